@@ -1,0 +1,155 @@
+/**
+ * The contract between the daemon and whatever carries a voice call: SIP through pbx-engine (`drivers/sip`), the
+ * simulated line (`drivers/sim`), later a voice modem. The daemon knows these names only; a driver imports nothing of
+ * the daemon. Audio at this seam is 8 kHz mono signed 16-bit PCM. All methods return at once; what became of them
+ * arrives as an event. Methods called on a leg that has ended do nothing.
+ */
+
+/** A prompt in memory. `key` names the samples for ever (a hash): a driver may keep a copy under it. */
+export interface Clip {
+  readonly key: string
+  readonly samples: Int16Array
+  /** What is being said, for the simulator and the trace. */
+  readonly text?: string
+}
+
+export type PlaySource =
+  | { readonly kind: 'clip'; readonly clip: Clip; readonly offsetMs?: number }
+  | { readonly kind: 'silence'; readonly ms: number }
+  | { readonly kind: 'tone'; readonly hz: readonly number[]; readonly ms: number; readonly dbm0?: number }
+
+export type DigitMethod = 'rfc4733' | 'inband' | 'info'
+
+/** Why a leg is over, in the words of Q.850 and RFC 3261. */
+export interface LegEnd {
+  /** Who ended it: the far end, this daemon, or neither (engine lost, no RTP, no answer in time). */
+  readonly by: 'remote' | 'local' | 'system'
+  readonly reason: 'hangup' | 'canceled' | 'rejected' | 'no-answer' | 'media-timeout' | 'driver-lost' | 'failed'
+  /** Final SIP status, 200 for a normal end after answer, 0 where none was seen. */
+  readonly sipCode: number
+  /** Q.850 cause value, such as 16 (normal clearing) or 41 (temporary failure). */
+  readonly cause: number
+  readonly text: string
+}
+
+export type LegEvent =
+  | { readonly type: 'ringing'; readonly sipCode: number; readonly earlyMedia: boolean }
+  /** Outbound: the callee answered. Inbound: our answer is complete (ACK seen), media may flow both ways. */
+  | { readonly type: 'answered'; readonly codec: string; readonly secure: boolean }
+  /** One key, reported once, at its end. `startedMs`/`endedMs`: milliseconds of the leg's audio clock. */
+  | { readonly type: 'digit'; readonly digit: string; readonly method: DigitMethod; readonly durationMs: number }
+  /** One play item left the queue; `completed` false when it was cleared. `playedMs` counts from the start of the clip. */
+  | { readonly type: 'played'; readonly playId: number; readonly completed: boolean; readonly playedMs: number }
+  /** The file is complete and synced under its final name. */
+  | { readonly type: 'recorded'; readonly recordId: number; readonly file: string; readonly durationMs: number; readonly reason: 'stopped' | 'max-length' | 'ended' | 'failed' }
+  /** The caller's own voice began or ended (energy detector; sent only while `listen(true)` or a recording runs). */
+  | { readonly type: 'voice'; readonly active: boolean }
+  /** The caller's audio, 20 ms a frame, while `tap(true)`. `timestampMs` is the leg's audio clock, without gaps. */
+  | { readonly type: 'audio'; readonly samples: Int16Array; readonly timestampMs: number }
+  | { readonly type: 'held' }
+  | { readonly type: 'resumed' }
+  /** The far end asked us to transfer it (REFER, RFC 3515); answer with `answerTransfer`. */
+  | { readonly type: 'transfer-requested'; readonly to: string }
+  /** Last event of a leg. */
+  | { readonly type: 'ended'; readonly end: LegEnd }
+
+export interface Leg {
+  /** Unique for the life of the daemon process. */
+  readonly id: string
+  readonly direction: 'inbound' | 'outbound'
+  /** Set once, by the owner of the call, before the call stack that handed the leg over unwinds. */
+  onEvent: (event: LegEvent) => void
+
+  /** 180 (ringback by the caller's side) or 183 (we send audio before answer). Inbound only. */
+  progress(sipCode: 180 | 183): void
+  answer(): void
+  /** Final failure before answer, such as 486, 603, 404, 503. Inbound only. */
+  reject(sipCode: number, reason?: string): void
+  /** BYE, CANCEL or reject as the state asks. `cause` (Q.850) travels in a Reason header. */
+  hangup(cause?: number): void
+
+  /** Appends to the play queue; items follow each other without a gap. */
+  play(playId: number, source: PlaySource): void
+  /** Empties the play queue; every unfinished item answers `played` with `completed: false`, in order. */
+  clear(): void
+  sendDigits(digits: string): void
+
+  /** Records the caller's audio (not what we play) to `file`, a WAV; written as `file.part` and renamed when complete. */
+  record(recordId: number, options: { readonly file: string; readonly maxMs: number }): void
+  /** `trimMs` is cut from the end: the tone of the key that ended it. */
+  stopRecord(recordId: number, trimMs?: number): void
+  listen(on: boolean): void
+  tap(on: boolean): void
+
+  hold(on: boolean): void
+  /** Both legs hear each other until one ends or `unbridge`. Same driver only. */
+  bridge(other: Leg): void
+  unbridge(): void
+  /** REFER the far end to `to` (blind transfer). */
+  transfer(to: string): void
+  answerTransfer(accept: boolean): void
+}
+
+/** What is known of an inbound call when it arrives. Empty string where unknown. */
+export interface InboundCall {
+  readonly leg: Leg
+  /** Trunk it came through; '' when a desk phone calls. */
+  readonly trunkId: string
+  /** Extension that calls; '' when it came through a trunk. */
+  readonly extension: string
+  readonly from: string
+  readonly to: string
+  readonly callerName: string
+  readonly calledName: string
+  readonly diversion: string
+  /** X- headers of the INVITE, lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export interface DialRequest {
+  readonly via: { readonly kind: 'trunk'; readonly trunkId: string } | { readonly kind: 'extension' }
+  /** Number as it is to be dialled: E.164 for a trunk, the extension's number for a phone. */
+  readonly to: string
+  readonly from: string
+  readonly callerName: string
+  readonly timeoutSeconds: number
+}
+
+/** State of one trunk, phone or line, in words for a person. */
+export interface LineStatus {
+  readonly id: string
+  readonly kind: 'trunk' | 'extension' | 'line'
+  readonly ok: boolean
+  /** `registered`, `reachable`, `unreachable`, `refused`, `not registered`, ... */
+  readonly state: string
+  readonly reason: string
+  readonly since: string
+  readonly activeCalls: number
+  readonly channels: number
+}
+
+/** Health of the driver's own process. */
+export interface DriverHealth {
+  readonly ok: boolean
+  readonly reason: string
+  /** Free facts for `pbx status` and metrics: realtime, restarts, tick lateness, rss. */
+  readonly facts: Readonly<Record<string, string | number | boolean>>
+}
+
+export interface LineDriverHandlers {
+  /** Must set `leg.onEvent` before it returns. */
+  inbound(call: InboundCall): void
+  /** A trunk, phone or the driver itself changed state. */
+  statusChanged(): void
+}
+
+export interface LineDriver {
+  readonly kind: string
+  start(handlers: LineDriverHandlers): Promise<void>
+  /** Ends every leg (BYE to all) and the driver's process. */
+  stop(): Promise<void>
+  /** The returned leg answers with `ended` when the call could not even be placed. */
+  dial(request: DialRequest): Leg
+  lines(): readonly LineStatus[]
+  health(): DriverHealth
+}

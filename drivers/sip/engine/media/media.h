@@ -1,0 +1,94 @@
+// The media half of pbx-engine: one thread with a 20 ms clock that moves audio between the network, prompts, recordings
+// and other legs. It knows nothing of SIP: the signalling half attaches a FramePort to a leg when its stream exists and
+// detaches it before the stream goes. Every method may be called from any thread and returns at once, except detach(),
+// which returns when the clock no longer uses the port. Audio is 8 kHz mono s16, 160 samples a tick.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace pbx {
+
+using LegId = uint32_t;
+
+// One RTP stream as the clock sees it.
+class FramePort {
+ public:
+  virtual ~FramePort() = default;
+  // 8000, or 16000 for a wideband codec; frames are rate()/50 samples.
+  virtual unsigned rate() const = 0;
+  // Fills `samples` with the next 20 ms from the jitter buffer; false: nothing arrived (the clock uses silence).
+  virtual bool receive(std::span<int16_t> samples) = 0;
+  // Sends 20 ms. Called every tick, with silence when there is nothing to play.
+  virtual void send(std::span<const int16_t> samples) = 0;
+};
+
+struct Tone {
+  std::vector<double> hz;
+  unsigned ms = 0;
+  double dbm0 = -13.0;
+};
+
+// Called from the clock thread (recorded: from the writer thread). Implementations only queue and return.
+class MediaEvents {
+ public:
+  virtual ~MediaEvents() = default;
+  virtual void played(LegId leg, uint32_t play, bool completed, unsigned playedMs) = 0;
+  virtual void recorded(LegId leg, uint32_t record, const std::string& file, unsigned durationMs, const char* reason) = 0;
+  virtual void voice(LegId leg, bool active) = 0;
+  virtual void inbandDigit(LegId leg, char digit, unsigned durationMs) = 0;
+  // All tapped legs of one tick in the layout of the protocol's `audio` frame.
+  virtual void audio(std::span<const uint8_t> frame) = 0;
+};
+
+struct ClockReport {
+  double latenessP99Ms = 0, latenessMaxMs = 0;  // since the last report
+  unsigned legs = 0;
+  size_t clipBytes = 0;
+};
+
+class Media {
+ public:
+  virtual ~Media() = default;
+  // `why` says in words why the clock runs without real-time priority, "" when it has it.
+  virtual bool start(MediaEvents& events, std::string& why) = 0;
+  virtual void stop() = 0;
+
+  virtual void open(LegId leg, bool inbandDigits) = 0;
+  // Ends recordings (reason "ended"), drops the queue without events, forgets the leg.
+  virtual void close(LegId leg) = 0;
+  // A re-INVITE may attach again with another port or rate; queue, recordings and bridge go on.
+  virtual void attach(LegId leg, std::shared_ptr<FramePort> port) = 0;
+  virtual void detach(LegId leg) = 0;
+  // Digits seen as RFC 4733 or INFO silence the in-band detector of that leg, so that a key is reported once.
+  virtual void otherDigitSeen(LegId leg) = 0;
+
+  virtual void storeClip(uint32_t clip, std::vector<int16_t> samples) = 0;
+  virtual void dropClip(uint32_t clip) = 0;
+  virtual void playClip(LegId leg, uint32_t play, uint32_t clip, unsigned offsetMs) = 0;  // unknown clip: played(completed=false, 0)
+  virtual void playSilence(LegId leg, uint32_t play, unsigned ms) = 0;
+  virtual void playTone(LegId leg, uint32_t play, Tone tone) = 0;
+  virtual void playStream(LegId leg, uint32_t play) = 0;
+  virtual void streamPcm(LegId leg, uint32_t play, std::span<const int16_t> samples) = 0;
+  virtual void streamEnd(LegId leg, uint32_t play) = 0;
+  virtual void clear(LegId leg) = 0;
+
+  virtual void record(LegId leg, uint32_t record, std::string file, unsigned maxMs) = 0;
+  virtual void recordStop(LegId leg, uint32_t record, unsigned trimMs) = 0;
+  virtual void listen(LegId leg, bool on) = 0;
+  virtual void tap(LegId leg, bool on) = 0;
+  virtual void bridge(LegId a, LegId b) = 0;
+  virtual void unbridge(LegId leg) = 0;
+
+  // Runs on the clock thread after the next tick: proof that the clock turns.
+  virtual void onTick(std::function<void()> once) = 0;
+  virtual ClockReport report() = 0;
+};
+
+std::unique_ptr<Media> makeMedia();
+
+}  // namespace pbx

@@ -1,0 +1,32 @@
+# Shared by the shell entries (setup, run, start, test, pbx): where things are, and how progress is shown. POSIX sh.
+ROOT=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd -P)
+CACHE="$ROOT/.cache"
+NODE_VERSION=22.23.3
+case "$(uname -m)" in
+  x86_64) NODE_ARCH=x64 ;;
+  aarch64) NODE_ARCH=arm64 ;;
+  *) NODE_ARCH=unsupported ;;
+esac
+NODE_HOME="$CACHE/node-$NODE_VERSION/node_modules/node-linux-$NODE_ARCH"
+NODE="$NODE_HOME/bin/node"
+ENGINE="$CACHE/engine/pbx-engine"
+
+if [ -t 2 ]; then BOLD=$(printf '\033[1m') DIM=$(printf '\033[2m') RED=$(printf '\033[31m') PLAIN=$(printf '\033[0m'); else BOLD= DIM= RED= PLAIN=; fi
+say() { printf '%s\n' "$*" >&2; }
+die() { printf '%s%s%s\n' "$RED" "$*" "$PLAIN" >&2; exit 1; }
+
+# step "what" command...: runs a command, its output in a log; shows what is done, the seconds taken, and the log's end on failure.
+step() {
+  what=$1; shift
+  mkdir -p "$CACHE/log"
+  log="$CACHE/log/$(printf '%s' "$what" | tr -c 'A-Za-z0-9\n' '-').log"
+  printf '%s==>%s %s ... ' "$BOLD" "$PLAIN" "$what" >&2
+  began=$(date +%s)
+  if "$@" >"$log" 2>&1; then
+    printf '%sdone in %ss%s\n' "$DIM" "$(($(date +%s) - began))" "$PLAIN" >&2
+  else
+    printf '%sfailed%s\n' "$RED" "$PLAIN" >&2
+    tail -n 25 "$log" >&2
+    die "setup stopped at: $what   (whole log: $log)"
+  fi
+}
