@@ -41,7 +41,13 @@ export type LegEvent =
   /** One play item left the queue; `completed` false when it was cleared. `playedMs` counts from the start of the clip. */
   | { readonly type: 'played'; readonly playId: number; readonly completed: boolean; readonly playedMs: number }
   /** The file is complete and synced under its final name. */
-  | { readonly type: 'recorded'; readonly recordId: number; readonly file: string; readonly durationMs: number; readonly reason: 'stopped' | 'max-length' | 'ended' | 'failed' }
+  | {
+      readonly type: 'recorded'
+      readonly recordId: number
+      readonly file: string
+      readonly durationMs: number
+      readonly reason: 'stopped' | 'max-length' | 'ended' | 'failed'
+    }
   /** The caller's own voice began or ended (energy detector; sent only while `listen(true)` or a recording runs). */
   | { readonly type: 'voice'; readonly active: boolean }
   /** The caller's audio, 20 ms a frame, while `tap(true)`. `timestampMs` is the leg's audio clock, without gaps. */

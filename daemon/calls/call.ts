@@ -1,0 +1,225 @@
+/**
+ * One call: its row, its leg and its end. The call owns the leg's events and hands them to whoever drives the call at
+ * the moment (an application, a connection to a phone). How a call ended is decided here and nowhere else.
+ */
+import type { Leg, LegEnd, LegEvent, PlaySource } from '../../drivers/line.ts'
+import type { Clock, Timer } from '../clock.ts'
+import type { CallRow, EndReason } from '../store/tables.ts'
+import { classifyEnd, isTerminal, nextState } from './state.ts'
+import type { CallInput, EndedBy, OwnEnd } from './state.ts'
+import { CallTrace } from './trace.ts'
+
+export interface Played {
+  readonly completed: boolean
+  /** Milliseconds of the clip that were heard, counted from the clip's start. */
+  readonly playedMs: number
+}
+
+export interface Recorded {
+  readonly file: string
+  readonly durationMs: number
+  readonly reason: 'stopped' | 'max-length' | 'ended' | 'failed'
+}
+
+/** Events of a leg that the driver of a call listens to while it needs them. */
+export type CallSignal = Extract<LegEvent, { type: 'digit' | 'voice' | 'held' | 'resumed' | 'audio' | 'ringing' }>
+
+export interface CallObserver {
+  /** The row changed in a way that must be kept (state, sequence, activity). */
+  changed(call: Call): void
+  /** The leg is over; the owner settles the call once its application has been told. */
+  legEnded(call: Call): void
+}
+
+export class Call {
+  readonly row: CallRow
+  readonly trace: CallTrace
+  readonly #clock: Clock
+  readonly #observer: CallObserver
+  readonly #over = new AbortController()
+  readonly #signals = new Set<(signal: CallSignal) => void>()
+  readonly #plays = new Map<number, (played: Played) => void>()
+  readonly #recordings = new Map<number, (recorded: Recorded) => void>()
+  readonly #answered = Promise.withResolvers<boolean>()
+  readonly #settled = Promise.withResolvers<void>()
+  #leg: Leg | null = null
+  #own: OwnEnd | null = null
+  #limit: Timer | null = null
+  #nextId = 1
+
+  constructor(row: CallRow, clock: Clock, observer: CallObserver) {
+    this.row = row
+    this.#clock = clock
+    this.#observer = observer
+    this.trace = new CallTrace(clock.now())
+  }
+
+  get id(): string {
+    return this.row.callId
+  }
+
+  /** Aborted when the leg is over (or never came to be). */
+  get over(): AbortSignal {
+    return this.#over.signal
+  }
+
+  get leg(): Leg | null {
+    return this.#leg
+  }
+
+  get answered(): boolean {
+    return this.row.state === 'in-progress'
+  }
+
+  /** Resolves when the end of the call is written and its `call.ended` is in the outbox. */
+  get settled(): Promise<void> {
+    return this.#settled.promise
+  }
+
+  note(kind: string, text: string, data?: unknown): void {
+    this.trace.add(this.#clock.now(), kind, text, data)
+  }
+
+  attach(leg: Leg): void {
+    this.#leg = leg
+    leg.onEvent = (event) => this.#onEvent(event)
+  }
+
+  listen(listener: (signal: CallSignal) => void): () => void {
+    this.#signals.add(listener)
+    return () => this.#signals.delete(listener)
+  }
+
+  /** Answers an inbound call; resolves true when it is answered, false when the caller was gone first. */
+  answer(): Promise<boolean> {
+    if (this.answered) return Promise.resolve(true)
+    if (this.over.aborted || this.#leg === null) return Promise.resolve(false)
+    if (this.row.direction === 'inbound') this.#leg.answer()
+    return this.#answered.promise
+  }
+
+  progress(code: 180 | 183): void {
+    if (!this.answered) this.#leg?.progress(code)
+  }
+
+  /** Appends to the leg's play queue; resolves when the item left it, also when the call ends. */
+  play(source: PlaySource): Promise<Played> {
+    if (this.over.aborted || this.#leg === null) return Promise.resolve({ completed: false, playedMs: 0 })
+    const id = this.#nextId++
+    const played = new Promise<Played>((resolve) => this.#plays.set(id, resolve))
+    this.#leg.play(id, source)
+    return played
+  }
+
+  clear(): void {
+    this.#leg?.clear()
+  }
+
+  record(file: string, maxMs: number): { done: Promise<Recorded>; stop(trimMs: number): void } {
+    const id = this.#nextId++
+    const done = new Promise<Recorded>((resolve) => this.#recordings.set(id, resolve))
+    if (this.over.aborted || this.#leg === null) this.#recordings.get(id)?.({ file, durationMs: 0, reason: 'failed' })
+    else this.#leg.record(id, { file, maxMs })
+    return { done, stop: (trimMs) => this.#leg?.stopRecord(id, trimMs) }
+  }
+
+  /** Ends the call for `own.reason`; before the answer of an inbound call with `sipCode`. The first decision stands. */
+  end(own: OwnEnd, options: { sipCode?: number; cause?: number } = {}): void {
+    if (this.over.aborted || this.#own !== null) return
+    this.#own = own
+    this.note('state', `ending: ${own.reason}`)
+    if (this.#leg === null) {
+      this.#finish({ by: 'local', reason: 'canceled', sipCode: 0, cause: options.cause ?? 16, text: own.reason })
+    } else if (!this.answered && this.row.direction === 'inbound') {
+      this.#leg.reject(options.sipCode ?? 480, own.reason)
+    } else {
+      this.#leg.hangup(options.cause)
+    }
+  }
+
+  /** Ends the call as `max-duration` after `seconds` from now. */
+  limit(seconds: number): void {
+    this.#limit?.cancel()
+    this.#limit = this.#clock.after(seconds * 1000, () => this.end({ reason: 'max-duration', by: 'system' }))
+  }
+
+  /** Moves the state; an illegal move changes nothing and answers false. */
+  move(input: CallInput): boolean {
+    const state = nextState(this.row.state, input)
+    if (state === null) return false
+    this.row.state = state
+    const now = this.#clock.now()
+    if (input === 'answer') {
+      this.row.answeredAt = now
+      this.row.ringSeconds = Math.round((now - (this.row.startedAt ?? now)) / 1000)
+    }
+    this.note('state', state)
+    this.#observer.changed(this)
+    return true
+  }
+
+  activity(activity: CallRow['activity']): void {
+    if (this.row.activity === activity) return
+    this.row.activity = activity
+    this.#observer.changed(this)
+  }
+
+  nextSequence(): number {
+    this.row.sequence += 1
+    this.#observer.changed(this)
+    return this.row.sequence
+  }
+
+  markSettled(): void {
+    this.#settled.resolve()
+  }
+
+  #onEvent(event: LegEvent): void {
+    switch (event.type) {
+      case 'played':
+        this.#plays.get(event.playId)?.({ completed: event.completed, playedMs: event.playedMs })
+        this.#plays.delete(event.playId)
+        return
+      case 'recorded':
+        this.#recordings.get(event.recordId)?.(event)
+        this.#recordings.delete(event.recordId)
+        return
+      case 'answered':
+        this.note('leg', `answered, ${event.codec}${event.secure ? ', encrypted' : ''}`)
+        if (this.move('answer')) this.#answered.resolve(true)
+        return
+      case 'ringing':
+        if (this.move('ring')) this.note('leg', `ringing (${event.sipCode})`)
+        break
+      case 'transfer-requested':
+        // A call that an application drives is not handed to a place the far end names.
+        this.note('leg', 'transfer requested by the far end: declined')
+        this.#leg?.answerTransfer(false)
+        return
+      case 'ended':
+        this.#finish(event.end)
+        return
+    }
+    for (const listener of [...this.#signals]) listener(event as CallSignal)
+  }
+
+  #finish(end: LegEnd): void {
+    if (this.over.aborted) return
+    this.#limit?.cancel()
+    const now = this.#clock.now()
+    const result = classifyEnd(this.row.state, this.row.direction, end, this.#own)
+    if (!isTerminal(this.row.state)) this.row.state = nextState(this.row.state, result.input) ?? 'failed'
+    this.row.endedAt = now
+    this.row.endReason = result.reason
+    this.row.endedBy = result.by
+    this.row.sipCode = end.sipCode
+    if (this.row.answeredAt === null) this.row.ringSeconds = Math.round((now - (this.row.startedAt ?? now)) / 1000)
+    else this.row.talkSeconds = Math.round((now - this.row.answeredAt) / 1000)
+    this.note('state', `${this.row.state}: ${result.reason}, ended by ${result.by}${end.text === '' ? '' : ` (${end.text})`}`)
+    this.#over.abort()
+    this.#answered.resolve(false)
+    for (const resolve of this.#plays.values()) resolve({ completed: false, playedMs: 0 })
+    this.#plays.clear()
+    this.#observer.legEnded(this)
+  }
+}

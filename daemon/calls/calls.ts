@@ -1,0 +1,318 @@
+/**
+ * All calls of the box: takes inbound calls to their destination, keeps each row in the store while the call lives, and
+ * settles it once at its end (final row, trace and `call.ended` in one transaction).
+ */
+import type { InboundCall, Leg, LineDriver } from '../../drivers/line.ts'
+import type { Clock } from '../clock.ts'
+import { newCallId } from '../ids.ts'
+import type { Log } from '../log.ts'
+import { normaliseNumber } from '../numbers.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import type { Config } from '../schema/config.ts'
+import type { Store } from '../store/store.ts'
+import type { CallRow } from '../store/tables.ts'
+import { Call } from './call.ts'
+import type { CallObserver } from './call.ts'
+import { connectToExtension } from './connect.ts'
+import { resolveDestination } from './dial-plan.ts'
+import { callEvent, endFields } from './envelope.ts'
+import { isTerminal } from './state.ts'
+
+/** Drives a call by an application until the call is over. Never rejects for what an application does. */
+export interface ApplicationRunner {
+  inbound(call: Call, endpointId: string, extra: Readonly<Record<string, unknown>>): Promise<void>
+  answered(call: Call): Promise<void>
+  /** Says that something went wrong and ends the call. */
+  apologise(call: Call): Promise<void>
+}
+
+export interface CallsOptions {
+  readonly config: Config
+  readonly store: Store
+  readonly outbox: Outbox
+  readonly driver: LineDriver
+  readonly clock: Clock
+  readonly log: Log
+}
+
+const flushMs = 20
+const settleRetryMs = 5000
+
+export function newCallRow(now: number, direction: 'inbound' | 'outbound'): CallRow {
+  return {
+    callId: newCallId(),
+    direction,
+    state: direction === 'inbound' ? 'ringing' : 'queued',
+    activity: '',
+    from: '',
+    to: '',
+    callerName: '',
+    trunkId: '',
+    extension: '',
+    endpointId: '',
+    source: null,
+    statusCallbackUrl: '',
+    statusEvents: [],
+    sequence: 0,
+    timeoutSeconds: 0,
+    maxSeconds: 0,
+    createdAt: now,
+    startedAt: now,
+    answeredAt: null,
+    endedAt: null,
+    ringSeconds: 0,
+    talkSeconds: 0,
+    endReason: null,
+    endedBy: null,
+    sipCode: 0,
+    answeredBy: 'unknown',
+    documents: 0,
+    recordings: [],
+  }
+}
+
+export class Calls implements CallObserver {
+  readonly #options: CallsOptions
+  readonly #live = new Map<string, Call>()
+  readonly #driven = new Map<Call, Promise<void>>()
+  readonly #extensions: ReadonlySet<string>
+  readonly #settleFailed = new Set<Call>()
+  #dirty = new Set<Call>()
+  #flushing = false
+  #runner: ApplicationRunner | null = null
+  #draining = false
+  #ended = 0
+
+  constructor(options: CallsOptions) {
+    this.#options = options
+    this.#extensions = new Set(options.config.extensions.map((extension) => extension.number))
+  }
+
+  /** The runner needs the calls and the calls need the runner; this closes the circle once, before the first call. */
+  setRunner(runner: ApplicationRunner): void {
+    this.#runner = runner
+  }
+
+  get(callId: string): Call | undefined {
+    return this.#live.get(callId)
+  }
+
+  live(): readonly Call[] {
+    return [...this.#live.values()]
+  }
+
+  /** Calls that ended since the start of the daemon. */
+  get endedCount(): number {
+    return this.#ended
+  }
+
+  onTrunk(trunkId: string): number {
+    let count = 0
+    for (const call of this.#live.values()) if (call.row.trunkId === trunkId && call.leg !== null) count += 1
+    return count
+  }
+
+  isExtension(number: string): boolean {
+    return this.#extensions.has(number)
+  }
+
+  /** Registers a call that starts to live: an inbound one, or a queued outbound one. */
+  add(row: CallRow): Call {
+    const call = new Call(row, this.#options.clock, this)
+    this.#live.set(row.callId, call)
+    return call
+  }
+
+  /** Runs what drives a call and settles the call when both that and the leg are over. */
+  drive(call: Call, work: (runner: ApplicationRunner) => Promise<void>): void {
+    if (this.#runner === null) throw new Error('setRunner comes before the first call')
+    const running = work(this.#runner).catch((error: unknown) => {
+      this.#options.log.error({ err: error, callId: call.id }, 'the program that drives this call failed')
+    })
+    const driven = running.then(() => {
+      call.end({ reason: 'failed', by: 'system' }, { sipCode: 500, cause: 41 })
+      this.#driven.delete(call)
+      if (call.over.aborted) void this.#settle(call)
+    })
+    this.#driven.set(call, driven)
+  }
+
+  /** Takes a call to its destination; the call is returned for who wants to watch it. */
+  inbound(info: InboundCall): Call {
+    const { config, clock, log } = this.#options
+    const row = newCallRow(clock.now(), 'inbound')
+    const number = this.#normalise(info.to)
+    row.from = info.from === '' ? '' : this.#normalise(info.from)
+    row.to = number
+    row.callerName = info.callerName
+    row.trunkId = info.trunkId
+    row.extension = info.extension
+    const call = this.add(row)
+    call.attach(info.leg)
+    call.note('leg', `call from ${row.from === '' ? 'unknown' : row.from} to ${info.to}${info.trunkId === '' ? '' : ` through ${info.trunkId}`}`)
+    this.changed(call)
+    const trunk = config.trunks.find((candidate) => candidate.id === info.trunkId)
+    if (this.#draining || (trunk && this.onTrunk(trunk.id) > trunk.channels)) {
+      log.warn({ callId: call.id, trunk: info.trunkId }, this.#draining ? 'call refused: stopping' : 'call refused: all channels of the trunk are in use')
+      this.#refuse(call, this.#draining ? 503 : 486)
+      return call
+    }
+    this.#toDestination(call, info, number)
+    return call
+  }
+
+  #toDestination(call: Call, info: InboundCall, number: string): void {
+    const { config, log } = this.#options
+    const { row } = call
+    const destination = resolveDestination(config, { trunkId: info.trunkId, extension: info.extension, to: [info.to, number] })
+    if (destination === null || destination.kind === 'hangup') {
+      if (destination === null) log.warn({ callId: call.id, trunk: info.trunkId }, 'no inbound rule fits this call')
+      return this.#refuse(call, destination === null ? 404 : 603)
+    }
+    if (destination.kind === 'unsupported') {
+      log.error({ callId: call.id, destination: destination.text }, 'this version does not serve that destination')
+      return this.#refuse(call, 480)
+    }
+    if (destination.kind === 'extension') return this.drive(call, (runner) => this.#toExtension(call, destination.number, runner))
+    const endpoint = config.voice.endpoints.find((candidate) => candidate.id === destination.id)
+    if (!endpoint) return this.#refuse(call, 404)
+    row.endpointId = endpoint.id
+    row.statusCallbackUrl = endpoint.statusCallbackUrl ?? ''
+    row.statusEvents = [...endpoint.statusEvents]
+    this.drive(call, (runner) =>
+      runner.inbound(call, endpoint.id, {
+        ...(info.calledName === '' ? {} : { calledName: info.calledName }),
+        ...(info.diversion === '' ? {} : { diversion: info.diversion }),
+        ...(Object.keys(info.headers).length === 0 ? {} : { sipHeaders: info.headers }),
+      }),
+    )
+  }
+
+  /** Connects a call to a desk phone and stays with it to the end; true when it was answered there. */
+  connect(call: Call, extension: string): Promise<boolean> {
+    return connectToExtension(call, extension, this.#options)
+  }
+
+  /** Dials the leg of a queued call. */
+  dial(call: Call, leg: Leg): void {
+    call.attach(leg)
+    call.move('dial')
+  }
+
+  /** Refuses new calls; resolves when the calls in progress are over, or after `deadlineMs` with the rest hung up. */
+  async drain(deadlineMs: number): Promise<void> {
+    this.#draining = true
+    for (const call of this.#live.values()) if (call.leg === null) call.end({ reason: 'shutdown', by: 'system' })
+    const all = () => Promise.all([...this.#live.values()].map((call) => call.settled))
+    const late = Promise.withResolvers<void>()
+    const timer = this.#options.clock.after(deadlineMs, () => late.resolve())
+    await Promise.race([all(), late.promise])
+    timer.cancel()
+    for (const call of this.#live.values()) call.end({ reason: 'shutdown', by: 'system' }, { sipCode: 503, cause: 41 })
+    const lost = Promise.withResolvers<void>()
+    const last = this.#options.clock.after(3000, () => lost.resolve())
+    await Promise.race([all(), lost.promise])
+    last.cancel()
+  }
+
+  changed(call: Call): void {
+    const row = call.row
+    if (row.statusCallbackUrl !== '' && row.statusEvents.includes(row.state) && !isTerminal(row.state)) this.#sendStatus(call)
+    this.#dirty.add(call)
+    if (this.#flushing) return
+    this.#flushing = true
+    this.#options.clock.after(flushMs, () => this.#flush())
+  }
+
+  legEnded(call: Call): void {
+    if (!this.#driven.has(call)) void this.#settle(call)
+  }
+
+  readonly #statusSent = new WeakMap<Call, Set<string>>()
+
+  #sendStatus(call: Call): void {
+    const sent = this.#statusSent.get(call) ?? new Set()
+    this.#statusSent.set(call, sent)
+    if (sent.has(call.row.state)) return
+    sent.add(call.row.state)
+    const event = callEvent(call, this.#options.clock, 'call.status', {})
+    const { store, outbox, log } = this.#options
+    store
+      .transaction(() => outbox.enqueue(this.#callback(call, event)))
+      .then(() => outbox.wake())
+      .catch((error: unknown) => log.error({ err: error, callId: call.id }, 'call.status could not be stored'))
+  }
+
+  #callback(call: Call, event: { eventId: string; event: string; body: string }) {
+    return {
+      eventId: event.eventId,
+      kind: event.event,
+      subject: call.id,
+      url: call.row.statusCallbackUrl,
+      secret: call.row.endpointId === '' ? 'callbacks' : `endpoint:${call.row.endpointId}`,
+      body: event.body,
+      schedule: 'call' as const,
+      fifo: call.id,
+    }
+  }
+
+  #flush(): void {
+    this.#flushing = false
+    const rows = [...this.#dirty].filter((call) => this.#live.has(call.id)).map((call) => ({ ...call.row }))
+    this.#dirty = new Set()
+    if (rows.length === 0) return
+    const { store, log } = this.#options
+    store
+      .transaction(() => {
+        for (const row of rows) store.tables.calls.put(row.callId, row)
+      })
+      .catch((error: unknown) => log.error({ err: error }, 'the state of calls could not be stored'))
+  }
+
+  async #settle(call: Call): Promise<void> {
+    const { store, outbox, clock, log } = this.#options
+    if (!this.#live.has(call.id)) return
+    this.#dirty.delete(call)
+    call.row.activity = ''
+    const wanted = call.row.statusCallbackUrl !== '' && call.row.statusEvents.includes('ended')
+    if (wanted && !this.#settleFailed.has(call)) call.row.sequence += 1
+    const ended = wanted ? callEvent(call, clock, 'call.ended', endFields(call), call.row.sequence) : null
+    try {
+      await store.transaction(() => {
+        store.tables.calls.put(call.id, call.row)
+        store.tables.callTraces.put(call.id, { entries: call.trace.entries(), dropped: call.trace.dropped })
+        if (ended) outbox.enqueue(this.#callback(call, ended))
+      })
+    } catch (error) {
+      log.error({ err: error, callId: call.id }, 'the end of this call could not be stored; trying again')
+      this.#settleFailed.add(call)
+      clock.after(settleRetryMs, () => void this.#settle(call))
+      return
+    }
+    this.#settleFailed.delete(call)
+    this.#live.delete(call.id)
+    this.#ended += 1
+    if (ended) outbox.wake()
+    log.info(
+      { callId: call.id, direction: call.row.direction, state: call.row.state, reason: call.row.endReason, talkSeconds: call.row.talkSeconds },
+      'call ended',
+    )
+    call.markSettled()
+  }
+
+  #refuse(call: Call, sipCode: number): void {
+    call.end({ reason: sipCode === 603 ? 'rejected' : 'failed', by: 'system' }, { sipCode })
+  }
+
+  async #toExtension(call: Call, number: string, runner: ApplicationRunner): Promise<void> {
+    if (!(await this.connect(call, number)) && !call.over.aborted) {
+      if (call.answered) await runner.apologise(call)
+      else call.end({ reason: 'no-answer', by: 'system' }, { sipCode: 480 })
+    }
+  }
+
+  #normalise(raw: string): string {
+    if (this.#extensions.has(raw)) return raw
+    return normaliseNumber(raw, this.#options.config.site.country).e164 ?? raw
+  }
+}

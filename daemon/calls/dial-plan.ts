@@ -1,0 +1,55 @@
+/** The dial plan: which destination an inbound call gets, by the configured rules. Pure; first match wins. */
+import type { Config, InboundRule } from '../schema/config.ts'
+
+export type Destination =
+  | { readonly kind: 'endpoint'; readonly id: string }
+  | { readonly kind: 'extension'; readonly number: string }
+  | { readonly kind: 'hangup' }
+  /** Known in the configuration but not served by this version: group, queue, voicemail, fax. */
+  | { readonly kind: 'unsupported'; readonly text: string }
+
+export function parseDestination(text: string): Destination {
+  if (text === 'hangup') return { kind: 'hangup' }
+  const colon = text.indexOf(':')
+  if (colon < 0) return text === 'fax' ? { kind: 'unsupported', text } : { kind: 'extension', number: text }
+  return text.slice(0, colon) === 'endpoint' ? { kind: 'endpoint', id: text.slice(colon + 1) } : { kind: 'unsupported', text }
+}
+
+export interface InboundFacts {
+  /** '' when a desk phone calls. */
+  readonly trunkId: string
+  /** '' when the call came through a trunk. */
+  readonly extension: string
+  /** As dialled, and in E.164 where it can be written so: any of them may match a rule. */
+  readonly to: readonly string[]
+}
+
+function numberFits(pattern: string, numbers: readonly string[]): boolean {
+  if (pattern.endsWith('*')) return numbers.some((number) => number.startsWith(pattern.slice(0, -1)))
+  return numbers.includes(pattern)
+}
+
+function fits(rule: InboundRule, call: InboundFacts): boolean {
+  if (rule.extension === undefined) {
+    if (call.extension !== '') return false
+    if (rule.trunk !== undefined && rule.trunk !== '*' && rule.trunk !== call.trunkId) return false
+  } else if (call.extension === '' || (rule.extension !== '*' && rule.extension !== call.extension)) {
+    return false
+  }
+  return numberFits(rule.to, call.to)
+}
+
+/**
+ * Rules are tried in order. A rule with `extension` is for calls dialled by desk phones, one without for calls through
+ * trunks. A desk phone that fits no rule reaches another extension by its number, and a number of the box's own trunks
+ * as a caller from outside would.
+ */
+export function resolveDestination(config: Config, call: InboundFacts): Destination | null {
+  const rule = config.inbound.find((candidate) => fits(candidate, call))
+  if (rule) return parseDestination(rule.destination)
+  if (call.extension === '') return null
+  const dialled = config.extensions.find((extension) => call.to.includes(extension.number))
+  if (dialled) return { kind: 'extension', number: dialled.number }
+  const trunk = config.trunks.find((candidate) => candidate.numbers.some((number) => call.to.includes(number)))
+  return trunk ? resolveDestination(config, { ...call, trunkId: trunk.id, extension: '' }) : null
+}

@@ -1,0 +1,183 @@
+/** The daemon's services as the technician's socket wants them. */
+import { createHash, randomBytes } from 'node:crypto'
+import { statfsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import type { SipDriver } from '../drivers/sip/driver.ts'
+import type { Calls } from './calls/calls.ts'
+import type { Originator } from './calls/originate.ts'
+import type { Clock } from './clock.ts'
+import { doctorChecks } from './control/doctor.ts'
+import type { CallView, CallbackState, ControlServices, StatusView, TokenView, TraceEntryView } from './control/services.ts'
+import { ApiError } from './errors.ts'
+import type { Health } from './health.ts'
+import type { Outbox } from './outbox/outbox.ts'
+import type { Config } from './schema/config.ts'
+import { simulateCall } from './simulate.ts'
+import type { Store } from './store/store.ts'
+import type { CallRow } from './store/tables.ts'
+import type { LiveCalls } from './voice/live.ts'
+
+export interface ControlOptions {
+  readonly config: Config
+  readonly configFile: string | null
+  readonly version: string
+  readonly enginePath: string
+  readonly startedAt: number
+  readonly store: Store
+  readonly outbox: Outbox
+  readonly calls: Calls
+  readonly originator: Originator
+  readonly live: LiveCalls
+  readonly driver: SipDriver
+  readonly health: Health
+  readonly clock: Clock
+  readonly httpAddress: () => string | null
+  readonly draining: () => boolean
+}
+
+function iso(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
+}
+
+function callView(row: CallRow): CallView {
+  return {
+    callId: row.callId,
+    direction: row.direction,
+    state: row.state,
+    activity: row.activity,
+    from: row.from,
+    to: row.to,
+    trunkId: row.trunkId,
+    endpoint: row.endpointId,
+    startedAt: iso(row.startedAt ?? row.createdAt)!,
+    answeredAt: iso(row.answeredAt),
+    endedAt: iso(row.endedAt),
+    talkSeconds: row.talkSeconds,
+    endReason: row.endReason ?? '',
+  }
+}
+
+export function controlServices(options: ControlOptions): ControlServices {
+  const { config, store, outbox, calls, live, driver } = options
+  return {
+    status: () => status(options),
+    calls: {
+      list: ({ all, limit }) => live.list(all ? 'all' : 'live', limit).map(callView),
+      show: (callId) => attempt(() => callView(live.row(callId))),
+      trace: (callId) =>
+        attempt(() => ({ call: callView(live.row(callId)), entries: live.trace(callId).entries satisfies readonly TraceEntryView[] })),
+    },
+    lines: () => driver.lines(),
+    callbacks: {
+      list: ({ state, limit }) => outbox.list({ limit, ...(state === undefined ? {} : { state }) }).map(callbackView),
+      show: (eventId) => {
+        const detail = outbox.show(eventId)
+        return detail && { ...callbackView(detail), lastAttemptAt: iso(detail.lastAttemptAt), body: detail.body }
+      },
+      retry: (eventId) => outbox.retry(eventId),
+    },
+    tokens: {
+      create: ({ name, scopes }) => createToken(store, options.clock, config, name, scopes),
+      list: () => [
+        ...config.auth.tokens.map((token): TokenView => ({ name: token.name, scopes: token.scopes, createdAt: null, source: 'config' })),
+        ...[...store.tables.tokens.range()].map(
+          ({ value }): TokenView => ({ name: value.name, scopes: value.scopes, createdAt: iso(value.createdAt), source: 'store' }),
+        ),
+      ],
+      revoke: (name) => store.transaction(() => store.tables.tokens.remove(name)),
+    },
+    simulate: (request, onEvent, signal) => simulateCall(calls, config, request, onEvent, signal),
+    doctor: () => {
+      const health = driver.health()
+      const { realtime, realtimeReason } = health.facts
+      return doctorChecks({
+        engine: options.enginePath,
+        storageDir: config.storage.dir,
+        endpoints: config.voice.endpoints.map((endpoint) => ({ id: endpoint.id, url: endpoint.controlUrl })),
+        lines: driver.lines(),
+        ...(typeof realtime === 'boolean' ? { realtime: { ok: realtime, reason: String(realtimeReason ?? '') } } : {}),
+      })
+    },
+  }
+}
+
+function attempt<T>(look: () => T): T | undefined {
+  try {
+    return look()
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'call_unknown') return undefined
+    throw error
+  }
+}
+
+/** A new access token: 256 random bits, of which only the hash is kept. */
+export async function createToken(
+  store: Store,
+  clock: Clock,
+  config: Config,
+  name: string,
+  scopes: readonly string[],
+): Promise<{ token: string; view: TokenView }> {
+  if (store.tables.tokens.get(name) !== undefined || config.auth.tokens.some((token) => token.name === name)) {
+    throw new ApiError('validation_failed', `there is a token "${name}" already`)
+  }
+  const token = `pbx_${randomBytes(32).toString('base64url')}`
+  const createdAt = clock.now()
+  await store.transaction(() =>
+    store.tables.tokens.put(name, { name, sha256: createHash('sha256').update(token).digest('hex'), scopes: [...scopes], createdAt }),
+  )
+  return { token, view: { name, scopes, createdAt: iso(createdAt), source: 'store' } }
+}
+
+function callbackView(view: ReturnType<Outbox['list']>[number]) {
+  return {
+    eventId: view.eventId,
+    kind: view.kind,
+    subject: view.subject,
+    url: view.url,
+    state: view.state as CallbackState,
+    attempts: view.attempts,
+    createdAt: iso(view.createdAt)!,
+    nextAttemptAt: iso(view.nextAt),
+    lastResult: view.lastError !== '' ? view.lastError : view.lastStatus === 0 ? '' : String(view.lastStatus),
+  }
+}
+
+async function status(options: ControlOptions): Promise<StatusView> {
+  const { config, health, outbox, calls, originator, driver, store } = options
+  const report = health.report()
+  const pending = outbox.stats()
+  const bound = driver.bound()
+  const sip = [bound.udp && `udp ${bound.udp}`, bound.tcp && `tcp ${bound.tcp}`, bound.tls && `tls ${bound.tls}`]
+  const disk = statfsSync(config.storage.dir)
+  const engineKb = driver.health().facts.rssKb
+  return {
+    version: options.version,
+    pid: process.pid,
+    startedAt: iso(options.startedAt)!,
+    uptimeSeconds: Math.round((options.clock.now() - options.startedAt) / 1000),
+    ready: report.ready,
+    draining: options.draining(),
+    configFile: options.configFile,
+    addresses: { http: options.httpAddress(), sip: sip.filter((text): text is string => typeof text === 'string') },
+    parts: report.parts.map((part) => ({ name: part.name, ok: part.ok, reason: part.detail })),
+    lines: driver.lines(),
+    calls: { active: calls.live().length - originator.queued, queued: originator.queued, sinceStart: calls.endedCount },
+    queues: [
+      { name: 'callbacks', waiting: pending.pending, oldestAt: iso(pending.oldestPendingAt), dead: pending.dead },
+      { name: 'calls to place', waiting: originator.queued, oldestAt: null, dead: 0 },
+    ],
+    disk: { dir: config.storage.dir, usedBytes: store.health().bytes, freeBytes: disk.bavail * disk.bsize },
+    clock: { now: new Date(options.clock.now()).toISOString(), timeZone: config.site.timeZone, synchronised: await clockSynchronised() },
+    memory: { daemonBytes: process.memoryUsage.rss(), engineBytes: typeof engineKb === 'number' ? engineKb * 1024 : null },
+    warnings: health.warnings().map(({ text, fix }) => ({ text, fix })),
+  }
+}
+
+/** systemd-timesyncd leaves this file behind once the clock was set from the network. */
+async function clockSynchronised(): Promise<boolean | null> {
+  return readFile('/run/systemd/timesync/synchronized').then(
+    () => true,
+    () => null,
+  )
+}

@@ -1,0 +1,41 @@
+/** `pbx callbacks`: what the box has told, or could not tell, the applications' status URLs. */
+import { ApiError } from '../../errors.ts'
+import { limitOf, type ControlRoute } from '../route.ts'
+import type { CallbackState } from '../services.ts'
+
+const states: readonly string[] = ['pending', 'dead', 'delivered'] satisfies CallbackState[]
+
+function unknown(eventId: string): ApiError {
+  return new ApiError('callback_unknown', `There is no callback ${eventId}: see "pbx callbacks list".`)
+}
+
+export const callbackRoutes: readonly ControlRoute[] = [
+  {
+    method: 'GET',
+    path: '/callbacks',
+    answer(services, { query }) {
+      const state = query.get('state')
+      if (state !== null && !states.includes(state)) {
+        throw new ApiError('validation_failed', `A callback's state is one of ${states.join(', ')}.`)
+      }
+      return services.callbacks.list({ ...(state === null ? {} : { state: state as CallbackState }), limit: limitOf(query, 50) })
+    },
+  },
+  {
+    method: 'GET',
+    path: '/callbacks/:eventId',
+    answer(services, { params: { eventId = '' } }) {
+      const callback = services.callbacks.show(eventId)
+      if (!callback) throw unknown(eventId)
+      return callback
+    },
+  },
+  {
+    method: 'POST',
+    path: '/callbacks/:eventId/retry',
+    async answer(services, { params: { eventId = '' } }) {
+      if (!(await services.callbacks.retry(eventId))) throw unknown(eventId)
+      return { eventId, state: 'pending' }
+    },
+  },
+]

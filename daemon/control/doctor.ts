@@ -1,0 +1,144 @@
+/**
+ * What `pbx doctor` looks at. The checks need nothing of the running daemon but the facts they are given, so the same
+ * ones run in the daemon (with its limits and its view of the lines) and, when it is down, in the `pbx` program.
+ */
+import { execFile } from 'node:child_process'
+import { constants } from 'node:fs'
+import { access, readFile, statfs } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { delimiter, join } from 'node:path'
+import type { CheckView, LineView } from './services.ts'
+
+export interface DoctorFacts {
+  /** Where pbx-engine's program should be. */
+  readonly engine: string
+  readonly storageDir: string
+  /** Control URLs of the configured voice endpoints. */
+  readonly endpoints: readonly { readonly id: string; readonly url: string }[]
+  /** Undefined when the daemon is down and nobody knows. */
+  readonly lines?: readonly LineView[]
+  /** What the engine itself said at its start; overrides the guess from this process's limits. */
+  readonly realtime?: { readonly ok: boolean; readonly reason: string }
+}
+
+const megabyte = 1024 * 1024
+const capSysNice = 1n << 23n
+
+export async function doctorChecks(facts: DoctorFacts): Promise<CheckView[]> {
+  const found = await Promise.all([
+    engineCheck(facts.engine),
+    realtimeCheck(facts.realtime),
+    programCheck('flite', 'the embedded English voice'),
+    programCheck('espeak-ng', 'the embedded voice of the other languages'),
+    diskCheck(facts.storageDir),
+    clockCheck(),
+    ...facts.endpoints.map(endpointCheck),
+  ])
+  return [...found, ...(facts.lines ?? []).filter((line) => line.kind !== 'extension').map(lineCheck)]
+}
+
+const ok = (name: string, text: string): CheckView => ({ name, level: 'ok', text, fix: '' })
+const warning = (name: string, text: string, fix: string): CheckView => ({ name, level: 'warning', text, fix })
+const failure = (name: string, text: string, fix: string): CheckView => ({ name, level: 'failure', text, fix })
+
+function present(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function engineCheck(path: string): Promise<CheckView> {
+  if (await present(path)) return ok('engine', `${path} is built`)
+  return failure('engine', `${path} is missing, so there are no SIP calls`, 'scripts/setup')
+}
+
+async function programCheck(program: string, use: string): Promise<CheckView> {
+  const places = (process.env['PATH'] ?? '/usr/bin:/bin').split(delimiter).map((dir) => join(dir, program))
+  const found = await Promise.all(places.map(present))
+  if (found.includes(true)) return ok(program, `${use} is installed`)
+  return failure(program, `${program} is missing: ${use} cannot speak`, `apt-get install ${program}`)
+}
+
+/** Real-time priority needs CAP_SYS_NICE or an RLIMIT_RTPRIO above zero (setrlimit(2)). */
+async function realtimeCheck(seen?: { ok: boolean; reason: string }): Promise<CheckView> {
+  const allowed = seen ? seen.ok : (await realtimeLimit()) > 0 || (await hasSysNice())
+  if (allowed) return ok('real time', 'the media clock may run with real-time priority')
+  const why = seen?.reason ? ` (${seen.reason})` : ''
+  return warning(
+    'real time',
+    `the media clock has no real-time priority${why}: audio may stutter when the machine is busy`,
+    'use systemd/pbxd.service (LimitRTPRIO=20), or add "* - rtprio 20" to /etc/security/limits.d/pbxd.conf and log in again',
+  )
+}
+
+async function realtimeLimit(): Promise<number> {
+  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
+  const hard = /^Max realtime priority\s+\S+\s+(\S+)/m.exec(limits)?.[1] ?? '0'
+  return hard === 'unlimited' ? 99 : Number(hard)
+}
+
+async function hasSysNice(): Promise<boolean> {
+  const status = await readFile('/proc/self/status', 'utf8').catch(() => '')
+  const effective = /^CapEff:\s+([0-9a-f]+)/m.exec(status)?.[1] ?? '0'
+  return (BigInt(`0x${effective}`) & capSysNice) !== 0n
+}
+
+async function diskCheck(dir: string): Promise<CheckView> {
+  const fs = await statfs(dir).catch(() => undefined)
+  if (!fs) return warning('disk', `${dir} is not there yet`, 'it is made at the first start: npm start')
+  const free = Math.floor((fs.bavail * fs.bsize) / megabyte)
+  const text = `${free} MB free for ${dir}`
+  if (free < 100) return failure('disk', `${text}: new work will be refused`, `free space on the file system of ${dir}`)
+  if (free < 1024) return warning('disk', text, `free space on the file system of ${dir}`)
+  return ok('disk', text)
+}
+
+/** Whether the system clock follows a time server; null where the system does not say. */
+export function clockSynchronised(): Promise<boolean | null> {
+  return new Promise((resolve) => {
+    execFile('timedatectl', ['show', '--property=NTPSynchronized', '--value'], { timeout: 2000 }, (error, stdout) => {
+      resolve(error ? null : stdout.trim() === 'yes')
+    })
+  })
+}
+
+async function clockCheck(): Promise<CheckView> {
+  const state = await clockSynchronised()
+  if (state) return ok('clock', 'follows a time server')
+  const fix = 'apt-get install systemd-timesyncd, then timedatectl set-ntp true'
+  if (state === null) return warning('clock', 'the system does not say whether its clock follows a time server', fix)
+  return warning('clock', 'does not follow a time server: signatures fail when it is more than 300 s wrong', fix)
+}
+
+async function endpointCheck({ id, url }: { id: string; url: string }): Promise<CheckView> {
+  const name = `endpoint ${id}`
+  const { hostname, port, protocol, host } = new URL(url)
+  const reason = await tcpFault(hostname.replace(/^\[|\]$/g, ''), Number(port) || (protocol === 'https:' ? 443 : 80))
+  if (!reason) return ok(name, `${host} accepts connections`)
+  return failure(
+    name,
+    `${host} does not accept connections: ${reason}`,
+    `start that application, or correct voice.endpoints (${id}) controlUrl`,
+  )
+}
+
+/** '' when a connection was made within 2 s. */
+function tcpFault(host: string, port: number): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: 2000 })
+    const end = (reason: string): void => {
+      socket.destroy()
+      resolve(reason)
+    }
+    socket.once('connect', () => end(''))
+    socket.once('timeout', () => end('no answer in 2 s'))
+    socket.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message))
+  })
+}
+
+function lineCheck(line: LineView): CheckView {
+  const name = `${line.kind} ${line.id}`
+  if (line.ok) return ok(name, line.state)
+  return failure(name, line.reason || line.state, `check server, username and password of ${line.kind} "${line.id}" in the configuration`)
+}

@@ -1,0 +1,46 @@
+/** One request of the technician's socket: the shape every command group's table is made of. */
+import type { Static, TSchema } from '@sinclair/typebox'
+import type { ControlServices } from './services.ts'
+
+export interface ControlRequest<B = unknown> {
+  /** Segments of the path that were written `:name` in the table, percent-decoded. */
+  readonly params: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+  readonly body: B
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal
+}
+
+interface RouteBase {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly path: string
+  readonly body?: TSchema
+}
+
+/** Answers one JSON value, or throws ApiError. */
+export interface AnswerRoute extends RouteBase {
+  answer(services: ControlServices, request: ControlRequest<never>): unknown
+}
+
+/** Answers newline-delimited JSON, one value an `emit`, until its promise settles. */
+export interface StreamRoute extends RouteBase {
+  stream(services: ControlServices, request: ControlRequest<never>, emit: (value: unknown) => void): Promise<void>
+}
+
+export type ControlRoute = AnswerRoute | StreamRoute
+
+/** A route whose handler sees its body with the type its schema has. */
+export function withBody<S extends TSchema>(
+  route: RouteBase & { body: S } & (
+      | { answer(services: ControlServices, request: ControlRequest<Static<S>>): unknown }
+      | { stream(services: ControlServices, request: ControlRequest<Static<S>>, emit: (value: unknown) => void): Promise<void> }
+    ),
+): ControlRoute {
+  return route as ControlRoute
+}
+
+/** A whole number of the query between 1 and `most`; `otherwise` when absent or not such a number. */
+export function limitOf(query: URLSearchParams, otherwise: number, most = 1000): number {
+  const n = Number(query.get('limit') ?? otherwise)
+  return Number.isInteger(n) && n >= 1 ? Math.min(n, most) : otherwise
+}

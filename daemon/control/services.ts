@@ -1,0 +1,170 @@
+/**
+ * What the technician's socket needs of the daemon: one interface, wired in main. Every view is a plain JSON value;
+ * times are ISO 8601 UTC, durations whole seconds unless the name ends in `Ms`, sizes bytes. `pbx --json` prints these
+ * views as they are, so a member that is published here stays.
+ */
+import type { LineStatus } from '../../drivers/line.ts'
+
+/** A part of the daemon, as in `GET /readyz`. */
+export interface PartView {
+  readonly name: string
+  readonly ok: boolean
+  /** Why it is not well; when it is, a fact worth knowing or ''. */
+  readonly reason: string
+}
+
+/** Something the technician should act on, with the command (or the line of configuration) that mends it. */
+export interface WarningView {
+  readonly text: string
+  readonly fix: string
+}
+
+/** One queue of work that waits: callbacks, calls to be placed. */
+export interface QueueView {
+  readonly name: string
+  readonly waiting: number
+  readonly oldestAt: string | null
+  /** Given up; only a person can send them again. */
+  readonly dead: number
+}
+
+export type LineView = LineStatus
+
+export interface StatusView {
+  readonly version: string
+  readonly pid: number
+  readonly startedAt: string
+  readonly uptimeSeconds: number
+  readonly ready: boolean
+  /** Stopping: calls in progress go on, new ones are refused. */
+  readonly draining: boolean
+  readonly configFile: string | null
+  readonly addresses: { readonly http: string | null; readonly sip: readonly string[] }
+  readonly parts: readonly PartView[]
+  readonly lines: readonly LineView[]
+  readonly calls: { readonly active: number; readonly queued: number; readonly sinceStart: number }
+  readonly queues: readonly QueueView[]
+  readonly disk: { readonly dir: string; readonly usedBytes: number; readonly freeBytes: number }
+  /** `synchronised` is null where the system does not say. */
+  readonly clock: { readonly now: string; readonly timeZone: string; readonly synchronised: boolean | null }
+  readonly memory: { readonly daemonBytes: number; readonly engineBytes: number | null }
+  readonly warnings: readonly WarningView[]
+}
+
+export interface CallView {
+  readonly callId: string
+  readonly direction: 'inbound' | 'outbound'
+  /** Call state, such as `in-progress`, and what it is doing in it, such as `app` or `recording`. */
+  readonly state: string
+  readonly activity: string
+  readonly from: string
+  readonly to: string
+  readonly trunkId: string
+  /** Voice endpoint that drives it; '' where none does. */
+  readonly endpoint: string
+  readonly startedAt: string
+  readonly answeredAt: string | null
+  readonly endedAt: string | null
+  readonly talkSeconds: number
+  /** '' while the call lives. */
+  readonly endReason: string
+}
+
+/** One thing that happened in a call. `text` is complete for a person; `data` holds more of it for a program. */
+export interface TraceEntryView {
+  readonly at: string
+  /** Milliseconds since the call began. */
+  readonly ms: number
+  /** `event`, `document`, `verb`, `key`, `prompt`, `state`, `warning`, `error`, `leg`; a kind that is not known is shown as it is. */
+  readonly kind: string
+  readonly text: string
+  readonly data?: unknown
+}
+
+export interface TraceView {
+  readonly call: CallView
+  readonly entries: readonly TraceEntryView[]
+}
+
+export type CallbackState = 'pending' | 'dead' | 'delivered'
+
+export interface CallbackView {
+  readonly eventId: string
+  /** Event, such as `call.ended`. */
+  readonly kind: string
+  /** Id of what it reports: a callId. */
+  readonly subject: string
+  readonly url: string
+  readonly state: CallbackState
+  readonly attempts: number
+  readonly createdAt: string
+  readonly nextAttemptAt: string | null
+  /** Outcome of the last attempt: a status or the error's text; '' before the first. */
+  readonly lastResult: string
+}
+
+export interface CallbackDetailView extends CallbackView {
+  readonly lastAttemptAt: string | null
+  /** The exact bytes that are sent; '' once delivered. */
+  readonly body: string
+}
+
+export interface TokenView {
+  readonly name: string
+  readonly scopes: readonly string[]
+  readonly createdAt: string | null
+  /** `config`: from the configuration file, and only removable there. */
+  readonly source: 'config' | 'store'
+}
+
+export interface SimulateOptions {
+  readonly from: string
+  readonly to: string
+  /** Keys pressed, one group for each gather or record in turn; a group may hold several keys (`12#`). */
+  readonly keys: readonly string[]
+  /** What the caller says where speech is expected; '' for silence. */
+  readonly say: string
+  /** Factor on the simulated audio clock: 1 is real time, 20 is twenty times as fast. */
+  readonly speed: number
+}
+
+/** What happens in the simulated call, as it happens; `ended` is the last. */
+export type SimulateEvent =
+  | { readonly type: 'started'; readonly callId: string }
+  | { readonly type: 'trace'; readonly entry: TraceEntryView }
+  | { readonly type: 'ended'; readonly endReason: string; readonly talkSeconds: number }
+
+export interface CheckView {
+  readonly name: string
+  readonly level: 'ok' | 'warning' | 'failure'
+  readonly text: string
+  /** What to do; '' when all is well. */
+  readonly fix: string
+}
+
+export interface ControlServices {
+  status(): StatusView | Promise<StatusView>
+  readonly calls: {
+    /** Live calls; with `all` the latest ended ones too, newest first, at most `limit`. */
+    list(options: { all: boolean; limit: number }): readonly CallView[]
+    show(callId: string): CallView | undefined
+    trace(callId: string): TraceView | undefined
+  }
+  lines(): readonly LineView[]
+  readonly callbacks: {
+    list(options: { state?: CallbackState; limit: number }): readonly CallbackView[]
+    show(eventId: string): CallbackDetailView | undefined
+    /** Makes it due now; false when there is none with that id or it is already delivered. */
+    retry(eventId: string): Promise<boolean>
+  }
+  readonly tokens: {
+    /** The one time the token is shown: only its sha256 is kept. Rejects with ApiError `validation_failed` when the name is taken. */
+    create(options: { name: string; scopes: readonly string[] }): Promise<{ token: string; view: TokenView }>
+    list(): readonly TokenView[]
+    /** False when the store holds no token of that name. */
+    revoke(name: string): Promise<boolean>
+  }
+  /** Runs one call through the whole voice path on the simulated line; resolves when it is over. `signal` hangs up. */
+  simulate(options: SimulateOptions, onEvent: (event: SimulateEvent) => void, signal: AbortSignal): Promise<void>
+  doctor(): Promise<readonly CheckView[]>
+}

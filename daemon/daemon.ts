@@ -1,0 +1,197 @@
+/** The composition of the daemon: which part gets which, and in what order they start and stop. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { lineDrivers } from '../drivers/index.ts'
+import { Calls } from './calls/calls.ts'
+import { Originator } from './calls/originate.ts'
+import { recoverCalls } from './calls/recovery.ts'
+import { systemClock } from './clock.ts'
+import { startControl } from './control/server.ts'
+import { controlServices, createToken } from './control-services.ts'
+import { engineSettings } from './engine-settings.ts'
+import { Health } from './health.ts'
+import { accessTokens } from './http/auth.ts'
+import { routes } from './http/routes/index.ts'
+import { startHttp } from './http/server.ts'
+import type { HttpServer } from './http/server.ts'
+import type { Log } from './log.ts'
+import { Metrics } from './metrics.ts'
+import { measure } from './measurements.ts'
+import { createOutbox } from './outbox/outbox.ts'
+import { checkUrl, guardedAgent } from './outbox/address.ts'
+import type { AddressPolicy } from './outbox/address.ts'
+import { Retention } from './retention.ts'
+import type { Config } from './schema/config.ts'
+import { createSpeech } from './speech/speech.ts'
+import { openStore } from './store/store.ts'
+import { LiveCalls } from './voice/live.ts'
+import { Recordings } from './voice/recordings.ts'
+import { Requestor } from './voice/requestor.ts'
+import { Voice } from './voice/voice.ts'
+import { watchHealth } from './watch.ts'
+
+export interface DaemonOptions {
+  readonly config: Config
+  readonly configFile: string | null
+  /** The checkout, or the folder of the installed program. */
+  readonly root: string
+  readonly enginePath: string
+  readonly log: Log
+}
+
+export interface Daemon {
+  readonly httpAddress: string
+  readonly sip: readonly string[]
+  /** Set when this start made the first access token of the box: the only time it is shown. */
+  readonly firstToken: string | null
+  /** Whether the event loop, the store and the engine are alive: the watchdog's question. */
+  alive(): boolean
+  /** Ends calls in progress when they are over or `drainMs` is up, then everything else. */
+  stop(drainMs: number): Promise<void>
+}
+
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  const { config, log, root } = options
+  const clock = systemClock
+  const startedAt = clock.now()
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+  const store = await openStore(join(config.storage.dir, 'store'), log)
+  const health = new Health()
+  const metrics = new Metrics()
+
+  const ownPorts = ownListeners(config)
+  const callbackPolicy: AddressPolicy = { allowLoopback: config.callbacks.allowLoopback, ownPorts, ...(config.callbacks.allowedHosts === undefined ? {} : { allowedHosts: config.callbacks.allowedHosts }) }
+  const controlPolicy: AddressPolicy = { allowLoopback: true, ownPorts }
+  const outbox = createOutbox({ store, clock, log, policy: callbackPolicy, secret: (name) => secretOf(config, name), version })
+
+  const createSipDriver = await lineDrivers.sip()
+  const driver = createSipDriver({
+    enginePath: options.enginePath,
+    configure: engineSettings(config, store, startedAt),
+    log,
+    onRegistration: (extension, contacts, userAgent) => {
+      store
+        .transaction(() => store.tables.registrations.put(extension, { extension, contacts: contacts.map((contact) => ({ ...contact, expiresAt: Number(contact.expiresAt) })), userAgent, updatedAt: clock.now() }))
+        .catch((error: unknown) => log.error({ err: error, extension }, 'a registration could not be stored'))
+    },
+    onBanned: (address, seconds, failures) => log.warn({ address, seconds, failures }, 'address banned after wrong SIP passwords'),
+  })
+
+  const controlAgent = guardedAgent(controlPolicy, { connectTimeoutMs: 2000, connections: 20 })
+  const speech = await createSpeech({ config, log, dispatcher: controlAgent })
+  const calls = new Calls({ config, store, outbox, driver, clock, log })
+  const recordings = new Recordings({ dir: join(config.storage.dir, 'recordings'), store, clock, log, keepDays: config.voice.recordingDays })
+  const requestor = new Requestor({
+    dispatcher: controlAgent,
+    checkUrl: (url) => checkUrl(url, controlPolicy),
+    clock,
+    log,
+    userAgent: `pbx/${version}`,
+    endpointRequests: config.voice.endpointRequests,
+  })
+  const voice = new Voice(config, {
+    requestor,
+    promptSource: speech.prompts,
+    speaker: speech.speaker,
+    recordings,
+    clock,
+    log,
+    guards: { redirects: config.voice.redirects, documents: config.voice.documents, silentGathers: config.voice.silentGathers },
+    alert: (code, text, facts) => {
+      log.error({ code, ...facts }, text)
+      health.warn(`${code} ${String(facts.url ?? '')}`, { severity: 'error', text, fix: `pbx trace ${String(facts.callId ?? '')}` })
+    },
+    connect: (call, destination) => calls.connect(call, destination),
+  })
+  calls.setRunner(voice)
+  const originator = new Originator({ config, calls, driver, store, clock })
+  const live = new LiveCalls(calls, voice, store)
+  const retention = new Retention({ store, recordings, clock, log })
+
+  let http: HttpServer | null = null
+  let stopping = false
+  const policies = { control: controlPolicy, callback: callbackPolicy }
+  measure(metrics, { calls, driver, outbox, store, http: () => http })
+  const served = routes({ health, metrics, voice: { config, originator, live, policies, clock }, recordings, live })
+  const watch = watchHealth(health, { config, store, driver, speech, outbox, clock, draining: () => stopping })
+  http = await startHttp({
+    listen: config.http.listen,
+    ...(config.http.tls === undefined ? {} : { tls: config.http.tls }),
+    routes: served,
+    tokens: accessTokens(config.auth.tokens, store.tables.tokens),
+    limits: config.limits,
+    store,
+    log,
+    clock,
+  })
+  const httpAddress = `${config.http.tls ? 'https' : 'http'}://${http.address}:${http.port}`
+  const control = await startControl({
+    socket: config.control.socket,
+    log,
+    services: controlServices({
+      config,
+      configFile: options.configFile,
+      version,
+      enginePath: options.enginePath,
+      startedAt,
+      store,
+      outbox,
+      calls,
+      originator,
+      live,
+      driver,
+      health,
+      clock,
+      httpAddress: () => httpAddress,
+      draining: () => stopping,
+    }),
+  })
+  const firstToken = await firstAccessToken(options, store, clock)
+  await driver.start({ inbound: (call) => void calls.inbound(call), statusChanged: () => undefined })
+  recoverCalls({ store, calls, originator, clock, log })
+  outbox.start()
+  retention.start()
+  void speech.warm().catch((error: unknown) => log.error({ err: error }, 'the box could not try its voice'))
+  const bound = driver.bound()
+
+  return {
+    httpAddress,
+    sip: [bound.udp && `udp ${bound.udp}`, bound.tcp && `tcp ${bound.tcp}`, bound.tls && `tls ${bound.tls}`].filter((text) => typeof text === 'string'),
+    firstToken,
+    alive: () => watch.alive(),
+    stop: async (drainMs) => {
+      stopping = true
+      originator.stop()
+      driver.drain()
+      await calls.drain(drainMs)
+      retention.stop()
+      watch.stop()
+      await outbox.stop()
+      await driver.stop()
+      await http?.close()
+      await control.close()
+      await controlAgent.close()
+      await store.close()
+    },
+  }
+}
+
+function secretOf(config: Config, name: string): string | undefined {
+  if (name === 'callbacks') return config.callbacks.secret
+  return config.voice.endpoints.find((endpoint) => `endpoint:${endpoint.id}` === name)?.secret
+}
+
+/** Ports on this machine that no callback may reach. */
+function ownListeners(config: Config): number[] {
+  return [config.http.listen, config.sip.udp, config.sip.tcp, config.sip.tls?.listen ?? null].flatMap((listen) => {
+    const port = Number(listen?.slice(listen.lastIndexOf(':') + 1))
+    return Number.isInteger(port) && port > 0 ? [port] : []
+  })
+}
+
+/** A box that has no token at all gets one with every right, so that the first request can be made. */
+async function firstAccessToken(options: DaemonOptions, store: Awaited<ReturnType<typeof openStore>>, clock: typeof systemClock): Promise<string | null> {
+  if (options.config.auth.tokens.length > 0 || store.tables.tokens.count() > 0) return null
+  const { token } = await createToken(store, clock, options.config, 'first', ['send', 'inbox', 'voice', 'crm', 'admin'])
+  return token
+}

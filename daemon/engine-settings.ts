@@ -1,0 +1,61 @@
+/** From the configuration to what pbx-engine is told. */
+import { readFileSync } from 'node:fs'
+import type { SipConfiguration } from '../drivers/sip/configuration.ts'
+import type { Config } from './schema/config.ts'
+import type { Store } from './store/store.ts'
+
+/** Trunks, phones and listeners as `configure` of the engine's protocol, with the phones' last known places. */
+export function engineSettings(config: Config, store: Store, now: number): SipConfiguration {
+  const { sip } = config
+  return {
+    udp: sip.udp,
+    tcp: sip.tcp,
+    tls: sip.tls ?? null,
+    rtpPorts: sip.rtpPorts,
+    realm: 'pbx',
+    nameservers: sip.nameservers ?? systemNameservers(),
+    inbandDigits: true,
+    mediaTimeoutSeconds: sip.mediaTimeoutSeconds,
+    phoneNetworks: sip.phoneNetworks ?? [],
+    ban: sip.ban,
+    trunks: config.trunks.map((trunk) => ({
+      id: trunk.id,
+      server: trunk.server,
+      transport: trunk.transport,
+      username: trunk.username,
+      password: trunk.password,
+      ...(trunk.authUsername === undefined ? {} : { authUsername: trunk.authUsername }),
+      register: trunk.register,
+      ...(trunk.registerSeconds === undefined ? {} : { registerSeconds: trunk.registerSeconds }),
+      ...(trunk.outboundProxy === undefined ? {} : { outboundProxy: trunk.outboundProxy }),
+      numbers: trunk.numbers,
+      channels: trunk.channels,
+      srtp: trunk.srtp,
+      keepAliveSeconds: trunk.keepAliveSeconds,
+      codecs: trunk.codecs,
+      allow: trunk.allow,
+      ...(trunk.fromDomain === undefined ? {} : { fromDomain: trunk.fromDomain }),
+    })),
+    extensions: config.extensions.map((extension) => ({
+      number: extension.number,
+      password: extension.password,
+      name: extension.name,
+      srtp: extension.srtp,
+      contacts: (store.tables.registrations.get(extension.number)?.contacts ?? []).filter((contact) => expiry(contact.expiresAt) > now),
+    })),
+  }
+}
+
+function expiry(value: number | string): number {
+  return typeof value === 'number' ? (value < 1e11 ? value * 1000 : value) : Date.parse(value)
+}
+
+/** Name servers of the machine, for SRV look-ups; none when the file says nothing. */
+function systemNameservers(): string[] {
+  try {
+    const lines = readFileSync('/etc/resolv.conf', 'utf8').split('\n')
+    return lines.flatMap((line) => /^nameserver\s+([0-9.]+)\s*$/.exec(line)?.[1] ?? [])
+  } catch {
+    return []
+  }
+}

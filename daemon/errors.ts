@@ -1,0 +1,85 @@
+/**
+ * Every error the HTTP interface can answer with, in one table: code, status and short title. Codes are stable and are
+ * what programs compare; texts are for people.
+ */
+export const errorTable = {
+  invalid_json: { status: 400, title: 'The body is not valid JSON' },
+  invalid_url: { status: 400, title: 'The address of the request cannot be read' },
+  missing_token: { status: 401, title: 'An access token is required' },
+  invalid_token: { status: 401, title: 'An access token is required' },
+  signature_invalid: { status: 403, title: 'The signature does not match' },
+  timestamp_stale: { status: 403, title: 'The timestamp is too old or too far ahead' },
+  destination_denied: { status: 403, title: 'This destination may not be called' },
+  scope_denied: { status: 403, title: 'The token has no right to do this' },
+  address_not_allowed: { status: 403, title: 'Requests from this address are not allowed' },
+  not_found: { status: 404, title: 'There is nothing at this address' },
+  call_unknown: { status: 404, title: 'No such call' },
+  recording_unknown: { status: 404, title: 'No such recording' },
+  callback_unknown: { status: 404, title: 'No such callback' },
+  mailbox_unknown: { status: 404, title: 'No such mailbox' },
+  method_not_allowed: { status: 405, title: 'This method is not allowed here' },
+  idempotency_in_progress: { status: 409, title: 'A request with this key is still running' },
+  call_ended: { status: 409, title: 'The call has ended' },
+  call_live: { status: 409, title: 'The call is still running' },
+  sync_running: { status: 409, title: 'A synchronisation is running' },
+  integration_disabled: { status: 409, title: 'The integration is switched off' },
+  extension_unavailable: { status: 409, title: 'The extension cannot be reached' },
+  media_expired: { status: 410, title: 'The file is no longer kept' },
+  body_too_large: { status: 413, title: 'The body is too large' },
+  attachment_too_large: { status: 413, title: 'The attachment is too large' },
+  pdf_too_many_pages: { status: 413, title: 'The PDF has too many pages' },
+  unsupported_media_type: { status: 415, title: 'This content type is not supported' },
+  validation_failed: { status: 422, title: 'The request is not valid' },
+  number_invalid: { status: 422, title: 'This is not a telephone number' },
+  url_not_allowed: { status: 422, title: 'This address may not be used' },
+  not_supported: { status: 422, title: 'This is not supported' },
+  appointment_in_past: { status: 422, title: 'The appointment is in the past' },
+  pdf_unreadable: { status: 422, title: 'The PDF cannot be read' },
+  message_too_long: { status: 422, title: 'The message is too long' },
+  idempotency_mismatch: { status: 422, title: 'This key was used with another request' },
+  rate_limited: { status: 429, title: 'Too many requests' },
+  internal: { status: 500, title: 'An internal error occurred' },
+  no_sms_trunk: { status: 503, title: 'No SMS trunk is configured' },
+  no_mail_account: { status: 503, title: 'No mail account is configured' },
+  no_trunk: { status: 503, title: 'No trunk is configured' },
+  no_line: { status: 503, title: 'No line is free' },
+  no_fax_line: { status: 503, title: 'No fax line is configured' },
+  storage_full: { status: 503, title: 'The storage is full' },
+  starting: { status: 503, title: 'The service is starting' },
+  overloaded: { status: 503, title: 'The service is overloaded' },
+} as const satisfies Record<string, { status: number; title: string }>
+
+export type ErrorCode = keyof typeof errorTable
+
+/** `path` is a JSON pointer into the request. */
+export interface ErrorDetail {
+  path: string
+  message: string
+}
+
+export interface ApiErrorOptions {
+  details?: ErrorDetail[]
+  retryAfterSeconds?: number
+  /** Further members of the answer, such as `limitBytes` or `serverTime`. */
+  extra?: Record<string, unknown>
+  cause?: unknown
+}
+
+/** An error that is answered to the caller as it is; anything else that is thrown becomes `internal`. */
+export class ApiError extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  readonly details?: ErrorDetail[]
+  readonly retryAfterSeconds?: number
+  readonly extra?: Record<string, unknown>
+
+  constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'ApiError'
+    this.code = code
+    this.status = errorTable[code].status
+    if (options.details !== undefined) this.details = options.details
+    if (options.retryAfterSeconds !== undefined) this.retryAfterSeconds = options.retryAfterSeconds
+    if (options.extra !== undefined) this.extra = options.extra
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * What works and what does not: parts of the daemon that report themselves, and declared warnings with the command that
+ * mends each. Read by `/readyz` and by `pbx status`.
+ */
+export interface PartState {
+  readonly ok: boolean
+  /** Why it is not well, in a few plain words without names, numbers or addresses: strangers may read it. '' when it is well. */
+  readonly reason: string
+  /** The whole sentence, for whoever has a token. */
+  readonly detail?: string
+  /** Whether the box is unready while this part is not well. True unless given. */
+  readonly required?: boolean
+}
+
+export type Severity = 'notice' | 'warning' | 'error'
+
+export interface Warning {
+  readonly severity: Severity
+  readonly text: string
+  /** The command, or the line of configuration, that mends it. */
+  readonly fix: string
+}
+
+export interface DeclaredWarning extends Warning {
+  readonly code: string
+  /** Milliseconds since the epoch. */
+  readonly since: number
+}
+
+export interface PartReport {
+  readonly name: string
+  readonly ok: boolean
+  readonly reason: string
+  readonly detail: string
+  readonly required: boolean
+}
+
+const order: Record<Severity, number> = { error: 0, warning: 1, notice: 2 }
+
+export class Health {
+  readonly #parts = new Map<string, () => PartState>()
+  readonly #warnings = new Map<string, DeclaredWarning>()
+  readonly #now: () => number
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now
+  }
+
+  /** Registers a part; its state is asked for whenever somebody looks. A later registration under the same name takes its place. */
+  part(name: string, state: () => PartState): void {
+    this.#parts.set(name, state)
+  }
+
+  /** Raises a warning, or changes the one with this code; it stays until it is cleared. */
+  warn(code: string, warning: Warning): void {
+    this.#warnings.set(code, { ...warning, code, since: this.#warnings.get(code)?.since ?? this.#now() })
+  }
+
+  clear(code: string): void {
+    this.#warnings.delete(code)
+  }
+
+  /** The most severe first. */
+  warnings(): DeclaredWarning[] {
+    return [...this.#warnings.values()].sort((a, b) => order[a.severity] - order[b.severity] || a.since - b.since)
+  }
+
+  report(): { ready: boolean; parts: PartReport[] } {
+    const parts = [...this.#parts].map(([name, state]) => reportOf(name, state))
+    return { ready: parts.every((part) => part.ok || !part.required), parts }
+  }
+}
+
+function reportOf(name: string, state: () => PartState): PartReport {
+  try {
+    const { ok, reason, detail = reason, required = true } = state()
+    return { name, ok, reason, detail, required }
+  } catch (error) {
+    return { name, ok: false, reason: 'cannot tell', detail: `its state cannot be told: ${String(error)}`, required: true }
+  }
+}

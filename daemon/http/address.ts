@@ -1,0 +1,32 @@
+/** Addresses of peers, from the bytes the socket gives. */
+
+/** Text of 4 bytes (IPv4) or 16 bytes (IPv6; IPv4-mapped ones as IPv4); '' where there are none. */
+export function addressText(bytes: Uint8Array): string {
+  if (bytes.length === 4) return bytes.join('.')
+  if (bytes.length !== 16) return ''
+  if (isMapped(bytes)) return bytes.subarray(12).join('.')
+  const groups: string[] = []
+  for (let at = 0; at < 16; at += 2) groups.push(((bytes[at]! << 8) | bytes[at + 1]!).toString(16))
+  return groups
+    .join(':')
+    .replace(/\b0(:0)+\b/, ':')
+    .replace(':::', '::')
+}
+
+export function isLoopback(address: string): boolean {
+  return address.startsWith('127.') || address === '::1'
+}
+
+/** Whom failures are counted against: an IPv4 address, or the /64 network of an IPv6 one, which is one household's to choose from. */
+export function addressKey(address: string): string {
+  if (!address.includes(':')) return address
+  const [head = '', tail] = address.split('::')
+  const left = head === '' ? [] : head.split(':')
+  const right = tail === undefined || tail === '' ? [] : tail.split(':')
+  const full = tail === undefined ? left : [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right]
+  return full.slice(0, 4).join(':')
+}
+
+function isMapped(bytes: Uint8Array): boolean {
+  return bytes.subarray(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff
+}

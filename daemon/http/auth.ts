@@ -1,0 +1,150 @@
+/**
+ * Who a request comes from. Only hashes of tokens are kept; every one is compared, each in constant time, so the answer
+ * tells nothing by its duration. An address that fails too often is refused for a while, unless its token is right.
+ */
+import { hash, timingSafeEqual } from 'node:crypto'
+import { ApiError } from '../errors.ts'
+import type { Clock } from '../clock.ts'
+import type { Table } from '../store/store.ts'
+import type { TokenRow } from '../store/tables.ts'
+import { addressKey, isLoopback } from './address.ts'
+import { scopes, type Access, type Principal, type Scope } from './route.ts'
+
+export interface AccessToken {
+  readonly name: string
+  /** Of the token, hexadecimal. */
+  readonly sha256: string
+  readonly scopes: readonly string[]
+}
+
+export interface AuthOptions {
+  /** Asked on every request, so that a new or revoked token counts at once. */
+  readonly tokens: () => Iterable<AccessToken>
+  readonly clock: Clock
+  readonly failuresPerMinute: number
+  readonly blockSeconds: number
+}
+
+/** What authentication reads of a request. */
+export interface Credentials {
+  readonly authorization: string | undefined
+  /** Whether a proxy says that it passes on somebody else's request. */
+  readonly forwarded: boolean
+  address(): string
+}
+
+const everyToken = 'This request needs a valid access token.'
+const mostAddresses = 10_000
+
+/** Tokens of the configuration and those made at run time. */
+export function accessTokens(configured: readonly AccessToken[], stored: Table<TokenRow>): () => Iterable<AccessToken> {
+  return function* () {
+    yield* configured
+    for (const row of stored.range()) yield row.value
+  }
+}
+
+export class Authentication {
+  readonly #options: AuthOptions
+  readonly #failures = new Map<string, { count: number; since: number; blockedUntil: number }>()
+  /** Binary form of the hashes, by their text. */
+  readonly #digests = new Map<string, Buffer>()
+
+  constructor(options: AuthOptions) {
+    this.#options = options
+  }
+
+  /** Whose request it is, null where the route needs nobody. Throws missing_token, invalid_token, rate_limited or scope_denied. */
+  check(access: Access, request: Credentials): Principal | null {
+    if (access === 'public') return null
+    const header = request.authorization
+    if (access === 'optional') return header === undefined ? null : this.#authenticate(bearer(header), request)
+    if (access === 'admin-or-loopback' && header === undefined && !request.forwarded && isLoopback(request.address())) return null
+    const needed = access === 'admin-or-loopback' ? 'admin' : access === 'basic-token' ? 'voice' : access
+    const principal = this.#authenticate(access === 'basic-token' ? basicPassword(header) : bearer(header), request)
+    if (!principal.scopes.includes(needed)) {
+      throw new ApiError('scope_denied', `The token "${principal.name}" may not do this: it lacks the scope "${needed}".`)
+    }
+    return principal
+  }
+
+  #authenticate(token: string | undefined, request: Credentials): Principal {
+    const found = this.#find(token ?? '')
+    if (found !== undefined && token !== undefined) return found
+    const waitSeconds = this.#fail(addressKey(request.address()))
+    if (waitSeconds > 0) {
+      throw new ApiError('rate_limited', 'Too many requests without a valid access token came from this address.', {
+        retryAfterSeconds: waitSeconds,
+      })
+    }
+    throw new ApiError(token === undefined ? 'missing_token' : 'invalid_token', everyToken)
+  }
+
+  #find(token: string): Principal | undefined {
+    const given = hash('sha256', token, 'buffer')
+    let found: AccessToken | undefined
+    for (const one of this.#options.tokens()) {
+      if (timingSafeEqual(given, this.#digest(one.sha256))) found = one
+    }
+    return found === undefined ? undefined : { name: found.name, scopes: found.scopes.filter(isScope) }
+  }
+
+  #digest(sha256: string): Buffer {
+    let digest = this.#digests.get(sha256)
+    if (digest === undefined) {
+      if (this.#digests.size >= mostAddresses) this.#digests.clear()
+      digest = Buffer.from(sha256, 'hex')
+      if (digest.length !== 32) throw new Error('a stored token hash is not a SHA-256')
+      this.#digests.set(sha256, digest)
+    }
+    return digest
+  }
+
+  /** Counts a failure; seconds the address is still refused, 0 where it may try again. */
+  #fail(key: string): number {
+    const now = this.#options.clock.now()
+    let entry = this.#failures.get(key)
+    if (entry !== undefined && entry.blockedUntil > now) return Math.ceil((entry.blockedUntil - now) / 1000)
+    if (entry === undefined || now - entry.since >= 60_000) {
+      if (this.#failures.size >= mostAddresses) this.#forget(now)
+      this.#failures.set(key, (entry = { count: 0, since: now, blockedUntil: 0 }))
+    }
+    if (++entry.count >= this.#options.failuresPerMinute) {
+      entry.blockedUntil = now + this.#options.blockSeconds * 1000
+      entry.count = 0
+      entry.since = entry.blockedUntil
+    }
+    return 0
+  }
+
+  #forget(now: number): void {
+    for (const [key, entry] of this.#failures) {
+      if (entry.blockedUntil <= now && now - entry.since >= 60_000) this.#failures.delete(key)
+    }
+    // An attacker with that many addresses is not held up by a list of them.
+    if (this.#failures.size >= mostAddresses) this.#failures.clear()
+  }
+}
+
+/** The answer's WWW-Authenticate (RFC 9110 section 11.6.1). */
+export function challenge(access: Access): string {
+  return access === 'basic-token' ? 'Basic realm="pbx", charset="UTF-8"' : 'Bearer realm="pbx"'
+}
+
+function isScope(text: string): text is Scope {
+  return (scopes as readonly string[]).includes(text)
+}
+
+/** RFC 6750 section 2.1; undefined where there is no credential of this kind. */
+function bearer(header: string | undefined): string | undefined {
+  if (header === undefined || header.length < 8 || header.slice(0, 7).toLowerCase() !== 'bearer ') return undefined
+  return header.slice(7).trim()
+}
+
+/** RFC 7617. The user name is not looked at. */
+function basicPassword(header: string | undefined): string | undefined {
+  if (header === undefined || header.slice(0, 6).toLowerCase() !== 'basic ') return undefined
+  const pair = Buffer.from(header.slice(6).trim(), 'base64').toString('utf8')
+  const colon = pair.indexOf(':')
+  return colon === -1 ? undefined : pair.slice(colon + 1)
+}

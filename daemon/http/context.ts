@@ -1,0 +1,68 @@
+/** What a handler sees of its request; costly parts are made when they are asked for. */
+import type { Log } from '../log.ts'
+import { answerOf, type Answer } from './answer.ts'
+import type { Exchange } from './exchange.ts'
+import type { Principal, Reply, Route, RouteContext } from './route.ts'
+
+export class Context implements RouteContext {
+  readonly params: Record<string, string>
+  readonly token: Principal | null
+  query: Record<string, unknown> = {}
+  body: unknown = undefined
+  rawBody: Buffer = Buffer.alloc(0)
+  /** The reply the handler stored together with its effect. */
+  remembered: Reply | undefined
+  /** Set where the request has an Idempotency-Key. */
+  onRemember: ((answer: Answer) => void) | undefined
+  #rememberedAnswer: Answer | undefined
+  readonly #exchange: Exchange
+  readonly #route: Route
+  readonly #parentLog: Log
+  #log: Log | undefined
+  #abort: AbortController | undefined
+
+  constructor(exchange: Exchange, route: Route, params: Record<string, string>, token: Principal | null, log: Log) {
+    this.#exchange = exchange
+    this.#route = route
+    this.#parentLog = log
+    this.params = params
+    this.token = token
+  }
+
+  get requestId(): string {
+    return this.#exchange.requestId
+  }
+
+  get headers(): ReadonlyMap<string, string> {
+    return this.#exchange.headers
+  }
+
+  get address(): string {
+    return this.#exchange.address()
+  }
+
+  get log(): Log {
+    return (this.#log ??= this.#parentLog.child({ requestId: this.requestId, operation: this.#route.operationId }))
+  }
+
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      const abort = (this.#abort = new AbortController())
+      if (this.#exchange.closed) abort.abort()
+      else this.#exchange.onLeave = () => abort.abort()
+    }
+    return this.#abort.signal
+  }
+
+  remember(reply: Reply): void {
+    const answer = answerOf(reply)
+    this.onRemember?.(answer)
+    this.remembered = reply
+    this.#rememberedAnswer = answer
+  }
+
+  /** A reply in its final form: that of the remembered one is not made twice. */
+  answer(reply: Reply): Answer {
+    return this.#rememberedAnswer !== undefined && reply === this.remembered ? this.#rememberedAnswer : answerOf(reply)
+  }
+}

@@ -1,0 +1,207 @@
+/**
+ * One request and its answer on the wire. It keeps the library's rules for everybody else: what is needed of the request
+ * is copied at once, nothing is touched after the client left or the answer ended, and every write is corked.
+ */
+import { newRequestId } from '../ids.ts'
+import { addressText } from './address.ts'
+import { statusLine, type Answer } from './answer.ts'
+import type { RateState } from './rate.ts'
+import type { UwsRequest, UwsResponse } from './uws.ts'
+
+/** An unfinished body of at most this size is read to its end after an early answer, so that the client sees the answer. */
+const drainBytes = 64 * 1024 * 1024
+/** How long a client that was answered early may go on sending, and how long it may pause. */
+const lingerMs = 5_000
+const lingerPauseMs = 300
+
+export class Exchange {
+  readonly res: UwsResponse
+  readonly requestId = newRequestId()
+  readonly method: string
+  /** Not decoded. */
+  readonly path: string
+  readonly rawQuery: string
+  readonly headers = new Map<string, string>()
+  /** Of the body; undefined where it was not told, NaN where it is not a number. */
+  readonly contentLength: number | undefined
+  /** The answer is complete or the client has left: the response must not be touched. */
+  closed = false
+  rate: RateState | undefined
+  /** Called once, when the client leaves before the answer is complete. */
+  onLeave: (() => void) | undefined
+  /** Called once, when nothing more is written or read. */
+  onClosed: ((status: number) => void) | undefined
+  /** Set while somebody waits for the socket to take more; undefined tells that the client left. */
+  #onWritable: ((offset: number | undefined) => void) | undefined
+  #onChunk: ((chunk: ArrayBuffer, isLast: boolean) => void) | undefined
+  #receiving = false
+  #bodyComplete: boolean
+  #answering = false
+  #status = 0
+  #address: string | undefined
+
+  constructor(res: UwsResponse, req: UwsRequest) {
+    this.res = res
+    // First of all: without this handler the library ends the process when the client leaves.
+    res.onAborted(() => {
+      this.#leave()
+    })
+    this.method = req.getCaseSensitiveMethod()
+    this.path = req.getUrl()
+    this.rawQuery = req.getQuery() ?? ''
+    req.forEach((name, value) => {
+      const before = this.headers.get(name)
+      this.headers.set(name, before === undefined ? value : `${before}, ${value}`)
+    })
+    const length = this.headers.get('content-length')
+    this.contentLength = length === undefined ? undefined : /^\d+$/.test(length) ? Number(length) : Number.NaN
+    this.#bodyComplete = !this.headers.has('transfer-encoding') && (length === undefined || length === '0')
+  }
+
+  /** Whether an answer was begun or can no longer be given. */
+  get answered(): boolean {
+    return this.closed || this.#answering
+  }
+
+  get hasBody(): boolean {
+    return !this.#bodyComplete
+  }
+
+  address(): string {
+    if (this.#address === undefined) this.#address = this.closed ? '' : addressText(new Uint8Array(this.res.getRemoteAddress()))
+    return this.#address
+  }
+
+  /** Hands over the body as it arrives. Must be called before the library's handler returns. Chunks have to be copied. */
+  receive(onChunk: (chunk: ArrayBuffer, isLast: boolean) => void): void {
+    this.#onChunk = onChunk
+    if (this.#receiving) return
+    this.#receiving = true
+    this.res.onData((chunk, isLast) => {
+      if (isLast) this.#bodyComplete = true
+      this.#onChunk?.(chunk, isLast)
+    })
+  }
+
+  /** Sends a whole answer that fits in memory; of two the second is dropped. */
+  send(answer: Answer): void {
+    if (this.answered) return
+    this.#status = answer.status
+    const lingering = this.#mustLinger()
+    this.res.cork(() => {
+      this.writeHead(answer)
+      const body = answer.body
+      if (lingering && body !== undefined && this.method !== 'HEAD') {
+        this.res.write(body)
+        return
+      }
+      if (body === undefined) {
+        if (answer.status === 204 || answer.status === 304) this.res.endWithoutBody()
+        else this.res.end()
+      } else if (this.method === 'HEAD') {
+        this.endHead(Buffer.byteLength(body))
+        return
+      } else this.res.end(body)
+      this.#close()
+    })
+    if (!this.closed) this.#linger()
+  }
+
+  /** Status and headers; inside a cork. */
+  writeHead(answer: Answer, status = answer.status): void {
+    const { res } = this
+    this.#answering = true
+    this.#status = status
+    res.writeStatus(statusLine(status))
+    if (answer.type !== undefined) res.writeHeader('Content-Type', answer.type)
+    res.writeHeader('X-Request-Id', this.requestId)
+    res.writeHeader('X-Content-Type-Options', 'nosniff')
+    let caching = false
+    for (const name in answer.headers) {
+      if (name.toLowerCase() === 'cache-control') caching = true
+      res.writeHeader(name, answer.headers[name]!)
+    }
+    if (!caching) res.writeHeader('Cache-Control', 'no-store')
+    if (this.rate !== undefined) {
+      res.writeHeader('RateLimit-Limit', String(this.rate.limit))
+      res.writeHeader('RateLimit-Remaining', String(this.rate.remaining))
+      res.writeHeader('RateLimit-Reset', String(this.rate.resetSeconds))
+    }
+  }
+
+  /** Offers the next part of a body of `total` bytes; inside a cork. Done means the answer is complete. */
+  offer(chunk: Uint8Array, total: number): { taken: boolean; done: boolean } {
+    const [taken, done] = this.res.tryEnd(chunk, total)
+    if (done) this.#close()
+    return { taken, done }
+  }
+
+  /** Resolves with the number of body bytes sent so far once the socket takes more, with undefined when the client left. */
+  writable(): Promise<number | undefined> {
+    if (this.closed) return Promise.resolve(undefined)
+    return new Promise((resolve) => {
+      const first = this.#onWritable === undefined
+      this.#onWritable = resolve
+      if (!first) return
+      this.res.onWritable((offset) => {
+        this.#onWritable?.(offset)
+        return true
+      })
+    })
+  }
+
+  /** Ends an answer without a body, of which the head was written, as if `length` bytes followed; inside a cork. */
+  endHead(length: number): void {
+    // Told the length, the library would wait for the bytes and refuse the connection's next request.
+    this.res.writeHeader('Content-Length', String(length))
+    this.res.endWithoutBody()
+    this.#close()
+  }
+
+  /** Cuts the connection: the only honest end of an answer that cannot be completed. */
+  abort(): void {
+    if (!this.closed) this.res.close()
+  }
+
+  /** A body without a known, bearable end would be swallowed for ever after the answer. */
+  #mustLinger(): boolean {
+    if (this.#bodyComplete) return false
+    return this.contentLength === undefined || !(this.contentLength <= drainBytes)
+  }
+
+  /** RFC 9112 section 9.6: reads on for a while, since closing with unread bytes would destroy the answer on its way. */
+  #linger(): void {
+    const stop = (): void => {
+      clearTimeout(pause)
+      if (this.closed) return
+      this.res.cork(() => {
+        this.res.end(undefined, true)
+        this.#close()
+      })
+    }
+    const pause = setTimeout(stop, lingerPauseMs)
+    const until = Date.now() + lingerMs
+    let left = drainBytes
+    this.onLeave = () => clearTimeout(pause)
+    this.receive((chunk, isLast) => {
+      left -= chunk.byteLength
+      if (isLast || left < 0 || Date.now() > until) stop()
+      else pause.refresh()
+    })
+  }
+
+  #leave(): void {
+    if (this.closed) return
+    const { onLeave } = this
+    this.#close()
+    this.#onWritable?.(undefined)
+    onLeave?.()
+  }
+
+  #close(): void {
+    if (this.closed) return
+    this.closed = true
+    this.#onChunk = undefined
+    this.onClosed?.(this.#status)
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * Idempotency-Key: a request that was carried out is answered from the store when it is repeated. Only successes are
+ * stored; whatever failed changed nothing and may be tried again under the same key.
+ */
+import { createHash } from 'node:crypto'
+import { ApiError } from '../errors.ts'
+import type { Clock, Timer } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { Store } from '../store/store.ts'
+import type { IdempotencyRow } from '../store/tables.ts'
+import type { Answer } from './answer.ts'
+
+const keptMs = 24 * 3600_000
+const sweepEveryMs = 60_000
+/** Rows looked at in one sweep, so that a full table never holds up the loop. */
+const sweepRows = 1_000
+
+export const longestKey = 255
+
+export interface Attempt {
+  readonly rowKey: string
+  readonly fingerprint: string
+}
+
+export class Idempotency {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #running = new Map<string, string>()
+  #timer: Timer | undefined
+  #sweptTo = ''
+
+  constructor(store: Store, clock: Clock, log: Log) {
+    this.#store = store
+    this.#clock = clock
+    this.#log = log
+    this.#schedule()
+  }
+
+  /**
+   * The stored answer of a request that was carried out before, or a new attempt, to be ended with `end`. Throws
+   * validation_failed (the key), idempotency_mismatch or idempotency_in_progress.
+   */
+  begin(token: string, key: string, method: string, path: string, raw: Buffer): Answer | Attempt {
+    if (!/^[\x21-\x7e]+$/.test(key) || key.length > longestKey) {
+      throw new ApiError('validation_failed', 'The header Idempotency-Key cannot be used.', {
+        details: [{ path: '/Idempotency-Key', message: `must be 1 to ${longestKey} printable ASCII characters without spaces` }],
+      })
+    }
+    const rowKey = `${token}/${key}`
+    const fingerprint = createHash('sha256').update(`${method} ${path}\n`).update(raw).digest('hex')
+    const running = this.#running.get(rowKey)
+    const row = running === undefined ? this.#store.tables.idempotency.get(rowKey) : undefined
+    const known = running ?? (row !== undefined && this.#clock.now() - row.createdAt < keptMs ? row.fingerprint : undefined)
+    if (known !== undefined && known !== fingerprint) {
+      throw new ApiError('idempotency_mismatch', 'This Idempotency-Key was used with another request.')
+    }
+    if (running !== undefined) {
+      throw new ApiError('idempotency_in_progress', 'A request with this Idempotency-Key is still running.', { retryAfterSeconds: 1 })
+    }
+    if (known !== undefined && row !== undefined) return replay(row)
+    this.#running.set(rowKey, fingerprint)
+    return { rowKey, fingerprint }
+  }
+
+  /** Inside a store transaction. */
+  put(attempt: Attempt, answer: Answer): void {
+    this.#store.tables.idempotency.put(attempt.rowKey, {
+      fingerprint: attempt.fingerprint,
+      state: 'done',
+      status: answer.status,
+      headers: { ...answer.headers, ...(answer.type === undefined ? {} : { 'Content-Type': answer.type }) },
+      body: answer.body ?? '',
+      createdAt: this.#clock.now(),
+    })
+  }
+
+  /** Stores the answer of a handler that did not do so in its own transaction. */
+  async store(attempt: Attempt, answer: Answer): Promise<void> {
+    await this.#store.transaction(() => this.put(attempt, answer))
+  }
+
+  end(attempt: Attempt): void {
+    this.#running.delete(attempt.rowKey)
+  }
+
+  stop(): void {
+    this.#timer?.cancel()
+    this.#timer = undefined
+  }
+
+  #schedule(): void {
+    this.#timer = this.#clock.after(sweepEveryMs, () => {
+      this.#sweep()
+        .catch((error: unknown) => this.#log.warn({ err: error }, 'old idempotency keys could not be removed'))
+        .finally(() => {
+          if (this.#timer !== undefined) this.#schedule()
+        })
+    })
+  }
+
+  async #sweep(): Promise<void> {
+    const oldest = this.#clock.now() - keptMs
+    const expired: string[] = []
+    let seen = 0
+    let last = ''
+    for (const { key, value } of this.#store.tables.idempotency.range({ start: this.#sweptTo, limit: sweepRows })) {
+      seen++
+      last = key
+      if (value.createdAt <= oldest) expired.push(key)
+    }
+    this.#sweptTo = seen < sweepRows ? '' : last
+    if (expired.length === 0) return
+    await this.#store.transaction(() => {
+      for (const key of expired) this.#store.tables.idempotency.remove(key)
+    })
+  }
+}
+
+function replay(row: IdempotencyRow): Answer {
+  const { 'Content-Type': type, ...headers } = row.headers
+  return {
+    status: row.status,
+    type,
+    body: row.body === '' ? undefined : row.body,
+    headers: { ...headers, 'Idempotent-Replayed': 'true' },
+  }
+}

@@ -1,0 +1,214 @@
+/**
+ * The OpenAPI 3.1 document, made of the very values that are served. A schema with an `$id` becomes a component of that
+ * name; what all routes share (errors, limits, headers) is added here.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TSchema } from '@sinclair/typebox'
+import type { Route } from './route.ts'
+
+type Json = Record<string, unknown>
+
+const errorSchema: Json = {
+  type: 'object',
+  required: ['error', 'code', 'requestId'],
+  properties: {
+    error: { type: 'string', description: 'For people.' },
+    code: { type: 'string', description: 'Stable; for programs.' },
+    details: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['path', 'message'],
+        properties: { path: { type: 'string', description: 'JSON pointer into the request.' }, message: { type: 'string' } },
+      },
+    },
+    requestId: { type: 'string', description: 'As in the header X-Request-Id.' },
+  },
+}
+
+const problemSchema: Json = {
+  type: 'object',
+  description: 'RFC 9457; sent when Accept asks for it.',
+  required: ['type', 'title', 'status', 'code', 'requestId'],
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    code: { type: 'string' },
+    details: { $ref: '#/components/schemas/Error/properties/details' },
+    requestId: { type: 'string' },
+  },
+}
+
+const description = `Errors have one form everywhere: \`{"error":"...","code":"...","details":[...],"requestId":"..."}\`; with
+\`Accept: application/problem+json\` that of RFC 9457. Every answer carries \`X-Request-Id\`. Requests of a token are limited;
+\`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` tell how much is left, \`Retry-After\` when to come back.`
+
+const components = '#/components/schemas/'
+
+export function openApiDocument(routes: readonly Route[]): Json {
+  const schemas: Json = { Error: errorSchema, Problem: problemSchema }
+  const paths: Record<string, Json> = {}
+  for (const route of routes) {
+    const path = route.path.replaceAll(/:([A-Za-z][A-Za-z0-9]*)/g, '{$1}')
+    const item = (paths[path] ??= {})
+    item[route.method.toLowerCase()] = operation(route, schemas)
+  }
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as { version: string }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'pbxd', version, description, license: { name: 'GPL-3.0-or-later', identifier: 'GPL-3.0-or-later' } },
+    servers: [{ url: '/' }],
+    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas,
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An access token.' },
+        basic: { type: 'http', scheme: 'basic', description: 'Any user name; the password is an access token.' },
+      },
+      headers: { RequestId: { description: 'Names this request in the log.', schema: { type: 'string' } } },
+    },
+  }
+}
+
+function operation(route: Route, schemas: Json): Json {
+  const parameters = [
+    ...fields(pathSchema(route), 'path', schemas),
+    ...fields(route.query, 'query', schemas),
+    ...(route.idempotent === true ? [idempotencyKey] : []),
+  ]
+  const needed = route.access === 'admin-or-loopback' ? 'admin' : route.access === 'basic-token' ? 'voice' : route.access
+  const scope = needed === 'public' || needed === 'optional' ? '' : `Needs a token with the scope \`${needed}\`.`
+  const text = [route.description, scope].filter((part) => part !== undefined && part !== '').join('\n\n')
+  return {
+    operationId: route.operationId,
+    summary: route.summary,
+    ...(text === '' ? {} : { description: text }),
+    tags: [route.tag],
+    security: security(route),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(route.body === undefined ? {} : { requestBody: requestBody(route, route.body, schemas) }),
+    responses: responses(route, schemas),
+  }
+}
+
+const idempotencyKey: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'A repetition with the same key within 24 hours is answered as the first time, without a second effect.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+}
+
+function security({ access }: Route): Json[] {
+  if (access === 'public') return []
+  if (access === 'basic-token') return [{ basic: [] }]
+  return access === 'optional' || access === 'admin-or-loopback' ? [{}, { bearer: [] }] : [{ bearer: [] }]
+}
+
+/** With every parameter of the path, also where the route leaves its form open. */
+function pathSchema({ path, params }: Route): Json {
+  const described = (params?.properties ?? {}) as Json
+  const names = path.matchAll(/:([A-Za-z][A-Za-z0-9]*)/g)
+  return { properties: Object.fromEntries(Array.from(names, ([, name]) => [name!, described[name!] ?? { type: 'string' }])) }
+}
+
+function fields(schema: TSchema | Json | undefined, place: 'path' | 'query', schemas: Json): Json[] {
+  if (schema === undefined) return []
+  const required = new Set((schema.required as string[] | undefined) ?? [])
+  return Object.entries((schema.properties ?? {}) as Record<string, TSchema>).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.has(name),
+    ...(property.description === undefined ? {} : { description: property.description }),
+    schema: plain(property, schemas),
+  }))
+}
+
+function requestBody(route: Route, body: TSchema, schemas: Json): Json {
+  const type = route.bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
+  const example: unknown = (body.examples as unknown[] | undefined)?.[0]
+  return { required: true, content: { [type]: { schema: plain(body, schemas), ...(example === undefined ? {} : { example }) } } }
+}
+
+function responses(route: Route, schemas: Json): Json {
+  const all: Json = {}
+  for (const [status, spec] of Object.entries(route.responses)) {
+    const type = spec.contentType ?? (spec.schema === undefined ? undefined : 'application/json')
+    all[status] = {
+      description: spec.description,
+      headers: requestIdHeader,
+      ...(type === undefined
+        ? Number(status) < 400
+          ? {}
+          : { content: errorContent }
+        : {
+            content: {
+              [type]: {
+                schema: spec.schema === undefined ? { type: 'string' } : plain(spec.schema, schemas),
+                ...(spec.example === undefined ? {} : { example: spec.example }),
+              },
+            },
+          }),
+    }
+  }
+  for (const [status, text] of commonErrors(route)) {
+    all[status] ??= { description: text, headers: requestIdHeader, content: errorContent }
+  }
+  return Object.fromEntries(Object.entries(all).sort(([a], [b]) => Number(a) - Number(b)))
+}
+
+const requestIdHeader = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
+const errorContent = {
+  'application/json': { schema: { $ref: `${components}Error` } },
+  'application/problem+json': { schema: { $ref: `${components}Problem` } },
+}
+
+function commonErrors(route: Route): [string, string][] {
+  const errors: [string, string][] = []
+  if (route.access !== 'public') {
+    errors.push(['401', 'Without a valid access token.'], ['429', 'Too many requests; `Retry-After` says when to come back.'])
+    if (route.access !== 'optional') errors.push(['403', 'The token may not do this.'])
+  } else if (route.rate !== undefined) errors.push(['429', 'Too many requests; `Retry-After` says when to come back.'])
+  if (route.params !== undefined) errors.push(['404', 'There is no such thing.'])
+  if (route.query !== undefined)
+    errors.push(['400', 'The address cannot be decoded.'], ['422', 'The request is not valid; `details` says where.'])
+  if (route.body !== undefined) {
+    errors.push(
+      ['400', 'The body cannot be read.'],
+      ['413', 'The body is too large; `limitBytes` says how much is allowed.'],
+      ['415', 'The body has another content type.'],
+      ['422', 'The request is not valid; `details` says where.'],
+    )
+  }
+  if (route.idempotent === true) errors.push(['409', 'A request with this Idempotency-Key is still running.'])
+  errors.push(['500', 'A fault of the telephone system.'])
+  return errors
+}
+
+/** As plain JSON, with named schemas moved to the components. */
+function plain(schema: unknown, schemas: Json): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => plain(item, schemas))
+  if (typeof schema !== 'object' || schema === null) return schema
+  const { $id, ...rest } = schema as Json
+  if (typeof $id === 'string') {
+    if (!($id in schemas)) {
+      schemas[$id] = {}
+      schemas[$id] = members(rest, schemas)
+    }
+    return { $ref: components + $id }
+  }
+  return members(rest, schemas)
+}
+
+function members(schema: Json, schemas: Json): Json {
+  const result: Json = {}
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === '$ref' && typeof value === 'string' && !value.startsWith('#')) result.$ref = components + value
+    else if (key === 'example' || key === 'examples' || key === 'default' || key === 'const' || key === 'enum') result[key] = value
+    else result[key] = plain(value, schemas)
+  }
+  return result
+}

@@ -1,0 +1,318 @@
+/**
+ * The way of a request: method and path, token, rate, content type, size, JSON, missing configuration, schema, handler.
+ * Whatever is wrong first is answered. Nothing a handler throws leaves this file.
+ */
+import { ApiError, type ErrorDetail } from '../errors.ts'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { Store } from '../store/store.ts'
+import { errorAnswer, internalError, type Answer } from './answer.ts'
+import { Authentication, challenge, type AccessToken } from './auth.ts'
+import { LargeBodies, receiveBody, type ReceivedBody } from './body.ts'
+import { Context } from './context.ts'
+import { Exchange } from './exchange.ts'
+import { sendFile } from './files.ts'
+import { Idempotency, type Attempt } from './idempotency.ts'
+import { parseJson, parsePairs } from './parse.ts'
+import { RateLimit } from './rate.ts'
+import { Router } from './router.ts'
+import type { Principal, Route } from './route.ts'
+import type { UwsRequest, UwsResponse } from './uws.ts'
+import { checker, type Check } from './validate.ts'
+
+/** As in the section `limits` of the configuration. */
+export interface HttpLimits {
+  readonly bodyBytes: number
+  /** Bodies over 1 MiB at once. */
+  readonly largeBodies: number
+  /** Of one token. */
+  readonly requestsPerSecond: number
+  readonly burst: number
+  /** Of one address. */
+  readonly authFailuresPerMinute: number
+  readonly authBlockSeconds: number
+}
+
+export interface PipelineOptions {
+  readonly routes: readonly Route[]
+  readonly tokens: () => Iterable<AccessToken>
+  readonly limits: HttpLimits
+  /** Where answers to requests with an Idempotency-Key are kept; without it the header is ignored. */
+  readonly store?: Store
+  readonly clock: Clock
+  readonly log: Log
+}
+
+interface Endpoint {
+  readonly route: Route
+  readonly limitBytes: number
+  readonly params: Check | undefined
+  readonly query: Check | undefined
+  readonly body: Check | undefined
+  readonly rate: RateLimit | undefined
+  readonly counts: Map<number, number>
+}
+
+const noBody: Buffer = Buffer.alloc(0)
+
+export class Pipeline {
+  readonly #options: PipelineOptions
+  readonly #router = new Router<Endpoint>()
+  readonly #endpoints: Endpoint[] = []
+  readonly #authentication: Authentication
+  readonly #rate: RateLimit
+  readonly #places: LargeBodies
+  readonly #idempotency: Idempotency | undefined
+  readonly #unmatched = new Map<number, number>()
+  #active = 0
+  #onIdle: (() => void) | undefined
+
+  constructor(options: PipelineOptions) {
+    const { limits, clock, log, store } = options
+    this.#options = options
+    this.#authentication = new Authentication({
+      tokens: options.tokens,
+      clock,
+      failuresPerMinute: limits.authFailuresPerMinute,
+      blockSeconds: limits.authBlockSeconds,
+    })
+    this.#rate = new RateLimit(limits.requestsPerSecond, limits.burst, clock)
+    this.#places = new LargeBodies(limits.largeBodies)
+    this.#idempotency = store === undefined ? undefined : new Idempotency(store, clock, log)
+    for (const route of options.routes) {
+      const endpoint: Endpoint = {
+        route,
+        limitBytes: route.limitBytes ?? limits.bodyBytes,
+        params: route.params && checker(route.params, true),
+        query: route.query && checker(route.query, true),
+        body: route.body && checker(route.body, route.bodyType === 'form'),
+        rate: route.rate && new RateLimit(route.rate.perMinute / 60, route.rate.perMinute, clock),
+        counts: new Map(),
+      }
+      this.#endpoints.push(endpoint)
+      this.#router.add(endpoint)
+    }
+  }
+
+  /** The library's handler. Never throws. */
+  accept(res: UwsResponse, req: UwsRequest): void {
+    const exchange = new Exchange(res, req)
+    this.#active++
+    let counts = this.#unmatched
+    exchange.onClosed = (status) => {
+      counts.set(status, (counts.get(status) ?? 0) + 1)
+      this.#done()
+    }
+    let endpoint: Endpoint | undefined
+    try {
+      const match = this.#match(exchange)
+      const { route } = (endpoint = match.entry)
+      counts = endpoint.counts
+      const token = this.#authentication.check(route.access, {
+        authorization: exchange.headers.get('authorization'),
+        forwarded: exchange.headers.has('x-forwarded-for') || exchange.headers.has('forwarded'),
+        address: () => exchange.address(),
+      })
+      this.#checkRate(exchange, endpoint, token)
+      const context = new Context(exchange, route, match.params, token, this.#options.log)
+      if (route.body === undefined) {
+        this.#run(exchange, endpoint, context)
+        return
+      }
+      checkContentType(exchange, route)
+      const known = endpoint
+      receiveBody(exchange, endpoint.limitBytes, this.#places, (result) => {
+        if (result instanceof ApiError) this.#fail(exchange, known, result)
+        else this.#run(exchange, known, context, result)
+      })
+    } catch (error) {
+      this.#fail(exchange, endpoint, error)
+    }
+  }
+
+  /** Requests by operation and status since the start; `none` for those that matched no route. A status of 0: the client left. */
+  *counts(): Iterable<{ operation: string; status: number; count: number }> {
+    for (const { route, counts } of this.#endpoints) {
+      for (const [status, count] of counts) yield { operation: route.operationId, status, count }
+    }
+    for (const [status, count] of this.#unmatched) yield { operation: 'none', status, count }
+  }
+
+  /** Resolves when no request is in progress any more. */
+  idle(): Promise<void> {
+    return this.#active === 0 ? Promise.resolve() : new Promise((resolve) => (this.#onIdle = resolve))
+  }
+
+  stop(): void {
+    this.#idempotency?.stop()
+  }
+
+  #done(): void {
+    if (--this.#active === 0) this.#onIdle?.()
+  }
+
+  #match(exchange: Exchange) {
+    const { path, headers } = exchange
+    // Two lengths, or a length and chunks: what one program takes for the end of the body is not the end for another.
+    if (Number.isNaN(exchange.contentLength) || (exchange.contentLength !== undefined && headers.has('transfer-encoding'))) {
+      throw new ApiError('invalid_url', 'The header Content-Length cannot be read.')
+    }
+    let match
+    try {
+      match = this.#router.find(exchange.method, path)
+    } catch (cause) {
+      throw new ApiError('invalid_url', 'The path of the address is not correctly percent-encoded.', { cause })
+    }
+    if (match === undefined) throw new ApiError('not_found', 'There is nothing at this address.')
+    if ('allow' in match) {
+      throw new MethodNotAllowed(match.allow)
+    }
+    return match
+  }
+
+  #checkRate(exchange: Exchange, endpoint: Endpoint, token: Principal | null): void {
+    let state
+    if (token !== null) state = exchange.rate = this.#rate.take(token.name)
+    if (state === undefined || state.retrySeconds === 0) {
+      if (endpoint.rate === undefined) return
+      const own = endpoint.rate.take(token?.name ?? exchange.address())
+      if (own.retrySeconds === 0) return
+      state = exchange.rate = own
+    }
+    throw new ApiError('rate_limited', 'Too many requests; try again later.', { retryAfterSeconds: state.retrySeconds })
+  }
+
+  /** Everything after the body is there. */
+  #run(exchange: Exchange, endpoint: Endpoint, context: Context, received?: ReceivedBody): void {
+    let attempt: Attempt | undefined
+    // Counted apart from the exchange: a handler goes on when its client has left, and a stop waits for it.
+    this.#active++
+    const finish = (): void => {
+      if (attempt !== undefined) this.#idempotency?.end(attempt)
+      received?.release()
+      this.#done()
+    }
+    let pending: Promise<void>
+    try {
+      const { route } = endpoint
+      context.rawBody = received?.raw ?? noBody
+      if (received !== undefined) context.body = route.bodyType === 'form' ? parseForm(received.raw) : parseJson(received.raw)
+      const stored = this.#beginIdempotent(exchange, route, context)
+      if (stored !== undefined && 'status' in stored) {
+        exchange.send(stored)
+        finish()
+        return
+      }
+      attempt = stored
+      const missing = route.missing?.()
+      if (missing !== undefined) throw missing
+      checkSchemas(exchange, endpoint, context)
+      if (attempt !== undefined) {
+        const current = attempt
+        context.onRemember = (answer) => this.#idempotency?.put(current, answer)
+      }
+      const result = route.handle(context as never)
+      if (!(result instanceof Promise)) {
+        const answer = context.answer(result)
+        if (answer.file === undefined && (attempt === undefined || answer.status >= 400 || context.remembered === result)) {
+          exchange.send(answer)
+          finish()
+          return
+        }
+      }
+      pending = this.#conclude(exchange, context, attempt, result)
+    } catch (error) {
+      finish()
+      this.#fail(exchange, endpoint, error)
+      return
+    }
+    pending.catch((error: unknown) => this.#fail(exchange, endpoint, error)).finally(finish)
+  }
+
+  async #conclude(exchange: Exchange, context: Context, attempt: Attempt | undefined, result: ReturnType<Route['handle']>): Promise<void> {
+    const reply = await result
+    const answer = context.answer(reply)
+    if (attempt !== undefined && answer.status < 400 && context.remembered !== reply) await this.#idempotency?.store(attempt, answer)
+    if (answer.file !== undefined) await sendFile(exchange, answer, answer.file)
+    else exchange.send(answer)
+  }
+
+  #beginIdempotent(exchange: Exchange, route: Route, context: Context): Answer | Attempt | undefined {
+    if (route.idempotent !== true || this.#idempotency === undefined) return undefined
+    const key = exchange.headers.get('idempotency-key')
+    if (key === undefined) return undefined
+    return this.#idempotency.begin(context.token?.name ?? '', key, exchange.method, exchange.path, context.rawBody)
+  }
+
+  #fail(exchange: Exchange, endpoint: Endpoint | undefined, thrown: unknown): void {
+    const error = thrown instanceof ApiError ? thrown : internalError(thrown)
+    if (error !== thrown) {
+      const operation = endpoint?.route.operationId ?? 'none'
+      this.#options.log.error({ err: thrown, requestId: exchange.requestId, operation }, 'a request failed inside')
+    }
+    try {
+      if (exchange.answered) exchange.abort()
+      else this.#sendError(exchange, endpoint, error)
+    } catch (second) {
+      this.#options.log.error({ err: second, requestId: exchange.requestId }, 'an error could not be answered')
+      exchange.abort()
+    }
+  }
+
+  #sendError(exchange: Exchange, endpoint: Endpoint | undefined, error: ApiError): void {
+    const problem = exchange.headers.get('accept')?.includes('application/problem+json') === true
+    const answer = errorAnswer(error, exchange.requestId, problem)
+    const headers = { ...answer.headers }
+    if (error instanceof MethodNotAllowed) headers.Allow = error.allow.join(', ')
+    if (error.status === 401) headers['WWW-Authenticate'] = challenge(endpoint?.route.access ?? 'admin')
+    exchange.send({ ...answer, headers })
+  }
+}
+
+class MethodNotAllowed extends ApiError {
+  readonly allow: readonly string[]
+
+  constructor(allow: readonly string[]) {
+    super('method_not_allowed', `Only ${allow.join(', ')} can be used here.`)
+    this.allow = allow
+  }
+}
+
+/** RFC 8259 knows one encoding, UTF-8; a charset that says so is harmless. */
+function checkContentType(exchange: Exchange, route: Route): void {
+  const wanted = route.bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
+  const given = exchange.headers.get('content-type') ?? ''
+  const encoding = exchange.headers.get('content-encoding') ?? 'identity'
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new ApiError('unsupported_media_type', 'Bodies with a Content-Encoding are not accepted.')
+  }
+  if (given === wanted) return
+  const [type = '', ...parameters] = given.toLowerCase().split(';')
+  const charset = parameters.map((one) => one.trim()).find((one) => one.startsWith('charset='))
+  if (type.trim() === wanted && (charset === undefined || /^charset="?utf-?8"?$/.test(charset))) return
+  throw new ApiError('unsupported_media_type', `The body must be sent as Content-Type: ${wanted}.`)
+}
+
+function checkSchemas(exchange: Exchange, endpoint: Endpoint, context: Context): void {
+  if (endpoint.params !== undefined && endpoint.params(context.params) !== undefined) {
+    throw new ApiError('not_found', 'There is nothing at this address.')
+  }
+  const details: ErrorDetail[] = []
+  if (endpoint.query !== undefined) {
+    const query = parsePairs(exchange.rawQuery)
+    if (query === undefined) throw new ApiError('invalid_url', 'The query of the address is not correctly percent-encoded.')
+    context.query = query
+    details.push(...(endpoint.query(query) ?? []))
+  }
+  if (endpoint.body !== undefined) details.push(...(endpoint.body(context.body) ?? []))
+  if (details.length === 0) return
+  const first = details[0]!
+  const where = first.path === '' ? 'The body' : `"${first.path.slice(1).replaceAll('/', '.')}"`
+  throw new ApiError('validation_failed', `${where} ${first.message}.`, { details: details.slice(0, 20) })
+}
+
+function parseForm(raw: Buffer): Record<string, string | string[]> {
+  const pairs = parsePairs(raw.toString('latin1'))
+  if (pairs === undefined) throw new ApiError('invalid_json', 'The form is not correctly percent-encoded.')
+  return pairs
+}

@@ -1,0 +1,100 @@
+/**
+ * A route as a value: method, path, who may use it, its schemas and its handler. The same value is served, validated
+ * against and described in the OpenAPI document.
+ */
+import type { Static, TObject, TSchema } from '@sinclair/typebox'
+import type { ApiError } from '../errors.ts'
+import type { Log } from '../log.ts'
+
+export const scopes = ['send', 'inbox', 'voice', 'crm', 'admin'] as const
+export type Scope = (typeof scopes)[number]
+
+/**
+ * `public`: anybody. `optional`: anybody, but a token that is given must be right. `admin-or-loopback`: programs on this
+ * machine, or a token with scope admin. `basic-token`: HTTP Basic whose password is an access token with scope voice.
+ */
+export type Access = Scope | 'public' | 'optional' | 'admin-or-loopback' | 'basic-token'
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+
+export interface Principal {
+  readonly name: string
+  readonly scopes: readonly Scope[]
+}
+
+export interface RouteContext<P = Record<string, string>, Q = Record<string, unknown>, B = unknown> {
+  readonly params: P
+  readonly query: Q
+  readonly body: B
+  readonly rawBody: Buffer
+  readonly requestId: string
+  /** Null where the route needs none and none was given. */
+  readonly token: Principal | null
+  /** Names in lower case. */
+  readonly headers: ReadonlyMap<string, string>
+  /** Of the peer, as text. */
+  readonly address: string
+  /** Aborted when the client goes away before the answer. */
+  readonly signal: AbortSignal
+  readonly log: Log
+  /**
+   * Call inside the handler's own store transaction, with the very reply that is returned afterwards: the answer becomes
+   * durable together with its effect, so a repetition after a crash is answered without a second effect. Does nothing
+   * where the request has no Idempotency-Key. Without it the answer is stored after the handler.
+   */
+  remember(reply: Reply): void
+}
+
+export interface Reply {
+  status: number
+  /** Sent as JSON. */
+  body?: unknown
+  headers?: Record<string, string>
+  /** Sent with support for Range, HEAD and If-None-Match. */
+  file?: { path: string; type: string; etag: string }
+  text?: { type: string; content: string }
+}
+
+export interface ResponseSpec {
+  description: string
+  schema?: TSchema
+  example?: unknown
+  /** Of a body that is not JSON. */
+  contentType?: string
+}
+
+export interface RouteSpec<P extends TSchema, Q extends TSchema, B extends TSchema> {
+  method: Method
+  /** `/api/voice/calls/:callId`; a parameter may be followed by fixed text (`:id.wav`) up to the end of its segment. */
+  path: string
+  access: Access
+  /** Unique; names the route in metrics and in the OpenAPI document. */
+  operationId: string
+  summary: string
+  description?: string
+  tag: string
+  /** A value that does not fit is answered with 404: there is no such thing. */
+  params?: P
+  query?: Q
+  body?: B
+  /** `json` unless given. */
+  bodyType?: 'json' | 'form'
+  limitBytes?: number
+  /** Honours Idempotency-Key. */
+  idempotent?: boolean
+  /** Requests a minute of one token, besides the limit for all routes. */
+  rate?: { perMinute: number }
+  /** The error to answer while configuration is missing; asked between JSON and schema. */
+  missing?: () => ApiError | undefined
+  responses: Record<number, ResponseSpec>
+  handle(context: RouteContext<Static<P>, Static<Q>, Static<B>>): Promise<Reply> | Reply
+}
+
+export type Route = RouteSpec<TSchema, TSchema, TSchema>
+
+/** Gives the handler the types of its schemas. */
+export function defineRoute<P extends TSchema = TObject, Q extends TSchema = TObject, B extends TSchema = TObject>(
+  route: RouteSpec<P, Q, B>,
+): Route {
+  return route as unknown as Route
+}

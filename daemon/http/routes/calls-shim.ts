@@ -1,0 +1,42 @@
+/**
+ * The one request that programs written for Twilio's Calls resource make while a call lives: end it, or give it another
+ * document. Their answers have Twilio's form, so that such a program needs no change but its base URL.
+ */
+import { Type } from '@sinclair/typebox'
+import { ApiError } from '../../errors.ts'
+import type { LiveCalls } from '../../voice/live.ts'
+import { defineRoute } from '../route.ts'
+import type { Reply, Route } from '../route.ts'
+
+const notFound: Reply = {
+  status: 404,
+  body: { code: 20404, message: 'The requested resource was not found', more_info: '', status: 404 },
+}
+
+export function callsShimRoutes(live: LiveCalls): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/2010-04-01/Accounts/:account/Calls/:callId.json',
+      access: 'basic-token',
+      operationId: 'changeCallForm',
+      summary: 'End or redirect a live call, in the form of Twilio’s Calls resource',
+      tag: 'Programmable voice',
+      params: Type.Object({ account: Type.String(), callId: Type.String() }),
+      bodyType: 'form',
+      body: Type.Object({ Status: Type.Optional(Type.String()), Url: Type.Optional(Type.String()) }),
+      responses: { 200: { description: 'Done.' }, 404: { description: 'The call is unknown or has ended.' } },
+      handle: ({ params, body }) => {
+        try {
+          if (body.Url !== undefined && body.Url !== '') live.redirect(params.callId, body.Url)
+          else if (body.Status === 'completed' || body.Status === 'canceled') live.end(params.callId, body.Status)
+          else throw new ApiError('validation_failed', 'Status=completed or Url= is needed')
+          return { status: 200, body: { sid: params.callId, account_sid: params.account, status: live.row(params.callId).state } }
+        } catch (error) {
+          if (error instanceof ApiError && (error.code === 'call_unknown' || error.code === 'call_ended')) return notFound
+          throw error
+        }
+      },
+    }),
+  ]
+}

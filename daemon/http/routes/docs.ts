@@ -1,0 +1,105 @@
+/** The description of the interface: the OpenAPI document, and a page that shows it without the network. */
+import { createHash } from 'node:crypto'
+import { createRequire } from 'node:module'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Type } from '@sinclair/typebox'
+import { ApiError } from '../../errors.ts'
+import { defineRoute, type Reply, type Route } from '../route.ts'
+
+const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>pbxd: HTTP interface</title>
+<link rel="stylesheet" href="docs/swagger-ui.css">
+</head>
+<body>
+<noscript>This page needs JavaScript. The same description, for programs, is at <a href="openapi.json">openapi.json</a>.</noscript>
+<div id="reference"></div>
+<script src="docs/swagger-ui-bundle.js"></script>
+<script src="docs/page.js"></script>
+</body>
+</html>
+`
+
+const script = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#reference', deepLinking: true, validatorUrl: null, tryItOutEnabled: true })
+`
+
+// Styles of single elements are the one thing the reference page sets from its script.
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const assets: Readonly<Record<string, string>> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+}
+
+const revalidate = { 'Cache-Control': 'no-cache' }
+
+/** `document` is asked for once, at the first request. */
+export function docsRoutes(document: () => unknown): Route[] {
+  let openapi: Reply | undefined
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/openapi.json',
+      access: 'public',
+      operationId: 'getOpenApi',
+      summary: 'This description, for programs',
+      tag: 'Operation',
+      responses: {
+        200: {
+          description: 'An OpenAPI 3.1 document.',
+          schema: Type.Object({ openapi: Type.String(), info: Type.Object({}), paths: Type.Object({}) }),
+          example: { openapi: '3.1.0', info: { title: 'pbxd' }, paths: {} },
+        },
+      },
+      handle: () =>
+        (openapi ??= { status: 200, text: { type: 'application/json', content: JSON.stringify(document()) }, headers: revalidate }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/docs',
+      access: 'public',
+      operationId: 'getDocs',
+      summary: 'This description, for people',
+      tag: 'Operation',
+      responses: { 200: { description: 'A page that needs nothing from the network.', contentType: 'text/html' } },
+      handle: () => ({
+        status: 200,
+        text: { type: 'text/html; charset=utf-8', content: page },
+        headers: { ...revalidate, 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' },
+      }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/docs/:file',
+      access: 'public',
+      operationId: 'getDocsFile',
+      summary: 'Script or style sheet of the page',
+      tag: 'Operation',
+      params: Type.Object({ file: Type.String({ examples: ['page.js'] }) }),
+      responses: { 200: { description: 'The file.', contentType: 'text/javascript' }, 404: { description: 'There is no such file.' } },
+      handle: ({ params }) => {
+        if (params.file === 'page.js') {
+          return { status: 200, text: { type: 'text/javascript; charset=utf-8', content: script }, headers: revalidate }
+        }
+        const type = Object.hasOwn(assets, params.file) ? assets[params.file] : undefined
+        if (type === undefined) throw new ApiError('not_found', 'There is no such file.')
+        return { status: 200, file: { path: join(assetDir(), params.file), type, etag: assetVersion() }, headers: revalidate }
+      },
+    }),
+  ]
+}
+
+let found: { dir: string; version: string } | undefined
+
+function locate(): { dir: string; version: string } {
+  const manifest = createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')
+  return (found ??= { dir: dirname(manifest), version: createHash('sha256').update(readFileSync(manifest)).digest('hex').slice(0, 16) })
+}
+
+const assetDir = (): string => locate().dir
+const assetVersion = (): string => locate().version

@@ -1,0 +1,166 @@
+/** Programmable voice over HTTP: place calls, see them, reach into them, check a document before it is used. */
+import { Type } from '@sinclair/typebox'
+import { ApiError } from '../../errors.ts'
+import type { Originator } from '../../calls/originate.ts'
+import type { Clock } from '../../clock.ts'
+import type { AddressPolicy } from '../../outbox/address.ts'
+import { checkUrl } from '../../outbox/address.ts'
+import type { Config } from '../../schema/config.ts'
+import {
+  CallActionSchema,
+  CallListSchema,
+  CallSchema,
+  CallTraceSchema,
+  OriginateAnswerSchema,
+  OriginateSchema,
+  ValidationSchema,
+} from '../../schema/voice-api.ts'
+import { parseDocument } from '../../voice/document.ts'
+import { callView } from '../../voice/live.ts'
+import type { LiveCalls } from '../../voice/live.ts'
+import { originateRow } from '../../voice/originate-request.ts'
+import type { OriginatePolicies } from '../../voice/originate-request.ts'
+import { defineRoute } from '../route.ts'
+import type { Route } from '../route.ts'
+
+export interface VoiceServices {
+  readonly config: Config
+  readonly originator: Originator
+  readonly live: LiveCalls
+  readonly policies: OriginatePolicies
+  readonly clock: Clock
+}
+
+const CallParams = Type.Object({ callId: Type.String() })
+const tag = 'Programmable voice'
+
+function documentErrors(errors: readonly { path: string; message: string }[]): never {
+  throw new ApiError('validation_failed', 'The document cannot run', {
+    details: errors.slice(0, 20).map(({ path, message }) => ({ path: `/document${path}`, message })),
+  })
+}
+
+function allowedUrl(url: string, policy: AddressPolicy): string {
+  const checked = checkUrl(url, policy)
+  if (checked.ok) return url
+  throw new ApiError('validation_failed', checked.reason, { details: [{ path: '/redirectUrl', message: checked.reason }] })
+}
+
+export function voiceRoutes(services: VoiceServices): Route[] {
+  const { config, originator, live, policies, clock } = services
+  const allDestinations = new Set(config.voice.endpoints.flatMap((endpoint) => endpoint.destinations))
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/api/voice/originate',
+      access: 'voice',
+      operationId: 'originateCall',
+      summary: 'Place a call that an application drives',
+      tag,
+      body: OriginateSchema,
+      idempotent: true,
+      rate: { perMinute: config.limits.originatesPerMinute },
+      missing: () =>
+        config.trunks.length === 0 && config.extensions.length === 0
+          ? new ApiError('no_trunk', 'No trunk and no extension is configured')
+          : undefined,
+      responses: {
+        200: {
+          description: 'Accepted; the call is dialled as lines allow.',
+          schema: OriginateAnswerSchema,
+          example: {
+            callId: 'CA019a5b3c4d5e7f808192a3b4c5d6e7f8',
+            state: 'queued',
+            to: '+15551230001',
+            from: '+15550001000',
+            externalRef: 'A-5',
+          },
+        },
+      },
+      handle: async (context) => {
+        const row = originateRow(config, policies, context.body, clock.now())
+        const { callId, to, from, externalRef } = row
+        const reply = { status: 200, body: { callId, state: 'queued', to, from, ...(externalRef === undefined ? {} : { externalRef }) } }
+        await originator.accept(row, () => context.remember(reply))
+        return reply
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/voice/calls',
+      access: 'voice',
+      operationId: 'listCalls',
+      summary: 'List calls, newest first',
+      tag,
+      query: Type.Object({
+        state: Type.Optional(Type.Union([Type.Literal('live'), Type.Literal('ended'), Type.Literal('all')], { default: 'all' })),
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 50 })),
+      }),
+      responses: { 200: { description: 'Calls.', schema: CallListSchema } },
+      handle: ({ query }) => ({ status: 200, body: { calls: live.list(query.state ?? 'all', query.limit ?? 50).map(callView) } }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/voice/calls/:callId',
+      access: 'voice',
+      operationId: 'getCall',
+      summary: 'One call, live or ended',
+      tag,
+      params: CallParams,
+      responses: { 200: { description: 'The call.', schema: CallSchema } },
+      handle: ({ params }) => ({ status: 200, body: callView(live.row(params.callId)) }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/voice/calls/:callId',
+      access: 'voice',
+      operationId: 'changeCall',
+      summary: 'Give a live call another document, redirect it, or end it',
+      description: 'What runs is cut and its event is not sent.',
+      tag,
+      params: CallParams,
+      body: CallActionSchema,
+      idempotent: true,
+      responses: { 200: { description: 'The call.', schema: CallSchema } },
+      handle: ({ params, body }) => {
+        const given = [body.document, body.redirectUrl, body.state].filter((value) => value !== undefined).length
+        if (given !== 1) throw new ApiError('validation_failed', 'Exactly one of document, redirectUrl and state is needed')
+        if (body.state !== undefined) return { status: 200, body: callView(live.end(params.callId, body.state)) }
+        if (body.redirectUrl !== undefined) {
+          return { status: 200, body: callView(live.redirect(params.callId, allowedUrl(body.redirectUrl, policies.control))) }
+        }
+        const endpoint = config.voice.endpoints.find((candidate) => candidate.id === live.row(params.callId).endpointId)
+        const parsed = parseDocument(body.document ?? [], { destinations: new Set(endpoint?.destinations ?? []) })
+        if (!parsed.ok) documentErrors(parsed.errors)
+        return { status: 200, body: callView(live.run(params.callId, parsed.verbs, endpoint?.controlUrl ?? '')) }
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/voice/calls/:callId/trace',
+      access: 'voice',
+      operationId: 'traceCall',
+      summary: 'Every event, document, key and prompt of a call, with its time',
+      tag,
+      params: CallParams,
+      responses: { 200: { description: 'The trace.', schema: CallTraceSchema } },
+      handle: ({ params }) => ({ status: 200, body: { callId: params.callId, ...live.trace(params.callId) } }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/voice/validate',
+      access: 'voice',
+      operationId: 'validateDocument',
+      summary: 'Check a control document without a call',
+      description: 'The body is the document itself, or an object with a member `document`.',
+      tag,
+      body: Type.Unknown(),
+      responses: { 200: { description: 'What would be refused and where, as JSON pointers.', schema: ValidationSchema } },
+      handle: ({ body }) => {
+        const document = !Array.isArray(body) && typeof body === 'object' && body !== null && 'document' in body ? body.document : body
+        const parsed = parseDocument(document, { destinations: allDestinations })
+        return { status: 200, body: { valid: parsed.ok, errors: parsed.ok ? [] : parsed.errors, warnings: parsed.warnings } }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,114 @@
+/** Checks values against the schemas of a route and says in plain words what does not fit. */
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import * as formats from 'ajv-formats'
+import type { TSchema } from '@sinclair/typebox'
+import type { ErrorDetail } from '../errors.ts'
+
+/** Fills in defaults; undefined where the value fits, otherwise at most 20 details. */
+export type Check = (value: unknown) => ErrorDetail[] | undefined
+
+const mostDetails = 20
+
+function instance(coerceTypes: boolean): Ajv {
+  const ajv = new Ajv({ allErrors: true, strict: false, useDefaults: true, coerceTypes })
+  ;(formats.default as unknown as (target: Ajv) => void)(ajv)
+  return ajv
+}
+
+const instances: { plain?: Ajv; coercing?: Ajv } = {}
+
+/** `coerce`: for values that arrive as text, such as those of a query. The schema is compiled at the first use. */
+export function checker(schema: TSchema, coerce: boolean): Check {
+  let compiled: ValidateFunction | undefined
+  return (value) => {
+    compiled ??= (coerce ? (instances.coercing ??= instance(true)) : (instances.plain ??= instance(false))).compile(schema)
+    return compiled(value) ? undefined : plainDetails(compiled.errors ?? [])
+  }
+}
+
+function plainDetails(errors: readonly ErrorObject[]): ErrorDetail[] {
+  const unions = errors.filter((error) => error.keyword === 'anyOf' || error.keyword === 'oneOf')
+  const details: ErrorDetail[] = []
+  const seen = new Set<string>()
+  for (const error of errors) {
+    // What each branch of a union says about the same value is summed up in the union's own error.
+    if (unions.some((union) => union !== error && insideUnion(error, union))) continue
+    const detail = { path: pathOf(error), message: messageOf(error, errors) }
+    const key = `${detail.path}\n${detail.message}`
+    if (seen.has(key)) continue
+    seen.add(key)
+    details.push(detail)
+    if (details.length === mostDetails) break
+  }
+  return details
+}
+
+function insideUnion(error: ErrorObject, union: ErrorObject): boolean {
+  return error.instancePath === union.instancePath && error.schemaPath.startsWith(`${union.schemaPath}/`) && error.keyword !== 'required'
+}
+
+function pathOf(error: ErrorObject): string {
+  const extra: unknown = error.keyword === 'required' ? error.params.missingProperty : undefined
+  if (typeof extra === 'string') return `${error.instancePath}/${extra.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  return error.instancePath
+}
+
+function messageOf(error: ErrorObject, all: readonly ErrorObject[]): string {
+  const { params } = error
+  switch (error.keyword) {
+    case 'required':
+      return 'is required'
+    case 'type':
+      return `must be ${kinds(params.type)}`
+    case 'enum':
+      return `must be one of ${list(params.allowedValues as unknown[])}`
+    case 'const':
+      return `must be ${JSON.stringify(params.allowedValue)}`
+    case 'anyOf':
+    case 'oneOf': {
+      const constants = all.filter((one) => one.keyword === 'const' && insideUnion(one, error))
+      return constants.length > 0
+        ? `must be one of ${list(constants.map((one) => one.params.allowedValue as unknown))}`
+        : 'has none of the allowed forms'
+    }
+    case 'minLength':
+      return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
+    case 'maxLength':
+      return `must have at most ${params.limit} characters`
+    case 'minItems':
+      return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} items`
+    case 'maxItems':
+      return `must have at most ${params.limit} items`
+    case 'minProperties':
+      return `must have at least ${params.limit} members`
+    case 'maxProperties':
+      return `must have at most ${params.limit} members`
+    case 'minimum':
+      return `must be at least ${params.limit}`
+    case 'maximum':
+      return `must be at most ${params.limit}`
+    case 'exclusiveMinimum':
+      return `must be more than ${params.limit}`
+    case 'exclusiveMaximum':
+      return `must be less than ${params.limit}`
+    case 'format':
+      return params.format === 'uri' ? 'must be an absolute URL' : `must be a valid ${params.format}`
+    case 'pattern':
+      return `must match the pattern ${params.pattern}`
+    case 'uniqueItems':
+      return 'must not contain the same item twice'
+    case 'additionalProperties':
+      return `must not have the member ${JSON.stringify(params.additionalProperty)}`
+    default:
+      return error.message ?? 'is not valid'
+  }
+}
+
+function kinds(type: unknown): string {
+  const names = (Array.isArray(type) ? type : String(type).split(',')) as string[]
+  return names.map((name) => (name === 'null' ? 'null' : /^[aeiou]/.test(name) ? `an ${name}` : `a ${name}`)).join(' or ')
+}
+
+function list(values: readonly unknown[]): string {
+  return values.map((value) => JSON.stringify(value)).join(', ')
+}

@@ -1,0 +1,50 @@
+/**
+ * Identifiers. All are UUIDv7 (RFC 9562 section 5.7), so they sort by the time they were made; within one millisecond
+ * the 12 bits after the version count up, so they sort by order of creation too.
+ */
+import { randomFillSync } from 'node:crypto'
+
+export const callIdPattern = /^CA[0-9a-f]{32}$/
+export const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+const pool = Buffer.alloc(4096)
+let poolUsed = pool.length
+let lastMs = 0
+let counter = 0
+
+function uuidHex(): string {
+  if (poolUsed + 10 > pool.length) {
+    randomFillSync(pool)
+    poolUsed = 0
+  }
+  const random = pool.subarray(poolUsed, poolUsed + 10)
+  poolUsed += 10
+  const now = Date.now()
+  if (now > lastMs) {
+    lastMs = now
+    // Half of the counter's range stays free for ids of the same millisecond.
+    counter = random.readUInt16BE(8) & 0x7ff
+  } else if (++counter > 0xfff) {
+    lastMs++
+    counter = 0
+  }
+  const tail = Buffer.from(random.subarray(0, 8))
+  tail[0] = (tail[0]! & 0x3f) | 0x80
+  return lastMs.toString(16).padStart(12, '0') + (0x7000 | counter).toString(16) + tail.toString('hex')
+}
+
+/** `CA` and 32 lowercase hexadecimal digits: the one id of a call everywhere. */
+export function newCallId(): string {
+  return `CA${uuidHex()}`
+}
+
+/** UUIDv7 with dashes: eventId, recordingId and every other id. */
+export function newId(): string {
+  const hex = uuidHex()
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+/** Names one HTTP request in answers and logs. */
+export function newRequestId(): string {
+  return newId()
+}

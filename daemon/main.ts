@@ -1,0 +1,95 @@
+/**
+ * pbxd: `main.ts [--config FILE]`. Exit codes: 0 stopped, 1 fault, 2 configuration refused. SIGTERM and SIGINT drain
+ * calls and stop; a second one stops at once.
+ */
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { ConfigError, defaultConfig, loadConfig } from './config/load.ts'
+import { startDaemon } from './daemon.ts'
+import { freeListeners } from './free-port.ts'
+import { createLog } from './log.ts'
+import { systemdNotifier } from './systemd.ts'
+import { welcome } from './welcome.ts'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const drainMs = 20_000
+
+const help = `pbxd, the daemon of a small telephone system
+
+  npm start                     run on the embedded default: everything lies under var/
+  npm start -- --config FILE    run on a configuration file (PBXD_CONFIG names one too)
+
+Exit codes: 0 stopped, 1 fault, 2 configuration refused.
+`
+
+function readArguments(): { configFile: string | null } {
+  try {
+    const { values } = parseArgs({ options: { config: { type: 'string' }, help: { type: 'boolean', short: 'h' } } })
+    if (values.help) {
+      process.stdout.write(help)
+      process.exit(0)
+    }
+    return { configFile: values.config ?? process.env.PBXD_CONFIG ?? null }
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${help}`)
+    process.exit(2)
+  }
+}
+
+async function main(): Promise<void> {
+  const { configFile } = readArguments()
+  let loaded
+  try {
+    loaded = configFile === null ? { config: await freeListeners(defaultConfig(root)), warnings: [] } : loadConfig(configFile)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    for (const fault of error.faults) process.stderr.write(`${fault.file}:${fault.line}:${fault.column}: ${fault.path}: ${fault.text}\n`)
+    process.exit(2)
+  }
+  const { config, warnings } = loaded
+  const log = createLog({ level: config.log.level })
+  for (const warning of warnings) log.warn({ path: warning.path }, `${warning.file}:${warning.line}:${warning.column}: ${warning.text}`)
+  const notifier = systemdNotifier({ helper: join(root, '.cache/pbxd-notify'), log })
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'a fault that nothing handled')
+    process.exit(1)
+  })
+
+  const daemon = await startDaemon({
+    config,
+    configFile,
+    root,
+    enginePath: process.env.PBXD_ENGINE ?? join(root, '.cache/engine/pbx-engine'),
+    log,
+  })
+  log.info({ http: daemon.httpAddress, sip: daemon.sip }, 'ready')
+  notifier.ready()
+  notifier.watch(() => daemon.alive())
+  if (configFile === null || daemon.firstToken !== null) process.stderr.write(welcome(config, daemon, configFile))
+
+  let stopping = false
+  const stop = (signal: string) => {
+    if (stopping) process.exit(0)
+    stopping = true
+    log.info({ signal }, 'stopping: calls in progress may end')
+    notifier.stopping()
+    daemon
+      .stop(drainMs)
+      .then(() => {
+        notifier.close()
+        process.exit(0)
+      })
+      .catch((error: unknown) => {
+        log.fatal({ err: error }, 'the stop failed')
+        process.exit(1)
+      })
+  }
+  process.on('SIGTERM', () => stop('SIGTERM'))
+  process.on('SIGINT', () => stop('SIGINT'))
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`pbxd: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(1)
+})

@@ -1,0 +1,73 @@
+/** Telephone numbers as people and trunks write them, brought to E.164. */
+import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/max'
+
+export interface NormalisedNumber {
+  /** As it was given. */
+  raw: string
+  /** `+` and digits for kind `e164`, otherwise null. */
+  e164: string | null
+  kind: 'e164' | 'emergency' | 'short' | 'extension' | 'invalid'
+  /** Digits to dial for every kind but `invalid`: the E.164 form, or the short number without separators. */
+  dial: string
+  /** Set where the number is possible but not in the numbering plan, and where it is refused. */
+  warning?: string
+}
+
+/** 112 works in every mobile network, 911 in most; the others are the national ones. */
+const emergencyEverywhere = ['112', '911']
+const emergencyByCountry: Readonly<Record<string, readonly string[]>> = {
+  AT: ['122', '133', '144'],
+  AU: ['000'],
+  BR: ['190', '192', '193'],
+  CH: ['117', '118', '144'],
+  CN: ['110', '119', '120'],
+  DE: ['110'],
+  FR: ['15', '17', '18'],
+  GB: ['999'],
+  HK: ['999'],
+  IE: ['999'],
+  IL: ['100', '101', '102'],
+  IN: ['100', '101', '102', '108'],
+  JP: ['110', '119'],
+  MX: ['066'],
+  NZ: ['111'],
+  PL: ['997', '998', '999'],
+  SG: ['995', '999'],
+  ZA: ['10111', '10177'],
+}
+
+export function isEmergencyNumber(digits: string, country: string): boolean {
+  return emergencyEverywhere.includes(digits) || (emergencyByCountry[country.toUpperCase()]?.includes(digits) ?? false)
+}
+
+const noExtensions: ReadonlySet<string> = new Set()
+
+/**
+ * Accepts dashes, spaces, parentheses, dots, slashes, `+` and `%2B`. Emergency numbers, extensions, feature codes
+ * (`*98`) and short codes (up to 6 digits) are recognised before the numbering plan is asked. What is possible is
+ * accepted; what is possible but not valid carries a warning.
+ *
+ * @param country ISO 3166 alpha-2 code of the country in which a number without `+` is read
+ * @param extensions numbers of the desk phones
+ */
+export function normaliseNumber(raw: string, country: string, extensions: ReadonlySet<string> = noExtensions): NormalisedNumber {
+  const text = raw
+    .normalize('NFKC')
+    .replace(/%2B/gi, '+')
+    .replace(/[\u2010-\u2015]/g, '-')
+    .trim()
+  const compact = text.replace(/[\s().\-/]/g, '')
+  const refused = (warning: string): NormalisedNumber => ({ raw, e164: null, kind: 'invalid', dial: '', warning })
+  if (compact === '') return refused('The number is empty.')
+  if (!/^(\+?\d+|[*#][\d*#]{0,15})$/.test(compact))
+    return refused('A number consists of digits, with a + in front where it is international.')
+  if (isEmergencyNumber(compact, country)) return { raw, e164: null, kind: 'emergency', dial: compact }
+  if (extensions.has(compact)) return { raw, e164: null, kind: 'extension', dial: compact }
+  if (/^[*#]/.test(compact) || /^\d{1,6}$/.test(compact)) return { raw, e164: null, kind: 'short', dial: compact }
+  const parsed = parsePhoneNumberFromString(compact, country.toUpperCase() as CountryCode)
+  if (parsed === undefined || !parsed.isPossible())
+    return refused(`No number of this length exists in ${compact.startsWith('+') ? 'that country' : country}.`)
+  const result: NormalisedNumber = { raw, e164: parsed.number, kind: 'e164', dial: parsed.number }
+  if (!parsed.isValid()) result.warning = 'The number has a possible length but is not in the numbering plan.'
+  return result
+}

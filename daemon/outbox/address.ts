@@ -1,0 +1,157 @@
+/**
+ * Where requests to applications may go. Private networks are legitimate: applications live in the clinic's network.
+ * Link-local, multicast, broadcast and "this network" addresses never are, nor are our own ports, in any spelling.
+ */
+import { lookup as resolve, type LookupAddress } from 'node:dns'
+import { isIP, isIPv4 } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { Agent, buildConnector } from 'undici'
+import { parseIPv6, unwrapIPv4 } from './ip.ts'
+
+export interface AddressPolicy {
+  /** Programs on this machine. Control URLs, which the administrator configured, may always go there. */
+  allowLoopback: boolean
+  /** Ports the PBX itself listens on: refused on every address of this machine. */
+  ownPorts?: readonly number[]
+  /** Where given, these host names and addresses only; `*.example.com` covers all names below. */
+  allowedHosts?: readonly string[]
+}
+
+/** Ports of well-known services that are not HTTP: a request there could be read as commands. */
+const deniedPorts = new Set([
+  20, 21, 22, 23, 25, 53, 69, 110, 111, 119, 123, 135, 137, 139, 143, 161, 179, 389, 445, 465, 512, 513, 514, 515, 587, 636, 993, 995, 1433,
+  2049, 3306, 3389, 5038, 5060, 5061, 5432, 5900, 6379, 8021, 11211, 27017,
+])
+
+const longestUrl = 2048
+
+/** The checks that need no name resolution: at submission, and again before each attempt. */
+export function checkUrl(text: string, policy: AddressPolicy): { ok: true; url: URL } | { ok: false; reason: string } {
+  const refuse = (reason: string): { ok: false; reason: string } => ({ ok: false, reason })
+  if (text.length > longestUrl) return refuse(`the URL is longer than ${longestUrl} characters`)
+  // URL drops line breaks and tabs silently, so the text itself is looked at.
+  // eslint-disable-next-line no-control-regex
+  if (/[\u0000-\u0020\u007f\\]/.test(text)) return refuse('the URL contains a space, a line break or a backslash')
+  const url = URL.parse(text)
+  if (url === null) return refuse('this is not an absolute URL')
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return refuse('the URL must begin with http:// or https://')
+  if (url.username !== '' || url.password !== '') return refuse('the URL must not contain a user name or password')
+  const port = portOf(url)
+  if (port === 0 || deniedPorts.has(port)) return refuse(`port ${port} belongs to a service that is not HTTP`)
+  const host = hostOf(url)
+  if (policy.allowedHosts !== undefined && !policy.allowedHosts.some((allowed) => matches(host, allowed.toLowerCase()))) {
+    return refuse(`${host} is not among the allowed hosts`)
+  }
+  if (host === 'localhost' || host.endsWith('.localhost')) {
+    const reason = addressRefusal('127.0.0.1', port, policy)
+    return reason === undefined ? { ok: true, url } : refuse(reason)
+  }
+  if (isIP(host) !== 0) {
+    const reason = addressRefusal(host, port, policy)
+    if (reason !== undefined) return refuse(reason)
+  }
+  return { ok: true, url }
+}
+
+/** Why no connection may be made to this address, or undefined where it may. */
+export function addressRefusal(address: string, port: number, policy: AddressPolicy): string | undefined {
+  const zoneless = address.replace(/%.*$/, '')
+  const groups = isIPv4(zoneless) ? undefined : parseIPv6(zoneless)
+  const v4 = isIPv4(zoneless) ? zoneless : groups && unwrapIPv4(groups)
+  if (v4 === undefined && groups === undefined) return `${address} is not an address`
+  const refused = v4 === undefined ? refusedV6(groups!) : refusedV4(v4)
+  if (refused !== undefined) return `${address} is ${refused} address`
+  const loopback = v4 === undefined ? groups!.slice(0, 7).every((group) => group === 0) : v4.startsWith('127.')
+  if (policy.ownPorts?.includes(port) && (loopback || isOurs(v4 ?? zoneless)))
+    return `port ${port} of this machine is the telephone system itself`
+  if (loopback && !policy.allowLoopback) return `${address} is this machine itself, which callbacks.allowLoopback does not permit`
+  return undefined
+}
+
+function refusedV4(address: string): string | undefined {
+  const [a = 0, b = 0] = address.split('.').map(Number)
+  if (a === 0) return 'a "this network"'
+  if (a === 169 && b === 254) return 'a link-local'
+  if (a >= 224 && a <= 239) return 'a multicast'
+  if (a >= 240) return 'a broadcast or reserved'
+  return undefined
+}
+
+function refusedV6(groups: readonly number[]): string | undefined {
+  const first = groups[0]!
+  if (groups.every((group) => group === 0)) return 'an unspecified'
+  if ((first & 0xffc0) === 0xfe80) return 'a link-local'
+  if ((first & 0xff00) === 0xff00) return 'a multicast'
+  return undefined
+}
+
+function isOurs(address: string): boolean {
+  return Object.values(networkInterfaces()).some((entries) => entries?.some((entry) => entry.address === address))
+}
+
+function hostOf(url: URL): string {
+  return url.hostname
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase()
+}
+
+function portOf(url: URL): number {
+  if (url.port !== '') return Number(url.port)
+  return url.protocol === 'https:' ? 443 : 80
+}
+
+function matches(host: string, allowed: string): boolean {
+  return allowed.startsWith('*.') ? host.endsWith(allowed.slice(1)) : host === allowed
+}
+
+export class AddressRefused extends Error {
+  readonly code = 'ADDRESS_REFUSED'
+}
+
+export interface AgentOptions {
+  connectTimeoutMs: number
+  /** Connections kept to one origin. */
+  connections?: number
+  /** Name resolution, replaced in tests. */
+  resolve?: (host: string, done: (error: Error | null, addresses: LookupAddress[]) => void) => void
+}
+
+/**
+ * An HTTP client whose connections obey the policy: the name is resolved once, each address is checked, and the
+ * connection goes to one of those that passed. A name that changes its mind between check and use gains nothing.
+ */
+export function guardedAgent(policy: AddressPolicy, options: AgentOptions): Agent {
+  const resolveAll =
+    options.resolve ?? ((host, done) => resolve(host, { all: true, verbatim: true }, (error, addresses) => done(error, addresses ?? [])))
+  return new Agent({
+    connections: options.connections ?? null,
+    pipelining: 1,
+    keepAliveTimeout: 10_000,
+    connect(target, done) {
+      const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80)
+      const host = target.hostname.replace(/^\[|\]$/g, '')
+      if (isIP(host) !== 0) {
+        const reason = addressRefusal(host, port, policy)
+        if (reason !== undefined) {
+          done(new AddressRefused(reason), null)
+          return
+        }
+      }
+      const connector = buildConnector({
+        timeout: options.connectTimeoutMs,
+        lookup: (name, asked, found) => {
+          resolveAll(name, (error, addresses) => {
+            if (error !== null) return found(error, '', 0)
+            const reasons = addresses.map(({ address }) => addressRefusal(address, port, policy))
+            const permitted = addresses.filter((_, index) => reasons[index] === undefined)
+            if (permitted.length === 0) return found(new AddressRefused(reasons[0] ?? `${name} has no address`), '', 0)
+            if (asked.all) return (found as unknown as (error: null, addresses: LookupAddress[]) => void)(null, permitted)
+            found(null, permitted[0]!.address, permitted[0]!.family)
+          })
+        },
+      })
+      connector(target, done)
+    },
+  })
+}

@@ -1,0 +1,70 @@
+/** One attempt to deliver one callback. */
+import type { Agent } from 'undici'
+import { request } from 'undici'
+import { signedHeaders } from '../signing.ts'
+import type { OutboxRow } from '../store/tables.ts'
+import { checkUrl, type AddressPolicy } from './address.ts'
+import { parseRetryAfter, type AttemptResult } from './schedule.ts'
+
+export interface AttemptContext {
+  agent: Agent
+  policy: AddressPolicy
+  secret: string | undefined
+  now: number
+  version: string
+  timeoutMs: number
+  signal: AbortSignal
+}
+
+export interface Attempt extends AttemptResult {
+  /** '' after a 2xx. */
+  error: string
+}
+
+/** An answer's body is read so that the connection can be used again, up to this size. */
+const mostOfBody = 64 * 1024
+
+/** Never throws: what went wrong is the result. */
+export async function attempt(row: OutboxRow, context: AttemptContext): Promise<Attempt> {
+  const checked = checkUrl(row.url, context.policy)
+  if (!checked.ok) return { status: 0, error: checked.reason }
+  if (context.secret === undefined || context.secret === '') return { status: 0, error: `no secret is configured for "${row.secret}"` }
+  try {
+    const response = await request(checked.url, {
+      method: 'POST',
+      dispatcher: context.agent,
+      body: row.body,
+      headers: {
+        ...signedHeaders(context.secret, context.now, row.body),
+        'X-Service-Event-Id': row.eventId,
+        'X-Service-Attempt': String(row.attempts + 1),
+        'Content-Type': 'application/json',
+        'User-Agent': `pbx/${context.version}`,
+      },
+      signal: AbortSignal.any([context.signal, AbortSignal.timeout(context.timeoutMs)]),
+    })
+    response.body.dump({ limit: mostOfBody }).catch(() => {})
+    const status = response.statusCode
+    if (status >= 200 && status < 300) return { status, error: '' }
+    const retryAfterMs = parseRetryAfter(first(response.headers['retry-after']), context.now)
+    return {
+      status,
+      error: status >= 300 && status < 400 ? `answered ${status}; redirects are not followed` : `answered ${status}`,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    }
+  } catch (error) {
+    return { status: 0, error: explain(error as Error & { code?: string }, context.timeoutMs) }
+  }
+}
+
+function first(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value
+}
+
+function explain(error: Error & { code?: string }, timeoutMs: number): string {
+  if (error.name === 'TimeoutError') return `no answer within ${Math.round(timeoutMs / 1000)} s`
+  if (error.code === 'ECONNREFUSED') return 'the connection was refused'
+  if (error.code === 'ENOTFOUND') return 'the host name is unknown'
+  if (error.code === 'UND_ERR_CONNECT_TIMEOUT') return 'no connection in time'
+  return error.message === '' ? (error.code ?? error.name) : error.message
+}

@@ -1,0 +1,122 @@
+/**
+ * Writes the results of attempts, many in one commit. A crash loses the last few: those callbacks are sent once more,
+ * which "at least once" allows.
+ */
+import type { Clock, Timer } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { Store } from '../store/store.ts'
+import type { OutboxDoneRow, OutboxRow } from '../store/tables.ts'
+
+type Result = { row: OutboxRow } | { done: OutboxDoneRow }
+
+const day = 86_400_000
+export const deadLettersKeptMs = 30 * day
+export const deliveredKeptMs = 7 * day
+export const deliveredKept = 1000
+const sweepEveryMs = 3_600_000
+const retryWriteMs = 1000
+
+export class Ledger {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #batchMs: number
+  #results = new Map<string, Result>()
+  #writing: Promise<void> | undefined
+  #batch: NodeJS.Timeout | undefined
+  #sweep: Timer | undefined
+
+  constructor(options: { store: Store; clock: Clock; log: Log; batchMs: number }) {
+    this.#store = options.store
+    this.#clock = options.clock
+    this.#log = options.log
+    this.#batchMs = options.batchMs
+  }
+
+  /** The row as it is after every attempt so far; undefined where it is delivered or given up. */
+  current(eventId: string): OutboxRow | undefined {
+    const result = this.#results.get(eventId)
+    if (result === undefined) return this.#store.tables.outbox.get(eventId)
+    return 'row' in result ? result.row : undefined
+  }
+
+  again(row: OutboxRow): void {
+    this.#note(row.eventId, { row })
+  }
+
+  done(row: OutboxRow, outcome: 'delivered' | 'dead', endedAt: number): void {
+    const { nextAt: _, ...rest } = row
+    this.#note(row.eventId, { done: { ...rest, body: outcome === 'delivered' ? '' : row.body, outcome, endedAt } })
+  }
+
+  /** Writes what waits. Rejects where the store refuses; the results are kept. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#batch)
+    this.#batch = undefined
+    await this.#writing?.catch(() => {})
+    if (this.#results.size === 0) return
+    const results = [...this.#results]
+    this.#writing = this.#store.transaction(() => this.#write(results))
+    try {
+      await this.#writing
+      // A newer result of the same callback stays.
+      for (const [eventId, result] of results) if (this.#results.get(eventId) === result) this.#results.delete(eventId)
+    } finally {
+      this.#writing = undefined
+    }
+  }
+
+  start(): void {
+    this.#tidy()
+  }
+
+  async stop(): Promise<void> {
+    this.#sweep?.cancel()
+    await this.flush().catch((error: unknown) => this.#log.error({ error: String(error) }, 'results of callbacks could not be written'))
+    clearTimeout(this.#batch)
+  }
+
+  #note(eventId: string, result: Result): void {
+    this.#results.set(eventId, result)
+    this.#schedule(this.#batchMs)
+  }
+
+  #schedule(ms: number): void {
+    this.#batch ??= setTimeout(() => {
+      this.flush().then(
+        () => this.#results.size > 0 && this.#schedule(this.#batchMs),
+        (error: unknown) => {
+          this.#log.error({ error: String(error) }, 'results of callbacks could not be written')
+          this.#schedule(retryWriteMs)
+        },
+      )
+    }, ms)
+  }
+
+  #write(results: readonly (readonly [string, Result])[]): void {
+    const { outbox, outboxDone, deadLetters } = this.#store.tables
+    for (const [eventId, result] of results) {
+      if ('row' in result) {
+        outbox.put(eventId, result.row)
+      } else {
+        outbox.remove(eventId)
+        const table = result.done.outcome === 'dead' ? deadLetters : outboxDone
+        table.put(eventId, result.done)
+      }
+    }
+    const surplus = outboxDone.count() - deliveredKept
+    if (surplus > 0) for (const { key } of [...outboxDone.range({ limit: surplus })]) outboxDone.remove(key)
+  }
+
+  #tidy(): void {
+    const { outboxDone, deadLetters } = this.#store.tables
+    const now = this.#clock.now()
+    this.#store
+      .transaction(() => {
+        for (const { key, value } of [...deadLetters.range()]) if (value.endedAt < now - deadLettersKeptMs) deadLetters.remove(key)
+        for (const { key, value } of [...outboxDone.range()]) if (value.endedAt < now - deliveredKeptMs) outboxDone.remove(key)
+      })
+      .catch((error: unknown) => this.#log.warn({ error: String(error) }, 'old callbacks could not be removed'))
+    this.#sweep = this.#clock.after(sweepEveryMs, () => this.#tidy())
+  }
+}

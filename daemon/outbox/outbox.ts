@@ -1,0 +1,233 @@
+/**
+ * The outbox: callbacks that are written in the transaction of what they report, and delivered at least once until a
+ * 2xx or the end of their schedule. The store holds the truth; in memory is only what falls due when.
+ */
+import type { Clock, Timer } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { Store } from '../store/store.ts'
+import type { OutboxRow } from '../store/tables.ts'
+import { checkUrl, guardedAgent, type AddressPolicy } from './address.ts'
+import { attempt, type Attempt } from './attempt.ts'
+import { Lanes, type Waiting } from './lanes.ts'
+import { Ledger } from './ledger.ts'
+import { judge } from './schedule.ts'
+import { listCallbacks, showCallback, type CallbackDetail, type CallbackState, type CallbackView } from './views.ts'
+
+export type { CallbackDetail, CallbackState, CallbackView } from './views.ts'
+
+export interface Callback {
+  /** UUIDv7, also in the body: receivers know a repeated delivery by it. */
+  eventId: string
+  /** Such as `call.ended`. */
+  kind: string
+  /** What it is about: the callId. */
+  subject: string
+  url: string
+  /** Name of the secret: `callbacks` or `endpoint:<id>`. */
+  secret: string
+  /** The exact bytes that are signed and sent. */
+  body: string
+  schedule: 'standard' | 'call'
+  /** Callbacks of one fifo are delivered in order, one at a time. */
+  fifo?: string
+}
+
+export interface Outbox {
+  /** Inside a store transaction. */
+  enqueue(callback: Callback): void
+  /** After the commit: looks for what is new. */
+  wake(): void
+  /** Newest first. */
+  list(options?: { state?: CallbackState; limit?: number }): CallbackView[]
+  show(eventId: string): CallbackDetail | undefined
+  /** Makes it due now, a dead one with a fresh schedule; false where there is none or it is delivered. */
+  retry(eventId: string): Promise<boolean>
+  stats(): { pending: number; oldestPendingAt: number | null; dead: number }
+  start(): void
+  /** Attempts under way get two seconds; what is then open is tried again after the next start. */
+  stop(): Promise<void>
+}
+
+export interface OutboxOptions {
+  store: Store
+  clock: Clock
+  log: Log
+  policy: AddressPolicy
+  /** The secret of that name as it is configured now. */
+  secret: (name: string) => string | undefined
+  version: string
+  /** 0 to 1. */
+  random?: () => number
+  connectTimeoutMs?: number
+  timeoutMs?: number
+  perHost?: number
+  total?: number
+  /** How long results may wait so that many share one commit. */
+  batchMs?: number
+}
+
+const stopGraceMs = 2000
+/** A row that is not in the store so long after it was enqueued was rolled back. */
+const abandonAfterMs = 600_000
+
+export function createOutbox(options: OutboxOptions): Outbox {
+  const { store, clock, log, policy } = options
+  const timeoutMs = options.timeoutMs ?? 15_000
+  const random = options.random ?? Math.random
+  const agent = guardedAgent(policy, { connectTimeoutMs: options.connectTimeoutMs ?? 5000 })
+  const lanes = new Lanes({ perHost: options.perHost ?? 4, total: options.total ?? 16 })
+  const ledger = new Ledger({ store, clock, log, batchMs: options.batchMs ?? 100 })
+  const aborter = new AbortController()
+  const underWay = new Set<Promise<void>>()
+  let fresh: { row: OutboxRow; since: number }[] = []
+  let timer: Timer | undefined
+  let running = false
+
+  function pump(): void {
+    if (!running) return
+    timer?.cancel()
+    timer = undefined
+    const now = clock.now()
+    for (let entry = lanes.take(now); entry !== undefined; entry = lanes.take(now)) {
+      const task: Promise<void> = deliver(entry).finally(() => {
+        underWay.delete(task)
+        pump()
+      })
+      underWay.add(task)
+    }
+    const next = lanes.nextAt()
+    if (next !== undefined) timer = clock.after(Math.max(0, next - now), pump)
+  }
+
+  async function deliver(entry: Waiting): Promise<void> {
+    const row = ledger.current(entry.eventId)
+    if (row === undefined) {
+      lanes.finish(entry)
+      return
+    }
+    const now = clock.now()
+    const result = await attempt(row, {
+      agent,
+      policy,
+      secret: options.secret(row.secret),
+      now,
+      version: options.version,
+      timeoutMs,
+      signal: aborter.signal,
+    })
+    // Cut off by stop: nothing is known, so nothing is written, and the attempt is made again.
+    if (aborter.signal.aborted && result.status === 0) return
+    settle(entry, row, result, now)
+  }
+
+  function settle(entry: Waiting, row: OutboxRow, result: Attempt, startedAt: number): void {
+    const now = clock.now()
+    const attempts = row.attempts + 1
+    const verdict = judge(row.schedule, attempts, result, random())
+    const tried = { ...row, attempts, lastStatus: result.status, lastError: result.error, lastAttemptAt: startedAt }
+    const facts = {
+      eventId: row.eventId,
+      kind: row.kind,
+      subject: row.subject,
+      attempt: attempts,
+      status: result.status,
+      error: result.error,
+    }
+    if (verdict.outcome === 'again') {
+      const nextAt = now + verdict.afterMs
+      ledger.again({ ...tried, nextAt })
+      lanes.postpone(entry, nextAt)
+      log.warn({ ...facts, retryInSeconds: Math.round(verdict.afterMs / 1000) }, 'a callback was not accepted')
+      return
+    }
+    ledger.done(tried, verdict.outcome, now)
+    lanes.finish(entry)
+    if (verdict.outcome === 'dead') log.error(facts, 'a callback was given up; `pbx callbacks retry` sends it again')
+    else log.debug(facts, 'a callback was delivered')
+  }
+
+  function admit(row: OutboxRow): void {
+    lanes.add({ eventId: row.eventId, host: hostOf(row.url, policy), fifo: row.fifo, at: row.nextAt })
+  }
+
+  function wake(): void {
+    const now = clock.now()
+    const waiting = fresh
+    fresh = []
+    for (const item of waiting) {
+      if (store.tables.outbox.get(item.row.eventId) !== undefined) admit(item.row)
+      else if (now - item.since < abandonAfterMs) fresh.push(item)
+    }
+    pump()
+  }
+
+  return {
+    enqueue(callback) {
+      const now = clock.now()
+      const row: OutboxRow = {
+        ...callback,
+        fifo: callback.fifo ?? '',
+        createdAt: now,
+        attempts: 0,
+        nextAt: now,
+        lastStatus: 0,
+        lastError: '',
+        lastAttemptAt: null,
+      }
+      store.tables.outbox.put(row.eventId, row)
+      if (running) fresh.push({ row, since: now })
+    },
+    wake,
+    list: (query = {}) => listCallbacks(store.tables, query),
+    show: (eventId) => showCallback(store.tables, eventId),
+    async retry(eventId) {
+      await ledger.flush()
+      const row = await store.transaction(() => {
+        const dead = store.tables.deadLetters.get(eventId)
+        const old = dead ?? store.tables.outbox.get(eventId)
+        if (old === undefined) return undefined
+        const again: OutboxRow = { ...withoutOutcome(old), attempts: dead === undefined ? old.attempts : 0, nextAt: clock.now() }
+        store.tables.outbox.put(eventId, again)
+        store.tables.deadLetters.remove(eventId)
+        return again
+      })
+      if (row === undefined) return false
+      if (!lanes.hurry(eventId, row.nextAt) && running) admit(row)
+      pump()
+      return true
+    },
+    stats() {
+      const oldest = [...store.tables.outbox.range({ limit: 1 })][0]?.value
+      return { pending: store.tables.outbox.count(), oldestPendingAt: oldest?.createdAt ?? null, dead: store.tables.deadLetters.count() }
+    },
+    start() {
+      if (running) return
+      running = true
+      const rows = [...store.tables.outbox.range()].map(({ value }) => value)
+      for (const row of rows.toSorted((a, b) => a.createdAt - b.createdAt)) admit(row)
+      if (rows.length > 0) log.info({ waiting: rows.length }, 'callbacks wait from before')
+      ledger.start()
+      pump()
+    },
+    async stop() {
+      running = false
+      timer?.cancel()
+      const grace = setTimeout(() => aborter.abort(), stopGraceMs)
+      await Promise.all(underWay)
+      clearTimeout(grace)
+      await ledger.stop()
+      await agent.destroy()
+    },
+  }
+}
+
+/** Rows with a URL that is refused meanwhile share a lane: their attempts fail without a connection. */
+function hostOf(url: string, policy: AddressPolicy): string {
+  const checked = checkUrl(url, policy)
+  return checked.ok ? checked.url.hostname : ''
+}
+
+function withoutOutcome(row: OutboxRow | (Omit<OutboxRow, 'nextAt'> & { outcome: string; endedAt: number })): Omit<OutboxRow, 'nextAt'> {
+  const { eventId, kind, subject, url, secret, body, schedule, fifo, createdAt, attempts, lastStatus, lastError, lastAttemptAt } = row
+  return { eventId, kind, subject, url, secret, body, schedule, fifo, createdAt, attempts, lastStatus, lastError, lastAttemptAt }
+}

@@ -1,0 +1,229 @@
+/**
+ * The configuration file: one schema for the loader's checks, for editors and for the type. `Config` is the shape after
+ * loading: defaults filled in, secrets read, file names absolute, `rtpPorts` a pair, switched-off listeners null.
+ */
+import { Type, type Static, type TOptional, type TSchema, type TUnsafe } from '@sinclair/typebox'
+import { LimitsSchema, VoiceSchema } from './config-voice.ts'
+import { Id, Listen, NumberText, Secret, strict } from './config-forms.ts'
+
+export type { VoiceEndpointConfig } from './config-voice.ts'
+
+const SiteSchema = strict(
+  {
+    name: Type.String({ default: 'pbxd', maxLength: 100, description: 'Name of the site, as people know it.' }),
+    country: Type.String({ default: 'US', pattern: '^[A-Z]{2}$', description: 'ISO 3166 code: how numbers without + are read.' }),
+    timeZone: Type.String({ default: 'UTC', description: 'IANA name, such as America/New_York.' }),
+    language: Type.String({
+      default: 'en-US',
+      pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$',
+      description: 'Language of prompts, BCP 47.',
+    }),
+    number: Type.Optional(NumberText('Main number of the site.')),
+  },
+  'Who and where the site is.',
+)
+
+const TlsFilesSchema = strict(
+  {
+    cert: Type.String({ minLength: 1, description: 'PEM file with the certificate chain.' }),
+    key: Type.String({ minLength: 1, description: 'PEM file with the private key.' }),
+  },
+  'Certificate and key.',
+)
+
+const TokenSchema = strict(
+  {
+    name: Id('Name of the token, for logs and for the list.'),
+    sha256: Type.String({ pattern: '^[0-9a-fA-F]{64}$', description: 'SHA-256 of the token, hexadecimal.' }),
+    scopes: Type.Array(
+      Type.Union([Type.Literal('send'), Type.Literal('inbox'), Type.Literal('voice'), Type.Literal('crm'), Type.Literal('admin')]),
+      { default: ['send', 'inbox', 'voice', 'crm', 'admin'], uniqueItems: true, description: 'What the token opens.' },
+    ),
+  },
+  'An access token.',
+)
+
+const CallbacksSchema = strict(
+  {
+    secret: Secret('Signs status callbacks that belong to no voice endpoint.', ''),
+    nextSecret: Type.Optional(Secret('The coming secret, during a rotation.')),
+    allowLoopback: Type.Boolean({ default: false, description: 'Whether callbacks may go to programs on this machine.' }),
+    allowedHosts: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        description: 'Where given, callbacks go to these host names and addresses only; *.example.com covers all below.',
+      }),
+    ),
+  },
+  'Callbacks to applications.',
+)
+
+const SipSchema = strict(
+  {
+    udp: Listen('Where SIP over UDP listens; off for nowhere.', '127.0.0.1:5060'),
+    tcp: Listen('Where SIP over TCP listens; off for nowhere.', '127.0.0.1:5060'),
+    tls: Type.Optional(
+      strict(
+        {
+          listen: Type.String({ default: '127.0.0.1:5061', description: 'Address and port.' }),
+          cert: Type.String({ minLength: 1, description: 'PEM file with the certificate chain.' }),
+          key: Type.String({ minLength: 1, description: 'PEM file with the private key.' }),
+        },
+        'SIP over TLS.',
+      ),
+    ),
+    rtpPorts: Type.Unsafe<[number, number]>({
+      type: 'string',
+      pattern: '^\\d{1,5}-\\d{1,5}$',
+      default: '10000-19999',
+      description: 'Range of UDP ports for audio.',
+    }),
+    nameservers: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), { description: 'DNS servers for SRV records; the system’s own by default.' }),
+    ),
+    phoneNetworks: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        description: 'Networks (10.0.0.0/8) whose phones may call without having registered first; none by default.',
+      }),
+    ),
+    ban: strict(
+      {
+        failures: Type.Integer({ default: 5, minimum: 1, maximum: 1000 }),
+        windowSeconds: Type.Integer({ default: 30, minimum: 1, maximum: 3600 }),
+        seconds: Type.Integer({ default: 3600, minimum: 1, maximum: 86400 }),
+      },
+      'After so many wrong passwords in this time an address is ignored for so long.',
+    ),
+    mediaTimeoutSeconds: Type.Integer({
+      default: 60,
+      minimum: 5,
+      maximum: 3600,
+      description: 'A call without any audio packet for so long is ended.',
+    }),
+  },
+  'SIP listeners and media.',
+)
+
+const TrunkSchema = strict(
+  {
+    id: Id('Name of the trunk in rules and events.'),
+    kind: Type.Literal('sip', { default: 'sip' }),
+    server: Type.String({ minLength: 1, description: 'host or host:port of the provider.' }),
+    transport: Type.Union([Type.Literal('udp'), Type.Literal('tcp'), Type.Literal('tls')], { default: 'udp' }),
+    username: Type.String({ default: '' }),
+    authUsername: Type.Optional(Type.String({ description: 'Where the provider wants another name for the password.' })),
+    password: Secret('Password of the account; none for a trunk known by its address.', ''),
+    register: Type.Boolean({ default: true, description: 'Whether the trunk registers with the provider.' }),
+    registerSeconds: Type.Optional(Type.Integer({ minimum: 30, maximum: 86400 })),
+    outboundProxy: Type.Optional(Type.String({ minLength: 1 })),
+    numbers: Type.Array(NumberText('A number of this trunk.'), {
+      default: [],
+      description: 'Numbers of the trunk; the first is the caller number of outbound calls.',
+    }),
+    channels: Type.Integer({ default: 30, minimum: 1, maximum: 1000, description: 'Calls at once.' }),
+    default: Type.Boolean({ default: false, description: 'Whether outbound calls take this trunk unless told otherwise.' }),
+    srtp: Type.Union([Type.Literal('off'), Type.Literal('optional'), Type.Literal('required')], { default: 'off' }),
+    t38: Type.Boolean({ default: true, description: 'Whether faxes may use T.38.' }),
+    allow: Type.Array(Type.String({ minLength: 1 }), {
+      default: [],
+      description: 'Further addresses or networks from which the provider calls.',
+    }),
+    codecs: Type.Array(Type.Union([Type.Literal('PCMU'), Type.Literal('PCMA'), Type.Literal('G722')]), {
+      default: ['PCMU', 'PCMA', 'G722'],
+      minItems: 1,
+      uniqueItems: true,
+    }),
+    keepAliveSeconds: Type.Integer({ default: 30, minimum: 0, maximum: 3600, description: 'Pause between OPTIONS requests; 0 for none.' }),
+    fromDomain: Type.Optional(Type.String({ minLength: 1 })),
+  },
+  'A SIP trunk.',
+)
+
+const ExtensionSchema = strict(
+  {
+    number: Type.String({ pattern: '^\\d{2,6}$', description: '2 to 6 digits.' }),
+    name: Type.String({ default: '', maxLength: 100 }),
+    password: Secret('What the phone registers with.'),
+    srtp: Type.Union([Type.Literal('auto'), Type.Literal('off'), Type.Literal('optional'), Type.Literal('required')], { default: 'auto' }),
+  },
+  'A desk phone.',
+)
+
+const InboundSchema = strict(
+  {
+    trunk: Type.Optional(Type.String({ minLength: 1, description: 'Trunk the call came through; * or nothing for any.' })),
+    extension: Type.Optional(
+      Type.String({ minLength: 1, description: 'Makes this a rule for calls dialled by a desk phone: its number, or * for any.' }),
+    ),
+    to: Type.String({ default: '*', minLength: 1, description: 'Dialled number; * for any, a * at the end for a beginning.' }),
+    destination: Type.String({ minLength: 1 }),
+  },
+  'Where a call goes; the first rule that fits decides.',
+)
+
+const SpeechSchema = strict(
+  {
+    recogniser: Type.String({ default: 'auto' }),
+    voice: Type.String({ default: 'auto' }),
+    models: strict({ dir: Type.String({ default: 'var/models', minLength: 1 }) }, 'Speech models.'),
+  },
+  'Speech engines.',
+)
+
+/** A section of a later capability: accepted as it stands, so that one file serves several versions. */
+const laterList = (): TOptional<TUnsafe<unknown[]>> => Type.Optional(Type.Unsafe<unknown[]>({ type: 'array', items: { type: 'object' } }))
+const laterObject = (): TOptional<TUnsafe<Record<string, unknown>>> =>
+  Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' }))
+
+/** Sections that are accepted but not used by this version. */
+export const laterSections = ['lines', 'fax', 'sms', 'mail', 'reminders', 'crm', 'mailboxes', 'ringGroups', 'queues'] as const
+
+const sections = {
+  site: SiteSchema,
+  storage: strict(
+    { dir: Type.String({ default: 'var', minLength: 1, description: 'Everything the program writes lies below.' }) },
+    'Storage.',
+  ),
+  http: strict(
+    {
+      listen: Type.String({ default: '127.0.0.1:8080', description: 'Address and port of the web port.' }),
+      tls: Type.Optional(TlsFilesSchema),
+    },
+    'The web port.',
+  ),
+  control: strict({ socket: Type.String({ default: 'var/run/pbxd.sock', minLength: 1 }) }, 'The socket of the pbx command.'),
+  auth: strict({ tokens: Type.Array(TokenSchema, { default: [] }) }, 'Access tokens, besides those made by `pbx token create`.'),
+  callbacks: CallbacksSchema,
+  sip: SipSchema,
+  trunks: Type.Array(TrunkSchema, { default: [] }),
+  extensions: Type.Array(ExtensionSchema, { default: [] }),
+  voice: VoiceSchema,
+  inbound: Type.Array(InboundSchema, { default: [] }),
+  limits: LimitsSchema,
+  log: strict(
+    {
+      level: Type.Union(
+        ['trace', 'debug', 'info', 'warn', 'error', 'fatal'].map((level) => Type.Literal(level)),
+        { default: 'info' },
+      ) as TSchema as TUnsafe<'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'>,
+    },
+    'The log.',
+  ),
+  speech: SpeechSchema,
+  lines: laterList(),
+  fax: laterObject(),
+  sms: laterObject(),
+  mail: laterObject(),
+  reminders: laterObject(),
+  crm: laterObject(),
+  mailboxes: laterList(),
+  ringGroups: laterList(),
+  queues: laterList(),
+}
+
+export const ConfigSchema = Type.Object(sections, { $id: 'pbxd.schema.json', additionalProperties: false, title: 'Configuration of pbxd' })
+
+export type Config = Static<typeof ConfigSchema>
+export type TrunkConfig = Static<typeof TrunkSchema>
+export type ExtensionConfig = Static<typeof ExtensionSchema>
+export type InboundRule = Static<typeof InboundSchema>
+export type TokenConfig = Static<typeof TokenSchema>

@@ -1,0 +1,23 @@
+/** Internal destinations as the configuration and the verbs write them. */
+export type Destination =
+  | { kind: 'endpoint'; id: string }
+  | { kind: 'extension'; number: string }
+  | { kind: 'group'; id: string }
+  | { kind: 'queue'; id: string }
+  | { kind: 'voicemail'; extension: string }
+  | { kind: 'fax' }
+  | { kind: 'hangup' }
+
+/** For texts that tell a person what to write. */
+export const destinationForms = 'endpoint:ID, the number of an extension, group:ID, queue:ID, voicemail:EXT, fax or hangup'
+
+/** Reads `endpoint:ID`, `NUMBER`, `group:ID`, `queue:ID`, `voicemail:EXT`, `fax`, `hangup`; undefined for anything else. */
+export function parseDestination(text: string): Destination | undefined {
+  if (text === 'fax' || text === 'hangup') return { kind: text }
+  if (/^\d{1,15}$/.test(text)) return { kind: 'extension', number: text }
+  const match = /^(endpoint|group|queue|voicemail):([A-Za-z0-9][A-Za-z0-9_.-]{0,63})$/.exec(text)
+  if (match === null) return undefined
+  const kind = match[1] as 'endpoint' | 'group' | 'queue' | 'voicemail'
+  const id = match[2]!
+  return kind === 'voicemail' ? { kind, extension: id } : { kind, id }
+}

@@ -1,0 +1,38 @@
+/** `pbx simulate inbound`: one call through the whole voice path, with the simulated line in place of a trunk. */
+import { createSimDriver } from '../drivers/sim/driver.ts'
+import type { SimStep } from '../drivers/sim/driver.ts'
+import type { Calls } from './calls/calls.ts'
+import type { SimulateEvent, SimulateOptions } from './control/services.ts'
+import type { Config } from './schema/config.ts'
+
+export async function simulateCall(
+  calls: Calls,
+  config: Config,
+  options: SimulateOptions,
+  onEvent: (event: SimulateEvent) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const extension = config.extensions.some((candidate) => candidate.number === options.from) ? options.from : ''
+  const trunk = config.trunks.find((candidate) => candidate.numbers.includes(options.to)) ?? config.trunks[0]
+  const script: SimStep[] = options.keys.flatMap((digits): SimStep[] => [{ do: 'wait-prompts' }, { do: 'press', digits }])
+  const sim = createSimDriver({ speed: options.speed })
+  let settled: Promise<void> = Promise.resolve()
+  await sim.start({
+    inbound: (info) => {
+      const call = calls.inbound(info)
+      settled = call.settled
+      onEvent({ type: 'started', callId: call.id })
+      for (const entry of call.trace.entries()) onEvent({ type: 'trace', entry })
+      call.trace.observe((entry) => onEvent({ type: 'trace', entry }))
+      void call.settled.then(() => onEvent({ type: 'ended', endReason: call.row.endReason ?? '', talkSeconds: call.row.talkSeconds }))
+    },
+    statusChanged: () => undefined,
+  })
+  const far = sim.call({ from: options.from, to: options.to, extension, trunkId: extension === '' ? (trunk?.id ?? '') : '', script })
+  const hangup = () => far.hangup()
+  signal.addEventListener('abort', hangup)
+  // Somebody who has done all they came for stays until the application is done with them, but not for ever.
+  await settled
+  signal.removeEventListener('abort', hangup)
+  await sim.stop()
+}

@@ -1,0 +1,64 @@
+/** Cuts text into pieces that are spoken one after the other, so that the first can be heard while the rest is made. */
+
+export interface Piece {
+  readonly text: string
+  /** Silence behind it: engines' own pauses at the edges are trimmed away. */
+  readonly pauseMs: number
+}
+
+const sentencePauseMs = 350
+const clausePauseMs = 150
+/** A first sentence longer than this is cut at a comma: the caller is waiting. */
+const longFirst = 60
+/** No engine gets more than this at once. */
+const longest = 280
+
+/** Never empty pieces; the last one has no pause behind it. */
+export function splitSentences(text: string): Piece[] {
+  const pieces: Piece[] = []
+  for (const sentence of sentences(text)) {
+    const limit = pieces.length === 0 ? longFirst : longest
+    let rest = sentence
+    // Only the first cut is an early one.
+    for (let cut = clauseCut(rest, limit); cut !== null; cut = clauseCut(rest, longest)) {
+      pieces.push({ text: rest.slice(0, cut.end).trim(), pauseMs: cut.pauseMs })
+      rest = rest.slice(cut.end).trim()
+    }
+    if (rest !== '') pieces.push({ text: rest, pauseMs: sentencePauseMs })
+  }
+  const spoken = pieces.filter((piece) => /[\p{L}\p{N}]/u.test(piece.text))
+  return spoken.map((piece, index) => (index === spoken.length - 1 ? { ...piece, pauseMs: 0 } : piece))
+}
+
+function sentences(text: string): string[] {
+  const found: string[] = []
+  let start = 0
+  for (const match of text.matchAll(/[.!?]+["')\]]*(?=\s|$)|[。！？]+|\n+/g)) {
+    const end = match.index + match[0].length
+    // "J. Smith", "U. S.": a lone capital before the stop is an initial.
+    if (
+      match[0].startsWith('.') &&
+      /(^|[\s.])\p{Lu}$/u.test(text.slice(start, match.index)) &&
+      /^\s+\p{Lu}/u.test(text.slice(end)) &&
+      !/[AP] M$/.test(text.slice(start, match.index))
+    )
+      continue
+    found.push(text.slice(start, end).trim())
+    start = end
+  }
+  found.push(text.slice(start).trim())
+  return found.filter((sentence) => sentence !== '')
+}
+
+/** Where a piece that is too long is cut: behind the last clause within the limit, else the first one after it, else (far too long) at a space. */
+function clauseCut(text: string, limit: number): { end: number; pauseMs: number } | null {
+  if (text.length <= limit) return null
+  const ends = [...text.matchAll(/[,;:、，；：](?=\s|$)|[、，；：]/g)]
+    .map((match) => match.index + 1)
+    .filter((end) => end >= 12 && end < text.length - 3)
+  const within = ends.findLast((end) => end <= limit) ?? (ends[0] !== undefined && ends[0] <= longest ? ends[0] : undefined)
+  if (within !== undefined) return { end: within, pauseMs: clausePauseMs }
+  if (text.length <= longest) return null
+  const space = text.lastIndexOf(' ', longest)
+  return { end: space > 40 ? space : longest, pauseMs: 0 }
+}

@@ -1,0 +1,111 @@
+/** Rows about calls, their recordings and the phones that make them. */
+
+export type CallState = 'queued' | 'dialing' | 'ringing' | 'in-progress' | 'completed' | 'busy' | 'no-answer' | 'failed' | 'canceled'
+
+/** What a call does at the moment, for live views; '' before anything happened and after the end. */
+export type CallActivity = '' | 'app' | 'ringing-dest' | 'routed' | 'forwarded' | 'streaming' | 'recording'
+
+export type EndReason =
+  | 'caller-hangup'
+  | 'callee-hangup'
+  | 'app-hangup'
+  | 'document-end'
+  | 'routed-ended'
+  | 'forwarded-ended'
+  | 'api'
+  | 'app-error'
+  | 'max-duration'
+  | 'media-timeout'
+  | 'no-answer'
+  | 'busy'
+  | 'rejected'
+  | 'canceled'
+  | 'failed'
+  | 'shutdown'
+
+/** Where the first control document of a call comes from. */
+export type CallSource = { kind: 'endpoint'; id: string } | { kind: 'url'; url: string } | { kind: 'document'; document: unknown[] }
+
+export interface CallRow {
+  callId: string
+  direction: 'inbound' | 'outbound'
+  state: CallState
+  activity: CallActivity
+  from: string
+  to: string
+  callerName: string
+  trunkId: string
+  /** Desk phone that calls or is called; '' for none. */
+  extension: string
+  endpointId: string
+  source: CallSource | null
+  externalRef?: string
+  params?: Record<string, string>
+  statusCallbackUrl: string
+  statusEvents: string[]
+  /** Number of the last event sent; events of a call count from 1 without gaps. */
+  sequence: number
+  /** Outbound: how long it may ring, and the longest time of the whole call. */
+  timeoutSeconds: number
+  maxSeconds: number
+  createdAt: number
+  startedAt: number | null
+  answeredAt: number | null
+  endedAt: number | null
+  ringSeconds: number
+  talkSeconds: number
+  endReason: EndReason | null
+  endedBy: 'caller' | 'callee' | 'app' | 'system' | null
+  sipCode: number
+  answeredBy: 'unknown' | 'human' | 'machine'
+  /** Control documents run. */
+  documents: number
+  /** Ids of the recordings. */
+  recordings: string[]
+}
+
+export interface TraceEntry {
+  /** ISO 8601 UTC with milliseconds. */
+  at: string
+  /** Milliseconds since the call began. */
+  ms: number
+  /** `event`, `document`, `verb`, `key`, `prompt`, `state`, `leg`, `warning` or `error`. */
+  kind: string
+  text: string
+  data?: unknown
+}
+
+/** The trace of one ended call. */
+export interface CallTraceRow {
+  entries: TraceEntry[]
+  /** Entries left out because the trace was full. */
+  dropped: number
+}
+
+export interface RecordingRow {
+  recordingId: string
+  callId: string
+  /** Below the storage directory. */
+  file: string
+  bytes: number
+  durationMs: number
+  createdAt: number
+  expiresAt: number
+  transcript: string
+  transcriptStatus: 'done' | 'empty' | 'off' | 'failed' | 'pending'
+}
+
+export interface StoredContact {
+  uri: string
+  transport: string
+  address: string
+  /** As the engine gave it. */
+  expiresAt: number
+}
+
+export interface RegistrationRow {
+  extension: string
+  contacts: StoredContact[]
+  userAgent: string
+  updatedAt: number
+}

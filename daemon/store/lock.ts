@@ -1,0 +1,42 @@
+/** One daemon a directory: the kernel's flock, which ends with the process however it ends. */
+import { spawnSync } from 'node:child_process'
+import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+
+export class StoreError extends Error {
+  readonly code: 'in-use' | 'newer' | 'not-writable' | 'closed'
+
+  constructor(code: StoreError['code'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'StoreError'
+    this.code = code
+  }
+}
+
+/**
+ * Returns the function that lets go. Node has no flock call, so the flock program of util-linux takes the lock on our
+ * open file, which it inherits: such a lock belongs to the open file, and stays ours when the program has ended.
+ */
+export function lockDirectory(dir: string): () => void {
+  const file = join(dir, 'store.lock')
+  let fd: number
+  try {
+    fd = openSync(file, 'a+', 0o600)
+  } catch (error) {
+    throw new StoreError('not-writable', `The directory ${dir} cannot be written: ${(error as Error).message}`, { cause: error })
+  }
+  const run = spawnSync('flock', ['--nonblock', '--exclusive', '3'], { stdio: ['ignore', 'ignore', 'ignore', fd] })
+  if (run.status !== 0) {
+    closeSync(fd)
+    if (run.error !== undefined)
+      throw new StoreError('not-writable', `The program flock (package util-linux) is needed: ${run.error.message}`)
+    const pid = readFileSync(file, 'utf8').trim()
+    throw new StoreError(
+      'in-use',
+      `Another pbxd${pid === '' ? '' : ` (process ${pid})`} uses ${dir}. Stop it first, or give this one its own storage.dir.`,
+    )
+  }
+  ftruncateSync(fd)
+  writeSync(fd, `${process.pid}\n`)
+  return () => closeSync(fd)
+}

@@ -1,0 +1,79 @@
+/** Brings stored rows to the shapes this version knows. */
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Database, RootDatabase } from 'lmdb'
+import type { Log } from '../log.ts'
+import { StoreError } from './lock.ts'
+import type { TableSpec } from './tables.ts'
+
+export type TableSpecs = Readonly<Record<string, TableSpec>>
+
+export interface MigrationContext {
+  dir: string
+  root: RootDatabase<string, string>
+  databases: ReadonlyMap<string, Database<string, string>>
+  specs: TableSpecs
+  log: Log
+}
+
+const versionKey = (table: string): string => `schema:${table}`
+
+/**
+ * All tables in one transaction, after a copy of the store was left beside it. A table of a newer version is refused:
+ * rows that this version does not understand must not be rewritten by it.
+ */
+export async function migrate({ dir, root, databases, specs, log }: MigrationContext): Promise<void> {
+  const meta = databases.get('meta')!
+  const outdated: { name: string; from: number }[] = []
+  const fresh: string[] = []
+  for (const [name, spec] of Object.entries(specs)) {
+    const text = meta.get(versionKey(name))
+    if (text === undefined) {
+      fresh.push(name)
+      continue
+    }
+    const stored = JSON.parse(text) as number
+    if (stored > spec.version) {
+      throw new StoreError(
+        'newer',
+        `The store in ${dir} was written by a newer version of pbxd (table ${name}: version ${stored}, known here: ${spec.version}). Install that version, or start with a copy made before the upgrade.`,
+      )
+    }
+    if (stored < spec.version) outdated.push({ name, from: stored })
+  }
+  if (outdated.length > 0) {
+    const copy = backupName(dir)
+    mkdirSync(copy, { recursive: true, mode: 0o700 })
+    await root.backup(join(copy, 'store.mdb'), true)
+    log.info({ tables: outdated.map(({ name }) => name), copy }, 'the store is brought to the shape of this version')
+  }
+  if (outdated.length === 0 && fresh.length === 0) return
+  root.transactionSync(() => {
+    for (const name of fresh) meta.putSync(versionKey(name), JSON.stringify(specs[name]!.version))
+    for (const { name, from } of outdated) {
+      migrateTable(databases.get(name)!, specs[name]!, from)
+      meta.putSync(versionKey(name), JSON.stringify(specs[name]!.version))
+    }
+  })
+}
+
+function migrateTable(db: Database<string, string>, spec: TableSpec, from: number): void {
+  const steps = spec.migrations.filter(({ to }) => to > from).toSorted((a, b) => a.to - b.to)
+  for (const key of [...db.getKeys()]) {
+    let row: unknown = JSON.parse(db.get(key)!)
+    for (const step of steps) {
+      row = step.row(row as never, key)
+      if (row === undefined) break
+    }
+    if (row === undefined) db.removeSync(key)
+    else db.putSync(key, JSON.stringify(row))
+  }
+}
+
+function backupName(dir: string): string {
+  const day = new Date().toISOString().slice(0, 10)
+  for (let n = 1; ; n++) {
+    const name = join(dir, `before-migration-${day}-${n}`)
+    if (!existsSync(name)) return name
+  }
+}

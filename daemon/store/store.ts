@@ -1,0 +1,147 @@
+/**
+ * The store: LMDB with one writer and typed tables. This folder alone imports lmdb. A transaction runs at once against
+ * what is committed plus what is on its way, and resolves when its writes are on the disk; transactions that arrive
+ * while the disk is busy share the next commit. Outside a transaction only committed rows are seen.
+ */
+import { mkdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { open, type Database, type RootDatabase } from 'lmdb'
+import { ApiError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { freeBytes } from './disk.ts'
+import { lockDirectory, StoreError } from './lock.ts'
+import { migrate, type TableSpecs } from './migrate.ts'
+import { makeTable, PendingWrites, type Table } from './table.ts'
+import { tableSpecs, type Rows, type TableName } from './tables.ts'
+import { Writer } from './writer.ts'
+
+export { StoreError } from './lock.ts'
+export type { RangeOptions, Table } from './table.ts'
+
+export type Tables = { readonly [K in TableName]: Table<Rows[K]> }
+
+export interface Store {
+  readonly tables: Tables
+  /**
+   * Runs `work`, which must be synchronous, as one transaction: all of its writes or none. Resolves when they are
+   * durable. Rejects with what `work` threw, or with ApiError `storage_full`; then nothing was written. A failed commit
+   * also rejects the transactions that waited behind it, because they may have read what was lost.
+   */
+  transaction<T>(work: () => T): Promise<T>
+  /** `bytes`: size of the data file. */
+  health(): { ok: boolean; reason: string; bytes: number }
+  /** Commits what is on its way and lets go of the directory. */
+  close(): Promise<void>
+  /** Writes a consistent copy into `dir` while everything goes on; it can be opened as it is. */
+  backup(dir: string): Promise<void>
+}
+
+export interface StoreOptions {
+  /** Free space below which writes are refused, so that LMDB itself never meets a full disk. */
+  reserveBytes?: number
+  specs?: TableSpecs
+}
+
+export const dataFile = 'store.mdb'
+const defaultReserveBytes = 16 * 1024 * 1024
+const freeSpaceCheckMs = 250
+
+/** @throws StoreError where the directory is in use, was written by a newer version, or cannot be written. */
+export async function openStore(dir: string, log: Log, options: StoreOptions = {}): Promise<Store> {
+  const specs = options.specs ?? tableSpecs
+  const reserve = options.reserveBytes ?? defaultReserveBytes
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new StoreError('not-writable', `The directory ${dir} cannot be made: ${(error as Error).message}`, { cause: error })
+  }
+  const unlock = lockDirectory(dir)
+  let root: RootDatabase<string, string>
+  const databases = new Map<string, Database<string, string>>()
+  try {
+    // Without overlapping sync a commit resolves only after fdatasync; with it that is merely what was observed.
+    root = open<string, string>({
+      path: join(dir, dataFile),
+      encoding: 'string',
+      maxDbs: 64,
+      overlappingSync: false,
+      eventTurnBatching: false,
+      permissions: 0o600,
+    } as Parameters<typeof open>[0] & { permissions: number }) as RootDatabase<string, string>
+    for (const name of Object.keys(specs)) databases.set(name, root.openDB<string, string>({ name, encoding: 'string' }))
+    await migrate({ dir, root, databases, specs, log })
+  } catch (error) {
+    unlock()
+    if (error instanceof StoreError) throw error
+    throw new StoreError('not-writable', `The store in ${dir} cannot be opened: ${(error as Error).message}`, { cause: error })
+  }
+
+  const pending = new PendingWrites()
+  const tables = Object.fromEntries([...databases].map(([name, db]) => [name, makeTable(name, db, pending)])) as unknown as Tables
+  let checkedAt = -Infinity
+  let enough = true
+  const hasSpace = (): boolean => {
+    const now = performance.now()
+    if (now - checkedAt >= freeSpaceCheckMs) {
+      checkedAt = now
+      enough = freeBytes(dir) >= reserve
+    }
+    return enough
+  }
+  const full = (cause?: unknown): ApiError =>
+    new ApiError('storage_full', 'The storage is full: free some space on the disk.', { retryAfterSeconds: 30, cause })
+  const writer = new Writer(pending, {
+    async commit(writes) {
+      await root.batch(() => {
+        for (const [name, rows] of writes) {
+          const db = databases.get(name)!
+          for (const [key, text] of rows) {
+            if (text === null) void db.remove(key)
+            else void db.put(key, text)
+          }
+        }
+      })
+    },
+    async explain(error) {
+      // lmdb reports a commit in two steps: the reason arrives in a promise of its own, which must not go unhandled.
+      const reason: unknown = await (error as { commitError?: Promise<unknown> }).commitError?.catch((inner: unknown) => inner)
+      log.error({ error: String(reason ?? error) }, 'a commit to the store failed')
+      checkedAt = -Infinity
+      return hasSpace() && !/ENOSPC|No space/i.test(String(reason))
+        ? new ApiError('internal', 'The store cannot write.', { cause: reason ?? error })
+        : full(reason)
+    },
+  })
+
+  let closing: Promise<void> | undefined
+  return {
+    tables,
+    transaction(work) {
+      if (closing !== undefined) return Promise.reject(new StoreError('closed', 'The store is closed.'))
+      if (!hasSpace()) return Promise.reject(full())
+      return writer.run(work)
+    },
+    health() {
+      const bytes = sizeOf(join(dir, dataFile))
+      if (closing !== undefined) return { ok: false, reason: 'closed', bytes }
+      if (!hasSpace()) return { ok: false, reason: `less than ${Math.round(reserve / 1048576)} MiB free on the disk of ${dir}`, bytes }
+      if (writer.failure !== '') return { ok: false, reason: `the last commit failed: ${writer.failure}`, bytes }
+      return { ok: true, reason: '', bytes }
+    },
+    close() {
+      closing ??= writer
+        .idle()
+        .then(() => root.close())
+        .finally(unlock)
+      return closing
+    },
+    async backup(target) {
+      mkdirSync(target, { recursive: true, mode: 0o700 })
+      await root.backup(join(target, dataFile), true)
+    },
+  }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+}

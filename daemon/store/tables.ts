@@ -1,0 +1,114 @@
+/**
+ * What the store holds: one row type a table, and the version of each row's shape. Times are milliseconds since the
+ * epoch, durations whole seconds unless named otherwise; null means "not yet".
+ */
+import type { CallRow, CallTraceRow, RecordingRow, RegistrationRow } from './call-rows.ts'
+
+export type {
+  CallRow,
+  CallTraceRow,
+  TraceEntry,
+  RecordingRow,
+  RegistrationRow,
+  CallState,
+  CallActivity,
+  CallSource,
+  EndReason,
+  StoredContact,
+} from './call-rows.ts'
+
+/** A callback that waits for delivery. Key: eventId. */
+export interface OutboxRow {
+  eventId: string
+  /** Such as `call.ended`. */
+  kind: string
+  /** What it is about: the callId. */
+  subject: string
+  url: string
+  /** Name of the secret it is signed with: `callbacks` or `endpoint:<id>`. */
+  secret: string
+  /** The exact bytes that are sent, on every attempt. */
+  body: string
+  schedule: 'standard' | 'call'
+  /** Rows of one fifo are delivered in order, one at a time; '' for none. */
+  fifo: string
+  createdAt: number
+  attempts: number
+  nextAt: number
+  /** Status of the last answer, 0 where there was none. */
+  lastStatus: number
+  lastError: string
+  lastAttemptAt: number | null
+}
+
+/** A callback that was delivered or given up. Key: eventId. Delivered rows do not keep the body. */
+export interface OutboxDoneRow extends Omit<OutboxRow, 'nextAt'> {
+  outcome: 'delivered' | 'dead'
+  endedAt: number
+}
+
+/** A stored answer to a request with an Idempotency-Key. Key: made by the HTTP side, unique a token and key. */
+export interface IdempotencyRow {
+  /** SHA-256 of method, path and body. */
+  fingerprint: string
+  state: 'running' | 'done'
+  status: number
+  headers: Record<string, string>
+  body: string
+  createdAt: number
+}
+
+/** Key: name. */
+export interface TokenRow {
+  name: string
+  sha256: string
+  scopes: string[]
+  createdAt: number
+}
+
+/** Facts about the store and the box, such as `schema:<table>`. */
+export type MetaRow = string | number | boolean
+
+export interface Rows {
+  /** Key: callId. */
+  calls: CallRow
+  /** Key: callId. */
+  callTraces: CallTraceRow
+  /** Key: recordingId. */
+  recordings: RecordingRow
+  outbox: OutboxRow
+  outboxDone: OutboxDoneRow
+  deadLetters: OutboxDoneRow
+  idempotency: IdempotencyRow
+  tokens: TokenRow
+  /** Key: extension. */
+  registrations: RegistrationRow
+  meta: MetaRow
+}
+
+export type TableName = keyof Rows
+
+/** One step of a table's history: turns a row of version `to - 1` into one of version `to`; undefined drops the row. */
+export interface Migration {
+  to: number
+  row(old: never, key: string): unknown
+}
+
+export interface TableSpec {
+  version: number
+  /** In order, without gaps, ending at `version`. */
+  migrations: readonly Migration[]
+}
+
+export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
+  calls: { version: 1, migrations: [] },
+  callTraces: { version: 1, migrations: [] },
+  recordings: { version: 1, migrations: [] },
+  outbox: { version: 1, migrations: [] },
+  outboxDone: { version: 1, migrations: [] },
+  deadLetters: { version: 1, migrations: [] },
+  idempotency: { version: 1, migrations: [] },
+  tokens: { version: 1, migrations: [] },
+  registrations: { version: 1, migrations: [] },
+  meta: { version: 1, migrations: [] },
+}

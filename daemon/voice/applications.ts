@@ -1,0 +1,34 @@
+/** Which application a call belongs to, with its URLs, its secret and its habits. */
+import type { Config, VoiceEndpointConfig } from '../schema/config.ts'
+import type { CallRow } from '../store/tables.ts'
+import type { Application } from './session-types.ts'
+
+export function endpointOf(config: Config, id: string): VoiceEndpointConfig | undefined {
+  return config.voice.endpoints.find((endpoint) => endpoint.id === id || endpoint.name === id)
+}
+
+/**
+ * The endpoint whose application serves `url`: the same scheme, host and port as its control URL. A URL that an originate
+ * request names is then signed with the secret that application already knows.
+ */
+export function endpointServing(config: Config, url: string): VoiceEndpointConfig | undefined {
+  const { origin } = new URL(url)
+  return config.voice.endpoints.find((endpoint) => new URL(endpoint.controlUrl).origin === origin)
+}
+
+/** The application of a call; `controlUrl` is '' for a call that only carries its own document. */
+export function applicationOf(config: Config, row: CallRow): Application {
+  const endpoint = config.voice.endpoints.find((candidate) => candidate.id === row.endpointId)
+  const named = row.source?.kind === 'url' ? row.source.url : null
+  return {
+    id: endpoint?.id ?? '',
+    controlUrl: named ?? (row.source?.kind === 'document' ? '' : (endpoint?.controlUrl ?? '')),
+    secret: endpoint?.secret ?? config.callbacks.secret,
+    fallbackUrl: endpoint?.fallbackUrl ?? null,
+    fallbackDestination: endpoint?.fallbackDestination ?? null,
+    destinations: endpoint?.destinations ?? [],
+    waitAudio: endpoint?.waitAudio ?? 'phrase',
+    timeoutMs: (endpoint?.timeoutSeconds ?? 10) * 1000,
+    maxCallSeconds: row.maxSeconds > 0 ? row.maxSeconds : (endpoint?.maxCallSeconds ?? 14_400),
+  }
+}

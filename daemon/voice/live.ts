@@ -1,0 +1,118 @@
+/** What the API can see of calls and do with them while they live. */
+import type { Call } from '../calls/call.ts'
+import type { Calls } from '../calls/calls.ts'
+import { isTerminal } from '../calls/state.ts'
+import { ApiError } from '../errors.ts'
+import { callIdPattern } from '../ids.ts'
+import type { Store } from '../store/store.ts'
+import type { CallRow, CallTraceRow } from '../store/tables.ts'
+import type { DocumentVerb } from './verb.ts'
+import type { Voice } from './voice.ts'
+
+function time(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
+}
+
+/** A call as the API shows it. */
+export function callView(row: CallRow): Record<string, unknown> {
+  return {
+    callId: row.callId,
+    direction: row.direction,
+    state: row.state,
+    activity: row.activity,
+    from: row.from,
+    to: row.to,
+    callerName: row.callerName,
+    trunkId: row.trunkId,
+    ...(row.endpointId === '' ? {} : { endpoint: row.endpointId }),
+    ...(row.extension === '' ? {} : { extension: row.extension }),
+    ...(row.externalRef === undefined ? {} : { externalRef: row.externalRef }),
+    ...(row.params === undefined ? {} : { params: row.params }),
+    createdAt: time(row.createdAt),
+    startedAt: time(row.startedAt),
+    answeredAt: time(row.answeredAt),
+    endedAt: time(row.endedAt),
+    ringSeconds: row.ringSeconds,
+    talkSeconds: row.talkSeconds,
+    ...(isTerminal(row.state) ? { endReason: row.endReason, endedBy: row.endedBy, sipCode: row.sipCode } : {}),
+    answeredBy: row.answeredBy,
+    documents: row.documents,
+    recordings: row.recordings,
+  }
+}
+
+export class LiveCalls {
+  readonly #calls: Calls
+  readonly #voice: Voice
+  readonly #store: Store
+
+  constructor(calls: Calls, voice: Voice, store: Store) {
+    this.#calls = calls
+    this.#voice = voice
+    this.#store = store
+  }
+
+  /** Newest first. */
+  list(which: 'live' | 'ended' | 'all', limit: number): readonly CallRow[] {
+    const live = which === 'ended' ? [] : this.#calls.live().map((call) => call.row)
+    const ended: CallRow[] = []
+    if (which !== 'live') {
+      for (const { key, value } of this.#store.tables.calls.range({ reverse: true })) {
+        if (ended.length >= limit) break
+        if (this.#calls.get(key) === undefined && isTerminal(value.state)) ended.push(value)
+      }
+    }
+    return [...live, ...ended].sort((a, b) => (a.callId < b.callId ? 1 : -1)).slice(0, limit)
+  }
+
+  /** Throws ApiError `call_unknown`. */
+  row(callId: string): CallRow {
+    const row = callIdPattern.test(callId) ? (this.#calls.get(callId)?.row ?? this.#store.tables.calls.get(callId)) : undefined
+    if (row === undefined) throw new ApiError('call_unknown', 'There is no call with that id')
+    return row
+  }
+
+  trace(callId: string): CallTraceRow {
+    const live = this.#calls.get(callId)
+    this.row(callId)
+    if (live) return { entries: live.trace.entries(), dropped: live.trace.dropped }
+    return this.#store.tables.callTraces.get(callId) ?? { entries: [], dropped: 0 }
+  }
+
+  /** Ends a call: `canceled` only before it is answered. Throws `call_unknown`, `call_ended`, `validation_failed`. */
+  end(callId: string, how: 'completed' | 'canceled'): CallRow {
+    const call = this.#living(callId)
+    if (how === 'canceled' && call.answered) {
+      throw new ApiError('validation_failed', 'The call was answered already: end it with "completed"', {
+        details: [{ path: '/state', message: 'only a call that was not answered yet can be canceled' }],
+      })
+    }
+    call.end({ reason: 'api', by: 'app' }, { sipCode: 480 })
+    return call.row
+  }
+
+  run(callId: string, verbs: readonly DocumentVerb[], url: string): CallRow {
+    return this.#replace(callId, { kind: 'run', url, verbs })
+  }
+
+  redirect(callId: string, url: string): CallRow {
+    return this.#replace(callId, { kind: 'ask', question: { event: 'call.redirected', url, fields: { url } } })
+  }
+
+  #replace(callId: string, step: Parameters<Voice['replace']>[1]): CallRow {
+    const call = this.#living(callId)
+    if (!this.#voice.replace(callId, step)) {
+      throw new ApiError('validation_failed', 'No application drives this call at the moment', {
+        details: [{ path: '', message: `the call is ${call.row.state}${call.row.activity === '' ? '' : ` (${call.row.activity})`}` }],
+      })
+    }
+    return call.row
+  }
+
+  #living(callId: string): Call {
+    const row = this.row(callId)
+    const call = this.#calls.get(callId)
+    if (call === undefined || isTerminal(row.state)) throw new ApiError('call_ended', 'The call has ended')
+    return call
+  }
+}

@@ -1,0 +1,292 @@
+/**
+ * Posts one event to an application and brings back its control document. Everything that may go wrong on the way is a
+ * value; what is tried again, and when, is decided here and nowhere else. A caller is waiting while this runs, so all
+ * attempts together, with the time spent in the queue, stay within one timeout.
+ */
+import type { Agent, Dispatcher } from 'undici'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import { signedHeaders } from '../signing.ts'
+import type { BreakerPass, BreakerState } from './breaker.ts'
+import { breakerAbandoned, breakerClosed, breakerFailed, breakerPass, breakerSucceeded } from './breaker.ts'
+import { maxDocumentBytes } from './document.ts'
+import { EndpointQueue } from './endpoint-queue.ts'
+import type { Exchange } from './exchange.ts'
+import { exchange } from './exchange.ts'
+
+/** How the connections to applications are kept; for the agent that is handed in. */
+export const controlAgentOptions = {
+  connections: 20,
+  pipelining: 1,
+  connect: { timeout: 2000 },
+  // Below the 5 s of Node's own server, so that a connection is not used in the moment in which it closes.
+  keepAliveTimeout: 4000,
+  keepAliveMaxTimeout: 60_000,
+  allowH2: false,
+} as const satisfies Agent.Options
+
+export interface RequestorOptions {
+  readonly dispatcher: Dispatcher
+  /** Whether requests may go to a URL. */
+  readonly checkUrl: (url: string) => { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly reason: string }
+  readonly clock: Clock
+  readonly log: Log
+  readonly userAgent: string
+  /** Requests to one endpoint at a time. */
+  readonly endpointRequests: number
+}
+
+export interface ControlRequest {
+  /** Name of the circuit breaker and of the queue; '' stands for the host of the URL. */
+  readonly endpointId: string
+  readonly url: string
+  readonly secret: string
+  /** The same bytes go out on every attempt. */
+  readonly eventBody: string
+  readonly eventId: string
+  readonly callId: string
+  /** For all attempts together. */
+  readonly timeoutMs: number
+  /** Aborted when the caller hangs up. */
+  readonly signal: AbortSignal
+}
+
+export type RequestFailure = 'connect' | 'timeout' | 'status' | 'too-large' | 'not-json' | 'circuit-open' | 'aborted'
+
+export type RequestOutcome =
+  | {
+      readonly ok: true
+      readonly status: number
+      /** JSON text of the document; `[]` for an empty answer. */
+      readonly text: string
+      readonly contentType: string
+      readonly attempts: number
+      readonly ms: number
+      /** What the author of the application should mend although it works. */
+      readonly warning?: string
+    }
+  | {
+      readonly ok: false
+      readonly failure: RequestFailure
+      readonly status?: number
+      readonly attempts: number
+      readonly ms: number
+      readonly message: string
+      /** What an administrator must be told beyond the message. */
+      readonly alert?: string
+    }
+
+interface Endpoint {
+  readonly queue: EndpointQueue
+  breaker: BreakerState
+}
+
+const reconnectMs = 250
+const busyMs = 500
+const longestRetryAfterMs = 2000
+const maxAttempts = 2
+const retryStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504])
+
+export class Requestor {
+  readonly #options: RequestorOptions
+  readonly #endpoints = new Map<string, Endpoint>()
+
+  constructor(options: RequestorOptions) {
+    this.#options = options
+  }
+
+  async request(request: ControlRequest): Promise<RequestOutcome> {
+    const { clock } = this.#options
+    const startedAt = clock.now()
+    const checked = this.#options.checkUrl(request.url)
+    const failed = (failure: RequestFailure, message: string, attempts = 0): RequestOutcome => {
+      return { ok: false, failure, attempts, ms: clock.now() - startedAt, message }
+    }
+    if (!checked.ok) return failed('connect', `requests must not go to this URL: ${checked.reason}`)
+    if (request.signal.aborted) return failed('aborted', 'the caller hung up')
+    const key = request.endpointId || checked.url.origin
+    const endpoint = this.#endpoint(key)
+    const ended = new AbortController()
+    const timer = clock.after(request.timeoutMs, () => ended.abort())
+    const hangup = (): void => ended.abort()
+    request.signal.addEventListener('abort', hangup, { once: true })
+    try {
+      const mine = await endpoint.queue.enter(ended.signal)
+      if (!mine) {
+        if (request.signal.aborted) return failed('aborted', 'the caller hung up')
+        return failed('timeout', `other requests to the same endpoint took ${request.timeoutMs} ms`)
+      }
+      try {
+        const outcome = await this.#throughBreaker(endpoint, request, checked.url, ended.signal, startedAt)
+        this.#logOutcome(request, checked.url, outcome)
+        return outcome
+      } finally {
+        endpoint.queue.leave()
+      }
+    } finally {
+      timer.cancel()
+      request.signal.removeEventListener('abort', hangup)
+      if (endpoint.queue.idle && endpoint.breaker === breakerClosed) this.#endpoints.delete(key)
+    }
+  }
+
+  /** Endpoints that get no requests at present, for the status of the box. */
+  openCircuits(): { readonly endpoint: string; readonly openUntil: number }[] {
+    const open: { endpoint: string; openUntil: number }[] = []
+    for (const [endpoint, { breaker }] of this.#endpoints)
+      if (breaker.openUntil !== null) open.push({ endpoint, openUntil: breaker.openUntil })
+    return open
+  }
+
+  async #throughBreaker(
+    endpoint: Endpoint,
+    request: ControlRequest,
+    url: URL,
+    ended: AbortSignal,
+    startedAt: number,
+  ): Promise<RequestOutcome> {
+    const { clock } = this.#options
+    const { state, pass } = breakerPass(endpoint.breaker, clock.now())
+    endpoint.breaker = state
+    if (pass === 'refused') {
+      const message = 'the application failed several times in a row; it is not asked again for a while'
+      return { ok: false, failure: 'circuit-open', attempts: 0, ms: clock.now() - startedAt, message }
+    }
+    let outcome: RequestOutcome | undefined
+    try {
+      outcome = await this.#attempts(request, url, ended, startedAt)
+      return outcome
+    } finally {
+      endpoint.breaker = judge(endpoint.breaker, pass, outcome, clock.now())
+    }
+  }
+
+  async #attempts(request: ControlRequest, url: URL, ended: AbortSignal, startedAt: number): Promise<RequestOutcome> {
+    for (let attempt = 1; ; attempt += 1) {
+      const seen = await exchange(this.#options.dispatcher, {
+        url,
+        headers: this.#headers(request, attempt),
+        body: request.eventBody,
+        signal: ended,
+        idleMs: request.timeoutMs,
+      })
+      const waitMs = attempt < maxAttempts ? retryAfterMs(seen, this.#options.clock.now()) : null
+      if (waitMs === null || !(await this.#wait(waitMs, ended))) {
+        const ms = this.#options.clock.now() - startedAt
+        return outcomeOf(ended.aborted && waitMs !== null ? { kind: 'aborted' } : seen, request, { attempts: attempt, ms })
+      }
+    }
+  }
+
+  #headers(request: ControlRequest, attempt: number): Record<string, string> {
+    return {
+      'Content-Type': 'application/json',
+      Accept: 'application/json',
+      'Accept-Encoding': 'gzip',
+      'User-Agent': this.#options.userAgent,
+      'X-Service-Event-Id': request.eventId,
+      'X-Service-Attempt': String(attempt),
+      ...signedHeaders(request.secret, this.#options.clock.now(), request.eventBody),
+    }
+  }
+
+  /** False when the caller hung up or the time was over before. */
+  #wait(ms: number, ended: AbortSignal): Promise<boolean> {
+    return new Promise((resolve) => {
+      const stop = (): void => {
+        timer.cancel()
+        resolve(false)
+      }
+      const timer = this.#options.clock.after(ms, () => {
+        ended.removeEventListener('abort', stop)
+        resolve(true)
+      })
+      if (ended.aborted) stop()
+      else ended.addEventListener('abort', stop, { once: true })
+    })
+  }
+
+  #endpoint(key: string): Endpoint {
+    let endpoint = this.#endpoints.get(key)
+    if (!endpoint)
+      this.#endpoints.set(key, (endpoint = { queue: new EndpointQueue(this.#options.endpointRequests), breaker: breakerClosed }))
+    return endpoint
+  }
+
+  #logOutcome(request: ControlRequest, url: URL, outcome: RequestOutcome): void {
+    // A query string may hold a key of the application.
+    const facts = {
+      callId: request.callId,
+      eventId: request.eventId,
+      url: url.origin + url.pathname,
+      attempts: outcome.attempts,
+      ms: outcome.ms,
+    }
+    if (outcome.ok) this.#options.log.debug({ ...facts, status: outcome.status }, 'application answered')
+    else if (outcome.failure === 'aborted') this.#options.log.debug(facts, outcome.message)
+    else this.#options.log.warn({ ...facts, failure: outcome.failure, status: outcome.status }, outcome.message)
+  }
+}
+
+function judge(breaker: BreakerState, pass: BreakerPass, outcome: RequestOutcome | undefined, now: number): BreakerState {
+  if (outcome?.ok) return breakerSucceeded()
+  if (outcome === undefined || outcome.failure === 'aborted') return breakerAbandoned(breaker, pass)
+  return breakerFailed(breaker, pass, now)
+}
+
+/** How long to wait before the one retry, or null where there is none. */
+function retryAfterMs(seen: Exchange, now: number): number | null {
+  if (seen.kind === 'broken') return seen.answered ? null : reconnectMs
+  if (seen.kind !== 'status' || !retryStatuses.has(seen.status)) return null
+  const { retryAfter } = seen
+  if (retryAfter === undefined) return busyMs
+  const ms = /^\d+$/.test(retryAfter.trim()) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), longestRetryAfterMs) : busyMs
+}
+
+function outcomeOf(seen: Exchange, request: ControlRequest, facts: { attempts: number; ms: number }): RequestOutcome {
+  const failed = (failure: RequestFailure, message: string) => ({ ok: false, failure, message, ...facts }) as const
+  switch (seen.kind) {
+    case 'answer':
+      return documentOf(seen, facts)
+    case 'status': {
+      const outcome = { ...failed('status', statusMessage(seen.status)), status: seen.status }
+      return seen.status === 401 || seen.status === 403 ? { ...outcome, alert: 'signature rejected: secrets differ' } : outcome
+    }
+    case 'too-large':
+      return failed('too-large', `the answer has more than ${maxDocumentBytes} bytes`)
+    case 'unreadable':
+      return failed('not-json', seen.message)
+    case 'broken':
+      return failed('connect', seen.answered ? `the connection broke within the answer: ${seen.message}` : `no connection: ${seen.message}`)
+    case 'connect-timeout':
+      return failed('timeout', `no connection within ${controlAgentOptions.connect.timeout} ms`)
+    case 'aborted':
+      if (request.signal.aborted) return failed('aborted', 'the caller hung up')
+      return failed('timeout', `no full answer within ${request.timeoutMs} ms`)
+  }
+}
+
+function statusMessage(status: number): string {
+  if (status >= 300 && status <= 399) return `the application answered ${status}; HTTP redirects are not followed`
+  return `the application answered ${status}`
+}
+
+/** An empty answer acknowledges; a document under another content type is taken when it is an array. */
+function documentOf(seen: { status: number; text: string; contentType: string }, facts: { attempts: number; ms: number }): RequestOutcome {
+  const { status, contentType } = seen
+  const answer = { ok: true, status, contentType, ...facts } as const
+  if (status === 204 || seen.text.trim() === '') return { ...answer, text: '[]' }
+  if (/^application\/json\s*(;|$)/i.test(contentType.trim())) return { ...answer, text: seen.text }
+  const named = contentType === '' ? 'no Content-Type' : `the Content-Type "${contentType.slice(0, 60)}"`
+  if (isArray(seen.text)) return { ...answer, text: seen.text, warning: `the answer has ${named}; it should be application/json` }
+  return { ok: false, failure: 'not-json', status, ...facts, message: `the answer has ${named} and is not a control document` }
+}
+
+function isArray(text: string): boolean {
+  try {
+    return Array.isArray(JSON.parse(text.replace(/^\uFEFF/, '')))
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,76 @@
+/** Runs a recording on a call: which key, silence, length or hang-up ends it, and what file it leaves. */
+import type { Recorded } from '../calls/call.ts'
+import type { Timer } from '../clock.ts'
+import type { VerbCall } from './session-types.ts'
+
+export interface RecordOptions {
+  readonly maxMs: number
+  /** 0: silence does not end it. */
+  readonly silenceMs: number
+  /** 0: waits for the first word as long as the recording may be. */
+  readonly initialMs: number
+  readonly finishOnKey: string
+  readonly playBeep: boolean
+}
+
+export type RecordReason = 'finish-key' | 'silence' | 'max-length' | 'timeout' | 'hangup' | 'error'
+
+export interface RecordResult {
+  readonly reason: RecordReason
+  /** null: nothing usable was written. */
+  readonly recordingId: string | null
+  readonly durationMs: number
+  readonly finishKey: string | null
+}
+
+const beep = { kind: 'tone', hz: [1000], ms: 250, dbm0: -15 } as const
+/** The recorder's last word comes within this time of the end of a call, or its process is gone. */
+const recorderGraceMs = 2000
+
+/** Resolves with the result, or null when the document was replaced (the file is dropped). */
+export async function runRecord(view: VerbCall, options: RecordOptions): Promise<RecordResult | null> {
+  const { call, clock } = view
+  if (options.playBeep && !view.signal.aborted) await call.play(beep)
+  if (view.signal.aborted) return call.over.aborted ? { reason: 'hangup', recordingId: null, durationMs: 0, finishKey: null } : null
+
+  const { id, file } = view.recordings.create(call.id)
+  call.activity('recording')
+  const began = clock.now()
+  const recording = call.record(file, options.maxMs)
+  call.leg?.listen(true)
+  const end = Promise.withResolvers<{ reason: RecordReason; finishKey: string | null; trimMs: number } | null>()
+  let quiet: Timer | null = options.initialMs > 0 ? clock.after(options.initialMs, () => end.resolve({ reason: 'timeout', finishKey: null, trimMs: 0 })) : null
+  const unlisten = call.listen((signal) => {
+    if (signal.type === 'voice') {
+      quiet?.cancel()
+      quiet = null
+      if (!signal.active && options.silenceMs > 0) quiet = clock.after(options.silenceMs, () => end.resolve({ reason: 'silence', finishKey: null, trimMs: 0 }))
+    } else if (signal.type === 'digit' && options.finishOnKey === signal.digit) {
+      call.note('key', signal.digit, { method: signal.method })
+      // A tone in the audio is cut off with its first 40 ms of detection; RFC 4733 and INFO leave no tone behind.
+      end.resolve({ reason: 'finish-key', finishKey: signal.digit, trimMs: signal.method === 'inband' ? signal.durationMs + 60 : 0 })
+    }
+  })
+  const onAbort = () => end.resolve(call.over.aborted ? { reason: 'hangup', finishKey: null, trimMs: 0 } : null)
+  view.signal.addEventListener('abort', onAbort)
+  void recording.done.then((done) => end.resolve({ reason: done.reason === 'failed' ? 'error' : done.reason === 'ended' ? 'hangup' : 'max-length', finishKey: null, trimMs: 0 }))
+
+  const ended = await end.promise
+  quiet?.cancel()
+  unlisten()
+  view.signal.removeEventListener('abort', onAbort)
+  recording.stop(ended?.trimMs ?? 0)
+  call.leg?.listen(false)
+  const grace = Promise.withResolvers<Recorded>()
+  const timer = clock.after(recorderGraceMs, () => grace.resolve({ file, durationMs: clock.now() - began - recorderGraceMs, reason: 'failed' }))
+  const done = await Promise.race([recording.done, grace.promise])
+  timer.cancel()
+  if (!call.over.aborted) call.activity('app')
+  if (ended === null) {
+    view.recordings.discard(id)
+    return null
+  }
+  const kept = await view.recordings.publish(id, done.durationMs)
+  if (kept) call.row.recordings.push(id)
+  return { reason: kept || ended.reason === 'hangup' ? ended.reason : 'error', recordingId: kept ? id : null, durationMs: kept ? done.durationMs : 0, finishKey: ended.finishKey }
+}

@@ -1,0 +1,80 @@
+/** What a verb sees of the call it runs on, and what it may answer. */
+import type { Call } from '../calls/call.ts'
+import type { OwnEnd } from '../calls/state.ts'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { PromptRequest } from '../speech/prompts.ts'
+import type { Speaker, Utterance } from '../speech/speaker.ts'
+import type { CallGuards } from './guards.ts'
+import type { PromptPart, PromptPlayer } from './prompts.ts'
+
+/** The application a call belongs to: a configured voice endpoint, or what an originate request named. */
+export interface Application {
+  /** Endpoint id, or '' for a call that names its own URLs; also the name of its circuit breaker. */
+  readonly id: string
+  readonly controlUrl: string
+  /** Signs the requests; the secret of the endpoint, or that of callbacks for a call that belongs to none. */
+  readonly secret: string
+  readonly fallbackUrl: string | null
+  readonly fallbackDestination: string | null
+  readonly destinations: readonly string[]
+  readonly waitAudio: 'none' | 'tone' | 'phrase'
+  readonly timeoutMs: number
+  readonly maxCallSeconds: number
+}
+
+/** Audio files for `play`: the box's own prompt library and files fetched by URL. */
+export interface PromptSource {
+  prepare(request: PromptRequest): Utterance
+}
+
+/** What one verb plays; warnings go to the trace, those that turn out later too. */
+export interface PreparedPrompt {
+  readonly parts: readonly PromptPart[]
+  readonly warnings: readonly string[]
+  readonly late?: Promise<readonly string[]>
+}
+
+/** What the prompt verbs (say, play, pause) need to prepare what they will play. */
+export interface PromptContext {
+  readonly callId: string
+  readonly speaker: Speaker
+  readonly promptSource: PromptSource
+}
+
+export interface RecordingStore {
+  /** A new recording: its id and the file the driver writes. */
+  create(callId: string): { id: string; file: string }
+  /** Publishes a finished file; resolves when it is durable. A file the driver never finished is repaired or dropped (false). */
+  publish(id: string, durationMs: number): Promise<boolean>
+  discard(id: string): void
+}
+
+export interface VerbCall {
+  readonly call: Call
+  readonly clock: Clock
+  readonly log: Log
+  /** URL that returned this document: the default `actionUrl`. */
+  readonly documentUrl: string
+  /** Aborted on hang-up, and when the API replaces the document. */
+  readonly signal: AbortSignal
+  /** Prompts that stand before this verb and have not been played. */
+  readonly prompts: PromptPlayer
+  /** Plays them to the end; false when the call ended or the document was replaced. */
+  playPrompts(): Promise<boolean>
+  /** Keys pressed since the last gather, given once. */
+  takeTypedKeys(): readonly string[]
+  /** Gives back keys that this gather did not need. */
+  keepTypedKeys(keys: string): void
+  /** While a gather collects, keys are its own and are not kept for the next one. */
+  gathering(on: boolean): void
+  readonly recordings: RecordingStore
+  readonly guards: CallGuards
+}
+
+export type VerbOutcome =
+  /** Nothing more in this document: ask for the next one. */
+  | { readonly kind: 'fetch'; readonly event: string; readonly url: string; readonly fields: Readonly<Record<string, unknown>>; readonly sensitive?: boolean }
+  | { readonly kind: 'hangup'; readonly own: OwnEnd; readonly sipCode?: number; readonly cause?: number }
+  /** The document was replaced, or the call ended with nothing to tell. */
+  | { readonly kind: 'stop' }

@@ -1,0 +1,122 @@
+import { Type } from '@sinclair/typebox'
+import type { CollectParams } from '../collect.ts'
+import { runGather } from '../run-gather.ts'
+import type { Parsed, Report } from '../verb.ts'
+import { actionUrl, defineVerb, hints, httpUrl, language, withDefault } from '../verb.ts'
+
+const parameters = Type.Object({
+  input: withDefault(
+    Type.Union([Type.Literal('dtmf'), Type.Literal('speech'), Type.Literal('dtmf speech'), Type.Literal('speech dtmf')], {
+      description: 'What is collected: keys, speech or whichever comes first.',
+    }),
+    'dtmf',
+  ),
+  numDigits: Type.Optional(Type.Integer({ minimum: 1, maximum: 32, description: 'Ends as soon as so many keys were pressed.' })),
+  minDigits: Type.Optional(Type.Integer({ minimum: 0, maximum: 32, description: 'A finish key before so many keys is not taken.' })),
+  maxDigits: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 32, description: 'As numDigits, but a pause after fewer keys is a normal end.' }),
+  ),
+  finishOnKey: Type.Optional(
+    Type.String({
+      pattern: '^[0-9*#A-Da-d]*$',
+      maxLength: 16,
+      description: 'Keys that end the input and are not part of it; "" for none. Default: # unless exactly one key is wanted.',
+    }),
+  ),
+  timeout: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 120,
+      description:
+        'Seconds to wait for the first input after the prompts; 0 ends with the prompts. Default: speechTimeout if given, else 5.',
+    }),
+  ),
+  interDigitTimeout: withDefault(Type.Number({ minimum: 0.5, maximum: 20, description: 'Seconds to wait for the next key.' }), 3),
+  speechTimeout: Type.Optional(
+    Type.Number({ minimum: 1, maximum: 60, description: 'Longest speech in seconds, counted from its beginning. Default: 15.' }),
+  ),
+  endSilence: withDefault(Type.Number({ minimum: 0.3, maximum: 5, description: 'Seconds of silence that end the speech.' }), 0.8),
+  hints: hints(),
+  language: Type.Optional(language('BCP 47 language of the speech. Default: the language of the site.')),
+  bargeIn: withDefault(
+    Type.Union([Type.Literal('any'), Type.Literal('dtmf'), Type.Literal('speech'), Type.Literal('none'), Type.Boolean()], {
+      description: 'What interrupts the prompts; true is any, false is none.',
+    }),
+    'any',
+  ),
+  typeAhead: withDefault(Type.Boolean({ description: 'Keeps keys pressed before they can interrupt.' }), false),
+  partialUrl: Type.Optional(httpUrl('Receives what was recognised so far; the reply is ignored.')),
+  sensitive: withDefault(Type.Boolean({ description: 'Keeps keys and speech out of logs, trace and cache.' }), false),
+  actionUrl: actionUrl(),
+})
+
+export type GatherParams = Parsed<typeof parameters>
+
+export const gather = defineVerb({
+  name: 'gather',
+  summary: 'Plays the prompts before it, collects keys or speech and posts gather.completed.',
+  needs: 'answered',
+  ends: true,
+  parameters,
+  coerce(raw, report) {
+    return { ...raw, input: inputForm(raw.input, report), speechTimeout: speechTimeoutForm(raw.speechTimeout, report) }
+  },
+  check(params, _context, report) {
+    if (params.numDigits !== undefined && params.maxDigits !== undefined)
+      report.warn('/maxDigits', `not used: "numDigits" is ${params.numDigits}`)
+    const most = params.numDigits ?? params.maxDigits
+    if (most !== undefined && params.minDigits !== undefined && params.minDigits > most)
+      report.warn('/minDigits', `is more than the ${most} keys that are collected; ${most} is used`)
+  },
+  async run(params, view) {
+    const collected = await runGather(view, {
+      params: collectParams(params),
+      endSilenceMs: Math.round(params.endSilence * 1000),
+      sensitive: params.sensitive,
+    })
+    if (collected === null) return { kind: 'stop' }
+    const { unusedKeys, ...fields } = collected
+    view.keepTypedKeys(unusedKeys)
+    return { kind: 'fetch', event: 'gather.completed', url: params.actionUrl ?? view.documentUrl, fields, sensitive: params.sensitive }
+  },
+})
+
+/** Peers write lists, other cases and other names for keys. */
+function inputForm(raw: unknown, report: Report): unknown {
+  const parts = Array.isArray(raw) ? raw : typeof raw === 'string' ? raw.trim().split(/[\s,]+/) : undefined
+  if (!parts || parts.length === 0 || !parts.every((part) => typeof part === 'string')) return raw
+  const names = [...new Set(parts.map((part) => part.toLowerCase()).map((part) => (part === 'digits' ? 'dtmf' : part)))]
+  const form = names.join(' ')
+  if (form !== raw) report.warn('/input', `is read as "${form}"`)
+  return form
+}
+
+function speechTimeoutForm(raw: unknown, report: Report): unknown {
+  if (raw !== 'auto') return raw
+  report.warn('/speechTimeout', '"auto" is not a number of seconds; the default is used, and the speech ends with its end')
+  return undefined
+}
+
+/** The parameters with all the defaults that depend on each other settled; times in milliseconds. */
+export function collectParams(params: GatherParams): CollectParams {
+  const speechSeconds = params.speechTimeout ?? 15
+  const maxDigits = params.numDigits ?? params.maxDigits ?? 32
+  const bargeIn = params.bargeIn === true ? 'any' : params.bargeIn === false ? 'none' : params.bargeIn
+  const keys = params.input.includes('dtmf')
+  const speech = params.input.includes('speech')
+  return {
+    keys,
+    speech,
+    maxDigits,
+    minDigitsBeforeFinish: Math.min(params.minDigits ?? 0, maxDigits),
+    // Without numDigits a pause is how callers say that they are done; with it, keys are missing.
+    minDigitsBeforePause: params.numDigits ?? Math.min(params.minDigits ?? 1, maxDigits),
+    finishKeys: (params.finishOnKey ?? (maxDigits === 1 ? '' : '#')).toUpperCase(),
+    timeoutMs: Math.round((params.timeout ?? params.speechTimeout ?? 5) * 1000),
+    interDigitMs: Math.round(params.interDigitTimeout * 1000),
+    speechMs: Math.round(speechSeconds * 1000),
+    keysInterrupt: keys && (bargeIn === 'any' || bargeIn === 'dtmf'),
+    speechInterrupts: speech && (bargeIn === 'any' || bargeIn === 'speech'),
+    typeAhead: params.typeAhead,
+  }
+}

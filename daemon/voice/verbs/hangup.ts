@@ -1,0 +1,26 @@
+import { Type } from '@sinclair/typebox'
+import { defineVerb, withDefault } from '../verb.ts'
+
+export const hangup = defineVerb({
+  name: 'hangup',
+  summary: 'Ends the call.',
+  needs: 'nothing',
+  ends: true,
+  parameters: Type.Object({
+    cause: withDefault(
+      Type.Union([Type.Literal('normal'), Type.Literal('busy'), Type.Literal('rejected')], {
+        description: 'What a caller who was not answered yet is told.',
+      }),
+      'normal',
+    ),
+  }),
+  async run(params, view) {
+    if (!(await view.playPrompts())) return { kind: 'stop' }
+    // Only a caller who was not answered yet sees a difference (RFC 3261: 486 busy, 603 decline, 480 unavailable).
+    if (params.cause === 'busy')
+      return { kind: 'hangup', own: { reason: view.call.answered ? 'app-hangup' : 'busy', by: 'app' }, sipCode: 486 }
+    if (params.cause === 'rejected')
+      return { kind: 'hangup', own: { reason: view.call.answered ? 'app-hangup' : 'rejected', by: 'app' }, sipCode: 603 }
+    return { kind: 'hangup', own: { reason: 'app-hangup', by: 'app' }, sipCode: 480 }
+  },
+})

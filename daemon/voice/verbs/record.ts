@@ -1,0 +1,65 @@
+import { Type } from '@sinclair/typebox'
+import { runRecord } from '../run-record.ts'
+import type { Parsed } from '../verb.ts'
+import { actionUrl, defineVerb, hints, language, withDefault } from '../verb.ts'
+
+const parameters = Type.Object({
+  maxSeconds: withDefault(Type.Number({ minimum: 1, maximum: 3600, description: 'Longest recording in seconds.' }), 120),
+  finishOnKey: withDefault(
+    Type.String({ pattern: '^[0-9*#A-Da-d]*$', maxLength: 16, description: 'The key that ends the recording; "" for none.' }),
+    '#',
+  ),
+  transcribe: withDefault(Type.Boolean({ description: 'Sends the transcript with the event.' }), false),
+  playBeep: withDefault(Type.Boolean({ description: 'Plays a tone before the recording starts.' }), true),
+  silenceTimeout: withDefault(
+    Type.Number({ minimum: 0, maximum: 30, description: 'Seconds of silence that end the recording; 0 for none.' }),
+    5,
+  ),
+  initialTimeout: withDefault(
+    Type.Number({ minimum: 0, maximum: 60, description: 'Seconds to wait for the first word; 0 for no limit.' }),
+    10,
+  ),
+  language: Type.Optional(language('BCP 47 language of the speech. Default: the language of the site.')),
+  hints: hints(),
+  sensitive: withDefault(Type.Boolean({ description: 'Keeps the transcript out of logs and trace.' }), false),
+  actionUrl: actionUrl(),
+})
+
+export type RecordParams = Parsed<typeof parameters>
+
+export const record = defineVerb({
+  name: 'record',
+  summary: 'Records the caller and posts record.completed.',
+  needs: 'answered',
+  ends: true,
+  parameters,
+  coerce(raw, report) {
+    const given = raw.finishOnKey
+    const keys = typeof given === 'number' ? String(given) : given
+    if (typeof keys !== 'string' || keys.length < 2) return raw
+    report.warn('/finishOnKey', `takes one key; "${keys.slice(0, 1)}" is used`)
+    return { ...raw, finishOnKey: keys.slice(0, 1) }
+  },
+  async run(params, view) {
+    if (!(await view.playPrompts()) && !view.call.over.aborted) return { kind: 'stop' }
+    const result = await runRecord(view, {
+      maxMs: Math.round(params.maxSeconds * 1000),
+      silenceMs: Math.round(params.silenceTimeout * 1000),
+      initialMs: Math.round(params.initialTimeout * 1000),
+      finishOnKey: params.finishOnKey.toUpperCase(),
+      playBeep: params.playBeep,
+    })
+    if (result === null) return { kind: 'stop' }
+    const fields = {
+      reason: result.reason,
+      transcript: '',
+      // This version has no recogniser for recordings: what was asked for and could not be had is called failed.
+      transcriptStatus: params.transcribe ? 'failed' : 'off',
+      recordingId: result.recordingId ?? '',
+      mediaUrl: result.recordingId === null ? '' : `/api/voice/recordings/${result.recordingId}.wav`,
+      durationMs: result.durationMs,
+      ...(result.finishKey === null ? {} : { finishKey: result.finishKey }),
+    }
+    return { kind: 'fetch', event: 'record.completed', url: params.actionUrl ?? view.documentUrl, fields, sensitive: params.sensitive }
+  },
+})

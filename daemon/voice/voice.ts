@@ -1,0 +1,63 @@
+/** Programmable voice: runs a session for every call that an application drives, and lets the API reach into it. */
+import type { Call } from '../calls/call.ts'
+import type { ApplicationRunner } from '../calls/calls.ts'
+import type { Config } from '../schema/config.ts'
+import { applicationOf } from './applications.ts'
+import { parseDocument } from './document.ts'
+import { Session } from './session.ts'
+import type { SessionOptions, Step } from './session.ts'
+
+export class Voice implements ApplicationRunner {
+  readonly #config: Config
+  readonly #options: SessionOptions
+  readonly #sessions = new Map<string, Session>()
+
+  constructor(config: Config, options: SessionOptions) {
+    this.#config = config
+    this.#options = options
+  }
+
+  async inbound(call: Call, endpointId: string, extra: Readonly<Record<string, unknown>>): Promise<void> {
+    const application = applicationOf(this.#config, call.row)
+    call.progress(180)
+    call.limit(application.maxCallSeconds)
+    call.note('state', `application ${endpointId}`)
+    await this.#run(call, { kind: 'ask', question: { event: 'call.inbound.pre_route', url: application.controlUrl, fields: extra } })
+  }
+
+  async answered(call: Call): Promise<void> {
+    if (!(await call.answer())) return
+    const { row } = call
+    const application = applicationOf(this.#config, row)
+    call.limit(application.maxCallSeconds)
+    if (row.source?.kind !== 'document') {
+      const fields = { answeredBy: row.answeredBy, ringSeconds: row.ringSeconds }
+      return this.#run(call, { kind: 'ask', question: { event: 'call.answered', url: application.controlUrl, fields } })
+    }
+    const parsed = parseDocument(row.source.document, { destinations: new Set(application.destinations) })
+    row.documents += 1
+    await this.#run(call, parsed.ok ? { kind: 'run', url: '', verbs: parsed.verbs } : { kind: 'fail', message: 'the stored document cannot run' })
+  }
+
+  async apologise(call: Call): Promise<void> {
+    await new Session(this.#options, call, applicationOf(this.#config, call.row)).apologise()
+    call.end({ reason: 'app-error', by: 'system' }, { cause: 41 })
+  }
+
+  /** Cuts what runs on a call and goes on with `step`; false when no application drives that call. */
+  replace(callId: string, step: Step): boolean {
+    const session = this.#sessions.get(callId)
+    session?.replace(step)
+    return session !== undefined
+  }
+
+  async #run(call: Call, first: Step): Promise<void> {
+    const session = new Session(this.#options, call, applicationOf(this.#config, call.row))
+    this.#sessions.set(call.id, session)
+    try {
+      await session.run(first)
+    } finally {
+      this.#sessions.delete(call.id)
+    }
+  }
+}

@@ -1,0 +1,96 @@
+/** What the daemon reports of its parts, what it warns of, and whether it lives. */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { SipDriver } from '../drivers/sip/driver.ts'
+import type { Clock, Timer } from './clock.ts'
+import type { Health } from './health.ts'
+import type { Outbox } from './outbox/outbox.ts'
+import type { Config } from './schema/config.ts'
+import type { Store } from './store/store.ts'
+
+export interface Watched {
+  readonly config: Config
+  readonly store: Store
+  readonly driver: SipDriver
+  readonly outbox: Outbox
+  readonly speech: { state(): { ok: boolean; reason: string } }
+  readonly clock: Clock
+  readonly draining: () => boolean
+}
+
+export interface Watch {
+  /** Whether the store still answers: the watchdog asks. A full disk is answered too and is no reason to be restarted. */
+  alive(): boolean
+  stop(): void
+}
+
+const beatMs = 5000
+const lostMs = 15_000
+
+export function watchHealth(health: Health, watched: Watched): Watch {
+  const { config, store, driver, outbox, speech, clock } = watched
+  health.part('store', () => store.health())
+  health.part('engine', () => {
+    const { ok, reason } = driver.health()
+    return { ok, reason: ok ? '' : 'the SIP engine is not running', detail: reason }
+  })
+  health.part('trunks', () => {
+    const down = driver.lines().filter((line) => line.kind === 'trunk' && !line.ok)
+    return {
+      ok: down.length === 0,
+      reason: down.length === 0 ? '' : 'a trunk is down',
+      detail: down.map((line) => `${line.id}: ${line.reason === '' ? line.state : line.reason}`).join('; '),
+      required: false,
+    }
+  })
+  health.part('speech', () => ({ ...speech.state(), required: false }))
+  health.part('stopping', () => ({ ok: !watched.draining(), reason: watched.draining() ? 'stopping' : '' }))
+
+  const delay = monitorEventLoopDelay({ resolution: 20 })
+  delay.enable()
+  let answered = clock.now()
+  let timer: Timer | null = null
+  const beat = () => {
+    store
+      .transaction(() => store.tables.meta.put('heartbeat', clock.now()))
+      .catch(() => undefined)
+      .finally(() => (answered = clock.now()))
+    declare(health, config, driver, outbox, store)
+    if (delay.max / 1e6 > 500) {
+      health.warn('event-loop', { severity: 'notice', text: `the daemon was busy for ${Math.round(delay.max / 1e6)} ms at a stretch`, fix: 'pbx doctor' })
+    } else health.clear('event-loop')
+    delay.reset()
+    timer = clock.after(beatMs, beat)
+  }
+  timer = clock.after(1000, beat)
+  return {
+    alive: () => clock.now() - answered < lostMs,
+    stop: () => {
+      timer?.cancel()
+      delay.disable()
+    },
+  }
+}
+
+function declare(health: Health, config: Config, driver: SipDriver, outbox: Outbox, store: Store): void {
+  const set = (code: string, on: boolean, severity: 'notice' | 'warning' | 'error', text: string, fix: string) =>
+    on ? health.warn(code, { severity, text, fix }) : health.clear(code)
+  const engine = driver.health()
+  set('engine-down', !engine.ok, 'error', `There are no SIP calls: ${engine.reason}`, 'pbx doctor')
+  set(
+    'no-realtime',
+    engine.facts.realtime === false,
+    'warning',
+    `The media clock has no real-time priority (${String(engine.facts.realtimeReason ?? '')}): audio may stutter when the machine is busy`,
+    'pbx doctor',
+  )
+  for (const line of driver.lines()) {
+    const down = line.kind === 'trunk' && !line.ok
+    set(`line-${line.id}`, down, 'error', `Trunk ${line.id}: ${line.reason === '' ? line.state : line.reason}`, 'pbx lines')
+  }
+  const { dead } = outbox.stats()
+  set('dead-callbacks', dead > 0, 'warning', `${dead} callbacks were given up`, 'pbx callbacks list --state dead')
+  const { ok, reason } = store.health()
+  set('store', !ok, 'error', reason, 'pbx doctor')
+  const loopbackRefused = !config.callbacks.allowLoopback && config.voice.endpoints.some((endpoint) => /\/\/(localhost|127\.)/.test(endpoint.statusCallbackUrl ?? ''))
+  set('loopback-callbacks', loopbackRefused, 'warning', 'A statusCallbackUrl is on this machine, and callbacks.allowLoopback is off', 'callbacks: { allowLoopback: true }')
+}

@@ -1,0 +1,25 @@
+/** What a person at the terminal is told after the start of a new box: addresses, the first token, and what to do next. */
+import type { Daemon } from './daemon.ts'
+import type { Config } from './schema/config.ts'
+
+export function welcome(config: Config, daemon: Daemon, configFile: string | null): string {
+  const lines = ['', `pbxd is running. HTTP ${daemon.httpAddress}, SIP ${daemon.sip.join(', ') || 'not available (see: scripts/pbx doctor)'}`]
+  if (daemon.firstToken !== null) {
+    lines.push('', `  ACCESS_TOKEN=${daemon.firstToken}`, '  This is the first access token, shown this once. More: scripts/pbx token create --name NAME')
+  }
+  const [extension] = config.extensions
+  const [endpoint] = config.voice.endpoints
+  if (configFile === null && extension && endpoint) {
+    const server = daemon.sip[0]?.split(' ')[1] ?? config.sip.udp ?? ''
+    const rule = config.inbound.find((candidate) => candidate.destination === `endpoint:${endpoint.id}`)
+    lines.push(
+      '',
+      'Next:',
+      `  1. Register a SIP phone: user ${extension.number}, password ${extension.password}, server ${server}`,
+      `  2. Run the sample application: node scripts/examples/app.ts   (it listens where the endpoint "${endpoint.id}" points: ${endpoint.controlUrl})`,
+      `  3. Call ${rule?.to ?? ''} from the phone. No phone at hand: npm run demo, or scripts/pbx simulate inbound --from ${extension.number} --to ${rule?.to ?? ''}`,
+      `  The API: ${daemon.httpAddress}/docs   The box: scripts/pbx status`,
+    )
+  }
+  return `${lines.join('\n')}\n\n`
+}

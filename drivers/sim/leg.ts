@@ -1,0 +1,261 @@
+/**
+ * A leg whose far end is simulated. It keeps its own time; every event leaves through one queue, so that their order
+ * is that of their causes however the clock jumps.
+ */
+import type { Leg, LegEnd, LegEvent, PlaySource } from '../line.ts'
+import { PlayQueue, type PlayedItem } from './play-queue.ts'
+import type { SimClock, SimTimer } from './time.ts'
+import { VoiceTrack } from './voice-track.ts'
+import { writeWav } from './wav-file.ts'
+
+/** What the far end notices; `atMs` is line time. */
+export type SimNotice =
+  | { readonly type: 'ringing'; readonly atMs: number; readonly sipCode: number }
+  | { readonly type: 'answered'; readonly atMs: number }
+  /** A prompt was heard to its end, or cut. `text` is '' where the clip carries none; tones and silence name themselves in `kind`. */
+  | {
+      readonly type: 'heard'
+      readonly atMs: number
+      readonly kind: PlaySource['kind']
+      readonly text: string
+      readonly startedMs: number
+      readonly endedMs: number
+      readonly completed: boolean
+    }
+  | { readonly type: 'pressed'; readonly atMs: number; readonly digit: string }
+  | { readonly type: 'spoke'; readonly atMs: number; readonly ms: number }
+  | { readonly type: 'received-digits'; readonly atMs: number; readonly digits: string }
+  | { readonly type: 'held' | 'resumed'; readonly atMs: number }
+  | { readonly type: 'bridged' | 'unbridged'; readonly atMs: number }
+  | { readonly type: 'transferred'; readonly atMs: number; readonly to: string }
+  | { readonly type: 'ended'; readonly atMs: number; readonly end: LegEnd }
+
+interface Recording {
+  readonly id: number
+  readonly file: string
+  readonly startMs: number
+  readonly timer: SimTimer
+}
+
+export interface SimLegOrigin {
+  readonly id: string
+  readonly direction: 'inbound' | 'outbound'
+  /** Line time since the leg began. */
+  readonly clock: SimClock
+  notice(notice: SimNotice): void
+  ended(): void
+  /** The owner of the leg threw while it was told of an event. */
+  fault(error: unknown): void
+}
+
+export class SimLeg implements Leg {
+  readonly id: string
+  readonly direction: 'inbound' | 'outbound'
+  onEvent: (event: LegEvent) => void = () => undefined
+  readonly voice = new VoiceTrack()
+  readonly #origin: SimLegOrigin
+  readonly #queue: PlayQueue
+  readonly #recordings = new Map<number, Recording>()
+  #outgoing: LegEvent[] = []
+  #answered = false
+  #over = false
+  #listening = false
+  #tapTimer: SimTimer | null = null
+
+  constructor(origin: SimLegOrigin) {
+    this.#origin = origin
+    this.id = origin.id
+    this.direction = origin.direction
+    this.#queue = new PlayQueue(origin.clock, (item) => this.#played(item))
+  }
+
+  get isOver(): boolean {
+    return this.#over
+  }
+
+  get isAnswered(): boolean {
+    return this.#answered
+  }
+
+  get isPlaying(): boolean {
+    return !this.#queue.isEmpty
+  }
+
+  progress(sipCode: 180 | 183): void {
+    if (!this.#over && this.direction === 'inbound') this.#origin.notice({ type: 'ringing', atMs: this.#now(), sipCode })
+  }
+
+  answer(): void {
+    if (this.direction === 'inbound') this.connect()
+  }
+
+  reject(sipCode: number, reason?: string): void {
+    if (this.#answered || this.direction !== 'inbound') return
+    this.end({ by: 'local', reason: 'rejected', sipCode, cause: causeOf(sipCode), text: reason ?? 'Rejected' })
+  }
+
+  hangup(cause = 16): void {
+    if (this.#answered) this.end({ by: 'local', reason: 'hangup', sipCode: 200, cause, text: 'Ended by the box' })
+    else if (this.direction === 'inbound') this.end({ by: 'local', reason: 'rejected', sipCode: 603, cause: 21, text: 'Declined' })
+    else this.end({ by: 'local', reason: 'canceled', sipCode: 487, cause, text: 'Canceled' })
+  }
+
+  play(playId: number, source: PlaySource): void {
+    if (!this.#over) this.#queue.play(playId, source)
+  }
+
+  clear(): void {
+    if (!this.#over) this.#queue.clear()
+  }
+
+  sendDigits(digits: string): void {
+    if (!this.#over) this.#origin.notice({ type: 'received-digits', atMs: this.#now(), digits })
+  }
+
+  record(recordId: number, options: { readonly file: string; readonly maxMs: number }): void {
+    if (this.#over) return
+    const timer = this.#origin.clock.after(options.maxMs, () => this.#finishRecording(recordId, 'max-length', 0))
+    this.#recordings.set(recordId, { id: recordId, file: options.file, startMs: this.#now(), timer })
+    this.#tellVoice()
+  }
+
+  stopRecord(recordId: number, trimMs = 0): void {
+    this.#finishRecording(recordId, 'stopped', trimMs)
+  }
+
+  listen(on: boolean): void {
+    this.#listening = on
+    if (on) this.#tellVoice()
+  }
+
+  tap(on: boolean): void {
+    this.#tapTimer?.cancel()
+    this.#tapTimer = null
+    if (on && !this.#over) this.#tapNext(Math.ceil(this.#now() / 20) * 20)
+  }
+
+  hold(on: boolean): void {
+    if (!this.#over) this.#origin.notice({ type: on ? 'held' : 'resumed', atMs: this.#now() })
+  }
+
+  bridge(other: Leg): void {
+    if (this.#over || !(other instanceof SimLeg) || other.isOver) return
+    this.#origin.notice({ type: 'bridged', atMs: this.#now() })
+    other.#origin.notice({ type: 'bridged', atMs: other.#now() })
+  }
+
+  unbridge(): void {
+    if (!this.#over) this.#origin.notice({ type: 'unbridged', atMs: this.#now() })
+  }
+
+  transfer(to: string): void {
+    if (!this.#over) this.#origin.notice({ type: 'transferred', atMs: this.#now(), to })
+  }
+
+  answerTransfer(): void {
+    // The far end of a simulation only asks; nothing more happens to it.
+  }
+
+  /** Either side answered. */
+  connect(): void {
+    if (this.#over || this.#answered) return
+    this.#answered = true
+    this.#origin.notice({ type: 'answered', atMs: this.#now() })
+    this.emit({ type: 'answered', codec: 'PCMU', secure: false })
+  }
+
+  /** The far end says something, from now on. */
+  speak(samples: Int16Array): void {
+    if (this.#over) return
+    this.voice.add(this.#now(), samples)
+    this.#tellVoice()
+    this.#origin.clock.after(samples.length / 8, () => {
+      if (this.#heardByDetector()) this.emit({ type: 'voice', active: false })
+    })
+  }
+
+  end(end: LegEnd): void {
+    if (this.#over) return
+    for (const id of this.#recordings.keys()) this.#finishRecording(id, 'ended', 0)
+    this.tap(false)
+    this.#over = true
+    this.#queue.clear()
+    this.#origin.notice({ type: 'ended', atMs: this.#now(), end })
+    this.#send({ type: 'ended', end })
+    this.#origin.ended()
+  }
+
+  emit(event: LegEvent): void {
+    if (!this.#over) this.#send(event)
+  }
+
+  #send(event: LegEvent): void {
+    this.#outgoing.push(event)
+    if (this.#outgoing.length > 1) return
+    queueMicrotask(() => {
+      const events = this.#outgoing
+      this.#outgoing = []
+      for (const each of events) {
+        try {
+          this.onEvent(each)
+        } catch (error) {
+          this.#origin.fault(error)
+        }
+      }
+    })
+  }
+
+  #now(): number {
+    return this.#origin.clock.now()
+  }
+
+  #heardByDetector(): boolean {
+    return !this.#over && (this.#listening || this.#recordings.size > 0)
+  }
+
+  #tellVoice(): void {
+    if (this.#heardByDetector() && this.voice.speaksAt(this.#now())) this.emit({ type: 'voice', active: true })
+  }
+
+  #played(item: PlayedItem): void {
+    const { source } = item
+    this.#origin.notice({
+      type: 'heard',
+      atMs: this.#now(),
+      kind: source.kind,
+      text: source.kind === 'clip' ? (source.clip.text ?? '') : '',
+      startedMs: item.startedMs,
+      endedMs: item.endedMs,
+      completed: item.completed,
+    })
+    this.emit({ type: 'played', playId: item.playId, completed: item.completed, playedMs: item.playedMs })
+  }
+
+  #finishRecording(id: number, reason: 'stopped' | 'max-length' | 'ended', trimMs: number): void {
+    const recording = this.#recordings.get(id)
+    if (recording === undefined) return
+    this.#recordings.delete(id)
+    recording.timer.cancel()
+    const samples = this.voice.cut(recording.startMs, Math.max(recording.startMs, this.#now() - trimMs))
+    const durationMs = Math.round(samples.length / 8)
+    try {
+      writeWav(recording.file, samples)
+      this.emit({ type: 'recorded', recordId: id, file: recording.file, durationMs, reason })
+    } catch {
+      this.emit({ type: 'recorded', recordId: id, file: recording.file, durationMs: 0, reason: 'failed' })
+    }
+  }
+
+  #tapNext(timestampMs: number): void {
+    this.#tapTimer = this.#origin.clock.after(timestampMs + 20 - this.#now(), () => {
+      this.emit({ type: 'audio', samples: this.voice.cut(timestampMs, timestampMs + 20), timestampMs })
+      this.#tapNext(timestampMs + 20)
+    })
+  }
+}
+
+/** Q.850 cause of a SIP status (RFC 3398, 8.2.6.1), for those a box sends. */
+export function causeOf(sipCode: number): number {
+  const causes: Record<number, number> = { 404: 1, 480: 18, 486: 17, 487: 16, 488: 65, 500: 41, 503: 41, 600: 17, 603: 21 }
+  return causes[sipCode] ?? 31
+}

@@ -1,0 +1,32 @@
+/** What the simulated far end has said and when: the source of recordings, taps and `voice` events. */
+
+interface Spoken {
+  readonly startMs: number
+  readonly samples: Int16Array
+}
+
+export class VoiceTrack {
+  readonly #spoken: Spoken[] = []
+
+  /** Samples sound from `startMs` of line time on. */
+  add(startMs: number, samples: Int16Array): void {
+    this.#spoken.push({ startMs, samples })
+  }
+
+  /** 8 kHz samples of a stretch of line time; silence where nothing was said. */
+  cut(fromMs: number, toMs: number): Int16Array {
+    const first = Math.round(fromMs * 8)
+    const cut = new Int16Array(Math.max(0, Math.round(toMs * 8) - first))
+    for (const { startMs, samples } of this.#spoken) {
+      const shift = Math.round(startMs * 8) - first
+      const begin = Math.max(0, -shift)
+      const end = Math.min(samples.length, cut.length - shift)
+      if (end > begin) cut.set(samples.subarray(begin, end), shift + begin)
+    }
+    return cut
+  }
+
+  speaksAt(ms: number): boolean {
+    return this.#spoken.some(({ startMs, samples }) => ms >= startMs && ms < startMs + samples.length / 8)
+  }
+}

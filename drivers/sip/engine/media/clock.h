@@ -1,0 +1,41 @@
+// The 20 ms clock: one thread that calls a function at fixed points of the monotonic clock, with real-time priority
+// when the system grants it, and keeps a histogram of how late it was woken.
+#pragma once
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <thread>
+
+#include "../ipc/priority_mutex.h"
+
+namespace pbx {
+
+struct Lateness {
+  double p99Ms = 0, maxMs = 0;
+};
+
+class TickClock {
+ public:
+  ~TickClock() { stop(); }
+  // false: the thread could not be started. `why`: why it runs without real-time priority, "" when it has it.
+  bool start(std::function<void()> tick, std::string& why);
+  void stop();
+  // Since the last call; p99 in steps of 0.1 ms.
+  Lateness takeLateness();
+
+ private:
+  void run();
+  void note(int64_t latenessNs);
+
+  std::function<void()> tick_;
+  std::thread thread_;
+  std::atomic<bool> running_{false};
+  PriorityMutex mutex_;
+  std::array<uint32_t, 1000> histogram_{};  // 0.1 ms each; the last one holds everything later
+  uint32_t count_ = 0;
+  int64_t maxNs_ = 0;
+};
+
+}  // namespace pbx

@@ -1,0 +1,103 @@
+#include "leg.h"
+
+#include <algorithm>
+#include <mutex>
+
+namespace pbx {
+
+namespace {
+
+constexpr unsigned leadInTicks = 10;  // 200 ms: the far end's media path opens while nothing is said
+constexpr unsigned wideRate = 16000;
+
+}  // namespace
+
+Leg::Leg(LegId id, std::shared_ptr<PortSlot> slot, bool inbandDigits)
+    : id(id), queue(id), slot_(std::move(slot)), inbandDigits_(inbandDigits) {}
+
+void Leg::adapt(uint32_t generation, unsigned rate) {
+  if (generation == generation_) return;
+  if (generation_ == 0) leadTicks_ = leadInTicks;
+  generation_ = generation;
+  wideband_ = rate == wideRate ? std::make_unique<Wideband>() : nullptr;
+}
+
+void Leg::receive() {
+  ticks_++;
+  std::lock_guard lock(slot_->mutex);
+  FramePort* port = slot_->port.get();
+  if (port == nullptr) {
+    lost_ = true;
+    heard_.fill(0);
+    return;
+  }
+  adapt(slot_->generation, port->rate());
+  if (!wideband_) {
+    lost_ = !port->receive(heard_);
+    if (lost_) heard_.fill(0);
+    return;
+  }
+  std::array<int16_t, 2 * frameSamples> wide;
+  lost_ = !port->receive(wide);
+  if (lost_) wide.fill(0);
+  wideband_->down.process(wide, heard_);
+}
+
+void Leg::send(const Frame* peer, std::vector<Played>& played) {
+  std::lock_guard lock(slot_->mutex);
+  FramePort* port = slot_->port.get();
+  if (port == nullptr) return;  // the queue waits
+  adapt(slot_->generation, port->rate());
+  Frame out;
+  if (!queue.empty() && leadTicks_ == 0) {
+    queue.fill(out, played);
+  } else if (queue.empty() && peer != nullptr) {
+    out = *peer;
+  } else {
+    out.fill(0);
+  }
+  if (leadTicks_ > 0) leadTicks_--;
+  if (!wideband_) {
+    port->send(out);
+    return;
+  }
+  std::array<int16_t, 2 * frameSamples> wide;
+  wideband_->up.process(out, wide);
+  port->send(wide);
+}
+
+void Leg::listen(MediaEvents& events, RecordingWriter& writer) {
+  if (inbandDigits_ && generation_ > 0) {
+    if (!digits_) digits_ = std::make_unique<DigitDetector>();
+    if (const auto key = digits_->process(heard_, lost_)) events.inbandDigit(id, key->digit, key->durationMs);
+  }
+  if (listening || !recordings_.empty()) {
+    if (!voice_) voice_ = std::make_unique<VoiceActivity>();
+    if (voice_->process(heard_)) events.voice(id, voice_->active());
+  } else {
+    voice_.reset();
+  }
+  const size_t ended = std::erase_if(recordings_, [this](const auto& recording) { return !recording->append(heard_); });
+  if (ended > 0) writer.wake();
+}
+
+void Leg::otherDigitSeen() {
+  inbandDigits_ = false;
+  digits_.reset();
+}
+
+void Leg::stopRecording(uint32_t record, unsigned trimMs, RecordingWriter& writer) {
+  const auto found = std::find_if(recordings_.begin(), recordings_.end(), [record](const auto& r) { return r->number() == record; });
+  if (found == recordings_.end()) return;
+  (*found)->finish("stopped", trimMs);
+  recordings_.erase(found);
+  writer.wake();
+}
+
+void Leg::endRecordings(RecordingWriter& writer) {
+  for (const auto& recording : recordings_) recording->finish("ended", 0);
+  if (!recordings_.empty()) writer.wake();
+  recordings_.clear();
+}
+
+}  // namespace pbx

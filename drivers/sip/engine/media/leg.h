@@ -1,0 +1,75 @@
+// One leg as the clock sees it: its port, what it hears, what it plays, and who listens.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "../ipc/priority_mutex.h"
+#include "digit_detector.h"
+#include "halfband.h"
+#include "media.h"
+#include "play_queue.h"
+#include "recorder.h"
+#include "voice_activity.h"
+
+namespace pbx {
+
+inline constexpr size_t frameSamples = 160;
+using Frame = std::array<int16_t, frameSamples>;
+
+// The only thing the clock shares with the threads that attach and detach. The clock holds the lock while it is inside
+// the port and at no other time.
+struct PortSlot {
+  PriorityMutex mutex;
+  std::shared_ptr<FramePort> port;
+  uint32_t generation = 0;  // counts attachments
+};
+
+class Leg {
+ public:
+  Leg(LegId id, std::shared_ptr<PortSlot> slot, bool inbandDigits);
+
+  // The halves of a tick. All legs receive before the first one sends, so that bridged legs hear each other without delay.
+  void receive();
+  // `peer`: what the bridged leg says, or null.
+  void send(const Frame* peer, std::vector<Played>& played);
+  // Detectors and recordings; behind sending, where their time delays nobody.
+  void listen(MediaEvents& events, RecordingWriter& writer);
+
+  void otherDigitSeen();
+  void startRecording(std::shared_ptr<Recording> recording) { recordings_.push_back(std::move(recording)); }
+  void stopRecording(uint32_t record, unsigned trimMs, RecordingWriter& writer);
+  void endRecordings(RecordingWriter& writer);
+
+  const Frame& heard() const { return heard_; }
+  uint32_t audioMs() const { return static_cast<uint32_t>(ticks_ * 20); }  // of the frame heard last
+
+  const LegId id;
+  PlayQueue queue;
+  LegId peer = 0;  // 0: not bridged
+  bool listening = false;
+  bool tapped = false;
+
+ private:
+  struct Wideband {
+    Decimator down;
+    Interpolator up;
+  };
+  void adapt(uint32_t generation, unsigned rate);
+
+  std::shared_ptr<PortSlot> slot_;
+  Frame heard_{};
+  bool lost_ = true;
+  uint64_t ticks_ = UINT64_MAX;  // the first receive() makes it 0
+  uint32_t generation_ = 0;
+  unsigned leadTicks_ = 0;  // silence still due before the first item
+  std::unique_ptr<Wideband> wideband_;
+  bool inbandDigits_;
+  std::unique_ptr<DigitDetector> digits_;
+  std::unique_ptr<VoiceActivity> voice_;
+  std::vector<std::shared_ptr<Recording>> recordings_;
+};
+
+}  // namespace pbx

@@ -1,0 +1,89 @@
+// Media as it is built: callers queue commands, the clock takes them all once per tick and alone touches the legs.
+// Only attach() and detach() act at once, on the port slot of their leg.
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "../ipc/priority_mutex.h"
+#include "clock.h"
+#include "leg.h"
+#include "media.h"
+#include "recorder.h"
+
+namespace pbx {
+
+class MediaEngine final : public Media {
+ public:
+  ~MediaEngine() override { stop(); }
+
+  bool start(MediaEvents& events, std::string& why) override;
+  void stop() override;
+  // start() without a clock: the caller turns it by tick(). For tests that need exact ticks.
+  void startStepped(MediaEvents& events);
+  void tick();
+
+  void open(LegId leg, bool inbandDigits) override;
+  void close(LegId leg) override;
+  void attach(LegId leg, std::shared_ptr<FramePort> port) override;
+  void detach(LegId leg) override;
+  void otherDigitSeen(LegId leg) override;
+
+  void storeClip(uint32_t clip, std::vector<int16_t> samples) override;
+  void dropClip(uint32_t clip) override;
+  void playClip(LegId leg, uint32_t play, uint32_t clip, unsigned offsetMs) override;
+  void playSilence(LegId leg, uint32_t play, unsigned ms) override;
+  void playTone(LegId leg, uint32_t play, Tone tone) override;
+  void playStream(LegId leg, uint32_t play) override;
+  void streamPcm(LegId leg, uint32_t play, std::span<const int16_t> samples) override;
+  void streamEnd(LegId leg, uint32_t play) override;
+  void clear(LegId leg) override;
+
+  void record(LegId leg, uint32_t record, std::string file, unsigned maxMs) override;
+  void recordStop(LegId leg, uint32_t record, unsigned trimMs) override;
+  void listen(LegId leg, bool on) override;
+  void tap(LegId leg, bool on) override;
+  void bridge(LegId a, LegId b) override;
+  void unbridge(LegId leg) override;
+
+  void onTick(std::function<void()> once) override;
+  ClockReport report() override;
+
+ private:
+  using Command = std::function<void()>;
+  void post(Command command);
+  // Queues work on a leg; nothing happens when the leg is gone by then.
+  template <typename Work>
+  void onLeg(LegId leg, Work work);
+  void add(LegId leg, uint32_t play, std::unique_ptr<PlaySource> source);
+  std::shared_ptr<PortSlot> slotOf(LegId leg);
+
+  Leg* find(LegId leg);
+  void unbridge(Leg& leg);
+  void sendTapped();
+
+  TickClock clock_;
+  RecordingWriter writer_;
+  MediaEvents* events_ = nullptr;
+  std::atomic<unsigned> legCount_{0};
+
+  PriorityMutex commandMutex_;
+  std::vector<Command> posted_;
+
+  PriorityMutex slotMutex_;
+  std::unordered_map<LegId, std::shared_ptr<PortSlot>> slots_;
+
+  PriorityMutex clipMutex_;
+  std::unordered_map<uint32_t, Clip> clips_;
+  size_t clipBytes_ = 0;
+
+  // Clock thread only.
+  std::map<LegId, Leg> legs_;
+  std::vector<Command> running_, afterTick_;
+  std::vector<Played> played_;
+  std::vector<uint8_t> tapFrame_;
+};
+
+}  // namespace pbx

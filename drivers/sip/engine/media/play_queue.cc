@@ -1,0 +1,106 @@
+#include "play_queue.h"
+
+#include <algorithm>
+
+namespace pbx {
+
+namespace {
+
+class ClipSource final : public PlaySource {
+ public:
+  ClipSource(Clip clip, unsigned offsetMs) : clip_(std::move(clip)) {
+    position = std::min<size_t>(size_t{offsetMs} * 8, clip_->size());
+  }
+  size_t render(std::span<int16_t> out) override {
+    const size_t count = std::min(out.size(), clip_->size() - position);
+    std::copy_n(clip_->begin() + static_cast<ptrdiff_t>(position), count, out.begin());
+    position += count;
+    return count;
+  }
+  bool finished() const override { return position == clip_->size(); }
+
+ private:
+  Clip clip_;
+};
+
+class SilenceSource final : public PlaySource {
+ public:
+  explicit SilenceSource(unsigned ms) : length_(size_t{ms} * 8) {}
+  size_t render(std::span<int16_t> out) override {
+    const size_t count = std::min(out.size(), length_ - position);
+    std::fill_n(out.begin(), count, int16_t{0});
+    position += count;
+    return count;
+  }
+  bool finished() const override { return position == length_; }
+
+ private:
+  size_t length_;
+};
+
+}  // namespace
+
+void StreamSource::append(std::vector<int16_t> samples) {
+  if (!samples.empty() && !ended_) chunks_.push_back(std::move(samples));
+}
+
+size_t StreamSource::render(std::span<int16_t> out) {
+  size_t done = 0;
+  while (done < out.size() && !chunks_.empty()) {
+    const std::vector<int16_t>& chunk = chunks_.front();
+    const size_t count = std::min(out.size() - done, chunk.size() - used_);
+    std::copy_n(chunk.begin() + static_cast<ptrdiff_t>(used_), count, out.begin() + static_cast<ptrdiff_t>(done));
+    done += count;
+    used_ += count;
+    if (used_ == chunk.size()) {
+      chunks_.pop_front();
+      used_ = 0;
+    }
+  }
+  position += done;
+  return done;
+}
+
+std::unique_ptr<PlaySource> clipSource(Clip clip, unsigned offsetMs) {
+  return std::make_unique<ClipSource>(std::move(clip), offsetMs);
+}
+
+std::unique_ptr<PlaySource> silenceSource(unsigned ms) {
+  return std::make_unique<SilenceSource>(ms);
+}
+
+void PlayQueue::add(uint32_t play, std::unique_ptr<PlaySource> source) {
+  items_.push_back({play, std::move(source), nullptr});
+}
+
+void PlayQueue::addStream(uint32_t play) {
+  auto source = std::make_unique<StreamSource>();
+  StreamSource* stream = source.get();
+  items_.push_back({play, std::move(source), stream});
+}
+
+StreamSource* PlayQueue::stream(uint32_t play) {
+  for (Item& item : items_) {
+    if (item.play == play && item.stream != nullptr) return item.stream;
+  }
+  return nullptr;
+}
+
+void PlayQueue::fill(std::span<int16_t> out, std::vector<Played>& played) {
+  size_t done = 0;
+  while (!items_.empty()) {
+    PlaySource& source = *items_.front().source;
+    done += source.render(out.subspan(done));
+    if (!source.finished()) break;  // the frame is full, or a stream has run dry
+    played.push_back({leg_, items_.front().play, true, source.playedMs()});
+    items_.pop_front();
+  }
+  std::fill(out.begin() + static_cast<ptrdiff_t>(done), out.end(), int16_t{0});
+}
+
+void PlayQueue::clear(std::vector<Played>& played) {
+  for (const Item& item : items_) played.push_back({leg_, item.play, false, item.source->playedMs()});
+  items_.clear();
+}
+
+}  // namespace pbx

@@ -1,0 +1,38 @@
+// IP addresses and networks as written in configuration and in SIP messages.
+#pragma once
+#include <netinet/in.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pbx {
+
+struct HostPort {
+  std::string host;
+  unsigned port = 0;  // 0: not given
+};
+
+// "host", "host:port", "[v6]:port".
+HostPort splitHostPort(std::string_view text);
+std::string joinHostPort(std::string_view host, unsigned port);
+bool isIpLiteral(const std::string& host);
+
+// One network in CIDR notation; a bare address is a network of one.
+class Network {
+ public:
+  static std::optional<Network> parse(std::string_view text);
+  bool contains(const std::string& ip) const;
+
+ private:
+  int family_ = AF_INET;
+  unsigned bits_ = 0;
+  unsigned char bytes_[16] = {};
+};
+
+bool anyContains(const std::vector<Network>& networks, const std::string& ip);
+// The local address the kernel would use to reach `ip`, "" when there is none.
+std::string localAddressFor(const std::string& ip);
+
+}  // namespace pbx

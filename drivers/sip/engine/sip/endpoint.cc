@@ -1,0 +1,192 @@
+#include "endpoint.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "address.h"
+#include "events.h"
+
+namespace pbx {
+
+namespace {
+
+using nlohmann::json;
+
+// PJSIP's own log, for development: PBX_ENGINE_PJSIP_LOG=0..6. Silent otherwise, since a stranger's datagram must not
+// be able to write lines; what a technician must see is reported by the engine itself.
+unsigned pjsipLogLevel() {
+  const char* level = std::getenv("PBX_ENGINE_PJSIP_LOG");
+  return level != nullptr ? static_cast<unsigned>(std::atoi(level)) : 0;
+}
+
+void writeLog(int level, const char* data, int size) {
+  logLine(level <= 1 ? "ERROR" : level <= 2 ? "WARN" : "DEBUG", std::string(data, static_cast<size_t>(size)));
+}
+
+std::string specificHost(const std::string& listen) {
+  const std::string host = splitHostPort(listen).host;
+  return host.empty() || host == "0.0.0.0" || host == "::" ? "" : host;
+}
+
+void orderCodecs() {
+  static const struct {
+    const char* name;
+    pj_uint8_t priority;
+  } order[] = {{"PCMU/8000", 200}, {"PCMA/8000", 199}, {"G722/16000", 198}};
+  pjsua_codec_info codecs[32];
+  unsigned count = 32;
+  pjsua_enum_codecs(codecs, &count);
+  for (unsigned i = 0; i < count; i++) pjsua_codec_set_priority(&codecs[i].codec_id, PJMEDIA_CODEC_PRIO_DISABLED);
+  for (const auto& codec : order) {
+    const pj_str_t name = pjText(codec.name);
+    pjsua_codec_set_priority(&name, codec.priority);
+  }
+}
+
+}  // namespace
+
+pjsua_call_setting audioOnly() {
+  pjsua_call_setting setting;
+  pjsua_call_setting_default(&setting);
+  setting.aud_cnt = 1;
+  setting.vid_cnt = 0;
+  setting.txt_cnt = 0;
+  return setting;
+}
+
+std::string Endpoint::bind(pjsip_transport_type_e type, const std::string& listen, const TlsSettings* tls, std::string& fault) {
+  const HostPort at = splitHostPort(listen);
+  if (!at.host.empty() && !isIpLiteral(at.host)) {
+    fault = "\"" + listen + "\" is not an IP address and port such as 127.0.0.1:5060";
+    return "";
+  }
+  const bool v6 = at.host.find(':') != std::string::npos;
+  pjsua_transport_config config;
+  pjsua_transport_config_default(&config);
+  config.port = at.port;
+  config.bound_addr = pjText(at.host);
+  if (tls != nullptr) {
+    for (const std::string& file : {tls->certificate, tls->key}) {
+      if (access(file.c_str(), R_OK) != 0) {
+        fault = "the file \"" + file + "\" cannot be read";
+        return "";
+      }
+    }
+    config.tls_setting.cert_file = pjText(tls->certificate);
+    config.tls_setting.privkey_file = pjText(tls->key);
+    config.tls_setting.method = PJSIP_TLSV1_2_METHOD;
+    config.tls_setting.proto = PJ_SSL_SOCK_PROTO_TLS1_2 | PJ_SSL_SOCK_PROTO_TLS1_3;
+    config.tls_setting.timeout.sec = 10;
+  }
+  pjsua_transport_id id = PJSUA_INVALID_ID;
+  const auto kind = static_cast<pjsip_transport_type_e>(v6 ? type | PJSIP_TRANSPORT_IPV6 : type);
+  const pj_status_t status = pjsua_transport_create(kind, &config, &id);
+  if (status != PJ_SUCCESS) {
+    fault = listen + ": " + errorText(status);
+    return "";
+  }
+  pjsua_transport_info info;
+  pjsua_transport_get_info(id, &info);
+  return joinHostPort(at.host.empty() ? "0.0.0.0" : at.host, static_cast<unsigned>(pj_sockaddr_get_port(&info.local_addr)));
+}
+
+pjsua_acc_config Endpoint::accountDefaults(const Settings& settings) const {
+  pjsua_acc_config account;
+  pjsua_acc_config_default(&account);
+  account.rtp_cfg.port = settings.rtpFirst & ~1u;
+  account.rtp_cfg.port_range = settings.rtpLast - settings.rtpFirst;
+  if (!mediaAddress_.empty()) account.rtp_cfg.bound_addr = pjText(mediaAddress_);
+  account.ipv6_media_use = mediaAddress_.find(':') == std::string::npos ? PJSUA_IPV6_DISABLED : PJSUA_IPV6_ENABLED;
+  account.srtp_secure_signaling = 0;
+  // Understood when a peer requires it, not asked for: a lost PRACK must not hold up an answer.
+  account.require_100rel = PJSUA_100REL_NOT_USED;
+  account.use_timer = PJSUA_SIP_TIMER_OPTIONAL;
+  account.lock_codec = 0;
+  account.mwi_enabled = PJ_FALSE;
+  account.register_on_acc_add = PJ_FALSE;
+  account.auto_repond_sip_message = PJ_FALSE;
+  account.enable_rtcp_mux = PJ_FALSE;
+  return account;
+}
+
+bool Endpoint::start(const Settings& settings, const pjsua_callback& callbacks, json& configured, std::string& why) {
+  pj_log_set_level(static_cast<int>(pjsipLogLevel()));
+  pj_status_t status = pjsua_create();
+  if (status != PJ_SUCCESS) {
+    why = errorText(status);
+    return false;
+  }
+  pjsua_config config;
+  pjsua_config_default(&config);
+  config.max_calls = PJSUA_MAX_CALLS;
+  config.thread_cnt = 1;
+  config.user_agent = pjText("pbx");
+  config.cb = callbacks;
+  config.enable_unsolicited_mwi = PJ_FALSE;
+  for (const std::string& server : settings.nameservers) {
+    if (config.nameserver_count < PJ_ARRAY_SIZE(config.nameserver)) config.nameserver[config.nameserver_count++] = pjText(server);
+  }
+  pjsua_logging_config logging;
+  pjsua_logging_config_default(&logging);
+  logging.level = logging.console_level = pjsipLogLevel();
+  logging.msg_logging = pjsipLogLevel() >= 4;
+  logging.decor = 0;
+  logging.cb = writeLog;
+  pjsua_media_config media;
+  pjsua_media_config_default(&media);
+  media.clock_rate = media.snd_clock_rate = 8000;
+  media.channel_count = 1;
+  media.audio_frame_ptime = media.ptime = 20;
+  media.max_media_ports = PJSUA_MAX_CONF_PORTS;
+  media.thread_cnt = 1;
+  media.quality = 1;
+  media.no_vad = PJ_TRUE;
+  media.ec_tail_len = 0;
+  media.enable_ice = PJ_FALSE;
+  status = pjsua_init(&config, &logging, &media);
+  if (status != PJ_SUCCESS) {
+    why = errorText(status);
+    return false;
+  }
+  const auto report = [&](const char* part, const std::string& fault) {
+    if (!fault.empty()) configured["errors"].push_back({{"part", part}, {"text", fault}});
+  };
+  const auto bindOne = [&](const char* part, pjsip_transport_type_e type, const std::string& listen, const TlsSettings* tls) {
+    if (listen.empty()) return;
+    std::string fault;
+    const std::string bound = bind(type, listen, tls, fault);
+    if (!bound.empty()) configured[part] = bound;
+    report(part, fault);
+  };
+  bindOne("udp", PJSIP_TRANSPORT_UDP, settings.udp, nullptr);
+  bindOne("tcp", PJSIP_TRANSPORT_TCP, settings.tcp, nullptr);
+  if (settings.tls) bindOne("tls", PJSIP_TRANSPORT_TLS, settings.tls->listen, &*settings.tls);
+  for (const std::string& listen : {settings.udp, settings.tcp, settings.tls ? settings.tls->listen : std::string()}) {
+    if (mediaAddress_.empty()) mediaAddress_ = specificHost(listen);
+  }
+
+  orderCodecs();
+  status = pjsua_start();
+  // The conference bridge moves no audio here, but its operations are carried out on its own clock only.
+  if (status == PJ_SUCCESS) status = pjsua_set_null_snd_dev();
+  if (status != PJ_SUCCESS) {
+    why = errorText(status);
+    return false;
+  }
+  const std::string id = "<sip:" + (mediaAddress_.empty() ? settings.realm : mediaAddress_) + ">";
+  for (const pjmedia_srtp_use use : {PJMEDIA_SRTP_DISABLED, PJMEDIA_SRTP_OPTIONAL, PJMEDIA_SRTP_MANDATORY}) {
+    pjsua_acc_config account = accountDefaults(settings);
+    account.id = pjText(id);
+    account.use_srtp = use;
+    status = pjsua_acc_add(&account, use == PJMEDIA_SRTP_OPTIONAL, &phoneAccounts_[use]);
+    if (status != PJ_SUCCESS) report("endpoint", "account for phones: " + errorText(status));
+  }
+  return true;
+}
+
+void Endpoint::destroy() {
+  pjsua_destroy2(PJSUA_DESTROY_NO_RX_MSG);
+}
+
+}  // namespace pbx

@@ -1,0 +1,33 @@
+// pjsua's start: transports, codecs, memory and thread settings, and the accounts under which phones are called.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "pj.h"
+#include "settings.h"
+
+namespace pbx {
+
+class Endpoint {
+ public:
+  // Binds the transports of the first `configure`. Faults of single transports go into the answer's `errors`; false:
+  // PJSIP itself does not start (`why`).
+  bool start(const Settings& settings, const pjsua_callback& callbacks, nlohmann::json& configured, std::string& why);
+  // Accounts for phones, one for each way of securing media.
+  pjsua_acc_id phoneAccount(pjmedia_srtp_use use) const { return phoneAccounts_[use]; }
+  // Account settings every account of ours begins with.
+  pjsua_acc_config accountDefaults(const Settings& settings) const;
+  // Where to send audio addresses: "" when the listeners name one address, which PJSIP then uses by itself.
+  bool listensEverywhere() const { return mediaAddress_.empty(); }
+  static void destroy();
+
+ private:
+  std::string bind(pjsip_transport_type_e type, const std::string& listen, const TlsSettings* tls, std::string& fault);
+  std::string mediaAddress_;
+  pjsua_acc_id phoneAccounts_[PJMEDIA_SRTP_MANDATORY + 1] = {PJSUA_INVALID_ID, PJSUA_INVALID_ID, PJSUA_INVALID_ID};
+};
+
+// The offer every call of ours makes and accepts: one audio stream, nothing else.
+pjsua_call_setting audioOnly();
+
+}  // namespace pbx

@@ -1,0 +1,111 @@
+#include "events.h"
+
+#include <cstdio>
+
+namespace pbx {
+
+using nlohmann::json;
+
+std::string clean(std::string_view text) {
+  std::string result;
+  size_t characters = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7F) continue;
+    // Bytes 10xxxxxx continue a UTF-8 character and are not counted.
+    if ((byte & 0xC0) != 0x80 && ++characters > 128) break;
+    if (result.size() >= 512) break;
+    result += c;
+  }
+  return result;
+}
+
+void logLine(const char* level, const std::string& text) {
+  std::string line = std::string(level) + " ";
+  for (const char c : text) line += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  line += '\n';
+  std::fwrite(line.data(), 1, line.size(), stdout);
+  std::fflush(stdout);
+}
+
+json contactsJson(const std::vector<Contact>& contacts) {
+  json list = json::array();
+  for (const Contact& contact : contacts) {
+    list.push_back({{"uri", clean(contact.uri)}, {"transport", contact.transport}, {"address", contact.address}, {"expiresAt", contact.expiresAt}});
+  }
+  return list;
+}
+
+void Events::log(const char* level, const std::string& text) {
+  logLine(level, text);
+  send({{"t", "log"}, {"level", level}, {"text", text}});
+}
+
+void Events::trunk(const std::string& id, const char* state, int code, const std::string& reason) {
+  send({{"t", "trunk"}, {"id", id}, {"state", state}, {"code", code}, {"reason", clean(reason)}});
+}
+
+void Events::registration(const std::string& extension, const std::vector<Contact>& contacts, const std::string& userAgent) {
+  send({{"t", "registration"}, {"extension", extension}, {"contacts", contactsJson(contacts)}, {"userAgent", clean(userAgent)}});
+}
+
+void Events::banned(const std::string& address, unsigned seconds, unsigned failures) {
+  send({{"t", "banned"}, {"address", address}, {"seconds", seconds}, {"failures", failures}});
+}
+
+void Events::ringing(LegId leg, int code, bool early) {
+  send({{"t", "ringing"}, {"leg", leg}, {"code", code}, {"early", early}});
+}
+
+void Events::answered(LegId leg, const std::string& codec, bool secure) {
+  send({{"t", "answered"}, {"leg", leg}, {"codec", codec}, {"secure", secure}});
+}
+
+void Events::digit(LegId leg, char digit, const char* method, unsigned durationMs) {
+  send({{"t", "digit"}, {"leg", leg}, {"digit", std::string(1, digit)}, {"method", method}, {"durationMs", durationMs}});
+}
+
+void Events::recordStarted(LegId leg) {
+  std::lock_guard lock(mutex_);
+  recordings_[leg]++;
+}
+
+void Events::ended(LegId leg, json message) {
+  std::lock_guard lock(mutex_);
+  if (recordings_.contains(leg)) {
+    waiting_[leg] = std::move(message);
+  } else {
+    send(message);
+  }
+}
+
+void Events::played(LegId leg, uint32_t play, bool completed, unsigned playedMs) {
+  if (play == ownPlay) return;
+  send({{"t", "played"}, {"leg", leg}, {"play", play}, {"completed", completed}, {"playedMs", playedMs}});
+}
+
+void Events::recorded(LegId leg, uint32_t record, const std::string& file, unsigned durationMs, const char* reason) {
+  std::lock_guard lock(mutex_);
+  send({{"t", "recorded"}, {"leg", leg}, {"record", record}, {"file", file}, {"durationMs", durationMs}, {"reason", reason}});
+  const auto at = recordings_.find(leg);
+  if (at == recordings_.end() || --at->second > 0) return;
+  recordings_.erase(at);
+  if (const auto last = waiting_.find(leg); last != waiting_.end()) {
+    send(last->second);
+    waiting_.erase(last);
+  }
+}
+
+void Events::voice(LegId leg, bool active) {
+  send({{"t", "voice"}, {"leg", leg}, {"active", active}});
+}
+
+void Events::inbandDigit(LegId leg, char digit, unsigned durationMs) {
+  this->digit(leg, digit, "inband", durationMs);
+}
+
+void Events::audio(std::span<const uint8_t> frame) {
+  link_.send(FrameKind::audio, frame);
+}
+
+}  // namespace pbx

@@ -1,0 +1,57 @@
+// Everything the engine tells the daemon. Any thread may call; each call queues one frame and returns. Keeps the promise
+// that `ended` is the last message about a leg: it waits for the leg's recordings to be complete.
+#pragma once
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../ipc/frame.h"
+#include "../media/media.h"
+#include "settings.h"
+
+namespace pbx {
+
+// As the protocol passes texts of strangers: at most 128 characters, no control characters.
+std::string clean(std::string_view text);
+// One line of the engine's log (standard output): `LEVEL text`.
+void logLine(const char* level, const std::string& text);
+
+// Play numbers of the engine's own (digits sent in-band); the daemon never hears of them.
+inline constexpr uint32_t ownPlay = 0xFFFFFFFF;
+
+class Events : public MediaEvents {
+ public:
+  explicit Events(Link& link) : link_(link) {}
+
+  void send(const nlohmann::json& message) { link_.sendMessage(message); }
+  // For a technician: to the daemon and to the engine's own log. `level`: error, warn or info.
+  void log(const char* level, const std::string& text);
+  void trunk(const std::string& id, const char* state, int code, const std::string& reason);
+  void registration(const std::string& extension, const std::vector<Contact>& contacts, const std::string& userAgent);
+  void banned(const std::string& address, unsigned seconds, unsigned failures);
+  void ringing(LegId leg, int code, bool early);
+  void answered(LegId leg, const std::string& codec, bool secure);
+  void digit(LegId leg, char digit, const char* method, unsigned durationMs);
+  // A recording of `leg` was asked for: `ended` waits for its `recorded`.
+  void recordStarted(LegId leg);
+  void ended(LegId leg, nlohmann::json message);
+
+  void played(LegId leg, uint32_t play, bool completed, unsigned playedMs) override;
+  void recorded(LegId leg, uint32_t record, const std::string& file, unsigned durationMs, const char* reason) override;
+  void voice(LegId leg, bool active) override;
+  void inbandDigit(LegId leg, char digit, unsigned durationMs) override;
+  void audio(std::span<const uint8_t> frame) override;
+
+ private:
+  Link& link_;
+  std::mutex mutex_;
+  std::map<LegId, unsigned> recordings_;
+  std::map<LegId, nlohmann::json> waiting_;
+};
+
+nlohmann::json contactsJson(const std::vector<Contact>& contacts);
+
+}  // namespace pbx

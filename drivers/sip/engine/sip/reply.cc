@@ -1,0 +1,91 @@
+#include "reply.h"
+
+#include "address.h"
+
+namespace pbx {
+
+void replyStateless(pjsip_rx_data* request, int code, const std::vector<Header>& headers) {
+  if (request->msg_info.msg->line.req.method.id == PJSIP_ACK_METHOD) return;
+  pjsip_hdr list;
+  pj_list_init(&list);
+  for (const Header& header : headers) {
+    const pj_str_t name = pjText(header.name), value = pjText(header.value);
+    pj_str_t ownName, ownValue;
+    pj_strdup(request->tp_info.pool, &ownName, &name);
+    pj_strdup(request->tp_info.pool, &ownValue, &value);
+    auto* made = reinterpret_cast<pjsip_hdr*>(pjsip_generic_string_hdr_create(request->tp_info.pool, &ownName, &ownValue));
+    if (made != nullptr) pj_list_push_back(&list, made);
+  }
+  pjsip_endpt_respond_stateless(pjsua_get_pjsip_endpt(), request, code, nullptr, &list, nullptr);
+}
+
+void challenge(pjsip_rx_data* request, const std::string& realm, const std::string& nonce, bool stale) {
+  const std::string rest = "realm=\"" + realm + "\", nonce=\"" + nonce + "\", qop=\"auth\"" + (stale ? ", stale=true" : "");
+  // MD5 first: phones that know only the first header of that name, or only MD5, are still the majority.
+  replyStateless(request, 401, {{"WWW-Authenticate", "Digest " + rest + ", algorithm=MD5"}, {"WWW-Authenticate", "Digest " + rest + ", algorithm=SHA-256"}});
+}
+
+std::optional<DigestAnswer> digestAnswer(const pjsip_rx_data* request) {
+  const auto* header = static_cast<pjsip_authorization_hdr*>(pjsip_msg_find_hdr(request->msg_info.msg, PJSIP_H_AUTHORIZATION, nullptr));
+  const pj_str_t digest = pjText("Digest");
+  if (header == nullptr || pj_stricmp(&header->scheme, &digest) != 0) return std::nullopt;
+  const pjsip_digest_credential& credential = header->credential.digest;
+  DigestAnswer answer;
+  answer.username = text(credential.username);
+  answer.realm = text(credential.realm);
+  answer.nonce = text(credential.nonce);
+  answer.uri = text(credential.uri);
+  answer.response = text(credential.response);
+  answer.algorithm = text(credential.algorithm);
+  answer.cnonce = text(credential.cnonce);
+  answer.qop = text(credential.qop);
+  answer.nc = text(credential.nc);
+  return answer;
+}
+
+std::string userOf(const pjsip_uri* uri) {
+  if (uri == nullptr) return "";
+  const auto* plain = static_cast<const pjsip_uri*>(pjsip_uri_get_uri(uri));
+  if (PJSIP_URI_SCHEME_IS_SIP(plain) || PJSIP_URI_SCHEME_IS_SIPS(plain)) return text(reinterpret_cast<const pjsip_sip_uri*>(plain)->user);
+  if (PJSIP_URI_SCHEME_IS_TEL(plain)) return text(reinterpret_cast<const pjsip_tel_uri*>(plain)->number);
+  return "";
+}
+
+std::string fromUser(const pjsip_rx_data* request) {
+  return request->msg_info.from != nullptr ? userOf(request->msg_info.from->uri) : "";
+}
+
+std::string toUser(const pjsip_rx_data* request) {
+  return request->msg_info.to != nullptr ? userOf(request->msg_info.to->uri) : "";
+}
+
+std::string sourceIp(const pjsip_rx_data* request) {
+  return request->pkt_info.src_name;
+}
+
+std::string sourceAddress(const pjsip_rx_data* request) {
+  return joinHostPort(request->pkt_info.src_name, static_cast<unsigned>(request->pkt_info.src_port));
+}
+
+const char* transportName(const pjsip_rx_data* request) {
+  const pjsip_transport* transport = request->tp_info.transport;
+  if (transport == nullptr) return "udp";
+  if ((transport->flag & PJSIP_TRANSPORT_SECURE) != 0) return "tls";
+  return (transport->flag & PJSIP_TRANSPORT_RELIABLE) != 0 ? "tcp" : "udp";
+}
+
+std::string headerText(const pjsip_rx_data* request, const char* name) {
+  const pj_str_t wanted = pjText(name);
+  auto* header = static_cast<pjsip_hdr*>(pjsip_msg_find_hdr_by_name(request->msg_info.msg, &wanted, nullptr));
+  if (header == nullptr) return "";
+  char buffer[1024];
+  const int size = pjsip_hdr_print_on(header, buffer, sizeof buffer - 1);
+  if (size <= 0) return "";
+  const std::string_view line(buffer, static_cast<size_t>(size));
+  const size_t colon = line.find(':');
+  if (colon == std::string_view::npos) return "";
+  const size_t start = line.find_first_not_of(" \t", colon + 1);
+  return start == std::string_view::npos ? "" : std::string(line.substr(start));
+}
+
+}  // namespace pbx

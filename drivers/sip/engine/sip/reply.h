@@ -1,0 +1,32 @@
+// Answers that need no transaction: the guard's and the registrar's. And the digest fields of a request.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "digest.h"
+#include "pj.h"
+
+namespace pbx {
+
+struct Header {
+  std::string name, value;
+};
+
+// Sends a final answer statelessly; a repeated request gets a repeated answer.
+void replyStateless(pjsip_rx_data* request, int code, const std::vector<Header>& headers = {});
+// 401 with a fresh nonce, for MD5 and SHA-256 (RFC 8760: one header each).
+void challenge(pjsip_rx_data* request, const std::string& realm, const std::string& nonce, bool stale);
+std::optional<DigestAnswer> digestAnswer(const pjsip_rx_data* request);
+
+// Parts of the From, To and request URIs; "" where the URI is not sip, sips or tel.
+std::string userOf(const pjsip_uri* uri);
+std::string fromUser(const pjsip_rx_data* request);
+std::string toUser(const pjsip_rx_data* request);
+std::string sourceIp(const pjsip_rx_data* request);
+std::string sourceAddress(const pjsip_rx_data* request);  // ip:port
+const char* transportName(const pjsip_rx_data* request);   // udp, tcp or tls
+// The value of the first header of that name, "" when there is none.
+std::string headerText(const pjsip_rx_data* request, const char* name);
+
+}  // namespace pbx

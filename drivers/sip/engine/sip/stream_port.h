@@ -1,0 +1,29 @@
+// A pjmedia audio stream as the media clock sees it, past the conference bridge. The bridge gets an idle port instead.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "../media/media.h"
+#include "pj.h"
+
+namespace pbx {
+
+class StreamPort : public FramePort {
+ public:
+  explicit StreamPort(pjmedia_stream* stream);
+  unsigned rate() const override { return rate_; }
+  bool receive(std::span<int16_t> samples) override;
+  void send(std::span<const int16_t> samples) override;
+
+ private:
+  pjmedia_port* port_ = nullptr;
+  unsigned rate_ = 8000;
+  size_t portSamples_ = 160;  // of one frame of the stream; differs from ours at ptime 10, 30, ...
+  std::vector<int16_t> in_, out_;
+  uint64_t timestamp_ = 0;
+};
+
+// For the conference bridge: silent, owns its pool, goes away with its last reference.
+pjmedia_port* makeIdlePort();
+
+}  // namespace pbx

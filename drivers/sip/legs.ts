@@ -1,0 +1,264 @@
+/**
+ * One SIP call leg as the daemon sees it. Its orders become messages; the engine's messages about it become events.
+ * A leg that has ended answers to nothing, so no order can reach another call.
+ */
+import type { DigitMethod, InboundCall, Leg, LegEnd, LegEvent, PlaySource } from '../line.ts'
+import type { ClipStore } from './clips.ts'
+import { encodeMessage, type Message } from './frames.ts'
+
+/** What a leg needs of its driver. */
+export interface LegPort {
+  send(frame: Buffer): void
+  readonly clips: ClipStore
+  /** The leg is over: forget its number. */
+  ended(leg: SipLeg): void
+  /** The owner of the leg threw while it was told of an event. */
+  fault(leg: SipLeg, error: unknown): void
+}
+
+export interface LegOrigin {
+  readonly id: string
+  readonly number: number
+  readonly direction: 'inbound' | 'outbound'
+  readonly trunkId: string
+  readonly extension: string
+}
+
+export const driverLost: LegEnd = {
+  by: 'system',
+  reason: 'driver-lost',
+  sipCode: 0,
+  cause: 41,
+  text: 'The SIP engine was lost',
+}
+
+export class SipLeg implements Leg {
+  readonly id: string
+  readonly direction: 'inbound' | 'outbound'
+  readonly number: number
+  readonly trunkId: string
+  readonly extension: string
+  onEvent: (event: LegEvent) => void = () => undefined
+  readonly #port: LegPort
+  /** Plays that name a clip and are not over yet: play number -> clip key. */
+  readonly #clipPlays = new Map<number, string>()
+  #over = false
+
+  constructor(port: LegPort, origin: LegOrigin) {
+    this.#port = port
+    this.id = origin.id
+    this.number = origin.number
+    this.direction = origin.direction
+    this.trunkId = origin.trunkId
+    this.extension = origin.extension
+  }
+
+  get isOver(): boolean {
+    return this.#over
+  }
+
+  progress(sipCode: 180 | 183): void {
+    this.#order('progress', { code: sipCode })
+  }
+
+  answer(): void {
+    this.#order('answer', {})
+  }
+
+  reject(sipCode: number, reason?: string): void {
+    this.#order('reject', reason === undefined ? { code: sipCode } : { code: sipCode, reason })
+  }
+
+  hangup(cause?: number): void {
+    this.#order('hangup', cause === undefined ? {} : { cause })
+  }
+
+  play(playId: number, source: PlaySource): void {
+    if (this.#over) return
+    switch (source.kind) {
+      case 'clip': {
+        const clip = this.#port.clips.acquire(source.clip)
+        this.#clipPlays.set(playId, source.clip.key)
+        this.#order('play', { play: playId, clip, ...(source.offsetMs === undefined ? {} : { offsetMs: Math.round(source.offsetMs) }) })
+        break
+      }
+      case 'silence':
+        this.#order('play', { play: playId, silenceMs: Math.round(source.ms) })
+        break
+      case 'tone':
+        this.#order('play', {
+          play: playId,
+          tone: { hz: source.hz, ms: Math.round(source.ms), ...(source.dbm0 === undefined ? {} : { dbm0: source.dbm0 }) },
+        })
+        break
+    }
+  }
+
+  clear(): void {
+    this.#order('clear', {})
+  }
+
+  sendDigits(digits: string): void {
+    this.#order('digits', { digits })
+  }
+
+  record(recordId: number, options: { readonly file: string; readonly maxMs: number }): void {
+    this.#order('record', { record: recordId, file: options.file, maxMs: Math.round(options.maxMs) })
+  }
+
+  stopRecord(recordId: number, trimMs?: number): void {
+    this.#order('recordStop', trimMs === undefined ? { record: recordId } : { record: recordId, trimMs: Math.round(trimMs) })
+  }
+
+  listen(on: boolean): void {
+    this.#order('listen', { on })
+  }
+
+  tap(on: boolean): void {
+    this.#order('tap', { on })
+  }
+
+  hold(on: boolean): void {
+    this.#order('hold', { on })
+  }
+
+  bridge(other: Leg): void {
+    if (this.#over || !(other instanceof SipLeg) || other.isOver) return
+    this.#port.send(encodeMessage({ t: 'bridge', a: this.number, b: other.number }))
+  }
+
+  unbridge(): void {
+    this.#order('unbridge', {})
+  }
+
+  transfer(to: string): void {
+    this.#order('refer', { to })
+  }
+
+  answerTransfer(accept: boolean): void {
+    this.#order('referReply', { accept })
+  }
+
+  /** A message of the engine about this leg. Members of the wrong type are read as empty: the engine is ours, a crash here is not worth it. */
+  receive(message: Message): void {
+    if (this.#over) return
+    switch (message.t) {
+      case 'ringing':
+        this.#emit({ type: 'ringing', sipCode: whole(message['code']), earlyMedia: message['early'] === true })
+        break
+      case 'answered':
+        this.#emit({ type: 'answered', codec: text(message['codec']), secure: message['secure'] === true })
+        break
+      case 'digit':
+        this.#emit({
+          type: 'digit',
+          digit: text(message['digit']),
+          method: text(message['method']) as DigitMethod,
+          durationMs: whole(message['durationMs']),
+        })
+        break
+      case 'played': {
+        const playId = whole(message['play'])
+        this.#releaseClip(playId)
+        this.#emit({ type: 'played', playId, completed: message['completed'] === true, playedMs: whole(message['playedMs']) })
+        break
+      }
+      case 'recorded':
+        this.#emit({
+          type: 'recorded',
+          recordId: whole(message['record']),
+          file: text(message['file']),
+          durationMs: whole(message['durationMs']),
+          reason: oneOf(message['reason'], ['stopped', 'max-length', 'ended', 'failed'], 'failed'),
+        })
+        break
+      case 'voice':
+        this.#emit({ type: 'voice', active: message['active'] === true })
+        break
+      case 'held':
+      case 'resumed':
+        this.#emit({ type: message.t })
+        break
+      case 'refer':
+        this.#emit({ type: 'transfer-requested', to: text(message['to']) })
+        break
+      case 'ended':
+        this.end(readEnd(message))
+        break
+    }
+  }
+
+  receiveAudio(timestampMs: number, samples: Int16Array): void {
+    if (!this.#over) this.#emit({ type: 'audio', samples, timestampMs })
+  }
+
+  /** The last event, once whatever happens. */
+  end(end: LegEnd): void {
+    if (this.#over) return
+    this.#over = true
+    for (const playId of this.#clipPlays.keys()) this.#releaseClip(playId)
+    this.#port.ended(this)
+    this.#emit({ type: 'ended', end })
+  }
+
+  /** A fault in one call's owner must not reach the socket, and with it every other call. */
+  #emit(event: LegEvent): void {
+    try {
+      this.onEvent(event)
+    } catch (error) {
+      this.#port.fault(this, error)
+    }
+  }
+
+  #releaseClip(playId: number): void {
+    const key = this.#clipPlays.get(playId)
+    if (key === undefined) return
+    this.#clipPlays.delete(playId)
+    this.#port.clips.release(key)
+  }
+
+  #order(t: string, members: Record<string, unknown>): void {
+    if (!this.#over) this.#port.send(encodeMessage({ t, leg: this.number, ...members }))
+  }
+}
+
+/** What an `invite` message says about the call, without its leg. */
+export function readInvite(message: Message): Omit<InboundCall, 'leg'> {
+  const headers: Record<string, string> = {}
+  const given = message['headers']
+  if (typeof given === 'object' && given !== null) {
+    for (const [name, value] of Object.entries(given)) headers[name.toLowerCase()] = text(value)
+  }
+  return {
+    trunkId: text(message['trunk']),
+    extension: text(message['extension']),
+    from: text(message['from']),
+    to: text(message['to']),
+    callerName: text(message['fromName']),
+    calledName: text(message['toName']),
+    diversion: text(message['diversion']),
+    headers,
+  }
+}
+
+function readEnd(message: Message): LegEnd {
+  return {
+    by: oneOf(message['by'], ['remote', 'local', 'system'], 'system'),
+    reason: oneOf(message['reason'], ['hangup', 'canceled', 'rejected', 'no-answer', 'media-timeout', 'driver-lost', 'failed'], 'failed'),
+    sipCode: whole(message['code']),
+    cause: whole(message['cause']),
+    text: text(message['text']),
+  }
+}
+
+export function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+export function whole(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? Math.round(value) : 0
+}
+
+export function oneOf<const T extends string>(value: unknown, allowed: readonly T[], otherwise: T): T {
+  return allowed.includes(value as T) ? (value as T) : otherwise
+}

@@ -1,0 +1,330 @@
+/**
+ * The life of the pbx-engine process: started with a socket pair on descriptor 3, greeted, watched by ping and pong,
+ * killed when its clock no longer turns, started again after it died. One write to the socket per turn of the event
+ * loop, however many messages the turn produced.
+ */
+import { spawn, type ChildProcess } from 'node:child_process'
+import type { Duplex } from 'node:stream'
+import { createInterface } from 'node:readline'
+import { encodeMessage, FrameDecoder, frameKind, FrameError, parseMessage, protocolVersion, type Message } from './frames.ts'
+
+/** What this driver writes to; a pino logger fits. */
+export interface DriverLog {
+  debug(facts: object, text: string): void
+  info(facts: object, text: string): void
+  warn(facts: object, text: string): void
+  error(facts: object, text: string): void
+}
+
+/** Durations in milliseconds. */
+export interface EngineTiming {
+  readonly restartFirst: number
+  readonly restartMost: number
+  /** An engine that served this long starts the back-off anew. */
+  readonly steadyAfter: number
+  readonly helloWithin: number
+  readonly pingEvery: number
+  readonly pingsUnanswered: number
+  readonly stopWithin: number
+}
+
+const standardTiming: EngineTiming = {
+  restartFirst: 200,
+  restartMost: 5000,
+  steadyAfter: 10_000,
+  helloWithin: 5000,
+  pingEvery: 2000,
+  pingsUnanswered: 3,
+  stopWithin: 4000,
+}
+
+/** The engine's own words about itself, from its `hello`. */
+export interface EngineHello {
+  readonly engine: string
+  readonly pjsip: string
+  readonly pid: number
+  readonly realtime: boolean
+  readonly realtimeReason: string
+}
+
+export interface EngineHandlers {
+  /** The engine answered the greeting: messages may be sent. */
+  up(hello: EngineHello): void
+  /** It is gone, or could not be started; `wasUp` says whether calls may have been lost. */
+  down(reason: string, wasUp: boolean): void
+  message(message: Message): void
+  audio(payload: Buffer): void
+}
+
+export interface EngineOptions {
+  readonly path: string
+  readonly arguments?: readonly string[]
+  readonly log: DriverLog
+  readonly timing?: Partial<EngineTiming>
+}
+
+const lastWordsMs = 100
+
+type Running = {
+  readonly child: ChildProcess
+  readonly socket: Duplex
+  readonly since: number
+  up: boolean
+  over: boolean
+  gone: () => void
+}
+
+/** Variables that an engine may see: what the loader, the locale and the sanitizers need, none of the daemon's secrets. */
+const passedVariables = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LSAN_OPTIONS', 'LD_LIBRARY_PATH']
+
+export class EngineProcess {
+  readonly #options: EngineOptions
+  readonly #timing: EngineTiming
+  readonly #handlers: EngineHandlers
+  #running: Running | null = null
+  #pending: Buffer[] = []
+  #flushScheduled = false
+  #pingTimer: NodeJS.Timeout | null = null
+  #helloTimer: NodeJS.Timeout | null = null
+  #restartTimer: NodeJS.Timeout | null = null
+  #restartDelay: number
+  #unanswered = 0
+  #pingNumber = 0
+  #stopping = false
+  #starts = 0
+
+  constructor(options: EngineOptions, handlers: EngineHandlers) {
+    this.#options = options
+    this.#timing = { ...standardTiming, ...options.timing }
+    this.#handlers = handlers
+    this.#restartDelay = this.#timing.restartFirst
+  }
+
+  /** Times the engine was started again. */
+  get restarts(): number {
+    return Math.max(0, this.#starts - 1)
+  }
+
+  get isUp(): boolean {
+    return this.#running?.up === true
+  }
+
+  start(): void {
+    this.#stopping = false
+    this.#launch()
+  }
+
+  /** Gives the engine its end-of-file and waits for it to end its calls; kills it when it takes too long. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    if (this.#restartTimer !== null) clearTimeout(this.#restartTimer)
+    this.#restartTimer = null
+    const running = this.#running
+    if (running === null || running.child.pid === undefined) return
+    this.#flush()
+    await new Promise<void>((resolve) => {
+      running.gone = resolve
+      const kill = setTimeout(() => running.child.kill('SIGKILL'), this.#timing.stopWithin)
+      running.child.once('exit', () => clearTimeout(kill))
+      running.socket.end()
+    })
+  }
+
+  /** Queues frames (one or several buffers); they leave together at the end of this turn of the loop. Dropped while down. */
+  send(...frames: readonly Buffer[]): void {
+    if (!this.isUp) return
+    this.#pending.push(...frames)
+    if (this.#flushScheduled) return
+    this.#flushScheduled = true
+    setImmediate(() => {
+      this.#flushScheduled = false
+      this.#flush()
+    })
+  }
+
+  #flush(): void {
+    const running = this.#running
+    const pending = this.#pending
+    if (pending.length === 0) return
+    this.#pending = []
+    if (running === null || running.socket.destroyed) return
+    if (pending.length === 1) {
+      running.socket.write(pending[0])
+      return
+    }
+    running.socket.cork()
+    for (const frame of pending) running.socket.write(frame)
+    running.socket.uncork()
+  }
+
+  #launch(): void {
+    this.#starts += 1
+    const env: NodeJS.ProcessEnv = {}
+    for (const name of passedVariables) if (process.env[name] !== undefined) env[name] = process.env[name]
+    let child: ChildProcess
+    try {
+      child = spawn(this.#options.path, [...(this.#options.arguments ?? [])], {
+        stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+        env,
+        // A session of its own: Ctrl-C at the terminal must reach the daemon, which ends the calls in order.
+        detached: true,
+      })
+    } catch (error) {
+      this.#handlers.down(this.#startFailure(error), false)
+      this.#scheduleRestart()
+      return
+    }
+    const running: Running = { child, socket: child.stdio[3] as Duplex, since: Date.now(), up: false, over: false, gone: () => undefined }
+    this.#running = running
+    child.on('error', (error) => this.#lost(running, this.#startFailure(error)))
+    child.on('exit', (code, signal) => {
+      const reason = signal === null ? `it exited with status ${code}` : `it was ended by ${signal}`
+      // Its last words may still be in the socket: 'close' comes when they were read, at most a moment later.
+      const grace = setTimeout(() => this.#lost(running, reason), lastWordsMs)
+      child.once('close', () => {
+        clearTimeout(grace)
+        this.#lost(running, reason)
+      })
+    })
+    if (child.pid === undefined) {
+      // The 'error' event follows; the pipes of a child that never was only need a listener.
+      running.socket.on('error', () => undefined)
+      return
+    }
+    this.#followLog(child)
+    const decoder = new FrameDecoder((kind, payload) => this.#frame(running, kind, payload))
+    running.socket.on('data', (chunk: Buffer) => {
+      if (running.over) return
+      try {
+        decoder.push(chunk)
+      } catch (error) {
+        this.#kill(running, `it broke the protocol: ${error instanceof Error ? error.message : String(error)}`)
+      }
+    })
+    // The exit event tells the end; a closed socket of a living engine leaves it useless all the same.
+    running.socket.on('error', () => this.#kill(running, 'its socket failed'))
+    running.socket.on('close', () => {
+      if (this.#stopping) return
+      const grace = setTimeout(() => this.#kill(running, 'it closed its socket'), lastWordsMs * 2)
+      child.once('exit', () => clearTimeout(grace))
+    })
+    this.#helloTimer = setTimeout(
+      () => this.#kill(running, `it did not answer the greeting in ${this.#timing.helloWithin} ms`),
+      this.#timing.helloWithin,
+    )
+    running.socket.write(encodeMessage({ t: 'hello', version: protocolVersion }))
+  }
+
+  #frame(running: Running, kind: number, payload: Buffer): void {
+    if (running.over) return
+    if (kind === frameKind.audio) {
+      this.#deliver(() => this.#handlers.audio(payload))
+      return
+    }
+    if (kind !== frameKind.message) throw new FrameError(`A frame of kind ${kind} is not for the daemon`)
+    const message = parseMessage(payload)
+    if (message.t === 'pong') this.#unanswered = 0
+    if (message.t !== 'hello') {
+      if (running.up) this.#deliver(() => this.#handlers.message(message))
+      return
+    }
+    if (message['version'] !== protocolVersion) {
+      this.#kill(
+        running,
+        `it speaks protocol version ${String(message['version'])}, this daemon speaks ${protocolVersion}: build it again with "npm run setup"`,
+      )
+      return
+    }
+    if (this.#helloTimer !== null) clearTimeout(this.#helloTimer)
+    running.up = true
+    this.#unanswered = 0
+    this.#pingTimer = setInterval(() => this.#ping(running), this.#timing.pingEvery)
+    this.#handlers.up({
+      engine: String(message['engine'] ?? ''),
+      pjsip: String(message['pjsip'] ?? ''),
+      pid: Number(message['pid'] ?? running.child.pid ?? 0),
+      realtime: message['realtime'] === true,
+      realtimeReason: String(message['realtimeReason'] ?? ''),
+    })
+  }
+
+  /** A fault of the daemon's own in handling a message is no fault of the engine's. */
+  #deliver(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      if (error instanceof FrameError) throw error
+      this.#options.log.error(
+        { error: error instanceof Error ? error.stack : String(error) },
+        'A message of pbx-engine could not be handled',
+      )
+    }
+  }
+
+  /** Unanswered pings are counted, not time: a daemon that was itself held up must not blame the engine. */
+  #ping(running: Running): void {
+    if (this.#unanswered >= this.#timing.pingsUnanswered) {
+      this.#kill(running, `it left ${this.#unanswered} pings unanswered`)
+      return
+    }
+    this.#unanswered += 1
+    this.#pingNumber += 1
+    this.send(encodeMessage({ t: 'ping', n: this.#pingNumber }))
+  }
+
+  #kill(running: Running, reason: string): void {
+    running.child.kill('SIGKILL')
+    this.#lost(running, reason)
+  }
+
+  #lost(running: Running, reason: string): void {
+    if (running.over) return
+    running.over = true
+    if (this.#running === running) this.#running = null
+    if (this.#pingTimer !== null) clearInterval(this.#pingTimer)
+    if (this.#helloTimer !== null) clearTimeout(this.#helloTimer)
+    this.#pingTimer = null
+    this.#helloTimer = null
+    this.#pending = []
+    running.socket.destroy()
+    if (running.up && Date.now() - running.since >= this.#timing.steadyAfter) this.#restartDelay = this.#timing.restartFirst
+    if (!this.#stopping) this.#options.log.error({ path: this.#options.path }, `pbx-engine is gone: ${reason}`)
+    this.#handlers.down(reason, running.up)
+    running.gone()
+    this.#scheduleRestart()
+  }
+
+  #scheduleRestart(): void {
+    if (this.#stopping || this.#restartTimer !== null) return
+    this.#restartTimer = setTimeout(() => {
+      this.#restartTimer = null
+      this.#launch()
+    }, this.#restartDelay)
+    this.#restartDelay = Math.min(this.#restartDelay * 2, this.#timing.restartMost)
+  }
+
+  #startFailure(error: unknown): string {
+    const code = (error as NodeJS.ErrnoException).code
+    if (code === 'ENOENT') return `it is not built: no file ${this.#options.path}; run "npm run setup"`
+    if (code === 'EACCES') return `it may not be run: ${this.#options.path} is not executable for this user`
+    return `it could not be started: ${error instanceof Error ? error.message : String(error)}`
+  }
+
+  #followLog(child: ChildProcess): void {
+    const { log } = this.#options
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream === null) continue
+      createInterface({ input: stream, crlfDelay: Infinity }).on('line', (line) => {
+        const match = /^(ERROR|WARN|INFO|DEBUG)\s+(.*)$/i.exec(line)
+        writeLog(log, match?.[1]?.toLowerCase() ?? 'info', { source: 'pbx-engine' }, match?.[2] ?? line)
+      })
+    }
+  }
+}
+
+export function writeLog(log: DriverLog, level: string, facts: object, text: string): void {
+  if (level === 'error') log.error(facts, text)
+  else if (level === 'warn') log.warn(facts, text)
+  else if (level === 'debug') log.debug(facts, text)
+  else log.info(facts, text)
+}

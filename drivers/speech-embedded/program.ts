@@ -1,0 +1,119 @@
+/**
+ * Runs a speech program once for one phrase. Text goes in by standard input and audio comes out on an unlinked file or
+ * standard output, so neither is ever an argument, a shell's business, or left behind.
+ */
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { accessSync, closeSync, constants as access, fstatSync, openSync, readSync, unlinkSync } from 'node:fs'
+import { constants, setPriority, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SpeechError } from '../speech.ts'
+
+export interface Run {
+  readonly command: string
+  /** `{file}` stands for the path of the output file; without it standard output is the result. */
+  readonly arguments: readonly string[]
+  readonly input: string
+  readonly limitMs: number
+  readonly signal?: AbortSignal
+}
+
+/** Five minutes of 22 kHz: more than any phrase. */
+const mostOutputBytes = 16 * 1024 * 1024
+
+/** @throws SpeechError */
+export async function runProgram(run: Run): Promise<Buffer> {
+  if (run.signal?.aborted === true) throw new SpeechError('aborted', 'No longer wanted')
+  const file = run.arguments.includes('{file}') ? openUnlinked() : null
+  try {
+    const printed = await start(run, file)
+    return file === null ? printed : readAll(file)
+  } finally {
+    if (file !== null) closeSync(file)
+  }
+}
+
+function start(run: Run, file: number | null): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(
+      run.command,
+      run.arguments.map((argument) => (argument === '{file}' ? '/proc/self/fd/3' : argument)),
+      { stdio: ['pipe', 'pipe', 'ignore', file ?? 'ignore'], env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C.UTF-8' } },
+    )
+    let failure: SpeechError | null = null
+    const stop = (error: SpeechError): void => {
+      failure ??= error
+      child.kill('SIGKILL')
+    }
+    const limit = setTimeout(() => stop(new SpeechError('engine-failed', `${run.command} took longer than ${run.limitMs} ms`)), run.limitMs)
+    const abort = (): void => stop(new SpeechError('aborted', 'No longer wanted'))
+    run.signal?.addEventListener('abort', abort, { once: true })
+    const settle = (): void => {
+      clearTimeout(limit)
+      run.signal?.removeEventListener('abort', abort)
+    }
+    const chunks: Buffer[] = []
+    let bytes = 0
+    child.stdout!.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > mostOutputBytes) stop(new SpeechError('engine-failed', `${run.command} gave more audio than a phrase can have`))
+      else chunks.push(chunk)
+    })
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      settle()
+      reject(
+        new SpeechError(
+          error.code === 'ENOENT' ? 'engine-missing' : 'engine-failed',
+          `${run.command} could not be started: ${error.message}`,
+        ),
+      )
+    })
+    child.on('close', (code, signal) => {
+      settle()
+      if (failure !== null) reject(failure)
+      else if (code !== 0) reject(new SpeechError('engine-failed', `${run.command} ended with ${signal ?? `status ${code}`}`))
+      else resolve(Buffer.concat(chunks))
+    })
+    // A program that ends before it has read everything closes the pipe; its status says what happened.
+    child.stdin!.on('error', () => undefined)
+    child.stdin!.end(run.input)
+    lowerPriority(child.pid)
+  })
+}
+
+/** Calls come before words that are still to be spoken. */
+function lowerPriority(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** In memory where the system has it: what is said on a call has no business on a disk. */
+function openUnlinked(): number {
+  let directory = tmpdir()
+  try {
+    accessSync('/dev/shm', access.W_OK)
+    directory = '/dev/shm'
+  } catch {
+    // The temporary directory then.
+  }
+  const path = join(directory, `pbx-speech-${randomUUID()}`)
+  try {
+    const file = openSync(path, 'wx+', 0o600)
+    unlinkSync(path)
+    return file
+  } catch (error) {
+    throw new SpeechError('engine-failed', `No temporary file for speech: ${String(error)}`)
+  }
+}
+
+function readAll(file: number): Buffer {
+  const { size } = fstatSync(file)
+  if (size > mostOutputBytes) throw new SpeechError('engine-failed', 'The speech program gave more audio than a phrase can have')
+  const data = Buffer.allocUnsafe(size)
+  const read = readSync(file, data, 0, size, 0)
+  return data.subarray(0, read)
+}

@@ -1,0 +1,83 @@
+/** Reads RIFF/WAVE: PCM of 8 and 16 bit, µ-law and A-law (ITU-T G.711), any rate, channels mixed to one. */
+
+export class WavError extends Error {}
+
+export interface Wav {
+  readonly rate: number
+  /** Mono, signed 16 bit. */
+  readonly samples: Int16Array
+}
+
+/**
+ * Sizes in the headers are taken as hints: programs that write to a pipe do not know them.
+ * @throws WavError saying what is wrong in words for a person
+ */
+export function readWav(file: Buffer): Wav {
+  if (file.length < 12 || file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE') {
+    throw new WavError(describeOther(file))
+  }
+  let format: { tag: number; channels: number; rate: number; bits: number } | null = null
+  for (let at = 12; at + 8 <= file.length;) {
+    const name = file.toString('latin1', at, at + 4)
+    const size = file.readUInt32LE(at + 4)
+    const body = at + 8
+    if (name === 'fmt ' && body + 16 <= file.length) {
+      const tag = file.readUInt16LE(body)
+      // WAVE_FORMAT_EXTENSIBLE keeps the real tag in the first bytes of its sub-format.
+      const real = tag === 0xfffe && size >= 40 && body + 26 <= file.length ? file.readUInt16LE(body + 24) : tag
+      format = { tag: real, channels: file.readUInt16LE(body + 2), rate: file.readUInt32LE(body + 4), bits: file.readUInt16LE(body + 14) }
+    }
+    if (name === 'data') {
+      if (format === null) throw new WavError('The WAV file has no format before its data')
+      return { rate: format.rate, samples: readSamples(file.subarray(body, Math.min(file.length, body + size)), format) }
+    }
+    at = body + size + (size % 2)
+  }
+  throw new WavError('The WAV file has no audio data')
+}
+
+function readSamples(data: Buffer, format: { tag: number; channels: number; rate: number; bits: number }): Int16Array {
+  const { tag, channels, rate, bits } = format
+  if (channels < 1 || channels > 8) throw new WavError(`The WAV file has ${channels} channels`)
+  if (rate < 4000 || rate > 192_000) throw new WavError(`The WAV file has ${rate} samples a second; 4,000 to 192,000 are understood`)
+  const read = sampleReader(data, tag, bits)
+  const frame = channels * (bits / 8)
+  const samples = new Int16Array(Math.floor(data.length / frame))
+  for (let index = 0; index < samples.length; index += 1) {
+    let sum = 0
+    for (let channel = 0; channel < channels; channel += 1) sum += read(index * frame + channel * (bits / 8))
+    samples[index] = Math.round(sum / channels)
+  }
+  return samples
+}
+
+function sampleReader(data: Buffer, tag: number, bits: number): (at: number) => number {
+  if (tag === 1 && bits === 16) return (at) => data.readInt16LE(at)
+  if (tag === 1 && bits === 8) return (at) => (data[at]! - 128) * 256
+  if (tag === 7 && bits === 8) return (at) => fromMuLaw(data[at]!)
+  if (tag === 6 && bits === 8) return (at) => fromALaw(data[at]!)
+  throw new WavError(`The WAV file's coding (${tag}, ${bits} bit) is not understood; use 8 or 16 bit PCM, µ-law or A-law`)
+}
+
+function fromMuLaw(code: number): number {
+  const inverted = ~code & 0xff
+  const magnitude = ((((inverted & 0x0f) << 3) + 0x84) << ((inverted >> 4) & 7)) - 0x84
+  return (inverted & 0x80) === 0 ? magnitude : -magnitude
+}
+
+function fromALaw(code: number): number {
+  const toggled = code ^ 0x55
+  const segment = (toggled >> 4) & 7
+  const mantissa = (toggled & 0x0f) << 4
+  const magnitude = segment === 0 ? mantissa + 8 : (mantissa + 0x108) << (segment - 1)
+  return (toggled & 0x80) === 0 ? -magnitude : magnitude
+}
+
+function describeOther(file: Buffer): string {
+  const head = file.toString('latin1', 0, 4)
+  if (head.startsWith('ID3') || (file.length > 1 && file[0] === 0xff && (file[1]! & 0xe0) === 0xe0))
+    return 'The file is MP3; only WAV can be played'
+  if (head === 'OggS') return 'The file is Ogg; only WAV can be played'
+  if (head === 'fLaC') return 'The file is FLAC; only WAV can be played'
+  return 'The file is not a WAV file'
+}

@@ -1,0 +1,138 @@
+/** What a caller and an application feel: INVITE to event, document to voice, key to silence. One clock: this process. */
+import { RtpPhone } from '../../test/harness/phone.ts'
+import { rms, ulawToLinear } from '../../test/harness/audio.ts'
+import type { Scene } from '../../test/harness/scene.ts'
+import { eventually, pause } from '../../test/harness/scene.ts'
+import { Sipp } from '../../test/harness/sipp.ts'
+import { atMost, describe, fact, spread } from './measure.ts'
+import type { Measurement, Row } from './measure.ts'
+import { placeCalls, stage } from './stage.ts'
+
+const rounds = 40
+
+/** Time stamps of sipp's message log (wall clock, microseconds) against the arrival of the events. */
+async function inviteToEvent(scene: Scene): Promise<Row> {
+  const arrived = new Map<string, number>()
+  scene.app.script = (event, received) => {
+    arrived.set(event.from, performance.timeOrigin + received.at)
+    return [{ hangup: { cause: 'busy' } }]
+  }
+  const calls = 200
+  const rows = Array.from({ length: calls }, (_, i) => `9;+1555${String(3000000 + i)}`)
+  const load = await placeCalls(scene.daemon.sipPort, 'refused.xml', rows, { calls, rate: 20, trace: true })
+  await load.done
+  const times: number[] = []
+  const sent = /-{20,} (\d{4}-\d\d-\d\d)\s+(\d\d:\d\d:\d\d\.\d+)[^\n]*\nUDP message sent[^\n]*\n\s*INVITE [\s\S]*?\nFrom: <sip:([^@]+)@/g
+  const seen = new Set<string>()
+  for (const [, day, time, from] of load.messages().matchAll(sent)) {
+    const at = arrived.get(from ?? '')
+    if (at === undefined || seen.has(from ?? '')) continue
+    seen.add(from ?? '')
+    // Date.parse keeps milliseconds only; the rest of the fraction is added.
+    const [whole, fraction = '0'] = (time ?? '').split('.')
+    times.push(at - (Date.parse(`${day}T${whole}Z`) + Number(`0.${fraction}`) * 1000))
+  }
+  await load.close()
+  const s = spread(times)
+  return atMost('INVITE -> call.inbound.pre_route, p95', 20, 'ms', s.p95, describe(s))
+}
+
+/** A call that answers each document of `next` after a gather without input; calls back with the time of each answer. */
+async function call(scene: Scene): Promise<{ rtp: RtpPhone; sip: Sipp; close(): Promise<void> }> {
+  const rtp = await RtpPhone.open()
+  const fields = [rtp.port, '+15550001000', '+15551230001', 'BENCH']
+  const sip = await Sipp.start({ scenario: 'caller', target: `127.0.0.1:${scene.daemon.sipPort}`, fields })
+  return { rtp, sip, close: () => (rtp.close(), sip.close()) }
+}
+
+/** Milliseconds from the document that holds `text` to its first packet with sound. */
+async function documentToVoice(scene: Scene, texts: readonly string[]): Promise<number[]> {
+  const times: number[] = []
+  let at = 0
+  let next = 0
+  let answered = false
+  scene.app.script = (event) => {
+    if (event.event === 'call.inbound.pre_route') return [{ pause: { seconds: 0.6 } }, { gather: { timeout: 0 } }]
+    if (next >= texts.length) return [{ hangup: {} }]
+    at = performance.now()
+    answered = true
+    return [{ say: { text: texts[next++] } }, { pause: { seconds: 0.4 } }, { gather: { timeout: 0 } }]
+  }
+  const phone = await call(scene)
+  for (let i = 0; i < texts.length; i++) {
+    await eventually('a document', () => answered, 20000)
+    answered = false
+    const since = at
+    const first = await firstSound(phone.rtp, since)
+    times.push(first - since)
+  }
+  await phone.sip.exit
+  await phone.close()
+  return times
+}
+
+/** The first packet after `since` that holds anything but silence (the quiet breath before a word counts). */
+async function firstSound(rtp: RtpPhone, since: number): Promise<number> {
+  let seen = 0
+  let at = 0
+  await rtp.until('sound', () => {
+    for (; seen < rtp.packets.length && !at; seen++) {
+      const p = rtp.packets[seen]
+      if (p && p.at > since && rms(Int16Array.from(p.payload, ulawToLinear)) > 20) at = p.at
+    }
+    return at > 0
+  })
+  return at
+}
+
+const long = 'Please press one for appointments, two for prescriptions, three for billing, or stay on the line to speak to somebody.'
+
+/** From the first packet of a key, and from the packet that ends it, to the last packet with sound. */
+async function keyToSilence(scene: Scene, keyMs: number): Promise<{ begin: number[]; end: number[] }> {
+  const begin: number[] = []
+  const end: number[] = []
+  scene.app.script = () => [{ pause: { seconds: 0.6 } }, { say: { text: long } }, { gather: { numDigits: 1, timeout: 5 } }]
+  const phone = await call(scene)
+  for (let i = 0; i < rounds; i++) {
+    await phone.rtp.sound(performance.now())
+    await pause(400 + Math.random() * 900)
+    const { began, ended } = await phone.rtp.pressTimed('5', keyMs)
+    await pause(200)
+    const last = phone.rtp.lastSoundBefore(ended + 180)
+    begin.push(Math.max(0, last - began))
+    end.push(Math.max(0, last - ended))
+    await pause(150)
+  }
+  await phone.sip.command('HANGUP')
+  await phone.sip.exit
+  await phone.close()
+  return { begin, end }
+}
+
+export const latency: Measurement = {
+  name: 'latency',
+  title: 'What a caller waits for',
+  async run() {
+    const scene = await stage()
+    try {
+      const rows = [await inviteToEvent(scene)]
+      const same = 'Your call is important to us.'
+      await documentToVoice(scene, [same, same])
+      const cached = spread(await documentToVoice(scene, Array<string>(rounds).fill(same)))
+      rows.push(atMost('document -> first audio packet, cached, p95', 60, 'ms', cached.p95, describe(cached)))
+      const fresh = Array.from(
+        { length: rounds },
+        (_, i) => `Appointment number ${i + 10} is at ${(i % 9) + 1} o'clock on ${['Monday', 'Tuesday', 'Friday'][i % 3]}.`,
+      )
+      const unseen = spread(await documentToVoice(scene, fresh))
+      rows.push(atMost('document -> first audio packet, new text, p95', 350, 'ms', unseen.p95, describe(unseen)))
+      const { begin, end } = await keyToSilence(scene, 60)
+      const e = spread(end)
+      rows.push(atMost('key (its end packet) -> silence, p95', 40, 'ms', e.p95, describe(e)))
+      rows.push(fact('key of 60 ms (its first packet) -> silence', describe(spread(begin)), 'ms'))
+      return rows
+    } finally {
+      await scene.close()
+    }
+  },
+}

@@ -1,0 +1,64 @@
+/**
+ * npm run bench [-- NAME...] [--json]: measures what the product promises, prints each target beside what was seen, and
+ * names the machine. Needs sipp and a C compiler, both installed by scripts/setup.
+ */
+import { readFileSync } from 'node:fs'
+import { availableParallelism, cpus, loadavg, release, totalmem, userInfo } from 'node:os'
+import { answered } from './answered.ts'
+import { audio } from './audio.ts'
+import { durable } from './durable.ts'
+import { latency } from './latency.ts'
+import { table } from './measure.ts'
+import type { Measurement, Row } from './measure.ts'
+import { rest } from './rest.ts'
+
+const all: Measurement[] = [rest, latency, audio, answered, durable]
+
+function machine(): Record<string, string> {
+  const system = /^PRETTY_NAME="(.*)"/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'Linux'
+  return {
+    processor: `${availableParallelism()} x ${cpus()[0]?.model ?? 'unknown'}`,
+    memory: `${(totalmem() / 2 ** 30).toFixed(0)} GB`,
+    system: `${system}, Linux ${release()}, Node ${process.version}`,
+    user: `${userInfo().username} (root may take real-time priority)`,
+    load: loadavg()
+      .map((n) => n.toFixed(1))
+      .join(' '),
+    date: new Date().toISOString().slice(0, 16),
+  }
+}
+
+const words = process.argv.slice(2)
+const json = words.includes('--json')
+const names = words.filter((word) => !word.startsWith('-'))
+const unknown = names.filter((name) => !all.some((m) => m.name === name))
+if (unknown.length > 0 || words.includes('--help')) {
+  console.error(`usage: npm run bench [-- NAME...] [--json]\nmeasurements: ${all.map((m) => m.name).join(', ')}`)
+  process.exit(unknown.length > 0 ? 2 : 0)
+}
+
+const about = machine()
+const results: { name: string; title: string; rows: Row[] }[] = []
+if (!json)
+  console.log(
+    Object.entries(about)
+      .map(([name, text]) => `${name.padEnd(10)} ${text}`)
+      .join('\n'),
+  )
+for (const { name, title, run } of all.filter((m) => names.length === 0 || names.includes(m.name))) {
+  if (!json) console.log(`\n${title}`)
+  try {
+    const rows = await run()
+    results.push({ name, title, rows })
+    if (!json) console.log(table(rows))
+  } catch (e) {
+    process.exitCode = 1
+    results.push({ name, title, rows: [] })
+    console.error(`  ${name} could not be measured: ${e instanceof Error ? e.message : String(e)}`)
+  }
+}
+if (json) console.log(JSON.stringify({ machine: about, results }, null, 2))
+else {
+  const judged = results.flatMap((r) => r.rows).filter((row) => row.met !== undefined)
+  console.log(`\n${judged.filter((row) => row.met).length} of ${judged.length} targets met`)
+}

@@ -1,0 +1,182 @@
+/** Speaks to the daemon's control socket: finds it, asks, and turns what went wrong into a text and an exit code. */
+import { existsSync, readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { dirname, join, resolve } from 'node:path'
+
+export const exitCode = { done: 0, failed: 1, usage: 2, unreachable: 3 } as const
+
+/** What a command ends with when it cannot do its work. `fix`: a command or a place to look. */
+export class CommandError extends Error {
+  readonly exit: number
+  readonly fix: string
+  readonly code: string
+  constructor(message: string, options: { exit?: number; fix?: string; code?: string } = {}) {
+    super(message)
+    this.exit = options.exit ?? exitCode.failed
+    this.fix = options.fix ?? ''
+    this.code = options.code ?? 'failed'
+  }
+}
+
+export const root = resolve(import.meta.dirname, '../..')
+export const installedConfig = '/etc/pbxd/pbxd.yaml'
+const installedSocket = '/run/pbxd/pbxd.sock'
+
+export interface SocketChoice {
+  /** --socket */
+  readonly socket?: string
+  /** --config */
+  readonly config?: string
+}
+
+/** In this order: --socket, $PBXD_SOCKET, the configuration (--config, $PBXD_CONFIG), the checkout's own, the installed box's. */
+export async function findSocket(choice: SocketChoice): Promise<string> {
+  const named = choice.socket ?? process.env['PBXD_SOCKET']
+  if (named) return resolve(named)
+  const config = choice.config ?? process.env['PBXD_CONFIG']
+  if (config) return socketOfConfig(config)
+  const beside = join(root, 'var/run/pbxd.sock')
+  if (existsSync(beside)) return beside
+  if (existsSync(installedSocket)) return installedSocket
+  return existsSync(installedConfig) ? socketOfConfig(installedConfig) : beside
+}
+
+/** Only the one key is read: a fault elsewhere in the file must not keep a technician from the running daemon. */
+async function socketOfConfig(file: string): Promise<string> {
+  const { parse } = await import('yaml')
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new CommandError(`${file} cannot be read: ${(error as Error).message}`, { exit: exitCode.usage })
+  }
+  let config: { control?: { socket?: unknown }; storage?: { dir?: unknown } } | null
+  try {
+    config = parse(text) as typeof config
+  } catch {
+    throw new CommandError(`${file} is not valid YAML`, { fix: `pbx config check ${file}`, exit: exitCode.usage })
+  }
+  const socket = config?.control?.socket
+  if (typeof socket === 'string') return resolve(dirname(resolve(file)), socket)
+  const beside = join(root, 'var/run/pbxd.sock')
+  return existsSync(beside) || !existsSync(installedSocket) ? beside : installedSocket
+}
+
+export class Client {
+  readonly socket: string
+  constructor(socket: string) {
+    this.socket = socket
+  }
+
+  async get<T>(path: string): Promise<T> {
+    return this.#ask<T>('GET', path)
+  }
+
+  async post<T>(path: string, body?: unknown): Promise<T> {
+    return this.#ask<T>('POST', path, body)
+  }
+
+  async delete<T>(path: string): Promise<T> {
+    return this.#ask<T>('DELETE', path)
+  }
+
+  /** Hands over each value as it arrives; resolves when the daemon says it is done. */
+  async stream<T>(path: string, body: unknown, onValue: (value: T) => void): Promise<void> {
+    const { status, text } = await exchange(this.socket, 'POST', path, body)
+    if (status !== 200) throw refusal(status, await whole(text))
+    let rest = ''
+    for await (const chunk of text) {
+      const lines = (rest + chunk).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) {
+        const value = JSON.parse(line) as { done?: true; failed?: { error: string; code: string } }
+        if (value.done) return
+        if (value.failed) throw new CommandError(value.failed.error, { code: value.failed.code })
+        onValue(value as T)
+      }
+    }
+    throw stopped()
+  }
+
+  async #ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const { status, text } = await exchange(this.socket, method, path, body)
+    const answer = await whole(text)
+    if (status !== 200) throw refusal(status, answer)
+    try {
+      return JSON.parse(answer) as T
+    } catch {
+      throw stopped()
+    }
+  }
+}
+
+interface Answer {
+  readonly status: number
+  /** The body as it arrives; ends with the connection. */
+  readonly text: AsyncIterable<string>
+}
+
+/**
+ * One request in HTTP/1.0, whose answer ends with the connection and so needs no framing: loading Node's whole HTTP client
+ * would take longer than most commands run.
+ */
+async function exchange(socket: string, method: string, path: string, body: unknown): Promise<Answer> {
+  const payload = body === undefined ? '' : JSON.stringify(body)
+  const connection = connect(socket).setEncoding('utf8')
+  connection.write(
+    `${method} ${path} HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(payload)}\r\n\r\n${payload}`,
+  )
+  const chunks = connection[Symbol.asyncIterator]() as AsyncIterator<string>
+  let head = ''
+  for (;;) {
+    const { value, done } = await chunks.next().catch((error: NodeJS.ErrnoException) => {
+      throw unreachable(socket, error)
+    })
+    if (done) throw stopped()
+    head += value
+    const end = head.indexOf('\r\n\r\n')
+    if (end < 0) continue
+    const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1] ?? 0)
+    const begun = head.slice(end + 4)
+    return { status, text: followed(begun, { [Symbol.asyncIterator]: () => chunks }) }
+  }
+}
+
+async function* followed(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
+  if (first !== '') yield first
+  try {
+    yield* rest
+  } catch {
+    throw stopped()
+  }
+}
+
+async function whole(text: AsyncIterable<string>): Promise<string> {
+  let all = ''
+  for await (const chunk of text) all += chunk
+  return all
+}
+
+function stopped(): CommandError {
+  return new CommandError('the daemon stopped before it was done', { exit: exitCode.unreachable, code: 'unreachable' })
+}
+
+function unreachable(socket: string, error: NodeJS.ErrnoException): CommandError {
+  const exit = exitCode.unreachable
+  const code = 'unreachable'
+  if (error.code === 'EACCES') {
+    return new CommandError(`no permission to open ${socket}`, { exit, code, fix: 'run as root, or join the group pbx: adduser $USER pbx' })
+  }
+  const why = error.code === 'ENOENT' ? 'there is no such socket' : error.code === 'ECONNREFUSED' ? 'nobody listens there' : error.message
+  const fix = existsSync(installedConfig) ? 'systemctl start pbxd' : 'npm start (or name its socket with --socket)'
+  return new CommandError(`pbxd is not reachable on ${socket}: ${why}`, { exit, code, fix })
+}
+
+function refusal(status: number, text: string): CommandError {
+  try {
+    const { error, code } = JSON.parse(text) as { error: string; code: string }
+    return new CommandError(error, { code })
+  } catch {
+    return new CommandError(`the daemon answered ${status}`)
+  }
+}

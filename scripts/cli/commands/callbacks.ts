@@ -1,0 +1,59 @@
+/** pbx callbacks list, show, retry. */
+import type { CallbackDetailView, CallbackView } from '../../../daemon/control/services.ts'
+import { CommandError, exitCode } from '../client.ts'
+import type { Context } from '../context.ts'
+import { age, dim, localTime, print, printJson, table } from '../output.ts'
+
+export async function list({ json, client }: Context, options: { state?: string; limit: number }): Promise<void> {
+  const state = options.state === undefined ? '' : `&state=${options.state}`
+  const view = await (await client()).get<CallbackView[]>(`/callbacks?limit=${options.limit}${state}`)
+  if (json) return printJson(view)
+  if (view.length === 0) return print(dim('none'))
+  print(
+    table(
+      ['EVENT ID', 'KIND', 'STATE', 'AGE', 'TRIES', 'NEXT', 'LAST RESULT', 'URL'],
+      view.map((row) => [
+        row.eventId,
+        row.kind,
+        row.state,
+        age(row.createdAt),
+        String(row.attempts),
+        localTime(row.nextAttemptAt),
+        row.lastResult,
+        row.url,
+      ]),
+    ),
+  )
+}
+
+export async function show({ json, client }: Context, eventId: string): Promise<void> {
+  const view = await (await client()).get<CallbackDetailView>(`/callbacks/${encodeURIComponent(eventId)}`)
+  if (json) return printJson(view)
+  const facts: [string, string][] = [
+    ['event', `${view.kind} (${view.eventId})`],
+    ['about', view.subject],
+    ['to', view.url],
+    ['state', `${view.state}, ${view.attempts} tries`],
+    ['made', localTime(view.createdAt)],
+    ['last try', `${localTime(view.lastAttemptAt)}  ${view.lastResult}`],
+    ['next try', localTime(view.nextAttemptAt)],
+    ['body', view.body || 'not kept after delivery'],
+  ]
+  for (const [name, value] of facts) print(`${dim(name.padEnd(9))} ${value}`)
+}
+
+export async function retry({ json, client }: Context, eventId: string | undefined, options: { dead?: true }): Promise<void> {
+  if ((eventId === undefined) === (options.dead === undefined)) {
+    throw new CommandError('name one event id, or give --dead', {
+      exit: exitCode.usage,
+      code: 'usage',
+      fix: 'pbx callbacks list --state dead',
+    })
+  }
+  const asked = await client()
+  const ids =
+    eventId === undefined ? (await asked.get<CallbackView[]>('/callbacks?state=dead&limit=1000')).map((row) => row.eventId) : [eventId]
+  for (const id of ids) await asked.post(`/callbacks/${encodeURIComponent(id)}/retry`)
+  if (json) printJson({ retried: ids })
+  else print(ids.length === 0 ? dim('none was given up') : `${ids.length} due now: see "pbx callbacks list"`)
+}

@@ -1,0 +1,53 @@
+/** pbx status: one screen. */
+import type { PartView, QueueView, StatusView } from '../../../daemon/control/services.ts'
+import type { Context } from '../context.ts'
+import { age, bold, bytes, dim, duration, green, localTime, print, printJson, red, yellow } from '../output.ts'
+import { lineTable } from './lines.ts'
+
+export async function status({ json, client }: Context): Promise<void> {
+  const view = await (await client()).get<StatusView>('/status')
+  if (json) return printJson(view)
+  print(headline(view))
+  print(dim(`process ${view.pid} · up ${duration(view.uptimeSeconds)} · ${view.configFile ?? 'embedded default configuration'}`))
+  print(dim(`web ${view.addresses.http ?? 'off'} · SIP ${view.addresses.sip.join(' ') || 'off'}`))
+  section('Parts')
+  for (const part of view.parts) print(partLine(part))
+  section('Lines')
+  print(view.lines.length === 0 ? dim('none configured') : lineTable(view.lines))
+  section('Work')
+  print(`calls: ${view.calls.active} in progress, ${view.calls.queued} queued, ${view.calls.sinceStart} since the start`)
+  const now = Date.parse(view.clock.now)
+  for (const queue of view.queues) print(queueLine(queue, now))
+  section('Machine')
+  print(`disk:   ${bytes(view.disk.freeBytes)} free, ${bytes(view.disk.usedBytes)} used in ${view.disk.dir}`)
+  print(
+    `memory: daemon ${bytes(view.memory.daemonBytes)}${view.memory.engineBytes === null ? '' : `, engine ${bytes(view.memory.engineBytes)}`}`,
+  )
+  print(`clock:  ${localTime(view.clock.now)} here, ${view.clock.timeZone}, ${clockState(view.clock.synchronised)}`)
+  if (view.warnings.length === 0) return
+  section('Warnings')
+  for (const warning of view.warnings) print(`${yellow('!')} ${warning.text}\n  ${dim('mend:')} ${bold(warning.fix)}`)
+}
+
+function section(title: string): void {
+  print(`\n${bold(title)}`)
+}
+
+function headline(view: StatusView): string {
+  const word = view.draining ? yellow('stopping: no new calls') : view.ready ? green('ready') : red('not ready')
+  return `${bold(`pbxd ${view.version}`)}  ${word}`
+}
+
+function partLine({ name, ok, reason }: PartView): string {
+  return `${ok ? green('ok  ') : red('down')}  ${name.padEnd(10)}  ${reason}`.trimEnd()
+}
+
+function queueLine(queue: QueueView, now: number): string {
+  const waiting = queue.waiting === 0 ? 'empty' : `${queue.waiting} waiting, the oldest for ${age(queue.oldestAt, now)}`
+  return `${queue.name}: ${waiting}${queue.dead === 0 ? '' : red(`, ${queue.dead} given up`)}`
+}
+
+function clockState(synchronised: boolean | null): string {
+  if (synchronised === null) return dim('synchronisation unknown')
+  return synchronised ? 'synchronised' : yellow('not synchronised')
+}

@@ -1,0 +1,73 @@
+/** pbx trace: one call as a ladder, the caller on the left and the application on the right. */
+import type { CallView, TraceEntryView, TraceView } from '../../../daemon/control/services.ts'
+import type { Client } from '../client.ts'
+import { CommandError } from '../client.ts'
+import type { Context } from '../context.ts'
+import { blue, bold, dim, duration, green, localTime, print, printJson, red, seconds, yellow } from '../output.ts'
+
+export async function trace({ json, client }: Context, callId: string): Promise<void> {
+  const asked = await client()
+  const view = await asked.get<TraceView>(`/calls/${encodeURIComponent(await fullId(asked, callId))}/trace`)
+  if (json) return printJson(view)
+  printHead(view.call)
+  for (const entry of view.entries) print(entryLine(entry))
+  const { call } = view
+  if (call.endedAt !== null) print(`\n${bold(call.endReason)}: talked ${duration(call.talkSeconds)}`)
+}
+
+/** A technician types the beginning of an id, or `last`. */
+async function fullId(client: Client, given: string): Promise<string> {
+  if (/^CA[0-9a-f]{32}$/.test(given)) return given
+  const known = await client.get<CallView[]>('/calls?all=true&limit=1000')
+  const matching = given === 'last' ? known.slice(0, 1) : known.filter((call) => call.callId.startsWith(given))
+  const [only, another] = matching
+  if (!only)
+    throw new CommandError(given === 'last' ? 'there has been no call yet' : `no call begins with ${given}`, {
+      code: 'call_unknown',
+      fix: 'pbx calls --all',
+    })
+  if (another)
+    throw new CommandError(`${matching.length} calls begin with ${given}: give more of the id`, {
+      code: 'ambiguous',
+      fix: 'pbx calls --all',
+    })
+  return only.callId
+}
+
+export function printHead(call: CallView): void {
+  const app = call.endpoint ? `endpoint ${call.endpoint}` : 'no application'
+  print(bold(`${call.callId}  ${call.direction}  ${call.from || 'unknown'} -> ${call.to}`))
+  print(dim(`${localTime(call.startedAt)} · ${call.trunkId ? `trunk ${call.trunkId} · ` : ''}${app} · ${call.state}\n`))
+}
+
+interface Look {
+  /** Arrow between caller, box and application. */
+  readonly mark: string
+  readonly paint: (text: string) => string
+}
+
+const plain = (text: string): string => text
+const looks: Readonly<Record<string, Look>> = {
+  event: { mark: '        ──▶ app', paint: blue },
+  document: { mark: '        ◀── app', paint: green },
+  prompt: { mark: 'caller ◀──     ', paint: plain },
+  key: { mark: 'caller ──▶     ', paint: bold },
+  leg: { mark: 'caller ◀─▶     ', paint: dim },
+  warning: { mark: '        !      ', paint: yellow },
+  error: { mark: '        ✗      ', paint: red },
+}
+const other: Look = { mark: '        ·      ', paint: dim }
+
+export function entryLine(entry: TraceEntryView): string {
+  const { mark, paint } = looks[entry.kind] ?? other
+  const text = paint(entry.text)
+  return `${dim(seconds(entry.ms).padStart(9))}  ${dim(mark)}  ${entry.kind.padEnd(9)} ${text}${shortData(entry)}`
+}
+
+/** A document is what the technician came for, so it is printed whole; other data is left to --json. */
+function shortData({ kind, data }: TraceEntryView): string {
+  const document = Array.isArray(data) ? data : kind === 'document' ? (data as { document?: unknown } | undefined)?.document : undefined
+  if (kind !== 'document' || !Array.isArray(document)) return ''
+  const indent = ' '.repeat(38)
+  return document.map((verb) => `\n${indent}${dim(JSON.stringify(verb))}`).join('')
+}

@@ -1,0 +1,236 @@
+/**
+ * The `pbx` program: one table of commands, each loaded only when it is asked for, so that the program starts fast.
+ * Exit codes: 0 done, 1 failed, 2 wrong usage, 3 daemon not reachable.
+ */
+import { readFileSync } from 'node:fs'
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { CommandError, exitCode, root } from './client.ts'
+import { red } from './output.ts'
+import type { Context } from './context.ts'
+
+const { version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as { version: string }
+
+interface Common {
+  json?: true
+  socket?: string
+  config?: string
+}
+
+type Run = (context: Context, ...args: never[]) => Promise<number | void>
+let code: number = exitCode.done
+let asJson = process.argv.includes('--json')
+
+/** Options every command has, a handler that is loaded late, and its examples in the help. */
+function finish(command: Command, load: () => Promise<Run>, examples: readonly string[]): Command {
+  command
+    .addOption(new Option('--json', 'print the answer as JSON'))
+    .addOption(new Option('--socket <file>', "the daemon's control socket").env('PBXD_SOCKET'))
+    .addOption(new Option('--config <file>', 'the configuration that names the socket').env('PBXD_CONFIG'))
+    .addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`)
+  command.action(async (...args: unknown[]) => {
+    args.pop() // commander's own object comes last, after the options
+    const options = args.pop() as Common
+    asJson = options.json === true
+    const run = await load()
+    const { contextOf } = await import('./context.ts')
+    code = (await run(contextOf(options), ...([...args, options] as never[]))) ?? exitCode.done
+  })
+  return command
+}
+
+const group = (name: string, summary: string): Command =>
+  new Command(name).description(summary).configureHelp({ showGlobalOptions: false }).showHelpAfterError('(see --help)')
+
+function keys(text: string): string[] {
+  const groups = text.split(',').filter((part) => part !== '')
+  if (groups.some((part) => !/^[0-9*#A-D]{1,32}$/.test(part)))
+    throw new InvalidArgumentError('Keys are 0-9 * # A-D; a comma goes to the next prompt.')
+  return groups
+}
+
+function positive(text: string): number {
+  const n = Number(text)
+  if (!(n > 0)) throw new InvalidArgumentError('A number above zero is wanted.')
+  return n
+}
+
+function rows(text: string): number {
+  const n = Number(text)
+  if (!Number.isInteger(n) || n < 1 || n > 1000) throw new InvalidArgumentError('A whole number from 1 to 1000 is wanted.')
+  return n
+}
+
+function program(): Command {
+  const pbx = new Command('pbx')
+    .description("The technician's program of pbxd, the telephone system: asks the running daemon over its control socket.")
+    .version(version)
+    .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 daemon not reachable.\nEvery command has --json and --help.')
+    .showHelpAfterError('(see pbx --help)')
+
+  pbx.addCommand(
+    finish(
+      group('status', 'one screen: parts, lines, calls, queues, disk, clock, and each warning with what mends it'),
+      async () => (await import('./commands/status.ts')).status,
+      ['pbx status', 'pbx status --json | jq .warnings'],
+    ),
+  )
+  pbx.addCommand(
+    finish(
+      group('calls', 'calls in progress').option('--all', 'the latest ended ones too').option('--limit <n>', 'at most so many', rows, 50),
+      async () => (await import('./commands/calls.ts')).calls,
+      ['pbx calls', 'pbx calls --all --limit 10'],
+    ),
+  )
+  pbx.addCommand(
+    finish(
+      group('trace', 'all that happened in one call: events, documents, keys, prompts, timings').argument(
+        '<callId>',
+        'the call, or the beginning of its id; "last" for the newest',
+      ),
+      async () => (await import('./commands/trace.ts')).trace,
+      ['pbx trace last', 'pbx trace CA019aa4c1', 'pbx trace last --json'],
+    ),
+  )
+  pbx.addCommand(
+    finish(
+      group('lines', 'trunks and phones, each with its state and the reason'),
+      async () => (await import('./commands/lines.ts')).lines,
+      ['pbx lines'],
+    ),
+  )
+
+  const callbacks = group('callbacks', 'what was, or could not be, told to the applications')
+  callbacks.addCommand(
+    finish(
+      group('list', 'callbacks that wait or were given up')
+        .addOption(new Option('--state <state>', 'only these').choices(['pending', 'dead', 'delivered']))
+        .option('--limit <n>', 'at most so many', rows, 50),
+      async () => (await import('./commands/callbacks.ts')).list,
+      ['pbx callbacks list', 'pbx callbacks list --state dead'],
+    ),
+  )
+  callbacks.addCommand(
+    finish(group('show', 'one callback with its body').argument('<eventId>'), async () => (await import('./commands/callbacks.ts')).show, [
+      'pbx callbacks show 019aa4c1-7d2e-7b11-8000-3f6a2d9c0b55',
+    ]),
+  )
+  callbacks.addCommand(
+    finish(
+      group('retry', 'send again now').argument('[eventId]').option('--dead', 'all that were given up'),
+      async () => (await import('./commands/callbacks.ts')).retry,
+      ['pbx callbacks retry 019aa4c1-7d2e-7b11-8000-3f6a2d9c0b55', 'pbx callbacks retry --dead'],
+    ),
+  )
+  pbx.addCommand(callbacks)
+
+  const token = group('token', 'access tokens of the HTTP interface')
+  token.addCommand(
+    finish(
+      group('create', 'make a token and print it, once')
+        .requiredOption('--name <name>', 'whom it is for')
+        .option('--scope <scope...>', 'what it opens: send, inbox, voice, crm, admin (default: all)'),
+      async () => (await import('./commands/token.ts')).create,
+      ['pbx token create --name booking-system', 'pbx token create --name dashboard --scope voice inbox'],
+    ),
+  )
+  token.addCommand(
+    finish(group('list', 'names and scopes; the tokens themselves are not kept'), async () => (await import('./commands/token.ts')).list, [
+      'pbx token list',
+    ]),
+  )
+  token.addCommand(
+    finish(group('revoke', 'end a token').argument('<name>'), async () => (await import('./commands/token.ts')).revoke, [
+      'pbx token revoke booking-system',
+    ]),
+  )
+  pbx.addCommand(token)
+
+  const config = group('config', 'the configuration file')
+  config.addCommand(
+    finish(
+      group('check', 'check a configuration, without the daemon; every fault as file:line:column: path: text').argument(
+        '[file]',
+        'default: $PBXD_CONFIG, else /etc/pbxd/pbxd.yaml',
+      ),
+      async () => (await import('./commands/config.ts')).check,
+      ['pbx config check pbxd.yaml', 'pbx config check --json /etc/pbxd/pbxd.yaml'],
+    ),
+  )
+  pbx.addCommand(config)
+
+  const simulate = group('simulate', 'calls without a phone')
+  simulate.addCommand(
+    finish(
+      group('inbound', 'a call from outside through the whole voice path; prints each event and document as they happen')
+        .requiredOption('--from <number>', 'the caller')
+        .requiredOption('--to <number>', 'the number that was dialled')
+        .option('--keys <keys>', 'keys the caller presses, one group for each prompt: 1,2,12#', keys, [])
+        .option('--say <text>', 'what the caller says when asked to speak', '')
+        .option('--speed <factor>', 'how much faster than real time', positive, 1),
+      async () => (await import('./commands/simulate.ts')).inbound,
+      [
+        'pbx simulate inbound --from +15551230001 --to +15550001000',
+        'pbx simulate inbound --from 5551230001 --to 5550001000 --keys 1,2 --speed 20',
+      ],
+    ),
+  )
+  pbx.addCommand(simulate)
+
+  pbx.addCommand(
+    finish(
+      group('doctor', 'look for what is wrong with this machine and say how to mend it; exit 1 when something fails'),
+      async () => (await import('./commands/doctor.ts')).doctor,
+      ['pbx doctor', 'pbx doctor --json | jq \'.[] | select(.level != "ok")\''],
+    ),
+  )
+  pbx.addCommand(
+    finish(
+      group('sign', 'headers of a signed request: body from a file or standard input')
+        .argument('[file]', 'the body', '-')
+        .addOption(new Option('--secret <secret>', 'the shared secret').env('PBX_SECRET').makeOptionMandatory())
+        .option('--timestamp <seconds>', 'Unix seconds (default: now)', positive),
+      async () => (await import('./commands/sign.ts')).sign,
+      [
+        'pbx sign --secret whsec_example body.json',
+        'printf \'{"event":"fax.sent"}\' | pbx sign --secret whsec_example --timestamp 1772460311',
+      ],
+    ),
+  )
+  pbx.addCommand(
+    finish(
+      group('verify', 'check the signature of a request; exit 1 when it is not right')
+        .argument('[file]', 'the body', '-')
+        .addOption(new Option('--secret <secret>', 'the shared secret').env('PBX_SECRET').makeOptionMandatory())
+        .requiredOption('--timestamp <seconds>', 'value of X-Service-Timestamp')
+        .requiredOption('--signature <value>', 'value of X-Service-Signature'),
+      async () => (await import('./commands/sign.ts')).verify,
+      ['pbx verify --secret whsec_example --timestamp 1772460311 --signature sha256=9186... body.json'],
+    ),
+  )
+  return pbx
+}
+
+/** Errors of usage must leave with 2, which commander would not do by itself. */
+function throwOnExit(command: Command): void {
+  command.exitOverride()
+  for (const inner of command.commands) throwOnExit(inner)
+}
+
+try {
+  const pbx = program()
+  throwOnExit(pbx)
+  await pbx.parseAsync()
+} catch (error) {
+  if (error instanceof CommanderError) {
+    code = error.exitCode === 0 ? exitCode.done : exitCode.usage
+  } else if (error instanceof CommandError) {
+    code = error.exit
+    if (asJson)
+      process.stdout.write(`${JSON.stringify({ error: error.message, code: error.code, ...(error.fix ? { fix: error.fix } : {}) })}\n`)
+    else process.stderr.write(`${red(`pbx: ${error.message}`)}\n${error.fix ? `  try: ${error.fix}\n` : ''}`)
+  } else {
+    code = exitCode.failed
+    process.stderr.write(`${red('pbx: ')}${(error as Error).stack ?? String(error)}\n`)
+  }
+}
+process.exitCode = code

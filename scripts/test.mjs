@@ -1,0 +1,112 @@
+/**
+ * All checks of `npm test`: the types, the tests of test/ through tap, the engine's own tests. With file names as arguments only
+ * those tests. Shows one line a file and each failure once, and ends with "N passed, N failed"; exit code 0 when none failed.
+ */
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '..')
+const engineTests = 'drivers/sip/engine/test/run'
+process.chdir(root)
+
+/** Runs a program; resolves with its exit code after its last line. A signal counts as code 1. */
+async function run(program, args, onLine) {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, NO_COLOR: '1' } })
+  const ended = new Promise((done) => child.once('close', (code) => done(code ?? 1)))
+  child.once('error', (error) => onLine(String(error)))
+  for await (const line of createInterface(child.stdout)) onLine(line)
+  return ended
+}
+
+async function checkTypes() {
+  const lines = []
+  const code = await run(process.execPath, ['node_modules/typescript/bin/tsc', '--noEmit'], (line) => lines.push(line))
+  console.log(code === 0 ? 'ok     types' : `FAILED types\n${lines.join('\n')}`)
+  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+}
+
+/** Reads tap's stream: a failed assertion is printed with the tests around it, and not again for each of those. */
+class TapReader {
+  passed = 0
+  failed = 0
+  #open = []
+  #failures = 0
+  #detail = null
+
+  line(line) {
+    const indent = line.search(/\S/)
+    const text = line.trim()
+    if (this.#detail) return this.#readDetail(line, text)
+    const opened = /^# Subtest: (.*)$/.exec(text)
+    if (opened) {
+      this.#open = [...this.#open.filter((test) => test.indent < indent), { indent, name: opened[1], failures: this.#failures }]
+      return
+    }
+    const totals = indent === 0 && /^# (\{ total: .*\})$/.exec(text)
+    if (totals) {
+      const count = (key) => Number(new RegExp(`\\b${key}: (\\d+)`).exec(totals[1])?.[1] ?? 0)
+      this.passed = count('pass')
+      this.failed = count('fail')
+      return
+    }
+    const point = /^(not ok|ok) \d+ - (.*?)( # time=([\d.]+)ms)?$/.exec(text)
+    if (point) this.#point(indent, point[1] === 'ok', point[2], point[4])
+  }
+
+  #point(indent, ok, name, time) {
+    const own = this.#open.find((test) => test.indent === indent && test.name === name)
+    const toldInside = own !== undefined && this.#failures > own.failures
+    if (!ok && !toldInside) {
+      this.#failures++
+      const around = this.#open.filter((test) => test.indent < indent).map((test) => test.name)
+      console.log(`not ok ${[...around, name].join(' > ')}`)
+      this.#detail = { indent }
+    }
+    if (indent === 0) console.log(`${ok ? 'ok    ' : 'FAILED'} ${name}${time ? ` (${(time / 1000).toFixed(1)} s)` : ''}`)
+    if (own) this.#open = this.#open.filter((test) => test.indent < indent)
+  }
+
+  /** The YAML under a failed assertion; an assertion may have none. */
+  #readDetail(line, text) {
+    const inside = line.search(/\S/) > this.#detail.indent || text === ''
+    if (inside && text !== '...') {
+      if (text !== '---') console.log(`    ${line.slice(this.#detail.indent)}`)
+      return
+    }
+    this.#detail = null
+    if (!inside) this.line(line)
+  }
+}
+
+async function runTap(files) {
+  const reader = new TapReader()
+  const code = await run(process.execPath, ['node_modules/.bin/tap', '--reporter=tap', ...files], (line) => reader.line(line))
+  return { passed: reader.passed, failed: code === 0 ? reader.failed : Math.max(reader.failed, 1) }
+}
+
+async function runEngineTests() {
+  const lines = []
+  const code = await run('sh', [engineTests], (line) => lines.push(line))
+  const [, passed = 0, failed = 0] = /(\d+) passed, (\d+) failed/.exec(lines.at(-1) ?? '')?.map(Number) ?? []
+  console.log(code === 0 ? `ok     ${engineTests}` : `FAILED ${engineTests}\n${lines.join('\n')}`)
+  return { passed, failed: code === 0 ? failed : Math.max(failed, 1) }
+}
+
+const testFiles = () =>
+  readdirSync('test', { recursive: true })
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => `test/${file}`)
+    .toSorted()
+
+const asked = process.argv.slice(2)
+const results = []
+if (asked.length === 0) {
+  results.push(await checkTypes())
+  if (existsSync(engineTests)) results.push(await runEngineTests())
+}
+results.push(await runTap(asked.length > 0 ? asked : testFiles()))
+const sum = (key) => results.reduce((total, result) => total + result[key], 0)
+console.log(`${sum('passed')} passed, ${sum('failed')} failed`)
+process.exit(sum('failed') === 0 ? 0 : 1)

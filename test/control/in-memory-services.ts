@@ -1,0 +1,145 @@
+/** Services of a box with one call, one trunk and one dead callback, held in memory: what the control socket is tried against. */
+import { createHash } from 'node:crypto'
+import { ApiError } from '../../daemon/errors.ts'
+import type { CallbackDetailView, CallView, ControlServices, StatusView, TokenView, TraceView } from '../../daemon/control/services.ts'
+
+export const callId = 'CA019aa4c17d2e7b1180003f6a2d9c0b55'
+export const eventId = '019aa4c1-7d2e-7b11-8000-3f6a2d9c0b55'
+const began = '2026-11-20T10:00:00.000Z'
+const at = (ms: number): string => new Date(Date.parse(began) + ms).toISOString()
+
+const call: CallView = {
+  callId,
+  direction: 'inbound',
+  state: 'in-progress',
+  activity: 'app',
+  from: '+15551230001',
+  to: '+15550001000',
+  trunkId: 'main',
+  endpoint: 'reception',
+  startedAt: began,
+  answeredAt: at(40),
+  endedAt: null,
+  talkSeconds: 0,
+  endReason: '',
+}
+
+const document = [{ say: { text: 'Press one.' } }, { gather: { numDigits: 1 } }]
+const trace: TraceView = {
+  call,
+  entries: [
+    { at: at(3), ms: 3, kind: 'event', text: 'call.inbound.pre_route to http://127.0.0.1:3000/voice' },
+    { at: at(21), ms: 21, kind: 'document', text: 'say, gather (200 in 18 ms)', data: document },
+    { at: at(60), ms: 60, kind: 'prompt', text: '"Press one."' },
+    { at: at(1900), ms: 1900, kind: 'key', text: '1 (rfc4733, 120 ms)' },
+  ],
+}
+
+export interface InMemoryServices extends ControlServices {
+  /** What `simulate` was last told. */
+  simulated: unknown
+  /** The client of the running simulation went away. */
+  readonly hungUp: Promise<void>
+  callback: CallbackDetailView
+}
+
+export function inMemoryServices(changes: Partial<StatusView> = {}): InMemoryServices {
+  const tokens = new Map<string, { sha256: string; view: TokenView }>()
+  const fixed: TokenView = { name: 'acceptance', scopes: ['voice'], createdAt: null, source: 'config' }
+  let sawHangUp = (): void => undefined
+  const services: InMemoryServices = {
+    simulated: undefined,
+    hungUp: new Promise((resolve) => (sawHangUp = resolve)),
+    callback: {
+      eventId,
+      kind: 'call.ended',
+      subject: callId,
+      url: 'http://127.0.0.1:3000/status',
+      state: 'dead',
+      attempts: 10,
+      createdAt: began,
+      nextAttemptAt: null,
+      lastAttemptAt: at(1000),
+      lastResult: '503',
+      body: '{"event":"call.ended"}',
+    },
+    status: () => ({ ...statusView(services), ...changes }),
+    calls: {
+      list: () => [call],
+      show: (id) => (id === callId ? call : undefined),
+      trace: (id) => (id === callId ? trace : undefined),
+    },
+    lines: () => [
+      {
+        id: 'main',
+        kind: 'trunk',
+        ok: false,
+        state: 'refused',
+        reason: 'the provider refused the password (403)',
+        since: began,
+        activeCalls: 1,
+        channels: 30,
+      },
+    ],
+    callbacks: {
+      list: ({ state }) => (state === undefined || state === services.callback.state ? [services.callback] : []),
+      show: (id) => (id === eventId ? services.callback : undefined),
+      async retry(id) {
+        if (id !== eventId) return false
+        services.callback = { ...services.callback, state: 'pending' }
+        return true
+      },
+    },
+    tokens: {
+      async create({ name, scopes }) {
+        if (tokens.has(name)) throw new ApiError('validation_failed', `There is a token named ${name}.`)
+        const token = `pbx_${name}`
+        const view: TokenView = { name, scopes, createdAt: began, source: 'store' }
+        tokens.set(name, { sha256: createHash('sha256').update(token).digest('hex'), view })
+        return { token, view }
+      },
+      list: () => [fixed, ...[...tokens.values()].map(({ view }) => view)],
+      revoke: async (name) => tokens.delete(name),
+    },
+    async simulate(options, onEvent, signal) {
+      services.simulated = options
+      onEvent({ type: 'started', callId })
+      for (const entry of trace.entries) onEvent({ type: 'trace', entry })
+      if (options.to === 'forever') {
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+        return sawHangUp()
+      }
+      if (options.to === 'broken') throw new Error('the line burnt down')
+      onEvent({ type: 'ended', endReason: options.to === 'dead-app' ? 'app-error' : 'document-end', talkSeconds: 2 })
+    },
+    doctor: async () => [
+      { name: 'engine', level: 'ok', text: 'built', fix: '' },
+      { name: 'endpoint reception', level: 'failure', text: 'refused', fix: 'start it' },
+    ],
+  }
+  return services
+}
+
+function statusView(services: ControlServices): StatusView {
+  return {
+    version: '0.1.0',
+    pid: 42,
+    startedAt: began,
+    uptimeSeconds: 93_784,
+    ready: false,
+    draining: false,
+    configFile: null,
+    addresses: { http: '127.0.0.1:8080', sip: ['udp 127.0.0.1:5060'] },
+    parts: [
+      { name: 'store', ok: true, reason: '' },
+      { name: 'trunks', ok: false, reason: 'main: the provider refused the password (403)' },
+    ],
+    lines: services.lines(),
+    calls: { active: 1, queued: 0, sinceStart: 7 },
+    queues: [{ name: 'callbacks', waiting: 2, oldestAt: began, dead: 1 }],
+    disk: { dir: '/var/lib/pbxd', usedBytes: 5_000_000, freeBytes: 12_000_000_000 },
+    clock: { now: at(60_000), timeZone: 'America/New_York', synchronised: false },
+    memory: { daemonBytes: 80_000_000, engineBytes: 20_000_000 },
+    warnings: [{ text: '1 callback was given up', fix: 'pbx callbacks retry --dead' }],
+  }
+}

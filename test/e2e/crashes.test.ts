@@ -1,0 +1,225 @@
+/** Power cuts of every kind: kill -9 of the engine and of the daemon during calls and load, stops, and hostile bytes. */
+import { connect } from 'node:net'
+import { rmSync, writeFileSync } from 'node:fs'
+import t from 'tap'
+import { Scene, eventually, pause } from '../harness/scene.ts'
+
+const scene = await Scene.open({
+  settings: (base) => {
+    base['limits'] = {
+      originatesPerMinute: 100000,
+      requestsPerSecond: 100000,
+      burst: 100000,
+      originateStartsPerSecond: 100,
+      originateQueue: 10000,
+    }
+  },
+})
+const { app, daemon } = scene
+t.teardown(() => scene.close())
+t.beforeEach(() => app.reset())
+t.afterEach(async () => void (await scene.finish()))
+
+const welcome = 'Welcome to Riverside Clinic.'
+const to = '+15559870000'
+
+t.test('kill -9 of the engine: its calls end with call.ended, the API stays, the next call works within seconds', async (t) => {
+  app.script = () => [{ gather: { timeout: 60 } }]
+  const callers = [await scene.call(), await scene.call({ from: '+15551230002' })]
+  for (const caller of callers) await caller.rtp.until('audio', () => caller.rtp.packets.length > 10)
+  const [pid] = daemon.enginePids()
+  t.ok(pid, 'an engine is running')
+  const killed = performance.now()
+  process.kill(pid ?? 0, 'SIGKILL')
+  let slowest = 0
+  const ready = async () => {
+    const asked = performance.now()
+    t.equal((await fetch(`${daemon.http}/healthz`)).status, 200)
+    slowest = Math.max(slowest, performance.now() - asked)
+    return daemon.enginePids().some((p) => p !== pid) && (await fetch(`${daemon.http}/readyz`)).status === 200
+  }
+  await pause(30)
+  await eventually('the engine is back', ready, 5000)
+  const back = performance.now() - killed
+  t.ok(back < 2000, `back after ${back.toFixed(0)} ms`)
+  t.ok(slowest < 500, `the slowest answer of the API took ${slowest.toFixed(0)} ms`)
+  for (let i = 1; i <= 2; i++) {
+    const { event, at } = await app.until('call.ended', undefined, 5000, i)
+    t.match(event, { state: /completed|failed/, endReason: 'failed', endedBy: 'system' })
+    t.ok(at - killed < 3000, `call.ended after ${(at - killed).toFixed(0)} ms`)
+  }
+  t.same(await scene.finish(), [])
+  app.reset()
+  app.script = () => [{ say: { text: welcome } }]
+  const caller = await scene.call()
+  t.equal(await caller.sip.exit, 0, caller.sip.failure())
+  t.ok(caller.rtp.heardText(welcome).whole)
+  t.same(await scene.finish(), [])
+})
+
+t.test('kill -9 of the daemon during calls and API load: nothing acknowledged is lost, the API answers within 3 s', async (t) => {
+  app.script = () => [{ gather: { timeout: 60 } }]
+  const caller = await scene.call()
+  await caller.rtp.until('audio', () => caller.rtp.packets.length > 10)
+  const live = app.received[0]?.event.callId as string
+  const acknowledged: string[] = []
+  let stop = false
+  const load = Array.from({ length: 8 }, async () => {
+    while (!stop) {
+      const answer = await scene.originate({ to, endpoint: 'reception', externalRef: 'load' }).catch(() => undefined)
+      if (answer?.status === 200) acknowledged.push(answer.body.callId)
+      else await pause(20)
+      if (acknowledged.length > 60) await pause(100)
+    }
+  })
+  await eventually('60 acknowledged calls', () => acknowledged.length >= 60, 20000)
+  const engines = daemon.enginePids()
+  await daemon.kill()
+  stop = true
+  await Promise.all(load)
+  t.equal(await caller.sip.exit, 0, `the engine says BYE when its daemon is gone: ${caller.sip.failure()}`)
+  const alive = (pid: number) => {
+    try {
+      process.kill(pid, 0)
+      return true
+    } catch {
+      return false
+    }
+  }
+  await eventually('the engine ends with its daemon', () => !engines.some(alive), 5000)
+  const began = performance.now()
+  await daemon.start(false)
+  await eventually(
+    'the API',
+    () =>
+      fetch(`${daemon.http}/healthz`).then(
+        (r) => r.status === 200,
+        () => false,
+      ),
+    10000,
+  )
+  const up = performance.now() - began
+  t.ok(up <= 3000, `the API answered after ${up.toFixed(0)} ms`)
+  await daemon.ready()
+  const ended = () => new Set(app.received.filter((r) => r.event.event === 'call.ended').map((r) => r.event.callId as string))
+  await eventually('call.ended of every acknowledged call', () => [live, ...acknowledged].every((id) => ended().has(id)), 40000).catch(
+    (e: unknown) => {
+      const lost = [live, ...acknowledged].filter((id) => !ended().has(id))
+      t.fail(`${String(e)}: ${lost.length} of ${acknowledged.length + 1} without call.ended, such as ${lost.slice(0, 3).join(', ')}`)
+    },
+  )
+  const events = app.received.filter((r) => r.event.event === 'call.ended')
+  t.equal(new Set(events.map((r) => r.event.eventId)).size, ended().size, 'one call.ended for a call, however often delivered')
+  for (const id of acknowledged.slice(0, 5)) t.equal((await daemon.api('GET', `/api/voice/calls/${id}`)).status, 200)
+  for (const thing of [caller]) await thing.close()
+  await scene.finish()
+})
+
+t.test('call.ended that the application refused is delivered again after a kill -9, with the same eventId', async (t) => {
+  app.status = () => ({ status: 503 })
+  const placed = await scene.originate({ to, endpoint: 'reception' })
+  t.equal(placed.status, 200)
+  const first = await app.until('call.ended')
+  await daemon.kill()
+  app.status = () => ({ status: 204 })
+  await daemon.start()
+  const again = await app.until('call.ended', (e) => e.eventId === first.event.eventId, 15000, 2)
+  t.equal(again.attempt, 2)
+  t.same(again.event, first.event)
+  await pause(300)
+  const list = await daemon.pbx('callbacks', 'list', '--json')
+  t.equal(list.code, 0, list.error)
+  t.notMatch(list.out, first.event.eventId, 'nothing is pending any more')
+  t.same(app.faults, [])
+  await scene.finish()
+})
+
+t.test('malformed HTTP gets a clear answer or a closed connection, never a crash', async (t) => {
+  const port = Number(new URL(daemon.http).port)
+  const send = (bytes: string | Buffer): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
+      let text = ''
+      socket.on('data', (d) => (text += d.toString('latin1')))
+      socket.on('error', () => resolve(text))
+      socket.on('close', () => resolve(text))
+      setTimeout(() => socket.destroy(), 400)
+    })
+  const auth = `Authorization: Bearer ${daemon.token}\r\n`
+  for (const bytes of [
+    'GET\r\n\r\n',
+    '\x16\x03\x01\x00\xa5',
+    `POST /api/voice/originate HTTP/1.1\r\nHost: x\r\n${auth}Content-Type: application/json\r\nContent-Length: 99999999999999999999\r\n\r\n{}`,
+    `POST /api/voice/originate HTTP/1.1\r\nHost: x\r\n${auth}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n{}\r\n0\r\n\r\n`,
+    `GET /api/voice/calls/${'%00'.repeat(10)} HTTP/1.1\r\nHost: x\r\n${auth}\r\n`,
+    `GET /${'a'.repeat(20000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+    `GET /api/voice/recordings/..%2f..%2fpbxd.yaml HTTP/1.1\r\nHost: x\r\n${auth}\r\n`,
+    `GET /healthz HTTP/1.1\r\nHost: x\r\n${'X-A: b\r\n'.repeat(3000)}\r\n`,
+  ]) {
+    const answer = await send(bytes)
+    t.ok(answer === '' || /^HTTP\/1\.1 (4|5)/.test(answer), `${JSON.stringify(bytes.slice(0, 50))}: ${answer.slice(0, 60)}`)
+    t.notMatch(answer, 'whsec_')
+  }
+  for (const [body, status, code] of [
+    ['[', 400, 'invalid_json'],
+    [`{"to":"${'9'.repeat(300000)}"}`, 413, 'body_too_large'],
+    ['{"to":"\\u0000","endpoint":"reception"}', 422, /./],
+    ['['.repeat(100000), 400, 'invalid_json'],
+  ] as const)
+    t.match(await daemon.api('POST', '/api/voice/originate', body), { status, body: { code } })
+  const form = await fetch(`${daemon.http}/api/voice/originate`, {
+    method: 'POST',
+    body: 'a=b',
+    headers: { authorization: `Bearer ${daemon.token}`, 'content-type': 'text/plain' },
+  })
+  t.equal(form.status, 415)
+  t.equal((await fetch(`${daemon.http}/healthz`)).status, 200)
+  t.equal(daemon.exit, undefined)
+})
+
+t.test('SIGTERM drains: a call in progress may finish, the exit code is 0; a second SIGTERM ends at once', async (t) => {
+  app.script = () => [{ say: { text: welcome } }]
+  const caller = await scene.call()
+  await caller.rtp.sound()
+  daemon.signal('SIGTERM')
+  t.equal(await caller.sip.exit, 0, caller.sip.failure())
+  t.ok(caller.rtp.heardText(welcome).whole, 'the sentence was finished')
+  await eventually('exit', () => daemon.exit !== undefined, 15000)
+  t.same(daemon.exit, { code: 0, signal: null })
+  await scene.finish()
+  await daemon.start()
+  app.script = () => [{ gather: { timeout: 60 } }]
+  const second = await scene.call()
+  await second.rtp.until('audio', () => second.rtp.packets.length > 10)
+  daemon.signal('SIGTERM')
+  await pause(300)
+  const asked = performance.now()
+  daemon.signal('SIGTERM')
+  await eventually('exit', () => daemon.exit !== undefined, 5000)
+  t.ok(performance.now() - asked < 3000)
+  t.equal(await second.sip.exit, 0, `BYE on the way out: ${second.sip.failure()}`)
+  await scene.finish()
+})
+
+t.test('a refused configuration names every error with line and column and exits 2', async (t) => {
+  const other = await Scene.open({}, false)
+  t.teardown(() => other.close())
+  writeFileSync(
+    other.daemon.configFile,
+    'site: { name: 5, colour: red }\nhttp: { listen: nowhere }\ntrunks:\n  - { id: main, server: "127.0.0.1:5090", numbers: [15550001000] }\n',
+  )
+  await other.daemon.start(false)
+  await eventually('exit', () => other.daemon.exit !== undefined, 10000)
+  t.equal(other.daemon.exit?.code, 2)
+  const errors = other.daemon.stderr.split('\n').filter((line) => /pbxd\.yaml:\d+:\d+: /.test(line))
+  t.ok(errors.length >= 3, other.daemon.stderr)
+  t.match(other.daemon.stderr, /quote/i, 'the advice to quote numbers')
+})
+
+t.test('a daemon whose storage was removed starts empty, within 3 s', async (t) => {
+  await daemon.stop()
+  rmSync(`${daemon.dir}/var`, { recursive: true, force: true })
+  await daemon.start()
+  t.ok(daemon.readyMs < 3000, `${daemon.readyMs.toFixed(0)} ms from spawn to ready`)
+  t.equal((await daemon.api('GET', '/api/voice/calls')).status, 200)
+})

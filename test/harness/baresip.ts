@@ -1,0 +1,189 @@
+/**
+ * A desk phone played by baresip 1.0: its own configuration directory, driven over its control socket (JSON in
+ * netstrings), registration and call events as promises, a WAV as microphone, what it hears as a WAV.
+ */
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import type { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { concat, readWav, silence, toEightKhz, tone, writeWav } from './audio.ts'
+import { freePort } from './daemon.ts'
+import { certificate } from './processes.ts'
+
+export interface BaresipOptions {
+  /** `host:port` of the daemon. */
+  readonly registrar: string
+  readonly user: string
+  readonly password: string
+  readonly transport?: 'udp' | 'tcp' | 'tls'
+  /** Own address: another loopback address is another phone to the daemon's bans. */
+  readonly address?: string
+  /** Such as `srtp-mand`. */
+  readonly mediaEncryption?: string
+  readonly codecs?: string
+  /** What it says, 8 kHz; default: 300 Hz without end (60 s). */
+  readonly voice?: Int16Array
+  /** Answers calls by itself. */
+  readonly autoAnswer?: boolean
+  /** Does not register. */
+  readonly noRegister?: boolean
+}
+
+export interface BaresipEvent {
+  readonly type: string
+  readonly class?: string
+  readonly param?: string
+  readonly [key: string]: unknown
+}
+
+export class Baresip {
+  readonly events: BaresipEvent[] = []
+  output = ''
+  readonly #dir: string
+  readonly #child: ChildProcess
+  readonly #control: Socket
+  #rest = Buffer.alloc(0)
+  #waiters: (() => void)[] = []
+  #tokens = 0
+  readonly #replies = new Map<string, (reply: { ok: boolean; data: string }) => void>()
+
+  private constructor(dir: string, child: ChildProcess, control: Socket) {
+    this.#dir = dir
+    this.#child = child
+    this.#control = control
+    const collect = (text: Buffer) => (this.output += text.toString())
+    child.stdout?.on('data', collect)
+    child.stderr?.on('data', collect)
+    control.on('data', (data) => this.#read(data))
+    control.on('error', () => {})
+  }
+
+  static async start(options: BaresipOptions): Promise<Baresip> {
+    const dir = mkdtempSync(join(tmpdir(), 'pbxd-baresip-'))
+    const address = options.address ?? '127.0.0.1'
+    const transport = options.transport ?? 'udp'
+    const controlPort = await freePort()
+    const sipPort = await freePort(address)
+    await certificate(dir)
+    writeFileSync(join(dir, 'both.pem'), readFileSync(join(dir, 'cert.pem'), 'utf8') + readFileSync(join(dir, 'key.pem'), 'utf8'))
+    writeFileSync(join(dir, 'voice.wav'), writeWav(options.voice ?? concat(silence(100), tone(300, 60000))))
+    const modules = ['g711', 'g722', 'aufile', 'aubridge', 'sndfile', 'srtp', 'ctrl_tcp', 'account', 'menu', 'debug_cmd']
+    writeFileSync(
+      join(dir, 'config'),
+      [
+        `sip_listen ${address}:${sipPort}`,
+        `sip_certificate ${join(dir, 'both.pem')}`,
+        'call_local_timeout 60',
+        'call_max_calls 4',
+        `audio_player aubridge,${sipPort}`,
+        `audio_source aufile,${join(dir, 'voice.wav')}`,
+        `audio_alert aubridge,alert${sipPort}`,
+        'audio_buffer 20-160',
+        `net_interface ${address}`,
+        `rtp_ports ${22000 + (sipPort % 400) * 20}-${22000 + (sipPort % 400) * 20 + 18}`,
+        'jitter_buffer_delay 1-3',
+        'module_path /usr/lib/baresip/modules',
+        ...modules.map(
+          (m) => `${m === 'account' || m === 'menu' || m === 'debug_cmd' || m === 'ctrl_tcp' ? 'module_app' : 'module'} ${m}.so`,
+        ),
+        `ctrl_tcp_listen 127.0.0.1:${controlPort}`,
+        `snd_path ${dir}`,
+        '',
+      ].join('\n'),
+    )
+    const parameters = [
+      `auth_user=${options.user}`,
+      `auth_pass=${options.password}`,
+      `regint=${options.noRegister ? 0 : 600}`,
+      `audio_codecs=${options.codecs ?? 'PCMU/8000/1,PCMA/8000/1'}`,
+      `answermode=${options.autoAnswer ? 'auto' : 'manual'}`,
+      ...(options.mediaEncryption ? [`mediaenc=${options.mediaEncryption}`] : []),
+    ]
+    writeFileSync(join(dir, 'accounts'), `<sip:${options.user}@${options.registrar};transport=${transport}>;${parameters.join(';')}\n`)
+    writeFileSync(join(dir, 'contacts'), '')
+    const child = spawn('baresip', ['-f', dir], { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] })
+    const control = await connectSoon(controlPort, child)
+    return new Baresip(dir, child, control)
+  }
+
+  #read(data: Buffer): void {
+    this.#rest = Buffer.concat([this.#rest, data])
+    for (;;) {
+      const colon = this.#rest.indexOf(':')
+      if (colon < 0) return
+      const length = Number(this.#rest.toString('latin1', 0, colon))
+      if (this.#rest.length < colon + 1 + length + 1) return
+      const message = JSON.parse(this.#rest.toString('utf8', colon + 1, colon + 1 + length)) as Record<string, any>
+      this.#rest = this.#rest.subarray(colon + 2 + length)
+      if (message['event']) this.events.push(message as unknown as BaresipEvent)
+      else this.#replies.get(String(message['token']))?.({ ok: Boolean(message['ok']), data: String(message['data']) })
+      for (const wake of this.#waiters.splice(0)) wake()
+    }
+  }
+
+  /** Sends one of baresip's commands, such as `dial`, `accept`, `hangup`, `sndcode`, `hold`, `resume`. */
+  command(command: string, params = ''): Promise<{ ok: boolean; data: string }> {
+    const token = String(++this.#tokens)
+    const text = JSON.stringify({ command, params, token })
+    return new Promise((resolve) => {
+      this.#replies.set(token, resolve)
+      this.#control.write(`${Buffer.byteLength(text)}:${text},`)
+    })
+  }
+
+  /** Waits for an event such as REGISTER_OK, REGISTER_FAIL, CALL_INCOMING, CALL_ESTABLISHED, CALL_CLOSED. */
+  async until(type: string, ms = 8000, nth = 1): Promise<BaresipEvent> {
+    const deadline = performance.now() + ms
+    for (;;) {
+      const found = this.events.filter((e) => e.type === type)[nth - 1]
+      if (found) return found
+      const left = deadline - performance.now()
+      const seen = this.events.map((e) => `${e.type} ${e.param ?? ''}`).join(', ')
+      if (left <= 0) throw new Error(`baresip: no ${type} within ${ms} ms; seen: ${seen}\n${this.output.slice(-1500)}`)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, left)
+        this.#waiters.push(() => {
+          clearTimeout(timer)
+          resolve()
+        })
+      })
+    }
+  }
+
+  /** What it decoded in its last call, at 8 kHz. Complete after the call. */
+  heard(): Int16Array {
+    const dumps = readdirSync(this.#dir)
+      .filter((name) => /^dump-.*-dec\.wav$/.test(name))
+      .toSorted()
+    const last = dumps.at(-1)
+    if (last === undefined) return new Int16Array(0)
+    const { samples, sampleRate } = readWav(readFileSync(join(this.#dir, last)))
+    return toEightKhz(samples, sampleRate)
+  }
+
+  async close(): Promise<void> {
+    const gone = new Promise((resolve) => this.#child.once('exit', resolve))
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      this.#child.kill('SIGTERM')
+      const timer = setTimeout(() => this.#child.kill('SIGKILL'), 3000)
+      await gone
+      clearTimeout(timer)
+    }
+    this.#control.destroy()
+    rmSync(this.#dir, { recursive: true, force: true })
+  }
+}
+
+async function connectSoon(port: number, child: ChildProcess): Promise<Socket> {
+  for (let attempt = 0; attempt < 200 && child.exitCode === null; attempt++) {
+    const socket = connect(port, '127.0.0.1')
+    const ok = await new Promise<boolean>((resolve) => socket.once('connect', () => resolve(true)).once('error', () => resolve(false)))
+    if (ok) return socket
+    await new Promise((done) => setTimeout(done, 25))
+  }
+  child.kill('SIGKILL')
+  throw new Error('baresip did not open its control socket')
+}

@@ -1,0 +1,281 @@
+/**
+ * The daemon as a stranger runs it: a configuration file with the names of the operations contract, a child process,
+ * its readiness route, its log. Every instance has its own directory and free ports.
+ */
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { createSocket } from 'node:dgram'
+import { createServer } from 'node:net'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { stringify } from 'yaml'
+import { certificate, childrenOf, commandOf } from './processes.ts'
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
+export const secret = 'whsec_voice'
+
+type Settings = Record<string, unknown>
+
+export interface DaemonOptions {
+  /** Base of the application's addresses, such as `http://127.0.0.1:40000`. */
+  readonly app: string
+  /** UDP port of the far end of the trunk `main` (127.0.0.1). */
+  readonly trunkPort: number
+  /** Merged over the generated configuration, section by section. */
+  readonly settings?: (base: Settings) => void
+  readonly env?: Record<string, string>
+  readonly nodeArguments?: readonly string[]
+}
+
+export interface LogLine {
+  readonly level?: number | string
+  readonly msg?: string
+  readonly [key: string]: unknown
+}
+
+/** A port that is free on 127.0.0.1 for both TCP and UDP just now. */
+export async function freePort(address = '127.0.0.1'): Promise<number> {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const server = createServer()
+    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, address, resolve))
+    const at = server.address()
+    const port = typeof at === 'object' && at ? at.port : 0
+    const socket = createSocket('udp4')
+    const free = await new Promise<boolean>((resolve) =>
+      socket.once('error', () => resolve(false)).bind(port, address, () => resolve(true)),
+    )
+    if (free) socket.close()
+    await new Promise((done) => server.close(done))
+    if (free) return port
+  }
+  throw new Error('no free port')
+}
+
+export class Daemon {
+  readonly dir: string
+  readonly http: string
+  readonly sipPort: number
+  readonly tlsPort: number
+  readonly token: string
+  readonly configFile: string
+  readonly log: LogLine[] = []
+  stderr = ''
+  /** Milliseconds from spawn to the first 200 of /readyz, of the last start. */
+  readyMs = 0
+  /** Exit code or signal of the last child; undefined while it runs. */
+  exit: { code: number | null; signal: NodeJS.Signals | null } | undefined
+  readonly #options: DaemonOptions
+  #child: ChildProcess | undefined
+  #gone: Promise<void> = Promise.resolve()
+
+  private constructor(options: DaemonOptions, dir: string, ports: { http: number; sip: number; tls: number; rtp: number }) {
+    this.#options = options
+    this.dir = dir
+    this.http = `http://127.0.0.1:${ports.http}`
+    this.sipPort = ports.sip
+    this.tlsPort = ports.tls
+    this.token = `test-${randomBytes(12).toString('hex')}`
+    this.configFile = join(dir, 'pbxd.yaml')
+    const settings: Settings = {
+      site: { name: 'Riverside Clinic', country: 'US', timeZone: 'America/New_York', language: 'en-US', number: '+15550001000' },
+      storage: { dir: join(dir, 'var') },
+      http: { listen: `127.0.0.1:${ports.http}` },
+      control: { socket: join(dir, 'run', 'pbxd.sock') },
+      auth: {
+        tokens: [
+          {
+            name: 'acceptance',
+            sha256: createHash('sha256').update(this.token).digest('hex'),
+            scopes: ['send', 'inbox', 'voice', 'crm', 'admin'],
+          },
+        ],
+      },
+      callbacks: { secret: 'whsec_callbacks', allowLoopback: true },
+      sip: {
+        udp: `127.0.0.1:${ports.sip}`,
+        tcp: `127.0.0.1:${ports.sip}`,
+        tls: { listen: `127.0.0.1:${ports.tls}`, cert: join(dir, 'cert.pem'), key: join(dir, 'key.pem') },
+        rtpPorts: `${ports.rtp}-${ports.rtp + 998}`,
+      },
+      trunks: [
+        {
+          id: 'main',
+          kind: 'sip',
+          server: `127.0.0.1:${options.trunkPort}`,
+          transport: 'udp',
+          username: 'clinic',
+          password: 'secret',
+          register: false,
+          numbers: ['+15550001000', '+15550001001', '+15550001002'],
+          channels: 30,
+          default: true,
+          srtp: 'off',
+        },
+      ],
+      extensions: [
+        { number: '101', name: 'Front desk', password: 'a-long-password' },
+        { number: '102', name: 'Nurse', password: 'another-long-password' },
+      ],
+      voice: {
+        endpoints: [
+          {
+            id: 'reception',
+            controlUrl: `${options.app}/voice`,
+            secret,
+            fallbackDestination: '101',
+            destinations: ['101'],
+            statusCallbackUrl: `${options.app}/status`,
+          },
+        ],
+      },
+      inbound: [{ trunk: 'main', to: '+15550001000', destination: 'endpoint:reception' }],
+    }
+    options.settings?.(settings)
+    writeFileSync(this.configFile, stringify(settings))
+  }
+
+  static async create(options: DaemonOptions): Promise<Daemon> {
+    const dir = mkdtempSync(join(tmpdir(), 'pbxd-e2e-'))
+    await certificate(dir)
+    // Below the range from which the kernel gives out ports; a thousand for each instance.
+    const rtp = 10000 + 2 * Math.floor(Math.random() * 10500)
+    const daemon = new Daemon(options, dir, { http: await freePort(), sip: await freePort(), tls: await freePort(), rtp })
+    return daemon
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0
+  }
+
+  /** Starts the child and waits for /readyz 200 (`waitReady` false: only starts it). */
+  async start(waitReady = true): Promise<this> {
+    const began = performance.now()
+    this.exit = undefined
+    const child = spawn(
+      process.execPath,
+      [...(this.#options.nodeArguments ?? []), join(root, 'daemon', 'main.ts'), '--config', this.configFile],
+      {
+        cwd: this.dir,
+        env: { ...process.env, ...this.#options.env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    )
+    this.#child = child
+    let rest = ''
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      const lines = (rest + text).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) this.log.push(parseLine(line))
+    })
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.stderr += text))
+    this.#gone = new Promise((resolve) =>
+      child.once('exit', (code, signal) => {
+        this.exit = { code, signal }
+        resolve()
+      }),
+    )
+    if (waitReady) {
+      await this.ready()
+      this.readyMs = performance.now() - began
+    }
+    return this
+  }
+
+  async ready(ms = 20000): Promise<void> {
+    const deadline = Date.now() + ms
+    let last = ''
+    while (Date.now() < deadline) {
+      if (this.exit) throw new Error(`the daemon ended (${JSON.stringify(this.exit)}) before it was ready:\n${this.tail()}`)
+      try {
+        const answer = await fetch(`${this.http}/readyz`)
+        last = `${answer.status} ${await answer.text()}`
+        if (answer.status === 200) return
+      } catch (e) {
+        last = String(e)
+      }
+      await new Promise((done) => setTimeout(done, 10))
+    }
+    throw new Error(`not ready after ${ms} ms: ${last}\n${this.tail()}`)
+  }
+
+  /** The end of what the daemon said, for a failing test. */
+  tail(lines = 25): string {
+    return [...this.log.slice(-lines).map((l) => JSON.stringify(l)), this.stderr.slice(-2000)].join('\n')
+  }
+
+  /** Sends a request with the access token; the answer's body is parsed. */
+  async api(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<{ status: number; headers: Headers; body: any }> {
+    const answer = await fetch(this.http + path, {
+      method,
+      headers: { authorization: `Bearer ${this.token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    let parsed: unknown = text
+    try {
+      parsed = JSON.parse(text)
+    } catch {
+      // Not every answer is JSON.
+    }
+    return { status: answer.status, headers: answer.headers, body: parsed }
+  }
+
+  /** Runs `scripts/pbx` against this daemon. */
+  pbx(...words: string[]): Promise<{ code: number | null; out: string; error: string }> {
+    const child = spawn(join(root, 'scripts', 'pbx'), words, {
+      env: { ...process.env, PBXD_CONFIG: this.configFile, PBXD_SOCKET: join(this.dir, 'run', 'pbxd.sock') },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let out = ''
+    let error = ''
+    child.stdout.setEncoding('utf8').on('data', (t: string) => (out += t))
+    child.stderr.setEncoding('utf8').on('data', (t: string) => (error += t))
+    return new Promise((resolve) => child.once('close', (code) => resolve({ code, out, error })))
+  }
+
+  /** Process ids of pbx-engine, the daemon's child. */
+  enginePids(): number[] {
+    return childrenOf(this.pid).filter((pid) => commandOf(pid).includes('pbx-engine'))
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal)
+  }
+
+  /** kill -9, and waits until it is gone. */
+  async kill(): Promise<void> {
+    this.#child?.kill('SIGKILL')
+    await this.#gone
+  }
+
+  /** SIGTERM, and waits; after `ms` kill -9 (and says so by `exit.signal`). */
+  async stop(ms = 10000): Promise<void> {
+    if (!this.#child || this.exit) return
+    this.#child.kill('SIGTERM')
+    const timer = setTimeout(() => this.#child?.kill('SIGKILL'), ms)
+    await this.#gone
+    clearTimeout(timer)
+  }
+
+  /** Stops and removes everything. */
+  async close(): Promise<void> {
+    await this.stop()
+    rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+function parseLine(line: string): LogLine {
+  try {
+    return JSON.parse(line) as LogLine
+  } catch {
+    return { msg: line, unparsed: true }
+  }
+}

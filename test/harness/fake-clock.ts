@@ -1,0 +1,66 @@
+/** A clock that stands still until a test moves it. Timers fire in order of their time, then of their making. */
+import type { Clock, Timer } from '../../daemon/clock.ts'
+
+interface Pending {
+  at: number
+  order: number
+  fn: () => void
+}
+
+export class FakeClock implements Clock {
+  #now: number
+  #order = 0
+  #pending: Pending[] = []
+
+  constructor(now = Date.parse('2026-03-02T14:05:11.000Z')) {
+    this.#now = now
+  }
+
+  now(): number {
+    return this.#now
+  }
+
+  after(ms: number, fn: () => void): Timer {
+    const entry = { at: this.#now + Math.max(0, ms), order: this.#order++, fn }
+    this.#pending.push(entry)
+    return {
+      cancel: () => {
+        this.#pending = this.#pending.filter((other) => other !== entry)
+      },
+    }
+  }
+
+  /** Milliseconds until the next timer, or undefined where none waits. */
+  get next(): number | undefined {
+    const first = this.#first()
+    return first === undefined ? undefined : Math.max(0, first.at - this.#now)
+  }
+
+  get pending(): number {
+    return this.#pending.length
+  }
+
+  /** Moves time and runs every timer that falls due, also those that timers set on the way. */
+  advance(ms: number): void {
+    const target = this.#now + ms
+    for (let first = this.#first(); first !== undefined && first.at <= target; first = this.#first()) {
+      this.#pending = this.#pending.filter((other) => other !== first)
+      this.#now = Math.max(this.#now, first.at)
+      first.fn()
+    }
+    this.#now = target
+  }
+
+  /** Sets the time without running timers, as a correction of the system clock does. */
+  set(now: number): void {
+    this.#now = now
+  }
+
+  #first(): Pending | undefined {
+    let best: Pending | undefined
+    for (const entry of this.#pending) {
+      if (best === undefined || entry.at < best.at || (entry.at === best.at && entry.order < best.order)) best = entry
+    }
+    return best
+  }
+}

@@ -1,0 +1,255 @@
+/**
+ * The voice of a scripted phone: it owns the RTP socket whose port the SIP side names in its SDP, sends G.711 mu-law
+ * every 20 ms from the first packet it receives on, and keeps what arrived, with times. Keys go out as RFC 4733 events
+ * (three end packets, one timestamp) or as tones.
+ */
+import { createSocket } from 'node:dgram'
+import type { Socket } from 'node:dgram'
+import { findClip, keyTone, linearToUlaw, rms, speech, ulawToLinear, alawToLinear } from './audio.ts'
+import type { Heard } from './audio.ts'
+
+export interface Packet {
+  /** Milliseconds of `performance.now()`. */
+  readonly at: number
+  readonly sequence: number
+  readonly timestamp: number
+  readonly payloadType: number
+  readonly payload: Buffer
+}
+
+const frame = 160
+const keyCodes = '0123456789*#ABCD'
+const loud = 250
+
+export class RtpPhone {
+  readonly port: number
+  readonly packets: Packet[] = []
+  readonly #socket: Socket
+  readonly #address: string
+  #target: { port: number; address: string } | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #queue: Int16Array[] = []
+  #events: { code: number; frames: number; sent: number; ends: number; timestamp: number; done: () => void }[] = []
+  #sequence = Math.floor(Math.random() * 30000)
+  #timestamp = Math.floor(Math.random() * 0x7fffffff)
+  readonly #ssrc = Math.floor(Math.random() * 0x7fffffff)
+  #nextAt = 0
+  #waiters: (() => void)[] = []
+  #onSent: (() => void) | undefined
+  muted = false
+
+  private constructor(socket: Socket, address: string) {
+    this.#socket = socket
+    this.#address = address
+    this.port = socket.address().port
+    socket.on('message', (data, from) => {
+      if (data.length < 12 || data[0] === undefined || data[0] >> 6 !== 2) return
+      if (data[1] !== undefined && data[1] >= 192 && data[1] <= 223) return
+      const header = 12 + (data[0] & 15) * 4
+      this.packets.push({
+        at: performance.now(),
+        sequence: data.readUInt16BE(2),
+        timestamp: data.readUInt32BE(4),
+        payloadType: (data[1] ?? 0) & 127,
+        payload: data.subarray(header),
+      })
+      if (!this.#target) {
+        this.#target = { port: from.port, address: from.address }
+        this.#nextAt = performance.now()
+        this.#tick()
+      }
+      for (const wake of this.#waiters.splice(0)) wake()
+    })
+  }
+
+  static async open(address = '127.0.0.1'): Promise<RtpPhone> {
+    for (;;) {
+      const socket = createSocket({ type: 'udp4', recvBufferSize: 1 << 20 })
+      await new Promise<void>((resolve, reject) => socket.once('error', reject).bind(0, address, resolve))
+      if (socket.address().port % 2 === 0) return new RtpPhone(socket, address)
+      socket.close()
+    }
+  }
+
+  get address(): string {
+    return this.#address
+  }
+
+  /** Milliseconds of `performance.now()` at which audio first arrived; 0 before. */
+  get firstPacketAt(): number {
+    return this.packets[0]?.at ?? 0
+  }
+
+  #tick(): void {
+    if (!this.#target) return
+    const now = performance.now()
+    if (now - this.#nextAt > 200) this.#nextAt = now
+    while (this.#nextAt <= now) {
+      if (!this.muted) this.#sendFrame()
+      this.#timestamp = (this.#timestamp + frame) >>> 0
+      this.#nextAt += 20
+    }
+    this.#timer = setTimeout(() => this.#tick(), Math.max(1, this.#nextAt - performance.now()))
+  }
+
+  #send(payloadType: number, timestamp: number, payload: Uint8Array, marker = false): void {
+    const packet = Buffer.alloc(12 + payload.length)
+    packet[0] = 0x80
+    packet[1] = payloadType | (marker ? 0x80 : 0)
+    this.#sequence = (this.#sequence + 1) & 0xffff
+    packet.writeUInt16BE(this.#sequence, 2)
+    packet.writeUInt32BE(timestamp >>> 0, 4)
+    packet.writeUInt32BE(this.#ssrc, 8)
+    packet.set(payload, 12)
+    if (this.#target) this.#socket.send(packet, this.#target.port, this.#target.address)
+  }
+
+  #sendFrame(): void {
+    const event = this.#events[0]
+    if (event) {
+      if (event.sent === 0) event.timestamp = this.#timestamp
+      event.sent++
+      const ending = event.sent >= event.frames
+      const duration = Math.min(event.sent, event.frames) * frame
+      const payload = Buffer.from([event.code, (ending ? 0x80 : 0) | 10, duration >> 8, duration & 255])
+      this.#send(101, event.timestamp, payload, event.sent === 1)
+      if (ending) event.ends++
+      this.#onSent?.()
+      if (event.ends === 3) {
+        this.#events.shift()
+        event.done()
+      }
+      return
+    }
+    const head = this.#queue[0]
+    const samples = head?.subarray(0, frame) ?? new Int16Array(frame)
+    if (head) {
+      if (head.length > frame) this.#queue[0] = head.subarray(frame)
+      else this.#queue.shift()
+    }
+    const bytes = new Uint8Array(frame).fill(0xff)
+    samples.forEach((s, i) => (bytes[i] = linearToUlaw(s)))
+    this.#send(0, this.#timestamp, bytes)
+  }
+
+  /** Speaks these samples after those already queued. */
+  say(samples: Int16Array): void {
+    this.#queue.push(samples)
+  }
+
+  /** Presses keys one after another as RFC 4733 events; resolves when the last end packet was sent. */
+  async press(keys: string, ms = 80, gapMs = 60): Promise<void> {
+    for (const key of keys) {
+      await new Promise<void>((done) =>
+        this.#events.push({ code: keyCodes.indexOf(key), frames: Math.ceil(ms / 20), sent: 0, ends: 0, timestamp: 0, done }),
+      )
+      await new Promise((done) => setTimeout(done, gapMs))
+    }
+  }
+
+  /** Presses one key; answers when its first packet and its first end packet were sent. */
+  async pressTimed(key: string, ms: number): Promise<{ began: number; ended: number }> {
+    let began = 0
+    let ended = 0
+    await new Promise<void>((done) => {
+      const event = { code: keyCodes.indexOf(key), frames: Math.ceil(ms / 20), sent: 0, ends: 0, timestamp: 0, done }
+      this.#onSent = () => {
+        if (event.sent === 1) began = performance.now()
+        if (event.ends === 1) ended = performance.now()
+      }
+      this.#events.push(event)
+    })
+    this.#onSent = undefined
+    return { began, ended }
+  }
+
+  /** Presses keys as tones in the voice path. */
+  pressInBand(keys: string, ms = 100, gapMs = 100): void {
+    for (const key of keys) this.#queue.push(keyTone(key, ms), new Int16Array(gapMs * 8))
+  }
+
+  /** Waits for the packet that makes `when` true; rejects with `what` when it takes longer than `ms`. */
+  async until(what: string, when: () => boolean, ms = 8000): Promise<void> {
+    const deadline = performance.now() + ms
+    while (!when()) {
+      const left = deadline - performance.now()
+      if (left <= 0) throw new Error(`phone: ${what}: not within ${ms} ms (${this.packets.length} packets)`)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, left)
+        this.#waiters.push(() => {
+          clearTimeout(timer)
+          resolve()
+        })
+      })
+    }
+  }
+
+  /** Waits until sound (louder than comfort noise) arrives after the time `since`; answers the time of its packet. */
+  async sound(since = 0, ms = 8000): Promise<number> {
+    let at = 0
+    let seen = 0
+    await this.until(
+      'sound',
+      () => {
+        for (; seen < this.packets.length && at === 0; seen++) {
+          const p = this.packets[seen]
+          if (p && p.at >= since && rms(decode(p)) > loud) at = p.at
+        }
+        return at > 0
+      },
+      ms,
+    )
+    return at
+  }
+
+  /** Waits until nothing but quiet arrived for `quietMs`; answers the time of the last loud packet. */
+  async quiet(quietMs = 300, ms = 20000): Promise<number> {
+    await this.until(`quiet of ${quietMs} ms`, () => performance.now() - this.lastSound() > quietMs && this.packets.length > 0, ms)
+    return this.lastSound()
+  }
+
+  /** Time of the last packet louder than comfort noise; 0 when none was. */
+  lastSound(): number {
+    return this.lastSoundBefore(Infinity)
+  }
+
+  lastSoundBefore(time: number): number {
+    for (let i = this.packets.length - 1; i >= 0; i--) {
+      const p = this.packets[i]
+      if (p && p.at < time && rms(decode(p)) > loud) return p.at
+    }
+    return 0
+  }
+
+  /** Everything received as one stretch of PCM, placed by RTP timestamp (lost packets are silence). */
+  heard(): Int16Array {
+    const audio = this.packets.filter((p) => p.payloadType === 0 || p.payloadType === 8)
+    const first = audio[0]
+    if (!first) return new Int16Array(0)
+    const end = Math.max(...audio.map((p) => ((p.timestamp - first.timestamp) | 0) + p.payload.length))
+    const all = new Int16Array(Math.max(0, Math.min(end, 8000 * 600)))
+    for (const p of audio) {
+      const at = (p.timestamp - first.timestamp) | 0
+      if (at >= 0 && at + p.payload.length <= all.length) all.set(decode(p), at)
+    }
+    return all
+  }
+
+  /** Looks for a spoken text in what was received. */
+  heardText(text: string, fromMs = 0): Heard {
+    return findClip(this.heard(), speech(text), fromMs)
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#target = undefined
+    this.#socket.removeAllListeners('message')
+    this.#socket.close()
+  }
+}
+
+function decode(p: Packet): Int16Array {
+  const law = p.payloadType === 8 ? alawToLinear : ulawToLinear
+  return p.payloadType === 0 || p.payloadType === 8 ? Int16Array.from(p.payload, law) : new Int16Array(0)
+}

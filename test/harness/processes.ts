@@ -1,0 +1,56 @@
+/** What the kernel says of processes (proc(5)), and certificates made by openssl. */
+import { spawn } from 'node:child_process'
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+export function childrenOf(pid: number): number[] {
+  const found: number[] = []
+  for (const entry of readdirSync('/proc')) {
+    if (!/^\d+$/.test(entry)) continue
+    const fields = stat(Number(entry))
+    if (fields && Number(fields[1]) === pid) found.push(Number(entry))
+  }
+  return found
+}
+
+export function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** Fields of /proc/PID/stat after the command name: [0] state, [1] parent, [11] user ticks, [12] system ticks. */
+function stat(pid: number): string[] | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return undefined
+  }
+}
+
+/** CPU time used so far, milliseconds (the kernel counts in ticks of 10 ms). */
+export function cpuMs(pid: number): number {
+  const fields = stat(pid)
+  return fields ? (Number(fields[11]) + Number(fields[12])) * 10 : 0
+}
+
+/** Resident memory, kB. */
+export function residentKb(pid: number): number {
+  try {
+    return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0)
+  } catch {
+    return 0
+  }
+}
+
+/** A self-signed certificate for 127.0.0.1 as `cert.pem` and `key.pem` in a directory. */
+export function certificate(dir: string): Promise<void> {
+  const words = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1`
+  const child = spawn('openssl', [...words.split(' '), '-keyout', join(dir, 'key.pem'), '-out', join(dir, 'cert.pem')], { stdio: 'ignore' })
+  return new Promise((resolve, reject) =>
+    child.once('close', (code) => (code === 0 ? resolve() : reject(new Error(`openssl ended with ${code}`)))),
+  )
+}

@@ -1,0 +1,83 @@
+/** One daemon, one application and one trunk for a file of tests, and what every test owes at its end. */
+import { Application } from './app.ts'
+import { Daemon } from './daemon.ts'
+import type { DaemonOptions } from './daemon.ts'
+import { call } from './sipp.ts'
+import type { CallOptions, Manner, Phone } from './sipp.ts'
+import { Trunk } from './trunk.ts'
+
+interface Closable {
+  close(): unknown
+}
+
+export class Scene {
+  readonly app: Application
+  readonly trunk: Trunk
+  readonly daemon: Daemon
+  #open: Closable[] = []
+
+  private constructor(app: Application, trunk: Trunk, daemon: Daemon) {
+    this.app = app
+    this.trunk = trunk
+    this.daemon = daemon
+  }
+
+  static async open(options: Partial<DaemonOptions> = {}, start = true): Promise<Scene> {
+    const app = await Application.open()
+    const trunk = await Trunk.open()
+    const daemon = await Daemon.create({ app: app.url, trunkPort: trunk.port, ...options })
+    const scene = new Scene(app, trunk, daemon)
+    try {
+      if (start) await daemon.start()
+    } catch (e) {
+      await scene.close()
+      throw e
+    }
+    return scene
+  }
+
+  /** Something to be closed when the test ends. */
+  keep<T extends Closable>(thing: T): T {
+    this.#open.push(thing)
+    return thing
+  }
+
+  /** A caller from the trunk. */
+  async call(options: CallOptions = {}): Promise<Phone> {
+    return this.keep(await call(this.daemon.sipPort, options))
+  }
+
+  /** A phone behind the trunk that takes the next call. */
+  async expect(manner: Manner, ringMs?: number): Promise<Phone> {
+    return this.keep(await this.trunk.expect(manner, ringMs))
+  }
+
+  originate(body: Record<string, unknown>, headers: Record<string, string> = {}): ReturnType<Daemon['api']> {
+    return this.daemon.api('POST', '/api/voice/originate', body, headers)
+  }
+
+  /**
+   * Ends a test: closes its phones, waits until no call is left, and answers what was broken: signatures, headers, events
+   * in flight together, gaps in `sequence`, events after `call.ended`.
+   */
+  async finish(): Promise<string[]> {
+    for (const thing of this.#open.splice(0)) await thing.close()
+    const calls = new Set(this.app.received.map((r) => r.event.callId as string))
+    return [...this.app.faults, ...[...calls].flatMap((id) => this.app.disorder(id).map((fault) => `${id}: ${fault}`))]
+  }
+
+  async close(): Promise<void> {
+    for (const thing of this.#open.splice(0)) await thing.close()
+    await this.daemon.close()
+    this.trunk.close()
+    await this.app.close()
+  }
+}
+
+export const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms))
+
+/** Repeats a question until the answer is true; rejects with `what` after `ms`. */
+export async function eventually(what: string, question: () => boolean | Promise<boolean>, ms = 8000): Promise<void> {
+  for (const deadline = Date.now() + ms; !(await question()); await pause(20))
+    if (Date.now() > deadline) throw new Error(`${what}: not within ${ms} ms`)
+}

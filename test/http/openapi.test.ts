@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Type, type TSchema } from '@sinclair/typebox'
+import t from 'tap'
+import { describedRoutes } from '../../daemon/http/describe.ts'
+import { openApiDocument } from '../../daemon/http/openapi.ts'
+import { defineRoute } from '../../daemon/http/route.ts'
+import { checker } from '../../daemon/http/validate.ts'
+
+interface Operation {
+  operationId: string
+  parameters?: { name: string; in: string }[]
+  responses: Record<string, { description: string }>
+}
+
+const routes = describedRoutes()
+const document = JSON.parse(JSON.stringify(openApiDocument(routes))) as Record<string, unknown> & {
+  paths: Record<string, Record<string, Operation>>
+}
+
+function walk(value: unknown, visit: (node: Record<string, unknown>) => void): void {
+  if (typeof value !== 'object' || value === null) return
+  if (!Array.isArray(value)) visit(value as Record<string, unknown>)
+  for (const child of Object.values(value)) walk(child, visit)
+}
+
+function resolve(pointer: string): unknown {
+  const steps = pointer.slice(2).split('/')
+  return steps.reduce<unknown>((node, step) => (node as Record<string, unknown> | undefined)?.[step.replaceAll('~1', '/')], document)
+}
+
+t.test('openapi.json is what the routes say (npm run openapi)', async (t) => {
+  const committed = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8')) as unknown
+  t.same(committed, document)
+})
+
+t.test('the document holds together', async (t) => {
+  t.match(document, { openapi: '3.1.0', info: { title: String, version: /^\d+\.\d+\.\d+/ } })
+  walk(document, (node) => {
+    if (typeof node.$ref === 'string') t.ok(node.$ref.startsWith('#/') && resolve(node.$ref) !== undefined, node.$ref)
+    if ('$id' in node) t.fail(`an $id is left: ${String(node.$id)}`)
+  })
+  const operations = Object.entries(document.paths).flatMap(([path, item]) => Object.values(item).map((operation) => ({ path, operation })))
+  t.equal(operations.length, routes.length)
+  t.equal(new Set(operations.map(({ operation }) => operation.operationId)).size, routes.length, 'operation ids are unique')
+  for (const { path, operation } of operations) {
+    const inPath = [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1])
+    const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path').map(({ name }) => name)
+    t.same(declared, inPath, `${operation.operationId}: its path parameters are described`)
+    t.ok(Object.keys(operation.responses).some((status) => Number(status) < 400))
+    for (const { description } of Object.values(operation.responses)) t.ok(description !== '')
+  }
+})
+
+t.test('every example fits its schema', async (t) => {
+  for (const { operationId, body, bodyType, responses } of routes) {
+    if (body !== undefined) {
+      const [example] = (body.examples ?? []) as unknown[]
+      t.not(example, undefined, `${operationId}: the body has an example`)
+      t.same(misfits(body, example, bodyType === 'form'), [], `${operationId}: the body's example`)
+    }
+    for (const [status, { schema, example }] of Object.entries(responses)) {
+      if (schema === undefined) continue
+      t.not(example, undefined, `${operationId}: ${status} has an example`)
+      t.same(misfits(schema, example, false), [], `${operationId}: the example of ${status}`)
+    }
+  }
+})
+
+function misfits(schema: TSchema, example: unknown, coerce: boolean): unknown[] {
+  return checker(schema, coerce)(structuredClone(example)) ?? []
+}
+
+t.test('named schemas become components, once, also when they contain themselves', async (t) => {
+  const Item = Type.Object({ name: Type.String() }, { $id: 'Item' })
+  const Tree = Type.Recursive((self) => Type.Object({ item: Item, children: Type.Array(self) }), { $id: 'Tree' })
+  const made = openApiDocument([
+    defineRoute({
+      method: 'POST',
+      path: '/trees/:id.json',
+      access: 'basic-token',
+      operationId: 'plant',
+      summary: 'Plant',
+      tag: 'Test',
+      idempotent: true,
+      params: Type.Object({ id: Type.String() }),
+      body: Type.Object({ tree: Tree, items: Type.Array(Item) }),
+      responses: { 200: { description: 'Planted.', schema: Tree } },
+      handle: () => ({ status: 200 }),
+    }),
+  ])
+  const schema = { $ref: '#/components/schemas/Tree' }
+  t.match(JSON.parse(JSON.stringify(made)), {
+    paths: {
+      '/trees/{id}.json': {
+        post: {
+          security: [{ basic: [] }],
+          parameters: [
+            { name: 'id', in: 'path', required: true },
+            { name: 'Idempotency-Key', in: 'header' },
+          ],
+          requestBody: { content: { 'application/json': { schema: { properties: { tree: schema } } } } },
+          responses: {
+            200: { content: { 'application/json': { schema } } },
+            401: {},
+            404: {},
+            409: {},
+            413: {},
+            415: {},
+            422: {},
+            500: {},
+          },
+        },
+      },
+    },
+    components: {
+      schemas: {
+        Item: { type: 'object', properties: { name: { type: 'string' } } },
+        Tree: { properties: { item: { $ref: '#/components/schemas/Item' }, children: { items: schema } } },
+      },
+    },
+  })
+})

@@ -1,0 +1,113 @@
+import t from 'tap'
+import { request } from 'undici'
+import { Health } from '../../daemon/health.ts'
+import { docsRoutes } from '../../daemon/http/routes/docs.ts'
+import { healthRoutes } from '../../daemon/http/routes/health.ts'
+import { metricsRoutes } from '../../daemon/http/routes/metrics.ts'
+import { Metrics } from '../../daemon/metrics.ts'
+import { all, Scene } from './serve.ts'
+
+t.test('readiness: strangers learn which part, those with a token learn why', async (t) => {
+  const health = new Health(() => Date.parse('2026-03-02T14:05:11Z'))
+  const scene = await Scene.open({}, healthRoutes({ health }))
+  t.teardown(() => scene.close())
+  const stranger = () => scene.ask('GET', '/readyz', { token: null })
+  t.match(await scene.ask('GET', '/healthz', { token: null }), { status: 200, json: { ok: true } })
+
+  let engine = { ok: false, reason: 'not running', detail: 'pbx-engine at /usr/lib/pbxd/pbx-engine does not start: no such file' }
+  health.part('store', () => ({ ok: true, reason: '' }))
+  health.part('engine', () => engine)
+  health.part('speech', () => ({ ok: false, reason: 'flite 2.2 is missing', required: false }))
+  health.warn('no-trunk', { severity: 'warning', text: 'No trunk is configured.', fix: 'pbx config edit trunks' })
+  health.warn('disk', { severity: 'error', text: 'The disk is nearly full.', fix: 'pbx doctor' })
+
+  const unready = await stranger()
+  t.equal(unready.status, 503)
+  t.same(unready.json, {
+    ready: false,
+    parts: {
+      store: { ok: true, reason: '', required: true },
+      engine: { ok: false, reason: 'not running', required: true },
+      speech: { ok: false, reason: 'not well', required: false },
+    },
+  })
+  const known = await scene.ask('GET', '/readyz')
+  t.match(known.json, {
+    parts: { engine: { reason: /no such file/ }, speech: { reason: 'flite 2.2 is missing' } },
+    warnings: [{ code: 'disk', severity: 'error', fix: 'pbx doctor', since: '2026-03-02T14:05:11.000Z' }, { code: 'no-trunk' }],
+  })
+  engine = { ok: true, reason: '', detail: '' }
+  t.match(await stranger(), { status: 200, json: { ready: true } })
+  health.clear('disk')
+  t.same(
+    health.warnings().map(({ code }) => code),
+    ['no-trunk'],
+  )
+  health.part('engine', () => {
+    throw new Error('broken')
+  })
+  t.match(await stranger(), { status: 503, json: { parts: { engine: { ok: false, reason: 'cannot tell' } } } })
+})
+
+t.test('figures for Prometheus', async (t) => {
+  const metrics = new Metrics()
+  const scene = await Scene.open({}, metricsRoutes({ metrics }))
+  t.teardown(() => scene.close())
+  const attempts = metrics.counter('pbx_callback_attempts_total', 'Attempts to deliver a callback.')
+  attempts.add({ result: 'delivered' })
+  attempts.add({ result: 'delivered' }, 2)
+  attempts.add({ result: 'failed' })
+  metrics.observed('pbx_trunk_up', 'Whether a trunk can be used.', 'gauge', () => [[{ trunk: 'a "b"\n' }, 1]])
+  metrics.observed('pbx_http_requests_total', 'HTTP requests.', 'counter', function* () {
+    for (const { operation, status, count } of scene.server.counts()) yield [{ operation, status: String(status) }, count] as const
+  })
+  const commits = metrics.histogram('pbx_store_commit_seconds', 'Time to make a write durable.', [0.001, 0.01, 0.1])
+  for (const seconds of [0.0005, 0.001, 0.05, 3]) commits.observe(seconds)
+  t.throws(() => metrics.counter('pbx_trunk_up', 'Again.'))
+
+  await scene.ask('GET', '/state')
+  const first = await scene.ask('GET', '/metrics', { token: null })
+  t.match(first.headers['content-type'], /^text\/plain/)
+  const lines = first.text.split('\n')
+  for (const line of [
+    '# TYPE pbx_callback_attempts_total counter',
+    'pbx_callback_attempts_total{result="delivered"} 3',
+    'pbx_callback_attempts_total{result="failed"} 1',
+    'pbx_trunk_up{trunk="a \\"b\\"\\n"} 1',
+    'pbx_http_requests_total{operation="state",status="200"} 1',
+    '# TYPE pbx_store_commit_seconds histogram',
+    'pbx_store_commit_seconds_bucket{le="0.001"} 2',
+    'pbx_store_commit_seconds_bucket{le="0.1"} 3',
+    'pbx_store_commit_seconds_bucket{le="+Inf"} 4',
+    'pbx_store_commit_seconds_count 4',
+  ]) {
+    t.ok(lines.includes(line), line)
+  }
+  t.match(first.text, /^process_resident_memory_bytes /m)
+  metrics.observed('pbx_calls_active', 'Calls in progress.', 'gauge', () => [[{}, 3]])
+  await new Promise(setImmediate)
+  t.match((await scene.ask('GET', '/metrics')).text, /^pbx_calls_active 3$/m, 'figures may come later')
+})
+
+t.test('the reference page works without the network', async (t) => {
+  const scene = await Scene.open(
+    {},
+    docsRoutes(() => ({ openapi: '3.1.0' })),
+  )
+  t.teardown(() => scene.close())
+  const page = await scene.ask('GET', '/docs', { token: null })
+  t.match(page.headers['content-security-policy'], /default-src 'none'; script-src 'self'; /)
+  t.notMatch(page.headers['content-security-policy'], /http|unsafe-eval|\*/)
+  const links = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!)
+  t.ok(links.length >= 4)
+  for (const link of links) {
+    t.notMatch(link, /^(https?:)?\/\//, 'nothing from elsewhere')
+    const answer = await request(new URL(link, `${scene.url}/docs`), { dispatcher: scene.agent })
+    t.equal(answer.statusCode, 200, link)
+    await answer.body.dump()
+  }
+  t.match((await scene.ask('GET', '/openapi.json', { token: null })).json, { openapi: '3.1.0' })
+  for (const name of ['package.json', '..%2Fpackage.json', '__proto__', 'toString']) {
+    t.equal((await scene.ask('GET', `/docs/${name}`, { token: all })).status, 404, name)
+  }
+})

@@ -1,0 +1,128 @@
+/** The house rules of the source: who may import whom, where native code enters, how long a file may be, what a folder says of itself. */
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import t from 'tap'
+
+const root = resolve('.')
+const mostLines = 350
+
+function filesOf(folder: string, endings: readonly string[]): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((file) => endings.some((ending) => file.endsWith(ending)) && statSync(file).isFile())
+    .toSorted()
+}
+
+const sources = ['daemon', 'drivers', 'scripts', 'test'].flatMap((folder) => filesOf(folder, ['.ts', '.mjs', '.cc', '.h', '.c']))
+const programs = sources.filter((file) => file.endsWith('.ts'))
+const text = (file: string): string => readFileSync(file, 'utf8')
+
+/** What a file imports, types too: our own files as paths from the root, packages by name. */
+function importsOf(file: string): string[] {
+  const found = [...text(file).matchAll(/(?:^|[^.\w])(?:from|import|require)\s*\(?\s*'([^'\n]+)'/gm)].map((match) => match[1] as string)
+  return found.map((name) => (name.startsWith('.') ? relative(root, resolve(dirname(file), name)) : name))
+}
+
+const leaves = ['errors', 'signing', 'log', 'clock', 'ids', 'numbers'].map((name) => `daemon/${name}.ts`)
+
+const services = ['health', 'metrics'].map((name) => `daemon/${name}.ts`)
+
+/** The part of the house a file belongs to. */
+function areaOf(file: string): string {
+  if (leaves.includes(file)) return 'leaf'
+  if (services.includes(file)) return 'service'
+  if (file === 'drivers/index.ts') return 'drivers/index'
+  const [top = '', second = '', third] = file.split('/')
+  if (top === 'drivers') return third === undefined ? 'contract' : `drivers/${second}`
+  if (top === 'daemon') return third === undefined ? 'main' : second
+  return top
+}
+
+const knowsCalls = ['leaf', 'schema', 'config', 'contract', 'store', 'outbox', 'calls', 'speech', 'voice']
+/** An area may import itself and these; an area that is not named here is a driver. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  leaf: [],
+  schema: ['leaf'],
+  contract: [],
+  config: ['leaf', 'schema'],
+  store: ['leaf', 'schema'],
+  outbox: ['leaf', 'schema', 'store'],
+  calls: ['leaf', 'schema', 'contract', 'store', 'outbox'],
+  speech: ['leaf', 'schema', 'contract'],
+  voice: ['leaf', 'schema', 'contract', 'store', 'outbox', 'calls', 'speech'],
+  service: knowsCalls,
+  http: [...knowsCalls, 'service'],
+  control: [...knowsCalls, 'service'],
+}
+const anything: readonly string[] = ['main', 'scripts', 'test']
+
+t.test('nobody imports whom they should not know', async (t) => {
+  const faults = programs.flatMap((file) => {
+    const area = areaOf(file)
+    if (anything.includes(area)) return []
+    const allowed = area === 'drivers/index' ? programs.map(areaOf) : (mayImport[area] ?? ['contract'])
+    return importsOf(file)
+      .filter(
+        (name) => name.startsWith('daemon/') || name.startsWith('drivers/') || name.startsWith('scripts/') || name.startsWith('test/'),
+      )
+      .filter((name) => areaOf(name) !== area && !allowed.includes(areaOf(name)))
+      .map((name) => `${file} imports ${name}`)
+  })
+  t.same(faults, [])
+  const outsiders = programs.filter((file) => file.startsWith('drivers/') && importsOf(file).some((name) => name.startsWith('daemon/')))
+  t.same(outsiders, [], 'no driver knows the daemon')
+  const finders = programs.filter((file) => file.startsWith('daemon/') && importsOf(file).includes('drivers/index.ts'))
+  t.ok(
+    finders.every((file) => areaOf(file) === 'main'),
+    'main alone finds the drivers',
+  )
+})
+
+t.test('native packages enter in one file each', async (t) => {
+  for (const [name, where] of [
+    ['lmdb', 'daemon/store/'],
+    ['@uwsjs/linux-x64-22', 'daemon/http/'],
+  ] as const) {
+    const typesOnly = new RegExp(`import type [^'\\n]*'${name}'|typeof import\\('${name}'\\)`, 'g')
+    const users = programs.filter((file) => !file.startsWith('test/') && text(file).replaceAll(typesOnly, '').includes(`'${name}'`))
+    t.equal(users.length, 1, `${name}: ${users.join(', ')}`)
+    t.ok(users[0]?.startsWith(where), `${name} is imported in ${where}`)
+  }
+})
+
+t.test(`no file is longer than ${mostLines} lines`, async (t) => {
+  const long = sources.map((file) => ({ file, lines: text(file).split('\n').length - 1 })).filter(({ lines }) => lines > mostLines)
+  t.same(long, [])
+})
+
+t.test('every folder says what it is for', async (t) => {
+  const folders = new Map<string, string[]>()
+  for (const file of sources.filter((name) => !name.startsWith('test/')))
+    folders.set(dirname(file), [...(folders.get(dirname(file)) ?? []), file])
+  const saysPurpose = (file: string): boolean => /^(#!.*\n)?\s*(\/\*\*?|\/\/)\s*\S|^(#!.*\n)?\/\*\*?\n \* \S/.test(text(file))
+  const isMain = (folder: string, file: string): boolean =>
+    [folder.split('/').at(-1), 'main', 'index', 'server', 'driver'].some((name) => file.startsWith(`${folder}/${name}.`))
+  for (const [folder, files] of folders) {
+    const mains = files.filter((file) => isMain(folder, file))
+    const judged = mains.length > 0 ? mains : files
+    t.ok(judged.some(saysPurpose), `${folder}: ${judged.join(', ')}`)
+  }
+})
+
+t.test('the README tells the truth', async (t) => {
+  const readme = text('README.md')
+  const { dependencies, devDependencies } = JSON.parse(text('package.json')) as Record<string, Record<string, string>>
+  const rows = [...readme.matchAll(/^\| `([^`]+[^`/])` \| (.+) \|$/gm)].map((match) => match[1] as string)
+  const wanted = [...Object.keys(dependencies ?? {}), ...Object.keys(devDependencies ?? {})]
+  t.same(rows.filter((name) => wanted.includes(name)).toSorted(), wanted.toSorted(), 'each package has a row with its reason')
+  t.same(
+    rows.filter((name) => !wanted.includes(name)),
+    [],
+    'and no other package has one',
+  )
+  t.ok(readme.includes(text('scripts/examples/app.ts')), 'the application shown is the one that runs')
+  const lines = text('scripts/examples/app.ts')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('/**'))
+  t.ok(lines.length <= 20, `and has ${lines.length} lines`)
+})
