@@ -1,7 +1,7 @@
 /** The composition of the daemon: which part gets which, and in what order they start and stop. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { lineDrivers } from '../drivers/index.ts'
+import { lineDrivers, synthesisers } from '../drivers/index.ts'
 import { Calls } from './calls/calls.ts'
 import { Originator } from './calls/originate.ts'
 import { recoverCalls } from './calls/recovery.ts'
@@ -78,7 +78,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   })
 
   const controlAgent = guardedAgent(controlPolicy, { connectTimeoutMs: 2000, connections: 20 })
-  const speech = await createSpeech({ config, log, dispatcher: controlAgent })
+  const speech = await createSpeech({ engines: [(await synthesisers.flite())(), (await synthesisers['espeak-ng']())()], config, log, dispatcher: controlAgent })
   const calls = new Calls({ config, store, outbox, driver, clock, log })
   const recordings = new Recordings({ dir: join(config.storage.dir, 'recordings'), store, clock, log, keepDays: config.voice.recordingDays })
   const requestor = new Requestor({

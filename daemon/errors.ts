@@ -31,7 +31,6 @@ export const errorTable = {
   unsupported_media_type: { status: 415, title: 'This content type is not supported' },
   validation_failed: { status: 422, title: 'The request is not valid' },
   number_invalid: { status: 422, title: 'This is not a telephone number' },
-  url_not_allowed: { status: 422, title: 'This address may not be used' },
   not_supported: { status: 422, title: 'This is not supported' },
   appointment_in_past: { status: 422, title: 'The appointment is in the past' },
   pdf_unreadable: { status: 422, title: 'The PDF cannot be read' },

@@ -14,7 +14,13 @@ export async function simulateCall(
 ): Promise<void> {
   const extension = config.extensions.some((candidate) => candidate.number === options.from) ? options.from : ''
   const trunk = config.trunks.find((candidate) => candidate.numbers.includes(options.to)) ?? config.trunks[0]
-  const script: SimStep[] = options.keys.flatMap((digits): SimStep[] => [{ do: 'wait-prompts' }, { do: 'press', digits }])
+  // Somebody who has pressed all their keys listens to what follows, and hangs up if the application does not.
+  const script: SimStep[] = [
+    ...options.keys.flatMap((digits): SimStep[] => [{ do: 'wait-prompts' }, { do: 'press', digits }]),
+    { do: 'wait-prompts' },
+    { do: 'wait', ms: 2000 },
+    { do: 'hangup' },
+  ]
   const sim = createSimDriver({ speed: options.speed })
   let settled: Promise<void> = Promise.resolve()
   await sim.start({
@@ -31,7 +37,6 @@ export async function simulateCall(
   const far = sim.call({ from: options.from, to: options.to, extension, trunkId: extension === '' ? (trunk?.id ?? '') : '', script })
   const hangup = () => far.hangup()
   signal.addEventListener('abort', hangup)
-  // Somebody who has done all they came for stays until the application is done with them, but not for ever.
   await settled
   signal.removeEventListener('abort', hangup)
   await sim.stop()

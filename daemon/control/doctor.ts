@@ -5,7 +5,8 @@
 import { execFile } from 'node:child_process'
 import { constants } from 'node:fs'
 import { access, readFile, statfs } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { createSocket } from 'node:dgram'
+import { connect, createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
 import type { CheckView, LineView } from './services.ts'
 
@@ -17,8 +18,20 @@ export interface DoctorFacts {
   readonly endpoints: readonly { readonly id: string; readonly url: string }[]
   /** Undefined when the daemon is down and nobody knows. */
   readonly lines?: readonly LineView[]
+  /** Whether the running engine is well, such as a listener it could not open; undefined when it does not run. */
+  readonly engineHealth?: { readonly ok: boolean; readonly reason: string }
+  /** Where the daemon will listen; given only when it is down, for they are taken when it runs. */
+  readonly ports?: readonly Port[]
   /** What the engine itself said at its start; overrides the guess from this process's limits. */
   readonly realtime?: { readonly ok: boolean; readonly reason: string }
+}
+
+export interface Port {
+  /** Key of the configuration. */
+  readonly name: string
+  readonly protocol: 'tcp' | 'udp'
+  readonly host: string
+  readonly port: number
 }
 
 const megabyte = 1024 * 1024
@@ -26,14 +39,17 @@ const capSysNice = 1n << 23n
 
 export async function doctorChecks(facts: DoctorFacts): Promise<CheckView[]> {
   const found = await Promise.all([
-    engineCheck(facts.engine),
+    engineCheck(facts),
     realtimeCheck(facts.realtime),
     programCheck('flite', 'the embedded English voice'),
     programCheck('espeak-ng', 'the embedded voice of the other languages'),
     diskCheck(facts.storageDir),
     clockCheck(),
+    ...(facts.ports ?? []).map(portCheck),
     ...facts.endpoints.map(endpointCheck),
   ])
+  // Without the engine every line is down, and for no reason of its own.
+  if (found[0]?.level === 'failure') return found
   return [...found, ...(facts.lines ?? []).filter((line) => line.kind !== 'extension').map(lineCheck)]
 }
 
@@ -48,9 +64,39 @@ function present(path: string): Promise<boolean> {
   )
 }
 
-async function engineCheck(path: string): Promise<CheckView> {
-  if (await present(path)) return ok('engine', `${path} is built`)
-  return failure('engine', `${path} is missing, so there are no SIP calls`, 'scripts/setup')
+async function engineCheck({ engine, engineHealth }: DoctorFacts): Promise<CheckView> {
+  if (!(await present(engine))) return failure('engine', `${engine} is missing, so there are no SIP calls`, 'scripts/setup')
+  if (!engineHealth) return ok('engine', `${engine} is built`)
+  if (engineHealth.ok) return ok('engine', 'runs, and its listeners are open')
+  return failure(
+    'engine',
+    engineHealth.reason,
+    'for a port that is taken: stop its owner, or write another into sip.udp, sip.tcp or sip.tls',
+  )
+}
+
+async function portCheck({ name, protocol, host, port }: Port): Promise<CheckView> {
+  const taken = await (protocol === 'tcp' ? tcpTaken(host, port) : udpTaken(host, port))
+  const address = `${protocol} ${host}:${port}`
+  if (taken === '') return ok(name, `${address} is free`)
+  return failure(name, `${address} cannot be had: ${taken}`, `stop the program that has it, or write another into ${name}`)
+}
+
+/** '' when the address can be bound, otherwise the reason. */
+function tcpTaken(host: string, port: number): Promise<string> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve('')))
+  })
+}
+
+function udpTaken(host: string, port: number): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4')
+    socket.once('error', (error: NodeJS.ErrnoException) => socket.close(() => resolve(error.code ?? error.message)))
+    socket.bind({ address: host, port, exclusive: true }, () => socket.close(() => resolve('')))
+  })
 }
 
 async function programCheck(program: string, use: string): Promise<CheckView> {

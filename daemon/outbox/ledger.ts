@@ -105,7 +105,7 @@ export class Ledger {
       }
     }
     const surplus = outboxDone.count() - deliveredKept
-    if (surplus > 0) for (const { key } of [...outboxDone.range({ limit: surplus })]) outboxDone.remove(key)
+    if (surplus > 0) for (const { key } of outboxDone.range({ limit: surplus })) outboxDone.remove(key)
   }
 
   #tidy(): void {
@@ -113,8 +113,8 @@ export class Ledger {
     const now = this.#clock.now()
     this.#store
       .transaction(() => {
-        for (const { key, value } of [...deadLetters.range()]) if (value.endedAt < now - deadLettersKeptMs) deadLetters.remove(key)
-        for (const { key, value } of [...outboxDone.range()]) if (value.endedAt < now - deliveredKeptMs) outboxDone.remove(key)
+        for (const { key, value } of deadLetters.range()) if (value.endedAt < now - deadLettersKeptMs) deadLetters.remove(key)
+        for (const { key, value } of outboxDone.range()) if (value.endedAt < now - deliveredKeptMs) outboxDone.remove(key)
       })
       .catch((error: unknown) => this.#log.warn({ error: String(error) }, 'old callbacks could not be removed'))
     this.#sweep = this.#clock.after(sweepEveryMs, () => this.#tidy())

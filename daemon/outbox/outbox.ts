@@ -44,7 +44,7 @@ export interface Outbox {
   retry(eventId: string): Promise<boolean>
   stats(): { pending: number; oldestPendingAt: number | null; dead: number }
   start(): void
-  /** Attempts under way get two seconds; what is then open is tried again after the next start. */
+  /** Attempts under way get a moment; what is then open is tried again after the next start. */
   stop(): Promise<void>
 }
 
@@ -64,9 +64,10 @@ export interface OutboxOptions {
   total?: number
   /** How long results may wait so that many share one commit. */
   batchMs?: number
+  /** How long `stop` waits for attempts under way. */
+  stopGraceMs?: number
 }
 
-const stopGraceMs = 2000
 /** A row that is not in the store so long after it was enqueued was rolled back. */
 const abandonAfterMs = 600_000
 
@@ -212,7 +213,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     async stop() {
       running = false
       timer?.cancel()
-      const grace = setTimeout(() => aborter.abort(), stopGraceMs)
+      const grace = setTimeout(() => aborter.abort(), options.stopGraceMs ?? 2000)
       await Promise.all(underWay)
       clearTimeout(grace)
       await ledger.stop()

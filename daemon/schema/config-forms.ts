@@ -17,6 +17,11 @@ export function NumberText(description: string): TString {
   return Type.String({ pattern: '^[+0-9][0-9 ().\\-/]{1,30}$', description })
 }
 
+/** One of a few words. */
+export function Choice<const T extends string>(values: readonly T[], options: { default?: T; description?: string } = {}): TUnsafe<T> {
+  return Type.Unsafe<T>({ type: 'string', enum: values, ...options })
+}
+
 /** Keyword by which the loader finds values that may be read from a file or a systemd credential. */
 export const secretMark = 'x-secret'
 

@@ -1,6 +1,6 @@
 /** The sections `voice` and `limits` of the configuration. */
 import { Type, type Static } from '@sinclair/typebox'
-import { Id, Secret, strict } from './config-forms.ts'
+import { Choice, Id, Secret, strict } from './config-forms.ts'
 
 const EndpointSchema = strict(
   {
@@ -15,23 +15,18 @@ const EndpointSchema = strict(
     statusCallbackUrl: Type.Optional(
       Type.String({ minLength: 1, maxLength: 2048, description: 'Gets call.ended of every call of this endpoint.' }),
     ),
-    statusEvents: Type.Array(
-      Type.Union([
-        Type.Literal('queued'),
-        Type.Literal('dialing'),
-        Type.Literal('ringing'),
-        Type.Literal('in-progress'),
-        Type.Literal('ended'),
-      ]),
-      { default: ['ended'], uniqueItems: true, description: 'Which changes of state go to statusCallbackUrl.' },
-    ),
-    waitAudio: Type.Union([Type.Literal('none'), Type.Literal('tone'), Type.Literal('phrase')], {
+    statusEvents: Type.Array(Choice(['queued', 'dialing', 'ringing', 'in-progress', 'ended']), {
+      default: ['ended'],
+      uniqueItems: true,
+      description: 'Which changes of state go to statusCallbackUrl.',
+    }),
+    waitAudio: Choice(['none', 'tone', 'phrase'], {
       default: 'phrase',
       description: 'What the caller hears when the application takes longer than 3 seconds.',
     }),
     maxCallSeconds: Type.Integer({ default: 14400, minimum: 60, maximum: 28800 }),
     timeoutSeconds: Type.Integer({ default: 10, minimum: 1, maximum: 15, description: 'How long the application may take to answer.' }),
-    classOfService: Type.Union([Type.Literal('internal'), Type.Literal('national'), Type.Literal('international')], {
+    classOfService: Choice(['internal', 'national', 'international'], {
       default: 'national',
       description: 'Which numbers the application may forward a call to.',
     }),

@@ -2,9 +2,9 @@
  * The configuration file: one schema for the loader's checks, for editors and for the type. `Config` is the shape after
  * loading: defaults filled in, secrets read, file names absolute, `rtpPorts` a pair, switched-off listeners null.
  */
-import { Type, type Static, type TOptional, type TSchema, type TUnsafe } from '@sinclair/typebox'
+import { Type, type Static, type TOptional, type TUnsafe } from '@sinclair/typebox'
 import { LimitsSchema, VoiceSchema } from './config-voice.ts'
-import { Id, Listen, NumberText, Secret, strict } from './config-forms.ts'
+import { Choice, Id, Listen, NumberText, Secret, strict } from './config-forms.ts'
 
 export type { VoiceEndpointConfig } from './config-voice.ts'
 
@@ -35,10 +35,11 @@ const TokenSchema = strict(
   {
     name: Id('Name of the token, for logs and for the list.'),
     sha256: Type.String({ pattern: '^[0-9a-fA-F]{64}$', description: 'SHA-256 of the token, hexadecimal.' }),
-    scopes: Type.Array(
-      Type.Union([Type.Literal('send'), Type.Literal('inbox'), Type.Literal('voice'), Type.Literal('crm'), Type.Literal('admin')]),
-      { default: ['send', 'inbox', 'voice', 'crm', 'admin'], uniqueItems: true, description: 'What the token opens.' },
-    ),
+    scopes: Type.Array(Choice(['send', 'inbox', 'voice', 'crm', 'admin']), {
+      default: ['send', 'inbox', 'voice', 'crm', 'admin'],
+      uniqueItems: true,
+      description: 'What the token opens.',
+    }),
   },
   'An access token.',
 )
@@ -106,9 +107,9 @@ const SipSchema = strict(
 const TrunkSchema = strict(
   {
     id: Id('Name of the trunk in rules and events.'),
-    kind: Type.Literal('sip', { default: 'sip' }),
+    kind: Choice(['sip'], { default: 'sip' }),
     server: Type.String({ minLength: 1, description: 'host or host:port of the provider.' }),
-    transport: Type.Union([Type.Literal('udp'), Type.Literal('tcp'), Type.Literal('tls')], { default: 'udp' }),
+    transport: Choice(['udp', 'tcp', 'tls'], { default: 'udp' }),
     username: Type.String({ default: '' }),
     authUsername: Type.Optional(Type.String({ description: 'Where the provider wants another name for the password.' })),
     password: Secret('Password of the account; none for a trunk known by its address.', ''),
@@ -121,13 +122,13 @@ const TrunkSchema = strict(
     }),
     channels: Type.Integer({ default: 30, minimum: 1, maximum: 1000, description: 'Calls at once.' }),
     default: Type.Boolean({ default: false, description: 'Whether outbound calls take this trunk unless told otherwise.' }),
-    srtp: Type.Union([Type.Literal('off'), Type.Literal('optional'), Type.Literal('required')], { default: 'off' }),
+    srtp: Choice(['off', 'optional', 'required'], { default: 'off' }),
     t38: Type.Boolean({ default: true, description: 'Whether faxes may use T.38.' }),
     allow: Type.Array(Type.String({ minLength: 1 }), {
       default: [],
       description: 'Further addresses or networks from which the provider calls.',
     }),
-    codecs: Type.Array(Type.Union([Type.Literal('PCMU'), Type.Literal('PCMA'), Type.Literal('G722')]), {
+    codecs: Type.Array(Choice(['PCMU', 'PCMA', 'G722']), {
       default: ['PCMU', 'PCMA', 'G722'],
       minItems: 1,
       uniqueItems: true,
@@ -143,7 +144,7 @@ const ExtensionSchema = strict(
     number: Type.String({ pattern: '^\\d{2,6}$', description: '2 to 6 digits.' }),
     name: Type.String({ default: '', maxLength: 100 }),
     password: Secret('What the phone registers with.'),
-    srtp: Type.Union([Type.Literal('auto'), Type.Literal('off'), Type.Literal('optional'), Type.Literal('required')], { default: 'auto' }),
+    srtp: Choice(['auto', 'off', 'optional', 'required'], { default: 'auto' }),
   },
   'A desk phone.',
 )
@@ -201,10 +202,7 @@ const sections = {
   limits: LimitsSchema,
   log: strict(
     {
-      level: Type.Union(
-        ['trace', 'debug', 'info', 'warn', 'error', 'fatal'].map((level) => Type.Literal(level)),
-        { default: 'info' },
-      ) as TSchema as TUnsafe<'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'>,
+      level: Choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal'], { default: 'info' }),
     },
     'The log.',
   ),

@@ -8,6 +8,7 @@ export class DiskCache {
   readonly #onFault: (error: unknown) => void
   /** Size by key, in order of last use, oldest first. */
   readonly #files = new Map<string, number>()
+  readonly #writing = new Set<string>()
   #bytes = 0
   #work: Promise<void> = Promise.resolve()
 
@@ -33,6 +34,7 @@ export class DiskCache {
   }
 
   async read(key: string): Promise<Int16Array | null> {
+    if (this.#writing.has(key)) await this.#work
     if (!this.#files.has(key)) return null
     try {
       const data = await readFile(this.#path(key))
@@ -57,8 +59,10 @@ export class DiskCache {
   /** One write at a time, behind the caller's back. */
   write(key: string, samples: Int16Array): void {
     if (samples.byteLength === 0 || samples.byteLength > this.#limit / 4) return
+    if (this.#files.has(key)) return
     this.#files.set(key, samples.byteLength)
     this.#bytes += samples.byteLength
+    this.#writing.add(key)
     this.#work = this.#work.then(async () => {
       try {
         await mkdir(join(this.#directory, key.slice(0, 2)), { recursive: true, mode: 0o700 })
@@ -78,6 +82,8 @@ export class DiskCache {
       } catch (error) {
         this.#onFault(error)
         await this.#drop(key)
+      } finally {
+        this.#writing.delete(key)
       }
     })
   }

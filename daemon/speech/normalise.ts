@@ -32,15 +32,11 @@ const rules: readonly Rule[] = [
   [/\$\s?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d{2}))?(?![\d,]*\d)/g, (m) => money(m, 'dollar', 'cent')],
   [/£\s?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d{2}))?(?![\d,]*\d)/g, (m) => money(m, 'pound', 'penny')],
   [/€\s?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d{2}))?(?![\d,]*\d)/g, (m) => money(m, 'euro', 'cent')],
-  // 3:30 PM, 15:45, 3 p.m. (the stop of an abbreviation that ends the sentence stays).
-  [
-    /\b(\d{1,2}):(\d{2})(?::\d{2})?(?:\s?([ap])\.?m\b\.?(?=(\s+[A-Z]|\s*$))?)?Z?(?!\d)/gi,
-    (m) => time(Number(m[1]), Number(m[2]), half(m[3]), m[4] !== undefined && m[0]!.endsWith('.')),
-  ],
-  [
-    /\b(\d{1,2})\s?([ap])\.?m\b\.?(?=(\s+[A-Z]|\s*$))?/gi,
-    (m) => time(Number(m[1]), 0, half(m[2]), m[3] !== undefined && m[0]!.endsWith('.')),
-  ],
+  // "p.m." loses its stops; the last one stays where it ends the sentence as well.
+  [/(?<=\d ?)([AaPp])\.[Mm]\.(?=\s+[A-Z]|\s*$)/g, (m) => `${m[1]!}m.`],
+  [/(?<=\d ?)([AaPp])\.[Mm]\.?/g, (m) => `${m[1]!}m`],
+  [/\b(\d{1,2}):(\d{2})(?::\d{2})?(?:\s?([ap])m\b)?Z?(?!\d)/gi, (m) => time(Number(m[1]), Number(m[2]), half(m[3]))],
+  [/\b(\d{1,2})\s?([ap])m\b/gi, (m) => time(Number(m[1]), 0, half(m[2]))],
   // Telephone numbers: international, national, local.
   [/(?<![\w.])\+\d[\d ().-]{6,18}\d\b/g, (m) => telephoneWords(m[0]!)],
   [/(?<![\w.])(?:1[ .-])?\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}\b/g, (m) => telephoneWords(m[0]!)],
@@ -163,9 +159,9 @@ function half(letter: string | undefined): string {
   return letter === undefined ? '' : `${letter.toLowerCase()}m`
 }
 
-function time(hour: number, minute: number, part: string, endsSentence: boolean): string | null {
+function time(hour: number, minute: number, part: string): string | null {
   if (hour > 23 || minute > 59 || (part !== '' && (hour < 1 || hour > 12))) return null
-  return timeOfDay(hour, minute, part) + (endsSentence ? '.' : '')
+  return timeOfDay(hour, minute, part)
 }
 
 function abbreviation(short: string, behind: string | undefined): string {

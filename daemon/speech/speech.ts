@@ -1,7 +1,7 @@
 /** Puts the speech of the box together: engines, caches, the speaker and the prompt library. */
 import { join } from 'node:path'
 import type { Dispatcher } from 'undici'
-import { synthesisers } from '../../drivers/index.ts'
+import type { Synthesiser } from '../../drivers/speech.ts'
 import type { Log } from '../log.ts'
 import type { Config } from '../schema/config.ts'
 import { PhraseCache } from './cache.ts'
@@ -21,12 +21,23 @@ export interface Speech {
 const diskCacheBytes = 256 * 1024 * 1024
 
 /** Several daemons may share a machine but not a storage directory, so the caches are below it. */
-export async function createSpeech(options: { config: Config; log: Log; dispatcher: Dispatcher }): Promise<Speech> {
-  const { config, log, dispatcher } = options
+export async function createSpeech(options: {
+  engines: readonly Synthesiser[]
+  config: Config
+  log: Log
+  dispatcher: Dispatcher
+}): Promise<Speech> {
+  const { engines, config, log, dispatcher } = options
   const { dir } = config.storage
-  const engines = [(await synthesisers.flite())(), (await synthesisers['espeak-ng']())()]
-  const disk = await DiskCache.open(join(dir, 'cache', 'tts'), diskCacheBytes, (error) => log.warn({ err: error }, 'the cache of spoken phrases has a fault'))
-  const speaker = new Speaker({ engines, language: config.site.language, cache: new PhraseCache(config.voice.cacheMegabytes * 1024 * 1024, disk), log })
+  const disk = await DiskCache.open(join(dir, 'cache', 'tts'), diskCacheBytes, (error) =>
+    log.warn({ err: error }, 'the cache of spoken phrases has a fault'),
+  )
+  const speaker = new Speaker({
+    engines,
+    language: config.site.language,
+    cache: new PhraseCache(config.voice.cacheMegabytes * 1024 * 1024, disk),
+    log,
+  })
   const prompts = new Prompts({ speaker, fetcher: new AudioFetcher({ dispatcher }), directory: join(dir, 'prompts') })
   let broken: readonly { id: string; reason: string }[] = []
   let checked = false

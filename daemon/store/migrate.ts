@@ -59,7 +59,8 @@ export async function migrate({ dir, root, databases, specs, log }: MigrationCon
 
 function migrateTable(db: Database<string, string>, spec: TableSpec, from: number): void {
   const steps = spec.migrations.filter(({ to }) => to > from).toSorted((a, b) => a.to - b.to)
-  for (const key of [...db.getKeys()]) {
+  // Taken first: rows change while they are walked.
+  for (const key of Array.from(db.getKeys())) {
     let row: unknown = JSON.parse(db.get(key)!)
     for (const step of steps) {
       row = step.row(row as never, key)

@@ -3,7 +3,7 @@
  * what is committed plus what is on its way, and resolves when its writes are on the disk; transactions that arrive
  * while the disk is busy share the next commit. Outside a transaction only committed rows are seen.
  */
-import { mkdirSync, statSync } from 'node:fs'
+import { chmodSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { open, type Database, type RootDatabase } from 'lmdb'
 import { ApiError } from '../errors.ts'
@@ -56,7 +56,7 @@ export async function openStore(dir: string, log: Log, options: StoreOptions = {
     throw new StoreError('not-writable', `The directory ${dir} cannot be made: ${(error as Error).message}`, { cause: error })
   }
   const unlock = lockDirectory(dir)
-  let root: RootDatabase<string, string>
+  let root: RootDatabase<string, string> | undefined
   const databases = new Map<string, Database<string, string>>()
   try {
     // Without overlapping sync a commit resolves only after fdatasync; with it that is merely what was observed.
@@ -66,11 +66,12 @@ export async function openStore(dir: string, log: Log, options: StoreOptions = {
       maxDbs: 64,
       overlappingSync: false,
       eventTurnBatching: false,
-      permissions: 0o600,
-    } as Parameters<typeof open>[0] & { permissions: number }) as RootDatabase<string, string>
+    })
+    for (const name of [dataFile, `${dataFile}-lock`]) chmodSync(join(dir, name), 0o600)
     for (const name of Object.keys(specs)) databases.set(name, root.openDB<string, string>({ name, encoding: 'string' }))
     await migrate({ dir, root, databases, specs, log })
   } catch (error) {
+    await root?.close()
     unlock()
     if (error instanceof StoreError) throw error
     throw new StoreError('not-writable', `The store in ${dir} cannot be opened: ${(error as Error).message}`, { cause: error })

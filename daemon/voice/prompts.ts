@@ -49,6 +49,7 @@ export class PromptPlayer {
         break
       }
       const offsetMs = part === from.part ? from.offsetMs : 0
+      if (!('silenceMs' in source) && source.text !== undefined) this.#call.note('prompt', source.text)
       const played = 'silenceMs' in source
         ? this.#call.play({ kind: 'silence', ms: source.silenceMs })
         : this.#call.play({ kind: 'clip', clip: source, offsetMs })

@@ -4,8 +4,8 @@ export interface SipContact {
   readonly uri: string
   readonly transport: string
   readonly address: string
-  /** As the engine gave it; handed back unchanged. */
-  readonly expiresAt: number | string
+  /** Milliseconds since the Unix epoch. */
+  readonly expiresAt: number
 }
 
 export interface SipTrunk {

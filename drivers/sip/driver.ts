@@ -7,7 +7,7 @@ import type { SipConfiguration, SipContact } from './configuration.ts'
 import { ClipStore } from './clips.ts'
 import { decodeAudio, encodeMessage, type Message } from './frames.ts'
 import { driverLost, readInvite, SipLeg, text, whole, type LegPort } from './legs.ts'
-import { EngineProcess, writeLog, type DriverLog, type EngineHello, type EngineTiming } from './process.ts'
+import { EngineProcess, type DriverLog, type EngineHello, type EngineTiming } from './process.ts'
 import { LineBook } from './status.ts'
 
 export interface SipDriverOptions {
@@ -57,6 +57,7 @@ class EngineDriver implements SipDriver {
   #stats: Message | null = null
   #fault = 'it was not started'
   #faultFacts = 0
+  #lastWarning = ''
   #generation = 0
   #nextLeg = 2
   #draining = false
@@ -153,6 +154,7 @@ class EngineDriver implements SipDriver {
       const value = this.#stats?.[name]
       if (typeof value === 'number') facts[name] = value
     }
+    if (this.#lastWarning !== '') facts['lastWarning'] = this.#lastWarning
     const bound = this.bound()
     for (const name of ['udp', 'tcp', 'tls'] as const) if (bound[name] !== null) facts[name] = bound[name]
     if (this.#configured === null) return { ok: false, reason: 'pbx-engine was started and has not opened its listeners yet', facts }
@@ -246,7 +248,8 @@ class EngineDriver implements SipDriver {
         this.#options.onBanned?.(text(message['address']), whole(message['seconds']), whole(message['failures']))
         return
       case 'log':
-        writeLog(this.#log, text(message['level']), { source: 'pbx-engine' }, text(message['text']))
+        // The engine has printed the same line, and what it prints is logged already.
+        if (message['level'] !== 'info') this.#lastWarning = text(message['text'])
         return
       case 'referred':
         this.#log.info({ leg: message['leg'], code: message['code'] }, 'Progress of a transfer')

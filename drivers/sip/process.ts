@@ -322,7 +322,7 @@ export class EngineProcess {
   }
 }
 
-export function writeLog(log: DriverLog, level: string, facts: object, text: string): void {
+function writeLog(log: DriverLog, level: string, facts: object, text: string): void {
   if (level === 'error') log.error(facts, text)
   else if (level === 'warn') log.warn(facts, text)
   else if (level === 'debug') log.debug(facts, text)

@@ -76,7 +76,10 @@ export class LineBook {
       const known = this.#contacts.get(extension.number)
       const said =
         fault === null
-          ? describeExtension(extension.number, known?.contacts ?? extension.contacts)
+          ? describeExtension(
+              extension.number,
+              (known?.contacts ?? extension.contacts).filter((contact) => contact.expiresAt > Date.now()),
+            )
           : { ok: false, state: 'unreachable', reason: `pbx-engine is not running: ${fault.reason}` }
       lines.push({
         id: extension.number,

@@ -72,7 +72,14 @@ export function createEspeak(options: EngineOptions = {}): Synthesiser {
       gate.run(async () => {
         const language = languageOf(request.language, languages)
         if (language === null) throw new SpeechError('language-unsupported', `espeak-ng does not speak ${request.language}`)
-        const args = ['-v', language, '-s', String(Math.round(165 * rateOf(request))), '--stdin', '--stdout']
+        const args = [
+          '-v',
+          languages?.has(request.voice) === true ? request.voice : language,
+          '-s',
+          String(Math.round(165 * rateOf(request))),
+          '--stdin',
+          '--stdout',
+        ]
         // Double brackets would be read as phoneme names.
         return decode(await speak(command, args, request.text.replaceAll('[[', '[ ['), request, options))
       }),

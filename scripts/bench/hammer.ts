@@ -2,12 +2,7 @@
 import { connect } from 'node:net'
 
 const [port = '0', total = '0', connections = '1', token = ''] = process.argv.slice(2)
-const body = JSON.stringify({
-  to: '+15559870000',
-  document: [{ say: { text: 'Your results are ready.' } }],
-  externalRef: 'bench',
-  params: { visit: '17' },
-})
+const body = JSON.stringify({ to: '+15559870000', endpoint: 'reception', externalRef: 'bench', params: { visit: '17' } })
 const request = `POST /api/voice/originate HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 
 let left = Number(total)

@@ -56,10 +56,12 @@ async function socketOfConfig(file: string): Promise<string> {
   } catch {
     throw new CommandError(`${file} is not valid YAML`, { fix: `pbx config check ${file}`, exit: exitCode.usage })
   }
+  const base = dirname(resolve(file))
   const socket = config?.control?.socket
-  if (typeof socket === 'string') return resolve(dirname(resolve(file)), socket)
-  const beside = join(root, 'var/run/pbxd.sock')
-  return existsSync(beside) || !existsSync(installedSocket) ? beside : installedSocket
+  if (typeof socket === 'string') return resolve(base, socket)
+  const dir = config?.storage?.dir
+  if (typeof dir === 'string') return resolve(base, dir, 'run/pbxd.sock')
+  return base.startsWith('/etc') ? installedSocket : join(root, 'var/run/pbxd.sock')
 }
 
 export class Client {

@@ -164,8 +164,8 @@ function program(): Command {
       group('inbound', 'a call from outside through the whole voice path; prints each event and document as they happen')
         .requiredOption('--from <number>', 'the caller')
         .requiredOption('--to <number>', 'the number that was dialled')
-        .option('--keys <keys>', 'keys the caller presses, one group for each prompt: 1,2,12#', keys, [])
-        .option('--say <text>', 'what the caller says when asked to speak', '')
+        .option('--keys <keys>', 'keys the caller presses, one group for each prompt: 1,2,12#', keys)
+        .option('--say <text>', 'what the caller says when asked to speak')
         .option('--speed <factor>', 'how much faster than real time', positive, 1),
       async () => (await import('./commands/simulate.ts')).inbound,
       [

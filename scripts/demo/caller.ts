@@ -27,6 +27,7 @@ export class Caller {
   #lastPlay = 0
 
   private constructor(driver: SipDriver, handlers: CallerHandlers) {
+    this.#recorded.promise.catch(() => undefined)
     this.#driver = driver
     this.#handlers = handlers
   }
@@ -122,6 +123,7 @@ export class Caller {
         return this.#recorded.resolve(event)
       case 'ended':
         this.#handlers.shows('hears', `the end of the call (${event.end.text || event.end.reason})`)
+        this.#recorded.reject(new Error(`nothing was heard: ${event.end.text || event.end.reason}`))
         return this.#ended.resolve(event.end)
     }
   }

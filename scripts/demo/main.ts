@@ -3,7 +3,7 @@
  * conversation as it happens, checks it, and leaves what the caller heard as var/demo/call.wav. Exit code 0: all went well.
  */
 import type { ChildProcess } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -145,21 +145,19 @@ function loudness(wav: Buffer): number {
   return count > 0 ? Math.sqrt(sum / count) : 0
 }
 
-function logEnd(name: string): string {
-  try {
-    return readFileSync(join(dir, name), 'utf8').split('\n').slice(-15).join('\n')
-  } catch {
-    return ''
-  }
+/** What the daemon said last, where it had anything to say. */
+function showLog(): void {
+  const log = join(dir, 'pbxd.log')
+  if (existsSync(log)) print(dim(`\npbxd's log ends with:\n${readFileSync(log, 'utf8').split('\n').slice(-15).join('\n')}`))
 }
 
 let ok = false
 try {
   ok = await run()
-  if (!ok) print(dim(`\npbxd's log ends with:\n${logEnd('pbxd.log')}`))
+  if (!ok) showLog()
 } catch (error) {
   show.result(false, (error as Error).message)
-  print(dim(`\npbxd's log ends with:\n${logEnd('pbxd.log')}`))
+  showLog()
 } finally {
   caller?.hangup()
   await caller?.stop()

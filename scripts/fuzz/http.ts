@@ -112,7 +112,7 @@ async function alive(agent: Agent, target: string): Promise<boolean> {
   try {
     const answer = await request(`${target}/healthz`, { dispatcher: agent, headersTimeout: answerWithinMs * 5 })
     await answer.body.dump()
-    return answer.statusCode === 200
+    return answer.statusCode < 500
   } catch {
     return false
   }

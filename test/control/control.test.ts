@@ -210,10 +210,31 @@ t.test('the doctor', async (t) => {
     checks.every((check) => (check.level === 'ok') === (check.fix === '')),
     'each finding names what mends it, and only findings do',
   )
-  const missing = await doctorChecks({ engine: join(dir, 'none'), storageDir: join(dir, 'none'), endpoints: [] })
+  const at = { host: '127.0.0.1', protocol: 'tcp' as const }
+  const ports = [
+    { ...at, name: 'http.listen', port },
+    { ...at, name: 'sip.tcp', port: freed },
+    { ...at, name: 'sip.udp', protocol: 'udp' as const, port: freed },
+  ]
+  const missing = await doctorChecks({ engine: join(dir, 'none'), storageDir: join(dir, 'none'), endpoints: [], ports })
+  t.match(
+    missing.find((check) => check.name === 'http.listen'),
+    { level: 'failure', text: /EADDRINUSE/, fix: /stop the program/ },
+  )
+  t.match(
+    missing.filter((check) => check.name.startsWith('sip')),
+    [{ level: 'ok' }, { level: 'ok' }],
+  )
   t.match(
     missing.find((check) => check.name === 'engine'),
     { level: 'failure', fix: 'scripts/setup' },
   )
+  const sick = await doctorChecks({
+    engine,
+    storageDir: dir,
+    endpoints: [],
+    engineHealth: { ok: false, reason: 'udp: port 5060 is taken' },
+  })
+  t.match(sick[0], { level: 'failure', text: 'udp: port 5060 is taken', fix: /sip\.udp/ })
   t.ok([true, false, null].includes(await clockSynchronised()))
 })

@@ -24,12 +24,12 @@ const call: CallView = {
   endReason: '',
 }
 
-const document = [{ say: { text: 'Press one.' } }, { gather: { numDigits: 1 } }]
+const document = { ms: 18.2, verbs: [{ say: { text: 'Press one.' } }, { gather: { numDigits: 1 } }] }
 const trace: TraceView = {
   call,
   entries: [
-    { at: at(3), ms: 3, kind: 'event', text: 'call.inbound.pre_route to http://127.0.0.1:3000/voice' },
-    { at: at(21), ms: 21, kind: 'document', text: 'say, gather (200 in 18 ms)', data: document },
+    { at: at(3), ms: 3, kind: 'event', text: 'call.inbound.pre_route -> http://127.0.0.1:3000/voice', data: { reason: 'x' } },
+    { at: at(21), ms: 21, kind: 'document', text: 'say, gather', data: document },
     { at: at(60), ms: 60, kind: 'prompt', text: '"Press one."' },
     { at: at(1900), ms: 1900, kind: 'key', text: '1 (rfc4733, 120 ms)' },
   ],

@@ -1,122 +1,8 @@
 import t, { type Test } from 'tap'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import type { InboundCall, LegEvent } from '../../drivers/line.ts'
+import type { LegEvent } from '../../drivers/line.ts'
 import { createSipDriver, type SipDriver, type SipDriverOptions } from '../../drivers/sip/driver.ts'
-import type { SipConfiguration } from '../../drivers/sip/configuration.ts'
-
-const configuration: SipConfiguration = {
-  udp: '127.0.0.1:0',
-  tcp: null,
-  tls: null,
-  rtpPorts: [10000, 10100],
-  realm: 'pbx',
-  nameservers: [],
-  inbandDigits: true,
-  mediaTimeoutSeconds: 60,
-  phoneNetworks: ['127.0.0.0/8'],
-  ban: { failures: 5, windowSeconds: 30, seconds: 3600 },
-  trunks: [
-    {
-      id: 'main',
-      server: 'sip.example.net',
-      transport: 'udp',
-      username: 'u',
-      password: 'p',
-      register: true,
-      numbers: [],
-      channels: 30,
-      srtp: 'off',
-      keepAliveSeconds: 30,
-      codecs: ['PCMU'],
-      allow: [],
-    },
-  ],
-  extensions: [{ number: '101', password: 'x', name: 'Desk', srtp: 'auto', contacts: [] }],
-}
-
-type Received = Record<string, unknown> & { t: string }
-
-/** The test's end of the stand-in engine: what it received, in order, over all its lives. */
-class Stage {
-  readonly directory = mkdtempSync(join(tmpdir(), 'pbx-sip-'))
-  readonly path = join(this.directory, 'control')
-  readonly received: Received[] = []
-  readonly logged: string[] = []
-  socket: Socket | null = null
-  lives = 0
-  #waiting: { match: (m: Received) => boolean; resolve: (m: Received) => void }[] = []
-  readonly #server = createServer((socket) => {
-    this.socket = socket
-    this.lives += 1
-    socket.on('error', () => undefined)
-    createInterface({ input: socket }).on('line', (line) => {
-      const message = JSON.parse(line) as Received
-      this.received.push(message)
-      this.#waiting = this.#waiting.filter((waiter) => {
-        if (!waiter.match(message)) return true
-        waiter.resolve(message)
-        return false
-      })
-    })
-  })
-
-  async open(): Promise<void> {
-    this.#server.listen(this.path)
-    await once(this.#server, 'listening')
-  }
-
-  close(): void {
-    this.#server.close()
-    this.socket?.destroy()
-    rmSync(this.directory, { recursive: true, force: true })
-  }
-
-  /** The next message of that type, from now on. */
-  next(type: string, match: (m: Received) => boolean = () => true): Promise<Received> {
-    return new Promise((resolve) => this.#waiting.push({ match: (m) => m.t === type && match(m), resolve }))
-  }
-
-  order(order: object): void {
-    this.socket!.write(`${JSON.stringify(order)}\n`)
-  }
-
-  options(more: Partial<SipDriverOptions> = {}): SipDriverOptions {
-    const log = (_: object, text: string): void => void this.logged.push(text)
-    return {
-      enginePath: process.execPath,
-      engineArguments: ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'stand-in-engine.ts'), this.path],
-      configure: configuration,
-      log: { debug: log, info: log, warn: log, error: log },
-      timing: { restartFirst: 20, restartMost: 200, pingEvery: 100 },
-      ...more,
-    }
-  }
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
-}
-
-class Phone {
-  readonly calls: InboundCall[] = []
-  readonly events: LegEvent[] = []
-  changes = 0
-  inbound(call: InboundCall): void {
-    this.calls.push(call)
-    call.leg.onEvent = (event) => this.events.push(event)
-  }
-  statusChanged(): void {
-    this.changes += 1
-  }
-  of(type: LegEvent['type']): LegEvent[] {
-    return this.events.filter((event) => event.type === type)
-  }
-}
+import { Phone, Stage, until } from './stage.ts'
 
 const clip = (key: string, samples: number, value = 7) => ({ key, samples: new Int16Array(samples).fill(value) })
 const invite = (leg: number, more: object = {}) => ({
@@ -233,7 +119,7 @@ t.test('an inbound call: orders become messages, messages become events, ended i
 t.test('a killed engine: every leg ends once as driver-lost, and the next engine gets configuration, phones and clips again', async (t) => {
   const registrations: unknown[] = []
   const { stage, phone, driver } = await open(t, { onRegistration: (...all) => registrations.push(all) })
-  const contact = { uri: 'sip:101@127.0.0.1:5070', transport: 'udp', address: '127.0.0.1:5070', expiresAt: 4_000_000_000 }
+  const contact = { uri: 'sip:101@127.0.0.1:5070', transport: 'udp', address: '127.0.0.1:5070', expiresAt: 4_000_000_000_000 }
   stage.order({ t: 'registration', extension: '101', contacts: [contact], userAgent: 'baresip' })
   stage.order({ t: 'trunk', id: 'main', state: 'refused', code: 403, reason: 'Forbidden' })
   stage.order(invite(1))

@@ -38,7 +38,6 @@ t.test('English text is put into words once, before any engine', async (t) => {
     ['Room 4B & A12', 'Room 4B and A12'],
     ['No. 5 and #3', 'number five and number three'],
     ['ann.lee@example.com', 'ann dot lee at example dot com'],
-    ['99/99/2026 25:61', '99/99/2026 25:61'],
     ['a\u0000b\n\n c', 'a b c'],
   ]
   for (const [text, words] of cases) t.equal(normalise(text, 'en-US').replaceAll(' ,', ','), words, text)

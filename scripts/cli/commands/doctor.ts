@@ -1,7 +1,9 @@
 /** pbx doctor: asks the daemon to look at itself; when it is down, looks at the machine from here. */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { DoctorFacts, Port } from '../../../daemon/control/doctor.ts'
 import type { CheckView } from '../../../daemon/control/services.ts'
-import { CommandError, exitCode, root } from '../client.ts'
+import { CommandError, exitCode, installedConfig, root } from '../client.ts'
 import type { Context } from '../context.ts'
 import { bold, dim, green, print, printJson, red, yellow } from '../output.ts'
 
@@ -28,7 +30,41 @@ async function gather(context: Context): Promise<{ checks: readonly CheckView[];
     if (!(error instanceof CommandError) || error.exit !== exitCode.unreachable) throw error
     const down: CheckView = { name: 'daemon', level: 'failure', text: error.message, fix: error.fix }
     const { doctorChecks } = await import('../../../daemon/control/doctor.ts')
-    const facts = { engine: join(root, '.cache/engine/pbx-engine'), storageDir: join(root, 'var'), endpoints: [] }
-    return { checks: [down, ...(await doctorChecks(facts))], exit: exitCode.unreachable }
+    const plan = await planOf(context.choice.config)
+    const found = await doctorChecks({ engine: join(root, '.cache/engine/pbx-engine'), ...plan.facts })
+    return { checks: [down, ...plan.checks, ...found], exit: exitCode.unreachable }
+  }
+}
+
+type Places = Omit<DoctorFacts, 'engine'>
+
+/** What the daemon would run with: the configuration that is named, the installed one, or the embedded default. */
+async function planOf(named: string | undefined): Promise<{ facts: Places; checks: CheckView[] }> {
+  const { parseListen } = await import('../../../daemon/schema/config-forms.ts')
+  const port = (name: string, protocol: 'tcp' | 'udp', listen: string | null): Port[] => {
+    const place = listen === null ? undefined : parseListen(listen)
+    return place ? [{ name, protocol, ...place }] : []
+  }
+  const ports = (http: string, udp: string | null, tcp: string | null): Port[] => [
+    ...port('http.listen', 'tcp', http),
+    ...port('sip.udp', 'udp', udp),
+    ...port('sip.tcp', 'tcp', tcp),
+  ]
+  const embedded: Places = {
+    storageDir: join(root, 'var'),
+    endpoints: [],
+    ports: ports('127.0.0.1:8080', '127.0.0.1:5060', '127.0.0.1:5060'),
+  }
+  const file = named ?? (existsSync(installedConfig) ? installedConfig : undefined)
+  if (file === undefined) return { facts: embedded, checks: [] }
+  const { ConfigError, loadConfig } = await import('../../../daemon/config/load.ts')
+  try {
+    const { storage, voice, http, sip } = loadConfig(file).config
+    const endpoints = voice.endpoints.map(({ id, controlUrl }) => ({ id, url: controlUrl }))
+    return { facts: { storageDir: storage.dir, endpoints, ports: ports(http.listen, sip.udp, sip.tcp) }, checks: [] }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const refused: CheckView = { name: 'configuration', level: 'failure', text: `${file} is refused`, fix: `pbx config check ${file}` }
+    return { facts: embedded, checks: [refused] }
   }
 }

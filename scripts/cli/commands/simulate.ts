@@ -8,8 +8,8 @@ import { entryLine } from './trace.ts'
 interface Options {
   from: string
   to: string
-  keys: string[]
-  say: string
+  keys?: string[]
+  say?: string
   speed: number
 }
 
@@ -17,7 +17,7 @@ interface Options {
 const failures: readonly string[] = ['app-error', 'failed', 'media-timeout', 'rejected']
 
 export async function inbound({ json, client }: Context, options: Options): Promise<number> {
-  const { from, to, keys, say, speed } = options
+  const { from, to, keys = [], say = '', speed } = options
   let endReason = ''
   await (
     await client()

@@ -64,10 +64,16 @@ export function entryLine(entry: TraceEntryView): string {
   return `${dim(seconds(entry.ms).padStart(9))}  ${dim(mark)}  ${entry.kind.padEnd(9)} ${text}${shortData(entry)}`
 }
 
-/** A document is what the technician came for, so it is printed whole; other data is left to --json. */
+/** What an event told and how a document reads are what the technician came for; the rest is left to --json. */
 function shortData({ kind, data }: TraceEntryView): string {
-  const document = Array.isArray(data) ? data : kind === 'document' ? (data as { document?: unknown } | undefined)?.document : undefined
-  if (kind !== 'document' || !Array.isArray(document)) return ''
+  if (typeof data !== 'object' || data === null) return ''
+  const facts = data as Readonly<Record<string, unknown>>
+  if (kind === 'event') {
+    const told = Object.entries(facts).filter(([, value]) => value !== '')
+    return dim(told.map(([name, value]) => `  ${name}=${String(value)}`).join(''))
+  }
+  if (kind !== 'document' || !Array.isArray(facts['verbs'])) return ''
+  const took = typeof facts['ms'] === 'number' ? dim(`  in ${Math.round(facts['ms'])} ms`) : ''
   const indent = ' '.repeat(38)
-  return document.map((verb) => `\n${indent}${dim(JSON.stringify(verb))}`).join('')
+  return took + facts['verbs'].map((verb) => `\n${indent}${dim(JSON.stringify(verb))}`).join('')
 }

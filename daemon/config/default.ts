@@ -1,0 +1,50 @@
+/** The configuration of a start without a file: this machine only, one phone, one sample application. */
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Config } from '../schema/config.ts'
+import { parseConfig } from './load.ts'
+
+/** What a desk phone dials to reach the sample application. */
+export const sampleNumber = '700'
+
+/** `root` is the checkout; everything is written below its `var/`. */
+export function defaultConfig(root: string): Config {
+  const data = {
+    site: { name: 'pbxd' },
+    storage: { dir: join(root, 'var') },
+    callbacks: { secret: 'whsec_example', allowLoopback: true },
+    extensions: [{ number: '101', name: 'Front desk', password: keptPassword(join(root, 'var/extension-101.password')) }],
+    voice: {
+      endpoints: [
+        {
+          id: 'sample',
+          name: 'Sample application',
+          controlUrl: 'http://127.0.0.1:3000/voice',
+          secret: 'whsec_example',
+          destinations: ['101'],
+        },
+      ],
+    },
+    inbound: [
+      { extension: '*', to: sampleNumber, destination: 'endpoint:sample' },
+      { trunk: '*', to: '*', destination: 'endpoint:sample' },
+    ],
+  }
+  // JSON is YAML: the default goes through the same checks as any file.
+  return parseConfig(JSON.stringify(data), join(root, 'default.yaml')).config
+}
+
+/** Made once and kept, so that a phone that was set up still works after a restart. */
+function keptPassword(file: string): string {
+  try {
+    const kept = readFileSync(file, 'utf8').trim()
+    if (kept !== '') return kept
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  const password = randomBytes(12).toString('base64url')
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  writeFileSync(file, `${password}\n`, { mode: 0o600 })
+  return password
+}

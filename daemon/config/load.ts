@@ -1,0 +1,127 @@
+/**
+ * Reads the configuration file: YAML 1.2, one schema, then what a schema cannot say. Every fault is found at once and
+ * told with its line and column, in words that say what to write.
+ */
+import { readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import type { Config } from '../schema/config.ts'
+import { laterSections } from '../schema/config.ts'
+import { checkMeaning } from './meaning.ts'
+import { readSecrets } from './secrets.ts'
+import { ConfigSource } from './source.ts'
+import { validate } from './validate.ts'
+
+/** `path` is a JSON pointer into the file, '' for the file as a whole. Lines and columns count from 1. */
+export interface ConfigFault {
+  file: string
+  line: number
+  column: number
+  path: string
+  text: string
+}
+
+export class ConfigError extends Error {
+  readonly faults: ConfigFault[]
+
+  constructor(faults: ConfigFault[]) {
+    super(faults.map(({ file, line, column, path, text }) => `${file}:${line}:${column}: ${path}: ${text}`).join('\n'))
+    this.name = 'ConfigError'
+    this.faults = faults
+  }
+}
+
+/** Where the program keeps its data when the file does not say. */
+const installedStorage = '/var/lib/pbxd'
+const installedSocket = '/run/pbxd/pbxd.sock'
+
+/** @throws ConfigError with all faults */
+export function loadConfig(file: string): { config: Config; warnings: ConfigFault[] } {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new ConfigError([{ file, line: 1, column: 1, path: '', text: `the file cannot be read: ${(error as Error).message}` }])
+  }
+  return parseConfig(text, file)
+}
+
+/** The same for a text; `file` names it in faults, and relative paths count from its folder. */
+export function parseConfig(text: string, file: string): { config: Config; warnings: ConfigFault[] } {
+  const source = new ConfigSource(text, file)
+  if (source.faults.length > 0) throw new ConfigError(source.faults)
+  const data = source.data()
+  const base = dirname(resolve(file))
+  setPlaces(data, base)
+
+  const faults: ConfigFault[] = []
+  const warnings: ConfigFault[] = []
+  const { broken, told } = validate(data, source, faults)
+  readSecrets(data, base, source, faults)
+  absolutePaths(data, base)
+  checkMeaning(data as unknown as Config, {
+    broken,
+    fault(path, text) {
+      const fault = source.at(path, text)
+      if (!told.has(fault.path)) faults.push(fault)
+    },
+    warning: (path, text) => warnings.push(source.at(path, text)),
+  })
+  for (const name of laterSections) {
+    if (data[name] !== undefined) warnings.push(source.at([name], `the section ${name} is not used by this version`))
+  }
+  if (faults.length > 0) throw new ConfigError(inOrder(faults))
+  finish(data)
+  return { config: data as unknown as Config, warnings: inOrder(warnings) }
+}
+
+function inOrder(faults: ConfigFault[]): ConfigFault[] {
+  return faults.sort((a, b) => a.line - b.line || a.column - b.column)
+}
+
+type Tree = Record<string, unknown>
+
+function section(data: Tree, name: string): Tree | undefined {
+  const value = data[name]
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Tree) : undefined
+}
+
+/** Defaults that depend on where the file lies, set before the schema's own. */
+function setPlaces(data: Tree, base: string): void {
+  const installed = base === '/etc' || base.startsWith('/etc/')
+  for (const name of ['storage', 'control', 'speech']) data[name] ??= {}
+  const storage = section(data, 'storage')
+  if (storage !== undefined) storage.dir ??= installed ? installedStorage : join(import.meta.dirname, '../../var')
+  const dir = storage !== undefined && typeof storage.dir === 'string' ? storage.dir : 'var'
+  const control = section(data, 'control')
+  if (control !== undefined) control.socket ??= installed ? installedSocket : join(dir, 'run/pbxd.sock')
+  const speech = section(data, 'speech')
+  if (speech !== undefined) {
+    speech.models ??= {}
+    const models = section(speech, 'models')
+    if (models !== undefined) models.dir ??= join(dir, 'models')
+  }
+}
+
+/** File names count from the folder of the configuration file. */
+function absolutePaths(data: Tree, base: string): void {
+  const places: [Tree | undefined, string][] = [
+    [section(data, 'storage'), 'dir'],
+    [section(data, 'control'), 'socket'],
+    [section(section(data, 'speech') ?? {}, 'models'), 'dir'],
+    ...[section(section(data, 'http') ?? {}, 'tls'), section(section(data, 'sip') ?? {}, 'tls')].flatMap(
+      (tls): [Tree | undefined, string][] => [
+        [tls, 'cert'],
+        [tls, 'key'],
+      ],
+    ),
+  ]
+  for (const [tree, key] of places) if (tree !== undefined && typeof tree[key] === 'string') tree[key] = resolve(base, tree[key])
+}
+
+/** From the form that is written to the form the program uses. */
+function finish(data: Tree): void {
+  const sip = data.sip as Tree
+  sip.rtpPorts = String(sip.rtpPorts).split('-').map(Number)
+  for (const key of ['udp', 'tcp']) if (sip[key] === 'off') sip[key] = null
+  for (const token of (data.auth as { tokens: { sha256: string }[] }).tokens) token.sha256 = token.sha256.toLowerCase()
+}

@@ -1,0 +1,195 @@
+/** What a schema cannot say: names that must exist, addresses, numbers, files. */
+import { accessSync, constants } from 'node:fs'
+import { isIP } from 'node:net'
+import { isSupportedCountry } from 'libphonenumber-js/max'
+import { isEmergencyNumber, normaliseNumber } from '../numbers.ts'
+import { parseListen } from '../schema/config-forms.ts'
+import type { Config } from '../schema/config.ts'
+import { checkRouting } from './routing.ts'
+import type { Path } from './source.ts'
+
+export interface MeaningContext {
+  /** Sections whose shape is wrong: nothing that needs them is checked. */
+  broken: ReadonlySet<string>
+  fault(path: Path, text: string): void
+  warning(path: Path, text: string): void
+}
+
+type Check = (config: Config, context: MeaningContext) => void
+
+/** Each check with the sections it reads. */
+const checks: readonly [readonly (keyof Config)[], Check][] = [
+  [['site'], checkSite],
+  [['http'], checkHttp],
+  [['sip'], checkSip],
+  [['http', 'sip'], checkPorts],
+  [['control'], checkSocket],
+  [['auth'], checkTokens],
+  [['trunks', 'site'], checkTrunks],
+  [['extensions', 'site'], checkExtensions],
+  [['voice', 'callbacks'], checkEndpoints],
+  [['inbound', 'trunks', 'extensions', 'voice'], checkRouting],
+]
+
+export function checkMeaning(config: Config, context: MeaningContext): void {
+  for (const [needs, check] of checks) {
+    if (needs.every((name) => !context.broken.has(name))) check(config, context)
+  }
+}
+
+function checkSite({ site }: Config, { fault }: MeaningContext): void {
+  if (!isSupportedCountry(site.country))
+    fault(['site', 'country'], `"${site.country}" is not a country; write its two letters, such as US or GB`)
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: site.timeZone })
+  } catch {
+    fault(['site', 'timeZone'], `"${site.timeZone}" is not a time zone; write a name such as America/New_York`)
+  }
+}
+
+function checkListen(path: Path, text: string | null, { fault }: MeaningContext): void {
+  if (text === null || text === 'off') return
+  const listen = parseListen(text)
+  if (listen === undefined)
+    fault(path, `"${text}" is not an address and port; write for example 127.0.0.1:${path[0] === 'http' ? 8080 : 5060}`)
+  else if (isIP(listen.host) === 0 && listen.host !== 'localhost') fault(path, `"${listen.host}" is not an IP address of this machine`)
+}
+
+function checkFiles(path: Path, tls: { cert: string; key: string } | undefined, { fault }: MeaningContext): void {
+  for (const key of ['cert', 'key'] as const) {
+    const file = tls?.[key]
+    if (file === undefined) continue
+    try {
+      accessSync(file, constants.R_OK)
+    } catch (error) {
+      const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+      fault([...path, key], missing ? `there is no file ${file}` : `the file ${file} cannot be read by this user`)
+    }
+  }
+}
+
+function checkHttp({ http }: Config, context: MeaningContext): void {
+  checkListen(['http', 'listen'], http.listen, context)
+  checkFiles(['http', 'tls'], http.tls, context)
+}
+
+function checkSip({ sip }: Config, context: MeaningContext): void {
+  checkListen(['sip', 'udp'], sip.udp, context)
+  checkListen(['sip', 'tcp'], sip.tcp, context)
+  if (sip.tls !== undefined) checkListen(['sip', 'tls', 'listen'], sip.tls.listen, context)
+  checkFiles(['sip', 'tls'], sip.tls, context)
+  const [low = 0, high = 0] = String(sip.rtpPorts).split('-').map(Number)
+  if (low < 1024 || high > 65535 || high - low < 3) {
+    context.fault(['sip', 'rtpPorts'], 'write a range of UDP ports between 1024 and 65535, such as 10000-19999; a call needs two')
+  }
+  sip.nameservers?.forEach((server, index) => {
+    if (isIP(server) === 0 && !isIP(parseListen(server)?.host ?? ''))
+      context.fault(['sip', 'nameservers', index], `"${server}" is not an IP address`)
+  })
+  sip.phoneNetworks?.forEach((network, index) => checkNetwork(['sip', 'phoneNetworks', index], network, context))
+}
+
+function checkNetwork(path: Path, text: string, { fault }: MeaningContext): void {
+  const [address = '', bits] = text.split('/')
+  const family = isIP(address)
+  const good = family !== 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)))
+  if (!good) fault(path, `"${text}" is not an address or network; write for example 192.0.2.7 or 10.0.0.0/8`)
+}
+
+function checkPorts({ http, sip }: Config, { fault }: MeaningContext): void {
+  const web = parseListen(http.listen)
+  if (web === undefined || web.port === 0) return
+  for (const [path, text] of [
+    [['sip', 'tcp'], sip.tcp],
+    [['sip', 'tls', 'listen'], sip.tls?.listen],
+  ] as const) {
+    const other = text ? parseListen(text) : undefined
+    if (
+      other?.port === web.port &&
+      (other.host === web.host || [other.host, web.host].some((host) => host === '0.0.0.0' || host === '::'))
+    ) {
+      fault([...path], `port ${web.port} is already the web port (http.listen)`)
+    }
+  }
+}
+
+/** sockaddr_un holds 108 bytes with the closing zero. */
+const longestSocketPath = 107
+
+function checkSocket({ control }: Config, { fault }: MeaningContext): void {
+  const length = Buffer.byteLength(control.socket)
+  if (length > longestSocketPath)
+    fault(['control', 'socket'], `the path of the socket has ${length} bytes; the system allows ${longestSocketPath}: choose a shorter one`)
+}
+
+function checkTokens({ auth }: Config, context: MeaningContext): void {
+  duplicates(['auth', 'tokens'], 'name', auth.tokens, context)
+}
+
+function duplicates<K extends string>(path: Path, key: K, items: readonly Record<K, string>[], { fault }: MeaningContext): void {
+  const seen = new Set<string>()
+  items.forEach((item, index) => {
+    if (seen.has(item[key])) fault([...path, index, key], `"${item[key]}" is there twice`)
+    seen.add(item[key])
+  })
+}
+
+const hostPort = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?)(:\d{1,5})?$/
+
+function checkTrunks({ trunks, site }: Config, context: MeaningContext): void {
+  duplicates(['trunks'], 'id', trunks, context)
+  const defaults = trunks.flatMap((trunk, index) => (trunk.default ? [index] : []))
+  for (const index of defaults.slice(1))
+    context.fault(['trunks', index, 'default'], `only one trunk can be the default, and "${trunks[defaults[0]!]!.id}" is it already`)
+  trunks.forEach((trunk, index) => {
+    const path = ['trunks', index]
+    if (!hostPort.test(trunk.server)) context.fault([...path, 'server'], `"${trunk.server}" is not a host or host:port`)
+    if (trunk.outboundProxy !== undefined && !hostPort.test(trunk.outboundProxy))
+      context.fault([...path, 'outboundProxy'], `"${trunk.outboundProxy}" is not a host or host:port`)
+    if (trunk.register && trunk.username === '')
+      context.fault(
+        path,
+        'a trunk that registers needs a username; where the provider knows this system by its address, write register: false',
+      )
+    trunk.allow.forEach((network, at) => checkNetwork([...path, 'allow', at], network, context))
+    trunk.numbers.forEach((number, at) => {
+      if (normaliseNumber(number, site.country).kind === 'invalid')
+        context.fault([...path, 'numbers', at], `"${number}" is not a telephone number; write it as +15550001000`)
+    })
+  })
+}
+
+const shortPassword = 8
+
+function checkExtensions({ extensions, site }: Config, context: MeaningContext): void {
+  duplicates(['extensions'], 'number', extensions, context)
+  extensions.forEach((extension, index) => {
+    const path = ['extensions', index]
+    if (isEmergencyNumber(extension.number, site.country))
+      context.fault([...path, 'number'], `${extension.number} is an emergency number in ${site.country}`)
+    if (typeof extension.password === 'string' && extension.password.length < shortPassword)
+      context.warning([...path, 'password'], `a password of fewer than ${shortPassword} characters is soon guessed`)
+  })
+}
+
+function checkEndpoints({ voice, callbacks }: Config, context: MeaningContext): void {
+  duplicates(['voice', 'endpoints'], 'id', voice.endpoints, context)
+  voice.endpoints.forEach((endpoint, index) => {
+    for (const key of ['controlUrl', 'fallbackUrl', 'statusCallbackUrl'] as const) {
+      const text = endpoint[key]
+      if (text === undefined) continue
+      const path = ['voice', 'endpoints', index, key]
+      const url = URL.parse(text)
+      if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+        context.fault(path, `"${text}" is not a URL; write for example http://192.168.1.10:3000/voice`)
+      else if (url.username !== '' || url.password !== '') context.fault(path, 'the URL must not contain a user name or password')
+      else if (key === 'statusCallbackUrl' && !callbacks.allowLoopback && /^(localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname)) {
+        context.warning(
+          path,
+          'status callbacks to this machine itself are refused; write callbacks: { allowLoopback: true } to permit them',
+        )
+      }
+    }
+    if (endpoint.secret === '') context.fault(['voice', 'endpoints', index, 'secret'], 'the secret is empty')
+  })
+}

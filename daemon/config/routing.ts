@@ -1,0 +1,90 @@
+/** Where calls may go: every destination that the file names must exist. */
+import type { Config } from '../schema/config.ts'
+import { destinationForms, parseDestination } from '../schema/destination.ts'
+import type { MeaningContext } from './meaning.ts'
+import type { Path } from './source.ts'
+import { nearest } from './spelling.ts'
+
+export function checkRouting(config: Config, context: MeaningContext): void {
+  config.voice.endpoints.forEach((endpoint, index) => {
+    const path = ['voice', 'endpoints', index]
+    endpoint.destinations.forEach((text, at) => checkDestination([...path, 'destinations', at], text, config, context))
+    if (endpoint.fallbackDestination !== undefined)
+      checkDestination([...path, 'fallbackDestination'], endpoint.fallbackDestination, config, context)
+    if (endpoint.fallbackDestination === `endpoint:${endpoint.id}`) {
+      context.fault([...path, 'fallbackDestination'], 'an endpoint cannot be its own fallback')
+    }
+  })
+  config.inbound.forEach((rule, index) => {
+    const path = ['inbound', index]
+    checkDestination([...path, 'destination'], rule.destination, config, context)
+    if (rule.trunk !== undefined && rule.extension !== undefined) {
+      context.fault(
+        [...path, 'extension'],
+        'a rule is either for calls through a trunk or for calls dialled by an extension; write two rules',
+      )
+    }
+    if (rule.trunk !== undefined && rule.trunk !== '*') {
+      const known = [...config.trunks.map(({ id }) => id), ...laterIds(config.lines)]
+      if (!known.includes(rule.trunk)) context.fault([...path, 'trunk'], unknown('trunk', rule.trunk, known))
+    }
+    if (rule.extension !== undefined && rule.extension !== '*') {
+      const known = config.extensions.map(({ number }) => number)
+      if (!known.includes(rule.extension)) context.fault([...path, 'extension'], unknown('extension', rule.extension, known))
+    }
+    if (!/^(\*|\+?[0-9][0-9 ().\-/]*\*?|[*#][0-9*#]+)$/.test(rule.to)) {
+      context.fault([...path, 'to'], `"${rule.to}" is not a number; write it as +15550001000, a beginning as +1555*, or * for any`)
+    }
+  })
+}
+
+function checkDestination(path: Path, text: string, config: Config, context: MeaningContext): void {
+  const destination = parseDestination(text)
+  if (destination === undefined) {
+    context.fault(path, `"${text}" is not a destination; write ${destinationForms}`)
+    return
+  }
+  const extensions = config.extensions.map(({ number }) => number)
+  switch (destination.kind) {
+    case 'endpoint': {
+      const known = config.voice.endpoints.map(({ id }) => id)
+      if (!known.includes(destination.id)) context.fault(path, unknown('voice endpoint', destination.id, known))
+      return
+    }
+    case 'extension':
+      if (!extensions.includes(destination.number)) context.fault(path, unknown('extension', destination.number, extensions))
+      return
+    case 'hangup':
+      return
+    case 'group':
+      expect(path, 'ring group', destination.id, laterIds(config.ringGroups), context)
+      break
+    case 'queue':
+      expect(path, 'queue', destination.id, laterIds(config.queues), context)
+      break
+    case 'voicemail':
+      expect(path, 'mailbox', destination.extension, [...laterIds(config.mailboxes), ...extensions], context)
+      break
+    case 'fax':
+      break
+  }
+  context.warning(path, `the destination ${text} is not served by this version; such a call is refused`)
+}
+
+function expect(path: Path, what: string, id: string, known: readonly string[], context: MeaningContext): void {
+  if (!known.includes(id)) context.fault(path, unknown(what, id, known))
+}
+
+function unknown(what: string, id: string, known: readonly string[]): string {
+  const near = nearest(id, known)
+  if (near !== undefined) return `there is no ${what} "${id}"; did you mean "${near}"?`
+  return `there is no ${what} "${id}"; ${known.length === 0 ? 'none is configured' : `known are ${known.join(', ')}`}`
+}
+
+/** Names in a section whose form this version does not know: its entries carry `id`, mailboxes `ext`. */
+function laterIds(section: readonly unknown[] | undefined): string[] {
+  return (Array.isArray(section) ? section : []).flatMap((entry: unknown) => {
+    const { id, ext } = (entry ?? {}) as { id?: unknown; ext?: unknown }
+    return [id, ext].filter((name): name is string => typeof name === 'string')
+  })
+}

@@ -1,0 +1,62 @@
+/** Replaces `{ file: PATH }` and `{ credential: NAME }` by the secret itself. */
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { secretMark } from '../schema/config-forms.ts'
+import { ConfigSchema } from '../schema/config.ts'
+import type { ConfigFault } from './load.ts'
+import type { ConfigSource } from './source.ts'
+
+interface Shape {
+  [secretMark]?: boolean
+  properties?: Record<string, Shape>
+  items?: Shape
+}
+
+export function readSecrets(data: unknown, base: string, source: ConfigSource, faults: ConfigFault[]): void {
+  const visit = (shape: Shape, value: unknown, path: (string | number)[], put: (secret: string) => void): void => {
+    if (shape[secretMark] === true) {
+      const place = placeOf(value, base)
+      if (place === undefined) return
+      if ('fault' in place) {
+        faults.push(source.at(path, place.fault))
+        return
+      }
+      const secret = read(place.file)
+      if (secret === undefined) faults.push(source.at(path, `the secret cannot be read from ${place.file}`))
+      else if (secret === '') faults.push(source.at(path, `the file ${place.file} is empty`))
+      else put(secret)
+    } else if (Array.isArray(value)) {
+      value.forEach((item, index) => shape.items && visit(shape.items, item, [...path, index], () => {}))
+    } else if (value !== null && typeof value === 'object') {
+      const tree = value as Record<string, unknown>
+      for (const [key, inner] of Object.entries(shape.properties ?? {})) {
+        visit(inner, tree[key], [...path, key], (secret) => {
+          tree[key] = secret
+        })
+      }
+    }
+  }
+  visit(ConfigSchema as unknown as Shape, data, [], () => {})
+}
+
+function placeOf(value: unknown, base: string): { file: string } | { fault: string } | undefined {
+  if (value === null || typeof value !== 'object') return undefined
+  const { file, credential } = value as { file?: unknown; credential?: unknown }
+  if (typeof file === 'string') return { file: resolve(base, file) }
+  if (typeof credential !== 'string') return undefined
+  const directory = process.env.CREDENTIALS_DIRECTORY
+  if (directory === undefined) {
+    return {
+      fault: `the credential "${credential}" is only there when systemd starts the program with LoadCredential=; write { file: PATH } instead`,
+    }
+  }
+  return { file: join(directory, credential) }
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+  } catch {
+    return undefined
+  }
+}

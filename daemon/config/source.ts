@@ -1,0 +1,74 @@
+/** A YAML text that knows where each of its values stands. */
+import { isMap, isPair, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml'
+import type { ConfigFault } from './load.ts'
+
+export type Path = readonly (string | number)[]
+
+export class ConfigSource {
+  readonly file: string
+  readonly faults: ConfigFault[] = []
+  readonly #lines = new LineCounter()
+  readonly #document: Document.Parsed
+
+  constructor(text: string, file: string) {
+    this.file = file
+    this.#document = parseDocument(text, { version: '1.2', prettyErrors: false, lineCounter: this.#lines, uniqueKeys: true })
+    for (const error of this.#document.errors) {
+      this.faults.push(this.#fault(error.pos[0], '', `this is not valid YAML: ${error.message.replace(/\s*\n[\s\S]*$/, '')}`))
+    }
+    const { contents } = this.#document
+    if (this.faults.length === 0 && contents !== null && !isMap(contents) && !(isScalar(contents) && contents.value === null)) {
+      this.faults.push(this.#fault(0, '', 'the file must consist of sections such as "http:" and "trunks:"'))
+    }
+  }
+
+  /** The values as plain data; `{}` for an empty file. */
+  data(): Record<string, unknown> {
+    return (this.#document.toJS({ maxAliasCount: 100 }) as Record<string, unknown> | null) ?? {}
+  }
+
+  /** A fault at the value of that path, or at the nearest one around it that is written in the file. */
+  at(path: Path, text: string): ConfigFault {
+    for (let length = path.length; length >= 0; length--) {
+      const node = this.#node(path.slice(0, length))
+      if (node?.range) return this.#fault(node.range[0], pointer(path), text)
+    }
+    return this.#fault(0, pointer(path), text)
+  }
+
+  /** The same at a key instead of its value. */
+  atKey(path: Path, text: string): ConfigFault {
+    const parent = this.#node(path.slice(0, -1))
+    const name = String(path.at(-1))
+    const pair = isMap(parent)
+      ? parent.items.find((item) => isPair(item) && isScalar(item.key) && String(item.key.value) === name)
+      : undefined
+    const range = pair !== undefined && isScalar(pair.key) ? pair.key.range : undefined
+    return range ? this.#fault(range[0], pointer(path), text) : this.at(path, text)
+  }
+
+  /** How a value is written, without quotes; undefined where it is no plain value. */
+  written(path: Path): string | undefined {
+    const node = this.#node(path)
+    return isScalar(node) ? node.source : undefined
+  }
+
+  #node(path: Path): Node | undefined {
+    let node: unknown = this.#document.contents
+    for (const part of path) {
+      if (isMap(node)) node = node.get(part, true)
+      else if (isSeq(node)) node = node.get(Number(part), true)
+      else return undefined
+    }
+    return (node as Node | null) ?? undefined
+  }
+
+  #fault(offset: number, path: string, text: string): ConfigFault {
+    const { line, col } = this.#lines.linePos(offset)
+    return { file: this.file, line: Math.max(1, line), column: Math.max(1, col), path, text }
+  }
+}
+
+function pointer(path: Path): string {
+  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}

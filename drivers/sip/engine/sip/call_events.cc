@@ -1,0 +1,364 @@
+#include "call_events.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <cstring>
+
+#include "reply.h"
+
+namespace pbx {
+
+namespace {
+
+using nlohmann::json;
+
+Context* bound = nullptr;
+
+constexpr int64_t lostDigitMs = 400;
+
+// Events of an outbound call may arrive before dial() could bind its slot; the slot's user data names the leg from the start.
+std::shared_ptr<Leg> legOf(pjsua_call_id call) {
+  if (auto leg = bound->legs.byCall(call)) return leg;
+  const auto* dialled = static_cast<const Leg*>(pjsua_call_get_user_data(call));
+  if (dialled == nullptr) return nullptr;
+  for (const auto& leg : bound->legs.all()) {
+    if (leg.get() != dialled) continue;
+    bound->legs.bind(leg, call);
+    return leg;
+  }
+  return nullptr;
+}
+
+// "Ann Lee" <sip:+1555@host>;x=y  ->  the user part.
+std::string userIn(const std::string& header) {
+  for (const char* scheme : {"sip:", "sips:", "tel:"}) {
+    const size_t at = header.find(scheme);
+    if (at == std::string::npos) continue;
+    const size_t start = at + std::strlen(scheme);
+    const size_t end = header.find_first_of("@;>", start);
+    return header.substr(start, end == std::string::npos ? std::string::npos : end - start);
+  }
+  return "";
+}
+
+std::string displayOf(const pjsip_fromto_hdr* header) {
+  if (header == nullptr || header->uri == nullptr || !PJSIP_URI_SCHEME_IS_SIP(header->uri)) return "";
+  const auto* name = reinterpret_cast<const pjsip_name_addr*>(header->uri);
+  return clean(view(name->display));
+}
+
+bool anonymous(const std::string& user) {
+  std::string lower;
+  for (const char c : user) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return lower == "anonymous" || lower == "unknown" || lower == "restricted" || lower == "unavailable" || lower == "private";
+}
+
+json extraHeaders(const pjsip_msg* message) {
+  json headers = json::object();
+  for (const pjsip_hdr* header = message->hdr.next; header != &message->hdr && headers.size() < 20; header = header->next) {
+    const std::string_view name = view(header->name);
+    if (name.size() < 3 || (name[0] != 'X' && name[0] != 'x') || name[1] != '-' || header->type != PJSIP_H_OTHER) continue;
+    std::string lower;
+    for (const char c : name) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    headers[clean(lower)] = clean(view(reinterpret_cast<const pjsip_generic_string_hdr*>(header)->hvalue));
+  }
+  return headers;
+}
+
+void onFindAccount(const pjsip_rx_data*, pjsua_acc_id* account) {
+  const Source& source = Gate::source();
+  const pjsua_acc_id wanted = source.trunk.empty() ? bound->endpoint.phoneAccount(PJMEDIA_SRTP_OPTIONAL) : bound->trunks.account(source.trunk);
+  if (wanted != PJSUA_INVALID_ID) *account = wanted;
+}
+
+void onIncoming(pjsua_acc_id, pjsua_call_id call, pjsip_rx_data* request) {
+  const Source source = Gate::source();
+  const auto leg = bound->legs.addInbound(call);
+  leg->trunk = source.trunk;
+  leg->extension = source.extension;
+  bound->media.open(leg->id, bound->settings.get()->inbandDigits);
+  const std::string asserted = source.trunk.empty() ? "" : userIn(headerText(request, "P-Asserted-Identity"));
+  std::string from = !source.extension.empty() ? source.extension : !asserted.empty() ? asserted : fromUser(request);
+  if (anonymous(from)) from.clear();
+  std::string to = userOf(request->msg_info.msg->line.req.uri);
+  if (to.empty()) to = toUser(request);
+  bound->events.send({{"t", "invite"},
+                      {"leg", leg->id},
+                      {"trunk", source.trunk},
+                      {"extension", source.extension},
+                      {"from", clean(from)},
+                      {"fromName", displayOf(request->msg_info.from)},
+                      {"to", clean(to)},
+                      {"toName", displayOf(request->msg_info.to)},
+                      {"diversion", clean(userIn(headerText(request, "Diversion")))},
+                      {"headers", extraHeaders(request->msg_info.msg)},
+                      {"source", sourceAddress(request)},
+                      {"sipCallId", clean(view(request->msg_info.cid->id))},
+                      {"secure", (request->tp_info.transport->flag & PJSIP_TRANSPORT_SECURE) != 0}});
+}
+
+// Reason: Q.850;cause=17;text="..." (RFC 3326)
+int reasonCause(const pjsip_rx_data* message) {
+  const std::string reason = headerText(message, "Reason");
+  if (reason.find("Q.850") == std::string::npos) return 0;
+  const size_t at = reason.find("cause=");
+  return at == std::string::npos ? 0 : std::atoi(reason.c_str() + at + 6);
+}
+
+void reportEnd(const std::shared_ptr<Leg>& leg, const pjsua_call_info& info, const pjsip_event* event) {
+  const bool received = event != nullptr && event->type == PJSIP_EVENT_TSX_STATE && event->body.tsx_state.type == PJSIP_EVENT_RX_MSG;
+  int code = info.last_status;
+  const char* by = leg->localEnd ? "local" : received ? "remote" : "system";
+  const char* reason = "hangup";
+  if (leg->silent) {
+    by = "system";
+    reason = "media-timeout";
+  } else if (leg->timedOut) {
+    by = "system";
+    reason = "no-answer";
+    code = 408;
+  } else if (!leg->answered) {
+    if (leg->inbound) {
+      reason = leg->localEnd ? "rejected" : "canceled";
+    } else {
+      reason = leg->localEnd ? "canceled" : received ? "rejected" : code == 408 ? "no-answer" : "failed";
+    }
+  } else {
+    code = 200;
+    if (std::strcmp(by, "system") == 0) reason = "failed";
+  }
+  int cause = received ? reasonCause(event->body.tsx_state.src.rdata) : 0;
+  if (cause <= 0 || cause > 127) cause = leg->silent ? 41 : causeOf(code);
+  const int64_t now = nowMs();
+  bound->media.close(leg->id);
+  bound->events.ended(leg->id, {{"t", "ended"},
+                                {"leg", leg->id},
+                                {"by", by},
+                                {"reason", reason},
+                                {"code", code},
+                                {"cause", cause},
+                                {"text", clean(view(info.last_status_text))},
+                                {"stats",
+                                 {{"rxPackets", leg->rxPackets},
+                                  {"rxLost", leg->rxLost},
+                                  {"rxJitterMs", leg->rxJitterMs},
+                                  {"txPackets", leg->txPackets},
+                                  {"durationMs", leg->answeredAt > 0 ? now - leg->answeredAt : 0}}}});
+}
+
+void reportAnswer(const std::shared_ptr<Leg>& leg, pjsua_call_id call) {
+  pjsua_stream_info stream;
+  std::string codec;
+  if (pjsua_call_get_stream_info(call, 0, &stream) == PJ_SUCCESS && stream.type == PJMEDIA_TYPE_AUDIO) codec = text(stream.info.aud.fmt.encoding_name);
+  bool secure = false;
+  pjmedia_transport_info transport;
+  pjmedia_transport_info_init(&transport);
+  if (pjsua_call_get_med_transport_info(call, 0, &transport) == PJ_SUCCESS) {
+    const auto* srtp = static_cast<pjmedia_srtp_info*>(pjmedia_transport_info_get_spc_info(&transport, PJMEDIA_TRANSPORT_TYPE_SRTP));
+    secure = srtp != nullptr && srtp->active;
+  }
+  {
+    std::lock_guard lock(bound->legs.mutex());
+    leg->answered = true;
+    leg->answeredAt = leg->packetsAt = nowMs();
+  }
+  bound->events.answered(leg->id, clean(codec), secure);
+}
+
+void onState(pjsua_call_id call, pjsip_event* event) {
+  const auto leg = legOf(call);
+  if (leg == nullptr) return;
+  pjsua_call_info info;
+  if (pjsua_call_get_info(call, &info) != PJ_SUCCESS) return;
+  switch (info.state) {
+    case PJSIP_INV_STATE_EARLY: {
+      if (leg->inbound) return;
+      const int code = info.last_status;
+      const bool early = info.media_status == PJSUA_CALL_MEDIA_ACTIVE;
+      {
+        std::lock_guard lock(bound->legs.mutex());
+        if (leg->lastProvisional == code) return;
+        leg->lastProvisional = code;
+      }
+      bound->events.ringing(leg->id, code, early || code == 183);
+      return;
+    }
+    case PJSIP_INV_STATE_CONFIRMED:
+      reportAnswer(leg, call);
+      return;
+    case PJSIP_INV_STATE_DISCONNECTED:
+      if (bound->legs.remove(leg->id) != nullptr) reportEnd(leg, info, event);
+      return;
+    default:
+      return;
+  }
+}
+
+void onStreamCreated(pjsua_call_id call, pjsua_on_stream_created_param* param) {
+  const auto leg = legOf(call);
+  if (leg == nullptr) return;
+  pjmedia_port* idle = makeIdlePort();
+  if (idle == nullptr) return;
+  param->port = idle;
+  param->destroy_port = PJ_TRUE;
+  bound->media.attach(leg->id, std::make_shared<StreamPort>(param->stream));
+}
+
+void onStreamDestroyed(pjsua_call_id call, pjmedia_stream* stream, unsigned) {
+  const auto leg = legOf(call);
+  if (leg == nullptr) return;
+  bound->media.detach(leg->id);
+  pjmedia_rtcp_stat stat;
+  if (pjmedia_stream_get_stat(stream, &stat) != PJ_SUCCESS) return;
+  std::lock_guard lock(bound->legs.mutex());
+  leg->rxPackets += stat.rx.pkt;
+  leg->rxLost += stat.rx.loss;
+  leg->txPackets += stat.tx.pkt;
+  leg->rxJitterMs = stat.rx.jitter.mean / 1000.0;
+}
+
+void onMediaState(pjsua_call_id call) {
+  const auto leg = legOf(call);
+  pjsua_call_info info;
+  if (leg == nullptr || pjsua_call_get_info(call, &info) != PJ_SUCCESS || info.media_cnt == 0) return;
+  const bool held = info.media[0].status == PJSUA_CALL_MEDIA_REMOTE_HOLD;
+  {
+    std::lock_guard lock(bound->legs.mutex());
+    if (leg->held == held || (!held && info.media[0].status != PJSUA_CALL_MEDIA_ACTIVE)) return;
+    leg->held = held;
+    leg->packetsAt = nowMs();
+  }
+  bound->events.send({{"t", held ? "held" : "resumed"}, {"leg", leg->id}});
+}
+
+bool isKey(unsigned digit) {
+  return digit < 128 && std::strchr("0123456789*#ABCDabcd", static_cast<int>(digit)) != nullptr && digit != 0;
+}
+
+void onDigit(pjsua_call_id call, const pjsua_dtmf_event* event) {
+  const auto leg = legOf(call);
+  if (leg == nullptr || !isKey(event->digit)) return;
+  const char key = static_cast<char>(std::toupper(static_cast<int>(event->digit)));
+  bound->media.otherDigitSeen(leg->id);
+  if (event->method == PJSUA_DTMF_METHOD_SIP_INFO) {
+    bound->events.digit(leg->id, key, "info", event->duration == PJSUA_UNKNOWN_DTMF_DURATION ? 100 : std::min(event->duration, 10000u));
+    return;
+  }
+  std::lock_guard lock(bound->legs.mutex());
+  if (leg->digit != 0 && leg->digitStamp != event->timestamp) {
+    // The end of the key before it was lost.
+    bound->events.digit(leg->id, leg->digit, "rfc4733", leg->digitMs);
+    leg->lastDigitStamp = leg->digitStamp;
+    leg->digitReported = true;
+    leg->digit = 0;
+  }
+  if (leg->digitReported && leg->lastDigitStamp == event->timestamp) return;
+  leg->digit = key;
+  leg->digitStamp = event->timestamp;
+  leg->digitMs = event->duration;
+  leg->digitAt = nowMs();
+  if ((event->flags & PJMEDIA_STREAM_DTMF_IS_END) == 0) return;
+  bound->events.digit(leg->id, key, "rfc4733", event->duration);
+  leg->lastDigitStamp = event->timestamp;
+  leg->digitReported = true;
+  leg->digit = 0;
+}
+
+// INFO with the bare key as its body (application/dtmf); pjsua itself reads application/dtmf-relay.
+void onTransaction(pjsua_call_id call, pjsip_transaction* transaction, pjsip_event* event) {
+  if (transaction->role != PJSIP_ROLE_UAS || transaction->state != PJSIP_TSX_STATE_TRYING || view(transaction->method.name) != "INFO") return;
+  if (event->body.tsx_state.type != PJSIP_EVENT_RX_MSG) return;
+  pjsip_rx_data* request = event->body.tsx_state.src.rdata;
+  const pjsip_msg_body* body = request->msg_info.msg->body;
+  if (body == nullptr || body->len == 0 || view(body->content_type.subtype) != "dtmf") return;
+  const auto leg = legOf(call);
+  const char key = static_cast<char>(std::toupper(static_cast<const unsigned char*>(body->data)[0]));
+  const bool known = leg != nullptr && isKey(static_cast<unsigned char>(key));
+  pjsip_tx_data* answer = nullptr;
+  if (pjsip_endpt_create_response(pjsua_get_pjsip_endpt(), request, known ? 200 : 400, nullptr, &answer) == PJ_SUCCESS) pjsip_tsx_send_msg(transaction, answer);
+  if (!known) return;
+  bound->media.otherDigitSeen(leg->id);
+  bound->events.digit(leg->id, key, "info", 100);
+}
+
+// The daemon decides about transfers of its calls by itself; a far end that asks for one is told no.
+void onTransferRequest(pjsua_call_id call, const pj_str_t* destination, pjsip_status_code* code, pjsua_call_setting*) {
+  *code = PJSIP_SC_DECLINE;
+  if (const auto leg = legOf(call)) bound->events.send({{"t", "refer"}, {"leg", leg->id}, {"to", clean(view(*destination))}});
+}
+
+void onReplaceRequest(pjsua_call_id, pjsip_rx_data*, int* code, pj_str_t*) {
+  *code = PJSIP_SC_DECLINE;
+}
+
+void onTransferStatus(pjsua_call_id call, int code, const pj_str_t*, pj_bool_t, pj_bool_t*) {
+  if (const auto leg = legOf(call)) bound->events.send({{"t", "referred"}, {"leg", leg->id}, {"code", code}});
+}
+
+void onRegistration(pjsua_acc_id account, pjsua_reg_info* info) {
+  bound->trunks.onRegistration(account, *info);
+}
+
+pjsip_redirect_op onRedirected(pjsua_call_id, const pjsip_uri*, const pjsip_event*) {
+  return PJSIP_REDIRECT_STOP;
+}
+
+}  // namespace
+
+pjsua_callback callCallbacks(Context& context) {
+  bound = &context;
+  pjsua_callback callbacks;
+  pj_bzero(&callbacks, sizeof callbacks);
+  callbacks.on_acc_find_for_incoming = onFindAccount;
+  callbacks.on_incoming_call = onIncoming;
+  callbacks.on_call_state = onState;
+  callbacks.on_stream_created2 = onStreamCreated;
+  callbacks.on_stream_destroyed = onStreamDestroyed;
+  callbacks.on_call_media_state = onMediaState;
+  callbacks.on_dtmf_event = onDigit;
+  callbacks.on_call_tsx_state = onTransaction;
+  callbacks.on_call_transfer_request2 = onTransferRequest;
+  callbacks.on_call_replace_request = onReplaceRequest;
+  callbacks.on_call_transfer_status = onTransferStatus;
+  callbacks.on_reg_state2 = onRegistration;
+  callbacks.on_call_redirected = onRedirected;
+  return callbacks;
+}
+
+void sweepDigits(Context& context, int64_t now) {
+  for (const auto& leg : context.legs.all()) {
+    std::lock_guard lock(context.legs.mutex());
+    if (leg->digit == 0 || now - leg->digitAt < lostDigitMs) continue;
+    context.events.digit(leg->id, leg->digit, "rfc4733", leg->digitMs);
+    leg->lastDigitStamp = leg->digitStamp;
+    leg->digitReported = true;
+    leg->digit = 0;
+  }
+}
+
+int causeOf(int sipCode) {
+  switch (sipCode) {
+    case 200: return 16;
+    case 404: return 1;
+    case 408: case 480: return 19;
+    case 410: return 22;
+    case 484: return 28;
+    case 486: case 600: return 17;
+    case 487: return 16;
+    case 403: case 603: return 21;
+    case 488: case 606: return 88;
+    case 502: return 38;
+    case 503: return 41;
+    case 504: return 102;
+    default: return sipCode >= 500 ? 41 : sipCode >= 400 ? 127 : 16;
+  }
+}
+
+void endWithoutCall(Context& context, const std::shared_ptr<Leg>& leg, int code, const std::string& text) {
+  if (context.legs.remove(leg->id) == nullptr) return;
+  context.media.close(leg->id);
+  context.events.ended(leg->id, {{"t", "ended"}, {"leg", leg->id}, {"by", "system"}, {"reason", "failed"}, {"code", code}, {"cause", causeOf(code)}, {"text", clean(text)}, {"stats", json::object()}});
+}
+
+}  // namespace pbx

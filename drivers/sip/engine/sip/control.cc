@@ -1,0 +1,209 @@
+#include "control.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+
+#include "call_events.h"
+
+namespace pbx {
+
+using nlohmann::json;
+
+namespace {
+
+uint32_t number(const json& message, const char* name, uint32_t otherwise = 0) {
+  const auto at = message.find(name);
+  return at != message.end() && at->is_number() && at->get<double>() >= 0 ? static_cast<uint32_t>(at->get<double>()) : otherwise;
+}
+
+std::string string(const json& message, const char* name) {
+  const auto at = message.find(name);
+  return at != message.end() && at->is_string() ? at->get<std::string>() : "";
+}
+
+bool flag(const json& message, const char* name) {
+  const auto at = message.find(name);
+  return at != message.end() && at->is_boolean() && at->get<bool>();
+}
+
+long residentKb() {
+  std::ifstream file("/proc/self/statm");
+  long size = 0, resident = 0;
+  file >> size >> resident;
+  return resident * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+}  // namespace
+
+bool Control::onFrame(FrameKind kind, std::span<const uint8_t> payload) {
+  registerThread();
+  switch (kind) {
+    case FrameKind::clip:
+      context_.media.storeClip(readU32(payload.data()), readPcm(payload.subspan(4)));
+      return true;
+    case FrameKind::pcm:
+      context_.media.streamPcm(readU32(payload.data()), readU32(payload.data() + 4), readPcm(payload.subspan(8)));
+      return true;
+    case FrameKind::message: {
+      const json message = json::parse(payload.begin(), payload.end(), nullptr, false);
+      return message.is_object() && onMessage(message);
+    }
+    default:
+      return false;
+  }
+}
+
+bool Control::onMessage(const json& message) {
+  const std::string type = string(message, "t");
+  if (type == "hello") {
+    greeted_ = true;
+    context_.events.send({{"t", "hello"}, {"version", protocolVersion}, {"engine", engineVersion}, {"pjsip", pj_get_version()}, {"pid", getpid()}, {"realtime", realtimeWhy_.empty()}, {"realtimeReason", realtimeWhy_}});
+    wrongVersion_ = number(message, "version") != protocolVersion;
+    return !wrongVersion_;
+  }
+  if (!greeted_) return false;
+  if (type == "configure") {
+    configure(message);
+  } else if (type == "ping") {
+    const uint32_t n = number(message, "n");
+    context_.media.onTick([this, n] {
+      context_.events.send({{"t", "pong"}, {"n", n}, {"tickLatenessMaxMs", context_.media.report().latenessMaxMs}, {"legs", context_.legs.count()}});
+    });
+  } else if (type == "clipDrop") {
+    context_.media.dropClip(number(message, "clip"));
+  } else if (type == "drain") {
+    context_.gate.drain();
+  } else if (type == "bridge") {
+    context_.media.bridge(number(message, "a"), number(message, "b"));
+  } else if (started_) {
+    // Unknown messages are ignored: a newer daemon may know more.
+    if (!onMediaMessage(type, message)) onLegMessage(type, message);
+  }
+  return true;
+}
+
+bool Control::onMediaMessage(const std::string& type, const json& message) {
+  Media& media = context_.media;
+  const LegId leg = number(message, "leg");
+  if (type == "play") {
+    play(message);
+  } else if (type == "playEnd") {
+    media.streamEnd(leg, number(message, "play"));
+  } else if (type == "clear") {
+    media.clear(leg);
+  } else if (type == "record") {
+    if (context_.legs.find(leg) == nullptr) return true;
+    context_.events.recordStarted(leg);
+    media.record(leg, number(message, "record"), string(message, "file"), number(message, "maxMs"));
+  } else if (type == "recordStop") {
+    media.recordStop(leg, number(message, "record"), number(message, "trimMs"));
+  } else if (type == "listen") {
+    media.listen(leg, flag(message, "on"));
+  } else if (type == "tap") {
+    media.tap(leg, flag(message, "on"));
+  } else if (type == "unbridge") {
+    media.unbridge(leg);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool Control::onLegMessage(const std::string& type, const json& message) {
+  const LegId leg = number(message, "leg");
+  if (type == "progress") {
+    calls_.progress(leg, static_cast<int>(number(message, "code", 180)));
+  } else if (type == "answer") {
+    calls_.answer(leg);
+  } else if (type == "reject") {
+    calls_.reject(leg, static_cast<int>(number(message, "code", 480)), string(message, "reason"));
+  } else if (type == "hangup") {
+    calls_.hangup(leg, static_cast<int>(number(message, "cause", 16)));
+  } else if (type == "dial") {
+    calls_.dial({leg, string(message, "trunk"), string(message, "extension"), string(message, "to"), string(message, "from"), string(message, "callerName"), number(message, "timeout", 30)});
+  } else if (type == "digits") {
+    calls_.digits(leg, string(message, "digits"), string(message, "method"));
+  } else if (type == "hold") {
+    calls_.hold(leg, flag(message, "on"));
+  } else if (type == "refer") {
+    calls_.refer(leg, string(message, "to"));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void Control::play(const json& message) {
+  const LegId leg = number(message, "leg");
+  const uint32_t item = number(message, "play");
+  if (message.contains("clip")) {
+    context_.media.playClip(leg, item, number(message, "clip"), number(message, "offsetMs"));
+  } else if (message.contains("silenceMs")) {
+    context_.media.playSilence(leg, item, number(message, "silenceMs"));
+  } else if (flag(message, "stream")) {
+    context_.media.playStream(leg, item);
+  } else if (const auto tone = message.find("tone"); tone != message.end() && tone->is_object()) {
+    Tone sound;
+    if (const auto hz = tone->find("hz"); hz != tone->end() && hz->is_array()) {
+      for (const json& value : *hz) {
+        if (value.is_number()) sound.hz.push_back(value.get<double>());
+      }
+    }
+    sound.ms = number(*tone, "ms");
+    if (const auto level = tone->find("dbm0"); level != tone->end() && level->is_number()) sound.dbm0 = level->get<double>();
+    context_.media.playTone(leg, item, sound);
+  }
+}
+
+void Control::configure(const json& message) {
+  std::vector<std::string> faults;
+  const auto settings = readSettings(message, faults);
+  for (const std::string& fault : faults) context_.events.log("error", fault);
+  context_.settings.set(settings);
+  json configured = {{"t", "configured"}, {"udp", nullptr}, {"tcp", nullptr}, {"tls", nullptr}, {"errors", json::array()}};
+  if (!started_ && !failed_) {
+    std::string why;
+    if (!context_.endpoint.start(*settings, callCallbacks(context_), configured, why)) {
+      failed_ = true;
+      configured["errors"].push_back({{"part", "engine"}, {"text", why}});
+      context_.events.send(configured);
+      return;
+    }
+    if (const pj_status_t status = context_.gate.install(); status != PJ_SUCCESS) context_.events.log("error", "the gate could not be installed: " + errorText(status));
+    started_ = true;
+    bound_ = configured;
+  } else {
+    configured = bound_;
+  }
+  context_.registrar.configure(*settings);
+  context_.trunks.configure(*settings);
+  context_.events.send(configured);
+}
+
+void Control::sweep() {
+  registerThread();
+  if (!started_) return;
+  const int64_t now = nowMs();
+  calls_.sweep(now);
+  sweepDigits(context_, now);
+  context_.trunks.sweep(now);
+  if (now >= nextSecond_) {
+    nextSecond_ = now + 1000;
+    context_.registrar.sweep(now);
+    context_.bans.sweep(now);
+    context_.digest.sweep(now);
+  }
+  if (now >= nextStats_) {
+    nextStats_ = now + 10'000;
+    sendStats();
+  }
+}
+
+void Control::sendStats() {
+  const ClockReport report = context_.media.report();
+  context_.events.send({{"t", "stats"}, {"legs", context_.legs.count()}, {"tickLatenessP99Ms", report.latenessP99Ms}, {"tickLatenessMaxMs", report.latenessMaxMs}, {"rssKb", residentKb()}, {"clipBytes", report.clipBytes}});
+}
+
+}  // namespace pbx

@@ -1,0 +1,44 @@
+// The daemon's messages and frames, carried out. Runs on the link's reader thread, one at a time.
+#pragma once
+#include <atomic>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+
+#include "call_control.h"
+#include "context.h"
+
+namespace pbx {
+
+inline constexpr int protocolVersion = 1;
+inline constexpr const char* engineVersion = "0.1.0";
+
+class Control {
+ public:
+  Control(Context& context, std::string realtimeWhy) : context_(context), calls_(context), realtimeWhy_(std::move(realtimeWhy)) {}
+
+  // false: the frame breaks the protocol.
+  bool onFrame(FrameKind kind, std::span<const uint8_t> payload);
+  // Housekeeping of all parts; every 250 ms.
+  void sweep();
+  bool started() const { return started_; }
+  bool wrongVersion() const { return wrongVersion_; }
+
+ private:
+  bool onMessage(const nlohmann::json& message);
+  void configure(const nlohmann::json& message);
+  void play(const nlohmann::json& message);
+  bool onLegMessage(const std::string& type, const nlohmann::json& message);
+  bool onMediaMessage(const std::string& type, const nlohmann::json& message);
+  void sendStats();
+
+  Context& context_;
+  CallControl calls_;
+  std::string realtimeWhy_;
+  std::atomic<bool> started_{false}, wrongVersion_{false};
+  bool greeted_ = false, failed_ = false;
+  nlohmann::json bound_;  // what the first configure opened
+  int64_t nextStats_ = 0, nextSecond_ = 0;
+};
+
+}  // namespace pbx

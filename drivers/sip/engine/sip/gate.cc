@@ -1,0 +1,142 @@
+#include "gate.h"
+
+#include "address.h"
+#include "reply.h"
+
+namespace pbx {
+
+namespace {
+
+Gate* installed = nullptr;
+thread_local Source currentSource;
+
+// Rates of new requests from one address: what a busy trunk sends, and what a phone could mean.
+constexpr double trunkPerSecond = 1500, trunkBurst = 3000, phonePerSecond = 20, phoneBurst = 60;
+constexpr size_t largestBody = 6000;
+constexpr int mostMediaLines = 8;
+
+const char* allowed = "INVITE, ACK, BYE, CANCEL, OPTIONS, INFO, UPDATE, PRACK, REFER, NOTIFY, REGISTER";
+
+int mediaLines(const pjsip_msg_body* body) {
+  if (body == nullptr || body->data == nullptr) return 0;
+  const std::string_view sdp(static_cast<const char*>(body->data), body->len);
+  int lines = 0;
+  for (size_t at = sdp.find("\nm="); at != std::string_view::npos; at = sdp.find("\nm=", at + 1)) lines++;
+  return lines;
+}
+
+bool isMethod(const pjsip_rx_data* request, const char* name) {
+  return view(request->msg_info.msg->line.req.method.name) == name;
+}
+
+}  // namespace
+
+const Source& Gate::source() {
+  return currentSource;
+}
+
+pj_status_t Gate::install() {
+  static pjsip_module module{};
+  installed = this;
+  module.name = pjText("pbx-gate");
+  module.id = -1;
+  // Above the transport's own module, below the transaction layer.
+  module.priority = PJSIP_MOD_PRIORITY_TSX_LAYER - 4;
+  module.on_rx_request = &Gate::receive;
+  return pjsip_endpt_register_module(pjsua_get_pjsip_endpt(), &module);
+}
+
+pj_bool_t Gate::receive(pjsip_rx_data* request) {
+  return installed->onRequest(request) ? PJ_TRUE : PJ_FALSE;
+}
+
+Gate::Sender Gate::identify(pjsip_rx_data* request) const {
+  const std::string ip = sourceIp(request);
+  Sender sender;
+  sender.trunk = trunks_.byAddress(ip, static_cast<unsigned>(request->pkt_info.src_port));
+  if (!sender.trunk.empty()) {
+    sender.kind = Kind::trunk;
+    sender.exempt = true;
+    return sender;
+  }
+  sender.exempt = registrar_.hasLiveAddress(sourceAddress(request));
+  const std::string trunk = trunks_.byIp(ip);
+  const auto settings = settings_.get();
+  const bool phoneNumber = settings->extension(fromUser(request)) != nullptr;
+  if (!trunk.empty() && !phoneNumber) {
+    sender.kind = Kind::trunk;
+    sender.trunk = trunk;
+  } else if (!trunk.empty() || sender.exempt || registrar_.hasLiveIp(ip) || anyContains(settings->phoneNetworks, ip)) {
+    sender.kind = Kind::phone;
+  }
+  return sender;
+}
+
+bool Gate::onRequest(pjsip_rx_data* request) {
+  const int64_t now = nowMs();
+  const std::string ip = sourceIp(request);
+  const Sender sender = identify(request);
+  if (!sender.exempt && bans_.banned(ip, now)) return true;
+  if (request->msg_info.from == nullptr || request->msg_info.to == nullptr || request->msg_info.cid == nullptr || request->msg_info.cseq == nullptr) return true;
+  const pjsip_msg* message = request->msg_info.msg;
+  const pjsip_method_e method = message->line.req.method.id;
+  if (method == PJSIP_REGISTER_METHOD) {
+    if (!sender.exempt && !bans_.withinRate(ip, phonePerSecond, phoneBurst, now)) return true;
+    registrar_.onRegister(request);
+    return true;
+  }
+  if (sender.kind == Kind::stranger) return true;
+  // What belongs to a dialog or transaction is matched, or answered 481, above.
+  if (request->msg_info.to->tag.slen > 0 || method == PJSIP_ACK_METHOD || method == PJSIP_CANCEL_METHOD) {
+    if (message->body != nullptr && (message->body->len > largestBody || mediaLines(message->body) > mostMediaLines)) {
+      replyStateless(request, 488);
+      return true;
+    }
+    return false;
+  }
+  const bool trunk = sender.kind == Kind::trunk;
+  if (!bans_.withinRate(ip + (trunk ? " trunk" : ""), trunk ? trunkPerSecond : phonePerSecond, trunk ? trunkBurst : phoneBurst, now)) {
+    replyStateless(request, 503, {{"Retry-After", "5"}});
+    return true;
+  }
+  return method == PJSIP_INVITE_METHOD ? onInvite(request, sender) : onOther(request, sender);
+}
+
+bool Gate::onInvite(pjsip_rx_data* request, const Sender& sender) {
+  const pjsip_msg_body* body = request->msg_info.msg->body;
+  if (body != nullptr && (body->len > largestBody || mediaLines(body) > mostMediaLines)) {
+    replyStateless(request, 488);
+    return true;
+  }
+  if (draining_) {
+    replyStateless(request, 503, {{"Retry-After", "30"}});
+    return true;
+  }
+  currentSource = Source{};
+  if (sender.kind == Kind::trunk) {
+    currentSource.trunk = sender.trunk;
+    return false;
+  }
+  currentSource.extension = registrar_.authenticate(request);
+  return currentSource.extension.empty();
+}
+
+bool Gate::onOther(pjsip_rx_data* request, const Sender& sender) {
+  if (request->msg_info.msg->line.req.method.id == PJSIP_OPTIONS_METHOD) {
+    if (sender.kind == Kind::trunk || sender.exempt || !registrar_.authenticate(request).empty()) {
+      replyStateless(request, draining_ ? 503 : 200, {{"Allow", allowed}, {"Accept", "application/sdp"}});
+    }
+    return true;
+  }
+  for (const char* name : {"INFO", "UPDATE", "PRACK", "REFER", "NOTIFY", "BYE"}) {
+    if (!isMethod(request, name)) continue;
+    // These live inside a call only.
+    replyStateless(request, 481);
+    return true;
+  }
+  const bool known = isMethod(request, "MESSAGE") || isMethod(request, "SUBSCRIBE") || isMethod(request, "PUBLISH");
+  replyStateless(request, known ? 405 : 501, {{"Allow", allowed}});
+  return true;
+}
+
+}  // namespace pbx

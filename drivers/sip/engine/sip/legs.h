@@ -1,0 +1,65 @@
+// The calls of this engine as legs: numbers that are never used twice, bound to pjsua's call slots, which are. A leg is
+// made when a call arrives or is dialled and goes with pjsua's DISCONNECTED; what the daemon asks of a leg that is gone
+// reaches nobody.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "../media/media.h"
+#include "pj.h"
+#include "stream_port.h"
+
+namespace pbx {
+
+struct Leg {
+  LegId id = 0;
+  pjsua_call_id call = PJSUA_INVALID_ID;
+  bool inbound = false;
+  std::string trunk, extension;
+
+  // All below are guarded by Legs' mutex.
+  bool answered = false, held = false;
+  bool localEnd = false, timedOut = false, silent = false;  // who ends it: the daemon, the dial timer, missing RTP
+  int64_t dialUntil = 0;
+  int lastProvisional = 0;
+  unsigned packetsSeen = 0;
+  int64_t packetsAt = 0;
+  int64_t answeredAt = 0;
+  // An RFC 4733 event that has begun: reported at its end, or when nothing follows it.
+  char digit = 0;
+  unsigned digitStamp = 0, digitMs = 0;
+  int64_t digitAt = 0;
+  unsigned lastDigitStamp = 0;
+  bool digitReported = false;
+  std::shared_ptr<StreamPort> port;
+  uint32_t rxPackets = 0, rxLost = 0, txPackets = 0;
+  double rxJitterMs = 0;
+};
+
+class Legs {
+ public:
+  // Odd numbers for inbound legs.
+  std::shared_ptr<Leg> addInbound(pjsua_call_id call);
+  std::shared_ptr<Leg> addOutbound(LegId id);
+  void bind(const std::shared_ptr<Leg>& leg, pjsua_call_id call);
+  std::shared_ptr<Leg> find(LegId id) const;
+  std::shared_ptr<Leg> byCall(pjsua_call_id call) const;
+  // Forgets the leg; null when it is gone already.
+  std::shared_ptr<Leg> remove(LegId id);
+  std::vector<std::shared_ptr<Leg>> all() const;
+  size_t count() const;
+
+  // Guards the members of every leg.
+  std::mutex& mutex() const { return mutex_; }
+
+ private:
+  mutable std::mutex mutex_;
+  std::unordered_map<LegId, std::shared_ptr<Leg>> legs_;
+  std::shared_ptr<Leg> byCall_[PJSUA_MAX_CALLS];
+  LegId nextInbound_ = 1;
+};
+
+}  // namespace pbx

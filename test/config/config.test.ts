@@ -1,0 +1,317 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Ajv } from 'ajv'
+import fc from 'fast-check'
+import t, { type Test } from 'tap'
+import { defaultConfig, sampleNumber } from '../../daemon/config/default.ts'
+import { configJsonSchema } from '../../daemon/config/json-schema.ts'
+import { ConfigError, loadConfig, parseConfig } from '../../daemon/config/load.ts'
+import { nearest } from '../../daemon/config/spelling.ts'
+import { parseListen } from '../../daemon/schema/config-forms.ts'
+
+const sha256 = '918621c4cdfaff87b4c8b6c695bf31c0ef8e1e694cd6f56438eac27075207135'
+
+const whole = `
+site:      { name: Riverside Clinic, country: US, timeZone: America/New_York, language: en-US, number: "+15550001000" }
+storage:   { dir: var }
+http:      { listen: 127.0.0.1:8080 }
+control:   { socket: var/run/pbxd.sock }
+auth:      { tokens: [ { name: acceptance, sha256: "${sha256.toUpperCase()}", scopes: [send, inbox, voice, crm, admin] } ] }
+callbacks: { secret: whsec_example, allowLoopback: true }
+sip:       { udp: 127.0.0.1:5060, tcp: 127.0.0.1:5060, rtpPorts: 10000-19999 }
+trunks:
+  - { id: main, kind: sip, server: "127.0.0.1:5090", transport: udp, username: clinic, password: secret, register: false, numbers: ["+15550001000"], channels: 30, default: true, srtp: off, t38: true }
+extensions:
+  - { number: "101", name: Front desk, password: "a-long-password" }
+voice:
+  endpoints:
+    - { id: reception, controlUrl: "http://127.0.0.1:3000/voice", secret: whsec_voice, fallbackDestination: "101", destinations: ["101"], statusCallbackUrl: "http://127.0.0.1:3000/status" }
+inbound:
+  - { trunk: main, to: "+15550001000", destination: "endpoint:reception" }
+  - { trunk: main, to: "+15550001999", destination: fax }
+`
+
+const later = `
+lines:
+  - { id: line1, kind: modem, device: /dev/pbx-modem0, roles: [fax], number: "+15550001999" }
+fax:       { stationId: "+1 555 000 1999", header: Riverside Clinic, line: line1 }
+sms:
+  trunks:
+    - { id: gsm1, kind: modem, device: /dev/pbx-gsm0, number: "+15550002000", default: true }
+mail:      { server: "127.0.0.1:2525", tls: off, username: clinic, password: secret, from: "Riverside Clinic <office@example.com>" }
+reminders: { window: { from: "09:00", to: "18:00", days: [mon, tue] }, leadDays: 1, trunk: main, sms: false }
+speech:    { recogniser: auto, voice: auto, models: { dir: var/models } }
+crm:       { baseUrl: "http://127.0.0.1:4000", secret: whsec_crm, auth: signed }
+mailboxes: [ { ext: "101", greeting: "You have reached the front desk." } ]
+ringGroups: [ { id: desk, members: ["101"] } ]
+queues:    [ { id: calls } ]
+`
+
+function folder(t: Test): string {
+  const dir = mkdtempSync(join(tmpdir(), 'pbxd-config-'))
+  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+/** Faults as `line:column path text`. */
+function faults(text: string, file = '/srv/pbx/pbxd.yaml'): string[] {
+  try {
+    parseConfig(text, file)
+    return []
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return error.faults.map(({ line, column, path, text: said }) => `${line}:${column} ${path} ${said}`)
+  }
+}
+
+t.test('a whole file is loaded, with defaults filled in and places made absolute', async (t) => {
+  const dir = folder(t)
+  const file = join(dir, 'pbxd.yaml')
+  writeFileSync(file, whole)
+  const { config, warnings } = loadConfig(file)
+  t.match(config, {
+    storage: { dir: join(dir, 'var') },
+    control: { socket: join(dir, 'var/run/pbxd.sock') },
+    speech: { models: { dir: join(dir, 'var/models') } },
+    auth: { tokens: [{ name: 'acceptance', sha256, scopes: ['send', 'inbox', 'voice', 'crm', 'admin'] }] },
+    sip: { udp: '127.0.0.1:5060', rtpPorts: [10000, 19999], mediaTimeoutSeconds: 60, ban: { failures: 5 } },
+    trunks: [{ srtp: 'off', t38: true, register: false, keepAliveSeconds: 30, codecs: ['PCMU', 'PCMA', 'G722'], allow: [] }],
+    extensions: [{ number: '101', srtp: 'auto' }],
+    voice: {
+      endpoints: [{ waitAudio: 'phrase', maxCallSeconds: 14400, timeoutSeconds: 10, classOfService: 'national', statusEvents: ['ended'] }],
+    },
+    limits: { bodyBytes: 262144, requestsPerSecond: 20, burst: 40, originatesPerMinute: 30 },
+    log: { level: 'info' },
+  })
+  t.same(
+    warnings.map(({ line, path, text }) => [line, path, text]),
+    [[18, '/inbound/1/destination', 'the destination fax is not served by this version; such a call is refused']],
+  )
+})
+
+t.test('sections of later versions are accepted with a warning, so that one file serves several versions', async (t) => {
+  const { config, warnings } = parseConfig(whole + later, '/srv/pbx/pbxd.yaml')
+  t.same(config.queues, [{ id: 'calls' }])
+  const unused = warnings.filter(({ text }) => text.includes('not used')).map(({ path }) => path)
+  t.same(unused, ['/lines', '/fax', '/sms', '/mail', '/reminders', '/crm', '/mailboxes', '/ringGroups', '/queues'])
+  const routed = `${whole}  - { trunk: line1, destination: "group:desk" }\n  - { to: "+1555*", destination: "voicemail:101" }\n${later}`
+  t.same(faults(routed), [])
+  t.same(faults(`${whole}  - { destination: "group:dsk" }\n${later}`), [
+    '19:20 /inbound/2/destination there is no ring group "dsk"; did you mean "desk"?',
+  ])
+})
+
+t.test('an empty file, and every section alone, works', async (t) => {
+  for (const text of ['', '# nothing yet\n', '{}', 'site: {}\n', 'trunks: []\n', 'voice: {}\n', 'limits: { burst: 5 }\n'])
+    t.same(faults(text), [], JSON.stringify(text))
+  const { config } = parseConfig('sip: { tcp: off, udp: "[::1]:0" }', '/srv/pbx/pbxd.yaml')
+  t.equal(config.sip.tcp, null)
+  t.equal(config.sip.udp, '[::1]:0')
+})
+
+t.test('where nothing is said, an installed file writes to the system’s places', async (t) => {
+  t.match(parseConfig('{}', '/etc/pbxd/pbxd.yaml').config, {
+    storage: { dir: '/var/lib/pbxd' },
+    control: { socket: '/run/pbxd/pbxd.sock' },
+  })
+  t.match(parseConfig('{}', '/srv/pbxd.yaml').config.storage.dir, /\/var$/)
+  t.equal(parseConfig('storage: { dir: /data }', '/srv/pbxd.yaml').config.control.socket, '/data/run/pbxd.sock')
+})
+
+t.test('every fault is told at once, with its place, in words that say what to write', async (t) => {
+  const text = `site: { contry: US, timeZone: Mars/Base }
+http:
+  listen: 8080
+sip: { udp: "nowhere", rtpPorts: 10-20, phoneNetworks: [10.0.0.0/99] }
+trunks:
+  - { id: main, server: "127.0.0.1:5090", numbers: [+15550001000], srtp: offf, chanels: 3 }
+  - { id: main, server: "a b", register: false, default: "yes", password: 1234, channels: "30" }
+extensions:
+  - number: 101
+    password:
+  - { number: "911", password: { flie: x } }
+voice:
+  endpoints:
+    - { id: one, controlUrl: "ftp://x", maxCallSeconds: 5, secret: { credential: app } }
+    - controlUrl: "http://u:p@x"
+inbound:
+  - { trunk: man, to: 0501234567, destination: "endpoint:on" }
+  - { extension: "109", trunk: main, to: "abc", destination: bogus }
+queues: 3
+`
+  t.strictSame(faults(text), [
+    '1:9 /site/contry there is no key "contry" here; did you mean "country"?',
+    '1:31 /site/timeZone "Mars/Base" is not a time zone; write a name such as America/New_York',
+    '3:11 /http/listen 8080 was read as a number; put it in quotes: "8080"',
+    '4:13 /sip/udp "nowhere" is not an address and port; write for example 127.0.0.1:5060',
+    '4:34 /sip/rtpPorts write a range of UDP ports between 1024 and 65535, such as 10000-19999; a call needs two',
+    '4:57 /sip/phoneNetworks/0 "10.0.0.0/99" is not an address or network; write for example 192.0.2.7 or 10.0.0.0/8',
+    '6:5 /trunks/0 a trunk that registers needs a username; where the provider knows this system by its address, write register: false',
+    '6:53 /trunks/0/numbers/0 +15550001000 was read as a number; put it in quotes: "+15550001000"',
+    '6:74 /trunks/0/srtp write off, optional or required; did you mean "off"?',
+    '6:80 /trunks/0/chanels there is no key "chanels" here; did you mean "channels"?',
+    '7:11 /trunks/1/id "main" is there twice',
+    '7:25 /trunks/1/server "a b" is not a host or host:port',
+    '7:58 /trunks/1/default this must be true or false',
+    '7:75 /trunks/1/password 1234 was read as a number; put it in quotes: "1234"',
+    '7:91 /trunks/1/channels write the number without quotes: 30',
+    '9:13 /extensions/0/number 101 was read as a number; put it in quotes: "101"',
+    '10:14 /extensions/0/password there is no value after "password:"; write one or remove the key',
+    '11:15 /extensions/1/number 911 is an emergency number in US',
+    '11:32 /extensions/1/password write the secret as text, as { file: PATH } or as { credential: NAME }',
+    '14:30 /voice/endpoints/0/controlUrl "ftp://x" is not a URL; write for example http://192.168.1.10:3000/voice',
+    '14:57 /voice/endpoints/0/maxCallSeconds 5 is too small; the least is 60',
+    '14:68 /voice/endpoints/0/secret the credential "app" is only there when systemd starts the program with LoadCredential=; write { file: PATH } instead',
+    '15:7 /voice/endpoints/1 "id" is missing: Name of the endpoint in rules and in POST /api/voice/originate',
+    '15:7 /voice/endpoints/1 "secret" is missing: Signs the requests to this application',
+    '15:19 /voice/endpoints/1/controlUrl the URL must not contain a user name or password',
+    '17:14 /inbound/0/trunk there is no trunk "man"; did you mean "main"?',
+    '17:23 /inbound/0/to 0501234567 was read as a number; put it in quotes: "0501234567"',
+    '17:48 /inbound/0/destination there is no voice endpoint "on"; did you mean "one"?',
+    '18:18 /inbound/1/extension a rule is either for calls through a trunk or for calls dialled by an extension; write two rules',
+    '18:18 /inbound/1/extension there is no extension "109"; did you mean "101"?',
+    '18:42 /inbound/1/to "abc" is not a number; write it as +15550001000, a beginning as +1555*, or * for any',
+    '18:62 /inbound/1/destination "bogus" is not a destination; write endpoint:ID, the number of an extension, group:ID, queue:ID, voicemail:EXT, fax or hangup',
+    '19:9 /queues this must be a list: each entry on its own line with "- " in front, or [a, b]',
+  ])
+})
+
+t.test('further faults', async (t) => {
+  const cases: [string, RegExp][] = [
+    ['- a\n- b\n', /1:1 .*sections/],
+    ['site: {name: a\n', /not valid YAML/],
+    ['site: {}\nsite: {}\n', /2:1 .*not valid YAML: .*unique/],
+    ['trnks: []\n', /1:1 \/trnks there is no key "trnks" here; did you mean "trunks"/],
+    ['control: { socket: "/' + 'x'.repeat(120) + '" }', /allows 107/],
+    ['http: { tls: { cert: /nowhere/a.pem, key: /nowhere/b.pem } }', /there is no file \/nowhere\/a.pem/],
+    ['http: { listen: "127.0.0.1:5060" }', /\/sip\/tcp port 5060 is already the web port/],
+    ['sip: { udp: "example.com:5060" }', /not an IP address/],
+    ['auth: { tokens: [ { name: a, sha256: xyz } ] }', /does not have the right form/],
+    [
+      'trunks: [ { id: a, server: x, register: false, default: true }, { id: b, server: y, register: false, default: true } ]',
+      /only one trunk can be the default, and "a" is it already/,
+    ],
+    ['trunks: [ { id: a, server: x, register: false, numbers: ["12"] , codecs: [] } ]', /the list is empty/],
+    ['trunks: 5', /this must be a list/],
+    ['site: { country: XX }', /not a country/],
+    ['voice: { endpoints: [ { id: a, controlUrl: "http://x", secret: s, fallbackDestination: "endpoint:a" } ] }', /its own fallback/],
+    ['extensions: [ { number: "101", password: { file: missing.txt } } ]', /cannot be read from \/srv\/pbx\/missing.txt/],
+    ['inbound: [ { destination: "101" } ]', /no extension "101"; none is configured/],
+    ['a: &a [*a, *a]\n', /./],
+  ]
+  for (const [text, expected] of cases) t.match(faults(text).join('\n'), expected, text.slice(0, 60))
+  try {
+    loadConfig('/nowhere/pbxd.yaml')
+    t.fail('a missing file was loaded')
+  } catch (error) {
+    t.match((error as ConfigError).faults, [{ line: 1, column: 1, text: /cannot be read/ }])
+  }
+})
+
+t.test('no text makes the loader fail in any other way than with faults', async () => {
+  fc.assert(fc.property(fc.string({ maxLength: 80 }), (text) => Array.isArray(faults(text))))
+  const value = fc.letrec<{ any: unknown }>((tie) => ({
+    any: fc.oneof(
+      { depthSize: 'small' },
+      fc.constantFrom(null, true, 3, 'x', '*', '101', [], {}),
+      fc.array(tie('any')),
+      fc.dictionary(fc.constantFrom('id', 'number', 'listen', 'tls', 'endpoints', 'dir', 'tokens', 'models', 'to'), tie('any')),
+    ),
+  })).any
+  const sections = fc.dictionary(
+    fc.constantFrom(
+      'site',
+      'storage',
+      'http',
+      'control',
+      'auth',
+      'callbacks',
+      'sip',
+      'trunks',
+      'extensions',
+      'voice',
+      'inbound',
+      'limits',
+      'log',
+      'speech',
+      'queues',
+    ),
+    value,
+  )
+  fc.assert(
+    fc.property(sections, (data) => Array.isArray(faults(JSON.stringify(data)))),
+    { numRuns: 400 },
+  )
+})
+
+t.test('secrets come from files and credentials, without the line break at the end', async (t) => {
+  const dir = folder(t)
+  mkdirSync(join(dir, 'credentials'))
+  writeFileSync(join(dir, 'phone.txt'), 'from a file\n')
+  writeFileSync(join(dir, 'empty.txt'), '\n')
+  writeFileSync(join(dir, 'credentials', 'app'), 'from systemd')
+  const before = process.env.CREDENTIALS_DIRECTORY
+  t.teardown(() => {
+    if (before === undefined) delete process.env.CREDENTIALS_DIRECTORY
+    else process.env.CREDENTIALS_DIRECTORY = before
+  })
+  process.env.CREDENTIALS_DIRECTORY = join(dir, 'credentials')
+  const text = `extensions: [ { number: "101", password: { file: phone.txt } } ]
+callbacks: { secret: { credential: app }, nextSecret: whsec_next }
+`
+  const { config } = parseConfig(text, join(dir, 'pbxd.yaml'))
+  t.equal(config.extensions[0]?.password, 'from a file')
+  t.equal(config.callbacks.secret, 'from systemd')
+  t.equal(config.callbacks.nextSecret, 'whsec_next')
+  t.match(faults('callbacks: { secret: { file: empty.txt } }', join(dir, 'pbxd.yaml')), [/is empty/])
+})
+
+t.test('weak and pointless settings are warned of', async (t) => {
+  const said = (text: string): string =>
+    parseConfig(text, '/srv/p.yaml')
+      .warnings.map((warning) => `${warning.path} ${warning.text}`)
+      .join('\n')
+  t.match(said('extensions: [ { number: "101", password: short } ]'), /\/extensions\/0\/password .*soon guessed/)
+  t.match(
+    said('voice: { endpoints: [ { id: a, controlUrl: "http://127.0.0.1/", statusCallbackUrl: "http://localhost/s", secret: abc } ] }'),
+    /allowLoopback: true/,
+  )
+})
+
+t.test('the default configuration needs no file, and keeps its phone’s password', async (t) => {
+  const root = folder(t)
+  const config = defaultConfig(root)
+  t.match(config, {
+    http: { listen: '127.0.0.1:8080' },
+    sip: { udp: '127.0.0.1:5060', tcp: '127.0.0.1:5060' },
+    storage: { dir: join(root, 'var') },
+    extensions: [{ number: '101' }],
+    voice: { endpoints: [{ id: 'sample', controlUrl: 'http://127.0.0.1:3000/voice' }] },
+    inbound: [{ extension: '*', to: sampleNumber, destination: 'endpoint:sample' }, { trunk: '*' }],
+  })
+  t.ok(config.extensions[0]!.password.length >= 16)
+  t.same(defaultConfig(root), config)
+  t.equal(statSync(join(root, 'var/extension-101.password')).mode & 0o077, 0)
+  t.not(defaultConfig(folder(t)).extensions[0]!.password, config.extensions[0]!.password)
+  t.equal(readFileSync(join(root, 'var/extension-101.password'), 'utf8').trim(), config.extensions[0]!.password)
+})
+
+t.test('the schema for editors accepts what the loader accepts', async (t) => {
+  const schema = configJsonSchema()
+  const check = new Ajv({ strict: false }).compile({ ...schema, $id: 'editor' })
+  t.equal(check({}), true)
+  t.equal(check({ trunks: [{ id: 'a', server: 'b' }], extensions: [{ number: '101', password: { file: 'x' } }] }), true)
+  t.equal(check({ trunks: [{ id: 'a' }] }), false)
+  t.equal(check({ trnks: [] }), false)
+})
+
+t.test('small parts', async (t) => {
+  t.equal(nearest('pasword', ['password', 'number']), 'password')
+  t.equal(nearest('conrtolUrl', ['controlUrl']), 'controlUrl')
+  t.equal(nearest('b', ['a']), undefined)
+  t.equal(nearest('zebra', ['password', 'number']), undefined)
+  t.same(parseListen('0.0.0.0:80'), { host: '0.0.0.0', port: 80 })
+  t.same(parseListen('[::1]:5061'), { host: '::1', port: 5061 })
+  for (const text of ['', ':80', '::1:80', 'a:b', '1.2.3.4:70000', '1.2.3.4']) t.equal(parseListen(text), undefined, text)
+})

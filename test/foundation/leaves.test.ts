@@ -1,0 +1,163 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { systemClock } from '../../daemon/clock.ts'
+import { ApiError, errorTable, type ErrorCode } from '../../daemon/errors.ts'
+import { callIdPattern, idPattern, newCallId, newId, newRequestId } from '../../daemon/ids.ts'
+import { createLog, maskNumber } from '../../daemon/log.ts'
+import { normaliseNumber } from '../../daemon/numbers.ts'
+import { parseDestination } from '../../daemon/schema/destination.ts'
+import { sign, signatureHeader, signedHeaders, timestampHeader, verify } from '../../daemon/signing.ts'
+import { FakeClock } from '../harness/fake-clock.ts'
+
+t.test('signing', async (t) => {
+  const secret = 'whsec_example'
+  t.test('agrees with the published test vectors', async (t) => {
+    t.equal(sign(secret, 1772460311, '{"event":"fax.sent"}'), 'sha256=918621c4cdfaff87b4c8b6c695bf31c0ef8e1e694cd6f56438eac27075207135')
+    t.equal(sign(secret, 1772460311, ''), 'sha256=c5b7e390cb353e070ffb510af2e3c4a32de796bd115ecab263213864a5ebf96b')
+    t.equal(sign(secret, 1772460311, Buffer.from('{"event":"fax.sent"}')), sign(secret, 1772460311, '{"event":"fax.sent"}'))
+  })
+  t.test('what it signs it accepts, and nothing that differs in a byte', async () => {
+    const now = 1772460311_500
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), fc.string({ minLength: 1 }), fc.nat(), (body, key, at) => {
+        const headers = signedHeaders(key, now, body)
+        const given = { signature: headers[signatureHeader]!, timestamp: headers[timestampHeader]! }
+        const changed = Uint8Array.from([...body, 1])
+        if (body.length > 0) changed[at % body.length]! ^= 1
+        return (
+          verify(['other', key], given, body, now) === 'ok' &&
+          verify([key], given, changed, now) === 'invalid' &&
+          verify([`${key}x`], given, body, now) === 'invalid' &&
+          verify([], given, body, now) === 'invalid'
+        )
+      }),
+    )
+  })
+  t.test('tells a missing, a wrong and an old signature apart', async (t) => {
+    const at = 1772460311
+    const good = { signature: sign(secret, at, 'x'), timestamp: String(at) }
+    t.equal(verify([secret], {}, 'x', at * 1000), 'missing')
+    t.equal(verify([secret], { signature: good.signature }, 'x', at * 1000), 'missing')
+    t.equal(verify([secret], { ...good, timestamp: 'soon' }, 'x', at * 1000), 'invalid')
+    t.equal(verify([secret], { ...good, timestamp: `0${at}` }, 'x', at * 1000), 'invalid')
+    t.equal(verify([secret], good, 'x', (at + 300) * 1000), 'ok')
+    t.equal(verify([secret], good, 'x', (at + 301) * 1000), 'stale')
+    t.equal(verify([secret], good, 'x', (at - 301) * 1000), 'stale')
+    t.equal(verify(['wrong'], good, 'x', (at + 301) * 1000), 'invalid', 'a wrong signature learns nothing about the clock')
+  })
+})
+
+t.test('ids are of their pattern, unique, and sort by order of creation', async (t) => {
+  const ids = Array.from({ length: 20_000 }, newId)
+  t.ok(ids.every((id) => idPattern.test(id)))
+  t.equal(new Set(ids).size, ids.length)
+  t.same(ids, ids.toSorted())
+  const calls = Array.from({ length: 100 }, newCallId)
+  t.ok(calls.every((id) => callIdPattern.test(id)))
+  t.same(calls, calls.toSorted())
+  const at = parseInt(calls[0]!.slice(2, 14), 16)
+  t.ok(Math.abs(at - Date.now()) < 10_000, 'the first 48 bits are the time')
+  t.match(newRequestId(), idPattern)
+})
+
+t.test('every error code has a status and a title, and an error carries them', async (t) => {
+  for (const [code, { status, title }] of Object.entries(errorTable)) {
+    t.match(code, /^[a-z]+(_[a-z]+)*$/)
+    t.ok(status >= 400 && status < 600 && title.length > 0, code)
+    t.equal(new ApiError(code as ErrorCode, 'x').status, status)
+  }
+  const cause = new Error('inner')
+  const error = new ApiError('body_too_large', 'too large', {
+    extra: { limitBytes: 5 },
+    details: [{ path: '/a', message: 'b' }],
+    retryAfterSeconds: 3,
+    cause,
+  })
+  t.match(error, { code: 'body_too_large', status: 413, extra: { limitBytes: 5 }, retryAfterSeconds: 3 })
+  t.equal(error.cause, cause)
+})
+
+t.test('numbers', async (t) => {
+  const us = (raw: string) => normaliseNumber(raw, 'US', new Set(['101', '2000']))
+  t.test('every way of writing a number is the same number', async (t) => {
+    for (const raw of [
+      '+12125550100',
+      '212-555-0100',
+      '(212) 555 0100',
+      '212.555.0100',
+      '212/555/0100',
+      '%2B12125550100',
+      '+1 (212) 555-0100',
+      '0111 212 555 0100'.replace('0111', '1'),
+    ]) {
+      t.match(us(raw), { kind: 'e164', e164: '+12125550100', raw, dial: '+12125550100' })
+    }
+    t.match(normaliseNumber('0501234567', 'IL'), { kind: 'e164', e164: '+972501234567' })
+  })
+  t.test('short numbers are recognised before the numbering plan', async (t) => {
+    t.match(us('911'), { kind: 'emergency', dial: '911', e164: null })
+    t.match(us('1-1-2'), { kind: 'emergency', dial: '112' })
+    t.match(normaliseNumber('999', 'GB'), { kind: 'emergency' })
+    t.match(us('101'), { kind: 'extension', dial: '101' })
+    t.match(us('102'), { kind: 'short', dial: '102' })
+    t.match(us('*98'), { kind: 'short', dial: '*98' })
+  })
+  t.test('what is only possible is warned of, what is neither is refused', async (t) => {
+    t.match(us('+15550001000'), { kind: 'e164', warning: /numbering plan/ })
+    t.equal(us('+12125550100').warning, undefined)
+    for (const raw of ['', 'abc', '12125550100;ext=1', '+', '+1', '1234567', 'sip:a@b', '+1212555010012345678'])
+      t.match(us(raw), { kind: 'invalid', e164: null, dial: '' }, raw)
+  })
+  t.test('never throws, and E.164 stays E.164', async () => {
+    fc.assert(
+      fc.property(fc.string(), fc.constantFrom('US', 'GB', 'IL', 'XX'), (raw, country) => {
+        const { e164 } = normaliseNumber(raw, country)
+        return e164 === null || normaliseNumber(e164, 'DE').e164 === e164
+      }),
+    )
+  })
+})
+
+t.test('numbers are masked in logs, extensions are not', async (t) => {
+  t.equal(maskNumber('+1 212 555 0100'), '***0100')
+  t.equal(maskNumber('101'), '101')
+  t.equal(maskNumber('anonymous'), '***')
+  t.equal(maskNumber(''), '')
+  t.equal(createLog({ level: 'silent' }).level, 'silent')
+})
+
+t.test('destinations', async (t) => {
+  t.same(parseDestination('endpoint:reception'), { kind: 'endpoint', id: 'reception' })
+  t.same(parseDestination('101'), { kind: 'extension', number: '101' })
+  t.same(parseDestination('voicemail:101'), { kind: 'voicemail', extension: '101' })
+  t.same(parseDestination('group:a.b'), { kind: 'group', id: 'a.b' })
+  t.same(parseDestination('hangup'), { kind: 'hangup' })
+  for (const text of ['', 'endpoint:', 'endpoint:a b', 'nowhere', '+15550001000', 'queue:../x'])
+    t.equal(parseDestination(text), undefined, text)
+})
+
+t.test('clocks', async (t) => {
+  t.test('the system clock calls once, later, and not after a cancel', async (t) => {
+    let cancelled = false
+    systemClock.after(1, () => (cancelled = true)).cancel()
+    systemClock.after(2 ** 40, () => t.fail('a long timer fired at once')).cancel()
+    const before = systemClock.now()
+    await new Promise<void>((resolve) => systemClock.after(5, resolve))
+    t.ok(systemClock.now() - before >= 4)
+    t.equal(cancelled, false)
+  })
+  t.test('the fake clock runs timers in order, also those set on the way', async (t) => {
+    const clock = new FakeClock(1000)
+    const seen: string[] = []
+    clock.after(20, () => seen.push(`b${clock.now()}`))
+    clock.after(10, () => {
+      seen.push(`a${clock.now()}`)
+      clock.after(5, () => seen.push(`c${clock.now()}`))
+    })
+    clock.after(15, () => seen.push('never')).cancel()
+    t.equal(clock.next, 10)
+    clock.advance(20)
+    t.same(seen, ['a1010', 'c1015', 'b1020'])
+    t.equal(clock.pending, 0)
+  })
+})

@@ -1,0 +1,39 @@
+import t from 'tap'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { createSipDriver } from '../../drivers/sip/driver.ts'
+import { configuration, Phone, until } from './stage.ts'
+
+const enginePath = join(import.meta.dirname, '../../.cache/engine/pbx-engine')
+const skip = existsSync(enginePath) ? false : 'pbx-engine is not built'
+
+t.test('pbx-engine itself greets, listens, survives being killed, and stops', { skip }, async (t) => {
+  const logged: string[] = []
+  const log = (_: object, text: string): void => void logged.push(text)
+  const driver = createSipDriver({
+    enginePath,
+    configure: { ...configuration, trunks: [], rtpPorts: [20_000, 20_100] },
+    log: { debug: log, info: log, warn: log, error: log },
+  })
+  t.teardown(() => driver.stop())
+  const phone = new Phone()
+  await driver.start(phone)
+  t.ok(driver.health().ok, driver.health().reason)
+  t.match(driver.bound().udp, /^127\.0\.0\.1:\d+$/)
+  t.match(driver.lines(), [{ id: '101', state: 'not registered' }])
+  const pid = Number(driver.health().facts['pid'])
+  const leg = driver.dial({ via: { kind: 'extension' }, to: '101', from: '102', callerName: '', timeoutSeconds: 5 })
+  const ends: unknown[] = []
+  leg.onEvent = (event) => event.type === 'ended' && ends.push(event.end)
+  await until(() => ends.length === 1)
+  t.match(ends, [{ by: String, sipCode: Number }], 'nobody is registered')
+  process.kill(pid, 'SIGKILL')
+  const killed = Date.now()
+  await until(() => !driver.health().ok)
+  await until(() => driver.health().ok)
+  t.ok(Date.now() - killed < 1500, `${Date.now() - killed} ms`)
+  const again = Number(driver.health().facts['pid'])
+  t.not(again, pid)
+  await driver.stop()
+  t.throws(() => process.kill(again, 0))
+})
