@@ -80,9 +80,12 @@ export function controlServices(options: ControlOptions): ControlServices {
       create: ({ name, scopes }) => createToken(store, options.clock, config, name, scopes),
       list: () => [
         ...config.auth.tokens.map((token): TokenView => ({ name: token.name, scopes: token.scopes, createdAt: null, source: 'config' })),
-        ...[...store.tables.tokens.range()].map(
-          ({ value }): TokenView => ({ name: value.name, scopes: value.scopes, createdAt: iso(value.createdAt), source: 'store' }),
-        ),
+        ...[...store.tables.tokens.range()].map(({ value }): TokenView => ({
+          name: value.name,
+          scopes: value.scopes,
+          createdAt: iso(value.createdAt),
+          source: 'store',
+        })),
       ],
       revoke: (name) => store.transaction(() => store.tables.tokens.remove(name)),
     },

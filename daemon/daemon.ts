@@ -60,7 +60,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const metrics = new Metrics()
 
   const ownPorts = ownListeners(config)
-  const callbackPolicy: AddressPolicy = { allowLoopback: config.callbacks.allowLoopback, ownPorts, ...(config.callbacks.allowedHosts === undefined ? {} : { allowedHosts: config.callbacks.allowedHosts }) }
+  const callbackPolicy: AddressPolicy = {
+    allowLoopback: config.callbacks.allowLoopback,
+    ownPorts,
+    ...(config.callbacks.allowedHosts === undefined ? {} : { allowedHosts: config.callbacks.allowedHosts }),
+  }
   const controlPolicy: AddressPolicy = { allowLoopback: true, ownPorts }
   const outbox = createOutbox({ store, clock, log, policy: callbackPolicy, secret: (name) => secretOf(config, name), version })
 
@@ -71,16 +75,34 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     log,
     onRegistration: (extension, contacts, userAgent) => {
       store
-        .transaction(() => store.tables.registrations.put(extension, { extension, contacts: contacts.map((contact) => ({ ...contact, expiresAt: Number(contact.expiresAt) })), userAgent, updatedAt: clock.now() }))
+        .transaction(() =>
+          store.tables.registrations.put(extension, {
+            extension,
+            contacts: contacts.map((contact) => ({ ...contact, expiresAt: Number(contact.expiresAt) })),
+            userAgent,
+            updatedAt: clock.now(),
+          }),
+        )
         .catch((error: unknown) => log.error({ err: error, extension }, 'a registration could not be stored'))
     },
     onBanned: (address, seconds, failures) => log.warn({ address, seconds, failures }, 'address banned after wrong SIP passwords'),
   })
 
   const controlAgent = guardedAgent(controlPolicy, { connectTimeoutMs: 2000, connections: 20 })
-  const speech = await createSpeech({ engines: [(await synthesisers.flite())(), (await synthesisers['espeak-ng']())()], config, log, dispatcher: controlAgent })
+  const speech = await createSpeech({
+    engines: [(await synthesisers.flite())(), (await synthesisers['espeak-ng']())()],
+    config,
+    log,
+    dispatcher: controlAgent,
+  })
   const calls = new Calls({ config, store, outbox, driver, clock, log })
-  const recordings = new Recordings({ dir: join(config.storage.dir, 'recordings'), store, clock, log, keepDays: config.voice.recordingDays })
+  const recordings = new Recordings({
+    dir: join(config.storage.dir, 'recordings'),
+    store,
+    clock,
+    log,
+    keepDays: config.voice.recordingDays,
+  })
   const requestor = new Requestor({
     dispatcher: controlAgent,
     checkUrl: (url) => checkUrl(url, controlPolicy),
@@ -156,7 +178,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
   return {
     httpAddress,
-    sip: [bound.udp && `udp ${bound.udp}`, bound.tcp && `tcp ${bound.tcp}`, bound.tls && `tls ${bound.tls}`].filter((text) => typeof text === 'string'),
+    sip: [bound.udp && `udp ${bound.udp}`, bound.tcp && `tcp ${bound.tcp}`, bound.tls && `tls ${bound.tls}`].filter(
+      (text) => typeof text === 'string',
+    ),
     firstToken,
     alive: () => watch.alive(),
     stop: async (drainMs) => {
@@ -190,7 +214,11 @@ function ownListeners(config: Config): number[] {
 }
 
 /** A box that has no token at all gets one with every right, so that the first request can be made. */
-async function firstAccessToken(options: DaemonOptions, store: Awaited<ReturnType<typeof openStore>>, clock: typeof systemClock): Promise<string | null> {
+async function firstAccessToken(
+  options: DaemonOptions,
+  store: Awaited<ReturnType<typeof openStore>>,
+  clock: typeof systemClock,
+): Promise<string | null> {
   if (options.config.auth.tokens.length > 0 || store.tables.tokens.count() > 0) return null
   const { token } = await createToken(store, clock, options.config, 'first', ['send', 'inbox', 'voice', 'crm', 'admin'])
   return token

@@ -8,10 +8,18 @@ const steps = 20
 export async function freeListeners(config: Config): Promise<Config> {
   const http = await firstFree('HTTP', config.http.listen, [tcpFree])
   const sip = config.sip.udp === null ? null : await firstFree('SIP', config.sip.udp, [udpFree, tcpFree])
-  return { ...config, http: { ...config.http, listen: http }, sip: sip === null ? config.sip : { ...config.sip, udp: sip, tcp: config.sip.tcp === null ? null : sip } }
+  return {
+    ...config,
+    http: { ...config.http, listen: http },
+    sip: sip === null ? config.sip : { ...config.sip, udp: sip, tcp: config.sip.tcp === null ? null : sip },
+  }
 }
 
-async function firstFree(name: string, listen: string, checks: readonly ((host: string, port: number) => Promise<boolean>)[]): Promise<string> {
+async function firstFree(
+  name: string,
+  listen: string,
+  checks: readonly ((host: string, port: number) => Promise<boolean>)[],
+): Promise<string> {
   const at = listen.lastIndexOf(':')
   const host = listen.slice(0, at)
   const wanted = Number(listen.slice(at + 1))

@@ -23,15 +23,25 @@ export function measure(metrics: Metrics, { calls, driver, outbox, store, http }
   metrics.observed('pbx_calls_active', 'Calls in progress, queued ones included.', 'gauge', () => one(calls.live().length))
   metrics.observed('pbx_calls_ended_total', 'Calls that ended since the start.', 'counter', () => one(calls.endedCount))
   metrics.observed('pbx_trunk_up', 'Whether a trunk can be used.', 'gauge', () =>
-    driver.lines().filter((line) => line.kind === 'trunk').map((line): Sample => [{ trunk: line.id }, line.ok ? 1 : 0]),
+    driver
+      .lines()
+      .filter((line) => line.kind === 'trunk')
+      .map((line): Sample => [{ trunk: line.id }, line.ok ? 1 : 0]),
   )
   metrics.observed('pbx_extension_registered', 'Whether a phone is registered.', 'gauge', () =>
-    driver.lines().filter((line) => line.kind === 'extension').map((line): Sample => [{ extension: line.id }, line.ok ? 1 : 0]),
+    driver
+      .lines()
+      .filter((line) => line.kind === 'extension')
+      .map((line): Sample => [{ extension: line.id }, line.ok ? 1 : 0]),
   )
   metrics.observed('pbx_engine_up', 'Whether the SIP engine runs.', 'gauge', () => one(driver.health().ok ? 1 : 0))
   metrics.observed('pbx_engine_restarts_total', 'Restarts of the SIP engine.', 'counter', () => fact('restarts'))
-  metrics.observed('pbx_engine_tick_lateness_max_ms', 'Latest tick of the media clock in the last 10 s.', 'gauge', () => fact('tickLatenessMaxMs'))
-  metrics.observed('pbx_queue_waiting', 'Callbacks that wait for delivery.', 'gauge', () => [[{ queue: 'callbacks' }, outbox.stats().pending]])
+  metrics.observed('pbx_engine_tick_lateness_max_ms', 'Latest tick of the media clock in the last 10 s.', 'gauge', () =>
+    fact('tickLatenessMaxMs'),
+  )
+  metrics.observed('pbx_queue_waiting', 'Callbacks that wait for delivery.', 'gauge', () => [
+    [{ queue: 'callbacks' }, outbox.stats().pending],
+  ])
   metrics.observed('pbx_queue_oldest_seconds', 'Age of the oldest callback that waits.', 'gauge', () => {
     const { oldestPendingAt } = outbox.stats()
     return [[{ queue: 'callbacks' }, oldestPendingAt === null ? 0 : Math.max(0, (Date.now() - oldestPendingAt) / 1000)]]

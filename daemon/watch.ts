@@ -56,7 +56,11 @@ export function watchHealth(health: Health, watched: Watched): Watch {
       .finally(() => (answered = clock.now()))
     declare(health, config, driver, outbox, store)
     if (delay.max / 1e6 > 500) {
-      health.warn('event-loop', { severity: 'notice', text: `the daemon was busy for ${Math.round(delay.max / 1e6)} ms at a stretch`, fix: 'pbx doctor' })
+      health.warn('event-loop', {
+        severity: 'notice',
+        text: `the daemon was busy for ${Math.round(delay.max / 1e6)} ms at a stretch`,
+        fix: 'pbx doctor',
+      })
     } else health.clear('event-loop')
     delay.reset()
     timer = clock.after(beatMs, beat)
@@ -91,6 +95,14 @@ function declare(health: Health, config: Config, driver: SipDriver, outbox: Outb
   set('dead-callbacks', dead > 0, 'warning', `${dead} callbacks were given up`, 'pbx callbacks list --state dead')
   const { ok, reason } = store.health()
   set('store', !ok, 'error', reason, 'pbx doctor')
-  const loopbackRefused = !config.callbacks.allowLoopback && config.voice.endpoints.some((endpoint) => /\/\/(localhost|127\.)/.test(endpoint.statusCallbackUrl ?? ''))
-  set('loopback-callbacks', loopbackRefused, 'warning', 'A statusCallbackUrl is on this machine, and callbacks.allowLoopback is off', 'callbacks: { allowLoopback: true }')
+  const loopbackRefused =
+    !config.callbacks.allowLoopback &&
+    config.voice.endpoints.some((endpoint) => /\/\/(localhost|127\.)/.test(endpoint.statusCallbackUrl ?? ''))
+  set(
+    'loopback-callbacks',
+    loopbackRefused,
+    'warning',
+    'A statusCallbackUrl is on this machine, and callbacks.allowLoopback is off',
+    'callbacks: { allowLoopback: true }',
+  )
 }

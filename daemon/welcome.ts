@@ -3,9 +3,16 @@ import type { Daemon } from './daemon.ts'
 import type { Config } from './schema/config.ts'
 
 export function welcome(config: Config, daemon: Daemon, configFile: string | null): string {
-  const lines = ['', `pbxd is running. HTTP ${daemon.httpAddress}, SIP ${daemon.sip.join(', ') || 'not available (see: scripts/pbx doctor)'}`]
+  const lines = [
+    '',
+    `pbxd is running. HTTP ${daemon.httpAddress}, SIP ${daemon.sip.join(', ') || 'not available (see: scripts/pbx doctor)'}`,
+  ]
   if (daemon.firstToken !== null) {
-    lines.push('', `  ACCESS_TOKEN=${daemon.firstToken}`, '  This is the first access token, shown this once. More: scripts/pbx token create --name NAME')
+    lines.push(
+      '',
+      `  ACCESS_TOKEN=${daemon.firstToken}`,
+      '  This is the first access token, shown this once. More: scripts/pbx token create --name NAME',
+    )
   }
   const [extension] = config.extensions
   const [endpoint] = config.voice.endpoints

@@ -149,11 +149,17 @@ export class Calls implements CallObserver {
     row.extension = info.extension
     const call = this.add(row)
     call.attach(info.leg)
-    call.note('leg', `call from ${row.from === '' ? 'unknown' : row.from} to ${info.to}${info.trunkId === '' ? '' : ` through ${info.trunkId}`}`)
+    call.note(
+      'leg',
+      `call from ${row.from === '' ? 'unknown' : row.from} to ${info.to}${info.trunkId === '' ? '' : ` through ${info.trunkId}`}`,
+    )
     this.changed(call)
     const trunk = config.trunks.find((candidate) => candidate.id === info.trunkId)
     if (this.#draining || (trunk && this.onTrunk(trunk.id) > trunk.channels)) {
-      log.warn({ callId: call.id, trunk: info.trunkId }, this.#draining ? 'call refused: stopping' : 'call refused: all channels of the trunk are in use')
+      log.warn(
+        { callId: call.id, trunk: info.trunkId },
+        this.#draining ? 'call refused: stopping' : 'call refused: all channels of the trunk are in use',
+      )
       this.#refuse(call, this.#draining ? 503 : 486)
       return call
     }
@@ -294,7 +300,13 @@ export class Calls implements CallObserver {
     this.#ended += 1
     if (ended) outbox.wake()
     log.info(
-      { callId: call.id, direction: call.row.direction, state: call.row.state, reason: call.row.endReason, talkSeconds: call.row.talkSeconds },
+      {
+        callId: call.id,
+        direction: call.row.direction,
+        state: call.row.state,
+        reason: call.row.endReason,
+        talkSeconds: call.row.talkSeconds,
+      },
       'call ended',
     )
     call.markSettled()

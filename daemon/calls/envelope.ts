@@ -13,7 +13,13 @@ export interface CallEvent {
 }
 
 /** Members common to all events, in the order in which a person reads them; `fields` are the event's own. */
-export function callEvent(call: Call, clock: Clock, event: string, fields: Readonly<Record<string, unknown>>, sequence = call.nextSequence()): CallEvent {
+export function callEvent(
+  call: Call,
+  clock: Clock,
+  event: string,
+  fields: Readonly<Record<string, unknown>>,
+  sequence = call.nextSequence(),
+): CallEvent {
   const row = call.row
   const eventId = newId()
   const body = JSON.stringify({

@@ -83,7 +83,7 @@ export class Originator {
     const now = clock.now()
     this.#tokens = Math.min(perSecond, this.#tokens + (Math.max(0, now - this.#refilledAt) / 1000) * perSecond)
     this.#refilledAt = now
-    for (let index = 0; index < this.#queue.length && this.#tokens >= 1; ) {
+    for (let index = 0; index < this.#queue.length && this.#tokens >= 1;) {
       const call = this.#queue[index]!
       if (!call.over.aborted && !this.#lineFree(call)) {
         index += 1

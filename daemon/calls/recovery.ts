@@ -23,7 +23,9 @@ export function callKeyAt(time: number): string {
 export function recoverCalls(options: { store: Store; calls: Calls; originator: Originator; clock: Clock; log: Log }): number {
   const { store, calls, originator, clock, log } = options
   const now = clock.now()
-  const left = [...store.tables.calls.range({ start: callKeyAt(now - longestCallMs) })].map(({ value }) => value).filter((row) => !isTerminal(row.state))
+  const left = [...store.tables.calls.range({ start: callKeyAt(now - longestCallMs) })]
+    .map(({ value }) => value)
+    .filter((row) => !isTerminal(row.state))
   for (const row of left) {
     const call = calls.add({ ...row })
     if (row.state === 'queued' && now - row.createdAt < staleQueueMs) {

@@ -50,7 +50,13 @@ export const OriginateSchema = Type.Object(
     externalRef: Type.Optional(Type.String({ maxLength: 255, description: 'Your own reference; repeated in every event.' })),
     params: Type.Optional(ParamsSchema),
   },
-  { description: 'Exactly one of controlUrl (or url, or actionUrl), endpoint and document says what drives the call.' },
+  {
+    description: 'Exactly one of controlUrl (or url, or actionUrl), endpoint and document says what drives the call.',
+    examples: [
+      { to: '+15551230001', endpoint: 'reception', externalRef: 'A-5' },
+      { to: '101', document: [{ say: { text: 'The doctor is ready.' } }] },
+    ],
+  },
 )
 export type OriginateRequest = Static<typeof OriginateSchema>
 
@@ -100,6 +106,32 @@ export const CallSchema = Type.Object({
   recordings: Type.Array(IdSchema),
 })
 
+/** One call, for the description of the interface. */
+export const callExample = {
+  callId: 'CA019a5b3c4d5e7f808192a3b4c5d6e7f8',
+  direction: 'outbound',
+  state: 'completed',
+  activity: '',
+  from: '+15550001000',
+  to: '+15551230001',
+  callerName: 'Riverside Clinic',
+  trunkId: 'main',
+  endpoint: 'reception',
+  externalRef: 'A-5',
+  createdAt: '2026-03-02T14:05:11.000Z',
+  startedAt: '2026-03-02T14:05:11.020Z',
+  answeredAt: '2026-03-02T14:05:19.410Z',
+  endedAt: '2026-03-02T14:06:02.730Z',
+  ringSeconds: 8,
+  talkSeconds: 43,
+  endReason: 'callee-hangup',
+  endedBy: 'callee',
+  sipCode: 200,
+  answeredBy: 'unknown',
+  documents: 2,
+  recordings: [],
+}
+
 export const CallListSchema = Type.Object({ calls: Type.Array(CallSchema) })
 
 export const CallActionSchema = Type.Object(
@@ -112,7 +144,10 @@ export const CallActionSchema = Type.Object(
       }),
     ),
   },
-  { description: 'Exactly one of the three.' },
+  {
+    description: 'Exactly one of the three.',
+    examples: [{ state: 'completed' }, { document: [{ say: { text: 'One moment.' } }, { hangup: {} }] }],
+  },
 )
 export type CallAction = Static<typeof CallActionSchema>
 

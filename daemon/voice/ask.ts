@@ -42,7 +42,13 @@ const fillerEveryMs = 8000
 /** 425 Hz for 200 ms: unlike any tone that means "busy" or "gone". */
 const waitTone = { kind: 'tone', hz: [425], ms: 200, dbm0: -24 } as const
 
-export async function ask(options: AskOptions, call: Call, application: Application, question: Question, signal: AbortSignal): Promise<Answer> {
+export async function ask(
+  options: AskOptions,
+  call: Call,
+  application: Application,
+  question: Question,
+  signal: AbortSignal,
+): Promise<Answer> {
   const event = callEvent(call, options.clock, question.event, question.fields)
   const filler = startFiller(options, call, application, signal)
   try {
@@ -114,7 +120,12 @@ async function attempt(
   if (!parsed.ok) {
     const message = `the control document cannot run: ${describe(parsed.errors)}`
     call.note('error', message, { url, errors: parsed.errors })
-    options.alert('document-invalid', `${url}: ${message}`, { callId: call.id, url, event: question.event, errors: parsed.errors.slice(0, 5) })
+    options.alert('document-invalid', `${url}: ${message}`, {
+      callId: call.id,
+      url,
+      event: question.event,
+      errors: parsed.errors.slice(0, 5),
+    })
     return { kind: 'failed', message }
   }
   call.row.documents += 1
@@ -135,7 +146,9 @@ const masked = ['digits', 'speech', 'finishKey', 'transcript']
 
 function shown(question: Question): unknown {
   if (question.sensitive !== true) return question.fields
-  return Object.fromEntries(Object.entries(question.fields).map(([name, value]) => [name, masked.includes(name) && value !== '' ? '***' : value]))
+  return Object.fromEntries(
+    Object.entries(question.fields).map(([name, value]) => [name, masked.includes(name) && value !== '' ? '***' : value]),
+  )
 }
 
 /** What the caller hears from 3 s of waiting on: a phrase or a tone, again every 8 s, silenced as soon as the answer is there. */

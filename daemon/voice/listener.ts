@@ -5,7 +5,10 @@
 import type { Call } from '../calls/call.ts'
 import type { Clock, Timer } from '../clock.ts'
 
-export type Heard = { readonly type: 'speech-onset' } | { readonly type: 'speech-final'; readonly text: string; readonly confidence: number } | { readonly type: 'recogniser-error' }
+export type Heard =
+  | { readonly type: 'speech-onset' }
+  | { readonly type: 'speech-final'; readonly text: string; readonly confidence: number }
+  | { readonly type: 'recogniser-error' }
 
 export interface Listener {
   /** Asks for what was understood so far. */

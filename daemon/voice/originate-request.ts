@@ -28,7 +28,8 @@ export function originateRow(config: Config, policies: OriginatePolicies, reques
   if (request.machineDetection !== undefined && request.machineDetection !== 'off') {
     refuse('not_supported', '/machineDetection', 'machineDetection is not supported by this version; leave it out or write "off"')
   }
-  if (request.params !== undefined && Buffer.byteLength(JSON.stringify(request.params)) > 4096) refuse('validation_failed', '/params', 'params may have at most 4 KiB as JSON')
+  if (request.params !== undefined && Buffer.byteLength(JSON.stringify(request.params)) > 4096)
+    refuse('validation_failed', '/params', 'params may have at most 4 KiB as JSON')
   const row = newCallRow(now, 'outbound')
   const extensions = new Set(config.extensions.map((extension) => extension.number))
   const number = normaliseNumber(request.to, config.site.country, extensions)
@@ -62,7 +63,11 @@ function setTrunk(config: Config, row: CallRow, request: OriginateRequest): void
   }
   const trunk = chooseTrunk(config, request.trunkId, from)
   if (trunk === undefined || (from !== undefined && !trunk.numbers.includes(from))) {
-    refuse('validation_failed', '/from', `${request.from} is not a number of ${request.trunkId === undefined ? 'any trunk' : `the trunk ${request.trunkId}`}`)
+    refuse(
+      'validation_failed',
+      '/from',
+      `${request.from} is not a number of ${request.trunkId === undefined ? 'any trunk' : `the trunk ${request.trunkId}`}`,
+    )
   }
   row.trunkId = trunk.id
   row.from = from ?? trunk.numbers[0] ?? config.site.number ?? ''

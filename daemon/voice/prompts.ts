@@ -50,9 +50,10 @@ export class PromptPlayer {
       }
       const offsetMs = part === from.part ? from.offsetMs : 0
       if (!('silenceMs' in source) && source.text !== undefined) this.#call.note('prompt', source.text)
-      const played = 'silenceMs' in source
-        ? this.#call.play({ kind: 'silence', ms: source.silenceMs })
-        : this.#call.play({ kind: 'clip', clip: source, offsetMs })
+      const played =
+        'silenceMs' in source
+          ? this.#call.play({ kind: 'silence', ms: source.silenceMs })
+          : this.#call.play({ kind: 'clip', clip: source, offsetMs })
       items.push(
         played.then((result) => {
           if (!result.completed) cut ??= { part, offsetMs: result.playedMs }

@@ -97,7 +97,9 @@ export class Recordings implements RecordingStore {
 
   async #removeFiles(id: string): Promise<void> {
     for (const file of [this.#path(id), `${this.#path(id)}.part`]) {
-      await rm(file, { force: true }).catch((error: unknown) => this.#log.warn({ err: error, recordingId: id }, 'a recording could not be removed'))
+      await rm(file, { force: true }).catch((error: unknown) =>
+        this.#log.warn({ err: error, recordingId: id }, 'a recording could not be removed'),
+      )
     }
   }
 }

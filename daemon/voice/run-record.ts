@@ -39,12 +39,14 @@ export async function runRecord(view: VerbCall, options: RecordOptions): Promise
   const recording = call.record(file, options.maxMs)
   call.leg?.listen(true)
   const end = Promise.withResolvers<{ reason: RecordReason; finishKey: string | null; trimMs: number } | null>()
-  let quiet: Timer | null = options.initialMs > 0 ? clock.after(options.initialMs, () => end.resolve({ reason: 'timeout', finishKey: null, trimMs: 0 })) : null
+  let quiet: Timer | null =
+    options.initialMs > 0 ? clock.after(options.initialMs, () => end.resolve({ reason: 'timeout', finishKey: null, trimMs: 0 })) : null
   const unlisten = call.listen((signal) => {
     if (signal.type === 'voice') {
       quiet?.cancel()
       quiet = null
-      if (!signal.active && options.silenceMs > 0) quiet = clock.after(options.silenceMs, () => end.resolve({ reason: 'silence', finishKey: null, trimMs: 0 }))
+      if (!signal.active && options.silenceMs > 0)
+        quiet = clock.after(options.silenceMs, () => end.resolve({ reason: 'silence', finishKey: null, trimMs: 0 }))
     } else if (signal.type === 'digit' && options.finishOnKey === signal.digit) {
       call.note('key', signal.digit, { method: signal.method })
       // A tone in the audio is cut off with its first 40 ms of detection; RFC 4733 and INFO leave no tone behind.
@@ -53,7 +55,13 @@ export async function runRecord(view: VerbCall, options: RecordOptions): Promise
   })
   const onAbort = () => end.resolve(call.over.aborted ? { reason: 'hangup', finishKey: null, trimMs: 0 } : null)
   view.signal.addEventListener('abort', onAbort)
-  void recording.done.then((done) => end.resolve({ reason: done.reason === 'failed' ? 'error' : done.reason === 'ended' ? 'hangup' : 'max-length', finishKey: null, trimMs: 0 }))
+  void recording.done.then((done) =>
+    end.resolve({
+      reason: done.reason === 'failed' ? 'error' : done.reason === 'ended' ? 'hangup' : 'max-length',
+      finishKey: null,
+      trimMs: 0,
+    }),
+  )
 
   const ended = await end.promise
   quiet?.cancel()
@@ -62,7 +70,9 @@ export async function runRecord(view: VerbCall, options: RecordOptions): Promise
   recording.stop(ended?.trimMs ?? 0)
   call.leg?.listen(false)
   const grace = Promise.withResolvers<Recorded>()
-  const timer = clock.after(recorderGraceMs, () => grace.resolve({ file, durationMs: clock.now() - began - recorderGraceMs, reason: 'failed' }))
+  const timer = clock.after(recorderGraceMs, () =>
+    grace.resolve({ file, durationMs: clock.now() - began - recorderGraceMs, reason: 'failed' }),
+  )
   const done = await Promise.race([recording.done, grace.promise])
   timer.cancel()
   if (!call.over.aborted) call.activity('app')
@@ -72,5 +82,10 @@ export async function runRecord(view: VerbCall, options: RecordOptions): Promise
   }
   const kept = await view.recordings.publish(id, done.durationMs)
   if (kept) call.row.recordings.push(id)
-  return { reason: kept || ended.reason === 'hangup' ? ended.reason : 'error', recordingId: kept ? id : null, durationMs: kept ? done.durationMs : 0, finishKey: ended.finishKey }
+  return {
+    reason: kept || ended.reason === 'hangup' ? ended.reason : 'error',
+    recordingId: kept ? id : null,
+    durationMs: kept ? done.durationMs : 0,
+    finishKey: ended.finishKey,
+  }
 }

@@ -74,7 +74,13 @@ export interface VerbCall {
 
 export type VerbOutcome =
   /** Nothing more in this document: ask for the next one. */
-  | { readonly kind: 'fetch'; readonly event: string; readonly url: string; readonly fields: Readonly<Record<string, unknown>>; readonly sensitive?: boolean }
+  | {
+      readonly kind: 'fetch'
+      readonly event: string
+      readonly url: string
+      readonly fields: Readonly<Record<string, unknown>>
+      readonly sensitive?: boolean
+    }
   | { readonly kind: 'hangup'; readonly own: OwnEnd; readonly sipCode?: number; readonly cause?: number }
   /** The document was replaced, or the call ended with nothing to tell. */
   | { readonly kind: 'stop' }

@@ -36,7 +36,10 @@ export class Voice implements ApplicationRunner {
     }
     const parsed = parseDocument(row.source.document, { destinations: new Set(application.destinations) })
     row.documents += 1
-    await this.#run(call, parsed.ok ? { kind: 'run', url: '', verbs: parsed.verbs } : { kind: 'fail', message: 'the stored document cannot run' })
+    await this.#run(
+      call,
+      parsed.ok ? { kind: 'run', url: '', verbs: parsed.verbs } : { kind: 'fail', message: 'the stored document cannot run' },
+    )
   }
 
   async apologise(call: Call): Promise<void> {

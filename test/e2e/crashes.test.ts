@@ -16,9 +16,10 @@ const scene = await Scene.open({
   },
 })
 const { app, daemon } = scene
+t.setTimeout(300_000)
 t.teardown(() => scene.close())
 t.beforeEach(() => app.reset())
-t.afterEach(async () => void (await scene.finish()))
+t.afterEach(() => scene.sweep())
 
 const welcome = 'Welcome to Riverside Clinic.'
 const to = '+15559870000'

@@ -31,9 +31,10 @@ const scene = await Scene.open({
   },
 })
 const { app, daemon } = scene
+t.setTimeout(300_000)
 t.teardown(() => scene.close())
 t.beforeEach(() => app.reset())
-t.afterEach(async () => void (await scene.finish()))
+t.afterEach(() => scene.sweep())
 
 const welcome = 'Welcome to Riverside Clinic.'
 const goodbye = 'Goodbye, and thank you for calling.'

@@ -5,9 +5,10 @@ import { Scene, pause } from '../harness/scene.ts'
 
 const scene = await Scene.open()
 const { app } = scene
+t.setTimeout(300_000)
 t.teardown(() => scene.close())
 t.beforeEach(() => app.reset())
-t.afterEach(async () => void (await scene.finish()))
+t.afterEach(() => scene.sweep())
 
 const menu = 'Please press one for appointments, or two to leave a message after the tone.'
 type Parameters = Record<string, unknown>

@@ -66,6 +66,15 @@ export class Scene {
     return [...this.app.faults, ...[...calls].flatMap((id) => this.app.disorder(id).map((fault) => `${id}: ${fault}`))]
   }
 
+  /** After a test that failed half-way: ends what still lives, so that the next test starts alone. */
+  async sweep(): Promise<void> {
+    for (const thing of this.#open.splice(0)) await thing.close()
+    if (this.daemon.exit || this.daemon.pid === 0) return
+    const live = async () => ((await this.daemon.api('GET', '/api/voice/calls').catch(() => undefined))?.body.calls ?? []).filter((c: any) => !c.endedAt)
+    for (const c of await live()) await this.daemon.api('POST', `/api/voice/calls/${c.callId}`, { state: 'completed' })
+    await eventually('the calls of the test are over', async () => (await live()).length === 0, 3000).catch(() => {})
+  }
+
   async close(): Promise<void> {
     for (const thing of this.#open.splice(0)) await thing.close()
     await this.daemon.close()

@@ -24,7 +24,10 @@ export function callsShimRoutes(live: LiveCalls): Route[] {
       tag: 'Programmable voice',
       params: Type.Object({ account: Type.String(), callId: Type.String() }),
       bodyType: 'form',
-      body: Type.Object({ Status: Type.Optional(Type.String()), Url: Type.Optional(Type.String()) }),
+      body: Type.Object(
+        { Status: Type.Optional(Type.String()), Url: Type.Optional(Type.String()) },
+        { examples: [{ Status: 'completed' }] },
+      ),
       responses: { 200: { description: 'Done.' }, 404: { description: 'The call is unknown or has ended.' } },
       handle: ({ params, body }) => {
         try {

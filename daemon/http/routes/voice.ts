@@ -7,6 +7,7 @@ import type { AddressPolicy } from '../../outbox/address.ts'
 import { checkUrl } from '../../outbox/address.ts'
 import type { Config } from '../../schema/config.ts'
 import {
+  callExample,
   CallActionSchema,
   CallListSchema,
   CallSchema,
@@ -96,7 +97,7 @@ export function voiceRoutes(services: VoiceServices): Route[] {
         state: Type.Optional(Type.Union([Type.Literal('live'), Type.Literal('ended'), Type.Literal('all')], { default: 'all' })),
         limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 50 })),
       }),
-      responses: { 200: { description: 'Calls.', schema: CallListSchema } },
+      responses: { 200: { description: 'Calls.', schema: CallListSchema, example: { calls: [callExample] } } },
       handle: ({ query }) => ({ status: 200, body: { calls: live.list(query.state ?? 'all', query.limit ?? 50).map(callView) } }),
     }),
     defineRoute({
@@ -107,7 +108,7 @@ export function voiceRoutes(services: VoiceServices): Route[] {
       summary: 'One call, live or ended',
       tag,
       params: CallParams,
-      responses: { 200: { description: 'The call.', schema: CallSchema } },
+      responses: { 200: { description: 'The call.', schema: CallSchema, example: callExample } },
       handle: ({ params }) => ({ status: 200, body: callView(live.row(params.callId)) }),
     }),
     defineRoute({
@@ -121,7 +122,7 @@ export function voiceRoutes(services: VoiceServices): Route[] {
       params: CallParams,
       body: CallActionSchema,
       idempotent: true,
-      responses: { 200: { description: 'The call.', schema: CallSchema } },
+      responses: { 200: { description: 'The call.', schema: CallSchema, example: callExample } },
       handle: ({ params, body }) => {
         const given = [body.document, body.redirectUrl, body.state].filter((value) => value !== undefined).length
         if (given !== 1) throw new ApiError('validation_failed', 'Exactly one of document, redirectUrl and state is needed')
@@ -143,7 +144,17 @@ export function voiceRoutes(services: VoiceServices): Route[] {
       summary: 'Every event, document, key and prompt of a call, with its time',
       tag,
       params: CallParams,
-      responses: { 200: { description: 'The trace.', schema: CallTraceSchema } },
+      responses: {
+        200: {
+          description: 'The trace.',
+          schema: CallTraceSchema,
+          example: {
+            callId: callExample.callId,
+            entries: [{ at: '2026-03-02T14:05:19.410Z', ms: 8390, kind: 'event', text: 'call.answered -> https://app.example/voice' }],
+            dropped: 0,
+          },
+        },
+      },
       handle: ({ params }) => ({ status: 200, body: { callId: params.callId, ...live.trace(params.callId) } }),
     }),
     defineRoute({
@@ -154,8 +165,14 @@ export function voiceRoutes(services: VoiceServices): Route[] {
       summary: 'Check a control document without a call',
       description: 'The body is the document itself, or an object with a member `document`.',
       tag,
-      body: Type.Unknown(),
-      responses: { 200: { description: 'What would be refused and where, as JSON pointers.', schema: ValidationSchema } },
+      body: Type.Unknown({ examples: [[{ say: { text: 'Hello.' } }, { gather: { numDigits: 1 } }]] }),
+      responses: {
+        200: {
+          description: 'What would be refused and where, as JSON pointers.',
+          schema: ValidationSchema,
+          example: { valid: false, errors: [{ path: '/0/sya', message: 'there is no verb "sya"; did you mean "say"?' }], warnings: [] },
+        },
+      },
       handle: ({ body }) => {
         const document = !Array.isArray(body) && typeof body === 'object' && body !== null && 'document' in body ? body.document : body
         const parsed = parseDocument(document, { destinations: allDestinations })
