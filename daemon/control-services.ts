@@ -1,18 +1,18 @@
 /** The daemon's services as the technician's socket wants them. */
 import { createHash, randomBytes } from 'node:crypto'
 import { statfsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import type { SipDriver } from '../drivers/sip/driver.ts'
 import type { Calls } from './calls/calls.ts'
 import type { Originator } from './calls/originate.ts'
 import type { Clock } from './clock.ts'
-import { doctorChecks } from './control/doctor.ts'
+import { clockSynchronised, doctorChecks } from './control/doctor.ts'
 import type { CallView, CallbackState, ControlServices, StatusView, TokenView, TraceEntryView } from './control/services.ts'
 import { ApiError } from './errors.ts'
 import type { Health } from './health.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import type { Config } from './schema/config.ts'
 import { simulateCall } from './simulate.ts'
+import type { Speaker } from './speech/speaker.ts'
 import type { Store } from './store/store.ts'
 import type { CallRow } from './store/tables.ts'
 import type { LiveCalls } from './voice/live.ts'
@@ -30,6 +30,7 @@ export interface ControlOptions {
   readonly live: LiveCalls
   readonly driver: SipDriver
   readonly health: Health
+  readonly speaker: Speaker
   readonly clock: Clock
   readonly httpAddress: () => string | null
   readonly draining: () => boolean
@@ -89,7 +90,7 @@ export function controlServices(options: ControlOptions): ControlServices {
       ],
       revoke: (name) => store.transaction(() => store.tables.tokens.remove(name)),
     },
-    simulate: (request, onEvent, signal) => simulateCall(calls, config, request, onEvent, signal),
+    simulate: (request, onEvent, signal) => simulateCall(calls, config, options.speaker, request, onEvent, signal),
     doctor: () => {
       const health = driver.health()
       const { realtime, realtimeReason } = health.facts
@@ -98,6 +99,7 @@ export function controlServices(options: ControlOptions): ControlServices {
         storageDir: config.storage.dir,
         endpoints: config.voice.endpoints.map((endpoint) => ({ id: endpoint.id, url: endpoint.controlUrl })),
         lines: driver.lines(),
+        engineHealth: health,
         ...(typeof realtime === 'boolean' ? { realtime: { ok: realtime, reason: String(realtimeReason ?? '') } } : {}),
       })
     },
@@ -163,7 +165,7 @@ async function status(options: ControlOptions): Promise<StatusView> {
     draining: options.draining(),
     configFile: options.configFile,
     addresses: { http: options.httpAddress(), sip: sip.filter((text): text is string => typeof text === 'string') },
-    parts: report.parts.map((part) => ({ name: part.name, ok: part.ok, reason: part.detail })),
+    parts: report.parts.filter((part) => part.name !== 'stopping').map((part) => ({ name: part.name, ok: part.ok, reason: part.detail })),
     lines: driver.lines(),
     calls: { active: calls.live().length - originator.queued, queued: originator.queued, sinceStart: calls.endedCount },
     queues: [
@@ -175,12 +177,4 @@ async function status(options: ControlOptions): Promise<StatusView> {
     memory: { daemonBytes: process.memoryUsage.rss(), engineBytes: typeof engineKb === 'number' ? engineKb * 1024 : null },
     warnings: health.warnings().map(({ text, fix }) => ({ text, fix })),
   }
-}
-
-/** systemd-timesyncd leaves this file behind once the clock was set from the network. */
-async function clockSynchronised(): Promise<boolean | null> {
-  return readFile('/run/systemd/timesync/synchronized').then(
-    () => true,
-    () => null,
-  )
 }

@@ -163,6 +163,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       live,
       driver,
       health,
+      speaker: speech.speaker,
       clock,
       httpAddress: () => httpAddress,
       draining: () => stopping,

@@ -2,18 +2,17 @@
  * pbxd: `main.ts [--config FILE]`. Exit codes: 0 stopped, 1 fault, 2 configuration refused. SIGTERM and SIGINT drain
  * calls and stop; a second one stops at once.
  */
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { defaultConfig } from './config/default.ts'
 import { ConfigError, loadConfig } from './config/load.ts'
 import { startDaemon } from './daemon.ts'
 import { freeListeners } from './free-port.ts'
 import { createLog } from './log.ts'
+import { root } from './root.ts'
 import { systemdNotifier } from './systemd.ts'
 import { welcome } from './welcome.ts'
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const drainMs = 20_000
 
 const help = `pbxd, the daemon of a small telephone system

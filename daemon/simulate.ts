@@ -4,10 +4,12 @@ import type { SimStep } from '../drivers/sim/driver.ts'
 import type { Calls } from './calls/calls.ts'
 import type { SimulateEvent, SimulateOptions } from './control/services.ts'
 import type { Config } from './schema/config.ts'
+import type { Speaker } from './speech/speaker.ts'
 
 export async function simulateCall(
   calls: Calls,
   config: Config,
+  speaker: Speaker,
   options: SimulateOptions,
   onEvent: (event: SimulateEvent) => void,
   signal: AbortSignal,
@@ -15,8 +17,10 @@ export async function simulateCall(
   const extension = config.extensions.some((candidate) => candidate.number === options.from) ? options.from : ''
   const trunk = config.trunks.find((candidate) => candidate.numbers.includes(options.to)) ?? config.trunks[0]
   // Somebody who has pressed all their keys listens to what follows, and hangs up if the application does not.
+  const words = options.say === '' ? [] : await wordsOf(speaker, options.say)
   const script: SimStep[] = [
     ...options.keys.flatMap((digits): SimStep[] => [{ do: 'wait-prompts' }, { do: 'press', digits }]),
+    ...words.flatMap((samples, index): SimStep[] => [...(index === 0 ? [{ do: 'wait-prompts' } as const] : []), { do: 'speak', samples }]),
     { do: 'wait-prompts' },
     { do: 'wait', ms: 2000 },
     { do: 'hangup' },
@@ -40,4 +44,10 @@ export async function simulateCall(
   await settled
   signal.removeEventListener('abort', hangup)
   await sim.stop()
+}
+
+/** The caller's own voice: the box's. */
+async function wordsOf(speaker: Speaker, text: string): Promise<Int16Array[]> {
+  const parts = await Promise.all(speaker.prepare({ text, callId: 'simulated' }).parts)
+  return parts.flatMap((part) => ('samples' in part ? [part.samples] : []))
 }

@@ -23,7 +23,7 @@ export function welcome(config: Config, daemon: Daemon, configFile: string | nul
       '',
       'Next:',
       `  1. Register a SIP phone: user ${extension.number}, password ${extension.password}, server ${server}`,
-      `  2. Run the sample application: node scripts/examples/app.ts   (it listens where the endpoint "${endpoint.id}" points: ${endpoint.controlUrl})`,
+      `  2. Run the sample application: scripts/run scripts/examples/app.ts   (it listens where the endpoint "${endpoint.id}" points: ${endpoint.controlUrl})`,
       `  3. Call ${rule?.to ?? ''} from the phone. No phone at hand: npm run demo, or scripts/pbx simulate inbound --from ${extension.number} --to ${rule?.to ?? ''}`,
       `  The API: ${daemon.httpAddress}/docs   The box: scripts/pbx status`,
     )

@@ -10,6 +10,7 @@ import { checkMeaning } from './meaning.ts'
 import { readSecrets } from './secrets.ts'
 import { ConfigSource } from './source.ts'
 import { validate } from './validate.ts'
+import { root } from '../root.ts'
 
 /** `path` is a JSON pointer into the file, '' for the file as a whole. Lines and columns count from 1. */
 export interface ConfigFault {
@@ -90,7 +91,7 @@ function setPlaces(data: Tree, base: string): void {
   const installed = base === '/etc' || base.startsWith('/etc/')
   for (const name of ['storage', 'control', 'speech']) data[name] ??= {}
   const storage = section(data, 'storage')
-  if (storage !== undefined) storage.dir ??= installed ? installedStorage : join(import.meta.dirname, '../../var')
+  if (storage !== undefined) storage.dir ??= installed ? installedStorage : join(root, 'var')
   const dir = storage !== undefined && typeof storage.dir === 'string' ? storage.dir : 'var'
   const control = section(data, 'control')
   if (control !== undefined) control.socket ??= installed ? installedSocket : join(dir, 'run/pbxd.sock')

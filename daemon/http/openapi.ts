@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import type { Route } from './route.ts'
+import { root } from '../root.ts'
 
 type Json = Record<string, unknown>
 
@@ -56,7 +57,7 @@ export function openApiDocument(routes: readonly Route[]): Json {
     const item = (paths[path] ??= {})
     item[route.method.toLowerCase()] = operation(route, schemas)
   }
-  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as { version: string }
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
   return {
     openapi: '3.1.0',
     info: { title: 'pbxd', version, description, license: { name: 'GPL-3.0-or-later', identifier: 'GPL-3.0-or-later' } },

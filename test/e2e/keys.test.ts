@@ -77,7 +77,7 @@ t.test('with bargeIn none the prompt is heard to its end, the keys count still',
   await caller.rtp.press('2')
   const { event } = await app.until('gather.completed')
   t.equal(await caller.sip.exit, 0, caller.sip.failure())
-  t.ok(caller.rtp.heardText(menu).whole)
+  t.ok(caller.rtp.heardText(menu).whole, JSON.stringify(caller.rtp.heardText(menu)))
   t.equal(event.bargeIn, false)
   t.same(await scene.finish(), [])
 })

@@ -57,12 +57,13 @@ export class Scene {
   }
 
   /**
-   * Ends a test: closes its phones, waits until no call is left, and answers what was broken: signatures, headers, events
-   * in flight together, gaps in `sequence`, events after `call.ended`.
+   * Ends a test: waits for `call.ended` of every call the application heard of, closes the phones, and answers what was
+   * broken: signatures, headers, events in flight together, gaps in `sequence`, events after `call.ended`.
    */
   async finish(): Promise<string[]> {
-    for (const thing of this.#open.splice(0)) await thing.close()
     const calls = new Set(this.app.received.map((r) => r.event.callId as string))
+    for (const id of calls) await this.app.until('call.ended', (e) => e.callId === id, 8000).catch((e: Error) => this.app.faults.push(e.message))
+    for (const thing of this.#open.splice(0)) await thing.close()
     return [...this.app.faults, ...[...calls].flatMap((id) => this.app.disorder(id).map((fault) => `${id}: ${fault}`))]
   }
 

@@ -1,0 +1,4 @@
+/** The folder of the program: the checkout, or where it was installed. Compiled files lie elsewhere and are told by PBXD_ROOT. */
+import { join } from 'node:path'
+
+export const root = process.env.PBXD_ROOT ?? join(import.meta.dirname, '..')
