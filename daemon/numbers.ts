@@ -64,10 +64,26 @@ export function normaliseNumber(raw: string, country: string, extensions: Readon
   if (isEmergencyNumber(compact, country)) return { raw, e164: null, kind: 'emergency', dial: compact }
   if (extensions.has(compact)) return { raw, e164: null, kind: 'extension', dial: compact }
   if (/^[*#]/.test(compact) || /^\d{1,6}$/.test(compact)) return { raw, e164: null, kind: 'short', dial: compact }
+  const key = `${country} ${compact}`
+  const known = parsedNumbers.get(key)
+  if (known !== undefined) return { ...known, raw }
+  const result = parse(compact, country)
+  // The look-up in the numbering plans is the costliest step of taking a request, and a site calls the same people again.
+  if (parsedNumbers.size >= mostParsed) parsedNumbers.clear()
+  parsedNumbers.set(key, result)
+  return { ...result, raw }
+}
+
+const mostParsed = 5000
+const parsedNumbers = new Map<string, NormalisedNumber>()
+
+function parse(compact: string, country: string): NormalisedNumber {
   const parsed = parsePhoneNumberFromString(compact, country.toUpperCase() as CountryCode)
-  if (parsed === undefined || !parsed.isPossible())
-    return refused(`No number of this length exists in ${compact.startsWith('+') ? 'that country' : country}.`)
-  const result: NormalisedNumber = { raw, e164: parsed.number, kind: 'e164', dial: parsed.number }
+  if (parsed === undefined || !parsed.isPossible()) {
+    const where = compact.startsWith('+') ? 'that country' : country
+    return { raw: compact, e164: null, kind: 'invalid', dial: '', warning: `No number of this length exists in ${where}.` }
+  }
+  const result: NormalisedNumber = { raw: compact, e164: parsed.number, kind: 'e164', dial: parsed.number }
   if (!parsed.isValid()) result.warning = 'The number has a possible length but is not in the numbering plan.'
   return result
 }

@@ -59,7 +59,7 @@ export class Originator {
   enqueue(call: Call): void {
     this.#queue.push(call)
     call.note('state', `queued: to ${call.row.to}`)
-    this.#options.calls.changed(call)
+    if (call.row.statusEvents.includes('queued')) this.#options.calls.changed(call)
     // The reply to the request leaves before the first packet to the far end.
     this.#later(0)
   }

@@ -12,7 +12,7 @@ t.afterEach(() => scene.sweep())
 
 const welcome = 'Welcome to Riverside Clinic.'
 const goodbye = 'Goodbye, and thank you for calling.'
-const menu = 'Please press one for appointments, or two to leave a message after the tone.'
+const menu = 'Please press the key of the service that you would like to speak to now.'
 
 t.test('the first event is call.inbound.pre_route with the whole envelope, sent while the caller hears ringback', async (t) => {
   let ringing = false

@@ -10,7 +10,7 @@ t.teardown(() => scene.close())
 t.beforeEach(() => app.reset())
 t.afterEach(() => scene.sweep())
 
-const menu = 'Please press one for appointments, or two to leave a message after the tone.'
+const menu = 'Please press the key of the service that you would like to speak to now.'
 type Parameters = Record<string, unknown>
 
 /** A call that gathers once with these parameters; the next document ends it. */

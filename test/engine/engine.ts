@@ -1,0 +1,152 @@
+/** pbx-engine alone: started on a socket pair as the daemon does, spoken to in the messages of PROTOCOL.md. */
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
+import type { SipConfiguration } from '../../drivers/sip/configuration.ts'
+import { decodeAudio, encodeMessage, FrameDecoder, frameKind, parseMessage } from '../../drivers/sip/frames.ts'
+import type { Message } from '../../drivers/sip/frames.ts'
+
+export const enginePath = process.env['PBX_ENGINE'] ?? join(import.meta.dirname, '../../.cache/engine/pbx-engine')
+export const skip = existsSync(enginePath) ? false : 'pbx-engine is not built'
+
+/** A trunk without registration at an address; every member may be changed. */
+export function trunk(server: string, more: object = {}): SipConfiguration['trunks'][number] {
+  const usual = { id: 'main', server, transport: 'udp' as const, username: '', password: '', register: false, numbers: [], channels: 30 }
+  return { ...usual, srtp: 'off', keepAliveSeconds: 0, codecs: [], allow: [], ...more }
+}
+
+export function extension(number: string, password: string, more: object = {}): SipConfiguration['extensions'][number] {
+  return { number, password, name: '', srtp: 'auto', contacts: [], ...more }
+}
+
+let nextPorts = 30_000 + (process.pid % 20) * 1000
+
+export class Engine {
+  readonly messages: Message[] = []
+  readonly audio: { leg: number; at: number; samples: Int16Array }[] = []
+  output = ''
+  readonly child: ChildProcess
+  readonly exit: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
+  configuration: SipConfiguration
+  readonly #socket: Duplex
+  #waiting: (() => void)[] = []
+  #nextOutbound = 2
+
+  private constructor(configuration: Partial<SipConfiguration>) {
+    const first = nextPorts
+    nextPorts += 200
+    this.configuration = {
+      udp: '127.0.0.1:0',
+      tcp: '127.0.0.1:0',
+      tls: null,
+      rtpPorts: [first, first + 198],
+      realm: 'pbx',
+      nameservers: [],
+      inbandDigits: true,
+      mediaTimeoutSeconds: 60,
+      phoneNetworks: ['127.0.0.0/8'],
+      ban: { failures: 5, windowSeconds: 30, seconds: 3600 },
+      trunks: [],
+      extensions: [],
+      ...configuration,
+    }
+    this.child = spawn(enginePath, { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
+    const collect = (text: Buffer): void => void (this.output += text.toString())
+    this.child.stdout?.on('data', collect)
+    this.child.stderr?.on('data', collect)
+    this.exit = new Promise((resolve) => this.child.once('exit', (code, signal) => resolve({ code, signal })))
+    this.#socket = this.child.stdio[3] as Duplex
+    this.#socket.on('error', () => undefined)
+    const decoder = new FrameDecoder((kind, payload) => {
+      if (kind === frameKind.audio) decodeAudio(payload, (leg, at, samples) => this.audio.push({ leg, at, samples }))
+      else this.messages.push(parseMessage(payload))
+      for (const wake of this.#waiting.splice(0)) wake()
+    })
+    this.#socket.on('data', (chunk: Buffer) => decoder.push(chunk))
+  }
+
+  static async start(configuration: Partial<SipConfiguration> = {}): Promise<Engine> {
+    const engine = new Engine(configuration)
+    engine.send('hello', { version: 1 })
+    await engine.next('hello')
+    await engine.configure({})
+    return engine
+  }
+
+  async configure(change: Partial<SipConfiguration>): Promise<Message> {
+    this.configuration = { ...this.configuration, ...change }
+    this.send('configure', { ...this.configuration })
+    return this.next('configured')
+  }
+
+  /** The listener's port as bound. */
+  port(transport: 'udp' | 'tcp' | 'tls' = 'udp'): number {
+    const said = this.#seen.find((m) => m.t === 'configured' && typeof m[transport] === 'string')?.[transport]
+    return Number(String(said).split(':').at(-1))
+  }
+
+  send(t: string, members: object = {}): void {
+    this.#socket.write(encodeMessage({ t, ...members }))
+  }
+
+  write(bytes: Buffer): void {
+    this.#socket.write(bytes)
+  }
+
+  dial(members: object): number {
+    const leg = this.#nextOutbound
+    this.#nextOutbound += 2
+    this.send('dial', { leg, from: '+15550001000', callerName: '', timeout: 30, ...members })
+    return leg
+  }
+
+  readonly #seen: Message[] = []
+
+  /** Takes the oldest message not taken yet that fits. */
+  async next(t: string, members: object = {}, ms = 8000): Promise<Message> {
+    const deadline = performance.now() + ms
+    for (;;) {
+      const at = this.messages.findIndex((m) => m.t === t && Object.entries(members).every(([name, value]) => m[name] === value))
+      if (at >= 0) {
+        const [message] = this.messages.splice(at, 1)
+        this.#seen.push(message!)
+        return message!
+      }
+      const left = deadline - performance.now()
+      if (left <= 0 || this.child.exitCode !== null) {
+        throw new Error(`no ${t} ${JSON.stringify(members)} within ${ms} ms; waiting: ${JSON.stringify(this.messages)}\n${this.output.slice(-3000)}`)
+      }
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, Math.min(left, 200))
+        this.#waiting.push(() => (clearTimeout(timer), resolve()))
+      })
+    }
+  }
+
+  /** Messages of a type that nobody took. */
+  of(t: string, members: object = {}): Message[] {
+    return this.messages.filter((m) => m.t === t && Object.entries(members).every(([name, value]) => m[name] === value))
+  }
+
+  /** What a tapped leg said, in order. */
+  heard(leg: number): Int16Array {
+    const frames = this.audio.filter((frame) => frame.leg === leg)
+    const all = new Int16Array(frames.length * 160)
+    frames.forEach((frame, i) => all.set(frame.samples, i * 160))
+    return all
+  }
+
+  /** Gives the engine its end of file. */
+  async stop(): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
+    this.#socket.end()
+    const kill = setTimeout(() => this.child.kill('SIGKILL'), 6000)
+    const result = await this.exit
+    clearTimeout(kill)
+    this.#socket.destroy()
+    return result
+  }
+}
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

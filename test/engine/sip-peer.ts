@@ -1,0 +1,286 @@
+/**
+ * A SIP user agent by hand, for what finished telephones do not do: every message is written and read by the test itself.
+ * Nothing is repeated or answered on its own, except OPTIONS, and repeated requests are dropped.
+ */
+import { createSocket } from 'node:dgram'
+import { connect } from 'node:net'
+import type { Socket } from 'node:net'
+import { createHash, randomBytes } from 'node:crypto'
+
+export interface SipMessage {
+  readonly text: string
+  readonly start: string
+  /** '' for an answer. */
+  readonly method: string
+  /** 0 for a request. */
+  readonly status: number
+  readonly body: string
+  readonly port: number
+  header(name: string): string
+  headers(name: string): string[]
+}
+
+const compact: Record<string, string> = { 'call-id': 'i', contact: 'm', from: 'f', to: 't', via: 'v', 'content-type': 'c', 'content-length': 'l' }
+
+export function parse(text: string, port: number): SipMessage {
+  const split = text.indexOf('\r\n\r\n')
+  const [start = '', ...lines] = text.slice(0, split < 0 ? undefined : split).split('\r\n')
+  const headers = (name: string): string[] => {
+    const names = [name.toLowerCase(), compact[name.toLowerCase()] ?? '']
+    return lines.filter((line) => names.includes(line.slice(0, line.indexOf(':')).trim().toLowerCase())).map((line) => line.slice(line.indexOf(':') + 1).trim())
+  }
+  const status = Number(/^SIP\/2\.0 (\d+)/.exec(start)?.[1] ?? 0)
+  const method = status === 0 ? start.slice(0, start.indexOf(' ')) : ''
+  return { text, start, method, status, body: split < 0 ? '' : text.slice(split + 4), port, headers, header: (name) => headers(name)[0] ?? '' }
+}
+
+export interface Extra {
+  readonly headers?: readonly string[]
+  readonly body?: string
+  readonly type?: string
+}
+
+function tail({ headers = [], body = '', type = 'application/sdp' }: Extra): string {
+  const lines = [...headers, ...(body === '' ? [] : [`Content-Type: ${type}`]), `Content-Length: ${Buffer.byteLength(body)}`]
+  return `${lines.join('\r\n')}\r\n\r\n${body}`
+}
+
+export const token = (): string => randomBytes(6).toString('hex')
+
+export class SipPeer {
+  readonly address: string
+  readonly transport: 'UDP' | 'TCP' | 'TLS'
+  readonly received: SipMessage[] = []
+  port = 0
+  /** Where requests go. */
+  readonly target: number
+  answersOptions = true
+  /** Bytes that came in, of any kind. */
+  bytes = 0
+  readonly #write: (text: string | Buffer, port: number) => void
+  readonly #close: () => void
+  readonly #known = new Set<string>()
+  #waiting: (() => void)[] = []
+
+  private constructor(address: string, target: number, transport: 'UDP' | 'TCP' | 'TLS', write: (text: string | Buffer, port: number) => void, close: () => void) {
+    this.address = address
+    this.target = target
+    this.transport = transport
+    this.#write = write
+    this.#close = close
+  }
+
+  /** `target`: the engine's port on 127.0.0.1, 0 for a peer that is only called. */
+  static async udp(target: number, address = '127.0.0.1'): Promise<SipPeer> {
+    const socket = createSocket({ type: 'udp4', recvBufferSize: 1 << 20 })
+    await new Promise<void>((resolve, reject) => socket.once('error', reject).bind(0, address, resolve))
+    const peer = new SipPeer(address, target, 'UDP', (text, port) => socket.send(text, port, '127.0.0.1'), () => socket.close())
+    peer.port = socket.address().port
+    socket.on('message', (data, from) => peer.#receive(data.toString('latin1'), from.port))
+    return peer
+  }
+
+  static async stream(socket: Socket, transport: 'TCP' | 'TLS', target: number): Promise<SipPeer> {
+    const peer = new SipPeer(socket.localAddress ?? '127.0.0.1', target, transport, (text) => socket.write(text), () => socket.destroy())
+    peer.port = socket.localPort ?? 0
+    let rest = ''
+    socket.on('error', () => undefined)
+    socket.on('data', (data: Buffer) => {
+      rest += data.toString('latin1')
+      for (;;) {
+        rest = rest.replace(/^(\r\n)+/, '')
+        const split = rest.indexOf('\r\n\r\n')
+        if (split < 0) return
+        const length = Number(/^(?:content-length|l)\s*:\s*(\d+)/im.exec(rest.slice(0, split))?.[1] ?? 0)
+        if (rest.length < split + 4 + length) return
+        peer.#receive(rest.slice(0, split + 4 + length), socket.remotePort ?? 0)
+        rest = rest.slice(split + 4 + length)
+      }
+    })
+    return peer
+  }
+
+  static async tcp(target: number, address = '127.0.0.1'): Promise<SipPeer> {
+    const socket = connect({ port: target, host: '127.0.0.1', localAddress: address })
+    await new Promise<void>((resolve, reject) => socket.once('error', reject).once('connect', resolve))
+    return SipPeer.stream(socket, 'TCP', target)
+  }
+
+  #receive(text: string, port: number): void {
+    this.bytes += text.length
+    const message = parse(text, port)
+    // A repetition is the same text again; ACK belongs to one.
+    if (this.#known.has(text)) return
+    this.#known.add(text)
+    if (message.method === 'OPTIONS' && this.answersOptions) {
+      this.answer(message, 200)
+      return
+    }
+    this.received.push(message)
+    for (const wake of this.#waiting.splice(0)) wake()
+  }
+
+  raw(text: string | Buffer, port = this.target): void {
+    this.#write(text, port)
+  }
+
+  via(): string {
+    return `Via: SIP/2.0/${this.transport} ${this.address}:${this.port};rport;branch=z9hG4bK${token()}`
+  }
+
+  get contact(): string {
+    return `<sip:peer@${this.address}:${this.port}${this.transport === 'UDP' ? '' : `;transport=${this.transport.toLowerCase()}`}>`
+  }
+
+  /** An answer to a request; a final one gets `tag` in To. */
+  answer(request: SipMessage, code: number, { tag = 'peer', reason = 'Whatever', ...extra }: Extra & { tag?: string; reason?: string } = {}): void {
+    const to = request.header('To')
+    const copied = [
+      ...request.headers('Via').map((value) => `Via: ${value}`),
+      ...request.headers('Record-Route').map((value) => `Record-Route: ${value}`),
+      `From: ${request.header('From')}`,
+      `To: ${to}${code === 100 || /;\s*tag=/.test(to) ? '' : `;tag=${tag}`}`,
+      `Call-ID: ${request.header('Call-ID')}`,
+      `CSeq: ${request.header('CSeq')}`,
+    ]
+    const contact = code > 100 && code < 300 && ['INVITE', 'UPDATE'].includes(request.method) ? [`Contact: ${this.contact}`] : []
+    this.#write(`SIP/2.0 ${code} ${reason}\r\n${[...copied, ...contact].join('\r\n')}\r\n${tail(extra)}`, request.port)
+  }
+
+  /** Takes the oldest message not taken yet that fits. */
+  async next(what: string, fits: (m: SipMessage) => boolean, ms = 6000): Promise<SipMessage> {
+    const deadline = performance.now() + ms
+    for (;;) {
+      const at = this.received.findIndex(fits)
+      if (at >= 0) return this.received.splice(at, 1)[0]!
+      const left = deadline - performance.now()
+      if (left <= 0) throw new Error(`no ${what} within ${ms} ms; waiting: ${this.received.map((m) => `${m.start} (${m.header('CSeq')})`).join(', ')}`)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, left)
+        this.#waiting.push(() => (clearTimeout(timer), resolve()))
+      })
+    }
+  }
+
+  request(method: string, ms?: number): Promise<SipMessage> {
+    return this.next(method, (m) => m.method === method, ms)
+  }
+
+  /** Sends a request outside any call and gives the final answer; `undefined` when there is none in time. */
+  async ask(method: string, uri: string, extra: Extra & { from?: string; to?: string; ms?: number; callId?: string; cseq?: number } = {}): Promise<SipMessage | undefined> {
+    const callId = extra.callId ?? token()
+    const cseq = extra.cseq ?? 1
+    const head = [this.via(), `From: <${extra.from ?? 'sip:peer@pbx'}>;tag=${token()}`, `To: <${extra.to ?? uri}>`, `Call-ID: ${callId}`, `CSeq: ${cseq} ${method}`, 'Max-Forwards: 70']
+    this.raw(`${method} ${uri} SIP/2.0\r\n${[...head, `Contact: ${this.contact}`].join('\r\n')}\r\n${tail(extra)}`)
+    return this.next(`answer to ${method}`, (m) => m.status >= 200 && m.header('Call-ID') === callId && m.header('CSeq') === `${cseq} ${method}`, extra.ms ?? 3000).catch(() => undefined)
+  }
+
+  close(): void {
+    this.#close()
+  }
+}
+
+/** One call, from either end. */
+export class Dialog {
+  readonly peer: SipPeer
+  readonly callId: string
+  local = ''
+  remote = ''
+  target = ''
+  cseq = 1
+  #port: number
+  #inviteVia = ''
+
+  constructor(peer: SipPeer, callId: string = token()) {
+    this.peer = peer
+    this.callId = callId
+    this.#port = peer.target
+  }
+
+  /** A call that came in. */
+  static of(peer: SipPeer, invite: SipMessage): Dialog {
+    const dialog = new Dialog(peer, invite.header('Call-ID'))
+    dialog.local = `${invite.header('To')};tag=peer`
+    dialog.remote = invite.header('From')
+    dialog.target = /<([^>]+)>/.exec(invite.header('Contact'))?.[1] ?? ''
+    dialog.#port = invite.port
+    return dialog
+  }
+
+  invite(to: string, { from = '<sip:+15551230001@pbx>', ...extra }: Extra & { from?: string } = {}): void {
+    this.local = `${from};tag=${token()}`
+    this.remote = `<sip:${to}@127.0.0.1>`
+    this.target = `sip:${to}@127.0.0.1:${this.peer.target}`
+    this.send('INVITE', extra)
+  }
+
+  /** Any request inside the call; INVITE remembers its Via for ACK and CANCEL. */
+  send(method: string, extra: Extra = {}): void {
+    const own = method === 'ACK' || method === 'CANCEL'
+    if (!own && method !== 'INVITE') this.cseq++
+    if (method === 'INVITE' && this.#inviteVia !== '') this.cseq++
+    if (method === 'INVITE') this.#inviteCseq = this.cseq
+    const via = method === 'CANCEL' ? this.#inviteVia : this.peer.via()
+    if (method === 'INVITE') this.#inviteVia = via
+    const head = [via, `From: ${this.local}`, `To: ${this.remote}`, `Call-ID: ${this.callId}`, `CSeq: ${own ? this.#inviteCseq : this.cseq} ${method}`, 'Max-Forwards: 70', `Contact: ${this.peer.contact}`]
+    this.peer.raw(`${method} ${this.target} SIP/2.0\r\n${head.join('\r\n')}\r\n${tail(extra)}`, this.#port)
+  }
+  #inviteCseq = 1
+
+  async answered(ms?: number): Promise<SipMessage> {
+    const message = await this.final('INVITE', ms)
+    this.learn(message)
+    this.send('ACK')
+    return message
+  }
+
+  learn(message: SipMessage): void {
+    this.remote = message.header('To')
+    this.target = /<([^>]+)>/.exec(message.header('Contact'))?.[1] ?? this.target
+  }
+
+  final(method: string, ms?: number): Promise<SipMessage> {
+    return this.peer.next(`final answer to ${method}`, (m) => m.status >= 200 && m.header('Call-ID') === this.callId && m.header('CSeq').endsWith(` ${method}`), ms)
+  }
+
+  provisional(code: number, ms?: number): Promise<SipMessage> {
+    return this.peer.next(`${code}`, (m) => m.status === code && m.header('Call-ID') === this.callId, ms)
+  }
+
+  async ask(method: string, extra: Extra = {}): Promise<SipMessage> {
+    this.send(method, extra)
+    return this.final(method)
+  }
+
+  request(method: string, ms?: number): Promise<SipMessage> {
+    return this.peer.next(method, (m) => m.method === method && m.header('Call-ID') === this.callId, ms)
+  }
+}
+
+export function sdp(port: number, { address = '127.0.0.1', codecs = '0 101', direction = 'sendrecv', version = 1, more = [] as string[] } = {}): string {
+  const maps: Record<string, string> = { 0: 'PCMU/8000', 8: 'PCMA/8000', 9: 'G722/8000', 101: 'telephone-event/8000' }
+  return [
+    'v=0',
+    `o=- 1 ${version} IN IP4 ${address}`,
+    's=-',
+    `c=IN IP4 ${address}`,
+    't=0 0',
+    `m=audio ${port} RTP/AVP ${codecs}`,
+    ...codecs.split(' ').map((c) => `a=rtpmap:${c} ${maps[c] ?? 'x/8000'}`),
+    `a=${direction}`,
+    ...more,
+    '',
+  ].join('\r\n')
+}
+
+const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
+
+/** The Authorization header for a challenge; `name` Proxy-Authorization for 407. */
+export function authorization(challenge: SipMessage, method: string, uri: string, user: string, password: string, { nc = 1, name = 'Authorization' } = {}): string {
+  const given = challenge.headers(name === 'Authorization' ? 'WWW-Authenticate' : 'Proxy-Authenticate')[0] ?? ''
+  const of = (field: string): string => new RegExp(`${field}="?([^",]+)"?`).exec(given)?.[1] ?? ''
+  const count = nc.toString(16).padStart(8, '0')
+  const secret = md5(`${user}:${of('realm')}:${password}`)
+  const response = md5(`${secret}:${of('nonce')}:${count}:abc:auth:${md5(`${method}:${uri}`)}`)
+  return `${name}: Digest username="${user}", realm="${of('realm')}", nonce="${of('nonce')}", uri="${uri}", response="${response}", algorithm=MD5, cnonce="abc", qop=auth, nc=${count}`
+}
