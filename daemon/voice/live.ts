@@ -87,7 +87,9 @@ export class LiveCalls {
         details: [{ path: '/state', message: 'only a call that was not answered yet can be canceled' }],
       })
     }
-    call.end({ reason: 'api', by: 'app' }, { sipCode: 480 })
+    const end = { kind: 'end', own: { reason: 'api', by: 'app' }, sipCode: 480 } as const
+    // The verb that runs is cut, so that its event is not sent; a call that no application drives is simply ended.
+    if (!this.#voice.replace(callId, end)) call.end(end.own, end)
     return call.row
   }
 

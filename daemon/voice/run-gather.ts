@@ -34,8 +34,8 @@ export function runGather(view: VerbCall, options: GatherOptions): Promise<Colle
       view.signal.removeEventListener('abort', onAbort)
       resolve(result)
     }
-    const input = (what: Happening) => {
-      if (!over && state !== null) apply(collectStep(state, { ...what, at: clock.now() }))
+    const input = (what: Happening, notBefore = 0) => {
+      if (!over && state !== null) apply(collectStep(state, { ...what, at: Math.max(clock.now(), notBefore) }))
     }
     const startPrompts = () => {
       void prompts.play().then((finished) => {
@@ -65,7 +65,8 @@ export function runGather(view: VerbCall, options: GatherOptions): Promise<Colle
             break
           case 'set-deadline': {
             timer?.cancel()
-            timer = clock.after(Math.max(0, effect.at - clock.now()), () => input({ type: 'timer' }))
+            // Timers and the time of day are two clocks: a timer may fire a moment before its deadline is read as reached.
+            timer = clock.after(Math.max(0, effect.at - clock.now()), () => input({ type: 'timer' }, effect.at))
             break
           }
           case 'clear-deadline':

@@ -8,6 +8,12 @@ import { CommandError, exitCode, root } from './client.ts'
 import { red } from './output.ts'
 import type { Context } from './context.ts'
 
+// `pbx calls | head` ends before everything is written; that is no fault.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(0)
+})
+
 const { version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as { version: string }
 
 interface Common {
