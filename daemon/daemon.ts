@@ -170,9 +170,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     }),
   })
   const firstToken = await firstAccessToken(options, store, clock)
+  // Before the first call can end: what is enqueued from here on is seen.
+  outbox.start()
   await driver.start({ inbound: (call) => void calls.inbound(call), statusChanged: () => undefined })
   recoverCalls({ store, calls, originator, clock, log })
-  outbox.start()
   retention.start()
   void speech.warm().catch((error: unknown) => log.error({ err: error }, 'the box could not try its voice'))
   const bound = driver.bound()
