@@ -31,6 +31,8 @@ export interface ControlOptions {
   readonly driver: SipDriver
   readonly health: Health
   readonly speaker: Speaker
+  /** Brings the warnings up to date. */
+  readonly refresh: () => void
   readonly clock: Clock
   readonly httpAddress: () => string | null
   readonly draining: () => boolean
@@ -150,6 +152,7 @@ function callbackView(view: ReturnType<Outbox['list']>[number]) {
 
 async function status(options: ControlOptions): Promise<StatusView> {
   const { config, health, outbox, calls, originator, driver, store } = options
+  options.refresh()
   const report = health.report()
   const pending = outbox.stats()
   const bound = driver.bound()

@@ -27,6 +27,7 @@ import { openStore } from './store/store.ts'
 import { LiveCalls } from './voice/live.ts'
 import { Recordings } from './voice/recordings.ts'
 import { Requestor } from './voice/requestor.ts'
+import { applicationAlerts } from './voice/ask.ts'
 import { Voice } from './voice/voice.ts'
 import { watchHealth } from './watch.ts'
 
@@ -123,6 +124,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       log.error({ code, ...facts }, text)
       health.warn(`${code} ${String(facts.url ?? '')}`, { severity: 'error', text, fix: `pbx trace ${String(facts.callId ?? '')}` })
     },
+    recovered: (url) => {
+      for (const code of applicationAlerts) health.clear(`${code} ${url}`)
+    },
     connect: (call, destination) => calls.connect(call, destination),
   })
   calls.setRunner(voice)
@@ -135,7 +139,16 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const policies = { control: controlPolicy, callback: callbackPolicy }
   measure(metrics, { calls, driver, outbox, store, http: () => http })
   const served = routes({ health, metrics, voice: { config, originator, live, policies, clock }, recordings, live })
-  const watch = watchHealth(health, { config, store, driver, speech, outbox, clock, draining: () => stopping })
+  const watch = watchHealth(health, {
+    config,
+    store,
+    driver,
+    speech,
+    outbox,
+    openCircuits: () => requestor.openCircuits(),
+    clock,
+    draining: () => stopping,
+  })
   http = await startHttp({
     listen: config.http.listen,
     ...(config.http.tls === undefined ? {} : { tls: config.http.tls }),
@@ -163,6 +176,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       live,
       driver,
       health,
+      refresh: () => watch.refresh(),
       speaker: speech.speaker,
       clock,
       httpAddress: () => httpAddress,

@@ -13,6 +13,8 @@ export interface Watched {
   readonly driver: SipDriver
   readonly outbox: Outbox
   readonly speech: { state(): { ok: boolean; reason: string } }
+  /** Applications that are not asked at the moment, by endpoint. */
+  readonly openCircuits: () => readonly { readonly endpoint: string; readonly openUntil: number }[]
   readonly clock: Clock
   readonly draining: () => boolean
 }
@@ -20,6 +22,8 @@ export interface Watched {
 export interface Watch {
   /** Whether the store still answers: the watchdog asks. A full disk is answered too and is no reason to be restarted. */
   alive(): boolean
+  /** Brings the warnings up to date, for somebody who looks now. */
+  refresh(): void
   stop(): void
 }
 
@@ -49,12 +53,17 @@ export function watchHealth(health: Health, watched: Watched): Watch {
   delay.enable()
   let answered = clock.now()
   let timer: Timer | null = null
+  let open: readonly string[] = []
+  const refresh = () => {
+    declare(health, config, driver, outbox, store)
+    open = declareCircuits(health, config, watched.openCircuits(), open)
+  }
   const beat = () => {
     store
       .transaction(() => store.tables.meta.put('heartbeat', clock.now()))
       .catch(() => undefined)
       .finally(() => (answered = clock.now()))
-    declare(health, config, driver, outbox, store)
+    refresh()
     if (delay.max / 1e6 > 500) {
       health.warn('event-loop', {
         severity: 'notice',
@@ -67,6 +76,7 @@ export function watchHealth(health: Health, watched: Watched): Watch {
   }
   timer = clock.after(1000, beat)
   return {
+    refresh,
     alive: () => clock.now() - answered < lostMs,
     stop: () => {
       timer?.cancel()
@@ -105,4 +115,25 @@ function declare(health: Health, config: Config, driver: SipDriver, outbox: Outb
     'A statusCallbackUrl is on this machine, and callbacks.allowLoopback is off',
     'callbacks: { allowLoopback: true }',
   )
+}
+
+/** One warning for each application whose circuit is open; those of before that are closed again are taken back. */
+function declareCircuits(
+  health: Health,
+  config: Config,
+  circuits: readonly { readonly endpoint: string }[],
+  before: readonly string[],
+): string[] {
+  const codes = circuits.map(({ endpoint }) => {
+    const code = `circuit ${endpoint}`
+    const url = config.voice.endpoints.find(({ id }) => id === endpoint)?.controlUrl
+    health.warn(code, {
+      severity: 'error',
+      text: `The application ${endpoint}${url === undefined ? '' : ` (${url})`} is down: its calls go to the fallback`,
+      fix: 'pbx calls --all, then pbx trace CALL',
+    })
+    return code
+  })
+  for (const code of before) if (!codes.includes(code)) health.clear(code)
+  return codes
 }

@@ -27,7 +27,9 @@ export type Answer =
   | { readonly kind: 'aborted' }
 
 /** Something an administrator must know: which application, which URL, what was wrong. */
-export type Alert = (code: string, text: string, facts: Readonly<Record<string, unknown>>) => void
+export const applicationAlerts = ['signature-rejected', 'application-failed', 'document-invalid', 'application-loop'] as const
+
+export type Alert = (code: (typeof applicationAlerts)[number], text: string, facts: Readonly<Record<string, unknown>>) => void
 
 export interface AskOptions {
   readonly requestor: Requestor
@@ -35,6 +37,8 @@ export interface AskOptions {
   readonly clock: Clock
   readonly log: Log
   readonly alert: Alert
+  /** A URL of which there may be alerts answered with a document that can run. */
+  readonly recovered: (url: string) => void
 }
 
 const fillerAfterMs = 3000
@@ -128,6 +132,7 @@ async function attempt(
     })
     return { kind: 'failed', message }
   }
+  options.recovered(url)
   call.row.documents += 1
   call.note('document', parsed.verbs.length === 0 ? '[]' : parsed.verbs.map((verb) => verb.name).join(', '), {
     ms: outcome.ms,
