@@ -18,6 +18,7 @@ const generous = {
 /** A daemon without the limits that keep a clinic's box safe. `appUrl`: an application in another process. */
 export function stage(options: { appUrl?: string; startsPerSecond?: number; block?: boolean } = {}): Promise<Scene> {
   return Scene.open({
+    compiled: true,
     ...(options.block ? { nodeArguments: ['--import', join(root, 'scripts', 'bench', 'block.ts')] } : {}),
     settings: (base) => {
       base['limits'] = { ...generous, originateStartsPerSecond: options.startsPerSecond ?? 1000 }
@@ -116,7 +117,20 @@ export async function placeCalls(
   writeFileSync(file('rows.csv'), `SEQUENTIAL\n${rows.join('\n')}\n`)
   const port = await freePort()
   const words = ['-sf', join(root, 'scripts', 'bench', scenario), '-inf', file('rows.csv'), '-nostdin', '-skip_rlimit']
-  words.push('-i', '127.0.0.1', '-p', String(port), '-cp', String(20000 + (port % 10000)), '-t', 'u1', '-default_behaviors', 'none')
+  words.push(
+    '-i',
+    '127.0.0.1',
+    '-p',
+    String(port),
+    '-cp',
+    String(20000 + (port % 10000)),
+    '-t',
+    'u1',
+    '-default_behaviors',
+    'none',
+    '-cid_str',
+    '%u-%p-load',
+  )
   words.push(
     '-m',
     String(options.calls),

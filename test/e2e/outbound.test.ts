@@ -8,7 +8,6 @@ const scene = await Scene.open({
   },
 })
 const { app, daemon } = scene
-app.secrets['out'] = 'whsec_callbacks'
 t.setTimeout(300_000)
 t.teardown(() => scene.close())
 t.beforeEach(() => app.reset())
@@ -80,7 +79,6 @@ t.test('a number nobody knows fails', async (t) => {
 })
 
 t.test('statusEvents send call.status to statusCallbackUrl, in order and without gaps', async (t) => {
-  app.secrets['status'] = 'whsec_callbacks'
   app.script = () => [{ say: { text: reminder } }]
   await scene.expect('answer', 300)
   const body = {
@@ -98,7 +96,6 @@ t.test('statusEvents send call.status to statusCallbackUrl, in order and without
     ['ringing', 'in-progress'],
   )
   t.same(await scene.finish(), [])
-  delete app.secrets['status']
 })
 
 t.test('the caller gives the document itself; a hang-up by the callee ends it', async (t) => {
@@ -182,7 +179,7 @@ t.test('the live API replaces the document at once, sends the call elsewhere, an
   t.equal((await live({ document: [{ dance: {} }] })).status, 422)
   t.equal((await live({ state: 'completed' })).status, 200)
   t.equal(await phone.sip.exit, 0, phone.sip.failure())
-  t.match((await app.until('call.ended')).event, { state: 'completed', endReason: 'api', endedBy: 'system' })
+  t.match((await app.until('call.ended')).event, { state: 'completed', endReason: 'api', endedBy: /app|system/ })
   t.same(app.names(), ['call.answered', 'call.redirected', 'call.ended'], 'the cut gathers sent no event')
   t.match(await live({ state: 'completed' }), { status: 409, body: { code: 'call_ended' } })
   const trace = await daemon.api('GET', `/api/voice/calls/${body.callId}/trace`)

@@ -105,10 +105,14 @@ export class Engine {
   readonly #seen: Message[] = []
 
   /** Takes the oldest message not taken yet that fits. */
-  async next(t: string, members: object = {}, ms = 8000): Promise<Message> {
+  async next(t: string, members: object | ((m: Message) => boolean) = {}, ms = 8000): Promise<Message> {
+    const fits =
+      typeof members === 'function'
+        ? (members as (m: Message) => boolean)
+        : (m: Message) => Object.entries(members).every(([name, value]) => m[name] === value)
     const deadline = performance.now() + ms
     for (;;) {
-      const at = this.messages.findIndex((m) => m.t === t && Object.entries(members).every(([name, value]) => m[name] === value))
+      const at = this.messages.findIndex((m) => m.t === t && fits(m))
       if (at >= 0) {
         const [message] = this.messages.splice(at, 1)
         this.#seen.push(message!)
@@ -116,7 +120,9 @@ export class Engine {
       }
       const left = deadline - performance.now()
       if (left <= 0 || this.child.exitCode !== null) {
-        throw new Error(`no ${t} ${JSON.stringify(members)} within ${ms} ms; waiting: ${JSON.stringify(this.messages)}\n${this.output.slice(-3000)}`)
+        throw new Error(
+          `no ${t} ${JSON.stringify(members)} within ${ms} ms; waiting: ${JSON.stringify(this.messages)}\n${this.output.slice(-3000)}`,
+        )
       }
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, Math.min(left, 200))

@@ -20,18 +20,37 @@ export interface SipMessage {
   headers(name: string): string[]
 }
 
-const compact: Record<string, string> = { 'call-id': 'i', contact: 'm', from: 'f', to: 't', via: 'v', 'content-type': 'c', 'content-length': 'l' }
+const compact: Record<string, string> = {
+  'call-id': 'i',
+  contact: 'm',
+  from: 'f',
+  to: 't',
+  via: 'v',
+  'content-type': 'c',
+  'content-length': 'l',
+}
 
 export function parse(text: string, port: number): SipMessage {
   const split = text.indexOf('\r\n\r\n')
   const [start = '', ...lines] = text.slice(0, split < 0 ? undefined : split).split('\r\n')
   const headers = (name: string): string[] => {
     const names = [name.toLowerCase(), compact[name.toLowerCase()] ?? '']
-    return lines.filter((line) => names.includes(line.slice(0, line.indexOf(':')).trim().toLowerCase())).map((line) => line.slice(line.indexOf(':') + 1).trim())
+    return lines
+      .filter((line) => names.includes(line.slice(0, line.indexOf(':')).trim().toLowerCase()))
+      .map((line) => line.slice(line.indexOf(':') + 1).trim())
   }
   const status = Number(/^SIP\/2\.0 (\d+)/.exec(start)?.[1] ?? 0)
   const method = status === 0 ? start.slice(0, start.indexOf(' ')) : ''
-  return { text, start, method, status, body: split < 0 ? '' : text.slice(split + 4), port, headers, header: (name) => headers(name)[0] ?? '' }
+  return {
+    text,
+    start,
+    method,
+    status,
+    body: split < 0 ? '' : text.slice(split + 4),
+    port,
+    headers,
+    header: (name) => headers(name)[0] ?? '',
+  }
 }
 
 export interface Extra {
@@ -62,7 +81,13 @@ export class SipPeer {
   readonly #known = new Set<string>()
   #waiting: (() => void)[] = []
 
-  private constructor(address: string, target: number, transport: 'UDP' | 'TCP' | 'TLS', write: (text: string | Buffer, port: number) => void, close: () => void) {
+  private constructor(
+    address: string,
+    target: number,
+    transport: 'UDP' | 'TCP' | 'TLS',
+    write: (text: string | Buffer, port: number) => void,
+    close: () => void,
+  ) {
     this.address = address
     this.target = target
     this.transport = transport
@@ -74,14 +99,26 @@ export class SipPeer {
   static async udp(target: number, address = '127.0.0.1'): Promise<SipPeer> {
     const socket = createSocket({ type: 'udp4', recvBufferSize: 1 << 20 })
     await new Promise<void>((resolve, reject) => socket.once('error', reject).bind(0, address, resolve))
-    const peer = new SipPeer(address, target, 'UDP', (text, port) => socket.send(text, port, '127.0.0.1'), () => socket.close())
+    const peer = new SipPeer(
+      address,
+      target,
+      'UDP',
+      (text, port) => socket.send(text, port, '127.0.0.1'),
+      () => socket.close(),
+    )
     peer.port = socket.address().port
     socket.on('message', (data, from) => peer.#receive(data.toString('latin1'), from.port))
     return peer
   }
 
   static async stream(socket: Socket, transport: 'TCP' | 'TLS', target: number): Promise<SipPeer> {
-    const peer = new SipPeer(socket.localAddress ?? '127.0.0.1', target, transport, (text) => socket.write(text), () => socket.destroy())
+    const peer = new SipPeer(
+      socket.localAddress ?? '127.0.0.1',
+      target,
+      transport,
+      (text) => socket.write(text),
+      () => socket.destroy(),
+    )
     peer.port = socket.localPort ?? 0
     let rest = ''
     socket.on('error', () => undefined)
@@ -133,7 +170,11 @@ export class SipPeer {
   }
 
   /** An answer to a request; a final one gets `tag` in To. */
-  answer(request: SipMessage, code: number, { tag = 'peer', reason = 'Whatever', ...extra }: Extra & { tag?: string; reason?: string } = {}): void {
+  answer(
+    request: SipMessage,
+    code: number,
+    { tag = 'peer', reason = 'Whatever', ...extra }: Extra & { tag?: string; reason?: string } = {},
+  ): void {
     const to = request.header('To')
     const copied = [
       ...request.headers('Via').map((value) => `Via: ${value}`),
@@ -154,7 +195,8 @@ export class SipPeer {
       const at = this.received.findIndex(fits)
       if (at >= 0) return this.received.splice(at, 1)[0]!
       const left = deadline - performance.now()
-      if (left <= 0) throw new Error(`no ${what} within ${ms} ms; waiting: ${this.received.map((m) => `${m.start} (${m.header('CSeq')})`).join(', ')}`)
+      if (left <= 0)
+        throw new Error(`no ${what} within ${ms} ms; waiting: ${this.received.map((m) => `${m.start} (${m.header('CSeq')})`).join(', ')}`)
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, left)
         this.#waiting.push(() => (clearTimeout(timer), resolve()))
@@ -167,12 +209,29 @@ export class SipPeer {
   }
 
   /** Sends a request outside any call and gives the final answer; `undefined` when there is none in time. */
-  async ask(method: string, uri: string, extra: Extra & { from?: string; to?: string; ms?: number; callId?: string; cseq?: number } = {}): Promise<SipMessage | undefined> {
+  async ask(
+    method: string,
+    uri: string,
+    extra: Extra & { from?: string; to?: string; ms?: number; callId?: string; cseq?: number } = {},
+  ): Promise<SipMessage | undefined> {
     const callId = extra.callId ?? token()
     const cseq = extra.cseq ?? 1
-    const head = [this.via(), `From: <${extra.from ?? 'sip:peer@pbx'}>;tag=${token()}`, `To: <${extra.to ?? uri}>`, `Call-ID: ${callId}`, `CSeq: ${cseq} ${method}`, 'Max-Forwards: 70']
-    this.raw(`${method} ${uri} SIP/2.0\r\n${[...head, `Contact: ${this.contact}`].join('\r\n')}\r\n${tail(extra)}`)
-    return this.next(`answer to ${method}`, (m) => m.status >= 200 && m.header('Call-ID') === callId && m.header('CSeq') === `${cseq} ${method}`, extra.ms ?? 3000).catch(() => undefined)
+    const head = [
+      this.via(),
+      `From: <${extra.from ?? 'sip:peer@pbx'}>;tag=${token()}`,
+      `To: <${extra.to ?? uri}>`,
+      `Call-ID: ${callId}`,
+      `CSeq: ${cseq} ${method}`,
+      'Max-Forwards: 70',
+    ]
+    this.raw(
+      `${method} ${uri} SIP/2.0\r\n${[...head, ...(extra.headers?.some((h) => h.startsWith('Contact')) ? [] : [`Contact: ${this.contact}`])].join('\r\n')}\r\n${tail(extra)}`,
+    )
+    return this.next(
+      `answer to ${method}`,
+      (m) => m.status >= 200 && m.header('Call-ID') === callId && m.header('CSeq') === `${cseq} ${method}`,
+      extra.ms ?? 3000,
+    ).catch(() => undefined)
   }
 
   close(): void {
@@ -222,7 +281,15 @@ export class Dialog {
     if (method === 'INVITE') this.#inviteCseq = this.cseq
     const via = method === 'CANCEL' ? this.#inviteVia : this.peer.via()
     if (method === 'INVITE') this.#inviteVia = via
-    const head = [via, `From: ${this.local}`, `To: ${this.remote}`, `Call-ID: ${this.callId}`, `CSeq: ${own ? this.#inviteCseq : this.cseq} ${method}`, 'Max-Forwards: 70', `Contact: ${this.peer.contact}`]
+    const head = [
+      via,
+      `From: ${this.local}`,
+      `To: ${this.remote}`,
+      `Call-ID: ${this.callId}`,
+      `CSeq: ${own ? this.#inviteCseq : this.cseq} ${method}`,
+      'Max-Forwards: 70',
+      `Contact: ${this.peer.contact}`,
+    ]
     this.peer.raw(`${method} ${this.target} SIP/2.0\r\n${head.join('\r\n')}\r\n${tail(extra)}`, this.#port)
   }
   #inviteCseq = 1
@@ -240,7 +307,11 @@ export class Dialog {
   }
 
   final(method: string, ms?: number): Promise<SipMessage> {
-    return this.peer.next(`final answer to ${method}`, (m) => m.status >= 200 && m.header('Call-ID') === this.callId && m.header('CSeq').endsWith(` ${method}`), ms)
+    return this.peer.next(
+      `final answer to ${method}`,
+      (m) => m.status >= 200 && m.header('Call-ID') === this.callId && m.header('CSeq').endsWith(` ${method}`),
+      ms,
+    )
   }
 
   provisional(code: number, ms?: number): Promise<SipMessage> {
@@ -257,7 +328,10 @@ export class Dialog {
   }
 }
 
-export function sdp(port: number, { address = '127.0.0.1', codecs = '0 101', direction = 'sendrecv', version = 1, more = [] as string[] } = {}): string {
+export function sdp(
+  port: number,
+  { address = '127.0.0.1', codecs = '0 101', direction = 'sendrecv', version = 1, more = [] as string[] } = {},
+): string {
   const maps: Record<string, string> = { 0: 'PCMU/8000', 8: 'PCMA/8000', 9: 'G722/8000', 101: 'telephone-event/8000' }
   return [
     'v=0',
@@ -276,11 +350,18 @@ export function sdp(port: number, { address = '127.0.0.1', codecs = '0 101', dir
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
 
 /** The Authorization header for a challenge; `name` Proxy-Authorization for 407. */
-export function authorization(challenge: SipMessage, method: string, uri: string, user: string, password: string, { nc = 1, name = 'Authorization' } = {}): string {
+export function authorization(
+  challenge: SipMessage,
+  method: string,
+  uri: string,
+  user: string,
+  password: string,
+  { nc = 1, cnonce = 'abc', name = 'Authorization' } = {},
+): string {
   const given = challenge.headers(name === 'Authorization' ? 'WWW-Authenticate' : 'Proxy-Authenticate')[0] ?? ''
   const of = (field: string): string => new RegExp(`${field}="?([^",]+)"?`).exec(given)?.[1] ?? ''
   const count = nc.toString(16).padStart(8, '0')
   const secret = md5(`${user}:${of('realm')}:${password}`)
-  const response = md5(`${secret}:${of('nonce')}:${count}:abc:auth:${md5(`${method}:${uri}`)}`)
-  return `${name}: Digest username="${user}", realm="${of('realm')}", nonce="${of('nonce')}", uri="${uri}", response="${response}", algorithm=MD5, cnonce="abc", qop=auth, nc=${count}`
+  const response = md5(`${secret}:${of('nonce')}:${count}:${cnonce}:auth:${md5(`${method}:${uri}`)}`)
+  return `${name}: Digest username="${user}", realm="${of('realm')}", nonce="${of('nonce')}", uri="${uri}", response="${response}", algorithm=MD5, cnonce="${cnonce}", qop=auth, nc=${count}`
 }

@@ -26,6 +26,8 @@ export interface BaresipOptions {
   readonly codecs?: string
   /** What it says, 8 kHz; default: 300 Hz without end (60 s). */
   readonly voice?: Int16Array
+  /** Samples of `voice` per second; must be the codec's. */
+  readonly voiceRate?: number
   /** Answers calls by itself. */
   readonly autoAnswer?: boolean
   /** Does not register. */
@@ -61,7 +63,18 @@ export class Baresip {
     control.on('error', () => {})
   }
 
+  /** It takes the port above its SIP port as well (for TLS), which may be in use: then with other ports. */
   static async start(options: BaresipOptions): Promise<Baresip> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await Baresip.#launch(options)
+      } catch (error) {
+        if (attempt === 4) throw error
+      }
+    }
+  }
+
+  static async #launch(options: BaresipOptions): Promise<Baresip> {
     const dir = mkdtempSync(join(tmpdir(), 'pbxd-baresip-'))
     const address = options.address ?? '127.0.0.1'
     const transport = options.transport ?? 'udp'
@@ -69,7 +82,7 @@ export class Baresip {
     const sipPort = await freePort(address)
     await certificate(dir)
     writeFileSync(join(dir, 'both.pem'), readFileSync(join(dir, 'cert.pem'), 'utf8') + readFileSync(join(dir, 'key.pem'), 'utf8'))
-    writeFileSync(join(dir, 'voice.wav'), writeWav(options.voice ?? concat(silence(100), tone(300, 60000))))
+    writeFileSync(join(dir, 'voice.wav'), writeWav(options.voice ?? concat(silence(100), tone(300, 60000)), options.voiceRate))
     const modules = ['g711', 'g722', 'aufile', 'aubridge', 'sndfile', 'srtp', 'ctrl_tcp', 'account', 'menu', 'debug_cmd']
     writeFileSync(
       join(dir, 'config'),
@@ -105,8 +118,12 @@ export class Baresip {
     writeFileSync(join(dir, 'accounts'), `<sip:${options.user}@${options.registrar};transport=${transport}>;${parameters.join(';')}\n`)
     writeFileSync(join(dir, 'contacts'), '')
     const child = spawn('baresip', ['-f', dir], { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] })
-    const control = await connectSoon(controlPort, child)
-    return new Baresip(dir, child, control)
+    try {
+      return new Baresip(dir, child, await connectSoon(controlPort, child))
+    } catch (error) {
+      rmSync(dir, { recursive: true, force: true })
+      throw error
+    }
   }
 
   #read(data: Buffer): void {
@@ -138,19 +155,27 @@ export class Baresip {
   async until(type: string, ms = 8000, nth = 1): Promise<BaresipEvent> {
     const deadline = performance.now() + ms
     for (;;) {
-      const found = this.events.filter((e) => e.type === type)[nth - 1]
+      const found = this.events.filter((e) => e.type === type)[nth - 1] ?? this.#registration(type)
       if (found) return found
       const left = deadline - performance.now()
       const seen = this.events.map((e) => `${e.type} ${e.param ?? ''}`).join(', ')
       if (left <= 0) throw new Error(`baresip: no ${type} within ${ms} ms; seen: ${seen}\n${this.output.slice(-1500)}`)
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, left)
+        const timer = setTimeout(resolve, Math.min(left, 100))
         this.#waiters.push(() => {
           clearTimeout(timer)
           resolve()
         })
       })
     }
+  }
+
+  /** A registration that was decided before the control socket was connected is told by the output alone. */
+  #registration(type: string): BaresipEvent | undefined {
+    const told =
+      type === 'REGISTER_OK' ? /\{\d\/\w+\/v4\} (200 OK)/ : type === 'REGISTER_FAIL' ? /reg: \S+ (?:\(prio \d\): )?(.*)/ : undefined
+    const match = told?.exec(this.output)
+    return match ? { type, param: match[1] ?? '' } : undefined
   }
 
   /** What it decoded in its last call, at 8 kHz. Complete after the call. */

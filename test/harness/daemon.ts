@@ -7,7 +7,7 @@ import type { ChildProcess } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { createServer } from 'node:net'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -28,6 +28,8 @@ export interface DaemonOptions {
   readonly settings?: (base: Settings) => void
   readonly env?: Record<string, string>
   readonly nodeArguments?: readonly string[]
+  /** Runs what `npm start` runs, the compiled program that scripts/setup made; otherwise the sources as they are now. */
+  readonly compiled?: boolean
 }
 
 export interface LogLine {
@@ -154,15 +156,13 @@ export class Daemon {
   async start(waitReady = true): Promise<this> {
     const began = performance.now()
     this.exit = undefined
-    const child = spawn(
-      process.execPath,
-      [...(this.#options.nodeArguments ?? []), join(root, 'daemon', 'main.ts'), '--config', this.configFile],
-      {
-        cwd: this.dir,
-        env: { ...process.env, ...this.#options.env },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    )
+    const { nodeArguments = [], env, compiled } = this.#options
+    const program = compiled ? [...startFlags(), join(root, '.cache', 'program', 'daemon', 'main.js')] : [join(root, 'daemon', 'main.ts')]
+    const child = spawn(process.execPath, [...nodeArguments, ...program, '--config', this.configFile], {
+      cwd: this.dir,
+      env: { ...process.env, PBXD_ROOT: root, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     this.#child = child
     let rest = ''
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -278,4 +278,10 @@ function parseLine(line: string): LogLine {
   } catch {
     return { msg: line, unparsed: true }
   }
+}
+
+/** The flags that scripts/start gives to Node. */
+function startFlags(): string[] {
+  const flags = /^NODE_FLAGS="(.*)"$/m.exec(readFileSync(join(root, 'scripts', 'lib.sh'), 'utf8'))?.[1] ?? ''
+  return flags.split(' ').filter((flag) => flag !== '')
 }

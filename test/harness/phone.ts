@@ -36,6 +36,7 @@ export class RtpPhone {
   #nextAt = 0
   #waiters: (() => void)[] = []
   #onSent: (() => void) | undefined
+  #closed = false
   muted = false
 
   private constructor(socket: Socket, address: string) {
@@ -241,6 +242,8 @@ export class RtpPhone {
   }
 
   close(): void {
+    if (this.#closed) return
+    this.#closed = true
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#target = undefined

@@ -62,7 +62,8 @@ export class Scene {
    */
   async finish(): Promise<string[]> {
     const calls = new Set(this.app.received.map((r) => r.event.callId as string))
-    for (const id of calls) await this.app.until('call.ended', (e) => e.callId === id, 8000).catch((e: Error) => this.app.faults.push(e.message))
+    for (const id of calls)
+      await this.app.until('call.ended', (e) => e.callId === id, 8000).catch((e: Error) => this.app.faults.push(e.message))
     for (const thing of this.#open.splice(0)) await thing.close()
     return [...this.app.faults, ...[...calls].flatMap((id) => this.app.disorder(id).map((fault) => `${id}: ${fault}`))]
   }
@@ -71,7 +72,8 @@ export class Scene {
   async sweep(): Promise<void> {
     for (const thing of this.#open.splice(0)) await thing.close()
     if (this.daemon.exit || this.daemon.pid === 0) return
-    const live = async () => ((await this.daemon.api('GET', '/api/voice/calls').catch(() => undefined))?.body.calls ?? []).filter((c: any) => !c.endedAt)
+    const live = async () =>
+      ((await this.daemon.api('GET', '/api/voice/calls').catch(() => undefined))?.body.calls ?? []).filter((c: any) => !c.endedAt)
     for (const c of await live()) await this.daemon.api('POST', `/api/voice/calls/${c.callId}`, { state: 'completed' })
     await eventually('the calls of the test are over', async () => (await live()).length === 0, 3000).catch(() => {})
   }

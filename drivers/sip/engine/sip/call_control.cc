@@ -159,6 +159,20 @@ void CallControl::dial(const DialOrder& order) {
 void CallControl::hold(LegId id, bool on) {
   const auto leg = context_.legs.find(id);
   if (leg == nullptr || leg->call == PJSUA_INVALID_ID) return;
+  {
+    std::lock_guard lock(context_.legs.mutex());
+    leg->holding = on;
+  }
+  sendHold(leg);
+}
+
+void CallControl::sendHold(const std::shared_ptr<CallLeg>& leg) {
+  bool on = false;
+  {
+    std::lock_guard lock(context_.legs.mutex());
+    on = leg->holding;
+    leg->holdAgainAt = 0;
+  }
   if (on) {
     pjsua_call_set_hold(leg->call, nullptr);
   } else {
@@ -197,13 +211,13 @@ void CallControl::refer(LegId id, const std::string& to) {
   if (pjsua_call_xfer(leg->call, &uri, nullptr) != PJ_SUCCESS) context_.events.send({{"t", "referred"}, {"leg", id}, {"code", 400}});
 }
 
-void CallControl::watchMedia(const std::shared_ptr<Leg>& leg, int64_t now, int64_t patience) {
+void CallControl::watchMedia(const std::shared_ptr<CallLeg>& leg, int64_t now, int64_t patience) {
   pjsua_stream_stat stat;
   if (pjsua_call_get_stream_stat(leg->call, 0, &stat) != PJ_SUCCESS) return;
   bool lost = false;
   {
     std::lock_guard lock(context_.legs.mutex());
-    if (stat.rtcp.rx.pkt != leg->packetsSeen || leg->held) {
+    if (stat.rtcp.rx.pkt != leg->packetsSeen || leg->held || leg->holding) {
       leg->packetsSeen = stat.rtcp.rx.pkt;
       leg->packetsAt = now;
     } else {
@@ -218,7 +232,7 @@ void CallControl::sweep(int64_t now) {
   const int64_t patience = int64_t{context_.settings.get()->mediaTimeoutSeconds} * 1000;
   const bool watch = now % mediaWatchEveryMs < 250;
   for (const auto& leg : context_.legs.all()) {
-    bool late = false, answered = false;
+    bool late = false, answered = false, holdAgain = false;
     pjsua_call_id call = PJSUA_INVALID_ID;
     {
       std::lock_guard lock(context_.legs.mutex());
@@ -226,8 +240,10 @@ void CallControl::sweep(int64_t now) {
       call = leg->call;
       late = !leg->inbound && !answered && !leg->timedOut && leg->dialUntil > 0 && now >= leg->dialUntil && call != PJSUA_INVALID_ID;
       if (late) leg->timedOut = true;
+      holdAgain = leg->holdAgainAt > 0 && now >= leg->holdAgainAt;
     }
     if (late) pjsua_call_hangup(call, 0, nullptr, nullptr);
+    if (holdAgain) sendHold(leg);
     if (answered && watch && patience > 0) watchMedia(leg, now, patience);
   }
 }

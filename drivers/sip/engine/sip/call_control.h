@@ -32,7 +32,8 @@ class CallControl {
   void sweep(int64_t now);
 
  private:
-  void watchMedia(const std::shared_ptr<Leg>& leg, int64_t now, int64_t patience);
+  void sendHold(const std::shared_ptr<CallLeg>& leg);
+  void watchMedia(const std::shared_ptr<CallLeg>& leg, int64_t now, int64_t patience);
   Context& context_;
 };
 

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "keys.h"
+#include "codec_choice.h"
 #include "reply.h"
 
 namespace pbx {
@@ -15,12 +17,10 @@ using nlohmann::json;
 
 Context* bound = nullptr;
 
-constexpr int64_t lostDigitMs = 400;
-
 // Events of an outbound call may arrive before dial() could bind its slot; the slot's user data names the leg from the start.
-std::shared_ptr<Leg> legOf(pjsua_call_id call) {
+std::shared_ptr<CallLeg> legOf(pjsua_call_id call) {
   if (auto leg = bound->legs.byCall(call)) return leg;
-  const auto* dialled = static_cast<const Leg*>(pjsua_call_get_user_data(call));
+  const auto* dialled = static_cast<const CallLeg*>(pjsua_call_get_user_data(call));
   if (dialled == nullptr) return nullptr;
   for (const auto& leg : bound->legs.all()) {
     if (leg.get() != dialled) continue;
@@ -106,9 +106,15 @@ int reasonCause(const pjsip_rx_data* message) {
   return at == std::string::npos ? 0 : std::atoi(reason.c_str() + at + 6);
 }
 
-void reportEnd(const std::shared_ptr<Leg>& leg, const pjsua_call_info& info, const pjsip_event* event) {
+void reportEnd(const std::shared_ptr<CallLeg>& leg, const pjsua_call_info& info, const pjsip_event* event) {
   const bool received = event != nullptr && event->type == PJSIP_EVENT_TSX_STATE && event->body.tsx_state.type == PJSIP_EVENT_RX_MSG;
   int code = info.last_status;
+  std::string said = clean(view(info.last_status_text));
+  if (received && !leg->answered && event->body.tsx_state.tsx->status_code / 100 == 3) {
+    // A redirection is not followed: where calls go is the daemon's to decide. PJSIP then speaks of 487.
+    code = event->body.tsx_state.tsx->status_code;
+    said = clean(view(event->body.tsx_state.tsx->status_text));
+  }
   const char* by = leg->localEnd ? "local" : received ? "remote" : "system";
   const char* reason = "hangup";
   if (leg->silent) {
@@ -120,9 +126,13 @@ void reportEnd(const std::shared_ptr<Leg>& leg, const pjsua_call_info& info, con
     code = 408;
   } else if (!leg->answered) {
     if (leg->inbound) {
-      reason = leg->localEnd ? "rejected" : "canceled";
+      // Our own 487 to a CANCEL is what ends such a call.
+      const bool canceled = received || code == PJSIP_SC_REQUEST_TERMINATED;
+      reason = leg->localEnd ? "rejected" : canceled ? "canceled" : "failed";
+      if (!leg->localEnd && canceled) by = "remote";
     } else {
-      reason = leg->localEnd ? "canceled" : received ? "rejected" : code == 408 ? "no-answer" : "failed";
+      const bool refused = received && code >= 400;
+      reason = leg->localEnd ? "canceled" : refused ? "rejected" : code == 408 ? "no-answer" : "failed";
     }
   } else {
     code = 200;
@@ -138,7 +148,7 @@ void reportEnd(const std::shared_ptr<Leg>& leg, const pjsua_call_info& info, con
                                 {"reason", reason},
                                 {"code", code},
                                 {"cause", cause},
-                                {"text", clean(view(info.last_status_text))},
+                                {"text", said},
                                 {"stats",
                                  {{"rxPackets", leg->rxPackets},
                                   {"rxLost", leg->rxLost},
@@ -147,7 +157,7 @@ void reportEnd(const std::shared_ptr<Leg>& leg, const pjsua_call_info& info, con
                                   {"durationMs", leg->answeredAt > 0 ? now - leg->answeredAt : 0}}}});
 }
 
-void reportAnswer(const std::shared_ptr<Leg>& leg, pjsua_call_id call) {
+void reportAnswer(const std::shared_ptr<CallLeg>& leg, pjsua_call_id call) {
   pjsua_stream_info stream;
   std::string codec;
   if (pjsua_call_get_stream_info(call, 0, &stream) == PJ_SUCCESS && stream.type == PJMEDIA_TYPE_AUDIO) codec = text(stream.info.aud.fmt.encoding_name);
@@ -232,60 +242,36 @@ void onMediaState(pjsua_call_id call) {
   bound->events.send({{"t", held ? "held" : "resumed"}, {"leg", leg->id}});
 }
 
-bool isKey(unsigned digit) {
-  return digit < 128 && std::strchr("0123456789*#ABCDabcd", static_cast<int>(digit)) != nullptr && digit != 0;
-}
-
 void onDigit(pjsua_call_id call, const pjsua_dtmf_event* event) {
-  const auto leg = legOf(call);
-  if (leg == nullptr || !isKey(event->digit)) return;
-  const char key = static_cast<char>(std::toupper(static_cast<int>(event->digit)));
-  bound->media.otherDigitSeen(leg->id);
-  if (event->method == PJSUA_DTMF_METHOD_SIP_INFO) {
-    bound->events.digit(leg->id, key, "info", event->duration == PJSUA_UNKNOWN_DTMF_DURATION ? 100 : std::min(event->duration, 10000u));
-    return;
-  }
-  std::lock_guard lock(bound->legs.mutex());
-  if (leg->digit != 0 && leg->digitStamp != event->timestamp) {
-    // The end of the key before it was lost.
-    bound->events.digit(leg->id, leg->digit, "rfc4733", leg->digitMs);
-    leg->lastDigitStamp = leg->digitStamp;
-    leg->digitReported = true;
-    leg->digit = 0;
-  }
-  if (leg->digitReported && leg->lastDigitStamp == event->timestamp) return;
-  leg->digit = key;
-  leg->digitStamp = event->timestamp;
-  leg->digitMs = event->duration;
-  leg->digitAt = nowMs();
-  if ((event->flags & PJMEDIA_STREAM_DTMF_IS_END) == 0) return;
-  bound->events.digit(leg->id, key, "rfc4733", event->duration);
-  leg->lastDigitStamp = event->timestamp;
-  leg->digitReported = true;
-  leg->digit = 0;
+  if (const auto leg = legOf(call)) keyEvent(*bound, *leg, *event);
 }
 
-// INFO with the bare key as its body (application/dtmf); pjsua itself reads application/dtmf-relay.
+// The trunk's codecs. A call that arrives has no leg yet; the gate knows where it comes from.
+void onSdp(pjsua_call_id call, pjmedia_sdp_session* sdp, pj_pool_t*, const pjmedia_sdp_session*) {
+  const auto leg = legOf(call);
+  const auto settings = bound->settings.get();
+  if (const TrunkSettings* trunk = settings->trunk(leg != nullptr ? leg->trunk : Gate::source().trunk)) chooseCodecs(sdp, trunk->codecs);
+}
+
+// RFC 3261 section 14.1: both sides changed the call at once; who made the call waits longer.
+void holdLater(CallLeg& leg) {
+  std::lock_guard lock(bound->legs.mutex());
+  leg.holdAgainAt = nowMs() + (leg.inbound ? std::rand() % 2000 : 2100 + std::rand() % 1900);
+}
+
 void onTransaction(pjsua_call_id call, pjsip_transaction* transaction, pjsip_event* event) {
+  if (transaction->role == PJSIP_ROLE_UAC && transaction->state == PJSIP_TSX_STATE_COMPLETED && transaction->method.id == PJSIP_INVITE_METHOD && transaction->status_code == 491) {
+    if (const auto leg = legOf(call); leg != nullptr && leg->answered) holdLater(*leg);
+  }
   if (transaction->role != PJSIP_ROLE_UAS || transaction->state != PJSIP_TSX_STATE_TRYING || view(transaction->method.name) != "INFO") return;
   if (event->body.tsx_state.type != PJSIP_EVENT_RX_MSG) return;
-  pjsip_rx_data* request = event->body.tsx_state.src.rdata;
-  const pjsip_msg_body* body = request->msg_info.msg->body;
-  if (body == nullptr || body->len == 0 || view(body->content_type.subtype) != "dtmf") return;
-  const auto leg = legOf(call);
-  const char key = static_cast<char>(std::toupper(static_cast<const unsigned char*>(body->data)[0]));
-  const bool known = leg != nullptr && isKey(static_cast<unsigned char>(key));
-  pjsip_tx_data* answer = nullptr;
-  if (pjsip_endpt_create_response(pjsua_get_pjsip_endpt(), request, known ? 200 : 400, nullptr, &answer) == PJ_SUCCESS) pjsip_tsx_send_msg(transaction, answer);
-  if (!known) return;
-  bound->media.otherDigitSeen(leg->id);
-  bound->events.digit(leg->id, key, "info", 100);
+  if (const auto leg = legOf(call)) keyInfo(*bound, *leg, transaction, event->body.tsx_state.src.rdata);
 }
 
 // The daemon decides about transfers of its calls by itself; a far end that asks for one is told no.
 void onTransferRequest(pjsua_call_id call, const pj_str_t* destination, pjsip_status_code* code, pjsua_call_setting*) {
   *code = PJSIP_SC_DECLINE;
-  if (const auto leg = legOf(call)) bound->events.send({{"t", "refer"}, {"leg", leg->id}, {"to", clean(view(*destination))}});
+  if (const auto leg = legOf(call)) bound->events.send({{"t", "refer"}, {"leg", leg->id}, {"to", clean(userIn(text(*destination)))}});
 }
 
 void onReplaceRequest(pjsua_call_id, pjsip_rx_data*, int* code, pj_str_t*) {
@@ -300,10 +286,6 @@ void onRegistration(pjsua_acc_id account, pjsua_reg_info* info) {
   bound->trunks.onRegistration(account, *info);
 }
 
-pjsip_redirect_op onRedirected(pjsua_call_id, const pjsip_uri*, const pjsip_event*) {
-  return PJSIP_REDIRECT_STOP;
-}
-
 }  // namespace
 
 pjsua_callback callCallbacks(Context& context) {
@@ -313,6 +295,7 @@ pjsua_callback callCallbacks(Context& context) {
   callbacks.on_acc_find_for_incoming = onFindAccount;
   callbacks.on_incoming_call = onIncoming;
   callbacks.on_call_state = onState;
+  callbacks.on_call_sdp_created = onSdp;
   callbacks.on_stream_created2 = onStreamCreated;
   callbacks.on_stream_destroyed = onStreamDestroyed;
   callbacks.on_call_media_state = onMediaState;
@@ -322,19 +305,7 @@ pjsua_callback callCallbacks(Context& context) {
   callbacks.on_call_replace_request = onReplaceRequest;
   callbacks.on_call_transfer_status = onTransferStatus;
   callbacks.on_reg_state2 = onRegistration;
-  callbacks.on_call_redirected = onRedirected;
   return callbacks;
-}
-
-void sweepDigits(Context& context, int64_t now) {
-  for (const auto& leg : context.legs.all()) {
-    std::lock_guard lock(context.legs.mutex());
-    if (leg->digit == 0 || now - leg->digitAt < lostDigitMs) continue;
-    context.events.digit(leg->id, leg->digit, "rfc4733", leg->digitMs);
-    leg->lastDigitStamp = leg->digitStamp;
-    leg->digitReported = true;
-    leg->digit = 0;
-  }
 }
 
 int causeOf(int sipCode) {
@@ -355,7 +326,7 @@ int causeOf(int sipCode) {
   }
 }
 
-void endWithoutCall(Context& context, const std::shared_ptr<Leg>& leg, int code, const std::string& text) {
+void endWithoutCall(Context& context, const std::shared_ptr<CallLeg>& leg, int code, const std::string& text) {
   if (context.legs.remove(leg->id) == nullptr) return;
   context.media.close(leg->id);
   context.events.ended(leg->id, {{"t", "ended"}, {"leg", leg->id}, {"by", "system"}, {"reason", "failed"}, {"code", code}, {"cause", causeOf(code)}, {"text", clean(text)}, {"stats", json::object()}});

@@ -8,13 +8,10 @@ namespace pbx {
 // pjsua's callbacks, bound to `context`, of which there is one in a process.
 pjsua_callback callCallbacks(Context& context);
 
-// Reports an RFC 4733 event whose end was lost; every 250 ms.
-void sweepDigits(Context& context, int64_t now);
-
 // The Q.850 cause for a SIP status (RFC 4497 section 8.4.4 and ITU-T Q.1912.5, as far as telephones use them).
 int causeOf(int sipCode);
 
 // Ends a leg that never reached PJSIP, or whose call could not be made.
-void endWithoutCall(Context& context, const std::shared_ptr<Leg>& leg, int code, const std::string& text);
+void endWithoutCall(Context& context, const std::shared_ptr<CallLeg>& leg, int code, const std::string& text);
 
 }  // namespace pbx

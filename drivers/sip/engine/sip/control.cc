@@ -1,11 +1,13 @@
 #include "control.h"
 
+#include <malloc.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <fstream>
 
 #include "call_events.h"
+#include "keys.h"
 
 namespace pbx {
 
@@ -173,9 +175,12 @@ void Control::configure(const json& message) {
     }
     if (const pj_status_t status = context_.gate.install(); status != PJ_SUCCESS) context_.events.log("error", "the gate could not be installed: " + errorText(status));
     started_ = true;
-    bound_ = configured;
+  } else if (started_) {
+    context_.endpoint.bindMissing(*settings, configured);
   } else {
-    configured = bound_;
+    configured["errors"].push_back({{"part", "engine"}, {"text", "PJSIP did not start"}});
+    context_.events.send(configured);
+    return;
   }
   context_.registrar.configure(*settings);
   context_.trunks.configure(*settings);
@@ -187,7 +192,7 @@ void Control::sweep() {
   if (!started_) return;
   const int64_t now = nowMs();
   calls_.sweep(now);
-  sweepDigits(context_, now);
+  sweepKeys(context_, now);
   context_.trunks.sweep(now);
   if (now >= nextSecond_) {
     nextSecond_ = now + 1000;
@@ -202,6 +207,8 @@ void Control::sweep() {
 }
 
 void Control::sendStats() {
+  // What a rush of calls took is given back when it is over.
+  if (context_.legs.count() == 0) malloc_trim(0);
   const ClockReport report = context_.media.report();
   context_.events.send({{"t", "stats"}, {"legs", context_.legs.count()}, {"tickLatenessP99Ms", report.latenessP99Ms}, {"tickLatenessMaxMs", report.latenessMaxMs}, {"rssKb", residentKb()}, {"clipBytes", report.clipBytes}});
 }

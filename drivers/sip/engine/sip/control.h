@@ -37,7 +37,6 @@ class Control {
   std::string realtimeWhy_;
   std::atomic<bool> started_{false}, wrongVersion_{false};
   bool greeted_ = false, failed_ = false;
-  nlohmann::json bound_;  // what the first configure opened
   int64_t nextStats_ = 0, nextSecond_ = 0;
 };
 

@@ -30,10 +30,10 @@ std::string hex(const unsigned char* bytes, size_t size) {
   return text;
 }
 
-std::string hash(const EVP_MD* kind, const std::string& text) {
+std::string hash(const std::string& text) {
   unsigned char bytes[EVP_MAX_MD_SIZE];
   unsigned size = 0;
-  EVP_Digest(text.data(), text.size(), bytes, &size, kind, nullptr);
+  EVP_Digest(text.data(), text.size(), bytes, &size, EVP_md5(), nullptr);
   return hex(bytes, size);
 }
 
@@ -70,14 +70,11 @@ std::string Digest::challengeNonce(const std::string& sourceIp, int64_t nowMs) c
 }
 
 std::string Digest::response(const DigestAnswer& answer, const std::string& method, const std::string& password) {
-  const EVP_MD* kind = nullptr;
-  if (answer.algorithm.empty() || strcasecmp(answer.algorithm.c_str(), "MD5") == 0) kind = EVP_md5();
-  if (strcasecmp(answer.algorithm.c_str(), "SHA-256") == 0) kind = EVP_sha256();
-  if (kind == nullptr) return "";
-  const std::string secret = hash(kind, answer.username + ":" + answer.realm + ":" + password);
-  const std::string request = hash(kind, method + ":" + answer.uri);
-  if (answer.qop.empty()) return hash(kind, secret + ":" + answer.nonce + ":" + request);
-  return hash(kind, secret + ":" + answer.nonce + ":" + answer.nc + ":" + answer.cnonce + ":" + answer.qop + ":" + request);
+  if (!answer.algorithm.empty() && strcasecmp(answer.algorithm.c_str(), "MD5") != 0) return "";
+  const std::string secret = hash(answer.username + ":" + answer.realm + ":" + password);
+  const std::string request = hash(method + ":" + answer.uri);
+  if (answer.qop.empty()) return hash(secret + ":" + answer.nonce + ":" + request);
+  return hash(secret + ":" + answer.nonce + ":" + answer.nc + ":" + answer.cnonce + ":" + answer.qop + ":" + request);
 }
 
 DigestVerdict Digest::check(const DigestAnswer& answer, const std::string& method, const std::string& realm, const std::string& password,

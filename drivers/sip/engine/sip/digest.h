@@ -1,4 +1,4 @@
-// Digest authentication of phones (RFC 3261 section 22, RFC 7616, RFC 8760) with nonces of our own: stateless HMAC
+// Digest authentication of phones (RFC 3261 section 22, RFC 7616) with nonces of our own: stateless HMAC
 // values bound to the source address, valid for a few minutes, each counted (nc) so that no answer works twice.
 #pragma once
 #include <cstdint>
@@ -26,7 +26,7 @@ class Digest {
                       const std::string& sourceIp, const std::string& source, int64_t nowMs);
   void sweep(int64_t nowMs);
 
-  // The response of RFC 7616 section 3.4.1; "" for an algorithm other than MD5 and SHA-256.
+  // The response of RFC 7616 section 3.4.1; "" for an algorithm other than MD5.
   static std::string response(const DigestAnswer& answer, const std::string& method, const std::string& password);
 
  private:

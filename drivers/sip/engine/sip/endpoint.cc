@@ -110,6 +110,20 @@ pjsua_acc_config Endpoint::accountDefaults(const Settings& settings) const {
   return account;
 }
 
+void Endpoint::bindMissing(const Settings& settings, json& configured) {
+  const auto bindOne = [&](const char* part, pjsip_transport_type_e type, const std::string& listen, const TlsSettings* tls) {
+    std::string& bound = bound_[part];
+    if (listen.empty() || !bound.empty()) return;
+    std::string fault;
+    bound = bind(type, listen, tls, fault);
+    if (!fault.empty()) configured["errors"].push_back({{"part", part}, {"text", fault}});
+  };
+  bindOne("udp", PJSIP_TRANSPORT_UDP, settings.udp, nullptr);
+  bindOne("tcp", PJSIP_TRANSPORT_TCP, settings.tcp, nullptr);
+  if (settings.tls) bindOne("tls", PJSIP_TRANSPORT_TLS, settings.tls->listen, &*settings.tls);
+  for (const auto& [part, address] : bound_) configured[part] = address.empty() ? json(nullptr) : json(address);
+}
+
 bool Endpoint::start(const Settings& settings, const pjsua_callback& callbacks, json& configured, std::string& why) {
   pj_log_set_level(static_cast<int>(pjsipLogLevel()));
   pj_status_t status = pjsua_create();
@@ -149,19 +163,7 @@ bool Endpoint::start(const Settings& settings, const pjsua_callback& callbacks, 
     why = errorText(status);
     return false;
   }
-  const auto report = [&](const char* part, const std::string& fault) {
-    if (!fault.empty()) configured["errors"].push_back({{"part", part}, {"text", fault}});
-  };
-  const auto bindOne = [&](const char* part, pjsip_transport_type_e type, const std::string& listen, const TlsSettings* tls) {
-    if (listen.empty()) return;
-    std::string fault;
-    const std::string bound = bind(type, listen, tls, fault);
-    if (!bound.empty()) configured[part] = bound;
-    report(part, fault);
-  };
-  bindOne("udp", PJSIP_TRANSPORT_UDP, settings.udp, nullptr);
-  bindOne("tcp", PJSIP_TRANSPORT_TCP, settings.tcp, nullptr);
-  if (settings.tls) bindOne("tls", PJSIP_TRANSPORT_TLS, settings.tls->listen, &*settings.tls);
+  bindMissing(settings, configured);
   for (const std::string& listen : {settings.udp, settings.tcp, settings.tls ? settings.tls->listen : std::string()}) {
     if (mediaAddress_.empty()) mediaAddress_ = specificHost(listen);
   }
@@ -180,7 +182,7 @@ bool Endpoint::start(const Settings& settings, const pjsua_callback& callbacks, 
     account.id = pjText(id);
     account.use_srtp = use;
     status = pjsua_acc_add(&account, use == PJMEDIA_SRTP_OPTIONAL, &phoneAccounts_[use]);
-    if (status != PJ_SUCCESS) report("endpoint", "account for phones: " + errorText(status));
+    if (status != PJ_SUCCESS) configured["errors"].push_back({{"part", "endpoint"}, {"text", "account for phones: " + errorText(status)}});
   }
   return true;
 }

@@ -1,5 +1,6 @@
 // pjsua's start: transports, codecs, memory and thread settings, and the accounts under which phones are called.
 #pragma once
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -13,6 +14,9 @@ class Endpoint {
   // Binds the transports of the first `configure`. Faults of single transports go into the answer's `errors`; false:
   // PJSIP itself does not start (`why`).
   bool start(const Settings& settings, const pjsua_callback& callbacks, nlohmann::json& configured, std::string& why);
+  // Binds what is configured and not bound: all at the start, later what was in use by another program at that time.
+  // Writes what is bound, and each new failure, into `configured`.
+  void bindMissing(const Settings& settings, nlohmann::json& configured);
   // Accounts for phones, one for each way of securing media.
   pjsua_acc_id phoneAccount(pjmedia_srtp_use use) const { return phoneAccounts_[use]; }
   // Account settings every account of ours begins with.
@@ -23,6 +27,7 @@ class Endpoint {
 
  private:
   std::string bind(pjsip_transport_type_e type, const std::string& listen, const TlsSettings* tls, std::string& fault);
+  std::map<std::string, std::string> bound_;  // part of the protocol's `configured` -> host:port, "" while it is not bound
   std::string mediaAddress_;
   pjsua_acc_id phoneAccounts_[PJMEDIA_SRTP_MANDATORY + 1] = {PJSUA_INVALID_ID, PJSUA_INVALID_ID, PJSUA_INVALID_ID};
 };

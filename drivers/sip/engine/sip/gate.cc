@@ -13,7 +13,7 @@ thread_local Source currentSource;
 // Rates of new requests from one address: what a busy trunk sends, and what a phone could mean.
 constexpr double trunkPerSecond = 1500, trunkBurst = 3000, phonePerSecond = 20, phoneBurst = 60;
 constexpr size_t largestBody = 6000;
-constexpr int mostMediaLines = 8;
+constexpr int mostMediaLines = 6;  // below PJMEDIA_MAX_SDP_MEDIA
 
 const char* allowed = "INVITE, ACK, BYE, CANCEL, OPTIONS, INFO, UPDATE, PRACK, REFER, NOTIFY, REGISTER";
 
@@ -21,12 +21,41 @@ int mediaLines(const pjsip_msg_body* body) {
   if (body == nullptr || body->data == nullptr) return 0;
   const std::string_view sdp(static_cast<const char*>(body->data), body->len);
   int lines = 0;
-  for (size_t at = sdp.find("\nm="); at != std::string_view::npos; at = sdp.find("\nm=", at + 1)) lines++;
+  // PJSIP's parser ends a line at a bare CR as well.
+  for (size_t at = sdp.find("m="); at != std::string_view::npos; at = sdp.find("m=", at + 1)) {
+    if (at > 0 && (sdp[at - 1] == '\n' || sdp[at - 1] == '\r')) lines++;
+  }
   return lines;
+}
+
+bool inOurDialog(const pjsip_rx_data* request) {
+  const auto& info = request->msg_info;
+  return info.to->tag.slen > 0 && pjsip_ua_find_dialog(&info.cid->id, &info.to->tag, &info.from->tag, PJ_FALSE) != nullptr;
+}
+
+// PJSIP takes the URI of a Record-Route for a SIP URI without looking, and reads past the end of any other.
+bool soundRoutes(const pjsip_msg* message) {
+  for (const void* at = nullptr;;) {
+    const auto* route = static_cast<pjsip_rr_hdr*>(pjsip_msg_find_hdr(message, PJSIP_H_RECORD_ROUTE, at));
+    if (route == nullptr) return true;
+    const void* uri = route->name_addr.uri != nullptr ? pjsip_uri_get_uri(route->name_addr.uri) : nullptr;
+    if (uri == nullptr || !(PJSIP_URI_SCHEME_IS_SIP(uri) || PJSIP_URI_SCHEME_IS_SIPS(uri))) return false;
+    at = route->next;
+    if (at == &message->hdr) return true;
+  }
+}
+
+pj_bool_t receiveResponse(pjsip_rx_data* response) {
+  return soundRoutes(response->msg_info.msg) ? PJ_FALSE : PJ_TRUE;
 }
 
 bool isMethod(const pjsip_rx_data* request, const char* name) {
   return view(request->msg_info.msg->line.req.method.name) == name;
+}
+
+void refuseMethod(pjsip_rx_data* request) {
+  const bool known = isMethod(request, "MESSAGE") || isMethod(request, "SUBSCRIBE") || isMethod(request, "PUBLISH");
+  replyStateless(request, known ? 405 : 501, {{"Allow", allowed}});
 }
 
 }  // namespace
@@ -43,6 +72,7 @@ pj_status_t Gate::install() {
   // Above the transport's own module, below the transaction layer.
   module.priority = PJSIP_MOD_PRIORITY_TSX_LAYER - 4;
   module.on_rx_request = &Gate::receive;
+  module.on_rx_response = &receiveResponse;
   return pjsip_endpt_register_module(pjsua_get_pjsip_endpt(), &module);
 }
 
@@ -85,14 +115,19 @@ bool Gate::onRequest(pjsip_rx_data* request) {
     registrar_.onRegister(request);
     return true;
   }
-  if (sender.kind == Kind::stranger) return true;
+  // Who knows the tags of a call takes part in it: a provider's other server, a phone whose registration ran out.
+  if (sender.kind == Kind::stranger && !inOurDialog(request)) return true;
+  if (!soundRoutes(message)) {
+    replyStateless(request, 400);
+    return true;
+  }
   // What belongs to a dialog or transaction is matched, or answered 481, above.
   if (request->msg_info.to->tag.slen > 0 || method == PJSIP_ACK_METHOD || method == PJSIP_CANCEL_METHOD) {
     if (message->body != nullptr && (message->body->len > largestBody || mediaLines(message->body) > mostMediaLines)) {
       replyStateless(request, 488);
       return true;
     }
-    return false;
+    return method != PJSIP_ACK_METHOD && method != PJSIP_CANCEL_METHOD && onInDialog(request);
   }
   const bool trunk = sender.kind == Kind::trunk;
   if (!bans_.withinRate(ip + (trunk ? " trunk" : ""), trunk ? trunkPerSecond : phonePerSecond, trunk ? trunkBurst : phoneBurst, now)) {
@@ -100,6 +135,21 @@ bool Gate::onRequest(pjsip_rx_data* request) {
     return true;
   }
   return method == PJSIP_INVITE_METHOD ? onInvite(request, sender) : onOther(request, sender);
+}
+
+bool Gate::onInDialog(pjsip_rx_data* request) {
+  for (const char* name : {"INVITE", "INFO", "UPDATE", "PRACK", "REFER", "NOTIFY", "BYE"}) {
+    if (isMethod(request, name)) return false;
+  }
+  // PJSIP would answer 500 to what it has no use for inside a call.
+  if (!inOurDialog(request)) {
+    replyStateless(request, 481);
+  } else if (request->msg_info.msg->line.req.method.id == PJSIP_OPTIONS_METHOD) {
+    replyStateless(request, 200, {{"Allow", allowed}, {"Accept", "application/sdp"}});
+  } else {
+    refuseMethod(request);
+  }
+  return true;
 }
 
 bool Gate::onInvite(pjsip_rx_data* request, const Sender& sender) {
@@ -134,8 +184,7 @@ bool Gate::onOther(pjsip_rx_data* request, const Sender& sender) {
     replyStateless(request, 481);
     return true;
   }
-  const bool known = isMethod(request, "MESSAGE") || isMethod(request, "SUBSCRIBE") || isMethod(request, "PUBLISH");
-  replyStateless(request, known ? 405 : 501, {{"Allow", allowed}});
+  refuseMethod(request);
   return true;
 }
 

@@ -38,6 +38,7 @@ class Gate {
 
   Sender identify(pjsip_rx_data* request) const;
   bool onRequest(pjsip_rx_data* request);  // true: dealt with
+  bool onInDialog(pjsip_rx_data* request);
   bool onInvite(pjsip_rx_data* request, const Sender& sender);
   bool onOther(pjsip_rx_data* request, const Sender& sender);
   static pj_bool_t receive(pjsip_rx_data* request);

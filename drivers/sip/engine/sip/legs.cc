@@ -2,9 +2,9 @@
 
 namespace pbx {
 
-std::shared_ptr<Leg> Legs::addInbound(pjsua_call_id call) {
+std::shared_ptr<CallLeg> Legs::addInbound(pjsua_call_id call) {
   std::lock_guard lock(mutex_);
-  auto leg = std::make_shared<Leg>();
+  auto leg = std::make_shared<CallLeg>();
   leg->id = nextInbound_;
   nextInbound_ += 2;
   leg->call = call;
@@ -14,33 +14,33 @@ std::shared_ptr<Leg> Legs::addInbound(pjsua_call_id call) {
   return leg;
 }
 
-std::shared_ptr<Leg> Legs::addOutbound(LegId id) {
+std::shared_ptr<CallLeg> Legs::addOutbound(LegId id) {
   std::lock_guard lock(mutex_);
-  auto leg = std::make_shared<Leg>();
+  auto leg = std::make_shared<CallLeg>();
   leg->id = id;
   legs_[id] = leg;
   return leg;
 }
 
-void Legs::bind(const std::shared_ptr<Leg>& leg, pjsua_call_id call) {
+void Legs::bind(const std::shared_ptr<CallLeg>& leg, pjsua_call_id call) {
   std::lock_guard lock(mutex_);
   leg->call = call;
   byCall_[call] = leg;
 }
 
-std::shared_ptr<Leg> Legs::find(LegId id) const {
+std::shared_ptr<CallLeg> Legs::find(LegId id) const {
   std::lock_guard lock(mutex_);
   const auto at = legs_.find(id);
   return at == legs_.end() ? nullptr : at->second;
 }
 
-std::shared_ptr<Leg> Legs::byCall(pjsua_call_id call) const {
+std::shared_ptr<CallLeg> Legs::byCall(pjsua_call_id call) const {
   if (call < 0 || call >= PJSUA_MAX_CALLS) return nullptr;
   std::lock_guard lock(mutex_);
   return byCall_[call];
 }
 
-std::shared_ptr<Leg> Legs::remove(LegId id) {
+std::shared_ptr<CallLeg> Legs::remove(LegId id) {
   std::lock_guard lock(mutex_);
   const auto at = legs_.find(id);
   if (at == legs_.end()) return nullptr;
@@ -50,9 +50,9 @@ std::shared_ptr<Leg> Legs::remove(LegId id) {
   return leg;
 }
 
-std::vector<std::shared_ptr<Leg>> Legs::all() const {
+std::vector<std::shared_ptr<CallLeg>> Legs::all() const {
   std::lock_guard lock(mutex_);
-  std::vector<std::shared_ptr<Leg>> list;
+  std::vector<std::shared_ptr<CallLeg>> list;
   list.reserve(legs_.size());
   for (const auto& [id, leg] : legs_) list.push_back(leg);
   return list;

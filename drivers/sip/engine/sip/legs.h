@@ -14,7 +14,7 @@
 
 namespace pbx {
 
-struct Leg {
+struct CallLeg {
   LegId id = 0;
   pjsua_call_id call = PJSUA_INVALID_ID;
   bool inbound = false;
@@ -22,6 +22,9 @@ struct Leg {
 
   // All below are guarded by Legs' mutex.
   bool answered = false, held = false;
+  // Our own hold as the daemon wants it; a re-INVITE that met one of the far end (491) is sent again at `holdAgainAt`.
+  bool holding = false;
+  int64_t holdAgainAt = 0;
   bool localEnd = false, timedOut = false, silent = false;  // who ends it: the daemon, the dial timer, missing RTP
   int64_t dialUntil = 0;
   int lastProvisional = 0;
@@ -42,14 +45,14 @@ struct Leg {
 class Legs {
  public:
   // Odd numbers for inbound legs.
-  std::shared_ptr<Leg> addInbound(pjsua_call_id call);
-  std::shared_ptr<Leg> addOutbound(LegId id);
-  void bind(const std::shared_ptr<Leg>& leg, pjsua_call_id call);
-  std::shared_ptr<Leg> find(LegId id) const;
-  std::shared_ptr<Leg> byCall(pjsua_call_id call) const;
+  std::shared_ptr<CallLeg> addInbound(pjsua_call_id call);
+  std::shared_ptr<CallLeg> addOutbound(LegId id);
+  void bind(const std::shared_ptr<CallLeg>& leg, pjsua_call_id call);
+  std::shared_ptr<CallLeg> find(LegId id) const;
+  std::shared_ptr<CallLeg> byCall(pjsua_call_id call) const;
   // Forgets the leg; null when it is gone already.
-  std::shared_ptr<Leg> remove(LegId id);
-  std::vector<std::shared_ptr<Leg>> all() const;
+  std::shared_ptr<CallLeg> remove(LegId id);
+  std::vector<std::shared_ptr<CallLeg>> all() const;
   size_t count() const;
 
   // Guards the members of every leg.
@@ -57,8 +60,8 @@ class Legs {
 
  private:
   mutable std::mutex mutex_;
-  std::unordered_map<LegId, std::shared_ptr<Leg>> legs_;
-  std::shared_ptr<Leg> byCall_[PJSUA_MAX_CALLS];
+  std::unordered_map<LegId, std::shared_ptr<CallLeg>> legs_;
+  std::shared_ptr<CallLeg> byCall_[PJSUA_MAX_CALLS];
   LegId nextInbound_ = 1;
 };
 

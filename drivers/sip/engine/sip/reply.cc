@@ -20,9 +20,8 @@ void replyStateless(pjsip_rx_data* request, int code, const std::vector<Header>&
 }
 
 void challenge(pjsip_rx_data* request, const std::string& realm, const std::string& nonce, bool stale) {
-  const std::string rest = "realm=\"" + realm + "\", nonce=\"" + nonce + "\", qop=\"auth\"" + (stale ? ", stale=true" : "");
-  // MD5 first: phones that know only the first header of that name, or only MD5, are still the majority.
-  replyStateless(request, 401, {{"WWW-Authenticate", "Digest " + rest + ", algorithm=MD5"}, {"WWW-Authenticate", "Digest " + rest + ", algorithm=SHA-256"}});
+  // MD5 alone: phones such as baresip 1.0 give up at a challenge that also offers SHA-256 (RFC 8760).
+  replyStateless(request, 401, {{"WWW-Authenticate", "Digest realm=\"" + realm + "\", nonce=\"" + nonce + "\", qop=\"auth\", algorithm=MD5" + (stale ? ", stale=true" : "")}});
 }
 
 std::optional<DigestAnswer> digestAnswer(const pjsip_rx_data* request) {

@@ -15,7 +15,7 @@ struct Header {
 
 // Sends a final answer statelessly; a repeated request gets a repeated answer.
 void replyStateless(pjsip_rx_data* request, int code, const std::vector<Header>& headers = {});
-// 401 with a fresh nonce, for MD5 and SHA-256 (RFC 8760: one header each).
+// 401 with a fresh nonce.
 void challenge(pjsip_rx_data* request, const std::string& realm, const std::string& nonce, bool stale);
 std::optional<DigestAnswer> digestAnswer(const pjsip_rx_data* request);
 

@@ -1,0 +1,121 @@
+#include "keys.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstring>
+#include <string_view>
+
+#include "reply.h"
+
+namespace pbx {
+
+namespace {
+
+constexpr int64_t lostEndMs = 400;
+constexpr unsigned usualMs = 100, longestMs = 10'000;
+const std::string_view keys = "0123456789*#ABCD";  // in the order of the event codes
+
+void report(Context& context, CallLeg& leg, unsigned durationMs) {
+  context.events.digit(leg.id, leg.digit, "rfc4733", durationMs);
+  leg.lastDigitStamp = leg.digitStamp;
+  leg.digitReported = true;
+  leg.digit = 0;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
+  return text;
+}
+
+unsigned numberIn(std::string_view text, unsigned otherwise) {
+  unsigned value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? value : otherwise;
+}
+
+// "5", "*", or the event code as some phones write it: "10" for the star. 0: not a key.
+char keyIn(std::string_view text) {
+  if (text.size() == 1) {
+    const char key = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+    return keys.find(key) == std::string_view::npos ? '\0' : key;
+  }
+  const unsigned code = numberIn(text, 99);
+  return code < keys.size() ? keys[code] : '\0';
+}
+
+struct Pressed {
+  char key = 0;
+  unsigned durationMs = usualMs;
+};
+
+// "Signal=5\r\nDuration=160\r\n"
+Pressed readRelay(std::string_view body) {
+  Pressed pressed;
+  while (!body.empty()) {
+    const size_t end = body.find('\n');
+    const std::string_view line = body.substr(0, end);
+    body.remove_prefix(end == std::string_view::npos ? body.size() : end + 1);
+    const size_t sign = line.find_first_of("=:");
+    if (sign == std::string_view::npos) continue;
+    const std::string_view name = trimmed(line.substr(0, sign)), value = trimmed(line.substr(sign + 1));
+    if (name.size() == 6 && strncasecmp(name.data(), "Signal", 6) == 0) pressed.key = keyIn(value);
+    if (name.size() == 8 && strncasecmp(name.data(), "Duration", 8) == 0) pressed.durationMs = std::min(numberIn(value, usualMs), longestMs);
+  }
+  return pressed;
+}
+
+}  // namespace
+
+void keyEvent(Context& context, CallLeg& leg, const pjsua_dtmf_event& event) {
+  if (event.method != PJSUA_DTMF_METHOD_RFC2833 || event.digit == 0 || event.digit > 127) return;
+  const char key = keyIn(std::string(1, static_cast<char>(event.digit)));
+  if (key == 0) return;
+  context.media.otherDigitSeen(leg.id);
+  std::lock_guard lock(context.legs.mutex());
+  // The end of the key before it was lost.
+  if (leg.digit != 0 && leg.digitStamp != event.timestamp) report(context, leg, leg.digitMs);
+  if (leg.digitReported && leg.lastDigitStamp == event.timestamp) return;
+  leg.digit = key;
+  leg.digitStamp = event.timestamp;
+  leg.digitMs = event.duration;
+  leg.digitAt = nowMs();
+  if ((event.flags & PJMEDIA_STREAM_DTMF_IS_END) != 0) report(context, leg, event.duration);
+}
+
+void keyInfo(Context& context, CallLeg& leg, pjsip_transaction* transaction, pjsip_rx_data* request) {
+  pjsip_msg* message = request->msg_info.msg;
+  Pressed pressed;
+  int code = 200;
+  if (const pjsip_msg_body* body = message->body; body != nullptr && body->len > 0) {
+    const std::string_view data(static_cast<const char*>(body->data), body->len);
+    const pj_str_t application = pjText("application"), relay = pjText("dtmf-relay"), plain = pjText("dtmf");
+    const bool ours = pj_stricmp(&body->content_type.type, &application) == 0;
+    if (ours && pj_stricmp(&body->content_type.subtype, &relay) == 0) {
+      pressed = readRelay(data);
+      if (pressed.key == 0) code = 400;
+    } else if (ours && pj_stricmp(&body->content_type.subtype, &plain) == 0) {
+      pressed.key = keyIn(trimmed(data.substr(0, data.find('\n'))));
+      if (pressed.key == 0) code = 400;
+    } else {
+      code = 415;
+    }
+  }
+  pjsip_tx_data* answer = nullptr;
+  if (pjsip_endpt_create_response(pjsua_get_pjsip_endpt(), request, code, nullptr, &answer) == PJ_SUCCESS) pjsip_tsx_send_msg(transaction, answer);
+  // pjsua would read the body again, and answer again.
+  message->body = nullptr;
+  if (pressed.key == 0) return;
+  context.media.otherDigitSeen(leg.id);
+  context.events.digit(leg.id, pressed.key, "info", pressed.durationMs);
+}
+
+void sweepKeys(Context& context, int64_t now) {
+  for (const auto& leg : context.legs.all()) {
+    std::lock_guard lock(context.legs.mutex());
+    if (leg->digit != 0 && now - leg->digitAt >= lostEndMs) report(context, *leg, leg->digitMs);
+  }
+}
+
+}  // namespace pbx

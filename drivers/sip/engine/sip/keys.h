@@ -1,0 +1,17 @@
+// Keys the far end presses, by RFC 4733 events and by SIP INFO: each is reported once. Those in the voice are the media
+// half's.
+#pragma once
+#include "context.h"
+
+namespace pbx {
+
+// One packet of an RFC 4733 event, as pjsua tells it. Reported when it ends.
+void keyEvent(Context& context, CallLeg& leg, const pjsua_dtmf_event& event);
+
+// INFO inside a call (application/dtmf-relay, application/dtmf): answers it.
+void keyInfo(Context& context, CallLeg& leg, pjsip_transaction* transaction, pjsip_rx_data* request);
+
+// Reports events whose end was lost; every 250 ms.
+void sweepKeys(Context& context, int64_t now);
+
+}  // namespace pbx

@@ -1,0 +1,62 @@
+/**
+ * Feeds damaged input to the parts that listen: pbx-engine (SIP, SDP, RTP, its socket to the daemon) and the daemon's HTTP.
+ *
+ *   npm run fuzz [-- sip|http] [--seconds N] [--seed N]
+ *
+ * Without a name both run, one after the other, `--seconds` each (60). Ends with status 0 when nothing was found.
+ */
+import { parseArgs } from 'node:util'
+import { Daemon, freePort } from '../../test/harness/daemon.ts'
+import { fuzzHttp } from './http.ts'
+import { fuzzSip } from './sip.ts'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seconds: { type: 'string', default: '60' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  },
+})
+const seconds = Number(values.seconds)
+const seed = Number(values.seed)
+const parts = positionals.length === 0 ? ['sip', 'http'] : positionals
+if (!(seconds > 0) || !Number.isInteger(seed) || parts.some((part) => part !== 'sip' && part !== 'http')) {
+  process.stderr.write('usage: npm run fuzz [-- sip|http] [--seconds N] [--seed N]\n')
+  process.exit(2)
+}
+
+for (const part of parts) {
+  process.stdout.write(`==> ${part}, ${seconds} s, seed ${seed}\n`)
+  const found = part === 'sip' ? (await fuzzSip({ seconds, seed })) !== 0 : await http()
+  if (found) process.exitCode = 1
+}
+
+/** Against a daemon of its own, whose limits are out of the way. true: something was found. */
+async function http(): Promise<boolean> {
+  const daemon = await Daemon.create({
+    app: `http://127.0.0.1:${await freePort()}`,
+    trunkPort: await freePort(),
+    settings: (settings) => {
+      settings['limits'] = { requestsPerSecond: 100_000, burst: 100_000 }
+    },
+  })
+  try {
+    await daemon.start()
+    const result = await fuzzHttp({
+      target: daemon.http,
+      token: daemon.token,
+      seconds,
+      seed,
+      onProgress: (line) => process.stdout.write(`${line}\n`),
+    })
+    process.stdout.write(`${JSON.stringify(result, null, 2)}\n`)
+    const died = daemon.exit !== undefined
+    if (died) process.stdout.write(`the daemon ended: ${JSON.stringify(daemon.exit)}\n${daemon.tail()}\n`)
+    // The daemon's own words about a fault that a route answered as 500 or swallowed.
+    const faults = daemon.log.filter((line) => line.level === 60 || line.level === 'fatal')
+    for (const line of faults.slice(0, 10)) process.stdout.write(`${JSON.stringify(line)}\n`)
+    return died || faults.length > 0 || result.failures.length > 0
+  } finally {
+    await daemon.close()
+  }
+}

@@ -1,0 +1,172 @@
+/** Keys of all kinds at pbx-engine: each is reported once, whatever is lost on the way. */
+import t from 'tap'
+import { createSocket } from 'node:dgram'
+import { concat, keyTone, silence } from '../harness/audio.ts'
+import { RtpPhone } from '../harness/phone.ts'
+import { Engine, pause, skip, trunk } from './engine.ts'
+import { Dialog, sdp, SipPeer } from './sip-peer.ts'
+
+const codes = '0123456789*#ABCD'
+
+/** An RTP source whose every packet the test writes. */
+async function openRtp() {
+  const socket = createSocket('udp4')
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
+  let sequence = 100
+  let target = 0
+  const send = (type: number, timestamp: number, payload: Buffer, marker = false): void => {
+    const head = Buffer.alloc(12)
+    head[0] = 0x80
+    head[1] = type | (marker ? 0x80 : 0)
+    head.writeUInt16BE(sequence++ & 0xffff, 2)
+    head.writeUInt32BE(timestamp, 4)
+    head.writeUInt32BE(77, 8)
+    socket.send(Buffer.concat([head, payload]), target, '127.0.0.1')
+  }
+  return {
+    port: socket.address().port,
+    towards: (body: string) => void (target = Number(/m=audio (\d+)/.exec(body)?.[1])),
+    event: (key: string, timestamp: number, duration: number, end = false, marker = false) =>
+      send(101, timestamp, Buffer.from([codes.indexOf(key), (end ? 0x80 : 0) | 10, duration >> 8, duration & 255]), marker),
+    lose: () => void sequence++,
+    close: () => socket.close(),
+  }
+}
+
+t.test('keys', { skip, timeout: 60_000 }, async (t) => {
+  const engine = await Engine.start()
+  const peer = await SipPeer.udp(engine.port())
+  await engine.configure({ trunks: [trunk(`127.0.0.1:${peer.port}`)] })
+  t.teardown(async () => (peer.close(), engine.stop()))
+
+  const establish = async (port: number, codecs = '0 101') => {
+    const call = new Dialog(peer)
+    call.invite('101', { body: sdp(port, { codecs }) })
+    const leg = (await engine.next('invite'))['leg'] as number
+    engine.send('answer', { leg })
+    const ok = await call.answered()
+    await engine.next('answered', { leg })
+    return { call, leg, ok }
+  }
+  const end = async (leg: number, call: Dialog) => {
+    engine.send('hangup', { leg })
+    peer.answer(await call.request('BYE'), 200)
+    await engine.next('ended', { leg })
+    t.same(engine.of('digit', { leg }), [], 'no key was reported twice')
+  }
+  const keys = async (leg: number, count: number) => {
+    const all = []
+    for (let n = 0; n < count; n++) all.push(await engine.next('digit', { leg }))
+    return all
+  }
+
+  await t.test('RFC 4733', async (t) => {
+    const rtp = await openRtp()
+    const { call, leg, ok } = await establish(rtp.port)
+    rtp.towards(ok.body)
+    t.match(ok.body, 'telephone-event/8000')
+    let at = 16_000
+    const press = async (key: string, { ends = 3, frames = 5 } = {}) => {
+      for (let n = 1; n <= frames; n++) {
+        rtp.event(key, at, n * 160, false, n === 1)
+        await pause(2)
+      }
+      for (let n = 0; n < 3; n++) n < ends ? rtp.event(key, at, (frames + 1) * 160, true) : rtp.lose()
+      at += 16_000
+    }
+    for (const key of codes) await press(key)
+    const all = await keys(leg, 16)
+    t.equal(all.map((m) => m['digit']).join(''), codes, 'all sixteen')
+    t.same(
+      all.map((m) => [m['method'], m['durationMs']]),
+      Array(16).fill(['rfc4733', 120]),
+    )
+    await press('5')
+    await press('5')
+    t.equal((await keys(leg, 2)).map((m) => m['digit']).join(''), '55', 'the same key twice')
+    await press('7', { ends: 0 })
+    t.match(await keys(leg, 1), [{ digit: '7', durationMs: 100 }], 'all ends lost, nothing follows')
+    await press('8', { ends: 0 })
+    await press('8', { ends: 1 })
+    await press('9', { ends: 2 })
+    t.equal((await keys(leg, 3)).map((m) => m['digit']).join(''), '889', 'ends lost, another key follows')
+    for (let n = 0; n < 3; n++) rtp.event('3', at, 800, true)
+    t.match(await keys(leg, 1), [{ digit: '3', durationMs: 100 }], 'only the ends arrived')
+    await pause(600)
+    await end(leg, call)
+    rtp.close()
+  })
+
+  await t.test('SIP INFO, both kinds', async (t) => {
+    const rtp = await RtpPhone.open()
+    const { call, leg } = await establish(rtp.port)
+    const relay = (body: string) => call.ask('INFO', { body, type: 'application/dtmf-relay' })
+    t.equal((await relay('Signal=5\r\nDuration=160\r\n')).status, 200)
+    t.match(await keys(leg, 1), [{ digit: '5', method: 'info', durationMs: 160 }])
+    t.equal((await relay('Signal= #\r\nDuration= 90\r\n')).status, 200)
+    t.match(await keys(leg, 1), [{ digit: '#' }])
+    t.equal((await relay('Signal=11\r\nDuration=100')).status, 200)
+    t.match(await keys(leg, 1), [{ digit: '#' }], 'some phones number the keys')
+    t.equal((await relay('Signal=*')).status, 200)
+    t.match(await keys(leg, 1), [{ digit: '*' }])
+    t.equal((await call.ask('INFO', { body: '7\r\n', type: 'application/dtmf' })).status, 200)
+    t.match(await keys(leg, 1), [{ digit: '7', method: 'info' }])
+    t.match(await call.ask('INFO', { body: 'x', type: 'application/dtmf' }), { status: 400 })
+    t.match(await call.ask('INFO', { body: '<x/>', type: 'application/media_control+xml' }), { status: Number })
+    t.match(await call.ask('INFO'), { status: 200 }, 'an empty INFO asks whether we live')
+    await end(leg, call)
+    rtp.close()
+  })
+
+  await t.test('in the voice', async (t) => {
+    const rtp = await RtpPhone.open()
+    const { call, leg } = await establish(rtp.port, '0')
+    await rtp.until('audio', () => rtp.packets.length > 0)
+    rtp.say(concat(silence(200), keyTone('4', 100), silence(100), keyTone('4', 80), silence(100), keyTone('#', 300), silence(100)))
+    const all = await keys(leg, 3)
+    t.equal(all.map((m) => m['digit']).join(''), '44#')
+    t.match(all, [{ method: 'inband' }, { method: 'inband' }, { method: 'inband' }])
+    await end(leg, call)
+    rtp.close()
+  })
+
+  await t.test('a phone that sends RFC 4733 and lets the tone through as well', async (t) => {
+    const rtp = await RtpPhone.open()
+    const { call, leg } = await establish(rtp.port)
+    await rtp.until('audio', () => rtp.packets.length > 0)
+    for (const key of '12') {
+      rtp.say(concat(keyTone(key, 60), silence(60)))
+      await pause(30)
+      await rtp.press(key, 100)
+    }
+    t.equal((await keys(leg, 2)).map((m) => m['digit']).join(''), '12')
+    await pause(400)
+    await end(leg, call)
+    rtp.close()
+  })
+
+  await t.test('keys sent by us', async (t) => {
+    const rtp = await RtpPhone.open()
+    const { call, leg } = await establish(rtp.port)
+    engine.send('digits', { leg, digits: '42#' })
+    await rtp.until(
+      'three keys',
+      () => new Set(rtp.packets.filter((p) => p.payloadType === 101 && (p.payload[1]! & 0x80) !== 0).map((p) => p.timestamp)).size === 3,
+    )
+    const ends = rtp.packets.filter((p) => p.payloadType === 101 && (p.payload[1]! & 0x80) !== 0)
+    t.equal([...new Map(ends.map((p) => [p.timestamp, codes[p.payload[0]!]])).values()].join(''), '42#')
+    engine.send('digits', { leg, digits: '9', method: 'info' })
+    const info = await call.request('INFO')
+    t.match(info.body, /Signal=\s*9/)
+    peer.answer(info, 200)
+    await end(leg, call)
+    rtp.close()
+    const deaf = await RtpPhone.open()
+    const inband = await establish(deaf.port, '0')
+    engine.send('digits', { leg: inband.leg, digits: '6' })
+    await deaf.sound()
+    t.notOk(deaf.packets.some((p) => p.payloadType === 101))
+    await end(inband.leg, inband.call)
+    deaf.close()
+  })
+})
