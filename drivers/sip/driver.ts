@@ -32,6 +32,9 @@ export interface SipDriver extends LineDriver {
   bound(): { readonly udp: string | null; readonly tcp: string | null; readonly tls: string | null }
 }
 
+/** An engine that a killed daemon left behind holds its ports for up to 2 s: so often are they asked for again. */
+const bindAgainMs = 500
+
 /** `start` does not wait longer than this for an engine that is slow. */
 const startPatienceMs = 3000
 
@@ -61,6 +64,8 @@ class EngineDriver implements SipDriver {
   #generation = 0
   #nextLeg = 2
   #draining = false
+  #bindTimer: NodeJS.Timeout | null = null
+  #faultsLogged = ''
   #settled: () => void = () => undefined
 
   constructor(options: SipDriverOptions) {
@@ -104,6 +109,7 @@ class EngineDriver implements SipDriver {
   }
 
   async stop(): Promise<void> {
+    this.#cancelBinding()
     await this.#process.stop()
   }
 
@@ -202,6 +208,8 @@ class EngineDriver implements SipDriver {
   }
 
   #down(reason: string, wasUp: boolean): void {
+    this.#cancelBinding()
+    this.#faultsLogged = ''
     this.#fault = reason
     this.#hello = null
     this.#configured = null
@@ -225,12 +233,7 @@ class EngineDriver implements SipDriver {
         this.#stats = message
         return
       case 'configured':
-        this.#configured = message
-        for (const error of Array.isArray(message['errors']) ? message['errors'] : []) {
-          this.#log.error({ part: text(error?.part) }, text(error?.text))
-        }
-        this.#settled()
-        this.#handlers.statusChanged()
+        this.#onConfigured(message)
         return
       case 'trunk':
         this.#lines.trunk(message)
@@ -257,6 +260,27 @@ class EngineDriver implements SipDriver {
       default:
         this.#legs.get(whole(message['leg']))?.receive(message)
     }
+  }
+
+  #onConfigured(message: Message): void {
+    this.#configured = message
+    const errors = Array.isArray(message['errors']) ? message['errors'] : []
+    const faults = JSON.stringify(errors)
+    // The same faults again, from asking again, are no news.
+    if (faults !== this.#faultsLogged) for (const error of errors) this.#log.error({ part: text(error?.part) }, text(error?.text))
+    const changed = faults !== this.#faultsLogged || errors.length === 0
+    this.#faultsLogged = faults
+    this.#cancelBinding()
+    if (errors.some((error) => ['udp', 'tcp', 'tls'].includes(text(error?.part)))) {
+      this.#bindTimer = setTimeout(() => this.#sendConfiguration(), bindAgainMs)
+    }
+    this.#settled()
+    if (changed) this.#handlers.statusChanged()
+  }
+
+  #cancelBinding(): void {
+    if (this.#bindTimer !== null) clearTimeout(this.#bindTimer)
+    this.#bindTimer = null
   }
 
   #invite(message: Message): void {

@@ -85,9 +85,9 @@ t.test('the registrar', { skip, timeout: 60_000 }, async (t) => {
     const unknown = await register(two, '999', 'wrong')
     const shape = (text = '') =>
       text.replace(/(nonce|branch|tag|Call-ID:|From:|To:)[^;\r]*/g, '$1').replaceAll(/127\.0\.0\.\d+:?\d*|rport=\d+/g, '')
-    t.equal(wrong?.status, 401)
+    t.equal(wrong?.status, 403)
     t.equal(shape(wrong?.text), shape(unknown?.text))
-    for (let n = 2; n <= 5; n++) t.equal((await register(one, '101', `wrong${n}`))?.status, 401)
+    for (let n = 2; n <= 5; n++) t.equal((await register(one, '101', `wrong${n}`))?.status, 403)
     t.match(await engine.next('banned'), { address: '127.0.0.21', seconds: 2, failures: 5 })
     t.equal(await one.ask('REGISTER', uri, { to: 'sip:101@pbx', ms: 300 }), undefined, 'silence')
     t.equal((await register(two, '102', 'other'))?.status, 200, 'another address is not banned')

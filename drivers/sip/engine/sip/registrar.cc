@@ -56,8 +56,13 @@ std::string Registrar::authenticate(pjsip_rx_data* request) {
       return answer->username;
     }
     stale = verdict == DigestVerdict::stale;
-    if (!stale && !hasLiveAddress(sourceAddress(request))) {
-      if (const auto ban = bans_.failed(ip, settings->ban, now)) events_.banned(ip, ban->seconds, ban->failures);
+    if (!stale) {
+      if (!hasLiveAddress(sourceAddress(request))) {
+        if (const auto ban = bans_.failed(ip, settings->ban, now)) events_.banned(ip, ban->seconds, ban->failures);
+      }
+      // Not another challenge: phones answer each at once, with the same password, and would be banned within a second.
+      replyStateless(request, 403);
+      return "";
     }
   }
   challenge(request, settings->realm, digest_.challengeNonce(ip, now), stale);

@@ -1,4 +1,4 @@
-// The registrar of our extensions (RFC 3261 section 10): digest first, the very same 401 for an unknown user and a wrong
+// The registrar of our extensions (RFC 3261 section 10): digest first, the very same 403 for an unknown user and a wrong
 // password, bindings with the address the request came from. Tells the daemon every change (event `registration`).
 #pragma once
 #include <map>
@@ -23,7 +23,7 @@ class Registrar {
   // Bindings of an earlier engine process come with `configure`; those of removed extensions go.
   void configure(const Settings& settings);
   void onRegister(pjsip_rx_data* request);
-  // Verifies a phone's digest; challenges and returns "" when it does not hold, else the extension's number.
+  // Verifies a phone's digest; answers 401 or 403 and returns "" when it does not hold, else the extension's number.
   std::string authenticate(pjsip_rx_data* request);
 
   bool hasLiveIp(const std::string& ip) const;
