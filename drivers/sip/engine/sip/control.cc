@@ -99,6 +99,8 @@ bool Control::onMediaMessage(const std::string& type, const json& message) {
     if (context_.legs.find(leg) == nullptr) return true;
     context_.events.recordStarted(leg);
     media.record(leg, number(message, "record"), string(message, "file"), number(message, "maxMs"));
+    // The leg may have ended in between, and then nobody else would say that this recording is over: `ended` waits for it.
+    if (context_.legs.find(leg) == nullptr) context_.events.recorded(leg, number(message, "record"), string(message, "file"), 0, "failed");
   } else if (type == "recordStop") {
     media.recordStop(leg, number(message, "record"), number(message, "trimMs"));
   } else if (type == "listen") {
