@@ -223,7 +223,8 @@ export class Calls implements CallObserver {
 
   changed(call: Call): void {
     const row = call.row
-    if (row.statusCallbackUrl !== '' && row.statusEvents.includes(row.state) && !isTerminal(row.state)) this.#sendStatus(call)
+    const wanted = row.statusEvents.includes(row.state) || (row.state === 'in-progress' && row.statusEvents.includes('answered'))
+    if (row.statusCallbackUrl !== '' && wanted && !isTerminal(row.state)) this.#sendStatus(call)
     this.#dirty.add(call)
     if (this.#flushing) return
     this.#flushing = true

@@ -65,7 +65,12 @@ export const StatusEventsSchema = Type.Array(
     Type.Literal('dialing'),
     Type.Literal('ringing'),
     Type.Literal('in-progress'),
+    Type.Literal('answered'),
     Type.Literal('ended'),
   ]),
-  { uniqueItems: true, description: 'Which changes of state go to statusCallbackUrl: call.status for each, call.ended for the last.' },
+  {
+    uniqueItems: true,
+    description:
+      'Which changes of state go to statusCallbackUrl: call.status for each, call.ended for the last. `answered` is in-progress.',
+  },
 )

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
+import { runningConfig } from './running.ts'
 
 export const exitCode = { done: 0, failed: 1, usage: 2, unreachable: 3 } as const
 
@@ -29,12 +30,17 @@ export interface SocketChoice {
   readonly config?: string
 }
 
-/** In this order: --socket, $PBXD_SOCKET, the configuration (--config, $PBXD_CONFIG), the checkout's own, the installed box's. */
+/**
+ * In this order: --socket, $PBXD_SOCKET, the configuration (--config, $PBXD_CONFIG), that of the daemon of this checkout that
+ * runs, the checkout's own socket, the installed box's.
+ */
 export async function findSocket(choice: SocketChoice): Promise<string> {
   const named = choice.socket ?? process.env['PBXD_SOCKET']
   if (named) return resolve(named)
   const config = choice.config ?? process.env['PBXD_CONFIG']
   if (config) return socketOfConfig(config)
+  const running = runningConfig(root)
+  if (running !== null) return socketOfConfig(running)
   const beside = join(root, 'var/run/pbxd.sock')
   if (existsSync(beside)) return beside
   if (existsSync(installedSocket)) return installedSocket

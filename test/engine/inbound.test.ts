@@ -257,7 +257,7 @@ t.test('inbound calls', everything, async (t) => {
   await t.test('REFER is declined and reported, other methods are answered', async (t) => {
     const { rtp, call, leg } = await establish()
     t.equal((await call.ask('REFER', { headers: ['Refer-To: <sip:999@elsewhere>'] })).status, 603)
-    t.match(await engine.next('refer', { leg }), { to: /999@elsewhere/ })
+    t.match(await engine.next('refer', { leg }), { to: '999' })
     t.equal((await call.ask('OPTIONS')).status, 200)
     t.match(await call.ask('MESSAGE', { body: 'hello', type: 'text/plain' }), { status: Number })
     t.match(await call.ask('FROBNICATE'), { status: /405|501/ })

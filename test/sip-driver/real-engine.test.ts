@@ -1,4 +1,5 @@
 import t from 'tap'
+import { createSocket } from 'node:dgram'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSipDriver } from '../../drivers/sip/driver.ts'
@@ -36,4 +37,25 @@ t.test('pbx-engine itself greets, listens, survives being killed, and stops', { 
   t.not(again, pid)
   await driver.stop()
   t.throws(() => process.kill(again, 0))
+})
+
+t.test('a port that another program still holds is bound as soon as it is free', { skip }, async (t) => {
+  const other = createSocket('udp4')
+  await new Promise<void>((resolve) => other.bind(0, '127.0.0.1', resolve))
+  const { port } = other.address()
+  const logged: string[] = []
+  const log = (_: object, text: string): void => void logged.push(text)
+  const driver = createSipDriver({
+    enginePath,
+    configure: { ...configuration, udp: `127.0.0.1:${port}`, trunks: [], rtpPorts: [20_200, 20_300] },
+    log: { debug: log, info: log, warn: log, error: log },
+  })
+  t.teardown(() => driver.stop())
+  await driver.start(new Phone())
+  t.match(driver.health(), { ok: false, reason: /udp: .*in use/i })
+  await new Promise((resolve) => setTimeout(resolve, 1200))
+  t.equal(logged.filter((line) => /in use/i.test(line)).length, 1, 'said once')
+  other.close()
+  await until(() => driver.health().ok)
+  t.equal(driver.bound().udp, `127.0.0.1:${port}`)
 })

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "address.h"
@@ -121,7 +122,26 @@ void Endpoint::bindMissing(const Settings& settings, json& configured) {
   bindOne("udp", PJSIP_TRANSPORT_UDP, settings.udp, nullptr);
   bindOne("tcp", PJSIP_TRANSPORT_TCP, settings.tcp, nullptr);
   if (settings.tls) bindOne("tls", PJSIP_TRANSPORT_TLS, settings.tls->listen, &*settings.tls);
+  if (pjsua_get_state() == PJSUA_STATE_RUNNING) addPhoneAccounts(settings, configured);
   for (const auto& [part, address] : bound_) configured[part] = address.empty() ? json(nullptr) : json(address);
+}
+
+bool Endpoint::listens() const {
+  return std::any_of(bound_.begin(), bound_.end(), [](const auto& item) { return !item.second.empty(); });
+}
+
+// PJSIP makes no account while there is no transport.
+void Endpoint::addPhoneAccounts(const Settings& settings, json& configured) {
+  if (!listens()) return;
+  const std::string id = "<sip:" + (mediaAddress_.empty() ? settings.realm : mediaAddress_) + ">";
+  for (const pjmedia_srtp_use use : {PJMEDIA_SRTP_DISABLED, PJMEDIA_SRTP_OPTIONAL, PJMEDIA_SRTP_MANDATORY}) {
+    if (phoneAccounts_[use] != PJSUA_INVALID_ID) continue;
+    pjsua_acc_config account = accountDefaults(settings);
+    account.id = pjText(id);
+    account.use_srtp = use;
+    const pj_status_t status = pjsua_acc_add(&account, use == PJMEDIA_SRTP_OPTIONAL, &phoneAccounts_[use]);
+    if (status != PJ_SUCCESS) configured["errors"].push_back({{"part", "endpoint"}, {"text", "account for phones: " + errorText(status)}});
+  }
 }
 
 bool Endpoint::start(const Settings& settings, const pjsua_callback& callbacks, json& configured, std::string& why) {
@@ -176,14 +196,7 @@ bool Endpoint::start(const Settings& settings, const pjsua_callback& callbacks, 
     why = errorText(status);
     return false;
   }
-  const std::string id = "<sip:" + (mediaAddress_.empty() ? settings.realm : mediaAddress_) + ">";
-  for (const pjmedia_srtp_use use : {PJMEDIA_SRTP_DISABLED, PJMEDIA_SRTP_OPTIONAL, PJMEDIA_SRTP_MANDATORY}) {
-    pjsua_acc_config account = accountDefaults(settings);
-    account.id = pjText(id);
-    account.use_srtp = use;
-    status = pjsua_acc_add(&account, use == PJMEDIA_SRTP_OPTIONAL, &phoneAccounts_[use]);
-    if (status != PJ_SUCCESS) configured["errors"].push_back({{"part", "endpoint"}, {"text", "account for phones: " + errorText(status)}});
-  }
+  addPhoneAccounts(settings, configured);
   return true;
 }
 

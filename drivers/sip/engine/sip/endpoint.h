@@ -17,6 +17,8 @@ class Endpoint {
   // Binds what is configured and not bound: all at the start, later what was in use by another program at that time.
   // Writes what is bound, and each new failure, into `configured`.
   void bindMissing(const Settings& settings, nlohmann::json& configured);
+  // Something is bound: calls can be made.
+  bool listens() const;
   // Accounts for phones, one for each way of securing media.
   pjsua_acc_id phoneAccount(pjmedia_srtp_use use) const { return phoneAccounts_[use]; }
   // Account settings every account of ours begins with.
@@ -26,6 +28,7 @@ class Endpoint {
   static void destroy();
 
  private:
+  void addPhoneAccounts(const Settings& settings, nlohmann::json& configured);
   std::string bind(pjsip_transport_type_e type, const std::string& listen, const TlsSettings* tls, std::string& fault);
   std::map<std::string, std::string> bound_;  // part of the protocol's `configured` -> host:port, "" while it is not bound
   std::string mediaAddress_;

@@ -21,11 +21,17 @@ pjmedia_srtp_use srtpUse(Srtp srtp) {
   return srtp == Srtp::off ? PJMEDIA_SRTP_DISABLED : PJMEDIA_SRTP_OPTIONAL;
 }
 
+Trunks* only = nullptr;  // there is one in a process; PJSIP's callbacks carry a number alone
+
 std::string hostOf(const std::string& server) {
   return joinHostPort(splitHostPort(server).host, 0);
 }
 
 }  // namespace
+
+Trunks::Trunks(Events& events, Endpoint& endpoint) : events_(events), endpoint_(endpoint) {
+  only = this;
+}
 
 std::string trunkUri(const TrunkSettings& trunk, const std::string& user) {
   const HostPort at = splitHostPort(trunk.server);
@@ -104,7 +110,7 @@ void Trunks::configure(const Settings& settings) {
   }
   for (const std::string& id : changed) {
     Trunk& trunk = next[id];
-    open(trunk, settings);
+    if (endpoint_.listens()) open(trunk, settings);
     std::lock_guard lock(mutex_);
     if (const auto at = trunks_.find(id); at != trunks_.end()) {
       at->second.account = trunk.account;
@@ -211,21 +217,19 @@ void Trunks::resolve(const Trunk& trunk) {
     const pj_str_t host = pjText(at.host);
     pj_strdup(pool, &target.addr.host, &host);
     target.addr.port = static_cast<int>(at.port);
-    pjsip_endpt_resolve(pjsua_get_pjsip_endpt(), pool, &target, new Query{this, trunk.settings.id}, &Trunks::onResolved);
+    pjsip_endpt_resolve(pjsua_get_pjsip_endpt(), pool, &target, ask(trunk), &Trunks::onResolved);
   }
   pj_pool_release(pool);
 }
 
 void Trunks::onResolved(pj_status_t status, void* token, const pjsip_server_addresses* addresses) {
-  const std::unique_ptr<Query> query(static_cast<Query*>(token));
-  if (status != PJ_SUCCESS || addresses == nullptr) return;
-  std::lock_guard lock(query->trunks->mutex_);
-  const auto at = query->trunks->trunks_.find(query->trunk);
-  if (at == query->trunks->trunks_.end()) return;
+  std::lock_guard lock(only->mutex_);
+  Trunk* trunk = only->answered(token);
+  if (trunk == nullptr || status != PJ_SUCCESS || addresses == nullptr) return;
   for (unsigned i = 0; i < addresses->count; i++) {
     char buffer[PJ_INET6_ADDRSTRLEN + 10];
     const HostPort address{pj_sockaddr_print(&addresses->entry[i].addr, buffer, sizeof buffer, 0), pj_sockaddr_get_port(&addresses->entry[i].addr)};
-    auto& known = at->second.addresses;
+    auto& known = trunk->addresses;
     const bool old = std::any_of(known.begin(), known.end(), [&](const HostPort& k) { return k.host == address.host && k.port == address.port; });
     if (!old && known.size() < 32) known.push_back(address);
   }
@@ -236,22 +240,40 @@ void Trunks::keepAlive(const Trunk& trunk) {
   const pj_str_t uri = pjText(target);
   pjsip_tx_data* request = nullptr;
   if (pjsua_acc_create_request(trunk.account, pjsip_get_options_method(), &uri, &request) != PJ_SUCCESS) return;
-  auto* query = new Query{this, trunk.settings.id};
-  if (pjsip_endpt_send_request(pjsua_get_pjsip_endpt(), request, -1, query, &Trunks::onKeepAlive) != PJ_SUCCESS) delete query;
+  void* token = ask(trunk);
+  if (pjsip_endpt_send_request(pjsua_get_pjsip_endpt(), request, -1, token, &Trunks::onKeepAlive) != PJ_SUCCESS) forget(token);
+}
+
+void* Trunks::ask(const Trunk& trunk) {
+  std::lock_guard lock(mutex_);
+  asked_[++lastAsked_] = trunk.settings.id;
+  return reinterpret_cast<void*>(lastAsked_);
+}
+
+Trunks::Trunk* Trunks::answered(void* token) {
+  const auto question = asked_.find(reinterpret_cast<uintptr_t>(token));
+  if (question == asked_.end()) return nullptr;
+  const auto at = trunks_.find(question->second);
+  asked_.erase(question);
+  return at == trunks_.end() ? nullptr : &at->second;
+}
+
+void Trunks::forget(void* token) {
+  std::lock_guard lock(mutex_);
+  asked_.erase(reinterpret_cast<uintptr_t>(token));
 }
 
 void Trunks::onKeepAlive(void* token, pjsip_event* event) {
-  const std::unique_ptr<Query> query(static_cast<Query*>(token));
-  std::lock_guard lock(query->trunks->mutex_);
-  const auto at = query->trunks->trunks_.find(query->trunk);
-  if (at == query->trunks->trunks_.end()) return;
-  Trunk& trunk = at->second;
+  std::lock_guard lock(only->mutex_);
+  Trunk* found = only->answered(token);
+  if (found == nullptr) return;
+  Trunk& trunk = *found;
   // Any answer from the far end, even a refusal, says that it is there.
   trunk.reachable = event->type == PJSIP_EVENT_TSX_STATE && event->body.tsx_state.type == PJSIP_EVENT_RX_MSG;
   trunk.asked = true;
   trunk.code = event->type == PJSIP_EVENT_TSX_STATE ? event->body.tsx_state.tsx->status_code : 0;
   trunk.reason = trunk.reachable ? "" : "no answer to OPTIONS";
-  query->trunks->publish(trunk);
+  only->publish(trunk);
 }
 
 pjsua_acc_id Trunks::account(const std::string& id) const {

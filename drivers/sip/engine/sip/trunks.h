@@ -16,7 +16,7 @@ namespace pbx {
 
 class Trunks {
  public:
-  Trunks(Events& events, Endpoint& endpoint) : events_(events), endpoint_(endpoint) {}
+  Trunks(Events& events, Endpoint& endpoint);
 
   // Adds, changes and removes accounts; a trunk that is as it was is left alone, its calls always are.
   void configure(const Settings& settings);
@@ -43,14 +43,15 @@ class Trunks {
     int code = 0, registrationCode = 0;
     std::string registrationReason;
   };
-  struct Query {
-    Trunks* trunks;
-    std::string trunk;
-  };
   bool open(Trunk& trunk, const Settings& settings);
   void resolve(const Trunk& trunk);
   void keepAlive(const Trunk& trunk);
   void publish(Trunk& trunk);
+  // A question asked of PJSIP: the number stands for the trunk while the answer is awaited. PJSIP may give the answer, or
+  // report a failure, or do both.
+  void* ask(const Trunk& trunk);
+  Trunk* answered(void* token);
+  void forget(void* token);
   static void onResolved(pj_status_t status, void* token, const pjsip_server_addresses* addresses);
   static void onKeepAlive(void* token, pjsip_event* event);
 
@@ -58,6 +59,8 @@ class Trunks {
   Endpoint& endpoint_;
   mutable std::mutex mutex_;
   std::map<std::string, Trunk> trunks_;
+  std::map<uintptr_t, std::string> asked_;
+  uintptr_t lastAsked_ = 0;
   std::vector<pjsua_acc_id> retired_;
 };
 
