@@ -123,7 +123,7 @@ export async function placeCalls(
     '-p',
     String(port),
     '-cp',
-    String(20000 + (port % 10000)),
+    String(9000 + (port % 900)),
     '-t',
     'u1',
     '-default_behaviors',

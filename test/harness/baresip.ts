@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { concat, readWav, silence, toEightKhz, tone, writeWav } from './audio.ts'
 import { freePort } from './daemon.ts'
-import { certificate } from './processes.ts'
+import { certificate, endWithUs } from './processes.ts'
 
 export interface BaresipOptions {
   /** `host:port` of the daemon. */
@@ -118,6 +118,7 @@ export class Baresip {
     writeFileSync(join(dir, 'accounts'), `<sip:${options.user}@${options.registrar};transport=${transport}>;${parameters.join(';')}\n`)
     writeFileSync(join(dir, 'contacts'), '')
     const child = spawn('baresip', ['-f', dir], { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] })
+    endWithUs(child)
     try {
       return new Baresip(dir, child, await connectSoon(controlPort, child))
     } catch (error) {

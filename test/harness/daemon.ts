@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stringify } from 'yaml'
-import { certificate, childrenOf, commandOf } from './processes.ts'
+import { certificate, childrenOf, commandOf, endWithUs } from './processes.ts'
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 export const secret = 'whsec_voice'
@@ -38,20 +38,19 @@ export interface LogLine {
   readonly [key: string]: unknown
 }
 
-/** A port that is free on 127.0.0.1 for both TCP and UDP just now. */
+/** A port above those that the kernel gives out by itself, free for both TCP and UDP just now. */
 export async function freePort(address = '127.0.0.1'): Promise<number> {
-  for (let attempt = 0; attempt < 50; attempt++) {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const port = 61000 + Math.floor(Math.random() * 4500)
     const server = createServer()
-    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, address, resolve))
-    const at = server.address()
-    const port = typeof at === 'object' && at ? at.port : 0
-    const socket = createSocket('udp4')
-    const free = await new Promise<boolean>((resolve) =>
-      socket.once('error', () => resolve(false)).bind(port, address, () => resolve(true)),
+    const tcp = await new Promise<boolean>((resolve) =>
+      server.once('error', () => resolve(false)).listen(port, address, () => resolve(true)),
     )
-    if (free) socket.close()
-    await new Promise((done) => server.close(done))
-    if (free) return port
+    const socket = createSocket('udp4')
+    const udp = await new Promise<boolean>((resolve) => socket.once('error', () => resolve(false)).bind(port, address, () => resolve(true)))
+    if (udp) socket.close()
+    if (tcp) await new Promise((done) => server.close(done))
+    if (tcp && udp) return port
   }
   throw new Error('no free port')
 }
@@ -142,8 +141,8 @@ export class Daemon {
   static async create(options: DaemonOptions): Promise<Daemon> {
     const dir = mkdtempSync(join(tmpdir(), 'pbxd-e2e-'))
     await certificate(dir)
-    // Below the range from which the kernel gives out ports; a thousand for each instance.
-    const rtp = 10000 + 2 * Math.floor(Math.random() * 10500)
+    // Below the phones' ports and those that the kernel gives out; a thousand for each instance.
+    const rtp = 10000 + 2 * Math.floor(Math.random() * 5500)
     const daemon = new Daemon(options, dir, { http: await freePort(), sip: await freePort(), tls: await freePort(), rtp })
     return daemon
   }
@@ -164,6 +163,7 @@ export class Daemon {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.#child = child
+    endWithUs(child)
     let rest = ''
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       const lines = (rest + text).split('\n')

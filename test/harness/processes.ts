@@ -1,7 +1,24 @@
 /** What the kernel says of processes (proc(5)), and certificates made by openssl. */
 import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+
+const ours = new Set<ChildProcess>()
+
+/** Lets a child not outlive this process, however this process ends (kill -9 apart). */
+export function endWithUs(child: ChildProcess): void {
+  if (ours.size === 0 && process.listenerCount('exit', killOurs) === 0) {
+    process.on('exit', killOurs)
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGALRM'] as const) process.once(signal, () => process.exit(1))
+  }
+  ours.add(child)
+  child.once('exit', () => ours.delete(child))
+}
+
+function killOurs(): void {
+  for (const child of ours) child.kill('SIGKILL')
+}
 
 export function childrenOf(pid: number): number[] {
   const found: number[] = []

@@ -12,6 +12,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from './daemon.ts'
 import { RtpPhone } from './phone.ts'
+import { endWithUs } from './processes.ts'
 
 const scenarios = join(dirname(fileURLToPath(import.meta.url)), '..', 'e2e', 'scenarios')
 
@@ -74,9 +75,10 @@ export class Sipp {
       '-log_file',
       file('logs'),
     )
-    words.push('-timeout', '90', '-timeout_error', '-cp', String(20000 + (port % 10000)), ...(options.arguments ?? []))
+    words.push('-timeout', '90', '-timeout_error', '-cp', String(9000 + (port % 900)), ...(options.arguments ?? []))
     if (options.target) words.push(options.target)
     this.#child = spawn('sipp', words, { cwd: this.#dir, stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, TERM: 'dumb' } })
+    endWithUs(this.#child)
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.#screen += text))
     this.exit = new Promise((resolve) =>
       this.#child.once('exit', (code, signal) => {
