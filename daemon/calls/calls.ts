@@ -37,6 +37,8 @@ export interface CallsOptions {
 
 const flushMs = 20
 const settleRetryMs = 5000
+/** For the answers to the last BYEs. */
+const lastWordMs = 3000
 
 export function newCallRow(now: number, direction: 'inbound' | 'outbound'): CallRow {
   return {
@@ -205,20 +207,23 @@ export class Calls implements CallObserver {
     call.move('dial')
   }
 
-  /** Refuses new calls; resolves when the calls in progress are over, or after `deadlineMs` with the rest hung up. */
+  /**
+   * Refuses new calls; resolves when the calls in progress are over, or after `deadlineMs` with the rest hung up. Calls
+   * that wait to be dialled stay in the store and are dialled after the next start.
+   */
   async drain(deadlineMs: number): Promise<void> {
     this.#draining = true
-    for (const call of this.#live.values()) if (call.leg === null) call.end({ reason: 'shutdown', by: 'system' })
-    const all = () => Promise.all([...this.#live.values()].map((call) => call.settled))
+    const inProgress = () => [...this.#live.values()].filter((call) => call.leg !== null)
+    await this.#atMost(deadlineMs, () => Promise.all(inProgress().map((call) => call.settled)))
+    for (const call of inProgress()) call.end({ reason: 'shutdown', by: 'system' }, { sipCode: 503, cause: 41 })
+    await this.#atMost(lastWordMs, () => Promise.all(inProgress().map((call) => call.settled)))
+  }
+
+  async #atMost(ms: number, work: () => Promise<unknown>): Promise<void> {
     const late = Promise.withResolvers<void>()
-    const timer = this.#options.clock.after(deadlineMs, () => late.resolve())
-    await Promise.race([all(), late.promise])
+    const timer = this.#options.clock.after(ms, () => late.resolve())
+    await Promise.race([work(), late.promise])
     timer.cancel()
-    for (const call of this.#live.values()) call.end({ reason: 'shutdown', by: 'system' }, { sipCode: 503, cause: 41 })
-    const lost = Promise.withResolvers<void>()
-    const last = this.#options.clock.after(3000, () => lost.resolve())
-    await Promise.race([all(), lost.promise])
-    last.cancel()
   }
 
   changed(call: Call): void {

@@ -1,7 +1,10 @@
 #include "messages.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
+
+#include "../sip/digest.h"
 
 namespace fuzz {
 
@@ -65,6 +68,13 @@ std::string tagOf(const std::string& headerValue) {
 uint16_t audioPort(const std::string& message) {
   const size_t at = message.find("m=audio ");
   return at == std::string::npos ? 0 : static_cast<uint16_t>(std::atoi(message.c_str() + at + 8));
+}
+
+std::string digestHeader(const std::string& method, const std::string& user, const std::string& password, const std::string& nonce, const std::string& uri, const std::string& cnonce, unsigned count) {
+  char nc[9];
+  std::snprintf(nc, sizeof nc, "%08x", count);
+  const pbx::DigestAnswer answer{.username = user, .realm = "pbx", .nonce = nonce, .uri = uri, .response = "", .algorithm = "MD5", .cnonce = cnonce, .qop = "auth", .nc = nc};
+  return "Digest username=\"" + user + "\", realm=\"pbx\", nonce=\"" + nonce + "\", uri=\"" + uri + "\", response=\"" + pbx::Digest::response(answer, method, password) + "\", algorithm=MD5, cnonce=\"" + cnonce + "\", qop=auth, nc=" + nc;
 }
 
 std::string sdp(Random& random, const std::string& ip) {

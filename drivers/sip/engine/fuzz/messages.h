@@ -25,6 +25,8 @@ std::string methodOf(const std::string& message);   // of the request, or of CSe
 std::string tagOf(const std::string& headerValue);
 uint16_t audioPort(const std::string& message);     // of m=audio, 0 when there is none
 
+// An Authorization value for realm "pbx".
+std::string digestHeader(const std::string& method, const std::string& user, const std::string& password, const std::string& nonce, const std::string& uri, const std::string& cnonce, unsigned count);
 std::string sdp(Random& random, const std::string& ip);
 std::string invite(Random& random, Dialog& dialog, const std::string& server, const std::string& authorization);
 // ACK, BYE, CANCEL, re-INVITE, UPDATE, INFO, REFER, PRACK, NOTIFY, OPTIONS, MESSAGE within a call.

@@ -79,6 +79,13 @@ json oddOrder(Random& random, unsigned leg) {
   return odd;
 }
 
+json configuration(const std::string& trunk) {
+  return {{"t", "configure"}, {"udp", "127.0.0.1:0"}, {"tcp", "127.0.0.1:0"}, {"tls", nullptr}, {"rtpPorts", {30000, 34000}}, {"realm", "pbx"}, {"nameservers", json::array()}, {"inbandDigits", true}, {"mediaTimeoutSeconds", 10},
+          {"phoneNetworks", {"127.0.0.3/32"}}, {"ban", {{"failures", 1000000}, {"windowSeconds", 1}, {"seconds", 1}}},
+          {"trunks", {{{"id", "main"}, {"server", trunk}, {"transport", "udp"}, {"username", "u"}, {"password", "p"}, {"register", true}, {"keepAliveSeconds", 2}, {"srtp", "optional"}, {"codecs", {"PCMU", "PCMA", "G722"}}}}},
+          {"extensions", {{{"number", "101"}, {"password", "secret"}, {"name", "Phone"}, {"srtp", "auto"}, {"contacts", json::array()}}}}};
+}
+
 void oddLines(Random& random, json& configure) {
   static const std::vector<std::string> servers = {"127.0.0.1:9", "127.0.0.1", "[::1]:5060", "localhost", "no such host", "", ":", "127.0.0.1:99999", "999.1.1.1", "<>"};
   for (size_t i = 0, count = random.below(4); i < count; i++) {

@@ -12,6 +12,8 @@ nlohmann::json order(Random& random, unsigned leg, const std::string& folder);
 nlohmann::json dialOrder(Random& random, unsigned leg);
 // An order with members of the wrong kind or size.
 nlohmann::json oddOrder(Random& random, unsigned leg);
+// A `configure` message: the trunk "main" at that ip:port, the extension 101.
+nlohmann::json configuration(const std::string& trunk);
 // Adds trunks and extensions, odd ones among them, to a `configure` message.
 void oddLines(Random& random, nlohmann::json& configure);
 // Payload of a `clip` or `pcm` frame.

@@ -68,7 +68,15 @@ json extraHeaders(const pjsip_msg* message) {
 
 void onFindAccount(const pjsip_rx_data*, pjsua_acc_id* account) {
   const Source& source = Gate::source();
-  const pjsua_acc_id wanted = source.trunk.empty() ? bound->endpoint.phoneAccount(PJMEDIA_SRTP_OPTIONAL) : bound->trunks.account(source.trunk);
+  pjsua_acc_id wanted = PJSUA_INVALID_ID;
+  if (!source.trunk.empty()) {
+    wanted = bound->trunks.account(source.trunk);
+  } else {
+    const auto settings = bound->settings.get();
+    const ExtensionSettings* extension = settings->extension(source.extension);
+    const Srtp srtp = extension != nullptr ? extension->srtp : Srtp::automatic;
+    wanted = bound->endpoint.phoneAccount(srtp == Srtp::required ? PJMEDIA_SRTP_MANDATORY : srtp == Srtp::off ? PJMEDIA_SRTP_DISABLED : PJMEDIA_SRTP_OPTIONAL);
+  }
   if (wanted != PJSUA_INVALID_ID) *account = wanted;
 }
 

@@ -178,7 +178,7 @@ void Control::configure(const json& message) {
     if (const pj_status_t status = context_.gate.install(); status != PJ_SUCCESS) context_.events.log("error", "the gate could not be installed: " + errorText(status));
     started_ = true;
   } else if (started_) {
-    context_.endpoint.bindMissing(*settings, configured);
+    if (context_.endpoint.bindMissing(*settings, configured)) context_.trunks.askAgain();
   } else {
     configured["errors"].push_back({{"part", "engine"}, {"text", "PJSIP did not start"}});
     context_.events.send(configured);

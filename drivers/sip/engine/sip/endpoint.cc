@@ -111,12 +111,14 @@ pjsua_acc_config Endpoint::accountDefaults(const Settings& settings) const {
   return account;
 }
 
-void Endpoint::bindMissing(const Settings& settings, json& configured) {
+bool Endpoint::bindMissing(const Settings& settings, json& configured) {
+  bool more = false;
   const auto bindOne = [&](const char* part, pjsip_transport_type_e type, const std::string& listen, const TlsSettings* tls) {
     std::string& bound = bound_[part];
     if (listen.empty() || !bound.empty()) return;
     std::string fault;
     bound = bind(type, listen, tls, fault);
+    more = more || !bound.empty();
     if (!fault.empty()) configured["errors"].push_back({{"part", part}, {"text", fault}});
   };
   bindOne("udp", PJSIP_TRANSPORT_UDP, settings.udp, nullptr);
@@ -124,6 +126,7 @@ void Endpoint::bindMissing(const Settings& settings, json& configured) {
   if (settings.tls) bindOne("tls", PJSIP_TRANSPORT_TLS, settings.tls->listen, &*settings.tls);
   if (pjsua_get_state() == PJSUA_STATE_RUNNING) addPhoneAccounts(settings, configured);
   for (const auto& [part, address] : bound_) configured[part] = address.empty() ? json(nullptr) : json(address);
+  return more;
 }
 
 bool Endpoint::listens() const {

@@ -15,8 +15,8 @@ class Endpoint {
   // PJSIP itself does not start (`why`).
   bool start(const Settings& settings, const pjsua_callback& callbacks, nlohmann::json& configured, std::string& why);
   // Binds what is configured and not bound: all at the start, later what was in use by another program at that time.
-  // Writes what is bound, and each new failure, into `configured`.
-  void bindMissing(const Settings& settings, nlohmann::json& configured);
+  // Writes what is bound, and each new failure, into `configured`. true: more is bound than before.
+  bool bindMissing(const Settings& settings, nlohmann::json& configured);
   // Something is bound: calls can be made.
   bool listens() const;
   // Accounts for phones, one for each way of securing media.

@@ -125,6 +125,18 @@ void Trunks::configure(const Settings& settings) {
   }
 }
 
+void Trunks::askAgain() {
+  std::vector<pjsua_acc_id> registering;
+  {
+    std::lock_guard lock(mutex_);
+    for (auto& [id, trunk] : trunks_) {
+      trunk.nextKeepAlive = 0;
+      if (trunk.settings.registers && trunk.account != PJSUA_INVALID_ID) registering.push_back(trunk.account);
+    }
+  }
+  for (const pjsua_acc_id account : registering) pjsua_acc_set_registration(account, PJ_TRUE);
+}
+
 void Trunks::publish(Trunk& trunk) {
   std::string state = "unknown", reason;
   int code = trunk.code;
