@@ -133,7 +133,12 @@ const TrunkSchema = strict(
       minItems: 1,
       uniqueItems: true,
     }),
-    keepAliveSeconds: Type.Integer({ default: 30, minimum: 0, maximum: 3600, description: 'Pause between OPTIONS requests; 0 for none.' }),
+    keepAliveSeconds: Type.Integer({
+      default: 60,
+      minimum: 0,
+      maximum: 3600,
+      description: 'After so long without a request from the trunk it is asked whether it is there (OPTIONS); 0 for never.',
+    }),
     fromDomain: Type.Optional(Type.String({ minLength: 1 })),
   },
   'A SIP trunk.',

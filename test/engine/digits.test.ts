@@ -4,7 +4,8 @@ import { createSocket } from 'node:dgram'
 import { concat, keyTone, silence } from '../harness/audio.ts'
 import { RtpPhone } from '../harness/phone.ts'
 import { Engine, pause, skip, trunk } from './engine.ts'
-import { Dialog, sdp, SipPeer } from './sip-peer.ts'
+import { Dialog, SipPeer } from './sip-peer.ts'
+import { sdp } from './sip-text.ts'
 
 const codes = '0123456789*#ABCD'
 
@@ -71,7 +72,10 @@ t.test('keys', { skip, timeout: 60_000 }, async (t) => {
         rtp.event(key, at, n * 160, false, n === 1)
         await pause(2)
       }
-      for (let n = 0; n < 3; n++) n < ends ? rtp.event(key, at, (frames + 1) * 160, true) : rtp.lose()
+      for (let n = 0; n < 3; n++) {
+        if (n < ends) rtp.event(key, at, (frames + 1) * 160, true)
+        else rtp.lose()
+      }
       at += 16_000
     }
     for (const key of codes) await press(key)

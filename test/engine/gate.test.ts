@@ -8,7 +8,8 @@ import { freePort } from '../harness/daemon.ts'
 import { certificate } from '../harness/processes.ts'
 import { RtpPhone } from '../harness/phone.ts'
 import { Engine, extension, pause, skip, trunk } from './engine.ts'
-import { authorization, Dialog, sdp, SipPeer, token } from './sip-peer.ts'
+import { Dialog, SipPeer, token } from './sip-peer.ts'
+import { authorization, sdp } from './sip-text.ts'
 
 const uri = 'sip:pbx'
 

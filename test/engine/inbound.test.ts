@@ -7,7 +7,8 @@ import { toneLevel } from '../harness/audio.ts'
 import { RtpPhone } from '../harness/phone.ts'
 import { whole } from '../../drivers/sip/legs.ts'
 import { Engine, pause, skip, trunk } from './engine.ts'
-import { Dialog, sdp, SipPeer, type SipMessage } from './sip-peer.ts'
+import { Dialog, SipPeer, type SipMessage } from './sip-peer.ts'
+import { sdp } from './sip-text.ts'
 
 const everything = { skip, timeout: 60_000 }
 

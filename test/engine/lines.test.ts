@@ -2,7 +2,8 @@
 import t from 'tap'
 import { whole } from '../../drivers/sip/legs.ts'
 import { Engine, extension, skip, trunk } from './engine.ts'
-import { authorization, Dialog, sdp, SipPeer } from './sip-peer.ts'
+import { Dialog, SipPeer } from './sip-peer.ts'
+import { authorization, sdp } from './sip-text.ts'
 
 const key = 'a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:WVNfX19zZW1jdGwgKCkgewkyMjA7fQp9CnVubGVz'
 const secured = (port: number): string => sdp(port, { more: [key] }).replace('RTP/AVP', 'RTP/SAVP')

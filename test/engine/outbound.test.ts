@@ -3,7 +3,8 @@ import t from 'tap'
 import { toneLevel, tone } from '../harness/audio.ts'
 import { RtpPhone } from '../harness/phone.ts'
 import { Engine, pause, skip, trunk } from './engine.ts'
-import { authorization, Dialog, sdp, SipPeer, type SipMessage } from './sip-peer.ts'
+import { Dialog, SipPeer, type SipMessage } from './sip-peer.ts'
+import { authorization, sdp } from './sip-text.ts'
 
 t.test('outbound calls', { skip, timeout: 60_000 }, async (t) => {
   const engine = await Engine.start()

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <stdexcept>
 #include <thread>
 
@@ -22,6 +23,8 @@ using Clock = std::chrono::steady_clock;
 EngineProcess::EngineProcess(const std::string& program, const std::string& errorFile, bool append) {
   int pair[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) throw std::runtime_error("no socket pair");
+  const std::string path = std::filesystem::absolute(program);
+  const std::string folder = errorFile.substr(0, errorFile.find_last_of('/') + 1);
   const int errors = open(errorFile.c_str(), O_WRONLY | O_CREAT | (append ? O_APPEND : O_TRUNC) | O_CLOEXEC, 0644);
   if (errors < 0) throw std::runtime_error("cannot write " + errorFile);
   pid_ = fork();
@@ -36,9 +39,11 @@ EngineProcess::EngineProcess(const std::string& program, const std::string& erro
     } else {
       dup2(pair[1], 3);
     }
+    // Odd names of recordings are files below the fuzzer's folder.
+    if (!folder.empty() && chdir(folder.c_str()) != 0) _exit(126);
     setenv("ASAN_OPTIONS", "detect_leaks=0:exitcode=99:allocator_may_return_null=0", 0);
     setenv("UBSAN_OPTIONS", "print_stacktrace=1", 0);
-    execl(program.c_str(), program.c_str(), static_cast<char*>(nullptr));
+    execl(path.c_str(), program.c_str(), static_cast<char*>(nullptr));
     _exit(127);
   }
   close(errors);

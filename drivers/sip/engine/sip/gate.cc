@@ -106,7 +106,11 @@ bool Gate::onRequest(pjsip_rx_data* request) {
   const int64_t now = nowMs();
   const std::string ip = sourceIp(request);
   const Sender sender = identify(request);
-  if (!sender.exempt && bans_.banned(ip, now)) return true;
+  const bool registering = request->msg_info.msg->line.req.method.id == PJSIP_REGISTER_METHOD;
+  const bool trunkCall = sender.kind == Kind::trunk && !registering;
+  // A provider is never shut out: over TCP and TLS its calls come from other ports than the one it is known by.
+  if (!sender.exempt && !trunkCall && bans_.banned(ip, now)) return true;
+  if (trunkCall) trunks_.heard(sender.trunk, now);
   if (request->msg_info.from == nullptr || request->msg_info.to == nullptr || request->msg_info.cid == nullptr || request->msg_info.cseq == nullptr) return true;
   const pjsip_msg* message = request->msg_info.msg;
   const pjsip_method_e method = message->line.req.method.id;

@@ -280,12 +280,28 @@ void Trunks::onKeepAlive(void* token, pjsip_event* event) {
   Trunk* found = only->answered(token);
   if (found == nullptr) return;
   Trunk& trunk = *found;
+  // A question takes 32 s to fail; one asked later may have been answered meanwhile.
+  const auto number = reinterpret_cast<uintptr_t>(token);
+  if (number < trunk.lastAnswered) return;
+  trunk.lastAnswered = number;
   // Any answer from the far end, even a refusal, says that it is there.
   trunk.reachable = event->type == PJSIP_EVENT_TSX_STATE && event->body.tsx_state.type == PJSIP_EVENT_RX_MSG;
   trunk.asked = true;
   trunk.code = event->type == PJSIP_EVENT_TSX_STATE ? event->body.tsx_state.tsx->status_code : 0;
   trunk.reason = trunk.reachable ? "" : "no answer to OPTIONS";
   only->publish(trunk);
+}
+
+void Trunks::heard(const std::string& id, int64_t now) {
+  std::lock_guard lock(mutex_);
+  const auto at = trunks_.find(id);
+  if (at == trunks_.end()) return;
+  Trunk& trunk = at->second;
+  trunk.nextKeepAlive = now + int64_t{trunk.settings.keepAliveSeconds} * 1000;
+  if (trunk.asked && trunk.reachable) return;
+  trunk.asked = trunk.reachable = true;
+  trunk.reason.clear();
+  publish(trunk);
 }
 
 pjsua_acc_id Trunks::account(const std::string& id) const {

@@ -1,6 +1,7 @@
 // Trunks: an account each (registration, credentials, outbound proxy), the addresses their requests come from, and their
 // state by registration and OPTIONS keep-alive (event `trunk`).
 #pragma once
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -33,6 +34,8 @@ class Trunks {
   std::string byIp(const std::string& ip) const;
 
   void onRegistration(pjsua_acc_id account, const pjsua_reg_info& info);
+  // A request came from the trunk: it is there, and need not be asked for a while.
+  void heard(const std::string& id, int64_t now);
 
  private:
   struct Trunk {
@@ -41,6 +44,7 @@ class Trunks {
     std::vector<HostPort> addresses;
     int64_t nextKeepAlive = 0, nextResolve = 0, nextRegister = 0;
     bool reachable = true, asked = false;
+    uintptr_t lastAnswered = 0;  // the newest keep-alive whose outcome is known
     std::string registration, state, reason;
     int code = 0, registrationCode = 0;
     std::string registrationReason;
