@@ -14,6 +14,7 @@ import type { CallRow } from '../store/tables.ts'
 import { Call } from './call.ts'
 import type { CallObserver } from './call.ts'
 import { connectToExtension } from './connect.ts'
+import { parseDestination } from '../schema/destination.ts'
 import { resolveDestination } from './dial-plan.ts'
 import { callEvent, endFields } from './envelope.ts'
 import { isTerminal } from './state.ts'
@@ -177,11 +178,11 @@ export class Calls implements CallObserver {
       if (destination === null) log.warn({ callId: call.id, trunk: info.trunkId }, 'no inbound rule fits this call')
       return this.#refuse(call, destination === null ? 404 : 603)
     }
-    if (destination.kind === 'unsupported') {
-      log.error({ callId: call.id, destination: destination.text }, 'this version does not serve that destination')
+    if (destination.kind === 'extension') return this.drive(call, (runner) => this.#toExtension(call, destination.number, runner))
+    if (destination.kind !== 'endpoint') {
+      log.error({ callId: call.id, destination: destination.kind }, 'this version does not serve that destination')
       return this.#refuse(call, 480)
     }
-    if (destination.kind === 'extension') return this.drive(call, (runner) => this.#toExtension(call, destination.number, runner))
     const endpoint = config.voice.endpoints.find((candidate) => candidate.id === destination.id)
     if (!endpoint) return this.#refuse(call, 404)
     row.endpointId = endpoint.id
@@ -196,9 +197,12 @@ export class Calls implements CallObserver {
     )
   }
 
-  /** Connects a call to a desk phone and stays with it to the end; true when it was answered there. */
-  connect(call: Call, extension: string): Promise<boolean> {
-    return connectToExtension(call, extension, this.#options)
+  /** Takes a call to a destination and stays with it to the end; true when it was answered there. */
+  async connect(call: Call, destination: string): Promise<boolean> {
+    const parsed = parseDestination(destination)
+    if (parsed?.kind === 'extension') return connectToExtension(call, parsed.number, this.#options)
+    this.#options.log.error({ callId: call.id, destination }, 'this version cannot send a call there')
+    return false
   }
 
   /** Dials the leg of a queued call. */

@@ -1,19 +1,7 @@
 /** The dial plan: which destination an inbound call gets, by the configured rules. Pure; first match wins. */
 import type { Config, InboundRule } from '../schema/config.ts'
-
-export type Destination =
-  | { readonly kind: 'endpoint'; readonly id: string }
-  | { readonly kind: 'extension'; readonly number: string }
-  | { readonly kind: 'hangup' }
-  /** Known in the configuration but not served by this version: group, queue, voicemail, fax. */
-  | { readonly kind: 'unsupported'; readonly text: string }
-
-export function parseDestination(text: string): Destination {
-  if (text === 'hangup') return { kind: 'hangup' }
-  const colon = text.indexOf(':')
-  if (colon < 0) return text === 'fax' ? { kind: 'unsupported', text } : { kind: 'extension', number: text }
-  return text.slice(0, colon) === 'endpoint' ? { kind: 'endpoint', id: text.slice(colon + 1) } : { kind: 'unsupported', text }
-}
+import { parseDestination } from '../schema/destination.ts'
+import type { Destination } from '../schema/destination.ts'
 
 export interface InboundFacts {
   /** '' when a desk phone calls. */
@@ -46,7 +34,7 @@ function fits(rule: InboundRule, call: InboundFacts): boolean {
  */
 export function resolveDestination(config: Config, call: InboundFacts): Destination | null {
   const rule = config.inbound.find((candidate) => fits(candidate, call))
-  if (rule) return parseDestination(rule.destination)
+  if (rule) return parseDestination(rule.destination) ?? null
   if (call.extension === '') return null
   const dialled = config.extensions.find((extension) => call.to.includes(extension.number))
   if (dialled) return { kind: 'extension', number: dialled.number }

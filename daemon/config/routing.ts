@@ -3,7 +3,7 @@ import type { Config } from '../schema/config.ts'
 import { destinationForms, parseDestination } from '../schema/destination.ts'
 import type { MeaningContext } from './meaning.ts'
 import type { Path } from './source.ts'
-import { nearest } from './spelling.ts'
+import { nearest } from '../spelling.ts'
 
 export function checkRouting(config: Config, context: MeaningContext): void {
   config.voice.endpoints.forEach((endpoint, index) => {

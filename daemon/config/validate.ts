@@ -5,7 +5,7 @@ import { secretMark } from '../schema/config-forms.ts'
 import { ConfigSchema } from '../schema/config.ts'
 import type { ConfigFault } from './load.ts'
 import type { ConfigSource, Path } from './source.ts'
-import { nearest } from './spelling.ts'
+import { nearest } from '../spelling.ts'
 
 const ajv = new Ajv({ allErrors: true, useDefaults: true, verbose: true, keywords: [secretMark] })
 const check = ajv.compile(ConfigSchema)

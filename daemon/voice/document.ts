@@ -5,7 +5,7 @@
  */
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { Type } from '@sinclair/typebox'
-import { nearest } from './did-you-mean.ts'
+import { nearest } from '../spelling.ts'
 import { clip, kindOf, pointerPart, readParameter } from './parameters.ts'
 import type { DocumentContext, DocumentVerb, Problem, Report, VerbDefinition } from './verb.ts'
 import { verbs as table } from './verbs/index.ts'

@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 import { defaultConfig, sampleNumber } from '../../daemon/config/default.ts'
 import { configJsonSchema } from '../../daemon/config/json-schema.ts'
 import { ConfigError, loadConfig, parseConfig } from '../../daemon/config/load.ts'
-import { nearest } from '../../daemon/config/spelling.ts'
+import { nearest } from '../../daemon/spelling.ts'
 import { parseListen } from '../../daemon/schema/config-forms.ts'
 
 const sha256 = '918621c4cdfaff87b4c8b6c695bf31c0ef8e1e694cd6f56438eac27075207135'
@@ -76,7 +76,7 @@ t.test('a whole file is loaded, with defaults filled in and places made absolute
     speech: { models: { dir: join(dir, 'var/models') } },
     auth: { tokens: [{ name: 'acceptance', sha256, scopes: ['send', 'inbox', 'voice', 'crm', 'admin'] }] },
     sip: { udp: '127.0.0.1:5060', rtpPorts: [10000, 19999], mediaTimeoutSeconds: 60, ban: { failures: 5 } },
-    trunks: [{ srtp: 'off', t38: true, register: false, keepAliveSeconds: 30, codecs: ['PCMU', 'PCMA', 'G722'], allow: [] }],
+    trunks: [{ srtp: 'off', t38: true, register: false, keepAliveSeconds: 60, codecs: ['PCMU', 'PCMA', 'G722'], allow: [] }],
     extensions: [{ number: '101', srtp: 'auto' }],
     voice: {
       endpoints: [{ waitAudio: 'phrase', maxCallSeconds: 14400, timeoutSeconds: 10, classOfService: 'national', statusEvents: ['ended'] }],

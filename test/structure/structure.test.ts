@@ -23,7 +23,7 @@ function importsOf(file: string): string[] {
   return found.map((name) => (name.startsWith('.') ? relative(root, resolve(dirname(file), name)) : name))
 }
 
-const leaves = ['errors', 'signing', 'log', 'clock', 'ids', 'numbers', 'root'].map((name) => `daemon/${name}.ts`)
+const leaves = ['errors', 'signing', 'log', 'clock', 'ids', 'numbers', 'root', 'spelling'].map((name) => `daemon/${name}.ts`)
 
 const services = ['health', 'metrics'].map((name) => `daemon/${name}.ts`)
 

@@ -45,7 +45,17 @@ bool soundRoutes(const pjsip_msg* message) {
   }
 }
 
+// PJSIP compares the URI of every Contact in the answer to a REGISTER with ours; "*" has none.
+void dropStars(pjsip_msg* message) {
+  for (pjsip_hdr* header = message->hdr.next; header != &message->hdr;) {
+    pjsip_hdr* next = header->next;
+    if (header->type == PJSIP_H_CONTACT && reinterpret_cast<pjsip_contact_hdr*>(header)->uri == nullptr) pj_list_erase(header);
+    header = next;
+  }
+}
+
 pj_bool_t receiveResponse(pjsip_rx_data* response) {
+  dropStars(response->msg_info.msg);
   return soundRoutes(response->msg_info.msg) ? PJ_FALSE : PJ_TRUE;
 }
 

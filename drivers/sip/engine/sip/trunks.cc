@@ -298,6 +298,7 @@ void Trunks::heard(const std::string& id, int64_t now) {
   if (at == trunks_.end()) return;
   Trunk& trunk = at->second;
   trunk.nextKeepAlive = now + int64_t{trunk.settings.keepAliveSeconds} * 1000;
+  trunk.lastAnswered = lastAsked_ + 1;  // what was asked before does not count any more
   if (trunk.asked && trunk.reachable) return;
   trunk.asked = trunk.reachable = true;
   trunk.reason.clear();

@@ -1,5 +1,7 @@
 /** The known word that a misspelt one most likely meant; undefined where none is near. */
-export function nearest(word: string, known: readonly string[]): string | undefined {
+export function nearest(word: string, known: Iterable<string>): string | undefined {
+  // What is as long as that was not meant as a name; the comparison costs the product of the lengths.
+  if (word.length > 40) return undefined
   const lower = word.toLowerCase()
   let best: string | undefined
   let bestDistance = Math.min(Math.max(1, Math.floor(word.length / 3)) + 1, word.length)
