@@ -214,6 +214,7 @@ t.test('strangers', { skip, timeout: 60_000 }, async (t) => {
       `\0\0\0\0${line}`,
       `SIP/2.0 200 OK\r\n${head('d8')}\r\n`,
       `SIP/2.0 99999 OK\r\n\r\n`,
+      `${line}${head('d9')}Record-Route: <tel:1>;lr\r\n\r\n`,
     ]
     for (const text of texts) peer.raw(text)
     t.equal((await peer.ask('OPTIONS', 'sip:101@127.0.0.1'))?.status, 200, 'it goes on')

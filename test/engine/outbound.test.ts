@@ -226,7 +226,8 @@ t.test('the state of trunks', { skip, timeout: 60_000 }, async (t) => {
     peer.answer(first, 401, { headers: ['WWW-Authenticate: Digest realm="carrier", nonce="abc", algorithm=MD5'] })
     const second = await peer.request('REGISTER')
     t.match(second.header('Authorization'), /username="clinic".*response="[0-9a-f]{32}"/)
-    peer.answer(second, 200, { headers: [`Contact: ${second.header('Contact')};expires=60`] })
+    // A star has no business in an answer; PJSIP by itself would stumble over it.
+    peer.answer(second, 200, { headers: ['Contact: *', `Contact: ${second.header('Contact')};expires=60`] })
     t.match(await engine.next('trunk'), { id: 'main', state: 'registered', code: 200 })
     await engine.configure({ trunks: [] })
     const last = await peer.request('REGISTER')
