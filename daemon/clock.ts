@@ -24,3 +24,10 @@ export const systemClock: Clock = {
     return { cancel: () => clearTimeout(handle) }
   },
 }
+
+/** ISO 8601 UTC, as all times leave the daemon; null stays null. */
+export function isoTime(ms: number): string
+export function isoTime(ms: number | null): string | null
+export function isoTime(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
+}

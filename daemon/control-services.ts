@@ -4,6 +4,7 @@ import { statfsSync } from 'node:fs'
 import type { SipDriver } from '../drivers/sip/driver.ts'
 import type { Calls } from './calls/calls.ts'
 import type { Originator } from './calls/originate.ts'
+import { isoTime } from './clock.ts'
 import type { Clock } from './clock.ts'
 import { clockSynchronised, doctorChecks } from './control/doctor.ts'
 import type { CallView, CallbackState, ControlServices, StatusView, TokenView, TraceEntryView } from './control/services.ts'
@@ -38,10 +39,6 @@ export interface ControlOptions {
   readonly draining: () => boolean
 }
 
-function iso(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString()
-}
-
 function callView(row: CallRow): CallView {
   return {
     callId: row.callId,
@@ -52,9 +49,9 @@ function callView(row: CallRow): CallView {
     to: row.to,
     trunkId: row.trunkId,
     endpoint: row.endpointId,
-    startedAt: iso(row.startedAt ?? row.createdAt)!,
-    answeredAt: iso(row.answeredAt),
-    endedAt: iso(row.endedAt),
+    startedAt: isoTime(row.startedAt ?? row.createdAt),
+    answeredAt: isoTime(row.answeredAt),
+    endedAt: isoTime(row.endedAt),
     talkSeconds: row.talkSeconds,
     endReason: row.endReason ?? '',
   }
@@ -75,7 +72,7 @@ export function controlServices(options: ControlOptions): ControlServices {
       list: ({ state, limit }) => outbox.list({ limit, ...(state === undefined ? {} : { state }) }).map(callbackView),
       show: (eventId) => {
         const detail = outbox.show(eventId)
-        return detail && { ...callbackView(detail), lastAttemptAt: iso(detail.lastAttemptAt), body: detail.body }
+        return detail && { ...callbackView(detail), lastAttemptAt: isoTime(detail.lastAttemptAt), body: detail.body }
       },
       retry: (eventId) => outbox.retry(eventId),
     },
@@ -86,7 +83,7 @@ export function controlServices(options: ControlOptions): ControlServices {
         ...[...store.tables.tokens.range()].map(({ value }): TokenView => ({
           name: value.name,
           scopes: value.scopes,
-          createdAt: iso(value.createdAt),
+          createdAt: isoTime(value.createdAt),
           source: 'store',
         })),
       ],
@@ -133,7 +130,7 @@ export async function createToken(
   await store.transaction(() =>
     store.tables.tokens.put(name, { name, sha256: createHash('sha256').update(token).digest('hex'), scopes: [...scopes], createdAt }),
   )
-  return { token, view: { name, scopes, createdAt: iso(createdAt), source: 'store' } }
+  return { token, view: { name, scopes, createdAt: isoTime(createdAt), source: 'store' } }
 }
 
 function callbackView(view: ReturnType<Outbox['list']>[number]) {
@@ -144,8 +141,8 @@ function callbackView(view: ReturnType<Outbox['list']>[number]) {
     url: view.url,
     state: view.state as CallbackState,
     attempts: view.attempts,
-    createdAt: iso(view.createdAt)!,
-    nextAttemptAt: iso(view.nextAt),
+    createdAt: isoTime(view.createdAt),
+    nextAttemptAt: isoTime(view.nextAt),
     lastResult: view.lastError !== '' ? view.lastError : view.lastStatus === 0 ? '' : String(view.lastStatus),
   }
 }
@@ -162,7 +159,7 @@ async function status(options: ControlOptions): Promise<StatusView> {
   return {
     version: options.version,
     pid: process.pid,
-    startedAt: iso(options.startedAt)!,
+    startedAt: isoTime(options.startedAt),
     uptimeSeconds: Math.round((options.clock.now() - options.startedAt) / 1000),
     ready: report.ready,
     draining: options.draining(),
@@ -172,7 +169,7 @@ async function status(options: ControlOptions): Promise<StatusView> {
     lines: driver.lines(),
     calls: { active: calls.live().length - originator.queued, queued: originator.queued, sinceStart: calls.endedCount },
     queues: [
-      { name: 'callbacks', waiting: pending.pending, oldestAt: iso(pending.oldestPendingAt), dead: pending.dead },
+      { name: 'callbacks', waiting: pending.pending, oldestAt: isoTime(pending.oldestPendingAt), dead: pending.dead },
       { name: 'calls to place', waiting: originator.queued, oldestAt: null, dead: 0 },
     ],
     disk: { dir: config.storage.dir, usedBytes: store.health().bytes, freeBytes: disk.bavail * disk.bsize },

@@ -79,14 +79,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         .transaction(() =>
           store.tables.registrations.put(extension, {
             extension,
-            contacts: contacts.map((contact) => ({ ...contact, expiresAt: Number(contact.expiresAt) })),
+            contacts: contacts.map((contact) => ({ ...contact })),
             userAgent,
             updatedAt: clock.now(),
           }),
         )
         .catch((error: unknown) => log.error({ err: error, extension }, 'a registration could not be stored'))
     },
-    onBanned: (address, seconds, failures) => log.warn({ address, seconds, failures }, 'address banned after wrong SIP passwords'),
   })
 
   const controlAgent = guardedAgent(controlPolicy, { connectTimeoutMs: 2000, connections: 20 })

@@ -41,13 +41,9 @@ export function engineSettings(config: Config, store: Store, now: number): SipCo
       password: extension.password,
       name: extension.name,
       srtp: extension.srtp,
-      contacts: (store.tables.registrations.get(extension.number)?.contacts ?? []).filter((contact) => expiry(contact.expiresAt) > now),
+      contacts: (store.tables.registrations.get(extension.number)?.contacts ?? []).filter((contact) => contact.expiresAt > now),
     })),
   }
-}
-
-function expiry(value: number | string): number {
-  return typeof value === 'number' ? (value < 1e11 ? value * 1000 : value) : Date.parse(value)
 }
 
 /** Name servers of the machine, for SRV look-ups; none when the file says nothing. */

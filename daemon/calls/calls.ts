@@ -17,6 +17,7 @@ import { connectToExtension } from './connect.ts'
 import { parseDestination } from '../schema/destination.ts'
 import { resolveDestination } from './dial-plan.ts'
 import { callEvent, endFields } from './envelope.ts'
+import type { CallEvent } from './envelope.ts'
 import { isTerminal } from './state.ts'
 
 /** Drives a call by an application until the call is over. Never rejects for what an application does. */
@@ -79,7 +80,6 @@ export class Calls implements CallObserver {
   readonly #live = new Map<string, Call>()
   readonly #driven = new Map<Call, Promise<void>>()
   readonly #extensions: ReadonlySet<string>
-  readonly #settleFailed = new Set<Call>()
   #dirty = new Set<Call>()
   #flushing = false
   #runner: ApplicationRunner | null = null
@@ -259,7 +259,7 @@ export class Calls implements CallObserver {
       .catch((error: unknown) => log.error({ err: error, callId: call.id }, 'call.status could not be stored'))
   }
 
-  #callback(call: Call, event: { eventId: string; event: string; body: string }) {
+  #callback(call: Call, event: CallEvent) {
     return {
       eventId: event.eventId,
       kind: event.event,
@@ -274,7 +274,9 @@ export class Calls implements CallObserver {
 
   #flush(): void {
     this.#flushing = false
-    const rows = [...this.#dirty].filter((call) => this.#live.has(call.id)).map((call) => ({ ...call.row }))
+    // A terminal state is written by #settle alone, together with `call.ended`: were the daemon to die between the two, nobody
+    // would send it after the restart.
+    const rows = [...this.#dirty].filter((call) => !isTerminal(call.row.state)).map((call) => ({ ...call.row }))
     this.#dirty = new Set()
     if (rows.length === 0) return
     const { store, log } = this.#options
@@ -286,26 +288,12 @@ export class Calls implements CallObserver {
   }
 
   async #settle(call: Call): Promise<void> {
-    const { store, outbox, clock, log } = this.#options
+    const { outbox, clock, log } = this.#options
     if (!this.#live.has(call.id)) return
-    this.#dirty.delete(call)
     call.row.activity = ''
     const wanted = call.row.statusCallbackUrl !== '' && call.row.statusEvents.includes('ended')
-    if (wanted && !this.#settleFailed.has(call)) call.row.sequence += 1
-    const ended = wanted ? callEvent(call, clock, 'call.ended', endFields(call), call.row.sequence) : null
-    try {
-      await store.transaction(() => {
-        store.tables.calls.put(call.id, call.row)
-        store.tables.callTraces.put(call.id, { entries: call.trace.entries(), dropped: call.trace.dropped })
-        if (ended) outbox.enqueue(this.#callback(call, ended))
-      })
-    } catch (error) {
-      log.error({ err: error, callId: call.id }, 'the end of this call could not be stored; trying again')
-      this.#settleFailed.add(call)
-      clock.after(settleRetryMs, () => void this.#settle(call))
-      return
-    }
-    this.#settleFailed.delete(call)
+    const ended = wanted ? callEvent(call, clock, 'call.ended', endFields(call)) : null
+    await this.#storeEnd(call, ended)
     this.#live.delete(call.id)
     this.#ended += 1
     if (ended) outbox.wake()
@@ -320,6 +308,23 @@ export class Calls implements CallObserver {
       'call ended',
     )
     call.markSettled()
+  }
+
+  /** Tries until it is on the disk: a full disk may be mended, a lost `call.ended` may not. */
+  async #storeEnd(call: Call, ended: CallEvent | null): Promise<void> {
+    const { store, outbox, clock, log } = this.#options
+    for (;;) {
+      try {
+        return await store.transaction(() => {
+          store.tables.calls.put(call.id, call.row)
+          store.tables.callTraces.put(call.id, { entries: call.trace.entries(), dropped: call.trace.dropped })
+          if (ended) outbox.enqueue(this.#callback(call, ended))
+        })
+      } catch (error) {
+        log.error({ err: error, callId: call.id }, 'the end of this call could not be stored; trying again')
+        await new Promise<void>((resolve) => clock.after(settleRetryMs, resolve))
+      }
+    }
   }
 
   #refuse(call: Call, sipCode: number): void {

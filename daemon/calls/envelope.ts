@@ -2,6 +2,7 @@
  * The JSON every event of a call carries. The sequence is taken when an event is made, so control and status events of
  * one call count up together without a gap; the same bytes go out on every attempt.
  */
+import { isoTime } from '../clock.ts'
 import type { Clock } from '../clock.ts'
 import { newId } from '../ids.ts'
 import type { Call } from './call.ts'
@@ -13,20 +14,14 @@ export interface CallEvent {
 }
 
 /** Members common to all events, in the order in which a person reads them; `fields` are the event's own. */
-export function callEvent(
-  call: Call,
-  clock: Clock,
-  event: string,
-  fields: Readonly<Record<string, unknown>>,
-  sequence = call.nextSequence(),
-): CallEvent {
+export function callEvent(call: Call, clock: Clock, event: string, fields: Readonly<Record<string, unknown>>): CallEvent {
   const row = call.row
   const eventId = newId()
   const body = JSON.stringify({
     event,
     callId: row.callId,
     eventId,
-    sequence,
+    sequence: call.nextSequence(),
     timestamp: new Date(clock.now()).toISOString(),
     direction: row.direction,
     from: row.from,
@@ -41,10 +36,6 @@ export function callEvent(
   return { eventId, event, body }
 }
 
-function time(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString()
-}
-
 /** The fields of `call.ended`, which are also the end of the call's view in the API. */
 export function endFields(call: Call): Record<string, unknown> {
   const row = call.row
@@ -52,9 +43,9 @@ export function endFields(call: Call): Record<string, unknown> {
     endReason: row.endReason,
     endedBy: row.endedBy,
     sipCode: row.sipCode,
-    startedAt: time(row.startedAt),
-    answeredAt: time(row.answeredAt),
-    endedAt: time(row.endedAt),
+    startedAt: isoTime(row.startedAt),
+    answeredAt: isoTime(row.answeredAt),
+    endedAt: isoTime(row.endedAt),
     ringSeconds: row.ringSeconds,
     talkSeconds: row.talkSeconds,
     answeredBy: row.answeredBy,

@@ -2,16 +2,13 @@
 import type { Call } from '../calls/call.ts'
 import type { Calls } from '../calls/calls.ts'
 import { isTerminal } from '../calls/state.ts'
+import { isoTime } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import { callIdPattern } from '../ids.ts'
 import type { Store } from '../store/store.ts'
 import type { CallRow, CallTraceRow } from '../store/tables.ts'
 import type { DocumentVerb } from './verb.ts'
 import type { Voice } from './voice.ts'
-
-function time(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString()
-}
 
 /** A call as the API shows it. */
 export function callView(row: CallRow): Record<string, unknown> {
@@ -28,10 +25,10 @@ export function callView(row: CallRow): Record<string, unknown> {
     ...(row.extension === '' ? {} : { extension: row.extension }),
     ...(row.externalRef === undefined ? {} : { externalRef: row.externalRef }),
     ...(row.params === undefined ? {} : { params: row.params }),
-    createdAt: time(row.createdAt),
-    startedAt: time(row.startedAt),
-    answeredAt: time(row.answeredAt),
-    endedAt: time(row.endedAt),
+    createdAt: isoTime(row.createdAt),
+    startedAt: isoTime(row.startedAt),
+    answeredAt: isoTime(row.answeredAt),
+    endedAt: isoTime(row.endedAt),
     ringSeconds: row.ringSeconds,
     talkSeconds: row.talkSeconds,
     ...(isTerminal(row.state) ? { endReason: row.endReason, endedBy: row.endedBy, sipCode: row.sipCode } : {}),

@@ -19,7 +19,6 @@ export interface SipDriverOptions {
   readonly clipBytes?: number
   /** Contacts of an extension changed; an empty list: none left. To be kept, so that a restart knows them. */
   readonly onRegistration?: (extension: string, contacts: readonly SipContact[], userAgent: string) => void
-  readonly onBanned?: (address: string, seconds: number, failures: number) => void
   readonly timing?: Partial<EngineTiming>
 }
 
@@ -248,7 +247,6 @@ class EngineDriver implements SipDriver {
       }
       case 'banned':
         this.#log.warn({ address: message['address'], seconds: message['seconds'] }, 'An address was banned after repeated failures')
-        this.#options.onBanned?.(text(message['address']), whole(message['seconds']), whole(message['failures']))
         return
       case 'log':
         // The engine has printed the same line, and what it prints is logged already.
