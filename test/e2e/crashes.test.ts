@@ -115,6 +115,26 @@ t.test('kill -9 of the daemon during calls and API load: nothing acknowledged is
   await scene.finish()
 })
 
+t.test('a daemon killed while the application is told of the hang-up still sends call.ended after its restart', async (t) => {
+  app.script = (event) => (event.reason === 'hangup' ? { status: 200, body: '[]', delayMs: 4000 } : [{ gather: { timeout: 60 } }])
+  const caller = await scene.call()
+  await caller.rtp.until('audio', () => caller.rtp.packets.length > 10)
+  caller.sip.command('HANGUP')
+  const told = await app.until('gather.completed', (e) => e.reason === 'hangup')
+  await pause(200)
+  await daemon.kill()
+  t.same(
+    app.events(told.event.callId as string).filter((e) => e.event === 'call.ended'),
+    [],
+    'not sent before',
+  )
+  await daemon.start()
+  const ended = await app.until('call.ended', (e) => e.callId === told.event.callId, 10000)
+  t.ok(ended)
+  app.reset()
+  await caller.close()
+})
+
 t.test('call.ended that the application refused is delivered again after a kill -9, with the same eventId', async (t) => {
   app.status = () => ({ status: 503 })
   const placed = await scene.originate({ to, endpoint: 'reception' })
