@@ -119,6 +119,15 @@ const typeNames: Readonly<Record<string, string>> = {
   string: 'text',
 }
 
+/** A value that may have several forms and has none of them. */
+function wrongForm(schema: Described & { anyOf?: readonly Described[]; [secretMark]?: true }): string {
+  if (schema[secretMark]) return 'write the secret as text, as { file: PATH } or as { credential: NAME }'
+  const forms = (schema.anyOf ?? []).map(({ type, description = '', properties }) =>
+    properties ? `{ ${Object.keys(properties).join(', ')} }` : type === 'string' ? `text (${description.replace(/\.$/, '')})` : description,
+  )
+  return `write ${list(forms)}`
+}
+
 function wrongType(error: ErrorObject, path: Path, source: ConfigSource): string {
   const { data } = error
   const text = error.keyword === 'anyOf' || (error.params as { type?: string }).type === 'string'
@@ -127,7 +136,7 @@ function wrongType(error: ErrorObject, path: Path, source: ConfigSource): string
     const written = source.written(path) ?? String(data)
     return `${written} was read as ${typeof data === 'number' ? 'a number' : 'true or false'}; put it in quotes: "${written}"`
   }
-  if (error.keyword === 'anyOf') return 'write the secret as text, as { file: PATH } or as { credential: NAME }'
+  if (error.keyword === 'anyOf') return wrongForm(error.parentSchema as Described & { [secretMark]?: true })
   const wanted = String((error.params as { type?: string }).type)
   if (typeof data === 'string' && (wanted === 'integer' || wanted === 'number') && /^\d+$/.test(data))
     return `write the number without quotes: ${data}`

@@ -166,13 +166,16 @@ const InboundSchema = strict(
   'Where a call goes; the first rule that fits decides.',
 )
 
-const recogniserName = (description: string) => Type.String({ default: 'auto', minLength: 1, description })
+const recogniserName = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
 
 const SpeechSchema = strict(
   {
     recogniser: Type.Union(
       [
-        recogniserName('auto, off, embedded-grammar, or the name of an installed model, for calls and recordings.'),
+        Type.String({
+          minLength: 1,
+          description: 'auto, off, embedded-grammar, or the name of an installed model, for calls and recordings.',
+        }),
         strict(
           {
             call: recogniserName('Understands callers in a gather.'),
@@ -185,7 +188,7 @@ const SpeechSchema = strict(
     ),
     voice: Type.Union(
       [
-        Type.String({ default: 'auto', minLength: 1, description: 'auto, flite, espeak-ng, or the name of an installed voice.' }),
+        Type.String({ minLength: 1, description: 'auto, flite, espeak-ng, or the name of an installed voice.' }),
         Type.Record(Type.String({ pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$' }), Type.String({ minLength: 1 }), {
           description: 'Voice by language, such as { en: piper-amy-low, es: espeak-ng }.',
         }),
