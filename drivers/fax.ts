@@ -1,0 +1,81 @@
+/**
+ * The contract between the daemon and whatever carries a fax: a leg of a SIP call (`drivers/sip`), later a modem line.
+ * One T.30 session (ITU-T T.30) runs on one answered call; pages are TIFF files of Group 4 images, 1728 pixels wide.
+ */
+
+export type FaxModem = 'v17' | 'v29' | 'v27ter'
+
+export interface FaxSendRequest {
+  /** Pages at 204 x 196 dots per inch. */
+  readonly file: string
+  /** The same pages at 204 x 98, for a receiver without fine resolution (DIS bit 15); '' for none. */
+  readonly standardFile: string
+  /** Pages before it are confirmed already; counts from 0. */
+  readonly firstPage: number
+  /** TSI: at most 20 of digits, `+` and space. */
+  readonly stationId: string
+  /** Organisation in the header line of each page, at most 50 characters of Latin-1. */
+  readonly header: string
+  /** IANA name: the zone of the header line's time. */
+  readonly timeZone: string
+  readonly ecm: boolean
+  readonly modems: readonly FaxModem[]
+  /** Whether the call may change to T.38. */
+  readonly t38: boolean
+}
+
+export interface FaxReceiveRequest {
+  /** TIFF that is written, page by page as they arrive. */
+  readonly file: string
+  /** CSI. */
+  readonly stationId: string
+  readonly ecm: boolean
+  readonly t38: boolean
+}
+
+export type FaxTransport = 'modem' | 'sip-audio' | 't38'
+export type FaxResolution = 'standard' | 'fine'
+
+/** What became of the session so far. */
+export interface FaxProgress {
+  /** `negotiating`: V.21 of the far end was heard; `training`; `page`: an image is on the wire; `confirmed`: MCF for a page. */
+  readonly phase: 'negotiating' | 'training' | 'page' | 'confirmed'
+  /** Pages confirmed by the receiver in this session (sending), or received whole (receiving). */
+  readonly pages: number
+  /** Bit/s; 0 until known. */
+  readonly bitRate: number
+  readonly ecm: boolean
+  readonly resolution: FaxResolution
+  readonly transport: FaxTransport
+  /** CSI or TSI of the far end, trimmed; '' until known. */
+  readonly remoteId: string
+}
+
+export interface FaxResult extends FaxProgress {
+  /** spandsp's completion code (T30_ERR_...): 0 is OK, see the contract of the fax capability. */
+  readonly code: number
+  readonly text: string
+  /** Rows with errors in the pages received, without ECM. */
+  readonly badRows: number
+  /** EOP was sent for the last page and no answer came: the page may have arrived. */
+  readonly unconfirmedLastPage: boolean
+}
+
+export interface FaxSession {
+  /** Ends it with DCN; `ended` follows. */
+  stop(): void
+}
+
+export interface FaxHandlers {
+  progress(progress: FaxProgress): void
+  /** Once, also when the call or the engine is lost (code 49). */
+  ended(result: FaxResult): void
+}
+
+/** A leg that can carry a fax. Methods of a leg that has ended answer `ended` at once. */
+export interface FaxLeg {
+  sendFax(request: FaxSendRequest, handlers: FaxHandlers): FaxSession
+  receiveFax(request: FaxReceiveRequest, handlers: FaxHandlers): FaxSession
+  /** Listens for fax tones: CNG (1100 Hz, a fax calls) and CED or V.21 (a fax answers). */
+  listenForTones(heard: ((tone: 'cng' | 'ced') => void) | null): void
+}
