@@ -7,7 +7,15 @@ import type { Originator } from './calls/originate.ts'
 import { isoTime } from './clock.ts'
 import type { Clock } from './clock.ts'
 import { clockSynchronised, doctorChecks } from './control/doctor.ts'
-import type { CallView, CallbackState, ControlServices, StatusView, TokenView, TraceEntryView } from './control/services.ts'
+import type {
+  CallView,
+  CallbackState,
+  ControlServices,
+  FaxServicesView,
+  StatusView,
+  TokenView,
+  TraceEntryView,
+} from './control/services.ts'
 import { ApiError } from './errors.ts'
 import type { Health } from './health.ts'
 import type { Outbox } from './outbox/outbox.ts'
@@ -32,6 +40,7 @@ export interface ControlOptions {
   readonly driver: SipDriver
   readonly health: Health
   readonly speaker: Speaker
+  readonly faxes?: FaxServicesView
   /** Brings the warnings up to date. */
   readonly refresh: () => void
   readonly clock: Clock
@@ -90,6 +99,7 @@ export function controlServices(options: ControlOptions): ControlServices {
       revoke: (name) => store.transaction(() => store.tables.tokens.remove(name)),
     },
     simulate: (request, onEvent, signal) => simulateCall(calls, config, options.speaker, request, onEvent, signal),
+    ...(options.faxes === undefined ? {} : { faxes: options.faxes }),
     doctor: () => {
       const health = driver.health()
       const { realtime, realtimeReason } = health.facts

@@ -83,6 +83,7 @@ export class Calls implements CallObserver {
   #dirty = new Set<Call>()
   #flushing = false
   #runner: ApplicationRunner | null = null
+  #takeFax: ((call: Call) => Promise<void>) | null = null
   #draining = false
   #ended = 0
 
@@ -91,9 +92,10 @@ export class Calls implements CallObserver {
     this.#extensions = new Set(options.config.extensions.map((extension) => extension.number))
   }
 
-  /** The runner needs the calls and the calls need the runner; this closes the circle once, before the first call. */
-  setRunner(runner: ApplicationRunner): void {
+  /** The runner needs the calls and the calls need the runner; this closes the circle once, before the first call. `takeFax` answers. */
+  setRunner(runner: ApplicationRunner, takeFax: ((call: Call) => Promise<void>) | null = null): void {
     this.#runner = runner
+    this.#takeFax = takeFax
   }
 
   get(callId: string): Call | undefined {
@@ -179,6 +181,8 @@ export class Calls implements CallObserver {
       return this.#refuse(call, destination === null ? 404 : 603)
     }
     if (destination.kind === 'extension') return this.drive(call, (runner) => this.#toExtension(call, destination.number, runner))
+    const takeFax = destination.kind === 'fax' && this.#takeFax
+    if (takeFax) return this.drive(call, () => takeFax(call))
     if (destination.kind !== 'endpoint') {
       log.error({ callId: call.id, destination: destination.kind }, 'this version does not serve that destination')
       return this.#refuse(call, 480)

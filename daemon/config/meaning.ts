@@ -5,7 +5,7 @@ import { isSupportedCountry } from 'libphonenumber-js/max'
 import { isEmergencyNumber, normaliseNumber } from '../numbers.ts'
 import { parseListen } from '../schema/config-forms.ts'
 import type { Config } from '../schema/config.ts'
-import { checkRouting } from './routing.ts'
+import { checkFax, checkRouting } from './routing.ts'
 import type { Path } from './source.ts'
 
 export interface MeaningContext {
@@ -29,6 +29,7 @@ const checks: readonly [readonly (keyof Config)[], Check][] = [
   [['extensions', 'site'], checkExtensions],
   [['voice', 'callbacks'], checkEndpoints],
   [['inbound', 'trunks', 'extensions', 'voice'], checkRouting],
+  [['fax', 'trunks'], checkFax],
 ]
 
 export function checkMeaning(config: Config, context: MeaningContext): void {

@@ -38,6 +38,17 @@ export function checkRouting(config: Config, context: MeaningContext): void {
   })
 }
 
+/** Which trunk faxes take. */
+export function checkFax(config: Config, context: MeaningContext): void {
+  const { line } = config.fax
+  if (line === 'auto' || line === 'off') return
+  const trunks = config.trunks.map(({ id }) => id)
+  if (trunks.includes(line)) return
+  const lines = laterIds(config.lines)
+  if (!lines.includes(line)) context.fault(['fax', 'line'], unknown('trunk', line, [...trunks, ...lines]))
+  else context.warning(['fax', 'line'], `the line ${line} is not used by this version: no fax can be sent; write a trunk, or auto`)
+}
+
 function checkDestination(path: Path, text: string, config: Config, context: MeaningContext): void {
   const destination = parseDestination(text)
   if (destination === undefined) {
@@ -55,6 +66,7 @@ function checkDestination(path: Path, text: string, config: Config, context: Mea
       if (!extensions.includes(destination.number)) context.fault(path, unknown('extension', destination.number, extensions))
       return
     case 'hangup':
+    case 'fax':
       return
     case 'group':
       expect(path, 'ring group', destination.id, laterIds(config.ringGroups), context)
@@ -64,8 +76,6 @@ function checkDestination(path: Path, text: string, config: Config, context: Mea
       break
     case 'voicemail':
       expect(path, 'mailbox', destination.extension, [...laterIds(config.mailboxes), ...extensions], context)
-      break
-    case 'fax':
       break
   }
   context.warning(path, `the destination ${text} is not served by this version; such a call is refused`)

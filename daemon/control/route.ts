@@ -15,6 +15,8 @@ interface RouteBase {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
   readonly body?: TSchema
+  /** Largest body, where it is more than most need. */
+  readonly limitBytes?: number
 }
 
 /** Answers one JSON value, or throws ApiError. */

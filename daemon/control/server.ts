@@ -13,13 +13,14 @@ import { ApiError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { callbackRoutes } from './commands/callbacks.ts'
 import { callRoutes } from './commands/calls.ts'
+import { faxRoutes } from './commands/fax.ts'
 import { simulateRoutes } from './commands/simulate.ts'
 import { statusRoutes } from './commands/status.ts'
 import { tokenRoutes } from './commands/tokens.ts'
 import type { ControlRoute } from './route.ts'
 import type { ControlServices } from './services.ts'
 
-const routes: readonly ControlRoute[] = [...statusRoutes, ...callRoutes, ...callbackRoutes, ...tokenRoutes, ...simulateRoutes]
+const routes: readonly ControlRoute[] = [...statusRoutes, ...callRoutes, ...callbackRoutes, ...tokenRoutes, ...simulateRoutes, ...faxRoutes]
 const bodyLimit = 64 * 1024
 /** Longest path the kernel takes for a unix socket (sun_path without its final zero). */
 const pathLimit = 107
@@ -77,7 +78,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, service
   try {
     const url = new URL(request.url ?? '/', 'http://control')
     const { route, params } = findRoute(request.method ?? 'GET', url.pathname)
-    const body = checkBody(route, await readBody(request)) as never
+    const body = checkBody(route, await readBody(request, route.limitBytes ?? bodyLimit)) as never
     const asked = { params, query: url.searchParams, body, signal: gone.signal }
     if ('stream' in route) await streamAnswer(response, (emit) => route.stream(services, asked, emit), log)
     else sendJson(response, 200, (await route.answer(services, asked)) ?? null)
@@ -117,12 +118,12 @@ function matchPath(pattern: string, path: string): Record<string, string> | unde
   return params
 }
 
-async function readBody(request: IncomingMessage): Promise<Buffer> {
+async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > bodyLimit) throw new ApiError('body_too_large', `A request here has at most ${bodyLimit} bytes.`)
+    if (size > limit) throw new ApiError('body_too_large', `A request here has at most ${limit} bytes.`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

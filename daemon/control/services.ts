@@ -134,6 +134,67 @@ export type SimulateEvent =
   | { readonly type: 'trace'; readonly entry: TraceEntryView }
   | { readonly type: 'ended'; readonly endReason: string; readonly talkSeconds: number }
 
+/** A fax as in `GET /api/fax/:faxId`; `calls` is left out in a list. */
+export interface FaxView {
+  readonly faxId: string
+  readonly status: string
+  readonly to: string
+  readonly from: string
+  readonly pages: number
+  readonly pagesSent: number
+  readonly attempts: number
+  readonly createdAt: string
+  readonly nextAttemptAt: string | null
+  readonly completedAt: string | null
+  /** Of the pages that are left; null until they are drawn. */
+  readonly estimatedSeconds: number | null
+  readonly durationSeconds: number
+  readonly transport: string | null
+  readonly bitRate: number
+  readonly ecm: boolean
+  readonly resolution: string
+  readonly remoteStationId: string
+  readonly reason: string | null
+  readonly message: string
+  readonly t30Code: number | null
+  readonly possibleDuplicatePages: readonly number[]
+  /** Of the call in progress. */
+  readonly progress: { readonly phase: string; readonly page: number; readonly bitRate: number } | null
+  readonly calls?: readonly {
+    readonly at: string
+    readonly callId: string
+    readonly line: string
+    readonly outcome: string
+    readonly reason: string
+    readonly t30Code: number | null
+    readonly sipCode: number
+    readonly pages: number
+    readonly bitRate: number
+    readonly durationSeconds: number
+    readonly text: string
+  }[]
+}
+
+export interface SendFaxOptions {
+  readonly to: string
+  readonly pdfBase64: string
+  readonly cover?: { readonly to?: string; readonly from?: string; readonly subject?: string }
+  readonly priority?: 'low' | 'normal' | 'high'
+}
+
+export interface FaxServicesView {
+  send(options: SendFaxOptions): Promise<FaxView>
+  /** Newest first. */
+  list(options: { state?: string; limit: number }): readonly FaxView[]
+  /** `id`: of a fax, a part of it that no other has, or `last`. Throws ApiError `fax_unknown`. */
+  show(id: string): FaxView
+  /** Makes a fax that waits due now; sends one that is over once more, as a new fax. */
+  retry(id: string): Promise<FaxView>
+  cancel(id: string): Promise<FaxView>
+  /** Every change until the fax is over or `signal` is aborted. */
+  watch(id: string, onChange: (fax: FaxView) => void, signal: AbortSignal): Promise<void>
+}
+
 export interface CheckView {
   readonly name: string
   readonly level: 'ok' | 'warning' | 'failure'
@@ -166,5 +227,6 @@ export interface ControlServices {
   }
   /** Runs one call through the whole voice path on the simulated line; resolves when it is over. `signal` hangs up. */
   simulate(options: SimulateOptions, onEvent: (event: SimulateEvent) => void, signal: AbortSignal): Promise<void>
+  readonly faxes?: FaxServicesView
   doctor(): Promise<readonly CheckView[]>
 }

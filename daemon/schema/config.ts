@@ -3,6 +3,7 @@
  * loading: defaults filled in, secrets read, file names absolute, `rtpPorts` a pair, switched-off listeners null.
  */
 import { Type, type Static, type TOptional, type TUnsafe } from '@sinclair/typebox'
+import { FaxSchema, InboxSchema } from './config-fax.ts'
 import { LimitsSchema, VoiceSchema } from './config-voice.ts'
 import { Choice, Id, Listen, NumberText, Secret, strict } from './config-forms.ts'
 
@@ -219,7 +220,7 @@ const laterObject = (): TOptional<TUnsafe<Record<string, unknown>>> =>
   Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' }))
 
 /** Sections that are accepted but not used by this version. */
-export const laterSections = ['lines', 'fax', 'sms', 'mail', 'reminders', 'crm', 'mailboxes', 'ringGroups', 'queues'] as const
+export const laterSections = ['lines', 'sms', 'mail', 'reminders', 'crm', 'mailboxes', 'ringGroups', 'queues'] as const
 
 const sections = {
   site: SiteSchema,
@@ -250,8 +251,9 @@ const sections = {
     'The log.',
   ),
   speech: SpeechSchema,
+  fax: FaxSchema,
+  inbox: InboxSchema,
   lines: laterList(),
-  fax: laterObject(),
   sms: laterObject(),
   mail: laterObject(),
   reminders: laterObject(),

@@ -3,6 +3,7 @@
  * epoch, durations whole seconds unless named otherwise; null means "not yet".
  */
 import type { CallRow, CallTraceRow, RecordingRow, RegistrationRow } from './call-rows.ts'
+import type { FaxNumberRow, FaxReceivingRow, FaxRow, InboxFaxRow, InboxMediaRow, InboxSmsRow, InboxVoicemailRow } from './fax-rows.ts'
 
 export type {
   CallRow,
@@ -16,6 +17,20 @@ export type {
   EndReason,
   StoredContact,
 } from './call-rows.ts'
+export type {
+  FaxAttempt,
+  FaxNumberRow,
+  FaxReason,
+  FaxReceivingRow,
+  FaxRow,
+  FaxState,
+  InboxFaxRow,
+  InboxItem,
+  InboxMediaRow,
+  InboxSmsRow,
+  InboxVoicemailRow,
+  RetryClass,
+} from './fax-rows.ts'
 
 /** A callback that waits for delivery. Key: eventId. */
 export interface OutboxRow {
@@ -83,6 +98,17 @@ export interface Rows {
   tokens: TokenRow
   /** Key: extension. */
   registrations: RegistrationRow
+  /** Key: faxId. */
+  faxes: FaxRow
+  /** Key: the number. */
+  faxNumbers: FaxNumberRow
+  faxReceiving: FaxReceivingRow
+  /** Keys of the feeds: the item's sequence number, 16 digits. */
+  inboxFaxes: InboxFaxRow
+  inboxSms: InboxSmsRow
+  inboxVoicemails: InboxVoicemailRow
+  /** Key: the item's id. */
+  inboxMedia: InboxMediaRow
   meta: MetaRow
 }
 
@@ -110,5 +136,12 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   idempotency: { version: 1, migrations: [] },
   tokens: { version: 1, migrations: [] },
   registrations: { version: 1, migrations: [] },
+  faxes: { version: 1, migrations: [] },
+  faxNumbers: { version: 1, migrations: [] },
+  faxReceiving: { version: 1, migrations: [] },
+  inboxFaxes: { version: 1, migrations: [] },
+  inboxSms: { version: 1, migrations: [] },
+  inboxVoicemails: { version: 1, migrations: [] },
+  inboxMedia: { version: 1, migrations: [] },
   meta: { version: 1, migrations: [] },
 }

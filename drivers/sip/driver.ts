@@ -2,6 +2,7 @@
  * SIP lines through pbx-engine: a LineDriver over the protocol of PROTOCOL.md. The engine's death ends its calls and
  * nothing else: it is started again, configured again with the phones it knew, and serves on.
  */
+import type { FaxLeg } from '../fax.ts'
 import type { DialRequest, DriverHealth, Leg, LineDriver, LineDriverHandlers, LineStatus } from '../line.ts'
 import type { SipConfiguration, SipContact } from './configuration.ts'
 import { ClipStore } from './clips.ts'
@@ -22,7 +23,14 @@ export interface SipDriverOptions {
   readonly timing?: Partial<EngineTiming>
 }
 
+export interface SipDialRequest extends DialRequest {
+  /** A fax machine will speak: the call offers G.711 only. */
+  readonly fax?: boolean
+}
+
+/** Every leg of this driver can carry a fax, those of inbound calls as well. */
 export interface SipDriver extends LineDriver {
+  dial(request: SipDialRequest): Leg & FaxLeg
   /** Trunks and extensions may change at any time, calls untouched; listeners are bound on the first one only. */
   configure(configuration: SipConfiguration): void
   /** New calls are refused with 503 from now on; calls in progress go on. */
@@ -112,7 +120,7 @@ class EngineDriver implements SipDriver {
     await this.#process.stop()
   }
 
-  dial(request: DialRequest): Leg {
+  dial(request: SipDialRequest): SipLeg {
     const { via } = request
     const trunkId = via.kind === 'trunk' ? via.trunkId : ''
     const extension = via.kind === 'extension' ? request.to : ''
@@ -134,6 +142,7 @@ class EngineDriver implements SipDriver {
         from: request.from,
         callerName: request.callerName,
         timeout: request.timeoutSeconds,
+        ...(request.fax === true ? { fax: true } : {}),
       }),
     )
     return leg

@@ -3,7 +3,9 @@
  * A leg that has ended answers to nothing, so no order can reach another call.
  */
 import type { DigitMethod, InboundCall, Leg, LegEnd, LegEvent, PlaySource } from '../line.ts'
+import type { FaxHandlers, FaxLeg, FaxReceiveRequest, FaxSendRequest, FaxSession } from '../fax.ts'
 import type { ClipStore } from './clips.ts'
+import { receiveOrder, sendOrder, SipFax } from './fax.ts'
 import { encodeMessage, type Message } from './frames.ts'
 
 /** What a leg needs of its driver. */
@@ -32,7 +34,7 @@ export const driverLost: LegEnd = {
   text: 'The SIP engine was lost',
 }
 
-export class SipLeg implements Leg {
+export class SipLeg implements Leg, FaxLeg {
   readonly id: string
   readonly direction: 'inbound' | 'outbound'
   readonly number: number
@@ -42,6 +44,8 @@ export class SipLeg implements Leg {
   readonly #port: LegPort
   /** Plays that name a clip and are not over yet: play number -> clip key. */
   readonly #clipPlays = new Map<number, string>()
+  #fax: SipFax | null = null
+  #faxTone: ((tone: 'cng' | 'ced') => void) | null = null
   #over = false
 
   constructor(port: LegPort, origin: LegOrigin) {
@@ -139,6 +143,31 @@ export class SipLeg implements Leg {
     this.#order('referReply', { accept })
   }
 
+  sendFax(request: FaxSendRequest, handlers: FaxHandlers): FaxSession {
+    return this.#startFax('faxSend', sendOrder(request), handlers)
+  }
+
+  receiveFax(request: FaxReceiveRequest, handlers: FaxHandlers): FaxSession {
+    return this.#startFax('faxReceive', receiveOrder(request), handlers)
+  }
+
+  listenForTones(heard: ((tone: 'cng' | 'ced') => void) | null): void {
+    this.#faxTone = heard
+    this.#order('tones', { on: heard !== null })
+  }
+
+  #startFax(t: 'faxSend' | 'faxReceive', members: Record<string, unknown>, handlers: FaxHandlers): FaxSession {
+    const fax = new SipFax(handlers, () => this.#order('faxStop', {}))
+    // The owner has its session in hand before it is told of the end.
+    if (this.#over) queueMicrotask(() => this.#guard(() => fax.lost('The call has ended')))
+    else if (this.#fax !== null && !this.#fax.isOver) queueMicrotask(() => this.#guard(() => fax.refuse()))
+    else {
+      this.#fax = fax
+      this.#order(t, members)
+    }
+    return fax
+  }
+
   /** A message of the engine about this leg. Members of the wrong type are read as empty: the engine is ours, a crash here is not worth it. */
   receive(message: Message): void {
     if (this.#over) return
@@ -182,6 +211,14 @@ export class SipLeg implements Leg {
       case 'refer':
         this.#emit({ type: 'transfer-requested', to: text(message['to']) })
         break
+      case 'tone':
+        this.#guard(() => this.#faxTone?.(message['tone'] === 'ced' ? 'ced' : 'cng'))
+        break
+      case 'fax':
+      case 'faxFrame':
+      case 'faxEnded':
+        this.#guard(() => this.#fax?.receive(message))
+        break
       case 'ended':
         this.end(readEnd(message))
         break
@@ -197,14 +234,19 @@ export class SipLeg implements Leg {
     if (this.#over) return
     this.#over = true
     for (const playId of this.#clipPlays.keys()) this.#releaseClip(playId)
+    this.#guard(() => this.#fax?.lost(end.text === '' ? 'The call has ended' : end.text))
     this.#port.ended(this)
     this.#emit({ type: 'ended', end })
   }
 
   /** A fault in one call's owner must not reach the socket, and with it every other call. */
   #emit(event: LegEvent): void {
+    this.#guard(() => this.onEvent(event))
+  }
+
+  #guard(tell: () => void): void {
     try {
-      this.onEvent(event)
+      tell()
     } catch (error) {
       this.#port.fault(this, error)
     }

@@ -1,12 +1,15 @@
 /** Every route of the daemon, as a function of the services behind them. Nothing of a service is touched before a request. */
 import type { Health } from '../../health.ts'
+import type { Inbox } from '../../inbox/inbox.ts'
 import type { Metrics } from '../../metrics.ts'
 import type { LiveCalls } from '../../voice/live.ts'
 import type { Recordings } from '../../voice/recordings.ts'
 import { openApiDocument } from '../openapi.ts'
 import type { Route } from '../route.ts'
 import { docsRoutes } from './docs.ts'
+import { faxRoutes, type FaxServices } from './fax.ts'
 import { healthRoutes } from './health.ts'
+import { inboxRoutes } from './inbox.ts'
 import { callsShimRoutes } from './calls-shim.ts'
 import { metricsRoutes } from './metrics.ts'
 import { recordingRoutes } from './recordings.ts'
@@ -18,11 +21,15 @@ export interface RouteServices {
   readonly voice: VoiceServices
   readonly recordings: Recordings
   readonly live: LiveCalls
+  readonly fax?: FaxServices
+  readonly inbox?: Inbox
 }
 
 export function routes(services: RouteServices): Route[] {
   const all: Route[] = []
   all.push(...voiceRoutes(services.voice), ...recordingRoutes(services.recordings), ...callsShimRoutes(services.live))
+  if (services.fax) all.push(...faxRoutes(services.fax))
+  if (services.inbox) all.push(...inboxRoutes(services.inbox))
   all.push(...healthRoutes(services), ...metricsRoutes(services), ...docsRoutes(() => openApiDocument(all)))
   return all
 }

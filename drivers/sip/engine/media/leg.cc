@@ -15,11 +15,20 @@ constexpr unsigned wideRate = 16000;
 Leg::Leg(LegId id, std::shared_ptr<PortSlot> slot, bool inbandDigits)
     : id(id), queue(id), slot_(std::move(slot)), inbandDigits_(inbandDigits) {}
 
-void Leg::adapt(uint32_t generation, unsigned rate) {
+void Leg::setModem(std::shared_ptr<LineModem> modem) {
+  modem_ = std::move(modem);
+  if (!modem_) return;
+  faxTones.reset();
+  std::lock_guard lock(slot_->mutex);
+  if (slot_->port) slot_->port->carryModem();
+}
+
+void Leg::adapt(uint32_t generation, FramePort& port) {
   if (generation == generation_) return;
   if (generation_ == 0) leadTicks_ = leadInTicks;
   generation_ = generation;
-  wideband_ = rate == wideRate ? std::make_unique<Wideband>() : nullptr;
+  wideband_ = port.rate() == wideRate ? std::make_unique<Wideband>() : nullptr;
+  if (modem_) port.carryModem();
 }
 
 void Leg::receive() {
@@ -31,7 +40,7 @@ void Leg::receive() {
     heard_.fill(0);
     return;
   }
-  adapt(slot_->generation, port->rate());
+  adapt(slot_->generation, *port);
   if (!wideband_) {
     lost_ = !port->receive(heard_);
     if (lost_) heard_.fill(0);
@@ -44,17 +53,21 @@ void Leg::receive() {
 }
 
 void Leg::send(const Frame* peer, std::vector<Played>& played) {
+  Frame out;
+  // A modem's time goes on while there is no stream, as in a re-INVITE.
+  if (modem_) modem_->exchange(heard_, lost_, out);
   std::lock_guard lock(slot_->mutex);
   FramePort* port = slot_->port.get();
   if (port == nullptr) return;  // the queue waits
-  adapt(slot_->generation, port->rate());
-  Frame out;
-  if (!queue.empty() && leadTicks_ == 0) {
-    queue.fill(out, played);
-  } else if (queue.empty() && peer != nullptr) {
-    out = *peer;
-  } else {
-    out.fill(0);
+  adapt(slot_->generation, *port);
+  if (!modem_) {
+    if (!queue.empty() && leadTicks_ == 0) {
+      queue.fill(out, played);
+    } else if (queue.empty() && peer != nullptr) {
+      out = *peer;
+    } else {
+      out.fill(0);
+    }
   }
   if (leadTicks_ > 0) leadTicks_--;
   if (!wideband_) {
@@ -67,6 +80,15 @@ void Leg::send(const Frame* peer, std::vector<Played>& played) {
 }
 
 void Leg::listen(MediaEvents& events, RecordingWriter& writer) {
+  if (!modem_) detect(events);
+  const size_t ended = std::erase_if(recordings_, [this](const auto& recording) { return !recording->append(heard_); });
+  if (ended > 0) writer.wake();
+}
+
+void Leg::detect(MediaEvents& events) {
+  if (faxTones) {
+    if (const char* tone = faxTones->process(heard_)) events.faxTone(id, tone);
+  }
   if (inbandDigits_ && generation_ > 0) {
     if (!digits_) digits_ = std::make_unique<DigitDetector>();
     if (const auto key = digits_->process(heard_, lost_)) events.inbandDigit(id, key->digit, key->durationMs);
@@ -77,8 +99,6 @@ void Leg::listen(MediaEvents& events, RecordingWriter& writer) {
   } else {
     voice_.reset();
   }
-  const size_t ended = std::erase_if(recordings_, [this](const auto& recording) { return !recording->append(heard_); });
-  if (ended > 0) writer.wake();
 }
 
 void Leg::otherDigitSeen() {

@@ -8,6 +8,7 @@
 
 #include "../ipc/priority_mutex.h"
 #include "digit_detector.h"
+#include "fax_tones.h"
 #include "halfband.h"
 #include "media.h"
 #include "play_queue.h"
@@ -39,6 +40,7 @@ class Leg {
   void listen(MediaEvents& events, RecordingWriter& writer);
 
   void otherDigitSeen();
+  void setModem(std::shared_ptr<LineModem> modem);
   void startRecording(std::shared_ptr<Recording> recording) { recordings_.push_back(std::move(recording)); }
   void stopRecording(uint32_t record, unsigned trimMs, RecordingWriter& writer);
   void endRecordings(RecordingWriter& writer);
@@ -51,13 +53,15 @@ class Leg {
   LegId peer = 0;  // 0: not bridged
   bool listening = false;
   bool tapped = false;
+  std::shared_ptr<FaxTones> faxTones;
 
  private:
   struct Wideband {
     Decimator down;
     Interpolator up;
   };
-  void adapt(uint32_t generation, unsigned rate);
+  void adapt(uint32_t generation, FramePort& port);
+  void detect(MediaEvents& events);
 
   std::shared_ptr<PortSlot> slot_;
   Frame heard_{};
@@ -70,6 +74,7 @@ class Leg {
   std::unique_ptr<DigitDetector> digits_;
   std::unique_ptr<VoiceActivity> voice_;
   std::vector<std::shared_ptr<Recording>> recordings_;
+  std::shared_ptr<LineModem> modem_;
 };
 
 }  // namespace pbx

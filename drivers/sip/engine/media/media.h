@@ -25,6 +25,17 @@ class FramePort {
   virtual bool receive(std::span<int16_t> samples) = 0;
   // Sends 20 ms. Called every tick, with silence when there is nothing to play.
   virtual void send(std::span<const int16_t> samples) = 0;
+  // From now on a modem speaks here: the delay stays the same for good, and a lost frame is told, not made up. Clock thread.
+  virtual void carryModem() {}
+};
+
+// Something that speaks and listens on a leg by itself, such as a fax machine. While a leg has one, its queue waits, and
+// nobody listens for keys or for a voice.
+class LineModem {
+ public:
+  virtual ~LineModem() = default;
+  // Clock thread, every tick: 20 ms in (`lost`: nothing arrived, silence), 20 ms out.
+  virtual void exchange(std::span<const int16_t> heard, bool lost, std::span<int16_t> said) = 0;
 };
 
 struct Tone {
@@ -41,6 +52,8 @@ class MediaEvents {
   virtual void recorded(LegId leg, uint32_t record, const std::string& file, unsigned durationMs, const char* reason) = 0;
   virtual void voice(LegId leg, bool active) = 0;
   virtual void inbandDigit(LegId leg, char digit, unsigned durationMs) = 0;
+  // "cng": a fax machine calls; "ced": one has answered. Each once.
+  virtual void faxTone(LegId leg, const char* tone) = 0;
   // All tapped legs of one tick in the layout of the protocol's `audio` frame.
   virtual void audio(std::span<const uint8_t> frame) = 0;
 };
@@ -81,6 +94,9 @@ class Media {
   virtual void recordStop(LegId leg, uint32_t record, unsigned trimMs) = 0;
   virtual void listen(LegId leg, bool on) = 0;
   virtual void tap(LegId leg, bool on) = 0;
+  virtual void listenForFax(LegId leg, bool on) = 0;
+  // Null: the queue and the detectors again.
+  virtual void modem(LegId leg, std::shared_ptr<LineModem> modem) = 0;
   virtual void bridge(LegId a, LegId b) = 0;
   virtual void unbridge(LegId leg) = 0;
 

@@ -248,6 +248,16 @@ void MediaEngine::tap(LegId leg, bool on) {
   onLeg(leg, [on](Leg& l) { l.tapped = on; });
 }
 
+void MediaEngine::listenForFax(LegId leg, bool on) {
+  // Made here: the clock allocates nothing it can avoid.
+  auto tones = on ? std::make_shared<FaxTones>() : nullptr;
+  onLeg(leg, [tones](Leg& l) { l.faxTones = tones; });
+}
+
+void MediaEngine::modem(LegId leg, std::shared_ptr<LineModem> modem) {
+  onLeg(leg, [modem = std::move(modem)](Leg& l) { l.setModem(modem); });
+}
+
 void MediaEngine::bridge(LegId a, LegId b) {
   post([this, a, b] {
     Leg* first = find(a);

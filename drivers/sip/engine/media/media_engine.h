@@ -45,6 +45,8 @@ class MediaEngine final : public Media {
   void recordStop(LegId leg, uint32_t record, unsigned trimMs) override;
   void listen(LegId leg, bool on) override;
   void tap(LegId leg, bool on) override;
+  void listenForFax(LegId leg, bool on) override;
+  void modem(LegId leg, std::shared_ptr<LineModem> modem) override;
   void bridge(LegId a, LegId b) override;
   void unbridge(LegId leg) override;
 

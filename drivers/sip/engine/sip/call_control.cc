@@ -114,6 +114,7 @@ void CallControl::dial(const DialOrder& order) {
   const auto leg = context_.legs.addOutbound(order.leg);
   leg->trunk = order.trunk;
   leg->extension = order.extension;
+  leg->modem = order.fax;
   leg->dialUntil = nowMs() + int64_t{order.timeoutSeconds} * 1000;
   const auto settings = context_.settings.get();
   context_.media.open(leg->id, settings->inbandDigits);
@@ -209,6 +210,23 @@ void CallControl::refer(LegId id, const std::string& to) {
   const std::string target = to.rfind("sip:", 0) == 0 || to.rfind("sips:", 0) == 0 ? to : "sip:" + escapedUser(to) + "@" + context_.settings.get()->realm;
   const pj_str_t uri = pjText(target);
   if (pjsua_call_xfer(leg->call, &uri, nullptr) != PJ_SUCCESS) context_.events.send({{"t", "referred"}, {"leg", id}, {"code", 400}});
+}
+
+void CallControl::carryModem(LegId id) {
+  const auto leg = context_.legs.find(id);
+  if (leg == nullptr || leg->call == PJSUA_INVALID_ID) return;
+  bool answered = false;
+  {
+    std::lock_guard lock(context_.legs.mutex());
+    if (leg->modem) return;
+    leg->modem = true;
+    answered = leg->answered;
+  }
+  pjsua_stream_info stream;
+  if (!answered || pjsua_call_get_stream_info(leg->call, 0, &stream) != PJ_SUCCESS || stream.type != PJMEDIA_TYPE_AUDIO) return;
+  if (view(stream.info.aud.fmt.encoding_name) == "PCMU" || view(stream.info.aud.fmt.encoding_name) == "PCMA") return;
+  const pjsua_call_setting setting = audioOnly();
+  pjsua_call_reinvite2(leg->call, &setting, nullptr);
 }
 
 void CallControl::watchMedia(const std::shared_ptr<CallLeg>& leg, int64_t now, int64_t patience) {

@@ -12,6 +12,7 @@ struct DialOrder {
   std::string trunk, extension;  // one of them
   std::string to, from, callerName;
   unsigned timeoutSeconds = 30;
+  bool fax = false;  // G.711 only
 };
 
 class CallControl {
@@ -27,6 +28,8 @@ class CallControl {
   // method: "rfc4733", "info", "inband" or "" for the first that works.
   void digits(LegId leg, const std::string& digits, const std::string& method);
   void refer(LegId leg, const std::string& to);
+  // A modem will speak on this call: no codec but G.711 from now on.
+  void carryModem(LegId leg);
 
   // Dial timers and missing RTP; every 250 ms.
   void sweep(int64_t now);

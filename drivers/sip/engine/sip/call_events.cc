@@ -17,6 +17,8 @@ using nlohmann::json;
 
 Context* bound = nullptr;
 
+const std::vector<std::string> g711 = {"PCMU", "PCMA"};
+
 // Events of an outbound call may arrive before dial() could bind its slot; the slot's user data names the leg from the start.
 std::shared_ptr<CallLeg> legOf(pjsua_call_id call) {
   if (auto leg = bound->legs.byCall(call)) return leg;
@@ -149,6 +151,8 @@ void reportEnd(const std::shared_ptr<CallLeg>& leg, const pjsua_call_info& info,
   int cause = received ? reasonCause(event->body.tsx_state.src.rdata) : 0;
   if (cause <= 0 || cause > 127) cause = leg->silent ? 41 : causeOf(code);
   const int64_t now = nowMs();
+  bound->t38.legEnded(leg->id);
+  bound->faxes.legEnded(leg->id);
   bound->media.close(leg->id);
   bound->events.ended(leg->id, {{"t", "ended"},
                                 {"leg", leg->id},
@@ -177,8 +181,12 @@ void reportAnswer(const std::shared_ptr<CallLeg>& leg, pjsua_call_id call) {
     secure = srtp != nullptr && srtp->active;
   }
   {
+    pjsua_call_info info;
+    const bool known = pjsua_call_get_info(call, &info) == PJ_SUCCESS;
     std::lock_guard lock(bound->legs.mutex());
     leg->answered = true;
+    leg->secure = secure;
+    if (known) leg->sipCallId = text(info.call_id);
     leg->answeredAt = leg->packetsAt = nowMs();
   }
   bound->events.answered(leg->id, clean(codec), secure);
@@ -240,6 +248,7 @@ void onMediaState(pjsua_call_id call) {
   const auto leg = legOf(call);
   pjsua_call_info info;
   if (leg == nullptr || pjsua_call_get_info(call, &info) != PJ_SUCCESS || info.media_cnt == 0) return;
+  if (bound->t38.concerns(leg->id)) return;
   const bool held = info.media[0].status == PJSUA_CALL_MEDIA_REMOTE_HOLD;
   {
     std::lock_guard lock(bound->legs.mutex());
@@ -259,6 +268,12 @@ void onSdp(pjsua_call_id call, pjmedia_sdp_session* sdp, pj_pool_t*, const pjmed
   const auto leg = legOf(call);
   const auto settings = bound->settings.get();
   if (const TrunkSettings* trunk = settings->trunk(leg != nullptr ? leg->trunk : Gate::source().trunk)) chooseCodecs(sdp, trunk->codecs);
+  bool modem = false;
+  if (leg != nullptr) {
+    std::lock_guard lock(bound->legs.mutex());
+    modem = leg->modem;
+  }
+  if (modem) chooseCodecs(sdp, g711);
 }
 
 // RFC 3261 section 14.1: both sides changed the call at once; who made the call waits longer.
@@ -269,7 +284,7 @@ void holdLater(CallLeg& leg) {
 
 void onTransaction(pjsua_call_id call, pjsip_transaction* transaction, pjsip_event* event) {
   if (transaction->role == PJSIP_ROLE_UAC && transaction->state == PJSIP_TSX_STATE_COMPLETED && transaction->method.id == PJSIP_INVITE_METHOD && transaction->status_code == 491) {
-    if (const auto leg = legOf(call); leg != nullptr && leg->answered) holdLater(*leg);
+    if (const auto leg = legOf(call); leg != nullptr && leg->answered && !bound->t38.concerns(leg->id)) holdLater(*leg);
   }
   if (transaction->role != PJSIP_ROLE_UAS || transaction->state != PJSIP_TSX_STATE_TRYING || view(transaction->method.name) != "INFO") return;
   if (event->body.tsx_state.type != PJSIP_EVENT_RX_MSG) return;
@@ -314,24 +329,6 @@ pjsua_callback callCallbacks(Context& context) {
   callbacks.on_call_transfer_status = onTransferStatus;
   callbacks.on_reg_state2 = onRegistration;
   return callbacks;
-}
-
-int causeOf(int sipCode) {
-  switch (sipCode) {
-    case 200: return 16;
-    case 404: return 1;
-    case 408: case 480: return 19;
-    case 410: return 22;
-    case 484: return 28;
-    case 486: case 600: return 17;
-    case 487: return 16;
-    case 403: case 603: return 21;
-    case 488: case 606: return 88;
-    case 502: return 38;
-    case 503: return 41;
-    case 504: return 102;
-    default: return sipCode >= 500 ? 41 : sipCode >= 400 ? 127 : 16;
-  }
 }
 
 void endWithoutCall(Context& context, const std::shared_ptr<CallLeg>& leg, int code, const std::string& text) {

@@ -4,10 +4,12 @@
 #include "digest.h"
 #include "endpoint.h"
 #include "events.h"
+#include "fax_calls.h"
 #include "gate.h"
 #include "legs.h"
 #include "registrar.h"
 #include "settings.h"
+#include "t38_calls.h"
 #include "trunks.h"
 
 namespace pbx {
@@ -25,6 +27,8 @@ struct Context {
   Registrar registrar{events, settings, digest, bans};
   Trunks trunks{events, endpoint};
   Gate gate{settings, registrar, trunks, bans};
+  FaxCalls faxes{media, events};
+  T38Calls t38{legs, faxes, settings, events};
 };
 
 }  // namespace pbx

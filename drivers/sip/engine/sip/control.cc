@@ -3,6 +3,7 @@
 #include <malloc.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 
@@ -107,6 +108,10 @@ bool Control::onMediaMessage(const std::string& type, const json& message) {
     media.listen(leg, flag(message, "on"));
   } else if (type == "tap") {
     media.tap(leg, flag(message, "on"));
+  } else if (type == "tones") {
+    media.listenForFax(leg, flag(message, "on"));
+  } else if (type == "faxStop") {
+    context_.faxes.stop(leg);
   } else if (type == "unbridge") {
     media.unbridge(leg);
   } else {
@@ -126,17 +131,42 @@ bool Control::onLegMessage(const std::string& type, const json& message) {
   } else if (type == "hangup") {
     calls_.hangup(leg, static_cast<int>(number(message, "cause", 16)));
   } else if (type == "dial") {
-    calls_.dial({leg, string(message, "trunk"), string(message, "extension"), string(message, "to"), string(message, "from"), string(message, "callerName"), number(message, "timeout", 30)});
+    calls_.dial({leg, string(message, "trunk"), string(message, "extension"), string(message, "to"), string(message, "from"), string(message, "callerName"), number(message, "timeout", 30), flag(message, "fax")});
   } else if (type == "digits") {
     calls_.digits(leg, string(message, "digits"), string(message, "method"));
   } else if (type == "hold") {
     calls_.hold(leg, flag(message, "on"));
   } else if (type == "refer") {
     calls_.refer(leg, string(message, "to"));
+  } else if (type == "faxSend" || type == "faxReceive") {
+    fax(message, type == "faxSend");
   } else {
     return false;
   }
   return true;
+}
+
+void Control::fax(const json& message, bool sending) {
+  const LegId leg = number(message, "leg");
+  FaxOrder order;
+  order.sending = sending;
+  order.file = string(message, "file");
+  order.standardFile = string(message, "standardFile");
+  order.firstPage = number(message, "firstPage");
+  order.stationId = string(message, "stationId");
+  order.header = string(message, "header");
+  if (const auto at = message.find("utcOffsetMinutes"); at != message.end() && at->is_number_integer()) order.utcOffsetMinutes = at->get<int>();
+  order.ecm = flag(message, "ecm");
+  order.t38 = flag(message, "t38");
+  if (const auto at = message.find("modems"); at != message.end() && at->is_array()) {
+    const auto has = [&](const char* name) { return std::find(at->begin(), at->end(), json(name)) != at->end(); };
+    order.v17 = has("v17");
+    order.v29 = has("v29");
+  }
+  if (context_.legs.find(leg) == nullptr || !context_.faxes.start(leg, order)) return;
+  calls_.carryModem(leg);
+  // The leg may have ended in between, and then nobody else would say that this fax is over.
+  if (context_.legs.find(leg) == nullptr) context_.faxes.legEnded(leg);
 }
 
 void Control::play(const json& message) {
@@ -176,6 +206,7 @@ void Control::configure(const json& message) {
       return;
     }
     if (const pj_status_t status = context_.gate.install(); status != PJ_SUCCESS) context_.events.log("error", "the gate could not be installed: " + errorText(status));
+    if (const pj_status_t status = context_.t38.install(); status != PJ_SUCCESS) context_.events.log("error", "T.38 could not be installed: " + errorText(status));
     started_ = true;
   } else if (started_) {
     if (context_.endpoint.bindMissing(*settings, configured)) context_.trunks.askAgain();
@@ -194,6 +225,8 @@ void Control::sweep() {
   if (!started_) return;
   const int64_t now = nowMs();
   calls_.sweep(now);
+  context_.faxes.sweep();
+  context_.t38.sweep(now);
   sweepKeys(context_, now);
   context_.trunks.sweep(now);
   if (now >= nextSecond_) {

@@ -28,6 +28,7 @@ class Control {
   bool onMessage(const nlohmann::json& message);
   void configure(const nlohmann::json& message);
   void play(const nlohmann::json& message);
+  void fax(const nlohmann::json& message, bool sending);
   bool onLegMessage(const std::string& type, const nlohmann::json& message);
   bool onMediaMessage(const std::string& type, const nlohmann::json& message);
   void sendStats();

@@ -67,12 +67,12 @@ void Events::digit(LegId leg, char digit, const char* method, unsigned durationM
 
 void Events::recordStarted(LegId leg) {
   std::lock_guard lock(mutex_);
-  recordings_[leg]++;
+  open_[leg]++;
 }
 
 void Events::ended(LegId leg, json message) {
   std::lock_guard lock(mutex_);
-  if (recordings_.contains(leg)) {
+  if (open_.contains(leg)) {
     waiting_[leg] = std::move(message);
   } else {
     send(message);
@@ -85,11 +85,15 @@ void Events::played(LegId leg, uint32_t play, bool completed, unsigned playedMs)
 }
 
 void Events::recorded(LegId leg, uint32_t record, const std::string& file, unsigned durationMs, const char* reason) {
+  last(leg, {{"t", "recorded"}, {"leg", leg}, {"record", record}, {"file", file}, {"durationMs", durationMs}, {"reason", reason}});
+}
+
+void Events::last(LegId leg, const json& message) {
   std::lock_guard lock(mutex_);
-  send({{"t", "recorded"}, {"leg", leg}, {"record", record}, {"file", file}, {"durationMs", durationMs}, {"reason", reason}});
-  const auto at = recordings_.find(leg);
-  if (at == recordings_.end() || --at->second > 0) return;
-  recordings_.erase(at);
+  send(message);
+  const auto at = open_.find(leg);
+  if (at == open_.end() || --at->second > 0) return;
+  open_.erase(at);
   if (const auto last = waiting_.find(leg); last != waiting_.end()) {
     send(last->second);
     waiting_.erase(last);
@@ -102,6 +106,10 @@ void Events::voice(LegId leg, bool active) {
 
 void Events::inbandDigit(LegId leg, char digit, unsigned durationMs) {
   this->digit(leg, digit, "inband", durationMs);
+}
+
+void Events::faxTone(LegId leg, const char* tone) {
+  send({{"t", "tone"}, {"leg", leg}, {"tone", tone}});
 }
 
 void Events::audio(std::span<const uint8_t> frame) {

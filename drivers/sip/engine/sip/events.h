@@ -1,5 +1,5 @@
 // Everything the engine tells the daemon. Any thread may call; each call queues one frame and returns. Keeps the promise
-// that `ended` is the last message about a leg: it waits for the leg's recordings to be complete.
+// that `ended` is the last message about a leg: it waits for the leg's recordings and its fax to be complete.
 #pragma once
 #include <map>
 #include <mutex>
@@ -37,18 +37,25 @@ class Events : public MediaEvents {
   void digit(LegId leg, char digit, const char* method, unsigned durationMs);
   // A recording of `leg` was asked for: `ended` waits for its `recorded`.
   void recordStarted(LegId leg);
+  // A fax call began on `leg`: `ended` waits for its `faxEnded`.
+  void faxStarted(LegId leg) { recordStarted(leg); }
+  void faxEnded(LegId leg, const nlohmann::json& message) { last(leg, message); }
   void ended(LegId leg, nlohmann::json message);
 
   void played(LegId leg, uint32_t play, bool completed, unsigned playedMs) override;
   void recorded(LegId leg, uint32_t record, const std::string& file, unsigned durationMs, const char* reason) override;
   void voice(LegId leg, bool active) override;
   void inbandDigit(LegId leg, char digit, unsigned durationMs) override;
+  void faxTone(LegId leg, const char* tone) override;
   void audio(std::span<const uint8_t> frame) override;
 
  private:
+  // Something of the leg is complete, which its `ended` may wait for.
+  void last(LegId leg, const nlohmann::json& message);
+
   Link& link_;
   std::mutex mutex_;
-  std::map<LegId, unsigned> recordings_;
+  std::map<LegId, unsigned> open_;  // recordings and faxes
   std::map<LegId, nlohmann::json> waiting_;
 };
 

@@ -40,6 +40,17 @@ std::shared_ptr<CallLeg> Legs::byCall(pjsua_call_id call) const {
   return byCall_[call];
 }
 
+std::shared_ptr<CallLeg> Legs::bySipCallId(const std::string& id) const {
+  std::lock_guard lock(mutex_);
+  std::shared_ptr<CallLeg> found;
+  for (const auto& [number, leg] : legs_) {
+    if (leg->sipCallId != id) continue;
+    if (found) return nullptr;
+    found = leg;
+  }
+  return found;
+}
+
 std::shared_ptr<CallLeg> Legs::remove(LegId id) {
   std::lock_guard lock(mutex_);
   const auto at = legs_.find(id);

@@ -19,6 +19,8 @@ struct CallLeg {
   pjsua_call_id call = PJSUA_INVALID_ID;
   bool inbound = false;
   std::string trunk, extension;
+  std::string sipCallId;  // known once it is answered
+  bool secure = false;    // its media is SRTP; likewise
 
   // All below are guarded by Legs' mutex.
   bool answered = false, held = false;
@@ -27,6 +29,7 @@ struct CallLeg {
   int64_t holdAgainAt = 0;
   bool localEnd = false, timedOut = false, silent = false;  // who ends it: the daemon, the dial timer, missing RTP
   int64_t dialUntil = 0;
+  bool modem = false;  // a fax machine speaks: G.711 only
   int lastProvisional = 0;
   unsigned packetsSeen = 0;
   int64_t packetsAt = 0;
@@ -50,6 +53,8 @@ class Legs {
   void bind(const std::shared_ptr<CallLeg>& leg, pjsua_call_id call);
   std::shared_ptr<CallLeg> find(LegId id) const;
   std::shared_ptr<CallLeg> byCall(pjsua_call_id call) const;
+  // Null also when two legs share the Call-ID: a call of this engine to itself.
+  std::shared_ptr<CallLeg> bySipCallId(const std::string& id) const;
   // Forgets the leg; null when it is gone already.
   std::shared_ptr<CallLeg> remove(LegId id);
   std::vector<std::shared_ptr<CallLeg>> all() const;

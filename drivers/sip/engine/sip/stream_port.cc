@@ -12,24 +12,60 @@ StreamPort::StreamPort(pjmedia_stream* stream) {
   out_.reserve(portSamples_ * 2 + rate_ / 50);
 }
 
+namespace {
+
+constexpr unsigned modemDelayMs = 100;
+
+// What the stream and its port share; public for those who build streams of their own.
+pjmedia_stream_common* commonOf(pjmedia_port* port) {
+  return static_cast<pjmedia_stream_common*>(port->port_data.pdata);
+}
+
+}  // namespace
+
+void StreamPort::carryModem() {
+  if (modem_) return;
+  registerThread();
+  modem_ = true;
+  gather_ = modemDelayMs / 20;
+  pjmedia_stream_common* common = commonOf(port_);
+  pj_mutex_lock(common->jb_mutex);
+  pjmedia_jbuf_set_fixed(common->jb, modemDelayMs * rate_ / 1000 / portSamples_);
+  // Modems on two clocks drift by a frame in several minutes; throwing one away would cost a block of the page.
+  pjmedia_jbuf_set_discard(common->jb, PJMEDIA_JB_DISCARD_NONE);
+  pj_mutex_unlock(common->jb_mutex);
+  auto* stream = reinterpret_cast<pjmedia_stream*>(common);
+  pjmedia_stream_info info;
+  if (pjmedia_stream_get_info(stream, &info) != PJ_SUCCESS) return;
+  // The codecs of ours look at these members only: concealment would bend the frames around a gap.
+  pjmedia_codec_param codec{};
+  codec.info.pt = static_cast<pj_uint8_t>(info.fmt.pt);
+  pjmedia_stream_modify_codec_param(stream, &codec);
+}
+
+// One frame of the stream; false: nothing had arrived, and the samples are made up.
+bool StreamPort::take(int16_t* into) {
+  pjmedia_frame frame{};
+  frame.buf = into;
+  frame.size = portSamples_ * 2;
+  pjmedia_port_get_frame(port_, &frame);
+  if (frame.type != PJMEDIA_FRAME_TYPE_AUDIO) return false;
+  // A stream calls what it made up audio as well; to ears it is, to a modem it is not.
+  return !modem_ || commonOf(port_)->jb_last_frm == PJMEDIA_JB_NORMAL_FRAME;
+}
+
 bool StreamPort::receive(std::span<int16_t> samples) {
   registerThread();
-  bool arrived = false;
-  if (portSamples_ == samples.size()) {
-    pjmedia_frame frame{};
-    frame.buf = samples.data();
-    frame.size = samples.size() * 2;
-    pjmedia_port_get_frame(port_, &frame);
-    return frame.type == PJMEDIA_FRAME_TYPE_AUDIO;
+  if (gather_ > 0) {
+    gather_--;
+    return false;
   }
+  if (portSamples_ == samples.size()) return take(samples.data());
+  bool arrived = false;
   while (in_.size() < samples.size()) {
     const size_t before = in_.size();
     in_.resize(before + portSamples_);
-    pjmedia_frame frame{};
-    frame.buf = in_.data() + before;
-    frame.size = portSamples_ * 2;
-    pjmedia_port_get_frame(port_, &frame);
-    if (frame.type == PJMEDIA_FRAME_TYPE_AUDIO) {
+    if (take(in_.data() + before)) {
       arrived = true;
     } else {
       std::fill(in_.begin() + static_cast<ptrdiff_t>(before), in_.end(), int16_t{0});

@@ -14,13 +14,17 @@ class StreamPort : public FramePort {
   unsigned rate() const override { return rate_; }
   bool receive(std::span<int16_t> samples) override;
   void send(std::span<const int16_t> samples) override;
+  void carryModem() override;
 
  private:
+  bool take(int16_t* into);
   pjmedia_port* port_ = nullptr;
   unsigned rate_ = 8000;
   size_t portSamples_ = 160;  // of one frame of the stream; differs from ours at ptime 10, 30, ...
   std::vector<int16_t> in_, out_;
   uint64_t timestamp_ = 0;
+  bool modem_ = false;
+  unsigned gather_ = 0;  // ticks in which nothing is taken out of the jitter buffer, so that it fills
 };
 
 // For the conference bridge: silent, owns its pool, goes away with its last reference.

@@ -59,6 +59,7 @@ class FakeEvents final : public pbx::MediaEvents {
   }
   void voice(pbx::LegId, bool active) override { voices.push_back({ticks, active}); }
   void inbandDigit(pbx::LegId, char digit, unsigned durationMs) override { digits.push_back({digit, durationMs, ticks}); }
+  void faxTone(pbx::LegId, const char* tone) override { tones += std::string(tones.empty() ? "" : " ") + tone; }
   void audio(std::span<const uint8_t> frame) override { frames.emplace_back(frame.begin(), frame.end()); }
 
   // Waits until `count` recordings were reported in all; returns them.
@@ -92,6 +93,7 @@ class FakeEvents final : public pbx::MediaEvents {
   unsigned ticks = 0;  // the stepping test's count
   std::vector<pbx::Played> plays;
   std::vector<Voice> voices;
+  std::string tones;  // "cng ced"
   std::vector<Key> digits;
   std::vector<std::vector<uint8_t>> frames;
 

@@ -37,6 +37,7 @@ class QuietEvents final : public pbx::MediaEvents {
   void recorded(pbx::LegId, uint32_t, const std::string&, unsigned, const char*) override { recordings++; }
   void voice(pbx::LegId, bool) override {}
   void inbandDigit(pbx::LegId, char, unsigned) override {}
+  void faxTone(pbx::LegId, const char*) override {}
   void audio(std::span<const uint8_t> frame) override { audioBytes += frame.size(); }
   std::atomic<unsigned> plays{0}, recordings{0};
   std::atomic<size_t> audioBytes{0};

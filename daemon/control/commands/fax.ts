@@ -1,0 +1,54 @@
+/** `pbx fax`: send a PDF, see what became of it, try again, cancel. */
+import { Type } from '@sinclair/typebox'
+import { ApiError } from '../../errors.ts'
+import { limitOf, withBody, type ControlRoute } from '../route.ts'
+import type { ControlServices, FaxServicesView } from '../services.ts'
+
+const Name = Type.Optional(Type.String({ maxLength: 200 }))
+
+const SendFax = Type.Object(
+  {
+    to: Type.String({ minLength: 1, maxLength: 64 }),
+    pdfBase64: Type.String({ minLength: 1 }),
+    cover: Type.Optional(Type.Object({ to: Name, from: Name, subject: Name }, { additionalProperties: false })),
+    priority: Type.Optional(Type.Union([Type.Literal('low'), Type.Literal('normal'), Type.Literal('high')])),
+  },
+  { additionalProperties: false },
+)
+
+const states: readonly string[] = ['queued', 'processing', 'dialing', 'sending', 'retrying', 'sent', 'failed', 'canceled']
+const bodyLimit = 32 * 1024 * 1024
+
+function faxesOf(services: ControlServices): FaxServicesView {
+  if (services.faxes === undefined) throw new ApiError('no_fax_line', 'This daemon has no faxes.')
+  return services.faxes
+}
+
+export const faxRoutes: readonly ControlRoute[] = [
+  withBody({
+    method: 'POST',
+    path: '/faxes',
+    body: SendFax,
+    limitBytes: bodyLimit,
+    answer: (services, { body }) => faxesOf(services).send(body),
+  }),
+  {
+    method: 'GET',
+    path: '/faxes',
+    answer(services, { query }) {
+      const state = query.get('state')
+      if (state !== null && !states.includes(state)) {
+        throw new ApiError('validation_failed', `A fax's state is one of ${states.join(', ')}.`)
+      }
+      return faxesOf(services).list({ ...(state === null ? {} : { state }), limit: limitOf(query, 50) })
+    },
+  },
+  { method: 'GET', path: '/faxes/:id', answer: (services, { params: { id = '' } }) => faxesOf(services).show(id) },
+  { method: 'POST', path: '/faxes/:id/retry', answer: (services, { params: { id = '' } }) => faxesOf(services).retry(id) },
+  { method: 'DELETE', path: '/faxes/:id', answer: (services, { params: { id = '' } }) => faxesOf(services).cancel(id) },
+  {
+    method: 'POST',
+    path: '/faxes/:id/watch',
+    stream: (services, { params: { id = '' }, signal }, emit) => faxesOf(services).watch(id, emit, signal),
+  },
+]

@@ -1,0 +1,11 @@
+/**
+ * The throw-away program that reads PDFs of strangers and draws them as fax pages: started by daemon/fax/pages with limits of
+ * memory, time and files and, where the system allows it, without network. The task comes as JSON on standard input.
+ */
+import { readFileSync, writeSync } from 'node:fs'
+import type { ChildTask } from './fax/pages/child-protocol.ts'
+import { runTask } from './fax/pages/draw-pages.ts'
+
+const task = JSON.parse(readFileSync(0, 'utf8')) as ChildTask
+await runTask(task, (report) => writeSync(1, `${JSON.stringify(report)}\n`))
+process.exit(0)

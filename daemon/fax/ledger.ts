@@ -1,0 +1,74 @@
+/** The rows of outgoing faxes on the disk: states as they change, and each end in one piece with its callback. */
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import type { Store } from '../store/store.ts'
+import type { FaxRow } from '../store/tables.ts'
+import { faxCallback } from './view.ts'
+
+export interface FaxLedgerOptions {
+  readonly store: Store
+  readonly outbox: Outbox
+  readonly clock: Clock
+  readonly log: Log
+}
+
+const retryMs = 5000
+
+export class FaxLedger {
+  readonly #options: FaxLedgerOptions
+
+  constructor(options: FaxLedgerOptions) {
+    this.#options = options
+  }
+
+  /** Resolves when the row is durable; `alongside` runs in its transaction. */
+  put(row: FaxRow, alongside: () => void = () => undefined): Promise<void> {
+    const { store } = this.#options
+    return store.transaction(() => {
+      store.tables.faxes.put(row.faxId, row)
+      alongside()
+    })
+  }
+
+  /** `heardFax`: the number is remembered as that of a fax machine. */
+  write(row: FaxRow, heardFax = false): void {
+    this.put(row, () => heardFax && this.#remember(row)).catch((error: unknown) =>
+      this.#options.log.error({ err: error, faxId: row.faxId }, 'the state of a fax could not be stored'),
+    )
+  }
+
+  /** A fax that is over: tries until it is on the disk, for a full disk may be mended and a lost callback may not. False: given up. */
+  async settle(row: FaxRow, heardFax: boolean, stopped: () => boolean): Promise<boolean> {
+    const { outbox, clock, log } = this.#options
+    const callback = row.statusCallbackUrl === '' ? null : faxCallback(row)
+    for (;;) {
+      try {
+        await this.put(row, () => {
+          if (heardFax) this.#remember(row)
+          if (callback) outbox.enqueue(callback)
+        })
+        break
+      } catch (error) {
+        log.error({ err: error, faxId: row.faxId }, 'the end of this fax could not be stored; trying again')
+        if (stopped()) return false
+        await new Promise<void>((resolve) => clock.after(retryMs, resolve))
+      }
+    }
+    if (callback) outbox.wake()
+    log.info({ faxId: row.faxId, state: row.state, reason: row.reason, pages: row.pagesSent, attempts: row.attempts }, 'fax is over')
+    return true
+  }
+
+  /** Whether a fax machine ever answered at this number. */
+  knows(number: string): boolean {
+    return this.#options.store.tables.faxNumbers.get(number) !== undefined
+  }
+
+  #remember(row: FaxRow): void {
+    const { faxNumbers } = this.#options.store.tables
+    const { to: number, remoteStationId } = row
+    const answers = (faxNumbers.get(number)?.answers ?? 0) + 1
+    faxNumbers.put(number, { number, answers, answeredAt: this.#options.clock.now(), remoteStationId })
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * Starts the program that reads PDFs, daemon/fax-render, as a child that may not do much: memory, processor time and file size
+ * are limited by the kernel, files by Node's permission model, the network is taken away where the system lets us, and a child
+ * that takes too long is killed. PDFium itself runs as WebAssembly inside.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { dirname, extname, join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { root } from '../../root.ts'
+import type { ChildReport, ChildTask } from './child-protocol.ts'
+import { PageError } from './page-error.ts'
+
+export interface ChildLimits {
+  /** From one page to the next, and from the start to the first. */
+  readonly pageMilliseconds: number
+  readonly totalMilliseconds: number
+}
+
+export interface ChildOptions {
+  readonly limits: ChildLimits
+  readonly readable: readonly string[]
+  readonly writable: readonly string[]
+  readonly onPage?: (page: Extract<ChildReport, { report: 'page' }>) => void
+  /** Aborting kills the child; what is thrown is the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Bytes of data, not of addresses: WebAssembly reserves addresses it never uses. */
+const mostMemory = 1024 ** 3
+const mostFileBytes = 512 * 1024 ** 2
+const codeRoot = join(import.meta.dirname, '../..')
+const program = join(codeRoot, `fax-render${extname(import.meta.filename)}`)
+
+/** Folder of the packages PDFium comes from, wherever they are installed. */
+const packages = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.resolve('@hyzyla/pdfium'))))))
+
+let withoutNetwork: readonly string[] | undefined
+
+/** A service that may not make namespaces has to do without: PDFium has no way to the network anyway. */
+function networkRemover(): readonly string[] {
+  const command = ['unshare', '--user', '--net', '--']
+  withoutNetwork ??= spawnSync(command[0] as string, [...command.slice(1), 'true'], { stdio: 'ignore' }).status === 0 ? command : []
+  return withoutNetwork
+}
+
+function commandFor(options: ChildOptions): string[] {
+  const seconds = Math.ceil(options.limits.totalMilliseconds / 1000) + 2
+  return [
+    // Calls in progress come first.
+    'nice',
+    '-n',
+    '10',
+    'prlimit',
+    `--data=${mostMemory}`,
+    `--cpu=${seconds}`,
+    `--fsize=${mostFileBytes}`,
+    '--core=0',
+    '--',
+    ...networkRemover(),
+    // It dies with the daemon: the next one renders the job anew, into the same files.
+    'setpriv',
+    '--no-new-privs',
+    '--pdeathsig=KILL',
+    '--',
+    process.execPath,
+    '--no-warnings',
+    '--max-old-space-size=256',
+    '--permission',
+    ...[codeRoot, packages, join(root, 'daemon/fax/pages/font'), ...options.readable].map((path) => `--allow-fs-read=${resolve(path)}`),
+    ...options.writable.map((path) => `--allow-fs-write=${resolve(path)}`),
+    program,
+  ]
+}
+
+/** A child that is killed may leave half a line. */
+function reportIn(text: string): ChildReport | undefined {
+  try {
+    return JSON.parse(text) as ChildReport
+  } catch {
+    return undefined
+  }
+}
+
+type Ending = { readonly pages: number } | { readonly error: PageError }
+
+/** Runs the task to its end; gives the number of pages. Throws PageError. */
+export async function runLimited(task: ChildTask, options: ChildOptions): Promise<number> {
+  options.signal?.throwIfAborted()
+  const [command, ...words] = commandFor(options)
+  const child = spawn(command as string, words, { stdio: 'pipe', env: { PATH: process.env.PATH ?? '/usr/bin:/bin', PBXD_ROOT: root } })
+  child.stdin.on('error', () => {}) // it ended before it read its task: told by its status below
+  child.stdin.end(JSON.stringify(task))
+  let ending: Ending | undefined
+  let page = 1
+  const stop = (message: string): void => {
+    ending ??= { error: new PageError('pdf_unreadable', message) }
+    child.kill('SIGKILL')
+  }
+  const seconds = (milliseconds: number): string => `${Math.round(milliseconds / 1000)} seconds`
+  const { pageMilliseconds, totalMilliseconds } = options.limits
+  const total = setTimeout(() => stop(`The PDF takes more than ${seconds(totalMilliseconds)} to draw.`), totalMilliseconds)
+  const onePage = setTimeout(() => {
+    stop(
+      task.task === 'inspect'
+        ? `The PDF takes more than ${seconds(pageMilliseconds)} to read.`
+        : `Page ${page} takes more than ${seconds(pageMilliseconds)} to draw.`,
+    )
+  }, pageMilliseconds)
+  const aborted = (): void => void child.kill('SIGKILL')
+  options.signal?.addEventListener('abort', aborted)
+  let complaint = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaint = (complaint + text).slice(-2000)
+  })
+  createInterface({ input: child.stdout }).on('line', (text) => {
+    const report = reportIn(text)
+    if (report === undefined) return
+    if (report.report === 'page') {
+      page++
+      onePage.refresh()
+      options.onPage?.(report)
+    } else if (report.report === 'done') ending ??= { pages: report.pages }
+    else ending ??= { error: new PageError(report.code, report.message) }
+  })
+  const status = await new Promise<number | string>((settled) => {
+    child.once('error', (error) => settled(error.message))
+    child.once('close', (code, signal) => settled(code ?? signal ?? 'unknown'))
+  })
+  clearTimeout(total)
+  clearTimeout(onePage)
+  options.signal?.removeEventListener('abort', aborted)
+  options.signal?.throwIfAborted()
+  if (ending !== undefined && 'pages' in ending && status === 0) return ending.pages
+  if (ending !== undefined && 'error' in ending) throw ending.error
+  throw unexpected(status, complaint)
+}
+
+/** The child ended without a report: out of memory or time in the kernel's eyes, or it could not be started at all. */
+function unexpected(status: number | string, complaint: string): PageError {
+  const memory = /out of memory|Cannot allocate|heap limit|bad_alloc|OOM/i.test(complaint)
+  if (memory || status === 'SIGABRT' || status === 'SIGTRAP' || status === 'SIGSEGV' || status === 'SIGKILL') {
+    return new PageError('pdf_unreadable', 'The PDF needs too much memory to draw, such as a picture of giant size.')
+  }
+  if (status === 'SIGXCPU') return new PageError('pdf_unreadable', 'The PDF takes too long to draw.')
+  return new PageError('internal', `The program that draws PDFs ended with ${status}: ${complaint.trim().split('\n').at(-1) ?? ''}`)
+}

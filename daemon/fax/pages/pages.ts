@@ -1,0 +1,10 @@
+/**
+ * Pages of faxes: a PDF becomes pages of black and white dots that are short on the wire (Group 4 TIFF at both resolutions), a
+ * received TIFF becomes a PDF. PDFs of strangers are read in a limited child only; TIFF files by code that trusts no byte.
+ */
+export type { CoverContent } from './cover.ts'
+export { inspectPdf, isPdf, mostFaxPages, type InspectOptions } from './inspect.ts'
+export { PageError, type PageErrorCode } from './page-error.ts'
+export { pdfOfFax, type FaxPdf } from './received.ts'
+export { renderJob, renderLimits, type RenderedFax, type RenderLimits, type RenderOptions } from './render.ts'
+export { wireSeconds } from './wire-time.ts'

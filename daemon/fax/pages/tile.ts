@@ -1,0 +1,146 @@
+/**
+ * What is in one tile of a page. A tile with few shades, or whose shades are only the smoothed edges of strokes, is `line`; many
+ * shades without strong edges are `tone`; one even shade, with or without text on it, is `fill`.
+ */
+import type { Gray } from './gray.ts'
+
+export const line = 0
+export const fill = 1
+export const tone = 2
+
+/** Dots of a page; right and bottom are outside. */
+export type Box = readonly [left: number, top: number, right: number, bottom: number]
+
+export interface Tile {
+  kind: number
+  /** Brightness of the background in a `line` tile, of the shade in others. */
+  level: number
+  /** Even light shades, hardly darker than paper, are in it: what the bright parts of photographs are made of. */
+  light: boolean
+  /** Nothing in it is darker than faint strokes would be, but it is not empty. */
+  pale: boolean
+}
+
+/** Share of the paper's brightness from which on strokes are faint. */
+const faintest = 0.58
+
+/** The brightness most of the bright dots of the page have: its paper. */
+export function paperOf(gray: Gray): number {
+  const counts = new Uint32Array(32)
+  for (let index = 0; index < gray.data.length; index += 7) counts[(gray.data[index] as number) >> 3]!++
+  let best = 31
+  for (let bin = 31; bin >= 20; bin--) if ((counts[bin] as number) > (counts[best] as number)) best = bin
+  return Math.min(255, best * 8 + 7)
+}
+
+export function judgeTile(gray: Gray, [left, top, right, bottom]: Box, paper: number): Tile {
+  const { width, data } = gray
+  const all = new Uint32Array(16)
+  const even = new Uint32Array(16)
+  const darkest = paper * 0.15
+  const lightest = paper * 0.8
+  let mids = 0
+  let lights = 0
+  let evenMids = 0
+  let edges = 0
+  for (let y = top; y < bottom; y++) {
+    const row = y * width
+    const below = (y + 2 < gray.rows ? y + 2 : y - 2) * width
+    for (let x = left; x < right; x++) {
+      const value = data[row + x] as number
+      all[value >> 4]!++
+      const beside = data[row + (x + 2 < width ? x + 2 : x - 2)] as number
+      const change = Math.max(Math.abs(value - beside), Math.abs(value - (data[below + x] as number)))
+      if (change >= 80) edges++
+      if (value >= lightest && value < paper * 0.93) lights++
+      if (value <= darkest || value >= lightest) continue
+      mids++
+      if (change < 40) {
+        evenMids++
+        even[value >> 4]!++
+      }
+    }
+  }
+  const dots = (right - left) * (bottom - top)
+  let counted = 0
+  let bright = 15
+  while (bright > 0 && (counted += all[bright] as number) < dots / 4) bright--
+  const background = Math.min(255, bright * 16 + 15)
+  const light = lights >= dots * 0.12
+  let dark = 0
+  for (let bin = 0; bin < (paper * faintest) >> 4; bin++) dark += all[bin] as number
+  const pale = lights + mids > 0 && dark < dots * 0.01
+  if (evenMids < dots * 0.12 && mids < dots * 0.5) return { kind: line, level: Math.max(background, paper * 0.55), light, pale }
+  let shades = 0
+  let most = 0
+  for (let bin = 0; bin < 16; bin++) {
+    if ((even[bin] as number) >= dots * 0.03) shades++
+    if ((even[bin] as number) > (even[most] as number)) most = bin
+  }
+  const oneShade = shades <= 2 && (even[most] as number) + Math.max(even[most - 1] ?? 0, even[most + 1] ?? 0) >= evenMids * 0.8
+  const textOnShade = edges >= dots * 0.08 && (all[bright] as number) + (all[bright - 1] ?? 0) >= dots * 0.4
+  if (oneShade && evenMids >= mids * 0.4) return { kind: fill, level: most * 16 + 8, light, pale }
+  if (textOnShade) return { kind: fill, level: background, light, pale }
+  return { kind: tone, level: most * 16 + 8, light, pale }
+}
+
+/** Counts short runs of dots that are clearly darker and clearly lighter than the shade they lie in: strokes of text. */
+export function strokesIn(gray: Gray, [left, top, right, bottom]: Box, level: number): [dark: number, light: number] {
+  let dark = 0
+  let light = 0
+  for (let y = top; y < bottom; y++) {
+    const row = y * gray.width
+    let run = 0
+    let kind = 0
+    let open = false
+    for (let x = left; x < right; x++) {
+      const value = gray.data[row + x] as number
+      const now = value < level * 0.6 ? 1 : value > level + (255 - level) * 0.5 ? 2 : 0
+      if (now !== 0 && now === kind) {
+        run++
+        continue
+      }
+      if (now === 0 && kind !== 0 && open && run <= 16) {
+        if (kind === 1) dark += run
+        else light += run
+      }
+      open = kind === 0 && now !== 0 && x > left
+      kind = now
+      run = now === 0 ? 0 : 1
+    }
+  }
+  return [dark, light]
+}
+
+/**
+ * The threshold for a tile whose darkest dots are faint strokes on white paper, such as light gray letters, which the usual one
+ * would lose or tear; 0 for any other tile. Strokes are narrow and have paper on both sides, shaded boxes are not.
+ */
+export function faintThreshold(gray: Gray, box: Box, paper: number): number {
+  const [left, top, right, bottom] = box
+  const counts = new Uint32Array(32)
+  let shaded = 0
+  let narrow = 0
+  for (let y = Math.max(0, top - 8); y < Math.min(gray.rows, bottom + 8); y++) {
+    let run = 0
+    let open = false
+    for (let x = Math.max(0, left - 40); x < Math.min(gray.width, right + 40); x++) {
+      const value = gray.data[y * gray.width + x] as number
+      if (value < paper * 0.93) {
+        counts[value >> 3]!++
+        shaded++
+        run++
+        continue
+      }
+      if (open && run <= 40) narrow += run
+      run = 0
+      open = true
+    }
+  }
+  let darker = 0
+  let darkest = 0
+  while (darkest < 31 && (darker += counts[darkest] as number) < shaded * 0.1) darkest++
+  const level = darkest * 8 + 4
+  if (shaded < 8 || narrow < shaded * 0.6 || level < paper * faintest || level > paper * 0.9) return 0
+  return Math.round((level + paper) / 2)
+}

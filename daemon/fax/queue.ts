@@ -1,0 +1,346 @@
+/**
+ * The queue of outgoing faxes. A fax is accepted when its document and its row are on the disk; from then on it is drawn,
+ * dialled as lines and other faxes to the same number allow, and tried again until it is through, given up or canceled,
+ * also across restarts. Its end is written together with its callback.
+ */
+import type { FaxProgress } from '../../drivers/fax.ts'
+import type { Clock, Timer } from '../clock.ts'
+import { ApiError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { maskNumber } from '../log.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import type { Store } from '../store/store.ts'
+import type { FaxRow } from '../store/tables.ts'
+import type { FaxDocuments } from './documents.ts'
+import { FaxLedger } from './ledger.ts'
+import { isOver, isRendered, step, type FaxInput, type FaxMoment } from './job.ts'
+import { LineHealth, type FaxCall, type FaxLine, type FaxLines } from './line.ts'
+import { PageError, type RenderedFax } from './pages/pages.ts'
+import { judge } from './outcome.ts'
+import { sendRequest, type FaxSettings } from './send-request.ts'
+import { isDue, newJob, type Job } from './waiting.ts'
+import { Watchers } from './watchers.ts'
+
+export interface FaxQueueOptions {
+  readonly settings: FaxSettings
+  /** Faxes that may wait, and calls at once. */
+  readonly most: { readonly waiting: number; readonly calls: number }
+  readonly store: Store
+  readonly outbox: Outbox
+  readonly clock: Clock
+  readonly log: Log
+  readonly documents: FaxDocuments
+  readonly lines: FaxLines
+  /** Draws the pages of a fax; rejects with PageError. */
+  readonly render: (row: FaxRow, signal: AbortSignal) => Promise<RenderedFax>
+  /** Something a person should look at. */
+  readonly alert: (code: string, text: string) => void
+  /** 0 to 1. */
+  readonly random?: () => number
+}
+
+const rewriteMs = 5000
+/** How often a fax that waits for a line looks for one. */
+const lineWaitMs = 1000
+/** For calls that end while the daemon stops. */
+const lastWordMs = 3000
+
+export class FaxQueue {
+  readonly #options: FaxQueueOptions
+  readonly #jobs = new Map<string, Job>()
+  readonly #watchers = new Watchers()
+  readonly #health: LineHealth
+  readonly #ledger: FaxLedger
+  readonly #underWay = new Set<Promise<void>>()
+  #timer: Timer | null = null
+  #timerAt = Infinity
+  #stopped = true
+
+  constructor(options: FaxQueueOptions) {
+    this.#options = options
+    this.#ledger = new FaxLedger(options)
+    this.#health = new LineHealth((line, failures) => {
+      options.alert('fax_line_out', `The line ${line} failed for ${failures} faxes in a row; it rests for ten minutes.`)
+    })
+  }
+
+  /** Takes up what the last run of the daemon left. */
+  start(): void {
+    this.#stopped = false
+    const { store, documents, log } = this.#options
+    const left = [...store.tables.faxes.range()].map(({ value }) => value).filter((row) => !isOver(row.state))
+    for (const row of left) {
+      const job = newJob(row)
+      this.#jobs.set(row.faxId, job)
+      if (isRendered(row) && !documents.drawn(row.faxId)) job.row = { ...row, bytesPerPage: [], standardBytesPerPage: [] }
+      this.#apply(job, { type: 'restart' })
+    }
+    if (left.length > 0) log.info({ faxes: left.length }, 'faxes wait from before')
+    this.#later(0)
+  }
+
+  /** No further call is placed and no page is drawn; calls in progress go on. */
+  drain(): void {
+    this.#stopped = true
+    this.#timer?.cancel()
+    for (const job of this.#jobs.values()) job.rendering?.abort()
+  }
+
+  /** After the calls have been ended: resolves when their ends are written. */
+  async stop(): Promise<void> {
+    this.drain()
+    const late = Promise.withResolvers<void>()
+    const timer = this.#options.clock.after(lastWordMs, () => late.resolve())
+    await Promise.race([Promise.allSettled(this.#underWay), late.promise])
+    timer.cancel()
+  }
+
+  get waiting(): number {
+    return this.#jobs.size
+  }
+
+  oldestAt(): number | null {
+    return [...this.#jobs.values()].reduce<number | null>((least, { row }) => Math.min(least ?? row.createdAt, row.createdAt), null)
+  }
+
+  /** Throws ApiError `overloaded` when too many wait already. */
+  checkRoom(): void {
+    if (this.#jobs.size < this.#options.most.waiting) return
+    throw new ApiError('overloaded', `${this.#jobs.size} faxes are waiting; try again later.`, { retryAfterSeconds: 60 })
+  }
+
+  /** Resolves when the row is durable; `alongside` runs in its transaction. */
+  async add(row: FaxRow, alongside: () => void = () => undefined): Promise<void> {
+    this.checkRoom()
+    await this.#ledger.put(row, alongside)
+    this.#jobs.set(row.faxId, newJob(row))
+    this.#later(0)
+  }
+
+  find(faxId: string): { row: FaxRow; live: FaxProgress | null } | undefined {
+    const job = this.#jobs.get(faxId)
+    if (job !== undefined) return { row: job.row, live: job.live }
+    const row = this.#options.store.tables.faxes.get(faxId)
+    return row && { row, live: null }
+  }
+
+  /** Newest first, those before `cursor`. */
+  list(query: { states?: readonly FaxRow['state'][]; cursor?: string; limit: number }): { row: FaxRow; live: FaxProgress | null }[] {
+    const found: { row: FaxRow; live: FaxProgress | null }[] = []
+    const range = { reverse: true, ...(query.cursor === undefined ? {} : { end: query.cursor }) }
+    for (const { key, value } of this.#options.store.tables.faxes.range(range)) {
+      const job = this.#jobs.get(key)
+      const row = job?.row ?? value
+      if (query.states !== undefined && !query.states.includes(row.state)) continue
+      found.push({ row, live: job?.live ?? null })
+      if (found.length >= query.limit) break
+    }
+    return found
+  }
+
+  /** False when it is over already. Resolves when the end is durable. Throws ApiError `fax_unknown`. */
+  async cancel(faxId: string): Promise<boolean> {
+    const job = this.#jobs.get(faxId)
+    if (job === undefined) {
+      if (this.#options.store.tables.faxes.get(faxId) === undefined) throw new ApiError('fax_unknown', 'There is no fax with that id.')
+      return false
+    }
+    if (isOver(job.row.state)) return false
+    const { call, rendering } = job
+    const written = this.#apply(job, { type: 'cancel' })
+    rendering?.abort()
+    call?.stop()
+    await written
+    return true
+  }
+
+  /** Makes a fax that waits for its next try due now; false when it does not wait. */
+  hurry(faxId: string): boolean {
+    const job = this.#jobs.get(faxId)
+    if (job === undefined || job.row.state !== 'retrying') return false
+    job.row = { ...job.row, nextAttemptAt: this.#options.clock.now() }
+    this.#ledger.write(job.row)
+    this.#later(0)
+    return true
+  }
+
+  /** Calls `changed` at every change until the returned function is called. */
+  watch(faxId: string, changed: () => void): () => void {
+    return this.#watchers.add(faxId, changed)
+  }
+
+  #later(ms: number): void {
+    const { clock } = this.#options
+    const at = clock.now() + ms
+    if (this.#stopped || (this.#timer !== null && this.#timerAt <= at)) return
+    this.#timer?.cancel()
+    this.#timerAt = at
+    this.#timer = clock.after(ms, () => {
+      this.#timer = null
+      this.#turn()
+    })
+  }
+
+  #turn(): void {
+    if (this.#stopped) return
+    const now = this.#options.clock.now()
+    const jobs = [...this.#jobs.values()].toSorted((a, b) => b.row.priority - a.row.priority || (a.row.faxId < b.row.faxId ? -1 : 1))
+    for (const job of jobs) {
+      if (now < job.row.expiresAt || job.busy || isOver(job.row.state)) continue
+      job.rendering?.abort()
+      void this.#apply(job, { type: 'expire' })
+    }
+    this.#renderNext(jobs)
+    const noLine = this.#dialDue(jobs, now)
+    const times = jobs
+      .filter((job) => !isOver(job.row.state) && !job.busy)
+      .flatMap(({ row }) => [row.expiresAt, row.nextAttemptAt ?? Infinity])
+    if (noLine) times.push(now + lineWaitMs)
+    const next = Math.min(...times.filter((time) => time > now))
+    if (next !== Infinity) this.#later(next - now)
+  }
+
+  /** One at a time: drawing takes a whole core. */
+  #renderNext(jobs: readonly Job[]): void {
+    if (jobs.some((job) => job.rendering !== null)) return
+    const job = jobs.find(
+      ({ row }) => (row.state === 'queued' || row.state === 'processing' || row.state === 'retrying') && !isRendered(row),
+    )
+    if (job === undefined) return
+    const rendering = (job.rendering = new AbortController())
+    if (job.row.state === 'retrying') job.row = { ...job.row, state: 'queued', nextAttemptAt: null }
+    void this.#apply(job, { type: 'render' })
+    this.#track(
+      this.#options
+        .render(job.row, rendering.signal)
+        .then((rendered) => void this.#apply(job, { type: 'rendered', ...rendered }))
+        .catch((error: unknown) => {
+          if (this.#stopped || rendering.signal.aborted) return
+          const ours = !(error instanceof PageError) || error.code === 'internal'
+          if (ours) this.#options.log.error({ err: error, faxId: job.row.faxId }, 'the pages of a fax could not be drawn')
+          const message = error instanceof PageError ? error.message : 'The pages could not be drawn.'
+          void this.#apply(job, { type: 'unrenderable', reason: ours ? 'internal' : 'document_error', message })
+        })
+        .finally(() => {
+          job.rendering = null
+          this.#forget(job)
+          this.#later(0)
+        }),
+    )
+  }
+
+  /** True when a fax is due that no line is free for. */
+  #dialDue(jobs: readonly Job[], now: number): boolean {
+    const active = jobs.filter((job) => job.busy)
+    const numbers = new Set(active.map(({ row }) => row.to))
+    let calls = active.length
+    for (const job of jobs) {
+      const { row } = job
+      if (!isDue(job, now) || numbers.has(row.to)) continue
+      if (calls >= this.#options.most.calls) return false
+      const line = this.#options.lines.reserve(this.#health.out(now))
+      if (line === null) return true
+      numbers.add(row.to)
+      calls += 1
+      job.busy = true
+      this.#track(
+        this.#send(job, line).finally(() => {
+          job.busy = false
+          this.#forget(job)
+          this.#later(0)
+        }),
+      )
+    }
+    return false
+  }
+
+  async #send(job: Job, line: FaxLine): Promise<void> {
+    const { clock, log, documents, settings } = this.#options
+    const before = job.row
+    job.row = step({ ...before, from: line.from }, { type: 'dial' }, this.#moment(before))
+    const firstPage = before.pagesSent
+    try {
+      // A call that the disk does not know of would be made again after a crash, as if it had never been.
+      await this.#ledger.put(job.row)
+    } catch (error) {
+      log.error({ err: error, faxId: before.faxId }, 'a fax could not be dialled: its state could not be stored')
+      line.release()
+      if (!isOver(job.row.state)) job.row = { ...before, state: 'retrying', nextAttemptAt: clock.now() + rewriteMs }
+      return
+    }
+    if (isOver(job.row.state) || this.#stopped) {
+      line.release()
+      if (isOver(job.row.state)) return
+      job.row = before
+      return this.#ledger.write(job.row)
+    }
+    this.#watchers.tell(job.row.faxId)
+    const startedAt = clock.now()
+    const request = { faxId: before.faxId, to: before.to, send: sendRequest(before, documents.of(before.faxId), settings) }
+    const call = line.place(request, (progress) => this.#progress(job, progress, firstPage))
+    job.call = call
+    const outcome = await call.ended
+    job.call = null
+    job.live = null
+    const verdict = judge(outcome)
+    if (verdict.class === 'line') this.#health.failed(line.id, clock.now())
+    else this.#health.worked(line.id)
+    if (verdict.alert) this.#options.alert('fax_engine', `A fax failed by our own fault: ${verdict.message}`)
+    if (isOver(job.row.state)) return
+    log.info(
+      { faxId: before.faxId, callId: call.callId, to: maskNumber(before.to), outcome: outcome.kind, text: outcome.text },
+      'fax call ended',
+    )
+    const heard = (outcome.kind === 'session' && outcome.heardFax) || job.row.state === 'sending'
+    await this.#apply(job, { type: 'ended', outcome, firstPage, callId: call.callId, line: line.id, startedAt }, heard)
+  }
+
+  #progress(job: Job, progress: FaxProgress, firstPage: number): void {
+    if (isOver(job.row.state)) return
+    job.live = progress
+    const { state, pagesSent } = job.row
+    job.row = step(job.row, { type: 'progress', progress, firstPage }, this.#moment(job.row))
+    // What the far end has confirmed must not be sent again after a crash.
+    if (job.row.state !== state || job.row.pagesSent !== pagesSent) this.#ledger.write(job.row)
+    this.#watchers.tell(job.row.faxId)
+  }
+
+  /** Resolves when a terminal state is durable, at once otherwise. */
+  #apply(job: Job, input: FaxInput, heardFax = false): Promise<void> {
+    const next = step(job.row, input, this.#moment(job.row))
+    if (next === job.row && input.type !== 'restart') return Promise.resolve()
+    job.row = next
+    this.#watchers.tell(job.row.faxId)
+    if (isOver(next.state)) return this.#track(this.#settle(job, heardFax))
+    this.#ledger.write(job.row, heardFax)
+    this.#later(0)
+    return Promise.resolve()
+  }
+
+  #moment(row: FaxRow): FaxMoment {
+    const { clock, random = Math.random } = this.#options
+    return { now: clock.now(), jitter: random() * 2 - 1, known: this.#ledger.knows(row.to) }
+  }
+
+  async #settle(job: Job, heardFax: boolean): Promise<void> {
+    if (!(await this.#ledger.settle(job.row, heardFax, () => this.#stopped))) return
+    job.settled = true
+    this.#forget(job)
+    this.#watchers.tell(job.row.faxId)
+    this.#later(0)
+  }
+
+  /** A canceled fax holds its number until its call has been hung up. */
+  #forget(job: Job): void {
+    if (!job.settled || job.busy || job.rendering !== null || !this.#jobs.delete(job.row.faxId)) return
+    void this.#track(this.#options.documents.dropPages(job.row.faxId))
+  }
+
+  #track(work: Promise<void>): Promise<void> {
+    const tracked = work
+      .catch((error: unknown) => this.#options.log.error({ err: error }, 'the fax queue failed'))
+      .finally(() => this.#underWay.delete(tracked))
+    this.#underWay.add(tracked)
+    return tracked
+  }
+}

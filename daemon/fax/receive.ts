@@ -1,0 +1,188 @@
+/**
+ * Faxes that come in. Pages go to the final disk while they arrive, because the far end is told "received" before we could
+ * sync; what a crash leaves there is delivered at the next start. An item appears in the inbox when its PDF is on the disk.
+ */
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FaxLeg, FaxProgress, FaxResult } from '../../drivers/fax.ts'
+import type { Leg } from '../../drivers/line.ts'
+import type { Call } from '../calls/call.ts'
+import type { Clock } from '../clock.ts'
+import { newId } from '../ids.ts'
+import type { Inbox } from '../inbox/inbox.ts'
+import type { Log } from '../log.ts'
+import type { Store } from '../store/store.ts'
+import type { FaxReceivingRow, InboxFaxRow } from '../store/tables.ts'
+import { pdfOfFax } from './pages/pages.ts'
+import { faxNotes, longestFaxSeconds, noteProgress } from './sip-line.ts'
+
+export interface FaxReceiverOptions {
+  readonly store: Store
+  readonly inbox: Inbox
+  readonly clock: Clock
+  readonly log: Log
+  /** The storage directory; PDFs come to lie in `inbox/faxes`, pages that arrive in `fax/in`. */
+  readonly dir: string
+  readonly stationId: string
+  readonly ecm: boolean
+  /** Whether a trunk may change to T.38. */
+  readonly t38: (trunkId: string) => boolean
+  /** Free space below which no fax is answered. */
+  readonly reserveBytes: number
+  readonly freeBytes: () => number
+}
+
+const mostPages = 200
+const retryMs = 5000
+const mostTries = 60
+
+export class FaxReceiver {
+  readonly #options: FaxReceiverOptions
+  readonly #incoming: string
+
+  constructor(options: FaxReceiverOptions) {
+    this.#options = options
+    this.#incoming = join(options.dir, 'fax', 'in')
+    mkdirSync(this.#incoming, { recursive: true, mode: 0o700 })
+    mkdirSync(join(options.dir, 'inbox', 'faxes'), { recursive: true, mode: 0o700 })
+  }
+
+  /** Whether fax calls are answered: there is room for what they bring. */
+  ready(): boolean {
+    const { freeBytes, reserveBytes } = this.#options
+    return freeBytes() >= reserveBytes
+  }
+
+  /** Answers the call and takes the fax; resolves when the item is in the inbox. */
+  async receive(call: Call): Promise<void> {
+    const { log, store, clock } = this.#options
+    const leg = call.leg
+    if (leg === null || !isFaxLeg(leg)) return call.end({ reason: 'failed', by: 'system' }, { sipCode: 488 })
+    if (!this.ready()) {
+      log.error({ callId: call.id }, 'a fax call was not answered: the disk is nearly full')
+      return call.end({ reason: 'busy', by: 'system' }, { sipCode: 486 })
+    }
+    const { from, to, callerName, trunkId } = call.row
+    const row: FaxReceivingRow = { id: newId(), callId: call.id, from, to, callerName, trunkId, startedAt: clock.now() }
+    try {
+      await store.transaction(() => store.tables.faxReceiving.put(row.id, row))
+    } catch (error) {
+      log.error({ err: error, callId: call.id }, 'a fax call was not answered: the store cannot write')
+      return call.end({ reason: 'busy', by: 'system' }, { sipCode: 486 })
+    }
+    const result = (await call.answer()) ? await this.#session(call, leg, row) : null
+    const durationSeconds = call.row.answeredAt === null ? 0 : Math.round((clock.now() - call.row.answeredAt) / 1000)
+    call.end({ reason: 'app-hangup', by: 'app' })
+    await this.#deliver(row, result, durationSeconds)
+  }
+
+  /** What the last run of the daemon was receiving when it ended. */
+  async recover(): Promise<number> {
+    const left = [...this.#options.store.tables.faxReceiving.range()].map(({ value }) => value)
+    for (const row of left) await this.#deliver(row, null, 0)
+    // Delivered, but the end of the daemon came before the pages were removed.
+    const delivered = readdirSync(this.#incoming).filter(
+      (name) => this.#options.store.tables.faxReceiving.get(name.slice(0, -4)) === undefined,
+    )
+    for (const name of delivered) await rm(join(this.#incoming, name), { force: true })
+    return left.length
+  }
+
+  async #session(call: Call, leg: FaxLeg, row: FaxReceivingRow): Promise<FaxResult> {
+    const { stationId, ecm, t38 } = this.#options
+    call.limit(longestFaxSeconds)
+    call.activity('recording')
+    const request = { file: this.#tiff(row.id), stationId, ecm, t38: t38(row.trunkId) }
+    const result = await new Promise<FaxResult>((resolve) => {
+      let last: FaxProgress | null = null
+      const session = leg.receiveFax(request, {
+        ...faxNotes(call),
+        progress: (progress) => {
+          noteProgress(call, last, progress)
+          last = progress
+          if (progress.pages >= mostPages && progress.phase === 'page') session.stop()
+        },
+        ended: resolve,
+      })
+    })
+    call.note('fax', `ended: ${result.text} (${result.code}), ${result.pages} pages`)
+    return result
+  }
+
+  /** Nothing that arrived is given up for a full disk: it stays where it is and is tried again, also after a restart. */
+  async #deliver(row: FaxReceivingRow, result: FaxResult | null, durationSeconds: number): Promise<void> {
+    const { log, clock } = this.#options
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      try {
+        return await this.#publish(row, result, durationSeconds)
+      } catch (error) {
+        log.error({ err: error, callId: row.callId, file: this.#tiff(row.id) }, 'a received fax could not be delivered; trying again')
+        await new Promise<void>((resolve) => clock.after(retryMs, resolve))
+      }
+    }
+  }
+
+  async #publish(row: FaxReceivingRow, result: FaxResult | null, durationSeconds: number): Promise<void> {
+    const { store, inbox, clock, log, dir } = this.#options
+    const tiff = this.#tiff(row.id)
+    const file = join('inbox', 'faxes', `${row.id}.pdf`)
+    const pdf = existsSync(tiff) ? await pdfOfFax(tiff, join(dir, file)) : { pages: 0, whole: false, bytes: 0 }
+    const facts = { callId: row.callId, code: result?.code ?? null, text: result?.text ?? 'cut off by the end of the daemon' }
+    if (pdf.pages === 0) {
+      await store.transaction(() => store.tables.faxReceiving.remove(row.id))
+      log.warn(facts, 'a fax call brought no page')
+    } else {
+      const sha256 = await hashOf(join(dir, file))
+      const { size } = await stat(join(dir, file))
+      const item: InboxFaxRow = {
+        id: row.id,
+        from: senderOf(row.from, result?.remoteId ?? ''),
+        to: row.to,
+        receivedAt: clock.now(),
+        sha256,
+        bytes: size,
+        pages: pdf.pages,
+        status: result?.code === 0 && pdf.whole && pdf.pages >= result.pages ? 'complete' : 'partial',
+        callerName: row.callerName,
+        trunkId: row.trunkId,
+        callId: row.callId,
+        remoteStationId: result?.remoteId ?? '',
+        durationSeconds,
+        bitRate: result?.bitRate ?? 0,
+        ecm: result?.ecm ?? false,
+        resolution: result?.resolution ?? 'fine',
+        transport: result?.transport ?? null,
+        badRows: result?.badRows ?? 0,
+        t30Code: result?.code ?? 49,
+      }
+      await store.transaction(() => {
+        inbox.faxes.insert(item)
+        inbox.addMedia('faxes', item, file)
+        store.tables.faxReceiving.remove(row.id)
+      })
+      log.info({ ...facts, faxId: row.id, pages: item.pages, status: item.status }, 'fax received')
+    }
+    await rm(tiff, { force: true })
+  }
+
+  #tiff(id: string): string {
+    return join(this.#incoming, `${id}.tif`)
+  }
+}
+
+function isFaxLeg(leg: Leg): leg is Leg & FaxLeg {
+  return 'receiveFax' in leg
+}
+
+/** Caller id, else what the machine calls itself, else nothing. */
+function senderOf(callerId: string, stationId: string): string {
+  return /\d/.test(callerId) ? callerId : stationId.replaceAll(/\D/g, '')
+}
+
+async function hashOf(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) hash.update(chunk)
+  return hash.digest('hex')
+}

@@ -1,0 +1,78 @@
+/** A fax as the interface shows it, and the callback that reports its end. */
+import type { FaxProgress } from '../../drivers/fax.ts'
+import { isoTime } from '../clock.ts'
+import type { Callback } from '../outbox/outbox.ts'
+import type { FaxRow } from '../store/tables.ts'
+import { newId } from '../ids.ts'
+import { ladder } from './job.ts'
+import { wireSeconds } from './pages/wire-time.ts'
+
+const rates = { v17: 14_400, v29: 9_600, v27ter: 4_800 } as const
+
+/** Seconds the rest of the fax takes on the wire; null until the pages are drawn. */
+export function estimatedSeconds(row: FaxRow): number | null {
+  const bytes = (row.standard ? row.standardBytesPerPage : row.bytesPerPage).slice(row.pagesSent)
+  if (row.bytesPerPage.length === 0) return null
+  return bytes.length === 0 ? 0 : Math.round(wireSeconds(bytes, rates[ladder(row).modems[0]!]))
+}
+
+export function faxSummary(row: FaxRow, live: FaxProgress | null) {
+  return {
+    faxId: row.faxId,
+    status: row.state,
+    to: row.to,
+    from: row.from,
+    pages: row.pages,
+    pagesSent: row.pagesSent,
+    attempts: row.attempts,
+    createdAt: isoTime(row.createdAt),
+    expiresAt: isoTime(row.expiresAt),
+    nextAttemptAt: isoTime(row.nextAttemptAt),
+    completedAt: isoTime(row.completedAt),
+    estimatedSeconds: row.completedAt === null ? estimatedSeconds(row) : 0,
+    durationSeconds: row.durationSeconds,
+    transport: row.transport,
+    bitRate: row.bitRate,
+    ecm: row.ecm,
+    resolution: row.resolution,
+    remoteStationId: row.remoteStationId,
+    reason: row.reason,
+    message: row.message,
+    t30Code: row.t30Code,
+    possibleDuplicatePages: row.possibleDuplicatePages,
+    progress: live === null ? null : { phase: live.phase, page: Math.min(row.pages, row.pagesSent + 1), bitRate: live.bitRate },
+  }
+}
+
+export function faxView(row: FaxRow, live: FaxProgress | null) {
+  const calls = row.history.map(({ at, class: outcome, ...rest }) => ({ at: isoTime(at), outcome, ...rest }))
+  return { ...faxSummary(row, live), calls }
+}
+
+/** `fax.sent` or `fax.failed`: one a fax. */
+export function faxCallback(row: FaxRow): Callback {
+  const event = row.state === 'sent' ? 'fax.sent' : 'fax.failed'
+  const eventId = newId()
+  const body = JSON.stringify({
+    event,
+    eventId,
+    faxId: row.faxId,
+    status: row.state,
+    to: row.to,
+    from: row.from,
+    pages: row.pages,
+    pagesSent: row.pagesSent,
+    attempts: row.attempts,
+    durationSeconds: row.durationSeconds,
+    transport: row.transport,
+    bitRate: row.bitRate,
+    ecm: row.ecm,
+    resolution: row.resolution,
+    remoteStationId: row.remoteStationId,
+    createdAt: isoTime(row.createdAt),
+    completedAt: isoTime(row.completedAt),
+    ...(event === 'fax.failed' ? { reason: row.reason, message: row.message, t30Code: row.t30Code } : {}),
+    possibleDuplicatePages: row.possibleDuplicatePages,
+  })
+  return { eventId, kind: event, subject: row.faxId, url: row.statusCallbackUrl, secret: 'callbacks', body, schedule: 'standard' }
+}

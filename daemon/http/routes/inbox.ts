@@ -1,0 +1,187 @@
+/** What was received, polled with a cursor the client holds, and the media of the items. */
+import { Type, type TSchema } from '@sinclair/typebox'
+import { isoTime } from '../../clock.ts'
+import { ApiError } from '../../errors.ts'
+import type { FeedPage } from '../../inbox/feed.ts'
+import type { FeedName, Inbox } from '../../inbox/inbox.ts'
+import { InboxFaxSchema, InboxSmsSchema, InboxVoicemailSchema, NextSinceSchema } from '../../schema/fax.ts'
+import type { InboxFaxRow, InboxItem, InboxSmsRow, InboxVoicemailRow } from '../../store/tables.ts'
+import { defineRoute } from '../route.ts'
+import type { Reply, Route } from '../route.ts'
+
+const tag = 'Inbox'
+const mostItems = 500
+const description =
+  'Items newer than the cursor, oldest first. Keep nextSince and pass it as since: nothing is left out and nothing comes twice. ' +
+  'Each path, and each ext of voicemails, has a cursor of its own. Nothing is marked read.'
+
+const Paging = {
+  since: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'nextSince of the last poll; 0 at first.' }),
+  limit: Type.Integer({ minimum: 1, default: 50, description: 'More than 500 is taken as 500.' }),
+}
+
+const answer = (item: TSchema, example: unknown) => ({
+  200: {
+    description: 'Items.',
+    schema: Type.Object({ items: Type.Array(item), nextSince: NextSinceSchema }),
+    example: { items: [example], nextSince: 1772460391000 },
+  },
+})
+
+const id = '019a5b3c-4d5e-7f80-8192-a3b4c5d6e7f8'
+const common = { id, from: '+15551230001', to: '+15550001999', receivedAt: '2026-03-02T14:06:31.000Z' }
+const sha256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
+
+export function inboxRoutes(inbox: Inbox): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/inbox/faxes',
+      access: 'inbox',
+      operationId: 'listReceivedFaxes',
+      summary: 'Received faxes',
+      description,
+      tag,
+      query: Type.Object(Paging),
+      responses: answer(InboxFaxSchema, faxItem({ ...faxExample })),
+      handle: async ({ query }) => listed(await inbox.faxes.page(query.since, limited(query.limit)), faxItem),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/inbox/sms',
+      access: 'inbox',
+      operationId: 'listReceivedSms',
+      summary: 'Received text messages',
+      description,
+      tag,
+      query: Type.Object(Paging),
+      responses: answer(InboxSmsSchema, smsItem({ ...smsExample })),
+      handle: async ({ query }) => listed(await inbox.sms.page(query.since, limited(query.limit)), smsItem),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/inbox/voicemails',
+      access: 'inbox',
+      operationId: 'listVoicemails',
+      summary: 'Voicemail with its transcript',
+      description,
+      tag,
+      query: Type.Object({ ...Paging, ext: Type.Optional(Type.String({ description: 'Mailbox; all of them where it is left out.' })) }),
+      responses: answer(InboxVoicemailSchema, voicemailItem({ ...voicemailExample })),
+      handle: async ({ query }) => {
+        const { ext } = query
+        if (ext !== undefined && !inbox.hasMailbox(ext)) throw new ApiError('mailbox_unknown', 'There is no such mailbox.')
+        const fits = ext === undefined ? undefined : (item: InboxVoicemailRow) => item.ext === ext
+        return listed(await inbox.voicemails.page(query.since, limited(query.limit), fits), voicemailItem)
+      },
+    }),
+    mediaRoute(inbox, 'faxes', 'pdf', 'application/pdf', 'getReceivedFax', 'The PDF of a received fax'),
+    mediaRoute(inbox, 'voicemails', 'wav', 'audio/wav', 'getVoicemail', 'The audio of a voicemail'),
+  ]
+}
+
+function mediaRoute(inbox: Inbox, feed: FeedName, ending: string, type: string, operationId: string, summary: string): Route {
+  return defineRoute({
+    method: 'GET',
+    path: `/api/inbox/${feed}/:id.${ending}`,
+    access: 'inbox',
+    operationId,
+    summary,
+    tag,
+    params: Type.Object({ id: Type.String() }),
+    responses: { 200: { description: 'The file; Range is honoured.', contentType: type } },
+    handle: ({ params }): Reply => {
+      const found = inbox.media(feed, params.id)
+      if (found === undefined) throw new ApiError('not_found', 'There is no item with that id.')
+      if (found === 'purged') throw new ApiError('media_expired', 'This item is no longer kept.')
+      return {
+        status: 200,
+        headers: { 'Cache-Control': 'private, no-store', 'X-Content-Type-Options': 'nosniff' },
+        file: { path: found.file, type, etag: found.sha256 },
+      }
+    },
+  })
+}
+
+function limited(limit: number): number {
+  return Math.min(limit, mostItems)
+}
+
+function listed<T>(page: FeedPage<T>, view: (item: T) => object): Reply {
+  return { status: 200, body: { items: page.items.map(({ item }) => view(item)), nextSince: page.nextSince } }
+}
+
+function head({ id: itemId, from, to, receivedAt }: InboxItem) {
+  return { id: itemId, from, to, receivedAt: isoTime(receivedAt) }
+}
+
+const named = (callerName: string) => (callerName === '' ? {} : { callerName })
+
+function faxItem(row: InboxFaxRow): object {
+  return {
+    ...head(row),
+    pages: row.pages,
+    mediaUrl: `/api/inbox/faxes/${row.id}.pdf`,
+    status: row.status,
+    complete: row.status === 'complete',
+    ...named(row.callerName),
+    trunkId: row.trunkId,
+    callId: row.callId,
+    remoteStationId: row.remoteStationId,
+    ...(row.remoteStationId === '' ? {} : { remoteId: row.remoteStationId }),
+    durationSeconds: row.durationSeconds,
+    bitRate: row.bitRate,
+    ecm: row.ecm,
+    resolution: row.resolution,
+    transport: row.transport,
+    badRows: row.badRows,
+    bytes: row.bytes,
+    sha256: row.sha256,
+  }
+}
+
+function smsItem(row: InboxSmsRow): object {
+  const { body, segments, encoding, trunkId, keyword } = row
+  return { ...head(row), body, mediaUrl: null, segments, encoding, trunkId, ...(keyword === undefined ? {} : { keyword }) }
+}
+
+function voicemailItem(row: InboxVoicemailRow): object {
+  const { ext, callId, durationSeconds, transcript, transcriptStatus, language } = row
+  return {
+    ...head(row),
+    ext,
+    ...named(row.callerName),
+    callId,
+    durationSeconds,
+    transcript,
+    transcriptStatus,
+    ...(language === undefined ? {} : { language }),
+    mediaUrl: `/api/inbox/voicemails/${row.id}.wav`,
+  }
+}
+
+const stored = { ...common, receivedAt: Date.parse(common.receivedAt), sha256, bytes: 48_213, callId: 'CA019a5b3c4d5e7f808192a3b4c5d6e7f8' }
+const faxExample: InboxFaxRow = {
+  ...stored,
+  pages: 3,
+  status: 'complete',
+  callerName: '',
+  trunkId: 'main',
+  remoteStationId: '+1 555 123 0001',
+  durationSeconds: 74,
+  bitRate: 14_400,
+  ecm: true,
+  resolution: 'fine',
+  transport: 't38',
+  badRows: 0,
+  t30Code: 0,
+}
+const smsExample: InboxSmsRow = { ...stored, body: 'Can I come at ten?', segments: 1, encoding: 'GSM-7', trunkId: 'main' }
+const voicemailExample: InboxVoicemailRow = {
+  ...stored,
+  ext: '101',
+  callerName: '',
+  durationSeconds: 21,
+  transcript: 'Please call me back.',
+  transcriptStatus: 'done',
+}

@@ -1,0 +1,104 @@
+/**
+ * One feed of the inbox and its cursor. Every item has a sequence number, `max(last + 1, milliseconds since the epoch)`,
+ * taken in the transaction that inserts it: there is one writer, so items become visible in the order of their numbers,
+ * and none comes late below a cursor that was handed out. Tied to the clock, the numbers stay above every cursor handed
+ * out before a backup was restored.
+ */
+import type { Clock } from '../clock.ts'
+import { ApiError } from '../errors.ts'
+import type { Store, Table } from '../store/store.ts'
+import type { MetaRow } from '../store/tables.ts'
+
+export interface FeedStore<T> {
+  readonly items: Table<T>
+  /** Holds the last number given out. */
+  readonly meta: Table<MetaRow>
+  readonly transaction: Store['transaction']
+}
+
+export interface FeedPage<T> {
+  readonly items: readonly { readonly seq: number; readonly item: T }[]
+  readonly nextSince: number
+}
+
+/** A cursor further ahead than this was not handed out by this box, whatever its clock did. */
+const mostAheadMs = 24 * 3_600_000
+
+export class Feed<T> {
+  readonly #name: string
+  readonly #store: FeedStore<T>
+  readonly #clock: Clock
+
+  constructor(name: string, store: FeedStore<T>, clock: Clock) {
+    this.#name = name
+    this.#store = store
+    this.#clock = clock
+  }
+
+  /** Inside a transaction; the item must be complete, and does not change afterwards. Its sequence number. */
+  insert(item: T): number {
+    const seq = Math.max(this.#head() + 1, Math.floor(this.#clock.now()))
+    this.#store.meta.put(this.#key, seq)
+    this.#store.items.put(feedKey(seq), item)
+    return seq
+  }
+
+  /**
+   * Items after `since`, oldest first, that `fits` takes. Throws ApiError `cursor_from_the_future`. A cursor ahead of the
+   * feed was handed out before a backup was restored: the feed goes on above it.
+   */
+  async page(since: number, limit: number, fits: (item: T) => boolean = () => true): Promise<FeedPage<T>> {
+    // Before the items: what becomes visible in between is above this head.
+    const head = this.#head()
+    if (since > head) await this.#raise(since, head)
+    const items: { seq: number; item: T }[] = []
+    for (const { key, value } of this.#store.items.range({ start: feedKey(since + 1) })) {
+      if (!fits(value)) continue
+      items.push({ seq: Number(key), item: value })
+      if (items.length === limit) break
+    }
+    const last = items.at(-1)?.seq ?? since
+    return { items, nextSince: items.length === limit ? last : Math.max(since, last, head) }
+  }
+
+  /** Removes what `isOld` names, oldest first, at most `most`; `alongside` runs in the same transaction. */
+  async purge(isOld: (item: T) => boolean, alongside: (item: T) => void, most = 500): Promise<readonly T[]> {
+    const old: { key: string; value: T }[] = []
+    for (const row of this.#store.items.range({ limit: most })) {
+      if (!isOld(row.value)) break
+      old.push(row)
+    }
+    if (old.length === 0) return []
+    await this.#store.transaction(() => {
+      for (const { key, value } of old) {
+        this.#store.items.remove(key)
+        alongside(value)
+      }
+    })
+    return old.map(({ value }) => value)
+  }
+
+  get #key(): string {
+    return `inbox:${this.#name}`
+  }
+
+  #head(): number {
+    return Number(this.#store.meta.get(this.#key) ?? 0)
+  }
+
+  async #raise(since: number, head: number): Promise<void> {
+    if (since > Math.max(head, this.#clock.now()) + mostAheadMs) {
+      throw new ApiError('cursor_from_the_future', 'This cursor lies in the future: start again with since=0.', {
+        details: [{ path: '/since', message: `must not be above ${Math.max(head, Math.floor(this.#clock.now()))}` }],
+      })
+    }
+    await this.#store.transaction(() => {
+      if (since > this.#head()) this.#store.meta.put(this.#key, since)
+    })
+  }
+}
+
+/** Keys sort as their numbers do. */
+function feedKey(seq: number): string {
+  return String(seq).padStart(16, '0')
+}

@@ -1,0 +1,131 @@
+/** What was received: faxes, text messages and voicemail, each a feed, and the media of their items until these are purged. */
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock, Timer } from '../clock.ts'
+import { idPattern } from '../ids.ts'
+import type { Log } from '../log.ts'
+import type { Store } from '../store/store.ts'
+import type { InboxFaxRow, InboxItem, InboxMediaRow, InboxSmsRow, InboxVoicemailRow } from '../store/tables.ts'
+import { Feed } from './feed.ts'
+
+export interface InboxOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  /** The storage directory: files of media are named below it. */
+  readonly dir: string
+  readonly keepDays: number
+  /** Numbers of the mailboxes that exist. */
+  readonly mailboxes: readonly string[]
+}
+
+export type FeedName = InboxMediaRow['feed']
+
+const dayMs = 86_400_000
+const hourMs = 3_600_000
+/** How long a purged item is still told from one that never was. */
+const tombstoneDays = 365
+const batch = 500
+
+export class Inbox {
+  readonly faxes: Feed<InboxFaxRow>
+  readonly sms: Feed<InboxSmsRow>
+  readonly voicemails: Feed<InboxVoicemailRow>
+  readonly #options: InboxOptions
+  #timer: Timer | null = null
+  #stopped = true
+
+  constructor(options: InboxOptions) {
+    this.#options = options
+    const { store, clock } = options
+    const { inboxFaxes, inboxSms, inboxVoicemails, meta } = store.tables
+    const transaction: Store['transaction'] = (work) => store.transaction(work)
+    this.faxes = new Feed('faxes', { items: inboxFaxes, meta, transaction }, clock)
+    this.sms = new Feed('sms', { items: inboxSms, meta, transaction }, clock)
+    this.voicemails = new Feed('voicemails', { items: inboxVoicemails, meta, transaction }, clock)
+  }
+
+  hasMailbox(ext: string): boolean {
+    return this.#options.mailboxes.includes(ext)
+  }
+
+  /** Inside the transaction that inserts the item; the file is complete and on the disk. `file`: below the storage directory. */
+  addMedia(feed: FeedName, item: InboxItem, file: string): void {
+    const { id, sha256, receivedAt } = item
+    this.#options.store.tables.inboxMedia.put(id, { feed, file, sha256, receivedAt, purgedAt: null })
+  }
+
+  /** The media of an item, `purged` once it is no longer kept, undefined where there never was any. */
+  media(feed: FeedName, id: string): { file: string; sha256: string } | 'purged' | undefined {
+    if (!idPattern.test(id)) return undefined
+    const row = this.#options.store.tables.inboxMedia.get(id)
+    if (row === undefined || row.feed !== feed) return undefined
+    return row.purgedAt === null ? { file: join(this.#options.dir, row.file), sha256: row.sha256 } : 'purged'
+  }
+
+  start(): void {
+    this.#stopped = false
+    this.#timer = this.#options.clock.after(15_000, () => void this.#turn())
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#timer?.cancel()
+  }
+
+  async #turn(): Promise<void> {
+    try {
+      await this.purge()
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'old items of the inbox could not be removed')
+    }
+    if (!this.#stopped) this.#timer = this.#options.clock.after(hourMs, () => void this.#turn())
+  }
+
+  /** Removes items that are past their time, and their files; cursors stay valid. The number of items. */
+  async purge(): Promise<number> {
+    const { clock, keepDays, log } = this.#options
+    const oldest = clock.now() - keepDays * dayMs
+    let removed = 0
+    for (const feed of [this.faxes, this.sms, this.voicemails] as readonly Feed<InboxItem>[]) {
+      for (;;) {
+        const gone = await feed.purge(
+          (item) => item.receivedAt < oldest,
+          (item) => this.#purgeMedia(item.id),
+          batch,
+        )
+        removed += gone.length
+        if (gone.length < batch) break
+      }
+    }
+    await this.#removeFiles()
+    if (removed > 0) log.info({ items: removed }, 'removed what was past its time from the inbox')
+    return removed
+  }
+
+  #purgeMedia(id: string): void {
+    const { inboxMedia } = this.#options.store.tables
+    const row = inboxMedia.get(id)
+    if (row !== undefined) inboxMedia.put(id, { ...row, purgedAt: this.#options.clock.now() })
+  }
+
+  /** Files whose item is gone; after a crash between the two as well. */
+  async #removeFiles(): Promise<void> {
+    const { store, clock, dir } = this.#options
+    const { inboxMedia } = store.tables
+    const forgotten: string[] = []
+    const purged = [...inboxMedia.range()].flatMap(({ key, value }) =>
+      value.purgedAt === null ? [] : [{ key, value, purgedAt: value.purgedAt }],
+    )
+    for (const { key, value, purgedAt } of purged) {
+      if (value.file !== '') {
+        await rm(join(dir, value.file), { force: true })
+        await store.transaction(() => inboxMedia.put(key, { ...value, file: '' }))
+      } else if (clock.now() - purgedAt > tombstoneDays * dayMs) forgotten.push(key)
+    }
+    if (forgotten.length === 0) return
+    await store.transaction(() => {
+      for (const key of forgotten) inboxMedia.remove(key)
+    })
+  }
+}

@@ -1,0 +1,207 @@
+/** Requests and answers of the fax routes. */
+import { Type } from '@sinclair/typebox'
+import { NullableTimeSchema, TimeSchema } from './voice-call.ts'
+
+const text = (description: string) => Type.Optional(Type.String({ maxLength: 200, description }))
+
+export const FaxRequestSchema = Type.Object(
+  {
+    to: Type.String({ maxLength: 64, description: 'Destination: 3 to 20 digits; spaces, -, (, ), . and a leading + are allowed.' }),
+    pdfBase64: Type.String({ description: 'The PDF, Base64; at most 20 MiB and 200 pages.' }),
+    cover: Type.Optional(
+      Type.Object(
+        { to: text('Name of the recipient. Default: the number.'), from: text('Name of the sender.'), subject: text('Subject.') },
+        { description: 'A cover page is put in front where this member is present, even empty.' },
+      ),
+    ),
+    statusCallbackUrl: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 2048, description: 'Absolute URL that receives fax.sent or fax.failed.' }),
+    ),
+    priority: Type.Optional(
+      Type.Union([Type.Literal('low'), Type.Literal('normal'), Type.Literal('high')], {
+        default: 'normal',
+        description: 'Which fax is dialled first when lines are short.',
+      }),
+    ),
+  },
+  { description: 'A fax to send. Unknown members are ignored.' },
+)
+
+export const FaxStatusSchema = Type.Union(
+  [
+    Type.Literal('queued'),
+    Type.Literal('processing'),
+    Type.Literal('dialing'),
+    Type.Literal('sending'),
+    Type.Literal('retrying'),
+    Type.Literal('sent'),
+    Type.Literal('failed'),
+    Type.Literal('canceled'),
+  ],
+  { description: 'sent, failed and canceled are final.' },
+)
+
+export const FaxReasonSchema = Type.Union([
+  Type.Literal('busy'),
+  Type.Literal('no_answer'),
+  Type.Literal('no_fax_detected'),
+  Type.Literal('invalid_number'),
+  Type.Literal('rejected'),
+  Type.Literal('line_unavailable'),
+  Type.Literal('training_failed'),
+  Type.Literal('protocol_error'),
+  Type.Literal('call_dropped'),
+  Type.Literal('remote_incompatible'),
+  Type.Literal('document_error'),
+  Type.Literal('canceled'),
+  Type.Literal('expired'),
+  Type.Literal('internal'),
+])
+
+const FaxIdSchema = Type.String({ format: 'uuid' })
+
+export const FaxAcceptedSchema = Type.Object({ faxId: FaxIdSchema, status: Type.Literal('queued') })
+
+const TransportSchema = Type.Union([Type.Literal('modem'), Type.Literal('sip-audio'), Type.Literal('t38'), Type.Null()])
+const ResolutionSchema = Type.Union([Type.Literal('standard'), Type.Literal('fine')])
+
+const summary = {
+  faxId: FaxIdSchema,
+  status: FaxStatusSchema,
+  to: Type.String(),
+  from: Type.String(),
+  pages: Type.Integer({ description: 'With the cover page.' }),
+  pagesSent: Type.Integer({ description: 'Pages the far end confirmed.' }),
+  attempts: Type.Integer({ description: 'Calls made.' }),
+  createdAt: TimeSchema,
+  expiresAt: TimeSchema,
+  nextAttemptAt: NullableTimeSchema,
+  completedAt: NullableTimeSchema,
+  estimatedSeconds: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'How long the pages that are left take on the line; null until the pages are drawn.',
+  }),
+  durationSeconds: Type.Integer({ description: 'Of the last call that was answered.' }),
+  transport: TransportSchema,
+  bitRate: Type.Integer({ description: 'Bit/s; 0 until known.' }),
+  ecm: Type.Boolean(),
+  resolution: ResolutionSchema,
+  remoteStationId: Type.String({ description: 'What the far end calls itself.' }),
+  reason: Type.Union([FaxReasonSchema, Type.Null()], { description: 'Why it failed, or why it is tried again.' }),
+  message: Type.String({ description: 'The reason as a sentence.' }),
+  t30Code: Type.Union([Type.Integer(), Type.Null()]),
+  possibleDuplicatePages: Type.Array(Type.Integer(), { description: 'Pages, counted from 1, that may have arrived twice.' }),
+  progress: Type.Union([
+    Type.Object({ phase: Type.String(), page: Type.Integer(), bitRate: Type.Integer() }, { description: 'Of the call in progress.' }),
+    Type.Null(),
+  ]),
+}
+
+export const FaxSummarySchema = Type.Object(summary)
+
+export const FaxSchema = Type.Object({
+  ...summary,
+  calls: Type.Array(
+    Type.Object({
+      at: TimeSchema,
+      callId: Type.String(),
+      line: Type.String(),
+      outcome: Type.String({ description: 'sent, or the class of failure that decides about the next try.' }),
+      reason: Type.Union([FaxReasonSchema, Type.Literal('')]),
+      t30Code: Type.Union([Type.Integer(), Type.Null()]),
+      sipCode: Type.Integer(),
+      pages: Type.Integer({ description: 'Confirmed in this call.' }),
+      bitRate: Type.Integer(),
+      transport: TransportSchema,
+      durationSeconds: Type.Integer(),
+      text: Type.String(),
+    }),
+    { description: 'The calls of this fax, oldest first.' },
+  ),
+})
+
+export const FaxListSchema = Type.Object({
+  faxes: Type.Array(FaxSummarySchema),
+  nextCursor: Type.Union([Type.String(), Type.Null()], { description: 'For the next page; null at the end.' }),
+})
+
+const exampleId = '019a5b3c-4d5e-7f80-8192-a3b4c5d6e7f8'
+
+export const faxExample = {
+  faxId: exampleId,
+  status: 'sent',
+  to: '+15551230001',
+  from: '+15550001999',
+  pages: 3,
+  pagesSent: 3,
+  attempts: 1,
+  createdAt: '2026-03-02T14:05:11.000Z',
+  expiresAt: '2026-03-02T17:05:11.000Z',
+  nextAttemptAt: null,
+  completedAt: '2026-03-02T14:06:31.000Z',
+  estimatedSeconds: 0,
+  durationSeconds: 72,
+  transport: 't38',
+  bitRate: 14_400,
+  ecm: true,
+  resolution: 'fine',
+  remoteStationId: '+1 555 123 0001',
+  reason: null,
+  message: '',
+  t30Code: 0,
+  possibleDuplicatePages: [],
+  progress: null,
+} as const
+
+export const faxAcceptedExample = { faxId: exampleId, status: 'queued' } as const
+
+const common = {
+  id: FaxIdSchema,
+  from: Type.String(),
+  to: Type.String(),
+  receivedAt: TimeSchema,
+}
+
+export const InboxFaxSchema = Type.Object({
+  ...common,
+  mediaUrl: Type.String({ description: 'Path of the PDF.' }),
+  pages: Type.Integer(),
+  status: Type.Union([Type.Literal('complete'), Type.Literal('partial')]),
+  complete: Type.Boolean({ description: 'False when the call broke off; the pages that arrived are there.' }),
+  callerName: Type.Optional(Type.String()),
+  trunkId: Type.String(),
+  callId: Type.String(),
+  remoteStationId: Type.String(),
+  remoteId: Type.Optional(Type.String({ description: 'The same as remoteStationId, where there is one.' })),
+  durationSeconds: Type.Integer(),
+  bitRate: Type.Integer(),
+  ecm: Type.Boolean(),
+  resolution: ResolutionSchema,
+  transport: TransportSchema,
+  badRows: Type.Integer({ description: 'Rows with errors; 0 with error correction.' }),
+  bytes: Type.Integer(),
+  sha256: Type.String(),
+})
+
+export const InboxSmsSchema = Type.Object({
+  ...common,
+  body: Type.String(),
+  mediaUrl: Type.Null(),
+  segments: Type.Integer(),
+  encoding: Type.Union([Type.Literal('GSM-7'), Type.Literal('UCS-2')]),
+  trunkId: Type.String(),
+  keyword: Type.Optional(Type.Union([Type.Literal('STOP'), Type.Literal('START'), Type.Literal('HELP')])),
+})
+
+export const InboxVoicemailSchema = Type.Object({
+  ...common,
+  ext: Type.String(),
+  callerName: Type.Optional(Type.String()),
+  callId: Type.String(),
+  durationSeconds: Type.Integer(),
+  transcript: Type.String(),
+  transcriptStatus: Type.Union([Type.Literal('done'), Type.Literal('empty'), Type.Literal('failed'), Type.Literal('off')]),
+  language: Type.Optional(Type.String()),
+  mediaUrl: Type.String(),
+})
+
+export const NextSinceSchema = Type.Integer({ description: 'Cursor to pass as since on the next poll of this path and ext.' })

@@ -1,0 +1,167 @@
+/** Rows about faxes that are sent and received, and of the inbox. */
+
+export type FaxTransport = 'modem' | 'sip-audio' | 't38'
+export type FaxResolution = 'standard' | 'fine'
+
+export type FaxState = 'queued' | 'processing' | 'dialing' | 'sending' | 'retrying' | 'sent' | 'failed' | 'canceled'
+
+export type FaxReason =
+  | 'busy'
+  | 'no_answer'
+  | 'no_fax_detected'
+  | 'invalid_number'
+  | 'rejected'
+  | 'line_unavailable'
+  | 'training_failed'
+  | 'protocol_error'
+  | 'call_dropped'
+  | 'remote_incompatible'
+  | 'document_error'
+  | 'canceled'
+  | 'expired'
+  | 'internal'
+
+/** How an attempt failed decides whether and when the next one is made. */
+export type RetryClass = 'line' | 'busy' | 'no-answer' | 'not-a-fax' | 'protocol' | 'permanent' | 'reformat' | 'interrupted'
+
+/** One call of a fax, for people who ask why. */
+export interface FaxAttempt {
+  at: number
+  callId: string
+  line: string
+  durationSeconds: number
+  class: RetryClass | 'sent'
+  reason: FaxReason | ''
+  t30Code: number | null
+  sipCode: number
+  /** Confirmed in this call. */
+  pages: number
+  bitRate: number
+  transport: FaxTransport | null
+  text: string
+}
+
+/** A fax that is or was sent. Key: faxId. */
+export interface FaxRow {
+  faxId: string
+  state: FaxState
+  /** As it is dialled: E.164, or the digits of a short number. */
+  to: string
+  /** Our number, as the far end sees it. */
+  from: string
+  /** Higher goes first. */
+  priority: number
+  cover: { to?: string; from?: string; subject?: string } | null
+  statusCallbackUrl: string
+  createdAt: number
+  expiresAt: number
+  completedAt: number | null
+  nextAttemptAt: number | null
+  /** With the cover page. */
+  pages: number
+  /** Pages are drawn, and how many bytes each has at fine resolution; empty before that. */
+  bytesPerPage: number[]
+  standardBytesPerPage: number[]
+  /** Pages of which the far end said that they arrived. */
+  pagesSent: number
+  /** Calls made, without those for which no line could be had. */
+  attempts: number
+  busy: number
+  unanswered: number
+  /** Answered, but not by a fax. */
+  notFax: number
+  /** Calls that reached a fax and failed: the step of the ladder. */
+  broken: number
+  /** Attempts in a row for which the line failed. */
+  lineFailures: number
+  /** Send at 204 x 98: the far end cannot take more. */
+  standard: boolean
+  /** Pages (from 1) that may have arrived twice. */
+  possibleDuplicatePages: number[]
+  reason: FaxReason | null
+  message: string
+  t30Code: number | null
+  /** Of the last call that was answered. */
+  durationSeconds: number
+  transport: FaxTransport | null
+  bitRate: number
+  ecm: boolean
+  resolution: FaxResolution
+  remoteStationId: string
+  history: FaxAttempt[]
+}
+
+/** What is remembered of a number that faxes were sent to. Key: the number. */
+export interface FaxNumberRow {
+  number: string
+  /** Times a fax machine answered, and the last one. */
+  answers: number
+  answeredAt: number
+  remoteStationId: string
+}
+
+/** A fax that is being received: written before the call is answered, removed with the item in the inbox. Key: its id. */
+export interface FaxReceivingRow {
+  id: string
+  callId: string
+  from: string
+  to: string
+  callerName: string
+  trunkId: string
+  startedAt: number
+}
+
+/** What every feed's items have. */
+export interface InboxItem {
+  id: string
+  from: string
+  to: string
+  receivedAt: number
+  /** SHA-256 and size of the media; '' and 0 without media. */
+  sha256: string
+  bytes: number
+}
+
+export interface InboxFaxRow extends InboxItem {
+  pages: number
+  status: 'complete' | 'partial'
+  callerName: string
+  trunkId: string
+  callId: string
+  remoteStationId: string
+  durationSeconds: number
+  bitRate: number
+  ecm: boolean
+  resolution: FaxResolution
+  transport: FaxTransport | null
+  badRows: number
+  t30Code: number
+}
+
+export interface InboxSmsRow extends InboxItem {
+  body: string
+  segments: number
+  encoding: 'GSM-7' | 'UCS-2'
+  trunkId: string
+  keyword?: 'STOP' | 'START' | 'HELP'
+}
+
+export interface InboxVoicemailRow extends InboxItem {
+  ext: string
+  callerName: string
+  callId: string
+  durationSeconds: number
+  transcript: string
+  transcriptStatus: 'done' | 'empty' | 'failed' | 'off'
+  language?: string
+}
+
+/** Where an item's media is; kept for a while after the item left, to tell "gone" from "never was". Key: the item's id. */
+export interface InboxMediaRow {
+  feed: 'faxes' | 'sms' | 'voicemails'
+  /** Below the storage directory. */
+  file: string
+  sha256: string
+  receivedAt: number
+  purgedAt: number | null
+}

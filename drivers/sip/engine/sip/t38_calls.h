@@ -1,0 +1,60 @@
+// Calls that change to T.38. pjsua knows audio lines only and refuses an image line by itself; so its descriptions are
+// translated on the wire, below the transaction layer: inside, such a call is an audio call on hold, outside it is T.38.
+// Refreshes of the session (RFC 4028) need nothing more: whoever repeats a description repeats the translated one.
+#pragma once
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "../fax/udptl_socket.h"
+#include "events.h"
+#include "fax_calls.h"
+#include "legs.h"
+#include "settings.h"
+#include "t38_sdp.h"
+
+namespace pbx {
+
+class T38Calls {
+ public:
+  T38Calls(Legs& legs, FaxCalls& faxes, CurrentSettings& settings, Events& events) : legs_(legs), faxes_(faxes), settings_(settings), events_(events) {}
+
+  pj_status_t install();
+  // The call is in T.38 or about to change: what pjsua says of hold and of 491 is not meant.
+  bool concerns(LegId leg) const;
+  void legEnded(LegId leg);
+  // The receiving machine asks for T.38, 1 s after it answered; every 250 ms.
+  void sweep(int64_t now);
+
+ private:
+  enum class State { asking, asked, invited, active };
+  struct Change {
+    LegId leg = 0;
+    State state = State::asking;
+    std::shared_ptr<UdptlSocket> socket;
+    T38Line remote;
+    std::string signalling;  // IP address the far end's messages come from
+    int64_t againAt = 0;
+    unsigned tries = 0;
+  };
+
+  static pj_bool_t onRxRequest(pjsip_rx_data* data);
+  static pj_bool_t onRxResponse(pjsip_rx_data* data);
+  static pj_status_t onTx(pjsip_tx_data* data);
+
+  void received(pjsip_rx_data* data);
+  void answered(pjsip_rx_data* data);
+  void sending(pjsip_tx_data* data);
+  void activate(Change& change);
+  bool ask(const std::shared_ptr<CallLeg>& leg);
+
+  Legs& legs_;
+  FaxCalls& faxes_;
+  CurrentSettings& settings_;
+  Events& events_;
+  mutable std::mutex mutex_;
+  std::map<std::string, Change, std::less<>> changes_;  // by Call-ID
+};
+
+}  // namespace pbx

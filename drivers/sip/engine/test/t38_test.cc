@@ -1,0 +1,160 @@
+// T.38: the datagrams, and two sessions in virtual time over a network that loses some.
+#include "../fax/t38_fax.h"
+
+#include "check.h"
+#include "fax_rig.h"
+
+namespace {
+
+using Bytes = std::vector<uint8_t>;
+
+struct Inbox {
+  std::vector<std::pair<uint16_t, Bytes>> packets;
+  pbx::UdptlReceiver receiver;
+  bool take(std::span<const uint8_t> datagram) {
+    return receiver.unwrap(datagram, [this](std::span<const uint8_t> ifp, uint16_t sequence) { packets.push_back({sequence, Bytes(ifp.begin(), ifp.end())}); });
+  }
+};
+
+struct T38Link {
+  FaxStory senderStory, receiverStory;
+  double loss = 0;
+  std::mt19937 random{7};
+  std::deque<std::vector<Bytes>> toReceiver{2}, toSender{2};
+  std::vector<Bytes> fromSender, fromReceiver;
+  pbx::T38Fax sender, receiver;
+  unsigned ticks = 0;
+
+  T38Link(const pbx::FaxOrder& send, const pbx::FaxOrder& receive)
+      : sender(send, senderStory, {}, [this](std::span<const uint8_t> d) { post(fromSender, d); }),
+        receiver(receive, receiverStory, {}, [this](std::span<const uint8_t> d) { post(fromReceiver, d); }) {}
+  void post(std::vector<Bytes>& box, std::span<const uint8_t> datagram) {
+    if (std::uniform_real_distribution<>(0, 1)(random) >= loss) box.emplace_back(datagram.begin(), datagram.end());
+  }
+  void tick() {
+    ticks++;
+    std::array<int16_t, 160> nothing;
+    for (pbx::T38Fax* end : {&sender, &receiver}) {
+      auto& line = end == &sender ? toSender : toReceiver;
+      for (const Bytes& datagram : line.front()) end->receive(datagram);
+      line.pop_front();
+      end->hear({});
+      end->say(nothing);
+    }
+    toReceiver.push_back(std::move(fromSender));
+    toSender.push_back(std::move(fromReceiver));
+    fromSender.clear();
+    fromReceiver.clear();
+  }
+  void run(unsigned seconds = 900) {
+    for (const unsigned until = ticks + seconds * 50; ticks < until && !(sender.over() && receiver.over());) tick();
+  }
+};
+
+}  // namespace
+
+TEST("udptl: three datagrams in a row may be lost, the fourth is missed") {
+  pbx::UdptlSender sender(400);
+  std::vector<Bytes> datagrams;
+  for (uint8_t i = 0; i < 12; i++) datagrams.push_back(sender.wrap(Bytes(i == 5 ? 200 : 3, i)));
+  Inbox inbox;
+  for (const size_t i : {0, 1, 5, 6, 11}) CHECK(inbox.take(datagrams[i]));
+  std::string seen;
+  for (const auto& [sequence, bytes] : inbox.packets) {
+    seen += std::to_string(sequence) + " ";
+    CHECK_SAME(bytes.at(0), static_cast<uint8_t>(sequence));
+  }
+  CHECK_SAME(seen, "0 1 2 3 4 5 6 8 9 10 11 ");
+  CHECK(inbox.take(datagrams[11]));
+  CHECK(inbox.take(datagrams[4]));
+  CHECK_SAME(inbox.packets.size(), 11u);
+}
+
+TEST("udptl: nothing a stranger sends is read beyond its end") {
+  std::mt19937 random(3);
+  pbx::UdptlSender sender(400);
+  for (int i = 0; i < 20000; i++) {
+    Bytes datagram = sender.wrap(Bytes(random() % 300, static_cast<uint8_t>(i)));
+    for (unsigned n = random() % 4; n > 0 && !datagram.empty(); n--) datagram[random() % datagram.size()] = static_cast<uint8_t>(random());
+    if (random() % 3 == 0) datagram.resize(random() % (datagram.size() + 1));
+    Inbox inbox;
+    inbox.take(datagram);
+  }
+  CHECK(!Inbox().take({}));
+  CHECK(!Inbox().take(Bytes{0, 1, 0xC0}));
+  CHECK(!Inbox().take(Bytes{0, 1, 5, 1, 2}));
+}
+
+TEST("t38: pages arrive pixel by pixel, also where a tenth of the datagrams is lost") {
+  for (const double loss : {0.0, 0.02, 0.1}) {
+    TempDir dir;
+    const std::vector<FaxPage> pages = {faxPage(400, 1), faxPage(300, 2)};
+    writeFax(dir.file("in.tif"), pages);
+    pbx::FaxOrder send, receive;
+    send.sending = true;
+    send.file = dir.file("in.tif");
+    send.stationId = "100";
+    receive.file = dir.file("out.tif");
+    receive.stationId = "200";
+    T38Link link(send, receive);
+    link.loss = loss;
+    link.run();
+    CHECK(link.senderStory.end && link.senderStory.end->code == 0);
+    CHECK(link.receiverStory.end && link.receiverStory.end->code == 0);
+    if (link.senderStory.end) CHECK_SAME(link.senderStory.end->state.remoteId, "200");
+    const auto received = readFax(dir.file("out.tif"));
+    CHECK_SAME(received.size(), 2u);
+    for (size_t i = 0; i < received.size() && i < 2; i++) CHECK(samePage(received[i], pages[i], 32));
+    std::cout << "  loss " << loss << ": " << link.ticks / 50 << " s\n";
+  }
+}
+
+TEST("t38: a far end that falls silent ends the call after a minute, stop says DCN") {
+  TempDir dir;
+  writeFax(dir.file("in.tif"), {faxPage(2000, 1)});
+  pbx::FaxOrder send, receive;
+  send.sending = true;
+  send.file = dir.file("in.tif");
+  receive.file = dir.file("out.tif");
+  {
+    T38Link link(send, receive);
+    for (int i = 0; i < 600; i++) link.tick();
+    CHECK(!link.senderStory.end);
+    link.sender.stop("enough");
+    CHECK(link.senderStory.end && link.senderStory.end->code == 7);
+    link.run(20);
+    CHECK(link.receiverStory.count("<DCN") == 1);
+    CHECK(link.receiverStory.end.has_value());
+  }
+  T38Link link(send, receive);
+  for (int i = 0; i < 600; i++) link.tick();
+  link.loss = 1;
+  const unsigned before = link.ticks;
+  link.run(100);
+  CHECK(link.senderStory.end.has_value() && link.receiverStory.end.has_value());
+  CHECK_BETWEEN((link.ticks - before) / 50.0, 1, 61);
+}
+
+TEST("t38: mutated packets of a far end crash nothing") {
+  TempDir dir;
+  writeFax(dir.file("in.tif"), {faxPage(300, 1)});
+  // FAX_FUZZ_ROUNDS: for long runs under sanitizers.
+  const char* wanted = std::getenv("FAX_FUZZ_ROUNDS");
+  const unsigned rounds = wanted != nullptr ? static_cast<unsigned>(std::atoi(wanted)) : 20;
+  for (unsigned seed = 1; seed <= rounds; seed++) {
+    pbx::FaxOrder send, receive;
+    send.sending = true;
+    send.file = dir.file("in.tif");
+    receive.file = dir.file("out.tif");
+    T38Link link(send, receive);
+    std::mt19937 random(seed);
+    for (int i = 0; i < 3000 && !(link.sender.over() && link.receiver.over()); i++) {
+      for (auto* line : {&link.toReceiver, &link.toSender}) {
+        for (auto& datagram : line->front()) {
+          if (random() % 10 == 0 && datagram.size() > 3) datagram[2 + random() % (datagram.size() - 2)] ^= static_cast<uint8_t>(1 << random() % 8);
+        }
+      }
+      link.tick();
+    }
+  }
+}

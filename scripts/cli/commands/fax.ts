@@ -1,0 +1,186 @@
+/** pbx fax: send a PDF and see it through, look at faxes, try again, cancel. */
+import { readFileSync } from 'node:fs'
+import type { FaxView } from '../../../daemon/control/services.ts'
+import { CommandError, exitCode, type Client } from '../client.ts'
+import type { Context } from '../context.ts'
+import { age, bold, dim, duration, green, localTime, print, printJson, red, table, yellow } from '../output.ts'
+
+interface SendOptions {
+  to: string
+  cover?: true
+  coverTo?: string
+  coverFrom?: string
+  subject?: string
+  priority?: 'low' | 'normal' | 'high'
+  wait?: boolean
+}
+
+const barWidth = 24
+
+export async function send({ json, client }: Context, file: string, options: SendOptions): Promise<number> {
+  const { to, priority, coverTo, coverFrom, subject } = options
+  let pdf: Buffer
+  try {
+    pdf = readFileSync(file)
+  } catch (error) {
+    throw new CommandError(`${file} cannot be read: ${(error as Error).message}`, { exit: exitCode.usage })
+  }
+  const withCover = options.cover ?? (coverTo !== undefined || coverFrom !== undefined || subject !== undefined)
+  const cover = {
+    ...(coverTo === undefined ? {} : { to: coverTo }),
+    ...(coverFrom === undefined ? {} : { from: coverFrom }),
+    ...(subject === undefined ? {} : { subject }),
+  }
+  const asked = await client()
+  const fax = await asked.post<FaxView>('/faxes', {
+    to,
+    pdfBase64: pdf.toString('base64'),
+    ...(withCover ? { cover } : {}),
+    ...(priority === undefined ? {} : { priority }),
+  })
+  if (options.wait === false) {
+    if (json) printJson(fax)
+    else print(`${fax.faxId}: accepted, ${pages(fax.pages)} to ${fax.to}; see "pbx fax show ${fax.faxId}"`)
+    return exitCode.done
+  }
+  if (!json) print(dim(`fax ${fax.faxId}: ${pages(fax.pages)} to ${fax.to}; Ctrl-C leaves it to the daemon`))
+  return follow(asked, fax.faxId, json)
+}
+
+/** Shows every change until the fax is over. */
+async function follow(client: Client, faxId: string, json: boolean): Promise<number> {
+  let last: FaxView | undefined
+  let shown = ''
+  const live = process.stdout.isTTY && !json
+  await client.stream<FaxView>(`/faxes/${encodeURIComponent(faxId)}/watch`, undefined, (fax) => {
+    last = fax
+    if (json) return print(JSON.stringify(fax))
+    const line = progressLine(fax)
+    if (line === shown) return
+    shown = line
+    if (live) process.stdout.write(`\r\u001b[K${line}`)
+    else print(line)
+  })
+  if (live) print()
+  if (last === undefined) throw new CommandError('the daemon said nothing about the fax')
+  if (!json) print(endLine(last))
+  return last.status === 'sent' ? exitCode.done : exitCode.failed
+}
+
+function progressLine(fax: FaxView): string {
+  const done = fax.pages === 0 ? 0 : Math.round((fax.pagesSent / fax.pages) * barWidth)
+  const bar = `[${'#'.repeat(done)}${'.'.repeat(barWidth - done)}] ${fax.pagesSent}/${fax.pages}`
+  const left = fax.estimatedSeconds === null || fax.completedAt !== null ? '' : `, about ${duration(fax.estimatedSeconds)} on the line`
+  return `${bar} ${stateWords(fax)}${left}`
+}
+
+const phases: Readonly<Record<string, string>> = {
+  negotiating: 'agreeing with the far end',
+  training: 'trying the speed',
+  page: 'sending',
+  confirmed: 'confirmed',
+}
+
+/** What a fax does at the moment, in words. */
+function stateWords(fax: FaxView): string {
+  switch (fax.status) {
+    case 'queued':
+      return 'waiting'
+    case 'processing':
+      return fax.estimatedSeconds === null ? 'drawing the pages' : 'waiting for a line'
+    case 'dialing':
+      return `calling ${fax.to}`
+    case 'sending': {
+      const { phase = 'page', page = fax.pagesSent + 1, bitRate = fax.bitRate } = fax.progress ?? {}
+      const rate = bitRate === 0 ? '' : ` at ${bitRate} bit/s`
+      return `page ${page}: ${phases[phase] ?? phase}${rate}${fax.remoteStationId === '' ? '' : `, ${fax.remoteStationId}`}`
+    }
+    case 'retrying':
+      return `${fax.message} Next try at ${localTime(fax.nextAttemptAt)}`
+    default:
+      return fax.status
+  }
+}
+
+function endLine(fax: FaxView): string {
+  const doubled = fax.possibleDuplicatePages.length === 0 ? '' : ` Page ${fax.possibleDuplicatePages.join(', ')} may have arrived twice.`
+  if (fax.status === 'sent') {
+    const how = `${pages(fax.pages)} in ${duration(fax.durationSeconds)}, ${fax.bitRate} bit/s${fax.ecm ? ' with error correction' : ''}`
+    return `${green('sent')}: ${how}${fax.remoteStationId === '' ? '' : `, received by ${fax.remoteStationId}`}.${doubled}`
+  }
+  if (fax.status === 'canceled') return `${yellow('canceled')}: ${fax.pagesSent} of ${pages(fax.pages)} had arrived.${doubled}`
+  return `${red('failed')} (${fax.reason ?? 'unknown'}): ${fax.message} ${fax.pagesSent} of ${pages(fax.pages)} arrived.${doubled}`
+}
+
+function pages(count: number): string {
+  return count === 1 ? '1 page' : `${count} pages`
+}
+
+export async function list({ json, client }: Context, options: { state?: string; limit: number }): Promise<void> {
+  const state = options.state === undefined ? '' : `&state=${options.state}`
+  const view = await (await client()).get<FaxView[]>(`/faxes?limit=${options.limit}${state}`)
+  if (json) return printJson(view)
+  if (view.length === 0) return print(dim('none'))
+  print(
+    table(
+      ['FAX ID', 'TO', 'STATE', 'PAGES', 'CALLS', 'AGE', 'WHAT'],
+      view.map((fax) => [
+        fax.faxId,
+        fax.to,
+        fax.status,
+        `${fax.pagesSent}/${fax.pages}`,
+        String(fax.attempts),
+        age(fax.createdAt),
+        fax.completedAt === null ? stateWords(fax) : fax.message,
+      ]),
+    ),
+  )
+}
+
+export async function show({ json, client }: Context, id: string): Promise<void> {
+  const fax = await (await client()).get<FaxView>(`/faxes/${encodeURIComponent(id)}`)
+  if (json) printJson(fax)
+  else printFax(fax)
+}
+
+function printFax(fax: FaxView): void {
+  print(`${bold(fax.faxId)}  ${fax.completedAt === null ? progressLine(fax) : endLine(fax)}`)
+  const facts: [string, string][] = [
+    ['to', fax.to],
+    ['from', fax.from],
+    ['accepted', localTime(fax.createdAt)],
+    ['over', localTime(fax.completedAt)],
+  ]
+  for (const [name, value] of facts) print(`${dim(name.padEnd(9))} ${value}`)
+  const calls = fax.calls ?? []
+  if (calls.length === 0) return print(dim('no call yet'))
+  print(
+    table(
+      ['CALL', 'AT', 'LINE', 'OUTCOME', 'PAGES', 'RATE', 'TOOK', 'CODE', 'WHAT'],
+      calls.map((call) => [
+        call.callId,
+        localTime(call.at),
+        call.line,
+        call.outcome,
+        String(call.pages),
+        call.bitRate === 0 ? '-' : String(call.bitRate),
+        duration(call.durationSeconds),
+        call.t30Code === null ? (call.sipCode === 0 ? '-' : `SIP ${call.sipCode}`) : `T.30 ${call.t30Code}`,
+        call.text,
+      ]),
+    ),
+  )
+  print(dim(`each frame of a call: pbx trace ${calls.at(-1)!.callId}`))
+}
+
+export async function retry({ json, client }: Context, id: string): Promise<void> {
+  const fax = await (await client()).post<FaxView>(`/faxes/${encodeURIComponent(id)}/retry`)
+  if (json) return printJson(fax)
+  print(`${fax.faxId}: ${fax.status === 'queued' ? 'sent once more as a new fax' : 'due now'}; see "pbx fax show ${fax.faxId}"`)
+}
+
+export async function cancel({ json, client }: Context, id: string): Promise<void> {
+  const fax = await (await client()).delete<FaxView>(`/faxes/${encodeURIComponent(id)}`)
+  if (json) printJson(fax)
+  else print(endLine(fax))
+}
