@@ -41,6 +41,7 @@ export interface ControlOptions {
   readonly health: Health
   readonly speaker: Speaker
   readonly faxes?: FaxServicesView
+  readonly faxQueue?: { readonly waiting: number; oldestAt(): number | null }
   /** Brings the warnings up to date. */
   readonly refresh: () => void
   readonly clock: Clock
@@ -181,6 +182,9 @@ async function status(options: ControlOptions): Promise<StatusView> {
     queues: [
       { name: 'callbacks', waiting: pending.pending, oldestAt: isoTime(pending.oldestPendingAt), dead: pending.dead },
       { name: 'calls to place', waiting: originator.queued, oldestAt: null, dead: 0 },
+      ...(options.faxQueue === undefined
+        ? []
+        : [{ name: 'faxes to send', waiting: options.faxQueue.waiting, oldestAt: isoTime(options.faxQueue.oldestAt()), dead: 0 }]),
     ],
     disk: { dir: config.storage.dir, usedBytes: store.health().bytes, freeBytes: disk.bavail * disk.bsize },
     clock: { now: new Date(options.clock.now()).toISOString(), timeZone: config.site.timeZone, synchronised: await clockSynchronised() },

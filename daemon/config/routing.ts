@@ -46,7 +46,7 @@ export function checkFax(config: Config, context: MeaningContext): void {
   if (trunks.includes(line)) return
   const lines = laterIds(config.lines)
   if (!lines.includes(line)) context.fault(['fax', 'line'], unknown('trunk', line, [...trunks, ...lines]))
-  else context.warning(['fax', 'line'], `the line ${line} is not used by this version: no fax can be sent; write a trunk, or auto`)
+  else context.warning(['fax', 'line'], `the line ${line} is not served by this version: no fax can be sent; write a trunk, or auto`)
 }
 
 function checkDestination(path: Path, text: string, config: Config, context: MeaningContext): void {

@@ -16,6 +16,8 @@ export type FaxInput =
       readonly standardBytesPerPage: readonly number[]
     }
   | { readonly type: 'unrenderable'; readonly reason: 'document_error' | 'internal'; readonly message: string }
+  /** The pages cannot be drawn now, for a reason that may pass. */
+  | { readonly type: 'postpone'; readonly message: string }
   | { readonly type: 'dial' }
   /** DIS of the far end was received, and everything after it. */
   | { readonly type: 'progress'; readonly progress: FaxProgress; readonly firstPage: number }
@@ -48,6 +50,7 @@ const delays = {
   noAnswer: 300_000,
   notFax: 300_000,
   interrupted: 60_000,
+  drawing: 60_000,
   line: [30_000, 60_000],
   protocol: [60_000, 120_000],
 }
@@ -71,7 +74,8 @@ export function step(row: FaxRow, input: FaxInput, moment: FaxMoment): FaxRow {
   if (isOver(row.state)) return row
   switch (input.type) {
     case 'render':
-      return row.state === 'queued' ? { ...row, state: 'processing' } : row
+      if ((row.state !== 'queued' && row.state !== 'retrying') || isRendered(row)) return row
+      return { ...row, state: 'processing', nextAttemptAt: null }
     case 'rendered':
       if (row.state !== 'processing') return row
       return {
@@ -82,6 +86,8 @@ export function step(row: FaxRow, input: FaxInput, moment: FaxMoment): FaxRow {
       }
     case 'unrenderable':
       return fail(row, input.reason, input.message, moment)
+    case 'postpone':
+      return row.state === 'processing' ? again(row, delays.drawing, { reason: 'internal', message: input.message }, moment) : row
     case 'dial':
       if ((row.state !== 'processing' && row.state !== 'retrying') || !isRendered(row)) return row
       return { ...row, state: 'dialing', nextAttemptAt: null }
@@ -137,7 +143,7 @@ function ended(before: FaxRow, input: Extract<FaxInput, { type: 'ended' }>, mome
       reason: verdict.reason,
       t30Code: outcome.kind === 'session' ? outcome.code : null,
       sipCode: outcome.kind === 'unanswered' ? outcome.sipCode : 0,
-      pages: row.pagesSent - before.pagesSent,
+      pages: row.pagesSent - Math.min(firstPage, row.pagesSent),
       bitRate: connected?.bitRate ?? 0,
       transport: connected?.transport ?? null,
       text: outcome.text,

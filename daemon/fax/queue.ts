@@ -14,7 +14,7 @@ import type { FaxRow } from '../store/tables.ts'
 import type { FaxDocuments } from './documents.ts'
 import { FaxLedger } from './ledger.ts'
 import { isOver, isRendered, step, type FaxInput, type FaxMoment } from './job.ts'
-import { LineHealth, type FaxCall, type FaxLine, type FaxLines } from './line.ts'
+import { LineHealth, type FaxLine, type FaxLines } from './line.ts'
 import { PageError, type RenderedFax } from './pages/pages.ts'
 import { judge } from './outcome.ts'
 import { sendRequest, type FaxSettings } from './send-request.ts'
@@ -190,7 +190,7 @@ export class FaxQueue {
       job.rendering?.abort()
       void this.#apply(job, { type: 'expire' })
     }
-    this.#renderNext(jobs)
+    this.#renderNext(jobs, now)
     const noLine = this.#dialDue(jobs, now)
     const times = jobs
       .filter((job) => !isOver(job.row.state) && !job.busy)
@@ -201,14 +201,11 @@ export class FaxQueue {
   }
 
   /** One at a time: drawing takes a whole core. */
-  #renderNext(jobs: readonly Job[]): void {
+  #renderNext(jobs: readonly Job[], now: number): void {
     if (jobs.some((job) => job.rendering !== null)) return
-    const job = jobs.find(
-      ({ row }) => (row.state === 'queued' || row.state === 'processing' || row.state === 'retrying') && !isRendered(row),
-    )
+    const job = jobs.find(({ row }) => !isOver(row.state) && !isRendered(row) && (row.nextAttemptAt ?? 0) <= now)
     if (job === undefined) return
     const rendering = (job.rendering = new AbortController())
-    if (job.row.state === 'retrying') job.row = { ...job.row, state: 'queued', nextAttemptAt: null }
     void this.#apply(job, { type: 'render' })
     this.#track(
       this.#options
@@ -216,10 +213,11 @@ export class FaxQueue {
         .then((rendered) => void this.#apply(job, { type: 'rendered', ...rendered }))
         .catch((error: unknown) => {
           if (this.#stopped || rendering.signal.aborted) return
-          const ours = !(error instanceof PageError) || error.code === 'internal'
-          if (ours) this.#options.log.error({ err: error, faxId: job.row.faxId }, 'the pages of a fax could not be drawn')
+          const unread = error instanceof PageError && error.code !== 'internal'
+          if (!unread) this.#options.log.error({ err: error, faxId: job.row.faxId }, 'the pages of a fax could not be drawn')
           const message = error instanceof PageError ? error.message : 'The pages could not be drawn.'
-          void this.#apply(job, { type: 'unrenderable', reason: ours ? 'internal' : 'document_error', message })
+          if (!(error instanceof PageError)) void this.#apply(job, { type: 'postpone', message })
+          else void this.#apply(job, { type: 'unrenderable', reason: unread ? 'document_error' : 'internal', message })
         })
         .finally(() => {
           job.rendering = null

@@ -41,6 +41,8 @@ const mostTries = 60
 export class FaxReceiver {
   readonly #options: FaxReceiverOptions
   readonly #incoming: string
+  /** Of calls in progress. */
+  readonly #live = new Set<string>()
 
   constructor(options: FaxReceiverOptions) {
     this.#options = options
@@ -66,9 +68,11 @@ export class FaxReceiver {
     }
     const { from, to, callerName, trunkId } = call.row
     const row: FaxReceivingRow = { id: newId(), callId: call.id, from, to, callerName, trunkId, startedAt: clock.now() }
+    this.#live.add(row.id)
     try {
       await store.transaction(() => store.tables.faxReceiving.put(row.id, row))
     } catch (error) {
+      this.#live.delete(row.id)
       log.error({ err: error, callId: call.id }, 'a fax call was not answered: the store cannot write')
       return call.end({ reason: 'busy', by: 'system' }, { sipCode: 486 })
     }
@@ -76,11 +80,12 @@ export class FaxReceiver {
     const durationSeconds = call.row.answeredAt === null ? 0 : Math.round((clock.now() - call.row.answeredAt) / 1000)
     call.end({ reason: 'app-hangup', by: 'app' })
     await this.#deliver(row, result, durationSeconds)
+    this.#live.delete(row.id)
   }
 
   /** What the last run of the daemon was receiving when it ended. */
   async recover(): Promise<number> {
-    const left = [...this.#options.store.tables.faxReceiving.range()].map(({ value }) => value)
+    const left = [...this.#options.store.tables.faxReceiving.range()].map(({ value }) => value).filter(({ id }) => !this.#live.has(id))
     for (const row of left) await this.#deliver(row, null, 0)
     // Delivered, but the end of the daemon came before the pages were removed.
     const delivered = readdirSync(this.#incoming).filter(

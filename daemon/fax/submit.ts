@@ -52,14 +52,15 @@ export class FaxDesk {
     const row = this.#newRow(request)
     const pdf = decodePdf(request.pdfBase64, this.#options.mostBytes)
     queue.checkRoom()
-    const file = await documents.keep(row.faxId, pdf)
     try {
+      const file = await documents.keep(row.faxId, pdf)
       const covers = row.cover === null ? 0 : 1
       row.pages = (await this.#inspect(file, mostPages - covers)) + covers
       await queue.add(row, () => alongside(row))
     } catch (error) {
       await documents.drop(row.faxId)
-      throw error
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+      throw new ApiError('storage_full', 'The storage is full: free some space on the disk.', { retryAfterSeconds: 30, cause: error })
     }
     return row
   }
@@ -142,7 +143,7 @@ export class FaxDesk {
     try {
       return (await inspectPdf(file, { mostPages })).pages
     } catch (error) {
-      if (error instanceof PageError) throw new ApiError(error.code, error.message, { cause: error })
+      if (error instanceof PageError && error.code !== 'internal') throw new ApiError(error.code, error.message, { cause: error })
       throw error
     } finally {
       const next = this.#turns.shift()

@@ -27,6 +27,14 @@ const hourMs = 3_600_000
 const tombstoneDays = 365
 const batch = 500
 
+/** Numbers of the mailboxes in the configuration, whose section this version reads no further. */
+export function mailboxNumbers(section: readonly unknown[] | undefined): string[] {
+  return (Array.isArray(section) ? section : []).flatMap((entry: unknown) => {
+    const { ext } = (entry ?? {}) as { ext?: unknown }
+    return typeof ext === 'string' || typeof ext === 'number' ? [String(ext)] : []
+  })
+}
+
 export class Inbox {
   readonly faxes: Feed<InboxFaxRow>
   readonly sms: Feed<InboxSmsRow>

@@ -24,7 +24,17 @@ export const FaxRequestSchema = Type.Object(
       }),
     ),
   },
-  { description: 'A fax to send. Unknown members are ignored.' },
+  {
+    description: 'A fax to send. Unknown members are ignored.',
+    examples: [
+      {
+        to: '+15551230001',
+        pdfBase64: 'JVBERi0xLjQK',
+        cover: { to: 'Dr. Hay', from: 'Riverside Clinic', subject: 'Referral' },
+        statusCallbackUrl: 'https://app.example/fax',
+      },
+    ],
+  },
 )
 
 export const FaxStatusSchema = Type.Union(

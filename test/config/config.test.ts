@@ -96,7 +96,7 @@ t.test('sections of later versions are accepted with a warning, so that one file
   t.same(config.queues, [{ id: 'calls' }])
   const unused = warnings.filter(({ text }) => text.includes('not used')).map(({ path }) => path)
   t.ok(
-    warnings.some(({ path, text }) => path === '/fax/line' && text.startsWith('the line line1 is not used')),
+    warnings.some(({ path, text }) => path === '/fax/line' && text.startsWith('the line line1 is not served')),
     'a modem is no fax line yet',
   )
   t.same(unused, ['/lines', '/sms', '/mail', '/reminders', '/crm', '/mailboxes', '/ringGroups', '/queues'])

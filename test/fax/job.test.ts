@@ -126,12 +126,20 @@ t.test('classes have their delays, numbers of dials and reasons', async (t) => {
   t.match(run(refused(480)), { delays: [300, 300, 300], row: { state: 'failed', reason: 'no_answer', attempts: 4 } })
   t.equal(run(refused(480), true).row.attempts, 6, 'more for a number that has answered')
   const silent = session(2, 0, { heardFax: false, progress: progress(0, { remoteId: '' }) })
-  t.match(run(silent), { delays: [300], row: { state: 'failed', reason: 'no_fax_detected', attempts: 2, bitRate: 0 } }, 'a person is let alone')
+  t.match(
+    run(silent),
+    { delays: [300], row: { state: 'failed', reason: 'no_fax_detected', attempts: 2, bitRate: 0 } },
+    'a person is let alone',
+  )
   t.equal(run(silent, true).row.attempts, 4)
   t.match(run(session(20)), { delays: [60, 120], row: { state: 'failed', reason: 'protocol_error', attempts: 3, t30Code: 20 } })
   t.match(run(refused(404)), { delays: [], row: { state: 'failed', reason: 'invalid_number', attempts: 1 } })
   t.match(run(session(9)), { delays: [], row: { reason: 'remote_incompatible' } })
-  t.match(run(session(11)), { delays: [0], row: { standard: true, reason: 'remote_incompatible', attempts: 2 } }, 'once more at standard resolution')
+  t.match(
+    run(session(11)),
+    { delays: [0], row: { standard: true, reason: 'remote_incompatible', attempts: 2 } },
+    'once more at standard resolution',
+  )
   const line = run({ kind: 'line', text: 'no dial tone' })
   t.match(line.row, { state: 'failed', reason: 'line_unavailable', attempts: 0 }, 'is no attempt')
   t.same(line.delays.slice(0, 3), [30, 60, 60])
@@ -146,7 +154,11 @@ t.test('delays vary by a tenth', async (t) => {
 t.test('a fax is sent when every page is confirmed, whatever comes after', async (t) => {
   t.match(call(drawn(), session(0, 3)), { state: 'sent', pagesSent: 3, reason: null, completedAt: moment.now, transport: 'sip-audio' })
   t.match(call(drawn(), session(49, 3)), { state: 'sent' }, 'the far end hung up after the last confirmation')
-  t.match(call(drawn(), session(0, 2)), { state: 'retrying', pagesSent: 2, reason: 'protocol_error' }, 'never called sent with a page missing')
+  t.match(
+    call(drawn(), session(0, 2)),
+    { state: 'retrying', pagesSent: 2, reason: 'protocol_error' },
+    'never called sent with a page missing',
+  )
 })
 
 t.test('a broken fax goes on at the first page without confirmation, one step down the ladder', async (t) => {
@@ -193,11 +205,13 @@ t.test('the end of the window', async (t) => {
   t.match(call(drawn(), refused(486), late), { state: 'failed', reason: 'busy' }, 'no call is planned after it')
 })
 
-t.test('any history of a fax ends once, and no confirmed page is sent again unless it is named', async (t) => {
+t.test('any history of a fax ends once, and no confirmed page is sent again unless it is named', async () => {
   const outcomes = fc.oneof(
-    fc.record({ code: fc.integer({ min: 0, max: 63 }), pages: fc.nat(5), heard: fc.boolean(), eop: fc.boolean() }).map(({ code, pages, heard, eop }) =>
-      session(code, heard ? pages : 0, { heardFax: heard, unconfirmedLastPage: heard && eop && code === 21 }),
-    ),
+    fc
+      .record({ code: fc.integer({ min: 0, max: 63 }), pages: fc.nat(5), heard: fc.boolean(), eop: fc.boolean() })
+      .map(({ code, pages, heard, eop }) =>
+        session(code, heard ? pages : 0, { heardFax: heard, unconfirmedLastPage: heard && eop && code === 21 }),
+      ),
     fc.tuple(fc.integer({ min: 0, max: 699 }), fc.boolean()).map(([code, rang]) => refused(code, rang)),
     fc.constant<FaxOutcome>({ kind: 'line', text: 'dead' }),
     fc.nat(2).map<FaxOutcome>((pages) => ({ kind: 'interrupted', progress: progress(pages), durationSeconds: 3, text: 'stop' })),
@@ -208,53 +222,67 @@ t.test('any history of a fax ends once, and no confirmed page is sent again unle
     { weight: 1, arbitrary: fc.constantFrom({ kind: 'crash-idle' as const }, { kind: 'cancel' as const }) },
   )
   fc.assert(
-    fc.property(fc.array(happening, { maxLength: 60 }), fc.integer({ min: 1, max: 5 }), fc.boolean(), fc.double({ min: -1, max: 1, noNaN: true }), (events, pages, known, jitter) => {
-      let now = moment.now
-      let row = drawn(pages)
-      let terminals = 0
-      let confirmed = 0
-      const apply = (input: FaxInput): void => {
-        const before = row
-        row = step(row, input, { now, jitter, known })
-        if (isOver(before.state) && row !== before) throw new Error('something followed the end')
-        if (!isOver(before.state) && isOver(row.state)) terminals += 1
-        if (row.pagesSent < before.pagesSent) throw new Error('a confirmation was lost')
-        if (row.pagesSent > row.pages) throw new Error('more pages than there are')
-        confirmed = Math.max(confirmed, row.pagesSent)
-      }
-      for (const event of events) {
-        if (isOver(row.state)) break
-        if (row.nextAttemptAt !== null) now = Math.max(now, row.nextAttemptAt)
-        if (now >= row.expiresAt) {
-          apply({ type: 'expire' })
-          continue
+    fc.property(
+      fc.array(happening, { maxLength: 60 }),
+      fc.integer({ min: 1, max: 5 }),
+      fc.boolean(),
+      fc.double({ min: -1, max: 1, noNaN: true }),
+      (events, pages, known, jitter) => {
+        let now = moment.now
+        let row = drawn(pages)
+        let terminals = 0
+        let confirmed = 0
+        const apply = (input: FaxInput): void => {
+          const before = row
+          row = step(row, input, { now, jitter, known })
+          if (isOver(before.state) && row !== before) throw new Error('something followed the end')
+          if (!isOver(before.state) && isOver(row.state)) terminals += 1
+          if (row.pagesSent < before.pagesSent) throw new Error('a confirmation was lost')
+          if (row.pagesSent > row.pages) throw new Error('more pages than there are')
+          confirmed = Math.max(confirmed, row.pagesSent)
         }
-        if (event.kind === 'cancel') apply({ type: 'cancel' })
-        else if (event.kind === 'crash-idle') apply({ type: 'restart' })
-        else {
-          apply({ type: 'dial' })
-          if (row.state !== 'dialing') throw new Error(`not dialled from ${row.state}`)
-          if (row.pagesSent < confirmed) throw new Error('a confirmed page is sent again')
-          const firstPage = row.pagesSent
-          if (event.kind === 'crash') {
-            apply({ type: 'progress', progress: progress(event.pages), firstPage })
-            apply({ type: 'restart' })
-            if (!isOver(row.state) && !row.possibleDuplicatePages.includes(row.pagesSent + 1)) throw new Error('the page under way is not named')
-          } else apply({ type: 'ended', outcome: event.outcome, firstPage, callId: '', line: 'main', startedAt: now })
+        for (const event of events) {
+          if (isOver(row.state)) break
+          if (row.nextAttemptAt !== null) now = Math.max(now, row.nextAttemptAt)
+          if (now >= row.expiresAt) {
+            apply({ type: 'expire' })
+            continue
+          }
+          if (event.kind === 'cancel') apply({ type: 'cancel' })
+          else if (event.kind === 'crash-idle') apply({ type: 'restart' })
+          else {
+            apply({ type: 'dial' })
+            if (row.state !== 'dialing') throw new Error(`not dialled from ${row.state}`)
+            if (row.pagesSent < confirmed) throw new Error('a confirmed page is sent again')
+            const firstPage = row.pagesSent
+            if (event.kind === 'crash') {
+              apply({ type: 'progress', progress: progress(event.pages), firstPage })
+              apply({ type: 'restart' })
+              if (!isOver(row.state) && !row.possibleDuplicatePages.includes(row.pagesSent + 1))
+                throw new Error('the page under way is not named')
+            } else apply({ type: 'ended', outcome: event.outcome, firstPage, callId: '', line: 'main', startedAt: now })
+          }
+          if (row.state === 'sent' && row.pagesSent !== row.pages) throw new Error('called sent with a page missing')
         }
-        if (row.state === 'sent' && row.pagesSent !== row.pages) throw new Error('called sent with a page missing')
-      }
-      for (let turns = 0; !isOver(row.state); turns++) {
-        if (turns > 1000) throw new Error('it never ends')
-        now = Math.max(now + 1000, row.nextAttemptAt ?? 0)
-        if (now >= row.expiresAt) apply({ type: 'expire' })
-        else {
-          apply({ type: 'dial' })
-          apply({ type: 'ended', outcome: { kind: 'line', text: '' }, firstPage: row.pagesSent, callId: '', line: 'main', startedAt: now })
+        for (let turns = 0; !isOver(row.state); turns++) {
+          if (turns > 1000) throw new Error('it never ends')
+          now = Math.max(now + 1000, row.nextAttemptAt ?? 0)
+          if (now >= row.expiresAt) apply({ type: 'expire' })
+          else {
+            apply({ type: 'dial' })
+            apply({
+              type: 'ended',
+              outcome: { kind: 'line', text: '' },
+              firstPage: row.pagesSent,
+              callId: '',
+              line: 'main',
+              startedAt: now,
+            })
+          }
         }
-      }
-      return terminals === 1 && row.completedAt !== null && (row.state === 'sent') === (row.reason === null)
-    }),
+        return terminals === 1 && row.completedAt !== null && (row.state === 'sent') === (row.reason === null)
+      },
+    ),
     { numRuns: 2000 },
   )
 })

@@ -139,7 +139,10 @@ t.test('the cursor', async (t) => {
   t.same(await raised, { items: [], nextSince: ahead })
   await insert('d')
   t.match(await feed.page(ahead, 50), { items: [{ seq: ahead + 1, item: { id: 'd' } }] }, 'what comes after is above it')
-  const purge = feed.purge(({ id }) => id < 'c', () => undefined)
+  const purge = feed.purge(
+    ({ id }) => id < 'c',
+    () => undefined,
+  )
   store.commit()
   t.equal((await purge).length, 2)
   t.match(await feed.page(0, 50), { items: [{ item: { id: 'c' } }, { item: { id: 'd' } }] })
@@ -155,7 +158,9 @@ t.test('kill -9: what was acknowledged is polled once', async (t) => {
   for (let round = 0; round < 6; round++) {
     // Every second daemon thinks it is an hour earlier.
     const offset = round % 2 === 0 ? 0 : -hourMs
-    const writer = spawn(process.execPath, [child, dir, String(round), String(cursor), String(offset)], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const writer = spawn(process.execPath, [child, dir, String(round), String(cursor), String(offset)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     const most = 40 + round * 25
     let lines = 0
     for await (const line of createInterface({ input: writer.stdout })) {
@@ -178,6 +183,10 @@ t.test('kill -9: what was acknowledged is polled once', async (t) => {
   }
   const stored = [...inboxSms.range()].map(({ value }) => value.id)
   t.same([...polled].toSorted(), [...stored].toSorted(), `${stored.length} items, each polled once`)
-  t.same([...acknowledged].filter((id) => !stored.includes(id)), [], `${acknowledged.size} acknowledged, none lost`)
+  t.same(
+    [...acknowledged].filter((id) => !stored.includes(id)),
+    [],
+    `${acknowledged.size} acknowledged, none lost`,
+  )
   t.ok(acknowledged.size >= 6 * 40)
 })

@@ -50,8 +50,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   calls: ['leaf', 'schema', 'contract', 'store', 'outbox'],
   speech: ['leaf', 'schema', 'contract'],
   voice: ['leaf', 'schema', 'contract', 'store', 'outbox', 'calls', 'speech'],
+  inbox: ['leaf', 'schema', 'store'],
+  fax: ['leaf', 'schema', 'contract', 'store', 'outbox', 'calls', 'inbox'],
   service: knowsCalls,
-  http: [...knowsCalls, 'service'],
+  http: [...knowsCalls, 'service', 'fax', 'inbox'],
   control: [...knowsCalls, 'service'],
 }
 const anything: readonly string[] = ['main', 'scripts', 'test']

@@ -104,7 +104,13 @@ export function faxRoutes({ queue, desk, hasLine }: FaxServices): Route[] {
       description: 'Its callback is fax.failed with the reason canceled.',
       tag,
       params: Params,
-      responses: { 200: { description: 'Canceled.', schema: FaxSchema } },
+      responses: {
+        200: {
+          description: 'Canceled.',
+          schema: FaxSchema,
+          example: { ...faxExample, status: 'canceled', reason: 'canceled', message: 'The fax was canceled.', pagesSent: 0, calls: [] },
+        },
+      },
       handle: async ({ params }) => {
         const { row } = find(params.faxId)
         if (!(await queue.cancel(row.faxId))) throw new ApiError('already_finished', 'This fax is finished already.')

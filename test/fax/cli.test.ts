@@ -1,0 +1,81 @@
+/** `pbx fax` against the control socket of a box whose far ends the test plays. */
+import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PDFDocument } from 'pdf-lib'
+import t, { type Test } from 'tap'
+import { startControl } from '../../daemon/control/server.ts'
+import { faxControl } from '../../daemon/fax/control.ts'
+import { inMemoryServices } from '../control/in-memory-services.ts'
+import { log, Stage, takes } from './stage.ts'
+
+type Ran = Promise<{ code: number | null; out: string; error: string }>
+
+async function box(t: Test): Promise<{ stage: Stage; pbx: (...words: string[]) => Ran; letter: string }> {
+  const stage = await Stage.open(t)
+  const socket = join(stage.dir, 'pbxd.sock')
+  const services = { ...inMemoryServices(), faxes: faxControl(stage.fax) }
+  const control = await startControl({ socket, services, log })
+  t.teardown(() => control.close())
+  stage.fax.queue.start()
+  const document = await PDFDocument.create()
+  document.addPage([595, 842]).drawText('A letter', { x: 50, y: 700 })
+  const letter = join(stage.dir, 'letter.pdf')
+  writeFileSync(letter, await document.save())
+  const pbx = (...words: string[]): Ran => {
+    const child = spawn(process.execPath, ['scripts/cli/main.ts', ...words], {
+      env: { ...process.env, PBXD_SOCKET: socket, NO_COLOR: '1' },
+    })
+    let out = ''
+    let error = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (error += text))
+    return new Promise((resolve) => child.once('close', (code) => resolve({ code, out, error })))
+  }
+  return { stage, pbx, letter }
+}
+
+t.test('pbx fax send shows how it goes and ends with what became of it', async (t) => {
+  const { stage, pbx, letter } = await box(t)
+  const running = pbx('fax', 'send', letter, '--to', '555-123-0001', '--subject', 'Referral')
+  const leg = await stage.dialled(1)
+  await takes(stage, leg, 1)
+  // The program reads what was told before more is told.
+  await stage.until(() => stage.fax.queue.list({ limit: 1 })[0]?.row.pagesSent === 1)
+  leg.progress({ phase: 'confirmed', pages: 2 })
+  leg.result(0)
+  await stage.until(() => stage.fax.queue.waiting === 0)
+  const { code, out, error } = await running
+  t.equal(code, 0, error)
+  t.match(out, /fax [0-9a-f-]{36}: 2 pages to \+15551230001/)
+  t.match(out, /calling \+15551230001, about \d+s on the line/)
+  t.match(out, /1\/2 page 2: confirmed at 14400 bit\/s, \+1 555 123 0001/)
+  t.match(out, /sent: 2 pages in .*with error correction, received by \+1 555 123 0001\.\n$/)
+})
+
+t.test('pbx fax list, show, retry and cancel', async (t) => {
+  const { stage, pbx, letter } = await box(t)
+  t.match(await pbx('fax', 'list'), { code: 0, out: 'none\n' })
+  const sent = await pbx('fax', 'send', letter, '--to', '+15551230001', '--no-wait')
+  t.match(sent, { code: 0, out: /accepted, 1 page to \+15551230001; see "pbx fax show [0-9a-f-]{36}"/ }, sent.error)
+  const first = await stage.dialled(1)
+  first.ring()
+  first.end({ reason: 'rejected', sipCode: 486 })
+  await stage.until(() => stage.fax.queue.list({ limit: 1 })[0]?.row.state === 'retrying')
+  t.match(await pbx('fax', 'list'), { out: /retrying +0\/1 +1 .*The number is busy\. Next try at / })
+  t.match(await pbx('fax', 'retry', 'last'), { code: 0, out: /due now/ })
+  const second = await stage.dialled(2)
+  second.end({ reason: 'rejected', sipCode: 603 })
+  await stage.until(() => stage.fax.queue.waiting === 0)
+  const shown = await pbx('fax', 'show', 'last')
+  t.match(shown.out, /failed \(rejected\): The far end does not take this call\. 0 of 1 page arrived\./)
+  t.match(shown.out, /SIP 486[\s\S]*SIP 603[\s\S]*pbx trace CA[0-9a-f]{32}/)
+  t.match(await pbx('fax', 'cancel', 'last'), { code: 1, error: /finished already/ })
+  t.match(await pbx('fax', 'retry', 'last'), { code: 0, out: /sent once more as a new fax/ })
+  await stage.dialled(3)
+  t.match(await pbx('fax', 'cancel', 'last'), { code: 0, out: /canceled: 0 of 1 page had arrived/ })
+  t.match(await pbx('fax', 'show', 'ffffffff'), { code: 1, error: /There is no fax ffffffff/ })
+  t.match(await pbx('fax', 'send', join(stage.dir, 'none.pdf'), '--to', '1'), { code: 2, error: /cannot be read/ })
+  t.match(await pbx('fax', 'send', letter, '--to', '1'), { code: 1, error: /"to" must be 3 to 20 digits/ })
+  t.equal((JSON.parse((await pbx('fax', 'list', '--json', '--state', 'canceled')).out) as unknown[]).length, 1)
+})
