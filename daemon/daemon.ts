@@ -1,7 +1,7 @@
 /** The composition of the daemon: which part gets which, and in what order they start and stop. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { lineDrivers, synthesisers } from '../drivers/index.ts'
+import { lineDrivers } from '../drivers/index.ts'
 import { Calls } from './calls/calls.ts'
 import { Originator } from './calls/originate.ts'
 import { recoverCalls } from './calls/recovery.ts'
@@ -23,11 +23,13 @@ import type { AddressPolicy } from './outbox/address.ts'
 import { Retention } from './retention.ts'
 import type { Config } from './schema/config.ts'
 import { createSpeech } from './speech/speech.ts'
+import { createSpeechEngines } from './speech-engines.ts'
 import { openStore } from './store/store.ts'
 import { LiveCalls } from './voice/live.ts'
 import { Recordings } from './voice/recordings.ts'
 import { Requestor } from './voice/requestor.ts'
 import { applicationAlerts } from './voice/ask.ts'
+import { Transcripts } from './voice/transcripts.ts'
 import { Voice } from './voice/voice.ts'
 import { watchHealth } from './watch.ts'
 
@@ -89,11 +91,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   })
 
   const controlAgent = guardedAgent(controlPolicy, { connectTimeoutMs: 2000, connections: 20 })
+  const engines = await createSpeechEngines({ config, clock, log })
   const speech = await createSpeech({
-    engines: [(await synthesisers.flite())(), (await synthesisers['espeak-ng']())()],
+    ...engines.speakers(),
     config,
     log,
     dispatcher: controlAgent,
+    renderedDir: join(root, '.cache', 'prompts'),
   })
   const calls = new Calls({ config, store, outbox, driver, clock, log })
   const recordings = new Recordings({
@@ -111,7 +115,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     userAgent: `pbx/${version}`,
     endpointRequests: config.voice.endpointRequests,
   })
+  const { ear, transcriber } = engines
+  const transcripts = new Transcripts({ transcriber, store, outbox, recordings, call: (id) => calls.get(id), clock, log })
   const voice = new Voice(config, {
+    ear,
+    transcripts,
     requestor,
     promptSource: speech.prompts,
     speaker: speech.speaker,
@@ -177,6 +185,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       health,
       refresh: () => watch.refresh(),
       speaker: speech.speaker,
+      transcriber,
+      speechView: () => engines.view(),
+      reloadSpeech: async () => {
+        engines.reload()
+        await speech.replace(engines.speakers())
+      },
+      log,
       clock,
       httpAddress: () => httpAddress,
       draining: () => stopping,
@@ -188,6 +203,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   await driver.start({ inbound: (call) => void calls.inbound(call), statusChanged: () => undefined })
   recoverCalls({ store, calls, originator, clock, log })
   retention.start()
+  engines.start()
+  transcripts.start()
   void speech.warm().catch((error: unknown) => log.error({ err: error }, 'the box could not try its voice'))
   const bound = driver.bound()
 
@@ -202,11 +219,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       stopping = true
       originator.stop()
       driver.drain()
+      await transcripts.stop()
       await calls.drain(drainMs)
       retention.stop()
       watch.stop()
       await outbox.stop()
       await driver.stop()
+      await engines.stop()
       await http?.close()
       await control.close()
       await controlAgent.close()
