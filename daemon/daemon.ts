@@ -69,7 +69,16 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     ...(config.callbacks.allowedHosts === undefined ? {} : { allowedHosts: config.callbacks.allowedHosts }),
   }
   const controlPolicy: AddressPolicy = { allowLoopback: true, ownPorts }
-  const outbox = createOutbox({ store, clock, log, policy: callbackPolicy, secret: (name) => secretOf(config, name), version })
+  const outbox = createOutbox({
+    store,
+    clock,
+    log,
+    policy: callbackPolicy,
+    // A late transcript goes to the application's own address, as record.completed did.
+    policyOfKind: { 'record.transcribed': controlPolicy },
+    secret: (name) => secretOf(config, name),
+    version,
+  })
 
   const createSipDriver = await lineDrivers.sip()
   const driver = createSipDriver({

@@ -11,8 +11,9 @@ import { latency } from './latency.ts'
 import { table } from './measure.ts'
 import type { Measurement, Row } from './measure.ts'
 import { rest } from './rest.ts'
+import { gathers } from './speech-gather.ts'
 
-const all: Measurement[] = [rest, latency, audio, answered, durable]
+const all: Measurement[] = [rest, latency, audio, answered, durable, gathers]
 
 function machine(): Record<string, string> {
   const system = /^PRETTY_NAME="(.*)"/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'Linux'
