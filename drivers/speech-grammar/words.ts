@@ -2,10 +2,10 @@
 
 export const digits = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'] as const
 
+/** Of words that sound alike and mean the same only one is here: yep is taken for yeah, nope for no. */
 const yesAndNo = [
   'yes',
   'yeah',
-  'yep',
   'yes please',
   'correct',
   'that is correct',
@@ -14,7 +14,6 @@ const yesAndNo = [
   'sure',
   'okay',
   'no',
-  'nope',
   'no thanks',
   'no thank you',
   'not now',
@@ -34,12 +33,10 @@ const menu = [
   'go back',
   'continue',
   'appointment',
-  'appointments',
   'new appointment',
   'billing',
   'insurance',
   'prescription',
-  'prescriptions',
   'refill',
   'prescription refill',
   'pharmacy',
@@ -55,8 +52,6 @@ const menu = [
   'leave a message',
   'hours',
   'directions',
-  'pound',
-  'star',
 ]
 const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 const dates = [

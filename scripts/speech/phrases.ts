@@ -17,7 +17,7 @@ export const digitStrings: Readonly<Record<number, readonly string[]>> = {
   ],
 }
 
-export const yesNo = ['yes', 'no', 'yeah', 'nope', 'yes please', 'no thanks', 'correct', 'yep'] as const
+export const yesNo = ['yes', 'no', 'yeah', 'yes please', 'no thanks', 'correct', 'sure', 'okay'] as const
 
 /** Hints of an application, and what is said to it. */
 export const departments = [
