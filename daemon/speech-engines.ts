@@ -118,17 +118,15 @@ function viewOf(choice: SpeechChoice, states: readonly SpeechProcessState[], con
       { role: 'voice', engine: voices.otherwise[0] ?? '', why: voices.why, fix: voices.fix },
       roleView('detector', detector),
     ],
-    processes: states.map(
-      (state): SpeechProcessView => ({
-        name: state.role,
-        state: state.status === 'down' ? 'waiting' : state.status,
-        pid: state.pid,
-        memoryBytes: state.rssKb === null ? null : state.rssKb * 1024,
-        limitBytes: limits[state.role] * 1024 * 1024,
-        restarts: state.restarts,
-        reason: state.reason,
-      }),
-    ),
+    processes: states.map((state): SpeechProcessView => ({
+      name: state.role,
+      state: state.status === 'down' ? 'waiting' : state.status,
+      pid: state.pid,
+      memoryBytes: state.rssKb === null ? null : state.rssKb * 1024,
+      limitBytes: limits[state.role] * 1024 * 1024,
+      restarts: state.restarts,
+      reason: state.reason,
+    })),
     voices: [...Object.keys(voices.byLanguage), config.site.language]
       .filter((language, index, all) => all.indexOf(language) === index)
       .map((language) => ({ language, engines: orderFor(choice, language) })),

@@ -31,11 +31,15 @@ function speechProcesses(): number[] {
     .map(Number)
 }
 
-await eventually('the speech process is there', async () => (await scene.daemon.api('GET', '/readyz')).status === 200 && speechProcesses().length > 0)
+await eventually(
+  'the speech process is there',
+  async () => (await scene.daemon.api('GET', '/readyz')).status === 200 && speechProcesses().length > 0,
+)
 
 /** A call that gathers once with these parameters; the next document ends it. */
 async function gathering(parameters: Parameters, prompt: unknown[] = []) {
-  app.script = (e) => (e.event === 'call.inbound.pre_route' ? [...prompt, { gather: { input: 'speech', actionUrl: `${app.url}/words`, ...parameters } }] : [])
+  app.script = (e) =>
+    e.event === 'call.inbound.pre_route' ? [...prompt, { gather: { input: 'speech', actionUrl: `${app.url}/words`, ...parameters } }] : []
   const caller = await scene.call()
   await caller.rtp.until('audio', () => caller.rtp.packets.length > 15)
   return caller
@@ -157,7 +161,9 @@ t.test('silence, ringback tone and a hum are no speech', async (t) => {
 
 t.test('a recording is not transcribed by a grammar, and says so', async (t) => {
   app.script = (e) =>
-    e.event === 'call.inbound.pre_route' ? [{ record: { transcribe: true, playBeep: false, silenceTimeout: 1, actionUrl: `${app.url}/recorded` } }] : []
+    e.event === 'call.inbound.pre_route'
+      ? [{ record: { transcribe: true, playBeep: false, silenceTimeout: 1, actionUrl: `${app.url}/recorded` } }]
+      : []
   const caller = await scene.call()
   await caller.rtp.until('audio', () => caller.rtp.packets.length > 15)
   say(caller, concat(silence(200), speech('please call me back this afternoon')))

@@ -9,6 +9,7 @@ import { open } from 'node:fs/promises'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { PassThrough } from 'node:stream'
 import { ModelError, type ModelFileEntry } from './catalogue.ts'
 
 export type ArchiveForm = 'tar.bz2' | 'tgz'
@@ -39,8 +40,9 @@ export async function unpack(
 ): Promise<Map<string, string>> {
   const members = await listed(archive, form, files, options)
   const tar = startTar(archive, form, ['--extract', '--to-stdout', '--no-wildcards', '--', ...members.map(({ name }) => name)], options)
-  const output = tar.child.stdout
-  if (output === null) throw new Error('tar has no output')
+  // Read from the first moment: what a child has written when it ends and nobody reads yet is thrown away.
+  const output = tar.child.stdout?.pipe(new PassThrough())
+  if (output === undefined) throw new Error('tar has no output')
   const pieces = output[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   let rest: Buffer = Buffer.alloc(0)
   const hashes = new Map<string, string>()
