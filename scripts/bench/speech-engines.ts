@@ -15,7 +15,7 @@ import type { SpeechProcess } from './speech-stage.ts'
 import { stage } from './stage.ts'
 
 const lengths = [2, 5, 10, 28]
-const decodes = 7
+const decodes = 5
 const frame = 160
 
 /** Milliseconds from asking for the text of what was said to the text; the audio was heard before. */
@@ -32,7 +32,7 @@ async function decodeMs(speech: SpeechProcess, samples: Int16Array): Promise<num
   for (let at = 0; at < samples.length; at += frame) hearing.audio(samples.subarray(at, at + frame))
   await Promise.race([speaking, final])
   // Time to hear all of it, and to finish what was begun at pauses between words.
-  await pause(300 + samples.length / 20)
+  await pause(300 + samples.length / 100)
   const began = performance.now()
   hearing.finish()
   const ms = (await final) - began
@@ -135,7 +135,7 @@ export const engines: Measurement = {
   },
 }
 
-const phrases = 16
+const phrases = 10
 
 async function voice(name: string, settings: Record<string, unknown>): Promise<Row[]> {
   const scene = await stage({ speech: settings })

@@ -114,7 +114,7 @@ async function crowd(name: string, recogniser: RecogniserPlan): Promise<Row[]> {
     for (const callers of crowds) {
       const first = spread(await together(speech, callers))
       const later: number[] = []
-      for (let round = 0; round < Math.max(3, 12 / callers); round += 1) later.push(...(await together(speech, callers)))
+      for (let round = 0; round < Math.max(2, 6 / callers); round += 1) later.push(...(await together(speech, callers)))
       seen.push({ callers, first, later: spread(later) })
     }
     const alone = seen[0]?.later.p95 ?? Number.NaN
