@@ -113,8 +113,8 @@ function viewOf(choice: SpeechChoice, states: readonly SpeechProcessState[], con
   const limits: Readonly<Record<SpeechRole, number>> = { call: config.speech.callMegabytes, recording: config.speech.recordingMegabytes }
   return {
     roles: [
-      { ...roleView('call', call), vocabulary: vocabularyOf(call) },
-      { ...roleView('recording', recording), vocabulary: vocabularyOf(recording) },
+      recogniserView('call', call, states),
+      recogniserView('recording', recording, states),
       { role: 'voice', engine: voices.otherwise[0] ?? '', why: voices.why, fix: voices.fix },
       roleView('detector', detector),
     ],
@@ -130,10 +130,25 @@ function viewOf(choice: SpeechChoice, states: readonly SpeechProcessState[], con
     voices: [...Object.keys(voices.byLanguage), config.site.language]
       .filter((language, index, all) => all.indexOf(language) === index)
       .map((language) => ({ language, engines: orderFor(choice, language) })),
-    leftOut: states.flatMap(({ leftOut }) =>
-      leftOut.map(({ id, reason }) => ({ id, reason, fix: `pbx models verify ${id}, then pbx speech reload` })),
-    ),
+    leftOut: states
+      .flatMap(({ leftOut }) => leftOut)
+      .filter(({ id, reason }, at, all) => all.findIndex((other) => other.id === id && other.reason === reason) === at)
+      .map(({ id, reason }) => ({ id, reason, fix: `pbx models verify ${id}, then pbx speech reload` })),
     problems: choice.problems,
+  }
+}
+
+/** Who was chosen, or whoever is left where the chosen one could not be loaded. */
+function recogniserView(role: SpeechRole, choice: RoleChoice, states: readonly SpeechProcessState[]): SpeechRoleView {
+  const state = states.find((candidate) => candidate.role === role)
+  if (!state?.leftOut.some(({ id }) => id === choice.engine)) return { ...roleView(role, choice), vocabulary: vocabularyOf(choice) }
+  const engine = state.recognisers.find((id) => id !== choice.engine) ?? ''
+  return {
+    role,
+    engine,
+    why: `${choice.engine} is installed and cannot be loaded`,
+    fix: `pbx models verify ${choice.engine}`,
+    vocabulary: vocabularyOf({ engine: engine === '' ? 'none' : engine }),
   }
 }
 
@@ -141,7 +156,7 @@ function roleView(role: string, { engine, why, fix }: RoleChoice): SpeechRoleVie
   return { role, engine: engine === 'none' ? '' : engine, why, fix }
 }
 
-function vocabularyOf({ engine }: RoleChoice): 'open' | 'closed' | 'none' {
+function vocabularyOf({ engine }: Pick<RoleChoice, 'engine'>): 'open' | 'closed' | 'none' {
   if (engine === 'none') return 'none'
   return engine === 'embedded-grammar' ? 'closed' : 'open'
 }

@@ -51,7 +51,8 @@ class WebrtcDetector implements EndpointDetector {
   readonly #endpointer: Endpointer
   readonly #frame: Float32Array
   readonly #silence: Float32Array
-  readonly #levels = new Float64Array(floorFrames).fill(quietestFloorDb)
+  /** Of a line that is new the first frame is the floor: it may hum from the beginning. */
+  readonly #levels = new Float64Array(floorFrames).fill(Infinity)
   #filled = 0
   #frames = 0
 
@@ -74,7 +75,7 @@ class WebrtcDetector implements EndpointDetector {
 
   reset(): void {
     this.#filled = 0
-    this.#levels.fill(quietestFloorDb)
+    this.#levels.fill(Infinity)
     for (let count = 0; count < framesToForget; count += 1) this.#endpointer.process(this.#silence)
   }
 

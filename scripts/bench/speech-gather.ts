@@ -5,7 +5,8 @@ import { eventually, pause } from '../../test/harness/scene.ts'
 import { call } from './latency.ts'
 import { atMost, describe, spread } from './measure.ts'
 import type { Measurement, Row } from './measure.ts'
-import { departments, installTwin, modelFolder, speechPids } from './speech-stage.ts'
+import { modelFolder } from '../../test/harness/models.ts'
+import { departments, installTwin, speechPids } from './speech-stage.ts'
 import { stage } from './stage.ts'
 
 const rounds = 24

@@ -5,59 +5,29 @@
  * No weights are at hand here. A twin has a real model's number of multiplications and none of its knowledge: it measures
  * time, never words.
  */
-import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../../daemon/clock.ts'
 import { createLog } from '../../daemon/log.ts'
 import type { Ear } from '../../daemon/speech/hearing.ts'
-import { Catalogue, catalogue } from '../../daemon/speech/models/catalogue.ts'
-import { importModels, modelPlaces } from '../../daemon/speech/models/models.ts'
 import { createEar } from '../../daemon/speech/process/ear.ts'
 import type { RecogniserPlan } from '../../daemon/speech/process/protocol.ts'
 import { SpeechSupervisor } from '../../daemon/speech/process/supervisor.ts'
-import type { ModelFiles } from '../../drivers/speech.ts'
 import { speech } from '../../test/harness/audio.ts'
 import { root } from '../../test/harness/daemon.ts'
+import { installInPlaceOf, modelFolder } from '../../test/harness/models.ts'
 import { childrenOf, commandOf } from '../../test/harness/processes.ts'
 import { piperConfig, rawPiper, twinCtc } from '../../test/speech-sherpa/onnx.ts'
-import { finish, trial } from '../cli/model-hooks.ts'
-import { writeFileSync } from 'node:fs'
 
 export const silero = join(root, '.cache/models/silero-vad/silero_vad.onnx')
 export const departments = ['billing', 'appointments', 'prescription refill', 'Doctor Patel', 'front desk', 'medical records']
-
-/** A folder for models; `close` removes it. */
-export function modelFolder(): { readonly path: string; close(): void } {
-  const path = mkdtempSync(join(tmpdir(), 'pbxd-models-'))
-  return { path, close: () => rmSync(path, { recursive: true, force: true }) }
-}
-
-/** A model in the place of the catalogue's entry of that name: same name, kind and roles, other files. */
-async function install(directory: string, id: string, files: Readonly<Record<string, string>>): Promise<void> {
-  const entry = catalogue().find(id)
-  const { source: _, ...rest } = entry
-  const replaced = {
-    ...rest,
-    files: Object.entries(files).map(([role, path]) => ({
-      role,
-      name: path.split('/').at(-1) ?? '',
-      url: `http://127.0.0.1/${path.split('/').at(-1)}`,
-      bytes: statSync(path).size,
-      sha256: createHash('sha256').update(readFileSync(path)).digest('hex'),
-    })),
-  }
-  const from = join(Object.values(files)[0] ?? '', '..')
-  await importModels(from, new Catalogue([replaced]), { places: modelPlaces(directory), finish, trial })
-}
 
 /** The twin of a small Conformer, installed in its place, for calls and recordings. */
 export async function installTwin(directory: string): Promise<void> {
   const made = modelFolder()
   try {
     const twin = twinCtc(made.path)
-    await install(directory, 'conformer-small', {
+    await installInPlaceOf('conformer-small', directory, {
       model: join(twin.directory, twin.files['model'] ?? ''),
       tokens: join(twin.directory, twin.files['tokens'] ?? ''),
     })
@@ -72,7 +42,7 @@ export async function installTinyPiper(directory: string): Promise<void> {
   try {
     writeFileSync(join(made.path, 'voice.onnx'), rawPiper())
     writeFileSync(join(made.path, 'voice.onnx.json'), JSON.stringify(piperConfig))
-    await install(directory, 'piper-amy-low', { model: join(made.path, 'voice.onnx'), config: join(made.path, 'voice.onnx.json') })
+    await installInPlaceOf('piper-amy-low', directory, { model: join(made.path, 'voice.onnx'), config: join(made.path, 'voice.onnx.json') })
   } finally {
     made.close()
   }
@@ -106,9 +76,6 @@ export async function speechProcess(recogniser: RecogniserPlan): Promise<SpeechP
   }
   return { ear: createEar({ process: supervisor }), pid, close: () => supervisor.stop() }
 }
-
-export const id = (recogniser: RecogniserPlan): string => (typeof recogniser === 'string' ? recogniser : recogniser.id)
-export type { ModelFiles }
 
 /** Speech of so many seconds without a pause that would end it, loud to its last sample. */
 export function speechOf(seconds: number): Int16Array {

@@ -1,7 +1,6 @@
 /** Transcripts of recordings, as sessions in the speech process for recordings. */
 import type { LiveTranscript, Transcriber, Transcript, TranscriptRequest } from '../hearing.ts'
 import { coversLanguage, type SessionOrder } from './protocol.ts'
-import type { LossReason } from './session.ts'
 import type { SpeechSupervisor } from './supervisor.ts'
 
 /** Nobody waits on the line: the process and its models may take their time to start. */
@@ -14,10 +13,12 @@ export interface TranscriberOptions {
 }
 
 export function createTranscriber(options: TranscriberOptions): Transcriber {
+  /** Why no model serves: there is none, or there is one that could not be loaded. */
+  const without = (): string => (options.process.state().leftOut.length > 0 ? 'model-unusable' : 'model-missing')
   const available = (language: string): { ok: boolean; reason: string } => {
     if (options.switchedOff?.() === true) return { ok: false, reason: 'switched-off' }
     const models = options.process.plan.recognisers.filter((model) => typeof model !== 'string')
-    if (models.length === 0) return { ok: false, reason: 'model-missing' }
+    if (models.length === 0) return { ok: false, reason: without() }
     return models.some((model) => coversLanguage(model.languages, language))
       ? { ok: true, reason: '' }
       : { ok: false, reason: 'language-unsupported' }
@@ -30,7 +31,7 @@ export function createTranscriber(options: TranscriberOptions): Transcriber {
     progress?: (doneMs: number, totalMs: number) => void,
   ): { send(order: SessionOrder): void; abandon(): void; readonly transcript: Promise<Transcript> } => {
     const { ok, reason } = available(request.language)
-    if (!ok) return { send: () => undefined, abandon: () => undefined, transcript: Promise.resolve(without('off', reason)) }
+    if (!ok) return { send: () => undefined, abandon: () => undefined, transcript: Promise.resolve(noText('off', reason)) }
     const { promise, resolve } = Promise.withResolvers<Transcript>()
     const session = options.process.open(waitMs, {
       report(report) {
@@ -38,16 +39,17 @@ export function createTranscriber(options: TranscriberOptions): Transcriber {
         if (report.t !== 'transcript') return
         request.signal?.removeEventListener('abort', abandon)
         session.close()
-        resolve(withPublicReason(report.transcript))
+        const { reason } = report.transcript
+        resolve(reason === 'engine-missing' ? noText('off', without()) : report.transcript)
       },
       lost: (why) => {
         request.signal?.removeEventListener('abort', abandon)
-        resolve(lost(why))
+        resolve(why === 'engine-missing' ? noText('off', without()) : noText('failed', why))
       },
     })
     const abandon = (): void => {
       session.close()
-      resolve(without('failed', 'aborted'))
+      resolve(noText('failed', 'aborted'))
     }
     session.send(first)
     if (request.signal?.aborted === true) abandon()
@@ -76,14 +78,6 @@ function plain({ language, hints }: TranscriptRequest): { language: string; hint
   return { language, hints: [...hints] }
 }
 
-function without(status: Transcript['status'], reason: string): Transcript {
+function noText(status: Transcript['status'], reason: string): Transcript {
   return { status, text: '', reason, engine: '' }
-}
-
-function lost(reason: LossReason): Transcript {
-  return reason === 'engine-missing' ? without('off', 'model-missing') : without('failed', reason)
-}
-
-function withPublicReason(transcript: Transcript): Transcript {
-  return transcript.reason === 'engine-missing' ? { ...transcript, reason: 'model-missing' } : transcript
 }

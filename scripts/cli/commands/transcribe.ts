@@ -62,6 +62,11 @@ function failed(reason: string): CommandError {
 function refused(reason: string): CommandError {
   if (reason === 'model-missing')
     return new CommandError('no model for recordings is installed', { code: reason, fix: 'pbx models install parakeet-110m' })
+  if (reason === 'model-unusable')
+    return new CommandError('the installed model cannot be loaded', {
+      code: reason,
+      fix: 'pbx speech says which, and pbx models verify why',
+    })
   if (reason === 'switched-off')
     return new CommandError('transcription is switched off', { code: reason, fix: 'speech: { recogniser: auto } in the configuration' })
   if (reason === 'language-unsupported')
