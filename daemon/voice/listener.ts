@@ -79,7 +79,7 @@ function withEar(
         const text = what.text.trim()
         call.note('speech', text === '' ? 'nothing was recognised' : `heard: ${sensitive ? '***' : text}`, {
           engine: what.engine,
-          ...(what.confidence === undefined ? {} : { confidence: what.confidence }),
+          ...(what.confidence === undefined ? {} : { confidence: Math.round(what.confidence * 1000) / 1000 }),
           ...(what.language === undefined ? {} : { language: what.language }),
           ...end.ago(clock.now()),
         })

@@ -1,8 +1,8 @@
 /** Spoken answers in a real call: the caller's words arrive, barge-in by voice, silence, noise, and a speech process that dies. */
 import { execFileSync } from 'node:child_process'
-import { readFileSync, readdirSync } from 'node:fs'
 import t from 'tap'
 import { concat, silence, speech, tone } from '../harness/audio.ts'
+import { childrenOf, commandOf } from '../harness/processes.ts'
 import { Scene, eventually, pause } from '../harness/scene.ts'
 
 const scene = await Scene.open({ settings: (base) => (base['speech'] = { recogniser: 'auto' }) })
@@ -16,20 +16,8 @@ const menu = 'Welcome to Riverside Clinic. How may we help you today? Please tel
 const departments = ['billing', 'appointments', 'prescription refill', 'Doctor Patel']
 type Parameters = Record<string, unknown>
 
-/** The processes of this daemon's speech, by what they are for. */
-function speechProcesses(): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => {
-      try {
-        const ours = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]?.split(' ')[1] === String(scene.daemon.pid)
-        return ours && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('speech-process')
-      } catch {
-        return false
-      }
-    })
-    .map(Number)
-}
+/** The processes of this daemon's speech. */
+const speechProcesses = (): number[] => childrenOf(scene.daemon.pid).filter((pid) => commandOf(pid).includes('speech-process'))
 
 await eventually(
   'the speech process is there',
