@@ -12,16 +12,21 @@ import type {
   CallbackState,
   ControlServices,
   FaxServicesView,
+  SpeechView,
   StatusView,
   TokenView,
   TraceEntryView,
 } from './control/services.ts'
+import { speechSummary } from './control/speech-summary.ts'
 import { ApiError } from './errors.ts'
 import type { Health } from './health.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import type { Config } from './schema/config.ts'
 import { simulateCall } from './simulate.ts'
+import type { Log } from './log.ts'
+import type { Transcriber } from './speech/hearing.ts'
 import type { Speaker } from './speech/speaker.ts'
+import { speechServices } from './speech-services.ts'
 import type { Store } from './store/store.ts'
 import type { CallRow } from './store/tables.ts'
 import type { LiveCalls } from './voice/live.ts'
@@ -40,8 +45,13 @@ export interface ControlOptions {
   readonly driver: SipDriver
   readonly health: Health
   readonly speaker: Speaker
-  readonly faxes?: FaxServicesView
-  readonly faxQueue?: { readonly waiting: number; oldestAt(): number | null }
+  readonly faxes: FaxServicesView
+  readonly faxQueue: { readonly waiting: number; oldestAt(): number | null }
+  readonly transcriber: Transcriber
+  readonly speechView: () => SpeechView | Promise<SpeechView>
+  /** Looks at the installed models again. */
+  readonly reloadSpeech: () => Promise<void>
+  readonly log: Log
   /** Brings the warnings up to date. */
   readonly refresh: () => void
   readonly clock: Clock
@@ -99,8 +109,9 @@ export function controlServices(options: ControlOptions): ControlServices {
       ],
       revoke: (name) => store.transaction(() => store.tables.tokens.remove(name)),
     },
+    speech: speechServices({ ...options, language: config.site.language, storageDir: config.storage.dir }),
     simulate: (request, onEvent, signal) => simulateCall(calls, config, options.speaker, request, onEvent, signal),
-    ...(options.faxes === undefined ? {} : { faxes: options.faxes }),
+    faxes: options.faxes,
     doctor: () => {
       const health = driver.health()
       const { realtime, realtimeReason } = health.facts
@@ -166,6 +177,7 @@ async function status(options: ControlOptions): Promise<StatusView> {
   const bound = driver.bound()
   const sip = [bound.udp && `udp ${bound.udp}`, bound.tcp && `tcp ${bound.tcp}`, bound.tls && `tls ${bound.tls}`]
   const disk = statfsSync(config.storage.dir)
+  const speech = speechSummary(await options.speechView())
   const engineKb = driver.health().facts.rssKb
   return {
     version: options.version,
@@ -176,15 +188,19 @@ async function status(options: ControlOptions): Promise<StatusView> {
     draining: options.draining(),
     configFile: options.configFile,
     addresses: { http: options.httpAddress(), sip: sip.filter((text): text is string => typeof text === 'string') },
-    parts: report.parts.filter((part) => part.name !== 'stopping').map((part) => ({ name: part.name, ok: part.ok, reason: part.detail })),
+    parts: report.parts
+      .filter((part) => part.name !== 'stopping')
+      .map(({ name, ok, detail }) => ({
+        name,
+        ok,
+        reason: name === 'speech' ? [detail, speech].filter((text) => text !== '').join('; ') : detail,
+      })),
     lines: driver.lines(),
     calls: { active: calls.live().length - originator.queued, queued: originator.queued, sinceStart: calls.endedCount },
     queues: [
       { name: 'callbacks', waiting: pending.pending, oldestAt: isoTime(pending.oldestPendingAt), dead: pending.dead },
       { name: 'calls to place', waiting: originator.queued, oldestAt: null, dead: 0 },
-      ...(options.faxQueue === undefined
-        ? []
-        : [{ name: 'faxes to send', waiting: options.faxQueue.waiting, oldestAt: isoTime(options.faxQueue.oldestAt()), dead: 0 }]),
+      { name: 'faxes to send', waiting: options.faxQueue.waiting, oldestAt: isoTime(options.faxQueue.oldestAt()), dead: 0 },
     ],
     disk: { dir: config.storage.dir, usedBytes: store.health().bytes, freeBytes: disk.bavail * disk.bsize },
     clock: { now: new Date(options.clock.now()).toISOString(), timeZone: config.site.timeZone, synchronised: await clockSynchronised() },

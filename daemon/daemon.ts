@@ -1,7 +1,7 @@
 /** The composition of the daemon: which part gets which, and in what order they start and stop. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { lineDrivers, synthesisers } from '../drivers/index.ts'
+import { lineDrivers } from '../drivers/index.ts'
 import { Calls } from './calls/calls.ts'
 import { Originator } from './calls/originate.ts'
 import { recoverCalls } from './calls/recovery.ts'
@@ -9,11 +9,14 @@ import { systemClock } from './clock.ts'
 import { startControl } from './control/server.ts'
 import { controlServices, createToken } from './control-services.ts'
 import { engineSettings } from './engine-settings.ts'
+import { faxControl } from './fax/control.ts'
+import { createFax } from './fax/fax.ts'
 import { Health } from './health.ts'
 import { accessTokens } from './http/auth.ts'
 import { routes } from './http/routes/index.ts'
 import { startHttp } from './http/server.ts'
 import type { HttpServer } from './http/server.ts'
+import { Inbox, mailboxNumbers } from './inbox/inbox.ts'
 import type { Log } from './log.ts'
 import { Metrics } from './metrics.ts'
 import { measure } from './measurements.ts'
@@ -23,11 +26,13 @@ import type { AddressPolicy } from './outbox/address.ts'
 import { Retention } from './retention.ts'
 import type { Config } from './schema/config.ts'
 import { createSpeech } from './speech/speech.ts'
+import { createSpeechEngines } from './speech-engines.ts'
 import { openStore } from './store/store.ts'
 import { LiveCalls } from './voice/live.ts'
 import { Recordings } from './voice/recordings.ts'
 import { Requestor } from './voice/requestor.ts'
 import { applicationAlerts } from './voice/ask.ts'
+import { Transcripts } from './voice/transcripts.ts'
 import { Voice } from './voice/voice.ts'
 import { watchHealth } from './watch.ts'
 
@@ -67,7 +72,16 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     ...(config.callbacks.allowedHosts === undefined ? {} : { allowedHosts: config.callbacks.allowedHosts }),
   }
   const controlPolicy: AddressPolicy = { allowLoopback: true, ownPorts }
-  const outbox = createOutbox({ store, clock, log, policy: callbackPolicy, secret: (name) => secretOf(config, name), version })
+  const outbox = createOutbox({
+    store,
+    clock,
+    log,
+    policy: callbackPolicy,
+    // A late transcript goes to the application's own address, as record.completed did.
+    policyOfKind: { 'record.transcribed': controlPolicy },
+    secret: (name) => secretOf(config, name),
+    version,
+  })
 
   const createSipDriver = await lineDrivers.sip()
   const driver = createSipDriver({
@@ -89,11 +103,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   })
 
   const controlAgent = guardedAgent(controlPolicy, { connectTimeoutMs: 2000, connections: 20 })
+  const engines = await createSpeechEngines({ config, clock, log })
   const speech = await createSpeech({
-    engines: [(await synthesisers.flite())(), (await synthesisers['espeak-ng']())()],
+    ...engines.speakers(),
     config,
     log,
     dispatcher: controlAgent,
+    renderedDir: join(root, '.cache', 'prompts'),
   })
   const calls = new Calls({ config, store, outbox, driver, clock, log })
   const recordings = new Recordings({
@@ -111,7 +127,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     userAgent: `pbx/${version}`,
     endpointRequests: config.voice.endpointRequests,
   })
+  const { ear, transcriber } = engines
+  const transcripts = new Transcripts({ transcriber, store, outbox, recordings, call: (id) => calls.get(id), clock, log })
   const voice = new Voice(config, {
+    ear,
+    transcripts,
     requestor,
     promptSource: speech.prompts,
     speaker: speech.speaker,
@@ -128,7 +148,30 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     },
     connect: (call, destination) => calls.connect(call, destination),
   })
-  calls.setRunner(voice)
+  const inbox = new Inbox({
+    store,
+    clock,
+    log,
+    dir: config.storage.dir,
+    keepDays: config.inbox.days,
+    mailboxes: mailboxNumbers(config.mailboxes),
+  })
+  const fax = createFax({
+    config,
+    store,
+    outbox,
+    calls,
+    driver,
+    inbox,
+    clock,
+    log,
+    policy: callbackPolicy,
+    alert: (code, text) => {
+      log.error({ code }, text)
+      health.warn(code, { severity: 'error', text, fix: 'pbx fax list --state failed' })
+    },
+  })
+  calls.setRunner(voice, (call) => fax.receiver.receive(call))
   const originator = new Originator({ config, calls, driver, store, clock })
   const live = new LiveCalls(calls, voice, store)
   const retention = new Retention({ store, recordings, clock, log })
@@ -137,7 +180,15 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   let stopping = false
   const policies = { control: controlPolicy, callback: callbackPolicy }
   measure(metrics, { calls, driver, outbox, store, http: () => http })
-  const served = routes({ health, metrics, voice: { config, originator, live, policies, clock }, recordings, live })
+  const served = routes({
+    health,
+    metrics,
+    voice: { config, originator, live, policies, clock },
+    recordings,
+    live,
+    fax: { queue: fax.queue, desk: fax.desk, hasLine: () => fax.hasLine() },
+    inbox,
+  })
   const watch = watchHealth(health, {
     config,
     store,
@@ -177,6 +228,15 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       health,
       refresh: () => watch.refresh(),
       speaker: speech.speaker,
+      faxes: faxControl(fax),
+      faxQueue: fax.queue,
+      transcriber,
+      speechView: () => engines.view(),
+      reloadSpeech: async () => {
+        engines.reload()
+        await speech.replace(engines.speakers())
+      },
+      log,
       clock,
       httpAddress: () => httpAddress,
       draining: () => stopping,
@@ -187,7 +247,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   outbox.start()
   await driver.start({ inbound: (call) => void calls.inbound(call), statusChanged: () => undefined })
   recoverCalls({ store, calls, originator, clock, log })
+  fax.start()
+  inbox.start()
   retention.start()
+  engines.start()
+  transcripts.start()
   void speech.warm().catch((error: unknown) => log.error({ err: error }, 'the box could not try its voice'))
   const bound = driver.bound()
 
@@ -201,12 +265,17 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     stop: async (drainMs) => {
       stopping = true
       originator.stop()
+      fax.drain()
       driver.drain()
+      await transcripts.stop()
       await calls.drain(drainMs)
+      await fax.stop()
+      inbox.stop()
       retention.stop()
       watch.stop()
       await outbox.stop()
       await driver.stop()
+      await engines.stop()
       await http?.close()
       await control.close()
       await controlAgent.close()

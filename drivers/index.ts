@@ -11,3 +11,20 @@ export const synthesisers = {
   flite: async () => (await import('./speech-embedded/engines.ts')).createFlite,
   'espeak-ng': async () => (await import('./speech-embedded/engines.ts')).createEspeak,
 } as const
+
+/** By the kind of the model; the embedded one needs none. */
+export const recognisers = {
+  'embedded-grammar': async () => (await import('./speech-grammar/recogniser.ts')).createGrammarRecogniser,
+  'nemo-ctc': async () => (await import('./speech-sherpa/recogniser.ts')).createSherpaRecogniser,
+  whisper: async () => (await import('./speech-sherpa/recogniser.ts')).createSherpaRecogniser,
+  moonshine: async () => (await import('./speech-sherpa/recogniser.ts')).createSherpaRecogniser,
+} as const
+
+export const detectors = {
+  silero: async () => (await import('./speech-sherpa/detector.ts')).createSileroDetectors,
+  webrtc: async () => (await import('./speech-grammar/detector.ts')).createWebrtcDetectors,
+} as const
+
+export const voices = {
+  piper: async () => (await import('./speech-sherpa/voice.ts')).createPiperVoice,
+} as const

@@ -28,6 +28,8 @@ export interface SynthesisRequest {
 export interface Synthesiser {
   /** Name and version of engine and voice: part of the cache key. */
   readonly id: string
+  /** A long sentence takes it longer than a caller likes to wait: the first one is cut at a comma. */
+  readonly slow?: boolean
   /** Whether it is there and works; the reason says which package is missing. */
   check(): Promise<{ readonly ok: boolean; readonly reason: string }>
   speaks(language: string): boolean

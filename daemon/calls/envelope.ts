@@ -5,6 +5,7 @@
 import { isoTime } from '../clock.ts'
 import type { Clock } from '../clock.ts'
 import { newId } from '../ids.ts'
+import type { CallRow } from '../store/tables.ts'
 import type { Call } from './call.ts'
 
 export interface CallEvent {
@@ -15,13 +16,23 @@ export interface CallEvent {
 
 /** Members common to all events, in the order in which a person reads them; `fields` are the event's own. */
 export function callEvent(call: Call, clock: Clock, event: string, fields: Readonly<Record<string, unknown>>): CallEvent {
-  const row = call.row
+  return eventOfRow(call.row, call.nextSequence(), clock, event, fields)
+}
+
+/** The same for a call that may be over: the caller of this function has taken the sequence number. */
+export function eventOfRow(
+  row: Readonly<CallRow>,
+  sequence: number,
+  clock: Clock,
+  event: string,
+  fields: Readonly<Record<string, unknown>>,
+): CallEvent {
   const eventId = newId()
   const body = JSON.stringify({
     event,
     callId: row.callId,
     eventId,
-    sequence: call.nextSequence(),
+    sequence,
     timestamp: new Date(clock.now()).toISOString(),
     direction: row.direction,
     from: row.from,

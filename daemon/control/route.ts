@@ -1,4 +1,5 @@
 /** One request of the technician's socket: the shape every command group's table is made of. */
+import type { Readable } from 'node:stream'
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { ControlServices } from './services.ts'
 
@@ -29,7 +30,12 @@ export interface StreamRoute extends RouteBase {
   stream(services: ControlServices, request: ControlRequest<never>, emit: (value: unknown) => void): Promise<void>
 }
 
-export type ControlRoute = AnswerRoute | StreamRoute
+/** Takes a body of any length as it comes, and answers like a stream. */
+export interface UploadRoute extends RouteBase {
+  upload(services: ControlServices, request: ControlRequest<never>, body: Readable, emit: (value: unknown) => void): Promise<void>
+}
+
+export type ControlRoute = AnswerRoute | StreamRoute | UploadRoute
 
 /** A route whose handler sees its body with the type its schema has. */
 export function withBody<S extends TSchema>(

@@ -15,12 +15,21 @@ import { callbackRoutes } from './commands/callbacks.ts'
 import { callRoutes } from './commands/calls.ts'
 import { faxRoutes } from './commands/fax.ts'
 import { simulateRoutes } from './commands/simulate.ts'
+import { speechRoutes } from './commands/speech.ts'
 import { statusRoutes } from './commands/status.ts'
 import { tokenRoutes } from './commands/tokens.ts'
 import type { ControlRoute } from './route.ts'
 import type { ControlServices } from './services.ts'
 
-const routes: readonly ControlRoute[] = [...statusRoutes, ...callRoutes, ...callbackRoutes, ...tokenRoutes, ...simulateRoutes, ...faxRoutes]
+const routes: readonly ControlRoute[] = [
+  ...statusRoutes,
+  ...callRoutes,
+  ...callbackRoutes,
+  ...tokenRoutes,
+  ...simulateRoutes,
+  ...speechRoutes,
+  ...faxRoutes,
+]
 const bodyLimit = 64 * 1024
 /** Longest path the kernel takes for a unix socket (sun_path without its final zero). */
 const pathLimit = 107
@@ -78,8 +87,12 @@ async function serve(request: IncomingMessage, response: ServerResponse, service
   try {
     const url = new URL(request.url ?? '/', 'http://control')
     const { route, params } = findRoute(request.method ?? 'GET', url.pathname)
-    const body = checkBody(route, await readBody(request, route.limitBytes ?? bodyLimit)) as never
-    const asked = { params, query: url.searchParams, body, signal: gone.signal }
+    const asking = { params, query: url.searchParams, signal: gone.signal }
+    if ('upload' in route) {
+      await streamAnswer(response, (emit) => route.upload(services, { ...asking, body: undefined as never }, request, emit), log)
+      return
+    }
+    const asked = { ...asking, body: checkBody(route, await readBody(request, route.limitBytes ?? bodyLimit)) as never }
     if ('stream' in route) await streamAnswer(response, (emit) => route.stream(services, asked, emit), log)
     else sendJson(response, 200, (await route.answer(services, asked)) ?? null)
   } catch (error) {

@@ -203,6 +203,95 @@ export interface CheckView {
   readonly fix: string
 }
 
+export interface SpeechRoleView {
+  /** `call`, `recording`, `voice`, `detector`. */
+  readonly role: string
+  /** Id of the model or engine that serves; '' for none. */
+  readonly engine: string
+  /** `closed` understands only what a gather expects; `none` for nobody. Of recognisers only. */
+  readonly vocabulary?: 'open' | 'closed' | 'none'
+  /** Why this one, or why none. */
+  readonly why: string
+  /** What would make it better, such as a model to install; '' when nothing. */
+  readonly fix: string
+}
+
+export interface SpeechProcessView {
+  readonly name: string
+  /** `running`, `starting`, `idle` (started when it is needed), `waiting` (before a restart), `off`. */
+  readonly state: string
+  readonly pid: number | null
+  readonly memoryBytes: number | null
+  readonly limitBytes: number
+  readonly restarts: number
+  /** Of the last end; '' when it has not ended. */
+  readonly reason: string
+}
+
+export interface SpeechView {
+  readonly roles: readonly SpeechRoleView[]
+  readonly processes: readonly SpeechProcessView[]
+  /** Engines that speak a language, the preferred one first. */
+  readonly voices: readonly { readonly language: string; readonly engines: readonly string[] }[]
+  /** Installed, but not used. */
+  readonly leftOut: readonly { readonly id: string; readonly reason: string; readonly fix: string }[]
+  readonly problems: readonly WarningView[]
+}
+
+export interface SayRequest {
+  readonly text: string
+  readonly voice?: string
+  readonly language?: string
+  readonly rate?: number
+}
+
+export interface SaidView {
+  /** RIFF/WAVE: 8 kHz, mono, signed 16 bit. */
+  readonly wav: Buffer
+  /** Who spoke; several when one could not say everything. */
+  readonly engine: string
+  /** Until the first sound was there, and until all was. */
+  readonly firstMs: number
+  readonly ms: number
+  readonly seconds: number
+  readonly warnings: readonly string[]
+}
+
+export interface TranscribeOptions {
+  /** BCP 47; the box's own language when absent. */
+  readonly language?: string
+  readonly hints: readonly string[]
+}
+
+export interface TranscriptView {
+  readonly status: 'done' | 'empty' | 'off' | 'failed'
+  readonly text: string
+  /** '' when done; `model-missing`, `switched-off`, ... */
+  readonly reason: string
+  /** Id of the recogniser; '' when none worked. */
+  readonly engine: string
+  readonly ms: number
+}
+
+export interface SpeechServices {
+  view(): SpeechView | Promise<SpeechView>
+  /** Rejects with ApiError when nobody can speak. */
+  say(request: SayRequest): Promise<SaidView>
+  /** Whether a file would be transcribed now: asked before it is sent. */
+  transcribes(language: string | undefined): { readonly ok: boolean; readonly reason: string }
+  /** Folder for the files of `transcribe`; made by the service. */
+  readonly uploads: string
+  /** Never rejects. `onProgress`: milliseconds of audio done, of how many. */
+  transcribe(
+    file: string,
+    options: TranscribeOptions,
+    onProgress: (doneMs: number, totalMs: number) => void,
+    signal: AbortSignal,
+  ): Promise<TranscriptView>
+  /** Looks at the installed models again; resolves when what was found serves. */
+  reload(): Promise<void>
+}
+
 export interface ControlServices {
   status(): StatusView | Promise<StatusView>
   readonly calls: {
@@ -229,4 +318,5 @@ export interface ControlServices {
   simulate(options: SimulateOptions, onEvent: (event: SimulateEvent) => void, signal: AbortSignal): Promise<void>
   readonly faxes?: FaxServicesView
   doctor(): Promise<readonly CheckView[]>
+  readonly speech: SpeechServices
 }

@@ -53,6 +53,8 @@ export interface OutboxOptions {
   clock: Clock
   log: Log
   policy: AddressPolicy
+  /** Kinds of callbacks that may go to other places, such as those that go where control events go. */
+  policyOfKind?: Readonly<Record<string, AddressPolicy>>
   /** The secret of that name as it is configured now. */
   secret: (name: string) => string | undefined
   version: string
@@ -72,10 +74,16 @@ export interface OutboxOptions {
 const abandonAfterMs = 600_000
 
 export function createOutbox(options: OutboxOptions): Outbox {
-  const { store, clock, log, policy } = options
+  const { store, clock, log } = options
+  const policyOf = (row: OutboxRow): AddressPolicy => options.policyOfKind?.[row.kind] ?? options.policy
   const timeoutMs = options.timeoutMs ?? 15_000
   const random = options.random ?? Math.random
-  const agent = guardedAgent(policy, { connectTimeoutMs: options.connectTimeoutMs ?? 5000 })
+  const agents = new Map(
+    [options.policy, ...Object.values(options.policyOfKind ?? {})].map((policy) => [
+      policy,
+      guardedAgent(policy, { connectTimeoutMs: options.connectTimeoutMs ?? 5000 }),
+    ]),
+  )
   const lanes = new Lanes({ perHost: options.perHost ?? 4, total: options.total ?? 16 })
   const ledger = new Ledger({ store, clock, log, batchMs: options.batchMs ?? 100 })
   const aborter = new AbortController()
@@ -107,8 +115,9 @@ export function createOutbox(options: OutboxOptions): Outbox {
       return
     }
     const now = clock.now()
+    const policy = policyOf(row)
     const result = await attempt(row, {
-      agent,
+      agent: agents.get(policy)!,
       policy,
       secret: options.secret(row.secret),
       now,
@@ -148,7 +157,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   }
 
   function admit(row: OutboxRow): void {
-    lanes.add({ eventId: row.eventId, host: hostOf(row.url, policy), fifo: row.fifo, at: row.nextAt })
+    lanes.add({ eventId: row.eventId, host: hostOf(row.url, policyOf(row)), fifo: row.fifo, at: row.nextAt })
   }
 
   function wake(): void {
@@ -217,7 +226,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
       await Promise.all(underWay)
       clearTimeout(grace)
       await ledger.stop()
-      await agent.destroy()
+      await Promise.all([...agents.values()].map((agent) => agent.destroy()))
     },
   }
 }

@@ -49,7 +49,7 @@ export interface Ear {
   listen(request: ListenRequest, heard: (what: Heard) => void): Hearing
 }
 
-/** `off`: no model for recordings is installed (reason `model-missing`) or transcription is switched off. */
+/** `off`: no model for recordings is installed (reason `model-missing`) or can be loaded (`model-unusable`), or transcription is switched off. */
 export interface Transcript {
   readonly status: 'done' | 'empty' | 'off' | 'failed'
   readonly text: string

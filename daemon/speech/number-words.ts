@@ -86,9 +86,15 @@ export function timeOfDay(hour: number, minute: number, half: string): string {
 /** Month 1-12; null where there is no such day. */
 export function dateWords(yearNumber: number | null, month: number, day: number | null): string | null {
   const name = months[month - 1]
-  if (name === undefined || (day !== null && (day < 1 || day > 31))) return null
+  if (name === undefined || (day !== null && (day < 1 || day > daysOf(month)))) return null
   const dayWords = day === null ? '' : ` ${ordinal(day)}`
   return yearNumber === null ? `${name}${dayWords}` : `${name}${dayWords}, ${year(yearNumber)}`
+}
+
+/** In a leap year. */
+function daysOf(month: number): number {
+  if (month === 2) return 29
+  return [4, 6, 9, 11].includes(month) ? 30 : 31
 }
 
 export function monthNumber(name: string): number | null {

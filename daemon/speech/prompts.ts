@@ -9,6 +9,7 @@ import type { Clip } from '../../drivers/line.ts'
 import { toTelephoneRate } from '../../drivers/resample.ts'
 import { readWav } from '../../drivers/wav.ts'
 import type { AudioFetcher } from './fetch-audio.ts'
+import { builtInPrompts } from './phrases.ts'
 import type { Speaker, Utterance, UtterancePart } from './speaker.ts'
 import { failureTone } from './tones.ts'
 
@@ -25,12 +26,6 @@ export interface PromptsOptions {
   readonly directory?: string
 }
 
-/** Phrases that every box can say, in English whatever its language: a recording of that name replaces each. */
-export const builtInPrompts = {
-  apology: 'We are sorry, an application error has occurred. Goodbye.',
-  'one-moment': 'One moment please.',
-} as const satisfies Record<string, string>
-
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
 
 export class Prompts {
@@ -43,9 +38,9 @@ export class Prompts {
     this.#options = options
   }
 
-  /** Speaks the box's own phrases ahead; resolves when they are there. */
+  /** Speaks the box's own phrases ahead, anew when the voices have changed; resolves when they are there. */
   async warm(): Promise<void> {
-    await Promise.all(Object.keys(builtInPrompts).map((name) => this.#speak(name).late))
+    await Promise.all(Object.keys(builtInPrompts).map((name) => this.#make(name, true).late))
   }
 
   /** Never throws; what cannot be played is a warning and no sound. */
@@ -74,8 +69,13 @@ export class Prompts {
   #speak(name: string): Utterance {
     const kept = this.#spoken.get(name)
     if (kept !== undefined) return { parts: kept.map((part) => Promise.resolve(part)), warnings: [], late: Promise.resolve([]) }
+    return this.#make(name, false)
+  }
+
+  /** What was kept serves until the new one is there. */
+  #make(name: string, ahead: boolean): Utterance {
     const text = builtInPrompts[name as keyof typeof builtInPrompts]
-    const utterance = this.#options.speaker.prepare({ text, language: 'en-US', callId: 'prompts' })
+    const utterance = this.#options.speaker.prepare({ text, language: 'en-US', callId: 'prompts', ahead })
     void Promise.all(utterance.parts).then((parts) => {
       if (!parts.some((part) => 'key' in part && part.key === failureTone.key)) this.#spoken.set(name, parts)
     })

@@ -1,6 +1,6 @@
 /** How the text inside `<say-as>` is read. In English in words; in other languages as far as signs alone can tell it. */
 import { cardinal, dateWords, digitWords, ordinal, timeOfDay } from './number-words.ts'
-import { telephoneWords } from './normalise.ts'
+import { telephoneWords } from './english-identifiers.ts'
 
 /** Spoken text, or null where the way of reading is not known. */
 export function sayAs(text: string, as: string, format: string, language: string): string | null {

@@ -8,16 +8,21 @@ export interface Piece {
 
 const sentencePauseMs = 350
 const clausePauseMs = 150
-/** A first sentence longer than this is cut at a comma: the caller is waiting. */
+/** Where the engine is slow, a first sentence longer than this is cut at a comma: the caller is waiting. */
 const longFirst = 60
+/** Shorter beginnings and rests sound torn off. */
+const shortestClause = 12
 /** No engine gets more than this at once. */
 const longest = 280
 
-/** Never empty pieces; the last one has no pause behind it. */
-export function splitSentences(text: string): Piece[] {
+/**
+ * Never empty pieces; the last one has no pause behind it.
+ * @param early whether the first piece is wanted soon: a long sentence is then cut at its first good place
+ */
+export function splitSentences(text: string, early = false): Piece[] {
   const pieces: Piece[] = []
   for (const sentence of sentences(text)) {
-    const limit = pieces.length === 0 ? longFirst : longest
+    const limit = early && pieces.length === 0 ? longFirst : longest
     let rest = sentence
     // Only the first cut is an early one.
     for (let cut = clauseCut(rest, limit); cut !== null; cut = clauseCut(rest, longest)) {
@@ -55,10 +60,20 @@ function clauseCut(text: string, limit: number): { end: number; pauseMs: number 
   if (text.length <= limit) return null
   const ends = [...text.matchAll(/[,;:、，；：](?=\s|$)|[、，；：]/g)]
     .map((match) => match.index + 1)
-    .filter((end) => end >= 12 && end < text.length - 3)
+    .filter((end) => end >= shortestClause && end <= text.length - shortestClause && !insideNumber(text, end))
   const within = ends.findLast((end) => end <= limit) ?? (ends[0] !== undefined && ends[0] <= longest ? ends[0] : undefined)
   if (within !== undefined) return { end: within, pauseMs: clausePauseMs }
   if (text.length <= longest) return null
   const space = text.lastIndexOf(' ', longest)
   return { end: space > 40 ? space : longest, pauseMs: 0 }
+}
+
+const numberWord =
+  '(?:\\d+|zero|oh|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\\w+teen|\\w+ty(?:-\\w+)?|hundred|thousand|\\w+th|first|second|third|\\w+-(?:first|second|third))'
+const numberBefore = new RegExp(`${numberWord}[,:、，]$`, 'i')
+const numberBehind = new RegExp(`^\\s*${numberWord}\\b`, 'i')
+
+/** "March fifth, twenty twenty-six", "five five five, one two three four": one thing, said in one breath. */
+function insideNumber(text: string, end: number): boolean {
+  return numberBefore.test(text.slice(Math.max(0, end - 24), end)) && numberBehind.test(text.slice(end, end + 24))
 }

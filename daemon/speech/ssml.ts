@@ -51,6 +51,8 @@ const emphasis: Readonly<Record<string, { rate: number; gainDb: number }>> = {
 const paragraphMs = 500
 const sentenceMs = 350
 const longestBreakMs = 10_000
+/** All the pauses of a document together. */
+const longestSilenceMs = 60_000
 
 export function isSsml(text: string): boolean {
   return /^\s*(?:<\?xml[^>]*>\s*)?<speak[\s>/]/.test(text)
@@ -99,6 +101,7 @@ class Reader {
 
   /** The last pause came from the end of a paragraph or sentence, not from a break that was asked for. */
   #trailing = false
+  #silenceMs = 0
 
   get #scope(): Scope {
     return this.#scopes.at(-1)!
@@ -121,10 +124,13 @@ class Reader {
     } else this.#segments.push({ kind: 'text', text, rate, gainDb })
   }
 
-  #pause(ms: number, trailing: boolean): void {
+  #pause(wantedMs: number, trailing: boolean): void {
+    const ms = Math.min(wantedMs, longestSilenceMs - this.#silenceMs)
+    if (ms < wantedMs) this.#warnings.add('SSML: pauses are at most 60 s together')
     if (ms <= 0 || (this.#segments.length === 0 && trailing)) return
     const last = this.#segments.at(-1)
     this.#trailing = trailing
+    this.#silenceMs += ms
     // The longer of two neighbours counts: </s></p> is one pause.
     if (last?.kind === 'pause' && trailing) this.#segments[this.#segments.length - 1] = { kind: 'pause', ms: Math.max(last.ms, ms) }
     else this.#segments.push({ kind: 'pause', ms })

@@ -69,7 +69,7 @@ export interface TraceEntry {
   at: string
   /** Milliseconds since the call began. */
   ms: number
-  /** `event`, `document`, `verb`, `key`, `prompt`, `state`, `leg`, `warning` or `error`. */
+  /** `event`, `document`, `verb`, `key`, `speech`, `prompt`, `state`, `leg`, `warning` or `error`. */
   kind: string
   text: string
   data?: unknown
@@ -92,7 +92,25 @@ export interface RecordingRow {
   createdAt: number
   expiresAt: number
   transcript: string
-  transcriptStatus: 'done' | 'empty' | 'off' | 'failed' | 'pending'
+  transcriptStatus: TranscriptStatus
+  /** Why there is no transcript although one was asked for, such as `model-missing`. */
+  transcriptReason?: string
+}
+
+export type TranscriptStatus = 'done' | 'empty' | 'off' | 'failed' | 'pending'
+
+/** A transcript that is still to be made, and whom to tell of it. */
+export interface TranscriptJobRow {
+  recordingId: string
+  callId: string
+  language: string
+  hints: string[]
+  /** Receives `record.transcribed`; '' for nobody. */
+  url: string
+  /** Name of the secret that signs it. */
+  secret: string
+  /** The transcript stays out of trace and logs. */
+  sensitive: boolean
 }
 
 export interface StoredContact {

@@ -2,7 +2,7 @@
  * What the store holds: one row type a table, and the version of each row's shape. Times are milliseconds since the
  * epoch, durations whole seconds unless named otherwise; null means "not yet".
  */
-import type { CallRow, CallTraceRow, RecordingRow, RegistrationRow } from './call-rows.ts'
+import type { CallRow, CallTraceRow, RecordingRow, RegistrationRow, TranscriptJobRow } from './call-rows.ts'
 import type { FaxNumberRow, FaxReceivingRow, FaxRow, InboxFaxRow, InboxMediaRow, InboxSmsRow, InboxVoicemailRow } from './fax-rows.ts'
 
 export type {
@@ -10,6 +10,8 @@ export type {
   CallTraceRow,
   TraceEntry,
   RecordingRow,
+  TranscriptJobRow,
+  TranscriptStatus,
   RegistrationRow,
   CallState,
   CallActivity,
@@ -91,6 +93,8 @@ export interface Rows {
   callTraces: CallTraceRow
   /** Key: recordingId. */
   recordings: RecordingRow
+  /** Key: recordingId. */
+  transcriptJobs: TranscriptJobRow
   outbox: OutboxRow
   outboxDone: OutboxDoneRow
   deadLetters: OutboxDoneRow
@@ -130,6 +134,7 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   calls: { version: 1, migrations: [] },
   callTraces: { version: 1, migrations: [] },
   recordings: { version: 1, migrations: [] },
+  transcriptJobs: { version: 1, migrations: [] },
   outbox: { version: 1, migrations: [] },
   outboxDone: { version: 1, migrations: [] },
   deadLetters: { version: 1, migrations: [] },

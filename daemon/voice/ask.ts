@@ -65,12 +65,21 @@ export async function ask(
   }
 }
 
-/** Sends an event whose answer cannot matter any more: the caller has hung up. Waits at most 5 s. */
-export async function tell(options: AskOptions, call: Call, application: Application, question: Question): Promise<void> {
+/**
+ * Sends an event whose answer does not matter, such as the last one of a caller who has hung up. Waits at most 5 s; true
+ * when it was taken.
+ */
+export async function tell(
+  options: AskOptions,
+  call: Call,
+  application: Application,
+  question: Question,
+  circuit: string = application.id,
+): Promise<boolean> {
   const event = callEvent(call, options.clock, question.event, question.fields)
   call.note('event', `${question.event} -> ${question.url}`, shown(question))
   const outcome = await options.requestor.request({
-    endpointId: application.id,
+    endpointId: circuit,
     url: question.url,
     secret: application.secret,
     eventBody: event.body,
@@ -80,6 +89,7 @@ export async function tell(options: AskOptions, call: Call, application: Applica
     signal: new AbortController().signal,
   })
   if (!outcome.ok) call.note('warning', `${question.event} was not taken: ${outcome.message}`)
+  return outcome.ok
 }
 
 async function attempt(
@@ -157,14 +167,20 @@ function shown(question: Question): unknown {
 }
 
 /** What the caller hears from 3 s of waiting on: a phrase or a tone, again every 8 s, silenced as soon as the answer is there. */
-function startFiller(options: AskOptions, call: Call, application: Application, signal: AbortSignal): { stop(): Promise<void> } {
+export function startFiller(
+  options: AskOptions,
+  call: Call,
+  application: Application,
+  signal: AbortSignal,
+  what = 'the application is slow',
+): { stop(): Promise<void> } {
   let timer: Timer | null = null
   let stopped = application.waitAudio === 'none'
   let playing: Promise<unknown> | null = null
   const turn = () => {
     if (stopped || signal.aborted) return
     if (call.answered) {
-      call.note('prompt', 'the application is slow: wait audio')
+      call.note('prompt', `${what}: wait audio`)
       playing =
         application.waitAudio === 'tone'
           ? call.play(waitTone)

@@ -35,7 +35,13 @@ export type CollectInput = { readonly at: number } & (
   /** Somebody is speaking (200 ms of voice). */
   | { readonly type: 'speech-onset' }
   | { readonly type: 'speech-partial'; readonly text: string }
-  | { readonly type: 'speech-final'; readonly text: string; readonly confidence?: number; readonly language?: string }
+  | {
+      readonly type: 'speech-final'
+      readonly text: string
+      readonly confidence?: number
+      readonly language?: string
+      readonly engine?: string
+    }
   /** What began as voice was none: under 300 ms and without words. */
   | { readonly type: 'speech-false-alarm' }
   | { readonly type: 'recogniser-error' }
@@ -51,6 +57,8 @@ export interface CollectResult {
   readonly speech: string
   readonly confidence?: number
   readonly language?: string
+  /** With speech: id of the recogniser that answered, '' when none did. */
+  readonly engine?: string
   readonly finishKey?: string
   /** The caller interrupted the prompts. */
   readonly bargeIn: boolean
@@ -95,6 +103,10 @@ export interface CollectState {
   /** The prompts were cut by speech and are resumed if it was none. */
   readonly cutBySpeech: boolean
   readonly falseAlarms: number
+  /** Recogniser that answered last, '' for none yet. */
+  readonly engine: string
+  /** The caller is gone, and only what was being said is waited for. */
+  readonly hungUp: boolean
   readonly bargeIn: boolean
 }
 

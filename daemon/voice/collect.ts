@@ -8,7 +8,8 @@
  *   waiting     nothing was said or pressed yet; ends after `timeoutMs`
  *   keying      a key was pressed: speech no longer counts, ends `interDigitMs` after the last key
  *   speaking    the caller speaks; ends with the recogniser's result, at the latest `speechMs` after the beginning
- *   finalising  the speech was too long: the recogniser has two seconds to say what it has
+ *   finalising  the speech was too long, or the caller hung up in it: the recogniser has two seconds, or one and a half,
+ *               to say what it has
  *   done        exactly one `done` was returned; nothing is taken any more
  *
  * Whatever happens, a gather ends `timeoutMs + speechMs + 2 s` after its prompts, or, once keys are pressed,
@@ -30,6 +31,8 @@ export type * from './collect-types.ts'
 
 /** How long the recogniser may take for its last words. */
 export const finalMs = 2000
+/** The same after a hang-up: the application waits for the end of the call. */
+export const hangupFinalMs = 1500
 /** A line so noisy that it cut the prompts so often does not cut them again. */
 export const maxFalseAlarms = 3
 
@@ -49,6 +52,8 @@ export function collectStart(params: CollectParams, init: CollectInit): CollectS
     ducked: false,
     cutBySpeech: false,
     falseAlarms: 0,
+    engine: '',
+    hungUp: false,
     bargeIn: false,
   }
   if (!init.prompts) return promptsOver({ state, effects: [] })
@@ -65,6 +70,7 @@ export function collectStep(before: CollectState, input: CollectInput): CollectS
   const state = { ...before, at: Math.max(before.at, input.at) }
   const step: CollectStep = { state, effects: [] }
   if (state.phase === 'done') return step
+  if (state.hungUp) return afterHangup(step, input)
   switch (input.type) {
     case 'prompts-finished':
       return state.phase === 'prompting' ? promptsOver(step) : step
@@ -83,7 +89,7 @@ export function collectStep(before: CollectState, input: CollectInput): CollectS
     case 'recogniser-error':
       return onRecogniserError(step)
     case 'hangup':
-      return finish(withHeldDigits(step), 'hangup', { speech: state.phase === 'keying' ? '' : state.partial })
+      return onHangup(step)
     case 'timer':
       return state.deadline !== null && state.at >= state.deadline ? onDeadline(step) : step
   }
@@ -138,16 +144,52 @@ function onSpeechOnset(step: CollectStep): CollectStep {
   return takeKeys(setDeadline(act(step, { type: 'stop-prompts' }, cut), at + params.speechMs), state.held)
 }
 
-function onSpeechFinal(step: CollectStep, input: { text: string; confidence?: number; language?: string }): CollectStep {
+type SpeechFinal = Extract<CollectInput, { type: 'speech-final' }>
+
+function onSpeechFinal(before: CollectStep, input: SpeechFinal): CollectStep {
+  const step = change(before, { engine: input.engine ?? '' })
   const { phase } = step.state
-  const speech = input.text.trim()
-  if (speech === '') return phase === 'speaking' || phase === 'finalising' ? finish(step, 'no-match', {}) : step
+  const said = wordsOf(input)
+  if (said.speech === '') return phase === 'speaking' || phase === 'finalising' ? finish(step, 'no-match', {}) : step
   const stopped = phase === 'prompting' ? act(step, { type: 'stop-prompts' }, { bargeIn: true, phase: 'speaking' }) : step
-  return finish(stopped, 'speech', {
-    speech,
+  return finish(stopped, 'speech', said)
+}
+
+function wordsOf(input: SpeechFinal): Partial<CollectResult> {
+  return {
+    speech: input.text.trim(),
     ...(input.confidence === undefined ? {} : { confidence: input.confidence }),
     ...(input.language === undefined ? {} : { language: input.language }),
-  })
+  }
+}
+
+/** Who hangs up in the middle of a word has said it: the recogniser is asked for it. */
+function onHangup(step: CollectStep): CollectStep {
+  const { phase, recogniser, partial, at, deadline } = step.state
+  if (recogniser !== 'on' || (phase !== 'speaking' && phase !== 'finalising')) {
+    return finish(withHeldDigits(step), 'hangup', { speech: phase === 'keying' ? '' : partial })
+  }
+  const asked = phase === 'speaking' ? act(step, { type: 'finish-recogniser' }) : step
+  const until = phase === 'speaking' ? at + hangupFinalMs : Math.min(at + hangupFinalMs, deadline ?? at)
+  return setDeadline(change(asked, { phase: 'finalising', hungUp: true }), Math.max(at, until))
+}
+
+function afterHangup(step: CollectStep, input: CollectInput): CollectStep {
+  const { partial, deadline, at } = step.state
+  switch (input.type) {
+    case 'speech-partial':
+      return change(step, { partial: input.text })
+    case 'speech-final':
+      return finish(change(step, { engine: input.engine ?? '' }), 'hangup', wordsOf(input))
+    case 'speech-false-alarm':
+      return finish(step, 'hangup', {})
+    case 'recogniser-error':
+      return finish(change(step, { recogniser: 'failed' }), 'hangup', { speech: partial })
+    case 'timer':
+      return deadline !== null && at >= deadline ? finish(step, 'hangup', { speech: partial }) : step
+    default:
+      return step
+  }
 }
 
 function onFalseAlarm(step: CollectStep): CollectStep {
@@ -218,6 +260,7 @@ function finish(step: CollectStep, reason: CollectReason, found: Partial<Collect
     bargeIn: state.bargeIn,
     durationMs: state.at - state.startedAt,
     unusedKeys: '',
+    ...(state.params.speech ? { engine: state.engine } : {}),
     ...found,
   }
   return act(ended, { type: 'done', result }, { phase: 'done' })

@@ -1,34 +1,140 @@
 /**
- * Listens to the caller while a gather with speech runs. This version has no recogniser: it knows when somebody speaks,
- * not what is said, and says so (`recogniser-error`) once the caller has finished, so that nobody is cut off.
+ * Listens to the caller while a gather with speech runs: the caller's own audio, and nothing else, goes to the ear, and
+ * what the ear hears comes back. Where there is no ear, or it fails, the line's energy detector tells when somebody has
+ * finished speaking, so that nobody is cut off before `recogniser-error` says that it was not understood.
  */
 import type { Call } from '../calls/call.ts'
 import type { Clock, Timer } from '../clock.ts'
-
-export type Heard =
-  | { readonly type: 'speech-onset' }
-  | { readonly type: 'speech-final'; readonly text: string; readonly confidence: number }
-  | { readonly type: 'recogniser-error' }
+import type { Ear, Heard, ListenRequest } from '../speech/hearing.ts'
+import { SpeechEnd } from './speech-end.ts'
 
 export interface Listener {
+  /** Whether prompts play at the moment. */
+  prompting(on: boolean): void
   /** Asks for what was understood so far. */
   finish(): void
+  /** Nothing is heard after it. */
   stop(): void
 }
 
-export function listenToCaller(call: Call, clock: Clock, endSilenceMs: number, heard: (what: Heard) => void): Listener {
+export interface ListenerOptions {
+  readonly call: Call
+  readonly clock: Clock
+  readonly ear: Ear | null
+  readonly request: Omit<ListenRequest, 'callId'>
+  /** What was said stays out of the trace. */
+  readonly sensitive: boolean
+  /** Never called before `listenToCaller` has returned. */
+  readonly heard: (what: Heard) => void
+}
+
+export function listenToCaller(options: ListenerOptions): Listener {
+  const { ear } = options
+  if (ear === null) {
+    options.call.note('speech', 'nobody is there to understand speech')
+    return untilSilence(options, false)
+  }
+  let failed = false
+  let listener = withEar(options, ear, (reason, { speaking, finishing }) => {
+    failed = true
+    options.call.note('warning', `speech is not understood: ${reason}`)
+    listener.stop()
+    listener = untilSilence(options, speaking)
+    if (finishing || options.call.over.aborted) listener.finish()
+  })
+  return {
+    prompting: (on) => (failed ? undefined : listener.prompting(on)),
+    finish: () => listener.finish(),
+    stop: () => listener.stop(),
+  }
+}
+
+function withEar(
+  { call, clock, request, sensitive, heard }: ListenerOptions,
+  ear: Ear,
+  fail: (reason: string, state: { speaking: boolean; finishing: boolean }) => void,
+): Listener {
+  const end = new SpeechEnd()
+  let speaking = false
+  let finishing = false
+  let stopped = false
+  const { language, hints, digits } = request
+  call.note('speech', `listening (${language})`, {
+    ...(digits === null ? {} : { digits }),
+    ...(hints.length === 0 ? {} : { hints: hints.length }),
+  })
+  const hearing = ear.listen({ ...request, callId: call.id }, (what) => {
+    if (stopped) return
+    switch (what.type) {
+      case 'speech-onset':
+        speaking = true
+        call.note('speech', 'the caller speaks')
+        break
+      case 'speech-false-alarm':
+        speaking = false
+        call.note('speech', 'it was not speech')
+        break
+      case 'speech-final': {
+        speaking = false
+        const text = what.text.trim()
+        call.note('speech', text === '' ? 'nothing was recognised' : `heard: ${sensitive ? '***' : text}`, {
+          engine: what.engine,
+          ...(what.confidence === undefined ? {} : { confidence: Math.round(what.confidence * 1000) / 1000 }),
+          ...(what.language === undefined ? {} : { language: what.language }),
+          ...end.ago(clock.now()),
+        })
+        break
+      }
+      case 'recogniser-error':
+        return fail(what.reason, { speaking, finishing })
+    }
+    heard(what)
+  })
+  const unlisten = call.listen((signal) => {
+    if (signal.type !== 'audio') return
+    end.audio(signal.samples, clock.now())
+    hearing.audio(signal.samples)
+  })
+  call.leg?.tap(true)
+  return {
+    prompting: (on) => hearing.prompting(on),
+    finish: () => {
+      finishing = true
+      hearing.finish()
+    },
+    stop: () => {
+      if (stopped) return
+      stopped = true
+      call.leg?.tap(false)
+      unlisten()
+      hearing.stop()
+    },
+  }
+}
+
+/** Knows when somebody speaks, not what is said. `speaking`: somebody does already. */
+function untilSilence({ call, clock, request, heard }: ListenerOptions, speaking: boolean): Listener {
+  let stopped = false
   let end: Timer | null = null
+  const notUnderstood = () => {
+    if (!stopped) heard({ type: 'recogniser-error', reason: 'no recogniser' })
+  }
+  const armEnd = () => (end = clock.after(request.endSilenceMs, notUnderstood))
   const unlisten = call.listen((signal) => {
     if (signal.type !== 'voice') return
     end?.cancel()
     end = null
     if (signal.active) heard({ type: 'speech-onset' })
-    else end = clock.after(endSilenceMs, () => heard({ type: 'recogniser-error' }))
+    else armEnd()
   })
+  if (speaking) armEnd()
   call.leg?.listen(true)
   return {
-    finish: () => heard({ type: 'recogniser-error' }),
+    prompting: () => undefined,
+    finish: () => queueMicrotask(notUnderstood),
     stop: () => {
+      if (stopped) return
+      stopped = true
       end?.cancel()
       unlisten()
       call.leg?.listen(false)

@@ -23,6 +23,7 @@ export class PromptPlayer {
   #run = 0
   #cut: Cut = { part: 0, offsetMs: 0 }
   #playing: Promise<void> = Promise.resolve()
+  #cutting = Promise.withResolvers<null>()
 
   constructor(call: Call, parts: readonly PromptPart[]) {
     this.#call = call
@@ -38,14 +39,22 @@ export class PromptPlayer {
    * cut or the call ended.
    */
   async play(): Promise<boolean> {
+    const playing = this.#play()
+    this.#playing = playing.then(() => undefined)
+    return playing
+  }
+
+  async #play(): Promise<boolean> {
     const run = ++this.#run
     const from = this.#cut
+    const { promise: stopped } = (this.#cutting = Promise.withResolvers<null>())
     let cut: Cut | null = null
     const items: Promise<void>[] = []
     for (let part = from.part; part < this.#parts.length; part += 1) {
-      const source = await this.#parts[part]!
-      if (run !== this.#run || this.#call.over.aborted) {
-        cut ??= { part, offsetMs: 0 }
+      // A part that is still being synthesised does not hold up a cut.
+      const source = await Promise.race([this.#parts[part]!, stopped])
+      if (source === null || run !== this.#run || this.#call.over.aborted) {
+        cut ??= { part, offsetMs: part === from.part ? from.offsetMs : 0 }
         break
       }
       const offsetMs = part === from.part ? from.offsetMs : 0
@@ -56,13 +65,11 @@ export class PromptPlayer {
           : this.#call.play({ kind: 'clip', clip: source, offsetMs })
       items.push(
         played.then((result) => {
-          if (!result.completed) cut ??= { part, offsetMs: result.playedMs }
+          if (!result.completed) cut = earlier(cut, { part, offsetMs: result.playedMs })
         }),
       )
     }
-    const done = Promise.all(items).then(() => undefined)
-    this.#playing = done
-    await done
+    await Promise.all(items)
     if (cut === null && run === this.#run) {
       this.#cut = { part: this.#parts.length, offsetMs: 0 }
       return true
@@ -74,7 +81,12 @@ export class PromptPlayer {
   /** Silences the leg at once; resolves when the place of the cut is known. */
   async stop(): Promise<void> {
     this.#run += 1
+    this.#cutting.resolve(null)
     this.#call.clear()
     await this.#playing
   }
+}
+
+function earlier(cut: Cut | null, other: Cut): Cut {
+  return cut === null || other.part < cut.part ? other : cut
 }

@@ -8,6 +8,7 @@ import type { Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import type { RecordingRow } from '../store/tables.ts'
 import type { RecordingStore } from './session-types.ts'
+import type { TranscriptState } from './transcripts.ts'
 
 const headerBytes = 44
 const bytesPerMs = 16
@@ -19,6 +20,7 @@ export class Recordings implements RecordingStore {
   readonly #log: Log
   readonly #keepMs: number
   readonly #open = new Map<string, string>()
+  readonly #removed: ((id: string) => void)[] = []
 
   constructor(options: { dir: string; store: Store; clock: Clock; log: Log; keepDays: number }) {
     this.#dir = options.dir
@@ -35,7 +37,7 @@ export class Recordings implements RecordingStore {
     return { id, file: this.#path(id) }
   }
 
-  async publish(id: string, durationMs: number): Promise<boolean> {
+  async publish(id: string, durationMs: number, transcript: TranscriptState): Promise<boolean> {
     const callId = this.#open.get(id) ?? ''
     this.#open.delete(id)
     const file = this.#path(id)
@@ -57,9 +59,14 @@ export class Recordings implements RecordingStore {
       createdAt: now,
       expiresAt: now + this.#keepMs,
       transcript: '',
-      transcriptStatus: 'off',
+      transcriptStatus: transcript.status,
+      ...(transcript.reason === '' ? {} : { transcriptReason: transcript.reason }),
     }
-    await this.#store.transaction(() => this.#store.tables.recordings.put(id, row))
+    const { tables } = this.#store
+    await this.#store.transaction(() => {
+      tables.recordings.put(id, row)
+      if (transcript.job !== null) tables.transcriptJobs.put(id, transcript.job)
+    })
     return true
   }
 
@@ -75,10 +82,20 @@ export class Recordings implements RecordingStore {
     return row && { row, file: this.#path(id) }
   }
 
-  /** Removes the row, durably, and then the file. False when there was none. */
+  /** Tells of every recording that was removed. */
+  onRemoved(observer: (id: string) => void): void {
+    this.#removed.push(observer)
+  }
+
+  /** Removes the row with its transcript, durably, and then the file. False when there was none. */
   async remove(id: string): Promise<boolean> {
     if (!idPattern.test(id) || this.#store.tables.recordings.get(id) === undefined) return false
-    await this.#store.transaction(() => this.#store.tables.recordings.remove(id))
+    const { tables } = this.#store
+    await this.#store.transaction(() => {
+      tables.recordings.remove(id)
+      tables.transcriptJobs.remove(id)
+    })
+    for (const observer of this.#removed) observer(id)
     await this.#removeFiles(id)
     return true
   }

@@ -3,12 +3,15 @@ import type { Timer } from '../clock.ts'
 import { collectStart, collectStep } from './collect.ts'
 import type { CollectInput, CollectParams, CollectResult, CollectState, CollectStep } from './collect.ts'
 import { listenToCaller } from './listener.ts'
-import type { Listener } from './listener.ts'
+import type { Listener, ListenerOptions } from './listener.ts'
+import { PartialPosts } from './partials.ts'
 import type { VerbCall } from './session-types.ts'
 
 export interface GatherOptions {
   readonly params: CollectParams
-  readonly endSilenceMs: number
+  readonly listen: Omit<ListenerOptions['request'], 'partials'>
+  /** Hears what the caller has said so far; null for nobody. */
+  readonly partialUrl: string | null
   readonly sensitive: boolean
 }
 
@@ -18,16 +21,28 @@ type Happening = CollectInput extends infer Input ? (Input extends CollectInput 
 /** Resolves with the one result of the gather, or null when the document was replaced meanwhile. */
 export function runGather(view: VerbCall, options: GatherOptions): Promise<CollectResult | null> {
   const { call, clock, prompts } = view
+  const { partialUrl, sensitive } = options
   return new Promise((resolve) => {
     let state: CollectState | null = null
     let timer: Timer | null = null
     let listener: Listener | null = null
     let over = false
+    /** Whether prompts are to play, and the end of the last cut: they go on only when its place is known. */
+    let playing = false
+    let turn = 0
+    let cut: Promise<void> = Promise.resolve()
+    const partials =
+      partialUrl === null
+        ? null
+        : new PartialPosts(({ speech, stable }) =>
+            view.tell({ event: 'gather.partial', url: partialUrl, fields: { speech, stable }, sensitive }),
+          )
 
     const close = (result: CollectResult | null) => {
       if (over) return
       over = true
       timer?.cancel()
+      partials?.close()
       listener?.stop()
       unlisten()
       view.gathering(false)
@@ -37,24 +52,50 @@ export function runGather(view: VerbCall, options: GatherOptions): Promise<Colle
     const input = (what: Happening, notBefore = 0) => {
       if (!over && state !== null) apply(collectStep(state, { ...what, at: Math.max(clock.now(), notBefore) }))
     }
-    const startPrompts = () => {
-      void prompts.play().then((finished) => {
-        if (finished) input({ type: 'prompts-finished' })
+    const prompting = (on: boolean) => {
+      playing = on
+      turn += 1
+      listener?.prompting(on)
+    }
+    const startPrompts = async () => {
+      prompting(true)
+      const mine = turn
+      await cut
+      if (over || mine !== turn || !(await prompts.play())) return
+      prompting(false)
+      input({ type: 'prompts-finished' })
+    }
+    const startListening = () => {
+      listener = listenToCaller({
+        call,
+        clock,
+        ear: view.ear,
+        request: { ...options.listen, partials: partials !== null },
+        sensitive,
+        heard: (what) => {
+          if (what.type === 'speech-partial') partials?.offer({ speech: what.text, stable: what.stable })
+          input(what)
+        },
       })
+      listener.prompting(playing)
     }
     const apply = (step: CollectStep) => {
       state = step.state
       for (const effect of step.effects) {
         switch (effect.type) {
-          case 'start-prompts':
           case 'resume-prompts':
-            startPrompts()
+            call.note('speech', 'the prompts go on')
+            void startPrompts()
+            break
+          case 'start-prompts':
+            void startPrompts()
             break
           case 'stop-prompts':
-            void prompts.stop()
+            prompting(false)
+            cut = prompts.stop()
             break
           case 'start-recogniser':
-            listener = listenToCaller(call, clock, options.endSilenceMs, input)
+            startListening()
             break
           case 'finish-recogniser':
             listener?.finish()
@@ -86,7 +127,7 @@ export function runGather(view: VerbCall, options: GatherOptions): Promise<Colle
     const onAbort = () => (call.over.aborted ? input({ type: 'hangup' }) : close(null))
     const unlisten = call.listen((signal) => {
       if (signal.type !== 'digit') return
-      call.note('key', options.sensitive ? '*' : signal.digit, { method: signal.method })
+      call.note('key', sensitive ? '*' : signal.digit, { method: signal.method })
       input({ type: 'key', key: signal.digit })
     })
     view.gathering(true)

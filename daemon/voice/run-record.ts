@@ -2,6 +2,8 @@
 import type { Recorded } from '../calls/call.ts'
 import type { Timer } from '../clock.ts'
 import type { VerbCall } from './session-types.ts'
+import { noTranscript } from './transcripts.ts'
+import type { TakeTranscript } from './transcripts.ts'
 
 export interface RecordOptions {
   readonly maxMs: number
@@ -11,6 +13,8 @@ export interface RecordOptions {
   readonly initialMs: number
   readonly finishOnKey: string
   readonly playBeep: boolean
+  /** Hears what is recorded; null where no transcript was asked for. */
+  readonly transcript: TakeTranscript | null
 }
 
 export type RecordReason = 'finish-key' | 'silence' | 'max-length' | 'timeout' | 'hangup' | 'error'
@@ -38,11 +42,14 @@ export async function runRecord(view: VerbCall, options: RecordOptions): Promise
   const began = clock.now()
   const recording = call.record(file, options.maxMs)
   call.leg?.listen(true)
+  // From here on, so that the beep is no part of what is understood.
+  if (options.transcript !== null) call.leg?.tap(true)
   const end = Promise.withResolvers<{ reason: RecordReason; finishKey: string | null; trimMs: number } | null>()
   let quiet: Timer | null =
     options.initialMs > 0 ? clock.after(options.initialMs, () => end.resolve({ reason: 'timeout', finishKey: null, trimMs: 0 })) : null
   const unlisten = call.listen((signal) => {
-    if (signal.type === 'voice') {
+    if (signal.type === 'audio') options.transcript?.audio(signal.samples)
+    else if (signal.type === 'voice') {
       quiet?.cancel()
       quiet = null
       if (!signal.active && options.silenceMs > 0)
@@ -69,6 +76,8 @@ export async function runRecord(view: VerbCall, options: RecordOptions): Promise
   view.signal.removeEventListener('abort', onAbort)
   recording.stop(ended?.trimMs ?? 0)
   call.leg?.listen(false)
+  if (options.transcript !== null) call.leg?.tap(false)
+  const transcript = ended === null ? noTranscript : (options.transcript?.end(id, ended.reason) ?? noTranscript)
   const grace = Promise.withResolvers<Recorded>()
   const timer = clock.after(recorderGraceMs, () =>
     grace.resolve({ file, durationMs: clock.now() - began - recorderGraceMs, reason: 'failed' }),
@@ -80,7 +89,7 @@ export async function runRecord(view: VerbCall, options: RecordOptions): Promise
     view.recordings.discard(id)
     return null
   }
-  const kept = await view.recordings.publish(id, done.durationMs)
+  const kept = await view.recordings.publish(id, done.durationMs, transcript)
   if (kept) call.row.recordings.push(id)
   return {
     reason: kept || ended.reason === 'hangup' ? ended.reason : 'error',

@@ -3,10 +3,12 @@ import type { Call } from '../calls/call.ts'
 import type { OwnEnd } from '../calls/state.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import type { Ear } from '../speech/hearing.ts'
 import type { PromptRequest } from '../speech/prompts.ts'
 import type { Speaker, Utterance } from '../speech/speaker.ts'
 import type { CallGuards } from './guards.ts'
 import type { PromptPart, PromptPlayer } from './prompts.ts'
+import type { TakeTranscript, TranscriptOrder, TranscriptState } from './transcripts.ts'
 
 /** The application a call belongs to: a configured voice endpoint, or what an originate request named. */
 export interface Application {
@@ -45,9 +47,19 @@ export interface PromptContext {
 export interface RecordingStore {
   /** A new recording: its id and the file the driver writes. */
   create(callId: string): { id: string; file: string }
-  /** Publishes a finished file; resolves when it is durable. A file the driver never finished is repaired or dropped (false). */
-  publish(id: string, durationMs: number): Promise<boolean>
+  /**
+   * Publishes a finished file with what is known of its transcript; resolves when both are durable. A file the driver never
+   * finished is repaired or dropped (false).
+   */
+  publish(id: string, durationMs: number, transcript: TranscriptState): Promise<boolean>
   discard(id: string): void
+}
+
+export interface Notice {
+  readonly event: string
+  readonly url: string
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly sensitive: boolean
 }
 
 export interface VerbCall {
@@ -69,6 +81,16 @@ export interface VerbCall {
   /** While a gather collects, keys are its own and are not kept for the next one. */
   gathering(on: boolean): void
   readonly recordings: RecordingStore
+  /** Understands the caller; null where nobody can. */
+  readonly ear: Ear | null
+  /** Language of the site, BCP 47. */
+  readonly language: string
+  /** Begins the transcript of a recording that is about to be made. */
+  transcript(order: Pick<TranscriptOrder, 'language' | 'hints' | 'url' | 'sensitive'>): TakeTranscript
+  /** Sends an event whose answer does not matter; resolves whether it was taken. */
+  tell(event: Notice): Promise<boolean>
+  /** Until it is stopped the caller, who waits, hears now and then that the call goes on. */
+  keepCompany(): { stop(): Promise<void> }
   readonly guards: CallGuards
 }
 

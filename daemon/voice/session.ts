@@ -5,14 +5,16 @@
  */
 import type { Call } from '../calls/call.ts'
 import type { OwnEnd } from '../calls/state.ts'
+import type { Ear } from '../speech/hearing.ts'
 import type { Speaker } from '../speech/speaker.ts'
-import { ask, tell } from './ask.ts'
+import { ask, startFiller, tell } from './ask.ts'
 import type { Alert, AskOptions, Question } from './ask.ts'
 import { CallGuards } from './guards.ts'
 import type { GuardLimits } from './guards.ts'
 import { PromptPlayer } from './prompts.ts'
 import type { PromptPart } from './prompts.ts'
 import type { Application, PromptSource, RecordingStore, VerbCall, VerbOutcome } from './session-types.ts'
+import type { Transcripts } from './transcripts.ts'
 import type { DocumentVerb } from './verb.ts'
 import { verbs as table } from './verbs/index.ts'
 
@@ -20,6 +22,9 @@ export interface SessionOptions extends AskOptions {
   readonly speaker: Speaker
   readonly promptSource: PromptSource
   readonly recordings: RecordingStore
+  /** null where nobody understands speech. */
+  readonly ear: Ear | null
+  readonly transcripts: Transcripts
   readonly guards: GuardLimits
   readonly alert: Alert
   /** Connects the call to an internal destination; true when the call was taken there. */
@@ -39,14 +44,16 @@ export class Session {
   readonly #options: SessionOptions
   readonly #call: Call
   readonly #application: Application
+  readonly #language: string
   readonly #guards: CallGuards
   readonly #typed: string[] = []
   #turn = new AbortController()
   #replacement: Step | null = null
   #gathering = false
 
-  constructor(options: SessionOptions, call: Call, application: Application) {
+  constructor(options: SessionOptions, call: Call, application: Application, language: string) {
     this.#options = options
+    this.#language = language
     this.#call = call
     this.#application = application
     this.#guards = new CallGuards(options.guards)
@@ -167,6 +174,11 @@ export class Session {
         this.#gathering = on
       },
       recordings: this.#options.recordings,
+      ear: this.#options.ear,
+      language: this.#language,
+      transcript: (order) => this.#options.transcripts.begin({ ...order, callId: this.#call.id, endpointId: this.#call.row.endpointId }),
+      tell: (event) => tell(this.#options, this.#call, this.#application, event, `${this.#application.id || originOf(event.url)} partials`),
+      keepCompany: () => startFiller(this.#options, this.#call, this.#application, signal, 'the transcript is not ready'),
       guards: this.#guards,
     }
     if (definition.run === undefined) throw new Error(`the verb ${verb.name} has neither a prompt nor a way to run`)
@@ -221,4 +233,9 @@ export class Session {
     await new PromptPlayer(call, parts).play()
     await call.play({ kind: 'silence', ms: tailMs })
   }
+}
+
+/** What is told on the side has a circuit breaker and a queue of its own: it never holds up the events of the call. */
+function originOf(url: string): string {
+  return new URL(url).origin
 }

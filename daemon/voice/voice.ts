@@ -43,7 +43,7 @@ export class Voice implements ApplicationRunner {
   }
 
   async apologise(call: Call): Promise<void> {
-    await new Session(this.#options, call, applicationOf(this.#config, call.row)).apologise()
+    await new Session(this.#options, call, applicationOf(this.#config, call.row), this.#config.site.language).apologise()
     call.end({ reason: 'app-error', by: 'system' }, { cause: 41 })
   }
 
@@ -55,7 +55,7 @@ export class Voice implements ApplicationRunner {
   }
 
   async #run(call: Call, first: Step): Promise<void> {
-    const session = new Session(this.#options, call, applicationOf(this.#config, call.row))
+    const session = new Session(this.#options, call, applicationOf(this.#config, call.row), this.#config.site.language)
     this.#sessions.set(call.id, session)
     try {
       await session.run(first)

@@ -37,7 +37,7 @@ async function inviteToEvent(scene: Scene): Promise<Row> {
 }
 
 /** A scripted phone that calls. */
-async function call(scene: Scene): Promise<{ rtp: RtpPhone; sip: Sipp; close(): Promise<void> }> {
+export async function call(scene: Scene): Promise<{ rtp: RtpPhone; sip: Sipp; close(): Promise<void> }> {
   const rtp = await RtpPhone.open()
   const fields = [rtp.port, '+15550001000', '+15551230001', 'BENCH']
   const sip = await Sipp.start({ scenario: 'caller', target: `127.0.0.1:${scene.daemon.sipPort}`, fields, arguments: ['-timeout', '180'] })
@@ -45,7 +45,7 @@ async function call(scene: Scene): Promise<{ rtp: RtpPhone; sip: Sipp; close(): 
 }
 
 /** Milliseconds from the document that holds `text` to its first packet with sound. */
-async function documentToVoice(scene: Scene, texts: readonly string[]): Promise<number[]> {
+export async function documentToVoice(scene: Scene, texts: readonly string[]): Promise<number[]> {
   const times: number[] = []
   let at = 0
   let next = 0

@@ -11,8 +11,11 @@ import { latency } from './latency.ts'
 import { table } from './measure.ts'
 import type { Measurement, Row } from './measure.ts'
 import { rest } from './rest.ts'
+import { engines, voicesOf } from './speech-engines.ts'
+import { gathers } from './speech-gather.ts'
+import { crowded, transcribing } from './speech-load.ts'
 
-const all: Measurement[] = [rest, latency, audio, answered, durable]
+const all: Measurement[] = [rest, latency, audio, answered, durable, gathers, engines, voicesOf, transcribing, crowded]
 
 function machine(): Record<string, string> {
   const system = /^PRETTY_NAME="(.*)"/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'Linux'

@@ -16,7 +16,9 @@ const generous = {
 }
 
 /** A daemon without the limits that keep a clinic's box safe. `appUrl`: an application in another process. */
-export function stage(options: { appUrl?: string; startsPerSecond?: number; block?: boolean } = {}): Promise<Scene> {
+export function stage(
+  options: { appUrl?: string; startsPerSecond?: number; block?: boolean; speech?: Record<string, unknown> } = {},
+): Promise<Scene> {
   return Scene.open({
     compiled: true,
     ...(options.block ? { nodeArguments: ['--import', join(root, 'scripts', 'bench', 'block.ts')] } : {}),
@@ -30,6 +32,7 @@ export function stage(options: { appUrl?: string; startsPerSecond?: number; bloc
       const [trunk] = base['trunks'] as { channels: number }[]
       if (trunk) trunk.channels = 1000
       base['log'] = { level: 'warn' }
+      if (options.speech) base['speech'] = options.speech
     },
   })
 }

@@ -1,6 +1,7 @@
 /** Speaks to the daemon's control socket: finds it, asks, and turns what went wrong into a text and an exit code. */
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { runningConfig } from './running.ts'
 
@@ -90,24 +91,16 @@ export class Client {
 
   /** Hands over each value as it arrives; resolves when the daemon says it is done. */
   async stream<T>(path: string, body: unknown, onValue: (value: T) => void): Promise<void> {
-    const { status, text } = await exchange(this.socket, 'POST', path, body)
-    if (status !== 200) throw refusal(status, await whole(text))
-    let rest = ''
-    for await (const chunk of text) {
-      const lines = (rest + chunk).split('\n')
-      rest = lines.pop() ?? ''
-      for (const line of lines) {
-        const value = JSON.parse(line) as { done?: true; failed?: { error: string; code: string } }
-        if (value.done) return
-        if (value.failed) throw new CommandError(value.failed.error, { code: value.failed.code })
-        onValue(value as T)
-      }
-    }
-    throw stopped()
+    return follow(await exchange(this.socket, 'POST', path, json(body)), onValue)
+  }
+
+  /** Sends bytes of any length, then as `stream`. */
+  async upload<T>(path: string, body: Upload, onValue: (value: T) => void): Promise<void> {
+    return follow(await exchange(this.socket, 'POST', path, body), onValue)
   }
 
   async #ask<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const { status, text } = await exchange(this.socket, method, path, body)
+    const { status, text } = await exchange(this.socket, method, path, json(body))
     const answer = await whole(text)
     if (status !== 200) throw refusal(status, answer)
     try {
@@ -116,6 +109,35 @@ export class Client {
       throw stopped()
     }
   }
+}
+
+async function follow<T>({ status, text }: Answer, onValue: (value: T) => void): Promise<void> {
+  if (status !== 200) throw refusal(status, await whole(text))
+  let rest = ''
+  for await (const chunk of text) {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      const value = JSON.parse(line) as { done?: true; failed?: { error: string; code: string } }
+      if (value.done) return
+      if (value.failed) throw new CommandError(value.failed.error, { code: value.failed.code })
+      onValue(value as T)
+    }
+  }
+  throw stopped()
+}
+
+export interface Upload {
+  /** Content-Type. */
+  readonly type: string
+  readonly bytes: number
+  /** Gives at least `bytes` bytes. */
+  readonly chunks: () => Iterable<Uint8Array | string> | AsyncIterable<Uint8Array>
+}
+
+function json(body: unknown): Upload {
+  const payload = body === undefined ? '' : JSON.stringify(body)
+  return { type: 'application/json', bytes: Buffer.byteLength(payload), chunks: () => (payload === '' ? [] : [payload]) }
 }
 
 interface Answer {
@@ -128,12 +150,10 @@ interface Answer {
  * One request in HTTP/1.0, whose answer ends with the connection and so needs no framing: loading Node's whole HTTP client
  * would take longer than most commands run.
  */
-async function exchange(socket: string, method: string, path: string, body: unknown): Promise<Answer> {
-  const payload = body === undefined ? '' : JSON.stringify(body)
+async function exchange(socket: string, method: string, path: string, body: Upload): Promise<Answer> {
   const connection = connect(socket).setEncoding('utf8')
-  connection.write(
-    `${method} ${path} HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(payload)}\r\n\r\n${payload}`,
-  )
+  connection.write(`${method} ${path} HTTP/1.0\r\nContent-Type: ${body.type}\r\nContent-Length: ${body.bytes}\r\n\r\n`)
+  void send(connection, body)
   const chunks = connection[Symbol.asyncIterator]() as AsyncIterator<string>
   let head = ''
   for (;;) {
@@ -147,6 +167,17 @@ async function exchange(socket: string, method: string, path: string, body: unkn
     const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1] ?? 0)
     const begun = head.slice(end + 4)
     return { status, text: followed(begun, { [Symbol.asyncIterator]: () => chunks }) }
+  }
+}
+
+/** Goes on while the answer is read already: a daemon that refuses does not wait for the end. */
+async function send(connection: Socket, body: Upload): Promise<void> {
+  try {
+    for await (const chunk of body.chunks()) {
+      if (!connection.write(chunk)) await once(connection, 'drain')
+    }
+  } catch (error) {
+    connection.destroy(error as Error)
   }
 }
 

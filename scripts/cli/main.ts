@@ -5,8 +5,10 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { CommandError, exitCode, root } from './client.ts'
+import { modelsCommand } from './model-commands.ts'
 import { red } from './output.ts'
 import type { Context } from './context.ts'
+import { speechCommands } from './speech-commands.ts'
 
 // `pbx calls | head` ends before everything is written; that is no fault.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -72,6 +74,8 @@ function program(): Command {
     .version(version)
     .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 daemon not reachable.\nEvery command has --json and --help.')
     .showHelpAfterError('(see pbx --help)')
+    // "pbx speech reload --json": the option is the inner command's, though the outer one has it as well.
+    .enablePositionalOptions()
 
   pbx.addCommand(
     finish(
@@ -165,6 +169,9 @@ function program(): Command {
     ),
   )
   pbx.addCommand(config)
+
+  for (const command of speechCommands(group, finish)) pbx.addCommand(command)
+  pbx.addCommand(modelsCommand(group, finish))
 
   const simulate = group('simulate', 'calls without a phone')
   simulate.addCommand(

@@ -1,7 +1,22 @@
 /** Services of a box with one call, one trunk and one dead callback, held in memory: what the control socket is tried against. */
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { ApiError } from '../../daemon/errors.ts'
-import type { CallbackDetailView, CallView, ControlServices, StatusView, TokenView, TraceView } from '../../daemon/control/services.ts'
+import type {
+  CallbackDetailView,
+  CallView,
+  ControlServices,
+  SpeechView,
+  StatusView,
+  TokenView,
+  TraceView,
+  TranscriptView,
+} from '../../daemon/control/services.ts'
+import { speechSummary } from '../../daemon/control/speech-summary.ts'
+import { wavBytes } from '../../daemon/speech/wav-bytes.ts'
 
 export const callId = 'CA019aa4c17d2e7b1180003f6a2d9c0b55'
 export const eventId = '019aa4c1-7d2e-7b11-8000-3f6a2d9c0b55'
@@ -41,6 +56,34 @@ export interface InMemoryServices extends ControlServices {
   /** The client of the running simulation went away. */
   readonly hungUp: Promise<void>
   callback: CallbackDetailView
+  /** What `say` was last asked, what `transcribe` was last given, and how often `reload` was asked. */
+  said: unknown
+  heard: { bytes: Buffer; options: unknown } | undefined
+  reloads: number
+  /** How transcription answers. */
+  transcript: Omit<TranscriptView, 'ms'>
+}
+
+export const speechView: SpeechView = {
+  roles: [
+    {
+      role: 'call',
+      engine: 'embedded-grammar',
+      vocabulary: 'closed',
+      why: 'no model for calls is installed',
+      fix: 'pbx models install conformer-small',
+    },
+    { role: 'recording', engine: '', vocabulary: 'none', why: '', fix: 'pbx models install parakeet-110m' },
+    { role: 'voice', engine: 'flite', why: 'no voice is installed', fix: '' },
+    { role: 'detector', engine: 'silero', why: 'auto', fix: '' },
+  ],
+  processes: [
+    { name: 'call', state: 'running', pid: 77, memoryBytes: 120_000_000, limitBytes: 900_000_000, restarts: 1, reason: 'killed: SIGKILL' },
+    { name: 'recording', state: 'idle', pid: null, memoryBytes: null, limitBytes: 900_000_000, restarts: 0, reason: '' },
+  ],
+  voices: [{ language: 'en-US', engines: ['flite-2.2', 'espeak-ng-1.51'] }],
+  leftOut: [{ id: 'whisper-tiny', reason: 'crashed the process twice while loading', fix: 'pbx models verify whisper-tiny' }],
+  problems: [{ text: 'espeak-ng is missing', fix: 'apt-get install espeak-ng' }],
 }
 
 export function inMemoryServices(changes: Partial<StatusView> = {}): InMemoryServices {
@@ -62,6 +105,37 @@ export function inMemoryServices(changes: Partial<StatusView> = {}): InMemorySer
       lastAttemptAt: at(1000),
       lastResult: '503',
       body: '{"event":"call.ended"}',
+    },
+    said: undefined,
+    heard: undefined,
+    reloads: 0,
+    transcript: { status: 'done', text: 'move my appointment', reason: '', engine: 'parakeet-110m' },
+    speech: {
+      view: () => speechView,
+      async say(request) {
+        services.said = request
+        if (request.text === 'nobody') throw new ApiError('not_supported', 'Nobody could say it: flite is missing')
+        const warnings = request.voice === 'bob' ? ['There is no voice "bob"; the default voice is used'] : []
+        return { wav: wavBytes(new Int16Array(8000).fill(9)), engine: 'flite-2.2', firstMs: 30, ms: 50, seconds: 1, warnings }
+      },
+      transcribes: (language) =>
+        language === 'de'
+          ? { ok: false, reason: 'language-unsupported' }
+          : { ok: services.transcript.status !== 'off', reason: services.transcript.reason },
+      uploads: join(tmpdir(), `pbxd-uploads-${randomUUID()}`),
+      async transcribe(file, options, onProgress, signal) {
+        services.heard = { bytes: readFileSync(file), options }
+        onProgress(500, 1000)
+        if (options.hints[0] === 'forever') {
+          await new Promise((resolve) => signal.addEventListener('abort', resolve))
+          sawHangUp()
+        }
+        await setImmediate()
+        return { ...services.transcript, ms: 12 }
+      },
+      async reload() {
+        services.reloads += 1
+      },
     },
     status: () => ({ ...statusView(services), ...changes }),
     calls: {
@@ -132,6 +206,7 @@ function statusView(services: ControlServices): StatusView {
     addresses: { http: '127.0.0.1:8080', sip: ['udp 127.0.0.1:5060'] },
     parts: [
       { name: 'store', ok: true, reason: '' },
+      { name: 'speech', ok: true, reason: speechSummary(speechView) },
       { name: 'trunks', ok: false, reason: 'main: the provider refused the password (403)' },
     ],
     lines: services.lines(),

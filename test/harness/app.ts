@@ -102,7 +102,8 @@ export class Application {
     response.once('close', () => (received.aborted = !response.writableFinished))
     this.received.push(received)
     for (const wake of this.#waiters.splice(0)) wake()
-    const control = path !== '/status'
+    // Partial words and late transcripts wait for nobody.
+    const control = path !== '/status' && !['gather.partial', 'record.transcribed'].includes(event.event)
     const key = `${event.callId} ${control}`
     const busy = (this.#busy.get(key) ?? 0) + 1
     this.#busy.set(key, busy)
@@ -191,7 +192,8 @@ export class Application {
     sequences.forEach((s, i) => s !== i + 1 && faults.push(`sequence ${s} where ${i + 1} was due`))
     const ended = events.filter((e) => e.event === 'call.ended')
     if (ended.length > 1) faults.push(`${ended.length} call.ended`)
-    const last = events.at(-1)
+    // A transcript may be late, whatever has become of the call.
+    const last = events.findLast((e) => e.event !== 'record.transcribed')
     if (ended.length === 1 && last?.event !== 'call.ended') faults.push(`${last?.event} after call.ended`)
     return faults
   }

@@ -78,7 +78,7 @@ t.test('a text becomes clips by the sentence, equally loud, with pauses between'
     callId: 'a',
   })
   const parts = await whole(said)
-  t.match(texts(parts).join(' '), /March fifth, \[150\] twenty twenty-six at three thirty P M\. \[350\] Press one to confirm\./)
+  t.match(texts(parts).join(' '), /March fifth, twenty twenty-six at three thirty P M\. \[350\] Press one to confirm\./)
   t.ok(seconds(parts) > 4 && seconds(parts) < 9, `${seconds(parts)} s`)
   for (const part of parts) if ('samples' in part) t.ok(rms(part.samples) > 1800 && rms(part.samples) < 4200, `${rms(part.samples)}`)
   t.strictSame(said.warnings, [])

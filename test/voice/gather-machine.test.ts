@@ -1,6 +1,6 @@
 /** The rules of a gather, as the threads of other platforms' users taught them (jambonz-feature-server unless named). */
 import t from 'tap'
-import { finalMs, maxFalseAlarms } from '../../daemon/voice/collect.ts'
+import { finalMs, hangupFinalMs, maxFalseAlarms } from '../../daemon/voice/collect.ts'
 import { both, four, menu, Run, speechOnly } from './gather-run.ts'
 
 t.test('a menu key ends at once, also when it is # or *', async (t) => {
@@ -192,15 +192,37 @@ t.test('hang-up delivers what was collected so far', async (t) => {
     reason: 'hangup',
     digits: '12',
   })
-  t.match(
-    new Run(both).input({ type: 'speech-onset' }).input({ type: 'speech-partial', text: 'my name' }).input({ type: 'hangup' }).result,
-    {
-      reason: 'hangup',
-      speech: 'my name',
-    },
-  )
   const run = new Run({ ...four, ...both }, { prompts: true }).input({ type: 'hangup' })
   t.same(run.effects, ['start-prompts', 'start-recogniser', 'stop-prompts', 'stop-recogniser', 'done'])
+})
+
+t.test('who hangs up in the middle of a word has said it: the recogniser is asked, and not waited for long', async (t) => {
+  const speaking = () => new Run({ ...four, ...both }).wait(100).input({ type: 'speech-onset' }).wait(400)
+  const gone = speaking().input({ type: 'hangup' })
+  t.same(gone.effects.slice(-2), ['finish-recogniser', 'set-deadline'])
+  gone.keys('1234').input({ type: 'speech-onset' }).input({ type: 'hangup' }).promptsFinished()
+  t.equal(gone.result, undefined, 'nothing but the recogniser counts now')
+  gone.wait(200).input({ type: 'speech-final', text: ' my name ', confidence: 0.7, engine: 'ear' })
+  t.match(gone.result, { reason: 'hangup', speech: 'my name', confidence: 0.7, engine: 'ear', digits: '' })
+
+  const silent = speaking().input({ type: 'hangup' }).input({ type: 'speech-partial', text: 'my na' }).wait(10_000)
+  t.match(silent.result, { reason: 'hangup', speech: 'my na', engine: '' })
+  t.equal(silent.endedAfter, 500 + hangupFinalMs)
+  t.match(speaking().input({ type: 'hangup' }).input({ type: 'speech-false-alarm' }).result, { reason: 'hangup', speech: '' })
+  t.match(speaking().input({ type: 'hangup' }).input({ type: 'recogniser-error' }).result, { reason: 'hangup', speech: '' })
+
+  const finalising = speaking().wait(15_000).input({ type: 'hangup' })
+  t.equal(finalising.effects.filter((effect) => effect === 'finish-recogniser').length, 1, 'it was asked already')
+  t.match(new Run(both).input({ type: 'hangup' }).result, { reason: 'hangup', speech: '' }, 'who was silent is not waited for')
+})
+
+t.test('a gather with speech names the recogniser that answered, or none', async (t) => {
+  t.match(new Run(both).input({ type: 'speech-onset' }).input({ type: 'speech-final', text: '', engine: 'ear' }).result, {
+    reason: 'no-match',
+    engine: 'ear',
+  })
+  t.match(new Run(both).wait(5000).result, { reason: 'timeout', engine: '' })
+  t.notOk('engine' in new Run(four).wait(5000).result!)
 })
 
 t.test('nothing is taken after the end, and a timer that fires early is not one', async (t) => {

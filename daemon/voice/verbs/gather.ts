@@ -71,7 +71,13 @@ export const gather = defineVerb({
   async run(params, view) {
     const collected = await runGather(view, {
       params: collectParams(params),
-      endSilenceMs: Math.round(params.endSilence * 1000),
+      listen: {
+        language: params.language ?? view.language,
+        hints: params.hints ?? [],
+        digits: params.numDigits ?? null,
+        endSilenceMs: Math.round(params.endSilence * 1000),
+      },
+      partialUrl: params.partialUrl ?? null,
       sensitive: params.sensitive,
     })
     if (collected === null) return { kind: 'stop' }

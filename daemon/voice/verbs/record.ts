@@ -1,5 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { runRecord } from '../run-record.ts'
+import type { RecordResult } from '../run-record.ts'
+import type { VerbCall } from '../session-types.ts'
+import type { TakeTranscript, TranscriptFields } from '../transcripts.ts'
 import type { Parsed } from '../verb.ts'
 import { actionUrl, defineVerb, hints, language, withDefault } from '../verb.ts'
 
@@ -42,24 +45,46 @@ export const record = defineVerb({
   },
   async run(params, view) {
     if (!(await view.playPrompts()) && !view.call.over.aborted) return { kind: 'stop' }
+    const url = params.actionUrl ?? view.documentUrl
+    const transcript = params.transcribe
+      ? view.transcript({ language: params.language ?? view.language, hints: params.hints ?? [], url, sensitive: params.sensitive })
+      : null
     const result = await runRecord(view, {
       maxMs: Math.round(params.maxSeconds * 1000),
       silenceMs: Math.round(params.silenceTimeout * 1000),
       initialMs: Math.round(params.initialTimeout * 1000),
       finishOnKey: params.finishOnKey.toUpperCase(),
       playBeep: params.playBeep,
+      transcript,
     })
+    if (result === null) transcript?.abandon()
     if (result === null) return { kind: 'stop' }
+    const said = transcript === null ? { transcript: '', transcriptStatus: 'off' } : await transcriptOf(view, transcript, result)
+    // The document was replaced while the transcript was waited for.
+    if (said === null) return { kind: 'stop' }
     const fields = {
       reason: result.reason,
-      transcript: '',
-      // This version has no recogniser for recordings: what was asked for and could not be had is called failed.
-      transcriptStatus: params.transcribe ? 'failed' : 'off',
+      ...said,
       recordingId: result.recordingId ?? '',
       mediaUrl: result.recordingId === null ? '' : `/api/voice/recordings/${result.recordingId}.wav`,
       durationMs: result.durationMs,
       ...(result.finishKey === null ? {} : { finishKey: result.finishKey }),
     }
-    return { kind: 'fetch', event: 'record.completed', url: params.actionUrl ?? view.documentUrl, fields, sensitive: params.sensitive }
+    return { kind: 'fetch', event: 'record.completed', url, fields, sensitive: params.sensitive }
   },
 })
+
+async function transcriptOf(view: VerbCall, transcript: TakeTranscript, result: RecordResult): Promise<TranscriptFields | null> {
+  const company = view.keepCompany()
+  const said = await transcript.fields(result.recordingId, view.signal)
+  // Not waited for: the event gets its number before a late transcript can get one.
+  void company.stop()
+  const { call } = view
+  if (said !== null)
+    call.note(
+      'speech',
+      `transcript: ${said.transcriptStatus}`,
+      said.transcriptReason === undefined ? undefined : { reason: said.transcriptReason },
+    )
+  return said
+}

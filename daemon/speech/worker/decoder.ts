@@ -1,0 +1,46 @@
+/** A recogniser with its waiting line: one decode at a time, the more urgent first; what was given up meanwhile is not begun. */
+import { SpeechError, type Recogniser, type Recognition, type RecognitionRequest } from '../../../drivers/speech.ts'
+import { PriorityQueue } from '../queue.ts'
+import { samplesPerMs } from './level.ts'
+
+/** Lower is sooner. Somebody waits for a final text; a partial one is only nice to have. */
+export const urgency = { final: 0, speculative: 1, partial: 2 } as const
+
+/** Tells the watcher that an engine has begun to work on so much audio; the answer is to be called when it is done. */
+export type WorkBegun = (audioMs: number) => () => void
+
+export class Decoder {
+  readonly #recogniser: Recogniser
+  readonly #begun: WorkBegun
+  readonly #queue = new PriorityQueue(1)
+
+  constructor(recogniser: Recogniser, begun: WorkBegun) {
+    this.#recogniser = recogniser
+    this.#begun = begun
+  }
+
+  get id(): string {
+    return this.#recogniser.id
+  }
+
+  get vocabulary(): Recogniser['vocabulary'] {
+    return this.#recogniser.vocabulary
+  }
+
+  recognises(language: string): boolean {
+    return this.#recogniser.recognises(language)
+  }
+
+  /** Throws SpeechError. */
+  decode(priority: number, samples: Int16Array, request: RecognitionRequest): Promise<Recognition> {
+    return this.#queue.add(priority, async () => {
+      if (request.signal?.aborted === true) throw new SpeechError('aborted', 'The text is not wanted any more')
+      const done = this.#begun(samples.length / samplesPerMs)
+      try {
+        return await this.#recogniser.recognise(samples, request)
+      } finally {
+        done()
+      }
+    })
+  }
+}

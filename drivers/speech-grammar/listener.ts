@@ -1,0 +1,96 @@
+/** One utterance against one expectation: grammar, words, decoding, judgement. Lives in the worker. */
+import { isFiller, judge } from './acceptance.ts'
+import { Dictionary, type Sounds } from './dictionary.ts'
+import { anySounds, Engine, forSounds, frameCount, framesPerSecond, openModule, toAudio } from './engine.ts'
+import { grammarFor, spell, toJsgf, wordsOf, type Wanted } from './grammar.ts'
+
+export interface Understood {
+  readonly text: string
+  readonly confidence: number
+}
+
+const nothing: Understood = { text: '', confidence: 0 }
+const leastFrames = 12
+/** Nobody needs longer for what a grammar has, digits apart. */
+const longestFrames = 6 * framesPerSecond
+const longestDigitsFrames = 20 * framesPerSecond
+/** Samples whose loudest is below this are silence. */
+const audible = 60
+/** Speech is so much louder than the pauses around and in it; below that the line is too noisy to tell yes from no. */
+const leastRangeDb = 16
+/** The decoder cannot forget a word; with so many it is made anew. */
+const mostWords = 6000
+
+export class Listener {
+  readonly #dictionary: Dictionary
+  #engine: Engine
+  readonly #spellings = new Map<string, string>()
+  readonly #names = new Map<string, { readonly name: string; readonly phones: number } | null>()
+
+  private constructor(engine: Engine, dictionary: Dictionary) {
+    this.#engine = engine
+    this.#dictionary = dictionary
+  }
+
+  static async open(guesser?: string): Promise<Listener> {
+    return new Listener(await openEngine(), new Dictionary(guesser))
+  }
+
+  async understand(samples: Int16Array, wanted: Wanted): Promise<Understood> {
+    const grammar = grammarFor(wanted)
+    const frames = frameCount(samples)
+    const longest = grammar.digits === null ? longestFrames : longestDigitsFrames
+    if (frames < leastFrames || frames > longest || !samples.some((sample) => Math.abs(sample) >= audible)) return nothing
+    if (rangeDb(samples) < leastRangeDb) return nothing
+    await this.#learn(wordsOf(grammar))
+    const jsgf = toJsgf(grammar, (word) => this.#names.get(word)?.name)
+    if (jsgf === null) return nothing
+    const audio = toAudio(samples)
+    const hypothesis = this.#engine.decode(jsgf, audio)
+    const names = hypothesis.map(({ word }) => word).filter((word) => !isFiller(word))
+    if (names.length === 0) return nothing
+    const words = names.map((name) => this.#spellings.get(name) ?? '')
+    const phones = words.reduce((sum, word) => sum + (this.#names.get(word)?.phones ?? 0), 0)
+    const verdict = judge(hypothesis, this.#engine.decode(anySounds, audio, forSounds), phones, frames)
+    return verdict.accepted ? { text: spell(grammar, words), confidence: verdict.confidence } : nothing
+  }
+
+  /** Words get names of our own: what is in a spelling does not matter to the decoder then. */
+  async #learn(words: ReadonlySet<string>): Promise<void> {
+    if (this.#names.size + words.size > mostWords) {
+      const old = this.#engine
+      this.#engine = await openEngine()
+      this.#names.clear()
+      this.#spellings.clear()
+      old.close()
+    }
+    const added: [string, Sounds][] = []
+    for (const word of words) {
+      if (this.#names.has(word)) continue
+      const ways = await this.#dictionary.look(word)
+      const name = `w${this.#names.size}`
+      ways.forEach((sounds, at) => added.push([at === 0 ? name : `${name}(${at + 1})`, sounds]))
+      this.#names.set(word, ways.length === 0 ? null : { name, phones: ways[0]!.split(' ').length })
+      this.#spellings.set(name, word)
+    }
+    this.#engine.addWords(added)
+  }
+}
+
+/** Between the loud and the quiet parts of an utterance. */
+function rangeDb(samples: Int16Array): number {
+  const levels: number[] = []
+  const window = 160
+  for (let from = 0; from + window <= samples.length; from += window) {
+    let sum = 0
+    for (let at = from; at < from + window; at += 1) sum += samples[at]! ** 2
+    levels.push(10 * Math.log10(sum / window + 1))
+  }
+  levels.sort((a, b) => a - b)
+  const at = (part: number): number => levels[Math.floor((levels.length - 1) * part)] ?? 0
+  return at(0.95) - at(0.1)
+}
+
+async function openEngine(): Promise<Engine> {
+  return Engine.open(await openModule())
+}

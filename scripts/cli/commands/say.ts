@@ -1,0 +1,47 @@
+/** pbx say: a text as a WAV file. */
+import { writeFileSync } from 'node:fs'
+import { CommandError, exitCode } from '../client.ts'
+import type { Context } from '../context.ts'
+import { dim, printJson, yellow } from '../output.ts'
+
+interface Options {
+  out?: string
+  voice?: string
+  language?: string
+  rate?: number
+}
+
+/** The answer of the daemon; `wav` is base64. */
+interface Said {
+  readonly wav: string
+  readonly engine: string
+  readonly firstMs: number
+  readonly ms: number
+  readonly seconds: number
+  readonly warnings: readonly string[]
+}
+
+export async function say({ json, client }: Context, text: string, options: Options): Promise<void> {
+  const { out, voice, language, rate } = options
+  const toOutput = out === undefined || out === '-'
+  const usage = { exit: exitCode.usage, code: 'usage', fix: 'pbx say TEXT --out FILE.wav' }
+  if (text.trim() === '') throw new CommandError('there is nothing to say', usage)
+  if (toOutput && json) throw new CommandError('with --json the sound needs a file of its own', usage)
+  if (toOutput && process.stdout.isTTY) throw new CommandError('a terminal cannot play a WAV file', usage)
+  const { wav, ...said } = await (await client()).post<Said>('/speech/say', { text, voice, language, rate })
+  const sound = Buffer.from(wav, 'base64')
+  if (toOutput) process.stdout.write(sound)
+  else save(out, sound)
+  if (json) return printJson({ file: out, bytes: sound.length, ...said })
+  for (const warning of said.warnings) process.stderr.write(`${yellow('!')} ${warning}\n`)
+  const facts = `${said.engine === '' ? 'nobody had anything to say' : said.engine}, ${said.seconds.toFixed(1)} s of speech in ${said.ms} ms, its beginning in ${said.firstMs} ms`
+  process.stderr.write(`${dim(`${toOutput ? '' : `${out}: `}${facts}`)}\n`)
+}
+
+function save(file: string, sound: Buffer): void {
+  try {
+    writeFileSync(file, sound)
+  } catch (error) {
+    throw new CommandError(`${file} cannot be written: ${(error as Error).message}`, { exit: exitCode.usage })
+  }
+}

@@ -1,0 +1,198 @@
+/** Spoken answers in a real call: the caller's words arrive, barge-in by voice, silence, noise, and a speech process that dies. */
+import { execFileSync } from 'node:child_process'
+import t from 'tap'
+import { concat, silence, speech, tone } from '../harness/audio.ts'
+import { childrenOf, commandOf } from '../harness/processes.ts'
+import { Scene, eventually, pause } from '../harness/scene.ts'
+
+const scene = await Scene.open({ settings: (base) => (base['speech'] = { recogniser: 'auto' }) })
+const { app } = scene
+t.setTimeout(300_000)
+t.teardown(() => scene.close())
+t.beforeEach(() => app.reset())
+t.afterEach(() => scene.sweep())
+
+const menu = 'Welcome to Riverside Clinic. How may we help you today? Please tell us in a few words what your call is about.'
+const departments = ['billing', 'appointments', 'prescription refill', 'Doctor Patel']
+type Parameters = Record<string, unknown>
+
+/** The processes of this daemon's speech. */
+const speechProcesses = (): number[] => childrenOf(scene.daemon.pid).filter((pid) => commandOf(pid).includes('speech-process'))
+
+await eventually(
+  'the speech process is there',
+  async () => (await scene.daemon.api('GET', '/readyz')).status === 200 && speechProcesses().length > 0,
+)
+
+/** A call that gathers once with these parameters; the next document ends it. */
+async function gathering(parameters: Parameters, prompt: unknown[] = []) {
+  app.script = (e) =>
+    e.event === 'call.inbound.pre_route' ? [...prompt, { gather: { input: 'speech', actionUrl: `${app.url}/words`, ...parameters } }] : []
+  const caller = await scene.call()
+  await caller.rtp.until('audio', () => caller.rtp.packets.length > 15)
+  return caller
+}
+
+/** Says it and answers when its last sample has left, by the phone's own clock. */
+function say(caller: Awaited<ReturnType<typeof gathering>>, samples: Int16Array): number {
+  const began = performance.now()
+  caller.rtp.say(samples)
+  return began + (samples.length / 8000) * 1000
+}
+
+t.test('words that the application hinted at arrive within a second of the last sound', async (t) => {
+  for (const words of departments) {
+    const caller = await gathering({ hints: departments, timeout: 8 })
+    await pause(300)
+    const silentAt = say(caller, speech(words))
+    const { event, at } = await app.until('gather.completed')
+    t.match(event, { speech: words, reason: 'speech', digits: '', engine: 'embedded-grammar', bargeIn: false }, words)
+    t.ok(at - silentAt < 800 + 300 + 150, `${words}: ${(at - silentAt).toFixed(0)} ms after the last sound`)
+    t.equal(await caller.sip.exit, 0, caller.sip.failure())
+    t.same(await scene.finish(), [])
+    app.reset()
+  }
+})
+
+t.test('spoken digits stay words', async (t) => {
+  const caller = await gathering({ numDigits: 4, timeout: 8 })
+  await pause(300)
+  say(caller, speech('four seven two five'))
+  const { event } = await app.until('gather.completed')
+  t.match(event, { speech: 'four seven two five', reason: 'speech', digits: '' })
+  t.equal(await caller.sip.exit, 0, caller.sip.failure())
+  t.same(await scene.finish(), [])
+})
+
+t.test('without a model free speech is not guessed at', async (t) => {
+  for (const sentence of ['I need to move my appointment to some other day', 'my little daughter has had a fever since last night']) {
+    const caller = await gathering({ timeout: 8 })
+    await pause(300)
+    say(caller, speech(sentence))
+    const { event } = await app.until('gather.completed')
+    t.match(event, { speech: '', reason: 'no-match', engine: 'embedded-grammar' }, sentence)
+    t.equal(await caller.sip.exit, 0, caller.sip.failure())
+    t.same(await scene.finish(), [])
+    app.reset()
+  }
+})
+
+t.test('speech silences the prompt and counts', async (t) => {
+  const caller = await gathering({ hints: departments, timeout: 5 }, [{ say: { text: menu } }])
+  await caller.rtp.sound()
+  await pause(1200)
+  const began = performance.now()
+  say(caller, speech('prescription refill'))
+  const { event } = await app.until('gather.completed')
+  t.match(event, { speech: 'prescription refill', reason: 'speech', bargeIn: true })
+  t.equal(await caller.sip.exit, 0, caller.sip.failure())
+  const after = caller.rtp.lastSound() - began
+  t.ok(after < 500, `the prompt was heard until ${after.toFixed(0)} ms after the first sound`)
+  t.same(await scene.finish(), [])
+})
+
+t.test('a cough does not cost the caller the prompt', async (t) => {
+  const caller = await gathering({ hints: departments, timeout: 1 }, [{ say: { text: menu } }])
+  await caller.rtp.sound()
+  await pause(1200)
+  // A beginning of a word, cut off: voice enough to stop a prompt, too short for words.
+  say(caller, speech('are').subarray(0, 8 * 240))
+  const { event } = await app.until('gather.completed', () => true, 30_000)
+  t.match(event, { speech: '', reason: 'timeout' })
+  t.equal(await caller.sip.exit, 0, caller.sip.failure())
+  const first = caller.rtp.heardText('Welcome to Riverside Clinic.')
+  const last = caller.rtp.heardText('Please tell us in a few words what your call is about.')
+  t.ok(first.heardMs > 500, JSON.stringify(first))
+  t.ok(last.whole, `the last sentence was heard whole: ${JSON.stringify(last)}`)
+  t.same(await scene.finish(), [])
+})
+
+t.test('a key ends the listening', async (t) => {
+  const caller = await gathering({ input: 'dtmf speech', hints: departments, numDigits: 1, timeout: 5 })
+  await pause(300)
+  say(caller, speech('billing').subarray(0, 8 * 300))
+  await pause(250)
+  await caller.rtp.press('2')
+  const { event } = await app.until('gather.completed')
+  t.match(event, { digits: '2', speech: '', reason: 'digits' })
+  t.equal(await caller.sip.exit, 0, caller.sip.failure())
+  t.same(await scene.finish(), [])
+})
+
+t.test('who hangs up while speaking was heard', async (t) => {
+  const caller = await gathering({ hints: departments, timeout: 5 })
+  await pause(300)
+  const words = speech('appointments')
+  say(caller, words)
+  await pause((words.length / 8000) * 1000 + 150)
+  await caller.hangup()
+  const { event } = await app.until('gather.completed')
+  t.match(event, { speech: 'appointments', reason: 'hangup' })
+  t.same(await scene.finish(), [])
+})
+
+t.test('silence, ringback tone and a hum are no speech', async (t) => {
+  for (const [name, sound] of [
+    ['silence', silence(2500)],
+    ['ringback', tone([440, 480], 2500, 3000)],
+    ['hum', tone(100, 2500, 1000)],
+  ] as const) {
+    const caller = await gathering({ timeout: 2 }, [])
+    say(caller, sound)
+    const { event } = await app.until('gather.completed')
+    t.match(event, { speech: '', reason: 'timeout' }, name)
+    t.equal(await caller.sip.exit, 0, caller.sip.failure())
+    t.same(await scene.finish(), [])
+    app.reset()
+  }
+})
+
+t.test('a recording is not transcribed by a grammar, and says so', async (t) => {
+  app.script = (e) =>
+    e.event === 'call.inbound.pre_route'
+      ? [{ record: { transcribe: true, playBeep: false, silenceTimeout: 1, actionUrl: `${app.url}/recorded` } }]
+      : []
+  const caller = await scene.call()
+  await caller.rtp.until('audio', () => caller.rtp.packets.length > 15)
+  say(caller, concat(silence(200), speech('please call me back this afternoon')))
+  const { event } = await app.until('record.completed')
+  t.match(event, { transcript: '', transcriptStatus: 'off', transcriptReason: 'model-missing', reason: 'silence' })
+  t.equal(await caller.sip.exit, 0, caller.sip.failure())
+  t.same(await scene.finish(), [])
+})
+
+t.test('a speech process that dies costs one answer; keys go on, and the next caller is understood', async (t) => {
+  const [before] = speechProcesses()
+  const caller = await gathering({ input: 'dtmf speech', hints: departments, numDigits: 2, timeout: 6 })
+  await pause(300)
+  say(caller, speech('billing').subarray(0, 8 * 250))
+  await pause(150)
+  execFileSync('kill', ['-9', String(before)])
+  await pause(300)
+  await caller.rtp.press('42')
+  const first = await app.until('gather.completed')
+  t.match(first.event, { digits: '42', reason: 'digits' })
+  t.equal(await caller.sip.exit, 0, caller.sip.failure())
+  t.same(await scene.finish(), [])
+  app.reset()
+
+  await eventually('another speech process', () => speechProcesses().some((pid) => pid !== before))
+  const next = await gathering({ hints: departments, timeout: 8 })
+  await pause(500)
+  say(next, speech('billing'))
+  t.match((await app.until('gather.completed')).event, { speech: 'billing', reason: 'speech' })
+  t.equal(await next.sip.exit, 0, next.sip.failure())
+  t.same(await scene.finish(), [])
+})
+
+t.test('partial words go to partialUrl while the caller speaks', async (t) => {
+  const caller = await gathering({ hints: departments, timeout: 8, partialUrl: `${app.url}/partial` })
+  await pause(300)
+  say(caller, speech('prescription refill'))
+  await app.until('gather.completed')
+  t.equal(await caller.sip.exit, 0, caller.sip.failure())
+  const partials = app.received.filter((r) => r.event.event === 'gather.partial')
+  t.ok(partials.length > 0, 'at least the words at the pause')
+  t.match(partials.at(-1)?.event, { speech: 'prescription refill', stable: true })
+  t.same(await scene.finish(), [])
+})
