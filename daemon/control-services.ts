@@ -27,6 +27,7 @@ import type { Log } from './log.ts'
 import type { Transcriber } from './speech/hearing.ts'
 import type { Speaker } from './speech/speaker.ts'
 import { speechServices } from './speech-services.ts'
+import type { Modems } from './modems.ts'
 import type { Store } from './store/store.ts'
 import type { CallRow } from './store/tables.ts'
 import type { LiveCalls } from './voice/live.ts'
@@ -43,6 +44,9 @@ export interface ControlOptions {
   readonly originator: Originator
   readonly live: LiveCalls
   readonly driver: SipDriver
+  readonly modems: Modems
+  /** The built pbx-fax. */
+  readonly faxProgram: string
   readonly health: Health
   readonly speaker: Speaker
   readonly faxes: FaxServicesView
@@ -87,7 +91,7 @@ export function controlServices(options: ControlOptions): ControlServices {
       trace: (callId) =>
         attempt(() => ({ call: callView(live.row(callId)), entries: live.trace(callId).entries satisfies readonly TraceEntryView[] })),
     },
-    lines: () => driver.lines(),
+    lines: () => [...driver.lines(), ...options.modems.lines()],
     callbacks: {
       list: ({ state, limit }) => outbox.list({ limit, ...(state === undefined ? {} : { state }) }).map(callbackView),
       show: (eventId) => {
@@ -112,14 +116,17 @@ export function controlServices(options: ControlOptions): ControlServices {
     speech: speechServices({ ...options, language: config.site.language, storageDir: config.storage.dir }),
     simulate: (request, onEvent, signal) => simulateCall(calls, config, options.speaker, request, onEvent, signal),
     faxes: options.faxes,
+    modems: options.modems.services,
     doctor: () => {
       const health = driver.health()
       const { realtime, realtimeReason } = health.facts
       return doctorChecks({
         engine: options.enginePath,
         storageDir: config.storage.dir,
+        faxMegabytes: config.fax.freeMegabytes,
         endpoints: config.voice.endpoints.map((endpoint) => ({ id: endpoint.id, url: endpoint.controlUrl })),
-        lines: driver.lines(),
+        lines: [...driver.lines(), ...options.modems.lines()],
+        ...(options.modems.faxLines.length === 0 ? {} : { faxProgram: options.faxProgram }),
         engineHealth: health,
         ...(typeof realtime === 'boolean' ? { realtime: { ok: realtime, reason: String(realtimeReason ?? '') } } : {}),
       })
@@ -195,7 +202,7 @@ async function status(options: ControlOptions): Promise<StatusView> {
         ok,
         reason: name === 'speech' ? [detail, speech].filter((text) => text !== '').join('; ') : detail,
       })),
-    lines: driver.lines(),
+    lines: [...driver.lines(), ...options.modems.lines()],
     calls: { active: calls.live().length - originator.queued, queued: originator.queued, sinceStart: calls.endedCount },
     queues: [
       { name: 'callbacks', waiting: pending.pending, oldestAt: isoTime(pending.oldestPendingAt), dead: pending.dead },

@@ -18,6 +18,7 @@ import { startHttp } from './http/server.ts'
 import type { HttpServer } from './http/server.ts'
 import { Inbox, mailboxNumbers } from './inbox/inbox.ts'
 import type { Log } from './log.ts'
+import { createModems } from './modems.ts'
 import { Metrics } from './metrics.ts'
 import { measure } from './measurements.ts'
 import { createOutbox } from './outbox/outbox.ts'
@@ -42,6 +43,10 @@ export interface DaemonOptions {
   /** The checkout, or the folder of the installed program. */
   readonly root: string
   readonly enginePath: string
+  /** The built pbx-fax. */
+  readonly faxProgram: string
+  /** Of modem lines that run faster than time. */
+  readonly modemSpeed?: number
   readonly log: Log
 }
 
@@ -156,7 +161,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     keepDays: config.inbox.days,
     mailboxes: mailboxNumbers(config.mailboxes),
   })
+  const { faxProgram, modemSpeed } = options
+  const modems = await createModems({ config, log, faxProgram, ...(modemSpeed === undefined ? {} : { speed: modemSpeed }) })
   const fax = createFax({
+    modems: modems.faxLines,
     config,
     store,
     outbox,
@@ -170,8 +178,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       log.error({ code }, text)
       health.warn(code, { severity: 'error', text, fix: 'pbx fax list --state failed' })
     },
+    mended: (code) => health.clear(code),
   })
-  calls.setRunner(voice, (call) => fax.receiver.receive(call))
+  calls.setRunner(fax.shares(voice), (call) => fax.receiver.receive(call))
   const originator = new Originator({ config, calls, driver, store, clock })
   const live = new LiveCalls(calls, voice, store)
   const retention = new Retention({ store, recordings, clock, log })
@@ -179,7 +188,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   let http: HttpServer | null = null
   let stopping = false
   const policies = { control: controlPolicy, callback: callbackPolicy }
-  measure(metrics, { calls, driver, outbox, store, http: () => http })
+  measure(metrics, { calls, driver, outbox, store, faxes: fax.queue, http: () => http })
   const served = routes({
     health,
     metrics,
@@ -193,8 +202,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     config,
     store,
     driver,
+    modems,
     speech,
     outbox,
+    fax,
     openCircuits: () => requestor.openCircuits(),
     clock,
     draining: () => stopping,
@@ -225,6 +236,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       originator,
       live,
       driver,
+      modems,
+      faxProgram,
       health,
       refresh: () => watch.refresh(),
       speaker: speech.speaker,
@@ -247,6 +260,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   outbox.start()
   await driver.start({ inbound: (call) => void calls.inbound(call), statusChanged: () => undefined })
   recoverCalls({ store, calls, originator, clock, log })
+  modems.start()
   fax.start()
   inbox.start()
   retention.start()
@@ -270,6 +284,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       await transcripts.stop()
       await calls.drain(drainMs)
       await fax.stop()
+      await modems.stop()
       inbox.stop()
       retention.stop()
       watch.stop()

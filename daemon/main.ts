@@ -61,6 +61,9 @@ async function main(): Promise<void> {
     configFile,
     root,
     enginePath: process.env.PBXD_ENGINE ?? join(root, '.cache/engine/pbx-engine'),
+    faxProgram: process.env.PBXD_FAX ?? join(root, '.cache/fax/pbx-fax'),
+    // Soft modems can run faster than time.
+    ...(process.env.PBXD_MODEM_SPEED === undefined ? {} : { modemSpeed: Number(process.env.PBXD_MODEM_SPEED) }),
     log,
   })
   log.info({ http: daemon.httpAddress, sip: daemon.sip }, 'ready')

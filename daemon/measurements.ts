@@ -1,6 +1,7 @@
 /** Which figures of the daemon are published for Prometheus, and where each is read. */
 import type { SipDriver } from '../drivers/sip/driver.ts'
 import type { Calls } from './calls/calls.ts'
+import type { FaxQueue } from './fax/queue.ts'
 import type { HttpServer } from './http/server.ts'
 import type { Metrics, Sample } from './metrics.ts'
 import type { Outbox } from './outbox/outbox.ts'
@@ -11,10 +12,11 @@ export interface Measured {
   readonly driver: SipDriver
   readonly outbox: Outbox
   readonly store: Store
+  readonly faxes: FaxQueue
   readonly http: () => HttpServer | null
 }
 
-export function measure(metrics: Metrics, { calls, driver, outbox, store, http }: Measured): void {
+export function measure(metrics: Metrics, { calls, driver, outbox, store, faxes, http }: Measured): void {
   const one = (value: number): Sample[] => [[{}, value]]
   const fact = (name: string): Sample[] => {
     const value = driver.health().facts[name]
@@ -39,14 +41,32 @@ export function measure(metrics: Metrics, { calls, driver, outbox, store, http }
   metrics.observed('pbx_engine_tick_lateness_max_ms', 'Latest tick of the media clock in the last 10 s.', 'gauge', () =>
     fact('tickLatenessMaxMs'),
   )
-  metrics.observed('pbx_queue_waiting', 'Callbacks that wait for delivery.', 'gauge', () => [
+  metrics.observed('pbx_queue_waiting', 'What waits to go out.', 'gauge', () => [
     [{ queue: 'callbacks' }, outbox.stats().pending],
+    [{ queue: 'faxes' }, faxes.waiting],
   ])
-  metrics.observed('pbx_queue_oldest_seconds', 'Age of the oldest callback that waits.', 'gauge', () => {
-    const { oldestPendingAt } = outbox.stats()
-    return [[{ queue: 'callbacks' }, oldestPendingAt === null ? 0 : Math.max(0, (Date.now() - oldestPendingAt) / 1000)]]
+  metrics.observed('pbx_queue_oldest_seconds', 'Age of the oldest that waits.', 'gauge', () => {
+    const age = (since: number | null): number => (since === null ? 0 : Math.max(0, (Date.now() - since) / 1000))
+    return [
+      [{ queue: 'callbacks' }, age(outbox.stats().oldestPendingAt)],
+      [{ queue: 'faxes' }, age(faxes.oldestAt())],
+    ]
   })
   metrics.observed('pbx_callbacks_dead', 'Callbacks that were given up.', 'gauge', () => one(outbox.stats().dead))
+  metrics.observed('pbx_faxes', 'Faxes that are not over yet.', 'gauge', () =>
+    (['queued', 'processing', 'dialing', 'sending', 'retrying'] as const).map((state): Sample => [
+      { state },
+      faxes.states().get(state) ?? 0,
+    ]),
+  )
+  const { figures } = faxes
+  metrics.observed('pbx_faxes_ended_total', 'Faxes to send that are over.', 'counter', () => figures.ended())
+  metrics.observed('pbx_fax_attempts_total', 'Calls made for faxes.', 'counter', () => figures.attempts())
+  metrics.observed('pbx_faxes_received_total', 'Faxes received.', 'counter', () => figures.received())
+  metrics.observed('pbx_fax_pages_total', 'Pages that the far end confirmed, and pages received.', 'counter', () => figures.pages())
+  metrics.observed('pbx_fax_line_up', 'Whether a line can send faxes.', 'gauge', () =>
+    faxes.lines().map((line): Sample => [{ line: line.id }, line.ok ? 1 : 0]),
+  )
   metrics.observed('pbx_store_bytes', 'Size of the store.', 'gauge', () => one(store.health().bytes))
   metrics.observed('pbx_http_requests_total', 'Answered requests.', 'counter', () =>
     Array.from(http()?.counts() ?? [], ({ operation, status, count }): Sample => [{ operation, status: String(status) }, count]),

@@ -74,6 +74,14 @@ export function normaliseNumber(raw: string, country: string, extensions: Readon
   return { ...result, raw }
 }
 
+/** What is dialled on an analog line in `country` to reach a number: no +, and within the country as people there dial it. */
+export function nationalDigits(number: string, country: string): string {
+  if (!number.startsWith('+')) return number
+  const home = country.toUpperCase() as CountryCode
+  const dialled = parsePhoneNumberFromString(number)?.format('IDD', { fromCountry: home })
+  return (dialled ?? number).replaceAll(/\D/g, '')
+}
+
 const mostParsed = 5000
 const parsedNumbers = new Map<string, NormalisedNumber>()
 

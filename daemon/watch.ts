@@ -1,7 +1,9 @@
 /** What the daemon reports of its parts, what it warns of, and whether it lives. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { LineStatus } from '../drivers/line.ts'
 import type { SipDriver } from '../drivers/sip/driver.ts'
 import type { Clock, Timer } from './clock.ts'
+import type { FaxCondition } from './fax/condition.ts'
 import type { Health } from './health.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import type { Config } from './schema/config.ts'
@@ -11,8 +13,10 @@ export interface Watched {
   readonly config: Config
   readonly store: Store
   readonly driver: SipDriver
+  readonly modems: { lines(): readonly LineStatus[] }
   readonly outbox: Outbox
   readonly speech: { state(): { ok: boolean; reason: string } }
+  readonly fax: { condition(): FaxCondition }
   /** Applications that are not asked at the moment, by endpoint. */
   readonly openCircuits: () => readonly { readonly endpoint: string; readonly openUntil: number }[]
   readonly clock: Clock
@@ -31,7 +35,7 @@ const beatMs = 5000
 const lostMs = 15_000
 
 export function watchHealth(health: Health, watched: Watched): Watch {
-  const { config, store, driver, outbox, speech, clock } = watched
+  const { config, store, driver, modems, outbox, speech, fax, clock } = watched
   health.part('store', () => store.health())
   health.part('engine', () => {
     const { ok, reason } = driver.health()
@@ -46,7 +50,15 @@ export function watchHealth(health: Health, watched: Watched): Watch {
       required: false,
     }
   })
+  if (modems.lines().length > 0) {
+    health.part('modems', () => {
+      const down = modems.lines().filter((line) => !line.ok)
+      const detail = down.map((line) => `${line.id}: ${line.reason === '' ? line.state : line.reason}`).join('; ')
+      return { ok: down.length === 0, reason: down.length === 0 ? '' : 'a modem line is down', detail, required: false }
+    })
+  }
   health.part('speech', () => ({ ...speech.state(), required: false }))
+  health.part('fax', () => ({ ...fax.condition(), required: false }))
   health.part('stopping', () => ({ ok: !watched.draining(), reason: watched.draining() ? 'stopping' : '' }))
 
   const delay = monitorEventLoopDelay({ resolution: 20 })
@@ -56,6 +68,19 @@ export function watchHealth(health: Health, watched: Watched): Watch {
   let open: readonly string[] = []
   const refresh = () => {
     declare(health, config, driver, outbox, store)
+    const { room } = fax.condition()
+    if (room) health.clear('fax-room')
+    else
+      health.warn('fax-room', {
+        severity: 'error',
+        text: `Less than ${config.fax.freeMegabytes} MB are free: fax calls are not answered`,
+        fix: `free space on the file system of ${config.storage.dir}`,
+      })
+    for (const { id, ok, state, reason } of modems.lines()) {
+      const code = `line-${id}`
+      if (ok || state === 'starting') health.clear(code)
+      else health.warn(code, { severity: 'error', text: `Line ${id}: ${reason === '' ? state : reason}`, fix: `pbx modem test ${id}` })
+    }
     open = declareCircuits(health, config, watched.openCircuits(), open)
   }
   const beat = () => {

@@ -79,3 +79,96 @@ export interface FaxLeg {
   /** Listens for fax tones: CNG (1100 Hz, a fax calls) and CED or V.21 (a fax answers). */
   listenForTones(heard: ((tone: 'cng' | 'ced') => void) | null): void
 }
+
+/**
+ * How the call of a line that dials itself came out. `not-a-fax`: taken, or rung until the modem gave up, and no fax
+ * machine was heard. `glare`: a call came in instead. `delayed`, `blacklisted`: the modem itself refuses to dial this
+ * number now. `modem-fault`: no call was made, or the modem failed during it.
+ */
+export type FaxDialResult =
+  | 'connected'
+  | 'busy'
+  | 'no-answer'
+  | 'no-dialtone'
+  | 'no-carrier'
+  | 'not-a-fax'
+  | 'glare'
+  | 'delayed'
+  | 'blacklisted'
+  | 'modem-fault'
+  | 'cancelled'
+
+/** Code 49 where no session began: `dial` says why. */
+export interface FaxLineResult extends FaxResult {
+  readonly dial: FaxDialResult
+  /** V.21 of the far end was heard. */
+  readonly heardFax: boolean
+}
+
+/** One frame of the T.30 dialogue, without page content. */
+export interface FaxLineFrame {
+  readonly atMs: number
+  readonly received: boolean
+  /** Such as `DIS`, `PPS-EOP`, or `FCD x 64` for a block of image frames. */
+  readonly name: string
+  /** Facsimile information field, hexadecimal; '' for none. */
+  readonly fif: string
+}
+
+export interface FaxLineHandlers {
+  progress(progress: FaxProgress): void
+  frame?(frame: FaxLineFrame): void
+  /** Once, last. */
+  ended(result: FaxLineResult): void
+}
+
+/** `unplugged`: the device is not there; `faulty`: it is there and of no use, `text` says why; both are tried again by themselves. */
+export type FaxLineState =
+  'starting' | 'ready' | 'ringing' | 'dialing' | 'sending' | 'receiving' | 'resetting' | 'unplugged' | 'faulty' | 'stopped'
+
+export interface FaxLineStatus {
+  readonly state: FaxLineState
+  /** One sentence for people; '' while all is well. */
+  readonly text: string
+  /** What the modem calls itself; '' until known. */
+  readonly model: string
+  readonly faxClass: '' | '1' | '1.0'
+  readonly modems: readonly FaxModem[]
+  /** Milliseconds since the epoch. */
+  readonly since: number
+}
+
+/** What a line showed when it was tried out. */
+export interface FaxLineTest {
+  readonly answered: boolean
+  /** What the modem says of itself. */
+  readonly identification: readonly string[]
+  /** As the modem lists them. */
+  readonly classes: string
+  /** `unknown` where the modem cannot tell. */
+  readonly dialTone: 'heard' | 'none' | 'unknown'
+}
+
+/** A call that rings on such a line. */
+export interface FaxRing {
+  /** As the exchange sent it; '' where withheld or unknown. */
+  readonly callerNumber: string
+  readonly callerName: string
+  /** Answers as a fax machine. */
+  receiveFax(request: FaxReceiveRequest, handlers: FaxLineHandlers): FaxSession
+}
+
+/** A line that dials, answers and hangs up by itself: a modem. One fax at a time. */
+export interface FaxLine {
+  readonly id: string
+  readonly number: string
+  status(): FaxLineStatus
+  statusChanged: ((status: FaxLineStatus) => void) | null
+  /** Once for each call that rings; a call that is not answered is left alone. */
+  onRing: ((ring: FaxRing) => void) | null
+  /** `to`: digits, `*`, `#`, and `,` for a pause. A line that is not `ready` ends it at once. */
+  sendFax(to: string, request: FaxSendRequest, handlers: FaxLineHandlers): FaxSession
+  start(): void
+  /** Says goodbye to a call in progress, closes the device. */
+  stop(): Promise<void>
+}

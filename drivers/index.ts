@@ -4,6 +4,7 @@
 
 export const lineDrivers = {
   sip: async () => (await import('./sip/driver.ts')).createSipDriver,
+  modem: async () => (await import('./modem/driver.ts')).createModemLine,
   sim: async () => (await import('./sim/driver.ts')).createSimDriver,
 } as const
 

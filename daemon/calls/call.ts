@@ -98,6 +98,11 @@ export class Call {
     return this.#answered.promise
   }
 
+  /** Resolves true when the call is answered, by whomever; false when it ended before. */
+  get taken(): Promise<boolean> {
+    return this.#answered.promise
+  }
+
   progress(code: 180 | 183): void {
     if (!this.answered) this.#leg?.progress(code)
   }

@@ -4,7 +4,6 @@
  */
 import type { InboundCall, Leg, LineDriver } from '../../drivers/line.ts'
 import type { Clock } from '../clock.ts'
-import { newCallId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import { normaliseNumber } from '../numbers.ts'
 import type { Outbox } from '../outbox/outbox.ts'
@@ -14,15 +13,17 @@ import type { CallRow } from '../store/tables.ts'
 import { Call } from './call.ts'
 import type { CallObserver } from './call.ts'
 import { connectToExtension } from './connect.ts'
+import { newCallRow } from './new-call.ts'
 import { parseDestination } from '../schema/destination.ts'
-import { resolveDestination } from './dial-plan.ts'
+import { routeInbound } from './dial-plan.ts'
 import { callEvent, endFields } from './envelope.ts'
 import type { CallEvent } from './envelope.ts'
 import { isTerminal } from './state.ts'
 
 /** Drives a call by an application until the call is over. Never rejects for what an application does. */
 export interface ApplicationRunner {
-  inbound(call: Call, endpointId: string, extra: Readonly<Record<string, unknown>>): Promise<void>
+  /** `faxes`: the number takes faxes too. */
+  inbound(call: Call, endpointId: string, extra: Readonly<Record<string, unknown>>, faxes: boolean): Promise<void>
   answered(call: Call): Promise<void>
   /** Says that something went wrong and ends the call. */
   apologise(call: Call): Promise<void>
@@ -41,39 +42,6 @@ const flushMs = 20
 const settleRetryMs = 5000
 /** For the answers to the last BYEs. */
 const lastWordMs = 3000
-
-export function newCallRow(now: number, direction: 'inbound' | 'outbound'): CallRow {
-  return {
-    callId: newCallId(),
-    direction,
-    state: direction === 'inbound' ? 'ringing' : 'queued',
-    activity: '',
-    from: '',
-    to: '',
-    callerName: '',
-    trunkId: '',
-    extension: '',
-    endpointId: '',
-    source: null,
-    statusCallbackUrl: '',
-    statusEvents: [],
-    sequence: 0,
-    timeoutSeconds: 0,
-    maxSeconds: 0,
-    createdAt: now,
-    startedAt: now,
-    answeredAt: null,
-    endedAt: null,
-    ringSeconds: 0,
-    talkSeconds: 0,
-    endReason: null,
-    endedBy: null,
-    sipCode: 0,
-    answeredBy: 'unknown',
-    documents: 0,
-    recordings: [],
-  }
-}
 
 export class Calls implements CallObserver {
   readonly #options: CallsOptions
@@ -175,11 +143,12 @@ export class Calls implements CallObserver {
   #toDestination(call: Call, info: InboundCall, number: string): void {
     const { config, log } = this.#options
     const { row } = call
-    const destination = resolveDestination(config, { trunkId: info.trunkId, extension: info.extension, to: [info.to, number] })
-    if (destination === null || destination.kind === 'hangup') {
-      if (destination === null) log.warn({ callId: call.id, trunk: info.trunkId }, 'no inbound rule fits this call')
-      return this.#refuse(call, destination === null ? 404 : 603)
+    const route = routeInbound(config, { trunkId: info.trunkId, extension: info.extension, to: [info.to, number] })
+    if (route === null || route.destination.kind === 'hangup') {
+      if (route === null) log.warn({ callId: call.id, trunk: info.trunkId }, 'no inbound rule fits this call')
+      return this.#refuse(call, route === null ? 404 : 603)
     }
+    const { destination, faxes } = route
     if (destination.kind === 'extension') return this.drive(call, (runner) => this.#toExtension(call, destination.number, runner))
     const takeFax = destination.kind === 'fax' && this.#takeFax
     if (takeFax) return this.drive(call, () => takeFax(call))
@@ -193,11 +162,16 @@ export class Calls implements CallObserver {
     row.statusCallbackUrl = endpoint.statusCallbackUrl ?? ''
     row.statusEvents = [...endpoint.statusEvents]
     this.drive(call, (runner) =>
-      runner.inbound(call, endpoint.id, {
-        ...(info.calledName === '' ? {} : { calledName: info.calledName }),
-        ...(info.diversion === '' ? {} : { diversion: info.diversion }),
-        ...(Object.keys(info.headers).length === 0 ? {} : { sipHeaders: info.headers }),
-      }),
+      runner.inbound(
+        call,
+        endpoint.id,
+        {
+          ...(info.calledName === '' ? {} : { calledName: info.calledName }),
+          ...(info.diversion === '' ? {} : { diversion: info.diversion }),
+          ...(Object.keys(info.headers).length === 0 ? {} : { sipHeaders: info.headers }),
+        },
+        faxes,
+      ),
     )
   }
 

@@ -25,6 +25,7 @@ export async function connectToExtension(call: Call, extension: string, options:
     callerName: call.row.callerName,
     timeoutSeconds: ringSeconds,
   })
+  const before = call.row.activity
   call.activity('ringing-dest')
   call.note('leg', `ringing extension ${extension}`)
   const answered = Promise.withResolvers<boolean>()
@@ -56,6 +57,7 @@ export async function connectToExtension(call: Call, extension: string, options:
     if (call.over.aborted) return true
     if (!taken) {
       const end = await ended.promise
+      call.activity(before)
       call.note('leg', `extension ${extension}: ${end.text === '' ? end.reason : end.text} (${end.sipCode})`)
       return false
     }

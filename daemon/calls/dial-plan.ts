@@ -12,6 +12,12 @@ export interface InboundFacts {
   readonly to: readonly string[]
 }
 
+export interface InboundRoute {
+  readonly destination: Destination
+  /** Whether a fax machine may call this number too: a call from a trunk, by a rule that does not say `fax: off`. */
+  readonly faxes: boolean
+}
+
 function numberFits(pattern: string, numbers: readonly string[]): boolean {
   if (pattern.endsWith('*')) return numbers.some((number) => number.startsWith(pattern.slice(0, -1)))
   return numbers.includes(pattern)
@@ -27,17 +33,28 @@ function fits(rule: InboundRule, call: InboundFacts): boolean {
   return numberFits(rule.to, call.to)
 }
 
+/** A modem line carries faxes only. A rule that names the line and leads elsewhere leaves its calls to others on the line. */
+function routeLine(config: Config, call: InboundFacts): Destination {
+  const rule = config.inbound.find((candidate) => candidate.trunk === call.trunkId && fits(candidate, call))
+  return rule === undefined || rule.destination === 'fax' ? { kind: 'fax' } : { kind: 'hangup' }
+}
+
 /**
  * Rules are tried in order. A rule with `extension` is for calls dialled by desk phones, one without for calls through
  * trunks. A desk phone that fits no rule reaches another extension by its number, and a number of the box's own trunks
  * as a caller from outside would.
  */
-export function resolveDestination(config: Config, call: InboundFacts): Destination | null {
+export function routeInbound(config: Config, call: InboundFacts): InboundRoute | null {
+  if (config.lines.some(({ id }) => id === call.trunkId)) return { destination: routeLine(config, call), faxes: false }
   const rule = config.inbound.find((candidate) => fits(candidate, call))
-  if (rule) return parseDestination(rule.destination) ?? null
+  if (rule) {
+    const destination = parseDestination(rule.destination)
+    return destination === undefined ? null : { destination, faxes: call.extension === '' && rule.fax === 'auto' }
+  }
   if (call.extension === '') return null
   const dialled = config.extensions.find((extension) => call.to.includes(extension.number))
-  if (dialled) return { kind: 'extension', number: dialled.number }
+  if (dialled) return { destination: { kind: 'extension', number: dialled.number }, faxes: false }
   const trunk = config.trunks.find((candidate) => candidate.numbers.some((number) => call.to.includes(number)))
-  return trunk ? resolveDestination(config, { ...call, trunkId: trunk.id, extension: '' }) : null
+  const route = trunk ? routeInbound(config, { ...call, trunkId: trunk.id, extension: '' }) : null
+  return route && { ...route, faxes: false }
 }

@@ -28,8 +28,9 @@ const checks: readonly [readonly (keyof Config)[], Check][] = [
   [['trunks', 'site'], checkTrunks],
   [['extensions', 'site'], checkExtensions],
   [['voice', 'callbacks'], checkEndpoints],
-  [['inbound', 'trunks', 'extensions', 'voice'], checkRouting],
-  [['fax', 'trunks'], checkFax],
+  [['lines', 'trunks', 'site'], checkLines],
+  [['inbound', 'trunks', 'lines', 'extensions', 'voice'], checkRouting],
+  [['fax', 'trunks', 'lines'], checkFax],
 ]
 
 export function checkMeaning(config: Config, context: MeaningContext): void {
@@ -157,6 +158,19 @@ function checkTrunks({ trunks, site }: Config, context: MeaningContext): void {
       if (normaliseNumber(number, site.country).kind === 'invalid')
         context.fault([...path, 'numbers', at], `"${number}" is not a telephone number; write it as +15550001000`)
     })
+  })
+}
+
+function checkLines({ lines, trunks, site }: Config, context: MeaningContext): void {
+  duplicates(['lines'], 'id', lines, context)
+  duplicates(['lines'], 'device', lines, context)
+  lines.forEach(({ id, number, roles }, index) => {
+    const path = ['lines', index]
+    if (trunks.some((trunk) => trunk.id === id)) context.fault([...path, 'id'], `a trunk has the name "${id}" already`)
+    if (number !== undefined && normaliseNumber(number, site.country).kind === 'invalid')
+      context.fault([...path, 'number'], `"${number}" is not a telephone number; write it as +15550001999`)
+    const voice = roles.indexOf('voice')
+    if (voice >= 0) context.warning([...path, 'roles', voice], 'the role voice is not served by this version')
   })
 }
 

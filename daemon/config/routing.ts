@@ -25,8 +25,15 @@ export function checkRouting(config: Config, context: MeaningContext): void {
       )
     }
     if (rule.trunk !== undefined && rule.trunk !== '*') {
-      const known = [...config.trunks.map(({ id }) => id), ...laterIds(config.lines)]
+      const known = [...config.trunks, ...config.lines].map(({ id }) => id)
       if (!known.includes(rule.trunk)) context.fault([...path, 'trunk'], unknown('trunk', rule.trunk, known))
+      const faxOnly = config.lines.some(({ id }) => id === rule.trunk) && rule.destination !== 'fax' && rule.destination !== 'hangup'
+      if (faxOnly) {
+        context.warning(
+          [...path, 'destination'],
+          `the line ${rule.trunk} carries faxes only in this version; write fax, or hangup to let its calls ring`,
+        )
+      }
     }
     if (rule.extension !== undefined && rule.extension !== '*') {
       const known = config.extensions.map(({ number }) => number)
@@ -38,15 +45,16 @@ export function checkRouting(config: Config, context: MeaningContext): void {
   })
 }
 
-/** Which trunk faxes take. */
+/** Which line or trunk faxes take. */
 export function checkFax(config: Config, context: MeaningContext): void {
   const { line } = config.fax
   if (line === 'auto' || line === 'off') return
-  const trunks = config.trunks.map(({ id }) => id)
-  if (trunks.includes(line)) return
-  const lines = laterIds(config.lines)
-  if (!lines.includes(line)) context.fault(['fax', 'line'], unknown('trunk', line, [...trunks, ...lines]))
-  else context.warning(['fax', 'line'], `the line ${line} is not served by this version: no fax can be sent; write a trunk, or auto`)
+  const known = [...config.lines, ...config.trunks].map(({ id }) => id)
+  if (!known.includes(line)) context.fault(['fax', 'line'], unknown('line or trunk', line, known))
+  const chosen = config.lines.find(({ id }) => id === line)
+  if (chosen !== undefined && !chosen.roles.includes('fax')) {
+    context.fault(['fax', 'line'], `the line ${line} is not for faxes; write roles: [fax] there, or another line or trunk here`)
+  }
 }
 
 function checkDestination(path: Path, text: string, config: Config, context: MeaningContext): void {

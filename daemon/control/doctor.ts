@@ -14,6 +14,10 @@ export interface DoctorFacts {
   /** Where pbx-engine's program should be. */
   readonly engine: string
   readonly storageDir: string
+  /** Where pbx-fax should be; given only where modem lines need it. */
+  readonly faxProgram?: string
+  /** Space below which no fax is received; 500 unless given. */
+  readonly faxMegabytes?: number
   /** Control URLs of the configured voice endpoints. */
   readonly endpoints: readonly { readonly id: string; readonly url: string }[]
   /** Undefined when the daemon is down and nobody knows. */
@@ -43,14 +47,17 @@ export async function doctorChecks(facts: DoctorFacts): Promise<CheckView[]> {
     realtimeCheck(facts.realtime),
     programCheck('flite', 'the embedded English voice'),
     programCheck('espeak-ng', 'the embedded voice of the other languages'),
-    diskCheck(facts.storageDir),
+    diskCheck(facts),
     clockCheck(),
+    ...(facts.faxProgram === undefined ? [] : [faxProgramCheck(facts.faxProgram)]),
     ...(facts.ports ?? []).map(portCheck),
     ...facts.endpoints.map(endpointCheck),
   ])
-  // Without the engine every line is down, and for no reason of its own.
-  if (found[0]?.level === 'failure') return found
-  return [...found, ...(facts.lines ?? []).filter((line) => line.kind !== 'extension').map(lineCheck)]
+  const lines = facts.lines ?? []
+  const modems = lines.filter((line) => line.kind === 'line').map(modemCheck)
+  // Without the engine every trunk is down, and for no reason of its own.
+  const trunks = found[0]?.level === 'failure' ? [] : lines.filter((line) => line.kind === 'trunk').map(trunkCheck)
+  return [...found, ...trunks, ...modems]
 }
 
 const ok = (name: string, text: string): CheckView => ({ name, level: 'ok', text, fix: '' })
@@ -130,12 +137,15 @@ async function hasSysNice(): Promise<boolean> {
   return (BigInt(`0x${effective}`) & capSysNice) !== 0n
 }
 
-async function diskCheck(dir: string): Promise<CheckView> {
+async function diskCheck({ storageDir: dir, faxMegabytes = 500 }: DoctorFacts): Promise<CheckView> {
   const fs = await statfs(dir).catch(() => undefined)
   if (!fs) return warning('disk', `${dir} is not there yet`, 'it is made at the first start: npm start')
   const free = Math.floor((fs.bavail * fs.bsize) / megabyte)
   const text = `${free} MB free for ${dir}`
   if (free < 100) return failure('disk', `${text}: new work will be refused`, `free space on the file system of ${dir}`)
+  if (free < faxMegabytes) {
+    return failure('disk', `${text}: fax calls are not answered below ${faxMegabytes} MB`, `free space on the file system of ${dir}`)
+  }
   if (free < 1024) return warning('disk', text, `free space on the file system of ${dir}`)
   return ok('disk', text)
 }
@@ -183,7 +193,22 @@ function tcpFault(host: string, port: number): Promise<string> {
   })
 }
 
-function lineCheck(line: LineView): CheckView {
+function modemCheck({ id, ok: works, state, reason }: LineView): CheckView {
+  const name = `line ${id}`
+  if (works) return ok(name, state)
+  const fix =
+    state === 'unplugged'
+      ? `plug the modem in, or correct the device of line "${id}" in the configuration; ls -l /dev/pbx-modem*`
+      : `pbx modem test ${id}; for a device that may not be opened: adduser pbx dialout`
+  return failure(name, reason || state, fix)
+}
+
+async function faxProgramCheck(program: string): Promise<CheckView> {
+  if (await present(program)) return ok('pbx-fax', `${program} is built`)
+  return failure('pbx-fax', `${program} is missing, so modem lines carry no faxes`, 'scripts/setup')
+}
+
+function trunkCheck(line: LineView): CheckView {
   const name = `${line.kind} ${line.id}`
   if (line.ok) return ok(name, line.state)
   return failure(name, line.reason || line.state, `check server, username and password of ${line.kind} "${line.id}" in the configuration`)

@@ -14,6 +14,7 @@ import type { Log } from '../log.ts'
 import { callbackRoutes } from './commands/callbacks.ts'
 import { callRoutes } from './commands/calls.ts'
 import { faxRoutes } from './commands/fax.ts'
+import { modemRoutes } from './commands/modem.ts'
 import { simulateRoutes } from './commands/simulate.ts'
 import { speechRoutes } from './commands/speech.ts'
 import { statusRoutes } from './commands/status.ts'
@@ -29,6 +30,7 @@ const routes: readonly ControlRoute[] = [
   ...simulateRoutes,
   ...speechRoutes,
   ...faxRoutes,
+  ...modemRoutes,
 ]
 const bodyLimit = 64 * 1024
 /** Longest path the kernel takes for a unix socket (sun_path without its final zero). */

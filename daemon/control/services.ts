@@ -195,6 +195,49 @@ export interface FaxServicesView {
   watch(id: string, onChange: (fax: FaxView) => void, signal: AbortSignal): Promise<void>
 }
 
+export interface ModemView {
+  readonly id: string
+  readonly device: string
+  readonly number: string
+  /** `ready`, `ringing`, `dialing`, `sending`, `receiving`, `resetting`, `starting`, `unplugged`, `faulty`, `stopped`. */
+  readonly state: string
+  readonly ok: boolean
+  /** '' when all is well. */
+  readonly reason: string
+  readonly since: string
+  /** What the modem calls itself; '' until known. */
+  readonly model: string
+  readonly faxClass: string
+  /** Speeds it can both send and receive at: `v17`, `v29`, `v27ter`. */
+  readonly modems: readonly string[]
+  readonly blindDial: boolean
+}
+
+export interface ModemTestView extends ModemView {
+  /** Null where the modem was not free to be tried. */
+  readonly test: {
+    readonly answered: boolean
+    readonly identification: readonly string[]
+    readonly classes: string
+    readonly dialTone: 'heard' | 'none' | 'unknown'
+  } | null
+}
+
+/** One command or answer, long numbers masked. */
+export interface ModemTraceLine {
+  readonly at: string
+  readonly sent: boolean
+  readonly text: string
+}
+
+export interface ModemServicesView {
+  list(): readonly ModemView[]
+  /** Takes the modem for some seconds. Throws ApiError `not_found`. */
+  test(id: string): Promise<ModemTestView>
+  /** Every command and answer until `signal` is aborted. */
+  trace(id: string, onLine: (line: ModemTraceLine) => void, signal: AbortSignal): Promise<void>
+}
+
 export interface CheckView {
   readonly name: string
   readonly level: 'ok' | 'warning' | 'failure'
@@ -317,6 +360,7 @@ export interface ControlServices {
   /** Runs one call through the whole voice path on the simulated line; resolves when it is over. `signal` hangs up. */
   simulate(options: SimulateOptions, onEvent: (event: SimulateEvent) => void, signal: AbortSignal): Promise<void>
   readonly faxes?: FaxServicesView
+  readonly modems?: ModemServicesView
   doctor(): Promise<readonly CheckView[]>
   readonly speech: SpeechServices
 }

@@ -3,7 +3,8 @@
  * its parts to the routes and the control socket, and starts and stops it with the calls.
  */
 import { join } from 'node:path'
-import type { Calls } from '../calls/calls.ts'
+import type { FaxLine as ModemLine } from '../../drivers/fax.ts'
+import type { ApplicationRunner, Calls } from '../calls/calls.ts'
 import type { Clock, Timer } from '../clock.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import type { Log } from '../log.ts'
@@ -13,12 +14,15 @@ import type { Config } from '../schema/config.ts'
 import { freeBytes } from '../store/disk.ts'
 import type { Store } from '../store/store.ts'
 import type { FaxRow } from '../store/tables.ts'
+import { faxCondition, receivingTrunks, type FaxCondition } from './condition.ts'
 import { FaxDocuments } from './documents.ts'
 import { isOver } from './job.ts'
 import type { FaxLines } from './line.ts'
+import { CombinedLines, ModemFaxLines, takeRings } from './modem-line.ts'
 import { renderJob, type CoverContent } from './pages/pages.ts'
 import { FaxQueue } from './queue.ts'
 import { FaxReceiver } from './receive.ts'
+import { SharedNumber, type SharedNumberOptions } from './shared-number.ts'
 import { SipFaxLines, type FaxDriver } from './sip-line.ts'
 import { FaxDesk } from './submit.ts'
 
@@ -35,7 +39,11 @@ export interface FaxOptions {
   readonly policy: AddressPolicy
   /** Something a person should look at. */
   readonly alert: (code: string, text: string) => void
-  /** In place of the SIP trunks. */
+  /** What an alert told of is mended. */
+  readonly mended?: (code: string) => void
+  /** Lines on modems that may fax. */
+  readonly modems?: readonly ModemLine[]
+  /** In place of the modems and the SIP trunks. */
   readonly lines?: FaxLines
 }
 
@@ -44,6 +52,9 @@ export interface Fax {
   readonly desk: FaxDesk
   readonly receiver: FaxReceiver
   hasLine(): boolean
+  condition(): FaxCondition
+  /** The same application, on numbers that take faxes too. */
+  shares(application: SharedNumberOptions['application']): ApplicationRunner
   /** Takes up what the last run of the daemon left; after the driver has started. */
   start(): void
   /** No new calls; before the calls are drained. */
@@ -62,7 +73,8 @@ export function createFax(options: FaxOptions): Fax {
   const { config, store, outbox, clock, log, inbox } = options
   const { fax, site, storage } = config
   const documents = new FaxDocuments(join(storage.dir, 'fax', 'out'))
-  const lines = options.lines ?? new SipFaxLines(options)
+  const modems = options.modems ?? []
+  const lines = options.lines ?? new CombinedLines([new ModemFaxLines({ ...options, modems }), new SipFaxLines(options)])
   const windowMs = fax.windowHours * hourMs
   const stationId = stationIdOf(fax.stationId ?? lines.number())
   const header = fax.header ?? latin1(site.name).slice(0, 50)
@@ -82,6 +94,7 @@ export function createFax(options: FaxOptions): Fax {
     documents,
     lines,
     alert: options.alert,
+    ...(options.mended === undefined ? {} : { mended: options.mended }),
     render: (row, signal) => {
       const { pdf, directory } = documents.of(row.faxId)
       const cover = row.cover === null ? {} : { cover: coverContent(row, config, header, stationId) }
@@ -110,7 +123,9 @@ export function createFax(options: FaxOptions): Fax {
     t38: (trunkId) => config.trunks.find((trunk) => trunk.id === trunkId)?.t38 ?? false,
     reserveBytes: fax.freeMegabytes * 1024 * 1024,
     freeBytes: () => freeBytes(storage.dir),
+    arrived: (item) => queue.figures.arrived(item),
   })
+  const receiving = receivingTrunks(config)
   const purge = purgeFaxes({ store, clock, log, documents, keepMs: fax.keepDays * dayMs })
   let timer: Timer | null = null
   let stopped = false
@@ -123,19 +138,26 @@ export function createFax(options: FaxOptions): Fax {
     })
   }
   let recovering: Promise<unknown> = Promise.resolve()
+  let leaveRings = (): void => undefined
   return {
     queue,
     desk,
     receiver,
     hasLine: () => lines.configured(),
+    condition: () => faxCondition({ lines: queue.lines(), room: receiver.ready(), reserveMegabytes: fax.freeMegabytes, receiving }),
+    shares: (application) => new SharedNumber({ application, receiver, clock, log }),
     start() {
+      leaveRings = takeRings(modems, options.calls)
       queue.start()
       recovering = receiver
         .recover()
         .catch((error: unknown) => log.error({ err: error }, 'received faxes of before could not be delivered'))
       sweep(10_000)
     },
-    drain: () => queue.drain(),
+    drain() {
+      leaveRings()
+      queue.drain()
+    },
     async stop() {
       stopped = true
       timer?.cancel()

@@ -41,6 +41,8 @@ export interface FaxMoment {
   readonly jitter: number
   /** A fax machine answered at this number before. */
   readonly known: boolean
+  /** No fax machine ever answered there, and a fax was given up for that reason a short while ago. */
+  readonly doubtful: boolean
 }
 
 /** Dials of each class before a fax is given up; the second number where the number is known to be a fax. */
@@ -169,7 +171,9 @@ function ended(before: FaxRow, input: Extract<FaxInput, { type: 'ended' }>, mome
         : again(row, delays.noAnswer, verdict, moment)
     case 'not-a-fax':
       row.notFax += 1
-      return row.notFax >= most.notFax[moment.known ? 1 : 0] ? give(row, verdict, moment) : again(row, delays.notFax, verdict, moment)
+      return row.notFax >= (moment.doubtful ? 1 : most.notFax[moment.known ? 1 : 0])
+        ? give(row, verdict, moment)
+        : again(row, delays.notFax, verdict, moment)
     case 'protocol':
       row.broken += 1
       return row.broken >= most.protocol ? give(row, verdict, moment) : again(row, delays.protocol[row.broken - 1]!, verdict, moment)

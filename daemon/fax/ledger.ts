@@ -14,6 +14,8 @@ export interface FaxLedgerOptions {
 }
 
 const retryMs = 5000
+/** How long a number where a person may have answered is dialled once only for a fax. */
+const doubtMs = 24 * 3_600_000
 
 export class FaxLedger {
   readonly #options: FaxLedgerOptions
@@ -46,6 +48,7 @@ export class FaxLedger {
       try {
         await this.put(row, () => {
           if (heardFax) this.#remember(row)
+          else if (row.reason === 'no_fax_detected') this.#doubt(row)
           if (callback) outbox.enqueue(callback)
         })
         break
@@ -60,9 +63,17 @@ export class FaxLedger {
     return true
   }
 
-  /** Whether a fax machine ever answered at this number. */
-  knows(number: string): boolean {
-    return this.#options.store.tables.faxNumbers.get(number) !== undefined
+  /** `known`: a fax machine answered at this number before. `doubtful`: none ever did, and a fax was lately given up for it. */
+  knows(number: string, now: number): { known: boolean; doubtful: boolean } {
+    const seen = this.#options.store.tables.faxNumbers.get(number)
+    const known = seen !== undefined && seen.answers > 0
+    return { known, doubtful: !known && seen?.silentAt !== undefined && now - seen.silentAt < doubtMs }
+  }
+
+  #doubt(row: FaxRow): void {
+    const { faxNumbers } = this.#options.store.tables
+    const before = faxNumbers.get(row.to) ?? { number: row.to, answers: 0, answeredAt: 0, remoteStationId: '' }
+    faxNumbers.put(row.to, { ...before, silentAt: this.#options.clock.now() })
   }
 
   #remember(row: FaxRow): void {

@@ -26,11 +26,21 @@ export interface FaxLine {
   release(): void
 }
 
+/** How a line is at the moment. */
+export interface LineCondition {
+  readonly id: string
+  readonly ok: boolean
+  /** A few words; '' where it is well. */
+  readonly reason: string
+}
+
 export interface FaxLines {
   /** Whether there is a line that could ever send. */
   configured(): boolean
   /** Number that a fax would be sent from. */
   number(): string
+  /** Every line that may send. */
+  conditions(): readonly LineCondition[]
   /** A line that is free now and not among `without`; null while there is none. */
   reserve(without: ReadonlySet<string>): FaxLine | null
 }
@@ -38,14 +48,20 @@ export interface FaxLines {
 const failuresToOut = 10
 const outMs = 600_000
 
+export interface LineHealthOptions {
+  readonly alert: (code: string, text: string) => void
+  /** A line that an alert told of works again. */
+  readonly mended?: (code: string) => void
+}
+
 /** Lines that failed too often in a row are left alone for a while. */
 export class LineHealth {
   readonly #failures = new Map<string, number>()
   readonly #outUntil = new Map<string, number>()
-  readonly #alarm: (line: string, failures: number) => void
+  readonly #options: LineHealthOptions
 
-  constructor(alarm: (line: string, failures: number) => void) {
-    this.#alarm = alarm
+  constructor(options: LineHealthOptions) {
+    this.#options = options
   }
 
   failed(line: string, now: number): void {
@@ -53,12 +69,21 @@ export class LineHealth {
     this.#failures.set(line, failures)
     if (failures < failuresToOut) return
     this.#outUntil.set(line, now + outMs)
-    if (failures === failuresToOut) this.#alarm(line, failures)
+    if (failures > failuresToOut) return
+    this.#options.alert(`fax_line_out ${line}`, `The line ${line} failed for ${failures} faxes in a row; it rests for ten minutes.`)
   }
 
   worked(line: string): void {
     this.#failures.delete(line)
-    this.#outUntil.delete(line)
+    if (this.#outUntil.delete(line)) this.#options.mended?.(`fax_line_out ${line}`)
+  }
+
+  /** `lines` with what their last faxes showed. */
+  judge(lines: readonly LineCondition[], now: number): readonly LineCondition[] {
+    const out = this.out(now)
+    return lines.map((line) =>
+      line.ok && out.has(line.id) ? { id: line.id, ok: false, reason: 'rests after failing ten times in a row' } : line,
+    )
   }
 
   out(now: number): ReadonlySet<string> {

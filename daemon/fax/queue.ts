@@ -14,11 +14,13 @@ import type { FaxRow } from '../store/tables.ts'
 import type { FaxDocuments } from './documents.ts'
 import { FaxLedger } from './ledger.ts'
 import { isOver, isRendered, step, type FaxInput, type FaxMoment } from './job.ts'
-import { LineHealth, type FaxLine, type FaxLines } from './line.ts'
-import { PageError, type RenderedFax } from './pages/pages.ts'
+import { FaxFigures } from './figures.ts'
+import { LineHealth, type FaxLine, type FaxLines, type LineCondition } from './line.ts'
+import type { RenderedFax } from './pages/pages.ts'
 import { judge } from './outcome.ts'
 import { sendRequest, type FaxSettings } from './send-request.ts'
-import { isDue, newJob, type Job } from './waiting.ts'
+import { drawingFailed, isDue, mayDisturb, newJob, type Job } from './waiting.ts'
+import { countStates, newestFaxes, type FaxNow, type FaxQuery } from './look.ts'
 import { Watchers } from './watchers.ts'
 
 export interface FaxQueueOptions {
@@ -35,6 +37,8 @@ export interface FaxQueueOptions {
   readonly render: (row: FaxRow, signal: AbortSignal) => Promise<RenderedFax>
   /** Something a person should look at. */
   readonly alert: (code: string, text: string) => void
+  /** What an alert told of is mended. */
+  readonly mended?: (code: string) => void
   /** 0 to 1. */
   readonly random?: () => number
 }
@@ -51,6 +55,7 @@ export class FaxQueue {
   readonly #watchers = new Watchers()
   readonly #health: LineHealth
   readonly #ledger: FaxLedger
+  readonly figures = new FaxFigures()
   readonly #underWay = new Set<Promise<void>>()
   #timer: Timer | null = null
   #timerAt = Infinity
@@ -59,9 +64,7 @@ export class FaxQueue {
   constructor(options: FaxQueueOptions) {
     this.#options = options
     this.#ledger = new FaxLedger(options)
-    this.#health = new LineHealth((line, failures) => {
-      options.alert('fax_line_out', `The line ${line} failed for ${failures} faxes in a row; it rests for ten minutes.`)
-    })
+    this.#health = new LineHealth(options)
   }
 
   /** Takes up what the last run of the daemon left. */
@@ -99,6 +102,16 @@ export class FaxQueue {
     return this.#jobs.size
   }
 
+  /** Faxes that are not over, by state. */
+  states(): ReadonlyMap<FaxRow['state'], number> {
+    return countStates(this.#jobs.values())
+  }
+
+  /** The lines that may send, with what their last faxes showed. */
+  lines(): readonly LineCondition[] {
+    return this.#health.judge(this.#options.lines.conditions(), this.#options.clock.now())
+  }
+
   oldestAt(): number | null {
     return [...this.#jobs.values()].reduce<number | null>((least, { row }) => Math.min(least ?? row.createdAt, row.createdAt), null)
   }
@@ -117,7 +130,7 @@ export class FaxQueue {
     this.#later(0)
   }
 
-  find(faxId: string): { row: FaxRow; live: FaxProgress | null } | undefined {
+  find(faxId: string): FaxNow | undefined {
     const job = this.#jobs.get(faxId)
     if (job !== undefined) return { row: job.row, live: job.live }
     const row = this.#options.store.tables.faxes.get(faxId)
@@ -125,17 +138,8 @@ export class FaxQueue {
   }
 
   /** Newest first, those before `cursor`. */
-  list(query: { states?: readonly FaxRow['state'][]; cursor?: string; limit: number }): { row: FaxRow; live: FaxProgress | null }[] {
-    const found: { row: FaxRow; live: FaxProgress | null }[] = []
-    const range = { reverse: true, ...(query.cursor === undefined ? {} : { end: query.cursor }) }
-    for (const { key, value } of this.#options.store.tables.faxes.range(range)) {
-      const job = this.#jobs.get(key)
-      const row = job?.row ?? value
-      if (query.states !== undefined && !query.states.includes(row.state)) continue
-      found.push({ row, live: job?.live ?? null })
-      if (found.length >= query.limit) break
-    }
-    return found
+  list(query: FaxQuery): FaxNow[] {
+    return newestFaxes(this.#options.store, this.#jobs, query)
   }
 
   /** False when it is over already. Resolves when the end is durable. Throws ApiError `fax_unknown`. */
@@ -213,11 +217,11 @@ export class FaxQueue {
         .then((rendered) => void this.#apply(job, { type: 'rendered', ...rendered }))
         .catch((error: unknown) => {
           if (this.#stopped || rendering.signal.aborted) return
-          const unread = error instanceof PageError && error.code !== 'internal'
-          if (!unread) this.#options.log.error({ err: error, faxId: job.row.faxId }, 'the pages of a fax could not be drawn')
-          const message = error instanceof PageError ? error.message : 'The pages could not be drawn.'
-          if (!(error instanceof PageError)) void this.#apply(job, { type: 'postpone', message })
-          else void this.#apply(job, { type: 'unrenderable', reason: unread ? 'document_error' : 'internal', message })
+          const input = drawingFailed(error)
+          if (input.type === 'postpone' || input.reason === 'internal') {
+            this.#options.log.error({ err: error, faxId: job.row.faxId }, 'the pages of a fax could not be drawn')
+          }
+          void this.#apply(job, input)
         })
         .finally(() => {
           job.rendering = null
@@ -234,7 +238,7 @@ export class FaxQueue {
     let calls = active.length
     for (const job of jobs) {
       const { row } = job
-      if (!isDue(job, now) || numbers.has(row.to)) continue
+      if (!isDue(job, now) || numbers.has(row.to) || (mayDisturb(job, jobs) && !this.#ledger.knows(row.to, now).known)) continue
       if (calls >= this.#options.most.calls) return false
       const line = this.#options.lines.reserve(this.#health.out(now))
       if (line === null) return true
@@ -281,6 +285,7 @@ export class FaxQueue {
     job.call = null
     job.live = null
     const verdict = judge(outcome)
+    this.figures.attempt(outcome)
     if (verdict.class === 'line') this.#health.failed(line.id, clock.now())
     else this.#health.worked(line.id)
     if (verdict.alert) this.#options.alert('fax_engine', `A fax failed by our own fault: ${verdict.message}`)
@@ -317,12 +322,13 @@ export class FaxQueue {
 
   #moment(row: FaxRow): FaxMoment {
     const { clock, random = Math.random } = this.#options
-    return { now: clock.now(), jitter: random() * 2 - 1, known: this.#ledger.knows(row.to) }
+    return { now: clock.now(), jitter: random() * 2 - 1, ...this.#ledger.knows(row.to, clock.now()) }
   }
 
   async #settle(job: Job, heardFax: boolean): Promise<void> {
     if (!(await this.#ledger.settle(job.row, heardFax, () => this.#stopped))) return
     job.settled = true
+    this.figures.over(job.row)
     this.#forget(job)
     this.#watchers.tell(job.row.faxId)
     this.#later(0)

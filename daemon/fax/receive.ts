@@ -32,6 +32,7 @@ export interface FaxReceiverOptions {
   /** Free space below which no fax is answered. */
   readonly reserveBytes: number
   readonly freeBytes: () => number
+  readonly arrived: (item: InboxFaxRow) => void
 }
 
 const mostPages = 200
@@ -78,7 +79,7 @@ export class FaxReceiver {
     }
     const result = (await call.answer()) ? await this.#session(call, leg, row) : null
     const durationSeconds = call.row.answeredAt === null ? 0 : Math.round((clock.now() - call.row.answeredAt) / 1000)
-    call.end({ reason: 'app-hangup', by: 'app' })
+    call.end({ reason: 'routed-ended', by: 'system' })
     await this.#deliver(row, result, durationSeconds)
     this.#live.delete(row.id)
   }
@@ -98,7 +99,7 @@ export class FaxReceiver {
   async #session(call: Call, leg: FaxLeg, row: FaxReceivingRow): Promise<FaxResult> {
     const { stationId, ecm, t38 } = this.#options
     call.limit(longestFaxSeconds)
-    call.activity('recording')
+    call.activity('routed')
     const request = { file: this.#tiff(row.id), stationId, ecm, t38: t38(row.trunkId) }
     const result = await new Promise<FaxResult>((resolve) => {
       let last: FaxProgress | null = null
@@ -167,6 +168,7 @@ export class FaxReceiver {
         inbox.addMedia('faxes', item, file)
         store.tables.faxReceiving.remove(row.id)
       })
+      this.#options.arrived(item)
       log.info({ ...facts, faxId: row.id, pages: item.pages, status: item.status }, 'fax received')
     }
     await rm(tiff, { force: true })
@@ -177,7 +179,7 @@ export class FaxReceiver {
   }
 }
 
-function isFaxLeg(leg: Leg): leg is Leg & FaxLeg {
+export function isFaxLeg(leg: Leg): leg is Leg & FaxLeg {
   return 'receiveFax' in leg
 }
 

@@ -2,10 +2,11 @@
 import type { FaxLeg, FaxProgress, FaxResult, FaxSession } from '../../drivers/fax.ts'
 import type { DialRequest, Leg, LineStatus } from '../../drivers/line.ts'
 import type { Call } from '../calls/call.ts'
-import { newCallRow, type Calls } from '../calls/calls.ts'
+import type { Calls } from '../calls/calls.ts'
+import { newCallRow } from '../calls/new-call.ts'
 import type { Clock } from '../clock.ts'
 import type { Config, TrunkConfig } from '../schema/config.ts'
-import type { FaxCall, FaxCallRequest, FaxLine, FaxLines } from './line.ts'
+import type { FaxCall, FaxCallRequest, FaxLine, FaxLines, LineCondition } from './line.ts'
 import type { FaxOutcome } from './outcome.ts'
 
 export interface FaxDriver {
@@ -38,6 +39,15 @@ export class SipFaxLines implements FaxLines {
   number(): string {
     const trunk = this.#trunks()[0]
     return trunk === undefined ? '' : this.#numberOf(trunk)
+  }
+
+  conditions(): readonly LineCondition[] {
+    const states = new Map(this.#options.driver.lines().map((line) => [line.id, line]))
+    return this.#trunks().map(({ id }) => {
+      const state = states.get(id)
+      const ok = state?.ok !== false
+      return { id, ok, reason: ok ? '' : state.reason || state.state || 'down' }
+    })
   }
 
   reserve(without: ReadonlySet<string>): FaxLine | null {

@@ -6,7 +6,7 @@ import { isEmergencyNumber, normaliseNumber } from '../numbers.ts'
 import { checkUrl, type AddressPolicy } from '../outbox/address.ts'
 import type { FaxRow } from '../store/tables.ts'
 import type { FaxDocuments } from './documents.ts'
-import { inspectPdf, isPdf, PageError } from './pages/pages.ts'
+import { inspectPdf, isPdf, PageError, StarvedError } from './pages/pages.ts'
 import type { FaxQueue } from './queue.ts'
 
 export interface FaxRequest {
@@ -91,7 +91,9 @@ export class FaxDesk {
     if (request.statusCallbackUrl !== undefined) {
       const checked = checkUrl(request.statusCallbackUrl, policy)
       if (!checked.ok) {
-        throw new ApiError('validation_failed', checked.reason, { details: [{ path: '/statusCallbackUrl', message: checked.reason }] })
+        throw new ApiError('validation_failed', `"statusCallbackUrl" cannot be used: ${checked.reason}.`, {
+          details: [{ path: '/statusCallbackUrl', message: checked.reason }],
+        })
       }
       row.statusCallbackUrl = request.statusCallbackUrl
     }
@@ -144,6 +146,7 @@ export class FaxDesk {
       return (await inspectPdf(file, { mostPages })).pages
     } catch (error) {
       if (error instanceof PageError && error.code !== 'internal') throw new ApiError(error.code, error.message, { cause: error })
+      if (error instanceof StarvedError) throw new ApiError('overloaded', error.message, { retryAfterSeconds: 30, cause: error })
       throw error
     } finally {
       const next = this.#turns.shift()

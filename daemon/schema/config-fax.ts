@@ -10,12 +10,16 @@ export const FaxSchema = strict(
         description: 'What we call ourselves to fax machines: digits and spaces. By default our number.',
       }),
     ),
-    number: Type.Optional(NumberText('Caller number of faxes; by default the first number of the trunk.')),
+    number: Type.Optional(NumberText('Caller number of faxes through trunks; by default the first number of the trunk.')),
     header: Type.Optional(
       Type.String({ minLength: 1, maxLength: 50, description: 'Sender in the header line of each page; by default the name of the site.' }),
     ),
     confidentiality: Type.String({ default: '', maxLength: 1000, description: 'Text at the foot of the cover page.' }),
-    line: Type.String({ default: 'auto', minLength: 1, description: 'Trunk that faxes take; auto for any, off for none.' }),
+    line: Type.String({
+      default: 'auto',
+      minLength: 1,
+      description: 'Line or trunk that faxes take; auto for any, lines before trunks; off for none.',
+    }),
     ecm: Type.Boolean({ default: true, description: 'Error correction. Without it a page may arrive damaged and be called good.' }),
     v17: Type.Boolean({ default: true, description: 'Whether 14,400 bit/s is tried (V.17); otherwise 9,600.' }),
     windowHours: Type.Number({ default: 3, minimum: 0.05, maximum: 72, description: 'How long a fax is tried.' }),

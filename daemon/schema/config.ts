@@ -4,9 +4,11 @@
  */
 import { Type, type Static, type TOptional, type TUnsafe } from '@sinclair/typebox'
 import { FaxSchema, InboxSchema } from './config-fax.ts'
+import { LineSchema } from './config-lines.ts'
 import { LimitsSchema, VoiceSchema } from './config-voice.ts'
 import { Choice, Id, Listen, NumberText, Secret, strict } from './config-forms.ts'
 
+export type { LineConfig } from './config-lines.ts'
 export type { VoiceEndpointConfig } from './config-voice.ts'
 
 const SiteSchema = strict(
@@ -163,6 +165,10 @@ const InboundSchema = strict(
     ),
     to: Type.String({ default: '*', minLength: 1, description: 'Dialled number; * for any, a * at the end for a beginning.' }),
     destination: Type.String({ minLength: 1 }),
+    fax: Choice(['auto', 'off'], {
+      default: 'auto',
+      description: 'auto: a fax machine that calls an application through a trunk is recognised by its tone, and its fax is received.',
+    }),
   },
   'Where a call goes; the first rule that fits decides.',
 )
@@ -220,7 +226,7 @@ const laterObject = (): TOptional<TUnsafe<Record<string, unknown>>> =>
   Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' }))
 
 /** Sections that are accepted but not used by this version. */
-export const laterSections = ['lines', 'sms', 'mail', 'reminders', 'crm', 'mailboxes', 'ringGroups', 'queues'] as const
+export const laterSections = ['sms', 'mail', 'reminders', 'crm', 'mailboxes', 'ringGroups', 'queues'] as const
 
 const sections = {
   site: SiteSchema,
@@ -253,7 +259,7 @@ const sections = {
   speech: SpeechSchema,
   fax: FaxSchema,
   inbox: InboxSchema,
-  lines: laterList(),
+  lines: Type.Array(LineSchema, { default: [] }),
   sms: laterObject(),
   mail: laterObject(),
   reminders: laterObject(),

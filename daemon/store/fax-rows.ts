@@ -98,6 +98,8 @@ export interface FaxNumberRow {
   answers: number
   answeredAt: number
   remoteStationId: string
+  /** When a fax was given up because no fax machine answered; absent where none was since the last that did. */
+  silentAt?: number
 }
 
 /** A fax that is being received: written before the call is answered, removed with the item in the inbox. Key: its id. */

@@ -35,6 +35,8 @@ export type Step =
   | { readonly kind: 'ask'; readonly question: Question }
   | { readonly kind: 'run'; readonly url: string; readonly verbs: readonly DocumentVerb[] }
   | { readonly kind: 'fail'; readonly message: string }
+  /** The call goes on without an application. */
+  | { readonly kind: 'leave'; readonly why: string }
   | { readonly kind: 'end'; readonly own: OwnEnd; readonly sipCode?: number; readonly cause?: number }
 
 /** Silence after the last word, so that the far end's jitter buffer is empty when the BYE arrives. */
@@ -84,7 +86,8 @@ export class Session {
   /** Cuts what runs and goes on with `step`; the event of the verb that was cut is not sent. */
   replace(step: Step): void {
     this.#replacement = step
-    this.#call.note('document', 'replaced through the API')
+    if (step.kind === 'leave') this.#call.note('state', step.why)
+    else this.#call.note('document', 'replaced through the API')
     this.#call.clear()
     this.#turn.abort()
   }
@@ -94,6 +97,8 @@ export class Session {
     switch (step.kind) {
       case 'end':
         call.end(step.own, step)
+        return null
+      case 'leave':
         return null
       case 'fail':
         return this.#fail(step.message)

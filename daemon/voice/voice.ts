@@ -54,6 +54,11 @@ export class Voice implements ApplicationRunner {
     return session !== undefined
   }
 
+  /** Ends the part of the application in a call; what runs is cut and its event is not sent. False when it has none. */
+  leave(callId: string, why: string): boolean {
+    return this.replace(callId, { kind: 'leave', why })
+  }
+
   async #run(call: Call, first: Step): Promise<void> {
     const session = new Session(this.#options, call, applicationOf(this.#config, call.row), this.#config.site.language)
     this.#sessions.set(call.id, session)

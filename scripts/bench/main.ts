@@ -7,15 +7,17 @@ import { availableParallelism, cpus, loadavg, release, totalmem, userInfo } from
 import { answered } from './answered.ts'
 import { audio } from './audio.ts'
 import { durable } from './durable.ts'
+import { fax } from './fax.ts'
 import { latency } from './latency.ts'
 import { table } from './measure.ts'
 import type { Measurement, Row } from './measure.ts'
+import { pages } from './pages.ts'
 import { rest } from './rest.ts'
 import { engines, voicesOf } from './speech-engines.ts'
 import { gathers } from './speech-gather.ts'
 import { crowded, transcribing } from './speech-load.ts'
 
-const all: Measurement[] = [rest, latency, audio, answered, durable, gathers, engines, voicesOf, transcribing, crowded]
+const all: Measurement[] = [rest, latency, audio, answered, durable, gathers, engines, voicesOf, transcribing, crowded, pages, fax]
 
 function machine(): Record<string, string> {
   const system = /^PRETTY_NAME="(.*)"/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'Linux'

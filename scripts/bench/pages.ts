@@ -26,12 +26,12 @@ function readPbm(path: string): Bitmap {
   return { width, rows: Number(header[2]), stride: (width + 7) >> 3, data: bytes.subarray(header[0].length) }
 }
 
-interface Other {
+export interface Other {
   readonly name: string
   run(pdf: string, out: string): { path: string; arguments: string[]; result: string }
 }
 
-const others: readonly Other[] = [
+export const others: readonly Other[] = [
   {
     name: 'Ghostscript',
     run: (pdf, out) => ({
@@ -51,7 +51,7 @@ const others: readonly Other[] = [
 ]
 
 /** Bytes of the other program's raster by the same encoder, so that only the rasters differ. */
-function bytesBy(other: Other, pdf: string, out: string): { bytes: number; milliseconds: number } | undefined {
+export function bytesBy(other: Other, pdf: string, out: string): { bytes: number; milliseconds: number } | undefined {
   const { path, arguments: words, result } = other.run(pdf, out)
   const began = performance.now()
   if (spawnSync(path, words, { stdio: 'ignore' }).status !== 0) return undefined

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { CommandError, exitCode, root } from './client.ts'
 import { modelsCommand } from './model-commands.ts'
+import { modemCommand } from './modem-commands.ts'
 import { red } from './output.ts'
 import type { Context } from './context.ts'
 import { speechCommands } from './speech-commands.ts'
@@ -103,7 +104,7 @@ function program(): Command {
   )
   pbx.addCommand(
     finish(
-      group('lines', 'trunks and phones, each with its state and the reason'),
+      group('lines', 'trunks, phones and modem lines, each with its state and the reason'),
       async () => (await import('./commands/lines.ts')).lines,
       ['pbx lines'],
     ),
@@ -134,6 +135,7 @@ function program(): Command {
   pbx.addCommand(callbacks)
 
   pbx.addCommand(faxCommands())
+  pbx.addCommand(modemCommand(group, finish))
 
   const token = group('token', 'access tokens of the HTTP interface')
   token.addCommand(

@@ -3,8 +3,8 @@ import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { Context } from './context.ts'
 
 type Run = (context: Context, ...args: never[]) => Promise<number | void>
-type Group = (name: string, summary: string) => Command
-type Finish = (command: Command, load: () => Promise<Run>, examples: readonly string[]) => Command
+export type Group = (name: string, summary: string) => Command
+export type Finish = (command: Command, load: () => Promise<Run>, examples: readonly string[]) => Command
 
 export function speechCommands(group: Group, finish: Finish): Command[] {
   const language = () => new Option('--language <tag>', 'language, such as en-US (default: that of the box)').argParser(tag)

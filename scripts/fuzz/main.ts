@@ -1,12 +1,14 @@
 /**
- * Feeds damaged input to the parts that listen: pbx-engine (SIP, SDP, RTP, its socket to the daemon) and the daemon's HTTP.
+ * Feeds damaged input to the parts that listen: pbx-engine (SIP, SDP, RTP, its socket to the daemon), its fax half (T.30,
+ * pages, T.38), and the daemon's HTTP.
  *
- *   npm run fuzz [-- sip|http] [--seconds N] [--seed N]
+ *   npm run fuzz [-- sip|fax|http] [--seconds N] [--seed N]
  *
- * Without a name both run, one after the other, `--seconds` each (60). Ends with status 0 when nothing was found.
+ * Without a name all run, one after the other, `--seconds` each (60). Ends with status 0 when nothing was found.
  */
 import { parseArgs } from 'node:util'
 import { Daemon, freePort } from '../../test/harness/daemon.ts'
+import { fuzzFax } from './fax.ts'
 import { fuzzHttp } from './http.ts'
 import { fuzzSip } from './sip.ts'
 
@@ -19,15 +21,15 @@ const { values, positionals } = parseArgs({
 })
 const seconds = Number(values.seconds)
 const seed = Number(values.seed)
-const parts = positionals.length === 0 ? ['sip', 'http'] : positionals
-if (!(seconds > 0) || !Number.isInteger(seed) || parts.some((part) => part !== 'sip' && part !== 'http')) {
-  process.stderr.write('usage: npm run fuzz [-- sip|http] [--seconds N] [--seed N]\n')
+const parts = positionals.length === 0 ? ['sip', 'fax', 'http'] : positionals
+if (!(seconds > 0) || !Number.isInteger(seed) || parts.some((part) => !['sip', 'fax', 'http'].includes(part))) {
+  process.stderr.write('usage: npm run fuzz [-- sip|fax|http] [--seconds N] [--seed N]\n')
   process.exit(2)
 }
 
 for (const part of parts) {
   process.stdout.write(`==> ${part}, ${seconds} s, seed ${seed}\n`)
-  const found = part === 'sip' ? (await fuzzSip({ seconds, seed })) !== 0 : await http()
+  const found = part === 'http' ? await http() : (await (part === 'sip' ? fuzzSip : fuzzFax)({ seconds, seed })) !== 0
   if (found) process.exitCode = 1
 }
 

@@ -95,12 +95,8 @@ t.test('sections of later versions are accepted with a warning, so that one file
   const { config, warnings } = parseConfig(whole + later, '/srv/pbx/pbxd.yaml')
   t.same(config.queues, [{ id: 'calls' }])
   const unused = warnings.filter(({ text }) => text.includes('not used')).map(({ path }) => path)
-  t.ok(
-    warnings.some(({ path, text }) => path === '/fax/line' && text.startsWith('the line line1 is not served')),
-    'a modem is no fax line yet',
-  )
-  t.same(unused, ['/lines', '/sms', '/mail', '/reminders', '/crm', '/mailboxes', '/ringGroups', '/queues'])
-  const routed = `${whole}  - { trunk: line1, destination: "group:desk" }\n  - { to: "+1555*", destination: "voicemail:101" }\n${later}`
+  t.same(unused, ['/sms', '/mail', '/reminders', '/crm', '/mailboxes', '/ringGroups', '/queues'])
+  const routed = `${whole}  - { trunk: line1, destination: fax }\n  - { to: "+1555*", destination: "voicemail:101" }\n${later}`
   t.same(faults(routed), [])
   t.same(faults(`${whole}  - { destination: "group:dsk" }\n${later}`), [
     '19:20 /inbound/2/destination there is no ring group "dsk"; did you mean "desk"?',

@@ -48,8 +48,8 @@ t.test('pbx fax send shows how it goes and ends with what became of it', async (
   const { code, out, error } = await running
   t.equal(code, 0, error)
   t.match(out, /fax [0-9a-f-]{36}: 2 pages to \+15551230001/)
-  t.match(out, /calling \+15551230001, about \d+s on the line/)
-  t.match(out, /1\/2 page 2: confirmed at 14400 bit\/s, \+1 555 123 0001/)
+  t.match(out, /calling \+15551230001, about \d+s left/)
+  t.match(out, /1\/2 page 1 confirmed, about \d+s left/)
   t.match(out, /sent: 2 pages in .*with error correction, received by \+1 555 123 0001\.\n$/)
 })
 

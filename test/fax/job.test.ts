@@ -6,7 +6,7 @@ import { judge, type FaxOutcome } from '../../daemon/fax/outcome.ts'
 import type { FaxRow } from '../../daemon/store/tables.ts'
 import { faxRow, windowMs } from './rows.ts'
 
-const moment: FaxMoment = { now: 1_000_000, jitter: 0, known: false }
+const moment: FaxMoment = { now: 1_000_000, jitter: 0, known: false, doubtful: false }
 const progress = (pages: number, changes: Partial<FaxProgress> = {}): FaxProgress => ({
   phase: 'page',
   pages,
@@ -226,15 +226,16 @@ t.test('any history of a fax ends once, and no confirmed page is sent again unle
       fc.array(happening, { maxLength: 60 }),
       fc.integer({ min: 1, max: 5 }),
       fc.boolean(),
+      fc.boolean(),
       fc.double({ min: -1, max: 1, noNaN: true }),
-      (events, pages, known, jitter) => {
+      (events, pages, known, doubtful, jitter) => {
         let now = moment.now
         let row = drawn(pages)
         let terminals = 0
         let confirmed = 0
         const apply = (input: FaxInput): void => {
           const before = row
-          row = step(row, input, { now, jitter, known })
+          row = step(row, input, { now, jitter, known, doubtful })
           if (isOver(before.state) && row !== before) throw new Error('something followed the end')
           if (!isOver(before.state) && isOver(row.state)) terminals += 1
           if (row.pagesSent < before.pagesSent) throw new Error('a confirmation was lost')

@@ -129,7 +129,7 @@ t.test('a line that fails ten times in a row rests, and somebody is told', async
   stage.queue.start()
   await stage.add()
   await stage.until(() => stage.alerts.length > 0, 'the alarm', 5000)
-  t.same(stage.alerts, ['fax_line_out'])
+  t.same(stage.alerts, ['fax_line_out main'])
   t.equal(stage.driver.legs.length, 10)
 })
 

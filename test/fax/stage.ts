@@ -37,6 +37,7 @@ export class Stage {
   readonly dir = mkdtempSync(join(tmpdir(), 'pbxd-fax-'))
   readonly clock = new FakeClock(Date.now())
   readonly alerts: string[] = []
+  readonly mended: string[] = []
   readonly config = parseConfig(JSON.stringify({ ...settings, storage: { dir: join(this.dir, 'var') } }), join(this.dir, 'pbxd.yaml'))
     .config
   store!: Store
@@ -97,6 +98,7 @@ export class Stage {
         return { ...files, pages, bytesPerPage: bytes, standardBytesPerPage: bytes, millisecondsPerPage: bytes }
       },
       alert,
+      mended: (code) => this.mended.push(code),
       random: () => 0.5,
     })
   }

@@ -22,6 +22,8 @@ export class StandInLeg implements Leg, FaxLeg {
   /** What was asked of the fax on this leg. */
   sent: FaxSendRequest | null = null
   received: FaxReceiveRequest | null = null
+  /** Who is told of fax tones. */
+  hears: ((tone: 'cng' | 'ced') => void) | null = null
   stopped = false
   rejected = 0
   over = false
@@ -83,7 +85,9 @@ export class StandInLeg implements Leg, FaxLeg {
     }
   }
 
-  listenForTones(): void {}
+  listenForTones(heard: ((tone: 'cng' | 'ced') => void) | null): void {
+    this.hears = heard
+  }
   answer(): void {
     queueMicrotask(() => this.pickUp())
   }

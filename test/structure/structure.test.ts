@@ -84,6 +84,7 @@ t.test('native packages enter in one file each', async (t) => {
   for (const [name, where] of [
     ['lmdb', 'daemon/store/'],
     ['@uwsjs/linux-x64-22', 'daemon/http/'],
+    ['serialport', 'drivers/modem/'],
   ] as const) {
     const typesOnly = new RegExp(`import type [^'\\n]*'${name}'|typeof import\\('${name}'\\)`, 'g')
     const users = programs.filter((file) => /^(daemon|drivers)\//.test(file) && text(file).replaceAll(typesOnly, '').includes(`'${name}'`))

@@ -4,6 +4,7 @@
  * that takes too long is killed. PDFium itself runs as WebAssembly inside.
  */
 import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { dirname, extname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -82,9 +83,32 @@ function reportIn(text: string): ChildReport | undefined {
   }
 }
 
-type Ending = { readonly pages: number } | { readonly error: PageError }
+type Ending = { readonly pages: number } | { readonly error: PageError | StarvedError }
 
-/** Runs the task to its end; gives the number of pages. Throws PageError. */
+/** The time was over, but the machine was too busy to give any of it to the PDF: a later try may go well. */
+export class StarvedError extends Error {
+  constructor() {
+    super('The machine was too busy to read the PDF.')
+    this.name = 'StarvedError'
+  }
+}
+
+/** Share of its time that a child must have had the processor for, so that the PDF is to blame; else it has its time again, so often. */
+const leastShare = 0.5
+const longestPatience = 2
+
+/** Used so far, as the kernel counts it in ticks of 10 ms (proc(5)). Infinity when it cannot be told. */
+function processorMilliseconds(pid: number | undefined): number {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    return (Number(fields[11]) + Number(fields[12])) * 10
+  } catch {
+    return Infinity
+  }
+}
+
+/** Runs the task to its end; gives the number of pages. Throws PageError, or StarvedError. */
 export async function runLimited(task: ChildTask, options: ChildOptions): Promise<number> {
   options.signal?.throwIfAborted()
   const [command, ...words] = commandFor(options)
@@ -93,19 +117,28 @@ export async function runLimited(task: ChildTask, options: ChildOptions): Promis
   child.stdin.end(JSON.stringify(task))
   let ending: Ending | undefined
   let page = 1
-  const stop = (message: string): void => {
-    ending ??= { error: new PageError('pdf_unreadable', message) }
+  let stopped = false
+  /** Used of the processor when the page began. */
+  let before = 0
+  let patience = longestPatience
+  /** At the end of a time: a child that did not get the processor says nothing about its PDF, and may go on for a while. */
+  const expired = (timer: NodeJS.Timeout, milliseconds: number, usedBefore: number, message: string): void => {
+    const starved = processorMilliseconds(child.pid) - usedBefore < milliseconds * leastShare
+    if (starved && patience-- > 0) return void timer.refresh()
+    ending ??= { error: starved ? new StarvedError() : new PageError('pdf_unreadable', message) }
+    stopped = true
     child.kill('SIGKILL')
   }
   const seconds = (milliseconds: number): string => `${Math.round(milliseconds / 1000)} seconds`
   const { pageMilliseconds, totalMilliseconds } = options.limits
-  const total = setTimeout(() => stop(`The PDF takes more than ${seconds(totalMilliseconds)} to draw.`), totalMilliseconds)
+  const total = setTimeout(
+    () => expired(total, totalMilliseconds, 0, `The PDF takes more than ${seconds(totalMilliseconds)} to draw.`),
+    totalMilliseconds,
+  )
   const onePage = setTimeout(() => {
-    stop(
-      task.task === 'inspect'
-        ? `The PDF takes more than ${seconds(pageMilliseconds)} to read.`
-        : `Page ${page} takes more than ${seconds(pageMilliseconds)} to draw.`,
-    )
+    const what = task.task === 'inspect' ? 'The PDF' : `Page ${page}`
+    const toWhat = task.task === 'inspect' ? 'read' : 'draw'
+    expired(onePage, pageMilliseconds, before, `${what} takes more than ${seconds(pageMilliseconds)} to ${toWhat}.`)
   }, pageMilliseconds)
   const aborted = (): void => void child.kill('SIGKILL')
   options.signal?.addEventListener('abort', aborted)
@@ -118,6 +151,7 @@ export async function runLimited(task: ChildTask, options: ChildOptions): Promis
     if (report === undefined) return
     if (report.report === 'page') {
       page++
+      before = processorMilliseconds(child.pid)
       onePage.refresh()
       options.onPage?.(report)
     } else if (report.report === 'done') ending ??= { pages: report.pages }
@@ -131,7 +165,8 @@ export async function runLimited(task: ChildTask, options: ChildOptions): Promis
   clearTimeout(onePage)
   options.signal?.removeEventListener('abort', aborted)
   options.signal?.throwIfAborted()
-  if (ending !== undefined && 'pages' in ending && status === 0) return ending.pages
+  // Its work was done when we stopped it: it only had no time left to leave.
+  if (ending !== undefined && 'pages' in ending && (status === 0 || stopped)) return ending.pages
   if (ending !== undefined && 'error' in ending) throw ending.error
   throw unexpected(status, complaint)
 }

@@ -4,6 +4,7 @@
  */
 export type { CoverContent } from './cover.ts'
 export { inspectPdf, isPdf, mostFaxPages, type InspectOptions } from './inspect.ts'
+export { StarvedError } from './limited-child.ts'
 export { PageError, type PageErrorCode } from './page-error.ts'
 export { pdfOfFax, type FaxPdf } from './received.ts'
 export { renderJob, renderLimits, type RenderedFax, type RenderLimits, type RenderOptions } from './render.ts'

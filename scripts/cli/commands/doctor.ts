@@ -59,9 +59,10 @@ async function planOf(named: string | undefined): Promise<{ facts: Places; check
   if (file === undefined) return { facts: embedded, checks: [] }
   const { ConfigError, loadConfig } = await import('../../../daemon/config/load.ts')
   try {
-    const { storage, voice, http, sip } = loadConfig(file).config
+    const { storage, voice, http, sip, fax } = loadConfig(file).config
     const endpoints = voice.endpoints.map(({ id, controlUrl }) => ({ id, url: controlUrl }))
-    return { facts: { storageDir: storage.dir, endpoints, ports: ports(http.listen, sip.udp, sip.tcp) }, checks: [] }
+    const listeners = ports(http.listen, sip.udp, sip.tcp)
+    return { facts: { storageDir: storage.dir, faxMegabytes: fax.freeMegabytes, endpoints, ports: listeners }, checks: [] }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const refused: CheckView = { name: 'configuration', level: 'failure', text: `${file} is refused`, fix: `pbx config check ${file}` }

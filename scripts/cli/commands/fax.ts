@@ -15,7 +15,7 @@ interface SendOptions {
   wait?: boolean
 }
 
-const barWidth = 24
+const barWidth = 20
 
 export async function send({ json, client }: Context, file: string, options: SendOptions): Promise<number> {
   const { to, priority, coverTo, coverFrom, subject } = options
@@ -58,7 +58,8 @@ async function follow(client: Client, faxId: string, json: boolean): Promise<num
     const line = progressLine(fax)
     if (line === shown) return
     shown = line
-    if (live) process.stdout.write(`\r\u001b[K${line}`)
+    // A line that the terminal wraps could not be written over.
+    if (live) process.stdout.write(`\r\u001b[K${line.slice(0, (process.stdout.columns || 80) - 1)}`)
     else print(line)
   })
   if (live) print()
@@ -70,15 +71,17 @@ async function follow(client: Client, faxId: string, json: boolean): Promise<num
 function progressLine(fax: FaxView): string {
   const done = fax.pages === 0 ? 0 : Math.round((fax.pagesSent / fax.pages) * barWidth)
   const bar = `[${'#'.repeat(done)}${'.'.repeat(barWidth - done)}] ${fax.pagesSent}/${fax.pages}`
-  const left = fax.estimatedSeconds === null || fax.completedAt !== null ? '' : `, about ${duration(fax.estimatedSeconds)} on the line`
+  const left =
+    fax.estimatedSeconds === null || fax.estimatedSeconds === 0 || fax.completedAt !== null
+      ? ''
+      : `, about ${duration(fax.estimatedSeconds)} left`
   return `${bar} ${stateWords(fax)}${left}`
 }
 
 const phases: Readonly<Record<string, string>> = {
   negotiating: 'agreeing with the far end',
-  training: 'trying the speed',
+  training: 'finding the speed',
   page: 'sending',
-  confirmed: 'confirmed',
 }
 
 /** What a fax does at the moment, in words. */
@@ -92,8 +95,9 @@ function stateWords(fax: FaxView): string {
       return `calling ${fax.to}`
     case 'sending': {
       const { phase = 'page', page = fax.pagesSent + 1, bitRate = fax.bitRate } = fax.progress ?? {}
-      const rate = bitRate === 0 ? '' : ` at ${bitRate} bit/s`
-      return `page ${page}: ${phases[phase] ?? phase}${rate}${fax.remoteStationId === '' ? '' : `, ${fax.remoteStationId}`}`
+      if (phase === 'confirmed') return `page ${fax.pagesSent} confirmed`
+      const rate = bitRate === 0 || phase !== 'page' ? '' : ` at ${bitRate} bit/s`
+      return `page ${page}: ${phases[phase] ?? phase}${rate}`
     }
     case 'retrying':
       return `${fax.message} Next try at ${localTime(fax.nextAttemptAt)}`

@@ -1,4 +1,4 @@
-/** pbx lines: trunks and phones. */
+/** pbx lines: trunks, phones and modem lines. */
 import type { LineView } from '../../../daemon/control/services.ts'
 import type { Context } from '../context.ts'
 import { age, dim, print, printJson, table } from '../output.ts'
@@ -6,7 +6,7 @@ import { age, dim, print, printJson, table } from '../output.ts'
 export async function lines({ json, client }: Context): Promise<void> {
   const view = await (await client()).get<LineView[]>('/lines')
   if (json) return printJson(view)
-  print(view.length === 0 ? dim('none configured: add trunks or extensions to the configuration') : lineTable(view))
+  print(view.length === 0 ? dim('none configured: add trunks, extensions or lines to the configuration') : lineTable(view))
 }
 
 export function lineTable(view: readonly LineView[]): string {

@@ -167,7 +167,7 @@ void exchange(Modem& m) {
   }
   if (!m.ringFrom.empty()) {
     ring(m, m.ringFrom, "");
-    if (m.sinceRing > 3 * ringPeriod || m.offHook) m.ringFrom.clear(), m.sinceRing = -1;
+    if (m.sinceRing > 3 * ringPeriod || m.sinceAnswer >= 0) m.ringFrom.clear(), m.sinceRing = -1;
   }
   if (m.sinceAnswer >= 0 && !m.inCall) {
     m.sinceAnswer = -1;

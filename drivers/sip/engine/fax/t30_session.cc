@@ -95,7 +95,10 @@ T30Session::T30Session(t30_state_s* t30, const FaxOrder& order, FaxEvents& event
   t30_set_real_time_frame_handler(
       t30,
       [](t30_state_t*, void* self, int received, const uint8_t* message, int length) {
-        static_cast<T30Session*>(self)->onFrame(received != 0, message, length);
+        auto* session = static_cast<T30Session*>(self);
+        // The frame lies in spandsp's own buffer and is read from there once this returns.
+        if (received != 0 && length >= 3) const_cast<uint8_t*>(message)[2] = session->guard_.control({message, static_cast<size_t>(length)});
+        session->onFrame(received != 0, message, length);
       },
       this);
 }
@@ -135,7 +138,8 @@ void T30Session::onFrame(bool received, const uint8_t* message, int length) {
   if (command == mps || command == eop || command == eom) {
     moreFollows_ = command == mps;
     if (!received) endUnanswered_ = command == eop;
-  } else if (received) {
+  } else if (received && command != dcn) {
+    // A far end that hangs up at the end of the last page has not said that it did not get it.
     endUnanswered_ = false;
   }
   switch (withoutSpeaker(fcf)) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "fax.h"
+#include "frame_guard.h"
 
 struct t30_state_s;
 
@@ -53,6 +54,7 @@ class T30Session {
   const FaxOrder order_;
   FaxEvents& events_;
   FaxState state_;
+  FrameGuard guard_;
   unsigned badRows_ = 0, badRowsOfPage_ = 0;
   unsigned imageFrames_ = 0;
   bool imageReceived_ = false;

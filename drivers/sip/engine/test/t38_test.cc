@@ -158,3 +158,33 @@ TEST("t38: mutated packets of a far end crash nothing") {
     }
   }
 }
+
+TEST("t38: image data without a frame number harms nothing, and the page is whole in the end") {
+  TempDir dir;
+  const std::vector<FaxPage> pages = {faxPage(900, 1)};
+  writeFax(dir.file("in.tif"), pages);
+  pbx::FaxOrder send, receive;
+  send.sending = true;
+  send.file = dir.file("in.tif");
+  receive.file = dir.file("out.tif");
+  T38Link link(send, receive);
+  // V.17 14400, two fields: the frame FF 03 06, its check sum right.
+  const Bytes ifp = {0xD0, 2, 0x80, 0, 2, 0xFF, 0xC0, 0x60, 0x20};
+  unsigned injected = 0;
+  for (unsigned i = 0; i < 900 * 50 && !(link.sender.over() && link.receiver.over()); i++) {
+    for (Bytes& datagram : link.toReceiver.front()) {
+      const bool image = link.receiverStory.phases == "ntp" && datagram.size() > 12 && datagram[3] == 0xD0;
+      if (!image || injected == 3) continue;
+      injected++;
+      datagram.resize(2);
+      datagram.push_back(static_cast<uint8_t>(ifp.size()));
+      datagram.insert(datagram.end(), ifp.begin(), ifp.end());
+    }
+    link.tick();
+  }
+  CHECK_SAME(injected, 3u);
+  CHECK(link.senderStory.end && link.senderStory.end->code == 0);
+  CHECK(link.receiverStory.end && link.receiverStory.end->code == 0);
+  const auto received = readFax(dir.file("out.tif"));
+  CHECK(received.size() == 1 && samePage(received[0], pages[0], 32));
+}

@@ -1,0 +1,36 @@
+/** The row of a call that begins. */
+import { newCallId } from '../ids.ts'
+import type { CallRow } from '../store/tables.ts'
+
+export function newCallRow(now: number, direction: 'inbound' | 'outbound'): CallRow {
+  return {
+    callId: newCallId(),
+    direction,
+    state: direction === 'inbound' ? 'ringing' : 'queued',
+    activity: '',
+    from: '',
+    to: '',
+    callerName: '',
+    trunkId: '',
+    extension: '',
+    endpointId: '',
+    source: null,
+    statusCallbackUrl: '',
+    statusEvents: [],
+    sequence: 0,
+    timeoutSeconds: 0,
+    maxSeconds: 0,
+    createdAt: now,
+    startedAt: now,
+    answeredAt: null,
+    endedAt: null,
+    ringSeconds: 0,
+    talkSeconds: 0,
+    endReason: null,
+    endedBy: null,
+    sipCode: 0,
+    answeredBy: 'unknown',
+    documents: 0,
+    recordings: [],
+  }
+}

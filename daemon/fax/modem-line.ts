@@ -1,0 +1,191 @@
+/** Modem lines as fax lines. A modem dials, answers and hangs up by itself; its faxes are calls in `pbx calls` all the same. */
+import type { FaxLine as ModemLine, FaxLineResult, FaxProgress } from '../../drivers/fax.ts'
+import type { Calls } from '../calls/calls.ts'
+import { newCallRow } from '../calls/new-call.ts'
+import type { Clock } from '../clock.ts'
+import { nationalDigits } from '../numbers.ts'
+import type { Config } from '../schema/config.ts'
+import type { FaxCall, FaxCallRequest, FaxLine, FaxLines, LineCondition } from './line.ts'
+import { ModemLeg } from './modem-leg.ts'
+import type { FaxOutcome } from './outcome.ts'
+import { faxNotes, longestFaxSeconds, noteProgress } from './sip-line.ts'
+
+export interface ModemFaxOptions {
+  readonly config: Config
+  readonly calls: Calls
+  readonly clock: Clock
+  /** Those with the role fax. */
+  readonly modems: readonly ModemLine[]
+}
+
+export class ModemFaxLines implements FaxLines {
+  readonly #options: ModemFaxOptions
+  readonly #reserved = new Set<string>()
+
+  constructor(options: ModemFaxOptions) {
+    this.#options = options
+  }
+
+  configured(): boolean {
+    return this.#modems().length > 0
+  }
+
+  number(): string {
+    const modem = this.#modems()[0]
+    return modem === undefined ? '' : this.#numberOf(modem)
+  }
+
+  conditions(): readonly LineCondition[] {
+    return this.#modems().map((modem) => {
+      const { state, text } = modem.status()
+      const ok = modemServes(state)
+      return { id: modem.id, ok, reason: ok ? '' : text || state }
+    })
+  }
+
+  /** Only a modem that is ready: after a call it is set up anew. */
+  reserve(without: ReadonlySet<string>): FaxLine | null {
+    const free = this.#modems().find((modem) => !without.has(modem.id) && !this.#reserved.has(modem.id) && modem.status().state === 'ready')
+    if (free === undefined) return null
+    this.#reserved.add(free.id)
+    const release = (): void => void this.#reserved.delete(free.id)
+    const from = this.#numberOf(free)
+    return {
+      id: free.id,
+      from,
+      release,
+      place: (request, onProgress) => {
+        const call = this.#place(free, from, request, onProgress)
+        release()
+        return call
+      },
+    }
+  }
+
+  #modems(): readonly ModemLine[] {
+    const { config, modems } = this.#options
+    const { line } = config.fax
+    if (line === 'off') return []
+    return line === 'auto' ? modems : modems.filter(({ id }) => id === line)
+  }
+
+  #numberOf(modem: ModemLine): string {
+    return modem.number === '' ? (this.#options.config.site.number ?? '') : modem.number
+  }
+
+  #place(modem: ModemLine, from: string, request: FaxCallRequest, onProgress: (progress: FaxProgress) => void): FaxCall {
+    const { calls, clock, config } = this.#options
+    const row = newCallRow(clock.now(), 'outbound')
+    const { carrierSeconds = 0 } = config.lines.find(({ id }) => id === modem.id) ?? {}
+    Object.assign(row, { from, to: request.to, trunkId: modem.id, callerName: config.site.name, timeoutSeconds: carrierSeconds })
+    row.maxSeconds = longestFaxSeconds
+    const call = calls.add(row)
+    call.note('fax', `fax ${request.faxId}, from page ${request.send.firstPage + 1}, ${request.send.modems.join(' ')}`)
+    const leg = new ModemLeg(null)
+    calls.dial(call, leg)
+    const over = Promise.withResolvers<FaxLineResult>()
+    let last: FaxProgress | null = null
+    const session = modem.sendFax(nationalDigits(request.to, config.site.country), request.send, {
+      ...faxNotes(call),
+      progress: (progress) => {
+        if (last === null) {
+          leg.taken()
+          call.limit(longestFaxSeconds)
+        }
+        noteProgress(call, last, progress)
+        last = progress
+        onProgress(progress)
+      },
+      ended: over.resolve,
+    })
+    leg.carry(session)
+    const ended = over.promise.then((result) => {
+      const { dial, text, code, pages } = result
+      call.note('fax', dial === 'connected' ? `ended: ${text} (${code}), ${pages} pages` : `${dial}: ${text}`)
+      const since = call.row.answeredAt
+      const outcome = outcomeOf(result, since === null ? 0 : Math.round((clock.now() - since) / 1000))
+      const busyOrNot = outcome.kind === 'unanswered' ? outcome.sipCode : 0
+      leg.end({ by: outcome.kind === 'unanswered' ? 'remote' : 'local', sipCode: busyOrNot, text })
+      return outcome
+    })
+    calls.drive(call, async () => {
+      await ended
+    })
+    return { callId: call.id, ended, stop: () => call.end({ reason: 'canceled', by: 'app' }) }
+  }
+}
+
+/** What became of a modem's call, in the terms of all lines. */
+export function outcomeOf(result: FaxLineResult, durationSeconds: number): FaxOutcome {
+  const { dial, text, heardFax, code, unconfirmedLastPage } = result
+  const session = { kind: 'session', text, progress: result, unconfirmedLastPage, durationSeconds } as const
+  switch (dial) {
+    case 'busy':
+      return { kind: 'unanswered', sipCode: 486, rang: false, text }
+    case 'no-answer':
+      return { kind: 'unanswered', sipCode: 480, rang: true, text }
+    case 'no-dialtone':
+    case 'glare':
+    case 'delayed':
+    case 'blacklisted':
+      return { kind: 'line', text }
+    case 'not-a-fax':
+    case 'no-carrier':
+      return { ...session, code: 2, heardFax: false }
+    case 'cancelled':
+      return { kind: 'interrupted', progress: heardFax ? result : null, durationSeconds, text }
+    case 'modem-fault':
+      return heardFax ? { ...session, code, heardFax } : { kind: 'line', text }
+    case 'connected':
+      return { ...session, code, heardFax }
+  }
+}
+
+/** Whether the line works, now or as soon as its call is over. */
+export function modemServes(state: ReturnType<ModemLine['status']>['state']): boolean {
+  return state !== 'unplugged' && state !== 'faulty' && state !== 'stopped' && state !== 'starting'
+}
+
+/** Calls that ring on modems go the way of all calls, until the returned function is called. */
+export function takeRings(modems: readonly ModemLine[], calls: Calls): () => void {
+  for (const modem of modems) {
+    modem.onRing = (ring) => {
+      const { callerNumber, callerName } = ring
+      const others = { extension: '', calledName: '', diversion: '', headers: {} }
+      calls.inbound({ leg: new ModemLeg(ring), trunkId: modem.id, from: callerNumber, to: modem.number, callerName, ...others })
+    }
+  }
+  return () => {
+    for (const modem of modems) modem.onRing = null
+  }
+}
+
+/** Several kinds of lines as one: the first that has a free one. */
+export class CombinedLines implements FaxLines {
+  readonly #parts: readonly FaxLines[]
+
+  /** The preferred one first. */
+  constructor(parts: readonly FaxLines[]) {
+    this.#parts = parts
+  }
+
+  configured(): boolean {
+    return this.#parts.some((part) => part.configured())
+  }
+
+  number(): string {
+    return this.#parts.find((part) => part.configured())?.number() ?? ''
+  }
+
+  conditions(): readonly LineCondition[] {
+    return this.#parts.flatMap((part) => part.conditions())
+  }
+
+  reserve(without: ReadonlySet<string>): FaxLine | null {
+    for (const part of this.#parts) {
+      const line = part.reserve(without)
+      if (line !== null) return line
+    }
+    return null
+  }
+}

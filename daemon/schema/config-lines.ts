@@ -1,0 +1,36 @@
+/** The section `lines` of the configuration: analog lines on serial modems. */
+import { Type, type Static } from '@sinclair/typebox'
+import { Choice, Id, NumberText, strict } from './config-forms.ts'
+
+export const LineSchema = strict(
+  {
+    id: Id('Name of the line in rules and events; no trunk may have the same.'),
+    kind: Choice(['modem'], { default: 'modem' }),
+    device: Type.String({ pattern: '^/', description: 'The serial device, such as /dev/pbx-modem0.' }),
+    roles: Type.Array(Choice(['fax', 'voice']), {
+      default: ['fax'],
+      minItems: 1,
+      uniqueItems: true,
+      description: 'What the line is for. This version faxes on it.',
+    }),
+    number: Type.Optional(NumberText('Number of the line; by default that of the site.')),
+    blindDial: Type.Boolean({
+      default: false,
+      description: 'Whether to dial without waiting for a dial tone, for a line behind an exchange that gives none.',
+    }),
+    carrierSeconds: Type.Integer({
+      default: 60,
+      minimum: 15,
+      maximum: 180,
+      description: 'How long the far end may ring and be silent.',
+    }),
+    setup: Type.Array(Type.String({ pattern: '^[Aa][Tt][!-~]{1,60}$' }), {
+      default: [],
+      maxItems: 20,
+      description: 'Further commands for this modem, such as ATS10=20.',
+    }),
+  },
+  'An analog line on a serial modem.',
+)
+
+export type LineConfig = Static<typeof LineSchema>

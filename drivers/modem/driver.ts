@@ -1,0 +1,340 @@
+/**
+ * Fax over a serial modem of class 1 (ITU-T T.31): one line that keeps its modem ready, dials, answers, and hands the
+ * bytes of a call to pbx-fax. A modem that is unplugged or stops answering is opened again by itself.
+ */
+import type {
+  FaxLine,
+  FaxLineHandlers,
+  FaxLineResult,
+  FaxLineState,
+  FaxLineStatus,
+  FaxLineTest,
+  FaxReceiveRequest,
+  FaxSendRequest,
+  FaxSession,
+} from '../fax.ts'
+import { AtSession } from './at-session.ts'
+import { dialResult, dialText } from './dialling.ts'
+import {
+  callDropped,
+  nothingYet,
+  receiveOrder,
+  runFaxProgram,
+  sendOrder,
+  type FaxProgram,
+  type ModemLog,
+  type ProgramResult,
+} from './fax-program.ts'
+import { openPort, PortError, type Port } from './port.ts'
+import { RingWatch } from './ring-watch.ts'
+import { testLine } from './line-test.ts'
+import { hangUp, prepare, type Modem, type SetupOptions } from './setup.ts'
+
+export interface ModemLineOptions {
+  readonly id: string
+  /** Such as /dev/pbx-modem0. */
+  readonly device: string
+  readonly number: string
+  /** The built pbx-fax. */
+  readonly faxProgram: string
+  readonly log: ModemLog
+  readonly baudRate?: number
+  readonly rtscts?: boolean
+  readonly blindDial?: boolean
+  /** How long the far end may ring and be silent. */
+  readonly carrierSeconds?: number
+  readonly setup?: readonly string[]
+  /** Every command and result. */
+  readonly trace?: (sent: boolean, text: string) => void
+  /** For tests on a line that runs faster than time. */
+  readonly speed?: number
+  readonly answerMs?: number
+  readonly reopenMs?: readonly [first: number, most: number]
+}
+
+export interface ModemLine extends FaxLine {
+  /** Tries out a modem that is ready, and sets it up anew; null where it is not. */
+  test(): Promise<FaxLineTest | null>
+}
+
+type Link = { readonly port: Port; readonly session: AtSession; readonly gone: Promise<void> }
+
+const idle: FaxSession = { stop: () => undefined }
+
+export function createModemLine(options: ModemLineOptions): ModemLine {
+  return new Line(options)
+}
+
+class Line implements ModemLine {
+  readonly id: string
+  readonly number: string
+  statusChanged: FaxLine['statusChanged'] = null
+  readonly #options: ModemLineOptions
+  readonly #setup: SetupOptions
+  readonly #speed: number
+  readonly #rings: RingWatch
+  #status: FaxLineStatus = { state: 'stopped', text: '', model: '', faxClass: '', modems: [], since: Date.now() }
+  #link: Link | null = null
+  #modem: Modem | null = null
+  #program: FaxProgram | null = null
+  #call: { cancelled: boolean; readonly over: Promise<void> } | null = null
+  #stopping = true
+  #running: Promise<void> = Promise.resolve()
+  #wake: (() => void) | null = null
+
+  constructor(options: ModemLineOptions) {
+    this.id = options.id
+    this.number = options.number
+    this.#options = options
+    this.#speed = options.speed ?? 1
+    this.#setup = {
+      blindDial: options.blindDial ?? false,
+      carrierSeconds: options.carrierSeconds ?? 60,
+      extra: options.setup ?? [],
+      answerMs: options.answerMs ?? 3000,
+    }
+    this.#rings = new RingWatch(this.#speed, {
+      rings: (caller) => {
+        if (this.#status.state !== 'ready') return false
+        this.#be('ringing')
+        this.onRing?.({
+          callerNumber: caller.number,
+          callerName: caller.name,
+          receiveFax: (request, handlers) => this.#receive(request, handlers),
+        })
+        return true
+      },
+      quiet: () => void (this.#status.state === 'ringing' && this.#be('ready')),
+    })
+  }
+
+  onRing: FaxLine['onRing'] = null
+
+  status(): FaxLineStatus {
+    return this.#status
+  }
+
+  start(): void {
+    if (!this.#stopping) return
+    this.#stopping = false
+    this.#running = this.#keep()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true
+    this.#rings.forget()
+    if (this.#call !== null) {
+      this.#cancel()
+      await this.#call.over
+    }
+    this.#wake?.()
+    await this.#link?.port.close()
+    await this.#running
+    this.#be('stopped')
+  }
+
+  sendFax(to: string, request: FaxSendRequest, handlers: FaxLineHandlers): FaxSession {
+    const digits = to.replaceAll(/[^0-9*#,]/g, '')
+    const modem = this.#modem
+    const link = this.#link
+    if (this.#status.state === 'ringing' || this.#rings.ringing) return this.#refuse(handlers, 'glare', 'A call comes in on this line')
+    if (this.#status.state !== 'ready' || link === null || modem === null || digits === '') {
+      return this.#refuse(handlers, 'modem-fault', this.#status.text === '' ? 'The line is not free' : this.#status.text)
+    }
+    return this.#begin(handlers, link, async (call) => {
+      this.#be('dialing')
+      const since = Date.now()
+      const most = ((this.#setup.carrierSeconds + 15) * 1000) / this.#speed
+      const reply = await link.session.command(`ATDT${digits}`, most, { ringEnds: true })
+      const seconds = ((Date.now() - since) / 1000) * this.#speed
+      const dial = call.cancelled ? 'cancelled' : dialResult(reply.code, seconds, this.#setup.carrierSeconds)
+      if (dial !== 'connected') {
+        if (reply.code === 'ring' || reply.code === 'timeout') link.session.write('\r')
+        return undialled(dial, dialText(dial, reply.text))
+      }
+      this.#be('sending')
+      return this.#fax(link, sendOrder(request, modem.modems, this.#speed), handlers, call)
+    })
+  }
+
+  async test(): Promise<FaxLineTest | null> {
+    const link = this.#link
+    if (this.#status.state !== 'ready' || this.#rings.ringing || link === null) return null
+    this.#be('resetting')
+    const found = await testLine(link.session, this.#setup.answerMs, this.#speed)
+    await hangUp(link.session, link.port, this.#setup.answerMs)
+    if (!this.#stopping && this.#link === link) await this.#ready(link, this.#modem)
+    return found
+  }
+
+  #receive(request: FaxReceiveRequest, handlers: FaxLineHandlers): FaxSession {
+    const link = this.#link
+    const modem = this.#modem
+    if (this.#status.state !== 'ringing' || link === null || modem === null)
+      return this.#refuse(handlers, 'no-carrier', 'The caller hung up')
+    return this.#begin(handlers, link, async (call) => {
+      this.#rings.forget()
+      this.#be('receiving')
+      const reply = await link.session.command('ATA', ((this.#setup.carrierSeconds + 15) * 1000) / this.#speed)
+      const dial = call.cancelled ? 'cancelled' : dialResult(reply.code, 0, this.#setup.carrierSeconds)
+      if (dial !== 'connected') return undialled(dial, dialText(dial, reply.text))
+      return this.#fax(link, receiveOrder(request, modem.modems, this.#speed), handlers, call)
+    })
+  }
+
+  #refuse(handlers: FaxLineHandlers, dial: FaxLineResult['dial'], text: string): FaxSession {
+    queueMicrotask(() => handlers.ended(undialled(dial, text)))
+    return idle
+  }
+
+  /** One call from its first command to a modem that is ready again; `ended` comes as soon as the result is known. */
+  #begin(handlers: FaxLineHandlers, link: Link, work: (call: { cancelled: boolean }) => Promise<FaxLineResult>): FaxSession {
+    const { promise: over, resolve } = Promise.withResolvers<void>()
+    const call = { cancelled: false, over }
+    this.#call = call
+    void work(call)
+      .then((result) =>
+        call.cancelled && result.code !== 0 && result.dial === 'connected' ? { ...result, dial: 'cancelled' as const } : result,
+      )
+      .then(async (result) => {
+        this.#be('resetting')
+        link.session.releaseData()
+        handlers.ended(result)
+        await hangUp(link.session, link.port, this.#setup.answerMs)
+        this.#call = null
+        resolve()
+        if (!this.#stopping && this.#link === link) await this.#ready(link, this.#modem)
+      })
+    return {
+      stop: () => {
+        if (this.#call === call) this.#cancel()
+      },
+    }
+  }
+
+  #cancel(): void {
+    if (this.#call === null || this.#call.cancelled) return
+    this.#call.cancelled = true
+    if (this.#program !== null) this.#program.stop()
+    else this.#link?.session.interrupt()
+  }
+
+  #fax(link: Link, order: object, handlers: FaxLineHandlers, call: { cancelled: boolean }): Promise<FaxLineResult> {
+    return new Promise((resolve) => {
+      const program = runFaxProgram(
+        this.#options.faxProgram,
+        order,
+        link.port,
+        {
+          progress: (progress) => handlers.progress(progress),
+          frame: (frame) => handlers.frame?.(frame),
+          ended: (result) => {
+            this.#program = null
+            resolve(lineResult(result))
+          },
+        },
+        this.#options.log,
+      )
+      this.#program = program
+      link.session.takeData((bytes) => program.hear(bytes))
+      if (call.cancelled) program.stop()
+    })
+  }
+
+  /** Opens the device again and again until the line is stopped. */
+  async #keep(): Promise<void> {
+    const [first, most] = this.#options.reopenMs ?? [1000, 30_000]
+    let wait = first
+    this.#be('starting')
+    while (!this.#stopping) {
+      const link = await this.#open()
+      if (link !== null) {
+        if (await this.#ready(link, null)) {
+          wait = first
+          await link.gone
+          this.#program?.lost()
+          if (!this.#stopping) this.#be('unplugged', `${this.#options.device} was unplugged`)
+        }
+        await link.port.close()
+        if (this.#call !== null) await this.#call.over
+        this.#link = null
+        this.#rings.forget()
+      }
+      if (this.#stopping) return
+      await this.#pause(wait)
+      wait = Math.min(wait * 2, most)
+    }
+  }
+
+  async #open(): Promise<Link | null> {
+    const { device, baudRate = 115_200, rtscts = true } = this.#options
+    const { promise: gone, resolve } = Promise.withResolvers<void>()
+    let session: AtSession | null = null
+    try {
+      const port = await openPort(
+        device,
+        { baudRate, rtscts },
+        {
+          data: (bytes) => session?.onData(bytes),
+          closed: () => {
+            session?.closed()
+            resolve()
+          },
+        },
+      )
+      const { trace } = this.#options
+      session = new AtSession(port, {
+        ring: () => this.#rings.ring(),
+        caller: (field, value) => this.#rings.caller(field, value),
+        ...(trace === undefined ? {} : { trace }),
+      })
+      this.#link = { port, session, gone }
+      return this.#link
+    } catch (error) {
+      const missing = error instanceof PortError && error.reason === 'missing'
+      this.#be(missing ? 'unplugged' : 'faulty', error instanceof Error ? error.message : String(error))
+      return null
+    }
+  }
+
+  /** False, and the port closed, where the modem is of no use. */
+  async #ready(link: Link, known: Modem | null): Promise<boolean> {
+    const prepared = await prepare(link.session, link.port, this.#setup, known)
+    if ('modem' in prepared) {
+      this.#modem = prepared.modem
+      this.#be('ready')
+      return true
+    }
+    this.#modem = null
+    if (!this.#stopping && this.#link === link) this.#be('faulty', prepared.failed)
+    await link.port.close()
+    return false
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  #be(state: FaxLineState, text = ''): void {
+    if (this.#status.state === state && this.#status.text === text) return
+    const { model = '', faxClass = '', modems = [] } = this.#modem ?? {}
+    this.#status = { state, text, model, faxClass, modems, since: Date.now() }
+    this.#options.log.info({ line: this.id, state }, text === '' ? `Modem line ${this.id} is ${state}` : text)
+    this.statusChanged?.(this.#status)
+  }
+}
+
+function undialled(dial: FaxLineResult['dial'], text: string): FaxLineResult {
+  return { ...nothingYet, code: callDropped, text, badRows: 0, unconfirmedLastPage: false, dial, heardFax: false }
+}
+
+function lineResult({ modemFault, ...result }: ProgramResult): FaxLineResult {
+  if (modemFault !== '') return { ...result, dial: 'modem-fault' }
+  return { ...result, dial: result.heardFax || result.code === 0 ? 'connected' : 'not-a-fax' }
+}

@@ -1,0 +1,185 @@
+/** One run of pbx-fax: the T.30 session of one call in a process of its own, with the bytes of the port relayed to it. */
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import type { Duplex } from 'node:stream'
+import type { FaxLineFrame, FaxModem, FaxProgress, FaxReceiveRequest, FaxResult, FaxSendRequest } from '../fax.ts'
+
+export interface ModemLog {
+  debug(facts: object, text: string): void
+  info(facts: object, text: string): void
+  warn(facts: object, text: string): void
+}
+
+/** The port as the program sees it. */
+export interface Wire {
+  write(bytes: Buffer, written: () => void): void
+}
+
+export interface ProgramResult extends FaxResult {
+  /** What the modem did wrong; '' for nothing. */
+  readonly modemFault: string
+  readonly heardFax: boolean
+}
+
+export interface ProgramHandlers {
+  progress(progress: FaxProgress): void
+  frame(frame: FaxLineFrame): void
+  /** Once, last: the process is gone. */
+  ended(result: ProgramResult): void
+}
+
+export interface FaxProgram {
+  /** From the port. */
+  hear(bytes: Buffer): void
+  stop(): void
+  /** The port is gone. */
+  lost(): void
+}
+
+export const callDropped = 49
+const mostBacklog = 2048
+/** Above the limits the program keeps by itself: it hangs. */
+const silentMs = 120_000
+const passedVariables = ['PATH', 'LANG', 'TZ', 'ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LSAN_OPTIONS', 'LD_LIBRARY_PATH']
+
+export const nothingYet: FaxProgress = {
+  phase: 'negotiating',
+  pages: 0,
+  bitRate: 0,
+  ecm: false,
+  resolution: 'standard',
+  transport: 'modem',
+  remoteId: '',
+}
+
+export function sendOrder(request: FaxSendRequest, able: readonly FaxModem[], speed: number): object {
+  const { file, standardFile, firstPage, stationId, header, timeZone, ecm } = request
+  const modems = request.modems.filter((modem) => able.includes(modem))
+  const utcOffsetMinutes = minutesEast(timeZone, new Date())
+  return { t: 'faxSend', file, standardFile, firstPage, stationId, header, utcOffsetMinutes, ecm, modems, speed }
+}
+
+export function receiveOrder(request: FaxReceiveRequest, able: readonly FaxModem[], speed: number): object {
+  const { file, stationId, ecm } = request
+  return { t: 'faxReceive', file, stationId, ecm, modems: able, speed }
+}
+
+function minutesEast(timeZone: string, at: Date): number {
+  try {
+    const zone = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' }).formatToParts(at)
+    const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)/.exec(zone.find(({ type }) => type === 'timeZoneName')?.value ?? '') ?? []
+    return (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0))
+  } catch {
+    return 0
+  }
+}
+
+export function runFaxProgram(path: string, order: object, wire: Wire, handlers: ProgramHandlers, log: ModemLog): FaxProgram {
+  const env: NodeJS.ProcessEnv = {}
+  for (const name of passedVariables) if (process.env[name] !== undefined) env[name] = process.env[name]
+  const child = spawn(path, [], { stdio: ['pipe', 'pipe', 'pipe', 'pipe'], env, cwd: '/' })
+  const socket = child.stdio[3] as Duplex
+  let last = nothingYet
+  let heardFax = false
+  let told: ProgramResult | null = null
+  let over = false
+  let backlog = 0
+
+  const end = (text: string): void => {
+    if (over) return
+    over = true
+    clearInterval(watch)
+    socket.destroy()
+    handlers.ended(told ?? { ...last, code: callDropped, text, badRows: 0, unconfirmedLastPage: false, modemFault: text, heardFax })
+  }
+  let alive = Date.now()
+  const watch = setInterval(() => {
+    if (Date.now() - alive < silentMs) return
+    log.warn({}, 'pbx-fax told nothing for two minutes and was ended')
+    child.kill('SIGKILL')
+  }, 5000)
+
+  socket.on('error', () => undefined)
+  socket.on('data', (bytes: Buffer) => {
+    alive = Date.now()
+    backlog += bytes.length
+    if (backlog > mostBacklog) socket.pause()
+    wire.write(bytes, () => {
+      backlog -= bytes.length
+      if (!over && backlog <= mostBacklog) socket.resume()
+    })
+  })
+  child.stdin!.on('error', () => undefined)
+  child.on('error', (error) => end(`pbx-fax could not be started: ${error.message}`))
+  child.on('close', (code, signal) => end(`pbx-fax ended without a result (${signal ?? code})`))
+  createInterface({ input: child.stderr! }).on('line', (line) => log.warn({ source: 'pbx-fax' }, line))
+  createInterface({ input: child.stdout! }).on('line', (line) => {
+    alive = Date.now()
+    const message = parse(line)
+    switch (message['t']) {
+      case 'fax':
+        heardFax = true
+        last = readProgress(message, last.phase)
+        handlers.progress(last)
+        break
+      case 'faxFrame':
+        handlers.frame({
+          atMs: count(message['atMs']),
+          received: message['received'] === true,
+          name: words(message['name']),
+          fif: words(message['fif']),
+        })
+        break
+      case 'faxEnded':
+        told = {
+          ...readProgress({ ...message, phase: last.phase }, last.phase),
+          code: count(message['code']),
+          text: words(message['text']),
+          badRows: count(message['badRows']),
+          unconfirmedLastPage: message['unconfirmedLastPage'] === true,
+          modemFault: words(message['modemFault']),
+          heardFax,
+        }
+        break
+    }
+  })
+  if (child.pid !== undefined) child.stdin!.write(`${JSON.stringify(order)}\n`)
+  return {
+    hear: (bytes) => {
+      alive = Date.now()
+      if (!over && !socket.destroyed) socket.write(bytes)
+    },
+    stop: () => void (over || child.stdin!.write('{"t":"faxStop"}\n')),
+    lost: () => void socket.end(),
+  }
+}
+
+function parse(line: string): Record<string, unknown> {
+  try {
+    const message: unknown = JSON.parse(line)
+    return typeof message === 'object' && message !== null ? (message as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}
+
+function readProgress(message: Record<string, unknown>, otherwise: FaxProgress['phase']): FaxProgress {
+  const phase = message['phase']
+  return {
+    phase: phase === 'negotiating' || phase === 'training' || phase === 'page' || phase === 'confirmed' ? phase : otherwise,
+    pages: count(message['pages']),
+    bitRate: count(message['bitRate']),
+    ecm: message['ecm'] === true,
+    resolution: message['resolution'] === 'fine' ? 'fine' : 'standard',
+    transport: 'modem',
+    remoteId: words(message['remoteId']),
+  }
+}
+
+function words(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function count(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? Math.round(value) : 0
+}

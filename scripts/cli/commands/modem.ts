@@ -1,0 +1,82 @@
+/** pbx modem: the modem lines, one of them tried out, the dialogue with one. */
+import type { ModemTestView, ModemTraceLine, ModemView } from '../../../daemon/control/services.ts'
+import { exitCode } from '../client.ts'
+import type { Context } from '../context.ts'
+import { age, bold, dim, green, print, printJson, red, table, yellow } from '../output.ts'
+
+const words: Readonly<Record<string, string>> = {
+  starting: 'being opened',
+  ready: 'ready, waits for calls',
+  ringing: 'rings',
+  dialing: 'dials',
+  sending: 'sends a fax',
+  receiving: 'receives a fax',
+  resetting: 'is being set up',
+  unplugged: 'not plugged in',
+  faulty: 'of no use',
+  stopped: 'stopped',
+}
+
+export async function list({ json, client }: Context): Promise<void> {
+  const view = await (await client()).get<ModemView[]>('/modems')
+  if (json) return printJson(view)
+  if (view.length === 0) return print(dim('none configured: add lines to the configuration'))
+  print(
+    table(
+      ['', 'ID', 'NUMBER', 'DEVICE', 'STATE', 'FOR', 'WHAT IT IS', 'REASON'],
+      view.map((modem) => [
+        modem.ok ? '✓' : '✗',
+        modem.id,
+        modem.number,
+        modem.device,
+        words[modem.state] ?? modem.state,
+        age(modem.since),
+        whatItIs(modem),
+        modem.reason,
+      ]),
+    ),
+  )
+}
+
+function whatItIs({ model, faxClass, modems }: ModemView): string {
+  if (faxClass === '') return '-'
+  return `${model === '' ? 'a modem' : model}, fax class ${faxClass}, ${modems.join(' ')}`
+}
+
+export async function test({ json, client }: Context, id: string): Promise<number> {
+  const view = await (await client()).post<ModemTestView>(`/modems/${encodeURIComponent(id)}/test`)
+  const { test: found } = view
+  const toneMissing = found?.dialTone === 'none' && !view.blindDial
+  const well = found !== null && found.answered && !toneMissing
+  if (json) {
+    printJson(view)
+    return well ? exitCode.done : exitCode.failed
+  }
+  print(`${bold(view.id)}  ${view.device}`)
+  if (found === null) {
+    print(`${red('✗')} cannot be tried now: ${words[view.state] ?? view.state}${view.reason === '' ? '' : ` (${view.reason})`}`)
+    return exitCode.failed
+  }
+  if (!found.answered) {
+    print(`${red('✗')} does not answer: is it switched on, and is ${view.device} the modem?`)
+    return exitCode.failed
+  }
+  print(`${green('✓')} answers`)
+  if (found.identification.length > 0) print(`${green('✓')} it is ${found.identification.join(', ')}`)
+  print(`${green('✓')} fax classes ${found.classes}; used: ${view.faxClass}, ${view.modems.join(' ')}`)
+  if (found.dialTone === 'heard') print(`${green('✓')} the line gives a dial tone`)
+  else if (found.dialTone === 'unknown') print(`${yellow('!')} the modem does not say whether there is a dial tone`)
+  else if (toneMissing) print(`${red('✗')} no dial tone: is the telephone cable plugged in? An exchange without one needs blindDial: true`)
+  else print(`${yellow('!')} no dial tone; blindDial is on, so the line dials all the same`)
+  return well ? exitCode.done : exitCode.failed
+}
+
+export async function trace({ json, client }: Context, id: string): Promise<void> {
+  if (!json) print(dim(`the dialogue with ${id}; Ctrl-C ends it`))
+  await (
+    await client()
+  ).stream<ModemTraceLine>(`/modems/${encodeURIComponent(id)}/trace`, undefined, (line) => {
+    if (json) return print(JSON.stringify(line))
+    print(`${dim(line.at.slice(11, 23))} ${line.sent ? bold(`> ${line.text}`) : `< ${line.text}`}`)
+  })
+}

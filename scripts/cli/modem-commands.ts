@@ -1,0 +1,30 @@
+/** The commands of `pbx modem`. */
+import type { Command } from 'commander'
+import type { Finish, Group } from './speech-commands.ts'
+
+export function modemCommand(group: Group, finish: Finish): Command {
+  const modem = group('modem', 'lines on serial modems')
+  modem.addCommand(
+    finish(group('list', 'each modem, what it is and what it does'), async () => (await import('./commands/modem.ts')).list, [
+      'pbx modem list',
+    ]),
+  )
+  modem.addCommand(
+    finish(
+      group('test', 'try a modem out: whether it answers, what it is, whether there is a dial tone; takes it for some seconds').argument(
+        '<id>',
+        'id of the line',
+      ),
+      async () => (await import('./commands/modem.ts')).test,
+      ['pbx modem test line1'],
+    ),
+  )
+  modem.addCommand(
+    finish(
+      group('trace', 'every command and answer as they happen, long numbers masked; Ctrl-C ends it').argument('<id>', 'id of the line'),
+      async () => (await import('./commands/modem.ts')).trace,
+      ['pbx modem trace line1'],
+    ),
+  )
+  return modem
+}

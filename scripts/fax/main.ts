@@ -1,0 +1,50 @@
+/**
+ * Proofs and measurements of faxing that take longer than a test. On bad lines, and how long a call takes: two fax sessions of
+ * pbx-engine in virtual time. With whole daemons, in real time: every way a page can take, and kill -9 at any moment.
+ *
+ *   scripts/run scripts/fax/main.ts loss [--calls N] [--pages KIND,...] [--json]   who says "sent" and whose pages are complete, by loss
+ *   scripts/run scripts/fax/main.ts lines [--calls N] [--json]                    the same on lines with delay and jitter
+ *   scripts/run scripts/fax/main.ts overhead [--json]                             the time of a call beside that of its bits
+ *   scripts/run scripts/fax/main.ts matrix [--json]                               each transport, direction and peer, pixel by pixel
+ *   scripts/run scripts/fax/main.ts kill [--rounds N] [--pairs N] [--minutes N] [--out FILE]   kill -9 of daemons and engines; FILE: a line of JSON a round
+ *
+ * Ends with status 1 when a page is lost or differs, when a fax with error correction was called sent and is not complete, or a sender was never told its end.
+ */
+import { parseArgs } from 'node:util'
+import { loss, lines } from './loss.ts'
+import { kills } from './kill.ts'
+import { matrix } from './matrix.ts'
+import { overhead } from './overhead.ts'
+import { build } from './study.ts'
+
+const studies = { loss, lines, overhead }
+const whole = { matrix, kill: kills }
+const usage =
+  'usage: scripts/run scripts/fax/main.ts loss|lines|overhead [--calls N] [--pages letter|report|form|photo|blank,...] [--json]\n' +
+  '       scripts/run scripts/fax/main.ts matrix [--json]|kill [--rounds N] [--pairs N] [--minutes N] [--out FILE]\n'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    calls: { type: 'string', default: '20' },
+    pages: { type: 'string', default: 'letter,form' },
+    json: { type: 'boolean', default: false },
+    rounds: { type: 'string', default: '200' },
+    pairs: { type: 'string', default: '8' },
+    minutes: { type: 'string', default: '60' },
+    out: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+})
+const name = positionals[0] ?? ''
+if (!values.help && positionals.length === 1 && Object.hasOwn(whole, name)) process.exit(await whole[name as keyof typeof whole](values))
+const calls = Number(values.calls)
+if (values.help || positionals.length !== 1 || !Object.hasOwn(studies, name) || !Number.isInteger(calls) || calls < 1) {
+  process.stderr.write(usage)
+  process.exit(values.help ? 0 : 2)
+}
+await build()
+const { text, faults } = await studies[name as keyof typeof studies]({ calls, pages: values.pages, json: values.json })
+process.stdout.write(`${text}\n`)
+for (const fault of faults) process.stdout.write(`FAULT: ${fault}\n`)
+if (faults.length > 0) process.exitCode = 1

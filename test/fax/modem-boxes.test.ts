@@ -1,0 +1,94 @@
+/** Two daemons, each with a soft modem as its line: what is posted to one comes out of the inbox of the other. */
+import { PDFDocument } from 'pdf-lib'
+import t, { type Test } from 'tap'
+import { Daemon } from '../harness/daemon.ts'
+import { build, Rig } from '../modem/rig.ts'
+
+t.setTimeout(120_000)
+await build()
+
+const speed = 6
+
+async function box(t: Test, rig: Rig, index: number, number: string): Promise<Daemon> {
+  const daemon = await Daemon.create({
+    app: 'http://127.0.0.1:9',
+    trunkPort: 9,
+    env: { PBXD_MODEM_SPEED: String(rig.speed) },
+    settings: (settings) => {
+      settings.trunks = []
+      settings.inbound = []
+      settings.lines = [{ id: 'line1', device: rig.device(index), number }]
+      settings.fax = { header: 'Riverside Clinic', line: 'line1' }
+    },
+  })
+  t.teardown(() => daemon.close())
+  return daemon.start()
+}
+
+async function until<T>(look: () => Promise<T | undefined>, what: string, ms = 50_000): Promise<T> {
+  for (const deadline = Date.now() + ms; Date.now() < deadline;) {
+    const found = await look()
+    if (found !== undefined) return found
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  throw new Error(`${what} never came`)
+}
+
+async function letter(): Promise<string> {
+  const document = await PDFDocument.create()
+  document.addPage([595, 842]).drawText('The referral letter', { x: 50, y: 700, size: 16 })
+  return Buffer.from(await document.save()).toString('base64')
+}
+
+const ready = (daemon: Daemon) =>
+  until(async () => {
+    const [modem] = JSON.parse((await daemon.pbx('modem', 'list', '--json')).out || '[]')
+    return modem?.state === 'ready' ? modem : undefined
+  }, 'a modem that is ready')
+
+t.test('a fax goes from modem to modem, and both boxes tell how', async (t) => {
+  const rig = await new Rig(speed, ['15550001999:CLINIC', '15551230001:OFFICE']).open()
+  t.teardown(() => rig.close())
+  const [sender, receiver] = await Promise.all([box(t, rig, 0, '+15550001999'), box(t, rig, 1, '+15551230001')])
+  const [modem] = await Promise.all([ready(sender), ready(receiver)])
+  t.match(modem, { id: 'line1', faxClass: '1', modems: ['v17', 'v29', 'v27ter'], number: '+15550001999' })
+
+  const accepted = await sender.api('POST', '/api/fax', { to: '555-123-0001', pdfBase64: await letter() })
+  t.equal(accepted.status, 202, JSON.stringify(accepted.body))
+  const { faxId } = accepted.body
+  const fax = await until(async () => {
+    const { body } = await sender.api('GET', `/api/fax/${faxId}`)
+    return ['sent', 'failed'].includes(body.status) ? body : undefined
+  }, 'the end of the fax')
+  const told = { status: 'sent', attempts: 1, pagesSent: 1, transport: 'modem', from: '+15550001999', remoteStationId: '+15551230001' }
+  t.match(fax, told, JSON.stringify(fax))
+  const item = await until(async () => (await receiver.api('GET', '/api/inbox/faxes?since=0')).body.items[0], 'the item', 10_000)
+  t.match(item, { from: '+15550001999', to: '+15551230001', pages: 1, complete: true, ecm: true, remoteStationId: '+15550001999' })
+  const pdf = await fetch(receiver.http + item.mediaUrl, { headers: { authorization: `Bearer ${receiver.token}` } })
+  t.equal((await PDFDocument.load(await pdf.arrayBuffer())).getPageCount(), 1)
+
+  const trace = await sender.pbx('trace', fax.calls[0].callId)
+  t.match(trace.out, /< DIS[\s\S]*> DCS[\s\S]*< MCF/, 'the frames of the call')
+  t.match((await receiver.pbx('trace', 'last')).out, /> DIS[\s\S]*< DCS[\s\S]*> MCF/)
+  t.match((await sender.pbx('lines')).out, /line\s+line1/)
+  t.match((await sender.pbx('doctor')).out, /pbx-fax: .* is built[\s\S]*line line1: /)
+  await ready(sender)
+  const tried = await sender.pbx('modem', 'test', 'line1')
+  t.match(tried, { code: 0, out: /answers[\s\S]*class/ }, tried.error)
+  await ready(sender)
+
+  rig.order('unplug 1') // what the exchange calls busy
+  const busy = await sender.api('POST', '/api/fax', { to: '555-123-0001', pdfBase64: await letter() })
+  t.equal(busy.status, 202, JSON.stringify(busy.body))
+  const waits = await until(async () => {
+    const { body } = await sender.api('GET', `/api/fax/${busy.body.faxId}`)
+    return body.status === 'retrying' ? body : undefined
+  }, 'the next try')
+  t.match(waits, { attempts: 1, calls: [{ outcome: 'busy', line: 'line1' }] })
+  await ready(sender)
+
+  rig.order('unplug 0')
+  await until(async () => ((await sender.pbx('lines')).out.includes('unplugged') ? true : undefined), 'the warning')
+  t.match((await sender.pbx('status')).out, /Line line1: .*unplugged/)
+  t.match((await sender.pbx('doctor')).out, /line line1: .*unplugged/)
+})
