@@ -32,7 +32,7 @@ export type * from './collect-types.ts'
 /** How long the recogniser may take for its last words. */
 export const finalMs = 2000
 /** The same after a hang-up: the application waits for the end of the call. */
-export const hangupFinalMs = 1500
+export const hangupFinalMs = 2500
 /** A line so noisy that it cut the prompts so often does not cut them again. */
 export const maxFalseAlarms = 3
 

@@ -2,6 +2,7 @@
 import { isFiller, judge } from './acceptance.ts'
 import { Dictionary, type Sounds } from './dictionary.ts'
 import { anySounds, Engine, forSounds, frameCount, framesPerSecond, openModule, toAudio } from './engine.ts'
+import { signalToNoiseDb, withoutNoise, withoutSilence } from './noise.ts'
 import { grammarFor, spell, toJsgf, wordsOf, type Wanted } from './grammar.ts'
 
 export interface Understood {
@@ -17,7 +18,9 @@ const longestDigitsFrames = 20 * framesPerSecond
 /** Samples whose loudest is below this are silence. */
 const audible = 60
 /** Speech is so much louder than the pauses around and in it; below that the line is too noisy to tell yes from no. */
-const leastRangeDb = 16
+const leastDb = 10
+/** A line that is quieter is left as it is: taking noise away that is not there harms the words. */
+const quietFromDb = 30
 /** The decoder cannot forget a word; with so many it is made anew. */
 const mostWords = 6000
 
@@ -41,17 +44,20 @@ export class Listener {
     const frames = frameCount(samples)
     const longest = grammar.digits === null ? longestFrames : longestDigitsFrames
     if (frames < leastFrames || frames > longest || !samples.some((sample) => Math.abs(sample) >= audible)) return nothing
-    if (rangeDb(samples) < leastRangeDb) return nothing
+    const snrDb = signalToNoiseDb(samples)
+    if (snrDb < leastDb) return nothing
     await this.#learn(wordsOf(grammar))
     const jsgf = toJsgf(grammar, (word) => this.#names.get(word)?.name)
     if (jsgf === null) return nothing
-    const audio = toAudio(samples)
+    const voice = withoutSilence(snrDb < quietFromDb ? withoutNoise(samples) : samples)
+    const audio = toAudio(voice)
     const hypothesis = this.#engine.decode(jsgf, audio)
     const names = hypothesis.map(({ word }) => word).filter((word) => !isFiller(word))
     if (names.length === 0) return nothing
     const words = names.map((name) => this.#spellings.get(name) ?? '')
     const phones = words.reduce((sum, word) => sum + (this.#names.get(word)?.phones ?? 0), 0)
-    const verdict = judge(hypothesis, this.#engine.decode(anySounds, audio, forSounds), phones, frames)
+    const sounds = this.#engine.decode(anySounds, audio, forSounds)
+    const verdict = judge(hypothesis, sounds, { phones, frames: frameCount(voice), snrDb })
     return verdict.accepted ? { text: spell(grammar, words), confidence: verdict.confidence } : nothing
   }
 
@@ -75,20 +81,6 @@ export class Listener {
     }
     this.#engine.addWords(added)
   }
-}
-
-/** Between the loud and the quiet parts of an utterance. */
-function rangeDb(samples: Int16Array): number {
-  const levels: number[] = []
-  const window = 160
-  for (let from = 0; from + window <= samples.length; from += window) {
-    let sum = 0
-    for (let at = from; at < from + window; at += 1) sum += samples[at]! ** 2
-    levels.push(10 * Math.log10(sum / window + 1))
-  }
-  levels.sort((a, b) => a - b)
-  const at = (part: number): number => levels[Math.floor((levels.length - 1) * part)] ?? 0
-  return at(0.95) - at(0.1)
 }
 
 async function openEngine(): Promise<Engine> {

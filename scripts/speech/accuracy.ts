@@ -1,11 +1,12 @@
 /**
  * How much a recogniser understands: utterances by kind, voice and line, each asked with what an application would expect.
- * For a closed recogniser free speech is right when it is not taken for something; an open one must write it down.
+ * For a closed recogniser free speech and words of no grammar are right when not taken for something; an open one must
+ * write them down.
  */
 import type { Expectation, Recogniser } from '../../drivers/speech.ts'
 import { saidAs } from '../../drivers/speech-grammar/spelling.ts'
 import { overLine, readFixtures, speak, voices, type Noise, type Utterance, type Voice } from './corpus.ts'
-import { departments, digitStrings, digitWords, freeSentences, menuWords, yesNo, type Kind } from './phrases.ts'
+import { departments, digitStrings, digitWords, freeSentences, menuWords, otherWords, yesNo, type Kind } from './phrases.ts'
 
 export interface Line {
   readonly noise: Noise
@@ -54,15 +55,17 @@ const phrases: Readonly<Record<Kind, readonly string[]>> = {
   command: departments,
   menu: menuWords,
   free: freeSentences,
+  word: otherWords,
 }
 const nothingNamed = { hints: [], digits: null }
-/** Free speech comes whatever was asked. */
-const questions: readonly Omit<Expectation, 'language'>[] = [
+/** What fits no grammar comes whatever was asked. */
+const questions = (digits: number): readonly Omit<Expectation, 'language'>[] => [
   nothingNamed,
   { hints: departments, digits: null },
-  { hints: [], digits: 4 },
+  { hints: [], digits },
   { hints: yesNo, digits: null },
 ]
+const anyQuestion: Readonly<Record<'free' | 'word', readonly Omit<Expectation, 'language'>[]>> = { free: questions(4), word: questions(1) }
 
 /** Rows by voice, line and kind, in that order. Throws SpeechError, and the signal's reason. */
 export async function measureAccuracy(recogniser: Recogniser, options: AccuracyOptions = {}): Promise<AccuracyRow[]> {
@@ -109,14 +112,14 @@ async function measureRow(
 ): Promise<AccuracyRow> {
   const milliseconds: number[] = []
   const mistakes: { said: string; understood: string }[] = []
-  const free = recogniser.vocabulary === 'closed'
+  const closed = recogniser.vocabulary === 'closed'
   for (const [at, utterance] of utterances.entries()) {
     signal?.throwIfAborted()
     const began = performance.now()
     const request = { language: 'en-US', ...expectationFor(utterance, at), ...(signal === undefined ? {} : { signal }) }
     const { text } = await recogniser.recognise(utterance.samples, request)
     milliseconds.push(performance.now() - began)
-    const right = utterance.kind === 'free' && free ? text === '' : same(text, utterance.text)
+    const right = closed && isForeign(utterance.kind) ? text === '' : same(text, utterance.text)
     if (!right) mistakes.push({ said: utterance.text, understood: text })
   }
   const nothing = mistakes.filter(({ understood }) => understood === '').length
@@ -129,7 +132,12 @@ function expectationFor({ kind, text }: Utterance, at: number): Omit<Expectation
   if (kind === 'digit' || kind === 'digits') return { hints: [], digits: (saidAs(text)[0] ?? []).length }
   if (kind === 'yes-no') return { hints: yesNo, digits: null }
   if (kind === 'command') return { hints: departments.includes(text as never) ? departments : [...departments, text], digits: null }
-  return kind === 'free' ? questions[at % questions.length]! : nothingNamed
+  return isForeign(kind) ? anyQuestion[kind][at % anyQuestion[kind].length]! : nothingNamed
+}
+
+/** Whether it fits no grammar. */
+function isForeign(kind: Kind): kind is 'free' | 'word' {
+  return kind === 'free' || kind === 'word'
 }
 
 /** Without regard to case, punctuation, and whether numbers are written as words. */
