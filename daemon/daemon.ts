@@ -283,8 +283,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       driver.drain()
       await transcripts.stop()
       await calls.drain(drainMs)
-      await fax.stop()
+      // Before the faxes: the ends of their calls are to be written.
       await modems.stop()
+      await fax.stop()
       inbox.stop()
       retention.stop()
       watch.stop()

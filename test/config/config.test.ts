@@ -178,6 +178,28 @@ queues: 3
   ])
 })
 
+t.test('modem lines', async (t) => {
+  const line = '{ id: line1, device: /dev/pbx-modem0 }'
+  const { config, warnings } = parseConfig(`lines: [ ${line} ]\nfax: { line: line1 }\n`, '/srv/pbx/pbxd.yaml')
+  t.match(config.lines, [{ kind: 'modem', roles: ['fax'], blindDial: false, carrierSeconds: 60, setup: [] }])
+  t.same(warnings, [])
+  const cases: [string, RegExp][] = [
+    [`lines: [ ${line}, ${line} ]`, /"line1" is there twice[\s\S]*"\/dev\/pbx-modem0" is there twice/],
+    [`lines: [ ${line} ]\ntrunks: [ { id: line1, server: x, register: false } ]`, /a trunk has the name "line1" already/],
+    [`lines: [ ${line} ]\nfax: { line: line2 }`, /no line or trunk "line2"; did you mean "line1"/],
+    ['lines: [ { id: line1, device: /dev/a, roles: [voice] } ]\nfax: { line: line1 }', /line1 is not for faxes; write roles: \[fax\]/],
+    ['lines: [ { id: line1, device: modem } ]', /\/lines\/0\/device/],
+    ['lines: [ { id: line1, device: /dev/a, setup: ["rm x"] } ]', /\/lines\/0\/setup\/0/],
+    ['lines: [ { id: line1, device: /dev/a, number: "+1" } ]', /\/lines\/0\/number/],
+    ['lines: [ { id: line1 } ]', /\/lines\/0.*device/],
+  ]
+  for (const [text, expected] of cases) t.match(faults(text).join('\n'), expected, text.slice(0, 60))
+  const warned = `lines: [ { id: line1, device: /dev/a, roles: [fax, voice] } ]\nextensions: [ { number: "101", password: a-long-password } ]
+inbound: [ { trunk: line1, destination: "101" } ]\n`
+  const said = parseConfig(warned, '/srv/pbx/pbxd.yaml').warnings.map(({ path }) => path)
+  t.same(said, ['/lines/0/roles/1', '/inbound/0/destination'])
+})
+
 t.test('further faults', async (t) => {
   const cases: [string, RegExp][] = [
     ['- a\n- b\n', /1:1 .*sections/],
@@ -236,6 +258,8 @@ t.test('no text makes the loader fail in any other way than with faults', async 
       'limits',
       'log',
       'speech',
+      'lines',
+      'fax',
       'queues',
     ),
     value,

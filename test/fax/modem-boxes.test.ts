@@ -1,7 +1,9 @@
 /** Two daemons, each with a soft modem as its line: what is posted to one comes out of the inbox of the other. */
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
 import { PDFDocument } from 'pdf-lib'
 import t, { type Test } from 'tap'
-import { Daemon } from '../harness/daemon.ts'
+import { Daemon, root } from '../harness/daemon.ts'
 import { build, Rig } from '../modem/rig.ts'
 
 t.setTimeout(120_000)
@@ -46,6 +48,22 @@ const ready = (daemon: Daemon) =>
     return modem?.state === 'ready' ? modem : undefined
   }, 'a modem that is ready')
 
+/** `pbx modem trace`, until the test is over. */
+function listen(t: Test, daemon: Daemon): { begun: Promise<void>; said(): string } {
+  const child = spawn(join(root, 'scripts', 'pbx'), ['modem', 'trace', 'line1'], {
+    env: { ...process.env, PBXD_CONFIG: daemon.configFile },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.teardown(() => void child.kill())
+  let said = ''
+  const begun = Promise.withResolvers<void>()
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+    begun.resolve()
+  })
+  return { begun: begun.promise, said: () => said }
+}
+
 t.test('a fax goes from modem to modem, and both boxes tell how', async (t) => {
   const rig = await new Rig(speed, ['15550001999:CLINIC', '15551230001:OFFICE']).open()
   t.teardown(() => rig.close())
@@ -53,6 +71,8 @@ t.test('a fax goes from modem to modem, and both boxes tell how', async (t) => {
   const [modem] = await Promise.all([ready(sender), ready(receiver)])
   t.match(modem, { id: 'line1', faxClass: '1', modems: ['v17', 'v29', 'v27ter'], number: '+15550001999' })
 
+  const dialogue = listen(t, sender)
+  await dialogue.begun
   const accepted = await sender.api('POST', '/api/fax', { to: '555-123-0001', pdfBase64: await letter() })
   t.equal(accepted.status, 202, JSON.stringify(accepted.body))
   const { faxId } = accepted.body
@@ -67,6 +87,7 @@ t.test('a fax goes from modem to modem, and both boxes tell how', async (t) => {
   const pdf = await fetch(receiver.http + item.mediaUrl, { headers: { authorization: `Bearer ${receiver.token}` } })
   t.equal((await PDFDocument.load(await pdf.arrayBuffer())).getPageCount(), 1)
 
+  t.match(dialogue.said(), /> ATDT\*{3}0001\n.*< CONNECT/, 'what was said to the modem')
   const trace = await sender.pbx('trace', fax.calls[0].callId)
   t.match(trace.out, /< DIS[\s\S]*> DCS[\s\S]*< MCF/, 'the frames of the call')
   t.match((await receiver.pbx('trace', 'last')).out, /> DIS[\s\S]*< DCS[\s\S]*> MCF/)
@@ -89,6 +110,8 @@ t.test('a fax goes from modem to modem, and both boxes tell how', async (t) => {
 
   rig.order('unplug 0')
   await until(async () => ((await sender.pbx('lines')).out.includes('unplugged') ? true : undefined), 'the warning')
+  const health = await fetch(`${sender.http}/readyz`)
+  t.match([health.status, await health.text()], [200, /modem line is down/])
   t.match((await sender.pbx('status')).out, /Line line1: .*unplugged/)
   t.match((await sender.pbx('doctor')).out, /line line1: .*unplugged/)
 })

@@ -59,10 +59,11 @@ async function planOf(named: string | undefined): Promise<{ facts: Places; check
   if (file === undefined) return { facts: embedded, checks: [] }
   const { ConfigError, loadConfig } = await import('../../../daemon/config/load.ts')
   try {
-    const { storage, voice, http, sip, fax } = loadConfig(file).config
+    const { storage, voice, http, sip, fax, lines } = loadConfig(file).config
     const endpoints = voice.endpoints.map(({ id, controlUrl }) => ({ id, url: controlUrl }))
     const listeners = ports(http.listen, sip.udp, sip.tcp)
-    return { facts: { storageDir: storage.dir, faxMegabytes: fax.freeMegabytes, endpoints, ports: listeners }, checks: [] }
+    const modems = lines.length === 0 ? {} : { faxProgram: join(root, '.cache/fax/pbx-fax') }
+    return { facts: { storageDir: storage.dir, faxMegabytes: fax.freeMegabytes, endpoints, ports: listeners, ...modems }, checks: [] }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const refused: CheckView = { name: 'configuration', level: 'failure', text: `${file} is refused`, fix: `pbx config check ${file}` }
