@@ -36,9 +36,9 @@ async function until<T>(look: () => Promise<T | undefined>, what: string, ms = 5
   throw new Error(`${what} never came`)
 }
 
-async function letter(): Promise<string> {
+async function letter(pages = 1): Promise<string> {
   const document = await PDFDocument.create()
-  document.addPage([595, 842]).drawText('The referral letter', { x: 50, y: 700, size: 16 })
+  for (let page = 1; page <= pages; page++) document.addPage([595, 842]).drawText(`Page ${page} of the letter`, { x: 50, y: 700, size: 16 })
   return Buffer.from(await document.save()).toString('base64')
 }
 
@@ -112,6 +112,33 @@ t.test('a fax goes from modem to modem, and both boxes tell how', async (t) => {
   await until(async () => ((await sender.pbx('lines')).out.includes('unplugged') ? true : undefined), 'the warning')
   const health = await fetch(`${sender.http}/readyz`)
   t.match([health.status, await health.text()], [200, /modem line is down/])
-  t.match((await sender.pbx('status')).out, /Line line1: .*unplugged/)
-  t.match((await sender.pbx('doctor')).out, /line line1: .*unplugged/)
+  t.match((await sender.pbx('status')).out, /Line line1: .*(unplugged|no device)/)
+  t.match((await sender.pbx('doctor')).out, /line line1: .*(unplugged|no device)/)
+})
+
+t.test('kill -9 in the middle: the line is free after the restart, and the fax goes on where it was', async (t) => {
+  const rig = await new Rig(speed, ['15550001999:CLINIC', '15551230001:OFFICE']).open()
+  t.teardown(() => rig.close())
+  const [sender, receiver] = await Promise.all([box(t, rig, 0, '+15550001999'), box(t, rig, 1, '+15551230001')])
+  await Promise.all([ready(sender), ready(receiver)])
+  const { body } = await sender.api('POST', '/api/fax', { to: '555-123-0001', pdfBase64: await letter(4) })
+  const now = async () => (await sender.api('GET', `/api/fax/${body.faxId}`)).body
+  await until(async () => ((await now()).pagesSent >= 1 ? true : undefined), 'the first page')
+  await sender.kill()
+  await sender.start()
+  const { pagesSent, status } = await now()
+  t.equal(status, 'retrying')
+  await Promise.all([ready(sender), ready(receiver)])
+  t.match(await sender.pbx('fax', 'retry', 'last'), { code: 0 })
+  const fax = await until(async () => {
+    const view = await now()
+    return ['sent', 'failed'].includes(view.status) ? view : undefined
+  }, 'the end of the fax')
+  t.match(fax, { status: 'sent', pagesSent: 4, attempts: 2 }, JSON.stringify(fax))
+  const items = await until(async () => {
+    const { items: found } = (await receiver.api('GET', '/api/inbox/faxes?since=0')).body
+    return found.length >= 2 ? found : undefined
+  }, 'both parts')
+  t.match(items.at(-1), { pages: 4 - pagesSent, complete: true })
+  t.match(items[0], { complete: false })
 })
