@@ -144,7 +144,7 @@ t.test('a detector that comes back knows nothing of the last call', async (t) =>
   for (const each of taken.slice(1)) detectors.give(each)
 })
 
-t.test('ten minutes of talking without a pause stay small and are one stretch', async (t) => {
+t.test('twenty minutes of talking without a pause stay small and are one stretch', async (t) => {
   const speech = say('one two three four five six seven eight nine ten')
   const { from, to } = extent(speech)
   const words = speech.subarray(from * 8, to * 8 - 800)
@@ -161,9 +161,10 @@ t.test('ten minutes of talking without a pause stay small and are one stretch', 
   }
   run(30)
   const before = process.memoryUsage().rss
-  run(570)
+  // Kept as it came, this would be 73 MiB.
+  run(1140)
   const grown = (process.memoryUsage().rss - before) / 2 ** 20
-  t.ok(grown < 30, `grew by ${grown.toFixed(0)} MiB`)
+  t.ok(grown < 50, `grew by ${grown.toFixed(0)} MiB`)
   t.ok(longestGap < 300, `gaps of ${longestGap} ms at most`)
   detectors.give(detector)
 })
