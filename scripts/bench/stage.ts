@@ -126,7 +126,7 @@ export async function placeCalls(
     '-p',
     String(port),
     '-cp',
-    String(9000 + (port % 900)),
+    String(port - 40_000),
     '-t',
     'u1',
     '-default_behaviors',

@@ -75,7 +75,7 @@ export class Sipp {
       '-log_file',
       file('logs'),
     )
-    words.push('-timeout', '90', '-timeout_error', '-cp', String(9000 + (port % 900)), ...(options.arguments ?? []))
+    words.push('-timeout', '90', '-timeout_error', '-cp', String(port - 40_000), ...(options.arguments ?? []))
     if (options.target) words.push(options.target)
     this.#child = spawn('sipp', words, { cwd: this.#dir, stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, TERM: 'dumb' } })
     endWithUs(this.#child)
