@@ -64,6 +64,9 @@ function commandFor(options: ChildOptions): string[] {
     '--no-new-privs',
     '--pdeathsig=KILL',
     '--',
+    // What others would have every Node load is not among what it may read.
+    'env',
+    '--unset=NODE_OPTIONS',
     process.execPath,
     '--no-warnings',
     '--max-old-space-size=256',
