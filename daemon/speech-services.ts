@@ -7,7 +7,7 @@ import type { Log } from './log.ts'
 import type { Transcriber } from './speech/hearing.ts'
 import type { Speaker } from './speech/speaker.ts'
 import { failureTone } from './speech/tones.ts'
-import { wavBytes } from './speech/wav-bytes.ts'
+import { wavBytes } from '../drivers/wav.ts'
 
 export interface SpeechServiceOptions {
   readonly speaker: Speaker

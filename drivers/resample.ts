@@ -81,7 +81,7 @@ function kaiser(x: number): number {
 }
 
 /** Modified Bessel function of the first kind, order 0. */
-function bessel(x: number): number {
+export function bessel(x: number): number {
   let sum = 1
   let term = 1
   for (let k = 1; term > sum * 1e-9; k += 1) {

@@ -8,7 +8,7 @@ import { normalise } from './normalise.ts'
 import { ownPhrases } from './phrases.ts'
 import { manifestName, openRendered, renderedFile, type RenderedManifest } from './rendered.ts'
 import { splitSentences } from './sentences.ts'
-import { wavBytes } from './wav-bytes.ts'
+import { wavBytes } from '../../drivers/wav.ts'
 
 const language = 'en-US'
 

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Duplex } from 'node:stream'
 import type { FaxLineFrame, FaxModem, FaxProgress, FaxReceiveRequest, FaxResult, FaxSendRequest } from '../fax.ts'
+import { utcOffsetMinutes } from '../time-zone.ts'
 
 export interface ModemLog {
   debug(facts: object, text: string): void
@@ -55,23 +56,13 @@ export const nothingYet: FaxProgress = {
 export function sendOrder(request: FaxSendRequest, able: readonly FaxModem[], speed: number): object {
   const { file, standardFile, firstPage, stationId, header, timeZone, ecm } = request
   const modems = request.modems.filter((modem) => able.includes(modem))
-  const utcOffsetMinutes = minutesEast(timeZone, new Date())
-  return { t: 'faxSend', file, standardFile, firstPage, stationId, header, utcOffsetMinutes, ecm, modems, speed }
+  const offset = utcOffsetMinutes(timeZone, new Date())
+  return { t: 'faxSend', file, standardFile, firstPage, stationId, header, utcOffsetMinutes: offset, ecm, modems, speed }
 }
 
 export function receiveOrder(request: FaxReceiveRequest, able: readonly FaxModem[], speed: number): object {
   const { file, stationId, ecm } = request
   return { t: 'faxReceive', file, stationId, ecm, modems: able, speed }
-}
-
-function minutesEast(timeZone: string, at: Date): number {
-  try {
-    const zone = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' }).formatToParts(at)
-    const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)/.exec(zone.find(({ type }) => type === 'timeZoneName')?.value ?? '') ?? []
-    return (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0))
-  } catch {
-    return 0
-  }
 }
 
 export function runFaxProgram(path: string, order: object, wire: Wire, handlers: ProgramHandlers, log: ModemLog): FaxProgram {

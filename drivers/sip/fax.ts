@@ -3,6 +3,7 @@
  * happens: the engine's, or one of code 49 when the call or the engine is lost first.
  */
 import type { FaxHandlers, FaxProgress, FaxReceiveRequest, FaxResult, FaxSendRequest, FaxSession } from '../fax.ts'
+import { utcOffsetMinutes } from '../time-zone.ts'
 import type { Message } from './frames.ts'
 
 /** One frame of the T.30 dialogue (ITU-T T.30 section 5.3), without page content. */
@@ -42,18 +43,6 @@ export function sendOrder(request: FaxSendRequest): Record<string, unknown> {
 export function receiveOrder(request: FaxReceiveRequest): Record<string, unknown> {
   const { file, stationId, ecm, t38 } = request
   return { file, stationId, ecm, modems: ['v17', 'v29', 'v27ter'], t38 }
-}
-
-/** Minutes east of Greenwich that a zone's clocks show at that moment; 0 for a zone that is not known. */
-export function utcOffsetMinutes(timeZone: string, at: Date): number {
-  try {
-    const parts = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' }).formatToParts(at)
-    const match = /GMT([+-])(\d\d):(\d\d)/.exec(parts.find((part) => part.type === 'timeZoneName')?.value ?? '')
-    if (match === null) return 0
-    return (match[1] === '-' ? -1 : 1) * (Number(match[2]) * 60 + Number(match[3]))
-  } catch {
-    return 0
-  }
 }
 
 /** A session as the engine reports it. */

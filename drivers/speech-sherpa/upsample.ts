@@ -3,6 +3,8 @@
  * (Kaiser, 60 dB): every second sample is the old one, those between are sums over 24 neighbours on each side. Flat to
  * 3.6 kHz; delays by 3 ms.
  */
+import { bessel } from '../resample.ts'
+
 const reach = 24
 const kaiserBeta = 5.65
 const taps = halfBandTaps()
@@ -47,15 +49,4 @@ function halfBandTaps(): Float32Array {
   })
   const sum = weights.reduce((total, weight) => total + weight, 0)
   return weights.map((weight) => weight / sum)
-}
-
-/** Modified Bessel function of the first kind, order 0. */
-function bessel(x: number): number {
-  let sum = 1
-  let term = 1
-  for (let k = 1; term > sum * 1e-9; k += 1) {
-    term *= (x / (2 * k)) ** 2
-    sum += term
-  }
-  return sum
 }

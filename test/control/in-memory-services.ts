@@ -16,7 +16,7 @@ import type {
   TranscriptView,
 } from '../../daemon/control/services.ts'
 import { speechSummary } from '../../daemon/control/speech-summary.ts'
-import { wavBytes } from '../../daemon/speech/wav-bytes.ts'
+import { wavBytes } from '../../drivers/wav.ts'
 
 export const callId = 'CA019aa4c17d2e7b1180003f6a2d9c0b55'
 export const eventId = '019aa4c1-7d2e-7b11-8000-3f6a2d9c0b55'

@@ -37,6 +37,8 @@ function reasonOf(error: (Error & { code?: unknown; signal?: unknown; killed?: b
   if (error?.name === 'AbortError') return 'it was given up'
   if (error?.killed === true) return `it did not load in ${limitMs / 1000} s`
   const end = typeof error?.signal === 'string' ? `was ended by ${error.signal}` : `ended with status ${String(error?.code ?? 0)}`
-  const words = stderr.trim().split('\n').at(-1) ?? ''
+  // Of what Node prints of an error its first line says what it was.
+  const lines = stderr.split('\n').filter((line) => line.trim() !== '' && !/^(\s+at |Node\.js v)/.test(line))
+  const words = (lines.find((line) => /error/i.test(line)) ?? lines.at(-1) ?? '').trim()
   return `the process that tried it ${end}${words === '' ? '' : `: ${words.slice(0, 300)}`}`
 }
