@@ -10,6 +10,8 @@ interface Shape {
   [secretMark]?: boolean
   properties?: Record<string, Shape>
   items?: Shape
+  /** Of lists whose items come in kinds. */
+  allOf?: readonly { if: { properties: { kind: { const: string } } }; then: Shape }[]
 }
 
 export function readSecrets(data: unknown, base: string, source: ConfigSource, faults: ConfigFault[]): void {
@@ -29,7 +31,8 @@ export function readSecrets(data: unknown, base: string, source: ConfigSource, f
       value.forEach((item, index) => shape.items && visit(shape.items, item, [...path, index], () => {}))
     } else if (value !== null && typeof value === 'object') {
       const tree = value as Record<string, unknown>
-      for (const [key, inner] of Object.entries(shape.properties ?? {})) {
+      const ofKind = shape.allOf?.find((choice) => choice.if.properties.kind.const === tree.kind)
+      for (const [key, inner] of Object.entries((ofKind?.then ?? shape).properties ?? {})) {
         visit(inner, tree[key], [...path, key], (secret) => {
           tree[key] = secret
         })

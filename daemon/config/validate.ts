@@ -27,7 +27,8 @@ export function validate(data: Record<string, unknown>, source: ConfigSource, fa
   const told = new Set<string>()
   if (check(data)) return { broken, told }
   for (const error of check.errors ?? []) {
-    if (insideSecret(error)) continue
+    // The fault inside the chosen kind is told; that a kind has one need not be.
+    if (insideSecret(error) || error.keyword === 'if') continue
     const path = pathOf(error.instancePath)
     const fault = explain(error, path, source)
     faults.push(fault)

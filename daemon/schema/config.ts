@@ -5,10 +5,14 @@
 import { Type, type Static, type TOptional, type TUnsafe } from '@sinclair/typebox'
 import { FaxSchema, InboxSchema } from './config-fax.ts'
 import { LineSchema } from './config-lines.ts'
+import { MailSchema } from './config-mail.ts'
+import { RemindersSchema } from './config-reminders.ts'
+import { SmsSchema } from './config-sms.ts'
 import { LimitsSchema, VoiceSchema } from './config-voice.ts'
 import { Choice, Id, Listen, NumberText, Secret, strict } from './config-forms.ts'
 
 export type { LineConfig } from './config-lines.ts'
+export type { SmsTrunkConfig, SmsTrunkConfigOf } from './config-sms.ts'
 export type { VoiceEndpointConfig } from './config-voice.ts'
 
 const SiteSchema = strict(
@@ -226,7 +230,7 @@ const laterObject = (): TOptional<TUnsafe<Record<string, unknown>>> =>
   Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' }))
 
 /** Sections that are accepted but not used by this version. */
-export const laterSections = ['sms', 'mail', 'reminders', 'crm', 'mailboxes', 'ringGroups', 'queues'] as const
+export const laterSections = ['crm', 'mailboxes', 'ringGroups', 'queues'] as const
 
 const sections = {
   site: SiteSchema,
@@ -260,9 +264,9 @@ const sections = {
   fax: FaxSchema,
   inbox: InboxSchema,
   lines: Type.Array(LineSchema, { default: [] }),
-  sms: laterObject(),
-  mail: laterObject(),
-  reminders: laterObject(),
+  sms: SmsSchema,
+  mail: Type.Optional(MailSchema),
+  reminders: RemindersSchema,
   crm: laterObject(),
   mailboxes: laterList(),
   ringGroups: laterList(),

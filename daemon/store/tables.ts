@@ -3,6 +3,8 @@
  * epoch, durations whole seconds unless named otherwise; null means "not yet".
  */
 import type { CallRow, CallTraceRow, RecordingRow, RegistrationRow, TranscriptJobRow } from './call-rows.ts'
+import type { MailRow, SmsPartRow, SmsReferenceRow, SmsRow, SmsSeenRow, SmsSuppressedRow } from './message-rows.ts'
+import type { ReminderContactRow, ReminderKeyRow, ReminderOptOutRow, ReminderRow } from './reminder-rows.ts'
 import type { FaxNumberRow, FaxReceivingRow, FaxRow, InboxFaxRow, InboxMediaRow, InboxSmsRow, InboxVoicemailRow } from './fax-rows.ts'
 
 export type {
@@ -33,6 +35,9 @@ export type {
   InboxVoicemailRow,
   RetryClass,
 } from './fax-rows.ts'
+
+export type { MailRow, MailState, SmsPartRow, SmsReferenceRow, SmsRow, SmsSeenRow, SmsState, SmsSuppressedRow } from './message-rows.ts'
+export type { ReminderContactRow, ReminderKeyRow, ReminderOptOutRow, ReminderOutcome, ReminderRow, ReminderState } from './reminder-rows.ts'
 
 /** A callback that waits for delivery. Key: eventId. */
 export interface OutboxRow {
@@ -113,6 +118,16 @@ export interface Rows {
   inboxVoicemails: InboxVoicemailRow
   /** Key: the item's id. */
   inboxMedia: InboxMediaRow
+  sms: SmsRow
+  smsReferences: SmsReferenceRow
+  smsParts: SmsPartRow
+  smsSeen: SmsSeenRow
+  smsSuppressed: SmsSuppressedRow
+  mails: MailRow
+  reminders: ReminderRow
+  reminderKeys: ReminderKeyRow
+  reminderContacts: ReminderContactRow
+  reminderOptOuts: ReminderOptOutRow
   meta: MetaRow
 }
 
@@ -148,5 +163,15 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   inboxSms: { version: 1, migrations: [] },
   inboxVoicemails: { version: 1, migrations: [] },
   inboxMedia: { version: 1, migrations: [] },
+  sms: { version: 1, migrations: [] },
+  smsReferences: { version: 1, migrations: [] },
+  smsParts: { version: 1, migrations: [] },
+  smsSeen: { version: 1, migrations: [] },
+  smsSuppressed: { version: 1, migrations: [] },
+  mails: { version: 1, migrations: [] },
+  reminders: { version: 1, migrations: [] },
+  reminderKeys: { version: 1, migrations: [] },
+  reminderContacts: { version: 1, migrations: [] },
+  reminderOptOuts: { version: 1, migrations: [] },
   meta: { version: 1, migrations: [] },
 }

@@ -1,5 +1,5 @@
 /** Commands and results on one open port, one command at a time; rings and caller identification at any time. After CONNECT the bytes are the owner's. */
-import type { Port } from './port.ts'
+import type { Port } from '../serial/port.ts'
 import { ResultParser, type ModemEvent, type ResultCode } from './results.ts'
 
 export interface Reply {

@@ -25,7 +25,7 @@ import {
   type ModemLog,
   type ProgramResult,
 } from './fax-program.ts'
-import { openPort, PortError, type Port } from './port.ts'
+import { openPort, PortError, type Port } from '../serial/port.ts'
 import { RingWatch } from './ring-watch.ts'
 import { testLine } from './line-test.ts'
 import { hangUp, prepare, type Modem, type SetupOptions } from './setup.ts'

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FaxModem } from '../fax.ts'
 import type { AtSession } from './at-session.ts'
-import type { Port } from './port.ts'
+import type { Port } from '../serial/port.ts'
 import { quirksOf, type Quirks } from './quirks.ts'
 import { readCarriers, readClasses } from './results.ts'
 

@@ -1,0 +1,122 @@
+/** The section `sms` of the configuration: trunks that carry text messages. */
+import { Type, type Static } from '@sinclair/typebox'
+import { Choice, Id, NumberText, Secret, strict } from './config-forms.ts'
+
+const common = {
+  id: Id('Name of the trunk in answers and events.'),
+  number: Type.Optional(NumberText('Number of the trunk: sender of its texts.')),
+  default: Type.Boolean({ default: false, description: 'Whether texts take this trunk; otherwise the first.' }),
+}
+
+const ModemSchema = strict(
+  {
+    ...common,
+    kind: Type.Literal('modem'),
+    device: Type.String({ pattern: '^/', description: 'The serial device, such as /dev/pbx-gsm0.' }),
+    baudRate: Type.Integer({ default: 115_200, minimum: 1200, maximum: 921_600 }),
+    pin: Type.Optional(Secret('PIN of the SIM card.')),
+    serviceCentre: Type.Optional(NumberText('Number of the service centre; by default that on the SIM card.')),
+    reports: Type.Boolean({ default: true, description: 'Whether the network is asked for status reports.' }),
+  },
+  'A GSM modem on a serial line.',
+)
+
+const SmppSchema = strict(
+  {
+    ...common,
+    kind: Type.Literal('smpp'),
+    server: Type.String({ minLength: 1, description: 'host:port of the service.' }),
+    tls: Type.Boolean({ default: false }),
+    systemId: Type.String({ minLength: 1, maxLength: 15 }),
+    password: Secret('Password of the account.', ''),
+    systemType: Type.String({ default: '', maxLength: 12 }),
+    window: Type.Integer({ default: 10, minimum: 1, maximum: 100, description: 'Requests that may be unanswered at once.' }),
+    enquireSeconds: Type.Integer({ default: 30, minimum: 5, maximum: 600, description: 'How often the link is tested.' }),
+    receipts: Type.Boolean({ default: true, description: 'Whether delivery receipts are asked for.' }),
+  },
+  'An account at an SMPP 3.4 service.',
+)
+
+const SipSchema = strict(
+  {
+    ...common,
+    kind: Type.Literal('sip'),
+    trunk: Type.String({ minLength: 1, description: 'The SIP trunk whose provider takes MESSAGE requests.' }),
+  },
+  'A SIP trunk that carries texts (RFC 3428).',
+)
+
+const HttpSchema = strict(
+  {
+    ...common,
+    kind: Type.Literal('http'),
+    provider: Choice(['twilio', 'telnyx', 'generic'], { default: 'generic' }),
+    url: Type.Optional(
+      Type.String({ pattern: '^https?://', description: "Address of the provider's interface; by default the provider's own." }),
+    ),
+    account: Type.String({ default: '', description: 'Account or profile at the provider.' }),
+    secret: Secret('Token or key of the account.', ''),
+    webhook: strict(
+      {
+        secret: Type.Optional(Secret('What the provider signs its requests with; Telnyx: its public key.')),
+        publicUrl: Type.Optional(
+          Type.String({ pattern: '^https?://', description: "The webhook's address as the provider calls it: Twilio signs it." }),
+        ),
+      },
+      'Texts and receipts that the provider sends to /api/sms/webhook/ID.',
+    ),
+    pollSeconds: Type.Integer({
+      default: 15,
+      minimum: 0,
+      maximum: 3600,
+      description: 'How often the provider is asked for texts; 0 for never.',
+    }),
+    template: Type.Optional(
+      Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'How a generic provider is asked; see docs/messaging.md.' }),
+    ),
+  },
+  'A provider with an HTTP interface.',
+)
+
+const SimSchema = strict(
+  {
+    ...common,
+    kind: Type.Literal('sim'),
+  },
+  'A simulated GSM modem: for trying out without hardware.',
+)
+
+const kinds = { modem: ModemSchema, smpp: SmppSchema, sip: SipSchema, http: HttpSchema, sim: SimSchema }
+type Kinds = { [K in keyof typeof kinds]: Static<(typeof kinds)[K]> }
+
+/** The kind decides which schema holds: one clear fault instead of five, and defaults, which a validator leaves out in a choice of schemas. */
+export const SmsTrunkSchema = Type.Unsafe<Kinds[keyof Kinds]>({
+  type: 'object',
+  required: ['id', 'kind'],
+  properties: { kind: { type: 'string', enum: Object.keys(kinds) } },
+  allOf: Object.entries(kinds).map(([kind, schema]) => ({
+    if: { properties: { kind: { const: kind } }, required: ['kind'] },
+    then: schema,
+  })),
+})
+
+export const SmsSchema = strict(
+  {
+    trunks: Type.Array(SmsTrunkSchema, { default: [] }),
+    smartEncoding: Type.Boolean({
+      default: false,
+      description: 'Whether typographic quotes, dashes and the like become plain ones where that makes the text GSM-7.',
+    }),
+    validityHours: Type.Number({ default: 24, minimum: 0.1, maximum: 72, description: 'How long a text is tried.' }),
+    repeatUnknown: Type.Boolean({
+      default: false,
+      description: 'Whether a text whose answer was lost is sent again: it may then come twice.',
+    }),
+    queue: Type.Integer({ default: 5000, minimum: 1, maximum: 100_000, description: 'Texts that may wait.' }),
+    keepDays: Type.Integer({ default: 90, minimum: 1, maximum: 3650, description: 'How long texts that were sent are kept.' }),
+  },
+  'Text messages.',
+)
+
+export type SmsTrunkConfig = Static<typeof SmsTrunkSchema>
+export type SmsTrunkConfigOf<K extends SmsTrunkConfig['kind']> = Extract<SmsTrunkConfig, { kind: K }>

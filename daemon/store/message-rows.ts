@@ -1,0 +1,87 @@
+/** Rows of texts and mails. Times are milliseconds since the epoch; null means "not yet". */
+
+export type SmsState = 'queued' | 'sending' | 'retrying' | 'sent' | 'delivered' | 'failed' | 'unknown'
+
+/** A text that is sent. Key: messageId. */
+export interface SmsRow {
+  messageId: string
+  /** As it was given, and E.164 or a short code. */
+  rawTo: string
+  to: string
+  from: string
+  body: string
+  encoding: 'GSM-7' | 'UCS-2'
+  segments: string[]
+  /** 0 to 65535: joins the parts. */
+  reference: number
+  trunkId: string
+  state: SmsState
+  /** By part: the network's reference of what it took. */
+  accepted: (string | null)[]
+  /** By part: what a report said, null before. */
+  reports: ('delivered' | 'buffered' | 'failed' | 'expired' | null)[]
+  attempts: number
+  nextAttemptAt: number | null
+  createdAt: number
+  expiresAt: number
+  /** When the network had taken all of it. */
+  sentAt: number | null
+  completedAt: number | null
+  /** For a person; '' while there is none. */
+  error: string
+  code: string
+  /** Reminder or other thing it belongs to; '' for none. */
+  subject: string
+}
+
+/** By the network's reference: which text and part a report is about. Key: made by the queue. */
+export interface SmsReferenceRow {
+  messageId: string
+  part: number
+  at: number
+}
+
+/** A part of a text from outside that waits for the others. Key: trunk, sender, reference, total, index. */
+export interface SmsPartRow {
+  trunkId: string
+  from: string
+  to: string
+  reference: number
+  total: number
+  index: number
+  body: string
+  encoding: 'GSM-7' | 'UCS-2'
+  sentAt: number | null
+  at: number
+}
+
+/** What was published lately: the same text again is not. Key: a hash. */
+export interface SmsSeenRow {
+  at: number
+}
+
+/** A number that asked not to be texted. Key: the number. */
+export interface SmsSuppressedRow {
+  number: string
+  since: number
+  /** What it wrote, or `command` for a person at the box. */
+  by: string
+}
+
+export type MailState = 'queued' | 'sending' | 'retrying' | 'delivered' | 'failed'
+
+/** A mail that is sent; its message is a file until it is over. Key: mailId. */
+export interface MailRow {
+  mailId: string
+  to: string
+  subject: string
+  state: MailState
+  attempts: number
+  nextAttemptAt: number | null
+  createdAt: number
+  expiresAt: number
+  completedAt: number | null
+  /** The server's last reply; '' for none. */
+  reply: string
+  error: string
+}
