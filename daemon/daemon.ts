@@ -23,7 +23,7 @@ import { Metrics } from './metrics.ts'
 import { measure } from './measurements.ts'
 import { createOutbox } from './outbox/outbox.ts'
 import { checkUrl, guardedAgent } from './outbox/address.ts'
-import type { AddressPolicy } from './outbox/address.ts'
+import { policiesOf, secretOf } from './policies.ts'
 import { Retention } from './retention.ts'
 import type { Config } from './schema/config.ts'
 import { createSpeech } from './speech/speech.ts'
@@ -70,20 +70,14 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const health = new Health()
   const metrics = new Metrics()
 
-  const ownPorts = ownListeners(config)
-  const callbackPolicy: AddressPolicy = {
-    allowLoopback: config.callbacks.allowLoopback,
-    ownPorts,
-    ...(config.callbacks.allowedHosts === undefined ? {} : { allowedHosts: config.callbacks.allowedHosts }),
-  }
-  const controlPolicy: AddressPolicy = { allowLoopback: true, ownPorts }
+  const policies = policiesOf(config)
   const outbox = createOutbox({
     store,
     clock,
     log,
-    policy: callbackPolicy,
+    policy: policies.callback,
     // A late transcript goes to the application's own address, as record.completed did.
-    policyOfKind: { 'record.transcribed': controlPolicy },
+    policyOfKind: { 'record.transcribed': policies.control },
     secret: (name) => secretOf(config, name),
     version,
   })
@@ -107,7 +101,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     },
   })
 
-  const controlAgent = guardedAgent(controlPolicy, { connectTimeoutMs: 2000, connections: 20 })
+  const controlAgent = guardedAgent(policies.control, { connectTimeoutMs: 2000, connections: 20 })
   const engines = await createSpeechEngines({ config, clock, log })
   const speech = await createSpeech({
     ...engines.speakers(),
@@ -126,7 +120,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   })
   const requestor = new Requestor({
     dispatcher: controlAgent,
-    checkUrl: (url) => checkUrl(url, controlPolicy),
+    checkUrl: (url) => checkUrl(url, policies.control),
     clock,
     log,
     userAgent: `pbx/${version}`,
@@ -173,7 +167,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     inbox,
     clock,
     log,
-    policy: callbackPolicy,
+    policy: policies.callback,
     alert: (code, text) => {
       log.error({ code }, text)
       health.warn(code, { severity: 'error', text, fix: 'pbx fax list --state failed' })
@@ -187,7 +181,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
   let http: HttpServer | null = null
   let stopping = false
-  const policies = { control: controlPolicy, callback: callbackPolicy }
   measure(metrics, { calls, driver, outbox, store, faxes: fax.queue, http: () => http })
   const served = routes({
     health,
@@ -298,19 +291,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       await store.close()
     },
   }
-}
-
-function secretOf(config: Config, name: string): string | undefined {
-  if (name === 'callbacks') return config.callbacks.secret
-  return config.voice.endpoints.find((endpoint) => `endpoint:${endpoint.id}` === name)?.secret
-}
-
-/** Ports on this machine that no callback may reach. */
-function ownListeners(config: Config): number[] {
-  return [config.http.listen, config.sip.udp, config.sip.tcp, config.sip.tls?.listen ?? null].flatMap((listen) => {
-    const port = Number(listen?.slice(listen.lastIndexOf(':') + 1))
-    return Number.isInteger(port) && port > 0 ? [port] : []
-  })
 }
 
 /** A box that has no token at all gets one with every right, so that the first request can be made. */
