@@ -16,8 +16,11 @@ import { accessTokens } from './http/auth.ts'
 import { routes } from './http/routes/index.ts'
 import { startHttp } from './http/server.ts'
 import type { HttpServer } from './http/server.ts'
+import { inboxControl } from './inbox/control.ts'
 import { Inbox, mailboxNumbers } from './inbox/inbox.ts'
 import type { Log } from './log.ts'
+import { mailControl } from './mail/control.ts'
+import { createMail } from './mail/mail.ts'
 import { createModems } from './modems.ts'
 import { Metrics } from './metrics.ts'
 import { measure } from './measurements.ts'
@@ -25,10 +28,13 @@ import { createOutbox } from './outbox/outbox.ts'
 import { checkUrl, guardedAgent } from './outbox/address.ts'
 import { policiesOf, secretOf } from './policies.ts'
 import { Retention } from './retention.ts'
+import { createReminderCaller } from './reminders/call/caller.ts'
+import { createReminders } from './reminders/reminders.ts'
 import type { Config } from './schema/config.ts'
 import { createSpeech } from './speech/speech.ts'
 import { createSpeechEngines } from './speech-engines.ts'
 import { openStore } from './store/store.ts'
+import { createTexts } from './texts.ts'
 import { LiveCalls } from './voice/live.ts'
 import { Recordings } from './voice/recordings.ts'
 import { Requestor } from './voice/requestor.ts'
@@ -45,6 +51,8 @@ export interface DaemonOptions {
   readonly enginePath: string
   /** The built pbx-fax. */
   readonly faxProgram: string
+  /** The built pbx-pty, for simulated GSM modems. */
+  readonly ptyProgram: string
   /** Of modem lines that run faster than time. */
   readonly modemSpeed?: number
   readonly log: Log
@@ -174,6 +182,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     },
     mended: (code) => health.clear(code),
   })
+  const texts = await createTexts({ config, store, inbox, driver, clock, log, ptyProgram: options.ptyProgram })
+  const caller = createReminderCaller({ config, store, calls, driver, voice, clock, log })
+  const reminders = createReminders({ config, store, outbox, caller, texts: texts.messaging, clock, log, policy: policies.callback })
+  const mail = createMail({ config, store, clock, log })
   calls.setRunner(fax.shares(voice), (call) => fax.receiver.receive(call))
   const originator = new Originator({ config, calls, driver, store, clock })
   const live = new LiveCalls(calls, voice, store)
@@ -181,7 +193,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
   let http: HttpServer | null = null
   let stopping = false
-  measure(metrics, { calls, driver, outbox, store, faxes: fax.queue, http: () => http })
+  measure(metrics, { calls, driver, outbox, store, faxes: fax.queue, mail, texts: texts.queue, http: () => http })
+  texts.measure(metrics)
   const served = routes({
     health,
     metrics,
@@ -190,6 +203,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     live,
     fax: { queue: fax.queue, desk: fax.desk, hasLine: () => fax.hasLine() },
     inbox,
+    mail,
+    sms: texts.routes,
+    reminders: { ...reminders, store },
   })
   const watch = watchHealth(health, {
     config,
@@ -199,6 +215,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     speech,
     outbox,
     fax,
+    mail,
+    texts,
+    reminders,
     openCircuits: () => requestor.openCircuits(),
     clock,
     draining: () => stopping,
@@ -234,8 +253,18 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       health,
       refresh: () => watch.refresh(),
       speaker: speech.speaker,
-      faxes: faxControl(fax),
-      faxQueue: fax.queue,
+      capabilities: {
+        faxes: faxControl(fax),
+        inbox: inboxControl(inbox),
+        mail: mailControl(mail, config.site.name),
+        reminders: reminders.control,
+        sms: texts.control,
+      },
+      queues: () => [
+        { name: 'faxes to send', waiting: fax.queue.waiting, oldestAt: fax.queue.oldestAt() },
+        { name: 'texts to send', waiting: texts.queue.waiting, oldestAt: texts.queue.oldestAt() },
+        { name: 'mails to send', ...mail.condition() },
+      ],
       transcriber,
       speechView: () => engines.view(),
       reloadSpeech: async () => {
@@ -255,6 +284,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   recoverCalls({ store, calls, originator, clock, log })
   modems.start()
   fax.start()
+  texts.start()
+  reminders.start()
+  mail.start()
   inbox.start()
   retention.start()
   engines.start()
@@ -273,12 +305,16 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       stopping = true
       originator.stop()
       fax.drain()
+      reminders.drain()
+      texts.drain()
       driver.drain()
       await transcripts.stop()
       await calls.drain(drainMs)
       // Before the faxes: the ends of their calls are to be written.
       await modems.stop()
       await fax.stop()
+      await reminders.stop()
+      await Promise.all([mail.stop(), texts.stop()])
       inbox.stop()
       retention.stop()
       watch.stop()
