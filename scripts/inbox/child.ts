@@ -20,6 +20,8 @@ export interface Part {
   readonly offsetMs: number
   /** The clock is never before this. */
   readonly notBefore: number
+  /** Whether each poller polls once before anything is written. */
+  readonly pollersFirst: boolean
   /** Further steps of the clock, each when so many items were acknowledged. */
   readonly steps: readonly { readonly after: number; readonly ms: number }[]
   /** A backup is made into `backupDir` when so many items were acknowledged. */
@@ -55,14 +57,16 @@ async function live(inbox: number, part: Part): Promise<void> {
       if (Math.random() < 0.5) await shortPause()
     }
   }
-  const poll = async (poller: number, cursor: number): Promise<void> => {
-    for (let since = cursor; ; await shortPause()) {
-      const page = await feed.page(since, part.limit)
-      since = page.nextSince
-      tell(`${inbox} P ${poller} ${since} ${page.items.map(({ seq, item }) => `${seq}:${item.id}`).join(',')}`)
-    }
+  const pollOnce = async (poller: number, since: number): Promise<number> => {
+    const { nextSince, items } = await feed.page(since, part.limit)
+    tell(`${inbox} P ${poller} ${nextSince} ${items.map(({ seq, item }) => `${seq}:${item.id}`).join(',')}`)
+    return nextSince
   }
-  await Promise.all([...Array.from({ length: part.writers }, (_, n) => write(n)), ...part.cursors.map((cursor, n) => poll(n, cursor))])
+  const poll = async (poller: number, cursor: number): Promise<void> => {
+    for (let since = cursor; ; since = await pollOnce(poller, since)) await shortPause()
+  }
+  const cursors = part.pollersFirst ? await Promise.all(part.cursors.map((cursor, n) => pollOnce(n, cursor))) : part.cursors
+  await Promise.all([...Array.from({ length: part.writers }, (_, n) => write(n)), ...cursors.map((cursor, n) => poll(n, cursor))])
 }
 
 setTimeout(() => process.stdout.write('started\n'))

@@ -43,6 +43,7 @@ const life: fc.Arbitrary<LifePlan> = fc.record({
   backupAfter: fc.option(fc.integer({ min: 1, max: 20 }), { freq: 3 }),
   losesAnswers: fc.boolean(),
   afterwards: fc.constantFrom('nothing' as const, 'nothing' as const, 'backup' as const, 'restore' as const),
+  clockIsLate: fc.boolean(),
 })
 
 /** Milliseconds until the kill, from when the boxes are being opened or, earlier, from the start of the process. */

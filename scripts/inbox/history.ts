@@ -16,12 +16,16 @@ export interface LifePlan {
   /** Whether the answers that each poller got last are lost on their way. */
   readonly losesAnswers: boolean
   readonly afterwards: 'nothing' | 'backup' | 'restore'
+  /** Whether the clock was not set before a backup is restored: then numbers handed out before may lie ahead of it. */
+  readonly clockIsLate: boolean
 }
 
 export interface HistoryPlan {
   readonly pollers: number
   readonly lives: readonly LifePlan[]
 }
+
+const lateMs = 23 * 3_600_000
 
 interface Poller {
   cursor: number
@@ -41,6 +45,7 @@ export class History {
   #backingUp: Set<string> | null = null
   #highest = 0
   #notBefore = 0
+  #pollersFirst = false
   acknowledged = 0
   items = 0
   polls = 0
@@ -58,13 +63,19 @@ export class History {
   part(n: number): Part {
     const { writers, limit, offsetMs, steps, backupAfter } = this.#plan.lives[n]!
     const cursors = this.#pollers.map(({ cursor }) => cursor)
-    const common = { dir: this.#dir, backupDir: `${this.#backupDir}.new`, prefix: String(n), notBefore: this.#notBefore }
+    const common = {
+      dir: this.#dir,
+      backupDir: `${this.#backupDir}.new`,
+      prefix: String(n),
+      notBefore: this.#notBefore,
+      pollersFirst: this.#pollersFirst,
+    }
     return { ...common, writers, limit, offsetMs, steps, backupAfter, cursors }
   }
 
   /** The box was killed in its life `n`; `lines` is its journal about this inbox. */
   ended(n: number, lines: readonly string[]): void {
-    const { losesAnswers, afterwards } = this.#plan.lives[n]!
+    const { losesAnswers, afterwards, clockIsLate } = this.#plan.lives[n]!
     const last = new Map<string, number>()
     for (const [at, line] of lines.entries()) if (line.startsWith('P ')) last.set(line.split(' ')[1]!, at)
     this.#backingUp = null
@@ -80,7 +91,7 @@ export class History {
     }
     rmSync(`${this.#backupDir}.new`, { recursive: true, force: true })
     if (afterwards === 'backup') this.#backUp()
-    if (afterwards === 'restore') this.#restore()
+    if (afterwards === 'restore') this.#restore(clockIsLate)
   }
 
   /** Every poller polls to the end, and a new one from the beginning. Throws an Error that names the first fault. */
@@ -145,13 +156,17 @@ export class History {
     this.backups++
   }
 
-  /** Whoever restores a backup sets the clock: from then on it is later than all that was handed out. */
-  #restore(): void {
+  /**
+   * With a clock that is later than all that was handed out no poller notices. With one that is up to a day behind, the feed is
+   * lifted by the first poll of each poller; what is written before that poll it could not get, so the pollers come first.
+   */
+  #restore(clockIsLate: boolean): void {
     if (this.#keptAtBackup === null) return
     rmSync(this.#dir, { recursive: true, force: true })
     cpSync(this.#backupDir, this.#dir, { recursive: true })
     this.#kept = new Set(this.#keptAtBackup)
-    this.#notBefore = Math.max(this.#highest, Date.now()) + 1
+    this.#notBefore = clockIsLate ? Math.max(0, this.#highest - lateMs) : Math.max(this.#highest, Date.now()) + 1
+    this.#pollersFirst ||= clockIsLate
     this.restores++
   }
 }

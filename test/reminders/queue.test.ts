@@ -171,6 +171,20 @@ t.test('the text goes with the first call, once', async (t) => {
   t.equal(stage.row(idOf(answer)).smsSent, true)
 })
 
+t.test('without a trunk for texts, or where the text is refused, the call is made all the same', async (t) => {
+  const stage = await Stage.open(t, { reminders: { sms: true } })
+  await stage.begin()
+  stage.textError = 'The number asked for no texts.'
+  const refused = idOf(await stage.submit({ appointmentAt: '2026-03-04T20:00:00Z' }))
+  await stage.end(await stage.nextCall(), { kind: 'voicemail' })
+  t.match(stage.row(refused), { outcome: 'voicemail', smsSent: false })
+  stage.textsPossible = false
+  const soon = new Date(stage.clock.now() + hourMs).toISOString()
+  const late = await stage.submit({ externalRef: 'late', phoneNumber: '555-123-0002', appointmentAt: soon })
+  t.match(late.reminders, [{ status: 'failed', reason: 'too-late' }])
+  t.same(stage.texts, [])
+})
+
 t.test('a number is called three times a day at most, and not again once somebody answered', async (t) => {
   const stage = await Stage.open(t)
   await stage.begin()
