@@ -28,6 +28,7 @@ import { createOutbox } from './outbox/outbox.ts'
 import { checkUrl, guardedAgent } from './outbox/address.ts'
 import { policiesOf, secretOf } from './policies.ts'
 import { Retention } from './retention.ts'
+import { measureReminders } from './reminder-measurements.ts'
 import { createReminderCaller } from './reminders/call/caller.ts'
 import { createReminders } from './reminders/reminders.ts'
 import type { Config } from './schema/config.ts'
@@ -195,6 +196,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   let stopping = false
   measure(metrics, { calls, driver, outbox, store, faxes: fax.queue, mail, texts: texts.queue, http: () => http })
   texts.measure(metrics)
+  measureReminders(metrics, reminders.queue)
   const served = routes({
     health,
     metrics,
@@ -263,6 +265,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       queues: () => [
         { name: 'faxes to send', waiting: fax.queue.waiting, oldestAt: fax.queue.oldestAt() },
         { name: 'texts to send', waiting: texts.queue.waiting, oldestAt: texts.queue.oldestAt() },
+        { name: 'reminders', waiting: reminders.queue.waiting, oldestAt: null },
         { name: 'mails to send', ...mail.condition() },
       ],
       transcriber,

@@ -1,5 +1,6 @@
 /** What a schema cannot say of reminders: hours in their order, a trunk and a destination that exist. */
 import type { Config } from '../schema/config.ts'
+import { parseDestination } from '../schema/destination.ts'
 import { checkDestination, unknownName } from './routing.ts'
 import type { MeaningContext } from './meaning.ts'
 
@@ -21,7 +22,13 @@ export function checkReminders(config: Config, context: MeaningContext): void {
   }
   const trunks = config.trunks.map(({ id }) => id)
   if (trunk !== undefined && !trunks.includes(trunk)) context.fault([...path, 'trunk'], unknownName('trunk', trunk, trunks))
-  if (reception !== undefined) checkDestination([...path, 'reception'], reception, config, context)
+  if (reception !== undefined) {
+    checkDestination([...path, 'reception'], reception, config, context)
+    const known = parseDestination(reception)
+    if (known !== undefined && known.kind !== 'extension') {
+      context.warning([...path, 'reception'], 'this version connects to an extension only: key 0 is not offered')
+    }
+  }
   if (preset === 'us-health-exempt' && attempts > 3) {
     context.warning([...path, 'attempts'], 'with the preset us-health-exempt a number is called once a day and three times a week')
   }

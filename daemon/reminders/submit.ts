@@ -6,6 +6,7 @@ import { normaliseNumber } from '../numbers.ts'
 import { checkUrl, type AddressPolicy } from '../outbox/address.ts'
 import type { Store } from '../store/store.ts'
 import type { ReminderRow } from '../store/tables.ts'
+import { destinationDenied } from '../voice/class-of-service.ts'
 import { planCall } from './due.ts'
 import { isOver, isWithdrawn } from './job.ts'
 import { referenceKey, sameKey, timeKey } from './keys.ts'
@@ -147,7 +148,8 @@ export class ReminderDesk {
     const { country, clock, policy, settings } = this.#options
     const { phoneNumber, statusCallbackUrl = '', language = '', timeZone = '' } = request
     const number = normaliseNumber(phoneNumber, country)
-    if (number.kind === 'emergency') throw new Refusal('destination_denied', '/phoneNumber', 'Emergency numbers are not called.')
+    const denied = destinationDenied(number, country)
+    if (denied !== null) throw new Refusal('destination_denied', '/phoneNumber', `${denied}.`)
     if (number.e164 === null) {
       throw new Refusal('number_invalid', '/phoneNumber', number.warning ?? '"phoneNumber" is not a number that people are called at.')
     }
