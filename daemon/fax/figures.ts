@@ -1,23 +1,7 @@
 /** Counts of faxes since the start of the daemon, for those who measure it. */
+import { Counts, type Tally } from '../counts.ts'
 import type { FaxRow, InboxFaxRow } from '../store/tables.ts'
 import { judge, type FaxOutcome } from './outcome.ts'
-
-export type Tally = readonly (readonly [labels: Record<string, string>, value: number])[]
-
-class Counts {
-  readonly #counts = new Map<string, { labels: Record<string, string>; value: number }>()
-
-  add(labels: Record<string, string>, amount = 1): void {
-    const key = Object.values(labels).join(' ')
-    const entry = this.#counts.get(key)
-    if (entry === undefined) this.#counts.set(key, { labels, value: amount })
-    else entry.value += amount
-  }
-
-  tally(): Tally {
-    return [...this.#counts.values()].map(({ labels, value }) => [labels, value])
-  }
-}
 
 export class FaxFigures {
   readonly #ended = new Counts()

@@ -4,7 +4,7 @@
  * also across restarts. Its end is written together with its callback.
  */
 import type { FaxProgress } from '../../drivers/fax.ts'
-import type { Clock, Timer } from '../clock.ts'
+import { Alarm, settledWithin, type Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { maskNumber } from '../log.ts'
@@ -57,12 +57,12 @@ export class FaxQueue {
   readonly #ledger: FaxLedger
   readonly figures = new FaxFigures()
   readonly #underWay = new Set<Promise<void>>()
-  #timer: Timer | null = null
-  #timerAt = Infinity
+  readonly #alarm: Alarm
   #stopped = true
 
   constructor(options: FaxQueueOptions) {
     this.#options = options
+    this.#alarm = new Alarm(options.clock, () => this.#turn())
     this.#ledger = new FaxLedger(options)
     this.#health = new LineHealth(options)
   }
@@ -85,17 +85,14 @@ export class FaxQueue {
   /** No further call is placed and no page is drawn; calls in progress go on. */
   drain(): void {
     this.#stopped = true
-    this.#timer?.cancel()
+    this.#alarm.stop()
     for (const job of this.#jobs.values()) job.rendering?.abort()
   }
 
   /** After the calls have been ended: resolves when their ends are written. */
   async stop(): Promise<void> {
     this.drain()
-    const late = Promise.withResolvers<void>()
-    const timer = this.#options.clock.after(lastWordMs, () => late.resolve())
-    await Promise.race([Promise.allSettled(this.#underWay), late.promise])
-    timer.cancel()
+    await settledWithin(this.#options.clock, lastWordMs, this.#underWay)
   }
 
   get waiting(): number {
@@ -174,15 +171,7 @@ export class FaxQueue {
   }
 
   #later(ms: number): void {
-    const { clock } = this.#options
-    const at = clock.now() + ms
-    if (this.#stopped || (this.#timer !== null && this.#timerAt <= at)) return
-    this.#timer?.cancel()
-    this.#timerAt = at
-    this.#timer = clock.after(ms, () => {
-      this.#timer = null
-      this.#turn()
-    })
+    if (!this.#stopped) this.#alarm.within(ms)
   }
 
   #turn(): void {

@@ -2,7 +2,7 @@
  * The queue of mails. A mail is accepted when its message and its row are on the disk; it is tried at once and again until
  * the server took it, refused it or its time is over, also across restarts. One at a time, over one connection.
  */
-import type { Clock, Timer } from '../clock.ts'
+import { settledWithin, type Clock, type Timer } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
@@ -65,10 +65,7 @@ export class MailQueue {
     this.#stopped = true
     this.#timer?.cancel()
     this.#purge?.cancel()
-    const late = Promise.withResolvers<void>()
-    const timer = this.#options.clock.after(lastWordMs, () => late.resolve())
-    await Promise.race([this.#sending ?? Promise.resolve(), late.promise])
-    timer.cancel()
+    await settledWithin(this.#options.clock, lastWordMs, this.#sending === null ? [] : [this.#sending])
   }
 
   /** Throws ApiError `overloaded`. */

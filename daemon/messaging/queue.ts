@@ -5,7 +5,7 @@
  * have been sent.
  */
 import type { SmsOutcome, SmsReport, SmsTrunk } from '../../drivers/sms.ts'
-import type { Clock, Timer } from '../clock.ts'
+import { settledWithin, type Clock, type Timer } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { maskNumber } from '../log.ts'
@@ -90,10 +90,7 @@ export class SmsQueue {
   /** Resolves when what was under way is written, or after a moment. */
   async stop(): Promise<void> {
     this.drain()
-    const late = Promise.withResolvers<void>()
-    const timer = this.#options.clock.after(lastWordMs, () => late.resolve())
-    await Promise.race([Promise.allSettled(this.#underWay), late.promise])
-    timer.cancel()
+    await settledWithin(this.#options.clock, lastWordMs, this.#underWay)
   }
 
   get waiting(): number {

@@ -1,30 +1,25 @@
 /** Counts of reminders since the start of the daemon, for those who measure it. */
+import { Counts, type Tally } from '../counts.ts'
 import type { ReminderRow } from '../store/tables.ts'
 
-export type Tally = readonly (readonly [labels: Record<string, string>, value: number])[]
-
 export class ReminderFigures {
-  readonly #ended = new Map<string, number>()
-  readonly #attempts = new Map<string, number>()
+  readonly #ended = new Counts()
+  readonly #attempts = new Counts()
 
   over({ outcome }: ReminderRow): void {
-    add(this.#ended, outcome ?? 'failed')
+    this.#ended.add({ outcome: outcome ?? 'failed' })
   }
 
   /** A call of a reminder. */
   attempt(result: string): void {
-    add(this.#attempts, result)
+    this.#attempts.add({ result })
   }
 
   ended(): Tally {
-    return [...this.#ended].map(([outcome, value]) => [{ outcome }, value])
+    return this.#ended.tally()
   }
 
   attempts(): Tally {
-    return [...this.#attempts].map(([result, value]) => [{ result }, value])
+    return this.#attempts.tally()
   }
-}
-
-function add(counts: Map<string, number>, name: string): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1)
 }

@@ -2,7 +2,7 @@
  * The reminders that are not over: each is called when its time has come, a line is free and its number may be called. What
  * is decided here is decided once more on the row itself, in the transaction that changes it.
  */
-import type { Clock, Timer } from '../clock.ts'
+import { Alarm, settledWithin, type Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import { newCallId } from '../ids.ts'
 import { maskNumber, type Log } from '../log.ts'
@@ -44,14 +44,14 @@ export class ReminderQueue {
   readonly figures = new ReminderFigures()
   readonly bookings: Bookings
   readonly #planner: Planner
-  #timer: Timer | null = null
-  #timerAt = Infinity
+  readonly #alarm: Alarm
   #stopped = true
   #recovered = false
   #noLineSince: number | null = null
 
   constructor(options: ReminderQueueOptions) {
     this.#options = options
+    this.#alarm = new Alarm(options.clock, () => this.#turn())
     this.bookings = new Bookings(options.settings.lines)
     this.#planner = { ...options, bookings: this.bookings }
   }
@@ -72,17 +72,13 @@ export class ReminderQueue {
   /** No further call is placed; calls in progress go on. */
   drain(): void {
     this.#stopped = true
-    this.#timer?.cancel()
-    this.#timer = null
+    this.#alarm.stop()
   }
 
   /** After the calls have been ended: resolves when their ends are written. */
   async stop(): Promise<void> {
     this.drain()
-    const late = Promise.withResolvers<void>()
-    const timer = this.#options.clock.after(lastWordMs, () => late.resolve())
-    await Promise.race([Promise.allSettled(this.#underWay), late.promise])
-    timer.cancel()
+    await settledWithin(this.#options.clock, lastWordMs, this.#underWay)
   }
 
   /** Resolves when nothing is on its way to the disk. */
@@ -175,15 +171,7 @@ export class ReminderQueue {
   }
 
   #later(ms: number): void {
-    const { clock } = this.#options
-    const at = clock.now() + ms
-    if (this.#stopped || (this.#timer !== null && this.#timerAt <= at)) return
-    this.#timer?.cancel()
-    this.#timerAt = at
-    this.#timer = clock.after(ms, () => {
-      this.#timer = null
-      this.#turn()
-    })
+    if (!this.#stopped) this.#alarm.within(ms)
   }
 
   #turn(): void {

@@ -23,7 +23,7 @@ function importsOf(file: string): string[] {
   return found.map((name) => (name.startsWith('.') ? relative(root, resolve(dirname(file), name)) : name))
 }
 
-const leaves = ['errors', 'signing', 'log', 'clock', 'ids', 'numbers', 'root', 'spelling', 'mail-address'].map(
+const leaves = ['errors', 'signing', 'log', 'clock', 'ids', 'numbers', 'root', 'spelling', 'mail-address', 'counts'].map(
   (name) => `daemon/${name}.ts`,
 )
 
