@@ -22,3 +22,5 @@
 #define PJMEDIA_HAS_SRTP 1
 #define PJMEDIA_SRTP_HAS_DTLS 0
 #define PJMEDIA_ADVERTISE_RTCP 1
+/* What nearly everybody uses: gateways that send 101 whatever was offered are understood (RFC 3264 6.1 asks for the offered type). */
+#define PJMEDIA_RTP_PT_TELEPHONE_EVENTS 101
