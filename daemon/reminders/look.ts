@@ -21,12 +21,18 @@ export interface ReminderPage {
   readonly nextCursor: string | null
 }
 
+/** Rows looked at for one page, so that a rare status never holds up the daemon. */
+const mostSearched = 5000
+
 export function lookUp(store: Store, { day, zone, status, limit, cursor }: ReminderQuery): ReminderPage {
   const rows: ReminderRow[] = []
+  let seen = 0
+  let last: ReminderRow | undefined
   for (const row of day === undefined ? newest(store, cursor) : onDay(store, day, zone, cursor)) {
-    if (status !== undefined && statusOf(row) !== status) continue
-    if (rows.length === limit) return { rows, nextCursor: rows.at(-1)!.reminderId }
-    rows.push(row)
+    if (last !== undefined && (rows.length === limit || seen === mostSearched)) return { rows, nextCursor: last.reminderId }
+    last = row
+    seen += 1
+    if (status === undefined || statusOf(row) === status) rows.push(row)
   }
   return { rows, nextCursor: null }
 }

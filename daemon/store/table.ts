@@ -85,24 +85,31 @@ export function makeTable<V>(name: string, db: Database<string, string>, pending
     },
     *range(options = {}) {
       let left = options.limit ?? Infinity
-      for (const [key, text] of merge(committed(db, options), pendingRange(pending.all(name), options), options.reverse ?? false)) {
+      const above = pendingRange(pending.all(name), options)
+      const disk = db.getRange(boundsOf(options))
+      for (const { key, value } of above.length === 0 ? disk : merge(disk, above, options.reverse ?? false)) {
         if (left-- <= 0) return
-        yield { key, value: parse(text) }
+        yield { key, value: parse(value) }
       }
     },
     count: () => (db.getStats() as { entryCount: number }).entryCount,
   }
 }
 
-function* committed(db: Database<string, string>, { start, end, reverse }: RangeOptions): Iterable<[string, string]> {
-  const bounds = reverse
-    ? {
-        reverse: true,
-        ...(end === undefined ? {} : { start: end, exclusiveStart: true }),
-        ...(start === undefined ? {} : { end: start, inclusiveEnd: true }),
-      }
-    : { ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) }
-  for (const { key, value } of db.getRange(bounds)) yield [key, value]
+interface Entry {
+  readonly key: string
+  readonly value: string
+}
+
+function boundsOf({ start, end, reverse }: RangeOptions) {
+  if (reverse) {
+    return {
+      reverse: true,
+      ...(end === undefined ? {} : { start: end, exclusiveStart: true }),
+      ...(start === undefined ? {} : { end: start, inclusiveEnd: true }),
+    }
+  }
+  return { ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) }
 }
 
 function pendingRange(writes: TableWrites | undefined, { start, end, reverse }: RangeOptions): [string, string | null][] {
@@ -113,19 +120,17 @@ function pendingRange(writes: TableWrites | undefined, { start, end, reverse }: 
 }
 
 /** Both in the same order; of two rows with one key the pending one wins, and removed rows vanish. */
-function* merge(disk: Iterable<[string, string]>, above: readonly [string, string | null][], reverse: boolean): Iterable<[string, string]> {
+function* merge(disk: Iterable<Entry>, above: readonly [string, string | null][], reverse: boolean): Iterable<Entry> {
   const before = (a: string, b: string): boolean => (reverse ? a > b : a < b)
   let at = 0
   for (const row of disk) {
-    for (; at < above.length && before(above[at]![0], row[0]); at++) {
-      if (above[at]![1] !== null) yield above[at] as [string, string]
-    }
-    if (at < above.length && above[at]![0] === row[0]) {
-      if (above[at]![1] !== null) yield above[at] as [string, string]
-      at++
-    } else {
-      yield row
-    }
+    for (; at < above.length && before(above[at]![0], row.key); at++) yield* entry(above[at]!)
+    if (at < above.length && above[at]![0] === row.key) yield* entry(above[at++]!)
+    else yield row
   }
-  for (; at < above.length; at++) if (above[at]![1] !== null) yield above[at] as [string, string]
+  for (; at < above.length; at++) yield* entry(above[at]!)
+}
+
+function* entry([key, value]: [string, string | null]): Iterable<Entry> {
+  if (value !== null) yield { key, value }
 }

@@ -11,13 +11,28 @@ import { fax } from './fax.ts'
 import { latency } from './latency.ts'
 import { table } from './measure.ts'
 import type { Measurement, Row } from './measure.ts'
+import { messaging } from './messaging.ts'
 import { pages } from './pages.ts'
 import { rest } from './rest.ts'
 import { engines, voicesOf } from './speech-engines.ts'
 import { gathers } from './speech-gather.ts'
 import { crowded, transcribing } from './speech-load.ts'
 
-const all: Measurement[] = [rest, latency, audio, answered, durable, gathers, engines, voicesOf, transcribing, crowded, pages, fax]
+const all: Measurement[] = [
+  rest,
+  latency,
+  audio,
+  answered,
+  durable,
+  gathers,
+  engines,
+  voicesOf,
+  transcribing,
+  crowded,
+  pages,
+  fax,
+  messaging,
+]
 
 function machine(): Record<string, string> {
   const system = /^PRETTY_NAME="(.*)"/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'Linux'

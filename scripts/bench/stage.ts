@@ -8,7 +8,8 @@ import { createInterface } from 'node:readline'
 import { freePort, root } from '../../test/harness/daemon.ts'
 import { Scene, eventually } from '../../test/harness/scene.ts'
 
-const generous = {
+/** Limits that keep a clinic's box safe, out of the way. */
+export const generous = {
   requestsPerSecond: 100000,
   burst: 100000,
   originatesPerMinute: 100000,

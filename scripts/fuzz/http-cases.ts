@@ -11,7 +11,7 @@ export interface OpenApi {
 interface Operation {
   security?: Json[]
   parameters?: { name: string; in: string; schema: Json }[]
-  requestBody?: { content: Record<string, { schema: Json; example?: unknown }> }
+  requestBody?: { content: Record<string, { schema?: Json; example?: unknown }> }
 }
 
 export interface Case {
@@ -21,7 +21,19 @@ export interface Case {
   body: Buffer | undefined
 }
 
+const hourMs = 3_600_000
+const inTwoDays = new Date(Date.now() + 48 * hourMs).toISOString()
 const strings = [
+  inTwoDays,
+  inTwoDays.replace('Z', '+02:00'),
+  new Date(Date.now() - hourMs).toISOString(),
+  '2026-11-01T01:30:00',
+  '9999-12-31T23:59:59.999999Z',
+  '555-123-0001; 555-123-0002,5551230003',
+  'Jane Doe <jane@example.com>',
+  'a@b, c@d',
+  'Europe/Berlin',
+  '1772460391000',
   '',
   ' ',
   '0',
@@ -58,7 +70,8 @@ const contentTypes = [
   ';;;',
 ]
 
-export function describedCase(random: Random, description: OpenApi, token: string): Case {
+/** `ids` are such as exist, for the places in paths that take one. */
+export function describedCase(random: Random, description: OpenApi, token: string, ids: readonly string[] = []): Case {
   const path = random.pick(Object.keys(description.paths))
   const item = description.paths[path]!
   const known = random.pick(Object.keys(item))
@@ -69,7 +82,9 @@ export function describedCase(random: Random, description: OpenApi, token: strin
     return encodeURIComponent(wellFormed(typeof made === 'string' ? made : JSON.stringify(made)))
   }
   const fields = operation.parameters ?? []
-  let target = path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => value(fields.find((field) => field.name === name)?.schema ?? {}))
+  let target = path.replaceAll(/\{([^}]+)\}/g, (_, name: string) =>
+    ids.length > 0 && random.chance(0.6) ? random.pick(ids) : value(fields.find((field) => field.name === name)?.schema ?? {}),
+  )
   const query = fields.filter((field) => field.in === 'query' && random.chance(0.6)).map((field) => `${field.name}=${value(field.schema)}`)
   if (random.chance(0.1)) query.push(random.pick(['%zz', 'a=1&a=2', '=', '&&&', '%00=%00', '__proto__=1', 'x=%F0%28']))
   if (query.length > 0) target += `?${query.join('&')}`
@@ -85,7 +100,9 @@ export function describedCase(random: Random, description: OpenApi, token: strin
   const content = operation.requestBody?.content
   let body: Buffer | undefined
   if (content !== undefined || (random.chance(0.05) && method !== 'GET' && method !== 'HEAD')) {
-    const [type, { schema, example }] = Object.entries(content ?? { 'application/json': { schema: {}, example: undefined } })[0]!
+    const [described, { schema = {}, example }] = Object.entries(content ?? { 'application/json': { schema: {}, example: undefined } })[0]!
+    // A webhook takes whatever its provider sends.
+    const type = described === '*/*' ? random.pick(contentTypes) : described
     headers['content-type'] = random.chance(0.95) ? type : random.pick(contentTypes)
     let made = example !== undefined && random.chance(0.5) ? structuredClone(example) : generate(random, schema, description, 0)
     for (let n = random.integer(4); n > 0; n--) made = mutate(random, made)

@@ -2,28 +2,37 @@
  * Feeds damaged input to the parts that listen: pbx-engine (SIP, SDP, RTP, its socket to the daemon), its fax half (T.30,
  * pages, T.38), and the daemon's HTTP.
  *
- *   npm run fuzz [-- sip|fax|http] [--seconds N] [--seed N]
+ *   npm run fuzz [-- sip|fax|http] [--seconds N] [--requests N] [--only messaging] [--seed N]
  *
- * Without a name all run, one after the other, `--seconds` each (60). Ends with status 0 when nothing was found.
+ * Without a name all run, one after the other, `--seconds` each (60); http ends sooner after `--requests`, and `--only messaging` leaves
+ * it the routes for texts, mails, reminders and the inbox. Ends with status 0 when nothing was found.
  */
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Daemon, freePort } from '../../test/harness/daemon.ts'
 import { fuzzFax } from './fax.ts'
 import { fuzzHttp } from './http.ts'
+import { fillInbox, messagingServices } from './messaging.ts'
 import { fuzzSip } from './sip.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     seconds: { type: 'string', default: '60' },
+    requests: { type: 'string' },
+    only: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
   },
 })
 const seconds = Number(values.seconds)
 const seed = Number(values.seed)
+const requests = values.requests === undefined ? Infinity : Number(values.requests)
+const groups: Readonly<Record<string, readonly string[]>> = { messaging: ['/api/sms', '/api/email', '/api/reminders', '/api/inbox/'] }
+const paths = values.only === undefined ? undefined : groups[values.only]
+const wrong = values.only !== undefined && paths === undefined
 const parts = positionals.length === 0 ? ['sip', 'fax', 'http'] : positionals
-if (!(seconds > 0) || !Number.isInteger(seed) || parts.some((part) => !['sip', 'fax', 'http'].includes(part))) {
-  process.stderr.write('usage: npm run fuzz [-- sip|fax|http] [--seconds N] [--seed N]\n')
+if (wrong || !(seconds > 0) || !(requests > 0) || !Number.isInteger(seed) || parts.some((part) => !['sip', 'fax', 'http'].includes(part))) {
+  process.stderr.write('usage: npm run fuzz [-- sip|fax|http] [--seconds N] [--requests N] [--only messaging] [--seed N]\n')
   process.exit(2)
 }
 
@@ -35,20 +44,26 @@ for (const part of parts) {
 
 /** Against a daemon of its own, whose limits are out of the way. true: something was found. */
 async function http(): Promise<boolean> {
+  const services = await messagingServices()
   const daemon = await Daemon.create({
     app: `http://127.0.0.1:${await freePort()}`,
     trunkPort: await freePort(),
     settings: (settings) => {
       settings['limits'] = { requestsPerSecond: 100_000, burst: 100_000 }
+      Object.assign(settings, services.settings)
     },
   })
   try {
+    const media = await fillInbox(join(daemon.dir, 'var'), 40)
     await daemon.start()
     const result = await fuzzHttp({
       target: daemon.http,
       token: daemon.token,
       seconds,
       seed,
+      requests,
+      ...(paths === undefined ? {} : { paths }),
+      ids: [...services.ids, ...media],
       onProgress: (line) => process.stdout.write(`${line}\n`),
     })
     process.stdout.write(`${JSON.stringify(result, null, 2)}\n`)
@@ -60,5 +75,6 @@ async function http(): Promise<boolean> {
     return died || faults.length > 0 || result.failures.length > 0
   } finally {
     await daemon.close()
+    services.close()
   }
 }

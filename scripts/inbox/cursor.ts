@@ -69,7 +69,7 @@ const batchOf = (size: number) =>
     }),
   )
 
-/** Rejects with what fast-check says of the first batch with a fault: its seed, its path and the fault. */
+/** Rejects with the first fault: its cause says of which history. */
 export async function proveCursor({ cases, seed, batch = 20, minutes, onBatch }: CursorProof): Promise<Verdict> {
   const size = Math.min(batch, cases)
   const total: Verdict = { cases: 0, kills: 0, acknowledged: 0, items: 0, polls: 0, backups: 0, restores: 0 }
@@ -78,13 +78,16 @@ export async function proveCursor({ cases, seed, batch = 20, minutes, onBatch }:
     addTo(total, verdict)
     onBatch?.(verdict)
   })
-  await fc.assert(judged, {
+  const result = await fc.check(judged, {
     numRuns: Math.ceil(cases / size),
     seed,
     // What the kill hits is never the same again.
     endOnFailure: true,
     ...(minutes === undefined ? {} : { interruptAfterTimeLimit: minutes * 60_000 }),
   })
+  if (result.failed && result.errorInstance !== null) {
+    throw new Error(`seed ${seed}, path ${result.counterexamplePath}`, { cause: result.errorInstance })
+  }
   return total
 }
 
@@ -94,9 +97,9 @@ async function runBatch(kills: readonly KillPlan[], plans: readonly HistoryPlan[
     const histories = plans.map((plan, n) => new History(join(dir, String(n)), plan))
     for (const [n, plan] of kills.entries()) {
       const journal = await liveOnce(dir, n, plan, histories)
-      for (const [inbox, history] of histories.entries()) history.ended(n, journal.get(inbox) ?? [])
+      for (const [inbox, history] of histories.entries()) await about(plans[inbox]!, async () => history.ended(n, journal.get(inbox) ?? []))
     }
-    for (const history of histories) await history.judge(log)
+    for (const [inbox, history] of histories.entries()) await about(plans[inbox]!, () => history.judge(log))
     const sum = (of: (history: History) => number): number => histories.reduce((all, history) => all + of(history), 0)
     return {
       cases: histories.length,
@@ -109,6 +112,15 @@ async function runBatch(kills: readonly KillPlan[], plans: readonly HistoryPlan[
     }
   } finally {
     rmSync(dir, { recursive: true, force: true })
+  }
+}
+
+/** A fault names the history it was found in. */
+async function about(plan: HistoryPlan, judge: () => Promise<void>): Promise<void> {
+  try {
+    await judge()
+  } catch (cause) {
+    throw new Error(`${cause instanceof Error ? cause.message : String(cause)} in ${JSON.stringify(plan)}`, { cause })
   }
 }
 

@@ -48,7 +48,8 @@ program
     print(JSON.stringify(total, null, 2))
     for (const result of results) {
       if (result.status === 'fulfilled') continue
-      print(`FAULT ${String(result.reason)}`)
+      const { message, cause } = result.reason as Error
+      print(`FAULT ${message}: ${String(cause)}`)
       process.exitCode = 1
     }
     print(`${total.cases} histories were judged good in ${seconds()} s, seed ${seed}`)
