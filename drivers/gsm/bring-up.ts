@@ -8,7 +8,7 @@ export interface Modem {
   readonly model: string
   /** Only its end. */
   readonly imei: string
-  /** Memories texts may lie in, that of new ones first. */
+  /** Memories texts may lie in, that of new ones first; one '' where the modem lets nobody choose. */
   readonly memories: readonly string[]
   /** AT+CSMS=1: what the modem hands over directly waits for AT+CNMA. */
   readonly acknowledges: boolean
@@ -50,7 +50,6 @@ export async function bringUp(at: AtChannel, options: BringUpOptions): Promise<B
   if (pduMode.code === 'error') return { fault: { state: 'faulty', text: 'The modem has no PDU mode, so it cannot carry texts' } }
   const acknowledges = (await at.command('AT+CSMS=1')).code === 'ok'
   const memories = await chooseMemories(at, options)
-  if (memories.length === 0) return { fault: { state: 'faulty', text: 'The modem gives no access to its memories' } }
   let notices: string | null = null
   for (const wish of noticeWishes) {
     const reply = await at.command(`AT+CNMI=${wish}`)
@@ -79,7 +78,8 @@ export async function bringUp(at: AtChannel, options: BringUpOptions): Promise<B
 /** A card that was just unlocked refuses its memories for some seconds. */
 async function insist(at: AtChannel, command: string, { busyMs, stopped }: BringUpOptions): Promise<AtReply> {
   let reply = await at.command(command)
-  for (let i = 0; i < 5 && reply.code === 'error' && !stopped(); i++) {
+  // A bare ERROR is what a modem says that has no such command, too.
+  for (let i = 0; i < (reply.error === null ? 1 : 5) && reply.code === 'error' && !stopped(); i++) {
     await new Promise((done) => setTimeout(done, busyMs))
     reply = await at.command(command)
   }
@@ -109,5 +109,5 @@ async function chooseMemories(at: AtChannel, options: BringUpOptions): Promise<s
     else if ((await at.command(`AT+CPMS="${memory}"`)).code !== 'ok') continue
     taken.push(memory)
   }
-  return taken
+  return taken.length === 0 ? [''] : taken
 }

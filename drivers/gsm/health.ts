@@ -3,7 +3,7 @@ import type { AtChannel } from './at-channel.ts'
 import { valuesOf } from './lines.ts'
 
 export interface Health {
-  readonly registration: 'home' | 'roaming' | 'searching' | 'refused'
+  readonly registration: 'home' | 'roaming' | 'searching' | 'refused' | 'unknown'
   /** dBm; null where the modem does not know. */
   readonly signal: number | null
   readonly operator: string
@@ -23,11 +23,11 @@ export async function readHealth(at: AtChannel): Promise<Health | null> {
       lines.filter((line) => line.includes(',')),
       name,
     )
-    states.push(registrations[answer?.[1] ?? ''] ?? 'searching')
+    if (answer === null) continue
+    states.push(registrations[answer[1] ?? ''] ?? 'searching')
     if (states.at(-1) === 'home' || states.at(-1) === 'roaming') break
   }
-  const registration =
-    states.find((state) => state !== 'searching' && state !== 'refused') ?? (states.includes('refused') ? 'refused' : 'searching')
+  const registration = (['home', 'roaming', 'refused', 'searching'] as const).find((state) => states.includes(state)) ?? 'unknown'
   const quality = await at.command('AT+CSQ')
   if (quality.code === 'timeout' || quality.code === 'closed') return null
   const level = Number(valuesOf(quality.lines, '+CSQ')?.[0] ?? 99)

@@ -53,9 +53,9 @@ export class Inbound {
     for (const pdu of held) if (!(await this.#handOver(pdu))) this.#held.push(pdu)
     let use: MemoryUse | null = null
     for (const memory of modem.memories) {
-      const selected = await at.command(`AT+CPMS="${memory}"`)
-      if (selected.code === 'timeout' || selected.code === 'closed') return null
-      const [used, total] = (valuesOf(selected.lines, '+CPMS') ?? []).map(Number)
+      const selected = memory === '' ? null : await at.command(`AT+CPMS="${memory}"`)
+      if (selected?.code === 'timeout' || selected?.code === 'closed') return null
+      const [used, total] = (valuesOf(selected?.lines ?? [], '+CPMS') ?? []).map(Number)
       use ??= { used: used ?? 0, total: total ?? 0 }
       if (used === 0) continue
       const listed = await at.command('AT+CMGL=4', this.#options.listMs)
@@ -68,7 +68,7 @@ export class Inbound {
 
   /** What a notice announced. It may be gone: a sweep was first. */
   async one(at: AtChannel, memory: string, index: number, selected = false): Promise<void> {
-    if (!selected && (await at.command(`AT+CPMS="${memory}"`)).code !== 'ok') return
+    if (!selected && ['timeout', 'closed'].includes((await at.command(`AT+CPMS="${memory}"`)).code)) return
     const { code, lines } = await at.command(`AT+CMGR=${index}`)
     const stat = valuesOf(lines, '+CMGR')?.[0] ?? ''
     const pdu = lines.find((line) => hexadecimal.test(line))

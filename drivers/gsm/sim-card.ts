@@ -27,6 +27,8 @@ const counters: readonly (readonly [command: string, name: string, value: number
   ['AT^CPIN?', '^CPIN', 1],
 ]
 
+const mutePolls = 3
+
 /** Null where the card is ready. */
 export async function unlock(at: AtChannel, options: BringUpOptions): Promise<CardFault | 'silent' | null> {
   for (let i = 0; i < longestBusy && !options.stopped(); i++) {
@@ -34,6 +36,8 @@ export async function unlock(at: AtChannel, options: BringUpOptions): Promise<Ca
     if (reply.code === 'timeout' || reply.code === 'closed') return 'silent'
     const fault = reply.code === 'ok' ? await byState(at, reply, options) : byError(reply)
     if (fault !== 'again') return fault
+    // Neither ready nor locked, again and again: a modem that does not say. It will refuse texts where that is wrong.
+    if (reply.code === 'ok' && reply.lines.length === 0 && i >= mutePolls) return null
     await new Promise((done) => setTimeout(done, options.busyMs))
   }
   return { state: 'faulty', text: 'The SIM card does not get ready' }

@@ -21,6 +21,8 @@ const odd: readonly (readonly [name: string, quirks: Partial<Quirks>])[] = [
   ['cannot link messages', { linksMessages: false }],
   ['spells errors out', { wordyErrors: true }],
   ['is on LTE alone', { onlyLte: true }],
+  ['lets nobody choose a memory', { lacks: ['+CPMS=', '+CPMS=?', '+CPMS?'], memories: ['SM'] }],
+  ['tells nothing of card and network', { bare: ['+CPIN?', '+CREG?', '+CEREG?', '+COPS?', '+CSQ'] }],
   ['its card is busy at first', { busyCard: 4 }],
   ['fails now and then', { errorEvery: 7 }],
   ['leaves commands without an answer', { lostAnswers: { '+CSQ': 1, '+CNMI': 1, '+CMGD': 2, '+CPMS="ME"': 1 } }],

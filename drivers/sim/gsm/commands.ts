@@ -177,6 +177,8 @@ export function commands(session: Session, command: string): Answer {
   const match = /^([+^][A-Za-z]+(?:=\?|[=?])?|[A-Za-z]\d?|)(.*)$/.exec(command)
   const name = (match?.[1] ?? '').toUpperCase()
   const value = match?.[2] ?? ''
+  if (session.quirks.lacks.includes(name)) return failed
+  if (session.quirks.bare.includes(name)) return ok
   const free = always[name]
   if (free !== undefined) return value === '' || name.endsWith('=') ? free(session, value) : failed
   const ofCard = withCard[name] ?? unlocked[name]

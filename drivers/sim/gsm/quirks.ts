@@ -39,6 +39,9 @@ export interface Quirks {
   readonly pinCounter: '+CPINR' | '+QPINC' | '+SPIC' | '^CPIN' | ''
   /** Says nothing at all of what network it is on but for LTE. */
   readonly onlyLte: boolean
+  /** Commands it does not have, and those to which it says OK and nothing else. */
+  readonly lacks: readonly string[]
+  readonly bare: readonly string[]
   /** AT+CPIN? fails with "SIM busy" so often. */
   readonly busyCard: number
 }
@@ -66,5 +69,7 @@ export const plain: Quirks = {
   wordyErrors: false,
   pinCounter: '+CPINR',
   onlyLte: false,
+  lacks: [],
+  bare: [],
   busyCard: 0,
 }
