@@ -7,16 +7,7 @@ import type { Originator } from './calls/originate.ts'
 import { isoTime } from './clock.ts'
 import type { Clock } from './clock.ts'
 import { clockSynchronised, doctorChecks } from './control/doctor.ts'
-import type {
-  CallView,
-  CallbackState,
-  ControlServices,
-  FaxServicesView,
-  SpeechView,
-  StatusView,
-  TokenView,
-  TraceEntryView,
-} from './control/services.ts'
+import type { CallView, CallbackState, ControlServices, SpeechView, StatusView, TokenView, TraceEntryView } from './control/services.ts'
 import { speechSummary } from './control/speech-summary.ts'
 import { ApiError } from './errors.ts'
 import type { Health } from './health.ts'
@@ -31,6 +22,12 @@ import type { Modems } from './modems.ts'
 import type { Store } from './store/store.ts'
 import type { CallRow } from './store/tables.ts'
 import type { LiveCalls } from './voice/live.ts'
+
+export interface WaitingQueue {
+  readonly name: string
+  readonly waiting: number
+  readonly oldestAt: number | null
+}
 
 export interface ControlOptions {
   readonly config: Config
@@ -49,8 +46,10 @@ export interface ControlOptions {
   readonly faxProgram: string
   readonly health: Health
   readonly speaker: Speaker
-  readonly faxes: FaxServicesView
-  readonly faxQueue: { readonly waiting: number; oldestAt(): number | null }
+  /** What each capability does for the technician. */
+  readonly capabilities: Pick<ControlServices, 'faxes' | 'inbox' | 'mail' | 'reminders' | 'sms'>
+  /** What waits to go out. */
+  readonly queues: () => readonly WaitingQueue[]
   readonly transcriber: Transcriber
   readonly speechView: () => SpeechView | Promise<SpeechView>
   /** Looks at the installed models again. */
@@ -115,7 +114,7 @@ export function controlServices(options: ControlOptions): ControlServices {
     },
     speech: speechServices({ ...options, language: config.site.language, storageDir: config.storage.dir }),
     simulate: (request, onEvent, signal) => simulateCall(calls, config, options.speaker, request, onEvent, signal),
-    faxes: options.faxes,
+    ...options.capabilities,
     modems: options.modems.services,
     doctor: () => {
       const health = driver.health()
@@ -207,7 +206,7 @@ async function status(options: ControlOptions): Promise<StatusView> {
     queues: [
       { name: 'callbacks', waiting: pending.pending, oldestAt: isoTime(pending.oldestPendingAt), dead: pending.dead },
       { name: 'calls to place', waiting: originator.queued, oldestAt: null, dead: 0 },
-      { name: 'faxes to send', waiting: options.faxQueue.waiting, oldestAt: isoTime(options.faxQueue.oldestAt()), dead: 0 },
+      ...options.queues().map(({ name, waiting, oldestAt }) => ({ name, waiting, oldestAt: isoTime(oldestAt), dead: 0 })),
     ],
     disk: { dir: config.storage.dir, usedBytes: store.health().bytes, freeBytes: disk.bavail * disk.bsize },
     clock: { now: new Date(options.clock.now()).toISOString(), timeZone: config.site.timeZone, synchronised: await clockSynchronised() },

@@ -16,19 +16,26 @@ import { accessTokens } from './http/auth.ts'
 import { routes } from './http/routes/index.ts'
 import { startHttp } from './http/server.ts'
 import type { HttpServer } from './http/server.ts'
+import { inboxControl } from './inbox/control.ts'
 import { Inbox, mailboxNumbers } from './inbox/inbox.ts'
 import type { Log } from './log.ts'
+import { mailControl } from './mail/control.ts'
+import { createMail } from './mail/mail.ts'
 import { createModems } from './modems.ts'
 import { Metrics } from './metrics.ts'
 import { measure } from './measurements.ts'
 import { createOutbox } from './outbox/outbox.ts'
 import { checkUrl, guardedAgent } from './outbox/address.ts'
-import type { AddressPolicy } from './outbox/address.ts'
+import { policiesOf, secretOf } from './policies.ts'
 import { Retention } from './retention.ts'
+import { measureReminders } from './reminder-measurements.ts'
+import { createReminderCaller } from './reminders/call/caller.ts'
+import { createReminders } from './reminders/reminders.ts'
 import type { Config } from './schema/config.ts'
 import { createSpeech } from './speech/speech.ts'
 import { createSpeechEngines } from './speech-engines.ts'
 import { openStore } from './store/store.ts'
+import { createTexts } from './texts.ts'
 import { LiveCalls } from './voice/live.ts'
 import { Recordings } from './voice/recordings.ts'
 import { Requestor } from './voice/requestor.ts'
@@ -45,6 +52,8 @@ export interface DaemonOptions {
   readonly enginePath: string
   /** The built pbx-fax. */
   readonly faxProgram: string
+  /** The built pbx-pty, for simulated GSM modems. */
+  readonly ptyProgram: string
   /** Of modem lines that run faster than time. */
   readonly modemSpeed?: number
   readonly log: Log
@@ -70,20 +79,14 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const health = new Health()
   const metrics = new Metrics()
 
-  const ownPorts = ownListeners(config)
-  const callbackPolicy: AddressPolicy = {
-    allowLoopback: config.callbacks.allowLoopback,
-    ownPorts,
-    ...(config.callbacks.allowedHosts === undefined ? {} : { allowedHosts: config.callbacks.allowedHosts }),
-  }
-  const controlPolicy: AddressPolicy = { allowLoopback: true, ownPorts }
+  const policies = policiesOf(config)
   const outbox = createOutbox({
     store,
     clock,
     log,
-    policy: callbackPolicy,
+    policy: policies.callback,
     // A late transcript goes to the application's own address, as record.completed did.
-    policyOfKind: { 'record.transcribed': controlPolicy },
+    policyOfKind: { 'record.transcribed': policies.control },
     secret: (name) => secretOf(config, name),
     version,
   })
@@ -107,7 +110,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     },
   })
 
-  const controlAgent = guardedAgent(controlPolicy, { connectTimeoutMs: 2000, connections: 20 })
+  const controlAgent = guardedAgent(policies.control, { connectTimeoutMs: 2000, connections: 20 })
   const engines = await createSpeechEngines({ config, clock, log })
   const speech = await createSpeech({
     ...engines.speakers(),
@@ -126,7 +129,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   })
   const requestor = new Requestor({
     dispatcher: controlAgent,
-    checkUrl: (url) => checkUrl(url, controlPolicy),
+    checkUrl: (url) => checkUrl(url, policies.control),
     clock,
     log,
     userAgent: `pbx/${version}`,
@@ -173,13 +176,17 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     inbox,
     clock,
     log,
-    policy: callbackPolicy,
+    policy: policies.callback,
     alert: (code, text) => {
       log.error({ code }, text)
       health.warn(code, { severity: 'error', text, fix: 'pbx fax list --state failed' })
     },
     mended: (code) => health.clear(code),
   })
+  const texts = await createTexts({ config, store, inbox, driver, clock, log, ptyProgram: options.ptyProgram })
+  const caller = createReminderCaller({ config, store, calls, driver, voice, clock, log })
+  const reminders = createReminders({ config, store, outbox, caller, texts: texts.messaging, clock, log, policy: policies.callback })
+  const mail = createMail({ config, store, clock, log })
   calls.setRunner(fax.shares(voice), (call) => fax.receiver.receive(call))
   const originator = new Originator({ config, calls, driver, store, clock })
   const live = new LiveCalls(calls, voice, store)
@@ -187,8 +194,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
   let http: HttpServer | null = null
   let stopping = false
-  const policies = { control: controlPolicy, callback: callbackPolicy }
-  measure(metrics, { calls, driver, outbox, store, faxes: fax.queue, http: () => http })
+  measure(metrics, { calls, driver, outbox, store, faxes: fax.queue, mail, texts: texts.queue, http: () => http })
+  texts.measure(metrics)
+  measureReminders(metrics, reminders.queue)
   const served = routes({
     health,
     metrics,
@@ -197,6 +205,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     live,
     fax: { queue: fax.queue, desk: fax.desk, hasLine: () => fax.hasLine() },
     inbox,
+    mail,
+    sms: texts.routes,
+    reminders: { ...reminders, store },
   })
   const watch = watchHealth(health, {
     config,
@@ -206,6 +217,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     speech,
     outbox,
     fax,
+    mail,
+    texts,
+    reminders,
     openCircuits: () => requestor.openCircuits(),
     clock,
     draining: () => stopping,
@@ -241,8 +255,19 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       health,
       refresh: () => watch.refresh(),
       speaker: speech.speaker,
-      faxes: faxControl(fax),
-      faxQueue: fax.queue,
+      capabilities: {
+        faxes: faxControl(fax),
+        inbox: inboxControl(inbox),
+        mail: mailControl(mail, config.site.name),
+        reminders: reminders.control,
+        sms: texts.control,
+      },
+      queues: () => [
+        { name: 'faxes to send', waiting: fax.queue.waiting, oldestAt: fax.queue.oldestAt() },
+        { name: 'texts to send', waiting: texts.queue.waiting, oldestAt: texts.queue.oldestAt() },
+        { name: 'reminders', waiting: reminders.queue.waiting, oldestAt: null },
+        { name: 'mails to send', ...mail.condition() },
+      ],
       transcriber,
       speechView: () => engines.view(),
       reloadSpeech: async () => {
@@ -262,6 +287,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   recoverCalls({ store, calls, originator, clock, log })
   modems.start()
   fax.start()
+  texts.start()
+  reminders.start()
+  mail.start()
   inbox.start()
   retention.start()
   engines.start()
@@ -280,12 +308,16 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       stopping = true
       originator.stop()
       fax.drain()
+      reminders.drain()
+      texts.drain()
       driver.drain()
       await transcripts.stop()
       await calls.drain(drainMs)
       // Before the faxes: the ends of their calls are to be written.
       await modems.stop()
       await fax.stop()
+      await reminders.stop()
+      await Promise.all([mail.stop(), texts.stop()])
       inbox.stop()
       retention.stop()
       watch.stop()
@@ -298,19 +330,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       await store.close()
     },
   }
-}
-
-function secretOf(config: Config, name: string): string | undefined {
-  if (name === 'callbacks') return config.callbacks.secret
-  return config.voice.endpoints.find((endpoint) => `endpoint:${endpoint.id}` === name)?.secret
-}
-
-/** Ports on this machine that no callback may reach. */
-function ownListeners(config: Config): number[] {
-  return [config.http.listen, config.sip.udp, config.sip.tcp, config.sip.tls?.listen ?? null].flatMap((listen) => {
-    const port = Number(listen?.slice(listen.lastIndexOf(':') + 1))
-    return Number.isInteger(port) && port > 0 ? [port] : []
-  })
 }
 
 /** A box that has no token at all gets one with every right, so that the first request can be made. */

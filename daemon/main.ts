@@ -62,6 +62,7 @@ async function main(): Promise<void> {
     root,
     enginePath: process.env.PBXD_ENGINE ?? join(root, '.cache/engine/pbx-engine'),
     faxProgram: process.env.PBXD_FAX ?? join(root, '.cache/fax/pbx-fax'),
+    ptyProgram: process.env.PBXD_PTY ?? join(root, '.cache/sim/pbx-pty'),
     // Soft modems can run faster than time.
     ...(process.env.PBXD_MODEM_SPEED === undefined ? {} : { modemSpeed: Number(process.env.PBXD_MODEM_SPEED) }),
     log,

@@ -3,6 +3,7 @@ import type { SipDriver } from '../drivers/sip/driver.ts'
 import type { Calls } from './calls/calls.ts'
 import type { FaxQueue } from './fax/queue.ts'
 import type { HttpServer } from './http/server.ts'
+import type { Mail } from './mail/mail.ts'
 import type { Metrics, Sample } from './metrics.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import type { Store } from './store/store.ts'
@@ -13,10 +14,12 @@ export interface Measured {
   readonly outbox: Outbox
   readonly store: Store
   readonly faxes: FaxQueue
+  readonly mail: Mail
+  readonly texts: { readonly waiting: number; oldestAt(): number | null }
   readonly http: () => HttpServer | null
 }
 
-export function measure(metrics: Metrics, { calls, driver, outbox, store, faxes, http }: Measured): void {
+export function measure(metrics: Metrics, { calls, driver, outbox, store, faxes, mail, texts, http }: Measured): void {
   const one = (value: number): Sample[] => [[{}, value]]
   const fact = (name: string): Sample[] => {
     const value = driver.health().facts[name]
@@ -44,12 +47,16 @@ export function measure(metrics: Metrics, { calls, driver, outbox, store, faxes,
   metrics.observed('pbx_queue_waiting', 'What waits to go out.', 'gauge', () => [
     [{ queue: 'callbacks' }, outbox.stats().pending],
     [{ queue: 'faxes' }, faxes.waiting],
+    [{ queue: 'mails' }, mail.condition().waiting],
+    [{ queue: 'texts' }, texts.waiting],
   ])
   metrics.observed('pbx_queue_oldest_seconds', 'Age of the oldest that waits.', 'gauge', () => {
     const age = (since: number | null): number => (since === null ? 0 : Math.max(0, (Date.now() - since) / 1000))
     return [
       [{ queue: 'callbacks' }, age(outbox.stats().oldestPendingAt)],
       [{ queue: 'faxes' }, age(faxes.oldestAt())],
+      [{ queue: 'mails' }, age(mail.condition().oldestAt)],
+      [{ queue: 'texts' }, age(texts.oldestAt())],
     ]
   })
   metrics.observed('pbx_callbacks_dead', 'Callbacks that were given up.', 'gauge', () => one(outbox.stats().dead))
@@ -66,6 +73,9 @@ export function measure(metrics: Metrics, { calls, driver, outbox, store, faxes,
   metrics.observed('pbx_fax_pages_total', 'Pages that the far end confirmed, and pages received.', 'counter', () => figures.pages())
   metrics.observed('pbx_fax_line_up', 'Whether a line can send faxes.', 'gauge', () =>
     faxes.lines().map((line): Sample => [{ line: line.id }, line.ok ? 1 : 0]),
+  )
+  metrics.observed('pbx_mails_ended_total', 'Mails that are over.', 'counter', () =>
+    Object.entries(mail.queue?.ended ?? {}).map(([outcome, count]): Sample => [{ outcome }, count]),
   )
   metrics.observed('pbx_store_bytes', 'Size of the store.', 'gauge', () => one(store.health().bytes))
   metrics.observed('pbx_http_requests_total', 'Answered requests.', 'counter', () =>

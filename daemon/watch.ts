@@ -5,6 +5,7 @@ import type { SipDriver } from '../drivers/sip/driver.ts'
 import type { Clock, Timer } from './clock.ts'
 import type { FaxCondition } from './fax/condition.ts'
 import type { Health } from './health.ts'
+import type { MailCondition } from './mail/queue.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import type { Config } from './schema/config.ts'
 import type { Store } from './store/store.ts'
@@ -17,6 +18,9 @@ export interface Watched {
   readonly outbox: Outbox
   readonly speech: { state(): { ok: boolean; reason: string } }
   readonly fax: { condition(): FaxCondition }
+  readonly mail: { condition(): MailCondition }
+  readonly texts: { report(health: Health): void; declare(health: Health): void }
+  readonly reminders: { condition(): { readonly ok: boolean; readonly reason: string; readonly detail: string } }
   /** Applications that are not asked at the moment, by endpoint. */
   readonly openCircuits: () => readonly { readonly endpoint: string; readonly openUntil: number }[]
   readonly clock: Clock
@@ -35,7 +39,7 @@ const beatMs = 5000
 const lostMs = 15_000
 
 export function watchHealth(health: Health, watched: Watched): Watch {
-  const { config, store, driver, modems, outbox, speech, fax, clock } = watched
+  const { config, store, driver, modems, outbox, speech, fax, mail, clock } = watched
   health.part('store', () => store.health())
   health.part('engine', () => {
     const { ok, reason } = driver.health()
@@ -59,6 +63,9 @@ export function watchHealth(health: Health, watched: Watched): Watch {
   }
   health.part('speech', () => ({ ...speech.state(), required: false }))
   health.part('fax', () => ({ ...fax.condition(), required: false }))
+  watched.texts.report(health)
+  health.part('reminders', () => ({ ...watched.reminders.condition(), required: false }))
+  if (config.mail !== undefined) health.part('mail', () => ({ ...mail.condition(), required: false }))
   health.part('stopping', () => ({ ok: !watched.draining(), reason: watched.draining() ? 'stopping' : '' }))
 
   const delay = monitorEventLoopDelay({ resolution: 20 })
@@ -76,11 +83,15 @@ export function watchHealth(health: Health, watched: Watched): Watch {
         text: `Less than ${config.fax.freeMegabytes} MB are free: fax calls are not answered`,
         fix: `free space on the file system of ${config.storage.dir}`,
       })
+    const { ok: mails, reason: mailFault } = mail.condition()
+    if (mails) health.clear('mail')
+    else health.warn('mail', { severity: 'error', text: mailFault, fix: 'pbx mail test' })
     for (const { id, ok, state, reason } of modems.lines()) {
       const code = `line-${id}`
       if (ok || state === 'starting') health.clear(code)
       else health.warn(code, { severity: 'error', text: `Line ${id}: ${reason === '' ? state : reason}`, fix: `pbx modem test ${id}` })
     }
+    watched.texts.declare(health)
     open = declareCircuits(health, config, watched.openCircuits(), open)
   }
   const beat = () => {

@@ -8,6 +8,19 @@ export const lineDrivers = {
   sim: async () => (await import('./sim/driver.ts')).createSimDriver,
 } as const
 
+/** What carries text messages. */
+export const smsTrunks = {
+  modem: async () => (await import('./gsm/modem.ts')).createGsmTrunk,
+  sim: async () => {
+    const [{ createSimTrunk }, { createGsmTrunk }] = await Promise.all([import('./sim/gsm/trunk.ts'), import('./gsm/modem.ts')])
+    return (options: Omit<Parameters<typeof createSimTrunk>[0], 'createModemTrunk'>) =>
+      createSimTrunk({ ...options, createModemTrunk: createGsmTrunk })
+  },
+  smpp: async () => (await import('./smpp/trunk.ts')).createSmppTrunk,
+  sip: async () => (await import('./sip/messages.ts')).createSipMessageTrunk,
+  http: async () => (await import('./sms-http/trunk.ts')).createHttpTrunk,
+} as const
+
 export const synthesisers = {
   flite: async () => (await import('./speech-embedded/engines.ts')).createFlite,
   'espeak-ng': async () => (await import('./speech-embedded/engines.ts')).createEspeak,

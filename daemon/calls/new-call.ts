@@ -2,6 +2,9 @@
 import { newCallId } from '../ids.ts'
 import type { CallRow } from '../store/tables.ts'
 
+/** Begins the endpoint id of a call that a part of this program drives as an application; no configured endpoint has such an id. */
+export const internalPrefix = 'internal:'
+
 export function newCallRow(now: number, direction: 'inbound' | 'outbound'): CallRow {
   return {
     callId: newCallId(),

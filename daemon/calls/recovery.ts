@@ -1,6 +1,7 @@
 /**
  * Calls that were alive when the daemon died. Their legs ended with it, so each gets the end it never got, once; calls
- * that were accepted but not dialled yet are dialled now, unless so much time has passed that nobody expects them.
+ * that were accepted but not dialled yet are dialled now, unless so much time has passed that nobody expects them, or the
+ * part of this program that wanted them decides for itself whether to call again.
  */
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
@@ -8,6 +9,7 @@ import type { Store } from '../store/store.ts'
 import type { CallRow } from '../store/tables.ts'
 import type { Call } from './call.ts'
 import type { Calls } from './calls.ts'
+import { internalPrefix } from './new-call.ts'
 import type { Originator } from './originate.ts'
 import { isTerminal } from './state.ts'
 
@@ -28,7 +30,8 @@ export function recoverCalls(options: { store: Store; calls: Calls; originator: 
     .filter((row) => !isTerminal(row.state))
   for (const row of left) {
     const call = calls.add({ ...row })
-    if (row.state === 'queued' && now - row.createdAt < staleQueueMs) {
+    const wanted = now - row.createdAt < staleQueueMs && !row.endpointId.startsWith(internalPrefix)
+    if (row.state === 'queued' && wanted) {
       originator.enqueue(call)
     } else {
       log.warn({ callId: row.callId, state: row.state }, 'this call was cut off by the end of the daemon')

@@ -12,10 +12,12 @@ function loosen(schema: Json): Json {
   const properties = schema.properties as Record<string, Json> | undefined
   if (properties !== undefined) {
     for (const inner of Object.values(properties)) loosen(inner)
-    const required = (schema.required as string[] | undefined)?.filter((key) => !('default' in properties[key]!))
+    const required = (schema.required as string[] | undefined)?.filter((key) => !('default' in (properties[key] ?? {})))
     if (required === undefined || required.length === 0) delete schema.required
     else schema.required = required
   }
-  if (schema.items !== undefined) loosen(schema.items as Json)
+  for (const inner of [schema.items, schema.then, ...((schema.allOf as Json[] | undefined) ?? [])]) {
+    if (inner !== undefined) loosen(inner as Json)
+  }
   return schema
 }

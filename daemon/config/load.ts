@@ -109,6 +109,7 @@ function absolutePaths(data: Tree, base: string): void {
     [section(data, 'storage'), 'dir'],
     [section(data, 'control'), 'socket'],
     [section(section(data, 'speech') ?? {}, 'models'), 'dir'],
+    [section(data, 'mail'), 'caFile'],
     ...[section(section(data, 'http') ?? {}, 'tls'), section(section(data, 'sip') ?? {}, 'tls')].flatMap(
       (tls): [Tree | undefined, string][] => [
         [tls, 'cert'],

@@ -5,7 +5,10 @@ import { isSupportedCountry } from 'libphonenumber-js/max'
 import { isEmergencyNumber, normaliseNumber } from '../numbers.ts'
 import { parseListen } from '../schema/config-forms.ts'
 import type { Config } from '../schema/config.ts'
+import { checkMail } from './mail-meaning.ts'
+import { checkReminders } from './reminders-meaning.ts'
 import { checkFax, checkRouting } from './routing.ts'
+import { checkSms } from './sms-meaning.ts'
 import type { Path } from './source.ts'
 
 export interface MeaningContext {
@@ -31,6 +34,9 @@ const checks: readonly [readonly (keyof Config)[], Check][] = [
   [['lines', 'trunks', 'site'], checkLines],
   [['inbound', 'trunks', 'lines', 'extensions', 'voice'], checkRouting],
   [['fax', 'trunks', 'lines'], checkFax],
+  [['reminders', 'trunks', 'extensions', 'voice', 'sms'], checkReminders],
+  [['sms', 'trunks', 'site'], checkSms],
+  [['mail'], checkMail],
 ]
 
 export function checkMeaning(config: Config, context: MeaningContext): void {

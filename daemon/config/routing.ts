@@ -26,7 +26,7 @@ export function checkRouting(config: Config, context: MeaningContext): void {
     }
     if (rule.trunk !== undefined && rule.trunk !== '*') {
       const known = [...config.trunks, ...config.lines].map(({ id }) => id)
-      if (!known.includes(rule.trunk)) context.fault([...path, 'trunk'], unknown('trunk', rule.trunk, known))
+      if (!known.includes(rule.trunk)) context.fault([...path, 'trunk'], unknownName('trunk', rule.trunk, known))
       const faxOnly = config.lines.some(({ id }) => id === rule.trunk) && rule.destination !== 'fax' && rule.destination !== 'hangup'
       if (faxOnly) {
         context.warning(
@@ -37,7 +37,7 @@ export function checkRouting(config: Config, context: MeaningContext): void {
     }
     if (rule.extension !== undefined && rule.extension !== '*') {
       const known = config.extensions.map(({ number }) => number)
-      if (!known.includes(rule.extension)) context.fault([...path, 'extension'], unknown('extension', rule.extension, known))
+      if (!known.includes(rule.extension)) context.fault([...path, 'extension'], unknownName('extension', rule.extension, known))
     }
     if (!/^(\*|\+?[0-9][0-9 ().\-/]*\*?|[*#][0-9*#]+)$/.test(rule.to)) {
       context.fault([...path, 'to'], `"${rule.to}" is not a number; write it as +15550001000, a beginning as +1555*, or * for any`)
@@ -50,14 +50,14 @@ export function checkFax(config: Config, context: MeaningContext): void {
   const { line } = config.fax
   if (line === 'auto' || line === 'off') return
   const known = [...config.lines, ...config.trunks].map(({ id }) => id)
-  if (!known.includes(line)) context.fault(['fax', 'line'], unknown('line or trunk', line, known))
+  if (!known.includes(line)) context.fault(['fax', 'line'], unknownName('line or trunk', line, known))
   const chosen = config.lines.find(({ id }) => id === line)
   if (chosen !== undefined && !chosen.roles.includes('fax')) {
     context.fault(['fax', 'line'], `the line ${line} is not for faxes; write roles: [fax] there, or another line or trunk here`)
   }
 }
 
-function checkDestination(path: Path, text: string, config: Config, context: MeaningContext): void {
+export function checkDestination(path: Path, text: string, config: Config, context: MeaningContext): void {
   const destination = parseDestination(text)
   if (destination === undefined) {
     context.fault(path, `"${text}" is not a destination; write ${destinationForms}`)
@@ -67,11 +67,11 @@ function checkDestination(path: Path, text: string, config: Config, context: Mea
   switch (destination.kind) {
     case 'endpoint': {
       const known = config.voice.endpoints.map(({ id }) => id)
-      if (!known.includes(destination.id)) context.fault(path, unknown('voice endpoint', destination.id, known))
+      if (!known.includes(destination.id)) context.fault(path, unknownName('voice endpoint', destination.id, known))
       return
     }
     case 'extension':
-      if (!extensions.includes(destination.number)) context.fault(path, unknown('extension', destination.number, extensions))
+      if (!extensions.includes(destination.number)) context.fault(path, unknownName('extension', destination.number, extensions))
       return
     case 'hangup':
     case 'fax':
@@ -90,10 +90,10 @@ function checkDestination(path: Path, text: string, config: Config, context: Mea
 }
 
 function expect(path: Path, what: string, id: string, known: readonly string[], context: MeaningContext): void {
-  if (!known.includes(id)) context.fault(path, unknown(what, id, known))
+  if (!known.includes(id)) context.fault(path, unknownName(what, id, known))
 }
 
-function unknown(what: string, id: string, known: readonly string[]): string {
+export function unknownName(what: string, id: string, known: readonly string[]): string {
   const near = nearest(id, known)
   if (near !== undefined) return `there is no ${what} "${id}"; did you mean "${near}"?`
   return `there is no ${what} "${id}"; ${known.length === 0 ? 'none is configured' : `known are ${known.join(', ')}`}`

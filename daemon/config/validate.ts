@@ -7,7 +7,7 @@ import type { ConfigFault } from './load.ts'
 import type { ConfigSource, Path } from './source.ts'
 import { nearest } from '../spelling.ts'
 
-const ajv = new Ajv({ allErrors: true, useDefaults: true, verbose: true, keywords: [secretMark] })
+const ajv = new Ajv({ allErrors: true, useDefaults: true, verbose: true, allowUnionTypes: true, keywords: [secretMark] })
 const check = ajv.compile(ConfigSchema)
 
 /** What `validate` found, for the checks that follow it. */

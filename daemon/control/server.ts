@@ -14,8 +14,12 @@ import type { Log } from '../log.ts'
 import { callbackRoutes } from './commands/callbacks.ts'
 import { callRoutes } from './commands/calls.ts'
 import { faxRoutes } from './commands/fax.ts'
+import { inboxRoutes } from './commands/inbox.ts'
+import { mailRoutes } from './commands/mail.ts'
 import { modemRoutes } from './commands/modem.ts'
+import { reminderRoutes } from './commands/reminders.ts'
 import { simulateRoutes } from './commands/simulate.ts'
+import { smsRoutes } from './commands/sms.ts'
 import { speechRoutes } from './commands/speech.ts'
 import { statusRoutes } from './commands/status.ts'
 import { tokenRoutes } from './commands/tokens.ts'
@@ -30,7 +34,11 @@ const routes: readonly ControlRoute[] = [
   ...simulateRoutes,
   ...speechRoutes,
   ...faxRoutes,
+  ...inboxRoutes,
+  ...mailRoutes,
   ...modemRoutes,
+  ...reminderRoutes,
+  ...smsRoutes,
 ]
 const bodyLimit = 64 * 1024
 /** Longest path the kernel takes for a unix socket (sun_path without its final zero). */

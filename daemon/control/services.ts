@@ -5,8 +5,16 @@
  */
 import type { LineStatus } from '../../drivers/line.ts'
 import type { FaxServicesView, ModemServicesView } from './fax-services.ts'
+import type { InboxServicesView } from './inbox-services.ts'
+import type { MailServicesView } from './mail-services.ts'
+import type { ReminderServicesView } from './reminder-services.ts'
+import type { SmsServicesView } from './sms-services.ts'
 
 export type * from './fax-services.ts'
+export type * from './inbox-services.ts'
+export type * from './mail-services.ts'
+export type * from './reminder-services.ts'
+export type * from './sms-services.ts'
 
 /** A part of the daemon, as in `GET /readyz`. */
 export interface PartView {
@@ -259,7 +267,11 @@ export interface ControlServices {
   /** Runs one call through the whole voice path on the simulated line; resolves when it is over. `signal` hangs up. */
   simulate(options: SimulateOptions, onEvent: (event: SimulateEvent) => void, signal: AbortSignal): Promise<void>
   readonly faxes?: FaxServicesView
+  readonly reminders?: ReminderServicesView
+  readonly inbox?: InboxServicesView
+  readonly mail?: MailServicesView
   readonly modems?: ModemServicesView
+  readonly sms?: SmsServicesView
   doctor(): Promise<readonly CheckView[]>
   readonly speech: SpeechServices
 }

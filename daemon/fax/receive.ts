@@ -2,9 +2,8 @@
  * Faxes that come in. Pages go to the final disk while they arrive, because the far end is told "received" before we could
  * sync; what a crash leaves there is delivered at the next start. An item appears in the inbox when its PDF is on the disk.
  */
-import { createHash } from 'node:crypto'
-import { createReadStream, existsSync, mkdirSync, readdirSync } from 'node:fs'
-import { rm, stat } from 'node:fs/promises'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FaxLeg, FaxProgress, FaxResult } from '../../drivers/fax.ts'
 import type { Leg } from '../../drivers/line.ts'
@@ -140,17 +139,13 @@ export class FaxReceiver {
       await store.transaction(() => store.tables.faxReceiving.remove(row.id))
       log.warn(facts, 'a fax call brought no page')
     } else {
-      const sha256 = await hashOf(join(dir, file))
-      const { size } = await stat(join(dir, file))
-      const item: InboxFaxRow = {
+      const received = {
         id: row.id,
         from: senderOf(row.from, result?.remoteId ?? ''),
         to: row.to,
         receivedAt: clock.now(),
-        sha256,
-        bytes: size,
         pages: pdf.pages,
-        status: result?.code === 0 && pdf.whole && pdf.pages >= result.pages ? 'complete' : 'partial',
+        status: result?.code === 0 && pdf.whole && pdf.pages >= result.pages ? ('complete' as const) : ('partial' as const),
         callerName: row.callerName,
         trunkId: row.trunkId,
         callId: row.callId,
@@ -163,11 +158,7 @@ export class FaxReceiver {
         badRows: result?.badRows ?? 0,
         t30Code: result?.code ?? 49,
       }
-      await store.transaction(() => {
-        inbox.faxes.insert(item)
-        inbox.addMedia('faxes', item, file)
-        store.tables.faxReceiving.remove(row.id)
-      })
+      const item = await inbox.publishFax(received, file, () => void store.tables.faxReceiving.remove(row.id))
       this.#options.arrived(item)
       log.info({ ...facts, faxId: row.id, pages: item.pages, status: item.status }, 'fax received')
     }
@@ -186,10 +177,4 @@ export function isFaxLeg(leg: Leg): leg is Leg & FaxLeg {
 /** Caller id, else what the machine calls itself, else nothing. */
 function senderOf(callerId: string, stationId: string): string {
   return /\d/.test(callerId) ? callerId : stationId.replaceAll(/\D/g, '')
-}
-
-async function hashOf(file: string): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) hash.update(chunk)
-  return hash.digest('hex')
 }

@@ -37,6 +37,11 @@ export class Context implements RouteContext {
     return this.#exchange.headers
   }
 
+  get target(): string {
+    const { path, rawQuery } = this.#exchange
+    return rawQuery === '' ? path : `${path}?${rawQuery}`
+  }
+
   get address(): string {
     return this.#exchange.address()
   }

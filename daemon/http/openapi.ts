@@ -92,6 +92,7 @@ function operation(route: Route, schemas: Json): Json {
     security: security(route),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined ? {} : { requestBody: requestBody(route, route.body, schemas) }),
+    ...(route.bodyType === 'raw' ? { requestBody: { content: { '*/*': {} } } } : {}),
     responses: responses(route, schemas),
   }
 }
@@ -176,6 +177,7 @@ function commonErrors(route: Route): [string, string][] {
   if (route.params !== undefined) errors.push(['404', 'There is no such thing.'])
   if (route.query !== undefined)
     errors.push(['400', 'The address cannot be decoded.'], ['422', 'The request is not valid; `details` says where.'])
+  if (route.bodyType === 'raw') errors.push(['413', 'The body is too large; `limitBytes` says how much is allowed.'])
   if (route.body !== undefined) {
     errors.push(
       ['400', 'The body cannot be read.'],

@@ -115,11 +115,11 @@ export class Pipeline {
       })
       this.#checkRate(exchange, endpoint, token)
       const context = new Context(exchange, route, match.params, token, this.#options.log)
-      if (route.body === undefined) {
+      if (route.body === undefined && route.bodyType !== 'raw') {
         this.#run(exchange, endpoint, context)
         return
       }
-      checkContentType(exchange, route)
+      if (route.bodyType !== 'raw') checkContentType(exchange, route)
       const known = endpoint
       receiveBody(exchange, endpoint.limitBytes, this.#places, (result) => {
         if (result instanceof ApiError) this.#fail(exchange, known, result)
@@ -196,7 +196,8 @@ export class Pipeline {
     try {
       const { route } = endpoint
       context.rawBody = received?.raw ?? noBody
-      if (received !== undefined) context.body = route.bodyType === 'form' ? parseForm(received.raw) : parseJson(received.raw)
+      if (received !== undefined && route.bodyType !== 'raw')
+        context.body = route.bodyType === 'form' ? parseForm(received.raw) : parseJson(received.raw)
       const stored = this.#beginIdempotent(exchange, route, context)
       if (stored !== undefined && 'status' in stored) {
         exchange.send(stored)

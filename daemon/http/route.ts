@@ -32,6 +32,8 @@ export interface RouteContext<P = Record<string, string>, Q = Record<string, unk
   readonly token: Principal | null
   /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>
+  /** Path and query, as they were sent. */
+  readonly target: string
   /** Of the peer, as text. */
   readonly address: string
   /** Aborted when the client goes away before the answer. */
@@ -77,8 +79,8 @@ export interface RouteSpec<P extends TSchema, Q extends TSchema, B extends TSche
   params?: P
   query?: Q
   body?: B
-  /** `json` unless given. */
-  bodyType?: 'json' | 'form'
+  /** `json` unless given. `raw`: any content type, for `rawBody` alone. */
+  bodyType?: 'json' | 'form' | 'raw'
   limitBytes?: number
   /** Honours Idempotency-Key. */
   idempotent?: boolean

@@ -3,6 +3,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import * as formats from 'ajv-formats'
 import type { TSchema } from '@sinclair/typebox'
 import type { ErrorDetail } from '../errors.ts'
+import { leaveOutNulls } from './absent.ts'
 
 /** Fills in defaults; undefined where the value fits, otherwise at most 20 details. */
 export type Check = (value: unknown) => ErrorDetail[] | undefined
@@ -22,6 +23,7 @@ export function checker(schema: TSchema, coerce: boolean): Check {
   let compiled: ValidateFunction | undefined
   return (value) => {
     compiled ??= (coerce ? (instances.coercing ??= instance(true)) : (instances.plain ??= instance(false))).compile(schema)
+    if (!coerce) leaveOutNulls(schema, value)
     return compiled(value) ? undefined : plainDetails(compiled.errors ?? [])
   }
 }

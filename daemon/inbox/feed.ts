@@ -61,6 +61,16 @@ export class Feed<T> {
     return { items, nextSince: items.length === limit ? last : Math.max(since, last, head) }
   }
 
+  /** How many there are, and the number above which nothing is. */
+  summary(): { items: number; head: number } {
+    return { items: this.#store.items.count(), head: this.#head() }
+  }
+
+  /** Oldest first. */
+  newest(limit: number): T[] {
+    return Array.from(this.#store.items.range({ reverse: true, limit }), ({ value }) => value).toReversed()
+  }
+
   /** Removes what `isOld` names, oldest first, at most `most`; `alongside` runs in the same transaction. */
   async purge(isOld: (item: T) => boolean, alongside: (item: T) => void, most = 500): Promise<readonly T[]> {
     const old: { key: string; value: T }[] = []

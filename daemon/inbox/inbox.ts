@@ -7,6 +7,7 @@ import type { Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import type { InboxFaxRow, InboxItem, InboxMediaRow, InboxSmsRow, InboxVoicemailRow } from '../store/tables.ts'
 import { Feed } from './feed.ts'
+import { digestOf, placeMedia } from './media.ts'
 
 export interface InboxOptions {
   readonly store: Store
@@ -57,10 +58,43 @@ export class Inbox {
     return this.#options.mailboxes.includes(ext)
   }
 
-  /** Inside the transaction that inserts the item; the file is complete and on the disk. `file`: below the storage directory. */
-  addMedia(feed: FeedName, item: InboxItem, file: string): void {
-    const { id, sha256, receivedAt } = item
-    this.#options.store.tables.inboxMedia.put(id, { feed, file, sha256, receivedAt, purgedAt: null })
+  /**
+   * A fax, once: the item and what names its file in one transaction, in which `alongside` runs. `file`, below the storage directory,
+   * is complete and on the disk.
+   */
+  async publishFax(fax: Omit<InboxFaxRow, 'sha256' | 'bytes'>, file: string, alongside: () => void): Promise<InboxFaxRow> {
+    const item = { ...fax, ...(await digestOf(join(this.#options.dir, file))) }
+    await this.#publish(this.faxes, 'faxes', item, file, alongside)
+    return item
+  }
+
+  /**
+   * A message of a mailbox, once, when its transcript is settled: items do not change. `recording` is a complete WAV file on the file
+   * system of the storage directory, and is moved. To be called again after a crash, with the same id and recording.
+   */
+  async publishVoicemail(
+    message: Omit<InboxVoicemailRow, 'sha256' | 'bytes'>,
+    recording: string,
+    alongside: () => void = () => undefined,
+  ): Promise<InboxVoicemailRow> {
+    const file = join('inbox', 'voicemails', `${message.id}.wav`)
+    const path = join(this.#options.dir, file)
+    await placeMedia(recording, path)
+    const item = { ...message, ...(await digestOf(path)) }
+    await this.#publish(this.voicemails, 'voicemails', item, file, alongside)
+    return item
+  }
+
+  #publish<T extends InboxItem>(feed: Feed<T>, name: FeedName, item: T, file: string, alongside: () => void): Promise<void> {
+    const { store } = this.#options
+    const { inboxMedia } = store.tables
+    return store.transaction(() => {
+      alongside()
+      const { id, sha256, receivedAt } = item
+      if (inboxMedia.get(id) !== undefined) return
+      feed.insert(item)
+      inboxMedia.put(id, { feed: name, file, sha256, receivedAt, purgedAt: null })
+    })
   }
 
   /** The media of an item, `purged` once it is no longer kept, undefined where there never was any. */

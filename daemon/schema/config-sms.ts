@@ -1,6 +1,7 @@
 /** The section `sms` of the configuration: trunks that carry text messages. */
 import { Type, type Static } from '@sinclair/typebox'
 import { Choice, Id, NumberText, Secret, strict } from './config-forms.ts'
+import { SmsTemplateSchema } from './config-sms-template.ts'
 
 const common = {
   id: Id('Name of the trunk in answers and events.'),
@@ -33,6 +34,10 @@ const SmppSchema = strict(
     window: Type.Integer({ default: 10, minimum: 1, maximum: 100, description: 'Requests that may be unanswered at once.' }),
     enquireSeconds: Type.Integer({ default: 30, minimum: 5, maximum: 600, description: 'How often the link is tested.' }),
     receipts: Type.Boolean({ default: true, description: 'Whether delivery receipts are asked for.' }),
+    receiptIds: Choice(['auto', 'same', 'decimal', 'hexadecimal'], {
+      default: 'auto',
+      description: 'How receipts write the ids of texts, where that differs from the answers.',
+    }),
   },
   'An account at an SMPP 3.4 service.',
 )
@@ -71,9 +76,7 @@ const HttpSchema = strict(
       maximum: 3600,
       description: 'How often the provider is asked for texts; 0 for never.',
     }),
-    template: Type.Optional(
-      Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'How a generic provider is asked; see docs/messaging.md.' }),
-    ),
+    template: Type.Optional(SmsTemplateSchema),
   },
   'A provider with an HTTP interface.',
 )

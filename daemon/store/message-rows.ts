@@ -16,9 +16,9 @@ export interface SmsRow {
   reference: number
   trunkId: string
   state: SmsState
-  /** By part: the network's reference of what it took. */
+  /** By part: the network's reference of what it took, '' where it gave none, null before. One entry where the trunk takes whole texts. */
   accepted: (string | null)[]
-  /** By part: what a report said, null before. */
+  /** As `accepted`: what a report said, null before. */
   reports: ('delivered' | 'buffered' | 'failed' | 'expired' | null)[]
   attempts: number
   nextAttemptAt: number | null
@@ -26,6 +26,7 @@ export interface SmsRow {
   expiresAt: number
   /** When the network had taken all of it. */
   sentAt: number | null
+  /** When it was delivered, failed or was found to be unknown. */
   completedAt: number | null
   /** For a person; '' while there is none. */
   error: string
@@ -34,10 +35,12 @@ export interface SmsRow {
   subject: string
 }
 
-/** By the network's reference: which text and part a report is about. Key: made by the queue. */
+/** By the network's reference: which text and part a report is about. Key: trunk, a hash of the reference, time, text and part. */
 export interface SmsReferenceRow {
   messageId: string
   part: number
+  /** The recipient: a modem's references begin anew after 256 texts. */
+  to: string
   at: number
 }
 
@@ -55,7 +58,7 @@ export interface SmsPartRow {
   at: number
 }
 
-/** What was published lately: the same text again is not. Key: a hash. */
+/** What was received lately: the same text again is not. Key: its kind and a hash. */
 export interface SmsSeenRow {
   at: number
 }
@@ -68,13 +71,16 @@ export interface SmsSuppressedRow {
   by: string
 }
 
-export type MailState = 'queued' | 'sending' | 'retrying' | 'delivered' | 'failed'
+export type MailState = 'queued' | 'retrying' | 'delivered' | 'failed'
 
 /** A mail that is sent; its message is a file until it is over. Key: mailId. */
 export interface MailRow {
   mailId: string
+  /** Addresses of the envelope, without names. */
+  from: string
   to: string
   subject: string
+  bytes: number
   state: MailState
   attempts: number
   nextAttemptAt: number | null
@@ -83,5 +89,8 @@ export interface MailRow {
   completedAt: number | null
   /** The server's last reply; '' for none. */
   reply: string
+  /** Why it is not through, for a person; '' when it is. */
   error: string
+  /** Whether the account, not this mail, was the reason of the last failure. */
+  accountFault: boolean
 }

@@ -1,6 +1,7 @@
 /** Which application a call belongs to, with its URLs, its secret and its habits. */
 import type { Config, VoiceEndpointConfig } from '../schema/config.ts'
 import type { CallRow } from '../store/tables.ts'
+import type { InternalApplications } from './internal.ts'
 import type { Application } from './session-types.ts'
 
 export function endpointOf(config: Config, id: string): VoiceEndpointConfig | undefined {
@@ -17,11 +18,14 @@ export function endpointServing(config: Config, url: string): VoiceEndpointConfi
 }
 
 /** The application of a call; `controlUrl` is '' for a call that only carries its own document. */
-export function applicationOf(config: Config, row: CallRow): Application {
+export function applicationOf(config: Config, row: CallRow, internal: InternalApplications): Application {
+  const own = internal.get(row.endpointId)
+  if (own !== undefined) return internalApplication(config, row, own.destinations)
   const endpoint = config.voice.endpoints.find((candidate) => candidate.id === row.endpointId)
   const named = row.source?.kind === 'url' ? row.source.url : null
   return {
     id: endpoint?.id ?? '',
+    internal: false,
     controlUrl: named ?? (row.source?.kind === 'document' ? '' : (endpoint?.controlUrl ?? '')),
     secret: endpoint?.secret ?? config.callbacks.secret,
     fallbackUrl: endpoint?.fallbackUrl ?? null,
@@ -30,5 +34,23 @@ export function applicationOf(config: Config, row: CallRow): Application {
     waitAudio: endpoint?.waitAudio ?? 'phrase',
     timeoutMs: (endpoint?.timeoutSeconds ?? 10) * 1000,
     maxCallSeconds: row.maxSeconds > 0 ? row.maxSeconds : (endpoint?.maxCallSeconds ?? 14_400),
+  }
+}
+
+const answerMs = 10_000
+
+function internalApplication(config: Config, row: CallRow, destinations: readonly string[]): Application {
+  return {
+    id: row.endpointId,
+    internal: true,
+    controlUrl: row.endpointId,
+    // For a document that the API puts in its place, whose results go out.
+    secret: config.callbacks.secret,
+    fallbackUrl: null,
+    fallbackDestination: null,
+    destinations,
+    waitAudio: 'none',
+    timeoutMs: answerMs,
+    maxCallSeconds: row.maxSeconds,
   }
 }

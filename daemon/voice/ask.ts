@@ -8,7 +8,8 @@ import type { Clock, Timer } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { parseDocument } from './document.ts'
 import { PromptPlayer } from './prompts.ts'
-import type { Requestor } from './requestor.ts'
+import type { InternalApplications } from './internal.ts'
+import type { ControlRequest, Requestor, RequestOutcome } from './requestor.ts'
 import type { Application, PromptSource } from './session-types.ts'
 import type { DocumentVerb, Problem } from './verb.ts'
 
@@ -33,6 +34,7 @@ export type Alert = (code: (typeof applicationAlerts)[number], text: string, fac
 
 export interface AskOptions {
   readonly requestor: Requestor
+  readonly internal: InternalApplications
   readonly promptSource: PromptSource
   readonly clock: Clock
   readonly log: Log
@@ -78,7 +80,7 @@ export async function tell(
 ): Promise<boolean> {
   const event = callEvent(call, options.clock, question.event, question.fields)
   call.note('event', `${question.event} -> ${question.url}`, shown(question))
-  const outcome = await options.requestor.request({
+  const outcome = await send(options, application, {
     endpointId: circuit,
     url: question.url,
     secret: application.secret,
@@ -92,6 +94,12 @@ export async function tell(
   return outcome.ok
 }
 
+/** The functions of the daemon answer their own calls alone; everything else goes out, where their URLs are refused. */
+function send({ internal, requestor }: AskOptions, application: Application, request: ControlRequest): Promise<RequestOutcome> {
+  const own = application.internal && request.url === application.controlUrl
+  return own ? internal.request(request) : requestor.request(request)
+}
+
 async function attempt(
   options: AskOptions,
   call: Call,
@@ -103,7 +111,7 @@ async function attempt(
   signal: AbortSignal,
 ): Promise<Answer> {
   call.note('event', `${question.event} -> ${url}`, shown(question))
-  const outcome = await options.requestor.request({
+  const outcome = await send(options, application, {
     endpointId: circuit,
     url,
     secret: application.secret,
@@ -129,7 +137,7 @@ async function attempt(
     return { kind: 'failed', message: outcome.message }
   }
   if (outcome.warning !== undefined) call.note('warning', outcome.warning)
-  const parsed = parseDocument(outcome.text, { destinations: new Set(application.destinations) })
+  const parsed = parseDocument(outcome.text, { destinations: new Set(application.destinations), internal: application.internal })
   for (const warning of parsed.warnings) call.note('warning', `${warning.path} ${warning.message}`)
   if (!parsed.ok) {
     const message = `the control document cannot run: ${describe(parsed.errors)}`

@@ -93,7 +93,7 @@ function readVerbs(items: readonly unknown[], context: DocumentContext, report: 
       report.warn(`/${index}`, `is ignored: nothing may follow ${end}`)
       continue
     }
-    const entry = readEntry(item, `/${index}`, report)
+    const entry = readEntry(item, `/${index}`, context, report)
     if (!entry) continue
     if (entry.verb.ends) end = entry.verb.name
     const params = readParameters(entry.verb, entry.raw, `/${index}/${entry.verb.name}`, context, report)
@@ -102,7 +102,12 @@ function readVerbs(items: readonly unknown[], context: DocumentContext, report: 
   return verbs
 }
 
-function readEntry(item: unknown, path: string, report: Report): { verb: VerbDefinition; raw: Record<string, unknown> } | undefined {
+function readEntry(
+  item: unknown,
+  path: string,
+  context: DocumentContext,
+  report: Report,
+): { verb: VerbDefinition; raw: Record<string, unknown> } | undefined {
   if (!isObject(item)) return void report.error(path, `must be an object with one key, the name of the verb, not ${kindOf(item)}`)
   const keys = Object.keys(item)
   const name = keys[0]
@@ -117,7 +122,8 @@ function readEntry(item: unknown, path: string, report: Report): { verb: VerbDef
   }
   const raw = item[name] ?? {}
   if (!isObject(raw)) return void report.error(`${path}/${name}`, `the parameters of ${name} must be an object, not ${kindOf(raw)}`)
-  if (verb.unsupported !== undefined) return void report.error(`${path}/${name}`, `${name} is not supported: ${verb.unsupported}`)
+  const runs = verb.unsupported === undefined || (context.internal === true && verb.run !== undefined)
+  if (!runs) return void report.error(`${path}/${name}`, `${name} is not supported: ${verb.unsupported}`)
   return { verb, raw }
 }
 

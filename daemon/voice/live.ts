@@ -7,6 +7,7 @@ import { ApiError } from '../errors.ts'
 import { callIdPattern } from '../ids.ts'
 import type { Store } from '../store/store.ts'
 import type { CallRow, CallTraceRow } from '../store/tables.ts'
+import { isInternal } from './internal.ts'
 import type { DocumentVerb } from './verb.ts'
 import type { Voice } from './voice.ts'
 
@@ -95,6 +96,11 @@ export class LiveCalls {
   }
 
   redirect(callId: string, url: string): CallRow {
+    if (isInternal(url)) {
+      throw new ApiError('validation_failed', 'This is not the URL of an application', {
+        details: [{ path: '', message: 'wanted: an absolute http or https URL' }],
+      })
+    }
     return this.#replace(callId, { kind: 'ask', question: { event: 'call.redirected', url, fields: { url } } })
   }
 

@@ -14,6 +14,8 @@ import type { TakeTranscript, TranscriptOrder, TranscriptState } from './transcr
 export interface Application {
   /** Endpoint id, or '' for a call that names its own URLs; also the name of its circuit breaker. */
   readonly id: string
+  /** Lives in the daemon: its control URL names a function. */
+  readonly internal: boolean
   readonly controlUrl: string
   /** Signs the requests; the secret of the endpoint, or that of callbacks for a call that belongs to none. */
   readonly secret: string
@@ -91,6 +93,8 @@ export interface VerbCall {
   tell(event: Notice): Promise<boolean>
   /** Until it is stopped the caller, who waits, hears now and then that the call goes on. */
   keepCompany(): { stop(): Promise<void> }
+  /** Takes the call to an internal destination and stays with it to the end; true when it was answered there. */
+  connect(destination: string): Promise<boolean>
   readonly guards: CallGuards
 }
 

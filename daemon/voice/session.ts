@@ -184,6 +184,7 @@ export class Session {
       transcript: (order) => this.#options.transcripts.begin({ ...order, callId: this.#call.id, endpointId: this.#call.row.endpointId }),
       tell: (event) => tell(this.#options, this.#call, this.#application, event, `${this.#application.id || originOf(event.url)} partials`),
       keepCompany: () => startFiller(this.#options, this.#call, this.#application, signal, 'the transcript is not ready'),
+      connect: (destination) => this.#options.connect(this.#call, destination),
       guards: this.#guards,
     }
     if (definition.run === undefined) throw new Error(`the verb ${verb.name} has neither a prompt nor a way to run`)

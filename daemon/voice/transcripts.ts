@@ -5,6 +5,7 @@
  */
 import type { Call } from '../calls/call.ts'
 import { eventOfRow } from '../calls/envelope.ts'
+import { internalPrefix } from '../calls/new-call.ts'
 import { isTerminal } from '../calls/state.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
@@ -285,7 +286,8 @@ export class Transcripts {
 
 function jobRow(recordingId: string, order: TranscriptOrder): TranscriptJobRow {
   const { callId, endpointId, language, hints, url, sensitive } = order
-  const secret = endpointId === '' ? 'callbacks' : `endpoint:${endpointId}`
+  const own = endpointId === '' || endpointId.startsWith(internalPrefix)
+  const secret = own ? 'callbacks' : `endpoint:${endpointId}`
   return { recordingId, callId, language, hints: [...hints], url, secret, sensitive }
 }
 

@@ -4,21 +4,31 @@ import type { ApplicationRunner } from '../calls/calls.ts'
 import type { Config } from '../schema/config.ts'
 import { applicationOf } from './applications.ts'
 import { parseDocument } from './document.ts'
+import { InternalApplications } from './internal.ts'
+import type { InternalApplication } from './internal.ts'
 import { Session } from './session.ts'
 import type { SessionOptions, Step } from './session.ts'
+import type { Application } from './session-types.ts'
 
 export class Voice implements ApplicationRunner {
   readonly #config: Config
   readonly #options: SessionOptions
+  readonly #internal: InternalApplications
   readonly #sessions = new Map<string, Session>()
 
-  constructor(config: Config, options: SessionOptions) {
+  constructor(config: Config, options: Omit<SessionOptions, 'internal'>) {
     this.#config = config
-    this.#options = options
+    this.#internal = new InternalApplications(options.clock)
+    this.#options = { ...options, internal: this.#internal }
+  }
+
+  /** A part of this program answers the events of the calls whose endpoint id is `internal:<name>`. */
+  serve(application: InternalApplication): void {
+    this.#internal.add(application)
   }
 
   async inbound(call: Call, endpointId: string, extra: Readonly<Record<string, unknown>>): Promise<void> {
-    const application = applicationOf(this.#config, call.row)
+    const application = this.#applicationOf(call)
     call.progress(180)
     call.limit(application.maxCallSeconds)
     call.note('state', `application ${endpointId}`)
@@ -28,8 +38,10 @@ export class Voice implements ApplicationRunner {
   async answered(call: Call): Promise<void> {
     if (!(await call.answer())) return
     const { row } = call
-    const application = applicationOf(this.#config, row)
-    call.limit(application.maxCallSeconds)
+    const application = this.#applicationOf(call)
+    const talkedMs = this.#options.clock.now() - (row.answeredAt ?? this.#options.clock.now())
+    call.limit(application.maxCallSeconds - talkedMs / 1000)
+    if (application.internal) call.note('state', `application ${application.id.slice(application.id.indexOf(':') + 1)}`)
     if (row.source?.kind !== 'document') {
       const fields = { answeredBy: row.answeredBy, ringSeconds: row.ringSeconds }
       return this.#run(call, { kind: 'ask', question: { event: 'call.answered', url: application.controlUrl, fields } })
@@ -43,7 +55,7 @@ export class Voice implements ApplicationRunner {
   }
 
   async apologise(call: Call): Promise<void> {
-    await new Session(this.#options, call, applicationOf(this.#config, call.row), this.#config.site.language).apologise()
+    await new Session(this.#options, call, this.#applicationOf(call), this.#config.site.language).apologise()
     call.end({ reason: 'app-error', by: 'system' }, { cause: 41 })
   }
 
@@ -59,8 +71,12 @@ export class Voice implements ApplicationRunner {
     return this.replace(callId, { kind: 'leave', why })
   }
 
+  #applicationOf(call: Call): Application {
+    return applicationOf(this.#config, call.row, this.#internal)
+  }
+
   async #run(call: Call, first: Step): Promise<void> {
-    const session = new Session(this.#options, call, applicationOf(this.#config, call.row), this.#config.site.language)
+    const session = new Session(this.#options, call, this.#applicationOf(call), this.#config.site.language)
     this.#sessions.set(call.id, session)
     try {
       await session.run(first)

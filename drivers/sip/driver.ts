@@ -10,6 +10,7 @@ import { decodeAudio, encodeMessage, type Message } from './frames.ts'
 import { driverLost, readInvite, SipLeg, text, whole, type LegPort } from './legs.ts'
 import { EngineProcess, type DriverLog, type EngineHello, type EngineTiming } from './process.ts'
 import { LineBook } from './status.ts'
+import { TextExchange, type SipTexts } from './texts.ts'
 
 export interface SipDriverOptions {
   readonly enginePath: string
@@ -30,6 +31,7 @@ export interface SipDialRequest extends DialRequest {
 
 /** Every leg of this driver can carry a fax, those of inbound calls as well. */
 export interface SipDriver extends LineDriver {
+  readonly texts: SipTexts
   dial(request: SipDialRequest): Leg & FaxLeg
   /** Trunks and extensions may change at any time, calls untouched; listeners are bound on the first one only. */
   configure(configuration: SipConfiguration): void
@@ -59,6 +61,7 @@ class EngineDriver implements SipDriver {
   readonly #legs = new Map<number, SipLeg>()
   readonly #calls = new Map<string, number>()
   readonly #lines = new LineBook()
+  readonly texts: TextExchange
   readonly #started = new Date().toISOString()
   #configuration: SipConfiguration
   #handlers: LineDriverHandlers = { inbound: () => undefined, statusChanged: () => undefined }
@@ -94,6 +97,11 @@ class EngineDriver implements SipDriver {
       },
     )
     this.#clips = new ClipStore((...frames) => this.#process.send(...frames), options.clipBytes)
+    this.texts = new TextExchange({
+      log: options.log,
+      send: (frame) => this.#process.send(frame),
+      isUp: () => this.#process.isUp,
+    })
     this.#port = {
       send: (frame) => this.#process.send(frame),
       clips: this.#clips,
@@ -104,7 +112,13 @@ class EngineDriver implements SipDriver {
 
   /** Resolves when the engine serves, or when it is clear that it does not yet; it goes on trying. Never rejects. */
   start(handlers: LineDriverHandlers): Promise<void> {
-    this.#handlers = handlers
+    this.#handlers = {
+      inbound: (call) => handlers.inbound(call),
+      statusChanged: () => {
+        handlers.statusChanged()
+        this.texts.statusChanged()
+      },
+    }
     return new Promise((resolve) => {
       const patience = setTimeout(resolve, startPatienceMs)
       this.#settled = () => {
@@ -223,6 +237,7 @@ class EngineDriver implements SipDriver {
     this.#configured = null
     this.#stats = null
     for (const leg of this.#legs.values()) leg.end({ ...driverLost, text: `The SIP engine was lost: ${reason}` })
+    this.texts.lost(reason)
     this.#clips.reset()
     this.#lines.engineDown(reason)
     this.#faultFacts += 1
@@ -265,7 +280,7 @@ class EngineDriver implements SipDriver {
         this.#log.info({ leg: message['leg'], code: message['code'] }, 'Progress of a transfer')
         return
       default:
-        this.#legs.get(whole(message['leg']))?.receive(message)
+        if (!this.texts.receive(message)) this.#legs.get(whole(message['leg']))?.receive(message)
     }
   }
 

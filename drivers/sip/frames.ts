@@ -25,8 +25,11 @@ export interface Message {
   readonly [member: string]: unknown
 }
 
+/** Half a surrogate pair is no character: JSON can write it, and no other program reads it. */
+const wellFormed = (_: string, value: unknown): unknown => (typeof value === 'string' ? value.toWellFormed() : value)
+
 export function encodeMessage(message: Message): Buffer {
-  const text = JSON.stringify(message)
+  const text = JSON.stringify(message, wellFormed)
   const bytes = Buffer.byteLength(text)
   const frame = Buffer.allocUnsafe(5 + bytes)
   frame.writeUInt32LE(1 + bytes, 0)

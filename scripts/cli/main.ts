@@ -5,9 +5,13 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { CommandError, exitCode, root } from './client.ts'
+import { inboxCommand } from './inbox-commands.ts'
+import { mailCommand } from './mail-commands.ts'
 import { modelsCommand } from './model-commands.ts'
 import { modemCommand } from './modem-commands.ts'
 import { red } from './output.ts'
+import { reminderCommand } from './reminder-commands.ts'
+import { smsCommand } from './sms-commands.ts'
 import type { Context } from './context.ts'
 import { speechCommands } from './speech-commands.ts'
 
@@ -135,7 +139,11 @@ function program(): Command {
   pbx.addCommand(callbacks)
 
   pbx.addCommand(faxCommands())
+  pbx.addCommand(inboxCommand(group, finish, rows))
+  pbx.addCommand(mailCommand(group, finish, rows))
   pbx.addCommand(modemCommand(group, finish))
+  pbx.addCommand(reminderCommand(group, finish))
+  pbx.addCommand(smsCommand(group, finish, rows))
 
   const token = group('token', 'access tokens of the HTTP interface')
   token.addCommand(

@@ -329,6 +329,8 @@ t.test('the schema for editors accepts what the loader accepts', async (t) => {
   t.equal(check({ trunks: [{ id: 'a', server: 'b' }], extensions: [{ number: '101', password: { file: 'x' } }] }), true)
   t.equal(check({ trunks: [{ id: 'a' }] }), false)
   t.equal(check({ trnks: [] }), false)
+  t.equal(check({ sms: { trunks: [{ id: 'a', kind: 'modem', device: '/dev/pbx-gsm0' }] } }), true)
+  t.equal(check({ sms: { trunks: [{ id: 'a', kind: 'modem' }] } }), false)
 })
 
 t.test('small parts', async (t) => {

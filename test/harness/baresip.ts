@@ -32,6 +32,8 @@ export interface BaresipOptions {
   readonly autoAnswer?: boolean
   /** Does not register. */
   readonly noRegister?: boolean
+  /** Addresses in its book; the first is the one `message` writes to. What is received and sent is in `output` then. */
+  readonly contacts?: readonly string[]
 }
 
 export interface BaresipEvent {
@@ -44,6 +46,8 @@ export interface BaresipEvent {
 export class Baresip {
   readonly events: BaresipEvent[] = []
   output = ''
+  /** Where it listens for SIP. */
+  readonly port: number
   readonly #dir: string
   readonly #child: ChildProcess
   readonly #control: Socket
@@ -52,7 +56,8 @@ export class Baresip {
   #tokens = 0
   readonly #replies = new Map<string, (reply: { ok: boolean; data: string }) => void>()
 
-  private constructor(dir: string, child: ChildProcess, control: Socket) {
+  private constructor(dir: string, child: ChildProcess, control: Socket, port: number) {
+    this.port = port
     this.#dir = dir
     this.#child = child
     this.#control = control
@@ -84,6 +89,7 @@ export class Baresip {
     writeFileSync(join(dir, 'both.pem'), readFileSync(join(dir, 'cert.pem'), 'utf8') + readFileSync(join(dir, 'key.pem'), 'utf8'))
     writeFileSync(join(dir, 'voice.wav'), writeWav(options.voice ?? concat(silence(100), tone(300, 60000)), options.voiceRate))
     const modules = ['g711', 'g722', 'aufile', 'aubridge', 'sndfile', 'srtp', 'ctrl_tcp', 'account', 'menu', 'debug_cmd']
+    if (options.contacts) modules.push('contact')
     writeFileSync(
       join(dir, 'config'),
       [
@@ -100,7 +106,8 @@ export class Baresip {
         'jitter_buffer_delay 1-3',
         'module_path /usr/lib/baresip/modules',
         ...modules.map(
-          (m) => `${m === 'account' || m === 'menu' || m === 'debug_cmd' || m === 'ctrl_tcp' ? 'module_app' : 'module'} ${m}.so`,
+          (m) =>
+            `${m === 'account' || m === 'menu' || m === 'debug_cmd' || m === 'ctrl_tcp' || m === 'contact' ? 'module_app' : 'module'} ${m}.so`,
         ),
         `ctrl_tcp_listen 127.0.0.1:${controlPort}`,
         `snd_path ${dir}`,
@@ -116,11 +123,11 @@ export class Baresip {
       ...(options.mediaEncryption ? [`mediaenc=${options.mediaEncryption}`] : []),
     ]
     writeFileSync(join(dir, 'accounts'), `<sip:${options.user}@${options.registrar};transport=${transport}>;${parameters.join(';')}\n`)
-    writeFileSync(join(dir, 'contacts'), '')
-    const child = spawn('baresip', ['-f', dir], { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] })
+    writeFileSync(join(dir, 'contacts'), (options.contacts ?? []).map((address) => `"Peer" <${address}>\n`).join(''))
+    const child = spawn('baresip', [...(options.contacts ? ['-s'] : []), '-f', dir], { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] })
     endWithUs(child)
     try {
-      return new Baresip(dir, child, await connectSoon(controlPort, child))
+      return new Baresip(dir, child, await connectSoon(controlPort, child), sipPort)
     } catch (error) {
       rmSync(dir, { recursive: true, force: true })
       throw error

@@ -38,6 +38,8 @@ export class RtpPhone {
   #onSent: (() => void) | undefined
   #closed = false
   muted = false
+  /** Payload type of keys as RFC 4733 events: what the other side's SDP names (RFC 3264, 6.1). */
+  keyType: () => number = () => 101
 
   private constructor(socket: Socket, address: string) {
     this.#socket = socket
@@ -113,7 +115,7 @@ export class RtpPhone {
       const ending = event.sent >= event.frames
       const duration = Math.min(event.sent, event.frames) * frame
       const payload = Buffer.from([event.code, (ending ? 0x80 : 0) | 10, duration >> 8, duration & 255])
-      this.#send(101, event.timestamp, payload, event.sent === 1)
+      this.#send(this.keyType(), event.timestamp, payload, event.sent === 1)
       if (ending) event.ends++
       this.#onSent?.()
       if (event.ends === 3) {

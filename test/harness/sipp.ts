@@ -208,6 +208,7 @@ export async function callee(port: number, manner: Manner, ringMs = 200): Promis
     arguments: ['-d', String(ringMs)],
     edit: (xml) => xml.replace('486 Busy Here', codes[manner]),
   })
+  rtp.keyType = () => Number(/a=rtpmap:(\d+) telephone-event\/8000/i.exec(sip.messages())?.[1] ?? 101)
   const theirCallId = () => /^Call-ID: *(\S+)/im.exec(sip.messages())?.[1] ?? sip.callId
   return { sip, rtp, hangup: () => sip.command('HANGUP', '', theirCallId()), close: () => (rtp.close(), sip.close()) }
 }

@@ -141,6 +141,22 @@ t.test('schemas: what a union says is summed up', async (t) => {
   ])
 })
 
+t.test('a member that is null counts as left out where it may be, and nowhere else', async (t) => {
+  const Cover = Type.Object({ subject: Type.Optional(Type.String()), note: Type.Optional(Type.Union([Type.String(), Type.Null()])) })
+  const One = Type.Object({
+    to: Type.String(),
+    cover: Type.Optional(Cover),
+    tags: Type.Optional(Type.Array(Type.Object({ name: Type.Optional(Type.String()) }))),
+  })
+  const check = checker(Type.Union([One, Type.Array(One)]), false)
+  const read = (value: unknown) => ({ faults: check(value)?.map(({ path }) => path), value })
+  t.same(read({ to: 'a', cover: null, tags: null }), { faults: undefined, value: { to: 'a' } })
+  t.same(read({ to: 'a', cover: { subject: null, note: null } }), { faults: undefined, value: { to: 'a', cover: { note: null } } })
+  t.same(read([{ to: 'a', tags: [{ name: null }, { name: 'x' }] }]), { faults: undefined, value: [{ to: 'a', tags: [{}, { name: 'x' }] }] })
+  t.not(read({ to: null }).faults, undefined, 'a required member keeps its fault')
+  t.not(read({ to: 'a', tags: [null] }).faults, undefined, 'an item of a list is no member')
+})
+
 t.test('two seconds of damaged requests', async (t) => {
   const scene = await Scene.open()
   t.teardown(() => scene.close())

@@ -1,15 +1,6 @@
-import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import fc from 'fast-check'
 import t from 'tap'
-import { systemClock } from '../../daemon/clock.ts'
 import { Feed } from '../../daemon/inbox/feed.ts'
-import { createLog } from '../../daemon/log.ts'
-import { openStore } from '../../daemon/store/store.ts'
-import type { InboxSmsRow } from '../../daemon/store/tables.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
 import { copyOf, emptyDisk, MemoryStore } from './memory-store.ts'
 
@@ -146,47 +137,4 @@ t.test('the cursor', async (t) => {
   store.commit()
   t.equal((await purge).length, 2)
   t.match(await feed.page(0, 50), { items: [{ item: { id: 'c' } }, { item: { id: 'd' } }] })
-})
-
-t.test('kill -9: what was acknowledged is polled once', async (t) => {
-  const dir = mkdtempSync(join(tmpdir(), 'pbxd-feed-'))
-  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
-  const acknowledged = new Set<string>()
-  const polled: string[] = []
-  let cursor = 0
-  const child = join(import.meta.dirname, 'feed-child.ts')
-  for (let round = 0; round < 6; round++) {
-    // Every second daemon thinks it is an hour earlier.
-    const offset = round % 2 === 0 ? 0 : -hourMs
-    const writer = spawn(process.execPath, [child, dir, String(round), String(cursor), String(offset)], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    const most = 40 + round * 25
-    let lines = 0
-    for await (const line of createInterface({ input: writer.stdout })) {
-      const [kind, first = '', ids = ''] = line.split(' ')
-      if (kind === 'A') acknowledged.add(first)
-      else if (kind === 'P') {
-        cursor = Number(first)
-        if (ids !== '') polled.push(...ids.split(','))
-      }
-      if (kind === 'A' && ++lines === most) writer.kill('SIGKILL')
-    }
-  }
-  const store = await openStore(dir, createLog({ level: 'silent' }))
-  t.teardown(() => store.close())
-  const { inboxSms, meta } = store.tables
-  const feed = new Feed<InboxSmsRow>('sms', { items: inboxSms, meta, transaction: (work) => store.transaction(work) }, systemClock)
-  for (let page = await feed.page(cursor, 50); page.items.length > 0; page = await feed.page(cursor, 50)) {
-    polled.push(...page.items.map(({ item }) => item.id))
-    cursor = page.nextSince
-  }
-  const stored = [...inboxSms.range()].map(({ value }) => value.id)
-  t.same([...polled].toSorted(), [...stored].toSorted(), `${stored.length} items, each polled once`)
-  t.same(
-    [...acknowledged].filter((id) => !stored.includes(id)),
-    [],
-    `${acknowledged.size} acknowledged, none lost`,
-  )
-  t.ok(acknowledged.size >= 6 * 40)
 })

@@ -23,7 +23,9 @@ function importsOf(file: string): string[] {
   return found.map((name) => (name.startsWith('.') ? relative(root, resolve(dirname(file), name)) : name))
 }
 
-const leaves = ['errors', 'signing', 'log', 'clock', 'ids', 'numbers', 'root', 'spelling'].map((name) => `daemon/${name}.ts`)
+const leaves = ['errors', 'signing', 'log', 'clock', 'ids', 'numbers', 'root', 'spelling', 'mail-address'].map(
+  (name) => `daemon/${name}.ts`,
+)
 
 const services = ['health', 'metrics'].map((name) => `daemon/${name}.ts`)
 
@@ -93,7 +95,8 @@ t.test('native packages enter in one file each', async (t) => {
     ['node-pdu', 'drivers/gsm/'],
   ] as const) {
     const typesOnly = new RegExp(`import type [^'\\n]*'${name}'|typeof import\\('${name}'\\)`, 'g')
-    const users = programs.filter((file) => /^(daemon|drivers)\//.test(file) && text(file).replaceAll(typesOnly, '').includes(`'${name}'`))
+    const taken = new RegExp(`(from |import\\(|require\\(|import\\.meta\\.url\\)\\()'${name}'`)
+    const users = programs.filter((file) => /^(daemon|drivers)\//.test(file) && taken.test(text(file).replaceAll(typesOnly, '')))
     t.equal(users.length, 1, `${name}: ${users.join(', ')}`)
     t.ok(users[0]?.startsWith(where), `${name} is imported in ${where}`)
   }

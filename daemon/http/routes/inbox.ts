@@ -1,11 +1,11 @@
 /** What was received, polled with a cursor the client holds, and the media of the items. */
 import { Type, type TSchema } from '@sinclair/typebox'
-import { isoTime } from '../../clock.ts'
 import { ApiError } from '../../errors.ts'
 import type { FeedPage } from '../../inbox/feed.ts'
 import type { FeedName, Inbox } from '../../inbox/inbox.ts'
+import { faxItem, smsItem, voicemailItem } from '../../inbox/view.ts'
 import { InboxFaxSchema, InboxSmsSchema, InboxVoicemailSchema, NextSinceSchema } from '../../schema/fax.ts'
-import type { InboxFaxRow, InboxItem, InboxSmsRow, InboxVoicemailRow } from '../../store/tables.ts'
+import type { InboxFaxRow, InboxSmsRow, InboxVoicemailRow } from '../../store/tables.ts'
 import { defineRoute } from '../route.ts'
 import type { Reply, Route } from '../route.ts'
 
@@ -109,55 +109,6 @@ function limited(limit: number): number {
 
 function listed<T>(page: FeedPage<T>, view: (item: T) => object): Reply {
   return { status: 200, body: { items: page.items.map(({ item }) => view(item)), nextSince: page.nextSince } }
-}
-
-function head({ id: itemId, from, to, receivedAt }: InboxItem) {
-  return { id: itemId, from, to, receivedAt: isoTime(receivedAt) }
-}
-
-const named = (callerName: string) => (callerName === '' ? {} : { callerName })
-
-function faxItem(row: InboxFaxRow): object {
-  return {
-    ...head(row),
-    pages: row.pages,
-    mediaUrl: `/api/inbox/faxes/${row.id}.pdf`,
-    status: row.status,
-    complete: row.status === 'complete',
-    ...named(row.callerName),
-    trunkId: row.trunkId,
-    callId: row.callId,
-    remoteStationId: row.remoteStationId,
-    ...(row.remoteStationId === '' ? {} : { remoteId: row.remoteStationId }),
-    durationSeconds: row.durationSeconds,
-    bitRate: row.bitRate,
-    ecm: row.ecm,
-    resolution: row.resolution,
-    transport: row.transport,
-    badRows: row.badRows,
-    bytes: row.bytes,
-    sha256: row.sha256,
-  }
-}
-
-function smsItem(row: InboxSmsRow): object {
-  const { body, segments, encoding, trunkId, keyword } = row
-  return { ...head(row), body, mediaUrl: null, segments, encoding, trunkId, ...(keyword === undefined ? {} : { keyword }) }
-}
-
-function voicemailItem(row: InboxVoicemailRow): object {
-  const { ext, callId, durationSeconds, transcript, transcriptStatus, language } = row
-  return {
-    ...head(row),
-    ext,
-    ...named(row.callerName),
-    callId,
-    durationSeconds,
-    transcript,
-    transcriptStatus,
-    ...(language === undefined ? {} : { language }),
-    mediaUrl: `/api/inbox/voicemails/${row.id}.wav`,
-  }
 }
 
 const stored = { ...common, receivedAt: Date.parse(common.receivedAt), sha256, bytes: 48_213, callId: 'CA019a5b3c4d5e7f808192a3b4c5d6e7f8' }

@@ -20,4 +20,15 @@ export const route = defineVerb({
   check(params, context, report) {
     if (!context.destinations.has(params.to)) report.error('/to', `"${params.to.slice(0, 40)}" is not a destination of this endpoint`)
   },
+  async run(params, view) {
+    if (!(await view.playPrompts())) return { kind: 'stop' }
+    const startedAt = view.clock.now()
+    if ((await view.connect(params.to)) || view.call.over.aborted) return { kind: 'stop' }
+    return {
+      kind: 'fetch',
+      event: 'route.completed',
+      url: params.actionUrl ?? view.documentUrl,
+      fields: { dialStatus: 'no-answer', durationMs: view.clock.now() - startedAt },
+    }
+  },
 })

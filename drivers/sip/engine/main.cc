@@ -77,7 +77,9 @@ int main() {
     if (control.wrongVersion()) code = 3;
     if (control.started()) {
       pbx::registerThread();
+      context.textReceiver.stop();
       endCalls();
+      context.textSender.stop();
       media->stop();
       pbx::Endpoint::destroy();
     } else {

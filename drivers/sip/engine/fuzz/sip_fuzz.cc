@@ -1,8 +1,8 @@
 // sip_fuzz ENGINE [--seconds N] [--seed N] [--out FOLDER]
 // Feeds a pbx-engine, built under sanitizers, with damaged SIP, SDP, RTP and RTCP over loopback: as a trunk, as a phone that
-// knows its password, as a stranger, over UDP and TCP, inside real calls and outside; and with odd orders and broken frames
-// where the daemon sits. Exit 0: the engine answered to the end
-// and stopped as it should; 1: it died or a sanitizer spoke; 2: wrong usage; 3: it no longer answered.
+// knows its password, as a stranger, over UDP and TCP, inside real calls, as texts and otherwise; and with odd orders and
+// broken frames where the daemon sits. Exit 0: the engine answered to the end and stopped as it should; 1: it died or a
+// sanitizer spoke; 2: wrong usage; 3: it no longer answered.
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -21,6 +21,7 @@
 #include "orders.h"
 #include "reports.h"
 #include "socket.h"
+#include "texts.h"
 
 namespace {
 
@@ -129,6 +130,13 @@ class Fuzzer {
     transmit(from, outOfDialog(random_, method, from.via, server_, random_.chance(0.8) ? "101" : "999", &from == &phone_ ? authorization(method) : ""), 0.6);
   }
 
+  void texts() {
+    if (random_.chance(0.4)) return engine_.send(textOrder(random_, ++text_));
+    const Socket& from = random_.chance(0.8) ? trunk_ : random_.chance(0.5) ? phone_ : stranger_;
+    const std::string message = textRequest(random_, from.via, server_, random_.chance(0.9) ? "+15551234567" : "101");
+    for (size_t i = 0, times = random_.chance(0.2) ? 3 : 1; i < times; i++) transmit(from, message, 0.4);
+  }
+
   void stream() {
     const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     connect(fd, reinterpret_cast<const sockaddr*>(&tcp_), sizeof tcp_);
@@ -155,10 +163,7 @@ class Fuzzer {
     sent_++;
     if (random_.chance(0.7)) shutdown(fd, SHUT_WR);
     streams_.push_back(fd);
-    if (streams_.size() > 10) {
-      close(streams_.front());
-      streams_.pop_front();
-    }
+    if (streams_.size() > 10) close(streams_.front()), streams_.pop_front();
   }
 
   void command(unsigned leg) {
@@ -177,7 +182,8 @@ class Fuzzer {
     if (kind < 20) newCall();
     else if (kind < 55) inCall();
     else if (kind < 70) media();
-    else if (kind < 84) strangers();
+    else if (kind < 78) strangers();
+    else if (kind < 84) texts();
     else if (kind < 87) stream();
     else if (kind < 90) engine_.send(dialOrder(random_, outbound_ += 2));
     else if (random_.chance(0.002)) reconfigure();
@@ -206,7 +212,7 @@ class Fuzzer {
     if (method == "ACK" || random_.chance(method == "BYE" ? 0.02 : 0.1)) return;
     static const std::vector<int> codes = {100, 180, 183, 200, 200, 200, 200, 202, 302, 401, 407, 403, 404, 408, 415, 422, 480, 481, 486, 487, 488, 491, 500, 503, 603, 699};
     const std::string tag = random_.token();
-    int code = method == "INVITE" || random_.chance(0.2) ? random_.pick(codes) : 200;
+    int code = method == "INVITE" || method == "MESSAGE" || random_.chance(0.2) ? random_.pick(codes) : 200;
     // A BYE or CANCEL that is left unanswered holds its call for 32 s, and the run would sit on full slots.
     transmit(at, answer(random_, packet, code, tag, at.via, at.ip), method == "BYE" || method == "CANCEL" ? 0.1 : 0.5);
     if (method == "INVITE" && tagOf(header(packet, "To")).empty() && dialogs_.size() < mostDialogs) {
@@ -233,6 +239,8 @@ class Fuzzer {
       }
     }
     for (json message = engine_.receive(2); !message.is_null(); message = engine_.receive(0)) {
+      if (message.value("t", "") == "text" && random_.chance(0.9)) engine_.send(textReply(random_, message.value("id", 0u))), textsIn_++;
+      textsOut_ += message.value("t", "") == "textSent";
       if (message.value("t", "") != "invite") continue;
       calls_++;
       lastLeg_ = message.value("leg", 0u);
@@ -292,7 +300,7 @@ class Fuzzer {
 
   int verdict() const {
     const size_t reports = printReports(folder_ + "/engine.log");
-    std::printf("%zu messages, %zu calls reached the daemon, %zu sanitizer reports\n", sent_, calls_, reports);
+    std::printf("%zu messages, %zu calls and %zu texts reached the daemon, %zu texts sent, %zu sanitizer reports\n", sent_, calls_, textsIn_, textsOut_, reports);
     return reports == 0 ? 0 : 1;
   }
 
@@ -303,10 +311,9 @@ class Fuzzer {
   sockaddr_in sip_{}, tcp_{};
   std::string server_, nonce_;
   json configuration_;
-  unsigned nonceCount_ = 0, lastLeg_ = 0, outbound_ = 0;
+  unsigned nonceCount_ = 0, lastLeg_ = 0, outbound_ = 0, text_ = 0, timestamp_ = 0;
   uint16_t sequence_ = 0;
-  uint32_t timestamp_ = 0;
-  size_t sent_ = 0, calls_ = 0;
+  size_t sent_ = 0, calls_ = 0, textsIn_ = 0, textsOut_ = 0;
   std::map<std::string, Dialog> dialogs_;
   std::deque<std::string> kept_;
   std::deque<int> streams_;

@@ -4,29 +4,13 @@
 #include <cstring>
 
 #include "call_events.h"
+#include "parties.h"
 
 namespace pbx {
 
 namespace {
 
 constexpr int64_t mediaWatchEveryMs = 2000;
-
-// Characters of the user part that RFC 3261 lets stand; the rest is escaped.
-std::string escapedUser(const std::string& user) {
-  static const char* hex = "0123456789ABCDEF";
-  std::string result;
-  for (const char c : user) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (std::isalnum(byte) || std::strchr("-_.!~*'()&=+$,;?/", c) != nullptr) {
-      result += c;
-    } else {
-      result += '%';
-      result += hex[byte >> 4];
-      result += hex[byte & 15];
-    }
-  }
-  return result;
-}
 
 std::string quoted(const std::string& name) {
   std::string result = "\"";

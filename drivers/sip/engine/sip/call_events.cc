@@ -7,6 +7,7 @@
 
 #include "keys.h"
 #include "codec_choice.h"
+#include "parties.h"
 #include "reply.h"
 
 namespace pbx {
@@ -32,28 +33,10 @@ std::shared_ptr<CallLeg> legOf(pjsua_call_id call) {
   return nullptr;
 }
 
-// "Ann Lee" <sip:+1555@host>;x=y  ->  the user part.
-std::string userIn(const std::string& header) {
-  for (const char* scheme : {"sip:", "sips:", "tel:"}) {
-    const size_t at = header.find(scheme);
-    if (at == std::string::npos) continue;
-    const size_t start = at + std::strlen(scheme);
-    const size_t end = header.find_first_of("@;>", start);
-    return header.substr(start, end == std::string::npos ? std::string::npos : end - start);
-  }
-  return "";
-}
-
 std::string displayOf(const pjsip_fromto_hdr* header) {
   if (header == nullptr || header->uri == nullptr || !PJSIP_URI_SCHEME_IS_SIP(header->uri)) return "";
   const auto* name = reinterpret_cast<const pjsip_name_addr*>(header->uri);
   return clean(view(name->display));
-}
-
-bool anonymous(const std::string& user) {
-  std::string lower;
-  for (const char c : user) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower == "anonymous" || lower == "unknown" || lower == "restricted" || lower == "unavailable" || lower == "private";
 }
 
 json extraHeaders(const pjsip_msg* message) {
@@ -88,18 +71,14 @@ void onIncoming(pjsua_acc_id, pjsua_call_id call, pjsip_rx_data* request) {
   leg->trunk = source.trunk;
   leg->extension = source.extension;
   bound->media.open(leg->id, bound->settings.get()->inbandDigits);
-  const std::string asserted = source.trunk.empty() ? "" : userIn(headerText(request, "P-Asserted-Identity"));
-  std::string from = !source.extension.empty() ? source.extension : !asserted.empty() ? asserted : fromUser(request);
-  if (anonymous(from)) from.clear();
-  std::string to = userOf(request->msg_info.msg->line.req.uri);
-  if (to.empty()) to = toUser(request);
+  const std::string from = source.extension.empty() ? callerOf(request, !source.trunk.empty()) : source.extension;
   bound->events.send({{"t", "invite"},
                       {"leg", leg->id},
                       {"trunk", source.trunk},
                       {"extension", source.extension},
                       {"from", clean(from)},
                       {"fromName", displayOf(request->msg_info.from)},
-                      {"to", clean(to)},
+                      {"to", clean(calledOf(request))},
                       {"toName", displayOf(request->msg_info.to)},
                       {"diversion", clean(userIn(headerText(request, "Diversion")))},
                       {"headers", extraHeaders(request->msg_info.msg)},

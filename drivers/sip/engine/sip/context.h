@@ -10,6 +10,8 @@
 #include "registrar.h"
 #include "settings.h"
 #include "t38_calls.h"
+#include "text_receiver.h"
+#include "text_sender.h"
 #include "trunks.h"
 
 namespace pbx {
@@ -27,6 +29,8 @@ struct Context {
   Registrar registrar{events, settings, digest, bans};
   Trunks trunks{events, endpoint};
   Gate gate{settings, registrar, trunks, bans};
+  TextSender textSender{settings, trunks, events};
+  TextReceiver textReceiver{events, bans};
   FaxCalls faxes{media, events};
   T38Calls t38{legs, faxes, settings, events};
 };

@@ -80,9 +80,22 @@ bool Control::onMessage(const json& message) {
     context_.gate.drain();
   } else if (type == "bridge") {
     context_.media.bridge(number(message, "a"), number(message, "b"));
+  } else if (onTextMessage(type, message)) {
+    // Also while PJSIP does not run: whoever sends a text hears what became of it.
   } else if (started_) {
     // Unknown messages are ignored: a newer daemon may know more.
     if (!onMediaMessage(type, message)) onLegMessage(type, message);
+  }
+  return true;
+}
+
+bool Control::onTextMessage(const std::string& type, const json& message) {
+  if (type == "textSend") {
+    context_.textSender.send({number(message, "id"), string(message, "trunk"), string(message, "to"), string(message, "from"), string(message, "body")});
+  } else if (type == "textReply") {
+    context_.textReceiver.reply(number(message, "id"), static_cast<int>(number(message, "code", 503)));
+  } else {
+    return false;
   }
   return true;
 }
@@ -207,6 +220,7 @@ void Control::configure(const json& message) {
     }
     if (const pj_status_t status = context_.gate.install(); status != PJ_SUCCESS) context_.events.log("error", "the gate could not be installed: " + errorText(status));
     if (const pj_status_t status = context_.t38.install(); status != PJ_SUCCESS) context_.events.log("error", "T.38 could not be installed: " + errorText(status));
+    if (const pj_status_t status = context_.textReceiver.install(); status != PJ_SUCCESS) context_.events.log("error", "texts could not be installed: " + errorText(status));
     started_ = true;
   } else if (started_) {
     if (context_.endpoint.bindMissing(*settings, configured)) context_.trunks.askAgain();
@@ -227,6 +241,7 @@ void Control::sweep() {
   calls_.sweep(now);
   context_.faxes.sweep();
   context_.t38.sweep(now);
+  context_.textReceiver.sweep(now);
   sweepKeys(context_, now);
   context_.trunks.sweep(now);
   if (now >= nextSecond_) {

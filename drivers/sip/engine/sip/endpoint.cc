@@ -154,6 +154,9 @@ bool Endpoint::start(const Settings& settings, const pjsua_callback& callbacks, 
     why = errorText(status);
     return false;
   }
+  // A trunk's transport is what was configured: a long request does not try TCP by itself first (RFC 3261 section 18.1.1),
+  // where many providers have a firewall that says nothing.
+  pjsip_cfg()->endpt.disable_tcp_switch = PJ_TRUE;
   pjsua_config config;
   pjsua_config_default(&config);
   config.max_calls = PJSUA_MAX_CALLS;

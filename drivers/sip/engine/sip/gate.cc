@@ -15,7 +15,10 @@ constexpr double trunkPerSecond = 1500, trunkBurst = 3000, phonePerSecond = 20, 
 constexpr size_t largestBody = 6000;
 constexpr int mostMediaLines = 6;  // below PJMEDIA_MAX_SDP_MEDIA
 
-const char* allowed = "INVITE, ACK, BYE, CANCEL, OPTIONS, INFO, UPDATE, PRACK, REFER, NOTIFY, REGISTER";
+const char* const allowedInCall = "INVITE, ACK, BYE, CANCEL, OPTIONS, INFO, UPDATE, PRACK, REFER, NOTIFY, REGISTER";
+// Texts stand by themselves: none is taken inside a call.
+const std::string allowed = std::string(allowedInCall) + ", MESSAGE";
+const char* const accepted = "application/sdp, text/plain";
 
 int mediaLines(const pjsip_msg_body* body) {
   if (body == nullptr || body->data == nullptr) return 0;
@@ -63,9 +66,9 @@ bool isMethod(const pjsip_rx_data* request, const char* name) {
   return view(request->msg_info.msg->line.req.method.name) == name;
 }
 
-void refuseMethod(pjsip_rx_data* request) {
+void refuseMethod(pjsip_rx_data* request, const std::string& methods = allowed) {
   const bool known = isMethod(request, "MESSAGE") || isMethod(request, "SUBSCRIBE") || isMethod(request, "PUBLISH");
-  replyStateless(request, known ? 405 : 501, {{"Allow", allowed}});
+  replyStateless(request, known ? 405 : 501, {{"Allow", methods}});
 }
 
 }  // namespace
@@ -159,9 +162,9 @@ bool Gate::onInDialog(pjsip_rx_data* request) {
   if (!inOurDialog(request)) {
     replyStateless(request, 481);
   } else if (request->msg_info.msg->line.req.method.id == PJSIP_OPTIONS_METHOD) {
-    replyStateless(request, 200, {{"Allow", allowed}, {"Accept", "application/sdp"}});
+    replyStateless(request, 200, {{"Allow", allowedInCall}, {"Accept", "application/sdp"}});
   } else {
-    refuseMethod(request);
+    refuseMethod(request, allowedInCall);
   }
   return true;
 }
@@ -188,9 +191,14 @@ bool Gate::onInvite(pjsip_rx_data* request, const Sender& sender) {
 bool Gate::onOther(pjsip_rx_data* request, const Sender& sender) {
   if (request->msg_info.msg->line.req.method.id == PJSIP_OPTIONS_METHOD) {
     if (sender.kind == Kind::trunk || sender.exempt || !registrar_.authenticate(request).empty()) {
-      replyStateless(request, draining_ ? 503 : 200, {{"Allow", allowed}, {"Accept", "application/sdp"}});
+      replyStateless(request, draining_ ? 503 : 200, {{"Allow", allowed}, {"Accept", accepted}});
     }
     return true;
+  }
+  if (isMethod(request, "MESSAGE")) {
+    currentSource = Source{};
+    if (sender.kind == Kind::trunk) currentSource.trunk = sender.trunk;
+    return false;
   }
   for (const char* name : {"INFO", "UPDATE", "PRACK", "REFER", "NOTIFY", "BYE"}) {
     if (!isMethod(request, name)) continue;

@@ -12,7 +12,7 @@
 
 namespace pbx {
 
-// Who an accepted INVITE comes from; set while PJSIP hands that very request up on the same thread.
+// Who an accepted INVITE or MESSAGE comes from; set while PJSIP hands that very request up on the same thread.
 struct Source {
   std::string trunk;      // "" for a phone
   std::string extension;  // "" for a trunk; else proven by digest

@@ -1,0 +1,27 @@
+/** What the schema cannot say of the mail account. */
+import { accessSync, constants } from 'node:fs'
+import { readAddress } from '../mail-address.ts'
+import { parseListen } from '../schema/config-forms.ts'
+import type { Config } from '../schema/config.ts'
+import type { MeaningContext } from './meaning.ts'
+
+export function checkMail({ mail }: Config, { fault, warning }: MeaningContext): void {
+  if (mail === undefined) return
+  const server = parseListen(mail.server)
+  if (server === undefined || server.port === 0)
+    fault(['mail', 'server'], `"${mail.server}" is not a host and port; write for example smtp.example.com:587`)
+  const from = readAddress(mail.from)
+  if (typeof from === 'string') fault(['mail', 'from'], `the sender ${from}; write for example Riverside Clinic <office@example.com>`)
+  if (mail.caFile !== undefined) {
+    try {
+      accessSync(mail.caFile, constants.R_OK)
+    } catch {
+      fault(['mail', 'caFile'], `the file ${mail.caFile} cannot be read by this user`)
+    }
+  }
+  if (mail.username !== '' && mail.password === '') warning(['mail', 'password'], 'there is a username but no password')
+  const here = server !== undefined && (server.host === 'localhost' || server.host.startsWith('127.') || server.host === '::1')
+  if (mail.tls === 'off' && mail.username !== '' && !here) {
+    warning(['mail', 'tls'], 'the password and all mail go over the network in the clear; write tls: starttls or tls: on')
+  }
+}

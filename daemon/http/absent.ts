@@ -1,0 +1,40 @@
+/** Members that are null where the schema knows no null: many programs write an absent member so. Those that may be left out are. */
+import type { TSchema } from '@sinclair/typebox'
+
+interface Shape {
+  readonly type?: string | readonly string[]
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly required?: readonly string[]
+  readonly properties?: Readonly<Record<string, Shape>>
+  readonly items?: Shape
+  readonly anyOf?: readonly Shape[]
+  readonly oneOf?: readonly Shape[]
+}
+
+/** Changes `value`. Members that are required keep their null, and its fault. */
+export function leaveOutNulls(schema: TSchema, value: unknown): void {
+  visit(schema as Shape, value)
+}
+
+function visit(shape: Shape, value: unknown): void {
+  if (value === null || typeof value !== 'object') return
+  for (const branch of [...(shape.anyOf ?? []), ...(shape.oneOf ?? [])]) visit(branch, value)
+  if (Array.isArray(value)) {
+    if (shape.items !== undefined) for (const item of value) visit(shape.items, item)
+    return
+  }
+  const members = value as Record<string, unknown>
+  for (const [name, member] of Object.entries(shape.properties ?? {})) {
+    if (!Object.hasOwn(members, name)) continue
+    if (members[name] !== null) visit(member, members[name])
+    else if (shape.required?.includes(name) !== true && !takesNull(member)) delete members[name]
+  }
+}
+
+function takesNull(shape: Shape): boolean {
+  const branches = [...(shape.anyOf ?? []), ...(shape.oneOf ?? [])]
+  if (branches.length > 0) return branches.some(takesNull)
+  if (shape.type === undefined) return shape.const === undefined ? (shape.enum?.includes(null) ?? true) : shape.const === null
+  return shape.type === 'null' || (Array.isArray(shape.type) && shape.type.includes('null'))
+}

@@ -1,0 +1,129 @@
+/** Texts that are sent: accept, look, list; and the door at which providers hand over texts and receipts. */
+import { Type } from '@sinclair/typebox'
+import type { WebhookTrunk } from '../../../drivers/sms.ts'
+import { ApiError } from '../../errors.ts'
+import { idPattern } from '../../ids.ts'
+import type { SmsDesk } from '../../messaging/desk.ts'
+import type { SmsQueue } from '../../messaging/queue.ts'
+import { textSummary, textView, type TextAnswer } from '../../messaging/view.ts'
+import {
+  smsAnswerExample,
+  SmsAnswerSchema,
+  smsExample,
+  SmsListSchema,
+  SmsMessageSchema,
+  SmsRequestSchema,
+  SmsStateSchema,
+} from '../../schema/sms.ts'
+import { defineRoute, type Method, type Route } from '../route.ts'
+
+export interface SmsServices {
+  readonly desk: SmsDesk
+  readonly queue: SmsQueue
+  /** Whether a trunk is configured. */
+  readonly hasTrunk: () => boolean
+  /** A trunk whose provider calls the box. */
+  readonly webhookTrunk: (id: string) => WebhookTrunk | undefined
+}
+
+const tag = 'SMS'
+const webhookLimit = 64 * 1024
+/** Of one address: nobody has shown a token. */
+const webhooksPerMinute = 600
+
+export function smsRoutes({ desk, queue, hasTrunk, webhookTrunk }: SmsServices): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/api/sms',
+      access: 'send',
+      operationId: 'sendSms',
+      summary: 'Send a text message',
+      description:
+        'Each text is on the disk before the answer, which waits up to 8 seconds for the trunks; what is queued by then is tried until it is sent, refused or 24 hours old. Recipients that cannot be texted are named in the answer; where there is no other, the request is refused.',
+      tag,
+      body: SmsRequestSchema,
+      idempotent: true,
+      missing: () => (hasTrunk() ? undefined : new ApiError('no_sms_trunk', 'No SMS trunk is configured.')),
+      responses: { 200: { description: 'What became of each text so far.', schema: SmsAnswerSchema, example: smsAnswerExample } },
+      handle: async (context) => {
+        const reply = (answer: TextAnswer) => ({ status: 200, body: answer })
+        // A repetition after a crash is told that all is queued; the final answer takes its place.
+        return reply(await desk.submit(context.body, (answer) => context.remember(reply(answer))))
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/sms',
+      access: 'send',
+      operationId: 'listSms',
+      summary: 'List texts, newest first',
+      tag,
+      query: Type.Object({
+        state: Type.Optional(SmsStateSchema),
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 50 })),
+        cursor: Type.Optional(Type.String({ pattern: idPattern.source, description: 'nextCursor of the page before.' })),
+      }),
+      responses: { 200: { description: 'Texts.', schema: SmsListSchema, example: { messages: [smsExample], nextCursor: null } } },
+      handle: ({ query }) => {
+        const { state, cursor, limit = 50 } = query
+        const { rows, next } = queue.list({
+          limit,
+          ...(state === undefined ? {} : { state }),
+          ...(cursor === undefined ? {} : { cursor }),
+        })
+        return { status: 200, body: { messages: rows.map((row) => textSummary(row)), nextCursor: next } }
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/sms/:messageId',
+      access: 'send',
+      operationId: 'getSms',
+      summary: 'One text',
+      tag,
+      params: Type.Object({ messageId: Type.String() }),
+      responses: {
+        200: {
+          description: 'The text.',
+          schema: SmsMessageSchema,
+          example: { ...smsExample, body: 'Your appointment is tomorrow at 10:00.', parts: [{ accepted: true, report: null }] },
+        },
+      },
+      handle: ({ params }) => {
+        const row = idPattern.test(params.messageId) ? queue.find(params.messageId) : undefined
+        if (row === undefined) throw new ApiError('message_unknown', 'There is no text with that id.')
+        return { status: 200, body: textView(row) }
+      },
+    }),
+    webhook('POST', 'smsWebhook', webhookTrunk),
+    webhook('GET', 'smsWebhookQuery', webhookTrunk),
+  ]
+}
+
+function webhook(method: Method & ('GET' | 'POST'), operationId: string, find: SmsServices['webhookTrunk']): Route {
+  return defineRoute({
+    method,
+    path: '/api/sms/webhook/:trunkId',
+    access: 'public',
+    operationId,
+    summary: 'A text or a receipt from a provider',
+    description: 'For the provider of a trunk of the kind `http`. The trunk checks the signature of the request and decides the answer.',
+    tag,
+    params: Type.Object({ trunkId: Type.String() }),
+    ...(method === 'POST' ? { bodyType: 'raw' as const, limitBytes: webhookLimit } : {}),
+    rate: { perMinute: webhooksPerMinute },
+    responses: {
+      200: { description: 'Taken; the form is that of the provider.', contentType: '*/*' },
+      403: { description: 'The signature is missing or wrong.' },
+    },
+    handle: async ({ params, headers, rawBody, target }) => {
+      const trunk = find(params.trunkId)
+      if (trunk === undefined) throw new ApiError('not_found', 'There is nothing at this address.')
+      const scheme = headers.get('x-forwarded-proto')?.split(',')[0]?.trim() === 'https' ? 'https' : 'http'
+      const url = `${scheme}://${headers.get('host') ?? 'localhost'}${target}`
+      const { status, type, body } = await trunk.webhook({ method, url, headers, body: rawBody })
+      return { status, text: { type, content: body } }
+    },
+  })
+}

@@ -1,0 +1,52 @@
+/** Items of the feeds as the API and the technician's socket show them. */
+import { isoTime } from '../clock.ts'
+import type { InboxFaxRow, InboxItem, InboxSmsRow, InboxVoicemailRow } from '../store/tables.ts'
+
+function head({ id, from, to, receivedAt }: InboxItem) {
+  return { id, from, to, receivedAt: isoTime(receivedAt) }
+}
+
+const named = (callerName: string) => (callerName === '' ? {} : { callerName })
+
+export function faxItem(row: InboxFaxRow) {
+  return {
+    ...head(row),
+    pages: row.pages,
+    mediaUrl: `/api/inbox/faxes/${row.id}.pdf`,
+    status: row.status,
+    complete: row.status === 'complete',
+    ...named(row.callerName),
+    trunkId: row.trunkId,
+    callId: row.callId,
+    remoteStationId: row.remoteStationId,
+    ...(row.remoteStationId === '' ? {} : { remoteId: row.remoteStationId }),
+    durationSeconds: row.durationSeconds,
+    bitRate: row.bitRate,
+    ecm: row.ecm,
+    resolution: row.resolution,
+    transport: row.transport,
+    badRows: row.badRows,
+    bytes: row.bytes,
+    sha256: row.sha256,
+  }
+}
+
+export function smsItem(row: InboxSmsRow) {
+  const { body, segments, encoding, trunkId, keyword } = row
+  return { ...head(row), body, mediaUrl: null, segments, encoding, trunkId, ...(keyword === undefined ? {} : { keyword }) }
+}
+
+export function voicemailItem(row: InboxVoicemailRow) {
+  const { ext, callId, durationSeconds, transcript, transcriptStatus, language } = row
+  return {
+    ...head(row),
+    ext,
+    ...named(row.callerName),
+    callId,
+    durationSeconds,
+    transcript,
+    transcriptStatus,
+    ...(language === undefined ? {} : { language }),
+    mediaUrl: `/api/inbox/voicemails/${row.id}.wav`,
+  }
+}

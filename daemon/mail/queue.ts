@@ -1,0 +1,230 @@
+/**
+ * The queue of mails. A mail is accepted when its message and its row are on the disk; it is tried at once and again until
+ * the server took it, refused it or its time is over, also across restarts. One at a time, over one connection.
+ */
+import type { Clock, Timer } from '../clock.ts'
+import { ApiError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { Store } from '../store/store.ts'
+import type { MailRow } from '../store/tables.ts'
+import type { MailAccount } from './account.ts'
+import type { MailFiles } from './files.ts'
+import { afterAttempt, isOver, type MailResult } from './job.ts'
+
+export interface MailQueueOptions {
+  readonly account: MailAccount
+  readonly files: MailFiles
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  /** Mails that may wait. */
+  readonly most: number
+  /** How long rows of mails that are over are kept. */
+  readonly keepMs: number
+  /** 0 to 1. */
+  readonly random?: () => number
+}
+
+export interface MailCondition {
+  readonly ok: boolean
+  readonly reason: string
+  readonly waiting: number
+  readonly oldestAt: number | null
+}
+
+const hourMs = 3_600_000
+const rewriteMs = 5000
+const lastWordMs = 3000
+
+export class MailQueue {
+  readonly #options: MailQueueOptions
+  readonly #waiting = new Map<string, MailRow>()
+  readonly #watchers = new Map<string, () => void>()
+  readonly ended = { delivered: 0, failed: 0 }
+  #fault = ''
+  #timer: Timer | null = null
+  #purge: Timer | null = null
+  #sending: Promise<void> | null = null
+  #stopped = true
+
+  constructor(options: MailQueueOptions) {
+    this.#options = options
+  }
+
+  /** Takes up what the last run of the daemon left. */
+  start(): void {
+    const { store, clock, log } = this.#options
+    this.#stopped = false
+    for (const { value } of store.tables.mails.range()) if (!isOver(value)) this.#waiting.set(value.mailId, value)
+    if (this.#waiting.size > 0) log.info({ mails: this.#waiting.size }, 'mails wait from before')
+    this.#purge = clock.after(20_000, () => void this.#sweep())
+    this.#pump()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    this.#timer?.cancel()
+    this.#purge?.cancel()
+    const late = Promise.withResolvers<void>()
+    const timer = this.#options.clock.after(lastWordMs, () => late.resolve())
+    await Promise.race([this.#sending ?? Promise.resolve(), late.promise])
+    timer.cancel()
+  }
+
+  /** Throws ApiError `overloaded`. */
+  checkRoom(): void {
+    if (this.#waiting.size < this.#options.most) return
+    throw new ApiError('overloaded', `${this.#waiting.size} mails are waiting; try again later.`, { retryAfterSeconds: 60 })
+  }
+
+  /** Resolves when the row is durable; `alongside` runs in its transaction. */
+  async add(row: MailRow, alongside: () => void): Promise<void> {
+    const { store } = this.#options
+    await store.transaction(() => {
+      store.tables.mails.put(row.mailId, row)
+      alongside()
+    })
+    this.#waiting.set(row.mailId, row)
+    this.#pump()
+  }
+
+  /** Resolves after the next attempt of a mail, or when it took too long. */
+  attempted(mailId: string, clock: Clock, mostMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        timer.cancel()
+        this.#watchers.delete(mailId)
+        resolve()
+      }
+      const timer = clock.after(mostMs, end)
+      this.#watchers.set(mailId, end)
+    })
+  }
+
+  find(mailId: string): MailRow | undefined {
+    return this.#waiting.get(mailId) ?? this.#options.store.tables.mails.get(mailId)
+  }
+
+  /** Newest first. */
+  list(limit: number, before?: string): MailRow[] {
+    const found: MailRow[] = []
+    for (const { key, value } of this.#options.store.tables.mails.range({
+      reverse: true,
+      ...(before === undefined ? {} : { end: before }),
+    })) {
+      found.push(this.#waiting.get(key) ?? value)
+      if (found.length === limit) break
+    }
+    return found
+  }
+
+  /** Makes a mail that waits due now; false where it is over. */
+  hurry(mailId: string): boolean {
+    const row = this.#waiting.get(mailId)
+    if (row === undefined) return false
+    this.#waiting.set(mailId, { ...row, nextAttemptAt: this.#options.clock.now() })
+    this.#pump()
+    return true
+  }
+
+  condition(): MailCondition {
+    const oldestAt = [...this.#waiting.values()].reduce<number | null>(
+      (least, row) => Math.min(least ?? row.createdAt, row.createdAt),
+      null,
+    )
+    return { ok: this.#fault === '', reason: this.#fault, waiting: this.#waiting.size, oldestAt }
+  }
+
+  #pump(): void {
+    if (this.#stopped || this.#sending !== null) return
+    this.#timer?.cancel()
+    this.#timer = null
+    const { clock } = this.#options
+    const next = [...this.#waiting.values()].reduce<MailRow | undefined>(
+      (best, row) => (best === undefined || dueAt(row) < dueAt(best) ? row : best),
+      undefined,
+    )
+    if (next === undefined) return
+    const inMs = dueAt(next) - clock.now()
+    if (inMs > 0) {
+      this.#timer = clock.after(inMs, () => this.#pump())
+      return
+    }
+    this.#sending = this.#send(next).finally(() => {
+      this.#sending = null
+      this.#pump()
+    })
+  }
+
+  async #send(row: MailRow): Promise<void> {
+    const { account, files, log, clock, random = Math.random } = this.#options
+    const result: MailResult = (await files.has(row.mailId))
+      ? await account.deliver(row, files.read(row.mailId))
+      : { kind: 'refused', text: 'Its message is no longer on the disk.', reply: '' }
+    this.#judgeAccount(result)
+    const next = afterAttempt(row, result, clock.now(), random() * 2 - 1)
+    await this.#write(next)
+    if (isOver(next)) {
+      this.#waiting.delete(row.mailId)
+      this.ended[next.state === 'delivered' ? 'delivered' : 'failed'] += 1
+      await files
+        .drop(row.mailId)
+        .catch((error: unknown) => log.warn({ err: error, mailId: row.mailId }, 'a message that is through could not be removed'))
+    } else this.#waiting.set(row.mailId, next)
+    log.info({ mailId: row.mailId, state: next.state, attempts: next.attempts, error: next.error }, 'mail')
+    this.#watchers.get(row.mailId)?.()
+  }
+
+  /** What waits because the server could not be used need not wait longer once it can. */
+  #judgeAccount(result: MailResult): void {
+    const fault = result.kind === 'temporary' && result.account
+    const text = fault ? result.text : ''
+    if (!fault && this.#fault !== '') {
+      const now = this.#options.clock.now()
+      for (const [mailId, row] of this.#waiting)
+        if (row.accountFault) this.#waiting.set(mailId, { ...row, nextAttemptAt: now, accountFault: false })
+    }
+    if (fault && this.#fault === '') this.#options.log.error({ reason: text }, 'mail cannot be sent')
+    this.#fault = text
+  }
+
+  /** A mail that is through and not written would be sent again: tried until it is on the disk. */
+  async #write(row: MailRow): Promise<void> {
+    const { store, log, clock } = this.#options
+    for (;;) {
+      try {
+        return await store.transaction(() => store.tables.mails.put(row.mailId, row))
+      } catch (error) {
+        if (this.#stopped) return
+        log.error({ err: error, mailId: row.mailId }, 'what became of a mail could not be stored')
+        await new Promise<void>((resolve) => clock.after(rewriteMs, resolve))
+      }
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    const { store, files, clock, keepMs, log } = this.#options
+    try {
+      const now = clock.now()
+      const old: string[] = []
+      for (const { key, value } of store.tables.mails.range()) {
+        if (isOver(value) && now - (value.completedAt ?? value.createdAt) > keepMs) old.push(key)
+        if (old.length === 500) break
+      }
+      if (old.length > 0) {
+        await store.transaction(() => {
+          for (const key of old) store.tables.mails.remove(key)
+        })
+      }
+      // A request under way has a file but no row yet.
+      await files.sweep((mailId, modifiedAt) => this.#waiting.has(mailId) || now - modifiedAt < hourMs)
+    } catch (error) {
+      log.error({ err: error }, 'old mails could not be removed')
+    }
+    if (!this.#stopped) this.#purge = clock.after(hourMs, () => void this.#sweep())
+  }
+}
+
+function dueAt(row: MailRow): number {
+  return row.nextAttemptAt ?? row.createdAt
+}

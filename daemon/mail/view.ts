@@ -1,0 +1,33 @@
+/** A mail as the API and the technician's socket show it. Its text is never shown. */
+import { isoTime } from '../clock.ts'
+import type { MailRow } from '../store/tables.ts'
+
+export function mailView(row: MailRow) {
+  const { mailId, state, to, subject, bytes, attempts, createdAt, nextAttemptAt, completedAt, reply, error } = row
+  return {
+    mailId,
+    status: state,
+    to,
+    subject,
+    bytes,
+    attempts,
+    createdAt: isoTime(createdAt) ?? '',
+    nextAttemptAt: isoTime(nextAttemptAt),
+    completedAt: isoTime(completedAt),
+    reply,
+    error,
+  }
+}
+
+export type MailView = ReturnType<typeof mailView>
+
+/** The answer to the request that sent it. */
+export function mailAnswer(row: MailRow) {
+  const { mailId, state, error } = row
+  const counts = {
+    delivered: state === 'delivered' ? 1 : 0,
+    queued: state === 'queued' || state === 'retrying' ? 1 : 0,
+    failed: state === 'failed' ? 1 : 0,
+  }
+  return { recipients: 1, ...counts, mailId, status: state, ...(error === '' ? {} : { error }) }
+}

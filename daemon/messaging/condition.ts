@@ -1,0 +1,45 @@
+/** Whether texts can be sent now, and through which trunks, for those who look at the box. */
+import type { SmsTrunk } from '../../drivers/sms.ts'
+import { isoTime } from '../clock.ts'
+
+export interface SmsCondition {
+  readonly ok: boolean
+  /** Without names and numbers; '' when all is well. */
+  readonly reason: string
+  readonly detail: string
+}
+
+export interface TextTrunkView {
+  readonly id: string
+  readonly kind: string
+  readonly number: string
+  /** Whether new texts take it unless it is down. */
+  readonly default: boolean
+  readonly ok: boolean
+  readonly state: string
+  /** For a person; '' when ready. */
+  readonly reason: string
+  readonly since: string
+  readonly facts: Readonly<Record<string, string | number | boolean>>
+}
+
+/** A trunk that is only starting is no fault. */
+export function isDown({ ok, state }: { ok: boolean; state: string }): boolean {
+  return !ok && state !== 'starting'
+}
+
+export function smsCondition(trunks: readonly TextTrunkView[]): SmsCondition {
+  if (trunks.length === 0) return { ok: true, reason: '', detail: 'no trunk for texts is configured' }
+  const down = trunks.filter(isDown)
+  const works = trunks.filter(({ ok }) => ok)
+  const reason = down.length === 0 ? '' : down.length === trunks.length ? 'no trunk can send texts' : 'a trunk for texts is down'
+  const sends = works.length === 0 ? 'cannot send' : `sends through ${works.map(({ id }) => id).join(', ')}`
+  const faults = trunks.filter(({ ok }) => !ok).map(({ id, state, reason: why }) => `${id}: ${why === '' ? state : why}`)
+  return { ok: down.length === 0, reason, detail: [sends, ...faults].join('; ') }
+}
+
+export function trunkView(trunk: SmsTrunk, isDefault: boolean): TextTrunkView {
+  const { id, kind, number } = trunk
+  const { ok, state, text, since, facts } = trunk.status()
+  return { id, kind, number, default: isDefault, ok, state, reason: text, since: isoTime(since), facts }
+}

@@ -1,0 +1,151 @@
+/**
+ * Texts from outside: each is on the disk before its trunk may forget it. Parts wait for each other for a day; a whole text
+ * enters the feed of the inbox once, together with what its keyword changes.
+ */
+import { createHash } from 'node:crypto'
+import type { InboundText } from '../../drivers/sms.ts'
+import type { Clock } from '../clock.ts'
+import { newId } from '../ids.ts'
+import type { Inbox } from '../inbox/inbox.ts'
+import type { Log } from '../log.ts'
+import { maskNumber } from '../log.ts'
+import { normaliseNumber } from '../numbers.ts'
+import type { Store } from '../store/store.ts'
+import type { InboxSmsRow, SmsPartRow } from '../store/tables.ts'
+import { keywordOf } from './keywords.ts'
+import type { Suppression } from './suppression.ts'
+
+export interface InboundOptions {
+  readonly store: Store
+  readonly inbox: Pick<Inbox, 'sms'>
+  readonly suppression: Suppression
+  readonly clock: Clock
+  readonly log: Log
+  readonly country: string
+  readonly arrived: (trunkId: string) => void
+}
+
+export const partMissing = '…[part missing]'
+/** How long parts wait for each other. */
+export const partsWaitMs = 24 * 3_600_000
+const mostParts = 255
+
+interface Whole {
+  readonly from: string
+  readonly to: string
+  readonly body: string
+  readonly encoding: 'GSM-7' | 'UCS-2'
+  readonly segments: number
+}
+
+export class SmsInbound {
+  readonly #options: InboundOptions
+
+  constructor(options: InboundOptions) {
+    this.#options = options
+  }
+
+  /** Resolves when it is durable; the same text again changes nothing. */
+  async received(trunkId: string, text: InboundText): Promise<void> {
+    const { store, log, country } = this.#options
+    const { e164 } = normaliseNumber(text.from, country)
+    const from = e164 ?? text.from.trim()
+    const published = await store.transaction(() => {
+      if (this.#seen(trunkId, text)) return null
+      const { part } = text
+      if (part === undefined || part.total < 2 || part.total > mostParts || part.index < 1 || part.index > part.total) {
+        return this.#publish(trunkId, { ...text, from, segments: 1 })
+      }
+      return this.#collect({ ...text, ...part, trunkId, from })
+    })
+    if (published === null) return log.info({ trunkId, from: maskNumber(from) }, 'a text came again or waits for its other parts')
+    this.#told(published)
+  }
+
+  /** Publishes what has waited too long for its other parts. */
+  async flush(): Promise<void> {
+    const { store, clock } = this.#options
+    const groups = new Map<string, number>()
+    for (const { key, value } of store.tables.smsParts.range()) {
+      const group = groupOf(key)
+      groups.set(group, Math.min(groups.get(group) ?? Infinity, value.at))
+    }
+    for (const [group, since] of groups) {
+      if (clock.now() - since < partsWaitMs) continue
+      const published = await store.transaction(() => this.#join(group, true))
+      if (published !== null) this.#told(published)
+    }
+  }
+
+  /** Sees the text for the first time, or not; inside the transaction. */
+  #seen(trunkId: string, { providerId, from, body, sentAt, part }: InboundText): boolean {
+    const key =
+      providerId !== ''
+        ? `provider/${hash([trunkId, providerId])}`
+        : sentAt !== null
+          ? `network/${hash([trunkId, from, sentAt, body, part ?? null])}`
+          : null
+    // Without either, a person who writes "Yes" twice cannot be told from a network that repeats itself.
+    if (key === null) return false
+    const { smsSeen } = this.#options.store.tables
+    if (smsSeen.get(key) !== undefined) return true
+    smsSeen.put(key, { at: this.#options.clock.now() })
+    return false
+  }
+
+  #collect(part: Omit<SmsPartRow, 'at'>): InboxSmsRow | null {
+    const { store, clock } = this.#options
+    const { trunkId, from, to, reference, total, index, body, encoding, sentAt } = part
+    const group = hash([trunkId, from, reference, total])
+    const key = `${group}/${String(index).padStart(3, '0')}`
+    const before = store.tables.smsParts.get(key)
+    // The sender has begun anew with its references: what waited is another text.
+    const left = before !== undefined && before.body !== body ? this.#join(group, true) : null
+    if (left !== null) this.#told(left)
+    store.tables.smsParts.put(key, { trunkId, from, to, reference, total, index, body, encoding, sentAt, at: clock.now() })
+    return this.#join(group, false)
+  }
+
+  /** Inside a transaction: the whole text where all parts are there, or with `partial` what there is. */
+  #join(group: string, partial: boolean): InboxSmsRow | null {
+    const { smsParts } = this.#options.store.tables
+    const rows = [...smsParts.range({ start: `${group}/`, end: `${group}0` })]
+    const first = rows[0]?.value
+    if (first === undefined || (!partial && rows.length < first.total)) return null
+    for (const { key } of rows) smsParts.remove(key)
+    const bodies = new Map(rows.map(({ value }) => [value.index, value.body]))
+    let body = ''
+    for (let index = 1; index <= first.total; index++) {
+      const text = bodies.get(index)
+      // Of several missing in a row one mark says enough.
+      if (text !== undefined) body += text
+      else if (!body.endsWith(partMissing)) body += partMissing
+    }
+    const encoding = rows.some(({ value }) => value.encoding === 'UCS-2') ? 'UCS-2' : 'GSM-7'
+    return this.#publish(first.trunkId, { from: first.from, to: first.to, body, encoding, segments: first.total })
+  }
+
+  #publish(trunkId: string, { from, to, body, encoding, segments }: Whole): InboxSmsRow {
+    const { inbox, suppression, clock } = this.#options
+    const keyword = keywordOf(body)
+    if (keyword === 'STOP') suppression.put(from, body.trim())
+    if (keyword === 'START') suppression.drop(from)
+    const common = { id: newId(), from, to, receivedAt: clock.now(), sha256: '', bytes: 0 }
+    const item = { ...common, body, segments, encoding, trunkId, ...(keyword === undefined ? {} : { keyword }) }
+    inbox.sms.insert(item)
+    return item
+  }
+
+  #told({ id, from, trunkId, segments, keyword }: InboxSmsRow): void {
+    this.#options.arrived(trunkId)
+    this.#options.log.info({ id, from: maskNumber(from), trunkId, segments, keyword }, 'text received')
+  }
+}
+
+function groupOf(key: string): string {
+  return key.slice(0, key.indexOf('/'))
+}
+
+function hash(facts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32)
+}

@@ -1,0 +1,96 @@
+/** The rows of texts on the disk, and the network's references by which reports find them again. */
+import { createHash } from 'node:crypto'
+import type { SmsReport } from '../../drivers/sms.ts'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { Store } from '../store/store.ts'
+import type { SmsReferenceRow, SmsRow } from '../store/tables.ts'
+import { sameNumber } from './same-number.ts'
+
+export interface LedgerOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+}
+
+const retryMs = 5000
+
+export class SmsLedger {
+  readonly #options: LedgerOptions
+
+  constructor(options: LedgerOptions) {
+    this.#options = options
+  }
+
+  /** Resolves when the rows are durable; `alongside` runs in their transaction. */
+  put(rows: readonly SmsRow[], alongside: () => void = () => undefined): Promise<void> {
+    const { store } = this.#options
+    return store.transaction(() => {
+      for (const row of rows) store.tables.sms.put(row.messageId, row)
+      alongside()
+    })
+  }
+
+  /** What a trunk did: tries until it is on the disk, for a full disk may be mended. False: given up because of the stop. */
+  async settle(read: () => SmsRow, before: readonly (string | null)[], stopped: () => boolean): Promise<boolean> {
+    const { store, clock, log } = this.#options
+    for (;;) {
+      try {
+        await store.transaction(() => {
+          const row = read()
+          store.tables.sms.put(row.messageId, row)
+          this.#refer(row, before)
+        })
+        return true
+      } catch (error) {
+        log.error({ err: error, messageId: read().messageId }, 'what became of a text could not be stored; trying again')
+        if (stopped()) return false
+        await new Promise<void>((resolve) => clock.after(retryMs, resolve))
+      }
+    }
+  }
+
+  /** The newest text and part with this reference to this recipient. Sees the running transaction. */
+  find(trunkId: string, { reference, to }: Pick<SmsReport, 'reference' | 'to'>): SmsReferenceRow | undefined {
+    const prefix = referenceKey(trunkId, reference)
+    const range = this.#options.store.tables.smsReferences.range({ start: `${prefix}/`, end: `${prefix}0`, reverse: true })
+    for (const { value } of range) if (to === '' || sameNumber(to, value.to)) return value
+    return undefined
+  }
+
+  /** Parts to this number whose answer was lost, the oldest first; some may be settled since. Sees the running transaction. */
+  *doubts(trunkId: string, to: string): Iterable<SmsReferenceRow> {
+    const prefix = doubtKey(trunkId, to)
+    for (const { value } of this.#options.store.tables.smsReferences.range({ start: `${prefix}/`, end: `${prefix}0` })) yield value
+  }
+
+  /** Inside a transaction: a row that a report has changed. */
+  putReported(row: SmsRow, before: readonly (string | null)[]): void {
+    this.#options.store.tables.sms.put(row.messageId, row)
+    this.#refer(row, before)
+  }
+
+  /** Inside a transaction: the references that are new since `before`, and parts whose answer was lost. */
+  #refer(row: SmsRow, before: readonly (string | null)[]): void {
+    const { store, clock } = this.#options
+    const { messageId, trunkId, to, state, accepted } = row
+    const at = clock.now()
+    accepted.forEach((reference, part) => {
+      const doubtful = reference === null && state === 'unknown'
+      if (!doubtful && (reference === null || reference === '' || before[part] === reference)) return
+      const prefix = reference === null ? doubtKey(trunkId, to) : referenceKey(trunkId, reference)
+      const key = `${prefix}/${String(at).padStart(15, '0')}/${messageId}/${String(part).padStart(2, '0')}`
+      store.tables.smsReferences.put(key, { messageId, part, to, at })
+    })
+  }
+}
+
+/** What a provider calls a text may be of any form. */
+function referenceKey(trunkId: string, reference: string): string {
+  return `${trunkId}/${createHash('sha256').update(reference).digest('hex').slice(0, 24)}`
+}
+
+/** The last digits are the same however a network writes the number. */
+function doubtKey(trunkId: string, to: string): string {
+  return `${trunkId}/doubt-${to.replaceAll(/\D/g, '').slice(-7)}`
+}

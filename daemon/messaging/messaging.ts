@@ -1,0 +1,132 @@
+/**
+ * Texts, put together: the desk that accepts them, the queue that sends them through the trunks, what comes in, and who
+ * asked not to be texted. The daemon makes one of these, gives its parts to the routes and the control socket, and starts
+ * and stops it with the calls.
+ */
+import type { SmsTrunk, SmsTrunkHandlers, WebhookTrunk } from '../../drivers/sms.ts'
+import type { Clock } from '../clock.ts'
+import type { Inbox } from '../inbox/inbox.ts'
+import type { Log } from '../log.ts'
+import type { NormalisedNumber } from '../numbers.ts'
+import type { Config } from '../schema/config.ts'
+import type { Store } from '../store/store.ts'
+import { isDown, smsCondition, trunkView, type SmsCondition, type TextTrunkView } from './condition.ts'
+import { SmsDesk, type PreparedText, type TextRefusal, type TextRequest } from './desk.ts'
+import { SmsInbound } from './inbound.ts'
+import { SmsQueue } from './queue.ts'
+import { SmsRetention } from './retention.ts'
+import { Suppression } from './suppression.ts'
+
+export type { PreparedText, TextRefusal, TextRequest } from './desk.ts'
+
+export interface MessagingOptions {
+  readonly config: Pick<Config, 'sms' | 'site' | 'extensions'>
+  readonly store: Store
+  readonly inbox: Inbox
+  readonly clock: Clock
+  readonly log: Log
+  /** In the order of the configuration. */
+  readonly trunks: readonly SmsTrunk[]
+  /** The reason why programs may not reach a number, or null. */
+  readonly denied: (number: NormalisedNumber) => string | null
+}
+
+export interface Messaging {
+  readonly desk: SmsDesk
+  readonly queue: SmsQueue
+  readonly inbound: SmsInbound
+  readonly suppression: Suppression
+  readonly retention: SmsRetention
+  hasTrunk(): boolean
+  trunks(): readonly TextTrunkView[]
+  condition(): SmsCondition
+  /** A trunk whose provider calls the box. */
+  webhookTrunk(id: string): WebhookTrunk | undefined
+  /** One text, written in the caller's own transaction; see `PreparedText`. */
+  prepare(request: TextRequest): PreparedText | TextRefusal
+  /** One text; resolves when it is durable in the queue. */
+  sendText(request: TextRequest): Promise<{ readonly messageId: string } | TextRefusal>
+  /** Takes up what the last run of the daemon left, and starts the trunks. */
+  start(): void
+  /** No further text is handed to a trunk. */
+  drain(): void
+  /** Before the store is closed. */
+  stop(): Promise<void>
+}
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+export function createMessaging(options: MessagingOptions): Messaging {
+  const { config, store, inbox, clock, log, trunks } = options
+  const { sms, site, extensions } = config
+  const preferred = sms.trunks.find((trunk) => trunk.default)?.id ?? sms.trunks[0]?.id
+  const first = trunks.find(({ id }) => id === preferred) ?? trunks[0]
+  const choose = (): SmsTrunk | undefined =>
+    first === undefined || !isDown(first.status()) ? first : (trunks.find((trunk) => trunk.status().ok) ?? first)
+  const suppression = new Suppression({ store, clock, country: site.country })
+  const suppressed = (number: string): boolean => suppression.has(number)
+  const queue = new SmsQueue({
+    store,
+    clock,
+    log,
+    trunks,
+    most: sms.queue,
+    repeatUnknown: sms.repeatUnknown,
+    suppressed,
+    choose,
+  })
+  const desk = new SmsDesk({
+    store,
+    queue,
+    clock,
+    rules: { country: site.country, extensions: new Set(extensions.map(({ number }) => number)), denied: options.denied },
+    suppressed,
+    choose,
+    smartEncoding: sms.smartEncoding,
+    validityMs: sms.validityHours * hourMs,
+  })
+  const arrived = (trunkId: string): void => queue.figures.arrived(trunkId)
+  const inbound = new SmsInbound({ store, inbox, suppression, clock, log, country: site.country, arrived })
+  const retention = new SmsRetention({ store, clock, log, inbound, keepMs: sms.keepDays * dayMs })
+  const handlersOf = (trunk: SmsTrunk): SmsTrunkHandlers => ({
+    received: (text) => inbound.received(trunk.id, text),
+    report: (report) => queue.report(trunk.id, report),
+    statusChanged() {
+      const { ok, state, text } = trunk.status()
+      log.info({ trunkId: trunk.id, ok, state, text }, 'state of a trunk for texts')
+      queue.wake(trunk.id)
+    },
+  })
+  const views = (): TextTrunkView[] => trunks.map((trunk) => trunkView(trunk, trunk === first))
+  return {
+    desk,
+    queue,
+    inbound,
+    suppression,
+    retention,
+    hasTrunk: () => trunks.length > 0,
+    trunks: views,
+    condition: () => smsCondition(views()),
+    webhookTrunk: (id) => trunks.find((trunk): trunk is WebhookTrunk => trunk.id === id && 'webhook' in trunk),
+    prepare: (request) => desk.prepare(request),
+    async sendText(request) {
+      const prepared = desk.prepare(request)
+      if (!('put' in prepared)) return prepared
+      await store.transaction(() => prepared.put())
+      prepared.admit()
+      return { messageId: prepared.messageId }
+    },
+    start() {
+      queue.start()
+      for (const trunk of trunks) trunk.start(handlersOf(trunk))
+      retention.start()
+    },
+    drain: () => queue.drain(),
+    async stop() {
+      queue.drain()
+      await Promise.all([queue.stop(), ...trunks.map((trunk) => trunk.stop())])
+      await retention.stop()
+    },
+  }
+}

@@ -1,0 +1,86 @@
+/** Texts as the interface shows them. */
+import { isoTime } from '../clock.ts'
+import type { SmsRow } from '../store/tables.ts'
+
+export const optedOut = { code: 'opted_out', error: 'The recipient has asked not to be texted.' } as const
+
+/** One recipient: a text of the queue, or why there is none. */
+export type TextResult = { readonly row: SmsRow } | { readonly to: string; readonly code: string; readonly error: string }
+
+export interface TextAnswerMessage {
+  readonly messageId?: string
+  readonly to: string
+  /** `accepted` by a trunk, `queued`, `failed`, or `unknown`: the trunk's answer was lost. */
+  readonly status: 'accepted' | 'queued' | 'failed' | 'unknown'
+  readonly segments?: number
+  readonly encoding?: string
+  readonly error?: string
+  readonly code?: string
+}
+
+export interface TextAnswer {
+  readonly sent: number
+  readonly recipients: number
+  readonly queued: number
+  readonly failed: number
+  /** Only where there are some. */
+  readonly unknown?: number
+  readonly messages: readonly TextAnswerMessage[]
+}
+
+/** Answer of `POST /api/sms`. */
+export function textAnswer(results: readonly TextResult[]): TextAnswer {
+  const messages = results.map(messageOf)
+  const count = (status: TextAnswerMessage['status']): number => messages.filter((message) => message.status === status).length
+  const unknown = count('unknown')
+  return {
+    sent: count('accepted'),
+    recipients: messages.length,
+    queued: count('queued'),
+    failed: count('failed'),
+    ...(unknown === 0 ? {} : { unknown }),
+    messages,
+  }
+}
+
+function messageOf(result: TextResult): TextAnswerMessage {
+  if (!('row' in result)) return { to: result.to, status: 'failed', error: result.error, code: result.code }
+  const { messageId, to, state, segments, encoding, error, code } = result.row
+  const common = { messageId, to, segments: segments.length, encoding }
+  switch (state) {
+    case 'sent':
+    case 'delivered':
+      return { ...common, status: 'accepted' }
+    case 'failed':
+    case 'unknown':
+      return { ...common, status: state, error, code }
+    default:
+      return { ...common, status: 'queued' }
+  }
+}
+
+export function textSummary(row: SmsRow) {
+  return {
+    messageId: row.messageId,
+    status: row.state,
+    to: row.to,
+    from: row.from,
+    segments: row.segments.length,
+    encoding: row.encoding,
+    trunkId: row.trunkId,
+    attempts: row.attempts,
+    createdAt: isoTime(row.createdAt),
+    expiresAt: isoTime(row.expiresAt),
+    nextAttemptAt: isoTime(row.nextAttemptAt),
+    sentAt: isoTime(row.sentAt),
+    completedAt: isoTime(row.completedAt),
+    error: row.error,
+    code: row.code,
+    subject: row.subject,
+  }
+}
+
+export function textView(row: SmsRow) {
+  const parts = row.accepted.map((reference, part) => ({ accepted: reference !== null, report: row.reports[part] ?? null }))
+  return { ...textSummary(row), body: row.body, parts }
+}

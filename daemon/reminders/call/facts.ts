@@ -1,0 +1,69 @@
+/** What one call says, made of the request and the configuration. */
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import type { Config } from '../../schema/config.ts'
+import { parseDestination } from '../../schema/destination.ts'
+import type { ReminderCallRequest } from '../caller.ts'
+import { localTime, phrasesFor } from './phrases.ts'
+import type { ScriptFacts } from './script.ts'
+
+/** Whoever picks up hears no more than this of any text of the reminder. */
+const longestPart = 100
+
+/** @param ownNumber E.164 or as configured; '' where the site has none. Throws RangeError for a time zone that does not exist. */
+export function scriptFacts(config: Config, request: ReminderCallRequest, ownNumber: string): ScriptFacts {
+  const { site, reminders } = config
+  const { phrases, language } = phrasesFor([request.language, site.language])
+  const exempt = reminders.preset === 'us-health-exempt'
+  const national = nationalForm(ownNumber, site.country)
+  const number = national === '' ? '' : phrases.number(national)
+  const detail = (text: string) => (reminders.speakDetails ? plain(text) : '')
+  return {
+    phrases,
+    language,
+    opening: phrases.opening({
+      name: firstName(request.customerName),
+      clinic: plain(site.name),
+      number: exempt ? number : '',
+      when: phrases.when(localTime(request.appointmentAt, request.timeZone || site.timeZone)),
+      service: detail(request.serviceName),
+      staff: detail(request.staffName),
+    }),
+    message: phrases.message(plain(site.name), number, exempt),
+    reception: receptionOf(config),
+  }
+}
+
+/** The destination of key 0; null where none is configured, or none that a call can be taken to. */
+export function receptionOf({ reminders }: Config): string | null {
+  const { reception } = reminders
+  return reception !== undefined && parseDestination(reception)?.kind === 'extension' ? reception : null
+}
+
+const titles = /^(?:mr|mrs|ms|miss|mx|dr|prof|sr|sra|srta|don|doña|m|mme|mlle|herr|frau)\.?$/i
+
+/** "Maria" of "Maria Lopez" and of "Lopez, Maria"; "Mrs. Lopez" where that is all there is. */
+export function firstName(name: string): string {
+  const [before = '', after = ''] = plain(name).split(',', 2)
+  const words = (after.trim() === '' ? before : after).trim().split(' ')
+  const titled = words.filter((word) => titles.test(word)).join(' ')
+  const names = words.filter((word) => word !== '' && !titles.test(word))
+  if (names.length === 1 && titled !== '' && after.trim() === '') return `${titled} ${names[0]}`
+  return names[0] ?? before.trim()
+}
+
+/** One line without markup: a name is not a place for either. */
+function plain(text: string): string {
+  return text
+    .replace(/[\p{Cc}<>&]/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, longestPart)
+}
+
+function nationalForm(number: string, country: string): string {
+  const parsed = parsePhoneNumberFromString(number)
+  if (parsed === undefined) return number
+  // 555-0123 and the like belong to no country: the code decides.
+  const home = parsed.country === country || (parsed.country === undefined && country === 'US' && parsed.countryCallingCode === '1')
+  return home ? parsed.formatNational() : parsed.formatInternational()
+}

@@ -1,0 +1,16 @@
+/** Pieces that the phrases of several languages are made of. */
+import type { LocalTime } from '../phrases.ts'
+
+/** Sentences that are there, with a space between. */
+export function sentences(...all: readonly string[]): string {
+  return all.filter((text) => text !== '').join(' ')
+}
+
+/** Each digit a word, with a breath between the groups. */
+export function spelled(national: string): string {
+  return (national.match(/\d+/g) ?? []).map((group) => [...group].join(' ')).join(', ')
+}
+
+export function day(language: string, { at, zone }: LocalTime): string {
+  return new Intl.DateTimeFormat(language, { weekday: 'long', month: 'long', day: 'numeric', timeZone: zone }).format(at)
+}

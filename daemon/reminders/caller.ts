@@ -1,0 +1,74 @@
+/** What carries out one reminder call, and what sends the text beside it, as the planner sees them. */
+
+export interface ReminderCallRequest {
+  readonly reminderId: string
+  /** Chosen by the planner, so that it is known before the call exists. */
+  readonly callId: string
+  /** E.164. */
+  readonly number: string
+  /** Null for the trunk of other outbound calls. */
+  readonly trunkId: string | null
+  /** BCP 47. */
+  readonly language: string
+  /** IANA name. */
+  readonly timeZone: string
+  readonly customerName: string
+  /** Milliseconds since the epoch. */
+  readonly appointmentAt: number
+  readonly serviceName: string
+  readonly staffName: string
+  readonly ringSeconds: number
+  /** Counted from 1. */
+  readonly attempt: number
+}
+
+export type ReminderCallResult =
+  | {
+      readonly kind: 'answer'
+      readonly outcome: 'confirmed' | 'cancelled' | 'reschedule' | 'opted-out'
+      readonly reason: 'keypad' | 'speech'
+    }
+  /** Connected to the reception, which settles it with the person. */
+  | { readonly kind: 'reception' }
+  /** Answered, and heard to the end without a key. */
+  | { readonly kind: 'no-input' }
+  /** A message was left. */
+  | { readonly kind: 'voicemail' }
+  | { readonly kind: 'no-answer' }
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'failed'; readonly text: string }
+  /** No line could be had: nobody was called, so it is not an attempt. */
+  | { readonly kind: 'not-placed'; readonly text: string }
+
+export interface ReminderCallEvents {
+  /** Somebody, or something, answered; `at` in milliseconds since the epoch. */
+  inCall(at: number): void
+  /** A key or word that decides. Resolves when it is durable: only then is it confirmed to the person. Rejects where it cannot be kept. */
+  decided(outcome: string, reason: string): Promise<void>
+}
+
+export interface ReminderCaller {
+  /** Inside the store transaction that moves the reminder to `dialing`: the call's row is written with it. */
+  prepare(request: ReminderCallRequest): void
+  /** After the commit. Never rejects. `signal`: the call is no longer wanted. */
+  call(request: ReminderCallRequest, events: ReminderCallEvents, signal: AbortSignal): Promise<ReminderCallResult>
+  /** At the start: what is known, from its row, of a call that was under way when the daemon died. */
+  fate(callId: string): 'never-dialed' | 'dialed' | 'answered'
+  /** Calls that may be placed now without taking the last free channel of the trunk. */
+  free(): number
+}
+
+/** The part of text messages that reminders use: `Messaging` is one. */
+export interface ReminderTexts {
+  /** Whether a trunk that carries texts is configured. */
+  hasTrunk(): boolean
+  /** `subject`: `reminder:<reminderId>`. */
+  prepare(request: { readonly to: string; readonly body: string; readonly subject: string }):
+    | {
+        /** Inside a store transaction: from its commit on the text is accepted. */
+        put(): void
+        /** After the commit. */
+        admit(): void
+      }
+    | { readonly error: string }
+}

@@ -1,0 +1,101 @@
+/**
+ * Appointment reminders, put together: the desk that accepts them, the queue that calls, and what is shown of them. The daemon
+ * makes one of these, gives its parts to the routes and the control socket, and starts and stops it with the calls.
+ */
+import { isoTime, type Clock, type Timer } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { AddressPolicy } from '../outbox/address.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import type { Config } from '../schema/config.ts'
+import type { Store } from '../store/store.ts'
+import type { ReminderCaller, ReminderTexts } from './caller.ts'
+import { reminderControl, type ReminderControl } from './control.ts'
+import { ReminderLedger } from './ledger.ts'
+import { purgeReminders } from './purge.ts'
+import { ReminderQueue } from './queue.ts'
+import { reminderSettings } from './settings.ts'
+import { ReminderDesk } from './submit.ts'
+
+export interface RemindersOptions {
+  readonly config: Config
+  readonly store: Store
+  readonly outbox: Outbox
+  readonly caller: ReminderCaller
+  readonly texts: ReminderTexts
+  readonly clock: Clock
+  readonly log: Log
+  /** Where callbacks may go. */
+  readonly policy: AddressPolicy
+}
+
+export interface ReminderCondition {
+  readonly ok: boolean
+  /** Without names and numbers; '' when all is well. */
+  readonly reason: string
+  readonly detail: string
+}
+
+export interface Reminders {
+  readonly desk: ReminderDesk
+  readonly queue: ReminderQueue
+  readonly control: ReminderControl
+  /** IANA name: days are days there. */
+  readonly timeZone: string
+  condition(): ReminderCondition
+  /** Takes up what the last run of the daemon left; after calls can be placed. */
+  start(): void
+  /** No new calls; before the calls are drained. */
+  drain(): void
+  /** After the calls are drained and before the outbox and the store are stopped. */
+  stop(): Promise<void>
+}
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const noLineAlarmMs = 15 * 60_000
+
+export function createReminders(options: RemindersOptions): Reminders {
+  const { config, store, clock, log } = options
+  const settings = reminderSettings(config)
+  const ledger = new ReminderLedger({ ...options, settings })
+  const queue = new ReminderQueue({ ...options, settings, ledger })
+  const desk = new ReminderDesk({ ...options, settings, ledger, queue, country: config.site.country })
+  const purge = purgeReminders({ store, clock, log, keepMs: config.reminders.keepDays * dayMs, timeZone: settings.timeZone })
+  let timer: Timer | null = null
+  let stopped = false
+  let purging: Promise<void> = Promise.resolve()
+  const sweep = (ms: number): void => {
+    timer = clock.after(ms, () => {
+      purging = purge()
+        .catch((error: unknown) => log.error({ err: error }, 'old reminders could not be removed'))
+        .then(() => (stopped ? undefined : sweep(hourMs)))
+    })
+  }
+  return {
+    desk,
+    queue,
+    control: reminderControl({ store, queue, settings, clock }),
+    timeZone: settings.timeZone,
+    condition() {
+      const { noLineSince, waiting } = queue
+      const stuck = noLineSince !== null && clock.now() - noLineSince > noLineAlarmMs
+      const next = queue.nextAt()
+      const detail = waiting === 0 ? 'none waits' : `${waiting} wait${next === null ? '' : `, the next for ${isoTime(next)}`}`
+      return {
+        ok: !stuck,
+        reason: stuck ? 'reminders wait for a line' : '',
+        detail: stuck ? `${detail}; no line since ${isoTime(noLineSince)}` : detail,
+      }
+    },
+    start() {
+      queue.start()
+      sweep(15_000)
+    },
+    drain: () => queue.drain(),
+    async stop() {
+      stopped = true
+      timer?.cancel()
+      await Promise.all([queue.stop(), purging])
+    },
+  }
+}

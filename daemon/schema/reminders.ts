@@ -1,0 +1,157 @@
+/** Requests and answers of the reminder routes. */
+import { Type, type Static } from '@sinclair/typebox'
+import { NullableTimeSchema, TimeSchema } from './voice-call.ts'
+
+const text = (most: number, description: string) => Type.Optional(Type.String({ maxLength: most, description }))
+
+const example = {
+  customerName: 'Jane Doe',
+  phoneNumber: '555-123-0001',
+  appointmentAt: '2026-03-03T15:30:00Z',
+  serviceName: 'Check-up',
+  staffName: 'Dr. Hay',
+  externalRef: 'A-5',
+  statusCallbackUrl: 'https://app.example/reminders',
+}
+
+export const ReminderRequestSchema = Type.Object(
+  {
+    customerName: text(200, 'Person to be reminded; the first name is spoken.'),
+    phoneNumber: Type.String({ minLength: 1, maxLength: 64, description: 'Number to call; spaces, dashes and the like are allowed.' }),
+    appointmentAt: Type.String({ minLength: 1, maxLength: 40, description: 'ISO 8601, in UTC (Z) or with an offset.' }),
+    serviceName: text(200, 'Service that is booked.'),
+    staffName: text(200, 'Member of the staff.'),
+    externalRef: text(255, "The caller's own reference: in the callback, and the same reminder when it comes again."),
+    statusCallbackUrl: text(2048, 'Absolute URL that receives reminder.<outcome>.'),
+    language: text(35, 'BCP 47; that of the site when absent.'),
+    timeZone: text(64, 'IANA name; that of the site when absent.'),
+    sms: Type.Optional(Type.Boolean({ description: 'Whether a text goes alongside; as configured when absent.' })),
+  },
+  { description: 'An appointment to be reminded of. Unknown members are ignored.', examples: [example] },
+)
+
+export type ReminderRequestBody = Static<typeof ReminderRequestSchema>
+
+/** Items are looked at one by one, so that one that does not fit leaves the others alone: the last two forms take them as they are. */
+export const ReminderSubmissionSchema = Type.Union(
+  [
+    ReminderRequestSchema,
+    Type.Array(ReminderRequestSchema, { description: '1 to 500 reminders.' }),
+    Type.Object({ reminders: Type.Array(ReminderRequestSchema) }, { description: '1 to 500 reminders.' }),
+    Type.Array(Type.Unknown(), { description: 'Reminders some of which do not fit: those are rejected, each with its reason.' }),
+    Type.Object({}, { description: 'The same.' }),
+  ],
+  { description: 'One reminder or several; each is accepted or rejected by itself.', examples: [{ reminders: [example] }] },
+)
+
+const states = ['scheduled', 'dialing', 'in-call', 'waiting-retry'] as const
+const outcomes = ['confirmed', 'cancelled', 'reschedule', 'no-answer', 'busy', 'failed', 'voicemail', 'opted-out', 'expired'] as const
+
+/** What the states and outcomes are called, for those who check text. */
+export const reminderStatuses: readonly string[] = [...states, ...outcomes]
+
+export const ReminderStatusSchema = Type.Union(
+  [...states, ...outcomes].map((name) => Type.Literal(name)),
+  {
+    description: 'The state; of a reminder that is over, its outcome.',
+  },
+)
+const OutcomeSchema = Type.Union([...outcomes.map((name) => Type.Literal(name)), Type.Null()], { description: 'Null until it is over.' })
+
+const IdSchema = Type.String({ format: 'uuid' })
+const NullableText = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
+const reference = NullableText("The caller's own reference.")
+const index = Type.Integer({ description: 'Place in the request, counted from 0.' })
+
+export const ReminderAnswerSchema = Type.Object({
+  accepted: Type.Integer(),
+  rejected: Type.Integer(),
+  reminders: Type.Array(
+    Type.Union([
+      Type.Object({
+        index,
+        reminderId: IdSchema,
+        externalRef: reference,
+        status: ReminderStatusSchema,
+        firstAttemptAt: Type.Union([TimeSchema, Type.Null()], { description: 'When it is called next; null when no call is planned.' }),
+        duplicate: Type.Boolean({ description: 'The same reminder was accepted before: this is that one.' }),
+        reason: Type.Optional(Type.String({ description: 'Why it is over already.' })),
+      }),
+      Type.Object({
+        index,
+        externalRef: reference,
+        error: Type.String({ description: 'For people.' }),
+        code: Type.String({ description: 'Stable; for programs.' }),
+      }),
+    ]),
+  ),
+})
+
+export const ReminderSchema = Type.Object({
+  reminderId: IdSchema,
+  externalRef: reference,
+  status: ReminderStatusSchema,
+  outcome: OutcomeSchema,
+  reason: NullableText('What made the outcome, or why it is called again: keypad, speech, reception, no-input, too-late, ...'),
+  customerName: Type.String(),
+  phoneNumber: Type.String({ description: 'E.164.' }),
+  appointmentAt: TimeSchema,
+  serviceName: Type.String(),
+  staffName: Type.String(),
+  language: NullableText('Null for that of the site.'),
+  timeZone: NullableText('Null for that of the site.'),
+  sms: Type.Boolean({ description: 'Whether a text goes alongside.' }),
+  smsSent: Type.Boolean(),
+  attempts: Type.Integer({ description: 'Calls made.' }),
+  nextAttemptAt: NullableTimeSchema,
+  lastCallId: NullableText('Of the last call.'),
+  createdAt: TimeSchema,
+  answeredAt: NullableTimeSchema,
+  completedAt: NullableTimeSchema,
+})
+
+export const ReminderListSchema = Type.Object({
+  reminders: Type.Array(ReminderSchema),
+  nextCursor: Type.Union([Type.String(), Type.Null()], { description: 'For the next page; null at the end.' }),
+})
+
+const exampleId = '019a5b3c-4d5e-7f80-8192-a3b4c5d6e7f8'
+
+export const reminderAnswerExample = {
+  accepted: 1,
+  rejected: 1,
+  reminders: [
+    {
+      index: 0,
+      reminderId: exampleId,
+      externalRef: 'A-5',
+      status: 'scheduled',
+      firstAttemptAt: '2026-03-02T14:00:00.000Z',
+      duplicate: false,
+    },
+    { index: 1, externalRef: null, error: 'The appointment is in the past.', code: 'appointment_in_past' },
+  ],
+}
+
+export const reminderExample = {
+  reminderId: exampleId,
+  externalRef: 'A-5',
+  status: 'scheduled',
+  outcome: null,
+  reason: null,
+  customerName: 'Jane Doe',
+  phoneNumber: '+15551230001',
+  appointmentAt: '2026-03-03T15:30:00.000Z',
+  serviceName: 'Check-up',
+  staffName: 'Dr. Hay',
+  language: null,
+  timeZone: null,
+  sms: false,
+  smsSent: false,
+  attempts: 0,
+  nextAttemptAt: '2026-03-02T14:00:00.000Z',
+  lastCallId: null,
+  createdAt: '2026-03-01T10:00:00.000Z',
+  answeredAt: null,
+  completedAt: null,
+}

@@ -1,0 +1,131 @@
+/** Requests and answers of the routes for texts. */
+import { Type } from '@sinclair/typebox'
+import { NullableTimeSchema, TimeSchema } from './voice-call.ts'
+
+const Recipient = Type.Union([Type.String({ maxLength: 10_000 }), Type.Integer({ minimum: 0 })])
+const Body = (description: string) => Type.Optional(Type.String({ description }))
+
+export const SmsRequestSchema = Type.Object(
+  {
+    to: Type.Union([Type.String({ maxLength: 10_000 }), Type.Integer({ minimum: 0 }), Type.Array(Recipient, { maxItems: 1000 })], {
+      description: 'A number, several with commas or semicolons between, or an array of numbers; at most 100 recipients.',
+    }),
+    message: Body('The text: 160 characters of the GSM alphabet or 70 others go out as one part; at most 10 parts.'),
+    text: Body('The same as message, which wins where both are given.'),
+  },
+  {
+    description: 'A text to send. Unknown members are ignored.',
+    examples: [{ to: '555-123-0001, 555-123-0002', message: 'Your appointment is tomorrow at 10:00.' }],
+  },
+)
+
+export const SmsStateSchema = Type.Union(
+  [
+    Type.Literal('queued'),
+    Type.Literal('sending'),
+    Type.Literal('retrying'),
+    Type.Literal('sent'),
+    Type.Literal('delivered'),
+    Type.Literal('failed'),
+    Type.Literal('unknown'),
+  ],
+  {
+    description:
+      'sent: a trunk has taken it; delivered: the network said so; unknown: the trunk did not answer, so it may have been sent, and is not repeated.',
+  },
+)
+
+const MessageIdSchema = Type.String({ format: 'uuid' })
+const EncodingSchema = Type.Union([Type.Literal('GSM-7'), Type.Literal('UCS-2')])
+const Code = Type.String({ description: 'Stable; for programs.' })
+
+export const SmsAnswerSchema = Type.Object({
+  sent: Type.Integer({ description: 'Recipients whose text a trunk took within 8 seconds.' }),
+  recipients: Type.Integer({ description: 'Distinct recipients that were given.' }),
+  queued: Type.Integer({ description: 'Recipients whose text is still tried.' }),
+  failed: Type.Integer(),
+  unknown: Type.Optional(Type.Integer({ description: 'Present where the answer of a trunk was lost.' })),
+  messages: Type.Array(
+    Type.Object({
+      messageId: Type.Optional(MessageIdSchema),
+      to: Type.String({ description: 'E.164 or a short code; as it was given where it cannot be texted.' }),
+      status: Type.Union([Type.Literal('accepted'), Type.Literal('queued'), Type.Literal('failed'), Type.Literal('unknown')]),
+      segments: Type.Optional(Type.Integer()),
+      encoding: Type.Optional(EncodingSchema),
+      error: Type.Optional(Type.String({ description: 'For people.' })),
+      code: Type.Optional(Code),
+    }),
+  ),
+})
+
+const summary = {
+  messageId: MessageIdSchema,
+  status: SmsStateSchema,
+  to: Type.String(),
+  from: Type.String({ description: 'Number of the trunk; empty where it has none.' }),
+  segments: Type.Integer(),
+  encoding: EncodingSchema,
+  trunkId: Type.String(),
+  attempts: Type.Integer(),
+  createdAt: TimeSchema,
+  expiresAt: TimeSchema,
+  nextAttemptAt: NullableTimeSchema,
+  sentAt: NullableTimeSchema,
+  completedAt: NullableTimeSchema,
+  error: Type.String({ description: 'For people; empty where there is none.' }),
+  code: Code,
+  subject: Type.String({ description: 'The reminder or other thing it belongs to; empty for none.' }),
+}
+
+export const SmsListSchema = Type.Object({
+  messages: Type.Array(Type.Object(summary)),
+  nextCursor: Type.Union([MessageIdSchema, Type.Null()], { description: 'Pass it as cursor; null on the last page.' }),
+})
+
+const ReportSchema = Type.Union([
+  Type.Literal('delivered'),
+  Type.Literal('buffered'),
+  Type.Literal('failed'),
+  Type.Literal('expired'),
+  Type.Null(),
+])
+
+export const SmsMessageSchema = Type.Object({
+  ...summary,
+  body: Type.String(),
+  parts: Type.Array(Type.Object({ accepted: Type.Boolean(), report: ReportSchema }), {
+    description: 'What the network said of each part; one entry where the trunk takes whole texts.',
+  }),
+})
+
+const messageId = '019a5b3c-4d5e-7f80-8192-a3b4c5d6e7f8'
+
+export const smsAnswerExample = {
+  sent: 1,
+  recipients: 2,
+  queued: 1,
+  failed: 0,
+  messages: [
+    { messageId, to: '+15551230001', segments: 1, encoding: 'GSM-7', status: 'accepted' },
+    { messageId: '019a5b3c-4d5e-7f81-8192-a3b4c5d6e7f8', to: '+15551230002', segments: 1, encoding: 'GSM-7', status: 'queued' },
+  ],
+}
+
+export const smsExample = {
+  messageId,
+  status: 'sent',
+  to: '+15551230001',
+  from: '+15550002000',
+  segments: 1,
+  encoding: 'GSM-7',
+  trunkId: 'gsm1',
+  attempts: 1,
+  createdAt: '2026-03-02T14:05:11.000Z',
+  expiresAt: '2026-03-03T14:05:11.000Z',
+  nextAttemptAt: null,
+  sentAt: '2026-03-02T14:05:13.000Z',
+  completedAt: null,
+  error: '',
+  code: '',
+  subject: '',
+}

@@ -1,0 +1,143 @@
+/**
+ * A text as it came from the network: SMS-DELIVER (3GPP TS 23.040 9.2.2.1), read by our own hand. node-pdu errs here: it
+ * takes the alphabet of message-waiting groups and of the reserved value wrongly, throws on the latter, loses `*` and `#` in
+ * numbers, and shows what it does not know as backticks.
+ */
+import { decodeGsm } from '../gsm-alphabet.ts'
+import { unpackSeptets } from './septets.ts'
+
+export class PduError extends Error {}
+
+export interface Deliver {
+  readonly kind: 'deliver'
+  /** +digits where the network said international; digits, * and # otherwise; or a name. */
+  readonly from: string
+  /** `binary`: data for a program, not a text. */
+  readonly encoding: 'GSM-7' | 'UCS-2' | 'binary'
+  readonly body: string
+  /** Service centre time stamp; null where it is no time. */
+  readonly sentAt: number | null
+  readonly part?: { readonly reference: number; readonly total: number; readonly index: number }
+}
+
+class Octets {
+  readonly #bytes: Uint8Array
+  #at = 0
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+  }
+
+  next(): number {
+    return this.take(1)[0]!
+  }
+
+  take(count: number): Uint8Array {
+    if (this.#at + count > this.#bytes.length) throw new PduError('The PDU is too short')
+    this.#at += count
+    return this.#bytes.subarray(this.#at - count, this.#at)
+  }
+
+  rest(): Uint8Array {
+    return this.#bytes.subarray(this.#at)
+  }
+}
+
+export function readHex(hex: string): Uint8Array {
+  const text = hex.trim()
+  if (text.length < 4 || text.length % 2 !== 0 || !/^[0-9A-Fa-f]+$/.test(text)) throw new PduError('The PDU is not hexadecimal')
+  return Buffer.from(text, 'hex')
+}
+
+/** TP-MTI: the octet behind the service centre's address. */
+export function messageType(bytes: Uint8Array): number {
+  const first = bytes[1 + bytes[0]!]
+  if (first === undefined) throw new PduError('The PDU is too short')
+  return first & 3
+}
+
+/** Semi-octets, low one first; F fills. */
+function digitsOf(octets: Uint8Array, count: number): string {
+  let digits = ''
+  for (const octet of octets) for (const nibble of [octet & 15, octet >> 4]) digits += '0123456789*#abc'[nibble] ?? ''
+  return digits.slice(0, count)
+}
+
+/** 9.1.2.5. The length counts semi-octets, of a name too. */
+function readAddress(octets: Octets): string {
+  const length = octets.next()
+  const type = (octets.next() >> 4) & 7
+  const value = octets.take(Math.ceil(length / 2))
+  if (type === 5) return decodeGsm(unpackSeptets(value, Math.floor((length * 4) / 7))).replace(/@$/, '')
+  const digits = digitsOf(value, length)
+  return type === 1 && digits !== '' ? `+${digits}` : digits
+}
+
+/** 9.2.3.11: local time, and quarters of an hour to take away for UTC. */
+export function readTimestamp(octets: Uint8Array): number | null {
+  const [year, month, day, hour, minute, second] = [...octets.subarray(0, 6)].map((octet) => (octet & 15) * 10 + (octet >> 4))
+  const zone = octets[6]!
+  const quarters = ((zone & 7) * 10 + (zone >> 4)) * (zone & 8 ? -1 : 1)
+  if (month! < 1 || month! > 12 || day! < 1 || day! > 31 || hour! > 23 || minute! > 59 || second! > 59) return null
+  return Date.UTC((year! >= 90 ? 1900 : 2000) + year!, month! - 1, day!, hour, minute, second) - quarters * 900_000
+}
+
+/** 23.038 clause 4. Reserved codings are taken as the default alphabet; a compressed text cannot be read. */
+function encodingOf(coding: number): Deliver['encoding'] {
+  const group = coding >> 4
+  if (group === 14) return 'UCS-2'
+  if (group === 15) return (coding & 4) === 0 ? 'GSM-7' : 'binary'
+  if (group >= 8) return 'GSM-7'
+  if ((coding & 0x20) !== 0) return 'binary'
+  return (['GSM-7', 'binary', 'UCS-2', 'GSM-7'] as const)[(coding >> 2) & 3]!
+}
+
+type Header = { readonly part?: NonNullable<Deliver['part']>; readonly ported: boolean }
+
+/** 9.2.3.24: information elements. A part that makes no sense (number 0, or above the total) is none. */
+function readHeader(header: Uint8Array): Header {
+  let part: Deliver['part']
+  let ported = false
+  for (let at = 0; at + 1 < header.length;) {
+    const element = header[at]!
+    const value = header.subarray(at + 2, at + 2 + header[at + 1]!)
+    at += 2 + header[at + 1]!
+    if (element === 4 || element === 5) ported = true
+    const wide = element === 8 && value.length === 4
+    if (!wide && !(element === 0 && value.length === 3)) continue
+    const [total, index] = [value.at(-2)!, value.at(-1)!]
+    if (index >= 1 && index <= total) part = { reference: wide ? (value[0]! << 8) | value[1]! : value[0]!, total, index }
+  }
+  return { ported, ...(part === undefined || part.total === 1 ? {} : { part }) }
+}
+
+/** `bytes` with the service centre's address in front. Throws PduError. */
+export function readDeliver(bytes: Uint8Array): Deliver {
+  const octets = new Octets(bytes)
+  octets.take(octets.next())
+  const hasHeader = (octets.next() & 0x40) !== 0
+  const from = readAddress(octets)
+  octets.next()
+  const coded = encodingOf(octets.next())
+  const sentAt = readTimestamp(octets.take(7))
+  const length = octets.next()
+  const data = octets.rest()
+  if (data.length < (coded === 'GSM-7' ? Math.ceil((length * 7) / 8) : length)) throw new PduError('The PDU is too short')
+  const headerLength = hasHeader ? 1 + (data[0] ?? 0) : 0
+  if (headerLength > data.length) throw new PduError('The header is longer than the PDU')
+  const { part, ported } = readHeader(data.subarray(1, Math.max(1, headerLength)))
+  const encoding = ported ? 'binary' : coded
+  const read = { kind: 'deliver' as const, from, encoding, sentAt, ...(part === undefined ? {} : { part }) }
+  if (encoding === 'binary') return { ...read, body: '' }
+  if (encoding === 'UCS-2') return { ...read, body: readWide(data.subarray(headerLength, length)) }
+  // Septets begin at a multiple of seven bits behind the header.
+  const headerSeptets = Math.ceil((headerLength * 8) / 7)
+  return { ...read, body: decodeGsm(unpackSeptets(data, length - headerSeptets, headerSeptets * 7)) }
+}
+
+/** Pairs of surrogates come as they are: phones send UTF-16. */
+function readWide(data: Uint8Array): string {
+  let text = ''
+  for (let i = 0; i + 1 < data.length; i += 2) text += String.fromCharCode((data[i]! << 8) | data[i + 1]!)
+  return text
+}

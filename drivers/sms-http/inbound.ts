@@ -1,0 +1,61 @@
+/** Texts and receipts as a provider writes them. */
+import { createHash } from 'node:crypto'
+import { fitsGsm } from '../gsm-alphabet.ts'
+import type { InboundText, SmsReport } from '../sms.ts'
+import { holds, textAt, timeAt, type TextFields, type WebhookTemplate } from './template.ts'
+
+/** Null where it names no sender. @param own number of the trunk, for a provider that does not name the recipient */
+export function readText(document: unknown, fields: TextFields, own: string): InboundText | null {
+  const from = textAt(document, fields.from)
+  if (from === '') return null
+  const body = textAt(document, fields.body)
+  return {
+    from,
+    to: textAt(document, fields.to) || own,
+    body,
+    encoding: fitsGsm(body) ? 'GSM-7' : 'UCS-2',
+    sentAt: timeAt(document, fields.at),
+    providerId: textAt(document, fields.id),
+  }
+}
+
+/** A text of a list that is asked for again and again needs an id: what it says serves where the provider gives none. */
+export function readListed(document: unknown, fields: TextFields, own: string): InboundText | null {
+  const text = readText(document, fields, own)
+  if (text === null || text.providerId !== '') return text
+  const { from, to, body, sentAt } = text
+  return {
+    ...text,
+    providerId: createHash('sha256')
+      .update(JSON.stringify([from, to, body, sentAt]))
+      .digest('hex'),
+  }
+}
+
+/** Null where it is none, or says nothing that counts. */
+export function readReceipt(document: unknown, template: WebhookTemplate['receipt'], now: number): SmsReport | null {
+  if (template === undefined || !holds(template.when, document)) return null
+  const word = textAt(document, template.state)
+  const reference = textAt(document, template.id)
+  if (reference === '' || !Object.hasOwn(template.states, word)) return null
+  const state = template.states[word]!
+  const code = textAt(document, template.code)
+  const said = textAt(document, template.text) || `the provider says: ${word}`
+  return {
+    reference,
+    to: textAt(document, template.to),
+    state,
+    text: state === 'delivered' ? '' : code === '' ? said : `${said} (code ${code})`,
+    at: now,
+  }
+}
+
+/** A request of the provider as one document: fields of a form as texts. Undefined where it cannot be read. */
+export function documentOf(body: Buffer, content: WebhookTemplate['content']): unknown {
+  if (content === 'form') return Object.fromEntries(new URLSearchParams(body.toString('utf8')))
+  try {
+    return JSON.parse(body.toString('utf8')) as unknown
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,144 @@
+/** What there is to know of a provider, as data: how it is asked, what its answers and its own requests look like. */
+
+/** A JSON pointer (RFC 6901) into an answer or a request; '' where the provider has no such thing. */
+export type Pointer = string
+
+/** All of these must hold: the value at the pointer is the text, or one of them. */
+export type Condition = Readonly<Record<Pointer, string | readonly string[]>>
+
+/**
+ * A request. In every text of it `{{name}}` stands for a value: to, from, body, messageId, validitySeconds, account,
+ * secret, number, callbackUrl, since. A field that is empty then is left out.
+ */
+export interface RequestTemplate {
+  readonly method: 'GET' | 'POST' | 'PUT'
+  /** Appended to the provider's address. */
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** A body of one of the two forms, or none. */
+  readonly form?: Readonly<Record<string, string>>
+  readonly json?: Readonly<Record<string, unknown>>
+}
+
+export interface TextFields {
+  readonly id: Pointer
+  readonly from: Pointer
+  readonly to: Pointer
+  readonly body: Pointer
+  /** A time in ISO 8601 or RFC 2822, or seconds or milliseconds since the epoch. */
+  readonly at: Pointer
+}
+
+export type ReceiptState = 'delivered' | 'buffered' | 'failed' | 'expired'
+
+export interface Template {
+  readonly auth: 'basic' | 'bearer' | 'none'
+  readonly send: RequestTemplate
+  readonly answer: {
+    readonly id: Pointer
+    readonly code: Pointer
+    readonly text: Pointer
+    /** For a provider that answers 200 to what it refuses: what a text that was taken looks like. */
+    readonly accepted?: Condition
+  }
+  /** What is worth another attempt, besides 429 and 500 to 599. */
+  readonly temporary: { readonly statuses: readonly number[]; readonly codes: readonly string[] }
+  /** How the provider is asked for a text whose answer was lost: its newest texts, newest first. */
+  readonly lookUp?: {
+    readonly request: RequestTemplate
+    readonly list: Pointer
+    readonly id: Pointer
+    readonly to: Pointer
+    readonly body: Pointer
+    readonly at: Pointer
+    readonly when?: Condition
+    readonly next: Pointer
+  }
+  /** How the provider is asked for texts that came. */
+  readonly poll?: {
+    readonly request: RequestTemplate
+    readonly list: Pointer
+    readonly fields: TextFields
+    readonly when?: Condition
+    /** Address of the next page, whole or without the host. */
+    readonly next: Pointer
+  }
+  readonly webhook?: WebhookTemplate
+}
+
+export type Signature =
+  | {
+      readonly kind: 'hmac-sha256'
+      /** Name of the header. */
+      readonly header: string
+      /** What stands before the signature in the header, such as sha256=. */
+      readonly prefix: string
+      readonly encoding: 'hex' | 'base64'
+    }
+  | { readonly kind: 'twilio' }
+  | { readonly kind: 'telnyx' }
+
+export interface WebhookTemplate {
+  readonly signature: Signature
+  readonly content: 'json' | 'form'
+  /** What the provider wants to read. */
+  readonly answer: { readonly type: string; readonly body: string }
+  readonly text?: { readonly when?: Condition; readonly fields: TextFields }
+  readonly receipt?: {
+    readonly when?: Condition
+    readonly id: Pointer
+    readonly to: Pointer
+    readonly state: Pointer
+    /** By the provider's word; others tell nothing. */
+    readonly states: Readonly<Record<string, ReceiptState>>
+    readonly code: Pointer
+    readonly text: Pointer
+  }
+}
+
+/** A provider that is known: its template and where it is. */
+export interface Profile {
+  readonly url: string
+  readonly longestValiditySeconds?: number
+  readonly template: Template
+}
+
+/** The value at a pointer; undefined where there is none. */
+export function at(document: unknown, pointer: Pointer): unknown {
+  if (pointer === '') return undefined
+  let value: unknown = document
+  for (const part of pointer.slice(1).split('/')) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (value === null || typeof value !== 'object' || !Object.hasOwn(value, key)) return undefined
+    value = (value as Record<string, unknown>)[key]
+  }
+  return value
+}
+
+/** The list itself may be the answer: '' is the whole of it here. */
+export function listAt(document: unknown, pointer: Pointer): readonly unknown[] {
+  const list = pointer === '' ? document : at(document, pointer)
+  return Array.isArray(list) ? list : []
+}
+
+/** '' for what is no text and no number. */
+export function textAt(document: unknown, pointer: Pointer): string {
+  const value = at(document, pointer)
+  return typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+}
+
+/** Milliseconds since the epoch; null for what is no time. */
+export function timeAt(document: unknown, pointer: Pointer): number | null {
+  const text = textAt(document, pointer)
+  if (text === '') return null
+  const number = Number(text)
+  const time = Number.isNaN(number) ? Date.parse(text) : number < 1e11 ? number * 1000 : number
+  return Number.isFinite(time) ? time : null
+}
+
+export function holds(condition: Condition | undefined, document: unknown): boolean {
+  return Object.entries(condition ?? {}).every(([pointer, wanted]) => {
+    const value = textAt(document, pointer)
+    return typeof wanted === 'string' ? value === wanted : wanted.includes(value)
+  })
+}

@@ -1,0 +1,61 @@
+/** A request of the provider to the box: looked into only when it is signed, and answered 200 only when what it brings is durable. */
+import type { ProviderRequest, SmsTrunkHandlers, SmsTrunkLog } from '../sms.ts'
+import { documentOf, readReceipt, readText } from './inbound.ts'
+import { isSigned, type SignatureKeys } from './signatures.ts'
+import { holds, type WebhookTemplate } from './template.ts'
+
+export interface WebhookReply {
+  readonly status: number
+  readonly type: string
+  readonly body: string
+}
+
+export interface WebhookOptions {
+  /** Undefined where the provider is not known to call. */
+  readonly template: WebhookTemplate | undefined
+  readonly keys: SignatureKeys
+  readonly number: string
+  readonly log: SmsTrunkLog
+}
+
+const plain = (status: number, body: string): WebhookReply => ({ status, type: 'text/plain', body })
+
+export class Webhook {
+  readonly #options: WebhookOptions
+
+  constructor(options: WebhookOptions) {
+    this.#options = options
+  }
+
+  async take(request: ProviderRequest, handlers: SmsTrunkHandlers | null): Promise<WebhookReply> {
+    const { template, keys, log } = this.#options
+    if (template === undefined || !isSigned(request, template.signature, keys, Date.now())) {
+      log.warn({}, 'a request to the webhook is not signed as it should be')
+      return plain(403, 'not signed')
+    }
+    if (handlers === null) return plain(503, 'not started')
+    const { url, body } = request
+    const document = request.method === 'POST' ? documentOf(body, template.content) : documentOf(Buffer.from(queryOf(url)), 'form')
+    if (document === undefined) return plain(400, 'not readable')
+    try {
+      await this.#hand(document, template, handlers)
+    } catch (error) {
+      log.warn({ err: error }, 'what the provider brought could not be kept; it is to come again')
+      return plain(503, 'try again')
+    }
+    return { status: 200, ...template.answer }
+  }
+
+  async #hand(document: unknown, template: WebhookTemplate, handlers: SmsTrunkHandlers): Promise<void> {
+    const report = readReceipt(document, template.receipt, Date.now())
+    if (report !== null) return handlers.report(report)
+    if (template.text === undefined || !holds(template.text.when, document)) return
+    const text = readText(document, template.text.fields, this.#options.number)
+    if (text !== null) await handlers.received(text)
+  }
+}
+
+function queryOf(url: string): string {
+  const start = url.indexOf('?')
+  return start === -1 ? '' : url.slice(start + 1)
+}

@@ -1,0 +1,89 @@
+/** pbx inbox: what was received, and a copy of a document. */
+import { constants, copyFileSync } from 'node:fs'
+import type { InboxPageView, InboxSummaryView } from '../../../daemon/control/services.ts'
+import { CommandError, exitCode } from '../client.ts'
+import type { Context } from '../context.ts'
+import { bytes, dim, duration, localTime, print, printJson, table } from '../output.ts'
+
+type Feed = 'faxes' | 'sms' | 'voicemails'
+
+interface ListOptions {
+  since?: number
+  text?: true
+  limit: number
+}
+
+/** Members of the items of all feeds. */
+interface Item {
+  id: string
+  from: string
+  to: string
+  receivedAt: string
+  pages?: number
+  status?: string
+  bytes?: number
+  body?: string
+  segments?: number
+  trunkId?: string
+  keyword?: string
+  ext?: string
+  durationSeconds?: number
+  transcript?: string
+  transcriptStatus?: string
+}
+
+export async function list({ json, client }: Context, feed: Feed | undefined, options: ListOptions): Promise<void> {
+  const asked = await client()
+  if (feed === undefined) {
+    const view = await asked.get<InboxSummaryView[]>('/inbox')
+    if (json) return printJson(view)
+    const rows = view.map(({ feed: name, items, head }) => [name, String(items), String(head)])
+    return print(table(['FEED', 'ITEMS', 'CURSOR'], rows))
+  }
+  const since = options.since === undefined ? '' : `&since=${options.since}`
+  const page = await asked.get<InboxPageView>(`/inbox/${feed}?limit=${options.limit}${since}`)
+  if (json) return printJson(page)
+  const items = page.items as readonly Item[]
+  if (items.length === 0) print(dim('none'))
+  else {
+    const words = options.text === true && feed !== 'faxes'
+    const head = ['RECEIVED', 'FROM', 'TO', 'WHAT', 'ID']
+    print(
+      table(
+        words ? [...head, 'TEXT'] : head,
+        items.map((item) => rowOf(feed, item, words)),
+      ),
+    )
+  }
+  print(dim(`nextSince ${page.nextSince}`))
+}
+
+function rowOf(feed: Feed, item: Item, words: boolean): string[] {
+  const text = words ? [(feed === 'sms' ? item.body : item.transcript)?.replaceAll(/\s+/g, ' ') ?? ''] : []
+  return [localTime(item.receivedAt), item.from, item.to, whatOf(feed, item), item.id, ...text]
+}
+
+function whatOf(feed: Feed, item: Item): string {
+  switch (feed) {
+    case 'faxes':
+      return `${item.pages} ${item.pages === 1 ? 'page' : 'pages'}${item.status === 'complete' ? '' : `, ${item.status}`}, ${bytes(item.bytes ?? 0)}`
+    case 'sms':
+      return `${item.segments} ${item.segments === 1 ? 'part' : 'parts'} by ${item.trunkId}${item.keyword === undefined ? '' : `, ${item.keyword}`}`
+    case 'voicemails':
+      return `mailbox ${item.ext}, ${duration(item.durationSeconds ?? 0)}, transcript ${item.transcriptStatus}`
+  }
+}
+
+export async function save({ json, client }: Context, id: string, file: string | undefined): Promise<number> {
+  const media = await (await client()).get<{ file: string; name: string }>(`/inbox-media/${encodeURIComponent(id)}`)
+  const target = file ?? media.name
+  try {
+    copyFileSync(media.file, target, constants.COPYFILE_EXCL)
+  } catch (error) {
+    const exists = (error as NodeJS.ErrnoException).code === 'EEXIST'
+    throw new CommandError(exists ? `${target} is there already` : `${target} cannot be written: ${(error as Error).message}`)
+  }
+  if (json) printJson({ id, file: target })
+  else print(target)
+  return exitCode.done
+}

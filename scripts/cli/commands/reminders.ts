@@ -1,0 +1,124 @@
+/** pbx reminders: the table of a day, one reminder, call now, take back, and who asked not to be called. */
+import type { ReminderDayView, ReminderView } from '../../../daemon/control/services.ts'
+import type { Context } from '../context.ts'
+import { age, bold, dim, green, localTime, print, printJson, red, table, yellow } from '../output.ts'
+
+const dayMs = 86_400_000
+const path = (id: string): string => `/reminders/${encodeURIComponent(id)}`
+
+export async function list({ json, client }: Context, options: { day?: string; status?: string }): Promise<void> {
+  const query = new URLSearchParams({ limit: '1000' })
+  const day = dayOf(options.day)
+  if (day !== undefined) query.set('day', day)
+  if (options.status !== undefined) query.set('status', options.status)
+  const view = await (await client()).get<ReminderDayView>(`/reminders?${query.toString()}`)
+  if (json) return printJson(view)
+  const { reminders } = view
+  print(`${bold(view.day)}  ${dim(`appointments, times in ${view.timeZone}`)}`)
+  if (reminders.length === 0) return print(dim('none'))
+  const time = clockOf(view.timeZone)
+  print(
+    table(
+      ['APPT', 'REMINDER', 'NAME', 'NUMBER', 'CALLS', 'TEXT', 'STATUS'],
+      reminders.map((reminder) => [
+        time(reminder.appointmentAt),
+        reminder.reminderId,
+        reminder.customerName,
+        reminder.phoneNumber,
+        String(reminder.attempts),
+        reminder.smsSent ? 'sent' : reminder.sms ? 'yes' : '-',
+        words(reminder, time),
+      ]),
+    ),
+  )
+  const counts = Map.groupBy(reminders, ({ status }) => status)
+  print(dim([...counts].map(([status, those]) => `${those.length} ${status}`).join(', ')))
+}
+
+/** The words for a day are those of this machine; without one the daemon takes its own today. */
+function dayOf(text: string | undefined): string | undefined {
+  const shift = text === 'tomorrow' ? 1 : text === 'yesterday' ? -1 : 0
+  return shift === 0 ? text : new Intl.DateTimeFormat('en-CA').format(Date.now() + shift * dayMs)
+}
+
+function clockOf(timeZone: string): (at: string | null) => string {
+  const format = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' })
+  return (at) => (at === null ? '-' : format.format(Date.parse(at)))
+}
+
+const colours: Readonly<Record<string, (text: string) => string>> = {
+  confirmed: green,
+  cancelled: yellow,
+  reschedule: yellow,
+  'opted-out': yellow,
+  'no-answer': red,
+  busy: red,
+  failed: red,
+  expired: red,
+}
+
+/** Where a reminder stands. */
+function words(reminder: ReminderView, time: (at: string | null) => string): string {
+  const { status, reason, nextAttemptAt } = reminder
+  const painted = (colours[status] ?? ((text: string) => text))(status)
+  const because = reason === null || reason === status ? '' : ` (${reason})`
+  return `${painted}${because}${nextAttemptAt === null ? '' : `, call at ${when(nextAttemptAt, time)}`}`
+}
+
+function when(at: string, time: (at: string | null) => string): string {
+  return Date.parse(at) - Date.now() < dayMs ? time(at) : `${at.slice(0, 10)} ${time(at)}`
+}
+
+export async function show({ json, client }: Context, id: string): Promise<void> {
+  const reminder = await (await client()).get<ReminderView>(path(id))
+  if (json) printJson(reminder)
+  else printReminder(reminder)
+}
+
+function printReminder(reminder: ReminderView): void {
+  print(`${bold(reminder.reminderId)}  ${words(reminder, localTime)}`)
+  const facts: [string, string | null][] = [
+    ['appointment', localTime(reminder.appointmentAt)],
+    ['name', reminder.customerName],
+    ['number', reminder.phoneNumber],
+    ['service', [reminder.serviceName, reminder.staffName].filter((text) => text !== '').join(', ')],
+    ['reference', reminder.externalRef],
+    ['calls', String(reminder.attempts)],
+    ['text', reminder.smsSent ? 'sent' : reminder.sms ? 'with the first call' : 'no'],
+    ['accepted', localTime(reminder.createdAt)],
+    ['answered', localTime(reminder.answeredAt)],
+    ['over', localTime(reminder.completedAt)],
+  ]
+  for (const [name, value] of facts) if (value !== null && value !== '') print(`${dim(name.padEnd(12))} ${value}`)
+  if (reminder.lastCallId !== null) print(dim(`all that happened in the last call: pbx trace ${reminder.lastCallId}`))
+}
+
+export async function callNow({ json, client }: Context, id: string): Promise<void> {
+  const reminder = await (await client()).post<ReminderView>(`${path(id)}/call`)
+  if (json) printJson(reminder)
+  else print(`${reminder.reminderId}: is called as soon as a line is free; see "pbx reminders show ${reminder.reminderId}"`)
+}
+
+export async function cancel({ json, client }: Context, id: string): Promise<void> {
+  const reminder = await (await client()).delete<ReminderView>(path(id))
+  if (json) printJson(reminder)
+  else print(`${reminder.reminderId}: taken back`)
+}
+
+export async function optOuts({ json, client }: Context): Promise<void> {
+  const numbers = await (await client()).get<{ number: string; since: number }[]>('/reminder-opt-outs')
+  if (json) return printJson(numbers)
+  if (numbers.length === 0) return print(dim('none'))
+  print(
+    table(
+      ['NUMBER', 'FOR'],
+      numbers.map(({ number, since }) => [number, age(new Date(since).toISOString())]),
+    ),
+  )
+}
+
+export async function allow({ json, client }: Context, number: string): Promise<void> {
+  const answer = await (await client()).delete<{ number: string }>(`/reminder-opt-outs/${encodeURIComponent(number)}`)
+  if (json) printJson(answer)
+  else print(`${number}: may be called again`)
+}

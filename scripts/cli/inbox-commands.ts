@@ -1,0 +1,34 @@
+/** The commands of `pbx inbox`. */
+import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
+import type { Finish, Group } from './speech-commands.ts'
+
+function cursor(text: string): number {
+  if (!/^\d{1,16}$/.test(text)) throw new InvalidArgumentError('A cursor is a number, as nextSince gave it.')
+  return Number(text)
+}
+
+export function inboxCommand(group: Group, finish: Finish, rows: (text: string) => number): Command {
+  const load = () => import('./commands/inbox.ts')
+  const inbox = group('inbox', 'what was received: faxes, texts, voicemail')
+  inbox.addCommand(
+    finish(
+      group('list', 'how much there is; with the name of a feed, its newest items')
+        .addArgument(new Argument('[feed]', 'which').choices(['faxes', 'sms', 'voicemails']))
+        .addOption(new Option('--since <cursor>', 'what a poller with this cursor would get').argParser(cursor))
+        .option('--text', 'the words of texts and voicemails too: they are the patients’ own')
+        .option('--limit <n>', 'at most so many', rows, 20),
+      async () => (await load()).list,
+      ['pbx inbox list', 'pbx inbox list faxes', 'pbx inbox list sms --since 1772460391000 --json'],
+    ),
+  )
+  inbox.addCommand(
+    finish(
+      group('save', 'copy the document of a fax or the recording of a voicemail')
+        .argument('<id>', 'id of the item')
+        .argument('[file]', 'where to; by default a name in this folder'),
+      async () => (await load()).save,
+      ['pbx inbox save 019a5b3c-4d5e-7f80-8192-a3b4c5d6e7f8 fax.pdf'],
+    ),
+  )
+  return inbox
+}

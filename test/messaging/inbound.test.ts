@@ -1,0 +1,161 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { partMissing } from '../../daemon/messaging/inbound.ts'
+import { patient, Stage } from './stage.ts'
+
+const runs = Number(process.env['SMS_RUNS'] ?? 25)
+const hour = 3_600_000
+
+t.test('a text is in the inbox when the trunk may forget it', async (t) => {
+  const stage = await Stage.open(t)
+  const ask = await stage.served(t)
+  await stage.trunk.receive({ from: '(555) 123-0001', body: 'Can I come at ten?' })
+  const { body } = await ask('GET', '/api/inbox/sms')
+  t.match(body.items, [
+    { from: patient, to: '+15550002000', body: 'Can I come at ten?', mediaUrl: null, segments: 1, encoding: 'GSM-7', trunkId: 'gsm1' },
+  ])
+  t.same(Object.keys(body.items[0]), ['id', 'from', 'to', 'receivedAt', 'body', 'mediaUrl', 'segments', 'encoding', 'trunkId'])
+  await stage.trunk.receive({ from: 'Pharmacy', body: 'Ready' })
+  const next = (await ask('GET', `/api/inbox/sms?since=${body.nextSince}`)).body
+  t.match(next.items, [{ from: 'Pharmacy', body: 'Ready' }])
+})
+
+t.test('the same text again is not published again, another one is', async (t) => {
+  const stage = await Stage.open(t)
+  const sentAt = stage.clock.now() - 5000
+  const bodies = (): string[] => stage.items().map(({ body }) => body)
+  await Promise.all([stage.trunk.receive({ body: 'one', sentAt }), stage.trunk.receive({ body: 'one', sentAt })])
+  t.same(bodies(), ['one'])
+  stage.clock.advance(20 * 60_000)
+  await stage.trunk.receive({ body: 'one', sentAt })
+  t.same(bodies(), ['one'], 'a modem that was away gives it once more')
+  await stage.trunk.receive({ body: 'one', sentAt: sentAt + 1000 })
+  await stage.trunk.receive({ body: 'one', sentAt, from: '+15551230002' })
+  t.equal(bodies().length, 3)
+  await stage.trunk.receive({ body: 'two', providerId: 'SM1' })
+  await stage.trunk.receive({ body: 'two', providerId: 'SM1' })
+  await stage.trunk.receive({ body: 'two', providerId: 'SM2' })
+  t.equal(bodies().length, 5)
+  await stage.trunk.receive({ body: 'Yes' })
+  await stage.trunk.receive({ body: 'Yes' })
+  t.equal(bodies().length, 7, 'without time and id nobody can tell')
+  await stage.crash()
+  await stage.trunk.receive({ body: 'two', providerId: 'SM1' })
+  t.equal(bodies().length, 7)
+})
+
+t.test('parts make one text when all are there, in whatever order, also across a crash', async (t) => {
+  const stage = await Stage.open(t)
+  const part = (index: number, body: string, reference = 7) =>
+    stage.trunk.receive({ body, sentAt: 1000 + index, part: { reference, total: 3, index } })
+  await part(3, 'three.')
+  await part(1, 'one, ')
+  await part(1, 'one, ')
+  t.same(stage.items(), [])
+  await stage.crash()
+  await stage.trunk.receive({ body: 'x', part: { reference: 7, total: 2, index: 1 } })
+  await stage.trunk.receive({ body: 'y', from: '+15551230002', part: { reference: 7, total: 3, index: 2 } })
+  t.same(stage.items(), [], 'parts of other texts are no parts of this one')
+  await part(2, 'two, ')
+  t.match(stage.items(), [{ body: 'one, two, three.', segments: 3, from: patient }])
+  await part(2, 'two, ')
+  t.equal(stage.items().length, 1)
+  t.equal(stage.store.tables.smsParts.count(), 2)
+})
+
+t.test('after a day what there is is published', async (t) => {
+  const stage = await Stage.open(t)
+  await stage.trunk.receive({ body: 'end', encoding: 'UCS-2', part: { reference: 1, total: 4, index: 4 } })
+  stage.clock.advance(23 * hour)
+  await stage.messaging.inbound.flush()
+  t.same(stage.items(), [])
+  stage.clock.advance(hour)
+  await stage.messaging.inbound.flush()
+  t.match(stage.items(), [{ body: `${partMissing}end`, segments: 4, encoding: 'UCS-2' }])
+  t.equal(partMissing, '…[part missing]')
+  t.equal(stage.store.tables.smsParts.count(), 0)
+})
+
+t.test('a sender that begins anew with its references does not mix two texts', async (t) => {
+  const stage = await Stage.open(t)
+  await stage.trunk.receive({ body: 'old 1', part: { reference: 1, total: 2, index: 1 } })
+  await stage.trunk.receive({ body: 'new 1', part: { reference: 1, total: 2, index: 1 } })
+  await stage.trunk.receive({ body: ' new 2', part: { reference: 1, total: 2, index: 2 } })
+  t.same(
+    stage.items().map(({ body }) => body),
+    [`old 1${partMissing}`, 'new 1 new 2'],
+  )
+})
+
+t.test('numbers of parts that cannot be are taken as whole texts', async (t) => {
+  const stage = await Stage.open(t)
+  for (const [total, index] of [
+    [1, 1],
+    [0, 0],
+    [2, 3],
+    [2, 0],
+  ] as const) {
+    await stage.trunk.receive({ body: `${total}/${index}`, part: { reference: 9, total, index } })
+  }
+  t.same(
+    stage.items().map(({ body }) => body),
+    ['1/1', '0/0', '2/3', '2/0'],
+  )
+})
+
+t.test('STOP and START change whom the box texts, also for what waits already', async (t) => {
+  const stage = await Stage.open(t)
+  const ask = await stage.served(t)
+  await stage.trunk.receive({ body: 'Stop by tomorrow?' })
+  t.same(stage.messaging.suppression.list(), [])
+  const waits = await stage.text('1')
+  const queued = await stage.text('2')
+  const { answer } = await stage.handed(1)
+  await stage.trunk.receive({ from: '15551230001', body: ' stop. ' })
+  t.match(stage.messaging.suppression.list(), [])
+  await stage.trunk.receive({ body: ' stop. ' })
+  t.match(stage.messaging.suppression.list(), [{ number: patient, by: 'stop.' }])
+  t.equal((await ask('GET', '/api/inbox/sms')).body.items.at(-1).keyword, 'STOP')
+  answer({ kind: 'accepted', accepted: ['1'] })
+  await stage.state(waits, 'sent')
+  t.match(await stage.state(queued, 'failed'), { code: 'opted_out' })
+  const sent = await ask('POST', '/api/sms', { json: { to: patient, message: 'Hello' } })
+  t.match(sent, {
+    status: 200,
+    body: { sent: 0, recipients: 1, queued: 0, failed: 1, messages: [{ to: patient, status: 'failed', code: 'opted_out' }] },
+  })
+  await stage.trunk.receive({ body: 'HELP' })
+  t.equal(stage.items().at(-1)!.keyword, 'HELP')
+  await stage.trunk.receive({ body: 'Start' })
+  t.same(stage.messaging.suppression.list(), [])
+  stage.trunk.answers = stage.trunk.takesAll
+  t.match((await ask('POST', '/api/sms', { json: { to: patient, message: 'Hello' } })).body, { sent: 1 })
+})
+
+t.test('property: whatever order and repetition, each text is published once and whole', async (t) => {
+  const stage = await Stage.open(t)
+  let run = 0
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 4 }),
+      fc.infiniteStream(fc.nat(1_000_000)),
+      async (totals, chance) => {
+        run += 1
+        const from = `+1555${String(run).padStart(7, '0')}`
+        const texts = totals.map((total, reference) => Array.from({ length: total }, (_, index) => `${reference}.${index} `))
+        const parts = texts.flatMap((bodies, reference) =>
+          bodies.map((body, at) => ({ body, reference, total: bodies.length, index: at + 1 })),
+        )
+        const twice = [...parts, ...parts].map((part) => ({ part, order: chance.next().value ?? 0 })).toSorted((a, b) => a.order - b.order)
+        for (const { part } of twice) {
+          const { body, ...rest } = part
+          await stage.trunk.receive({ from, body, sentAt: 1000 + part.reference, part: rest })
+        }
+        const published = stage.items().filter((item) => item.from === from)
+        t.same(published.map(({ body }) => body).toSorted(), texts.map((bodies) => bodies.join('')).toSorted())
+      },
+    ),
+    { numRuns: runs },
+  )
+  t.equal(stage.store.tables.smsParts.count(), 0)
+})

@@ -1,0 +1,55 @@
+/** Texts to and from an independent SIP telephone that stands where the trunk's provider would. */
+import t from 'tap'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Baresip } from '../harness/baresip.ts'
+import { certificate } from '../harness/processes.ts'
+import { other, own, Rig, sipTrunk, skip } from './rig.ts'
+
+t.setTimeout(60_000)
+
+for (const transport of ['udp', 'tcp', 'tls'] as const) {
+  t.test(`to baresip over ${transport}, and back`, { skip }, async (t) => {
+    const dir = mkdtempSync(join(tmpdir(), 'pbxd-texts-'))
+    await certificate(dir)
+    const rig = await Rig.start([])
+    // It forgets a contact's transport, and answers over UDP.
+    const contact = `sip:${own}@127.0.0.1:${rig.port()}`
+    const baresip = await Baresip.start({
+      registrar: '127.0.0.1',
+      user: other,
+      password: 'x',
+      transport,
+      noRegister: true,
+      contacts: [contact],
+    })
+    t.teardown(async () => {
+      await rig.stop()
+      await baresip.close()
+      rmSync(dir, { recursive: true })
+    })
+    const seen = async (what: RegExp): Promise<void> => {
+      for (let i = 0; i < 200 && !what.test(baresip.output); i++) await new Promise((resolve) => setTimeout(resolve, 20))
+      t.match(baresip.output, what)
+    }
+    const trunk = sipTrunk(`127.0.0.1:${baresip.port + (transport === 'tls' ? 1 : 0)}`, { transport })
+    const tls = { listen: '127.0.0.1:0', cert: join(dir, 'cert.pem'), key: join(dir, 'key.pem') }
+    rig.driver.configure({ ...rig.configuration, tls, trunks: [trunk] })
+
+    const said = 'Ihr Termin ist morgen um 9 Uhr. Grüße 😀'
+    const outcome = await rig.send(said)
+    t.match(outcome, { kind: 'accepted', accepted: [/./] })
+    await seen(new RegExp(`MESSAGE sip:\\${other}@[\\s\\S]*Content-Type: text/plain;charset=UTF-8[\\s\\S]*${said}`))
+    t.match(await rig.send('To somebody else', { to: '+15559999999' }), { kind: 'refused', code: 'sip_404' })
+
+    t.ok((await baresip.command('message', 'Danke, bis morgen 😀')).ok)
+    t.match(await rig.received(), { from: other, to: own, body: 'Danke, bis morgen 😀', encoding: 'UCS-2' })
+    await seen(/SIP\/2\.0 200 OK\r?\nVia: SIP\/2\.0\/\w+ 127\.0\.0\.1[\s\S]*CSeq: \d+ MESSAGE/)
+
+    rig.keep = () => Promise.reject(new Error('no room'))
+    await baresip.command('message', 'wird abgelehnt')
+    await rig.received(2)
+    await seen(/SIP\/2\.0 503 Service Unavailable/)
+  })
+}
