@@ -39,11 +39,11 @@ export async function createModems({ config, log, faxProgram, speed }: ModemsOpt
   const modems = served.flatMap((line): Modem[] => {
     if (create === null) return []
     const tracers = new Set<Tracer>()
-    const { id, device, number = config.site.number ?? '', blindDial, carrierSeconds, setup } = line
+    const { id, device, number = config.site.number ?? '', blindDial, faxClass, carrierSeconds, setup } = line
     const trace: Tracer = (sent, text) => {
       for (const tell of tracers) tell(sent, text)
     }
-    const options = { id, device, number, blindDial, carrierSeconds, setup, faxProgram, log, trace }
+    const options = { id, device, number, blindDial, faxClass, carrierSeconds, setup, faxProgram, log, trace }
     return [{ config: line, tracers, line: create({ ...options, ...(speed === undefined ? {} : { speed }) }) }]
   })
   const find = (id: string): Modem => {

@@ -126,13 +126,16 @@ export interface FaxLineHandlers {
 export type FaxLineState =
   'starting' | 'ready' | 'ringing' | 'dialing' | 'sending' | 'receiving' | 'resetting' | 'unplugged' | 'faulty' | 'stopped'
 
+/** Of a modem: 1 and 1.0 (ITU-T T.31), 2 (SP-2388-A), 2.0 (TIA-592), 2.1 (ITU-T T.32). */
+export type FaxClass = '1' | '1.0' | '2' | '2.0' | '2.1'
+
 export interface FaxLineStatus {
   readonly state: FaxLineState
   /** One sentence for people; '' while all is well. */
   readonly text: string
   /** What the modem calls itself; '' until known. */
   readonly model: string
-  readonly faxClass: '' | '1' | '1.0'
+  readonly faxClass: '' | FaxClass
   readonly modems: readonly FaxModem[]
   /** Milliseconds since the epoch. */
   readonly since: number

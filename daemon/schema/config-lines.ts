@@ -18,6 +18,10 @@ export const LineSchema = strict(
       default: false,
       description: 'Whether to dial without waiting for a dial tone, for a line behind an exchange that gives none.',
     }),
+    faxClass: Choice(['auto', '1', '1.0', '2', '2.0', '2.1'], {
+      default: 'auto',
+      description: 'Fax class of the modem. auto: 1 where the modem has it, otherwise the newest of 2.1, 2.0 and 2.',
+    }),
     carrierSeconds: Type.Integer({
       default: 60,
       minimum: 15,

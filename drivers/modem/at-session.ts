@@ -28,6 +28,8 @@ export class AtSession {
   #held: Buffer[] | null = null
   #closed = false
   gapMs = 20
+  /** What the modem says of itself between two commands. */
+  unasked: ((text: string) => void) | null = null
 
   constructor(port: Port, handlers: AtHandlers) {
     this.#port = port
@@ -40,6 +42,13 @@ export class AtSession {
     this.#last = reply.then(({ code }) =>
       code === 'ok' && this.gapMs > 0 ? new Promise((done) => setTimeout(done, this.gapMs)) : undefined,
     )
+    return reply
+  }
+
+  /** A result that no command asks for: at the end of data. */
+  result(timeoutMs: number): Promise<Reply> {
+    const reply = this.#last.then(() => this.#exchange('', timeoutMs, false))
+    this.#last = reply
     return reply
   }
 
@@ -59,6 +68,12 @@ export class AtSession {
       }
       this.#waiting = waiting
       this.#parser.restart()
+      const held = this.#held ?? []
+      this.#held = null
+      if (command === '') {
+        for (const bytes of held) this.onData(bytes)
+        return
+      }
       this.#handlers.trace?.(true, command)
       this.#port.write(`${command}\r`)
     })
@@ -80,6 +95,12 @@ export class AtSession {
     this.#held = null
     this.#raw = sink
     for (const bytes of held) sink(bytes)
+  }
+
+  /** Bytes wait, `first` ahead of those to come, until somebody waits for a result, takes data, or says the next command. */
+  holdData(first: readonly Uint8Array[] = []): void {
+    this.#raw = null
+    this.#held = [...(this.#held ?? []), ...first.map((bytes) => Buffer.from(bytes))]
   }
 
   /** Back to commands. */
@@ -118,7 +139,8 @@ export class AtSession {
         break
       case 'text':
         this.#handlers.trace?.(false, event.text)
-        if (waiting !== null && event.text !== waiting.command) waiting.lines.push(event.text)
+        if (waiting === null) this.unasked?.(event.text)
+        else if (event.text !== waiting.command) waiting.lines.push(event.text)
         break
       case 'result':
         this.#handlers.trace?.(false, event.text)

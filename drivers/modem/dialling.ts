@@ -1,6 +1,7 @@
 /** What a modem's answer to ATD or ATA means for the fax. Pure. */
-import type { FaxDialResult } from '../fax.ts'
+import type { FaxDialResult, FaxLineResult } from '../fax.ts'
 import type { Reply } from './at-session.ts'
+import { callDropped, nothingYet } from './fax-program.ts'
 
 /** `seconds` since the number was dialled; `carrierSeconds` is the modem's patience (S7). */
 export function dialResult(code: Reply['code'], seconds: number, carrierSeconds: number): FaxDialResult {
@@ -46,4 +47,9 @@ const words: Readonly<Record<FaxDialResult, string>> = {
 export function dialText(result: FaxDialResult, said: string): string {
   const wait = result === 'delayed' ? /\d+:\d\d(:\d\d)?/.exec(said)?.[0] : undefined
   return wait === undefined ? words[result] : `${words[result]} (it says: in ${wait})`
+}
+
+/** The result of a call that met no fax machine. */
+export function undialled(dial: FaxDialResult, text: string): FaxLineResult {
+  return { ...nothingYet, code: callDropped, text, badRows: 0, unconfirmedLastPage: false, dial, heardFax: false }
 }

@@ -1,8 +1,9 @@
 /**
- * Fax over a serial modem of class 1 (ITU-T T.31): one line that keeps its modem ready, dials, answers, and hands the
- * bytes of a call to pbx-fax. A modem that is unplugged or stops answering is opened again by itself.
+ * Fax over a serial modem: one line that keeps its modem ready, takes and places one call at a time, each run by what fits
+ * the class of the modem. A modem that is unplugged or stops answering is opened again by itself.
  */
 import type {
+  FaxClass,
   FaxLine,
   FaxLineHandlers,
   FaxLineResult,
@@ -14,17 +15,9 @@ import type {
   FaxSession,
 } from '../fax.ts'
 import { AtSession } from './at-session.ts'
-import { dialResult, dialText } from './dialling.ts'
-import {
-  callDropped,
-  nothingYet,
-  receiveOrder,
-  runFaxProgram,
-  sendOrder,
-  type FaxProgram,
-  type ModemLog,
-  type ProgramResult,
-} from './fax-program.ts'
+import { undialled } from './dialling.ts'
+import { runnerOf, type CallGround, type RunningCall } from './fax-call.ts'
+import type { ModemLog } from './fax-program.ts'
 import { openPort, PortError, type Port } from '../serial/port.ts'
 import { RingWatch } from './ring-watch.ts'
 import { testLine } from './line-test.ts'
@@ -41,6 +34,8 @@ export interface ModemLineOptions {
   readonly baudRate?: number
   readonly rtscts?: boolean
   readonly blindDial?: boolean
+  /** `auto`: class 1 where the modem has it. */
+  readonly faxClass?: 'auto' | FaxClass
   /** How long the far end may ring and be silent. */
   readonly carrierSeconds?: number
   readonly setup?: readonly string[]
@@ -76,8 +71,7 @@ class Line implements ModemLine {
   #status: FaxLineStatus = { state: 'stopped', text: '', model: '', faxClass: '', modems: [], since: Date.now() }
   #link: Link | null = null
   #modem: Modem | null = null
-  #program: FaxProgram | null = null
-  #call: { cancelled: boolean; readonly over: Promise<void> } | null = null
+  #call: { cancelled: boolean; readonly running: RunningCall; readonly over: Promise<void> } | null = null
   #stopping = true
   #running: Promise<void> = Promise.resolve()
   #wake: (() => void) | null = null
@@ -88,6 +82,7 @@ class Line implements ModemLine {
     this.#options = options
     this.#speed = options.speed ?? 1
     this.#setup = {
+      faxClass: options.faxClass ?? 'auto',
       blindDial: options.blindDial ?? false,
       carrierSeconds: options.carrierSeconds ?? 60,
       extra: options.setup ?? [],
@@ -141,20 +136,9 @@ class Line implements ModemLine {
     if (this.#status.state !== 'ready' || link === null || modem === null || digits === '') {
       return this.#refuse(handlers, 'modem-fault', this.#status.text === '' ? 'The line is not free' : this.#status.text)
     }
-    return this.#begin(handlers, link, async (call) => {
-      this.#be('dialing')
-      const since = Date.now()
-      const most = ((this.#setup.carrierSeconds + 15) * 1000) / this.#speed
-      const reply = await link.session.command(`ATDT${digits}`, most, { ringEnds: true })
-      const seconds = ((Date.now() - since) / 1000) * this.#speed
-      const dial = call.cancelled ? 'cancelled' : dialResult(reply.code, seconds, this.#setup.carrierSeconds)
-      if (dial !== 'connected') {
-        if (reply.code === 'ring' || reply.code === 'timeout') link.session.write('\r')
-        return undialled(dial, dialText(dial, reply.text))
-      }
-      this.#be('sending')
-      return this.#fax(link, sendOrder(request, modem.modems, this.#speed), handlers, call)
-    })
+    this.#be('dialing')
+    const ground = this.#ground(link, modem, handlers, () => this.#be('sending'))
+    return this.#begin(handlers, link, runnerOf(modem.faxClass).place(ground, digits, request))
   }
 
   async test(): Promise<FaxLineTest | null> {
@@ -172,14 +156,16 @@ class Line implements ModemLine {
     const modem = this.#modem
     if (this.#status.state !== 'ringing' || link === null || modem === null)
       return this.#refuse(handlers, 'no-carrier', 'The caller hung up')
-    return this.#begin(handlers, link, async (call) => {
-      this.#rings.forget()
-      this.#be('receiving')
-      const reply = await link.session.command('ATA', ((this.#setup.carrierSeconds + 15) * 1000) / this.#speed)
-      const dial = call.cancelled ? 'cancelled' : dialResult(reply.code, 0, this.#setup.carrierSeconds)
-      if (dial !== 'connected') return undialled(dial, dialText(dial, reply.text))
-      return this.#fax(link, receiveOrder(request, modem.modems, this.#speed), handlers, call)
-    })
+    this.#rings.forget()
+    this.#be('receiving')
+    const ground = this.#ground(link, modem, handlers, () => undefined)
+    return this.#begin(handlers, link, runnerOf(modem.faxClass).take(ground, request))
+  }
+
+  #ground({ port, session }: Link, modem: Modem, handlers: FaxLineHandlers, connected: () => void): CallGround {
+    const { faxProgram, log } = this.#options
+    const { answerMs, carrierSeconds } = this.#setup
+    return { port, session, modem, faxProgram, log, speed: this.#speed, answerMs, carrierSeconds, handlers, connected }
   }
 
   #refuse(handlers: FaxLineHandlers, dial: FaxLineResult['dial'], text: string): FaxSession {
@@ -188,11 +174,11 @@ class Line implements ModemLine {
   }
 
   /** One call from its first command to a modem that is ready again; `ended` comes as soon as the result is known. */
-  #begin(handlers: FaxLineHandlers, link: Link, work: (call: { cancelled: boolean }) => Promise<FaxLineResult>): FaxSession {
+  #begin(handlers: FaxLineHandlers, link: Link, running: RunningCall): FaxSession {
     const { promise: over, resolve } = Promise.withResolvers<void>()
-    const call = { cancelled: false, over }
+    const call = { cancelled: false, running, over }
     this.#call = call
-    void work(call)
+    void running.result
       .then((result) =>
         call.cancelled && result.code !== 0 && result.dial === 'connected' ? { ...result, dial: 'cancelled' as const } : result,
       )
@@ -215,30 +201,7 @@ class Line implements ModemLine {
   #cancel(): void {
     if (this.#call === null || this.#call.cancelled) return
     this.#call.cancelled = true
-    if (this.#program !== null) this.#program.stop()
-    else this.#link?.session.interrupt()
-  }
-
-  #fax(link: Link, order: object, handlers: FaxLineHandlers, call: { cancelled: boolean }): Promise<FaxLineResult> {
-    return new Promise((resolve) => {
-      const program = runFaxProgram(
-        this.#options.faxProgram,
-        order,
-        link.port,
-        {
-          progress: (progress) => handlers.progress(progress),
-          frame: (frame) => handlers.frame?.(frame),
-          ended: (result) => {
-            this.#program = null
-            resolve(lineResult(result))
-          },
-        },
-        this.#options.log,
-      )
-      this.#program = program
-      link.session.takeData((bytes) => program.hear(bytes))
-      if (call.cancelled) program.stop()
-    })
+    this.#call.running.stop()
   }
 
   /** Opens the device again and again until the line is stopped. */
@@ -252,7 +215,7 @@ class Line implements ModemLine {
         if (await this.#ready(link, null)) {
           wait = first
           await link.gone
-          this.#program?.lost()
+          this.#call?.running.lost()
           if (!this.#stopping) this.#be('unplugged', `${this.#options.device} was unplugged`)
         }
         await link.port.close()
@@ -328,13 +291,4 @@ class Line implements ModemLine {
     this.#options.log.info({ line: this.id, state }, text === '' ? `Modem line ${this.id} is ${state}` : text)
     this.statusChanged?.(this.#status)
   }
-}
-
-function undialled(dial: FaxLineResult['dial'], text: string): FaxLineResult {
-  return { ...nothingYet, code: callDropped, text, badRows: 0, unconfirmedLastPage: false, dial, heardFax: false }
-}
-
-function lineResult({ modemFault, ...result }: ProgramResult): FaxLineResult {
-  if (modemFault !== '') return { ...result, dial: 'modem-fault' }
-  return { ...result, dial: result.heardFax || result.code === 0 ? 'connected' : 'not-a-fax' }
 }

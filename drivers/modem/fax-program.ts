@@ -65,10 +65,15 @@ export function receiveOrder(request: FaxReceiveRequest, able: readonly FaxModem
   return { t: 'faxReceive', file, stationId, ecm, modems: able, speed }
 }
 
-export function runFaxProgram(path: string, order: object, wire: Wire, handlers: ProgramHandlers, log: ModemLog): FaxProgram {
+/** No secrets of the daemon. */
+export function programEnvironment(): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = {}
   for (const name of passedVariables) if (process.env[name] !== undefined) env[name] = process.env[name]
-  const child = spawn(path, [], { stdio: ['pipe', 'pipe', 'pipe', 'pipe'], env, cwd: '/' })
+  return env
+}
+
+export function runFaxProgram(path: string, order: object, wire: Wire, handlers: ProgramHandlers, log: ModemLog): FaxProgram {
+  const child = spawn(path, [], { stdio: ['pipe', 'pipe', 'pipe', 'pipe'], env: programEnvironment(), cwd: '/' })
   const socket = child.stdio[3] as Duplex
   let last = nothingYet
   let heardFax = false

@@ -1,8 +1,9 @@
-/** From an open port to a modem that waits for calls in fax class 1: woken, reset, told apart, set up; and hung up. */
+/** From an open port to a modem that waits for calls in its fax class: woken, reset, told apart, set up; and hung up. */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { FaxModem } from '../fax.ts'
+import type { FaxClass, FaxModem } from '../fax.ts'
 import type { AtSession } from './at-session.ts'
 import type { Port } from '../serial/port.ts'
+import { dialects, modemsOf as modemsOfRate, readAbilities, type Abilities, type Class2 } from './class2/dialects.ts'
 import { quirksOf, type Quirks } from './quirks.ts'
 import { readCarriers, readClasses } from './results.ts'
 
@@ -10,14 +11,17 @@ export interface Modem {
   readonly model: string
   readonly quirks: Quirks
   readonly classes: readonly string[]
-  readonly faxClass: '1' | '1.0'
+  readonly faxClass: FaxClass
   readonly modems: readonly FaxModem[]
+  /** Of a modem that runs the fax itself (class 2). */
+  readonly abilities: Abilities | null
 }
 
 /** `failed`: one sentence for people. */
 export type Prepared = { readonly modem: Modem } | { readonly failed: string }
 
 export interface SetupOptions {
+  readonly faxClass: 'auto' | FaxClass
   /** Dial without waiting for a dial tone: behind some exchanges there is none. */
   readonly blindDial: boolean
   /** How many seconds the modem waits for a fax machine (S7). */
@@ -79,10 +83,11 @@ export async function prepare(session: AtSession, port: Port, options: SetupOpti
   const quirks = known?.quirks ?? quirksOf(identification)
   session.gapMs = quirks.gapMs
   const classes = known?.classes ?? readClasses(await ask('AT+FCLASS=?'))
-  const faxClass = classes.includes(quirks.prefer) ? quirks.prefer : classes.includes('1') ? '1' : classes.includes('1.0') ? '1.0' : null
+  const faxClass = choose(classes, quirks, options.faxClass)
   if (faxClass === null) {
     const offered = classes.length === 0 ? 'no fax class' : `the classes ${classes.join(', ')}`
-    return { failed: `The modem is no fax modem of class 1: it offers ${offered}` }
+    const wanted = options.faxClass === 'auto' ? 'is no fax modem' : `has no fax class ${options.faxClass}`
+    return { failed: `The modem ${wanted}: it offers ${offered}` }
   }
   for (const command of [
     'AT&C1&D2',
@@ -96,10 +101,31 @@ export async function prepare(session: AtSession, port: Port, options: SetupOpti
     await accepts(command)
   }
   if (!(await accepts(`AT+FCLASS=${faxClass}`))) return { failed: `The modem refuses its fax class ${faxClass}` }
-  for (const command of [...quirks.classSetup, 'AT+FAR=1']) await accepts(command)
+  for (const command of quirks.classSetup) await accepts(command)
+  if (isClass2(faxClass)) {
+    // Without it the modem takes no faxes.
+    await accepts('AT+FCR=1')
+    if (known !== null) return { modem: known }
+    const { capabilities, radix } = dialects[faxClass]
+    const abilities = readAbilities(await ask(`${capabilities}=?`), radix)
+    const { br } = abilities
+    const rate = quirks.noV17 === true ? Math.min(br, 3) : br
+    return { modem: { model: identification[0] ?? '', quirks, classes, faxClass, modems: modemsOfRate(rate), abilities } }
+  }
+  await accepts('AT+FAR=1')
   if (known !== null) return { modem: known }
   const both = [readCarriers(await ask('AT+FTM=?')), readCarriers(await ask('AT+FRM=?'))]
-  return { modem: { model: identification[0] ?? '', quirks, classes, faxClass, modems: modemsOf(both, quirks) } }
+  return { modem: { model: identification[0] ?? '', quirks, classes, faxClass, modems: modemsOf(both, quirks), abilities: null } }
+}
+
+/** Class 1 whenever there is one: the same T.30 for all lines. */
+function choose(classes: readonly string[], quirks: Quirks, wanted: 'auto' | FaxClass): FaxClass | null {
+  const order: readonly FaxClass[] = wanted === 'auto' ? [quirks.prefer, '1', '1.0', '2.1', '2.0', '2'] : [wanted]
+  return order.find((faxClass) => classes.includes(faxClass)) ?? null
+}
+
+export function isClass2(faxClass: FaxClass): faxClass is Class2 {
+  return faxClass === '2' || faxClass === '2.0' || faxClass === '2.1'
 }
 
 /** Those that it can both send and receive; V.27ter every fax modem has. */

@@ -17,7 +17,7 @@ export function loss(options: Options): Promise<Result> {
   return study(cells, options)
 }
 
-/** One-way delay, mean of the exponential jitter (the audio jitter buffer holds 60 ms), and some loss. */
+/** One-way delay, mean of the exponential jitter (the audio jitter buffer holds 200 ms), and some loss. */
 export function lines(options: Options): Promise<Result> {
   const kinds = [
     { title: 'local: 5 ms', delayMs: 5, jitterMs: 0, loss: 0 },

@@ -5,6 +5,7 @@
  *   scripts/run scripts/fax/main.ts loss [--calls N] [--pages KIND,...] [--json]   who says "sent" and whose pages are complete, by loss
  *   scripts/run scripts/fax/main.ts lines [--calls N] [--json]                    the same on lines with delay and jitter
  *   scripts/run scripts/fax/main.ts overhead [--json]                             the time of a call beside that of its bits
+ *   scripts/run scripts/fax/main.ts netem [--calls N] [--delay MS] [--json]       two engines in real time, packets lost, late and out of order
  *   scripts/run scripts/fax/main.ts matrix [--json]                               each transport, direction and peer, pixel by pixel
  *   scripts/run scripts/fax/main.ts kill [--rounds N] [--pairs N] [--minutes N] [--out FILE]   kill -9 of daemons and engines; FILE: a line of JSON a round
  *
@@ -14,19 +15,22 @@ import { parseArgs } from 'node:util'
 import { loss, lines } from './loss.ts'
 import { kills } from './kill.ts'
 import { matrix } from './matrix.ts'
+import { netem } from './netem.ts'
 import { overhead } from './overhead.ts'
 import { build } from './study.ts'
 
 const studies = { loss, lines, overhead }
-const whole = { matrix, kill: kills }
+const whole = { netem, matrix, kill: kills }
 const usage =
   'usage: scripts/run scripts/fax/main.ts loss|lines|overhead [--calls N] [--pages letter|report|form|photo|blank,...] [--json]\n' +
+  '       scripts/run scripts/fax/main.ts netem [--calls N] [--delay MS] [--json]\n' +
   '       scripts/run scripts/fax/main.ts matrix [--json]|kill [--rounds N] [--pairs N] [--minutes N] [--out FILE]\n'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    calls: { type: 'string', default: '20' },
+    calls: { type: 'string' },
+    delay: { type: 'string', default: '60' },
     pages: { type: 'string', default: 'letter,form' },
     json: { type: 'boolean', default: false },
     rounds: { type: 'string', default: '200' },
@@ -38,7 +42,7 @@ const { values, positionals } = parseArgs({
 })
 const name = positionals[0] ?? ''
 if (!values.help && positionals.length === 1 && Object.hasOwn(whole, name)) process.exit(await whole[name as keyof typeof whole](values))
-const calls = Number(values.calls)
+const calls = Number(values.calls ?? '20')
 if (values.help || positionals.length !== 1 || !Object.hasOwn(studies, name) || !Number.isInteger(calls) || calls < 1) {
   process.stderr.write(usage)
   process.exit(values.help ? 0 : 2)

@@ -1,6 +1,7 @@
 /**
  * Every way a page can take, in real time: transport, direction and peer, with the pages that arrive compared to those that were
- * drawn, dot by dot. Between whole daemons over SIP; over serial lines between the modem driver, itself and efax on soft modems.
+ * drawn, dot by dot. Between whole daemons over SIP; over serial lines between the modem driver, itself and efax on soft modems, and
+ * between a daemon and programs of others.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,16 +13,18 @@ import { makePage, readTiff, rowBytes, samePixels, writeTiff, type Page } from '
 import { letter } from '../../test/fax-pages/documents.ts'
 import { build, efax, Rig, sending, Story, type Watched } from '../../test/modem/rig.ts'
 import { drawn, isOver, isSame, Pair, pause, slips, until, type Document, type PairOptions } from './boxes.ts'
+import { class2Cells } from './class2-cells.ts'
+import { peerCells } from './peer-cells.ts'
 import { table } from './study.ts'
 
-interface Outcome {
+export interface Outcome {
   readonly good: boolean
   readonly pages: string
   readonly how: string
   readonly seconds: number
 }
 
-interface Cell {
+export interface Cell {
   readonly transport: string
   readonly from: string
   readonly to: string
@@ -195,6 +198,8 @@ async function cells(): Promise<Cell[]> {
     serial('driver', 'efax', '1 page', () => oursToEfax(true)),
     serial('driver', 'efax without fine', '1 page', () => oursToEfax(false)),
     serial('efax', 'driver', '1 page', () => efaxToOurs()),
+    ...class2Cells(),
+    ...peerCells(),
   ]
 }
 

@@ -8,19 +8,21 @@ import { join } from 'node:path'
 export interface FaxFuzzOptions {
   seconds: number
   seed: number
+  /** What carries the calls: SIP, or a serial modem. */
+  line?: 'sip' | 'modem'
 }
 
 const root = join(import.meta.dirname, '../..')
 
 /** Resolves with the fuzzer's exit status: 0 when nothing was found. */
-export async function fuzzFax({ seconds, seed }: FaxFuzzOptions): Promise<number> {
+export async function fuzzFax({ seconds, seed, line = 'sip' }: FaxFuzzOptions): Promise<number> {
   process.stdout.write('building the fax half under sanitizers\n')
   const made = await run('make', ['-s', '-C', join(root, 'drivers/sip/engine'), 'SANITIZE=1', '-j2', 'fax-fuzz'])
   if (made !== 0) return made
-  return run(join(root, '.cache/engine-asan/fax-fuzz'), ['--seconds', String(seconds), '--seed', String(seed)])
+  return run(join(root, '.cache/engine-asan/fax-fuzz'), ['--line', line, '--seconds', String(seconds), '--seed', String(seed)])
 }
 
-function run(command: string, words: readonly string[]): Promise<number> {
+export function run(command: string, words: readonly string[]): Promise<number> {
   const child = spawn(command, words, { stdio: ['ignore', 'inherit', 'inherit'] })
   return new Promise((resolve, reject) => {
     child.once('error', reject)

@@ -1,8 +1,9 @@
 /**
  * Feeds damaged input to the parts that listen: pbx-engine (SIP, SDP, RTP, its socket to the daemon), its fax half (T.30,
- * pages, T.38), and the daemon's HTTP.
+ * pages, T.38), what speaks to modems (AT replies, T.30 over Class 1 and 2), what reads PDFs and received TIFF files, and the
+ * daemon's HTTP.
  *
- *   npm run fuzz [-- sip|fax|http] [--seconds N] [--requests N] [--only messaging] [--seed N]
+ *   npm run fuzz [-- sip|fax|at|pdf|http] [--seconds N] [--requests N] [--only messaging] [--seed N]
  *
  * Without a name all run, one after the other, `--seconds` each (60); http ends sooner after `--requests`, and `--only messaging` leaves
  * it the routes for texts, mails, reminders and the inbox. Ends with status 0 when nothing was found.
@@ -10,9 +11,11 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Daemon, freePort } from '../../test/harness/daemon.ts'
+import { fuzzAt } from './at.ts'
 import { fuzzFax } from './fax.ts'
 import { fuzzHttp } from './http.ts'
 import { fillInbox, messagingServices } from './messaging.ts'
+import { fuzzPdf } from './pdf.ts'
 import { fuzzSip } from './sip.ts'
 
 const { values, positionals } = parseArgs({
@@ -30,16 +33,18 @@ const requests = values.requests === undefined ? Infinity : Number(values.reques
 const groups: Readonly<Record<string, readonly string[]>> = { messaging: ['/api/sms', '/api/email', '/api/reminders', '/api/inbox/'] }
 const paths = values.only === undefined ? undefined : groups[values.only]
 const wrong = values.only !== undefined && paths === undefined
-const parts = positionals.length === 0 ? ['sip', 'fax', 'http'] : positionals
-if (wrong || !(seconds > 0) || !(requests > 0) || !Number.isInteger(seed) || parts.some((part) => !['sip', 'fax', 'http'].includes(part))) {
-  process.stderr.write('usage: npm run fuzz [-- sip|fax|http] [--seconds N] [--requests N] [--only messaging] [--seed N]\n')
+/** Each resolves with 0 when nothing was found. */
+const fuzzers = { sip: fuzzSip, fax: fuzzFax, at: fuzzAt, pdf: fuzzPdf, http: async () => Number(await http()) }
+const isPart = (name: string): name is keyof typeof fuzzers => Object.hasOwn(fuzzers, name)
+const parts = (positionals.length === 0 ? Object.keys(fuzzers) : positionals).filter(isPart)
+if (wrong || !(seconds > 0) || !(requests > 0) || !Number.isInteger(seed) || !positionals.every(isPart)) {
+  process.stderr.write('usage: npm run fuzz [-- sip|fax|at|pdf|http] [--seconds N] [--requests N] [--only messaging] [--seed N]\n')
   process.exit(2)
 }
 
 for (const part of parts) {
   process.stdout.write(`==> ${part}, ${seconds} s, seed ${seed}\n`)
-  const found = part === 'http' ? await http() : (await (part === 'sip' ? fuzzSip : fuzzFax)({ seconds, seed })) !== 0
-  if (found) process.exitCode = 1
+  if ((await fuzzers[part]({ seconds, seed })) !== 0) process.exitCode = 1
 }
 
 /** Against a daemon of its own, whose limits are out of the way. true: something was found. */

@@ -79,6 +79,12 @@ export class Call {
   }
 }
 
+/** Where the two engines are, when it is not this system's loopback: their addresses, and programs that start an engine there. */
+export interface Places {
+  readonly hosts: readonly [string, string]
+  readonly engines: readonly [string, string]
+}
+
 export class Rig {
   static #opened = 0
   readonly directory = mkdtempSync(join(tmpdir(), 'fax-engine-'))
@@ -89,18 +95,24 @@ export class Rig {
   readonly #expected = new Map<string, (call: InboundCall) => void>()
   #timer: NodeJS.Timeout | null = null
   #next = 100
+  readonly #places: Places
+
+  constructor(places: Places = { hosts: ['127.0.0.1', '127.0.0.1'], engines: [enginePath, enginePath] }) {
+    this.#places = places
+  }
 
   async open(): Promise<void> {
+    const { hosts, engines } = this.#places
     const log = (_: object, text: string): void => void this.logged.push(text)
     const first = 40_000 + (process.pid % 20) * 800 + (Rig.#opened++ % 2) * 400
     const [one, two] = await Promise.all([freePort(), freePort()])
-    const make = (own: number, other: number, rtp: number): SipDriver => {
-      const server = `127.0.0.1:${other}`
+    const make = (end: 0 | 1, own: number, other: number, rtp: number): SipDriver => {
+      const server = `${hosts[1 - end]}:${other}`
       return createSipDriver({
-        enginePath,
+        enginePath: engines[end],
         configure: {
           ...configuration,
-          udp: `127.0.0.1:${own}`,
+          udp: `${hosts[end]}:${own}`,
           extensions: [],
           rtpPorts: [rtp, rtp + 198],
           trunks: [
@@ -111,8 +123,8 @@ export class Rig {
         log: { debug: log, info: log, warn: log, error: log },
       })
     }
-    this.caller = make(one, two, first)
-    this.callee = make(two, one, first + 200)
+    this.caller = make(0, one, two, first)
+    this.callee = make(1, two, one, first + 200)
     const statusChanged = (): void => undefined
     await this.caller.start({ inbound: (call) => call.leg.reject(404), statusChanged })
     await this.callee.start({ inbound: (call) => (this.#expected.get(call.to) ?? ((c) => c.leg.reject(404)))(call), statusChanged })

@@ -1,10 +1,12 @@
 /** Two daemons, each with a soft modem as its line: what is posted to one comes out of the inbox of the other. */
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { PDFDocument } from 'pdf-lib'
 import t, { type Test } from 'tap'
+import { makePage, writeTiff } from '../fax-engine/tiff.ts'
 import { Daemon, root } from '../harness/daemon.ts'
-import { build, Rig } from '../modem/rig.ts'
+import { build, class2sim, efax, Rig } from '../modem/rig.ts'
 
 t.setTimeout(120_000)
 await build()
@@ -141,4 +143,48 @@ t.test('kill -9 in the middle: the line is free after the restart, and the fax g
   }, 'both parts')
   t.match(items.at(-1), { pages: 4 - pagesSent, complete: true })
   t.match(items[0], { complete: false })
+})
+
+t.test('a modem that runs the fax itself (class 2): to efax and from it, and both ways between boxes', async (t) => {
+  const rig = await new Rig(speed, ['15550001999:CLINIC:classes=0/2', '15551230001:OFFICE:classes=0/2.0'], class2sim).open()
+  t.teardown(() => rig.close())
+  const sender = await box(t, rig, 0, '+15550001999')
+  t.match(await ready(sender), { id: 'line1', faxClass: '2', modems: ['v17', 'v29', 'v27ter'] })
+  const send = async () => {
+    const accepted = await sender.api('POST', '/api/fax', { to: '555-123-0001', pdfBase64: await letter() })
+    t.equal(accepted.status, 202, JSON.stringify(accepted.body))
+    return until(async () => {
+      const { body } = await sender.api('GET', `/api/fax/${accepted.body.faxId}`)
+      return ['sent', 'failed'].includes(body.status) ? body : undefined
+    }, 'the end of the fax')
+  }
+  const told = { status: 'sent', attempts: 1, pagesSent: 1, transport: 'modem', from: '+15550001999' }
+
+  const taker = efax(['-d', rig.device(1), '-o0', '-w', '-jS0=1', '-l', '+1 555 123 0001', '-r', rig.file('got')])
+  await new Promise((resolve) => setTimeout(resolve, 3000)) // efax says nothing when it begins to wait
+  t.match(await send(), { ...told, ecm: false, resolution: 'fine', remoteStationId: '+1 555 123 0001' })
+  const { code, said } = await taker
+  t.equal(code, 0, said)
+  t.ok(statSync(rig.file('got.001')).size > 1000, 'the page is there')
+  await ready(sender)
+
+  const page = makePage(250, 4)
+  writeTiff(rig.file('plain.tif'), [page])
+  execFileSync('tiffcp', ['-c', 'g3', '-r', '10000', rig.file('plain.tif'), rig.file('doc.tif')])
+  const caller = await efax(['-d', rig.device(1), '-o0', '-l', '+1 555 123 0001', '-t', 'T15550001999', rig.file('doc.tif')])
+  t.equal(caller.code, 0, caller.said)
+  const item = await until(async () => (await sender.api('GET', '/api/inbox/faxes?since=0')).body.items[0], 'the item', 10_000)
+  t.match(item, { to: '+15550001999', pages: 1, complete: true, badRows: 0, remoteStationId: '+1 555 123 0001', resolution: 'fine' })
+
+  const receiver = await box(t, rig, 1, '+15551230001')
+  t.match(await ready(receiver), { faxClass: '2.0' })
+  await ready(sender)
+  const fax = await send()
+  t.match(fax, { ...told, ecm: true, remoteStationId: '+15551230001' })
+  const other = await until(async () => (await receiver.api('GET', '/api/inbox/faxes?since=0')).body.items[0], 'the other item', 10_000)
+  t.match(other, { from: '+15550001999', pages: 1, complete: true, ecm: true })
+  t.match((await sender.pbx('trace', fax.calls[0].callId)).out, /< DIS[\s\S]*> DCS[\s\S]*< MCF/, 'the frames of the call')
+  t.match((await sender.pbx('modem', 'list')).out, /fax class 2, v17/)
+  await ready(sender)
+  t.match(await sender.pbx('modem', 'test', 'line1'), { code: 0, out: /used: 2, v17/ })
 })

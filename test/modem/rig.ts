@@ -1,8 +1,8 @@
 /** Two soft modems of ours on pseudo terminals, joined by a telephone line of 60 ms; the program is built when it is first needed. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import type { FaxLineFrame, FaxLineHandlers, FaxLineResult, FaxLineState, FaxProgress, FaxRing, FaxSendRequest } from '../../drivers/fax.ts'
@@ -13,15 +13,27 @@ const cache = join(root, '.cache')
 export const faxProgram = process.env['PBX_FAX'] ?? join(cache, 'fax/pbx-fax')
 const source = join(import.meta.dirname, 'softmodem/softmodem.cc')
 const softmodem = join(cache, 'softmodem/softmodem')
+const class2Source = join(import.meta.dirname, 'class2sim')
+/** Modems that run the fax themselves; its orders are in its main file. */
+export const class2sim = join(cache, 'class2sim/class2sim')
 const run = promisify(execFile)
 
 export async function build(): Promise<void> {
   if (process.env['PBX_FAX'] === undefined) await run('make', ['-C', join(root, 'drivers/modem/class1'), `CACHE=${cache}`])
-  if (existsSync(softmodem) && statSync(softmodem).mtimeMs > statSync(source).mtimeMs) return
-  mkdirSync(join(cache, 'softmodem'), { recursive: true })
-  const part = `${softmodem}.${process.pid}`
-  await run('g++', ['-std=c++20', '-O2', '-o', part, source, '-lspandsp', '-lutil'])
-  renameSync(part, softmodem)
+  await compile(softmodem, [source], ['-lspandsp', '-lutil'])
+  await compile(
+    class2sim,
+    readdirSync(class2Source).map((name) => join(class2Source, name)),
+    ['-lutil'],
+  )
+}
+
+async function compile(program: string, sources: readonly string[], libraries: readonly string[]): Promise<void> {
+  if (existsSync(program) && sources.every((file) => statSync(program).mtimeMs > statSync(file).mtimeMs)) return
+  mkdirSync(dirname(program), { recursive: true })
+  const part = `${program}.${process.pid}`
+  await run('g++', ['-std=c++20', '-O2', '-o', part, ...sources.filter((file) => file.endsWith('.cc')), ...libraries])
+  renameSync(part, program)
 }
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined }
@@ -57,15 +69,18 @@ export class Rig {
   #child: ChildProcess | null = null
 
   readonly #numbers: readonly [string, string]
+  readonly #program: string
 
-  constructor(speed: number, numbers: readonly [string, string] = ['100:ALICE', '200:BOB']) {
+  /** `program`: the soft modems of class 1, or class2sim, whose numbers may have knobs behind them. */
+  constructor(speed: number, numbers: readonly [string, string] = ['100:ALICE', '200:BOB'], program = softmodem) {
     this.speed = speed
     this.#numbers = numbers
+    this.#program = program
   }
 
   async open(): Promise<this> {
     const child = spawn(
-      softmodem,
+      this.#program,
       ['-d', '60', '-s', String(this.speed), `${this.device(0)}:${this.#numbers[0]}`, `${this.device(1)}:${this.#numbers[1]}`],
       {
         stdio: ['pipe', 'pipe', 'inherit'],

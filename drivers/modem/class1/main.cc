@@ -1,6 +1,7 @@
 // pbx-fax: one fax call over a Class 1 modem. The bytes of the serial line come and go on descriptor 3; the order is one
 // line of JSON on standard input ("faxSend" or "faxReceive" of drivers/sip/PROTOCOL.md without "leg"), "faxStop" or the
 // end of the input stop it; progress is told in lines of JSON on standard output ("fax", "faxFrame", "faxEnded").
+// An order for pages alone is the business of ../class2/serve.h.
 // With "speed": N it believes that time goes N times faster: for the tests, where the line does too.
 #include <fcntl.h>
 #include <poll.h>
@@ -17,6 +18,7 @@
 #include <nlohmann/json.hpp>
 
 #include "class1.h"
+#include "serve.h"
 
 namespace {
 
@@ -211,6 +213,22 @@ class Call {
   int silentMs_ = 0;
 };
 
+bool isForPages(const std::string& line) {
+  const json message = json::parse(line, nullptr, false);
+  if (!message.is_object()) return false;
+  const json type = message.value("t", json());
+  return type == "pagesOut" || type == "pagesIn";
+}
+
+int pages(const std::string& line, const std::string& typed) {
+  try {
+    return pbx::servePages(line, typed, terminal);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "ERROR pbx-fax: %s\n", error.what());
+    return 1;
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -223,6 +241,7 @@ int main() {
   }
   pbx::FaxOrder order;
   int speed = 1;
+  if (isForPages(line)) return pages(line, typed);
   if (!readOrder(line, order, speed)) {
     std::fputs("ERROR pbx-fax: the order is not understood\n", stderr);
     return 2;

@@ -1,9 +1,8 @@
 #include "t30_session.h"
 
-#include <cstdio>
-#include <cstdlib>
 #include <string_view>
 
+#include "header_line.h"
 #include "spandsp_headers.h"
 
 namespace pbx {
@@ -21,44 +20,11 @@ constexpr uint8_t withoutSpeaker(uint8_t fcf) {
   return fcf & 0xFE;
 }
 
-std::string latin1(const std::string& utf8, size_t most) {
-  std::string out;
-  for (size_t i = 0; i < utf8.size() && out.size() < most;) {
-    const auto lead = static_cast<unsigned char>(utf8[i]);
-    const size_t length = lead < 0x80 ? 1 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-    if (length == 1) {
-      out += lead < 0x20 || lead == 0x7F ? ' ' : static_cast<char>(lead);
-    } else if (length == 2 && i + 1 < utf8.size() && lead <= 0xC3) {
-      out += static_cast<char>(((lead & 3) << 6) | (utf8[i + 1] & 0x3F));
-    } else {
-      out += '?';
-    }
-    i += length;
-  }
-  return out;
-}
-
-std::string station(const std::string& id) {
-  std::string out;
-  for (const char c : id) {
-    if (out.size() < 20 && ((c >= '0' && c <= '9') || c == '+' || c == ' ')) out += c;
-  }
-  return out;
-}
-
 std::string trimmed(const char* text) {
   std::string_view view = text != nullptr ? text : "";
   while (!view.empty() && view.front() == ' ') view.remove_prefix(1);
   while (!view.empty() && view.back() == ' ') view.remove_suffix(1);
   return std::string(view);
-}
-
-// POSIX counts zones westwards: two hours east of Greenwich is "UTC-02:00".
-std::string posixZone(int minutes) {
-  char text[32];
-  const int size = std::abs(minutes) % (24 * 60);
-  std::snprintf(text, sizeof text, "UTC%c%02d:%02d", minutes > 0 ? '-' : '+', size / 60, size % 60);
-  return text;
 }
 
 std::string hex(const uint8_t* bytes, size_t count) {
@@ -83,8 +49,7 @@ T30Session::T30Session(t30_state_s* t30, const FaxOrder& order, FaxEvents& event
   t30_set_supported_image_sizes(t30, T30_SUPPORT_215MM_WIDTH | T30_SUPPORT_UNLIMITED_LENGTH | T30_SUPPORT_A4_LENGTH | T30_SUPPORT_B4_LENGTH |
                                          T30_SUPPORT_US_LETTER_LENGTH | T30_SUPPORT_US_LEGAL_LENGTH);
   if (order.sending) {
-    // With an empty text spandsp leaves the whole line out, with its date and number.
-    t30_set_tx_page_header_info(t30, order.header.empty() ? " " : latin1(order.header, 50).c_str());
+    t30_set_tx_page_header_info(t30, headerText(order.header).c_str());
     t30_set_tx_page_header_tz(t30, posixZone(order.utcOffsetMinutes).c_str());
     t30_set_tx_file(t30, order.file.c_str(), static_cast<int>(order.firstPage), -1);
   } else {

@@ -6,14 +6,16 @@
 
 #include "../test/fax_rig.h"
 #include "../fax/t38_fax.h"
+#include "../../../modem/class1/class1.h"
 #include "fax_attacker.h"
 #include "fax_datagrams.h"
+#include "fax_modem.h"
 
 namespace fuzz {
 
 namespace {
 
-constexpr unsigned audioTicks = 100 * 50, packetTicks = 400 * 50;
+constexpr unsigned audioTicks = 100 * 50, packetTicks = 400 * 50, modemTicks = 400 * 50;
 // What a page of empty rows may take (t30_session.h) and a little.
 constexpr size_t mostMemory = 160u << 20;
 constexpr uintmax_t mostDisk = 64u << 20;
@@ -190,6 +192,29 @@ void bareDatagrams(Scene& scene, void (*tick)()) {
   fax.session().dropped();
 }
 
+// Over a serial modem; pbx-fax without its process.
+void overModem(Scene& scene, void (*tick)()) {
+  ModemMalice lies{share(scene.random), share(scene.random), share(scene.random), scene.random.chance(0.7) ? 0 : 0.005};
+  if (scene.random.chance(0.5)) lies.results = scene.random.chance(0.5) ? 0 : 0.005;
+  pbx::Class1 fax(scene.order, scene.story);
+  LyingModem modem(scene.random, !scene.order.sending, scene.random.chance(0.6), lies);
+  Watch watch(scene.result, tick);
+  const size_t most = 1 + scene.random.below(2000);
+  for (unsigned i = 0; i < modemTicks && !fax.over() && scene.result.fault.empty(); i++) {
+    watch.step([&] {
+      fax.advance(20);
+      fax.more();
+      std::string& out = fax.unwritten();
+      const size_t taken = std::min(most, out.size());
+      modem.take(std::span(out).first(taken));
+      out.erase(0, taken);
+      fax.hear(modem.say());
+    });
+    if (i == modemTicks / 4 && scene.random.chance(0.3)) fax.stop("stopped");
+  }
+  fax.dropped();
+}
+
 }  // namespace
 
 void prepareCases(const std::string& folder) {
@@ -206,8 +231,14 @@ void prepareCases(const std::string& folder) {
   writeFax(folder + "/standard.tif", {faxPage(30, 6), faxPage(30, 7)}, false);
 }
 
-CaseResult runCase(uint64_t seed, uint64_t number, const std::string& folder, void (*tick)()) {
+CaseResult runCase(uint64_t seed, uint64_t number, const std::string& folder, bool modem, void (*tick)()) {
   Scene scene(seed, number, folder);
+  if (modem) {
+    scene.result.kind = scene.order.sending ? "sent over a modem" : "received over a modem";
+    overModem(scene, tick);
+    scene.judge();
+    return scene.result;
+  }
   const size_t kind = scene.random.below(100);
   if (kind < 50) scene.result.kind = "frames and pages over T.38", overPackets(scene, tick, 0);
   else if (kind < 65) scene.result.kind = "frames and pages over audio", overAudio(scene, tick);

@@ -20,8 +20,8 @@ struct CaseResult {
 
 // Writes the documents the cases use.
 void prepareCases(const std::string& folder);
-// `folder` holds the case's own files and those documents. `tick` is called before each 20 ms.
-CaseResult runCase(uint64_t seed, uint64_t number, const std::string& folder, void (*tick)());
+// `folder` holds the case's own files and those documents. `modem`: a serial line, else SIP. `tick` is called before each 20 ms.
+CaseResult runCase(uint64_t seed, uint64_t number, const std::string& folder, bool modem, void (*tick)());
 
 // Session descriptions with image lines, read, translated and printed; in its own file, which needs PJSIP.
 CaseResult runSdpCase(uint64_t seed, uint64_t number);

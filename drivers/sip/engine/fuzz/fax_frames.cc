@@ -37,7 +37,11 @@ Bytes oddImage(Random& random, size_t size) {
     return bytes;
   }
   const size_t count = sizeof words / sizeof *words;
-  const std::string_view loop[] = {words[random.below(count)], words[random.below(count)], words[random.below(count)]};
+  // Runs of no pixels fill no row: as many of them as there is room for.
+  constexpr std::string_view nothing[] = {"001", "00110101", "0000110111"};
+  const bool empty = random.chance(0.2);
+  const std::string_view loop[] = {empty ? nothing[random.below(2)] : words[random.below(count)], empty ? nothing[1] : words[random.below(count)],
+                                   empty ? nothing[2] : words[random.below(count)]};
   size_t at = 0;
   const auto put = [&](std::string_view word) {
     for (const char bit : word) {

@@ -1,5 +1,5 @@
 // fax-fuzz: fax calls with far ends that lie, over instrumented code, until the time is over.
-//   fax-fuzz [--seconds N] [--seed N] [--case N] [--out FOLDER]
+//   fax-fuzz [--line sip|modem] [--seconds N] [--seed N] [--case N] [--out FOLDER]
 // The calls run in a child, which is replaced when it dies; a case that killed it is named, and --case repeats it alone.
 // Found are: reports of the sanitizers, 20 ms of line time that take seconds, memory and files that grow or do not come
 // back, an end that is told twice or never. Exit status 0: nothing.
@@ -72,6 +72,7 @@ void count(Board& board, uint64_t number, const fuzz::CaseResult& result) {
 
 struct Run {
   uint64_t seed = 1;
+  bool modem = false;
   std::string folder;
   Board* board = nullptr;
   std::chrono::steady_clock::time_point until;
@@ -86,7 +87,7 @@ struct Run {
     run.board->current = number;
     tick();
     const size_t before = __sanitizer_get_current_allocated_bytes();
-    fuzz::CaseResult result = fuzz::runCase(run.seed, number, run.folder, tick);
+    fuzz::CaseResult result = fuzz::runCase(run.seed, number, run.folder, run.modem, tick);
     const size_t after = __sanitizer_get_current_allocated_bytes();
     // The first ones fill what is kept for good.
     if (result.fault.empty() && number > first + 20 && after > before + leakOfCase) result.fault = std::to_string(after - before) + " bytes did not come back";
@@ -170,14 +171,15 @@ int main(int words, char** arguments) {
     else if (name == "--seconds") seconds = std::atoi(arguments[++i]);
     else if (name == "--seed") run.seed = std::strtoull(arguments[++i], nullptr, 10);
     else if (name == "--case") only = std::strtoull(arguments[++i], nullptr, 10);
+    else if (name == "--line") run.modem = std::string(arguments[++i]) == "modem";
     else if (name == "--out") run.folder = arguments[++i];
     else seconds = 0;
   }
   if (seconds <= 0) {
-    std::fprintf(stderr, "usage: fax-fuzz [--seconds N] [--seed N] [--case N] [--out FOLDER]\n");
+    std::fprintf(stderr, "usage: fax-fuzz [--line sip|modem] [--seconds N] [--seed N] [--case N] [--out FOLDER]\n");
     return 2;
   }
-  if (run.folder.empty()) run.folder = std::filesystem::temp_directory_path() / ("fax-fuzz-" + std::to_string(run.seed));
+  if (run.folder.empty()) run.folder = std::filesystem::temp_directory_path() / ((run.modem ? "fax-fuzz-modem-" : "fax-fuzz-") + std::to_string(run.seed));
   std::filesystem::create_directories(run.folder);
   std::filesystem::remove(run.folder + "/engine.log");
   run.board = static_cast<Board*>(mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));

@@ -14,7 +14,8 @@ StreamPort::StreamPort(pjmedia_stream* stream) {
 
 namespace {
 
-constexpr unsigned modemDelayMs = 100;
+// A packet that comes later is lost, and 1 in 1000 lost is the end of a fax: jitter of 30 ms on average asks for this much. T.30 waits for seconds.
+constexpr unsigned modemDelayMs = 200;
 
 // What the stream and its port share; public for those who build streams of their own.
 pjmedia_stream_common* commonOf(pjmedia_port* port) {

@@ -12,7 +12,7 @@ struct LineModel {
   double loss = 0;        // share of packets (20 ms of G.711, or one UDPTL datagram) that never arrive
   unsigned delayMs = 40;  // one way
   double jitterMs = 0;    // mean of the further delay, exponential
-  unsigned bufferMs = 60; // audio: later than this is lost. T.38 has no such buffer: packets overtake each other
+  unsigned bufferMs = 200;  // audio, as in stream_port.cc: later than this is lost. T.38 has no such buffer: packets overtake each other
 };
 
 struct CallPlan {
