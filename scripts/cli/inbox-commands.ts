@@ -18,8 +18,9 @@ export function inboxCommand(group: Group, finish: Finish, rows: (text: string) 
         .option('--text', 'the words of texts and voicemails too: they are the patients’ own')
         .option('--limit <n>', 'at most so many', rows, 20),
       async () => (await load()).list,
-      ['pbx inbox list', 'pbx inbox list faxes', 'pbx inbox list sms --since 1772460391000 --json'],
+      ['pbx inbox', 'pbx inbox faxes', 'pbx inbox sms --since 1772460391000 --json'],
     ),
+    { isDefault: true },
   )
   inbox.addCommand(
     finish(

@@ -1,31 +1,20 @@
 /** `pbx sms` against the control socket of a box with a scripted trunk, and what `pbx config check` says of trunks. */
-import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { ConfigError, parseConfig } from '../../daemon/config/load.ts'
 import { startControl } from '../../daemon/control/server.ts'
 import { smsControl } from '../../daemon/messaging/control.ts'
 import { inMemoryServices } from '../control/in-memory-services.ts'
+import { pbxOn } from '../harness/pbx.ts'
 import { refused } from './scripted-trunk.ts'
 import { log, patient, Stage } from './stage.ts'
 
-type Ran = Promise<{ code: number | null; out: string; error: string }>
-
-async function box(t: Test): Promise<{ stage: Stage; pbx: (...words: string[]) => Ran }> {
+async function box(t: Test): Promise<{ stage: Stage; pbx: ReturnType<typeof pbxOn> }> {
   const stage = await Stage.open(t)
   const socket = join(stage.dir, 'pbxd.sock')
   const control = await startControl({ socket, services: { ...inMemoryServices(), sms: smsControl(stage.messaging) }, log })
   t.teardown(() => control.close())
-  const pbx = (...words: string[]): Ran => {
-    const child = spawn(process.execPath, ['scripts/cli/main.ts', 'sms', ...words], {
-      env: { ...process.env, PBXD_SOCKET: socket, NO_COLOR: '1' },
-    })
-    let out = ''
-    let error = ''
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (error += text))
-    return new Promise((resolve) => child.once('close', (code) => resolve({ code, out, error })))
-  }
+  const pbx = pbxOn(socket, 'sms')
   return { stage, pbx }
 }
 

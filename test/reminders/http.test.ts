@@ -1,5 +1,4 @@
 /** The reminder routes over a real server, and `pbx reminders` over the control socket. */
-import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { parseConfig } from '../../daemon/config/load.ts'
@@ -11,6 +10,7 @@ import { newId } from '../../daemon/ids.ts'
 import { Metrics } from '../../daemon/metrics.ts'
 import { measureReminders } from '../../daemon/reminder-measurements.ts'
 import { inMemoryServices } from '../control/in-memory-services.ts'
+import { pbxOn } from '../harness/pbx.ts'
 import { limits, tokenRow } from '../http/serve.ts'
 import { dayMs, log, Stage } from './stage.ts'
 
@@ -209,16 +209,7 @@ t.test('pbx reminders: the table of a day, one, call now, cancel, and who asked 
   const socket = join(stage.dir, 'pbxd.sock')
   const control = await startControl({ socket, services: { ...inMemoryServices(), reminders: stage.reminders.control }, log })
   t.teardown(() => control.close())
-  const pbx = async (...words: string[]): Promise<{ code: number | null; out: string; error: string }> => {
-    const child = spawn(process.execPath, ['scripts/cli/main.ts', 'reminders', ...words], {
-      env: { ...process.env, PBXD_SOCKET: socket, NO_COLOR: '1' },
-    })
-    let out = ''
-    let error = ''
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (error += text))
-    return new Promise((resolve) => child.once('close', (code) => resolve({ code, out, error })))
-  }
+  const pbx = pbxOn(socket, 'reminders')
   await stage.submit(
     { externalRef: 'A', appointmentAt: '2026-03-04T15:00:00Z' },
     { externalRef: 'B', appointmentAt: '2026-03-04T14:30:00Z', phoneNumber: '555-123-0002', customerName: 'John Roe', sms: true },
