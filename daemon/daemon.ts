@@ -194,7 +194,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
   let http: HttpServer | null = null
   let stopping = false
-  measure(metrics, { calls, driver, outbox, store, faxes: fax.queue, mail, texts: texts.queue, http: () => http })
+  measure(metrics, { calls, driver, outbox, store, faxes: fax.queue, modems, mail, texts: texts.queue, http: () => http })
   texts.measure(metrics)
   measureReminders(metrics, reminders.queue)
   const served = routes({

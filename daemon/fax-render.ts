@@ -3,9 +3,11 @@
  * memory, time and files and, where the system allows it, without network. The task comes as JSON on standard input.
  */
 import { readFileSync, writeSync } from 'node:fs'
-import type { ChildTask } from './fax/pages/child-protocol.ts'
+import type { ChildReport, ChildTask } from './fax/pages/child-protocol.ts'
 import { runTask } from './fax/pages/draw-pages.ts'
 
 const task = JSON.parse(readFileSync(0, 'utf8')) as ChildTask
-await runTask(task, (report) => writeSync(1, `${JSON.stringify(report)}\n`))
+const tell = (report: ChildReport): void => void writeSync(1, `${JSON.stringify(report)}\n`)
+tell({ report: 'started' })
+await runTask(task, tell)
 process.exit(0)

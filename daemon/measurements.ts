@@ -5,6 +5,7 @@ import type { FaxQueue } from './fax/queue.ts'
 import type { HttpServer } from './http/server.ts'
 import type { Mail } from './mail/mail.ts'
 import type { Metrics, Sample } from './metrics.ts'
+import type { Modems } from './modems.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import type { Store } from './store/store.ts'
 
@@ -14,12 +15,13 @@ export interface Measured {
   readonly outbox: Outbox
   readonly store: Store
   readonly faxes: FaxQueue
+  readonly modems: Pick<Modems, 'lines'>
   readonly mail: Mail
   readonly texts: { readonly waiting: number; oldestAt(): number | null }
   readonly http: () => HttpServer | null
 }
 
-export function measure(metrics: Metrics, { calls, driver, outbox, store, faxes, mail, texts, http }: Measured): void {
+export function measure(metrics: Metrics, { calls, driver, outbox, store, faxes, modems, mail, texts, http }: Measured): void {
   const one = (value: number): Sample[] => [[{}, value]]
   const fact = (name: string): Sample[] => {
     const value = driver.health().facts[name]
@@ -76,6 +78,12 @@ export function measure(metrics: Metrics, { calls, driver, outbox, store, faxes,
   )
   metrics.observed('pbx_mails_ended_total', 'Mails that are over.', 'counter', () =>
     Object.entries(mail.queue?.ended ?? {}).map(([outcome, count]): Sample => [{ outcome }, count]),
+  )
+  metrics.observed('pbx_modem_up', 'Whether a modem line works, now or as soon as its call is over.', 'gauge', () =>
+    modems.lines().map((line): Sample => [{ line: line.id }, line.ok ? 1 : 0]),
+  )
+  metrics.observed('pbx_modem_state', 'What a modem line does just now: 1 for that state.', 'gauge', () =>
+    modems.lines().map((line): Sample => [{ line: line.id, state: line.state }, 1]),
   )
   metrics.observed('pbx_store_bytes', 'Size of the store.', 'gauge', () => one(store.health().bytes))
   metrics.observed('pbx_http_requests_total', 'Answered requests.', 'counter', () =>

@@ -57,7 +57,7 @@ export interface FaxResult extends FaxProgress {
   readonly text: string
   /** Rows with errors in the pages received, without ECM. */
   readonly badRows: number
-  /** EOP was sent for the last page and no answer came: the page may have arrived. */
+  /** The end of the page after those confirmed was told (EOP, MPS) and no answer came: that page may have arrived. */
   readonly unconfirmedLastPage: boolean
 }
 

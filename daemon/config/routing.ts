@@ -35,6 +35,15 @@ export function checkRouting(config: Config, context: MeaningContext): void {
         )
       }
     }
+    if (rule.destination === 'fax' && rule.fax === 'off') {
+      context.warning(
+        [...path, 'fax'],
+        'fax: off has no effect here: all calls of this rule are taken as faxes; leave it out, or write another destination',
+      )
+    }
+    if (rule.destination === 'fax' && config.fax.line === 'off') {
+      context.warning([...path, 'destination'], 'faxes are received here, but fax.line is off: none can be sent')
+    }
     if (rule.extension !== undefined && rule.extension !== '*') {
       const known = config.extensions.map(({ number }) => number)
       if (!known.includes(rule.extension)) context.fault([...path, 'extension'], unknownName('extension', rule.extension, known))

@@ -39,6 +39,7 @@ export interface FaxProgram {
 
 export const callDropped = 49
 const mostBacklog = 2048
+const lastBytesMs = 3000
 /** Above the limits the program keeps by itself: it hangs. */
 const silentMs = 120_000
 const passedVariables = ['PATH', 'LANG', 'TZ', 'ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LSAN_OPTIONS', 'LD_LIBRARY_PATH']
@@ -80,13 +81,17 @@ export function runFaxProgram(path: string, order: object, wire: Wire, handlers:
   let told: ProgramResult | null = null
   let over = false
   let backlog = 0
+  let lastBytes: NodeJS.Timeout | undefined
 
   const end = (text: string): void => {
     if (over) return
     over = true
     clearInterval(watch)
+    clearTimeout(lastBytes)
     socket.destroy()
-    handlers.ended(told ?? { ...last, code: callDropped, text, badRows: 0, unconfirmedLastPage: false, modemFault: text, heardFax })
+    // The far end may have the page that was on its way.
+    const unconfirmedLastPage = last.phase === 'page'
+    handlers.ended(told ?? { ...last, code: callDropped, text, badRows: 0, unconfirmedLastPage, modemFault: text, heardFax })
   }
   let alive = Date.now()
   const watch = setInterval(() => {
@@ -107,6 +112,10 @@ export function runFaxProgram(path: string, order: object, wire: Wire, handlers:
   })
   child.stdin!.on('error', () => undefined)
   child.on('error', (error) => end(`pbx-fax could not be started: ${error.message}`))
+  // What it wrote last is for the modem, which may take no more of it.
+  child.on('exit', () => {
+    if (!over) lastBytes = setTimeout(() => socket.destroy(), lastBytesMs)
+  })
   child.on('close', (code, signal) => end(`pbx-fax ended without a result (${signal ?? code})`))
   createInterface({ input: child.stderr! }).on('line', (line) => log.warn({ source: 'pbx-fax' }, line))
   createInterface({ input: child.stdout! }).on('line', (line) => {

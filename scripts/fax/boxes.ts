@@ -9,7 +9,9 @@ import type { Bitmap } from '../../daemon/fax/pages/bitmap.ts'
 import { renderJob } from '../../daemon/fax/pages/pages.ts'
 import { decodeT6 } from '../../daemon/fax/pages/t6-decode.ts'
 import { Daemon } from '../../test/harness/daemon.ts'
+import { childrenOf, commandOf } from '../../test/harness/processes.ts'
 import { readFax } from '../../test/fax-pages/fax-file.ts'
+import { Rig } from '../../test/modem/rig.ts'
 import { Client } from '../cli/client.ts'
 
 /** Rows that the header line adds on top of a page, at fine and at standard resolution. */
@@ -19,6 +21,8 @@ export interface Document {
   readonly pdf: Buffer
   readonly fine: readonly Bitmap[]
   readonly standard: readonly Bitmap[]
+  /** Documents whose pages may lie in the same inbox, with or without this one. */
+  siblings: readonly Document[]
 }
 
 /** Half a line of text on a slip of paper, `rows` high: short on the wire, and no page like another. */
@@ -44,7 +48,7 @@ export async function drawn(pdf: Uint8Array): Promise<Document> {
     writeFileSync(file, pdf)
     const job = await renderJob({ pdf: file, directory })
     const of = (tiff: string): Bitmap[] => readFax(tiff).map((page) => page.bitmap)
-    return { pdf: Buffer.from(pdf), fine: of(job.fine), standard: of(job.standard) }
+    return { pdf: Buffer.from(pdf), fine: of(job.fine), standard: of(job.standard), siblings: [] }
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
@@ -117,6 +121,9 @@ export interface PairOptions {
   readonly calls?: number
 }
 
+/** The number at the far end of a serial line. */
+export const lineNumber = '+15551230001'
+
 /** Each pair takes ports of its own. */
 let pairs = Math.floor(Math.random() * 40)
 
@@ -125,10 +132,44 @@ export class Pair {
   readonly sender: Daemon
   readonly receiver: Daemon
   readonly #seen = new Map<string, Bitmap[]>()
+  /** Soft modems and the telephone line between them, where the two have no trunk. */
+  readonly #rig: Rig | null
 
-  private constructor(sender: Daemon, receiver: Daemon) {
+  private constructor(sender: Daemon, receiver: Daemon, rig: Rig | null = null) {
     this.sender = sender
     this.receiver = receiver
+    this.#rig = rig
+  }
+
+  /** Each with a serial line instead; the line is `speed` times as fast as time. */
+  static async overModems(speed: number): Promise<Pair> {
+    const rig = await new Rig(speed, ['15550001000:CLINIC', `${lineNumber.slice(1)}:OFFICE`]).open()
+    const box = (index: number, number: string): Promise<Daemon> =>
+      Daemon.create({
+        app: 'http://127.0.0.1:9',
+        trunkPort: 9,
+        env: { PBXD_MODEM_SPEED: String(speed) },
+        settings: (settings: Record<string, any>) => {
+          settings['trunks'] = []
+          settings['inbound'] = []
+          settings['lines'] = [{ id: 'line1', device: rig.device(index), number }]
+          settings['fax'] = { line: 'line1', freeMegabytes: 50 }
+          settings['limits'] = { requestsPerSecond: 100_000, burst: 100_000 }
+        },
+      })
+    const pair = new Pair(await box(0, '+15550001000'), await box(1, lineNumber), rig)
+    try {
+      await Promise.all([pair.sender, pair.receiver].map(async (daemon) => (await daemon.start(false)).ready(60_000)))
+    } catch (error) {
+      await pair.close()
+      throw error
+    }
+    return pair
+  }
+
+  /** Processes of the daemon that run a fax call on a serial line. */
+  static faxProgramsOf(daemon: Daemon): number[] {
+    return childrenOf(daemon.pid).filter((pid) => commandOf(pid).split('\0')[0]?.endsWith('/pbx-fax') === true)
   }
 
   static async open(options: PairOptions = {}): Promise<Pair> {
@@ -168,6 +209,7 @@ export class Pair {
 
   async close(): Promise<void> {
     await Promise.all([this.sender.close(), this.receiver.close()])
+    await this.#rig?.close()
   }
 
   async show(faxId: string): Promise<FaxView> {
@@ -187,7 +229,8 @@ export class Pair {
     for (let since = '0'; ;) {
       const { body } = await this.receiver.api('GET', `/api/inbox/faxes?since=${encodeURIComponent(since)}`)
       items.push(...(body.items as InboxItem[]))
-      if (body.items.length === 0 || String(body.nextSince) === since) return items.filter((item) => item.to === to)
+      if (body.items.length === 0 || String(body.nextSince) === since)
+        return items.filter((item) => item.to === (this.#rig === null ? to : lineNumber))
       since = String(body.nextSince)
     }
   }

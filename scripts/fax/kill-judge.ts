@@ -1,7 +1,16 @@
 /** What a round of `kill` came to: what was struck, what the inbox holds of it, and the table of all rounds. */
-import { isSame, type Document, type Pair } from './boxes.ts'
+import { isSame, type Document, type InboxItem, type Pair } from './boxes.ts'
 
 export const victims = ['sender', 'receiver', "sender's engine", "receiver's engine"] as const
+/** On a serial line; pbx-fax is there while a call is. */
+export const lineVictims = [
+  "sender's pbx-fax",
+  "receiver's pbx-fax",
+  'sender',
+  'receiver',
+  "sender's pbx-fax",
+  "receiver's pbx-fax",
+] as const
 /** Where in a fax's life the blow is aimed at; `any`: somewhere in the time that a whole fax takes. */
 export const moments = [
   'posting',
@@ -16,7 +25,9 @@ export const moments = [
   'callback',
   'any',
 ] as const
-export type Victim = (typeof victims)[number]
+/** Those at which a fax is on a line. */
+export const callMoments = ['dialing', 'negotiating', 'page', 'confirmed', 'retrying', 'any'] as const satisfies readonly Moment[]
+export type Victim = (typeof victims)[number] | (typeof lineVictims)[number]
 export type Moment = (typeof moments)[number]
 
 export interface Round {
@@ -48,10 +59,15 @@ async function counts(
   const times = document.fine.map(() => 0)
   let strange = 0
   let order = true
-  const items = await pair.received(to)
-  for (const item of items) {
+  const items: InboxItem[] = []
+  for (const item of await pair.received(to)) {
     let before = -1
-    for (const page of await pair.pagesOf(item)) {
+    const pages = await pair.pagesOf(item)
+    // On a line all faxes come to one number: another round's is not this one's affair.
+    if (pages.some((page) => document.siblings.some((other) => other !== document && other.fine.some((sent) => isSame(page, sent)))))
+      continue
+    items.push(item)
+    for (const page of pages) {
       const index = document.fine.findIndex((sent) => isSame(page, sent))
       if (index < 0) strange += 1
       else times[index]! += 1

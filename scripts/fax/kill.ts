@@ -1,16 +1,18 @@
 /**
- * kill -9 of either daemon or either engine while a fax is anywhere between its acceptance and its callback. Afterwards what
+ * kill -9 of either daemon, either engine, or on serial lines either pbx-fax, while a fax is anywhere between its acceptance and its callback. Afterwards what
  * was killed comes back, and the fax must end: sent, told once, every page in the inbox of the receiver, none of them twice
  * that `possibleDuplicatePages` does not name.
  */
-import { appendFileSync } from 'node:fs'
-import { cpuMs } from '../../test/harness/processes.ts'
-import { CallbackDesk, drawn, isOver, Pair, pause, slips, until, type Document, type FaxView } from './boxes.ts'
-import { judgeInbox, missing, moments, summary, victims, type Moment, type Round, type Victim } from './kill-judge.ts'
+import { build } from '../../test/modem/rig.ts'
+import { CallbackDesk, drawn, isOver, lineNumber, Pair, pause, slips, until, type Document, type FaxView } from './boxes.ts'
+import { endEngine, endFaxProgram, strike } from './kill-blows.ts'
+import { callMoments, judgeInbox, lineVictims, missing, moments, victims, type Moment, type Round, type Victim } from './kill-judge.ts'
 
 export interface KillOptions {
   readonly rounds: number
   readonly pairs: number
+  /** `lines`: soft modems. */
+  readonly over: 'sip' | 'lines'
   /** No round begins after it, ms since the epoch. */
   readonly until: number
   readonly onRound: (round: Round) => void
@@ -22,6 +24,9 @@ interface Sent {
   readonly to: string
 }
 
+/** The soft modems, and the line between them, run so many times faster than time. */
+const lineSpeed = 4
+
 /** How long a fax may take from the blow to its end, and then to be whole on the other side. */
 const endMs = 240_000
 const arriveMs = 100_000
@@ -29,24 +34,37 @@ const arriveMs = 100_000
 export async function kill(options: KillOptions): Promise<Round[]> {
   const documents: Document[] = []
   for (const [seed, pages] of [1, 2, 3, 1, 2, 3].entries()) documents.push(await drawn(await slips(pages, seed + 1)))
+  if (options.over === 'lines') await build()
+  /** On lines all faxes come to one number, and are told apart by their pages. */
+  const siblings: Document[] = []
+  const ofItsOwn = async (number: number): Promise<Document> => {
+    const document = await drawn(await slips(1 + (number % 3), 100 + number))
+    document.siblings = siblings
+    siblings.push(document)
+    return document
+  }
   const desk = await CallbackDesk.open()
   const done: Round[] = []
   let next = 0
   /** A short run begins anywhere. */
   const first = Math.floor(Math.random() * moments.length)
   const work = async (index: number): Promise<void> => {
-    const pair = await Pair.open({ t38: index % 2 === 0 })
+    const pair = options.over === 'lines' ? await Pair.overModems(lineSpeed) : await Pair.open({ t38: index % 2 === 0 })
     try {
       const sent: Sent[] = []
       while (next < options.rounds && Date.now() < options.until) {
         const number = next++
+        const whom = options.over === 'lines' ? lineVictims : victims
+        // Every moment meets every victim.
+        const victim = whom[number % whom.length]!
+        const when: readonly Moment[] = victim.endsWith('pbx-fax') ? callMoments : moments
         const one = new Strike(pair, desk, {
           round: number + 1,
-          transport: index % 2 === 0 ? 't38' : 'sip-audio',
-          // Every moment meets every victim.
-          victim: victims[number % victims.length]!,
-          moment: moments[(first + Math.floor(number / victims.length)) % moments.length]!,
-          document: documents[(number * 7 + Math.floor(number / 44)) % documents.length]!,
+          transport: options.over === 'lines' ? 'modem' : index % 2 === 0 ? 't38' : 'sip-audio',
+          victim,
+          moment: when[(first + Math.floor(number / whom.length)) % when.length]!,
+          document:
+            options.over === 'lines' ? await ofItsOwn(number) : documents[(number * 7 + Math.floor(number / 44)) % documents.length]!,
         })
         sent.push(await one.run())
         done.push(one.round)
@@ -88,7 +106,7 @@ class Strike {
     this.#pair = pair
     this.#desk = desk
     this.#document = document
-    this.#to = `+1555123${String(about.round).padStart(4, '0')}`
+    this.#to = about.transport === 'modem' ? lineNumber : `+1555123${String(about.round).padStart(4, '0')}`
     const pages = document.fine.length
     const nothing = {
       struck: '',
@@ -190,16 +208,19 @@ class Strike {
 
   /** Until the fax is where the blow is aimed at. */
   async #waitFor(faxId: string): Promise<void> {
-    const { moment, pages } = this.round
+    const { moment, pages, transport } = this.round
+    /** Somewhere in that time of the call. */
+    const within = (ms: number): Promise<void> => pause((Math.random() * ms) / (transport === 'modem' ? lineSpeed : 1))
     const seen = (is: (fax: FaxView) => boolean) =>
       until(
         async () => {
           const fax = await this.#pair.show(faxId)
+          if (fax.status === 'retrying' && !is(fax)) await this.#pair.hurry(faxId).catch(() => undefined)
           return isOver(fax) || is(fax) ? fax : undefined
         },
         moment,
         endMs,
-        60,
+        transport === 'modem' ? 20 : 60,
       )
     switch (moment) {
       case 'queued':
@@ -212,29 +233,30 @@ class Strike {
         return pause(Math.random() * 800)
       case 'negotiating':
         await seen((fax) => fax.status === 'sending')
-        return pause(Math.random() * 5000)
+        return within(5000)
       case 'page': {
         const page = 1 + Math.floor(Math.random() * pages)
         await seen((fax) => fax.progress?.phase === 'page' && fax.progress.page >= page)
-        return pause(Math.random() * 4000)
+        return within(4000)
       }
       case 'confirmed': {
         const page = 1 + Math.floor(Math.random() * pages)
         await seen((fax) => fax.pagesSent >= page)
-        return pause(Math.random() * 300)
+        return within(300)
       }
       case 'retrying':
         // The engine of the other side goes first, in the middle of the call.
         await seen((fax) => fax.status === 'sending')
-        await pause(Math.random() * 6000)
-        endEngine(this.#pair.receiver)
+        await within(6000)
+        if (transport === 'modem') await endFaxProgram(this.#pair.receiver)
+        else endEngine(this.#pair.receiver)
         await seen((fax) => fax.status === 'retrying')
         return pause(Math.random() * 1000)
       case 'sent':
         await seen((fax) => fax.status === 'sent')
         return
       default:
-        await pause(Math.random() * (18_000 + pages * 4500))
+        await within(18_000 + pages * 4500)
     }
   }
 
@@ -244,18 +266,8 @@ class Strike {
     await pause(10_000)
   }
 
-  async #blow(): Promise<void> {
-    const { sender, receiver } = this.#pair
-    switch (this.round.victim) {
-      case 'sender':
-        return sender.kill()
-      case 'receiver':
-        return receiver.kill()
-      case "sender's engine":
-        return endEngine(sender)
-      case "receiver's engine":
-        return endEngine(receiver)
-    }
+  #blow(): Promise<void> {
+    return strike(this.#pair, this.round.victim)
   }
 
   async #raise(): Promise<void> {
@@ -302,33 +314,4 @@ class Strike {
 function describe(fax: FaxView): string {
   const live = fax.status === 'sending' && fax.progress !== null ? `, ${fax.progress.phase}, page ${fax.progress.page}` : ''
   return `${fax.status}${live}`
-}
-
-function endEngine(daemon: Pair['sender']): void {
-  for (const pid of daemon.enginePids()) if (cpuMs(pid) >= 0) process.kill(pid, 'SIGKILL')
-}
-
-/** The command: tells each round as it ends; gives the exit status. */
-export async function kills(values: { rounds: string; pairs: string; minutes: string; out?: string | undefined }): Promise<number> {
-  const began = Date.now()
-  const rounds = await kill({
-    rounds: Number(values.rounds),
-    pairs: Number(values.pairs),
-    until: began + Number(values.minutes) * 60_000,
-    onRound: (one) => {
-      if (values.out !== undefined) appendFileSync(values.out, `${JSON.stringify(one)}\n`)
-      const { round, transport, victim, moment, struck, pages, status, attempts, seconds, faults } = one
-      console.log(
-        `${String(round).padStart(4)} ${transport} ${victim} at ${moment} (${struck}): ${status}, ${pages} pages, ${attempts} calls, ${seconds} s`,
-      )
-      for (const fault of faults) console.log(`     FAULT ${fault}`)
-    },
-  })
-  const seconds = Math.round((Date.now() - began) / 1000)
-  console.log(`\n${rounds.length} rounds, ${values.pairs} pairs of daemons, ${seconds} s\n\n${summary(rounds)}`)
-  const bad = rounds.filter((one) => one.faults.length > 0)
-  const text =
-    bad.length === 0 ? 'nothing lost, nothing twice that was not named' : `faults in rounds ${bad.map((one) => one.round).join(' ')}`
-  console.log(text)
-  return bad.length === 0 ? 0 : 1
 }

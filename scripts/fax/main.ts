@@ -7,13 +7,13 @@
  *   scripts/run scripts/fax/main.ts overhead [--json]                             the time of a call beside that of its bits
  *   scripts/run scripts/fax/main.ts netem [--calls N] [--delay MS] [--json]       two engines in real time, packets lost, late and out of order
  *   scripts/run scripts/fax/main.ts matrix [--json]                               each transport, direction and peer, pixel by pixel
- *   scripts/run scripts/fax/main.ts kill [--rounds N] [--pairs N] [--minutes N] [--out FILE]   kill -9 of daemons and engines; FILE: a line of JSON a round
+ *   scripts/run scripts/fax/main.ts kill [--over sip|lines] [--rounds N] [--pairs N] [--minutes N] [--out FILE]   kill -9 of daemons, engines, pbx-fax; FILE: a line of JSON a round
  *
  * Ends with status 1 when a page is lost or differs, when a fax with error correction was called sent and is not complete, or a sender was never told its end.
  */
 import { parseArgs } from 'node:util'
 import { loss, lines } from './loss.ts'
-import { kills } from './kill.ts'
+import { kills } from './kill-command.ts'
 import { matrix } from './matrix.ts'
 import { netem } from './netem.ts'
 import { overhead } from './overhead.ts'
@@ -24,7 +24,7 @@ const whole = { netem, matrix, kill: kills }
 const usage =
   'usage: scripts/run scripts/fax/main.ts loss|lines|overhead [--calls N] [--pages letter|report|form|photo|blank,...] [--json]\n' +
   '       scripts/run scripts/fax/main.ts netem [--calls N] [--delay MS] [--json]\n' +
-  '       scripts/run scripts/fax/main.ts matrix [--json]|kill [--rounds N] [--pairs N] [--minutes N] [--out FILE]\n'
+  '       scripts/run scripts/fax/main.ts matrix [--json]|kill [--over sip|lines] [--rounds N] [--pairs N] [--minutes N] [--out FILE]\n'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -36,6 +36,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '200' },
     pairs: { type: 'string', default: '8' },
     minutes: { type: 'string', default: '60' },
+    over: { type: 'string', default: 'sip' },
     out: { type: 'string' },
     help: { type: 'boolean', default: false },
   },

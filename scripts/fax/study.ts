@@ -40,7 +40,7 @@ export interface Result {
 }
 
 const root = join(import.meta.dirname, '../..')
-const program = join(root, '.cache/engine/fax-study')
+export const studyProgram = join(root, '.cache/engine/fax-study')
 
 export async function build(): Promise<void> {
   const made = spawn('make', ['-s', '-C', join(root, 'drivers/sip/engine'), 'fax-study'], { stdio: ['ignore', 2, 2] })
@@ -58,7 +58,7 @@ export async function run(pages: string, line: Line, count: number): Promise<Cal
   if (line.jitterMs !== undefined) words.push('--jitter', String(line.jitterMs))
   if (line.t38) words.push('--t38')
   if (line.ecm === false) words.push('--no-ecm')
-  const { stdout } = await promisify(execFile)(program, words, { maxBuffer: 64 << 20 })
+  const { stdout } = await promisify(execFile)(studyProgram, words, { maxBuffer: 64 << 20 })
   return stdout
     .trim()
     .split('\n')

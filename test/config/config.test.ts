@@ -198,6 +198,9 @@ t.test('modem lines', async (t) => {
 inbound: [ { trunk: line1, destination: "101" } ]\n`
   const said = parseConfig(warned, '/srv/pbx/pbxd.yaml').warnings.map(({ path }) => path)
   t.same(said, ['/lines/0/roles/1', '/inbound/0/destination'])
+  const off = 'trunks: [ { id: a, server: x, register: false } ]\ninbound: [ { destination: fax, fax: off } ]\nfax: { line: off }\n'
+  const switched = parseConfig(off, '/srv/pbx/pbxd.yaml').warnings.map(({ text }) => text.slice(0, 30))
+  t.same(switched.toSorted(), ['fax: off has no effect here: a', 'faxes are received here, but f'])
 })
 
 t.test('further faults', async (t) => {

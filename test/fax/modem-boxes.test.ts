@@ -94,6 +94,8 @@ t.test('a fax goes from modem to modem, and both boxes tell how', async (t) => {
   t.match(trace.out, /< DIS[\s\S]*> DCS[\s\S]*< MCF/, 'the frames of the call')
   t.match((await receiver.pbx('trace', 'last')).out, /> DIS[\s\S]*< DCS[\s\S]*> MCF/)
   t.match((await sender.pbx('lines')).out, /line\s+line1/)
+  const metrics = await (await fetch(`${sender.http}/metrics`, { headers: { authorization: `Bearer ${sender.token}` } })).text()
+  t.match(metrics, /pbx_modem_up\{line="line1"\} 1[\s\S]*pbx_modem_state\{line="line1",state="(ready|resetting)"\} 1/)
   t.match((await sender.pbx('doctor')).out, /pbx-fax: .* is built[\s\S]*line line1: /)
   await ready(sender)
   const tried = await sender.pbx('modem', 'test', 'line1')

@@ -19,6 +19,8 @@ export type ChildTask =
     }
 
 export type ChildReport =
+  /** The program runs and has its task; the PDF comes now. */
+  | { readonly report: 'started' }
   | { readonly report: 'page'; readonly fine: number; readonly standard: number; readonly rows: number; readonly milliseconds: number }
   | { readonly report: 'done'; readonly pages: number }
   | { readonly report: 'failed'; readonly code: PageErrorCode; readonly message: string }

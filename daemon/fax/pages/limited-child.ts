@@ -88,7 +88,7 @@ function reportIn(text: string): ChildReport | undefined {
 
 type Ending = { readonly pages: number } | { readonly error: PageError | StarvedError }
 
-/** The time was over, but the machine was too busy to give any of it to the PDF: a later try may go well. */
+/** The machine was too busy to give the PDF any of its time, or had no memory to begin with it: a later try may go well. */
 export class StarvedError extends Error {
   constructor() {
     super('The machine was too busy to read the PDF.')
@@ -123,11 +123,13 @@ export async function runLimited(task: ChildTask, options: ChildOptions): Promis
   let stopped = false
   /** Used of the processor when the page began. */
   let before = 0
-  let patience = longestPatience
+  /** It had the memory to begin. */
+  let started = false
+  const patience = { page: longestPatience, total: longestPatience }
   /** At the end of a time: a child that did not get the processor says nothing about its PDF, and may go on for a while. */
-  const expired = (timer: NodeJS.Timeout, milliseconds: number, usedBefore: number, message: string): void => {
+  const expired = (of: keyof typeof patience, timer: NodeJS.Timeout, milliseconds: number, usedBefore: number, message: string): void => {
     const starved = processorMilliseconds(child.pid) - usedBefore < milliseconds * leastShare
-    if (starved && patience-- > 0) return void timer.refresh()
+    if (starved && patience[of]-- > 0) return void timer.refresh()
     ending ??= { error: starved ? new StarvedError() : new PageError('pdf_unreadable', message) }
     stopped = true
     child.kill('SIGKILL')
@@ -135,13 +137,13 @@ export async function runLimited(task: ChildTask, options: ChildOptions): Promis
   const seconds = (milliseconds: number): string => `${Math.round(milliseconds / 1000)} seconds`
   const { pageMilliseconds, totalMilliseconds } = options.limits
   const total = setTimeout(
-    () => expired(total, totalMilliseconds, 0, `The PDF takes more than ${seconds(totalMilliseconds)} to draw.`),
+    () => expired('total', total, totalMilliseconds, 0, `The PDF takes more than ${seconds(totalMilliseconds)} to draw.`),
     totalMilliseconds,
   )
   const onePage = setTimeout(() => {
     const what = task.task === 'inspect' ? 'The PDF' : `Page ${page}`
     const toWhat = task.task === 'inspect' ? 'read' : 'draw'
-    expired(onePage, pageMilliseconds, before, `${what} takes more than ${seconds(pageMilliseconds)} to ${toWhat}.`)
+    expired('page', onePage, pageMilliseconds, before, `${what} takes more than ${seconds(pageMilliseconds)} to ${toWhat}.`)
   }, pageMilliseconds)
   const aborted = (): void => void child.kill('SIGKILL')
   options.signal?.addEventListener('abort', aborted)
@@ -152,7 +154,8 @@ export async function runLimited(task: ChildTask, options: ChildOptions): Promis
   createInterface({ input: child.stdout }).on('line', (text) => {
     const report = reportIn(text)
     if (report === undefined) return
-    if (report.report === 'page') {
+    if (report.report === 'started') started = true
+    else if (report.report === 'page') {
       page++
       before = processorMilliseconds(child.pid)
       onePage.refresh()
@@ -171,13 +174,15 @@ export async function runLimited(task: ChildTask, options: ChildOptions): Promis
   // Its work was done when we stopped it: it only had no time left to leave.
   if (ending !== undefined && 'pages' in ending && (status === 0 || stopped)) return ending.pages
   if (ending !== undefined && 'error' in ending) throw ending.error
-  throw unexpected(status, complaint)
+  throw unexpected(status, complaint, started)
 }
 
 /** The child ended without a report: out of memory or time in the kernel's eyes, or it could not be started at all. */
-function unexpected(status: number | string, complaint: string): PageError {
+function unexpected(status: number | string, complaint: string, started: boolean): PageError | StarvedError {
   const memory = /out of memory|Cannot allocate|heap limit|bad_alloc|OOM/i.test(complaint)
-  if (memory || status === 'SIGABRT' || status === 'SIGTRAP' || status === 'SIGSEGV' || status === 'SIGKILL') {
+  const killed = status === 'SIGABRT' || status === 'SIGTRAP' || status === 'SIGSEGV' || status === 'SIGKILL'
+  if (!started && (memory || killed)) return new StarvedError()
+  if (memory || killed) {
     return new PageError('pdf_unreadable', 'The PDF needs too much memory to draw, such as a picture of giant size.')
   }
   if (status === 'SIGXCPU') return new PageError('pdf_unreadable', 'The PDF takes too long to draw.')

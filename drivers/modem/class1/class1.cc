@@ -165,7 +165,8 @@ bool Class1::actStopping() {
     case State::sending:
       fastDone_ = true;
       fill();
-      return true;
+      // With too much unwritten yet, the end is put behind it by more().
+      return state_ != State::sending;
     case State::sendHdlc:
       if (saidGoodbye_) return false;
       saidGoodbye_ = true;

@@ -72,6 +72,8 @@ void Class1::onResult(const std::string& line) {
     case State::sentHdlc:
       if (refusal) {
         refused();
+        // The frame went nowhere: the engine, which waits for it, listens next, and repeats or gives up by its own timers.
+        steps_++;
         break;
       }
       state_ = connect ? State::sendHdlc : State::idle;

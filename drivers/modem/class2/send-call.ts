@@ -104,7 +104,7 @@ function* pageAccepted(talk: Talk, order: SendOrder, data: Uint8Array, last: boo
   stopIf(sent.stopped)
   if (sent.how === 'closed') throw new Over(talk.fault('The modem was unplugged'))
   if (sent.how === 'stuck') throw new Over(talk.fault('The modem takes no more of the page'))
-  talk.unconfirmedLastPage = last
+  talk.unconfirmedLastPage = true
   yield* talk.frame(false, last ? 'EOP' : 'MPS')
   const judged = yield* dialect.endings === null ? askQuality(talk, last) : talk.result(resultMs)
   const good = isGood(talk, judged)

@@ -102,9 +102,9 @@ void T30Session::onFrame(bool received, const uint8_t* message, int length) {
   const uint8_t command = withoutSpeaker(partial ? message[3] : fcf);
   if (command == mps || command == eop || command == eom) {
     moreFollows_ = command == mps;
-    if (!received) endUnanswered_ = command == eop;
+    if (!received) endUnanswered_ = true;
   } else if (received && command != dcn) {
-    // A far end that hangs up at the end of the last page has not said that it did not get it.
+    // A far end that hangs up at the end of a page has not said that it did not get it.
     endUnanswered_ = false;
   }
   switch (withoutSpeaker(fcf)) {

@@ -60,7 +60,7 @@ class T30Session {
   bool imageReceived_ = false;
   bool heard_ = false, trained_ = false, standard_ = false, over_ = false;
   bool moreFollows_ = false;   // the last post-page command was MPS
-  bool endUnanswered_ = false;  // EOP went out and nothing came back
+  bool endUnanswered_ = false;  // the end of a page (EOP, MPS, EOM) went out and nothing came back
   std::string exceeded_;
 };
 

@@ -212,6 +212,18 @@ TEST("fax: when nothing answers the end of the last page, that page may have arr
   CHECK_SAME(link.senderStory.end->state.pages, 0u);
 }
 
+TEST("fax: when nothing answers the end of a page with another behind it, that page may have arrived") {
+  Desk desk(2);
+  FaxLink link(sendOrder(desk.in), receiveOrder(desk.out));
+  CHECK(link.runUntil([&] { return link.receiverStory.count("<PPS-MPS") == 1; }));
+  link.loss = 1;
+  link.run(120);
+  CHECK(link.senderStory.end.has_value());
+  if (!link.senderStory.end) return;
+  CHECK(link.senderStory.end->unconfirmedLastPage);
+  CHECK_SAME(link.senderStory.end->state.pages, 0u);
+}
+
 TEST("fax: a page that never ends is refused before it fills the memory") {
   Desk desk(1);
   // Rows that fill several blocks of 64 KB: spandsp decodes a block at a time.

@@ -1,0 +1,79 @@
+/** A child that is given no processor says nothing about its PDF: it has its time again, and then the machine is to blame. With real limits. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { inspectPdf, PageError, renderJob, StarvedError } from '../../daemon/fax/pages/pages.ts'
+import { childrenOf, commandOf } from '../harness/processes.ts'
+import { letter } from './documents.ts'
+import { folder } from './fax-file.ts'
+import { pictureBomb } from './hostile.ts'
+
+const work = folder()
+t.teardown(work.remove)
+
+/** The child of ours that reads PDFs, as soon as it is Node. */
+async function reader(): Promise<number> {
+  for (;;) {
+    const found = childrenOf(process.pid).find((pid) => commandOf(pid).includes('fax-render'))
+    if (found !== undefined) return found
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+}
+
+/** Takes the processor from it for so long: it is there, and does not run. */
+async function hold(ms: number): Promise<void> {
+  const pid = await reader()
+  process.kill(pid, 'SIGSTOP')
+  await new Promise((resolve) => setTimeout(resolve, ms))
+  try {
+    process.kill(pid, 'SIGCONT')
+  } catch {
+    // It was ended meanwhile.
+  }
+}
+
+t.test('a child that never gets the processor: after three times its time the machine was too busy', async (t) => {
+  const pdf = work.file('letter.pdf', await letter())
+  const began = performance.now()
+  const looking = inspectPdf(pdf, { milliseconds: 400 })
+  const held = hold(8000)
+  await t.rejects(looking, StarvedError)
+  const took = performance.now() - began
+  t.ok(took >= 1200, `not before its time was over three times: ${took} ms`)
+  t.ok(took < 6000, `and no later: ${took} ms`)
+  await held
+})
+
+t.test('a child that gets the processor again in time goes on and is right', async (t) => {
+  const pdf = work.file('late.pdf', await letter())
+  const drawing = renderJob({ pdf, directory: join(work.path, 'late'), limits: { pageMilliseconds: 8000, totalMilliseconds: 60_000 } })
+  const held = hold(9000)
+  t.equal((await drawing).pages, 1)
+  await held
+})
+
+t.test('a PDF that takes the processor for all its time is to blame itself', async (t) => {
+  const pdf = work.file('bomb.pdf', pictureBomb())
+  const error = await renderJob({ pdf, directory: join(work.path, 'bomb'), limits: { pageMilliseconds: 1500 } }).catch(
+    (thrown: unknown) => thrown,
+  )
+  // Where others take more than half of the processors, it cannot be told.
+  if (Number(readFileSync('/proc/loadavg', 'utf8').split(' ')[0]) > availableParallelism())
+    t.ok(error instanceof PageError || error instanceof StarvedError)
+  else t.match(error, { name: 'PageError', code: 'pdf_unreadable' })
+})
+
+t.test('without the memory to begin the machine is to blame, with it the same PDF is read', async (t) => {
+  const pdf = work.file('small.pdf', await letter())
+  const bin = join(work.path, 'bin')
+  mkdirSync(bin)
+  // In front of all that the child is made of: less address space than Node asks for.
+  writeFileSync(join(bin, 'nice'), '#!/bin/sh\nexec /usr/bin/env prlimit --as=400000000 -- /usr/bin/nice "$@"\n', { mode: 0o755 })
+  const { PATH = '' } = process.env
+  process.env['PATH'] = `${bin}:${PATH}`
+  t.teardown(() => (process.env['PATH'] = PATH))
+  await t.rejects(inspectPdf(pdf, { milliseconds: 20_000 }), StarvedError)
+  process.env['PATH'] = PATH
+  t.same(await inspectPdf(pdf, { milliseconds: 20_000 }), { pages: 1 })
+})
