@@ -264,6 +264,8 @@ class Line implements ModemLine {
   async #ready(link: Link, known: Modem | null): Promise<boolean> {
     const prepared = await prepare(link.session, link.port, this.#setup, known)
     if ('modem' in prepared) {
+      // A CONNECT out of place has made its session wait for somebody to take data: rings would not be heard.
+      link.session.releaseData()
       this.#modem = prepared.modem
       this.#be('ready')
       return true
