@@ -24,7 +24,7 @@ const odd: readonly (readonly [name: string, quirks: Partial<Quirks>])[] = [
   ['lets nobody choose a memory', { lacks: ['+CPMS=', '+CPMS=?', '+CPMS?'], memories: ['SM'] }],
   ['tells nothing of card and network', { bare: ['+CPIN?', '+CREG?', '+CEREG?', '+COPS?', '+CSQ'] }],
   ['its card is busy at first', { busyCard: 4 }],
-  ['fails now and then', { errorEvery: 7 }],
+  ['fails now and then', { errorEvery: 7, acknowledgeMs: 300 }],
   ['leaves commands without an answer', { lostAnswers: { '+CSQ': 1, '+CNMI': 1, '+CMGD': 2, '+CPMS="ME"': 1 } }],
   ['answers after it was given up', { lateAnswers: { '+COPS': [2, 460], '+CMGL': [1, 1300] } }],
 ]
