@@ -1,4 +1,7 @@
 /** The conversation of a reminder call, as a table and as properties; its texts in four languages; who has answered, from sound. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
 import { defaultConfig } from '../../daemon/config/default.ts'
@@ -15,7 +18,9 @@ import { normalise } from '../../daemon/speech/normalise.ts'
 import { parseDocument } from '../../daemon/voice/document.ts'
 import { concat, keyTone, linearToUlaw, silence, speech, tone, ulawToLinear } from '../harness/audio.ts'
 
-const base = defaultConfig('/nowhere')
+const folder = mkdtempSync(join(tmpdir(), 'pbxd-script-'))
+t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+const base = defaultConfig(folder)
 const configWith = (reminders: Partial<Config['reminders']> = {}, site: Partial<Config['site']> = {}): Config => ({
   ...base,
   site: { ...base.site, name: 'Riverside Clinic', country: 'US', language: 'en-US', timeZone: 'America/New_York', ...site },
