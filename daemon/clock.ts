@@ -1,11 +1,15 @@
 /** Time as a dependency, so that schedules of hours are tested in milliseconds. */
+import { readFileSync } from 'node:fs'
+
 export interface Timer {
   cancel(): void
 }
 
 export interface Clock {
-  /** Milliseconds since the Unix epoch. */
+  /** Milliseconds since the Unix epoch: for what is shown or kept. It can be set, forward and back. */
   now(): number
+  /** Milliseconds since some moment before the start, which nobody can set; whole: for all that lasts or is waited for while the daemon runs. */
+  elapsed(): number
   /** Calls `fn` once, `ms` milliseconds from now, unless the timer is cancelled first. */
   after(ms: number, fn: () => void): Timer
 }
@@ -15,6 +19,7 @@ const longestTimeoutMs = 2 ** 31 - 1
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => Math.floor(performance.now()),
   after(ms, fn) {
     let handle: NodeJS.Timeout
     const arm = (left: number): void => {
@@ -23,6 +28,16 @@ export const systemClock: Clock = {
     arm(ms)
     return { cancel: () => clearTimeout(handle) }
   },
+}
+
+/** Of this start of the machine, as the kernel names it: time since the start counts within one. */
+export function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  } catch {
+    // Without it every restart of the daemon counts as one of the machine.
+    return `process ${process.pid}`
+  }
 }
 
 /** One timer that rings at the earliest time that was asked for; asked again, it rings again. */
@@ -39,7 +54,7 @@ export class Alarm {
 
   /** At the latest in `ms`. */
   within(ms: number): void {
-    const at = this.#clock.now() + ms
+    const at = this.#clock.elapsed() + ms
     if (this.#timer !== null && this.#at <= at) return
     this.#timer?.cancel()
     this.#at = at
@@ -53,6 +68,23 @@ export class Alarm {
     this.#timer?.cancel()
     this.#timer = null
   }
+}
+
+/** A moment that was reckoned as "so much from now" before the clock was set: as far away as it was, and never further than `longestMs`. */
+export function afterStep(at: number, stepMs: number, now: number, longestMs: number): number {
+  return Math.min(at + stepMs, now + longestMs)
+}
+
+/** Resolves after `ms`, or as soon as `signal` aborts. */
+export async function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted === true) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const aborted = (): void => resolve()
+  signal?.addEventListener('abort', aborted, { once: true })
+  const timer = clock.after(ms, resolve)
+  await promise
+  timer.cancel()
+  signal?.removeEventListener('abort', aborted)
 }
 
 /** Resolves when all have ended, however they did, or after `ms`. */

@@ -1,13 +1,15 @@
 /** The daemon's services as the technician's socket wants them. */
-import { createHash, randomBytes } from 'node:crypto'
 import { statfsSync } from 'node:fs'
 import type { SipDriver } from '../drivers/sip/driver.ts'
 import type { Calls } from './calls/calls.ts'
 import type { Originator } from './calls/originate.ts'
+import { Ceilings } from './ceilings/ceilings.ts'
+import { limitsControl } from './ceilings/control.ts'
 import { isoTime } from './clock.ts'
 import type { Clock } from './clock.ts'
+import { cleartextOf } from './config/cleartext.ts'
 import { clockSynchronised, doctorChecks } from './control/doctor.ts'
-import type { CallView, CallbackState, ControlServices, SpeechView, StatusView, TokenView, TraceEntryView } from './control/services.ts'
+import type { CallView, CallbackState, ControlServices, SpeechView, StatusView, TraceEntryView } from './control/services.ts'
 import { speechSummary } from './control/speech-summary.ts'
 import { ApiError } from './errors.ts'
 import type { Health } from './health.ts'
@@ -21,6 +23,7 @@ import { speechServices } from './speech-services.ts'
 import type { Modems } from './modems.ts'
 import type { Store } from './store/store.ts'
 import type { CallRow } from './store/tables.ts'
+import type { Tokens } from './tokens.ts'
 import type { LiveCalls } from './voice/live.ts'
 
 export interface WaitingQueue {
@@ -36,6 +39,7 @@ export interface ControlOptions {
   readonly enginePath: string
   readonly startedAt: number
   readonly store: Store
+  readonly tokens: Tokens
   readonly outbox: Outbox
   readonly calls: Calls
   readonly originator: Originator
@@ -47,7 +51,7 @@ export interface ControlOptions {
   readonly health: Health
   readonly speaker: Speaker
   /** What each capability does for the technician. */
-  readonly capabilities: Pick<ControlServices, 'faxes' | 'inbox' | 'mail' | 'reminders' | 'sms'>
+  readonly capabilities: Pick<ControlServices, 'audit' | 'faxes' | 'inbox' | 'mail' | 'reminders' | 'sms' | 'stored'>
   /** What waits to go out. */
   readonly queues: () => readonly WaitingQueue[]
   readonly transcriber: Transcriber
@@ -91,26 +95,20 @@ export function controlServices(options: ControlOptions): ControlServices {
         attempt(() => ({ call: callView(live.row(callId)), entries: live.trace(callId).entries satisfies readonly TraceEntryView[] })),
     },
     lines: () => [...driver.lines(), ...options.modems.lines()],
+    limits: limitsControl(new Ceilings(options), store),
+    bans: driver.bans,
     callbacks: {
       list: ({ state, limit }) => outbox.list({ limit, ...(state === undefined ? {} : { state }) }).map(callbackView),
       show: (eventId) => {
         const detail = outbox.show(eventId)
         return detail && { ...callbackView(detail), lastAttemptAt: isoTime(detail.lastAttemptAt), body: detail.body }
       },
-      retry: (eventId) => outbox.retry(eventId),
+      retry: (eventId, alongside) => outbox.retry(eventId, alongside),
     },
     tokens: {
-      create: ({ name, scopes }) => createToken(store, options.clock, config, name, scopes),
-      list: () => [
-        ...config.auth.tokens.map((token): TokenView => ({ name: token.name, scopes: token.scopes, createdAt: null, source: 'config' })),
-        ...[...store.tables.tokens.range()].map(({ value }): TokenView => ({
-          name: value.name,
-          scopes: value.scopes,
-          createdAt: isoTime(value.createdAt),
-          source: 'store',
-        })),
-      ],
-      revoke: (name) => store.transaction(() => store.tables.tokens.remove(name)),
+      create: (token, alongside) => options.tokens.create(token, alongside),
+      list: () => options.tokens.list(),
+      revoke: (name, alongside) => options.tokens.revoke(name, alongside),
     },
     speech: speechServices({ ...options, language: config.site.language, storageDir: config.storage.dir }),
     simulate: (request, onEvent, signal) => simulateCall(calls, config, options.speaker, request, onEvent, signal),
@@ -124,13 +122,21 @@ export function controlServices(options: ControlOptions): ControlServices {
         storageDir: config.storage.dir,
         faxMegabytes: config.fax.freeMegabytes,
         endpoints: config.voice.endpoints.map((endpoint) => ({ id: endpoint.id, url: endpoint.controlUrl })),
+        cleartext: cleartextOf(config),
         lines: [...driver.lines(), ...options.modems.lines()],
         ...(options.modems.faxLines.length === 0 ? {} : { faxProgram: options.faxProgram }),
-        engineHealth: health,
+        engineHealth: engineHealth(driver),
         ...(typeof realtime === 'boolean' ? { realtime: { ok: realtime, reason: String(realtimeReason ?? '') } } : {}),
       })
     },
   }
+}
+
+/** The engine with its listeners: the doctor looks at both together. */
+function engineHealth(driver: SipDriver): { ok: boolean; reason: string } {
+  const { ok, reason } = driver.health()
+  const closed = driver.closedListeners()
+  return ok ? { ok: closed.length === 0, reason: closed.map(({ part, text }) => `${part}: ${text}`).join('; ') } : { ok, reason }
 }
 
 function attempt<T>(look: () => T): T | undefined {
@@ -140,25 +146,6 @@ function attempt<T>(look: () => T): T | undefined {
     if (error instanceof ApiError && error.code === 'call_unknown') return undefined
     throw error
   }
-}
-
-/** A new access token: 256 random bits, of which only the hash is kept. */
-export async function createToken(
-  store: Store,
-  clock: Clock,
-  config: Config,
-  name: string,
-  scopes: readonly string[],
-): Promise<{ token: string; view: TokenView }> {
-  if (store.tables.tokens.get(name) !== undefined || config.auth.tokens.some((token) => token.name === name)) {
-    throw new ApiError('validation_failed', `there is a token "${name}" already`)
-  }
-  const token = `pbx_${randomBytes(32).toString('base64url')}`
-  const createdAt = clock.now()
-  await store.transaction(() =>
-    store.tables.tokens.put(name, { name, sha256: createHash('sha256').update(token).digest('hex'), scopes: [...scopes], createdAt }),
-  )
-  return { token, view: { name, scopes, createdAt: isoTime(createdAt), source: 'store' } }
 }
 
 function callbackView(view: ReturnType<Outbox['list']>[number]) {

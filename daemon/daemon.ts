@@ -2,17 +2,21 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { lineDrivers } from '../drivers/index.ts'
+import { ApplicationAlerts } from './application-alerts.ts'
+import { Trail } from './audit/trail.ts'
 import { Calls } from './calls/calls.ts'
 import { Originator } from './calls/originate.ts'
 import { recoverCalls } from './calls/recovery.ts'
 import { systemClock } from './clock.ts'
 import { startControl } from './control/server.ts'
-import { controlServices, createToken } from './control-services.ts'
+import { peerReader } from './control/peer.ts'
+import { controlServices } from './control-services.ts'
 import { engineSettings } from './engine-settings.ts'
 import { faxControl } from './fax/control.ts'
 import { createFax } from './fax/fax.ts'
+import { erasureControl } from './erasure/control.ts'
+import { Erasure } from './erasure/erasure.ts'
 import { Health } from './health.ts'
-import { accessTokens } from './http/auth.ts'
 import { routes } from './http/routes/index.ts'
 import { startHttp } from './http/server.ts'
 import type { HttpServer } from './http/server.ts'
@@ -25,7 +29,7 @@ import { createModems } from './modems.ts'
 import { Metrics } from './metrics.ts'
 import { measure } from './measurements.ts'
 import { createOutbox } from './outbox/outbox.ts'
-import { checkUrl, guardedAgent } from './outbox/address.ts'
+import { guardedAgent } from './outbox/address.ts'
 import { policiesOf, secretOf } from './policies.ts'
 import { Retention } from './retention.ts'
 import { measureReminders } from './reminder-measurements.ts'
@@ -36,12 +40,10 @@ import { createSpeech } from './speech/speech.ts'
 import { createSpeechEngines } from './speech-engines.ts'
 import { openStore } from './store/store.ts'
 import { createTexts } from './texts.ts'
+import { createTime } from './time-services.ts'
+import { Tokens, type FirstToken } from './tokens.ts'
 import { LiveCalls } from './voice/live.ts'
-import { Recordings } from './voice/recordings.ts'
-import { Requestor } from './voice/requestor.ts'
-import { applicationAlerts } from './voice/ask.ts'
-import { Transcripts } from './voice/transcripts.ts'
-import { Voice } from './voice/voice.ts'
+import { createVoice } from './voice-services.ts'
 import { watchHealth } from './watch.ts'
 
 export interface DaemonOptions {
@@ -52,8 +54,11 @@ export interface DaemonOptions {
   readonly enginePath: string
   /** The built pbx-fax. */
   readonly faxProgram: string
-  /** The built pbx-pty, for simulated GSM modems. */
+  /** The built pbx-pty, for simulated GSM modems, and pbxd-peer. */
   readonly ptyProgram: string
+  readonly peerProgram: string
+  /** Whether somebody at a terminal sees the first token; otherwise it is written to a file. */
+  readonly terminal: boolean
   /** Of modem lines that run faster than time. */
   readonly modemSpeed?: number
   readonly log: Log
@@ -62,8 +67,8 @@ export interface DaemonOptions {
 export interface Daemon {
   readonly httpAddress: string
   readonly sip: readonly string[]
-  /** Set when this start made the first access token of the box: the only time it is shown. */
-  readonly firstToken: string | null
+  readonly firstToken: FirstToken | null
+  missing: Health['missing']
   /** Whether the event loop, the store and the engine are alive: the watchdog's question. */
   alive(): boolean
   /** Ends calls in progress when they are over or `drainMs` is up, then everything else. */
@@ -76,18 +81,21 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const startedAt = clock.now()
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
   const store = await openStore(join(config.storage.dir, 'store'), log)
+  const trail = new Trail({ store, clock, log })
+  const tokens = new Tokens({ store, clock, log, config, trail })
   const health = new Health()
+  const alerts = new ApplicationAlerts(health, log)
   const metrics = new Metrics()
-
   const policies = policiesOf(config)
   const outbox = createOutbox({
     store,
     clock,
     log,
     policy: policies.callback,
-    // A late transcript goes to the application's own address, as record.completed did.
-    policyOfKind: { 'record.transcribed': policies.control },
+    // What is told late of a call goes to the application's own address.
+    policyOfKind: { 'record.transcribed': policies.control, 'gather.completed': policies.control, 'record.completed': policies.control },
     secret: (name) => secretOf(config, name),
+    deadDays: config.callbacks.deadDays,
     version,
   })
 
@@ -96,6 +104,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     enginePath: options.enginePath,
     configure: engineSettings(config, store, startedAt),
     log,
+    onBanned: (address) => trail.banned(address),
     onRegistration: (extension, contacts, userAgent) => {
       store
         .transaction(() =>
@@ -120,42 +129,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     renderedDir: join(root, '.cache', 'prompts'),
   })
   const calls = new Calls({ config, store, outbox, driver, clock, log })
-  const recordings = new Recordings({
-    dir: join(config.storage.dir, 'recordings'),
-    store,
-    clock,
-    log,
-    keepDays: config.voice.recordingDays,
-  })
-  const requestor = new Requestor({
-    dispatcher: controlAgent,
-    checkUrl: (url) => checkUrl(url, policies.control),
-    clock,
-    log,
-    userAgent: `pbx/${version}`,
-    endpointRequests: config.voice.endpointRequests,
-  })
-  const { ear, transcriber } = engines
-  const transcripts = new Transcripts({ transcriber, store, outbox, recordings, call: (id) => calls.get(id), clock, log })
-  const voice = new Voice(config, {
-    ear,
-    transcripts,
-    requestor,
-    promptSource: speech.prompts,
-    speaker: speech.speaker,
-    recordings,
-    clock,
-    log,
-    guards: { redirects: config.voice.redirects, documents: config.voice.documents, silentGathers: config.voice.silentGathers },
-    alert: (code, text, facts) => {
-      log.error({ code, ...facts }, text)
-      health.warn(`${code} ${String(facts.url ?? '')}`, { severity: 'error', text, fix: `pbx trace ${String(facts.callId ?? '')}` })
-    },
-    recovered: (url) => {
-      for (const code of applicationAlerts) health.clear(`${code} ${url}`)
-    },
-    connect: (call, destination) => calls.connect(call, destination),
-  })
+  const application = createVoice({ config, store, outbox, calls, speech, engines, alerts, dispatcher: controlAgent, version, clock, log })
+  const { voice, recordings } = application
   const inbox = new Inbox({
     store,
     clock,
@@ -185,34 +160,50 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   })
   const texts = await createTexts({ config, store, inbox, driver, clock, log, ptyProgram: options.ptyProgram })
   const caller = createReminderCaller({ config, store, calls, driver, voice, clock, log })
-  const reminders = createReminders({ config, store, outbox, caller, texts: texts.messaging, clock, log, policy: policies.callback })
+  const time = createTime({ config, store, health, clock, log })
+  const clockTrusted = () => time.trusted()
+  const { messaging } = texts
+  const reminders = createReminders({
+    config,
+    store,
+    outbox,
+    caller,
+    texts: messaging,
+    clock,
+    log,
+    policy: policies.callback,
+    clockTrusted,
+  })
   const mail = createMail({ config, store, clock, log })
   calls.setRunner(fax.shares(voice), (call) => fax.receiver.receive(call))
   const originator = new Originator({ config, calls, driver, store, clock })
   const live = new LiveCalls(calls, voice, store)
-  const retention = new Retention({ store, recordings, clock, log })
+  const retention = new Retention({ store, recordings, audit: trail.audit, config, clock, log })
 
   let http: HttpServer | null = null
   let stopping = false
   measure(metrics, { calls, driver, outbox, store, faxes: fax.queue, modems, mail, texts: texts.queue, http: () => http })
   texts.measure(metrics)
   measureReminders(metrics, reminders.queue)
+  const erasure = new Erasure({ store, calls, recordings, inbox, fax, texts: texts.queue, mails: mail.queue })
   const served = routes({
+    erasure,
     health,
     metrics,
-    voice: { config, originator, live, policies, clock },
+    voice: { config, originator, live, policies, clock, abilities: engines.abilities },
     recordings,
     live,
     fax: { queue: fax.queue, desk: fax.desk, hasLine: () => fax.hasLine() },
     inbox,
     mail,
     sms: texts.routes,
-    reminders: { ...reminders, store },
+    reminders: { ...reminders, store, hasTrunk: () => config.trunks.length > 0 },
   })
   const watch = watchHealth(health, {
     config,
     store,
     driver,
+    unrouted: calls.unrouted,
     modems,
     speech,
     outbox,
@@ -220,17 +211,22 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     mail,
     texts,
     reminders,
-    openCircuits: () => requestor.openCircuits(),
+    log,
+    openCircuits: application.openCircuits,
     clock,
+    clockTrusted,
+    calls: () => calls.live().length,
     draining: () => stopping,
   })
   http = await startHttp({
     listen: config.http.listen,
     ...(config.http.tls === undefined ? {} : { tls: config.http.tls }),
     routes: served,
-    tokens: accessTokens(config.auth.tokens, store.tables.tokens),
+    tokens: tokens.all,
+    tokenUsed: tokens.used,
     limits: config.limits,
     store,
+    trail,
     log,
     clock,
   })
@@ -238,6 +234,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const control = await startControl({
     socket: config.control.socket,
     log,
+    audited: { trail, peerOf: peerReader({ helper: options.peerProgram, log }) },
     services: controlServices({
       config,
       configFile: options.configFile,
@@ -245,6 +242,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       enginePath: options.enginePath,
       startedAt,
       store,
+      tokens,
       outbox,
       calls,
       originator,
@@ -256,11 +254,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       refresh: () => watch.refresh(),
       speaker: speech.speaker,
       capabilities: {
+        audit: trail.control,
         faxes: faxControl(fax),
         inbox: inboxControl(inbox),
         mail: mailControl(mail, config.site.name),
         reminders: reminders.control,
         sms: texts.control,
+        stored: erasureControl(erasure, store),
       },
       queues: () => [
         { name: 'faxes to send', waiting: fax.queue.waiting, oldestAt: fax.queue.oldestAt() },
@@ -268,7 +268,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         { name: 'reminders', waiting: reminders.queue.waiting, oldestAt: null },
         { name: 'mails to send', ...mail.condition() },
       ],
-      transcriber,
+      transcriber: engines.transcriber,
       speechView: () => engines.view(),
       reloadSpeech: async () => {
         engines.reload()
@@ -280,11 +280,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       draining: () => stopping,
     }),
   })
-  const firstToken = await firstAccessToken(options, store, clock)
+  await trail.started(options.configFile)
+  const firstToken = await tokens.first(options.terminal)
   // Before the first call can end: what is enqueued from here on is seen.
   outbox.start()
   await driver.start({ inbound: (call) => void calls.inbound(call), statusChanged: () => undefined })
-  recoverCalls({ store, calls, originator, clock, log })
+  recoverCalls({ store, calls, originator, clock, log, tellInputs: application.tellInputs })
+  time.start([fax.queue, texts.queue, reminders.queue, mail.queue])
   modems.start()
   fax.start()
   texts.start()
@@ -293,16 +295,15 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   inbox.start()
   retention.start()
   engines.start()
-  transcripts.start()
+  application.start()
   void speech.warm().catch((error: unknown) => log.error({ err: error }, 'the box could not try its voice'))
   const bound = driver.bound()
 
   return {
     httpAddress,
-    sip: [bound.udp && `udp ${bound.udp}`, bound.tcp && `tcp ${bound.tcp}`, bound.tls && `tls ${bound.tls}`].filter(
-      (text) => typeof text === 'string',
-    ),
+    sip: (['udp', 'tcp', 'tls'] as const).flatMap((kind) => (bound[kind] === null ? [] : [`${kind} ${bound[kind]}`])),
     firstToken,
+    missing: () => health.missing(),
     alive: () => watch.alive(),
     stop: async (drainMs) => {
       stopping = true
@@ -311,7 +312,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       reminders.drain()
       texts.drain()
       driver.drain()
-      await transcripts.stop()
+      await application.stop()
       await calls.drain(drainMs)
       // Before the faxes: the ends of their calls are to be written.
       await modems.stop()
@@ -321,24 +322,15 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       inbox.stop()
       retention.stop()
       watch.stop()
+      time.stop()
       await outbox.stop()
       await driver.stop()
       await engines.stop()
       await http?.close()
       await control.close()
+      await trail.stop()
       await controlAgent.close()
       await store.close()
     },
   }
-}
-
-/** A box that has no token at all gets one with every right, so that the first request can be made. */
-async function firstAccessToken(
-  options: DaemonOptions,
-  store: Awaited<ReturnType<typeof openStore>>,
-  clock: typeof systemClock,
-): Promise<string | null> {
-  if (options.config.auth.tokens.length > 0 || store.tables.tokens.count() > 0) return null
-  const { token } = await createToken(store, clock, options.config, 'first', ['send', 'inbox', 'voice', 'crm', 'admin'])
-  return token
 }

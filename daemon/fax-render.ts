@@ -1,6 +1,6 @@
 /**
  * The throw-away program that reads PDFs of strangers and draws them as fax pages: started by daemon/fax/pages with limits of
- * memory, time and files and, where the system allows it, without network. The task comes as JSON on standard input.
+ * memory and time, without network and without files but those it is given. The task comes as JSON on standard input.
  */
 import { readFileSync, writeSync } from 'node:fs'
 import type { ChildReport, ChildTask } from './fax/pages/child-protocol.ts'

@@ -1,7 +1,9 @@
 /**
  * What works and what does not: parts of the daemon that report themselves, and declared warnings with the command that
- * mends each. Read by `/readyz` and by `pbx status`.
+ * mends each. Read by `/readyz` and by `pbx status`, whose readers need not know patients: words from outside go through `forLog`.
  */
+import { forLog } from './for-log.ts'
+
 export interface PartState {
   readonly ok: boolean
   /** Why it is not well, in a few plain words without names, numbers or addresses: strangers may read it. '' when it is well. */
@@ -19,6 +21,8 @@ export interface Warning {
   readonly text: string
   /** The command, or the line of configuration, that mends it. */
   readonly fix: string
+  /** Gone after this time (ms) unless it is raised again; stays until it is cleared where this is not given. */
+  readonly lastsMs?: number
 }
 
 export interface DeclaredWarning extends Warning {
@@ -40,6 +44,7 @@ const order: Record<Severity, number> = { error: 0, warning: 1, notice: 2 }
 export class Health {
   readonly #parts = new Map<string, () => PartState>()
   readonly #warnings = new Map<string, DeclaredWarning>()
+  readonly #until = new Map<string, number>()
   readonly #now: () => number
 
   constructor(now: () => number = Date.now) {
@@ -53,16 +58,28 @@ export class Health {
 
   /** Raises a warning, or changes the one with this code; it stays until it is cleared. */
   warn(code: string, warning: Warning): void {
-    this.#warnings.set(code, { ...warning, code, since: this.#warnings.get(code)?.since ?? this.#now() })
+    const now = this.#now()
+    const until = warning.lastsMs === undefined ? Infinity : now + warning.lastsMs
+    this.#until.set(code, until)
+    const { severity, text, fix } = warning
+    this.#warnings.set(code, { severity, text: forLog(text), fix, code, since: this.#warnings.get(code)?.since ?? now })
   }
 
   clear(code: string): void {
     this.#warnings.delete(code)
+    this.#until.delete(code)
   }
 
   /** The most severe first. */
   warnings(): DeclaredWarning[] {
+    const now = this.#now()
+    for (const [code, until] of this.#until) if (until <= now) this.clear(code)
     return [...this.#warnings.values()].sort((a, b) => order[a.severity] - order[b.severity] || a.since - b.since)
+  }
+
+  /** Required parts that are not well, with the reason; empty when the box is ready. */
+  missing(): string[] {
+    return this.report().parts.flatMap(({ ok, required, name, detail }) => (ok || !required ? [] : [`${name}: ${detail}`]))
   }
 
   report(): { ready: boolean; parts: PartReport[] } {
@@ -74,8 +91,8 @@ export class Health {
 function reportOf(name: string, state: () => PartState): PartReport {
   try {
     const { ok, reason, detail = reason, required = true } = state()
-    return { name, ok, reason, detail, required }
+    return { name, ok, reason: forLog(reason), detail: forLog(detail), required }
   } catch (error) {
-    return { name, ok: false, reason: 'cannot tell', detail: `its state cannot be told: ${String(error)}`, required: true }
+    return { name, ok: false, reason: 'cannot tell', detail: forLog(`its state cannot be told: ${String(error)}`), required: true }
   }
 }

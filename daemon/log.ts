@@ -1,21 +1,40 @@
-/** The log: one JSON object a line on standard output, a readable form on a terminal. */
+/**
+ * The log: one JSON object a line on standard output, a readable form on a terminal. Every text in it goes through `forLog`, so that
+ * a field which somebody forgot names no patient either.
+ */
 import { pino } from 'pino'
 import pretty from 'pino-pretty'
+import { allForLog, forLog } from './for-log.ts'
 
 export type Log = pino.Logger
 
-/** `pretty` defaults to whether standard output is a terminal. Lines are written synchronously: none is lost in a crash. */
-export function createLog(options: { level?: string; pretty?: boolean } = {}): Log {
+/** `pretty` defaults to whether standard output is a terminal; `to` takes the lines in its place. Lines are written synchronously: none is lost in a crash. */
+export function createLog(options: { level?: string; pretty?: boolean; to?: pino.DestinationStream } = {}): Log {
   const settings: pino.LoggerOptions = {
     level: options.level ?? 'info',
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
+    formatters: { level: (label) => ({ level: label }), log: clean },
+    hooks: {
+      logMethod(given, method) {
+        // pino takes the text of an error for its message where it is given none.
+        const [first] = given as readonly unknown[]
+        const error = first instanceof Error ? first : (first as { err?: unknown } | null | undefined)?.err
+        const [facts, ...words] = first instanceof Error ? [{ err: first }, ...given.slice(1)] : given
+        if (words.length === 0 && typeof facts !== 'string' && error instanceof Error) words.push(error.message)
+        method.apply(this, [facts, ...words].map((item) => (typeof item === 'string' ? forLog(item) : item)) as typeof given)
+      },
+    },
   }
+  if (options.to !== undefined) return pino(settings, options.to)
   if (options.pretty ?? process.stdout.isTTY) {
     return pino(settings, pretty({ sync: true, translateTime: 'SYS:HH:MM:ss.l', singleLine: true }))
   }
   return pino(settings, pino.destination({ fd: 1, sync: true }))
+}
+
+function clean(facts: object): Record<string, unknown> {
+  return allForLog(facts) as Record<string, unknown>
 }
 
 /** `***4567`: enough to recognise a call, too little to identify a patient. Extensions and short codes stay readable. */

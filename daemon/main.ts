@@ -56,21 +56,34 @@ async function main(): Promise<void> {
     process.exit(1)
   })
 
+  const terminal = process.stderr.isTTY
   const daemon = await startDaemon({
     config,
     configFile,
     root,
     enginePath: process.env.PBXD_ENGINE ?? join(root, '.cache/engine/pbx-engine'),
     faxProgram: process.env.PBXD_FAX ?? join(root, '.cache/fax/pbx-fax'),
+    peerProgram: process.env.PBXD_PEER ?? join(root, '.cache/pbxd-peer'),
+    terminal,
     ptyProgram: process.env.PBXD_PTY ?? join(root, '.cache/sim/pbx-pty'),
     // Soft modems can run faster than time.
     ...(process.env.PBXD_MODEM_SPEED === undefined ? {} : { modemSpeed: Number(process.env.PBXD_MODEM_SPEED) }),
     log,
   })
-  log.info({ http: daemon.httpAddress, sip: daemon.sip }, 'ready')
+  const sayReady = () => log.info({ http: daemon.httpAddress, sip: daemon.sip }, 'ready')
+  if (daemon.missing().length === 0) sayReady()
+  else {
+    log.error({ missing: daemon.missing() }, 'started, but not ready')
+    const asking = setInterval(() => {
+      if (daemon.missing().length > 0) return
+      clearInterval(asking)
+      sayReady()
+    }, 1000)
+    asking.unref()
+  }
   notifier.ready()
   notifier.watch(() => daemon.alive())
-  if (configFile === null || daemon.firstToken !== null) process.stderr.write(welcome(config, daemon, configFile))
+  if (configFile === null || (terminal && daemon.firstToken !== null)) process.stderr.write(welcome(config, daemon, configFile))
 
   let stopping = false
   const stop = (signal: string) => {

@@ -1,5 +1,6 @@
 /** Which figures of the daemon are published for Prometheus, and where each is read. */
 import type { SipDriver } from '../drivers/sip/driver.ts'
+import { listenerNames } from '../drivers/sip/listeners.ts'
 import type { Calls } from './calls/calls.ts'
 import type { FaxQueue } from './fax/queue.ts'
 import type { HttpServer } from './http/server.ts'
@@ -42,9 +43,31 @@ export function measure(metrics: Metrics, { calls, driver, outbox, store, faxes,
       .map((line): Sample => [{ extension: line.id }, line.ok ? 1 : 0]),
   )
   metrics.observed('pbx_engine_up', 'Whether the SIP engine runs.', 'gauge', () => one(driver.health().ok ? 1 : 0))
+  metrics.observed('pbx_sip_listener_up', 'Whether a SIP listener that is configured is open.', 'gauge', () => {
+    const bound = driver.bound()
+    const closed = driver.closedListeners()
+    return listenerNames.flatMap((name): Sample[] =>
+      bound[name] !== null ? [[{ listener: name }, 1]] : closed.some(({ part }) => part === name) ? [[{ listener: name }, 0]] : [],
+    )
+  })
   metrics.observed('pbx_engine_restarts_total', 'Restarts of the SIP engine.', 'counter', () => fact('restarts'))
   metrics.observed('pbx_engine_tick_lateness_max_ms', 'Latest tick of the media clock in the last 10 s.', 'gauge', () =>
     fact('tickLatenessMaxMs'),
+  )
+  metrics.observed(
+    'pbx_rtp_foreign_packets_total',
+    'RTP, RTCP and UDPTL packets dropped because they did not come from the far end of a call.',
+    'counter',
+    () => fact('foreignPackets'),
+  )
+  metrics.observed(
+    'pbx_sip_connections_refused_total',
+    'SIP connections over TCP or TLS refused, or ended for being idle.',
+    'counter',
+    () => [...driver.refusals.connections()].map(([reason, count]): Sample => [{ reason }, count]),
+  )
+  metrics.observed('pbx_unacknowledged_calls_total', 'Calls ended or refused because answers were not acknowledged.', 'counter', () =>
+    one(driver.refusals.unacknowledgedCalls),
   )
   metrics.observed('pbx_queue_waiting', 'What waits to go out.', 'gauge', () => [
     [{ queue: 'callbacks' }, outbox.stats().pending],

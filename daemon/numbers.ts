@@ -1,5 +1,5 @@
 /** Telephone numbers as people and trunks write them, brought to E.164. */
-import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/max'
+import { parsePhoneNumberFromString, type CountryCode, type NumberType, type PhoneNumber } from 'libphonenumber-js/max'
 
 export interface NormalisedNumber {
   /** As it was given. */
@@ -36,6 +36,10 @@ const emergencyByCountry: Readonly<Record<string, readonly string[]>> = {
   ZA: ['10111', '10177'],
 }
 
+export function emergencyNumbers(country: string): readonly string[] {
+  return [...new Set([...(emergencyByCountry[country.toUpperCase()] ?? []), ...emergencyEverywhere])]
+}
+
 export function isEmergencyNumber(digits: string, country: string): boolean {
   return emergencyEverywhere.includes(digits) || (emergencyByCountry[country.toUpperCase()]?.includes(digits) ?? false)
 }
@@ -65,13 +69,26 @@ export function normaliseNumber(raw: string, country: string, extensions: Readon
   if (extensions.has(compact)) return { raw, e164: null, kind: 'extension', dial: compact }
   if (/^[*#]/.test(compact) || /^\d{1,6}$/.test(compact)) return { raw, e164: null, kind: 'short', dial: compact }
   const key = `${country} ${compact}`
-  const known = parsedNumbers.get(key)
-  if (known !== undefined) return { ...known, raw }
-  const result = parse(compact, country)
+  const known = lookedUp.get(key)
+  if (known !== undefined) return { ...known.number, raw }
+  const result = lookUp(compact, country)
   // The look-up in the numbering plans is the costliest step of taking a request, and a site calls the same people again.
-  if (parsedNumbers.size >= mostParsed) parsedNumbers.clear()
-  parsedNumbers.set(key, result)
-  return { ...result, raw }
+  if (lookedUp.size >= mostLookedUp) lookedUp.clear()
+  lookedUp.set(key, result)
+  // As a row holds it, and as it is looked at again before it is dialled. In other plans, what is not in them may have another trunk
+  // prefix behind the one that was taken away: it is looked up again.
+  const { number, planned } = result
+  const same = planned?.type !== undefined || planned?.parsed.countryCallingCode === '1'
+  if (number.e164 !== null && same) lookedUp.set(`${country} ${number.e164}`, result)
+  return { ...result.number, raw }
+}
+
+/**
+ * What the numbering plans say of an E.164 number; null where it begins like none. `country`: of the site, which a number with its
+ * calling code that no plan has is counted to.
+ */
+export function planned(e164: string, country: string): PlannedNumber | null {
+  return (lookedUp.get(`${country} ${e164}`) ?? lookUp(e164, country)).planned
 }
 
 /** What is dialled on an analog line in `country` to reach a number: no +, and within the country as people there dial it. */
@@ -82,16 +99,29 @@ export function nationalDigits(number: string, country: string): string {
   return (dialled ?? number).replaceAll(/\D/g, '')
 }
 
-const mostParsed = 5000
-const parsedNumbers = new Map<string, NormalisedNumber>()
+export interface PlannedNumber {
+  readonly parsed: PhoneNumber
+  /** As libphonenumber names it; undefined where the number is in no plan, which is what `isValid` asks with the whole metadata. */
+  readonly type: NumberType | undefined
+}
 
-function parse(compact: string, country: string): NormalisedNumber {
+interface LookedUp {
+  readonly number: NormalisedNumber
+  readonly planned: PlannedNumber | null
+}
+
+const mostLookedUp = 5000
+const lookedUp = new Map<string, LookedUp>()
+
+function lookUp(compact: string, country: string): LookedUp {
   const parsed = parsePhoneNumberFromString(compact, country.toUpperCase() as CountryCode)
+  const planned = parsed === undefined ? null : { parsed, type: parsed.getType() }
   if (parsed === undefined || !parsed.isPossible()) {
     const where = compact.startsWith('+') ? 'that country' : country
-    return { raw: compact, e164: null, kind: 'invalid', dial: '', warning: `No number of this length exists in ${where}.` }
+    const warning = `No number of this length exists in ${where}.`
+    return { number: { raw: compact, e164: null, kind: 'invalid', dial: '', warning }, planned }
   }
-  const result: NormalisedNumber = { raw: compact, e164: parsed.number, kind: 'e164', dial: parsed.number }
-  if (!parsed.isValid()) result.warning = 'The number has a possible length but is not in the numbering plan.'
-  return result
+  const number: NormalisedNumber = { raw: compact, e164: parsed.number, kind: 'e164', dial: parsed.number }
+  if (planned?.type === undefined) number.warning = 'The number has a possible length but is not in the numbering plan.'
+  return { number, planned }
 }

@@ -1,19 +1,35 @@
-/** Where requests of the box may go: callbacks as the configuration allows, control requests to this machine too; never to its own ports. */
+/** Where requests of the box may go, as the configuration allows; never to its own ports. */
 import type { AddressPolicy } from './outbox/address.ts'
 import type { Config } from './schema/config.ts'
 
 export interface Policies {
+  /** Status callbacks. */
   readonly callback: AddressPolicy
+  /** Control, action, redirect and play URLs: on this machine only to the applications that are configured. */
   readonly control: AddressPolicy
 }
 
 export function policiesOf(config: Config): Policies {
-  const ownPorts = ownListeners(config)
-  const { allowLoopback, allowedHosts } = config.callbacks
+  const { allowLoopback, allowPlainHttp, allowedHosts } = config.callbacks
+  const shared = { ownPorts: ownListeners(config), allowPlainHttp, ...(allowedHosts === undefined ? {} : { allowedHosts }) }
   return {
-    callback: { allowLoopback, ownPorts, ...(allowedHosts === undefined ? {} : { allowedHosts }) },
-    control: { allowLoopback: true, ownPorts },
+    callback: { ...shared, allowLoopback },
+    control: { ...shared, allowLoopback: false, configured: applicationsOf(config) },
   }
+}
+
+/** `host:port` of each configured application; one that is called localhost has both of its addresses. */
+function applicationsOf(config: Config): Set<string> {
+  const urls = config.voice.endpoints.flatMap(({ controlUrl, fallbackUrl }) => [controlUrl, fallbackUrl])
+  return new Set(
+    urls.flatMap((text) => {
+      const url = text === undefined ? null : URL.parse(text)
+      if (url === null) return []
+      const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
+      const hosts = url.hostname === 'localhost' ? ['localhost', '127.0.0.1', '[::1]'] : [url.hostname]
+      return hosts.map((host) => `${host}:${port}`)
+    }),
+  )
 }
 
 /** Ports on this machine that no callback may reach. */

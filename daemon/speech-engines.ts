@@ -15,11 +15,12 @@ import { choose, modelPlaces, readModels } from './speech/models/models.ts'
 import type { RoleChoice, SpeechChoice } from './speech/models/models.ts'
 import { createEar } from './speech/process/ear.ts'
 import type { SpeechProcessState } from './speech/process/options.ts'
-import type { DetectorPlan, ProcessPlan, SpeechRole } from './speech/process/protocol.ts'
+import { coversLanguage, type DetectorPlan, type ProcessPlan, type SpeechRole } from './speech/process/protocol.ts'
 import { createRemoteVoice } from './speech/process/remote-voice.ts'
 import { SpeechSupervisor } from './speech/process/supervisor.ts'
 import { createTranscriber } from './speech/process/transcriber.ts'
 import type { SpeakerEngines } from './speech/speaker.ts'
+import type { Abilities } from './voice/abilities.ts'
 
 export interface SpeechEngines {
   readonly ear: Ear
@@ -27,6 +28,7 @@ export interface SpeechEngines {
   /** The voices, for the speaker; others after `reload`. */
   speakers(): SpeakerEngines
   view(): SpeechView
+  readonly abilities: Abilities
   /** Looks at the installed models again and loads what is chosen now; calls in progress keep what they have. */
   reload(): void
   start(): void
@@ -46,21 +48,31 @@ export async function createSpeechEngines(options: SpeechEnginesOptions): Promis
   const places = modelPlaces(config.speech.models.dir)
   const look = (): SpeechChoice => choose(config.speech, readModels(places), totalmem())
   let choice = look()
-  const supervisor = (role: SpeechRole, memoryMegabytes: number): SpeechSupervisor =>
+  const supervisor = (role: SpeechRole, memoryMegabytes: number, readable: readonly string[]): SpeechSupervisor =>
     new SpeechSupervisor({
+      readable,
       plan: planOf(role, choice),
       memoryMegabytes,
       clock,
       log,
       ...(options.changed === undefined ? {} : { changed: options.changed }),
     })
-  const calls = supervisor('call', config.speech.callMegabytes)
-  const recordings = supervisor('recording', config.speech.recordingMegabytes)
+  const calls = supervisor('call', config.speech.callMegabytes, [])
+  const recordings = supervisor('recording', config.speech.recordingMegabytes, [
+    join(config.storage.dir, 'recordings'),
+    join(config.storage.dir, 'transcribing'),
+  ])
   const embedded = [(await synthesisers.flite())(), (await synthesisers['espeak-ng']())()]
+
+  const transcriber = createTranscriber({ process: recordings, switchedOff: () => transcriptsOff(config) })
 
   return {
     ear: createEar({ process: calls }),
-    transcriber: createTranscriber({ process: recordings, switchedOff: () => transcriptsOff(config) }),
+    transcriber,
+    abilities: {
+      understands: (language) => understood(planOf('call', choice).recognisers, calls.state(), language),
+      transcribes: (language) => transcriber.available(language),
+    },
     speakers: () => ({
       engines: [...choice.voices.models.map((model): Synthesiser => createRemoteVoice({ process: calls, model })), ...embedded],
       preferred: (language) => orderFor(choice, language),
@@ -85,6 +97,16 @@ export async function createSpeechEngines(options: SpeechEnginesOptions): Promis
 function transcriptsOff(config: Config): boolean {
   const { recogniser } = config.speech
   return (typeof recogniser === 'string' ? recogniser : recogniser.recording) === 'off'
+}
+
+function understood(
+  recognisers: ProcessPlan['recognisers'],
+  { leftOut }: SpeechProcessState,
+  language: string,
+): ReturnType<Abilities['understands']> {
+  const models = recognisers.filter((one) => typeof one !== 'string' && !leftOut.some(({ id }) => id === one.id))
+  if (models.some((one) => typeof one !== 'string' && coversLanguage(one.languages, language))) return 'any'
+  return recognisers.includes('embedded-grammar') && coversLanguage(['en'], language) ? 'listed' : 'nothing'
 }
 
 function planOf(role: SpeechRole, choice: SpeechChoice): ProcessPlan {

@@ -14,7 +14,7 @@ export interface Notifier {
   /** One line for `systemctl status`. */
   status(text: string): void
   stopping(): void
-  /** Pings the watchdog as long as `alive` says so, at half the interval the unit asks for; no ping when it does not ask. */
+  /** Pings the watchdog as long as `alive` says so, four times within the interval the unit asks for, so that three in a row must fail; no ping when it does not ask. */
   watch(alive: () => boolean): void
   /** Ends the child, after what was told has been sent. */
   close(): void
@@ -56,7 +56,7 @@ export function systemdNotifier(options: { helper: string; log: Log; env?: NodeJ
         if (alive()) tell('WATCHDOG=1')
       }
       ping()
-      pings = setInterval(ping, intervalMs / 2).unref()
+      pings = setInterval(ping, intervalMs / 4).unref()
     },
     close() {
       closed = true

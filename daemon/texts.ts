@@ -10,11 +10,11 @@ import type { Log } from './log.ts'
 import { isDown } from './messaging/condition.ts'
 import { smsControl, type SmsControl } from './messaging/control.ts'
 import { createMessaging, type Messaging } from './messaging/messaging.ts'
+import { placeOf } from './messaging/place.ts'
 import type { Metrics, Sample } from './metrics.ts'
 import { normaliseNumber } from './numbers.ts'
 import type { Config, SmsTrunkConfig } from './schema/config.ts'
 import type { Store } from './store/store.ts'
-import { destinationDenied } from './voice/class-of-service.ts'
 
 export interface TextsOptions {
   readonly config: Config
@@ -51,8 +51,7 @@ export interface Texts {
 export async function createTexts(options: TextsOptions): Promise<Texts> {
   const { config, store, inbox, clock, log } = options
   const trunks = options.trunks ?? (await Promise.all(config.sms.trunks.map((trunk) => build(trunk, options))))
-  const denied: Parameters<typeof createMessaging>[0]['denied'] = (number) => destinationDenied(number, config.site.country)
-  const messaging = createMessaging({ config, store, inbox, clock, log, trunks, denied })
+  const messaging = createMessaging({ config, store, inbox, clock, log, trunks })
   const { desk, queue, hasTrunk, webhookTrunk } = messaging
   return {
     messaging,
@@ -77,7 +76,7 @@ export async function createTexts(options: TextsOptions): Promise<Texts> {
   }
 }
 
-async function build(config: SmsTrunkConfig, { config: { site }, driver, ptyProgram, log }: TextsOptions): Promise<SmsTrunk> {
+async function build(config: SmsTrunkConfig, { config: { site }, driver, ptyProgram, store, log }: TextsOptions): Promise<SmsTrunk> {
   const number = config.number === undefined ? '' : normaliseNumber(config.number, site.country).dial
   const common = { number, log: log.child({ trunkId: config.id }) }
   switch (config.kind) {
@@ -86,7 +85,7 @@ async function build(config: SmsTrunkConfig, { config: { site }, driver, ptyProg
     case 'smpp':
       return (await smsTrunks.smpp())({ ...config, ...common })
     case 'http':
-      return (await smsTrunks.http())({ ...config, ...common })
+      return (await smsTrunks.http())({ ...config, ...common, place: placeOf(store, config.id) })
     case 'sip':
       return (await smsTrunks.sip())({ ...config, ...common, driver })
     case 'sim':

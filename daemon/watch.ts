@@ -1,19 +1,28 @@
 /** What the daemon reports of its parts, what it warns of, and whether it lives. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { confinementState } from '../drivers/confine.ts'
 import type { LineStatus } from '../drivers/line.ts'
 import type { SipDriver } from '../drivers/sip/driver.ts'
+import type { UnroutedCall } from './calls/unrouted.ts'
 import type { Clock, Timer } from './clock.ts'
+import { cleartextOf } from './config/cleartext.ts'
 import type { FaxCondition } from './fax/condition.ts'
+import { Ceilings } from './ceilings/ceilings.ts'
+import { ceilingWarnings } from './ceiling-warnings.ts'
 import type { Health } from './health.ts'
+import { declareListeners, reportListeners } from './listener-health.ts'
+import type { Log } from './log.ts'
 import type { MailCondition } from './mail/queue.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import type { Config } from './schema/config.ts'
+import { declareSignalling, declareUnrouted } from './signalling-warnings.ts'
 import type { Store } from './store/store.ts'
 
 export interface Watched {
   readonly config: Config
   readonly store: Store
   readonly driver: SipDriver
+  readonly unrouted: { recent(): readonly UnroutedCall[] }
   readonly modems: { lines(): readonly LineStatus[] }
   readonly outbox: Outbox
   readonly speech: { state(): { ok: boolean; reason: string } }
@@ -24,6 +33,11 @@ export interface Watched {
   /** Applications that are not asked at the moment, by endpoint. */
   readonly openCircuits: () => readonly { readonly endpoint: string; readonly openUntil: number }[]
   readonly clock: Clock
+  readonly log: Log
+  /** Whether the time of day can be believed. */
+  readonly clockTrusted: () => boolean
+  /** Calls that live. */
+  readonly calls: () => number
   readonly draining: () => boolean
 }
 
@@ -37,14 +51,18 @@ export interface Watch {
 
 const beatMs = 5000
 const lostMs = 15_000
+/** Calls do without the disk: while there are any, one that takes its time ends none of them. */
+const lostInCallsMs = 300_000
 
 export function watchHealth(health: Health, watched: Watched): Watch {
   const { config, store, driver, modems, outbox, speech, fax, mail, clock } = watched
   health.part('store', () => store.health())
   health.part('engine', () => {
-    const { ok, reason } = driver.health()
-    return { ok, reason: ok ? '' : 'the SIP engine is not running', detail: reason }
+    const { ok, reason, facts } = driver.health()
+    const running = facts.pid !== undefined
+    return { ok, reason: ok ? '' : running ? 'the SIP engine has nothing to listen on' : 'the SIP engine is not running', detail: reason }
   })
+  reportListeners(health, driver)
   health.part('trunks', () => {
     const down = driver.lines().filter((line) => line.kind === 'trunk' && !line.ok)
     return {
@@ -68,9 +86,11 @@ export function watchHealth(health: Health, watched: Watched): Watch {
   if (config.mail !== undefined) health.part('mail', () => ({ ...mail.condition(), required: false }))
   health.part('stopping', () => ({ ok: !watched.draining(), reason: watched.draining() ? 'stopping' : '' }))
 
+  for (const { path, text, fix } of cleartextOf(config)) health.warn(`cleartext-${path.join('.')}`, { severity: 'warning', text, fix })
+  const declareCeilings = ceilingWarnings(new Ceilings(watched), health, watched.log)
   const delay = monitorEventLoopDelay({ resolution: 20 })
   delay.enable()
-  let answered = clock.now()
+  let answered = clock.elapsed()
   let timer: Timer | null = null
   let open: readonly string[] = []
   const refresh = () => {
@@ -92,13 +112,32 @@ export function watchHealth(health: Health, watched: Watched): Watch {
       else health.warn(code, { severity: 'error', text: `Line ${id}: ${reason === '' ? state : reason}`, fix: `pbx modem test ${id}` })
     }
     watched.texts.declare(health)
+    const slowMs = clock.elapsed() - answered
+    if (slowMs < lostMs) health.clear('store-slow')
+    else
+      health.warn('store-slow', {
+        severity: 'error',
+        text: `The disk has not answered for ${Math.round(slowMs / 1000)} s: nothing is stored`,
+        fix: `look at the disk of ${config.storage.dir}`,
+      })
+    if (watched.clockTrusted()) health.clear('clock-untrusted')
+    else
+      health.warn('clock-untrusted', {
+        severity: 'warning',
+        text: 'The clock does not follow a time server yet: reminder calls wait',
+        fix: 'timedatectl set-ntp true; where nothing sets the clock and it is right: reminders: { clock: any }',
+      })
+    declareCeilings()
+    declareSignalling(health, config, driver)
+    declareListeners(health, driver)
+    declareUnrouted(health, watched.unrouted.recent())
     open = declareCircuits(health, config, watched.openCircuits(), open)
   }
   const beat = () => {
     store
       .transaction(() => store.tables.meta.put('heartbeat', clock.now()))
       .catch(() => undefined)
-      .finally(() => (answered = clock.now()))
+      .finally(() => (answered = clock.elapsed()))
     refresh()
     if (delay.max / 1e6 > 500) {
       health.warn('event-loop', {
@@ -113,13 +152,16 @@ export function watchHealth(health: Health, watched: Watched): Watch {
   timer = clock.after(1000, beat)
   return {
     refresh,
-    alive: () => clock.now() - answered < lostMs,
+    alive: () => clock.elapsed() - answered < (watched.calls() > 0 ? lostInCallsMs : lostMs),
     stop: () => {
       timer?.cancel()
       delay.disable()
     },
   }
 }
+
+/** Fewer come without any ill will: what was on its way when a far end moved. */
+const foreignToWarn = 10
 
 function declare(health: Health, config: Config, driver: SipDriver, outbox: Outbox, store: Store): void {
   const set = (code: string, on: boolean, severity: 'notice' | 'warning' | 'error', text: string, fix: string) =>
@@ -133,6 +175,14 @@ function declare(health: Health, config: Config, driver: SipDriver, outbox: Outb
     `The media clock has no real-time priority (${String(engine.facts.realtimeReason ?? '')}): audio may stutter when the machine is busy`,
     'pbx doctor',
   )
+  const foreign = Number(engine.facts.foreignPacketsRecent ?? 0)
+  set(
+    'foreign-media',
+    foreign >= foreignToWarn,
+    'warning',
+    `${foreign} audio or fax packets that did not come from the far end of a call were dropped within the hour: somebody on the network tries to get into calls, or, when callers hear nothing of each other, a provider sends from an address that it does not name`,
+    'look for "not its far end" in the log: an address of the provider belongs into trunks[].allow, any other behind a firewall; srtp protects against both',
+  )
   for (const line of driver.lines()) {
     const down = line.kind === 'trunk' && !line.ok
     set(`line-${line.id}`, down, 'error', `Trunk ${line.id}: ${line.reason === '' ? line.state : line.reason}`, 'pbx lines')
@@ -141,6 +191,14 @@ function declare(health: Health, config: Config, driver: SipDriver, outbox: Outb
   set('dead-callbacks', dead > 0, 'warning', `${dead} callbacks were given up`, 'pbx callbacks list --state dead')
   const { ok, reason } = store.health()
   set('store', !ok, 'error', reason, 'pbx doctor')
+  const { filtered, reason: unconfined, fix } = confinementState()
+  set(
+    'confinement',
+    unconfined !== '',
+    filtered ? 'warning' : 'error',
+    `${unconfined}: ${filtered ? 'what reads PDFs and speech could read other files of the daemon' : 'PDFs are not read, and speech programs are not confined'}`,
+    fix,
+  )
   const loopbackRefused =
     !config.callbacks.allowLoopback &&
     config.voice.endpoints.some((endpoint) => /\/\/(localhost|127\.)/.test(endpoint.statusCallbackUrl ?? ''))

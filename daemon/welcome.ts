@@ -8,10 +8,13 @@ export function welcome(config: Config, daemon: Daemon, configFile: string | nul
     `pbxd is running. HTTP ${daemon.httpAddress}, SIP ${daemon.sip.join(', ') || 'not available (see: scripts/pbx doctor)'}`,
   ]
   if (daemon.firstToken !== null) {
+    const { firstToken } = daemon
     lines.push(
       '',
-      `  ACCESS_TOKEN=${daemon.firstToken}`,
-      '  This is the first access token, shown this once. More: scripts/pbx token create --name NAME',
+      ...('token' in firstToken
+        ? [`  ACCESS_TOKEN=${firstToken.token}`, '  This is the first access token, shown this once.']
+        : [`  ACCESS_TOKEN=$(cat ${firstToken.file})`, '  The first access token is in that file: keep it elsewhere and remove the file.']),
+      '  More: scripts/pbx token create --name NAME',
     )
   }
   const [extension] = config.extensions

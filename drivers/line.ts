@@ -24,7 +24,7 @@ export type DigitMethod = 'rfc4733' | 'inband' | 'info'
 export interface LegEnd {
   /** Who ended it: the far end, this daemon, or neither (engine lost, no RTP, no answer in time). */
   readonly by: 'remote' | 'local' | 'system'
-  readonly reason: 'hangup' | 'canceled' | 'rejected' | 'no-answer' | 'media-timeout' | 'driver-lost' | 'failed'
+  readonly reason: 'hangup' | 'canceled' | 'rejected' | 'no-answer' | 'media-timeout' | 'unreachable' | 'driver-lost' | 'failed'
   /** Final SIP status, 200 for a normal end after answer, 0 where none was seen. */
   readonly sipCode: number
   /** Q.850 cause value, such as 16 (normal clearing) or 41 (temporary failure). */
@@ -118,6 +118,8 @@ export interface DialRequest {
   readonly to: string
   readonly from: string
   readonly callerName: string
+  /** The number that a forwarded call was made to. */
+  readonly diversion?: string
   readonly timeoutSeconds: number
 }
 
@@ -157,5 +159,7 @@ export interface LineDriver {
   /** The returned leg answers with `ended` when the call could not even be placed. */
   dial(request: DialRequest): Leg
   lines(): readonly LineStatus[]
+  /** Whether it can dial at all: it runs, though a listener or a trunk may be missing. */
+  readonly isUp: boolean
   health(): DriverHealth
 }

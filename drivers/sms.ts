@@ -113,6 +113,14 @@ export interface SmsTrunkLog {
   error(facts: object, text: string): void
 }
 
+/** How far a list of texts was read, on the disk of the box: it outlives a restart. */
+export interface SmsPlace {
+  /** Milliseconds since the epoch, by the provider's clock where it has told one; null before the first time. */
+  get(): number | null
+  /** Resolves when it is durable. */
+  keep(at: number): Promise<void>
+}
+
 /** A request of a provider to the box's web port: a text or a receipt. */
 export interface ProviderRequest {
   readonly method: string

@@ -8,11 +8,28 @@ export interface Wav {
   readonly samples: Int16Array
 }
 
+/** A file that was looked at, and not decoded yet. */
+export interface WavFormat {
+  readonly rate: number
+  /** Samples of one channel. */
+  readonly length: number
+  /** Decodes samples `from` to `to` into the same places of `into`. */
+  read(into: Int16Array, from: number, to: number): void
+}
+
+/** @throws WavError saying what is wrong in words for a person */
+export function readWav(file: Buffer): Wav {
+  const { rate, length, read } = wavFormat(file)
+  const samples = new Int16Array(length)
+  read(samples, 0, length)
+  return { rate, samples }
+}
+
 /**
  * Sizes in the headers are taken as hints: programs that write to a pipe do not know them.
  * @throws WavError saying what is wrong in words for a person
  */
-export function readWav(file: Buffer): Wav {
+export function wavFormat(file: Buffer): WavFormat {
   if (file.length < 12 || file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE') {
     throw new WavError(describeOther(file))
   }
@@ -29,26 +46,30 @@ export function readWav(file: Buffer): Wav {
     }
     if (name === 'data') {
       if (format === null) throw new WavError('The WAV file has no format before its data')
-      return { rate: format.rate, samples: readSamples(file.subarray(body, Math.min(file.length, body + size)), format) }
+      return contentOf(file.subarray(body, Math.min(file.length, body + size)), format)
     }
     at = body + size + (size % 2)
   }
   throw new WavError('The WAV file has no audio data')
 }
 
-function readSamples(data: Buffer, format: { tag: number; channels: number; rate: number; bits: number }): Int16Array {
+function contentOf(data: Buffer, format: { tag: number; channels: number; rate: number; bits: number }): WavFormat {
   const { tag, channels, rate, bits } = format
   if (channels < 1 || channels > 8) throw new WavError(`The WAV file has ${channels} channels`)
   if (rate < 4000 || rate > 192_000) throw new WavError(`The WAV file has ${rate} samples a second; 4,000 to 192,000 are understood`)
   const read = sampleReader(data, tag, bits)
   const frame = channels * (bits / 8)
-  const samples = new Int16Array(Math.floor(data.length / frame))
-  for (let index = 0; index < samples.length; index += 1) {
-    let sum = 0
-    for (let channel = 0; channel < channels; channel += 1) sum += read(index * frame + channel * (bits / 8))
-    samples[index] = Math.round(sum / channels)
+  return {
+    rate,
+    length: Math.floor(data.length / frame),
+    read: (into, from, to) => {
+      for (let index = from; index < to; index += 1) {
+        let sum = 0
+        for (let channel = 0; channel < channels; channel += 1) sum += read(index * frame + channel * (bits / 8))
+        into[index] = Math.round(sum / channels)
+      }
+    },
   }
-  return samples
 }
 
 function sampleReader(data: Buffer, tag: number, bits: number): (at: number) => number {

@@ -24,11 +24,18 @@ export interface Recorded {
 /** Events of a leg that the driver of a call listens to while it needs them. */
 export type CallSignal = Extract<LegEvent, { type: 'digit' | 'voice' | 'held' | 'resumed' | 'audio' | 'ringing' }>
 
+/** With the 200 ms that the line itself keeps silent: half a second. */
+const afterAnswerMs = 300
+const betweenMs = 350
+const lostEndMs = 40_000
+
 export interface CallObserver {
   /** The row changed in a way that must be kept (state, sequence, activity). */
   changed(call: Call): void
   /** The leg is over; the owner settles the call once its application has been told. */
   legEnded(call: Call): void
+  /** Resolves when what is to be known of the call after a crash is on the disk, its next event included. */
+  stored(call: Call): Promise<void>
 }
 
 export class Call {
@@ -42,16 +49,22 @@ export class Call {
   readonly #recordings = new Map<number, (recorded: Recorded) => void>()
   readonly #answered = Promise.withResolvers<boolean>()
   readonly #settled = Promise.withResolvers<void>()
+  readonly #held = new Set<Promise<unknown>>()
   #leg: Leg | null = null
   #own: OwnEnd | null = null
   #limit: Timer | null = null
+  /** Of the clock that nobody sets; null for what was before this run of the daemon. */
+  #startedAt: number | null = null
+  #answeredAt: number | null = null
+  /** End of the last sound that was played to its end. */
+  #saidUntil: number | null = null
   #nextId = 1
 
-  constructor(row: CallRow, clock: Clock, observer: CallObserver) {
+  constructor(row: CallRow, clock: Clock, observer: CallObserver, fullTrace = false) {
     this.row = row
     this.#clock = clock
     this.#observer = observer
-    this.trace = new CallTrace(clock.now())
+    this.trace = new CallTrace(clock.elapsed(), fullTrace)
   }
 
   get id(): string {
@@ -76,12 +89,33 @@ export class Call {
     return this.#settled.promise
   }
 
+  /** This daemon has decided to end the call. */
+  get ending(): boolean {
+    return this.#own !== null
+  }
+
+  /** The end of the call is not told before `work` is over, such as an event of it that is on its way. */
+  holdEnd(work: Promise<unknown>): void {
+    const held = work.then(
+      () => undefined,
+      () => undefined,
+    )
+    this.#held.add(held)
+    void held.then(() => this.#held.delete(held))
+  }
+
+  /** Resolves when nothing holds the end. */
+  async released(): Promise<void> {
+    while (this.#held.size > 0) await Promise.all(this.#held)
+  }
+
   note(kind: string, text: string, data?: unknown): void {
-    this.trace.add(this.#clock.now(), kind, text, data)
+    this.trace.add(this.#clock, kind, text, data)
   }
 
   attach(leg: Leg): void {
     this.#leg = leg
+    this.#startedAt ??= this.#clock.elapsed()
     leg.onEvent = (event) => this.#onEvent(event)
   }
 
@@ -113,7 +147,21 @@ export class Call {
     const id = this.#nextId++
     const played = new Promise<Played>((resolve) => this.#plays.set(id, resolve))
     this.#leg.play(id, source)
-    return played
+    if (source.kind === 'silence') return played
+    return played.then((result) => {
+      this.#saidUntil = result.completed ? this.#clock.elapsed() : null
+      return result
+    })
+  }
+
+  /**
+   * Milliseconds of silence that are missing before something new is said: words that follow others of before without a breath
+   * are not understood, nor are those in which a phone is lifted to the ear.
+   */
+  get seamMs(): number {
+    const now = this.#clock.elapsed()
+    const missing = (since: number | null, wantedMs: number) => (since === null ? 0 : wantedMs - (now - since))
+    return Math.max(0, missing(this.#answeredAt, afterAnswerMs), missing(this.#saidUntil, betweenMs))
   }
 
   clear(): void {
@@ -140,10 +188,14 @@ export class Call {
     } else {
       this.#leg.hangup(options.cause)
     }
+    // The far end may keep silent about a BYE for 32 s (RFC 3261, timer F); a line that says nothing after that says nothing any more.
+    this.#limit?.cancel()
+    this.#limit = this.over.aborted ? null : this.#clock.after(lostEndMs, () => this.#endLost())
   }
 
   /** Ends the call as `max-duration` after `seconds` from now. */
   limit(seconds: number): void {
+    if (this.ending) return
     this.#limit?.cancel()
     this.#limit = this.#clock.after(seconds * 1000, () => this.end({ reason: 'max-duration', by: 'system' }))
   }
@@ -153,14 +205,24 @@ export class Call {
     const state = nextState(this.row.state, input)
     if (state === null) return false
     this.row.state = state
-    const now = this.#clock.now()
+    if (input === 'dial') this.#startedAt = this.#clock.elapsed()
     if (input === 'answer') {
-      this.row.answeredAt = now
-      this.row.ringSeconds = Math.round((now - (this.row.startedAt ?? now)) / 1000)
+      this.row.answeredAt = this.#clock.now()
+      this.#answeredAt = this.#clock.elapsed()
+      this.row.ringSeconds = this.#seconds(this.#startedAt)
     }
     this.note('state', state)
     this.#observer.changed(this)
     return true
+  }
+
+  /** Seconds since the answer; 0 where it was before this run of the daemon, or is not yet. */
+  get talkSeconds(): number {
+    return this.#seconds(this.#answeredAt)
+  }
+
+  #seconds(since: number | null): number {
+    return since === null ? 0 : Math.round((this.#clock.elapsed() - since) / 1000)
   }
 
   activity(activity: CallRow['activity']): void {
@@ -175,8 +237,18 @@ export class Call {
     return this.row.sequence
   }
 
+  /** To be waited for before its next event leaves. */
+  stored(): Promise<void> {
+    return this.#observer.stored(this)
+  }
+
   markSettled(): void {
     this.#settled.resolve()
+  }
+
+  #endLost(): void {
+    this.note('warning', `the line did not say within ${lostEndMs / 1000} s that the call is over`)
+    this.#finish({ by: 'local', reason: 'driver-lost', sipCode: 0, cause: 27, text: 'no end from the line' })
   }
 
   #onEvent(event: LegEvent): void {
@@ -218,9 +290,12 @@ export class Call {
     this.row.endReason = result.reason
     this.row.endedBy = result.by
     this.row.sipCode = end.sipCode
-    if (this.row.answeredAt === null) this.row.ringSeconds = Math.round((now - (this.row.startedAt ?? now)) / 1000)
-    else this.row.talkSeconds = Math.round((now - this.row.answeredAt) / 1000)
-    this.note('state', `${this.row.state}: ${result.reason}, ended by ${result.by}${end.text === '' ? '' : ` (${end.text})`}`)
+    if (this.row.answeredAt === null) this.row.ringSeconds = this.#seconds(this.#startedAt)
+    else if (this.#answeredAt !== null) this.row.talkSeconds = this.talkSeconds
+    this.note(
+      'state',
+      `${this.row.state}: ${result.reason}, ended by ${result.by}${end.text === '' ? '' : ` ("${end.text.replaceAll('"', "'")}")`}`,
+    )
     this.#over.abort()
     this.#answered.resolve(false)
     for (const resolve of this.#plays.values()) resolve({ completed: false, playedMs: 0 })

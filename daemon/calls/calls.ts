@@ -2,23 +2,30 @@
  * All calls of the box: takes inbound calls to their destination, keeps each row in the store while the call lives, and
  * settles it once at its end (final row, trace and `call.ended` in one transaction).
  */
-import type { InboundCall, Leg, LineDriver } from '../../drivers/line.ts'
-import type { Clock } from '../clock.ts'
+import type { InboundCall, Leg, LegEnd, LineDriver } from '../../drivers/line.ts'
+import { Ceilings } from '../ceilings/ceilings.ts'
+import { pause, settledWithin, type Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { normaliseNumber } from '../numbers.ts'
 import type { Outbox } from '../outbox/outbox.ts'
+import { createReach } from '../reach.ts'
 import type { Config } from '../schema/config.ts'
 import type { Store } from '../store/store.ts'
 import type { CallRow } from '../store/tables.ts'
 import { Call } from './call.ts'
 import type { CallObserver } from './call.ts'
-import { connectToExtension } from './connect.ts'
+import { callbackOf } from './callback.ts'
+import { connectToExtension, isBusy } from './connect.ts'
+import { putCall, storeLive } from './live-index.ts'
+import { CallMinutes } from './minutes.ts'
 import { newCallRow } from './new-call.ts'
 import { parseDestination } from '../schema/destination.ts'
 import { routeInbound } from './dial-plan.ts'
 import { callEvent, endFields } from './envelope.ts'
+import { listedHeaders } from './listed-headers.ts'
 import type { CallEvent } from './envelope.ts'
 import { isTerminal } from './state.ts'
+import { UnroutedCalls } from './unrouted.ts'
 
 /** Drives a call by an application until the call is over. Never rejects for what an application does. */
 export interface ApplicationRunner {
@@ -39,11 +46,15 @@ export interface CallsOptions {
 }
 
 const flushMs = 20
+const longestApologyMs = 15_000
 const settleRetryMs = 5000
 /** For the answers to the last BYEs. */
 const lastWordMs = 3000
 
 export class Calls implements CallObserver {
+  /** What calls to the outside use of the day. */
+  readonly minutes: CallMinutes
+  readonly unrouted: UnroutedCalls
   readonly #options: CallsOptions
   readonly #live = new Map<string, Call>()
   readonly #driven = new Map<Call, Promise<void>>()
@@ -57,7 +68,10 @@ export class Calls implements CallObserver {
 
   constructor(options: CallsOptions) {
     this.#options = options
-    this.#extensions = new Set(options.config.extensions.map((extension) => extension.number))
+    const { config } = options
+    this.minutes = new CallMinutes({ ...options, ceilings: new Ceilings(options), reach: createReach(config) })
+    this.unrouted = new UnroutedCalls(options.clock, config.site.country)
+    this.#extensions = new Set(config.extensions.map((extension) => extension.number))
   }
 
   /** The runner needs the calls and the calls need the runner; this closes the circle once, before the first call. `takeFax` answers. */
@@ -81,7 +95,7 @@ export class Calls implements CallObserver {
 
   onTrunk(trunkId: string): number {
     let count = 0
-    for (const call of this.#live.values()) if (call.row.trunkId === trunkId && call.leg !== null) count += 1
+    for (const call of this.#live.values()) if (call.row.trunkId === trunkId && call.leg !== null && !call.over.aborted) count += 1
     return count
   }
 
@@ -91,23 +105,33 @@ export class Calls implements CallObserver {
 
   /** Registers a call that starts to live: an inbound one, or a queued outbound one. */
   add(row: CallRow): Call {
-    const call = new Call(row, this.#options.clock, this)
+    const { clock, config } = this.#options
+    const call = new Call(row, clock, this, config.voice.trace === 'full')
     this.#live.set(row.callId, call)
+    this.minutes.expect(row)
     return call
   }
 
   /** Runs what drives a call and settles the call when both that and the leg are over. */
   drive(call: Call, work: (runner: ApplicationRunner) => Promise<void>): void {
     if (this.#runner === null) throw new Error('setRunner comes before the first call')
-    const running = work(this.#runner).catch((error: unknown) => {
-      this.#options.log.error({ err: error, callId: call.id }, 'the program that drives this call failed')
-    })
+    const runner = this.#runner
+    const running = work(runner).catch((error: unknown) => this.#fault(call, runner, error))
     const driven = running.then(() => {
       call.end({ reason: 'failed', by: 'system' }, { sipCode: 500, cause: 41 })
       this.#driven.delete(call)
       if (call.over.aborted) void this.#settle(call)
     })
     this.#driven.set(call, driven)
+  }
+
+  /** Nobody is left on a dead line, nor hung up on without a word, for a fault of this program. */
+  async #fault(call: Call, runner: ApplicationRunner, error: unknown): Promise<void> {
+    const { clock, log } = this.#options
+    log.error({ err: error, callId: call.id }, 'the program that drives this call failed')
+    call.note('error', 'a fault of this program')
+    if (call.over.aborted || call.ending || (call.row.direction === 'outbound' && !call.answered)) return
+    await settledWithin(clock, longestApologyMs, [runner.apologise(call)])
   }
 
   /** Takes a call to its destination; the call is returned for who wants to watch it. */
@@ -145,7 +169,10 @@ export class Calls implements CallObserver {
     const { row } = call
     const route = routeInbound(config, { trunkId: info.trunkId, extension: info.extension, to: [info.to, number] })
     if (route === null || route.destination.kind === 'hangup') {
-      if (route === null) log.warn({ callId: call.id, trunk: info.trunkId }, 'no inbound rule fits this call')
+      if (route === null) {
+        call.note('warning', this.unrouted.add(row, info.to))
+        log.warn({ callId: call.id, trunk: info.trunkId, extension: info.extension }, 'no inbound rule fits this call')
+      }
       return this.#refuse(call, route === null ? 404 : 603)
     }
     const { destination, faxes } = route
@@ -168,17 +195,17 @@ export class Calls implements CallObserver {
         {
           ...(info.calledName === '' ? {} : { calledName: info.calledName }),
           ...(info.diversion === '' ? {} : { diversion: info.diversion }),
-          ...(Object.keys(info.headers).length === 0 ? {} : { sipHeaders: info.headers }),
+          ...listedHeaders(info.headers, config.voice.sipHeaders),
         },
         faxes,
       ),
     )
   }
 
-  /** Takes a call to a destination and stays with it to the end; true when it was answered there. */
-  async connect(call: Call, destination: string): Promise<boolean> {
+  /** Takes a call to a destination and stays with it to the end or until `signal` aborts; true when it was answered there. */
+  async connect(call: Call, destination: string, signal: AbortSignal, refused?: (end: LegEnd) => void): Promise<boolean> {
     const parsed = parseDestination(destination)
-    if (parsed?.kind === 'extension') return connectToExtension(call, parsed.number, this.#options)
+    if (parsed?.kind === 'extension') return connectToExtension(call, parsed.number, signal, this.#options, refused)
     this.#options.log.error({ callId: call.id, destination }, 'this version cannot send a call there')
     return false
   }
@@ -196,19 +223,15 @@ export class Calls implements CallObserver {
   async drain(deadlineMs: number): Promise<void> {
     this.#draining = true
     const inProgress = () => [...this.#live.values()].filter((call) => call.leg !== null)
-    await this.#atMost(deadlineMs, () => Promise.all(inProgress().map((call) => call.settled)))
+    const { clock } = this.#options
+    const settled = () => inProgress().map((call) => call.settled)
+    await settledWithin(clock, deadlineMs, settled())
     for (const call of inProgress()) call.end({ reason: 'shutdown', by: 'system' }, { sipCode: 503, cause: 41 })
-    await this.#atMost(lastWordMs, () => Promise.all(inProgress().map((call) => call.settled)))
-  }
-
-  async #atMost(ms: number, work: () => Promise<unknown>): Promise<void> {
-    const late = Promise.withResolvers<void>()
-    const timer = this.#options.clock.after(ms, () => late.resolve())
-    await Promise.race([work(), late.promise])
-    timer.cancel()
+    await settledWithin(clock, lastWordMs, settled())
   }
 
   changed(call: Call): void {
+    this.minutes.watch(call)
     const row = call.row
     const wanted = row.statusEvents.includes(row.state) || (row.state === 'in-progress' && row.statusEvents.includes('answered'))
     if (row.statusCallbackUrl !== '' && wanted && !isTerminal(row.state)) this.#sendStatus(call)
@@ -232,22 +255,17 @@ export class Calls implements CallObserver {
     const event = callEvent(call, this.#options.clock, 'call.status', {})
     const { store, outbox, log } = this.#options
     store
-      .transaction(() => outbox.enqueue(this.#callback(call, event)))
+      .transaction(() => {
+        // With its number, so that no other event gets it after a crash.
+        putCall(store.tables, { ...call.row })
+        outbox.enqueue(callbackOf(call, event))
+      })
       .then(() => outbox.wake())
       .catch((error: unknown) => log.error({ err: error, callId: call.id }, 'call.status could not be stored'))
   }
 
-  #callback(call: Call, event: CallEvent) {
-    return {
-      eventId: event.eventId,
-      kind: event.event,
-      subject: call.id,
-      url: call.row.statusCallbackUrl,
-      secret: call.row.endpointId === '' ? 'callbacks' : `endpoint:${call.row.endpointId}`,
-      body: event.body,
-      schedule: 'call' as const,
-      fifo: call.id,
-    }
+  stored(call: Call): Promise<void> {
+    return storeLive(this.#options, call)
   }
 
   #flush(): void {
@@ -260,7 +278,7 @@ export class Calls implements CallObserver {
     const { store, log } = this.#options
     store
       .transaction(() => {
-        for (const row of rows) store.tables.calls.put(row.callId, row)
+        for (const row of rows) putCall(store.tables, row)
       })
       .catch((error: unknown) => log.error({ err: error }, 'the state of calls could not be stored'))
   }
@@ -268,7 +286,10 @@ export class Calls implements CallObserver {
   async #settle(call: Call): Promise<void> {
     const { outbox, clock, log } = this.#options
     if (!this.#live.has(call.id)) return
+    await call.released()
     call.row.activity = ''
+    // What it was to say is no longer needed, nor is what its address said of somebody.
+    call.row.source = null
     const wanted = call.row.statusCallbackUrl !== '' && call.row.statusEvents.includes('ended')
     const ended = wanted ? callEvent(call, clock, 'call.ended', endFields(call)) : null
     await this.#storeEnd(call, ended)
@@ -294,24 +315,26 @@ export class Calls implements CallObserver {
     for (;;) {
       try {
         return await store.transaction(() => {
-          store.tables.calls.put(call.id, call.row)
+          putCall(store.tables, call.row)
           store.tables.callTraces.put(call.id, { entries: call.trace.entries(), dropped: call.trace.dropped })
-          if (ended) outbox.enqueue(this.#callback(call, ended))
+          if (ended) outbox.enqueue(callbackOf(call, ended))
         })
       } catch (error) {
         log.error({ err: error, callId: call.id }, 'the end of this call could not be stored; trying again')
-        await new Promise<void>((resolve) => clock.after(settleRetryMs, resolve))
+        await pause(clock, settleRetryMs)
       }
     }
   }
 
   #refuse(call: Call, sipCode: number): void {
-    call.end({ reason: sipCode === 603 ? 'rejected' : 'failed', by: 'system' }, { sipCode })
+    call.end({ reason: sipCode === 603 ? 'rejected' : sipCode === 404 ? 'no-route' : 'failed', by: 'system' }, { sipCode })
   }
 
   async #toExtension(call: Call, number: string, runner: ApplicationRunner): Promise<void> {
-    if (!(await this.connect(call, number)) && !call.over.aborted) {
+    let busy = false
+    if (!(await this.connect(call, number, call.over, (end) => (busy = isBusy(end)))) && !call.over.aborted) {
       if (call.answered) await runner.apologise(call)
+      else if (busy) call.end({ reason: 'busy', by: 'callee' }, { sipCode: 486 })
       else call.end({ reason: 'no-answer', by: 'system' }, { sipCode: 480 })
     }
   }

@@ -8,6 +8,21 @@ import { newId } from '../ids.ts'
 import type { CallRow } from '../store/tables.ts'
 import type { Call } from './call.ts'
 
+/** An event that may yet not be sent: it takes its number when it is. */
+export interface LaterEvent {
+  readonly eventId: string
+  /** The same on every call. */
+  readonly body: () => string
+  /** To be waited for before `body` is asked for: it is known on the disk that the event leaves. */
+  readonly stored: () => Promise<void>
+}
+
+export interface LaterOptions {
+  readonly eventId?: string
+  /** Told its number when it leaves, and before, the number that it will have. */
+  readonly leaves?: (sequence: number) => void
+}
+
 export interface CallEvent {
   readonly eventId: string
   readonly event: string
@@ -19,6 +34,39 @@ export function callEvent(call: Call, clock: Clock, event: string, fields: Reado
   return eventOfRow(call.row, call.nextSequence(), clock, event, fields)
 }
 
+/** The same for an event that is only made when it is certain to leave, so that no number is missing. */
+export function laterEvent(
+  call: Call,
+  clock: Clock,
+  event: string,
+  fields: Readonly<Record<string, unknown>>,
+  { eventId = newId(), leaves = () => undefined }: LaterOptions = {},
+): LaterEvent {
+  let made: string | null = null
+  const make = () => {
+    const sequence = call.nextSequence()
+    leaves(sequence)
+    return bodyOf(eventId, call.row, sequence, clock, event, fields)
+  }
+  const stored = async (): Promise<void> => {
+    if (made !== null) return
+    leaves(call.row.sequence + 1)
+    await call.stored()
+  }
+  return { eventId, body: () => (made ??= make()), stored }
+}
+
+/** The body of an event that may have left before a crash: under the same id and number. */
+export function eventAgain(
+  row: Readonly<CallRow>,
+  { eventId, sequence }: { readonly eventId: string; readonly sequence: number },
+  clock: Clock,
+  event: string,
+  fields: Readonly<Record<string, unknown>>,
+): string {
+  return bodyOf(eventId, row, sequence, clock, event, fields)
+}
+
 /** The same for a call that may be over: the caller of this function has taken the sequence number. */
 export function eventOfRow(
   row: Readonly<CallRow>,
@@ -28,7 +76,18 @@ export function eventOfRow(
   fields: Readonly<Record<string, unknown>>,
 ): CallEvent {
   const eventId = newId()
-  const body = JSON.stringify({
+  return { eventId, event, body: bodyOf(eventId, row, sequence, clock, event, fields) }
+}
+
+function bodyOf(
+  eventId: string,
+  row: Readonly<CallRow>,
+  sequence: number,
+  clock: Clock,
+  event: string,
+  fields: Readonly<Record<string, unknown>>,
+): string {
+  return JSON.stringify({
     event,
     callId: row.callId,
     eventId,
@@ -44,7 +103,6 @@ export function eventOfRow(
     ...(row.params === undefined ? {} : { params: row.params }),
     ...fields,
   })
-  return { eventId, event, body }
 }
 
 /** The fields of `call.ended`, which are also the end of the call's view in the API. */

@@ -5,11 +5,13 @@
 import type { DialRequest, LineDriver } from '../../drivers/line.ts'
 import type { Clock, Timer } from '../clock.ts'
 import { ApiError } from '../errors.ts'
+import { createReach, type Reach } from '../reach.ts'
 import type { Config, TrunkConfig } from '../schema/config.ts'
 import type { Store } from '../store/store.ts'
 import type { CallRow } from '../store/tables.ts'
 import type { Call } from './call.ts'
 import type { Calls } from './calls.ts'
+import { putCall } from './live-index.ts'
 
 export interface OriginateOptions {
   readonly config: Config
@@ -19,9 +21,22 @@ export interface OriginateOptions {
   readonly clock: Clock
 }
 
+interface Waiting {
+  readonly call: Call
+  readonly since: number
+}
+
+const longestWaitMs = 10 * 60_000
+/** The engine is back within seconds of a crash; after this long a request is told that it is not. */
+const longDownMs = 30_000
+const holdMs = 250
+
 export class Originator {
   readonly #options: OriginateOptions
-  readonly #queue: Call[] = []
+  readonly #reach: Reach
+  readonly #queue: Waiting[] = []
+  /** Since when no line driver runs; null while it does. */
+  #downSince: number | null = null
   #tokens: number
   #refilledAt: number
   #timer: Timer | null = null
@@ -29,8 +44,9 @@ export class Originator {
 
   constructor(options: OriginateOptions) {
     this.#options = options
+    this.#reach = createReach(options.config)
     this.#tokens = options.config.limits.originateStartsPerSecond
-    this.#refilledAt = options.clock.now()
+    this.#refilledAt = options.clock.elapsed()
   }
 
   get queued(): number {
@@ -39,17 +55,29 @@ export class Originator {
 
   /**
    * Accepts a call. `alongside` runs in the same transaction, so what it writes stands or falls with the call.
-   * Throws ApiError `rate_limited` when too many calls wait.
+   * Throws ApiError: `rate_limited` when too many calls wait, `daily_limit`,
+   * `no_line` when there has been no engine for a while.
    */
   async accept(row: CallRow, alongside: () => void = () => undefined): Promise<Call> {
     const { store, calls, config } = this.#options
     if (this.#queue.length >= config.limits.originateQueue) {
       throw new ApiError('rate_limited', `${this.#queue.length} calls are waiting to be dialled`, { retryAfterSeconds: 5 })
     }
-    await store.transaction(() => {
-      store.tables.calls.put(row.callId, row)
-      alongside()
-    })
+    const downMs = this.#downMs()
+    if (downMs > longDownMs) throw new ApiError('no_line', 'The SIP engine is not running.', { retryAfterSeconds: 10 })
+    const tooMuch = row.extension === '' ? calls.minutes.refusal(row) : null
+    if (tooMuch !== null) throw tooMuch
+    // Before the disk has it: requests that arrive together see each other.
+    calls.minutes.expect(row)
+    try {
+      await store.transaction(() => {
+        putCall(store.tables, row)
+        alongside()
+      })
+    } catch (error) {
+      calls.minutes.takeBack(row)
+      throw error
+    }
     const call = calls.add(row)
     this.enqueue(call)
     return call
@@ -57,7 +85,7 @@ export class Originator {
 
   /** Puts a call whose row is stored in line. */
   enqueue(call: Call): void {
-    this.#queue.push(call)
+    this.#queue.push({ call, since: this.#options.clock.elapsed() })
     call.note('state', `queued: to ${call.row.to}`)
     if (call.row.statusEvents.includes('queued')) this.#options.calls.changed(call)
     // The reply to the request leaves before the first packet to the far end.
@@ -79,13 +107,17 @@ export class Originator {
 
   #turn(): void {
     const { clock, config } = this.#options
+    if (this.#downMs() > 0) return this.#hold()
     const perSecond = config.limits.originateStartsPerSecond
-    const now = clock.now()
+    const now = clock.elapsed()
     this.#tokens = Math.min(perSecond, this.#tokens + (Math.max(0, now - this.#refilledAt) / 1000) * perSecond)
     this.#refilledAt = now
+    const full = new Set<string>()
     for (let index = 0; index < this.#queue.length && this.#tokens >= 1;) {
-      const call = this.#queue[index]!
-      if (!call.over.aborted && !this.#lineFree(call)) {
+      const { call } = this.#queue[index]!
+      const { trunkId } = call.row
+      if (!call.over.aborted && (full.has(trunkId) || !this.#lineFree(trunkId))) {
+        full.add(trunkId)
         index += 1
         continue
       }
@@ -97,14 +129,42 @@ export class Originator {
     if (this.#queue.length > 0) this.#later(Math.max(50, ((1 - this.#tokens) / perSecond) * 1000))
   }
 
-  #lineFree(call: Call): boolean {
-    const trunk = this.#options.config.trunks.find((candidate) => candidate.id === call.row.trunkId)
+  /** Nothing can be dialled: what was accepted waits until it can, but not for longer than anybody expects it. */
+  #hold(): void {
+    const now = this.#options.clock.elapsed()
+    for (const { call } of this.#queue.filter(({ since }) => now - since > longestWaitMs)) {
+      call.note('warning', 'not placed: the SIP engine was not running for ten minutes')
+      call.end({ reason: 'failed', by: 'system' })
+    }
+    this.#queue.splice(0, Infinity, ...this.#queue.filter(({ call }) => !call.over.aborted))
+    if (this.#queue.length > 0) this.#later(holdMs)
+  }
+
+  /** How long there has been no engine; 0 while there is one. */
+  #downMs(): number {
+    const { clock, driver } = this.#options
+    this.#downSince = driver.isUp ? null : (this.#downSince ?? clock.elapsed())
+    return this.#downSince === null ? 0 : Math.max(1, clock.elapsed() - this.#downSince)
+  }
+
+  #lineFree(trunkId: string): boolean {
+    const trunk = this.#options.config.trunks.find(({ id }) => id === trunkId)
     return trunk === undefined || this.#options.calls.onTrunk(trunk.id) < trunk.channels
   }
 
   #dial(call: Call): void {
     const { driver, calls } = this.#options
     const { row } = call
+    if (row.extension === '') {
+      // What was allowed when the call was accepted may not be any more.
+      const { allowed, reason, warning } = this.#reach.mayDial(row.to, 'call')
+      const obstacle = allowed ? calls.minutes.refusal(row, call)?.message : reason
+      if (obstacle !== undefined) {
+        call.note('warning', `not placed: ${obstacle}`)
+        return call.end({ reason: 'failed', by: 'system' })
+      }
+      if (warning !== '') call.note('warning', warning)
+    }
     const request: DialRequest = {
       via: row.extension === '' ? { kind: 'trunk', trunkId: row.trunkId } : { kind: 'extension' },
       to: row.to,

@@ -9,12 +9,10 @@ import type { Store } from '../store/store.ts'
 import type { CallRow } from '../store/tables.ts'
 import type { Call } from './call.ts'
 import type { Calls } from './calls.ts'
+import { beginIndex, liveRows } from './live-index.ts'
 import { internalPrefix } from './new-call.ts'
 import type { Originator } from './originate.ts'
-import { isTerminal } from './state.ts'
 
-/** No call lives longer: 28,800 s is the longest a call may be set to. */
-const longestCallMs = 28_800_000 + 3_600_000
 const staleQueueMs = 10 * 60_000
 
 /** First key of the calls made at or after `time`: a call id begins with its time (UUIDv7). */
@@ -22,26 +20,42 @@ export function callKeyAt(time: number): string {
   return `CA${Math.max(0, Math.floor(time)).toString(16).padStart(12, '0')}`
 }
 
-export function recoverCalls(options: { store: Store; calls: Calls; originator: Originator; clock: Clock; log: Log }): number {
+export interface RecoveryOptions {
+  readonly store: Store
+  readonly calls: Calls
+  readonly originator: Originator
+  readonly clock: Clock
+  readonly log: Log
+  /** Tells what the caller had entered when the call was cut off; its end waits for that. */
+  readonly tellInputs: (call: Call) => Promise<void>
+}
+
+export function recoverCalls(options: RecoveryOptions): number {
   const { store, calls, originator, clock, log } = options
   const now = clock.now()
-  const left = [...store.tables.calls.range({ start: callKeyAt(now - longestCallMs) })]
-    .map(({ value }) => value)
-    .filter((row) => !isTerminal(row.state))
+  // A call may have come in already.
+  const left = liveRows(store.tables).filter(({ callId }) => calls.get(callId) === undefined)
+  store
+    .transaction(() => beginIndex(store.tables, left))
+    .catch((error: unknown) => log.error({ err: error }, 'the calls that live could not be indexed'))
   for (const row of left) {
-    const call = calls.add({ ...row })
     const wanted = now - row.createdAt < staleQueueMs && !row.endpointId.startsWith(internalPrefix)
     if (row.state === 'queued' && wanted) {
-      originator.enqueue(call)
+      originator.enqueue(calls.add({ ...row }))
     } else {
+      row.talkSeconds = talkedAtLeast(row, store.tables.meta.get('heartbeat'))
       log.warn({ callId: row.callId, state: row.state }, 'this call was cut off by the end of the daemon')
-      endLost(call, row)
+      const call = calls.add({ ...row })
+      call.note('state', `cut off in state ${row.state} by the end of the daemon`)
+      call.holdEnd(options.tellInputs(call))
+      call.end({ reason: 'failed', by: 'system' }, { cause: 41 })
     }
   }
   return left.length
 }
 
-function endLost(call: Call, row: CallRow): void {
-  call.note('state', `cut off in state ${row.state} by the end of the daemon`)
-  call.end({ reason: 'failed', by: 'system' }, { cause: 41 })
+/** Seconds from the answer to the last sign of life of the daemon. */
+function talkedAtLeast({ answeredAt }: CallRow, heartbeat: unknown): number {
+  if (answeredAt === null || typeof heartbeat !== 'number') return 0
+  return Math.max(0, Math.round((heartbeat - answeredAt) / 1000))
 }

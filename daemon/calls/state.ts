@@ -45,7 +45,8 @@ export interface CallEnd {
 
 /**
  * Classifies the end of a call's leg. `own` is set when we asked for it. SIP statuses follow RFC 3261: 486 and 600 are
- * busy, as is 603 (a person declined); 408, 480 and 487 are no answer; anything else before the answer is a failure.
+ * busy, as is 603 (a person declined); 408, 480 and 487 are no answer; anything else before the answer is a failure, and
+ * `unreachable` where nothing answered at all: the provider's fault or the network's, not that of who was called.
  */
 export function classifyEnd(state: CallState, direction: 'inbound' | 'outbound', end: LegEnd, own: OwnEnd | null): CallEnd {
   if (state === 'in-progress') {
@@ -61,6 +62,7 @@ export function classifyEnd(state: CallState, direction: 'inbound' | 'outbound',
     if (end.reason === 'canceled' || end.by === 'remote') return { input: 'cancel', reason: 'canceled', by: 'caller' }
     return { input: 'fail', reason: 'failed', by: 'system' }
   }
+  if (end.reason === 'unreachable') return { input: 'fail', reason: 'unreachable', by: 'system' }
   const by: EndedBy = end.by === 'remote' ? 'callee' : 'system'
   switch (end.sipCode) {
     case 486:

@@ -8,12 +8,15 @@ import { parseConfig } from './load.ts'
 /** What a desk phone dials to reach the sample application. */
 export const sampleNumber = '700'
 
+/** That of scripts/examples/app.ts. Everybody knows it: it is for two programs that speak on the loopback of one machine. */
+const sampleSecret = 'whsec_example_0123456789'
+
 /** `root` is the checkout; everything is written below its `var/`. */
 export function defaultConfig(root: string): Config {
   const data = {
     site: { name: 'pbxd' },
     storage: { dir: join(root, 'var') },
-    callbacks: { secret: 'whsec_example', allowLoopback: true },
+    callbacks: { secret: sampleSecret, allowLoopback: true },
     extensions: [{ number: '101', name: 'Front desk', password: keptPassword(join(root, 'var/extension-101.password')) }],
     voice: {
       endpoints: [
@@ -21,7 +24,7 @@ export function defaultConfig(root: string): Config {
           id: 'sample',
           name: 'Sample application',
           controlUrl: 'http://127.0.0.1:3000/voice',
-          secret: 'whsec_example',
+          secret: sampleSecret,
           destinations: ['101'],
         },
       ],

@@ -8,7 +8,7 @@ import type { Config } from '../schema/config.ts'
 import { laterSections } from '../schema/config.ts'
 import { checkMeaning } from './meaning.ts'
 import { readSecrets } from './secrets.ts'
-import { ConfigSource } from './source.ts'
+import { ConfigSource, type Path } from './source.ts'
 import { validate } from './validate.ts'
 import { root } from '../root.ts'
 
@@ -35,8 +35,15 @@ export class ConfigError extends Error {
 const installedStorage = '/var/lib/pbxd'
 const installedSocket = '/run/pbxd/pbxd.sock'
 
+export interface Loaded {
+  config: Config
+  warnings: ConfigFault[]
+  /** A fault that is found later, at its place in the file. */
+  at(path: Path, text: string): ConfigFault
+}
+
 /** @throws ConfigError with all faults */
-export function loadConfig(file: string): { config: Config; warnings: ConfigFault[] } {
+export function loadConfig(file: string): Loaded {
   let text: string
   try {
     text = readFileSync(file, 'utf8')
@@ -47,17 +54,18 @@ export function loadConfig(file: string): { config: Config; warnings: ConfigFaul
 }
 
 /** The same for a text; `file` names it in faults, and relative paths count from its folder. */
-export function parseConfig(text: string, file: string): { config: Config; warnings: ConfigFault[] } {
+export function parseConfig(text: string, file: string): Loaded {
   const source = new ConfigSource(text, file)
   if (source.faults.length > 0) throw new ConfigError(source.faults)
   const data = source.data()
   const base = dirname(resolve(file))
   setPlaces(data, base)
+  setListeners(data)
 
   const faults: ConfigFault[] = []
   const warnings: ConfigFault[] = []
   const { broken, told } = validate(data, source, faults)
-  readSecrets(data, base, source, faults)
+  readSecrets(data, base, source, told, faults)
   absolutePaths(data, base)
   checkMeaning(data as unknown as Config, {
     broken,
@@ -72,7 +80,7 @@ export function parseConfig(text: string, file: string): { config: Config; warni
   }
   if (faults.length > 0) throw new ConfigError(inOrder(faults))
   finish(data)
-  return { config: data as unknown as Config, warnings: inOrder(warnings) }
+  return { config: data as unknown as Config, warnings: inOrder(warnings), at: (path, fault) => source.at(path, fault) }
 }
 
 function inOrder(faults: ConfigFault[]): ConfigFault[] {
@@ -103,6 +111,17 @@ function setPlaces(data: Tree, base: string): void {
   }
 }
 
+/** Of SIP over UDP and TCP, the one that is not named listens where the other does. */
+function setListeners(data: Tree): void {
+  const sip = section(data, 'sip')
+  if (sip === undefined) return
+  for (const [name, other] of [
+    ['tcp', 'udp'],
+    ['udp', 'tcp'],
+  ] as const)
+    if (sip[name] === undefined && typeof sip[other] === 'string' && sip[other] !== 'off') sip[name] = sip[other]
+}
+
 /** File names count from the folder of the configuration file. */
 function absolutePaths(data: Tree, base: string): void {
   const places: [Tree | undefined, string][] = [
@@ -110,6 +129,10 @@ function absolutePaths(data: Tree, base: string): void {
     [section(data, 'control'), 'socket'],
     [section(section(data, 'speech') ?? {}, 'models'), 'dir'],
     [section(data, 'mail'), 'caFile'],
+    ...(Array.isArray(data.trunks) ? data.trunks : []).map((trunk: unknown): [Tree | undefined, string] => [
+      trunk !== null && typeof trunk === 'object' ? (trunk as Tree) : undefined,
+      'caFile',
+    ]),
     ...[section(section(data, 'http') ?? {}, 'tls'), section(section(data, 'sip') ?? {}, 'tls')].flatMap(
       (tls): [Tree | undefined, string][] => [
         [tls, 'cert'],

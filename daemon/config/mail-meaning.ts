@@ -20,8 +20,4 @@ export function checkMail({ mail }: Config, { fault, warning }: MeaningContext):
     }
   }
   if (mail.username !== '' && mail.password === '') warning(['mail', 'password'], 'there is a username but no password')
-  const here = server !== undefined && (server.host === 'localhost' || server.host.startsWith('127.') || server.host === '::1')
-  if (mail.tls === 'off' && mail.username !== '' && !here) {
-    warning(['mail', 'tls'], 'the password and all mail go over the network in the clear; write tls: starttls or tls: on')
-  }
 }

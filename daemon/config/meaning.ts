@@ -2,14 +2,19 @@
 import { accessSync, constants } from 'node:fs'
 import { isIP } from 'node:net'
 import { isSupportedCountry } from 'libphonenumber-js/max'
-import { isEmergencyNumber, normaliseNumber } from '../numbers.ts'
+import { emergencyNumbers, isEmergencyNumber, normaliseNumber } from '../numbers.ts'
 import { parseListen } from '../schema/config-forms.ts'
 import type { Config } from '../schema/config.ts'
+import { checkTokens } from './auth-meaning.ts'
+import { cleartextOf } from './cleartext.ts'
 import { checkMail } from './mail-meaning.ts'
+import { checkNumbers } from './numbers-meaning.ts'
 import { checkReminders } from './reminders-meaning.ts'
 import { checkFax, checkRouting } from './routing.ts'
 import { checkSms } from './sms-meaning.ts'
+import { checkSrtp } from './srtp-meaning.ts'
 import type { Path } from './source.ts'
+import { checkTrust } from './trust-meaning.ts'
 
 export interface MeaningContext {
   /** Sections whose shape is wrong: nothing that needs them is checked. */
@@ -27,9 +32,11 @@ const checks: readonly [readonly (keyof Config)[], Check][] = [
   [['sip'], checkSip],
   [['http', 'sip'], checkPorts],
   [['control'], checkSocket],
-  [['auth'], checkTokens],
+  [['auth', 'voice', 'extensions'], checkTokens],
   [['trunks', 'site'], checkTrunks],
+  [['trunks', 'sip'], checkTrust],
   [['extensions', 'site'], checkExtensions],
+  [['trunks', 'extensions', 'sip'], checkSrtp],
   [['voice', 'callbacks'], checkEndpoints],
   [['lines', 'trunks', 'site'], checkLines],
   [['inbound', 'trunks', 'lines', 'extensions', 'voice'], checkRouting],
@@ -37,6 +44,8 @@ const checks: readonly [readonly (keyof Config)[], Check][] = [
   [['reminders', 'trunks', 'extensions', 'voice', 'sms'], checkReminders],
   [['sms', 'trunks', 'site'], checkSms],
   [['mail'], checkMail],
+  [['http', 'mail'], checkCleartext],
+  [['numbers', 'site'], checkNumbers],
 ]
 
 export function checkMeaning(config: Config, context: MeaningContext): void {
@@ -81,9 +90,14 @@ function checkHttp({ http }: Config, context: MeaningContext): void {
   checkFiles(['http', 'tls'], http.tls, context)
 }
 
+function checkCleartext(config: Config, { warning }: MeaningContext): void {
+  for (const { path, text, fix } of cleartextOf(config)) warning(path, `${text}; write ${fix}`)
+}
+
 function checkSip({ sip }: Config, context: MeaningContext): void {
   checkListen(['sip', 'udp'], sip.udp, context)
-  checkListen(['sip', 'tcp'], sip.tcp, context)
+  // One that was not named is the other one's, and so is its fault.
+  if (sip.tcp !== sip.udp) checkListen(['sip', 'tcp'], sip.tcp, context)
   if (sip.tls !== undefined) checkListen(['sip', 'tls', 'listen'], sip.tls.listen, context)
   checkFiles(['sip', 'tls'], sip.tls, context)
   const [low = 0, high = 0] = String(sip.rtpPorts).split('-').map(Number)
@@ -130,11 +144,7 @@ function checkSocket({ control }: Config, { fault }: MeaningContext): void {
     fault(['control', 'socket'], `the path of the socket has ${length} bytes; the system allows ${longestSocketPath}: choose a shorter one`)
 }
 
-function checkTokens({ auth }: Config, context: MeaningContext): void {
-  duplicates(['auth', 'tokens'], 'name', auth.tokens, context)
-}
-
-function duplicates<K extends string>(path: Path, key: K, items: readonly Record<K, string>[], { fault }: MeaningContext): void {
+export function duplicates<K extends string>(path: Path, key: K, items: readonly Record<K, string>[], { fault }: MeaningContext): void {
   const seen = new Set<string>()
   items.forEach((item, index) => {
     if (seen.has(item[key])) fault([...path, index, key], `"${item[key]}" is there twice`)
@@ -180,16 +190,27 @@ function checkLines({ lines, trunks, site }: Config, context: MeaningContext): v
   })
 }
 
-const shortPassword = 8
+/** Who guesses gets a handful of tries an hour, but a whole botnet may guess, and off-line after one recorded registration. */
+const shortestPassword = 12
 
 function checkExtensions({ extensions, site }: Config, context: MeaningContext): void {
   duplicates(['extensions'], 'number', extensions, context)
+  if (extensions.length > 0) {
+    const known = emergencyNumbers(site.country).join(', ')
+    context.warning(
+      ['extensions'],
+      `EMERGENCY NUMBERS CANNOT BE DIALLED: phones of this system reach neither ${known} nor any other number outside in this version; keep a telephone that can call for help, and say so at every phone`,
+    )
+  }
   extensions.forEach((extension, index) => {
     const path = ['extensions', index]
     if (isEmergencyNumber(extension.number, site.country))
       context.fault([...path, 'number'], `${extension.number} is an emergency number in ${site.country}`)
-    if (typeof extension.password === 'string' && extension.password.length < shortPassword)
-      context.warning([...path, 'password'], `a password of fewer than ${shortPassword} characters is soon guessed`)
+    if (typeof extension.password === 'string' && extension.password.length < shortestPassword)
+      context.fault(
+        [...path, 'password'],
+        `a password of fewer than ${shortestPassword} characters is soon guessed; write a longer one, such as openssl rand -base64 12 makes`,
+      )
   })
 }
 
@@ -211,6 +232,5 @@ function checkEndpoints({ voice, callbacks }: Config, context: MeaningContext): 
         )
       }
     }
-    if (endpoint.secret === '') context.fault(['voice', 'endpoints', index, 'secret'], 'the secret is empty')
   })
 }

@@ -109,7 +109,7 @@ export function unknownName(what: string, id: string, known: readonly string[]):
 }
 
 /** Names in a section whose form this version does not know: its entries carry `id`, mailboxes `ext`. */
-function laterIds(section: readonly unknown[] | undefined): string[] {
+export function laterIds(section: readonly unknown[] | undefined): string[] {
   return (Array.isArray(section) ? section : []).flatMap((entry: unknown) => {
     const { id, ext } = (entry ?? {}) as { id?: unknown; ext?: unknown }
     return [id, ext].filter((name): name is string => typeof name === 'string')

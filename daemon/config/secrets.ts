@@ -1,24 +1,31 @@
-/** Replaces `{ file: PATH }` and `{ credential: NAME }` by the secret itself. */
+/** Replaces `{ file: PATH }` and `{ credential: NAME }` by the secret itself, and refuses secrets that are too short to sign with. */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { secretMark } from '../schema/config-forms.ts'
+import { leastSigningCharacters, secretMark, signingMark } from '../schema/config-forms.ts'
 import { ConfigSchema } from '../schema/config.ts'
 import type { ConfigFault } from './load.ts'
 import type { ConfigSource } from './source.ts'
 
 interface Shape {
   [secretMark]?: boolean
+  [signingMark]?: boolean
+  default?: unknown
   properties?: Record<string, Shape>
   items?: Shape
   /** Of lists whose items come in kinds. */
   allOf?: readonly { if: { properties: { kind: { const: string } } }; then: Shape }[]
 }
 
-export function readSecrets(data: unknown, base: string, source: ConfigSource, faults: ConfigFault[]): void {
+/** `told` has the pointers of values that have their fault already. */
+export function readSecrets(data: unknown, base: string, source: ConfigSource, told: ReadonlySet<string>, faults: ConfigFault[]): void {
   const visit = (shape: Shape, value: unknown, path: (string | number)[], put: (secret: string) => void): void => {
     if (shape[secretMark] === true) {
       const place = placeOf(value, base)
-      if (place === undefined) return
+      if (place === undefined) {
+        const fault = source.at(path, tooShort(shape, value) ?? '')
+        if (fault.text !== '' && !told.has(fault.path)) faults.push(fault)
+        return
+      }
       if ('fault' in place) {
         faults.push(source.at(path, place.fault))
         return
@@ -26,6 +33,7 @@ export function readSecrets(data: unknown, base: string, source: ConfigSource, f
       const secret = read(place.file)
       if (secret === undefined) faults.push(source.at(path, `the secret cannot be read from ${place.file}`))
       else if (secret === '') faults.push(source.at(path, `the file ${place.file} is empty`))
+      else if (tooShort(shape, secret) !== undefined) faults.push(source.at(path, `${place.file}: ${tooShort(shape, secret)}`))
       else put(secret)
     } else if (Array.isArray(value)) {
       value.forEach((item, index) => shape.items && visit(shape.items, item, [...path, index], () => {}))
@@ -40,6 +48,15 @@ export function readSecrets(data: unknown, base: string, source: ConfigSource, f
     }
   }
   visit(ConfigSchema as unknown as Shape, data, [], () => {})
+}
+
+/** What is wrong with a secret that signs; an empty one is well where the schema has it as its default. */
+function tooShort(shape: Shape, secret: unknown): string | undefined {
+  if (shape[signingMark] !== true || typeof secret !== 'string' || secret === shape.default) return undefined
+  if (secret.length >= leastSigningCharacters) return undefined
+  const length =
+    secret === '' ? 'the secret is empty' : `a secret of ${secret.length} character${secret.length === 1 ? '' : 's'} is soon guessed`
+  return `${length}; write at least ${leastSigningCharacters}, such as those that openssl rand -hex ${leastSigningCharacters} prints`
 }
 
 function placeOf(value: unknown, base: string): { file: string } | { fault: string } | undefined {

@@ -18,8 +18,26 @@ export function checkProvider(trunk: SmsTrunkConfigOf<'http'>, path: Path, { fau
   if (url !== undefined && /^http:\/\/(?!127\.|localhost[:/]|\[::1\])/.test(url)) {
     warning([...path, 'url'], 'texts and the secret travel readable for everybody on the way; use https')
   }
+  const signature = template?.webhook?.signature
+  if (signature !== undefined) checkSigned(signature, [...path, 'template', 'webhook', 'signature'], fault)
   const signs = provider === 'twilio' ? secret : webhook.secret
   if (webhook.publicUrl !== undefined && (signs === undefined || signs === '')) {
     warning([...path, 'webhook'], 'without webhook.secret nothing that the provider sends can be checked, and all of it is refused')
+  }
+}
+
+function checkSigned(
+  { signs, timestampHeader }: { signs: string; timestampHeader: string },
+  path: Path,
+  fault: MeaningContext['fault'],
+): void {
+  if (!/\{\{(body|query)\}\}/.test(signs)) {
+    fault([...path, 'signs'], 'neither {{body}} nor {{query}} is signed: whoever has one signature could say anything with it')
+  }
+  if (signs.includes('{{timestamp}}') !== (timestampHeader !== '')) {
+    fault(
+      [...path, 'timestampHeader'],
+      'a time counts only when it is signed: write timestampHeader, and {{timestamp}} in signs, or neither',
+    )
   }
 }

@@ -5,9 +5,11 @@
 import { execFile } from 'node:child_process'
 import { constants } from 'node:fs'
 import { access, readFile, statfs } from 'node:fs/promises'
-import { createSocket } from 'node:dgram'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { delimiter, join } from 'node:path'
+import { confinementState } from '../../drivers/confine.ts'
+import { bindFault } from '../bindable.ts'
+import { atRestChecks } from './at-rest.ts'
 import type { CheckView, LineView } from './services.ts'
 
 export interface DoctorFacts {
@@ -20,6 +22,8 @@ export interface DoctorFacts {
   readonly faxMegabytes?: number
   /** Control URLs of the configured voice endpoints. */
   readonly endpoints: readonly { readonly id: string; readonly url: string }[]
+  /** What goes over the network without TLS. */
+  readonly cleartext?: readonly { readonly text: string; readonly fix: string }[]
   /** Undefined when the daemon is down and nobody knows. */
   readonly lines?: readonly LineView[]
   /** Whether the running engine is well, such as a listener it could not open; undefined when it does not run. */
@@ -42,6 +46,7 @@ const megabyte = 1024 * 1024
 const capSysNice = 1n << 23n
 
 export async function doctorChecks(facts: DoctorFacts): Promise<CheckView[]> {
+  const atRest = await atRestChecks(facts.storageDir)
   const found = await Promise.all([
     engineCheck(facts),
     realtimeCheck(facts.realtime),
@@ -49,8 +54,11 @@ export async function doctorChecks(facts: DoctorFacts): Promise<CheckView[]> {
     programCheck('espeak-ng', 'the embedded voice of the other languages'),
     diskCheck(facts),
     clockCheck(),
+    confinementCheck(),
+    ...atRest,
     ...(facts.faxProgram === undefined ? [] : [faxProgramCheck(facts.faxProgram)]),
     ...(facts.ports ?? []).map(portCheck),
+    ...(facts.cleartext ?? []).map(({ text, fix }) => warning('no TLS', text, fix)),
     ...facts.endpoints.map(endpointCheck),
   ])
   const lines = facts.lines ?? []
@@ -83,27 +91,10 @@ async function engineCheck({ engine, engineHealth }: DoctorFacts): Promise<Check
 }
 
 async function portCheck({ name, protocol, host, port }: Port): Promise<CheckView> {
-  const taken = await (protocol === 'tcp' ? tcpTaken(host, port) : udpTaken(host, port))
+  const taken = await bindFault(protocol, host, port)
   const address = `${protocol} ${host}:${port}`
   if (taken === '') return ok(name, `${address} is free`)
   return failure(name, `${address} cannot be had: ${taken}`, `stop the program that has it, or write another into ${name}`)
-}
-
-/** '' when the address can be bound, otherwise the reason. */
-function tcpTaken(host: string, port: number): Promise<string> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
-    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve('')))
-  })
-}
-
-function udpTaken(host: string, port: number): Promise<string> {
-  return new Promise((resolve) => {
-    const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4')
-    socket.once('error', (error: NodeJS.ErrnoException) => socket.close(() => resolve(error.code ?? error.message)))
-    socket.bind({ address: host, port, exclusive: true }, () => socket.close(() => resolve('')))
-  })
 }
 
 async function programCheck(program: string, use: string): Promise<CheckView> {
@@ -206,6 +197,13 @@ function modemCheck({ id, ok: works, state, reason }: LineView): CheckView {
 async function faxProgramCheck(program: string): Promise<CheckView> {
   if (await present(program)) return ok('pbx-fax', `${program} is built`)
   return failure('pbx-fax', `${program} is missing, so modem lines carry no faxes`, 'scripts/setup')
+}
+
+function confinementCheck(): CheckView {
+  const { filtered, reason, fix } = confinementState()
+  if (reason === '') return ok('confinement', 'what reads PDFs and speech is kept from the network and from other files')
+  if (!filtered) return failure('confinement', `${reason}: PDFs are not read, and speech programs run with the rights of the daemon`, fix)
+  return warning('confinement', `${reason}: what reads PDFs and speech has no network and writes nothing, but could read other files`, fix)
 }
 
 function trunkCheck(line: LineView): CheckView {

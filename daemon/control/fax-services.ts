@@ -25,8 +25,10 @@ export interface FaxView {
   readonly message: string
   readonly t30Code: number | null
   readonly possibleDuplicatePages: readonly number[]
+  /** What is not sent as it is in the PDF. */
+  readonly warnings: readonly string[]
   /** Of the call in progress. */
-  readonly progress: { readonly phase: string; readonly page: number; readonly bitRate: number } | null
+  readonly progress: { readonly phase: string; readonly page: number; readonly bitRate: number; readonly percent: number | null } | null
   readonly calls?: readonly {
     readonly at: string
     readonly callId: string
@@ -47,17 +49,20 @@ export interface SendFaxOptions {
   readonly pdfBase64: string
   readonly cover?: { readonly to?: string; readonly from?: string; readonly subject?: string }
   readonly priority?: 'low' | 'normal' | 'high'
+  /** What becomes of a PDF whose pages are a wrapper around other files. Default: `refuse`. */
+  readonly portfolio?: 'refuse' | 'files'
 }
 
 export interface FaxServicesView {
-  send(options: SendFaxOptions): Promise<FaxView>
+  /** `alongside`, here and below, runs in the transaction of what is written. */
+  send(options: SendFaxOptions, alongside: (faxId: string) => void): Promise<FaxView>
   /** Newest first. */
   list(options: { state?: string; limit: number }): readonly FaxView[]
   /** `id`: of a fax, a part of it that no other has, or `last`. Throws ApiError `fax_unknown`. */
   show(id: string): FaxView
   /** Makes a fax that waits due now; sends one that is over once more, as a new fax. */
-  retry(id: string): Promise<FaxView>
-  cancel(id: string): Promise<FaxView>
+  retry(id: string, alongside: (faxId: string) => void): Promise<FaxView>
+  cancel(id: string, alongside: (faxId: string) => void): Promise<FaxView>
   /** Every change until the fax is over or `signal` is aborted. */
   watch(id: string, onChange: (fax: FaxView) => void, signal: AbortSignal): Promise<void>
 }

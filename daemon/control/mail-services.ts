@@ -25,7 +25,7 @@ export interface MailTestView {
 
 export interface MailServicesView {
   /** Connects and logs in; with an address, sends a mail there too. Throws ApiError `no_mail_account`, validation_failed. */
-  test(to: string | null): Promise<MailTestView>
+  test(to: string | null, alongside: (mailId: string) => void): Promise<MailTestView>
   /** Newest first. */
   list(limit: number): readonly MailView[]
   /** Makes a mail that waits due now, `all` each of them. Throws ApiError `mail_unknown`, `already_finished`. */

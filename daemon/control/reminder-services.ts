@@ -36,10 +36,11 @@ export interface ReminderServicesView {
   list(options: { day?: string; status?: string; limit: number }): ReminderDayView
   /** `id`: of a reminder, a part of it that no other has, or `last`. Throws ApiError `reminder_unknown`. */
   show(id: string): ReminderView
-  callNow(id: string): Promise<ReminderView>
-  cancel(id: string): Promise<ReminderView>
+  /** `alongside`, here and below, runs in the transaction of what is written. */
+  callNow(id: string, alongside: (reminderId: string) => void): Promise<ReminderView>
+  cancel(id: string, alongside: (reminderId: string) => void): Promise<ReminderView>
   /** Numbers that asked not to be called with reminders. */
   optOuts(): readonly { readonly number: string; readonly since: number }[]
   /** The number may be called again; false where it never asked. */
-  allow(number: string): Promise<boolean>
+  allow(number: string, alongside: () => void): Promise<boolean>
 }

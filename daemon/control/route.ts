@@ -1,6 +1,8 @@
 /** One request of the technician's socket: the shape every command group's table is made of. */
 import type { Readable } from 'node:stream'
 import type { Static, TSchema } from '@sinclair/typebox'
+import type { DeedUnderWay } from '../audit/deed.ts'
+import type { DeedName } from '../audit/deeds.ts'
 import type { ControlServices } from './services.ts'
 
 export interface ControlRequest<B = unknown> {
@@ -10,11 +12,15 @@ export interface ControlRequest<B = unknown> {
   readonly body: B
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal
+  /** What the audit trail is told of a route that has a `deed`. */
+  readonly deed: DeedUnderWay
 }
 
 interface RouteBase {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
+  /** As in the routes of the web port; a stream is recorded before it begins. */
+  readonly deed?: DeedName
   readonly body?: TSchema
   /** Largest body, where it is more than most need. */
   readonly limitBytes?: number
@@ -45,6 +51,12 @@ export function withBody<S extends TSchema>(
     ),
 ): ControlRoute {
   return route as ControlRoute
+}
+
+/** What a list shows, recorded by how much it is. */
+export function listed<T extends readonly unknown[]>(deed: DeedUnderWay, found: T): T {
+  deed.about('', found.length)
+  return found
 }
 
 /** A whole number of the query between 1 and `most`; `otherwise` when absent or not such a number. */

@@ -9,12 +9,18 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { connect } from 'node:net'
 import { dirname } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
+import { noDeed, type RecordedDeed } from '../audit/deed.ts'
+import { objectOf } from '../audit/object.ts'
+import type { Trail } from '../audit/trail.ts'
 import { ApiError } from '../errors.ts'
+import { newRequestId } from '../ids.ts'
 import type { Log } from '../log.ts'
+import { auditRoutes } from './commands/audit.ts'
 import { callbackRoutes } from './commands/callbacks.ts'
 import { callRoutes } from './commands/calls.ts'
 import { faxRoutes } from './commands/fax.ts'
 import { inboxRoutes } from './commands/inbox.ts'
+import { limitRoutes } from './commands/limits.ts'
 import { mailRoutes } from './commands/mail.ts'
 import { modemRoutes } from './commands/modem.ts'
 import { reminderRoutes } from './commands/reminders.ts'
@@ -22,12 +28,15 @@ import { simulateRoutes } from './commands/simulate.ts'
 import { smsRoutes } from './commands/sms.ts'
 import { speechRoutes } from './commands/speech.ts'
 import { statusRoutes } from './commands/status.ts'
+import { storedRoutes } from './commands/stored.ts'
 import { tokenRoutes } from './commands/tokens.ts'
+import type { PeerOf } from './peer.ts'
 import type { ControlRoute } from './route.ts'
 import type { ControlServices } from './services.ts'
 
 const routes: readonly ControlRoute[] = [
   ...statusRoutes,
+  ...auditRoutes,
   ...callRoutes,
   ...callbackRoutes,
   ...tokenRoutes,
@@ -35,10 +44,12 @@ const routes: readonly ControlRoute[] = [
   ...speechRoutes,
   ...faxRoutes,
   ...inboxRoutes,
+  ...limitRoutes,
   ...mailRoutes,
   ...modemRoutes,
   ...reminderRoutes,
   ...smsRoutes,
+  ...storedRoutes,
 ]
 const bodyLimit = 64 * 1024
 /** Longest path the kernel takes for a unix socket (sun_path without its final zero). */
@@ -50,14 +61,22 @@ export interface ControlServer {
   close(): Promise<void>
 }
 
+export interface ControlServerOptions {
+  readonly socket: string
+  readonly services: ControlServices
+  readonly log: Log
+  /** Where deeds are recorded, and who did them; without it none is. */
+  readonly audited?: { readonly trail: Trail; readonly peerOf: PeerOf }
+}
+
 /** Rejects when another daemon answers on the socket, or when something that is no socket stands in its place. */
-export async function startControl(options: { socket: string; services: ControlServices; log: Log }): Promise<ControlServer> {
-  const { socket, services, log } = options
+export async function startControl(options: ControlServerOptions): Promise<ControlServer> {
+  const { socket } = options
   if (Buffer.byteLength(socket) > pathLimit)
     throw new Error(`control.socket is longer than the ${pathLimit} bytes a unix socket may have: ${socket}`)
   makeFolder(dirname(socket))
   await removeStale(socket)
-  const server = createServer((request, response) => void serve(request, response, services, log))
+  const server = createServer((request, response) => void serve(request, response, options))
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(socket, resolve))
   chmodSync(socket, 0o660)
   return { socket, close: () => close(server) }
@@ -91,24 +110,46 @@ function close(server: Server): Promise<void> {
   })
 }
 
-async function serve(request: IncomingMessage, response: ServerResponse, services: ControlServices, log: Log): Promise<void> {
+async function serve(request: IncomingMessage, response: ServerResponse, options: ControlServerOptions): Promise<void> {
+  const { services, log } = options
   const gone = new AbortController()
   response.once('close', () => gone.abort())
+  let deed: RecordedDeed | undefined
   try {
     const url = new URL(request.url ?? '/', 'http://control')
     const { route, params } = findRoute(request.method ?? 'GET', url.pathname)
-    const asking = { params, query: url.searchParams, signal: gone.signal }
+    deed = await beginDeed(request, route, params, options)
+    const asking = { params, query: url.searchParams, signal: gone.signal, deed: deed ?? noDeed }
     if ('upload' in route) {
+      await deed?.settle()
       await streamAnswer(response, (emit) => route.upload(services, { ...asking, body: undefined as never }, request, emit), log)
       return
     }
     const asked = { ...asking, body: checkBody(route, await readBody(request, route.limitBytes ?? bodyLimit)) as never }
-    if ('stream' in route) await streamAnswer(response, (emit) => route.stream(services, asked, emit), log)
-    else sendJson(response, 200, (await route.answer(services, asked)) ?? null)
+    if ('stream' in route) {
+      await deed?.settle()
+      await streamAnswer(response, (emit) => route.stream(services, asked, emit), log)
+      return
+    }
+    const answer = (await route.answer(services, asked)) ?? null
+    await deed?.settle()
+    sendJson(response, 200, answer)
   } catch (error) {
     const told = asApiError(error, log)
+    deed?.refuse(told.code)
     sendJson(response, told.status, errorBody(told))
   }
+}
+
+async function beginDeed(
+  request: IncomingMessage,
+  route: ControlRoute,
+  params: Record<string, string>,
+  { audited }: ControlServerOptions,
+): Promise<RecordedDeed | undefined> {
+  if (audited === undefined || route.deed === undefined) return undefined
+  const actor = await audited.peerOf(request.socket)
+  return audited.trail.begin(route.deed, { actor, address: 'local', requestId: newRequestId() }, objectOf(params))
 }
 
 function findRoute(method: string, path: string): { route: ControlRoute; params: Record<string, string> } {

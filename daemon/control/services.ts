@@ -4,17 +4,23 @@
  * views as they are, so a member that is published here stays.
  */
 import type { LineStatus } from '../../drivers/line.ts'
+import type { AuditServicesView } from './audit-services.ts'
 import type { FaxServicesView, ModemServicesView } from './fax-services.ts'
 import type { InboxServicesView } from './inbox-services.ts'
+import type { LimitsServicesView } from './limits-services.ts'
 import type { MailServicesView } from './mail-services.ts'
 import type { ReminderServicesView } from './reminder-services.ts'
 import type { SmsServicesView } from './sms-services.ts'
+import type { StoredServicesView } from './stored-services.ts'
 
+export type * from './audit-services.ts'
 export type * from './fax-services.ts'
 export type * from './inbox-services.ts'
+export type * from './limits-services.ts'
 export type * from './mail-services.ts'
 export type * from './reminder-services.ts'
 export type * from './sms-services.ts'
+export type * from './stored-services.ts'
 
 /** A part of the daemon, as in `GET /readyz`. */
 export interface PartView {
@@ -40,6 +46,15 @@ export interface QueueView {
 }
 
 export type LineView = LineStatus
+
+/** A source of wrong passwords that is ignored. */
+export interface BanView {
+  /** An IPv4 address, or an IPv6 network of 64 bits. */
+  readonly address: string
+  /** Left. */
+  readonly seconds: number
+  readonly failures: number
+}
 
 export interface StatusView {
   readonly version: string
@@ -123,9 +138,26 @@ export interface CallbackDetailView extends CallbackView {
 export interface TokenView {
   readonly name: string
   readonly scopes: readonly string[]
+  /** Null for one of the configuration. */
   readonly createdAt: string | null
-  /** `config`: from the configuration file, and only removable there. */
   readonly source: 'config' | 'store'
+  /** Voice endpoints and mailboxes it is restricted to; both null for one that is not. */
+  readonly endpoints: readonly string[] | null
+  readonly mailboxes: readonly string[] | null
+  readonly expiresAt: string | null
+  /** To about a minute; null before the first. */
+  readonly lastUsedAt: string | null
+  /** Where the last request came from; '' before the first. */
+  readonly lastAddress: string
+}
+
+export interface NewToken {
+  readonly name: string
+  readonly scopes: readonly string[]
+  readonly expiresInDays?: number
+  /** With either, the token reaches these alone. */
+  readonly endpoints?: readonly string[]
+  readonly mailboxes?: readonly string[]
 }
 
 export interface SimulateOptions {
@@ -251,27 +283,39 @@ export interface ControlServices {
     trace(callId: string): TraceView | undefined
   }
   lines(): readonly LineView[]
+  readonly bans: {
+    /** The latest first. */
+    list(): Promise<readonly BanView[]>
+    /** False when the address was not banned. */
+    lift(address: string): Promise<boolean>
+  }
   readonly callbacks: {
     list(options: { state?: CallbackState; limit: number }): readonly CallbackView[]
     show(eventId: string): CallbackDetailView | undefined
     /** Makes it due now; false when there is none with that id or it is already delivered. */
-    retry(eventId: string): Promise<boolean>
+    retry(eventId: string, alongside: () => void): Promise<boolean>
   }
   readonly tokens: {
-    /** The one time the token is shown: only its sha256 is kept. Rejects with ApiError `validation_failed` when the name is taken. */
-    create(options: { name: string; scopes: readonly string[] }): Promise<{ token: string; view: TokenView }>
+    /**
+     * The one time the token is shown: only its sha256 is kept. `alongside`, here and below, runs in the transaction. Rejects with
+     * ApiError `validation_failed` when the name is taken, or an endpoint or mailbox is not known.
+     */
+    create(token: NewToken, alongside: () => void): Promise<{ token: string; view: TokenView }>
     list(): readonly TokenView[]
     /** False when the store holds no token of that name. */
-    revoke(name: string): Promise<boolean>
+    revoke(name: string, alongside: () => void): Promise<boolean>
   }
   /** Runs one call through the whole voice path on the simulated line; resolves when it is over. `signal` hangs up. */
   simulate(options: SimulateOptions, onEvent: (event: SimulateEvent) => void, signal: AbortSignal): Promise<void>
+  readonly audit?: AuditServicesView
   readonly faxes?: FaxServicesView
   readonly reminders?: ReminderServicesView
   readonly inbox?: InboxServicesView
+  readonly limits?: LimitsServicesView
   readonly mail?: MailServicesView
   readonly modems?: ModemServicesView
   readonly sms?: SmsServicesView
+  readonly stored?: StoredServicesView
   doctor(): Promise<readonly CheckView[]>
   readonly speech: SpeechServices
 }

@@ -64,7 +64,7 @@ export interface SmsSuppressedView {
 
 export interface SmsServicesView {
   /** Throws ApiError as `POST /api/sms` answers. */
-  send(request: { to: readonly string[]; text: string }): Promise<SmsSentView>
+  send(request: { to: readonly string[]; text: string }, alongside: (messageIds: readonly string[]) => void): Promise<SmsSentView>
   /** Newest first. */
   list(options: { state?: string; limit: number }): readonly SmsView[]
   /** `id`: of a text, a part of it that no other has, or `last`. Throws ApiError `message_unknown`. */
@@ -73,8 +73,8 @@ export interface SmsServicesView {
   readonly stopList: {
     list(): readonly SmsSuppressedView[]
     /** Throws ApiError `number_invalid`. */
-    add(number: string): Promise<SmsSuppressedView>
+    add(number: string, alongside: () => void): Promise<SmsSuppressedView>
     /** False where it was not on the list. */
-    remove(number: string): Promise<boolean>
+    remove(number: string, alongside: () => void): Promise<boolean>
   }
 }

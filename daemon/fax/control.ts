@@ -10,15 +10,16 @@ type Summary = ReturnType<typeof faxSummary>
 type View = ReturnType<typeof faxView>
 
 export interface FaxControl {
-  send(request: FaxRequest): Promise<Summary>
+  /** `alongside`, here and below, runs in the transaction of what is written. */
+  send(request: FaxRequest, alongside: (faxId: string) => void): Promise<Summary>
   /** Newest first. */
   list(options: { state?: string; limit: number }): readonly Summary[]
   /** `idOrStart`: an id, its beginning where only one fax has it, or `last`. Throws ApiError `fax_unknown`. */
   show(idOrStart: string): View
   /** Makes a fax that waits due now; sends one that is over once more, as a new fax. */
-  retry(idOrStart: string): Promise<Summary>
+  retry(idOrStart: string, alongside: (faxId: string) => void): Promise<Summary>
   /** Throws ApiError `already_finished`. */
-  cancel(idOrStart: string): Promise<Summary>
+  cancel(idOrStart: string, alongside: (faxId: string) => void): Promise<Summary>
   /** Every change until the fax is over or `signal` is aborted. */
   watch(idOrStart: string, onChange: (view: View) => void, signal: AbortSignal): Promise<void>
 }
@@ -38,9 +39,9 @@ export function faxControl({ queue, desk, hasLine }: Fax): FaxControl {
     )
   }
   return {
-    async send(request) {
+    async send(request, alongside) {
       if (!hasLine()) throw new ApiError('no_fax_line', 'No line that can send faxes is configured.')
-      return faxSummary(await desk.submit(request), null)
+      return faxSummary(await desk.submit(request, ({ faxId }) => alongside(faxId)), null)
     },
     list: ({ state, limit }) =>
       queue.list({ limit, ...(state === undefined ? {} : { states: [state as never] }) }).map(({ row, live }) => faxSummary(row, live)),
@@ -48,15 +49,16 @@ export function faxControl({ queue, desk, hasLine }: Fax): FaxControl {
       const { row, live } = find(text)
       return faxView(row, live)
     },
-    async retry(text) {
+    async retry(text, alongside) {
       const { row } = find(text)
-      if (isOver(row.state)) return faxSummary(await desk.again(row), null)
+      if (isOver(row.state)) return faxSummary(await desk.again(row, ({ faxId }) => alongside(faxId)), null)
       queue.hurry(row.faxId)
       return faxSummary(find(row.faxId).row, null)
     },
-    async cancel(text) {
+    async cancel(text, alongside) {
       const { row } = find(text)
-      if (!(await queue.cancel(row.faxId))) throw new ApiError('already_finished', 'This fax is finished already.')
+      if (!(await queue.cancel(row.faxId, () => alongside(row.faxId))))
+        throw new ApiError('already_finished', 'This fax is finished already.')
       return faxView(find(row.faxId).row, null)
     },
     async watch(text, onChange, signal) {

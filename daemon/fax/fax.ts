@@ -5,11 +5,14 @@
 import { join } from 'node:path'
 import type { FaxLine as ModemLine } from '../../drivers/fax.ts'
 import type { ApplicationRunner, Calls } from '../calls/calls.ts'
+import { Ceilings } from '../ceilings/ceilings.ts'
 import type { Clock, Timer } from '../clock.ts'
+import { ApiError } from '../errors.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import type { Log } from '../log.ts'
 import type { AddressPolicy } from '../outbox/address.ts'
 import type { Outbox } from '../outbox/outbox.ts'
+import { createReach, type Reach } from '../reach.ts'
 import type { Config } from '../schema/config.ts'
 import { freeBytes } from '../store/disk.ts'
 import type { Store } from '../store/store.ts'
@@ -20,7 +23,7 @@ import { isOver } from './job.ts'
 import type { FaxLines } from './line.ts'
 import { CombinedLines, ModemFaxLines, takeRings } from './modem-line.ts'
 import { renderJob, type CoverContent } from './pages/pages.ts'
-import { FaxQueue } from './queue.ts'
+import { FaxQueue, type FaxQueueOptions } from './queue.ts'
 import { FaxReceiver } from './receive.ts'
 import { SharedNumber, type SharedNumberOptions } from './shared-number.ts'
 import { SipFaxLines, type FaxDriver } from './sip-line.ts'
@@ -51,6 +54,8 @@ export interface Fax {
   readonly queue: FaxQueue
   readonly desk: FaxDesk
   readonly receiver: FaxReceiver
+  /** Removes a fax that is over, and its document; `alongside` runs in the transaction. Throws ApiError: fax_unknown, being_sent. */
+  remove(faxId: string, alongside: (row: FaxRow) => void): Promise<void>
   hasLine(): boolean
   condition(): FaxCondition
   /** The same application, on numbers that take faxes too. */
@@ -65,16 +70,16 @@ export interface Fax {
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-/** Rows of faxes are kept as long as those of calls. */
-const keepRowsMs = 90 * dayMs
 const longestStationId = 20
 
 export function createFax(options: FaxOptions): Fax {
-  const { config, store, outbox, clock, log, inbox } = options
+  const { config, store, outbox, clock, log, inbox, calls } = options
   const { fax, site, storage } = config
   const documents = new FaxDocuments(join(storage.dir, 'fax', 'out'))
   const modems = options.modems ?? []
   const lines = options.lines ?? new CombinedLines([new ModemFaxLines({ ...options, modems }), new SipFaxLines(options)])
+  const reach = createReach(config)
+  const ceilings = new Ceilings(options)
   const windowMs = fax.windowHours * hourMs
   const stationId = stationIdOf(fax.stationId ?? lines.number())
   const header = fax.header ?? latin1(site.name).slice(0, 50)
@@ -93,12 +98,13 @@ export function createFax(options: FaxOptions): Fax {
     log,
     documents,
     lines,
+    mayCall: (row) => mayCall(row, reach, calls),
     alert: options.alert,
     ...(options.mended === undefined ? {} : { mended: options.mended }),
     render: (row, signal) => {
       const { pdf, directory } = documents.of(row.faxId)
       const cover = row.cover === null ? {} : { cover: coverContent(row, config, header, stationId) }
-      return renderJob({ pdf, directory, limits: { mostPages: fax.pages }, signal, ...cover })
+      return renderJob({ pdf, directory, limits: { mostPages: fax.pages }, signal, portfolio: row.portfolio, ...cover })
     },
   })
   const desk = new FaxDesk({
@@ -107,6 +113,8 @@ export function createFax(options: FaxOptions): Fax {
     clock,
     policy: options.policy,
     country: site.country,
+    reach,
+    ceilings,
     windowMs,
     mostPages: fax.pages,
     mostBytes: fax.pdfMegabytes * 1024 * 1024,
@@ -124,9 +132,11 @@ export function createFax(options: FaxOptions): Fax {
     reserveBytes: fax.freeMegabytes * 1024 * 1024,
     freeBytes: () => freeBytes(storage.dir),
     arrived: (item) => queue.figures.arrived(item),
+    alert: options.alert,
+    mended: (code) => options.mended?.(code),
   })
   const receiving = receivingTrunks(config)
-  const purge = purgeFaxes({ store, clock, log, documents, keepMs: fax.keepDays * dayMs })
+  const purge = purgeFaxes({ store, clock, log, documents, keepMs: fax.keepDays * dayMs, keepRowsMs: fax.rowDays * dayMs })
   let timer: Timer | null = null
   let stopped = false
   let purging: Promise<void> = Promise.resolve()
@@ -143,6 +153,16 @@ export function createFax(options: FaxOptions): Fax {
     queue,
     desk,
     receiver,
+    async remove(faxId, alongside) {
+      const row = store.tables.faxes.get(faxId)
+      if (row === undefined) throw new ApiError('fax_unknown', 'There is no fax with that id.')
+      if (queue.holds(faxId)) throw new ApiError('being_sent', 'This fax has not ended: cancel it first, or wait until its line is free.')
+      await store.transaction(() => {
+        store.tables.faxes.remove(faxId)
+        alongside(row)
+      })
+      await documents.drop(faxId)
+    },
     hasLine: () => lines.configured(),
     condition: () => faxCondition({ lines: queue.lines(), room: receiver.ready(), reserveMegabytes: fax.freeMegabytes, receiving }),
     shares: (application) => new SharedNumber({ application, receiver, clock, log }),
@@ -157,6 +177,7 @@ export function createFax(options: FaxOptions): Fax {
     drain() {
       leaveRings()
       queue.drain()
+      receiver.stop()
     },
     async stop() {
       stopped = true
@@ -166,16 +187,25 @@ export function createFax(options: FaxOptions): Fax {
   }
 }
 
+/** Looked at before each call: the configuration, and what was used of the day, may have changed since the fax was accepted. */
+function mayCall({ to, token = '' }: FaxRow, reach: Reach, calls: Calls): ReturnType<NonNullable<FaxQueueOptions['mayCall']>> {
+  const { allowed, reason } = reach.mayDial(to, 'fax')
+  if (!allowed) return { never: reason }
+  return calls.minutes.refusal({ to, token }) === null ? 'now' : 'later'
+}
+
 interface PurgeOptions {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
   readonly documents: FaxDocuments
+  /** Documents, and what became of them. */
   readonly keepMs: number
+  readonly keepRowsMs: number
 }
 
 /** Removes documents and rows past their time, and directories of requests that a crash cut off before their row. */
-function purgeFaxes({ store, clock, log, documents, keepMs }: PurgeOptions): () => Promise<void> {
+function purgeFaxes({ store, clock, log, documents, keepMs, keepRowsMs }: PurgeOptions): () => Promise<void> {
   const { faxes } = store.tables
   return async () => {
     const now = clock.now()
@@ -210,6 +240,7 @@ function coverContent(row: FaxRow, config: Config, organisation: string, organis
     ...(cover?.subject === undefined ? {} : { subject: cover.subject }),
     sentAt: createdAt,
     timeZone: config.site.timeZone,
+    language: config.site.language,
     ...(config.fax.confidentiality === '' ? {} : { confidentiality: config.fax.confidentiality }),
   }
 }

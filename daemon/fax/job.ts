@@ -16,6 +16,8 @@ export type FaxInput =
       readonly standardBytesPerPage: readonly number[]
     }
   | { readonly type: 'unrenderable'; readonly reason: 'document_error' | 'internal'; readonly message: string }
+  /** Its number may not be faxed any more: the configuration has changed. */
+  | { readonly type: 'denied'; readonly message: string }
   /** The pages cannot be drawn now, for a reason that may pass. */
   | { readonly type: 'postpone'; readonly message: string }
   | { readonly type: 'dial' }
@@ -29,11 +31,20 @@ export type FaxInput =
       readonly line: string
       readonly startedAt: number
     }
-  | { readonly type: 'cancel' }
+  /** `during`: the call in progress, of which `ended` comes too late. */
+  | { readonly type: 'cancel'; readonly during?: BrokenCall }
   /** The window is over. */
   | { readonly type: 'expire' }
   /** The daemon starts and finds the row as the last one left it. */
   | { readonly type: 'restart' }
+
+export interface BrokenCall {
+  readonly callId: string
+  readonly line: string
+  readonly startedAt: number
+  readonly firstPage: number
+  readonly durationSeconds: number
+}
 
 export interface FaxMoment {
   readonly now: number
@@ -56,6 +67,8 @@ const delays = {
   line: [30_000, 60_000],
   protocol: [60_000, 120_000],
 }
+/** Of all pauses before another try. */
+export const longestPauseMs = 360_000
 const historyLength = 50
 
 export function isOver(state: FaxState): boolean {
@@ -88,6 +101,8 @@ export function step(row: FaxRow, input: FaxInput, moment: FaxMoment): FaxRow {
       }
     case 'unrenderable':
       return fail(row, input.reason, input.message, moment)
+    case 'denied':
+      return fail(row, 'destination_denied', input.message, moment)
     case 'postpone':
       return row.state === 'processing' ? again(row, delays.drawing, { reason: 'internal', message: input.message }, moment) : row
     case 'dial':
@@ -98,7 +113,7 @@ export function step(row: FaxRow, input: FaxInput, moment: FaxMoment): FaxRow {
     case 'ended':
       return row.state === 'dialing' || row.state === 'sending' ? ended(row, input, moment) : row
     case 'cancel':
-      return { ...over(row, 'canceled', moment), reason: 'canceled', message: 'The fax was canceled.' }
+      return cancel(row, input.during, moment)
     case 'expire':
       return expire(row, moment)
     case 'restart':
@@ -187,6 +202,33 @@ function ended(before: FaxRow, input: Extract<FaxInput, { type: 'ended' }>, mome
     default:
       return give(row, verdict, moment)
   }
+}
+
+function cancel(before: FaxRow, during: BrokenCall | undefined, moment: FaxMoment): FaxRow {
+  const row: FaxRow = { ...over(before, 'canceled', moment), reason: 'canceled', message: 'The fax was canceled.' }
+  if (during === undefined) return row
+  const { callId, line, startedAt, firstPage, durationSeconds } = during
+  const heard = before.state === 'sending'
+  row.attempts += 1
+  if (durationSeconds > 0) row.durationSeconds = durationSeconds
+  row.history = [
+    ...before.history.slice(1 - historyLength),
+    {
+      at: startedAt,
+      callId,
+      line,
+      durationSeconds,
+      class: 'canceled',
+      reason: 'canceled',
+      t30Code: null,
+      sipCode: 0,
+      pages: row.pagesSent - Math.min(firstPage, row.pagesSent),
+      bitRate: heard ? row.bitRate : 0,
+      transport: heard ? row.transport : null,
+      text: 'canceled during the call',
+    },
+  ]
+  return row
 }
 
 /** The next call, unless it would come after the window. */

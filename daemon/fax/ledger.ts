@@ -1,5 +1,5 @@
 /** The rows of outgoing faxes on the disk: states as they change, and each end in one piece with its callback. */
-import type { Clock } from '../clock.ts'
+import { pause, type Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { Store } from '../store/store.ts'
@@ -41,7 +41,7 @@ export class FaxLedger {
   }
 
   /** A fax that is over: tries until it is on the disk, for a full disk may be mended and a lost callback may not. False: given up. */
-  async settle(row: FaxRow, heardFax: boolean, stopped: () => boolean): Promise<boolean> {
+  async settle(row: FaxRow, heardFax: boolean, stopped: () => boolean, alongside?: () => void): Promise<boolean> {
     const { outbox, clock, log } = this.#options
     const callback = row.statusCallbackUrl === '' ? null : faxCallback(row)
     for (;;) {
@@ -50,12 +50,13 @@ export class FaxLedger {
           if (heardFax) this.#remember(row)
           else if (row.reason === 'no_fax_detected') this.#doubt(row)
           if (callback) outbox.enqueue(callback)
+          alongside?.()
         })
         break
       } catch (error) {
         log.error({ err: error, faxId: row.faxId }, 'the end of this fax could not be stored; trying again')
         if (stopped()) return false
-        await new Promise<void>((resolve) => clock.after(retryMs, resolve))
+        await pause(clock, retryMs)
       }
     }
     if (callback) outbox.wake()

@@ -5,6 +5,8 @@ import type { FaxOutcome } from './outcome.ts'
 export interface FaxCallRequest {
   readonly faxId: string
   readonly to: string
+  /** Name of the access token by which it came; '' for none. */
+  readonly token: string
   readonly send: FaxSendRequest
 }
 
@@ -12,6 +14,8 @@ export interface FaxCall {
   readonly callId: string
   /** Never rejects. */
   readonly ended: Promise<FaxOutcome>
+  /** Since the far end answered; 0 before. */
+  seconds(): number
   /** Says goodbye and hangs up; `ended` follows. */
   stop(): void
 }

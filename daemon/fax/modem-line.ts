@@ -3,9 +3,10 @@ import type { FaxLine as ModemLine, FaxLineResult, FaxProgress } from '../../dri
 import type { Calls } from '../calls/calls.ts'
 import { newCallRow } from '../calls/new-call.ts'
 import type { Clock } from '../clock.ts'
-import { nationalDigits } from '../numbers.ts'
+import { normaliseNumber } from '../numbers.ts'
 import type { Config } from '../schema/config.ts'
 import type { FaxCall, FaxCallRequest, FaxLine, FaxLines, LineCondition } from './line.ts'
+import { lineDigits } from './line-dialling.ts'
 import { ModemLeg } from './modem-leg.ts'
 import type { FaxOutcome } from './outcome.ts'
 import { faxNotes, longestFaxSeconds, noteProgress } from './sip-line.ts'
@@ -17,6 +18,8 @@ export interface ModemFaxOptions {
   /** Those with the role fax. */
   readonly modems: readonly ModemLine[]
 }
+
+const usualDial = { prefix: '' }
 
 export class ModemFaxLines implements FaxLines {
   readonly #options: ModemFaxOptions
@@ -70,22 +73,25 @@ export class ModemFaxLines implements FaxLines {
   }
 
   #numberOf(modem: ModemLine): string {
-    return modem.number === '' ? (this.#options.config.site.number ?? '') : modem.number
+    const { site } = this.#options.config
+    const { dial } = normaliseNumber(modem.number, site.country)
+    return modem.number === '' ? (site.number ?? '') : dial || modem.number
   }
 
   #place(modem: ModemLine, from: string, request: FaxCallRequest, onProgress: (progress: FaxProgress) => void): FaxCall {
     const { calls, clock, config } = this.#options
     const row = newCallRow(clock.now(), 'outbound')
-    const { carrierSeconds = 0 } = config.lines.find(({ id }) => id === modem.id) ?? {}
+    const { carrierSeconds = 0, dial = usualDial } = config.lines.find(({ id }) => id === modem.id) ?? {}
     Object.assign(row, { from, to: request.to, trunkId: modem.id, callerName: config.site.name, timeoutSeconds: carrierSeconds })
     row.maxSeconds = longestFaxSeconds
+    if (request.token !== '') row.token = request.token
     const call = calls.add(row)
     call.note('fax', `fax ${request.faxId}, from page ${request.send.firstPage + 1}, ${request.send.modems.join(' ')}`)
     const leg = new ModemLeg(null)
     calls.dial(call, leg)
     const over = Promise.withResolvers<FaxLineResult>()
     let last: FaxProgress | null = null
-    const session = modem.sendFax(nationalDigits(request.to, config.site.country), request.send, {
+    const session = modem.sendFax(lineDigits(request.to, config.site.country, dial), request.send, {
       ...faxNotes(call),
       progress: (progress) => {
         if (last === null) {
@@ -102,8 +108,7 @@ export class ModemFaxLines implements FaxLines {
     const ended = over.promise.then((result) => {
       const { dial, text, code, pages } = result
       call.note('fax', dial === 'connected' ? `ended: ${text} (${code}), ${pages} pages` : `${dial}: ${text}`)
-      const since = call.row.answeredAt
-      const outcome = outcomeOf(result, since === null ? 0 : Math.round((clock.now() - since) / 1000))
+      const outcome = outcomeOf(result, call.talkSeconds)
       const busyOrNot = outcome.kind === 'unanswered' ? outcome.sipCode : 0
       leg.end({ by: outcome.kind === 'unanswered' ? 'remote' : 'local', sipCode: busyOrNot, text })
       return outcome
@@ -111,7 +116,7 @@ export class ModemFaxLines implements FaxLines {
     calls.drive(call, async () => {
       await ended
     })
-    return { callId: call.id, ended, stop: () => call.end({ reason: 'canceled', by: 'app' }) }
+    return { callId: call.id, ended, seconds: () => call.talkSeconds, stop: () => call.end({ reason: 'canceled', by: 'app' }) }
   }
 }
 

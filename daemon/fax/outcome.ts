@@ -109,12 +109,18 @@ function judgeSession(code: number, heardFax: boolean, text: string): Verdict {
   return { class: 'protocol', ...protocolReason(code, text) }
 }
 
+/** What a session of code 49 says when the engine ended the call because the far end's audio or UDPTL had stopped. */
+const ourSideNoMedia = 'our side: no media'
+
 function protocolReason(code: number, text: string): { reason: FaxReason; message: string } {
   switch (code) {
     case 6:
       return { reason: 'training_failed', message: 'The two fax machines found no speed at which the line works.' }
     case 17:
     case 49:
+      if (text === ourSideNoMedia)
+        return { reason: 'call_dropped', message: 'Our side ended the call: nothing came from the far end any more.' }
+      if (text.startsWith('our side:')) return { reason: 'call_dropped', message: 'The call was cut off on our side.' }
       return { reason: 'call_dropped', message: 'The far end hung up before the fax was through.' }
     default:
       return { reason: 'protocol_error', message: `The far end stopped answering as it should: ${sentence(text)}` }

@@ -16,11 +16,12 @@ import { FaxLedger } from './ledger.ts'
 import { isOver, isRendered, step, type FaxInput, type FaxMoment } from './job.ts'
 import { FaxFigures } from './figures.ts'
 import { LineHealth, type FaxLine, type FaxLines, type LineCondition } from './line.ts'
+import { liveFax, tellWhileSent } from './live.ts'
 import type { RenderedFax } from './pages/pages.ts'
 import { judge } from './outcome.ts'
 import { sendRequest, type FaxSettings } from './send-request.ts'
-import { drawingFailed, isDue, mayDisturb, newJob, type Job } from './waiting.ts'
-import { countStates, newestFaxes, type FaxNow, type FaxQuery } from './look.ts'
+import { cancelOf, drawingFailed, isDue, mayDisturb, newJob, shiftTimes, untilNext, type Job } from './waiting.ts'
+import { countStates, newestFaxes, oneFax, type FaxNow, type FaxQuery } from './look.ts'
 import { Watchers } from './watchers.ts'
 
 export interface FaxQueueOptions {
@@ -33,6 +34,8 @@ export interface FaxQueueOptions {
   readonly log: Log
   readonly documents: FaxDocuments
   readonly lines: FaxLines
+  /** Whether a call may be placed for this fax; `never` with the reason. */
+  readonly mayCall?: (row: FaxRow) => 'now' | 'later' | { readonly never: string }
   /** Draws the pages of a fax; rejects with PageError. */
   readonly render: (row: FaxRow, signal: AbortSignal) => Promise<RenderedFax>
   /** Something a person should look at. */
@@ -45,7 +48,6 @@ export interface FaxQueueOptions {
 
 const rewriteMs = 5000
 /** How often a fax that waits for a line looks for one. */
-const lineWaitMs = 1000
 /** For calls that end while the daemon stops. */
 const lastWordMs = 3000
 
@@ -78,7 +80,13 @@ export class FaxQueue {
       if (isRendered(row) && !documents.drawn(row.faxId)) job.row = { ...row, bytesPerPage: [], standardBytesPerPage: [] }
       this.#apply(job, { type: 'restart' })
     }
+    shiftTimes(this.#jobs.values(), 0, this.#options.clock.now(), () => undefined)
     if (left.length > 0) log.info({ faxes: left.length }, 'faxes wait from before')
+    this.#later(0)
+  }
+
+  stepped(stepMs: number): void {
+    shiftTimes(this.#jobs.values(), stepMs, this.#options.clock.now(), (row) => this.#ledger.write(row))
     this.#later(0)
   }
 
@@ -106,7 +114,7 @@ export class FaxQueue {
 
   /** The lines that may send, with what their last faxes showed. */
   lines(): readonly LineCondition[] {
-    return this.#health.judge(this.#options.lines.conditions(), this.#options.clock.now())
+    return this.#health.judge(this.#options.lines.conditions(), this.#options.clock.elapsed())
   }
 
   oldestAt(): number | null {
@@ -123,36 +131,38 @@ export class FaxQueue {
   async add(row: FaxRow, alongside: () => void = () => undefined): Promise<void> {
     this.checkRoom()
     await this.#ledger.put(row, alongside)
-    this.#jobs.set(row.faxId, newJob(row))
+    this.#jobs.set(row.faxId, newJob(row, true))
     this.#later(0)
   }
 
   find(faxId: string): FaxNow | undefined {
-    const job = this.#jobs.get(faxId)
-    if (job !== undefined) return { row: job.row, live: job.live }
-    const row = this.#options.store.tables.faxes.get(faxId)
-    return row && { row, live: null }
+    return oneFax(this.#options.store, this.#jobs, faxId, this.#options.clock.elapsed())
   }
 
   /** Newest first, those before `cursor`. */
   list(query: FaxQuery): FaxNow[] {
-    return newestFaxes(this.#options.store, this.#jobs, query)
+    return newestFaxes(this.#options.store, this.#jobs, query, this.#options.clock.elapsed())
   }
 
   /** False when it is over already. Resolves when the end is durable. Throws ApiError `fax_unknown`. */
-  async cancel(faxId: string): Promise<boolean> {
+  async cancel(faxId: string, alongside?: () => void): Promise<boolean> {
     const job = this.#jobs.get(faxId)
     if (job === undefined) {
       if (this.#options.store.tables.faxes.get(faxId) === undefined) throw new ApiError('fax_unknown', 'There is no fax with that id.')
       return false
     }
     if (isOver(job.row.state)) return false
-    const { call, rendering } = job
-    const written = this.#apply(job, { type: 'cancel' })
+    const { call: placed, rendering } = job
+    const written = this.#apply(job, cancelOf(placed), false, alongside)
     rendering?.abort()
-    call?.stop()
+    placed?.call.stop()
     await written
     return true
+  }
+
+  /** Whether it is not over, or its last call is not. */
+  holds(faxId: string): boolean {
+    return this.#jobs.has(faxId)
   }
 
   /** Makes a fax that waits for its next try due now; false when it does not wait. */
@@ -185,12 +195,8 @@ export class FaxQueue {
     }
     this.#renderNext(jobs, now)
     const noLine = this.#dialDue(jobs, now)
-    const times = jobs
-      .filter((job) => !isOver(job.row.state) && !job.busy)
-      .flatMap(({ row }) => [row.expiresAt, row.nextAttemptAt ?? Infinity])
-    if (noLine) times.push(now + lineWaitMs)
-    const next = Math.min(...times.filter((time) => time > now))
-    if (next !== Infinity) this.#later(next - now)
+    const nextMs = untilNext(jobs, now, noLine)
+    if (nextMs !== Infinity) this.#later(nextMs)
   }
 
   /** One at a time: drawing takes a whole core. */
@@ -220,16 +226,21 @@ export class FaxQueue {
     )
   }
 
-  /** True when a fax is due that no line is free for. */
+  /** True when a fax is due that no line is free for, or that must wait. */
   #dialDue(jobs: readonly Job[], now: number): boolean {
     const active = jobs.filter((job) => job.busy)
     const numbers = new Set(active.map(({ row }) => row.to))
     let calls = active.length
+    let later = false
     for (const job of jobs) {
       const { row } = job
       if (!isDue(job, now) || numbers.has(row.to) || (mayDisturb(job, jobs) && !this.#ledger.knows(row.to, now).known)) continue
+      const may = this.#options.mayCall?.(row) ?? 'now'
+      if (may === 'later') later = true
+      else if (may !== 'now') void this.#apply(job, { type: 'denied', message: may.never })
+      if (may !== 'now') continue
       if (calls >= this.#options.most.calls) return false
-      const line = this.#options.lines.reserve(this.#health.out(now))
+      const line = this.#options.lines.reserve(this.#health.out(this.#options.clock.elapsed()))
       if (line === null) return true
       numbers.add(row.to)
       calls += 1
@@ -242,7 +253,7 @@ export class FaxQueue {
         }),
       )
     }
-    return false
+    return later
   }
 
   async #send(job: Job, line: FaxLine): Promise<void> {
@@ -267,43 +278,42 @@ export class FaxQueue {
     }
     this.#watchers.tell(job.row.faxId)
     const startedAt = clock.now()
-    const request = { faxId: before.faxId, to: before.to, send: sendRequest(before, documents.of(before.faxId), settings) }
+    const { faxId, to, token = '' } = before
+    const request = { faxId, to, token, send: sendRequest(before, documents.of(before.faxId), settings) }
     const call = line.place(request, (progress) => this.#progress(job, progress, firstPage))
-    job.call = call
+    job.call = { call, line: line.id, startedAt, firstPage }
     const outcome = await call.ended
     job.call = null
     job.live = null
     const verdict = judge(outcome)
     this.figures.attempt(outcome)
-    if (verdict.class === 'line') this.#health.failed(line.id, clock.now())
+    if (verdict.class === 'line') this.#health.failed(line.id, clock.elapsed())
     else this.#health.worked(line.id)
     if (verdict.alert) this.#options.alert('fax_engine', `A fax failed by our own fault: ${verdict.message}`)
     if (isOver(job.row.state)) return
-    log.info(
-      { faxId: before.faxId, callId: call.callId, to: maskNumber(before.to), outcome: outcome.kind, text: outcome.text },
-      'fax call ended',
-    )
+    log.info({ faxId: before.faxId, callId: call.callId, to: maskNumber(before.to), outcome: outcome.kind }, 'fax call ended')
     const heard = (outcome.kind === 'session' && outcome.heardFax) || job.row.state === 'sending'
     await this.#apply(job, { type: 'ended', outcome, firstPage, callId: call.callId, line: line.id, startedAt }, heard)
   }
 
   #progress(job: Job, progress: FaxProgress, firstPage: number): void {
     if (isOver(job.row.state)) return
-    job.live = progress
+    job.live = liveFax(job.live, progress, this.#options.clock.elapsed())
     const { state, pagesSent } = job.row
     job.row = step(job.row, { type: 'progress', progress, firstPage }, this.#moment(job.row))
     // What the far end has confirmed must not be sent again after a crash.
     if (job.row.state !== state || job.row.pagesSent !== pagesSent) this.#ledger.write(job.row)
     this.#watchers.tell(job.row.faxId)
+    tellWhileSent(job, this.#options.clock, () => this.#watchers.tell(job.row.faxId))
   }
 
   /** Resolves when a terminal state is durable, at once otherwise. */
-  #apply(job: Job, input: FaxInput, heardFax = false): Promise<void> {
+  #apply(job: Job, input: FaxInput, heardFax = false, alongside?: () => void): Promise<void> {
     const next = step(job.row, input, this.#moment(job.row))
     if (next === job.row && input.type !== 'restart') return Promise.resolve()
     job.row = next
     this.#watchers.tell(job.row.faxId)
-    if (isOver(next.state)) return this.#track(this.#settle(job, heardFax))
+    if (isOver(next.state)) return this.#track(this.#settle(job, heardFax, alongside))
     this.#ledger.write(job.row, heardFax)
     this.#later(0)
     return Promise.resolve()
@@ -314,8 +324,8 @@ export class FaxQueue {
     return { now: clock.now(), jitter: random() * 2 - 1, ...this.#ledger.knows(row.to, clock.now()) }
   }
 
-  async #settle(job: Job, heardFax: boolean): Promise<void> {
-    if (!(await this.#ledger.settle(job.row, heardFax, () => this.#stopped))) return
+  async #settle(job: Job, heardFax: boolean, alongside?: () => void): Promise<void> {
+    if (!(await this.#ledger.settle(job.row, heardFax, () => this.#stopped, alongside))) return
     job.settled = true
     this.figures.over(job.row)
     this.#forget(job)

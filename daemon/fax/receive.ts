@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import type { FaxLeg, FaxProgress, FaxResult } from '../../drivers/fax.ts'
 import type { Leg } from '../../drivers/line.ts'
 import type { Call } from '../calls/call.ts'
-import type { Clock } from '../clock.ts'
+import { pause, type Clock } from '../clock.ts'
 import { newId } from '../ids.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import type { Log } from '../log.ts'
@@ -32,17 +32,23 @@ export interface FaxReceiverOptions {
   readonly reserveBytes: number
   readonly freeBytes: () => number
   readonly arrived: (item: InboxFaxRow) => void
+  readonly alert: (code: string, text: string) => void
+  readonly mended: (code: string) => void
 }
 
 const mostPages = 200
-const retryMs = 5000
-const mostTries = 60
+const firstRetryMs = 5000
+const longestRetryMs = 60_000
+const undelivered = 'fax_undelivered'
 
 export class FaxReceiver {
   readonly #options: FaxReceiverOptions
   readonly #incoming: string
   /** Of calls in progress. */
   readonly #live = new Set<string>()
+  /** Received, and not in the inbox yet. */
+  readonly #waiting = new Set<string>()
+  readonly #stopping = new AbortController()
 
   constructor(options: FaxReceiverOptions) {
     this.#options = options
@@ -77,7 +83,7 @@ export class FaxReceiver {
       return call.end({ reason: 'busy', by: 'system' }, { sipCode: 486 })
     }
     const result = (await call.answer()) ? await this.#session(call, leg, row) : null
-    const durationSeconds = call.row.answeredAt === null ? 0 : Math.round((clock.now() - call.row.answeredAt) / 1000)
+    const durationSeconds = call.talkSeconds
     call.end({ reason: 'routed-ended', by: 'system' })
     await this.#deliver(row, result, durationSeconds)
     this.#live.delete(row.id)
@@ -86,7 +92,9 @@ export class FaxReceiver {
   /** What the last run of the daemon was receiving when it ended. */
   async recover(): Promise<number> {
     const left = [...this.#options.store.tables.faxReceiving.range()].map(({ value }) => value).filter(({ id }) => !this.#live.has(id))
-    for (const row of left) await this.#deliver(row, null, 0)
+    // Side by side: one that the disk does not take holds up no other.
+    await Promise.all(left.map((row) => this.#deliver(row, null, 0)))
+    if (this.#stopping.signal.aborted) return left.length
     // Delivered, but the end of the daemon came before the pages were removed.
     const delivered = readdirSync(this.#incoming).filter(
       (name) => this.#options.store.tables.faxReceiving.get(name.slice(0, -4)) === undefined,
@@ -116,17 +124,27 @@ export class FaxReceiver {
     return result
   }
 
-  /** Nothing that arrived is given up for a full disk: it stays where it is and is tried again, also after a restart. */
+  /** What waits is delivered after the next start. */
+  stop(): void {
+    this.#stopping.abort()
+  }
+
+  /** Nothing that arrived is given up, as its sender was told that it was received: it stays where it is and is tried again, also after a restart. */
   async #deliver(row: FaxReceivingRow, result: FaxResult | null, durationSeconds: number): Promise<void> {
-    const { log, clock } = this.#options
-    for (let tries = 0; tries < mostTries; tries += 1) {
+    const { log, clock, alert } = this.#options
+    for (let waitMs = firstRetryMs; ; waitMs = Math.min(2 * waitMs, longestRetryMs)) {
       try {
-        return await this.#publish(row, result, durationSeconds)
+        await this.#publish(row, result, durationSeconds)
+        break
       } catch (error) {
         log.error({ err: error, callId: row.callId, file: this.#tiff(row.id) }, 'a received fax could not be delivered; trying again')
-        await new Promise<void>((resolve) => clock.after(retryMs, resolve))
+        this.#waiting.add(row.id)
+        alert(undelivered, `A received fax is not in the inbox yet, as the disk does not take it: ${(error as Error).message}`)
+        await pause(clock, waitMs, this.#stopping.signal)
+        if (this.#stopping.signal.aborted) return
       }
     }
+    if (this.#waiting.delete(row.id) && this.#waiting.size === 0) this.#options.mended(undelivered)
   }
 
   async #publish(row: FaxReceivingRow, result: FaxResult | null, durationSeconds: number): Promise<void> {
@@ -136,7 +154,11 @@ export class FaxReceiver {
     const pdf = existsSync(tiff) ? await pdfOfFax(tiff, join(dir, file)) : { pages: 0, whole: false, bytes: 0 }
     const facts = { callId: row.callId, code: result?.code ?? null, text: result?.text ?? 'cut off by the end of the daemon' }
     if (pdf.pages === 0) {
-      await store.transaction(() => store.tables.faxReceiving.remove(row.id))
+      const { startedAt: _, ...call } = row
+      await store.transaction(() => {
+        store.tables.faxReceiving.remove(row.id)
+        if (result !== null) inbox.missed.add({ ...call, at: clock.now(), durationSeconds, text: result.text })
+      })
       log.warn(facts, 'a fax call brought no page')
     } else {
       const received = {

@@ -95,6 +95,7 @@ export class SipFaxLines implements FaxLines {
     const row = newCallRow(clock.now(), 'outbound')
     Object.assign(row, { from, to: request.to, trunkId: trunk.id, callerName: config.site.name, timeoutSeconds: config.fax.ringSeconds })
     row.maxSeconds = longestFaxSeconds
+    if (request.token !== '') row.token = request.token
     const call = calls.add(row)
     call.note('fax', `fax ${request.faxId}, from page ${request.send.firstPage + 1}, ${request.send.modems.join(' ')}`)
     const leg = driver.dial({
@@ -119,7 +120,7 @@ export class SipFaxLines implements FaxLines {
         call.end({ reason: 'app-hangup', by: 'app' })
       }
     })
-    return { callId: call.id, ended: ended.promise, stop: () => sending.stop() }
+    return { callId: call.id, ended: ended.promise, seconds: () => call.talkSeconds, stop: () => sending.stop() }
   }
 }
 
@@ -173,7 +174,7 @@ class Sending {
     })
     // The end of the leg follows at once where the call or the engine was lost.
     await Promise.resolve()
-    const durationSeconds = Math.round((this.#clock.now() - (call.row.answeredAt ?? this.#clock.now())) / 1000)
+    const durationSeconds = call.talkSeconds
     const { code, text, unconfirmedLastPage } = result
     call.note('fax', `ended: ${text} (${code}), ${result.pages} pages`)
     if (code !== 0 && endedByUs(call)) return { kind: 'interrupted', progress: heardFax ? result : null, durationSeconds, text }

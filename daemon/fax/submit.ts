@@ -1,20 +1,27 @@
 /** What is checked of a fax before it is accepted, and how it becomes a row of the queue. */
+import { decodeBase64, type Base64Fault } from '../base64.ts'
+import type { Ceilings } from '../ceilings/ceilings.ts'
 import type { Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import { newId } from '../ids.ts'
-import { isEmergencyNumber, normaliseNumber } from '../numbers.ts'
+import { normaliseNumber } from '../numbers.ts'
 import { checkUrl, type AddressPolicy } from '../outbox/address.ts'
+import type { Reach } from '../reach.ts'
 import type { FaxRow } from '../store/tables.ts'
 import type { FaxDocuments } from './documents.ts'
-import { inspectPdf, isPdf, PageError, StarvedError } from './pages/pages.ts'
+import { inspectPdf, isPdf, PageError, StarvedError, type PortfolioChoice } from './pages/pages.ts'
 import type { FaxQueue } from './queue.ts'
 
 export interface FaxRequest {
   readonly to: string
   readonly pdfBase64: string
+  /** The PDF where it was decoded already, or what is wrong with the text: pdfBase64 is not looked at then. */
+  readonly pdf?: Uint8Array | Base64Fault
   readonly cover?: { readonly to?: string; readonly from?: string; readonly subject?: string }
   readonly statusCallbackUrl?: string
   readonly priority?: 'low' | 'normal' | 'high'
+  /** Default: `refuse`. */
+  readonly portfolio?: PortfolioChoice
 }
 
 export interface SubmitOptions {
@@ -22,7 +29,10 @@ export interface SubmitOptions {
   readonly documents: FaxDocuments
   readonly clock: Clock
   readonly policy: AddressPolicy
+  /** ISO 3166 code: how numbers without + are read. */
   readonly country: string
+  readonly reach: Reach
+  readonly ceilings: Ceilings
   readonly windowMs: number
   readonly mostPages: number
   readonly mostBytes: number
@@ -31,32 +41,40 @@ export interface SubmitOptions {
 }
 
 const priorities = { low: -1, normal: 0, high: 1 } as const
-/** PDFs that are looked at at once; each is a process of its own. */
-const mostInspections = 2
 
 export class FaxDesk {
   readonly #options: SubmitOptions
-  readonly #turns: (() => void)[] = []
-  #inspecting = 0
 
   constructor(options: SubmitOptions) {
     this.#options = options
   }
 
+  get mostBytes(): number {
+    return this.#options.mostBytes
+  }
+
   /**
    * Resolves when the fax is durable; `alongside` runs in the transaction of its row. Throws ApiError: validation_failed,
-   * number_invalid, destination_denied, pdf_unreadable, pdf_encrypted, pdf_too_many_pages, attachment_too_large, overloaded.
+   * number_invalid, destination_denied, pdf_unreadable, pdf_encrypted, pdf_too_many_pages, attachment_too_large, overloaded,
+   * daily_limit. `token`: name of the access token, '' for none.
    */
-  async submit(request: FaxRequest, alongside: (row: FaxRow) => void = () => undefined): Promise<FaxRow> {
+  async submit(request: FaxRequest, alongside: (row: FaxRow) => void = () => undefined, token = ''): Promise<FaxRow> {
     const { queue, documents, mostPages } = this.#options
     const row = this.#newRow(request)
-    const pdf = decodePdf(request.pdfBase64, this.#options.mostBytes)
-    queue.checkRoom()
+    if (token !== '') row.token = token
+    const { mostBytes } = this.#options
+    const pdf = checkedPdf(request.pdf ?? decodeBase64(request.pdfBase64, mostBytes), mostBytes)
+    this.#checkRoom(token)
     try {
       const file = await documents.keep(row.faxId, pdf)
       const covers = row.cover === null ? 0 : 1
-      row.pages = (await this.#inspect(file, mostPages - covers)) + covers
-      await queue.add(row, () => alongside(row))
+      const { pages, warnings } = await this.#inspect(file, mostPages - covers, row.portfolio)
+      row.pages = pages + covers
+      if (warnings.length > 0) row.warnings = [...warnings]
+      await queue.add(row, () => {
+        this.#count(token)
+        alongside(row)
+      })
     } catch (error) {
       await documents.drop(row.faxId)
       if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
@@ -65,29 +83,55 @@ export class FaxDesk {
     return row
   }
 
-  /** The same fax once more, as a new one. Throws ApiError `media_expired` when its document is no longer kept. */
-  async again(old: FaxRow): Promise<FaxRow> {
-    const { queue, documents } = this.#options
-    queue.checkRoom()
+  /** The same fax once more, as a new one. Throws ApiError: media_expired when its document is no longer kept, destination_denied, daily_limit. */
+  async again(old: FaxRow, alongside: (row: FaxRow) => void = () => undefined): Promise<FaxRow> {
+    const { queue, documents, reach } = this.#options
+    const { allowed, reason } = reach.mayDial(old.to, 'fax')
+    if (!allowed) throw new ApiError('destination_denied', reason)
+    this.#checkRoom('')
     const row = {
       ...this.#rowFor(old.to),
       cover: old.cover,
       statusCallbackUrl: old.statusCallbackUrl,
       pages: old.pages,
+      ...(old.portfolio === undefined ? {} : { portfolio: old.portfolio }),
+      ...(old.warnings === undefined ? {} : { warnings: old.warnings }),
       priority: old.priority,
     }
     if (!(await documents.keepAgain(row.faxId, old.faxId))) {
       throw new ApiError('media_expired', 'The document of this fax is no longer kept: send it anew.')
     }
-    await queue.add(row)
+    await queue.add(row, () => {
+      this.#count('')
+      alongside(row)
+    })
     return row
   }
 
+  /** A sentence about a number that the numbering plan's data does not have; '' about others. */
+  numberWarning({ to }: FaxRow): string {
+    return this.#options.reach.mayDial(to, 'fax').warning
+  }
+
+  /** Before the costly look at the document. Throws ApiError: overloaded, daily_limit. */
+  #checkRoom(token: string): void {
+    const { queue, ceilings } = this.#options
+    queue.checkRoom()
+    const tooMany = ceilings.refusal(token, { faxes: 1 })
+    if (tooMany !== null) throw tooMany
+  }
+
+  /** Inside the transaction of the row. */
+  #count(token: string): void {
+    this.#options.ceilings.take(token, { faxes: 1 })
+  }
+
   #newRow(request: FaxRequest): FaxRow {
-    const { country, policy } = this.#options
-    const row = this.#rowFor(faxNumber(request.to, country))
+    const { policy } = this.#options
+    const row = this.#rowFor(this.#number(request.to))
     row.cover = request.cover === undefined ? null : coverOf(request.cover)
     row.priority = priorities[request.priority ?? 'normal']
+    if (request.portfolio === 'files') row.portfolio = 'files'
     if (request.statusCallbackUrl !== undefined) {
       const checked = checkUrl(request.statusCallbackUrl, policy)
       if (!checked.ok) {
@@ -98,6 +142,18 @@ export class FaxDesk {
       row.statusCallbackUrl = request.statusCallbackUrl
     }
     return row
+  }
+
+  /** As it is dialled. Throws ApiError: number_invalid, destination_denied. */
+  #number(text: string): string {
+    const { country, reach } = this.#options
+    const number = normaliseNumber(text, country)
+    const refused = (code: 'number_invalid' | 'destination_denied', message: string): ApiError =>
+      new ApiError(code, message, { details: [{ path: '/to', message }] })
+    if (number.kind === 'invalid') throw refused('number_invalid', number.warning ?? 'This is not a telephone number.')
+    const { allowed, reason } = reach.mayReach(number, 'fax')
+    if (!allowed) throw refused('destination_denied', reason)
+    return number.dial
   }
 
   #rowFor(to: string): FaxRow {
@@ -139,33 +195,19 @@ export class FaxDesk {
     }
   }
 
-  async #inspect(file: string, mostPages: number): Promise<number> {
-    if (this.#inspecting >= mostInspections) await new Promise<void>((resolve) => this.#turns.push(resolve))
-    else this.#inspecting += 1
+  async #inspect(
+    file: string,
+    mostPages: number,
+    portfolio: PortfolioChoice | undefined,
+  ): Promise<{ pages: number; warnings: readonly string[] }> {
     try {
-      return (await inspectPdf(file, { mostPages })).pages
+      return await inspectPdf(file, { mostPages, portfolio })
     } catch (error) {
       if (error instanceof PageError && error.code !== 'internal') throw new ApiError(error.code, error.message, { cause: error })
       if (error instanceof StarvedError) throw new ApiError('overloaded', error.message, { retryAfterSeconds: 30, cause: error })
       throw error
-    } finally {
-      const next = this.#turns.shift()
-      if (next) next()
-      else this.#inspecting -= 1
     }
   }
-}
-
-/** As it is dialled. Throws ApiError `number_invalid`, or `destination_denied` for an emergency number. */
-export function faxNumber(text: string, country: string): string {
-  const compact = text.replaceAll(/[\s\-().]/g, '')
-  if (!/^\+?\d{3,20}$/.test(compact)) {
-    const message = 'must be 3 to 20 digits, with a + in front where it is international'
-    throw new ApiError('number_invalid', `"to" ${message}.`, { details: [{ path: '/to', message }] })
-  }
-  const digits = compact.replace(/^\+/, '')
-  if (isEmergencyNumber(digits, country)) throw new ApiError('destination_denied', 'Faxes are not sent to emergency numbers.')
-  return normaliseNumber(compact, country).e164 ?? digits
 }
 
 function coverOf(cover: NonNullable<FaxRequest['cover']>): NonNullable<FaxRow['cover']> {
@@ -173,15 +215,12 @@ function coverOf(cover: NonNullable<FaxRequest['cover']>): NonNullable<FaxRow['c
   return { ...(to === undefined ? {} : { to }), ...(from === undefined ? {} : { from }), ...(subject === undefined ? {} : { subject }) }
 }
 
-function decodePdf(text: string, mostBytes: number): Buffer {
-  const start = /^\s*data:[^,]{0,200},/.exec(text.slice(0, 300))?.[0].length ?? 0
-  const compact = text.slice(start).replaceAll(/\s+/g, '')
+function checkedPdf(pdf: Uint8Array | Base64Fault, mostBytes: number): Uint8Array {
   const refused = (message: string): ApiError =>
     new ApiError('validation_failed', `"pdfBase64" ${message}.`, { details: [{ path: '/pdfBase64', message }] })
-  if (compact === '') throw refused('must not be empty')
-  if (compact.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(compact)) throw refused('must be Base64')
-  const pdf = Buffer.from(compact, 'base64')
-  if (pdf.length > mostBytes) {
+  if (pdf === 'empty') throw refused('must not be empty')
+  if (pdf === 'not-base64') throw refused('must be Base64')
+  if (pdf === 'too-large') {
     throw new ApiError('attachment_too_large', `The PDF is larger than the ${mostBytes} bytes allowed.`, {
       extra: { limitBytes: mostBytes },
     })

@@ -1,10 +1,10 @@
 /** A fax as the interface shows it, and the callback that reports its end. */
-import type { FaxProgress } from '../../drivers/fax.ts'
 import { isoTime } from '../clock.ts'
 import type { Callback } from '../outbox/outbox.ts'
 import type { FaxRow } from '../store/tables.ts'
 import { newId } from '../ids.ts'
 import { ladder } from './job.ts'
+import type { ShownProgress } from './look.ts'
 import { wireSeconds } from './pages/wire-time.ts'
 
 const rates = { v17: 14_400, v29: 9_600, v27ter: 4_800 } as const
@@ -16,7 +16,7 @@ export function estimatedSeconds(row: FaxRow): number | null {
   return bytes.length === 0 ? 0 : Math.round(wireSeconds(bytes, rates[ladder(row).modems[0]!]))
 }
 
-export function faxSummary(row: FaxRow, live: FaxProgress | null) {
+export function faxSummary(row: FaxRow, live: ShownProgress | null) {
   return {
     faxId: row.faxId,
     status: row.state,
@@ -40,11 +40,15 @@ export function faxSummary(row: FaxRow, live: FaxProgress | null) {
     message: row.message,
     t30Code: row.t30Code,
     possibleDuplicatePages: row.possibleDuplicatePages,
-    progress: live === null ? null : { phase: live.phase, page: Math.min(row.pages, row.pagesSent + 1), bitRate: live.bitRate },
+    warnings: row.warnings ?? [],
+    progress:
+      live === null
+        ? null
+        : { phase: live.phase, page: Math.min(row.pages, row.pagesSent + 1), bitRate: live.bitRate, percent: live.percent },
   }
 }
 
-export function faxView(row: FaxRow, live: FaxProgress | null) {
+export function faxView(row: FaxRow, live: ShownProgress | null) {
   const calls = row.history.map(({ at, class: outcome, ...rest }) => ({ at: isoTime(at), outcome, ...rest }))
   return { ...faxSummary(row, live), calls }
 }

@@ -1,14 +1,26 @@
 /** A fax that is not over, as the queue holds it in memory: its row and what runs for it. */
-import type { FaxProgress } from '../../drivers/fax.ts'
+import { afterStep } from '../clock.ts'
 import type { FaxRow } from '../store/tables.ts'
-import { isRendered, type FaxInput } from './job.ts'
+import { isOver, isRendered, longestPauseMs, type FaxInput } from './job.ts'
 import type { FaxCall } from './line.ts'
+import type { LiveFax } from './live.ts'
 import { PageError } from './pages/pages.ts'
+
+const lineWaitMs = 1000
+
+/** A call in progress, and what the history says of it. */
+export interface PlacedCall {
+  readonly call: FaxCall
+  readonly line: string
+  readonly startedAt: number
+  readonly firstPage: number
+}
 
 export interface Job {
   row: FaxRow
-  call: FaxCall | null
-  live: FaxProgress | null
+  readonly accepted: boolean
+  call: PlacedCall | null
+  live: LiveFax | null
   rendering: AbortController | null
   /** A line is held and the call is about to be placed, or in progress. */
   busy: boolean
@@ -16,8 +28,9 @@ export interface Job {
   settled: boolean
 }
 
-export function newJob(row: FaxRow): Job {
-  return { row, call: null, live: null, rendering: null, busy: false, settled: false }
+/** `accepted`: in this run of the daemon, by its clock. */
+export function newJob(row: FaxRow, accepted = false): Job {
+  return { row, accepted, call: null, live: null, rendering: null, busy: false, settled: false }
 }
 
 /**
@@ -27,6 +40,28 @@ export function newJob(row: FaxRow): Job {
 export function mayDisturb(job: Job, jobs: readonly Job[]): boolean {
   const doubtful = ({ row }: Job): boolean => row.state === 'retrying' && row.reason === 'no_fax_detected'
   return !doubtful(job) && jobs.some((other) => other !== job && other.row.to === job.row.to && doubtful(other))
+}
+
+/** Milliseconds until something falls due; Infinity where nothing waits for a time. */
+export function untilNext(jobs: readonly Job[], now: number, noLine: boolean): number {
+  const waiting = jobs.filter((job) => !isOver(job.row.state) && !job.busy)
+  const times = waiting.flatMap(({ row }) => [row.expiresAt, row.nextAttemptAt ?? Infinity])
+  if (noLine) times.push(now + lineWaitMs)
+  return Math.min(...times.filter((time) => time > now)) - now
+}
+
+/** The clock was set: what waits is as far away as it was. */
+export function shiftTimes(jobs: Iterable<Job>, stepMs: number, now: number, write: (row: FaxRow) => void): void {
+  for (const job of jobs) {
+    const { nextAttemptAt, expiresAt, state } = job.row
+    if (isOver(state)) continue
+    job.row = {
+      ...job.row,
+      nextAttemptAt: nextAttemptAt === null ? null : afterStep(nextAttemptAt, stepMs, now, longestPauseMs),
+      expiresAt: job.accepted ? expiresAt + stepMs : expiresAt,
+    }
+    write(job.row)
+  }
 }
 
 /** Whether its next call may be placed. */
@@ -39,4 +74,11 @@ export function isDue({ row, busy }: Job, now: number): boolean {
 export function drawingFailed(error: unknown): Extract<FaxInput, { type: 'unrenderable' | 'postpone' }> {
   if (!(error instanceof PageError)) return { type: 'postpone', message: 'The pages could not be drawn.' }
   return { type: 'unrenderable', reason: error.code === 'internal' ? 'internal' : 'document_error', message: error.message }
+}
+
+/** The end that a person wishes, with the call that it breaks off: nothing is added to a row that is over. */
+export function cancelOf(placed: PlacedCall | null): Extract<FaxInput, { type: 'cancel' }> {
+  if (placed === null) return { type: 'cancel' }
+  const { call, line, startedAt, firstPage } = placed
+  return { type: 'cancel', during: { callId: call.callId, line, startedAt, firstPage, durationSeconds: call.seconds() } }
 }

@@ -21,7 +21,7 @@ function visit(shape: Shape, value: unknown): void {
   if (value === null || typeof value !== 'object') return
   for (const branch of [...(shape.anyOf ?? []), ...(shape.oneOf ?? [])]) visit(branch, value)
   if (Array.isArray(value)) {
-    if (shape.items !== undefined) for (const item of value) visit(shape.items, item)
+    if (shape.items !== undefined) for (const item of value) if (typeof item === 'object') visit(shape.items, item)
     return
   }
   const members = value as Record<string, unknown>

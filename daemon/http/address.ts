@@ -27,6 +27,11 @@ export function addressKey(address: string): string {
   return full.slice(0, 4).join(':')
 }
 
+/** The same as a network, for people. */
+export function addressNetwork(address: string): string {
+  return address.includes(':') ? `${addressKey(address)}::/64` : address
+}
+
 function isMapped(bytes: Uint8Array): boolean {
   return bytes.subarray(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff
 }

@@ -53,7 +53,14 @@ export function errorAnswer(error: ApiError, requestId: string, problem: boolean
     return { status: error.status, type: 'application/json', body: JSON.stringify({ error: error.message, ...rest }), headers }
   }
   const { title } = errorTable[error.code]
-  const document = { type: `urn:pbx:error:${error.code}`, title, status: error.status, detail: error.message, ...rest }
+  const document = {
+    type: `urn:pbx:error:${error.code}`,
+    title,
+    status: error.status,
+    detail: error.message,
+    error: error.message,
+    ...rest,
+  }
   return { status: error.status, type: 'application/problem+json', body: JSON.stringify(document), headers }
 }
 

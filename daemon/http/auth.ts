@@ -1,6 +1,6 @@
 /**
- * Who a request comes from. Only hashes of tokens are kept; every one is compared, each in constant time, so the answer
- * tells nothing by its duration. An address that fails too often is refused for a while, unless its token is right.
+ * Who a request comes from. Only hashes of tokens are kept; a wrong token is compared with every one, each in constant time, so
+ * the answer tells nothing by its duration. An address that fails too often is refused for a while, unless its token is right.
  */
 import { hash, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../errors.ts'
@@ -15,11 +15,28 @@ export interface AccessToken {
   /** Of the token, hexadecimal. */
   readonly sha256: string
   readonly scopes: readonly string[]
+  /** Milliseconds since the epoch. */
+  readonly expiresAt?: number
+  /** Where either is there, the token is restricted to them. */
+  readonly endpoints?: readonly string[]
+  readonly mailboxes?: readonly string[]
+}
+
+/** A request without the right to what it asked for. `actor`: as in the audit trail. */
+export class AccessRefused extends ApiError {
+  readonly actor: string
+
+  constructor(actor: string, ...error: ConstructorParameters<typeof ApiError>) {
+    super(...error)
+    this.actor = actor
+  }
 }
 
 export interface AuthOptions {
   /** Asked on every request, so that a new or revoked token counts at once. */
   readonly tokens: () => Iterable<AccessToken>
+  /** Told of each use of a token that is right. */
+  readonly used?: (name: string, address: string) => void
   readonly clock: Clock
   readonly failuresPerMinute: number
   readonly blockSeconds: number
@@ -63,30 +80,38 @@ export class Authentication {
     const needed = access === 'admin-or-loopback' ? 'admin' : access === 'basic-token' ? 'voice' : access
     const principal = this.#authenticate(access === 'basic-token' ? basicPassword(header) : bearer(header), request)
     if (!principal.scopes.includes(needed)) {
-      throw new ApiError('scope_denied', `The token "${principal.name}" may not do this: it lacks the scope "${needed}".`)
+      throw new AccessRefused(
+        `token:${principal.name}`,
+        'scope_denied',
+        `The token "${principal.name}" may not do this: it lacks the scope "${needed}".`,
+      )
     }
     return principal
   }
 
   #authenticate(token: string | undefined, request: Credentials): Principal {
     const found = this.#find(token ?? '')
-    if (found !== undefined && token !== undefined) return found
+    const expired = found?.expiresAt !== undefined && found.expiresAt <= this.#options.clock.now()
+    if (found !== undefined && token !== undefined && !expired) {
+      this.#options.used?.(found.name, request.address())
+      return principalOf(found)
+    }
+    const actor = found === undefined || token === undefined ? 'nobody' : `token:${found.name}`
     const waitSeconds = this.#fail(addressKey(request.address()))
     if (waitSeconds > 0) {
-      throw new ApiError('rate_limited', 'Too many requests without a valid access token came from this address.', {
+      throw new AccessRefused(actor, 'rate_limited', 'Too many requests without a valid access token came from this address.', {
         retryAfterSeconds: waitSeconds,
       })
     }
-    throw new ApiError(token === undefined ? 'missing_token' : 'invalid_token', everyToken)
+    throw new AccessRefused(actor, token === undefined ? 'missing_token' : 'invalid_token', everyToken)
   }
 
-  #find(token: string): Principal | undefined {
+  #find(token: string): AccessToken | undefined {
     const given = hash('sha256', token, 'buffer')
-    let found: AccessToken | undefined
     for (const one of this.#options.tokens()) {
-      if (timingSafeEqual(given, this.#digest(one.sha256))) found = one
+      if (timingSafeEqual(given, this.#digest(one.sha256))) return one
     }
-    return found === undefined ? undefined : { name: found.name, scopes: found.scopes.filter(isScope) }
+    return undefined
   }
 
   #digest(sha256: string): Buffer {
@@ -102,7 +127,7 @@ export class Authentication {
 
   /** Counts a failure; seconds the address is still refused, 0 where it may try again. */
   #fail(key: string): number {
-    const now = this.#options.clock.now()
+    const now = this.#options.clock.elapsed()
     let entry = this.#failures.get(key)
     if (entry !== undefined && entry.blockedUntil > now) return Math.ceil((entry.blockedUntil - now) / 1000)
     if (entry === undefined || now - entry.since >= 60_000) {
@@ -126,9 +151,19 @@ export class Authentication {
   }
 }
 
+/** As the audit trail names who asks. */
+export function actorOf(token: Principal | null): string {
+  return token === null ? 'nobody' : `token:${token.name}`
+}
+
 /** The answer's WWW-Authenticate (RFC 9110 section 11.6.1). */
 export function challenge(access: Access): string {
   return access === 'basic-token' ? 'Basic realm="pbx", charset="UTF-8"' : 'Bearer realm="pbx"'
+}
+
+function principalOf({ name, scopes: given, endpoints, mailboxes }: AccessToken): Principal {
+  const restricted = endpoints !== undefined || mailboxes !== undefined
+  return { name, scopes: given.filter(isScope), reach: restricted ? { endpoints: endpoints ?? [], mailboxes: mailboxes ?? [] } : null }
 }
 
 function isScope(text: string): text is Scope {

@@ -4,40 +4,98 @@ import type { Exchange } from './exchange.ts'
 
 export const largeBodyBytes = 1024 * 1024
 
+/** When all places are taken, one that has had this time gives way if it is slower than this, and any one after the longer time. */
+const graceMs = 5_000
+const slowBytesPerSecond = 256 * 1024
+const longMs = 60_000
+
+export interface Place {
+  /** Tells what arrived. */
+  count(bytes: number): void
+  /** The whole body is here: the place is kept until it is released. */
+  received(): void
+  /** Gives the place back, once. */
+  release(): void
+}
+
+interface Held {
+  readonly since: number
+  bytes: number
+  /** Ends the upload, which releases the place. */
+  giveWay: (() => void) | undefined
+}
+
 /** Places for bodies over 1 MiB. */
 export class LargeBodies {
-  #free: number
+  readonly #places: number
+  readonly #held = new Set<Held>()
+  readonly #now: () => number
 
-  constructor(places: number) {
-    this.#free = places
+  constructor(places: number, now: () => number = () => performance.now()) {
+    this.#places = places
+    this.#now = now
   }
 
-  /** Undefined where all places are taken; otherwise gives the place back, once. */
-  enter(): (() => void) | undefined {
-    if (this.#free === 0) return undefined
-    this.#free--
-    let held = true
-    return () => {
-      if (held) this.#free++
-      held = false
+  /**
+   * Undefined where all places are taken by uploads that move. `giveWay` is called when this one is in another's way; it has to
+   * release the place.
+   */
+  enter(giveWay: () => void): Place | undefined {
+    if (this.#held.size >= this.#places) this.#slowest()?.giveWay?.()
+    if (this.#held.size >= this.#places) return undefined
+    const held: Held = { since: this.#now(), bytes: 0, giveWay }
+    this.#held.add(held)
+    return {
+      count: (bytes) => (held.bytes += bytes),
+      release: () => void this.#held.delete(held),
+      received: () => (held.giveWay = undefined),
     }
+  }
+
+  #slowest(): Held | undefined {
+    const now = this.#now()
+    const rate = ({ since, bytes }: Held): number => (bytes * 1000) / Math.max(1, now - since)
+    return [...this.#held]
+      .filter((held) => held.giveWay !== undefined && now - held.since > graceMs)
+      .filter((held) => rate(held) < slowBytesPerSecond || now - held.since > longMs)
+      .toSorted((a, b) => rate(a) - rate(b))[0]
   }
 }
 
-export interface ReceivedBody {
-  readonly raw: Buffer
+/** Takes a large body while it arrives. */
+export interface ChunkTaker {
+  /** The memory of the chunk is gone afterwards. */
+  push(chunk: Uint8Array<ArrayBuffer>): void
+  /** The rest will not come. */
+  drop(): void
+}
+
+export interface ReceivedBody<T extends ChunkTaker = ChunkTaker> {
+  /** As it arrived; each has memory of its own. None where `taker` has them. */
+  readonly chunks: readonly Uint8Array<ArrayBuffer>[]
+  readonly taker?: T
+  readonly bytes: number
   /** To be called when the body is no longer needed. */
   release(): void
 }
 
-const nothing: ReceivedBody = { raw: Buffer.alloc(0), release: () => undefined }
+const nothing = { chunks: [], bytes: 0, release: () => undefined }
 
-/** Calls `done` once, unless the client leaves before: then the place of a large body is given back here. */
-export function receiveBody(
+export function wholeBody({ chunks, bytes }: ReceivedBody): Buffer {
+  const [first] = chunks
+  return chunks.length === 1 && first !== undefined ? Buffer.from(first.buffer) : Buffer.concat(chunks, bytes)
+}
+
+/**
+ * Calls `done` once, unless the client leaves before: then the place of a large body is given back here. `takerOf`: makes what takes
+ * the chunks of a body over 1 MiB, each as it comes; without it they are collected.
+ */
+export function receiveBody<T extends ChunkTaker>(
   exchange: Exchange,
   limitBytes: number,
   places: LargeBodies,
-  done: (result: ReceivedBody | ApiError) => void,
+  takerOf: (() => T) | undefined,
+  done: (result: ReceivedBody<T> | ApiError) => void,
 ): void {
   if (!exchange.hasBody) {
     done(nothing)
@@ -48,24 +106,35 @@ export function receiveBody(
     done(tooLarge(limitBytes))
     return
   }
-  let release: (() => void) | undefined
-  if (contentLength !== undefined && contentLength > largeBodyBytes) {
-    release = places.enter()
-    if (release === undefined) {
-      done(overloaded())
-      return
-    }
-  }
-  const chunks: Buffer[] = []
+  const chunks: Uint8Array<ArrayBuffer>[] = []
   let total = 0
   let finished = false
-  const finish = (result: ReceivedBody | ApiError): void => {
+  let place: Place | undefined
+  let taker: T | undefined
+  const giveUp = (): void => {
+    place?.release()
+    taker?.drop()
+    chunks.length = 0
+  }
+  const finish = (result: ReceivedBody<T> | ApiError): void => {
     finished = true
     exchange.onLeave = undefined
-    if (result instanceof ApiError) release?.()
+    if (result instanceof ApiError) giveUp()
+    else place?.received()
     done(result)
   }
-  exchange.onLeave = () => release?.()
+  const enter = (): boolean => {
+    place = places.enter(() => finish(overloaded()))
+    if (place === undefined) return false
+    taker = takerOf?.()
+    for (const chunk of taker === undefined ? [] : chunks.splice(0)) taker?.push(chunk)
+    return true
+  }
+  if (contentLength !== undefined && contentLength > largeBodyBytes && !enter()) {
+    done(overloaded())
+    return
+  }
+  exchange.onLeave = giveUp
   exchange.receive((chunk, isLast) => {
     if (finished) return
     total += chunk.byteLength
@@ -73,16 +142,16 @@ export function receiveBody(
       finish(tooLarge(limitBytes))
       return
     }
-    if (total > largeBodyBytes && release === undefined) {
-      release = places.enter()
-      if (release === undefined) {
-        finish(overloaded())
-        return
-      }
+    if (total > largeBodyBytes && place === undefined && !enter()) {
+      finish(overloaded())
+      return
     }
+    place?.count(chunk.byteLength)
     // The library takes the memory of the chunk back when this returns.
-    if (chunk.byteLength > 0) chunks.push(Buffer.from(new Uint8Array(chunk)))
-    if (isLast) finish({ raw: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, total), release: () => release?.() })
+    const copy = new Uint8Array(chunk.slice(0))
+    if (taker !== undefined) taker.push(copy)
+    else if (copy.length > 0) chunks.push(copy)
+    if (isLast) finish({ chunks, ...(taker === undefined ? {} : { taker }), bytes: total, release: () => place?.release() })
   })
 }
 

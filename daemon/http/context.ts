@@ -1,4 +1,5 @@
 /** What a handler sees of its request; costly parts are made when they are asked for. */
+import { noDeed, type DeedUnderWay } from '../audit/deed.ts'
 import type { Log } from '../log.ts'
 import { answerOf, type Answer } from './answer.ts'
 import type { Exchange } from './exchange.ts'
@@ -10,6 +11,7 @@ export class Context implements RouteContext {
   query: Record<string, unknown> = {}
   body: unknown = undefined
   rawBody: Buffer = Buffer.alloc(0)
+  file: RouteContext['file']
   /** The reply the handler stored together with its effect. */
   remembered: Reply | undefined
   /** Set where the request has an Idempotency-Key. */
@@ -48,6 +50,10 @@ export class Context implements RouteContext {
 
   get log(): Log {
     return (this.#log ??= this.#parentLog.child({ requestId: this.requestId, operation: this.#route.operationId }))
+  }
+
+  get deed(): DeedUnderWay {
+    return this.#exchange.deed ?? noDeed
   }
 
   get signal(): AbortSignal {

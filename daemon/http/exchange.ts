@@ -2,6 +2,7 @@
  * One request and its answer on the wire. It keeps the library's rules for everybody else: what is needed of the request
  * is copied at once, nothing is touched after the client left or the answer ended, and every write is corked.
  */
+import type { RecordedDeed } from '../audit/deed.ts'
 import { newRequestId } from '../ids.ts'
 import { addressText } from './address.ts'
 import { statusLine, type Answer } from './answer.ts'
@@ -24,9 +25,16 @@ export class Exchange {
   readonly headers = new Map<string, string>()
   /** Of the body; undefined where it was not told, NaN where it is not a number. */
   readonly contentLength: number | undefined
+  /**
+   * Where the request ends cannot be told: two lengths, a length and chunks, an unknown coding. Nothing after it on the connection
+   * may be read as a request (RFC 9112 section 6.3).
+   */
+  readonly misframed: boolean
   /** The answer is complete or the client has left: the response must not be touched. */
   closed = false
   rate: RateState | undefined
+  /** For the audit trail, once it is known who does what. */
+  deed: RecordedDeed | undefined
   /** Called once, when the client leaves before the answer is complete. */
   onLeave: (() => void) | undefined
   /** Called once, when nothing more is written or read. */
@@ -35,13 +43,16 @@ export class Exchange {
   #onWritable: ((offset: number | undefined) => void) | undefined
   #onChunk: ((chunk: ArrayBuffer, isLast: boolean) => void) | undefined
   #receiving = false
+  readonly #secure: boolean
   #bodyComplete: boolean
   #answering = false
   #status = 0
   #address: string | undefined
 
-  constructor(res: UwsResponse, req: UwsRequest) {
+  /** `secure`: the connection has TLS. */
+  constructor(res: UwsResponse, req: UwsRequest, secure = false) {
     this.res = res
+    this.#secure = secure
     // First of all: without this handler the library ends the process when the client leaves.
     res.onAborted(() => {
       this.#leave()
@@ -54,7 +65,10 @@ export class Exchange {
       this.headers.set(name, before === undefined ? value : `${before}, ${value}`)
     })
     const length = this.headers.get('content-length')
-    this.contentLength = length === undefined ? undefined : /^\d+$/.test(length) ? Number(length) : Number.NaN
+    this.contentLength = length === undefined ? undefined : /^\d{1,15}$/.test(length) ? Number(length) : Number.NaN
+    const coding = this.headers.get('transfer-encoding')
+    this.misframed =
+      Number.isNaN(this.contentLength) || (coding !== undefined && (coding.toLowerCase() !== 'chunked' || length !== undefined))
     this.#bodyComplete = !this.headers.has('transfer-encoding') && (length === undefined || length === '0')
   }
 
@@ -87,6 +101,10 @@ export class Exchange {
   send(answer: Answer): void {
     if (this.answered) return
     this.#status = answer.status
+    if (this.misframed) {
+      this.#sendLast(answer)
+      return
+    }
     const lingering = this.#mustLinger()
     this.res.cork(() => {
       this.writeHead(answer)
@@ -107,6 +125,22 @@ export class Exchange {
     if (!this.closed) this.#linger()
   }
 
+  /**
+   * Answers and closes the connection. Later, not now: while the answer is due, the library closes the connection at what it would
+   * read as the next request; once it is given, it would serve that first.
+   */
+  #sendLast(answer: Answer): void {
+    this.#answering = true
+    setImmediate(() => {
+      if (this.closed) return
+      this.res.cork(() => {
+        this.writeHead(answer)
+        this.res.end(this.method === 'HEAD' ? '' : answer.body, true)
+        this.#close()
+      })
+    })
+  }
+
   /** Status and headers; inside a cork. */
   writeHead(answer: Answer, status = answer.status): void {
     const { res } = this
@@ -121,6 +155,7 @@ export class Exchange {
       if (name.toLowerCase() === 'cache-control') caching = true
       res.writeHeader(name, answer.headers[name]!)
     }
+    if (this.#secure) res.writeHeader('Strict-Transport-Security', 'max-age=31536000')
     if (!caching) res.writeHeader('Cache-Control', 'no-store')
     if (this.rate !== undefined) {
       res.writeHeader('RateLimit-Limit', String(this.rate.limit))

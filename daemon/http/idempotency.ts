@@ -17,6 +17,15 @@ const sweepRows = 1_000
 
 export const longestKey = 255
 
+/** What is hashed in front of the body. */
+export function fingerprintPrefix(method: string, path: string): string {
+  return `${method} ${path}\n`
+}
+
+export function fingerprintOf(method: string, path: string, raw: Buffer): string {
+  return createHash('sha256').update(fingerprintPrefix(method, path)).update(raw).digest('hex')
+}
+
 export interface Attempt {
   readonly rowKey: string
   readonly fingerprint: string
@@ -41,14 +50,13 @@ export class Idempotency {
    * The stored answer of a request that was carried out before, or a new attempt, to be ended with `end`. Throws
    * validation_failed (the key), idempotency_mismatch or idempotency_in_progress.
    */
-  begin(token: string, key: string, method: string, path: string, raw: Buffer): Answer | Attempt {
+  begin(token: string, key: string, fingerprint: string): Answer | Attempt {
     if (!/^[\x21-\x7e]+$/.test(key) || key.length > longestKey) {
       throw new ApiError('validation_failed', 'The header Idempotency-Key cannot be used.', {
         details: [{ path: '/Idempotency-Key', message: `must be 1 to ${longestKey} printable ASCII characters without spaces` }],
       })
     }
     const rowKey = `${token}/${key}`
-    const fingerprint = createHash('sha256').update(`${method} ${path}\n`).update(raw).digest('hex')
     const running = this.#running.get(rowKey)
     const row = running === undefined ? this.#store.tables.idempotency.get(rowKey) : undefined
     const known = running ?? (row !== undefined && this.#clock.now() - row.createdAt < keptMs ? row.fingerprint : undefined)

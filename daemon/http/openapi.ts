@@ -1,12 +1,16 @@
 /**
  * The OpenAPI 3.1 document, made of the very values that are served. A schema with an `$id` becomes a component of that
- * name; what all routes share (errors, limits, headers) is added here.
+ * name, as one that is `named`; what all routes share (errors, limits, headers) is added here.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
-import type { Route } from './route.ts'
+import { errorTable } from '../errors.ts'
 import { root } from '../root.ts'
+import { nameMark } from '../schema/named.ts'
+import { exampleAppointment } from '../schema/reminders.ts'
+import { controlDocumentSchema } from '../voice/document.ts'
+import type { Route } from './route.ts'
 
 type Json = Record<string, unknown>
 
@@ -15,7 +19,7 @@ const errorSchema: Json = {
   required: ['error', 'code', 'requestId'],
   properties: {
     error: { type: 'string', description: 'For people.' },
-    code: { type: 'string', description: 'Stable; for programs.' },
+    code: { $ref: '#/components/schemas/ErrorCode' },
     details: {
       type: 'array',
       items: {
@@ -28,16 +32,23 @@ const errorSchema: Json = {
   },
 }
 
+const errorCodeSchema: Json = {
+  type: 'string',
+  description: 'Stable; for programs. Later versions may have more.',
+  enum: Object.keys(errorTable),
+}
+
 const problemSchema: Json = {
   type: 'object',
   description: 'RFC 9457; sent when Accept asks for it.',
-  required: ['type', 'title', 'status', 'code', 'requestId'],
+  required: ['type', 'title', 'status', 'error', 'code', 'requestId'],
   properties: {
     type: { type: 'string' },
     title: { type: 'string' },
     status: { type: 'integer' },
     detail: { type: 'string' },
-    code: { type: 'string' },
+    error: { type: 'string', description: 'The same as detail.' },
+    code: { $ref: '#/components/schemas/ErrorCode' },
     details: { $ref: '#/components/schemas/Error/properties/details' },
     requestId: { type: 'string' },
   },
@@ -49,8 +60,20 @@ const description = `Errors have one form everywhere: \`{"error":"...","code":".
 
 const components = '#/components/schemas/'
 
-export function openApiDocument(routes: readonly Route[]): Json {
-  const schemas: Json = { Error: errorSchema, Problem: problemSchema }
+/** What a name stands for where requests are checked by more than a schema. */
+const described: Readonly<Record<string, TSchema>> = { ControlDocument: controlDocumentSchema }
+const exampleAfterMs = 7 * 24 * 3_600_000
+
+/** `now` (ms): the examples then have days to come, so that they can be tried. */
+export function openApiDocument(routes: readonly Route[], now?: number): Json {
+  const document = describe(routes)
+  if (now === undefined) return document
+  const day = new Date(now + exampleAfterMs).toISOString().slice(0, 10)
+  return JSON.parse(JSON.stringify(document).replaceAll(exampleAppointment, `${day}${exampleAppointment.slice(10)}`)) as Json
+}
+
+function describe(routes: readonly Route[]): Json {
+  const schemas: Json = { Error: errorSchema, ErrorCode: errorCodeSchema, Problem: problemSchema }
   const paths: Record<string, Json> = {}
   for (const route of routes) {
     const path = route.path.replaceAll(/:([A-Za-z][A-Za-z0-9]*)/g, '{$1}')
@@ -123,7 +146,7 @@ function fields(schema: TSchema | Json | undefined, place: 'path' | 'query', sch
   return Object.entries((schema.properties ?? {}) as Record<string, TSchema>).map(([name, property]) => ({
     name,
     in: place,
-    required: place === 'path' || required.has(name),
+    required: place === 'path' || (required.has(name) && property.default === undefined),
     ...(property.description === undefined ? {} : { description: property.description }),
     schema: plain(property, schemas),
   }))
@@ -186,6 +209,8 @@ function commonErrors(route: Route): [string, string][] {
       ['422', 'The request is not valid; `details` says where.'],
     )
   }
+  if (route.missing !== undefined || (route.method !== 'GET' && route.access !== 'public'))
+    errors.push(['503', 'Something is not configured, full or overloaded; `code` says what. With `Retry-After` it is worth another try.'])
   if (route.idempotent === true) errors.push(['409', 'A request with this Idempotency-Key is still running.'])
   errors.push(['500', 'A fault of the telephone system.'])
   return errors
@@ -195,15 +220,31 @@ function commonErrors(route: Route): [string, string][] {
 function plain(schema: unknown, schemas: Json): unknown {
   if (Array.isArray(schema)) return schema.map((item) => plain(item, schemas))
   if (typeof schema !== 'object' || schema === null) return schema
-  const { $id, ...rest } = schema as Json
-  if (typeof $id === 'string') {
-    if (!($id in schemas)) {
-      schemas[$id] = {}
-      schemas[$id] = members(rest, schemas)
-    }
-    return { $ref: components + $id }
+  const { $id, [nameMark]: given, ...rest } = schema as Json
+  const name = $id ?? given
+  if (typeof name !== 'string') return members(rest, schemas)
+  if (!(name in schemas)) {
+    schemas[name] = {}
+    const { $id: _, ...full } = (described[name] ?? rest) as Json
+    const component = members(full, schemas)
+    schemas[name] = isSent(name) ? defaultsInWords(component) : component
   }
-  return members(rest, schemas)
+  return { $ref: components + name }
+}
+
+const isSent = (name: string): boolean => name.endsWith('Request') || name === 'CallAction' || name === 'ControlDocument'
+
+/** Generators of clients take a member with a default for one that is always there, which is true of answers only. */
+function defaultsInWords(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(defaultsInWords)
+  if (typeof value !== 'object' || value === null) return value
+  const { default: usual, ...rest } = value as Json
+  const described = Object.fromEntries(
+    Object.entries(rest).map(([key, inner]) => [key, key === 'examples' ? inner : defaultsInWords(inner)]),
+  )
+  if (usual === undefined) return described
+  const { description = '' } = rest as { description?: string }
+  return { ...described, description: `${description} Default: ${JSON.stringify(usual)}.`.trim() }
 }
 
 function members(schema: Json, schemas: Json): Json {

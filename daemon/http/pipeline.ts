@@ -2,21 +2,26 @@
  * The way of a request: method and path, token, rate, content type, size, JSON, missing configuration, schema, handler.
  * Whatever is wrong first is answered. Nothing a handler throws leaves this file.
  */
-import { ApiError, type ErrorDetail } from '../errors.ts'
+import { objectOf } from '../audit/object.ts'
+import type { Trail } from '../audit/trail.ts'
+import { ApiError } from '../errors.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
+import { addressNetwork } from './address.ts'
 import { errorAnswer, internalError, type Answer } from './answer.ts'
-import { Authentication, challenge, type AccessToken } from './auth.ts'
-import { LargeBodies, receiveBody, type ReceivedBody } from './body.ts'
+import { AccessRefused, actorOf, Authentication, challenge, type AccessToken } from './auth.ts'
+import { LargeBodies, receiveBody, wholeBody, type ReceivedBody } from './body.ts'
 import { Context } from './context.ts'
 import { Exchange } from './exchange.ts'
 import { sendFile } from './files.ts'
-import { Idempotency, type Attempt } from './idempotency.ts'
-import { parseJson, parsePairs } from './parse.ts'
+import { fingerprintOf, fingerprintPrefix, Idempotency, type Attempt } from './idempotency.ts'
+import { LargeBodyReader, type LargeBody } from './large-body.ts'
+import { parseJson } from './parse.ts'
 import { RateLimit } from './rate.ts'
 import { Router } from './router.ts'
 import type { Principal, Route } from './route.ts'
+import { checkContentType, checkSchemas, parseForm } from './request-checks.ts'
 import type { UwsRequest, UwsResponse } from './uws.ts'
 import { checker, type Check } from './validate.ts'
 
@@ -36,11 +41,17 @@ export interface HttpLimits {
 export interface PipelineOptions {
   readonly routes: readonly Route[]
   readonly tokens: () => Iterable<AccessToken>
+  /** Told of each use of a token. */
+  readonly tokenUsed?: (name: string, address: string) => void
   readonly limits: HttpLimits
   /** Where answers to requests with an Idempotency-Key are kept; without it the header is ignored. */
   readonly store?: Store
+  /** Where deeds are recorded; without it none is. */
+  readonly trail?: Trail
   readonly clock: Clock
   readonly log: Log
+  /** Whether the connections have TLS. */
+  readonly secure?: boolean
 }
 
 interface Endpoint {
@@ -62,6 +73,7 @@ export class Pipeline {
   readonly #authentication: Authentication
   readonly #rate: RateLimit
   readonly #places: LargeBodies
+  readonly #large = new LargeBodyReader()
   readonly #idempotency: Idempotency | undefined
   readonly #unmatched = new Map<number, number>()
   #active = 0
@@ -72,6 +84,7 @@ export class Pipeline {
     this.#options = options
     this.#authentication = new Authentication({
       tokens: options.tokens,
+      ...(options.tokenUsed === undefined ? {} : { used: options.tokenUsed }),
       clock,
       failuresPerMinute: limits.authFailuresPerMinute,
       blockSeconds: limits.authBlockSeconds,
@@ -96,7 +109,7 @@ export class Pipeline {
 
   /** The library's handler. Never throws. */
   accept(res: UwsResponse, req: UwsRequest): void {
-    const exchange = new Exchange(res, req)
+    const exchange = new Exchange(res, req, this.#options.secure)
     this.#active++
     let counts = this.#unmatched
     exchange.onClosed = (status) => {
@@ -113,6 +126,7 @@ export class Pipeline {
         forwarded: exchange.headers.has('x-forwarded-for') || exchange.headers.has('forwarded'),
         address: () => exchange.address(),
       })
+      this.#beginDeed(exchange, route, match.params, token)
       this.#checkRate(exchange, endpoint, token)
       const context = new Context(exchange, route, match.params, token, this.#options.log)
       if (route.body === undefined && route.bodyType !== 'raw') {
@@ -121,7 +135,8 @@ export class Pipeline {
       }
       if (route.bodyType !== 'raw') checkContentType(exchange, route)
       const known = endpoint
-      receiveBody(exchange, endpoint.limitBytes, this.#places, (result) => {
+      const takerOf = (route.bodyType ?? 'json') === 'json' ? () => this.#large.open() : undefined
+      receiveBody(exchange, endpoint.limitBytes, this.#places, takerOf, (result) => {
         if (result instanceof ApiError) this.#fail(exchange, known, result)
         else this.#run(exchange, known, context, result)
       })
@@ -145,18 +160,32 @@ export class Pipeline {
 
   stop(): void {
     this.#idempotency?.stop()
+    this.#large.stop()
   }
 
   #done(): void {
     if (--this.#active === 0) this.#onIdle?.()
   }
 
+  #beginDeed(exchange: Exchange, route: Route, params: Readonly<Record<string, string>>, token: Principal | null): void {
+    const { trail } = this.#options
+    if (trail === undefined || route.deed === undefined) return
+    const doer = { actor: actorOf(token), address: exchange.address(), requestId: exchange.requestId }
+    exchange.deed = trail.begin(route.deed, doer, objectOf(params))
+  }
+
+  #refused(exchange: Exchange, error: ApiError): void {
+    if (error instanceof AccessRefused) {
+      const address = addressNetwork(exchange.address())
+      const refusal = { actor: error.actor, address, deed: 'token.failed', object: '', outcome: error.code } as const
+      this.#options.trail?.refusals.count({ ...refusal, requestId: exchange.requestId })
+    } else exchange.deed?.refuse(error.code)
+  }
+
   #match(exchange: Exchange) {
-    const { path, headers } = exchange
-    // Two lengths, or a length and chunks: what one program takes for the end of the body is not the end for another.
-    if (Number.isNaN(exchange.contentLength) || (exchange.contentLength !== undefined && headers.has('transfer-encoding'))) {
-      throw new ApiError('invalid_url', 'The header Content-Length cannot be read.')
-    }
+    const { path } = exchange
+    // What one program takes for the end of the body is not the end for another.
+    if (exchange.misframed) throw new ApiError('invalid_url', 'The header Content-Length or Transfer-Encoding cannot be read.')
     let match
     try {
       match = this.#router.find(exchange.method, path)
@@ -183,22 +212,50 @@ export class Pipeline {
   }
 
   /** Everything after the body is there. */
-  #run(exchange: Exchange, endpoint: Endpoint, context: Context, received?: ReceivedBody): void {
-    let attempt: Attempt | undefined
+  #run(exchange: Exchange, endpoint: Endpoint, context: Context, received?: ReceivedBody<LargeBody>): void {
+    const { route } = endpoint
     // Counted apart from the exchange: a handler goes on when its client has left, and a stop waits for it.
     this.#active++
+    const release = (): void => {
+      received?.release()
+      // At once: up to 20 MiB that nobody needs any more.
+      if (context.file instanceof Uint8Array) context.file.buffer.transfer(0)
+      this.#done()
+    }
+    const refused = (error: unknown): void => {
+      release()
+      this.#fail(exchange, endpoint, error)
+    }
+    if (received?.taker !== undefined) {
+      received.taker.read(fingerprintPrefix(exchange.method, exchange.path), route.file).then(({ value, file, fingerprint }) => {
+        context.body = value
+        context.file = file
+        this.#handle(exchange, endpoint, context, release, fingerprint)
+      }, refused)
+      return
+    }
+    try {
+      context.rawBody = received === undefined ? noBody : wholeBody(received)
+      if (received !== undefined && route.bodyType !== 'raw')
+        context.body = route.bodyType === 'form' ? parseForm(context.rawBody) : parseJson(context.rawBody)
+    } catch (error) {
+      refused(error)
+      return
+    }
+    this.#handle(exchange, endpoint, context, release)
+  }
+
+  /** Everything after the body was read. `fingerprint`: of a large one. */
+  #handle(exchange: Exchange, endpoint: Endpoint, context: Context, release: () => void, fingerprint?: string): void {
+    const { route } = endpoint
+    let attempt: Attempt | undefined
     const finish = (): void => {
       if (attempt !== undefined) this.#idempotency?.end(attempt)
-      received?.release()
-      this.#done()
+      release()
     }
     let pending: Promise<void>
     try {
-      const { route } = endpoint
-      context.rawBody = received?.raw ?? noBody
-      if (received !== undefined && route.bodyType !== 'raw')
-        context.body = route.bodyType === 'form' ? parseForm(received.raw) : parseJson(received.raw)
-      const stored = this.#beginIdempotent(exchange, route, context)
+      const stored = this.#beginIdempotent(exchange, route, context, fingerprint)
       if (stored !== undefined && 'status' in stored) {
         exchange.send(stored)
         finish()
@@ -213,7 +270,7 @@ export class Pipeline {
         context.onRemember = (answer) => this.#idempotency?.put(current, answer)
       }
       const result = route.handle(context as never)
-      if (!(result instanceof Promise)) {
+      if (!(result instanceof Promise) && exchange.deed === undefined) {
         const answer = context.answer(result)
         if (answer.file === undefined && (attempt === undefined || answer.status >= 400 || context.remembered === result)) {
           exchange.send(answer)
@@ -234,19 +291,24 @@ export class Pipeline {
     const reply = await result
     const answer = context.answer(reply)
     if (attempt !== undefined && answer.status < 400 && context.remembered !== reply) await this.#idempotency?.store(attempt, answer)
+    // No row, no answer: what cannot be recorded is not told.
+    if (answer.status < 400) await exchange.deed?.settle()
+    else exchange.deed?.refuse(String(answer.status))
     if (answer.file !== undefined) await sendFile(exchange, answer, answer.file)
     else exchange.send(answer)
   }
 
-  #beginIdempotent(exchange: Exchange, route: Route, context: Context): Answer | Attempt | undefined {
+  #beginIdempotent(exchange: Exchange, route: Route, context: Context, known?: string): Answer | Attempt | undefined {
     if (route.idempotent !== true || this.#idempotency === undefined) return undefined
     const key = exchange.headers.get('idempotency-key')
     if (key === undefined) return undefined
-    return this.#idempotency.begin(context.token?.name ?? '', key, exchange.method, exchange.path, context.rawBody)
+    const fingerprint = known ?? fingerprintOf(exchange.method, exchange.path, context.rawBody)
+    return this.#idempotency.begin(context.token?.name ?? '', key, fingerprint)
   }
 
   #fail(exchange: Exchange, endpoint: Endpoint | undefined, thrown: unknown): void {
     const error = thrown instanceof ApiError ? thrown : internalError(thrown)
+    this.#refused(exchange, error)
     if (error !== thrown) {
       const operation = endpoint?.route.operationId ?? 'none'
       this.#options.log.error({ err: thrown, requestId: exchange.requestId, operation }, 'a request failed inside')
@@ -277,43 +339,4 @@ class MethodNotAllowed extends ApiError {
     super('method_not_allowed', `Only ${allow.join(', ')} can be used here.`)
     this.allow = allow
   }
-}
-
-/** RFC 8259 knows one encoding, UTF-8; a charset that says so is harmless. */
-function checkContentType(exchange: Exchange, route: Route): void {
-  const wanted = route.bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
-  const given = exchange.headers.get('content-type') ?? ''
-  const encoding = exchange.headers.get('content-encoding') ?? 'identity'
-  if (encoding.toLowerCase() !== 'identity') {
-    throw new ApiError('unsupported_media_type', 'Bodies with a Content-Encoding are not accepted.')
-  }
-  if (given === wanted) return
-  const [type = '', ...parameters] = given.toLowerCase().split(';')
-  const charset = parameters.map((one) => one.trim()).find((one) => one.startsWith('charset='))
-  if (type.trim() === wanted && (charset === undefined || /^charset="?utf-?8"?$/.test(charset))) return
-  throw new ApiError('unsupported_media_type', `The body must be sent as Content-Type: ${wanted}.`)
-}
-
-function checkSchemas(exchange: Exchange, endpoint: Endpoint, context: Context): void {
-  if (endpoint.params !== undefined && endpoint.params(context.params) !== undefined) {
-    throw new ApiError('not_found', 'There is nothing at this address.')
-  }
-  const details: ErrorDetail[] = []
-  if (endpoint.query !== undefined) {
-    const query = parsePairs(exchange.rawQuery)
-    if (query === undefined) throw new ApiError('invalid_url', 'The query of the address is not correctly percent-encoded.')
-    context.query = query
-    details.push(...(endpoint.query(query) ?? []))
-  }
-  if (endpoint.body !== undefined) details.push(...(endpoint.body(context.body) ?? []))
-  if (details.length === 0) return
-  const first = details[0]!
-  const where = first.path === '' ? 'The body' : `"${first.path.slice(1).replaceAll('/', '.')}"`
-  throw new ApiError('validation_failed', `${where} ${first.message}.`, { details: details.slice(0, 20) })
-}
-
-function parseForm(raw: Buffer): Record<string, string | string[]> {
-  const pairs = parsePairs(raw.toString('latin1'))
-  if (pairs === undefined) throw new ApiError('invalid_json', 'The form is not correctly percent-encoded.')
-  return pairs
 }

@@ -33,7 +33,7 @@ export class RateLimit {
 
   /** Takes one request out of the caller's bucket, if there is one. */
   take(caller: string): RateState {
-    const now = this.#clock.now()
+    const now = this.#clock.elapsed()
     let bucket = this.#buckets.get(caller)
     if (bucket === undefined) {
       if (this.#buckets.size >= mostBuckets) this.#forgetFull(now)

@@ -3,8 +3,12 @@
  * against and described in the OpenAPI document.
  */
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
+import type { DeedName } from '../audit/deeds.ts'
+import type { DeedUnderWay } from '../audit/deed.ts'
 import type { ApiError } from '../errors.ts'
+import type { Base64Fault } from '../base64.ts'
 import type { Log } from '../log.ts'
+import type { FilePlace } from './large-body-worker.ts'
 
 export const scopes = ['send', 'inbox', 'voice', 'crm', 'admin'] as const
 export type Scope = (typeof scopes)[number]
@@ -20,13 +24,24 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 export interface Principal {
   readonly name: string
   readonly scopes: readonly Scope[]
+  /** Null for a token that reaches everything its scopes open. */
+  readonly reach: Reach | null
+}
+
+/** What a restricted token reaches: the calls of these voice endpoints, the voicemail of these mailboxes, and nothing else of either. */
+export interface Reach {
+  readonly endpoints: readonly string[]
+  readonly mailboxes: readonly string[]
 }
 
 export interface RouteContext<P = Record<string, string>, Q = Record<string, unknown>, B = unknown> {
   readonly params: P
   readonly query: Q
   readonly body: B
+  /** Empty where the body was larger than 1 MiB. */
   readonly rawBody: Buffer
+  /** What the route calls its `file`, where the body was larger than 1 MiB: decoded, or what is wrong with it. The body has a mark there. */
+  readonly file: Uint8Array<ArrayBuffer> | Base64Fault | undefined
   readonly requestId: string
   /** Null where the route needs none and none was given. */
   readonly token: Principal | null
@@ -39,6 +54,8 @@ export interface RouteContext<P = Record<string, string>, Q = Record<string, unk
   /** Aborted when the client goes away before the answer. */
   readonly signal: AbortSignal
   readonly log: Log
+  /** What the audit trail is told of a route that has a `deed`. */
+  readonly deed: DeedUnderWay
   /**
    * Call inside the handler's own store transaction, with the very reply that is returned afterwards: the answer becomes
    * durable together with its effect, so a repetition after a crash is answered without a second effect. Does nothing
@@ -82,8 +99,15 @@ export interface RouteSpec<P extends TSchema, Q extends TSchema, B extends TSche
   /** `json` unless given. `raw`: any content type, for `rawBody` alone. */
   bodyType?: 'json' | 'form' | 'raw'
   limitBytes?: number
+  /** Where the body holds a file as Base64: that of a large body is decoded before the handler, off the event loop. */
+  file?: FilePlace
   /** Honours Idempotency-Key. */
   idempotent?: boolean
+  /**
+   * What the audit trail calls it; left out where nothing of a patient is read and nothing is changed. A handler that writes calls
+   * `deed.record(id)` in its own transaction; what it does not record is recorded before the answer, with the path's parameters.
+   */
+  deed?: DeedName
   /** Requests a minute of one token, besides the limit for all routes. */
   rate?: { perMinute: number }
   /** The error to answer while configuration is missing; asked between JSON and schema. */

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
+import type { Trail } from '../audit/trail.ts'
 import { systemClock, type Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
@@ -17,8 +18,10 @@ export interface HttpOptions {
   readonly tls?: { readonly cert: string; readonly key: string }
   readonly routes: readonly Route[]
   readonly tokens: () => Iterable<AccessToken>
+  readonly tokenUsed?: (name: string, address: string) => void
   readonly limits: HttpLimits
   readonly store?: Store
+  readonly trail?: Trail
   readonly log: Log
   readonly clock?: Clock
 }
@@ -58,7 +61,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     app.close()
     throw await whyNot(host, port, options.listen)
   }
-  const pipeline = new Pipeline({ ...options, clock: options.clock ?? systemClock })
+  const pipeline = new Pipeline({ ...options, clock: options.clock ?? systemClock, secure: options.tls !== undefined })
   app.any('/*', (res, req) => {
     pipeline.accept(res, req)
   })
@@ -80,11 +83,14 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   }
 }
 
+/** Of TLS 1.2: forward secrecy and authenticated encryption only. Those of TLS 1.3 have both. */
+const ciphers = 'ECDHE+AESGCM:ECDHE+CHACHA20'
+
 function createApp(uws: Uws, options: HttpOptions): UwsApp {
   const { tls } = options
   if (tls === undefined) return uws.App()
   try {
-    return uws.SSLApp({ key_file_name: tls.key, cert_file_name: tls.cert })
+    return uws.SSLApp({ key_file_name: tls.key, cert_file_name: tls.cert, ssl_ciphers: ciphers })
   } catch (cause) {
     throw new ListenError('bad_certificate', options.listen, `The certificate ${tls.cert} or its key ${tls.key} cannot be used.`, cause)
   }

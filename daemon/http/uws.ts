@@ -40,7 +40,7 @@ export interface UwsApp {
 export interface Uws {
   App(): UwsApp
   /** Throws when certificate or key cannot be used. */
-  SSLApp(options: { key_file_name: string; cert_file_name: string }): UwsApp
+  SSLApp(options: { key_file_name: string; cert_file_name: string; ssl_ciphers: string }): UwsApp
   us_listen_socket_close(socket: UwsListenSocket): void
   us_socket_local_port(socket: UwsListenSocket): number
   /** `silent` leaves out the header that names the library and its version. */

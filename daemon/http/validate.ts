@@ -10,22 +10,41 @@ export type Check = (value: unknown) => ErrorDetail[] | undefined
 
 const mostDetails = 20
 
-function instance(coerceTypes: boolean): Ajv {
-  const ajv = new Ajv({ allErrors: true, strict: false, useDefaults: true, coerceTypes })
+/** Of more values only the first fault is told: to find them all of a megabyte of zeros stops the daemon for seconds. */
+const mostValues = 10_000
+
+function instance(coerceTypes: boolean, allErrors = true): Ajv {
+  const ajv = new Ajv({ allErrors, strict: false, useDefaults: true, coerceTypes })
   ;(formats.default as unknown as (target: Ajv) => void)(ajv)
   return ajv
 }
 
-const instances: { plain?: Ajv; coercing?: Ajv } = {}
+const instances: { plain?: Ajv; coercing?: Ajv; brief?: Ajv } = {}
 
 /** `coerce`: for values that arrive as text, such as those of a query. The schema is compiled at the first use. */
 export function checker(schema: TSchema, coerce: boolean): Check {
   let compiled: ValidateFunction | undefined
+  let brief: ValidateFunction | undefined
   return (value) => {
-    compiled ??= (coerce ? (instances.coercing ??= instance(true)) : (instances.plain ??= instance(false))).compile(schema)
     if (!coerce) leaveOutNulls(schema, value)
+    if (!coerce && isLarge(value)) {
+      brief ??= (instances.brief ??= instance(false, false)).compile(schema)
+      return brief(value) ? undefined : plainDetails(brief.errors ?? [])
+    }
+    compiled ??= (coerce ? (instances.coercing ??= instance(true)) : (instances.plain ??= instance(false))).compile(schema)
     return compiled(value) ? undefined : plainDetails(compiled.errors ?? [])
   }
+}
+
+function isLarge(value: unknown): boolean {
+  let left = mostValues
+  const count = (inner: unknown): void => {
+    if (--left < 0 || inner === null || typeof inner !== 'object') return
+    if (Array.isArray(inner) && inner.length > left) left = -1
+    else for (const one of Object.values(inner)) count(one)
+  }
+  count(value)
+  return left < 0
 }
 
 function plainDetails(errors: readonly ErrorObject[]): ErrorDetail[] {

@@ -23,6 +23,11 @@ export interface FeedPage<T> {
 
 /** A cursor further ahead than this was not handed out by this box, whatever its clock did. */
 const mostAheadMs = 24 * 3_600_000
+/**
+ * No box had this program before: the clock that says so stands in 1970, or where the system was built. What comes then is as old as
+ * its first look by a clock that can be right.
+ */
+const firstDay = Date.UTC(2025, 0, 1)
 
 export class Feed<T> {
   readonly #name: string
@@ -37,8 +42,10 @@ export class Feed<T> {
 
   /** Inside a transaction; the item must be complete, and does not change afterwards. Its sequence number. */
   insert(item: T): number {
-    const seq = Math.max(this.#head() + 1, Math.floor(this.#clock.now()))
+    const now = Math.floor(this.#clock.now())
+    const seq = Math.max(this.#head() + 1, now)
     this.#store.meta.put(this.#key, seq)
+    if (now < firstDay) this.#store.meta.put(this.#undatedKey(feedKey(seq)), 0)
     this.#store.items.put(feedKey(seq), item)
     return seq
   }
@@ -71,25 +78,61 @@ export class Feed<T> {
     return Array.from(this.#store.items.range({ reverse: true, limit }), ({ value }) => value).toReversed()
   }
 
-  /** Removes what `isOld` names, oldest first, at most `most`; `alongside` runs in the same transaction. */
-  async purge(isOld: (item: T) => boolean, alongside: (item: T) => void, most = 500): Promise<readonly T[]> {
+  /**
+   * Removes what `isOld` names, oldest first, at most `most`; `alongside` runs in the same transaction. `since`: of an item that came
+   * under a clock that was not set, the moment its age counts from; null for all others.
+   */
+  async purge(isOld: (item: T, since: number | null) => boolean, alongside: (item: T) => void, most = 500): Promise<readonly T[]> {
+    const undated = this.#newlyUndated()
+    if (undated.length > 0) await this.#date(undated)
     const old: { key: string; value: T }[] = []
     for (const row of this.#store.items.range({ limit: most })) {
-      if (!isOld(row.value)) break
+      const since = this.#store.meta.get(this.#undatedKey(row.key))
+      if (!isOld(row.value, since === undefined ? null : Number(since) || Infinity)) break
       old.push(row)
     }
     if (old.length === 0) return []
     await this.#store.transaction(() => {
       for (const { key, value } of old) {
         this.#store.items.remove(key)
+        this.#store.meta.remove(this.#undatedKey(key))
         alongside(value)
       }
     })
     return old.map(({ value }) => value)
   }
 
+  /** Takes one item out of the feed; cursors stay valid, and nothing else moves. Inside a transaction; false where it is not there. */
+  remove(seq: number): boolean {
+    this.#store.meta.remove(this.#undatedKey(feedKey(seq)))
+    return this.#store.items.remove(feedKey(seq))
+  }
+
+  /** The newest item that `fits`, looked for from the newest on. */
+  find(fits: (item: T) => boolean): { readonly seq: number; readonly item: T } | undefined {
+    for (const { key, value } of this.#store.items.range({ reverse: true })) if (fits(value)) return { seq: Number(key), item: value }
+    return undefined
+  }
+
   get #key(): string {
     return `inbox:${this.#name}`
+  }
+
+  #undatedKey(key: string): string {
+    return `${this.#key}:undated:${key}`
+  }
+
+  /** Marks of items that no clock that can be right has looked at. */
+  #newlyUndated(): string[] {
+    if (this.#clock.now() < firstDay) return []
+    const marks = this.#store.meta.range({ start: this.#undatedKey(''), end: this.#undatedKey('~') })
+    return [...marks].flatMap(({ key, value }) => (value === 0 ? [key] : []))
+  }
+
+  async #date(keys: readonly string[]): Promise<void> {
+    const { meta, transaction } = this.#store
+    const now = this.#clock.now()
+    await transaction(() => keys.forEach((key) => meta.put(key, now)))
   }
 
   #head(): number {

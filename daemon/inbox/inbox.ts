@@ -2,12 +2,14 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock, Timer } from '../clock.ts'
+import { ApiError } from '../errors.ts'
 import { idPattern } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import type { InboxFaxRow, InboxItem, InboxMediaRow, InboxSmsRow, InboxVoicemailRow } from '../store/tables.ts'
 import { Feed } from './feed.ts'
 import { digestOf, placeMedia } from './media.ts'
+import { MissedFaxes } from './missed.ts'
 
 export interface InboxOptions {
   readonly store: Store
@@ -40,6 +42,7 @@ export class Inbox {
   readonly faxes: Feed<InboxFaxRow>
   readonly sms: Feed<InboxSmsRow>
   readonly voicemails: Feed<InboxVoicemailRow>
+  readonly missed: MissedFaxes
   readonly #options: InboxOptions
   #timer: Timer | null = null
   #stopped = true
@@ -48,6 +51,7 @@ export class Inbox {
     this.#options = options
     const { store, clock } = options
     const { inboxFaxes, inboxSms, inboxVoicemails, meta } = store.tables
+    this.missed = new MissedFaxes(store)
     const transaction: Store['transaction'] = (work) => store.transaction(work)
     this.faxes = new Feed('faxes', { items: inboxFaxes, meta, transaction }, clock)
     this.sms = new Feed('sms', { items: inboxSms, meta, transaction }, clock)
@@ -97,12 +101,51 @@ export class Inbox {
     })
   }
 
+  /** Of a message that is still there; undefined where there is none of that id. */
+  mailboxOf(id: string): string | undefined {
+    for (const { value } of this.#options.store.tables.inboxVoicemails.range({ reverse: true })) if (value.id === id) return value.ext
+    return undefined
+  }
+
   /** The media of an item, `purged` once it is no longer kept, undefined where there never was any. */
   media(feed: FeedName, id: string): { file: string; sha256: string } | 'purged' | undefined {
     if (!idPattern.test(id)) return undefined
     const row = this.#options.store.tables.inboxMedia.get(id)
     if (row === undefined || row.feed !== feed) return undefined
     return row.purgedAt === null ? { file: join(this.#options.dir, row.file), sha256: row.sha256 } : 'purged'
+  }
+
+  /**
+   * Removes an item at once, and its file: its id is answered as purged from then on. `alongside` runs in the transaction. The id of
+   * its call, where it has one. Throws ApiError: not_found, media_expired.
+   */
+  async remove(name: FeedName | null, id: string, alongside: (item: { callId?: string }) => void): Promise<string | undefined> {
+    const { store, dir } = this.#options
+    const { inboxMedia } = store.tables
+    const feeds = { faxes: this.faxes, sms: this.sms, voicemails: this.voicemails } as Record<
+      FeedName,
+      Feed<InboxItem & { callId?: string }>
+    >
+    const unknown = new ApiError('not_found', 'There is no item with that id.')
+    if (!idPattern.test(id)) throw unknown
+    for (const feed of name === null ? (Object.keys(feeds) as FeedName[]) : [name]) {
+      const found = feeds[feed].find((item) => item.id === id)
+      if (found === undefined) continue
+      const file = await store.transaction(() => {
+        if (!feeds[feed].remove(found.seq)) throw unknown
+        const media = inboxMedia.get(id)
+        const { receivedAt } = found.item
+        // What it was like is no more told than what was in it.
+        inboxMedia.put(id, { feed, file: media?.file ?? '', sha256: '', receivedAt, purgedAt: this.#options.clock.now() })
+        alongside(found.item)
+        return media?.file ?? ''
+      })
+      if (file !== '') await rm(join(dir, file), { force: true })
+      return found.item.callId
+    }
+    const media = inboxMedia.get(id)
+    if (media !== undefined && (name === null || media.feed === name)) throw new ApiError('media_expired', 'This item is no longer kept.')
+    throw unknown
   }
 
   start(): void {
@@ -132,7 +175,7 @@ export class Inbox {
     for (const feed of [this.faxes, this.sms, this.voicemails] as readonly Feed<InboxItem>[]) {
       for (;;) {
         const gone = await feed.purge(
-          (item) => item.receivedAt < oldest,
+          (item, since) => (since ?? item.receivedAt) < oldest,
           (item) => this.#purgeMedia(item.id),
           batch,
         )
@@ -140,6 +183,7 @@ export class Inbox {
         if (gone.length < batch) break
       }
     }
+    await this.missed.purge(oldest)
     await this.#removeFiles()
     if (removed > 0) log.info({ items: removed }, 'removed what was past its time from the inbox')
     return removed

@@ -5,7 +5,7 @@ import { createTransport } from 'nodemailer'
 import type { Log } from '../log.ts'
 import type { Config } from '../schema/config.ts'
 import type { MailRow } from '../store/tables.ts'
-import type { MailResult } from './job.ts'
+import { replyCode, type MailResult } from './job.ts'
 
 type MailConfig = NonNullable<Config['mail']>
 
@@ -98,8 +98,9 @@ function judge(error: SmtpError, server: string): MailResult {
   const reply = oneLine(error.response ?? '')
   const account = (text: string): MailResult => ({ kind: 'temporary', text, reply, account: true })
   if (responseCode !== undefined && responseCode > 0) {
-    if (code === 'EAUTH' || responseCode === 535 || responseCode === 534) return account(`The mail server refuses the login: ${reply}`)
-    if (accountReplies.has(responseCode) || opening.test(command)) return account(`The mail server says: ${reply}`)
+    if (code === 'EAUTH' || responseCode === 535 || responseCode === 534)
+      return account(`The mail server refuses the login: ${codeAndWords(reply)}`)
+    if (accountReplies.has(responseCode) || opening.test(command)) return account(`The mail server says: ${codeAndWords(reply)}`)
     if (responseCode >= 500) return { kind: 'refused', text: `The mail server refused it: ${reply}`, reply }
     return { kind: 'temporary', text: `The mail server put it off: ${reply}`, reply, account: false }
   }
@@ -107,6 +108,13 @@ function judge(error: SmtpError, server: string): MailResult {
   if (code === 'EENVELOPE') return { kind: 'refused', text: `The mail server does not take this address: ${oneLine(error.message)}`, reply }
   if (code === 'EAUTH') return account(`The mail server ${server} refuses the login: ${oneLine(error.message)}`)
   return account(`The mail server ${server} cannot be reached: ${oneLine(error.message)}`)
+}
+
+/** What a fault of the account says goes to the log and to `/readyz`, which show the codes and not what is quoted. */
+function codeAndWords(reply: string): string {
+  const code = replyCode(reply)
+  const words = reply.slice(code.length).trim().replaceAll('"', "'")
+  return [code, ...(words === '' ? [] : [`"${words}"`])].filter((part) => part !== '').join(' ')
 }
 
 function oneLine(text: string): string {

@@ -6,7 +6,11 @@ import { isOver } from './job.ts'
 import { mailView, type MailView } from './view.ts'
 
 export interface MailControl {
-  test(to: string | null): Promise<{ server: string; ok: boolean; reason: string; mail: MailView | null }>
+  /** `alongside` runs in the transaction of the mail. */
+  test(
+    to: string | null,
+    alongside?: (mailId: string) => void,
+  ): Promise<{ server: string; ok: boolean; reason: string; mail: MailView | null }>
   list(limit: number): readonly MailView[]
   retry(mailId: string): readonly MailView[]
 }
@@ -16,12 +20,13 @@ const searched = 1000
 
 export function mailControl({ desk, queue, account }: Mail, site: string): MailControl {
   return {
-    async test(to) {
+    async test(to, alongside) {
       if (account === null || desk === null) throw new ApiError('no_mail_account', 'No mail account is configured: write the section mail.')
       const reason = (await account.probe()) ?? ''
       const { server } = account
       if (to === null || reason !== '') return { server, ok: reason === '', reason, mail: null }
-      const row = await desk.submit({ to, subject: `Test mail of ${site}`, text: `This mail shows that ${site} can send mail.\n` })
+      const mail = { to, subject: `Test mail of ${site}`, text: `This mail shows that ${site} can send mail.\n` }
+      const row = await desk.submit(mail, ({ mailId }) => alongside?.(mailId))
       return { server, ok: row.state === 'delivered', reason: row.error, mail: mailView(row) }
     },
     list: (limit) => (queue?.list(limit) ?? []).map(mailView),

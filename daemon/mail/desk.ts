@@ -1,6 +1,7 @@
 /** What is checked of a mail before it is accepted, and how it becomes a message and a row. */
 import { basename } from 'node:path'
 import MailComposer from 'nodemailer/lib/mail-composer'
+import { decodeBase64, type Base64Fault } from '../base64.ts'
 import type { Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import { newId } from '../ids.ts'
@@ -14,7 +15,12 @@ export interface MailRequest {
   readonly subject: string
   readonly html?: string
   readonly text?: string
-  readonly attachment?: { readonly filename: string; readonly base64: string }
+  readonly attachment?: {
+    readonly filename: string
+    readonly base64: string
+    /** The content where it was decoded already, or what is wrong with the text: base64 is not looked at then. */
+    readonly decoded?: Uint8Array<ArrayBuffer> | Base64Fault
+  }
 }
 
 export interface MailDeskOptions {
@@ -118,18 +124,17 @@ function checkedAddress(text: string): MailAddress {
   return address
 }
 
-function checkedAttachment({ filename, base64 }: NonNullable<MailRequest['attachment']>): { filename: string; content: Buffer } {
+function checkedAttachment({ filename, base64, decoded }: NonNullable<MailRequest['attachment']>): { filename: string; content: Buffer } {
   // oxlint-disable-next-line no-control-regex -- names of files that hold control characters are no names
   const clean = basename(filename.replaceAll('\\', '/').replaceAll(/[\u0000-\u001f\u007f]/g, '')).trim()
   if (clean === '' || clean === '.' || clean === '..') throw refused('/attachment/filename', 'must be the name of a file')
-  const compact = base64.replace(/^\s*data:[^,]{0,200},/, '').replaceAll(/\s+/g, '')
-  if (compact.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(compact)) throw refused('/attachment/base64', 'must be Base64')
-  const content = Buffer.from(compact, 'base64')
-  if (content.length === 0) throw refused('/attachment/base64', 'must not be empty')
-  if (content.length > mostAttachmentBytes) {
+  const content = decoded ?? decodeBase64(base64, mostAttachmentBytes)
+  if (content === 'empty') throw refused('/attachment/base64', 'must not be empty')
+  if (content === 'not-base64') throw refused('/attachment/base64', 'must be Base64')
+  if (content === 'too-large') {
     throw new ApiError('attachment_too_large', `The attachment is larger than the ${mostAttachmentBytes} bytes allowed.`, {
       extra: { limitBytes: mostAttachmentBytes },
     })
   }
-  return { filename: clean.slice(-longestName), content }
+  return { filename: clean.slice(-longestName), content: Buffer.from(content.buffer) }
 }

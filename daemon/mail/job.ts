@@ -13,6 +13,13 @@ const minuteMs = 60_000
 const mailLadder = [1, 5, 15, 30, 60].map((minutes) => minutes * minuteMs)
 const accountLadder = [0.5, 1, 2, 5, 10, 15].map((minutes) => minutes * minuteMs)
 
+export const longestPauseMs = 66 * minuteMs
+
+/** The codes at the start of a server's reply (RFC 5321 4.2, RFC 2034), such as `550 5.1.1`; '' for none. */
+export function replyCode(reply: string): string {
+  return /^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3})?(?!\d)/.exec(reply)?.[0] ?? ''
+}
+
 export function isOver(row: MailRow): boolean {
   return row.state === 'delivered' || row.state === 'failed'
 }

@@ -2,14 +2,14 @@
  * The queue of mails. A mail is accepted when its message and its row are on the disk; it is tried at once and again until
  * the server took it, refused it or its time is over, also across restarts. One at a time, over one connection.
  */
-import { settledWithin, type Clock, type Timer } from '../clock.ts'
+import { afterStep, pause, settledWithin, type Clock, type Timer } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import type { MailRow } from '../store/tables.ts'
 import type { MailAccount } from './account.ts'
 import type { MailFiles } from './files.ts'
-import { afterAttempt, isOver, type MailResult } from './job.ts'
+import { afterAttempt, isOver, longestPauseMs, replyCode, type MailResult } from './job.ts'
 
 export interface MailQueueOptions {
   readonly account: MailAccount
@@ -39,9 +39,13 @@ const lastWordMs = 3000
 export class MailQueue {
   readonly #options: MailQueueOptions
   readonly #waiting = new Map<string, MailRow>()
+  /** Those of this run, by its clock. */
+  readonly #accepted = new Set<string>()
   readonly #watchers = new Map<string, () => void>()
   readonly ended = { delivered: 0, failed: 0 }
   #fault = ''
+  /** The mail that is being sent; '' for none. */
+  #current = ''
   #timer: Timer | null = null
   #purge: Timer | null = null
   #sending: Promise<void> | null = null
@@ -55,10 +59,32 @@ export class MailQueue {
   start(): void {
     const { store, clock, log } = this.#options
     this.#stopped = false
-    for (const { value } of store.tables.mails.range()) if (!isOver(value)) this.#waiting.set(value.mailId, value)
+    for (const { value } of store.tables.mails.range())
+      if (!isOver(value)) this.#waiting.set(value.mailId, this.#shifted(value, 0, clock.now()))
     if (this.#waiting.size > 0) log.info({ mails: this.#waiting.size }, 'mails wait from before')
     this.#purge = clock.after(20_000, () => void this.#sweep())
     this.#pump()
+  }
+
+  /** The clock was set: what waits is as far away as it was. */
+  stepped(stepMs: number): void {
+    const { store, clock, log } = this.#options
+    const now = clock.now()
+    for (const [mailId, row] of this.#waiting) this.#waiting.set(mailId, this.#shifted(row, stepMs, now))
+    const rows = [...this.#waiting.values()].filter(({ mailId }) => mailId !== this.#current)
+    store
+      .transaction(() => rows.forEach((row) => store.tables.mails.put(row.mailId, row)))
+      .catch((error: unknown) => log.warn({ err: error }, 'the times of mails that wait could not be stored'))
+    this.#pump()
+  }
+
+  #shifted(row: MailRow, stepMs: number, now: number): MailRow {
+    const { nextAttemptAt, expiresAt } = row
+    return {
+      ...row,
+      nextAttemptAt: nextAttemptAt === null ? null : afterStep(nextAttemptAt, stepMs, now, longestPauseMs),
+      expiresAt: this.#accepted.has(row.mailId) ? expiresAt + stepMs : expiresAt,
+    }
   }
 
   async stop(): Promise<void> {
@@ -82,6 +108,7 @@ export class MailQueue {
       alongside()
     })
     this.#waiting.set(row.mailId, row)
+    this.#accepted.add(row.mailId)
     this.#pump()
   }
 
@@ -115,6 +142,26 @@ export class MailQueue {
     return found
   }
 
+  /** Removes a mail and its message; one that waits is not sent any more. Throws ApiError: mail_unknown, being_sent. */
+  async remove(mailId: string, alongside: () => void): Promise<void> {
+    const { store, files } = this.#options
+    if (this.#current === mailId) throw new ApiError('being_sent', 'This mail is being sent at this moment; try again in a minute.')
+    const waits = this.#waiting.get(mailId)
+    if (store.tables.mails.get(mailId) === undefined) throw new ApiError('mail_unknown', 'There is no mail with that id.')
+    this.#waiting.delete(mailId)
+    try {
+      await store.transaction(() => {
+        store.tables.mails.remove(mailId)
+        alongside()
+      })
+    } catch (error) {
+      if (waits !== undefined) this.#waiting.set(mailId, waits)
+      throw error
+    }
+    await files.drop(mailId)
+    this.#watchers.get(mailId)?.()
+  }
+
   /** Makes a mail that waits due now; false where it is over. */
   hurry(mailId: string): boolean {
     const row = this.#waiting.get(mailId)
@@ -142,13 +189,15 @@ export class MailQueue {
       undefined,
     )
     if (next === undefined) return
-    const inMs = dueAt(next) - clock.now()
+    const inMs = next.nextAttemptAt === null ? 0 : next.nextAttemptAt - clock.now()
     if (inMs > 0) {
       this.#timer = clock.after(inMs, () => this.#pump())
       return
     }
+    this.#current = next.mailId
     this.#sending = this.#send(next).finally(() => {
       this.#sending = null
+      this.#current = ''
       this.#pump()
     })
   }
@@ -163,12 +212,14 @@ export class MailQueue {
     await this.#write(next)
     if (isOver(next)) {
       this.#waiting.delete(row.mailId)
+      this.#accepted.delete(row.mailId)
       this.ended[next.state === 'delivered' ? 'delivered' : 'failed'] += 1
       await files
         .drop(row.mailId)
         .catch((error: unknown) => log.warn({ err: error, mailId: row.mailId }, 'a message that is through could not be removed'))
     } else this.#waiting.set(row.mailId, next)
-    log.info({ mailId: row.mailId, state: next.state, attempts: next.attempts, error: next.error }, 'mail')
+    // The server's words name the recipient: they are in `pbx mail list`, and its codes here.
+    log.info({ mailId: row.mailId, state: next.state, attempts: next.attempts, code: replyCode(next.reply) }, 'mail')
     this.#watchers.get(row.mailId)?.()
   }
 
@@ -194,7 +245,7 @@ export class MailQueue {
       } catch (error) {
         if (this.#stopped) return
         log.error({ err: error, mailId: row.mailId }, 'what became of a mail could not be stored')
-        await new Promise<void>((resolve) => clock.after(rewriteMs, resolve))
+        await pause(clock, rewriteMs)
       }
     }
   }

@@ -17,7 +17,8 @@ export interface SuppressedView {
 }
 
 export interface SmsControl {
-  send(request: { to: readonly string[]; text: string }): Promise<TextAnswer>
+  /** `alongside`, here and below, runs in the transaction of what is written. */
+  send(request: { to: readonly string[]; text: string }, alongside: (messageIds: readonly string[]) => void): Promise<TextAnswer>
   /** Newest first. */
   list(options: { state?: string; limit: number }): readonly Summary[]
   /** `idOrPart`: an id, a part of it that no other has, or `last`. Throws ApiError `message_unknown`. */
@@ -26,9 +27,9 @@ export interface SmsControl {
   readonly stopList: {
     list(): readonly SuppressedView[]
     /** Throws ApiError `number_invalid`. */
-    add(number: string): Promise<SuppressedView>
+    add(number: string, alongside: () => void): Promise<SuppressedView>
     /** False where it was not on the list. */
-    remove(number: string): Promise<boolean>
+    remove(number: string, alongside: () => void): Promise<boolean>
   }
 }
 
@@ -42,7 +43,8 @@ export function smsControl({ desk, queue, suppression, trunks }: Messaging): Sms
     by,
   })
   return {
-    send: ({ to, text }) => desk.submit({ to, message: text }),
+    send: ({ to, text }, alongside) =>
+      desk.submit({ to, message: text }, ({ messages }) => alongside(messages.flatMap(({ messageId }) => messageId ?? []))),
     list: ({ state, limit }) =>
       queue.list({ limit, ...(state === undefined ? {} : { state: state as SmsState }) }).rows.map((row) => textSummary(row)),
     show(text) {
@@ -60,8 +62,8 @@ export function smsControl({ desk, queue, suppression, trunks }: Messaging): Sms
     trunks,
     stopList: {
       list: () => suppression.list().map(suppressedView),
-      add: async (number) => suppressedView(await suppression.add(number)),
-      remove: (number) => suppression.remove(number),
+      add: async (number, alongside) => suppressedView(await suppression.add(number, alongside)),
+      remove: (number, alongside) => suppression.remove(number, alongside),
     },
   }
 }

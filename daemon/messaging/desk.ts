@@ -1,6 +1,7 @@
 /** What is checked of a text before it is accepted, how it becomes rows of the queue, and the answer to who sent it. */
 import { randomInt } from 'node:crypto'
 import type { SmsTrunk } from '../../drivers/sms.ts'
+import type { Ceilings } from '../ceilings/ceilings.ts'
 import type { Clock } from '../clock.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import { newId } from '../ids.ts'
@@ -23,6 +24,7 @@ export interface DeskOptions {
   readonly queue: SmsQueue
   readonly clock: Clock
   readonly rules: RecipientRules
+  readonly ceilings: Ceilings
   readonly suppressed: (number: string) => boolean
   readonly choose: () => SmsTrunk | undefined
   readonly smartEncoding: boolean
@@ -35,6 +37,8 @@ export interface TextRequest {
   readonly body: string
   /** What it belongs to, such as the reminder's id. */
   readonly subject?: string
+  /** Name of the access token by which it came; '' for none. */
+  readonly token?: string
 }
 
 export interface PreparedText {
@@ -42,13 +46,13 @@ export interface PreparedText {
   /** E.164 or a short code. */
   readonly to: string
   readonly segments: number
-  /** Inside the caller's store transaction: from its commit on the text is accepted. */
+  /** Inside the caller's store transaction: from its commit on the text is accepted. Counts, whatever the limit of the day says by then. */
   put(): void
   /** After the commit: otherwise the text is taken up by the next start only. Does nothing where nothing was committed. */
   admit(): void
 }
 
-/** `code`: no_sms_trunk, number_invalid, destination_denied, opted_out, message_too_long, validation_failed or overloaded. */
+/** `code`: no_sms_trunk, number_invalid, destination_denied, opted_out, message_too_long, validation_failed, overloaded or daily_limit. */
 export interface TextRefusal {
   readonly code: string
   readonly error: string
@@ -70,10 +74,11 @@ export class SmsDesk {
   /**
    * Resolves with what became of each recipient within 8 s; what is not sent by then stays in the queue. `alongside` runs in
    * the transaction of the rows, with the answer as it is at that moment. Throws ApiError: no_sms_trunk, validation_failed,
-   * message_too_long, number_invalid and destination_denied (where no recipient is left), overloaded.
+   * message_too_long, number_invalid and destination_denied (where no recipient is left), overloaded, daily_limit. `token`: name of
+   * the access token, '' for none.
    */
-  async submit(request: SmsRequest, alongside: (answer: TextAnswer) => void = () => undefined): Promise<TextAnswer> {
-    const { queue } = this.#options
+  async submit(request: SmsRequest, alongside: (answer: TextAnswer) => void = () => undefined, token = ''): Promise<TextAnswer> {
+    const { queue, ceilings } = this.#options
     const trunk = this.#trunk()
     const split = this.#split(request.message ?? request.text ?? '', request.message === undefined ? '/text' : '/message')
     const recipients = this.#recipients(request.to)
@@ -83,16 +88,25 @@ export class SmsDesk {
     })
     const rows = given.flatMap(({ row }) => (row === null ? [] : [row]))
     const answer = (now: (row: SmsRow) => SmsRow | undefined): TextAnswer =>
-      textAnswer(given.map(({ recipient, row }): TextResult => (row === null ? refusalOf(recipient) : { row: now(row) ?? row })))
-    if (rows.length > 0) await queue.add(rows, () => alongside(answer((row) => row)))
+      textAnswer(
+        given.map(({ recipient, row }): TextResult =>
+          row === null ? refusalOf(recipient) : { row: now(row) ?? row, warning: recipient.warning },
+        ),
+      )
+    if (rows.length > 0) {
+      await queue.add(rows, () => {
+        ceilings.take(token, { texts: rows.length * split.segments.length })
+        alongside(answer((row) => row))
+      })
+    }
     const settled = await Promise.all(rows.map((row) => queue.settled(row.messageId, answerMs)))
     const found = new Map(settled.flatMap((row) => (row === undefined ? [] : [[row.messageId, row] as const])))
     return answer(({ messageId }) => found.get(messageId))
   }
 
   /** One text, to be written in the caller's own transaction. */
-  prepare({ to, body, subject = '' }: TextRequest): PreparedText | TextRefusal {
-    const { queue, store, rules } = this.#options
+  prepare({ to, body, subject = '', token = '' }: TextRequest): PreparedText | TextRefusal {
+    const { queue, store, rules, ceilings } = this.#options
     try {
       const trunk = this.#trunk()
       const split = this.#split(body, '/body')
@@ -101,12 +115,18 @@ export class SmsDesk {
       if (recipient.code !== '') return { code: recipient.code, error: recipient.error }
       if (this.#suppressed(recipient)) return optedOut
       queue.checkRoom(1)
+      const texts = split.segments.length
+      const tooMany = ceilings.refusal(token, { texts })
+      if (tooMany !== null) throw tooMany
       const row = this.#row(recipient, split, trunk, subject)
       return {
         messageId: row.messageId,
         to: row.to,
         segments: row.segments.length,
-        put: () => store.tables.sms.put(row.messageId, row),
+        put: () => {
+          ceilings.add(token, { texts })
+          store.tables.sms.put(row.messageId, row)
+        },
         admit: () => queue.admit(row.messageId),
       }
     } catch (error) {

@@ -22,6 +22,8 @@ export interface InboundOptions {
   readonly clock: Clock
   readonly log: Log
   readonly country: string
+  /** Whoever writes one of these alone gets no more texts. */
+  readonly optOutWords: readonly string[]
   readonly arrived: (trunkId: string) => void
 }
 
@@ -126,8 +128,8 @@ export class SmsInbound {
   }
 
   #publish(trunkId: string, { from, to, body, encoding, segments }: Whole): InboxSmsRow {
-    const { inbox, suppression, clock } = this.#options
-    const keyword = keywordOf(body)
+    const { inbox, suppression, clock, optOutWords } = this.#options
+    const keyword = keywordOf(body, optOutWords)
     if (keyword === 'STOP') suppression.put(from, body.trim())
     if (keyword === 'START') suppression.drop(from)
     const common = { id: newId(), from, to, receivedAt: clock.now(), sha256: '', bytes: 0 }

@@ -1,9 +1,11 @@
 /** The texts that are not over, in memory: by id, and by recipient in the order in which they were accepted. */
-import type { Timer } from '../clock.ts'
+import { afterStep, type Timer } from '../clock.ts'
 import type { SmsRow, SmsState } from '../store/tables.ts'
+import { longestPauseMs } from './job.ts'
 
 export interface Job {
   row: SmsRow
+  readonly accepted: boolean
   /** Handed to a trunk, or being looked up. */
   busy: boolean
   /** When it was handed to its trunk last. */
@@ -14,8 +16,21 @@ export interface Job {
   readonly waiters: Set<() => void>
 }
 
-export function newJob(row: SmsRow): Job {
-  return { row, busy: false, handedAt: 0, timer: null, waiters: new Set() }
+/** `accepted`: in this run of the daemon, by its clock. */
+export function newJob(row: SmsRow, accepted = false): Job {
+  return { row, accepted, busy: false, handedAt: 0, timer: null, waiters: new Set() }
+}
+
+/** The clock was set: what waits is as far away as it was. */
+export function shiftTimes(jobs: Iterable<Job>, stepMs: number, now: number): void {
+  for (const job of jobs) {
+    const { nextAttemptAt, expiresAt } = job.row
+    job.row = {
+      ...job.row,
+      nextAttemptAt: nextAttemptAt === null ? null : afterStep(nextAttemptAt, stepMs, now, longestPauseMs),
+      expiresAt: job.accepted ? expiresAt + stepMs : expiresAt,
+    }
+  }
 }
 
 export function tell({ waiters }: Job): void {

@@ -20,6 +20,8 @@ export type SmsInput =
     }
   /** The recipient asked not to be texted since it was accepted. */
   | { readonly type: 'opted-out' }
+  /** The number may not be texted any more: the configuration has changed. */
+  | { readonly type: 'denied'; readonly reason: string }
   /** Its time is over. */
   | { readonly type: 'expire' }
   /** No trunk can send what is left of it. */
@@ -52,6 +54,7 @@ export interface SmsStep {
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 /** After the first, second, ... failed try; then hourly. */
+export const longestPauseMs = 66 * minuteMs
 export const retryDelaysMs = [10_000, 30_000, 2 * minuteMs, 10 * minuteMs, 30 * minuteMs] as const
 
 /** Whether the queue still has to do with it. */
@@ -70,6 +73,8 @@ export function step(row: SmsRow, input: SmsInput, moment: SmsMoment): SmsStep {
       return report(row, input, moment)
     case 'opted-out':
       return held(row) ? fail(row, 'opted_out', 'The recipient has asked not to be texted.', moment) : same(row)
+    case 'denied':
+      return held(row) ? fail(row, 'destination_denied', input.reason, moment) : same(row)
     case 'expire': {
       if (!held(row)) return same(row)
       const last = row.error === '' ? '' : ` The last try: ${row.error}`

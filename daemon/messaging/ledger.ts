@@ -1,7 +1,7 @@
 /** The rows of texts on the disk, and the network's references by which reports find them again. */
 import { createHash } from 'node:crypto'
 import type { SmsReport } from '../../drivers/sms.ts'
-import type { Clock } from '../clock.ts'
+import { pause, type Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import type { SmsReferenceRow, SmsRow } from '../store/tables.ts'
@@ -45,7 +45,7 @@ export class SmsLedger {
       } catch (error) {
         log.error({ err: error, messageId: read().messageId }, 'what became of a text could not be stored; trying again')
         if (stopped()) return false
-        await new Promise<void>((resolve) => clock.after(retryMs, resolve))
+        await pause(clock, retryMs)
       }
     }
   }

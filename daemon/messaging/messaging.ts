@@ -6,8 +6,9 @@
 import type { SmsTrunk, SmsTrunkHandlers, WebhookTrunk } from '../../drivers/sms.ts'
 import type { Clock } from '../clock.ts'
 import type { Inbox } from '../inbox/inbox.ts'
+import { Ceilings } from '../ceilings/ceilings.ts'
 import type { Log } from '../log.ts'
-import type { NormalisedNumber } from '../numbers.ts'
+import { createReach } from '../reach.ts'
 import type { Config } from '../schema/config.ts'
 import type { Store } from '../store/store.ts'
 import { isDown, smsCondition, trunkView, type SmsCondition, type TextTrunkView } from './condition.ts'
@@ -20,15 +21,13 @@ import { Suppression } from './suppression.ts'
 export type { PreparedText, TextRefusal, TextRequest } from './desk.ts'
 
 export interface MessagingOptions {
-  readonly config: Pick<Config, 'sms' | 'site' | 'extensions'>
+  readonly config: Pick<Config, 'sms' | 'site' | 'extensions' | 'numbers' | 'limits'>
   readonly store: Store
   readonly inbox: Inbox
   readonly clock: Clock
   readonly log: Log
   /** In the order of the configuration. */
   readonly trunks: readonly SmsTrunk[]
-  /** The reason why programs may not reach a number, or null. */
-  readonly denied: (number: NormalisedNumber) => string | null
 }
 
 export interface Messaging {
@@ -66,6 +65,7 @@ export function createMessaging(options: MessagingOptions): Messaging {
     first === undefined || !isDown(first.status()) ? first : (trunks.find((trunk) => trunk.status().ok) ?? first)
   const suppression = new Suppression({ store, clock, country: site.country })
   const suppressed = (number: string): boolean => suppression.has(number)
+  const reach = createReach(config)
   const queue = new SmsQueue({
     store,
     clock,
@@ -74,20 +74,23 @@ export function createMessaging(options: MessagingOptions): Messaging {
     most: sms.queue,
     repeatUnknown: sms.repeatUnknown,
     suppressed,
+    reach,
     choose,
   })
   const desk = new SmsDesk({
     store,
     queue,
     clock,
-    rules: { country: site.country, extensions: new Set(extensions.map(({ number }) => number)), denied: options.denied },
+    rules: { country: site.country, extensions: new Set(extensions.map(({ number }) => number)), reach },
+    ceilings: new Ceilings({ config, store, clock }),
     suppressed,
     choose,
     smartEncoding: sms.smartEncoding,
     validityMs: sms.validityHours * hourMs,
   })
   const arrived = (trunkId: string): void => queue.figures.arrived(trunkId)
-  const inbound = new SmsInbound({ store, inbox, suppression, clock, log, country: site.country, arrived })
+  const { optOutWords } = config.sms
+  const inbound = new SmsInbound({ store, inbox, suppression, clock, log, country: site.country, optOutWords, arrived })
   const retention = new SmsRetention({ store, clock, log, inbound, keepMs: sms.keepDays * dayMs })
   const handlersOf = (trunk: SmsTrunk): SmsTrunkHandlers => ({
     received: (text) => inbound.received(trunk.id, text),

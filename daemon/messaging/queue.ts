@@ -9,14 +9,16 @@ import { settledWithin, type Clock, type Timer } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { maskNumber } from '../log.ts'
+import type { Reach } from '../reach.ts'
 import type { Store } from '../store/store.ts'
 import type { SmsRow, SmsState } from '../store/tables.ts'
 import { SmsFigures } from './figures.ts'
 import { isWaiting, step, type SmsEffect, type SmsInput, type SmsMoment } from './job.ts'
-import { JobList, newJob, tell, type Job } from './job-list.ts'
+import { JobList, newJob, shiftTimes, tell, type Job } from './job-list.ts'
 import { SmsLedger } from './ledger.ts'
 import { newestTexts, type SmsPage, type SmsQuery } from './look.ts'
 import { outbound, pause } from './outbound.ts'
+import { removeText } from './remove.ts'
 import { SmsReports } from './reports.ts'
 import { TrunkLane } from './trunk-lane.ts'
 
@@ -28,6 +30,8 @@ export interface SmsQueueOptions {
   /** Texts that may wait. */
   readonly most: number
   readonly repeatUnknown: boolean
+  /** Whether a number may be texted still. */
+  readonly reach: Reach
   /** Whether the recipient asked not to be texted. */
   readonly suppressed: (number: string) => boolean
   /** The trunk new texts take now. */
@@ -71,9 +75,16 @@ export class SmsQueue {
       this.#jobs.add(job)
       if (value.state === 'sending') this.#track(this.#recover(job))
     }
+    shiftTimes(this.#jobs.all(), 0, this.#options.clock.now())
     if (left > 0) this.#options.log.info({ texts: left }, 'texts wait from before')
     for (const job of this.#jobs.all()) if (!job.busy && this.#jobs.isFirst(job)) this.#ready(job)
     this.#sweep()
+  }
+
+  stepped(stepMs: number): void {
+    shiftTimes(this.#jobs.all(), stepMs, this.#options.clock.now())
+    const rows = [...this.#jobs.all()].flatMap((job) => (job.busy ? [] : [job.row]))
+    this.#track(this.#ledger.put(rows))
   }
 
   /** No further text is handed to a trunk; what is not written to the network yet comes back. */
@@ -124,6 +135,14 @@ export class SmsQueue {
     if (row !== undefined && row.state === 'queued') this.#admit(row)
   }
 
+  /** Removes a text; one that waits is not sent any more. `alongside` runs in the transaction. Throws ApiError: message_unknown, being_sent. */
+  async remove(messageId: string, alongside: () => void): Promise<void> {
+    const job = this.#jobs.get(messageId)
+    await removeText(this.#options.store, messageId, job, alongside)
+    const next = job && this.#jobs.remove(job)
+    if (next !== undefined) this.#ready(next)
+  }
+
   find(messageId: string): SmsRow | undefined {
     return this.#jobs.get(messageId)?.row ?? this.#options.store.tables.sms.get(messageId)
   }
@@ -161,7 +180,7 @@ export class SmsQueue {
 
   #admit(row: SmsRow): void {
     if (this.#jobs.get(row.messageId) !== undefined) return
-    const job = newJob(row)
+    const job = newJob(row, true)
     if (this.#jobs.add(job)) this.#ready(job)
   }
 
@@ -209,12 +228,14 @@ export class SmsQueue {
   }
 
   async #attempt(job: Job, { trunk }: TrunkLane): Promise<void> {
-    const { clock, log, suppressed } = this.#options
+    const { clock, log, suppressed, reach } = this.#options
     const before = job.row
     // It ended while it waited for its turn.
     if (before.state !== 'queued' && before.state !== 'retrying') return
     if (clock.now() >= before.expiresAt) return this.#end(job, { type: 'expire' })
     if (suppressed(before.to)) return this.#end(job, { type: 'opted-out' })
+    const { allowed, reason } = reach.mayDial(before.to, 'text')
+    if (!allowed) return this.#end(job, { type: 'denied', reason })
     job.row = step(before, { type: 'send' }, this.#moment(null)).row
     job.handedAt = clock.now()
     try {
@@ -287,9 +308,9 @@ export class SmsQueue {
     )
       return undefined
     if (effect.type === 'over') {
-      const { messageId, to, state, code, error, attempts, trunkId } = row
+      const { messageId, to, state, code, attempts, trunkId } = row
       this.figures.reached(row)
-      this.#options.log.info({ messageId, to: maskNumber(to), trunkId, state, code, error, attempts }, 'text is over')
+      this.#options.log.info({ messageId, to: maskNumber(to), trunkId, state, code, attempts }, 'text is over')
     }
     return effect
   }

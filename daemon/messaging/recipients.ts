@@ -1,5 +1,6 @@
 /** Whom a text goes to: the accepted forms of `to`, each number brought to one form, nobody twice. */
-import { normaliseNumber, type NormalisedNumber } from '../numbers.ts'
+import { normaliseNumber } from '../numbers.ts'
+import type { Reach } from '../reach.ts'
 
 export const mostRecipients = 100
 
@@ -11,6 +12,8 @@ export interface Recipient {
   readonly code: '' | 'number_invalid' | 'destination_denied'
   /** For a person; '' where it can be texted. */
   readonly error: string
+  /** Of a number that can be texted though the numbering plan's data does not have it; '' for others. */
+  readonly warning: string
 }
 
 export interface RecipientRules {
@@ -18,8 +21,7 @@ export interface RecipientRules {
   readonly country: string
   /** Numbers of the desk phones. */
   readonly extensions: ReadonlySet<string>
-  /** The reason why programs may not reach a number, or null. */
-  readonly denied: (number: NormalisedNumber) => string | null
+  readonly reach: Reach
 }
 
 export type GivenRecipients = string | number | readonly (string | number)[]
@@ -40,24 +42,13 @@ export function recipientsOf(given: GivenRecipients, rules: RecipientRules): Rec
   return [...found.values()]
 }
 
-function judge(raw: string, { country, extensions, denied }: RecipientRules): Recipient {
-  const refused = (code: Recipient['code'], error: string): Recipient => ({ raw: raw.slice(0, 64), to: '', code, error })
+function judge(raw: string, { country, extensions, reach }: RecipientRules): Recipient {
+  const refused = (code: Recipient['code'], error: string): Recipient => ({ raw: raw.slice(0, 64), to: '', code, error, warning: '' })
   if (raw.length > 64) return refused('number_invalid', 'The number is too long.')
   const number = normaliseNumber(raw, country, extensions)
-  switch (number.kind) {
-    case 'invalid':
-      return refused('number_invalid', number.warning ?? 'This is not a telephone number.')
-    case 'extension':
-      return refused('number_invalid', 'An extension cannot be texted.')
-    case 'emergency':
-      return refused('destination_denied', 'Texts are not sent to emergency numbers.')
-    case 'short':
-      return /^\d{3,6}$/.test(number.dial)
-        ? { raw, to: number.dial, code: '', error: '' }
-        : refused('number_invalid', 'This is not a telephone number.')
-    case 'e164':
-      return denied(number) === null
-        ? { raw, to: number.dial, code: '', error: '' }
-        : refused('destination_denied', 'Texts to premium-rate numbers and out of the country are not allowed.')
-  }
+  if (number.kind === 'invalid') return refused('number_invalid', number.warning ?? 'This is not a telephone number.')
+  if (number.kind === 'short' && !/^\d{3,6}$/.test(number.dial)) return refused('number_invalid', 'This is not a telephone number.')
+  if (number.kind === 'extension') return refused('number_invalid', 'An extension cannot be texted.')
+  const { allowed, reason, warning } = reach.mayReach(number, 'text')
+  return allowed ? { raw, to: number.dial, code: '', error: '', warning } : refused('destination_denied', reason)
 }

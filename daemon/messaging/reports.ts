@@ -60,7 +60,7 @@ export class SmsReports {
     const { before, next } = found
     if (next.state === before) return
     figures.reached(next)
-    log.info({ messageId: next.messageId, to: maskNumber(next.to), state: next.state, text: report.text }, 'report of a text')
+    log.info({ messageId: next.messageId, to: maskNumber(next.to), state: next.state, code: next.code }, 'report of a text')
   }
 
   /** A trunk has answered for a text: what came since it was handed over is looked at again. */

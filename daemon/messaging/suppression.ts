@@ -36,16 +36,23 @@ export class Suppression {
   }
 
   /** By a person at the box; the number as it is texted. Throws ApiError `number_invalid`. */
-  async add(given: string): Promise<SmsSuppressedRow> {
+  async add(given: string, alongside: () => void = () => undefined): Promise<SmsSuppressedRow> {
     const number = this.#number(given)
-    await this.#options.store.transaction(() => this.put(number, 'command'))
+    await this.#options.store.transaction(() => {
+      this.put(number, 'command')
+      alongside()
+    })
     return this.#table.get(number)!
   }
 
   /** False where it was not on the list. Throws ApiError `number_invalid`. */
-  remove(given: string): Promise<boolean> {
+  remove(given: string, alongside: () => void = () => undefined): Promise<boolean> {
     const number = this.#number(given)
-    return this.#options.store.transaction(() => this.#table.remove(number))
+    return this.#options.store.transaction(() => {
+      if (!this.#table.remove(number)) return false
+      alongside()
+      return true
+    })
   }
 
   #number(given: string): string {

@@ -5,7 +5,8 @@ import type { SmsRow } from '../store/tables.ts'
 export const optedOut = { code: 'opted_out', error: 'The recipient has asked not to be texted.' } as const
 
 /** One recipient: a text of the queue, or why there is none. */
-export type TextResult = { readonly row: SmsRow } | { readonly to: string; readonly code: string; readonly error: string }
+export type TextResult =
+  { readonly row: SmsRow; readonly warning?: string } | { readonly to: string; readonly code: string; readonly error: string }
 
 export interface TextAnswerMessage {
   readonly messageId?: string
@@ -16,6 +17,8 @@ export interface TextAnswerMessage {
   readonly encoding?: string
   readonly error?: string
   readonly code?: string
+  /** Of a number that the numbering plan's data does not have. */
+  readonly warning?: string
 }
 
 export interface TextAnswer {
@@ -46,7 +49,8 @@ export function textAnswer(results: readonly TextResult[]): TextAnswer {
 function messageOf(result: TextResult): TextAnswerMessage {
   if (!('row' in result)) return { to: result.to, status: 'failed', error: result.error, code: result.code }
   const { messageId, to, state, segments, encoding, error, code } = result.row
-  const common = { messageId, to, segments: segments.length, encoding }
+  const { warning = '' } = result
+  const common = { messageId, to, segments: segments.length, encoding, ...(warning === '' ? {} : { warning }) }
   switch (state) {
     case 'sent':
     case 'delivered':

@@ -9,8 +9,12 @@ import { Agent, buildConnector } from 'undici'
 import { parseIPv6, unwrapIPv4 } from './ip.ts'
 
 export interface AddressPolicy {
-  /** Programs on this machine. Control URLs, which the administrator configured, may always go there. */
+  /** All programs on this machine. */
   allowLoopback: boolean
+  /** `host:port` of the applications that the administrator configured: on this machine, and besides the listed hosts. */
+  configured?: ReadonlySet<string>
+  /** Whether http:// may leave the private networks. Bodies have keys, transcripts and numbers of callers in them. */
+  allowPlainHttp?: boolean
   /** Ports the PBX itself listens on: refused on every address of this machine. */
   ownPorts?: readonly number[]
   /** Where given, these host names and addresses only; `*.example.com` covers all names below. */
@@ -39,22 +43,29 @@ export function checkUrl(text: string, policy: AddressPolicy): { ok: true; url: 
   const port = portOf(url)
   if (port === 0 || deniedPorts.has(port)) return refuse(`port ${port} belongs to a service that is not HTTP`)
   const host = hostOf(url)
-  if (policy.allowedHosts !== undefined && !policy.allowedHosts.some((allowed) => matches(host, allowed.toLowerCase()))) {
+  const listed = policy.configured?.has(`${url.hostname}:${port}`) !== true
+  if (listed && policy.allowedHosts !== undefined && !policy.allowedHosts.some((allowed) => matches(host, allowed.toLowerCase()))) {
     return refuse(`${host} is not among the allowed hosts`)
   }
   if (host === 'localhost' || host.endsWith('.localhost')) {
-    const reason = addressRefusal('127.0.0.1', port, policy)
+    const reason = addressRefusal('127.0.0.1', port, policy, url)
     return reason === undefined ? { ok: true, url } : refuse(reason)
   }
   if (isIP(host) !== 0) {
-    const reason = addressRefusal(host, port, policy)
+    const reason = addressRefusal(host, port, policy, url)
     if (reason !== undefined) return refuse(reason)
   }
   return { ok: true, url }
 }
 
-/** Why no connection may be made to this address, or undefined where it may. */
-export function addressRefusal(address: string, port: number, policy: AddressPolicy): string | undefined {
+/** The scheme and host of a URL, as `URL` has them. */
+interface Target {
+  readonly protocol: string
+  readonly hostname: string
+}
+
+/** Why no connection may be made to this address, to which the host of `target` was resolved, or undefined where it may. */
+export function addressRefusal(address: string, port: number, policy: AddressPolicy, target: Target): string | undefined {
   const zoneless = address.replace(/%.*$/, '')
   const groups = isIPv4(zoneless) ? undefined : parseIPv6(zoneless)
   const v4 = isIPv4(zoneless) ? zoneless : groups && unwrapIPv4(groups)
@@ -64,8 +75,33 @@ export function addressRefusal(address: string, port: number, policy: AddressPol
   const loopback = v4 === undefined ? groups!.slice(0, 7).every((group) => group === 0) : v4.startsWith('127.')
   if (policy.ownPorts?.includes(port) && (loopback || isOurs(v4 ?? zoneless)))
     return `port ${port} of this machine is the telephone system itself`
-  if (loopback && !policy.allowLoopback) return `${address} is this machine itself, which callbacks.allowLoopback does not permit`
+  if (loopback && !policy.allowLoopback && !isConfigured(address, port, policy, target)) {
+    return policy.configured === undefined
+      ? `${address} is this machine itself, which callbacks.allowLoopback does not permit`
+      : `${address} is this machine itself, and no voice endpoint is configured with port ${port} of it`
+  }
+  if (target.protocol === 'http:' && policy.allowPlainHttp !== true && !(v4 === undefined ? isPrivateV6(groups!) : isPrivateV4(v4))) {
+    return `${address} is a public address, to which http:// goes readable for everybody; use https://, or callbacks.allowPlainHttp`
+  }
   return undefined
+}
+
+function isConfigured(address: string, port: number, { configured }: AddressPolicy, { hostname }: Target): boolean {
+  const literal = address.includes(':') ? `[${address}]` : address
+  return configured !== undefined && (configured.has(`${hostname}:${port}`) || configured.has(`${literal}:${port}`))
+}
+
+/** Networks that the internet does not route (the registries of RFC 6890 that are not globally reachable). */
+function isPrivateV4(address: string): boolean {
+  const [a = 0, b = 0, c = 0] = address.split('.').map(Number)
+  if (a === 10 || a === 127 || (a === 172 && b >= 16 && b <= 31) || (a === 100 && b >= 64 && b <= 127)) return true
+  if (a === 192) return b === 168 || (b === 0 && (c === 0 || c === 2))
+  return (a === 198 && (b === 18 || b === 19 || (b === 51 && c === 100))) || (a === 203 && b === 0 && c === 113)
+}
+
+function isPrivateV6(groups: readonly number[]): boolean {
+  const [first = 0, second = 0] = groups
+  return (first & 0xfe00) === 0xfc00 || (first === 0x2001 && second === 0xdb8) || groups.slice(0, 7).every((group) => group === 0)
 }
 
 function refusedV4(address: string): string | undefined {
@@ -81,6 +117,9 @@ function refusedV6(groups: readonly number[]): string | undefined {
   const first = groups[0]!
   if (groups.every((group) => group === 0)) return 'an unspecified'
   if ((first & 0xffc0) === 0xfe80) return 'a link-local'
+  if ((first & 0xffc0) === 0xfec0) return 'a site-local'
+  // RFC 8215: what stands behind it is the translator's own affair, and may be this machine.
+  if (first === 0x64 && groups[1] === 0xff9b && groups[2] === 1) return 'a locally translated'
   if ((first & 0xff00) === 0xff00) return 'a multicast'
   return undefined
 }
@@ -132,7 +171,7 @@ export function guardedAgent(policy: AddressPolicy, options: AgentOptions): Agen
       const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80)
       const host = target.hostname.replace(/^\[|\]$/g, '')
       if (isIP(host) !== 0) {
-        const reason = addressRefusal(host, port, policy)
+        const reason = addressRefusal(host, port, policy, target)
         if (reason !== undefined) {
           done(new AddressRefused(reason), null)
           return
@@ -143,7 +182,7 @@ export function guardedAgent(policy: AddressPolicy, options: AgentOptions): Agen
         lookup: (name, asked, found) => {
           resolveAll(name, (error, addresses) => {
             if (error !== null) return found(error, '', 0)
-            const reasons = addresses.map(({ address }) => addressRefusal(address, port, policy))
+            const reasons = addresses.map(({ address }) => addressRefusal(address, port, policy, target))
             const permitted = addresses.filter((_, index) => reasons[index] === undefined)
             if (permitted.length === 0) return found(new AddressRefused(reasons[0] ?? `${name} has no address`), '', 0)
             if (asked.all) return (found as unknown as (error: null, addresses: LookupAddress[]) => void)(null, permitted)

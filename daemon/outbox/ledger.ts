@@ -10,7 +10,6 @@ import type { OutboxDoneRow, OutboxRow } from '../store/tables.ts'
 type Result = { row: OutboxRow } | { done: OutboxDoneRow }
 
 const day = 86_400_000
-export const deadLettersKeptMs = 30 * day
 export const deliveredKeptMs = 7 * day
 export const deliveredKept = 1000
 const sweepEveryMs = 3_600_000
@@ -21,16 +20,18 @@ export class Ledger {
   readonly #clock: Clock
   readonly #log: Log
   readonly #batchMs: number
+  readonly #deadMs: number
   #results = new Map<string, Result>()
   #writing: Promise<void> | undefined
   #batch: NodeJS.Timeout | undefined
   #sweep: Timer | undefined
 
-  constructor(options: { store: Store; clock: Clock; log: Log; batchMs: number }) {
+  constructor(options: { store: Store; clock: Clock; log: Log; batchMs: number; deadMs: number }) {
     this.#store = options.store
     this.#clock = options.clock
     this.#log = options.log
     this.#batchMs = options.batchMs
+    this.#deadMs = options.deadMs
   }
 
   /** The row as it is after every attempt so far; undefined where it is delivered or given up. */
@@ -96,12 +97,15 @@ export class Ledger {
   #write(results: readonly (readonly [string, Result])[]): void {
     const { outbox, outboxDone, deadLetters } = this.#store.tables
     for (const [eventId, result] of results) {
+      // Its words may have been deleted since the attempt began.
+      const stored = outbox.get(eventId)?.body
       if ('row' in result) {
-        outbox.put(eventId, result.row)
+        outbox.put(eventId, { ...result.row, body: stored ?? result.row.body })
       } else {
         outbox.remove(eventId)
-        const table = result.done.outcome === 'dead' ? deadLetters : outboxDone
-        table.put(eventId, result.done)
+        const dead = result.done.outcome === 'dead'
+        if (dead) deadLetters.put(eventId, { ...result.done, body: stored ?? result.done.body })
+        else outboxDone.put(eventId, result.done)
       }
     }
     const surplus = outboxDone.count() - deliveredKept
@@ -113,7 +117,7 @@ export class Ledger {
     const now = this.#clock.now()
     this.#store
       .transaction(() => {
-        for (const { key, value } of deadLetters.range()) if (value.endedAt < now - deadLettersKeptMs) deadLetters.remove(key)
+        for (const { key, value } of deadLetters.range()) if (value.endedAt < now - this.#deadMs) deadLetters.remove(key)
         for (const { key, value } of outboxDone.range()) if (value.endedAt < now - deliveredKeptMs) outboxDone.remove(key)
       })
       .catch((error: unknown) => this.#log.warn({ error: String(error) }, 'old callbacks could not be removed'))

@@ -10,7 +10,7 @@ import { checkUrl, guardedAgent, type AddressPolicy } from './address.ts'
 import { attempt, type Attempt } from './attempt.ts'
 import { Lanes, type Waiting } from './lanes.ts'
 import { Ledger } from './ledger.ts'
-import { judge } from './schedule.ts'
+import { judge, longestPauseMs } from './schedule.ts'
 import { listCallbacks, showCallback, type CallbackDetail, type CallbackState, type CallbackView } from './views.ts'
 
 export type { CallbackDetail, CallbackState, CallbackView } from './views.ts'
@@ -40,8 +40,8 @@ export interface Outbox {
   /** Newest first. */
   list(options?: { state?: CallbackState; limit?: number }): CallbackView[]
   show(eventId: string): CallbackDetail | undefined
-  /** Makes it due now, a dead one with a fresh schedule; false where there is none or it is delivered. */
-  retry(eventId: string): Promise<boolean>
+  /** Makes it due now, a dead one with a fresh schedule; false where there is none or it is delivered. `alongside` runs in the transaction. */
+  retry(eventId: string, alongside?: () => void): Promise<boolean>
   stats(): { pending: number; oldestPendingAt: number | null; dead: number }
   start(): void
   /** Attempts under way get a moment; what is then open is tried again after the next start. */
@@ -64,6 +64,8 @@ export interface OutboxOptions {
   timeoutMs?: number
   perHost?: number
   total?: number
+  /** How long callbacks that were given up are kept. */
+  deadDays?: number
   /** How long results may wait so that many share one commit. */
   batchMs?: number
   /** How long `stop` waits for attempts under way. */
@@ -85,18 +87,20 @@ export function createOutbox(options: OutboxOptions): Outbox {
     ]),
   )
   const lanes = new Lanes({ perHost: options.perHost ?? 4, total: options.total ?? 16 })
-  const ledger = new Ledger({ store, clock, log, batchMs: options.batchMs ?? 100 })
+  const ledger = new Ledger({ store, clock, log, batchMs: options.batchMs ?? 100, deadMs: (options.deadDays ?? 30) * 86_400_000 })
   const aborter = new AbortController()
   const underWay = new Set<Promise<void>>()
   let fresh: { row: OutboxRow; since: number }[] = []
   let timer: Timer | undefined
   let running = false
+  /** Of the last row that was written, whenever that was: ids begin with a time of day that may have been set. */
+  let order = Math.max(0, ...[...store.tables.outbox.range()].map(({ value }) => value.order ?? 0))
 
   function pump(): void {
     if (!running) return
     timer?.cancel()
     timer = undefined
-    const now = clock.now()
+    const now = clock.elapsed()
     for (let entry = lanes.take(now); entry !== undefined; entry = lanes.take(now)) {
       const task: Promise<void> = deliver(entry).finally(() => {
         underWay.delete(task)
@@ -146,7 +150,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     if (verdict.outcome === 'again') {
       const nextAt = now + verdict.afterMs
       ledger.again({ ...tried, nextAt })
-      lanes.postpone(entry, nextAt)
+      lanes.postpone(entry, clock.elapsed() + verdict.afterMs)
       log.warn({ ...facts, retryInSeconds: Math.round(verdict.afterMs / 1000) }, 'a callback was not accepted')
       return
     }
@@ -156,12 +160,16 @@ export function createOutbox(options: OutboxOptions): Outbox {
     else log.debug(facts, 'a callback was delivered')
   }
 
+  /** In the lanes time is what nobody can set. */
   function admit(row: OutboxRow): void {
-    lanes.add({ eventId: row.eventId, host: hostOf(row.url, policyOf(row)), fifo: row.fifo, at: row.nextAt })
+    // What was never tried is due; what waits may have been written under another time of day.
+    const wait = row.attempts === 0 ? 0 : Math.min(row.nextAt - clock.now(), longestPauseMs)
+    const at = clock.elapsed() + wait
+    lanes.add({ eventId: row.eventId, host: hostOf(row.url, policyOf(row)), fifo: row.fifo, at })
   }
 
   function wake(): void {
-    const now = clock.now()
+    const now = clock.elapsed()
     const waiting = fresh
     fresh = []
     for (const item of waiting) {
@@ -178,6 +186,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
         ...callback,
         fifo: callback.fifo ?? '',
         createdAt: now,
+        order: ++order,
         attempts: 0,
         nextAt: now,
         lastStatus: 0,
@@ -185,12 +194,12 @@ export function createOutbox(options: OutboxOptions): Outbox {
         lastAttemptAt: null,
       }
       store.tables.outbox.put(row.eventId, row)
-      if (running) fresh.push({ row, since: now })
+      if (running) fresh.push({ row, since: clock.elapsed() })
     },
     wake,
     list: (query = {}) => listCallbacks(store.tables, query),
     show: (eventId) => showCallback(store.tables, eventId),
-    async retry(eventId) {
+    async retry(eventId, alongside) {
       await ledger.flush()
       const row = await store.transaction(() => {
         const dead = store.tables.deadLetters.get(eventId)
@@ -199,10 +208,11 @@ export function createOutbox(options: OutboxOptions): Outbox {
         const again: OutboxRow = { ...withoutOutcome(old), attempts: dead === undefined ? old.attempts : 0, nextAt: clock.now() }
         store.tables.outbox.put(eventId, again)
         store.tables.deadLetters.remove(eventId)
+        alongside?.()
         return again
       })
       if (row === undefined) return false
-      if (!lanes.hurry(eventId, row.nextAt) && running) admit(row)
+      if (!lanes.hurry(eventId, clock.elapsed()) && running) admit(row)
       pump()
       return true
     },
@@ -214,7 +224,8 @@ export function createOutbox(options: OutboxOptions): Outbox {
       if (running) return
       running = true
       const rows = [...store.tables.outbox.range()].map(({ value }) => value)
-      for (const row of rows.toSorted((a, b) => a.createdAt - b.createdAt)) admit(row)
+      const before = (a: OutboxRow, b: OutboxRow): number => (a.order ?? 0) - (b.order ?? 0) || (a.eventId < b.eventId ? -1 : 1)
+      for (const row of rows.toSorted(before)) admit(row)
       if (rows.length > 0) log.info({ waiting: rows.length }, 'callbacks wait from before')
       ledger.start()
       pump()

@@ -14,6 +14,7 @@ export const pauses: Readonly<Record<ScheduleName, readonly number[]>> = {
 
 export const longestRetryAfterMs = 1 * hours
 const jitter = 0.1
+export const longestPauseMs = 24 * hours * (1 + jitter)
 
 export interface AttemptResult {
   /** HTTP status; 0 where no answer came. */

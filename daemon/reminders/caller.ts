@@ -20,6 +20,8 @@ export interface ReminderCallRequest {
   readonly ringSeconds: number
   /** Counted from 1. */
   readonly attempt: number
+  /** Name of the access token by which the reminder came; '' for none. */
+  readonly token: string
 }
 
 export type ReminderCallResult =
@@ -63,7 +65,7 @@ export interface ReminderTexts {
   /** Whether a trunk that carries texts is configured. */
   hasTrunk(): boolean
   /** `subject`: `reminder:<reminderId>`. */
-  prepare(request: { readonly to: string; readonly body: string; readonly subject: string }):
+  prepare(request: { readonly to: string; readonly body: string; readonly subject: string; readonly token: string }):
     | {
         /** Inside a store transaction: from its commit on the text is accepted. */
         put(): void

@@ -16,13 +16,14 @@ export interface ReminderControl {
   /** `idOrPart`: an id, or a part of one that only one reminder has; `last` for the newest. Throws ApiError `reminder_unknown`. */
   show(idOrPart: string): ReminderView
   /** Throws ApiError: reminder_unknown, already_finished, call_live, validation_failed. */
-  callNow(idOrPart: string): Promise<ReminderView>
+  /** `alongside`, here and below, runs in the transaction of what is written. */
+  callNow(idOrPart: string, alongside?: (reminderId: string) => void): Promise<ReminderView>
   /** Throws ApiError: reminder_unknown, already_finished. */
-  cancel(idOrPart: string): Promise<ReminderView>
+  cancel(idOrPart: string, alongside?: (reminderId: string) => void): Promise<ReminderView>
   /** Numbers that asked not to be called with reminders. */
   optOuts(): readonly { number: string; since: number }[]
   /** The number may be called again; false where it never asked. */
-  allow(number: string): Promise<boolean>
+  allow(number: string, alongside?: () => void): Promise<boolean>
 }
 
 export interface ReminderControlOptions {
@@ -56,13 +57,22 @@ export function reminderControl({ store, queue, settings, clock }: ReminderContr
       return { day, timeZone: zone, reminders: rows.map(reminderView) }
     },
     show: (text) => reminderView(find(text)),
-    callNow: async (text) => reminderView(await queue.callNow(find(text).reminderId)),
-    async cancel(text) {
+    async callNow(text, alongside) {
       const { reminderId } = find(text)
-      if (!(await queue.cancel(reminderId))) throw new ApiError('already_finished', 'This reminder is finished already.')
+      return reminderView(await queue.callNow(reminderId, () => alongside?.(reminderId)))
+    },
+    async cancel(text, alongside) {
+      const { reminderId } = find(text)
+      if (!(await queue.cancel(reminderId, () => alongside?.(reminderId))))
+        throw new ApiError('already_finished', 'This reminder is finished already.')
       return reminderView(find(reminderId))
     },
     optOuts: () => [...reminderOptOuts.range()].map(({ value }) => value),
-    allow: (number) => store.transaction(() => reminderOptOuts.remove(number)),
+    allow: (number, alongside) =>
+      store.transaction(() => {
+        if (!reminderOptOuts.remove(number)) return false
+        alongside?.()
+        return true
+      }),
   }
 }

@@ -64,5 +64,6 @@ export function callRequest(row: ReminderRow, settings: ReminderSettings): Remin
     staffName: row.staffName,
     ringSeconds: settings.ringSeconds,
     attempt: row.attempts,
+    token: row.token ?? '',
   }
 }

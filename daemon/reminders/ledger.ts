@@ -136,6 +136,7 @@ export class ReminderLedger {
     const text = texts.prepare({
       to: row.number,
       subject: `reminder:${row.reminderId}`,
+      token: row.token ?? '',
       body: reminderText({
         language: languageOf(row, settings),
         timeZone: zoneOf(row, settings),

@@ -2,7 +2,7 @@
  * The reminders that are not over: each is called when its time has come, a line is free and its number may be called. What
  * is decided here is decided once more on the row itself, in the transaction that changes it.
  */
-import { Alarm, settledWithin, type Clock } from '../clock.ts'
+import { Alarm, pause, settledWithin, type Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import { newCallId } from '../ids.ts'
 import { maskNumber, type Log } from '../log.ts'
@@ -25,11 +25,14 @@ export interface ReminderQueueOptions {
   readonly caller: ReminderCaller
   readonly clock: Clock
   readonly log: Log
+  /** Whether the time of day can be believed; by default it is. */
+  readonly clockTrusted?: () => boolean
 }
 
 /** How often a reminder that is due looks for a line. */
 const lineWaitMs = 5000
 const rewriteMs = 5000
+const untrustedMs = 5000
 /** The clock of the box may be set right, by years, while it waits. */
 const longestSleepMs = 300_000
 /** For calls that end while the daemon stops. */
@@ -67,6 +70,13 @@ export class ReminderQueue {
     const recovering = this.#track(this.#recover(left))
     this.#writes.add(recovering)
     void recovering.finally(() => this.#writes.delete(recovering))
+  }
+
+  /** The clock was set: what is due now is looked for anew. */
+  stepped(): void {
+    for (const job of this.#jobs.values()) job.heldUntil = 0
+    this.#noLineSince = null
+    this.#later(0)
   }
 
   /** No further call is placed; calls in progress go on. */
@@ -128,22 +138,22 @@ export class ReminderQueue {
   }
 
   /** False when it is over already. Resolves when the end is durable. Throws ApiError `reminder_unknown`. */
-  async cancel(reminderId: string): Promise<boolean> {
+  async cancel(reminderId: string, alongside?: () => void): Promise<boolean> {
     const job = this.#jobs.get(reminderId)
     if (job !== undefined && isOver(job.row)) return false
-    if (job !== undefined) return (await this.#apply(job, { type: 'withdraw', reason: 'deleted' })).reason === 'deleted'
+    if (job !== undefined) return (await this.#apply(job, { type: 'withdraw', reason: 'deleted' }, alongside)).reason === 'deleted'
     if (this.#options.store.tables.reminders.get(reminderId) !== undefined) return false
     throw new ApiError('reminder_unknown', 'There is no reminder with that id.')
   }
 
   /** Calls at once, in the hours in which anybody may be called. Throws ApiError: already_finished, call_live, validation_failed. */
-  async callNow(reminderId: string): Promise<ReminderRow> {
+  async callNow(reminderId: string, alongside?: () => void): Promise<ReminderRow> {
     const now = this.#options.clock.now()
     const job = this.#jobs.get(reminderId)
     if (job === undefined) throw new ApiError('already_finished', 'This reminder is finished already.')
     checkCallNow(this.#planner, job.row, now)
     job.urged = true
-    await this.#apply(job, { type: 'plan', at: now })
+    await this.#apply(job, { type: 'plan', at: now }, alongside)
     return job.row
   }
 
@@ -165,7 +175,7 @@ export class ReminderQueue {
       } catch (error) {
         log.error({ err: error }, 'reminders of before could not be taken up; trying again')
         if (this.#stopped) return
-        await new Promise<void>((resolve) => clock.after(rewriteMs, resolve))
+        await pause(clock, rewriteMs)
       }
     }
   }
@@ -176,7 +186,9 @@ export class ReminderQueue {
 
   #turn(): void {
     if (this.#stopped || !this.#recovered) return
-    const { clock, settings, caller } = this.#options
+    const { clock, settings, caller, clockTrusted = () => true } = this.#options
+    // By a clock that may be hours off nobody is rung, and nothing is too late.
+    if (!clockTrusted()) return this.#later(untrustedMs)
     const now = clock.now()
     const numbers = new Set<string>()
     const due: Job[] = []
@@ -288,7 +300,7 @@ export class ReminderQueue {
       } catch (error) {
         log.error({ err: error, reminderId: job.row.reminderId }, 'what a reminder call came to could not be stored; trying again')
         if (this.#stopped) return
-        await new Promise<void>((resolve) => clock.after(rewriteMs, resolve))
+        await pause(clock, rewriteMs)
       }
     }
   }

@@ -6,6 +6,7 @@ import { isoTime, type Clock, type Timer } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { AddressPolicy } from '../outbox/address.ts'
 import type { Outbox } from '../outbox/outbox.ts'
+import { createReach } from '../reach.ts'
 import type { Config } from '../schema/config.ts'
 import type { Store } from '../store/store.ts'
 import type { ReminderCaller, ReminderTexts } from './caller.ts'
@@ -26,6 +27,8 @@ export interface RemindersOptions {
   readonly log: Log
   /** Where callbacks may go. */
   readonly policy: AddressPolicy
+  /** Whether the time of day can be believed; until then nobody is rung. */
+  readonly clockTrusted?: () => boolean
 }
 
 export interface ReminderCondition {
@@ -59,7 +62,7 @@ export function createReminders(options: RemindersOptions): Reminders {
   const settings = reminderSettings(config)
   const ledger = new ReminderLedger({ ...options, settings })
   const queue = new ReminderQueue({ ...options, settings, ledger })
-  const desk = new ReminderDesk({ ...options, settings, ledger, queue, country: config.site.country })
+  const desk = new ReminderDesk({ ...options, settings, ledger, queue, country: config.site.country, reach: createReach(config) })
   const purge = purgeReminders({ store, clock, log, keepMs: config.reminders.keepDays * dayMs, timeZone: settings.timeZone })
   let timer: Timer | null = null
   let stopped = false
@@ -80,6 +83,8 @@ export function createReminders(options: RemindersOptions): Reminders {
       const { noLineSince, waiting } = queue
       const stuck = noLineSince !== null && clock.now() - noLineSince > noLineAlarmMs
       const next = queue.nextAt()
+      const untrusted = waiting > 0 && options.clockTrusted?.() === false
+      if (untrusted) return { ok: false, reason: 'reminders wait for a clock that is right', detail: `${waiting} wait` }
       const detail = waiting === 0 ? 'none waits' : `${waiting} wait${next === null ? '' : `, the next for ${isoTime(next)}`}`
       return {
         ok: !stuck,

@@ -4,9 +4,9 @@ import { ApiError, type ErrorCode, type ErrorDetail } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { normaliseNumber } from '../numbers.ts'
 import { checkUrl, type AddressPolicy } from '../outbox/address.ts'
+import type { Reach } from '../reach.ts'
 import type { Store } from '../store/store.ts'
 import type { ReminderRow } from '../store/tables.ts'
-import { destinationDenied } from '../voice/class-of-service.ts'
 import { planCall } from './due.ts'
 import { isOver, isWithdrawn } from './job.ts'
 import { referenceKey, sameKey, timeKey } from './keys.ts'
@@ -40,6 +40,8 @@ export interface AcceptedItem {
   readonly status: string
   readonly firstAttemptAt: string | null
   readonly duplicate: boolean
+  /** Of a number that the numbering plan's data does not have. */
+  readonly warning?: string
   /** Of a reminder that is over already. */
   readonly reason?: string
 }
@@ -66,6 +68,7 @@ export interface ReminderDeskOptions {
   /** Where callbacks may go. */
   readonly policy: AddressPolicy
   readonly country: string
+  readonly reach: Reach
 }
 
 export const mostItems = 500
@@ -94,9 +97,14 @@ export class ReminderDesk {
 
   /**
    * Resolves when all that is accepted is durable; `alongside` runs in the transaction. Throws ApiError: where no item can be
-   * accepted, with the code they share or validation_failed; validation_failed for too many; overloaded.
+   * accepted, with the code they share or validation_failed; validation_failed for too many; overloaded. `token`: name of the
+   * access token, '' for none.
    */
-  async submit(items: readonly ReminderItem[], alongside: (answer: SubmitAnswer) => void = () => undefined): Promise<SubmitAnswer> {
+  async submit(
+    items: readonly ReminderItem[],
+    alongside: (answer: SubmitAnswer) => void = () => undefined,
+    token = '',
+  ): Promise<SubmitAnswer> {
     const { queue, ledger } = this.#options
     if (items.length === 0 || items.length > mostItems) {
       const message = items.length === 0 ? 'must not be empty' : `must have at most ${mostItems} items`
@@ -105,7 +113,7 @@ export class ReminderDesk {
     if (queue.waiting + items.length > mostWaiting) {
       throw new ApiError('overloaded', `${queue.waiting} reminders are waiting; try again later.`, { retryAfterSeconds: 600 })
     }
-    const checked = items.map((item) => this.#check(item))
+    const checked = items.map((item) => this.#check(item, token))
     const rejected = checked.flatMap((item, index) => ('refusal' in item ? [rejection(item, index)] : []))
     if (rejected.length === items.length) throw allRejected(rejected, checked)
     const added: ReminderRow[] = []
@@ -128,7 +136,7 @@ export class ReminderDesk {
     }
   }
 
-  #check(item: ReminderItem): Checked {
+  #check(item: ReminderItem, token: string): Checked {
     if ('faults' in item) {
       const [first] = item.faults
       const path = first?.path ?? ''
@@ -137,7 +145,8 @@ export class ReminderDesk {
       return { refusal: new Refusal('validation_failed', path, text), externalRef: item.externalRef ?? '' }
     }
     try {
-      return { row: this.#rowOf(item.request) }
+      const row = this.#rowOf(item.request)
+      return { row: token === '' ? row : { ...row, token } }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       return { refusal: error, externalRef: item.request.externalRef ?? '' }
@@ -145,11 +154,11 @@ export class ReminderDesk {
   }
 
   #rowOf(request: ReminderRequest): ReminderRow {
-    const { country, clock, policy, settings } = this.#options
+    const { country, reach, clock, policy, settings } = this.#options
     const { phoneNumber, statusCallbackUrl = '', language = '', timeZone = '' } = request
     const number = normaliseNumber(phoneNumber, country)
-    const denied = destinationDenied(number, country)
-    if (denied !== null) throw new Refusal('destination_denied', '/phoneNumber', `${denied}.`)
+    const { allowed, reason } = reach.mayReach(number, 'reminder')
+    if (!allowed && number.kind !== 'invalid') throw new Refusal('destination_denied', '/phoneNumber', reason)
     if (number.e164 === null) {
       throw new Refusal('number_invalid', '/phoneNumber', number.warning ?? '"phoneNumber" is not a number that people are called at.')
     }
@@ -207,7 +216,7 @@ export class ReminderDesk {
     const { ledger } = this.#options
     const known = this.#rowAt(sameKey(row))
     // One that was taken back is no answer to the same request made later.
-    if (known !== undefined && !isWithdrawn(known)) return acceptance(known, index, true)
+    if (known !== undefined && !isWithdrawn(known)) return this.#acceptance(known, index, true)
     const reference = referenceKey(row)
     const earlier = reference === null ? undefined : this.#rowAt(reference)
     if (earlier !== undefined && !isOver(earlier) && ledger.step(earlier, { type: 'withdraw', reason: 'replaced' }) !== earlier) {
@@ -219,7 +228,21 @@ export class ReminderDesk {
     }
     const accepted = this.#plan(row)
     added.push(accepted)
-    return acceptance(accepted, index, false)
+    return this.#acceptance(accepted, index, false)
+  }
+
+  #acceptance(row: ReminderRow, index: number, duplicate: boolean): AcceptedItem {
+    const { warning } = this.#options.reach.mayDial(row.number, 'reminder')
+    return {
+      index,
+      reminderId: row.reminderId,
+      externalRef: row.externalRef === '' ? null : row.externalRef,
+      status: statusOf(row),
+      firstAttemptAt: isoTime(row.nextAttemptAt),
+      duplicate,
+      ...(warning === '' ? {} : { warning }),
+      ...(isOver(row) ? { reason: row.reason } : {}),
+    }
   }
 
   #plan(row: ReminderRow): ReminderRow {
@@ -238,18 +261,6 @@ export class ReminderDesk {
   }
 }
 
-function acceptance(row: ReminderRow, index: number, duplicate: boolean): AcceptedItem {
-  return {
-    index,
-    reminderId: row.reminderId,
-    externalRef: row.externalRef === '' ? null : row.externalRef,
-    status: statusOf(row),
-    firstAttemptAt: isoTime(row.nextAttemptAt),
-    duplicate,
-    ...(isOver(row) ? { reason: row.reason } : {}),
-  }
-}
-
 function rejection({ refusal, externalRef }: { refusal: Refusal; externalRef: string }, index: number): RejectedItem {
   return { index, externalRef: externalRef === '' ? null : externalRef, error: refusal.message, code: refusal.code }
 }
@@ -257,8 +268,8 @@ function rejection({ refusal, externalRef }: { refusal: Refusal; externalRef: st
 function allRejected(rejected: readonly RejectedItem[], checked: readonly Checked[]): ApiError {
   const [first] = rejected
   const shared = rejected.every(({ code }) => code === first!.code) ? first!.code : 'validation_failed'
-  // A destination that may not be called is one item's matter: the request as a whole is one that cannot be carried out.
-  const code = shared === 'destination_denied' ? 'validation_failed' : shared
+  // A destination that may not be called is one item's matter: of several, the request as a whole cannot be carried out.
+  const code = shared === 'destination_denied' && rejected.length > 1 ? 'validation_failed' : shared
   const details = rejected.map((item) => {
     const { refusal } = checked[item.index] as { refusal: Refusal }
     return { path: `/${item.index}${refusal.path}`, message: item.error, ...item }

@@ -13,10 +13,7 @@ export function isZone(name: string): boolean {
   return IANAZone.isValidZone(name)
 }
 
-/** The date in `zone` at an instant. */
-export function dayAt(at: number, zone: string): string {
-  return DateTime.fromMillis(at, { zone }).toISODate() ?? ''
-}
+export { dayAt } from '../day.ts'
 
 export function isDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && DateTime.fromISO(text, { zone: 'utc' }).isValid

@@ -35,6 +35,7 @@ export const FaxSchema = strict(
     pages: Type.Integer({ default: 200, minimum: 1, maximum: 200, description: 'Pages of a fax, with the cover page.' }),
     pdfMegabytes: Type.Integer({ default: 20, minimum: 1, maximum: 20, description: 'Largest PDF, in MiB.' }),
     keepDays: Type.Integer({ default: 30, minimum: 1, maximum: 3650, description: 'How long the PDF of a sent fax is kept.' }),
+    rowDays: Type.Integer({ default: 90, minimum: 1, maximum: 3650, description: 'How long it is kept what became of a sent fax.' }),
     freeMegabytes: Type.Integer({
       default: 500,
       minimum: 50,

@@ -44,6 +44,16 @@ export function Secret(description: string, fallback?: string): TUnsafe<string> 
   })
 }
 
+/** Keyword of secrets that sign: short ones are found by trying, off-line, from one message that was signed with them. */
+export const signingMark = 'x-signing'
+export const leastSigningCharacters = 24
+
+/** A secret that both sides of an interface share and sign with; loaded as text of at least 24 characters. */
+export function SigningSecret(description: string, fallback?: string): TUnsafe<string> {
+  const text = `${description} At least ${leastSigningCharacters} characters: openssl rand -hex ${leastSigningCharacters}.`
+  return Type.Unsafe<string>({ ...Secret(text, fallback), [signingMark]: true })
+}
+
 /** `host:port`, or `off`, which is loaded as null. */
 export function Listen(description: string, fallback: string): TUnsafe<string | null> {
   return Type.Unsafe<string | null>({ type: 'string', default: fallback, description })

@@ -18,6 +18,28 @@ export const LineSchema = strict(
       default: false,
       description: 'Whether to dial without waiting for a dial tone, for a line behind an exchange that gives none.',
     }),
+    dial: strict(
+      {
+        prefix: Type.String({
+          default: '',
+          pattern: '^[0-9*#,W]{0,16}$',
+          description: 'Dialled before every number, such as "9," behind an office exchange; a comma waits two seconds, W for a dial tone.',
+        }),
+        national: Type.Optional(
+          Type.String({
+            pattern: '^([0-9]{1,3}|none)$',
+            description: 'Dialled before numbers of the own country, such as "1" or "0"; none for nothing. By default as the country does.',
+          }),
+        ),
+        localArea: Type.Optional(
+          Type.String({
+            pattern: '^[0-9]{1,6}( *, *[0-9]{1,6})*$',
+            description: 'Area codes whose numbers are dialled without what national says, such as "212" or "212, 646".',
+          }),
+        ),
+      },
+      'How numbers are dialled on this line.',
+    ),
     faxClass: Choice(['auto', '1', '1.0', '2', '2.0', '2.1'], {
       default: 'auto',
       description: 'Fax class of the modem. auto: 1 where the modem has it, otherwise the newest of 2.1, 2.0 and 2.',
@@ -38,3 +60,4 @@ export const LineSchema = strict(
 )
 
 export type LineConfig = Static<typeof LineSchema>
+export type LineDialConfig = LineConfig['dial']

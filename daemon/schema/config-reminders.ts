@@ -29,6 +29,10 @@ export const RemindersSchema = strict(
     speakDetails: Type.Boolean({ default: false, description: 'Whether service and staff are spoken: anyone may pick up.' }),
     reception: Type.Optional(Type.String({ minLength: 1, description: 'Destination of key 0; nothing offers no such key.' })),
     preset: Choice(['none', 'us-health-exempt'], { default: 'none', description: 'Rules of a country on top of these.' }),
+    clock: Choice(['synchronised', 'any'], {
+      default: 'synchronised',
+      description: 'Nobody is rung before the clock followed a time server; any: the clock of the box is right without one.',
+    }),
     keepDays: Type.Integer({ default: 90, minimum: 1, maximum: 3650, description: 'How long reminders that are over are kept.' }),
   },
   'Reminder calls.',

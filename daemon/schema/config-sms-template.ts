@@ -53,6 +53,15 @@ const Webhook = Type.Object(
         header: Type.String({ pattern: '^[A-Za-z0-9-]+$', description: 'Header with the signature of the body.' }),
         prefix: Type.String({ default: '', description: 'What stands before the signature, such as sha256=.' }),
         encoding: Choice(['hex', 'base64'], { default: 'hex' }),
+        signs: Type.String({
+          default: '{{body}}',
+          description: 'What is signed, with {{timestamp}}, {{body}} and {{query}} for values. Requests by GET need {{query}}.',
+        }),
+        timestampHeader: Type.String({
+          default: '',
+          pattern: '^[A-Za-z0-9-]*$',
+          description: 'Header with the signed time (Unix seconds or milliseconds); more than 300 s of difference are refused.',
+        }),
       },
       { additionalProperties: false, description: 'How the provider signs its requests.' },
     ),

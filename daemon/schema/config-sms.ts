@@ -1,6 +1,6 @@
 /** The section `sms` of the configuration: trunks that carry text messages. */
 import { Type, type Static } from '@sinclair/typebox'
-import { Choice, Id, NumberText, Secret, strict } from './config-forms.ts'
+import { Choice, Id, NumberText, Secret, SigningSecret, strict } from './config-forms.ts'
 import { SmsTemplateSchema } from './config-sms-template.ts'
 
 const common = {
@@ -63,7 +63,7 @@ const HttpSchema = strict(
     secret: Secret('Token or key of the account.', ''),
     webhook: strict(
       {
-        secret: Type.Optional(Secret('What the provider signs its requests with; Telnyx: its public key.')),
+        secret: Type.Optional(SigningSecret('What the provider signs its requests with; Telnyx: its public key.')),
         publicUrl: Type.Optional(
           Type.String({ pattern: '^https?://', description: "The webhook's address as the provider calls it: Twilio signs it." }),
         ),
@@ -114,6 +114,12 @@ export const SmsSchema = strict(
     repeatUnknown: Type.Boolean({
       default: false,
       description: 'Whether a text whose answer was lost is sent again: it may then come twice.',
+    }),
+    optOutWords: Type.Array(Type.String({ pattern: '^\\p{L}{2,20}$' }), {
+      default: ['STOP', 'STOPALL', 'UNSUBSCRIBE', 'QUIT'],
+      minItems: 1,
+      maxItems: 50,
+      description: 'Who answers with one of these words alone, in any case, gets no more texts until START.',
     }),
     queue: Type.Integer({ default: 5000, minimum: 1, maximum: 100_000, description: 'Texts that may wait.' }),
     keepDays: Type.Integer({ default: 90, minimum: 1, maximum: 3650, description: 'How long texts that were sent are kept.' }),

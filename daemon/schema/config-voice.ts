@@ -1,14 +1,14 @@
 /** The sections `voice` and `limits` of the configuration. */
 import { Type, type Static } from '@sinclair/typebox'
-import { Choice, Id, Secret, strict } from './config-forms.ts'
+import { Choice, Id, SigningSecret, strict } from './config-forms.ts'
 
 const EndpointSchema = strict(
   {
     id: Id('Name of the endpoint in rules and in POST /api/voice/originate.'),
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Name for people.' })),
     controlUrl: Type.String({ minLength: 1, maxLength: 2048, description: 'Where the application answers the events of a call.' }),
-    secret: Secret('Signs the requests to this application.'),
-    nextSecret: Type.Optional(Secret('The coming secret, during a rotation.')),
+    secret: SigningSecret('Signs the requests to this application.'),
+    nextSecret: Type.Optional(SigningSecret('The coming secret, during a rotation.')),
     fallbackUrl: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, description: 'Asked once where controlUrl fails.' })),
     fallbackDestination: Type.Optional(Type.String({ minLength: 1, description: 'Where the caller goes when the application fails.' })),
     destinations: Type.Array(Type.String({ minLength: 1 }), { default: [], description: 'Where the application may route a call to.' }),
@@ -37,6 +37,11 @@ const EndpointSchema = strict(
 export const VoiceSchema = strict(
   {
     endpoints: Type.Array(EndpointSchema, { default: [] }),
+    sipHeaders: Type.Array(Type.String({ pattern: '^[Xx]-[A-Za-z0-9-]{1,60}$' }), {
+      default: [],
+      maxItems: 20,
+      description: 'X- headers of an incoming INVITE that its first event tells the application, such as X-Customer-Id.',
+    }),
     redirects: Type.Integer({
       default: 10,
       minimum: 1,
@@ -46,10 +51,68 @@ export const VoiceSchema = strict(
     documents: Type.Integer({ default: 500, minimum: 1, maximum: 10000, description: 'Control documents of one call.' }),
     silentGathers: Type.Integer({ default: 30, minimum: 1, maximum: 1000, description: 'Gathers in a row that ended without input.' }),
     endpointRequests: Type.Integer({ default: 20, minimum: 1, maximum: 1000, description: 'Requests to one endpoint at once.' }),
+    trace: Choice(['masked', 'full'], {
+      default: 'masked',
+      description:
+        'masked: traces of calls tell what happened and when, without keys, speech, transcripts and spoken texts. full: with them, to find a fault.',
+    }),
+    traceDays: Type.Integer({ default: 7, minimum: 1, maximum: 3650, description: 'How long traces of calls are kept.' }),
+    callDays: Type.Integer({
+      default: 90,
+      minimum: 1,
+      maximum: 3650,
+      description: 'How long it is kept who called whom, when and how it ended.',
+    }),
     recordingDays: Type.Integer({ default: 7, minimum: 1, maximum: 3650, description: 'How long recordings are kept.' }),
     cacheMegabytes: Type.Integer({ default: 256, minimum: 8, maximum: 4096, description: 'Memory for spoken prompts.' }),
   },
   'Programmable voice.',
+)
+
+const perDay = {
+  texts: (most: object) => Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Parts of texts.', ...most }),
+  faxes: (most: object) => Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Faxes accepted.', ...most }),
+  callMinutes: (most: object) =>
+    Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000,
+      description: 'Minutes begun of answered calls to the outside, faxes and reminders among them.',
+      ...most,
+    }),
+  internationalMinutes: (most: object) =>
+    Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Those of them to other countries.', ...most }),
+}
+
+const PerDaySchema = strict(
+  {
+    texts: perDay.texts({ default: 2000 }),
+    faxes: perDay.faxes({ default: 500 }),
+    callMinutes: perDay.callMinutes({ default: 3000 }),
+    internationalMinutes: perDay.internationalMinutes({ default: 120 }),
+    perToken: strict(
+      {
+        texts: perDay.texts({ default: 1000 }),
+        faxes: perDay.faxes({ default: 250 }),
+        callMinutes: perDay.callMinutes({ default: 1500 }),
+        internationalMinutes: perDay.internationalMinutes({ default: 60 }),
+      },
+      'The same for each access token, so that a stolen one does not use up the day of the others.',
+    ),
+    tokens: Type.Record(
+      Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$' }),
+      strict(
+        {
+          texts: Type.Optional(perDay.texts({})),
+          faxes: Type.Optional(perDay.faxes({})),
+          callMinutes: Type.Optional(perDay.callMinutes({})),
+          internationalMinutes: Type.Optional(perDay.internationalMinutes({})),
+        },
+        'Other figures for the token of this name.',
+      ),
+      { default: {}, description: 'Other figures for single tokens, by their names.' },
+    ),
+  },
+  'What the box may use in a day of site.timeZone; at half of it comes a warning, beyond it nothing more is accepted. 0 for nothing.',
 )
 
 export const LimitsSchema = strict(
@@ -71,6 +134,7 @@ export const LimitsSchema = strict(
       description: 'Queued calls that are dialled in a second.',
     }),
     originateQueue: Type.Integer({ default: 100, minimum: 1, maximum: 10000, description: 'Calls that may wait to be dialled.' }),
+    perDay: PerDaySchema,
     authFailuresPerMinute: Type.Integer({
       default: 10,
       minimum: 1,
@@ -79,7 +143,7 @@ export const LimitsSchema = strict(
     }),
     authBlockSeconds: Type.Integer({ default: 900, minimum: 1, maximum: 86400, description: 'How long such an address is refused.' }),
   },
-  'Limits of the web port.',
+  'Limits of the web port, and of what a day may cost.',
 )
 
 export type VoiceEndpointConfig = Static<typeof EndpointSchema>

@@ -6,10 +6,12 @@ import { Type, type Static, type TOptional, type TUnsafe } from '@sinclair/typeb
 import { FaxSchema, InboxSchema } from './config-fax.ts'
 import { LineSchema } from './config-lines.ts'
 import { MailSchema } from './config-mail.ts'
+import { NumbersSchema } from './config-numbers.ts'
 import { RemindersSchema } from './config-reminders.ts'
 import { SmsSchema } from './config-sms.ts'
+import { TrunkSchema } from './config-trunks.ts'
 import { LimitsSchema, VoiceSchema } from './config-voice.ts'
-import { Choice, Id, Listen, NumberText, Secret, strict } from './config-forms.ts'
+import { Choice, Id, Listen, NumberText, Secret, SigningSecret, strict } from './config-forms.ts'
 
 export type { LineConfig } from './config-lines.ts'
 export type { SmsTrunkConfig, SmsTrunkConfigOf } from './config-sms.ts'
@@ -23,7 +25,7 @@ const SiteSchema = strict(
     language: Type.String({
       default: 'en-US',
       pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$',
-      description: 'Language of prompts, BCP 47.',
+      description: 'Language of prompts and of fax cover pages, BCP 47.',
     }),
     number: Type.Optional(NumberText('Main number of the site.')),
   },
@@ -41,24 +43,49 @@ const TlsFilesSchema = strict(
 const TokenSchema = strict(
   {
     name: Id('Name of the token, for logs and for the list.'),
-    sha256: Type.String({ pattern: '^[0-9a-fA-F]{64}$', description: 'SHA-256 of the token, hexadecimal.' }),
+    sha256: Type.String({
+      pattern: '^[0-9a-fA-F]{64}$',
+      description: 'SHA-256 of the token, hexadecimal. Make the token with: openssl rand -hex 32.',
+    }),
     scopes: Type.Array(Choice(['send', 'inbox', 'voice', 'crm', 'admin']), {
       default: ['send', 'inbox', 'voice', 'crm', 'admin'],
       uniqueItems: true,
       description: 'What the token opens.',
     }),
+    expires: Type.Optional(
+      Type.String({
+        pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2})?Z)?$',
+        description: 'Last day of the token, or its last moment: 2026-12-31 or 2026-12-31T12:00Z (UTC).',
+      }),
+    ),
+    endpoints: Type.Optional(
+      Type.Array(Id('Of a voice endpoint.'), {
+        description: 'Restricts the token to the calls of these voice endpoints; without mailboxes it reaches no voicemail.',
+      }),
+    ),
+    mailboxes: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+        description: 'Restricts the token to the voicemail of these mailboxes; without endpoints it reaches no calls.',
+      }),
+    ),
   },
   'An access token.',
 )
 
 const CallbacksSchema = strict(
   {
-    secret: Secret('Signs status callbacks that belong to no voice endpoint.', ''),
-    nextSecret: Type.Optional(Secret('The coming secret, during a rotation.')),
-    allowLoopback: Type.Boolean({ default: false, description: 'Whether callbacks may go to programs on this machine.' }),
+    secret: SigningSecret('Signs status callbacks that belong to no voice endpoint; without one they are not signed.', ''),
+    nextSecret: Type.Optional(SigningSecret('The coming secret, during a rotation.')),
+    allowLoopback: Type.Boolean({
+      default: false,
+      description: 'Whether status callbacks may go to programs on this machine. Control URLs may go to those of voice.endpoints.',
+    }),
+    allowPlainHttp: Type.Boolean({ default: false, description: 'Whether http:// may go to public addresses, readable on the way.' }),
+    deadDays: Type.Integer({ default: 30, minimum: 1, maximum: 3650, description: 'How long callbacks that were given up are kept.' }),
     allowedHosts: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {
-        description: 'Where given, callbacks go to these host names and addresses only; *.example.com covers all below.',
+        description:
+          'Where given, callbacks and control URLs go to these host names and addresses, and those of voice.endpoints, only; *.example.com covers all below.',
       }),
     ),
   },
@@ -67,8 +94,8 @@ const CallbacksSchema = strict(
 
 const SipSchema = strict(
   {
-    udp: Listen('Where SIP over UDP listens; off for nowhere.', '127.0.0.1:5060'),
-    tcp: Listen('Where SIP over TCP listens; off for nowhere.', '127.0.0.1:5060'),
+    udp: Listen('Where SIP over UDP listens; off for nowhere. Where tcp listens, if only that is given.', '127.0.0.1:5060'),
+    tcp: Listen('Where SIP over TCP listens; off for nowhere. Where udp listens, if only that is given.', '127.0.0.1:5060'),
     tls: Type.Optional(
       strict(
         {
@@ -111,52 +138,19 @@ const SipSchema = strict(
   'SIP listeners and media.',
 )
 
-const TrunkSchema = strict(
-  {
-    id: Id('Name of the trunk in rules and events.'),
-    kind: Choice(['sip'], { default: 'sip' }),
-    server: Type.String({ minLength: 1, description: 'host or host:port of the provider.' }),
-    transport: Choice(['udp', 'tcp', 'tls'], { default: 'udp' }),
-    username: Type.String({ default: '' }),
-    authUsername: Type.Optional(Type.String({ description: 'Where the provider wants another name for the password.' })),
-    password: Secret('Password of the account; none for a trunk known by its address.', ''),
-    register: Type.Boolean({ default: true, description: 'Whether the trunk registers with the provider.' }),
-    registerSeconds: Type.Optional(Type.Integer({ minimum: 30, maximum: 86400 })),
-    outboundProxy: Type.Optional(Type.String({ minLength: 1 })),
-    numbers: Type.Array(NumberText('A number of this trunk.'), {
-      default: [],
-      description: 'Numbers of the trunk; the first is the caller number of outbound calls.',
-    }),
-    channels: Type.Integer({ default: 30, minimum: 1, maximum: 1000, description: 'Calls at once.' }),
-    default: Type.Boolean({ default: false, description: 'Whether outbound calls take this trunk unless told otherwise.' }),
-    srtp: Choice(['off', 'optional', 'required'], { default: 'off' }),
-    t38: Type.Boolean({ default: true, description: 'Whether faxes may use T.38.' }),
-    allow: Type.Array(Type.String({ minLength: 1 }), {
-      default: [],
-      description: 'Further addresses or networks from which the provider calls.',
-    }),
-    codecs: Type.Array(Choice(['PCMU', 'PCMA', 'G722']), {
-      default: ['PCMU', 'PCMA', 'G722'],
-      minItems: 1,
-      uniqueItems: true,
-    }),
-    keepAliveSeconds: Type.Integer({
-      default: 60,
-      minimum: 0,
-      maximum: 3600,
-      description: 'After so long without a request from the trunk it is asked whether it is there (OPTIONS); 0 for never.',
-    }),
-    fromDomain: Type.Optional(Type.String({ minLength: 1 })),
-  },
-  'A SIP trunk.',
-)
-
 const ExtensionSchema = strict(
   {
     number: Type.String({ pattern: '^\\d{2,6}$', description: '2 to 6 digits.' }),
     name: Type.String({ default: '', maxLength: 100 }),
     password: Secret('What the phone registers with.'),
-    srtp: Choice(['auto', 'off', 'optional', 'required'], { default: 'auto' }),
+    srtp: Choice(['auto', 'off', 'optional', 'required'], {
+      default: 'auto',
+      description: 'auto: encrypted with a phone that is connected by TLS.',
+    }),
+    srtpInClear: Type.Boolean({
+      default: false,
+      description: 'srtp optional or required is meant although there is no sip.tls, so that its keys can be read on the network.',
+    }),
   },
   'A desk phone.',
 )
@@ -246,6 +240,12 @@ const sections = {
     'The web port.',
   ),
   control: strict({ socket: Type.String({ default: 'var/run/pbxd.sock', minLength: 1 }) }, 'The socket of the pbx command.'),
+  audit: strict(
+    {
+      years: Type.Integer({ default: 6, minimum: 1, maximum: 100, description: 'How long the audit trail is kept; HIPAA wants 6 years.' }),
+    },
+    'The audit trail.',
+  ),
   auth: strict({ tokens: Type.Array(TokenSchema, { default: [] }) }, 'Access tokens, besides those made by `pbx token create`.'),
   callbacks: CallbacksSchema,
   sip: SipSchema,
@@ -253,6 +253,7 @@ const sections = {
   extensions: Type.Array(ExtensionSchema, { default: [] }),
   voice: VoiceSchema,
   inbound: Type.Array(InboundSchema, { default: [] }),
+  numbers: NumbersSchema,
   limits: LimitsSchema,
   log: strict(
     {

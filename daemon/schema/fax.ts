@@ -1,40 +1,61 @@
 /** Requests and answers of the fax routes. */
 import { Type } from '@sinclair/typebox'
 import { NullableTimeSchema, TimeSchema } from './voice-call.ts'
+import { named } from './named.ts'
 
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 200, description }))
 
-export const FaxRequestSchema = Type.Object(
-  {
-    to: Type.String({ maxLength: 64, description: 'Destination: 3 to 20 digits; spaces, -, (, ), . and a leading + are allowed.' }),
-    pdfBase64: Type.String({ description: 'The PDF, Base64; at most 20 MiB and 200 pages.' }),
-    cover: Type.Optional(
-      Type.Object(
-        { to: text('Name of the recipient. Default: the number.'), from: text('Name of the sender.'), subject: text('Subject.') },
-        { description: 'A cover page is put in front where this member is present, even empty.' },
+/** One page with one word. */
+const examplePdf =
+  'JVBERi0xLjQKMSAwIG9iajw8L1R5cGUvQ2F0YWxvZy9QYWdlcyAyIDAgUj4+IGVuZG9iagoyIDAgb2JqPDwvVHlwZS9QYWdlcy9LaWRzWzMgMCBSXS9Db3Vu' +
+  'dCAxPj4gZW5kb2JqCjMgMCBvYmo8PC9UeXBlL1BhZ2UvUGFyZW50IDIgMCBSL01lZGlhQm94WzAgMCA2MTIgNzkyXS9Db250ZW50cyA0IDAgUi9SZXNvdXJj' +
+  'ZXM8PC9Gb250PDwvRiA1IDAgUj4+Pj4+PiBlbmRvYmoKNCAwIG9iajw8L0xlbmd0aCAzOD4+c3RyZWFtCkJUIC9GIDI0IFRmIDcyIDcwMCBUZCAoUmVmZXJy' +
+  'YWwpIFRqIEVUCmVuZHN0cmVhbSBlbmRvYmoKNSAwIG9iajw8L1R5cGUvRm9udC9TdWJ0eXBlL1R5cGUxL0Jhc2VGb250L0hlbHZldGljYT4+IGVuZG9iagp4' +
+  'cmVmCjAgNgowMDAwMDAwMDAwIDY1NTM1IGYgCjAwMDAwMDAwMDkgMDAwMDAgbiAKMDAwMDAwMDA1MyAwMDAwMCBuIAowMDAwMDAwMTAzIDAwMDAwIG4gCjAw' +
+  'MDAwMDAyMTMgMDAwMDAgbiAKMDAwMDAwMDI5NyAwMDAwMCBuIAp0cmFpbGVyPDwvUm9vdCAxIDAgUi9TaXplIDY+PgpzdGFydHhyZWYKMzU5CiUlRU9GCg=='
+
+export const FaxRequestSchema = named(
+  'FaxRequest',
+  Type.Object(
+    {
+      to: Type.String({ maxLength: 64, description: 'Destination: 3 to 20 digits; spaces, -, (, ), . and a leading + are allowed.' }),
+      pdfBase64: Type.String({ description: 'The PDF, Base64; at most 20 MiB and 200 pages.' }),
+      cover: Type.Optional(
+        Type.Object(
+          { to: text('Name of the recipient. Default: the number.'), from: text('Name of the sender.'), subject: text('Subject.') },
+          { description: 'A cover page is put in front where this member is present, even empty.' },
+        ),
       ),
-    ),
-    statusCallbackUrl: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 2048, description: 'Absolute URL that receives fax.sent or fax.failed.' }),
-    ),
-    priority: Type.Optional(
-      Type.Union([Type.Literal('low'), Type.Literal('normal'), Type.Literal('high')], {
-        default: 'normal',
-        description: 'Which fax is dialled first when lines are short.',
-      }),
-    ),
-  },
-  {
-    description: 'A fax to send. Unknown members are ignored.',
-    examples: [
-      {
-        to: '+15551230001',
-        pdfBase64: 'JVBERi0xLjQK',
-        cover: { to: 'Dr. Hay', from: 'Riverside Clinic', subject: 'Referral' },
-        statusCallbackUrl: 'https://app.example/fax',
-      },
-    ],
-  },
+      statusCallbackUrl: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 2048, description: 'Absolute URL that receives fax.sent or fax.failed.' }),
+      ),
+      priority: Type.Optional(
+        Type.Union([Type.Literal('low'), Type.Literal('normal'), Type.Literal('high')], {
+          default: 'normal',
+          description: 'Which fax is dialled first when lines are short.',
+        }),
+      ),
+      portfolio: Type.Optional(
+        Type.Union([Type.Literal('refuse'), Type.Literal('files')], {
+          default: 'refuse',
+          description:
+            'What becomes of a PDF portfolio, whose pages are only a wrapper: refused (pdf_unreadable), or the PDFs inside are faxed, all of ' +
+            'them, in the order of their names. Of no effect on other PDFs.',
+        }),
+      ),
+    },
+    {
+      description: 'A fax to send. Unknown members are ignored.',
+      examples: [
+        {
+          to: '+15551230001',
+          pdfBase64: examplePdf,
+          cover: { to: 'Dr. Hay', from: 'Riverside Clinic', subject: 'Referral' },
+          statusCallbackUrl: 'https://app.example/fax',
+        },
+      ],
+    },
+  ),
 )
 
 export const FaxStatusSchema = Type.Union(
@@ -55,6 +76,7 @@ export const FaxReasonSchema = Type.Union([
   Type.Literal('busy'),
   Type.Literal('no_answer'),
   Type.Literal('no_fax_detected'),
+  Type.Literal('destination_denied'),
   Type.Literal('invalid_number'),
   Type.Literal('rejected'),
   Type.Literal('line_unavailable'),
@@ -70,7 +92,19 @@ export const FaxReasonSchema = Type.Union([
 
 const FaxIdSchema = Type.String({ format: 'uuid' })
 
-export const FaxAcceptedSchema = Type.Object({ faxId: FaxIdSchema, status: Type.Literal('queued') })
+const WarningsSchema = Type.Array(Type.String(), {
+  description:
+    'Sentences about what is not sent as it is in the PDF: fonts that had to be replaced, attached files, pages cut into sheets; and in which order the files of a portfolio go.',
+})
+
+export const FaxAcceptedSchema = Type.Object({
+  faxId: FaxIdSchema,
+  status: Type.Literal('queued'),
+  warnings: WarningsSchema,
+  warning: Type.Optional(
+    Type.String({ description: 'Of a number that the numbering plan does not have, and that is called all the same.' }),
+  ),
+})
 
 const TransportSchema = Type.Union([Type.Literal('modem'), Type.Literal('sip-audio'), Type.Literal('t38'), Type.Null()])
 const ResolutionSchema = Type.Union([Type.Literal('standard'), Type.Literal('fine')])
@@ -100,37 +134,52 @@ const summary = {
   message: Type.String({ description: 'The reason as a sentence.' }),
   t30Code: Type.Union([Type.Integer(), Type.Null()]),
   possibleDuplicatePages: Type.Array(Type.Integer(), { description: 'Pages, counted from 1, that may have arrived twice.' }),
+  warnings: WarningsSchema,
   progress: Type.Union([
-    Type.Object({ phase: Type.String(), page: Type.Integer(), bitRate: Type.Integer() }, { description: 'Of the call in progress.' }),
+    Type.Object(
+      {
+        phase: Type.String(),
+        page: Type.Integer(),
+        bitRate: Type.Integer(),
+        percent: Type.Union([Type.Integer(), Type.Null()], {
+          description: 'How far the page on the wire is, by its bytes and the bit rate; null while none is.',
+        }),
+      },
+      { description: 'Of the call in progress.' },
+    ),
     Type.Null(),
   ]),
 }
 
-export const FaxSummarySchema = Type.Object(summary)
+export const FaxSummarySchema = named('FaxSummary', Type.Object(summary))
 
-export const FaxSchema = Type.Object({
-  ...summary,
-  calls: Type.Array(
-    Type.Object({
-      at: TimeSchema,
-      callId: Type.String(),
-      line: Type.String(),
-      outcome: Type.String({ description: 'sent, or the class of failure that decides about the next try.' }),
-      reason: Type.Union([FaxReasonSchema, Type.Literal('')]),
-      t30Code: Type.Union([Type.Integer(), Type.Null()]),
-      sipCode: Type.Integer(),
-      pages: Type.Integer({ description: 'Confirmed in this call.' }),
-      bitRate: Type.Integer(),
-      transport: TransportSchema,
-      durationSeconds: Type.Integer(),
-      text: Type.String(),
-    }),
-    { description: 'The calls of this fax, oldest first.' },
-  ),
-})
+export const FaxSchema = named(
+  'Fax',
+  Type.Object({
+    ...summary,
+    calls: Type.Array(
+      Type.Object({
+        at: TimeSchema,
+        callId: Type.String(),
+        line: Type.String(),
+        outcome: Type.String({ description: 'sent, or the class of failure that decides about the next try.' }),
+        reason: Type.Union([FaxReasonSchema, Type.Literal('')]),
+        t30Code: Type.Union([Type.Integer(), Type.Null()]),
+        sipCode: Type.Integer(),
+        pages: Type.Integer({ description: 'Confirmed in this call.' }),
+        bitRate: Type.Integer(),
+        transport: TransportSchema,
+        durationSeconds: Type.Integer(),
+        text: Type.String(),
+      }),
+      { description: 'The calls of this fax, oldest first.' },
+    ),
+  }),
+)
 
 export const FaxListSchema = Type.Object({
-  faxes: Type.Array(FaxSummarySchema),
+  items: Type.Array(FaxSummarySchema),
+  faxes: Type.Array(FaxSummarySchema, { deprecated: true, description: 'The same as items.' }),
   nextCursor: Type.Union([Type.String(), Type.Null()], { description: 'For the next page; null at the end.' }),
 })
 
@@ -159,10 +208,15 @@ export const faxExample = {
   message: '',
   t30Code: 0,
   possibleDuplicatePages: [],
+  warnings: [],
   progress: null,
 } as const
 
-export const faxAcceptedExample = { faxId: exampleId, status: 'queued' } as const
+export const faxAcceptedExample = {
+  faxId: exampleId,
+  status: 'queued',
+  warnings: ['Page 1: drawn with another font, since the PDF lacks its own (STSong-Light).'],
+} as const
 
 const common = {
   id: FaxIdSchema,
@@ -171,47 +225,62 @@ const common = {
   receivedAt: TimeSchema,
 }
 
-export const InboxFaxSchema = Type.Object({
-  ...common,
-  mediaUrl: Type.String({ description: 'Path of the PDF.' }),
-  pages: Type.Integer(),
-  status: Type.Union([Type.Literal('complete'), Type.Literal('partial')]),
-  complete: Type.Boolean({ description: 'False when the call broke off; the pages that arrived are there.' }),
-  callerName: Type.Optional(Type.String()),
-  trunkId: Type.String(),
-  callId: Type.String(),
-  remoteStationId: Type.String(),
-  remoteId: Type.Optional(Type.String({ description: 'The same as remoteStationId, where there is one.' })),
-  durationSeconds: Type.Integer(),
-  bitRate: Type.Integer(),
-  ecm: Type.Boolean(),
-  resolution: ResolutionSchema,
-  transport: TransportSchema,
-  badRows: Type.Integer({ description: 'Rows with errors; 0 with error correction.' }),
-  bytes: Type.Integer(),
-  sha256: Type.String(),
-})
+export const InboxFaxSchema = named(
+  'InboxFax',
+  Type.Object({
+    ...common,
+    mediaUrl: Type.String({ description: 'Path of the PDF.' }),
+    pages: Type.Integer(),
+    status: Type.Union([Type.Literal('complete'), Type.Literal('partial')]),
+    complete: Type.Boolean({ description: 'False when the call broke off; the pages that arrived are there.' }),
+    callerName: Type.Optional(Type.String()),
+    trunkId: Type.String(),
+    callId: Type.String(),
+    remoteStationId: Type.String(),
+    remoteId: Type.Optional(Type.String({ description: 'The same as remoteStationId, where there is one.' })),
+    durationSeconds: Type.Integer(),
+    bitRate: Type.Integer(),
+    ecm: Type.Boolean(),
+    resolution: ResolutionSchema,
+    transport: TransportSchema,
+    badRows: Type.Integer({ description: 'Rows with errors; 0 with error correction.' }),
+    bytes: Type.Integer(),
+    sha256: Type.String(),
+  }),
+)
 
-export const InboxSmsSchema = Type.Object({
-  ...common,
-  body: Type.String(),
-  mediaUrl: Type.Null(),
-  segments: Type.Integer(),
-  encoding: Type.Union([Type.Literal('GSM-7'), Type.Literal('UCS-2')]),
-  trunkId: Type.String(),
-  keyword: Type.Optional(Type.Union([Type.Literal('STOP'), Type.Literal('START'), Type.Literal('HELP')])),
-})
+export const InboxSmsSchema = named(
+  'InboxText',
+  Type.Object({
+    ...common,
+    body: Type.String(),
+    mediaUrl: Type.Null(),
+    segments: Type.Integer(),
+    encoding: Type.Union([Type.Literal('GSM-7'), Type.Literal('UCS-2')]),
+    trunkId: Type.String(),
+    keyword: Type.Optional(
+      Type.Union([Type.Literal('STOP'), Type.Literal('START'), Type.Literal('HELP'), Type.Literal('CANCEL'), Type.Literal('END')], {
+        description:
+          'The whole text is one word with a meaning: STOP, START and HELP as carriers have them. CANCEL and END change nothing by ' +
+          'themselves: a patient may mean the appointment or the texts, and somebody has to look.',
+      }),
+    ),
+  }),
+)
 
-export const InboxVoicemailSchema = Type.Object({
-  ...common,
-  ext: Type.String(),
-  callerName: Type.Optional(Type.String()),
-  callId: Type.String(),
-  durationSeconds: Type.Integer(),
-  transcript: Type.String(),
-  transcriptStatus: Type.Union([Type.Literal('done'), Type.Literal('empty'), Type.Literal('failed'), Type.Literal('off')]),
-  language: Type.Optional(Type.String()),
-  mediaUrl: Type.String(),
-})
+export const InboxVoicemailSchema = named(
+  'InboxVoicemail',
+  Type.Object({
+    ...common,
+    ext: Type.String(),
+    callerName: Type.Optional(Type.String()),
+    callId: Type.String(),
+    durationSeconds: Type.Integer(),
+    transcript: Type.String(),
+    transcriptStatus: Type.Union([Type.Literal('done'), Type.Literal('empty'), Type.Literal('failed'), Type.Literal('off')]),
+    language: Type.Optional(Type.String()),
+    mediaUrl: Type.String(),
+  }),
+)
 
 export const NextSinceSchema = Type.Integer({ description: 'Cursor to pass as since on the next poll of this path and ext.' })

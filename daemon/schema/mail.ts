@@ -1,27 +1,31 @@
 /** Requests and answers of the mail routes. */
 import { Type } from '@sinclair/typebox'
 import { NullableTimeSchema, TimeSchema } from './voice-call.ts'
+import { named } from './named.ts'
 
-export const MailRequestSchema = Type.Object(
-  {
-    to: Type.String({ minLength: 3, maxLength: 320, description: 'One address, with or without a name: Pat Doe <pat@example.com>.' }),
-    subject: Type.String({ minLength: 1, maxLength: 998, description: 'Line breaks become spaces.' }),
-    html: Type.Optional(Type.String({ minLength: 1, description: 'HTML body. This or text is required; both may be given.' })),
-    text: Type.Optional(Type.String({ minLength: 1, description: 'Plain-text body.' })),
-    attachment: Type.Optional(
-      Type.Object(
-        {
-          filename: Type.String({ minLength: 1, maxLength: 255, description: 'Of a path, the last part is taken.' }),
-          base64: Type.String({ minLength: 1, description: 'Content; at most 10 MiB.' }),
-        },
-        { description: 'At most one.' },
+export const MailRequestSchema = named(
+  'MailRequest',
+  Type.Object(
+    {
+      to: Type.String({ minLength: 3, maxLength: 320, description: 'One address, with or without a name: Pat Doe <pat@example.com>.' }),
+      subject: Type.String({ minLength: 1, maxLength: 998, description: 'Line breaks become spaces.' }),
+      html: Type.Optional(Type.String({ minLength: 1, description: 'HTML body. This or text is required; both may be given.' })),
+      text: Type.Optional(Type.String({ minLength: 1, description: 'Plain-text body.' })),
+      attachment: Type.Optional(
+        Type.Object(
+          {
+            filename: Type.String({ minLength: 1, maxLength: 255, description: 'Of a path, the last part is taken.' }),
+            base64: Type.String({ minLength: 1, description: 'Content; at most 10 MiB.' }),
+          },
+          { description: 'At most one.' },
+        ),
       ),
-    ),
-  },
-  {
-    description: 'A mail to send. Unknown members are ignored.',
-    examples: [{ to: 'pat@example.com', subject: 'Your appointment', text: 'See you on Monday at ten.' }],
-  },
+    },
+    {
+      description: 'A mail to send. Unknown members are ignored.',
+      examples: [{ to: 'pat@example.com', subject: 'Your appointment', text: 'See you on Monday at ten.' }],
+    },
+  ),
 )
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
@@ -31,29 +35,35 @@ export const MailStatusSchema = Type.Union(
   { description: 'delivered: the mail server of the account took it. delivered and failed are final.' },
 )
 
-export const MailAnswerSchema = Type.Object({
-  recipients: count('Always 1.'),
-  delivered: count('1 when the mail server of the account took it.'),
-  queued: count('1 when it is tried again later.'),
-  failed: count('1 when the mail server refused it.'),
-  mailId: Type.String(),
-  status: MailStatusSchema,
-  error: Type.Optional(Type.String({ description: 'Why it is not through, for a person.' })),
-})
+export const MailAnswerSchema = named(
+  'MailAnswer',
+  Type.Object({
+    recipients: count('Always 1.'),
+    delivered: count('1 when the mail server of the account took it.'),
+    queued: count('1 when it is tried again later.'),
+    failed: count('1 when the mail server refused it.'),
+    mailId: Type.String(),
+    status: MailStatusSchema,
+    error: Type.Optional(Type.String({ description: 'Why it is not through, for a person.' })),
+  }),
+)
 
-export const MailSchema = Type.Object({
-  mailId: Type.String(),
-  status: MailStatusSchema,
-  to: Type.String(),
-  subject: Type.String(),
-  bytes: count('Size of the message.'),
-  attempts: count('Attempts so far.'),
-  createdAt: TimeSchema,
-  nextAttemptAt: NullableTimeSchema,
-  completedAt: NullableTimeSchema,
-  reply: Type.String({ description: "The mail server's last reply." }),
-  error: Type.String(),
-})
+export const MailSchema = named(
+  'Mail',
+  Type.Object({
+    mailId: Type.String(),
+    status: MailStatusSchema,
+    to: Type.String(),
+    subject: Type.String(),
+    bytes: count('Size of the message.'),
+    attempts: count('Attempts so far.'),
+    createdAt: TimeSchema,
+    nextAttemptAt: NullableTimeSchema,
+    completedAt: NullableTimeSchema,
+    reply: Type.String({ description: "The mail server's last reply." }),
+    error: Type.String(),
+  }),
+)
 
 export const MailListSchema = Type.Object({
   items: Type.Array(MailSchema),

@@ -1,33 +1,40 @@
 /** Requests and answers of the reminder routes. */
 import { Type, type Static } from '@sinclair/typebox'
 import { NullableTimeSchema, TimeSchema } from './voice-call.ts'
+import { named } from './named.ts'
 
 const text = (most: number, description: string) => Type.Optional(Type.String({ maxLength: most, description }))
+
+/** Stands in examples; the description that is served has a day to come in its place. */
+export const exampleAppointment = '2026-03-03T15:30:00Z'
 
 const example = {
   customerName: 'Jane Doe',
   phoneNumber: '555-123-0001',
-  appointmentAt: '2026-03-03T15:30:00Z',
+  appointmentAt: exampleAppointment,
   serviceName: 'Check-up',
   staffName: 'Dr. Hay',
   externalRef: 'A-5',
   statusCallbackUrl: 'https://app.example/reminders',
 }
 
-export const ReminderRequestSchema = Type.Object(
-  {
-    customerName: text(200, 'Person to be reminded; the first name is spoken.'),
-    phoneNumber: Type.String({ minLength: 1, maxLength: 64, description: 'Number to call; spaces, dashes and the like are allowed.' }),
-    appointmentAt: Type.String({ minLength: 1, maxLength: 40, description: 'ISO 8601, in UTC (Z) or with an offset.' }),
-    serviceName: text(200, 'Service that is booked.'),
-    staffName: text(200, 'Member of the staff.'),
-    externalRef: text(255, "The caller's own reference: in the callback, and the same reminder when it comes again."),
-    statusCallbackUrl: text(2048, 'Absolute URL that receives reminder.<outcome>.'),
-    language: text(35, 'BCP 47; that of the site when absent.'),
-    timeZone: text(64, 'IANA name; that of the site when absent.'),
-    sms: Type.Optional(Type.Boolean({ description: 'Whether a text goes alongside; as configured when absent.' })),
-  },
-  { description: 'An appointment to be reminded of. Unknown members are ignored.', examples: [example] },
+export const ReminderRequestSchema = named(
+  'ReminderRequest',
+  Type.Object(
+    {
+      customerName: text(200, 'Person to be reminded; the first name is spoken.'),
+      phoneNumber: Type.String({ minLength: 1, maxLength: 64, description: 'Number to call; spaces, dashes and the like are allowed.' }),
+      appointmentAt: Type.String({ minLength: 1, maxLength: 40, description: 'ISO 8601, in UTC (Z) or with an offset.' }),
+      serviceName: text(200, 'Service that is booked.'),
+      staffName: text(200, 'Member of the staff.'),
+      externalRef: text(255, "The caller's own reference: in the callback, and the same reminder when it comes again."),
+      statusCallbackUrl: text(2048, 'Absolute URL that receives reminder.<outcome>.'),
+      language: text(35, 'BCP 47; that of the site when absent.'),
+      timeZone: text(64, 'IANA name; that of the site when absent.'),
+      sms: Type.Optional(Type.Boolean({ description: 'Whether a text goes alongside; as configured when absent.' })),
+    },
+    { description: 'An appointment to be reminded of. Unknown members are ignored.', examples: [example] },
+  ),
 )
 
 export type ReminderRequestBody = Static<typeof ReminderRequestSchema>
@@ -63,55 +70,65 @@ const NullableText = (description: string) => Type.Union([Type.String(), Type.Nu
 const reference = NullableText("The caller's own reference.")
 const index = Type.Integer({ description: 'Place in the request, counted from 0.' })
 
-export const ReminderAnswerSchema = Type.Object({
-  accepted: Type.Integer(),
-  rejected: Type.Integer(),
-  reminders: Type.Array(
-    Type.Union([
-      Type.Object({
-        index,
-        reminderId: IdSchema,
-        externalRef: reference,
-        status: ReminderStatusSchema,
-        firstAttemptAt: Type.Union([TimeSchema, Type.Null()], { description: 'When it is called next; null when no call is planned.' }),
-        duplicate: Type.Boolean({ description: 'The same reminder was accepted before: this is that one.' }),
-        reason: Type.Optional(Type.String({ description: 'Why it is over already.' })),
-      }),
-      Type.Object({
-        index,
-        externalRef: reference,
-        error: Type.String({ description: 'For people.' }),
-        code: Type.String({ description: 'Stable; for programs.' }),
-      }),
-    ]),
-  ),
-})
+export const ReminderAnswerSchema = named(
+  'ReminderAnswer',
+  Type.Object({
+    accepted: Type.Integer(),
+    rejected: Type.Integer(),
+    reminders: Type.Array(
+      Type.Union([
+        Type.Object({
+          index,
+          reminderId: IdSchema,
+          externalRef: reference,
+          status: ReminderStatusSchema,
+          firstAttemptAt: Type.Union([TimeSchema, Type.Null()], { description: 'When it is called next; null when no call is planned.' }),
+          duplicate: Type.Boolean({ description: 'The same reminder was accepted before: this is that one.' }),
+          reason: Type.Optional(Type.String({ description: 'Why it is over already.' })),
+          warning: Type.Optional(
+            Type.String({ description: 'Of a number that the numbering plan does not have, and that is called all the same.' }),
+          ),
+        }),
+        Type.Object({
+          index,
+          externalRef: reference,
+          error: Type.String({ description: 'For people.' }),
+          code: Type.String({ description: 'Stable; for programs.' }),
+        }),
+      ]),
+    ),
+  }),
+)
 
-export const ReminderSchema = Type.Object({
-  reminderId: IdSchema,
-  externalRef: reference,
-  status: ReminderStatusSchema,
-  outcome: OutcomeSchema,
-  reason: NullableText('What made the outcome, or why it is called again: keypad, speech, reception, no-input, too-late, ...'),
-  customerName: Type.String(),
-  phoneNumber: Type.String({ description: 'E.164.' }),
-  appointmentAt: TimeSchema,
-  serviceName: Type.String(),
-  staffName: Type.String(),
-  language: NullableText('Null for that of the site.'),
-  timeZone: NullableText('Null for that of the site.'),
-  sms: Type.Boolean({ description: 'Whether a text goes alongside.' }),
-  smsSent: Type.Boolean(),
-  attempts: Type.Integer({ description: 'Calls made.' }),
-  nextAttemptAt: NullableTimeSchema,
-  lastCallId: NullableText('Of the last call.'),
-  createdAt: TimeSchema,
-  answeredAt: NullableTimeSchema,
-  completedAt: NullableTimeSchema,
-})
+export const ReminderSchema = named(
+  'Reminder',
+  Type.Object({
+    reminderId: IdSchema,
+    externalRef: reference,
+    status: ReminderStatusSchema,
+    outcome: OutcomeSchema,
+    reason: NullableText('What made the outcome, or why it is called again: keypad, speech, reception, no-input, too-late, ...'),
+    customerName: Type.String(),
+    phoneNumber: Type.String({ description: 'E.164.' }),
+    appointmentAt: TimeSchema,
+    serviceName: Type.String(),
+    staffName: Type.String(),
+    language: NullableText('Null for that of the site.'),
+    timeZone: NullableText('Null for that of the site.'),
+    sms: Type.Boolean({ description: 'Whether a text goes alongside.' }),
+    smsSent: Type.Boolean(),
+    attempts: Type.Integer({ description: 'Calls made.' }),
+    nextAttemptAt: NullableTimeSchema,
+    lastCallId: NullableText('Of the last call.'),
+    createdAt: TimeSchema,
+    answeredAt: NullableTimeSchema,
+    completedAt: NullableTimeSchema,
+  }),
+)
 
 export const ReminderListSchema = Type.Object({
-  reminders: Type.Array(ReminderSchema),
+  items: Type.Array(ReminderSchema),
+  reminders: Type.Array(ReminderSchema, { deprecated: true, description: 'The same as items.' }),
   nextCursor: Type.Union([Type.String(), Type.Null()], { description: 'For the next page; null at the end.' }),
 })
 

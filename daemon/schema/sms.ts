@@ -1,22 +1,26 @@
 /** Requests and answers of the routes for texts. */
 import { Type } from '@sinclair/typebox'
 import { NullableTimeSchema, TimeSchema } from './voice-call.ts'
+import { named } from './named.ts'
 
 const Recipient = Type.Union([Type.String({ maxLength: 10_000 }), Type.Integer({ minimum: 0 })])
 const Body = (description: string) => Type.Optional(Type.String({ description }))
 
-export const SmsRequestSchema = Type.Object(
-  {
-    to: Type.Union([Type.String({ maxLength: 10_000 }), Type.Integer({ minimum: 0 }), Type.Array(Recipient, { maxItems: 1000 })], {
-      description: 'A number, several with commas or semicolons between, or an array of numbers; at most 100 recipients.',
-    }),
-    message: Body('The text: 160 characters of the GSM alphabet or 70 others go out as one part; at most 10 parts.'),
-    text: Body('The same as message, which wins where both are given.'),
-  },
-  {
-    description: 'A text to send. Unknown members are ignored.',
-    examples: [{ to: '555-123-0001, 555-123-0002', message: 'Your appointment is tomorrow at 10:00.' }],
-  },
+export const SmsRequestSchema = named(
+  'MessageRequest',
+  Type.Object(
+    {
+      to: Type.Union([Type.String({ maxLength: 10_000 }), Type.Integer({ minimum: 0 }), Type.Array(Recipient, { maxItems: 1000 })], {
+        description: 'A number, several with commas or semicolons between, or an array of numbers; at most 100 recipients.',
+      }),
+      message: Body('The text: 160 characters of the GSM alphabet or 70 others go out as one part; at most 10 parts.'),
+      text: Body('The same as message, which wins where both are given.'),
+    },
+    {
+      description: 'A text to send. Unknown members are ignored.',
+      examples: [{ to: '555-123-0017, 555-123-0018', message: 'Your appointment is tomorrow at 10:00.' }],
+    },
+  ),
 )
 
 export const SmsStateSchema = Type.Union(
@@ -39,24 +43,30 @@ const MessageIdSchema = Type.String({ format: 'uuid' })
 const EncodingSchema = Type.Union([Type.Literal('GSM-7'), Type.Literal('UCS-2')])
 const Code = Type.String({ description: 'Stable; for programs.' })
 
-export const SmsAnswerSchema = Type.Object({
-  sent: Type.Integer({ description: 'Recipients whose text a trunk took within 8 seconds.' }),
-  recipients: Type.Integer({ description: 'Distinct recipients that were given.' }),
-  queued: Type.Integer({ description: 'Recipients whose text is still tried.' }),
-  failed: Type.Integer(),
-  unknown: Type.Optional(Type.Integer({ description: 'Present where the answer of a trunk was lost.' })),
-  messages: Type.Array(
-    Type.Object({
-      messageId: Type.Optional(MessageIdSchema),
-      to: Type.String({ description: 'E.164 or a short code; as it was given where it cannot be texted.' }),
-      status: Type.Union([Type.Literal('accepted'), Type.Literal('queued'), Type.Literal('failed'), Type.Literal('unknown')]),
-      segments: Type.Optional(Type.Integer()),
-      encoding: Type.Optional(EncodingSchema),
-      error: Type.Optional(Type.String({ description: 'For people.' })),
-      code: Type.Optional(Code),
-    }),
-  ),
-})
+export const SmsAnswerSchema = named(
+  'MessageAnswer',
+  Type.Object({
+    sent: Type.Integer({ description: 'Recipients whose text a trunk took within 8 seconds.' }),
+    recipients: Type.Integer({ description: 'Distinct recipients that were given.' }),
+    queued: Type.Integer({ description: 'Recipients whose text is still tried.' }),
+    failed: Type.Integer(),
+    unknown: Type.Optional(Type.Integer({ description: 'Present where the answer of a trunk was lost.' })),
+    messages: Type.Array(
+      Type.Object({
+        messageId: Type.Optional(MessageIdSchema),
+        to: Type.String({ description: 'E.164 or a short code; as it was given where it cannot be texted.' }),
+        status: Type.Union([Type.Literal('accepted'), Type.Literal('queued'), Type.Literal('failed'), Type.Literal('unknown')]),
+        segments: Type.Optional(Type.Integer()),
+        encoding: Type.Optional(EncodingSchema),
+        warning: Type.Optional(
+          Type.String({ description: 'Of a number that the numbering plan does not have, and that is texted all the same.' }),
+        ),
+        error: Type.Optional(Type.String({ description: 'For people.' })),
+        code: Type.Optional(Code),
+      }),
+    ),
+  }),
+)
 
 const summary = {
   messageId: MessageIdSchema,
@@ -77,8 +87,11 @@ const summary = {
   subject: Type.String({ description: 'The reminder or other thing it belongs to; empty for none.' }),
 }
 
+const SummarySchema = named('MessageSummary', Type.Object(summary))
+
 export const SmsListSchema = Type.Object({
-  messages: Type.Array(Type.Object(summary)),
+  items: Type.Array(SummarySchema),
+  messages: Type.Array(SummarySchema, { deprecated: true, description: 'The same as items.' }),
   nextCursor: Type.Union([MessageIdSchema, Type.Null()], { description: 'Pass it as cursor; null on the last page.' }),
 })
 
@@ -90,13 +103,16 @@ const ReportSchema = Type.Union([
   Type.Null(),
 ])
 
-export const SmsMessageSchema = Type.Object({
-  ...summary,
-  body: Type.String(),
-  parts: Type.Array(Type.Object({ accepted: Type.Boolean(), report: ReportSchema }), {
-    description: 'What the network said of each part; one entry where the trunk takes whole texts.',
+export const SmsMessageSchema = named(
+  'Message',
+  Type.Object({
+    ...summary,
+    body: Type.String(),
+    parts: Type.Array(Type.Object({ accepted: Type.Boolean(), report: ReportSchema }), {
+      description: 'What the network said of each part; one entry where the trunk takes whole texts.',
+    }),
   }),
-})
+)
 
 const messageId = '019a5b3c-4d5e-7f80-8192-a3b4c5d6e7f8'
 

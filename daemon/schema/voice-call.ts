@@ -43,6 +43,8 @@ export const EndReasonSchema = Type.Union([
   Type.Literal('no-answer'),
   Type.Literal('busy'),
   Type.Literal('rejected'),
+  Type.Literal('unreachable'),
+  Type.Literal('no-route'),
   Type.Literal('canceled'),
   Type.Literal('failed'),
   Type.Literal('shutdown'),

@@ -2,11 +2,9 @@
  * Audio files of applications, by URL: at most 10 MiB in 5 seconds, kept in memory and asked for again with their ETag.
  * A server that fails is covered by the copy that was fetched before.
  */
-import { createHash } from 'node:crypto'
 import { request, type Dispatcher } from 'undici'
 import type { Clip } from '../../drivers/line.ts'
-import { toTelephoneRate } from '../../drivers/resample.ts'
-import { readWav } from '../../drivers/wav.ts'
+import { decodeWav } from './decode.ts'
 
 export interface FetchedAudio {
   /** Null where there is nothing to play; `warning` says why. */
@@ -23,19 +21,24 @@ export interface AudioFetcherOptions {
 
 interface Entry {
   readonly clip: Clip
+  readonly cut: boolean
+  /** What it took to make: of the file or of the samples, whichever is larger. */
+  readonly bytes: number
   readonly etag: string
   readonly lastModified: string
 }
 
 const mostBytes = 10 * 1024 * 1024
 /** 15 minutes: more than that is no prompt, and a driver could not hold it. */
-const mostSamples = 15 * 60 * 8000
+const mostSeconds = 15 * 60
 
 export class AudioFetcher {
   readonly #options: AudioFetcherOptions
   readonly #entries = new Map<string, Entry>()
   readonly #flights = new Map<string, Promise<FetchedAudio>>()
   #bytes = 0
+  /** Files are decoded one after the other: each may be 10 MiB. */
+  #decoding: Promise<unknown> = Promise.resolve()
 
   constructor(options: AudioFetcherOptions = {}) {
     this.#options = options
@@ -55,7 +58,7 @@ export class AudioFetcher {
     try {
       const entry = await this.#ask(url, known)
       if (entry !== known) this.#keep(url, entry)
-      const cut = entry.clip.samples.length >= mostSamples ? `${describe(url)} is longer than 15 minutes and was cut` : ''
+      const cut = entry.cut ? `${describe(url)} is longer than 15 minutes and was cut` : ''
       return { clip: entry.clip, warning: cut }
     } catch (error) {
       const reason = `${describe(url)}: ${error instanceof Error ? explain(error) : String(error)}`
@@ -89,13 +92,13 @@ export class AudioFetcher {
       if (bytes > mostBytes) throw new Error('the file is larger than 10 MiB')
       chunks.push(chunk)
     }
-    const { rate, samples } = readWav(Buffer.concat(chunks))
-    const telephone = toTelephoneRate(samples, rate).subarray(0, mostSamples)
-    const key = createHash('sha256')
-      .update(new Uint8Array(telephone.buffer, 0, telephone.byteLength))
-      .digest('hex')
+    const turn = this.#decoding.then(() => decodeWav(chunks, mostSeconds))
+    this.#decoding = turn.catch(() => undefined)
+    const { key, samples, cut } = await turn
     return {
-      clip: { key, samples: telephone, text: describe(url) },
+      clip: { key, samples, text: describe(url) },
+      cut,
+      bytes: Math.max(bytes, samples.byteLength),
       etag: one(answer.headers['etag']),
       lastModified: one(answer.headers['last-modified']),
     }
@@ -105,7 +108,7 @@ export class AudioFetcher {
     const old = this.#entries.get(url)
     if (old !== undefined) this.#forget(url, old)
     this.#entries.set(url, entry)
-    this.#bytes += entry.clip.samples.byteLength
+    this.#bytes += entry.bytes
     for (const [oldest, each] of this.#entries) {
       if (this.#bytes <= (this.#options.cacheBytes ?? 64 * 1024 * 1024)) return
       this.#forget(oldest, each)
@@ -114,7 +117,7 @@ export class AudioFetcher {
 
   #forget(url: string, entry: Entry): void {
     this.#entries.delete(url)
-    this.#bytes -= entry.clip.samples.byteLength
+    this.#bytes -= entry.bytes
   }
 }
 

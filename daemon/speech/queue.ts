@@ -3,6 +3,7 @@
 interface Task {
   readonly priority: number
   readonly run: () => Promise<void>
+  readonly unwanted: () => boolean
 }
 
 export class PriorityQueue {
@@ -14,9 +15,15 @@ export class PriorityQueue {
     this.#limit = limit
   }
 
-  add<T>(priority: number, work: () => Promise<T>): Promise<T> {
+  /** Rejects where nobody wants the work any more when its turn comes. */
+  add<T>(priority: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     return new Promise((resolve, reject) => {
-      const task: Task = { priority, run: () => work().then(resolve, reject) }
+      const unwanted = (): boolean => {
+        if (signal?.aborted !== true) return false
+        reject(signal.reason as Error)
+        return true
+      }
+      const task: Task = { priority, run: () => work().then(resolve, reject), unwanted }
       const at = this.#tasks.findLastIndex((other) => other.priority <= priority)
       this.#tasks.splice(at + 1, 0, task)
       // The whole of a document is asked for before the first of it begins.
@@ -26,7 +33,8 @@ export class PriorityQueue {
 
   #next(): void {
     if (this.#running >= this.#limit) return
-    const task = this.#tasks.shift()
+    let task = this.#tasks.shift()
+    while (task?.unwanted() === true) task = this.#tasks.shift()
     if (task === undefined) return
     this.#running += 1
     void task.run().finally(() => {

@@ -30,6 +30,8 @@ export interface SpeechRequest {
   readonly callId: string
   /** Nobody waits for it: whatever a caller is to hear is made before. */
   readonly ahead?: boolean
+  /** Aborted when nobody will hear it any more: what was not begun is not made, and is silent. */
+  readonly signal?: AbortSignal
 }
 
 export interface SpokenClip extends Clip {
@@ -74,6 +76,7 @@ interface Phrase {
   readonly gainDb: number
   /** When it will be heard, on the clock of `performance.now()`. */
   readonly dueMs: number
+  readonly signal: AbortSignal | undefined
 }
 
 /** An engine found missing or broken is asked again after this. */
@@ -121,7 +124,7 @@ export class Speaker {
         continue
       }
       this.#options.log.warn({ engine: result.id }, `A speech engine is out of service: ${result.reason}`)
-      this.#resting.set(engines[index]!, Date.now() + restMs)
+      this.#resting.set(engines[index]!, performance.now() + restMs)
     }
     return results
   }
@@ -132,6 +135,7 @@ export class Speaker {
     const language = request.language ?? this.#languageOf(request.voice ?? '')
     const voice = this.#voice(request.voice ?? '', language, warnings)
     const late: string[] = []
+    const { signal } = request
     const use = { callId: request.callId, sensitive: request.sensitive === true }
     const parts: Promise<UtterancePart>[] = []
     const now = performance.now()
@@ -147,7 +151,7 @@ export class Speaker {
       for (const piece of splitSentences(normalise(segment.text, language), early)) {
         early = false
         const pauseMs = Math.round(piece.pauseMs / rate)
-        parts.push(this.#clip({ text: piece.text, language, voice, rate, gainDb: segment.gainDb, dueMs }, use, late))
+        parts.push(this.#clip({ text: piece.text, language, voice, rate, gainDb: segment.gainDb, dueMs, signal }, use, late))
         if (pauseMs > 0) parts.push(Promise.resolve({ silenceMs: pauseMs }))
         dueMs += (piece.text.length * msPerCharacter) / rate + pauseMs
       }
@@ -205,9 +209,10 @@ export class Speaker {
         if (samples.length === 0) return { silenceMs: 0 }
         return { ...withGain({ key, samples, text }, gainDb), engine: engine.id }
       } catch (error) {
+        if (phrase.signal?.aborted === true) return { silenceMs: 0 }
         const reason = error instanceof Error ? error.message : String(error)
         // Only a fault of its own puts an engine to rest; a text it cannot say does not.
-        if (error instanceof SpeechError && error.code === 'engine-missing') this.#resting.set(engine, Date.now() + restMs)
+        if (error instanceof SpeechError && error.code === 'engine-missing') this.#resting.set(engine, performance.now() + restMs)
         this.#options.log.error({ engine: engine.id, callId: use.callId }, `A phrase could not be spoken: ${reason}`)
         late.push(`${engine.id} could not speak a phrase: ${reason}`)
       }
@@ -226,7 +231,7 @@ export class Speaker {
     // What waits in the queue may have been made meanwhile: the cache is asked again inside.
     const speak = () => cache.get(key, use, async () => level(await synthesised(engine, phrase)))
     if (cache.onDisk(key)) return speak()
-    const queued = () => this.#queue.add(phrase.dueMs, speak)
+    const queued = () => this.#queue.add(phrase.dueMs, speak, phrase.signal)
     const { text, voice, rate, language } = phrase
     if (rendered?.engine !== engine.id || voice !== '' || rate !== 1 || !isEnglish(language) || !rendered.has(text)) return queued()
     return rendered.read(text).then((samples) => samples ?? queued())
@@ -237,7 +242,7 @@ export class Speaker {
     const speaking = this.#enginesFor(language)
     const named = speaking.filter((engine) => voice !== '' && has(engine, voice))
     const all = [...new Set([...named, ...speaking])]
-    const awake = all.filter((engine) => (this.#resting.get(engine) ?? 0) <= Date.now())
+    const awake = all.filter((engine) => (this.#resting.get(engine) ?? 0) <= performance.now())
     return awake.length > 0 ? awake : all
   }
 
@@ -282,7 +287,7 @@ async function synthesised(engine: Synthesiser, { text, language, voice, rate }:
   }
 }
 
-function keyOf(engine: Synthesiser, phrase: Omit<Phrase, 'dueMs'>): string {
+function keyOf(engine: Synthesiser, phrase: Omit<Phrase, 'dueMs' | 'signal'>): string {
   const parts = [engine.id, phrase.voice, phrase.language.toLowerCase(), phrase.rate.toFixed(2), tidy(phrase.text)]
   return createHash('sha256').update(parts.join('\0')).digest('hex')
 }

@@ -19,6 +19,8 @@ export type EndReason =
   | 'no-answer'
   | 'busy'
   | 'rejected'
+  | 'unreachable'
+  | 'no-route'
   | 'canceled'
   | 'failed'
   | 'shutdown'
@@ -40,6 +42,8 @@ export interface CallRow {
   endpointId: string
   source: CallSource | null
   externalRef?: string
+  /** Name of the access token by which it was asked for. */
+  token?: string
   params?: Record<string, string>
   statusCallbackUrl: string
   statusEvents: string[]
@@ -95,6 +99,38 @@ export interface RecordingRow {
   transcriptStatus: TranscriptStatus
   /** Why there is no transcript although one was asked for, such as `model-missing`. */
   transcriptReason?: string
+}
+
+/**
+ * A recording that has begun, from before its first sample until the application has been told of it (`inputs`). Were the daemon
+ * to die in between, this is how its audio is found and told of.
+ */
+export interface RecordingBegunRow {
+  recordingId: string
+  callId: string
+  startedAt: number
+  /** Receives `record.completed`; '' for nobody outside. */
+  url: string
+  /** Name of the secret that signs it. */
+  secret: string
+  /** Of the transcript that was asked for; null for none. */
+  transcript: { language: string; hints: string[] } | null
+  /** The transcript stays out of trace and logs. */
+  sensitive: boolean
+}
+
+/** What a caller has finished and the application has not been told yet. Key: eventId. */
+export interface InputRow {
+  eventId: string
+  callId: string
+  /** `gather.completed` or `record.completed`. */
+  event: string
+  url: string
+  /** Name of the secret that signs it. */
+  secret: string
+  fields: Record<string, unknown>
+  /** null until it first left. */
+  sequence: number | null
 }
 
 export type TranscriptStatus = 'done' | 'empty' | 'off' | 'failed' | 'pending'

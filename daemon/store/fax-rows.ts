@@ -10,6 +10,7 @@ export type FaxReason =
   | 'no_answer'
   | 'no_fax_detected'
   | 'invalid_number'
+  | 'destination_denied'
   | 'rejected'
   | 'line_unavailable'
   | 'training_failed'
@@ -30,7 +31,7 @@ export interface FaxAttempt {
   callId: string
   line: string
   durationSeconds: number
-  class: RetryClass | 'sent'
+  class: RetryClass | 'sent' | 'canceled'
   reason: FaxReason | ''
   t30Code: number | null
   sipCode: number
@@ -49,6 +50,8 @@ export interface FaxRow {
   to: string
   /** Our number, as the far end sees it. */
   from: string
+  /** Name of the access token by which it came. */
+  token?: string
   /** Higher goes first. */
   priority: number
   cover: { to?: string; from?: string; subject?: string } | null
@@ -89,6 +92,10 @@ export interface FaxRow {
   resolution: FaxResolution
   remoteStationId: string
   history: FaxAttempt[]
+  /** Of a portfolio, the files inside are faxed; there only where that was asked for. */
+  portfolio?: 'files'
+  /** What is not sent as it is in the PDF; rows of older versions have none. */
+  warnings?: string[]
 }
 
 /** What is remembered of a number that faxes were sent to. Key: the number. */
@@ -102,15 +109,27 @@ export interface FaxNumberRow {
   silentAt?: number
 }
 
-/** A fax that is being received: written before the call is answered, removed with the item in the inbox. Key: its id. */
-export interface FaxReceivingRow {
+interface FaxCallRow {
   id: string
   callId: string
   from: string
   to: string
   callerName: string
   trunkId: string
+}
+
+/** A fax that is being received: written before the call is answered, removed with the item in the inbox. Key: its id. */
+export interface FaxReceivingRow extends FaxCallRow {
   startedAt: number
+}
+
+/** A fax call that was answered and brought no page. Key: its id. */
+export interface FaxMissedRow extends FaxCallRow {
+  /** When it ended. */
+  at: number
+  durationSeconds: number
+  /** How its session ended. */
+  text: string
 }
 
 /** What every feed's items have. */
@@ -145,7 +164,7 @@ export interface InboxSmsRow extends InboxItem {
   segments: number
   encoding: 'GSM-7' | 'UCS-2'
   trunkId: string
-  keyword?: 'STOP' | 'START' | 'HELP'
+  keyword?: 'STOP' | 'START' | 'HELP' | 'CANCEL' | 'END'
 }
 
 export interface InboxVoicemailRow extends InboxItem {

@@ -9,6 +9,8 @@ export type ReminderOutcome =
 export interface ReminderRow {
   reminderId: string
   externalRef: string
+  /** Name of the access token by which it came. */
+  token?: string
   customerName: string
   rawNumber: string
   /** E.164. */

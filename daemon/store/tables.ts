@@ -2,15 +2,29 @@
  * What the store holds: one row type a table, and the version of each row's shape. Times are milliseconds since the
  * epoch, durations whole seconds unless named otherwise; null means "not yet".
  */
-import type { CallRow, CallTraceRow, RecordingRow, RegistrationRow, TranscriptJobRow } from './call-rows.ts'
+import type { AuditRow, TokenUseRow } from './audit-rows.ts'
+import type { CallRow, CallTraceRow, InputRow, RecordingBegunRow, RecordingRow, RegistrationRow, TranscriptJobRow } from './call-rows.ts'
 import type { MailRow, SmsPartRow, SmsReferenceRow, SmsRow, SmsSeenRow, SmsSuppressedRow } from './message-rows.ts'
 import type { ReminderContactRow, ReminderKeyRow, ReminderOptOutRow, ReminderRow } from './reminder-rows.ts'
-import type { FaxNumberRow, FaxReceivingRow, FaxRow, InboxFaxRow, InboxMediaRow, InboxSmsRow, InboxVoicemailRow } from './fax-rows.ts'
+import type {
+  FaxMissedRow,
+  FaxNumberRow,
+  FaxReceivingRow,
+  FaxRow,
+  InboxFaxRow,
+  InboxMediaRow,
+  InboxSmsRow,
+  InboxVoicemailRow,
+} from './fax-rows.ts'
+import type { UsageRow } from './usage-rows.ts'
 
+export type { AuditRow, TokenUseRow } from './audit-rows.ts'
 export type {
   CallRow,
   CallTraceRow,
   TraceEntry,
+  InputRow,
+  RecordingBegunRow,
   RecordingRow,
   TranscriptJobRow,
   TranscriptStatus,
@@ -23,6 +37,7 @@ export type {
 } from './call-rows.ts'
 export type {
   FaxAttempt,
+  FaxMissedRow,
   FaxNumberRow,
   FaxReason,
   FaxReceivingRow,
@@ -37,6 +52,7 @@ export type {
 } from './fax-rows.ts'
 
 export type { MailRow, MailState, SmsPartRow, SmsReferenceRow, SmsRow, SmsSeenRow, SmsState, SmsSuppressedRow } from './message-rows.ts'
+export type { UsageCounts, UsageRow } from './usage-rows.ts'
 export type { ReminderContactRow, ReminderKeyRow, ReminderOptOutRow, ReminderOutcome, ReminderRow, ReminderState } from './reminder-rows.ts'
 
 /** A callback that waits for delivery. Key: eventId. */
@@ -54,6 +70,8 @@ export interface OutboxRow {
   schedule: 'standard' | 'call'
   /** Rows of one fifo are delivered in order, one at a time; '' for none. */
   fifo: string
+  /** Of two the earlier has the smaller. */
+  order?: number
   createdAt: number
   attempts: number
   nextAt: number
@@ -86,6 +104,10 @@ export interface TokenRow {
   sha256: string
   scopes: string[]
   createdAt: number
+  expiresAt?: number
+  /** Where either is there, the token reaches the calls of these voice endpoints and the voicemail of these mailboxes alone. */
+  endpoints?: string[]
+  mailboxes?: string[]
 }
 
 /** Facts about the store and the box, such as `schema:<table>`. */
@@ -94,10 +116,15 @@ export type MetaRow = string | number | boolean
 export interface Rows {
   /** Key: callId. */
   calls: CallRow
+  /** Key: callId of a call that has not ended; so those that were cut off are found whatever the clock says. */
+  liveCalls: true
   /** Key: callId. */
   callTraces: CallTraceRow
   /** Key: recordingId. */
   recordings: RecordingRow
+  /** Key: recordingId. */
+  recordingsBegun: RecordingBegunRow
+  inputs: InputRow
   /** Key: recordingId. */
   transcriptJobs: TranscriptJobRow
   outbox: OutboxRow
@@ -105,6 +132,8 @@ export interface Rows {
   deadLetters: OutboxDoneRow
   idempotency: IdempotencyRow
   tokens: TokenRow
+  tokenUse: TokenUseRow
+  audit: AuditRow
   /** Key: extension. */
   registrations: RegistrationRow
   /** Key: faxId. */
@@ -112,6 +141,7 @@ export interface Rows {
   /** Key: the number. */
   faxNumbers: FaxNumberRow
   faxReceiving: FaxReceivingRow
+  faxMissed: FaxMissedRow
   /** Keys of the feeds: the item's sequence number, 16 digits. */
   inboxFaxes: InboxFaxRow
   inboxSms: InboxSmsRow
@@ -128,6 +158,7 @@ export interface Rows {
   reminderKeys: ReminderKeyRow
   reminderContacts: ReminderContactRow
   reminderOptOuts: ReminderOptOutRow
+  usage: UsageRow
   meta: MetaRow
 }
 
@@ -147,18 +178,24 @@ export interface TableSpec {
 
 export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   calls: { version: 1, migrations: [] },
+  liveCalls: { version: 1, migrations: [] },
   callTraces: { version: 1, migrations: [] },
   recordings: { version: 1, migrations: [] },
+  recordingsBegun: { version: 1, migrations: [] },
+  inputs: { version: 1, migrations: [] },
   transcriptJobs: { version: 1, migrations: [] },
   outbox: { version: 1, migrations: [] },
   outboxDone: { version: 1, migrations: [] },
   deadLetters: { version: 1, migrations: [] },
   idempotency: { version: 1, migrations: [] },
   tokens: { version: 1, migrations: [] },
+  tokenUse: { version: 1, migrations: [] },
+  audit: { version: 1, migrations: [] },
   registrations: { version: 1, migrations: [] },
   faxes: { version: 1, migrations: [] },
   faxNumbers: { version: 1, migrations: [] },
   faxReceiving: { version: 1, migrations: [] },
+  faxMissed: { version: 1, migrations: [] },
   inboxFaxes: { version: 1, migrations: [] },
   inboxSms: { version: 1, migrations: [] },
   inboxVoicemails: { version: 1, migrations: [] },
@@ -173,5 +210,6 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   reminderKeys: { version: 1, migrations: [] },
   reminderContacts: { version: 1, migrations: [] },
   reminderOptOuts: { version: 1, migrations: [] },
+  usage: { version: 1, migrations: [] },
   meta: { version: 1, migrations: [] },
 }

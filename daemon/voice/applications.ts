@@ -9,12 +9,13 @@ export function endpointOf(config: Config, id: string): VoiceEndpointConfig | un
 }
 
 /**
- * The endpoint whose application serves `url`: the same scheme, host and port as its control URL. A URL that an originate
- * request names is then signed with the secret that application already knows.
+ * The endpoint whose application serves `url`: the same scheme, host and port as its control URL; of several the one with the same
+ * path. A call placed with such a URL belongs to the endpoint: its secret, status address, events, fallback and limits.
  */
 export function endpointServing(config: Config, url: string): VoiceEndpointConfig | undefined {
-  const { origin } = new URL(url)
-  return config.voice.endpoints.find((endpoint) => new URL(endpoint.controlUrl).origin === origin)
+  const { origin, pathname } = new URL(url)
+  const there = config.voice.endpoints.filter((endpoint) => new URL(endpoint.controlUrl).origin === origin)
+  return there.find((endpoint) => new URL(endpoint.controlUrl).pathname === pathname) ?? there[0]
 }
 
 /** The application of a call; `controlUrl` is '' for a call that only carries its own document. */

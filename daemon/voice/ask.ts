@@ -1,16 +1,21 @@
 /**
- * Asks an application for the next control document: makes the event, sends it, keeps the caller company while the
- * application thinks, checks the answer, and follows the failure policy as far as the fallback URL.
+ * The control events of one call and the documents they are answered with. They go out strictly one after the other, with
+ * the failure policy as far as the fallback URL. What a caller has entered is delivered whatever happens to the call
+ * meanwhile; its answer is of use only while the turn lasts that asked.
  */
 import type { Call } from '../calls/call.ts'
-import { callEvent } from '../calls/envelope.ts'
-import type { Clock, Timer } from '../clock.ts'
+import { laterEvent } from '../calls/envelope.ts'
+import type { LaterEvent } from '../calls/envelope.ts'
+import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import { parseDocument } from './document.ts'
-import { PromptPlayer } from './prompts.ts'
+import { knownPath, parseDocument } from './document.ts'
+import { startFiller } from './filler.ts'
+import { inputId } from './inputs.ts'
+import type { FinishedInputs, KeptInput } from './inputs.ts'
 import type { InternalApplications } from './internal.ts'
 import type { ControlRequest, Requestor, RequestOutcome } from './requestor.ts'
 import type { Application, PromptSource } from './session-types.ts'
+import type { Turn } from './turn.ts'
 import type { DocumentVerb, Problem } from './verb.ts'
 
 export interface Question {
@@ -25,17 +30,27 @@ export type Answer =
   | { readonly kind: 'document'; readonly url: string; readonly verbs: readonly DocumentVerb[] }
   /** Neither the application nor its fallback URL gave a document that can run. */
   | { readonly kind: 'failed'; readonly message: string }
+  /** The turn was over first. */
   | { readonly kind: 'aborted' }
 
 /** Something an administrator must know: which application, which URL, what was wrong. */
 export const applicationAlerts = ['signature-rejected', 'application-failed', 'document-invalid', 'application-loop'] as const
 
-export type Alert = (code: (typeof applicationAlerts)[number], text: string, facts: Readonly<Record<string, unknown>>) => void
+export interface AlertFacts {
+  readonly callId: string
+  /** As it was asked, with what it carries for the call: not to be shown as it is. */
+  readonly url: string
+  readonly [name: string]: unknown
+}
+
+/** `text`: what was wrong, without the URL and without words of the application. */
+export type Alert = (code: (typeof applicationAlerts)[number], text: string, facts: AlertFacts) => void
 
 export interface AskOptions {
   readonly requestor: Requestor
   readonly internal: InternalApplications
   readonly promptSource: PromptSource
+  readonly inputs: Pick<FinishedInputs, 'keep'>
   readonly clock: Clock
   readonly log: Log
   readonly alert: Alert
@@ -43,120 +58,157 @@ export interface AskOptions {
   readonly recovered: (url: string) => void
 }
 
-const fillerAfterMs = 3000
-const fillerEveryMs = 8000
-/** 425 Hz for 200 ms: unlike any tone that means "busy" or "gone". */
-const waitTone = { kind: 'tone', hz: [425], ms: 200, dbm0: -24 } as const
+/** Once the caller is gone. */
+const lateTimeoutMs = 5000
+const never = new AbortController().signal
 
-export async function ask(
-  options: AskOptions,
-  call: Call,
-  application: Application,
-  question: Question,
-  signal: AbortSignal,
-): Promise<Answer> {
-  const event = callEvent(call, options.clock, question.event, question.fields)
-  const filler = startFiller(options, call, application, signal)
-  try {
-    const first = await attempt(options, call, application, question, event, question.url, application.id, signal)
-    if (first.kind !== 'failed' || application.fallbackUrl === null || application.fallbackUrl === question.url) return first
-    call.note('event', `${question.event} -> fallback ${application.fallbackUrl}`)
-    return await attempt(options, call, application, question, event, application.fallbackUrl, `${application.id} fallback`, signal)
-  } finally {
-    await filler.stop()
-  }
+/** The event of something a caller has done, which is told although the caller is gone. */
+export function isInput(question: Question): boolean {
+  return question.event === 'gather.completed' || question.event === 'record.completed'
 }
 
-/**
- * Sends an event whose answer does not matter, such as the last one of a caller who has hung up. Waits at most 5 s; true
- * when it was taken.
- */
-export async function tell(
-  options: AskOptions,
-  call: Call,
-  application: Application,
-  question: Question,
-  circuit: string = application.id,
-): Promise<boolean> {
-  const event = callEvent(call, options.clock, question.event, question.fields)
-  call.note('event', `${question.event} -> ${question.url}`, shown(question))
-  const outcome = await send(options, application, {
-    endpointId: circuit,
-    url: question.url,
-    secret: application.secret,
-    eventBody: event.body,
-    eventId: event.eventId,
-    callId: call.id,
-    timeoutMs: Math.min(5000, application.timeoutMs),
-    signal: new AbortController().signal,
-  })
-  if (!outcome.ok) call.note('warning', `${question.event} was not taken: ${outcome.message}`)
-  return outcome.ok
-}
+export class ControlEvents {
+  readonly #options: AskOptions
+  readonly #call: Call
+  readonly #application: Application
+  #last: Promise<unknown> = Promise.resolve()
 
-/** The functions of the daemon answer their own calls alone; everything else goes out, where their URLs are refused. */
-function send({ internal, requestor }: AskOptions, application: Application, request: ControlRequest): Promise<RequestOutcome> {
-  const own = application.internal && request.url === application.controlUrl
-  return own ? internal.request(request) : requestor.request(request)
-}
+  constructor(options: AskOptions, call: Call, application: Application) {
+    this.#options = options
+    this.#call = call
+    this.#application = application
+  }
 
-async function attempt(
-  options: AskOptions,
-  call: Call,
-  application: Application,
-  question: Question,
-  event: { eventId: string; body: string },
-  url: string,
-  circuit: string,
-  signal: AbortSignal,
-): Promise<Answer> {
-  call.note('event', `${question.event} -> ${url}`, shown(question))
-  const outcome = await send(options, application, {
-    endpointId: circuit,
-    url,
-    secret: application.secret,
-    eventBody: event.body,
-    eventId: event.eventId,
-    callId: call.id,
-    timeoutMs: application.timeoutMs,
-    signal,
-  })
-  if (signal.aborted) {
-    call.note('warning', 'the answer came too late and was discarded')
-    return { kind: 'aborted' }
+  /** Asks for the next document and keeps the caller company meanwhile. */
+  async ask(question: Question, turn: Turn): Promise<Answer> {
+    const filler = startFiller(this.#options, this.#call, this.#application, turn.signal)
+    try {
+      return await turn.within(this.#send(question, turn), { kind: 'aborted' })
+    } finally {
+      await filler.stop()
+    }
   }
-  if (!outcome.ok) {
-    if (outcome.failure === 'aborted') return { kind: 'aborted' }
-    call.note('error', outcome.message, { url, attempts: outcome.attempts })
-    const refused = outcome.status === 401 || outcome.status === 403
-    options.alert(
-      refused ? 'signature-rejected' : 'application-failed',
-      refused ? `${url} answered ${outcome.status}: signature rejected: secrets differ` : `${url}: ${outcome.message}`,
-      { callId: call.id, url, event: question.event, status: outcome.status },
-    )
-    return { kind: 'failed', message: outcome.message }
+
+  /** Tells of an input although no answer is needed any more. */
+  deliver(question: Question): void {
+    void this.#send(question, null)
   }
-  if (outcome.warning !== undefined) call.note('warning', outcome.warning)
-  const parsed = parseDocument(outcome.text, { destinations: new Set(application.destinations), internal: application.internal })
-  for (const warning of parsed.warnings) call.note('warning', `${warning.path} ${warning.message}`)
-  if (!parsed.ok) {
-    const message = `the control document cannot run: ${describe(parsed.errors)}`
-    call.note('error', message, { url, errors: parsed.errors })
-    options.alert('document-invalid', `${url}: ${message}`, {
-      callId: call.id,
-      url,
-      event: question.event,
-      errors: parsed.errors.slice(0, 5),
+
+  /** Sends an event on the side whose answer does not matter; true when it was taken within 5 s. */
+  async tell(question: Question, circuit: string): Promise<boolean> {
+    const { clock } = this.#options
+    const call = this.#call
+    call.note('event', `${question.event} -> ${question.url}`, shown(question))
+    const event = laterEvent(call, clock, question.event, question.fields)
+    const outcome = await this.#post(event, question.url, circuit, lateTimeoutMs, never)
+    if (!outcome.ok) call.note('warning', `${question.event} was not taken: ${outcome.message}`)
+    return outcome.ok
+  }
+
+  /** In its turn; the end of the call waits for it. */
+  #send(question: Question, turn: Turn | null): Promise<Answer> {
+    const { clock, inputs } = this.#options
+    const { event: name, fields } = question
+    let kept: KeptInput | null = null
+    const leaves = (sequence: number) => kept?.leaves(sequence)
+    const event = laterEvent(this.#call, clock, name, fields, { eventId: inputId(fields), leaves })
+    if (isInput(question)) kept = inputs.keep(this.#call, event.eventId, question)
+    const sent = this.#last.then(() => this.#deliver(question, event, turn)).finally(() => kept?.done())
+    this.#last = sent.catch(() => undefined)
+    this.#call.holdEnd(sent)
+    return sent
+  }
+
+  async #deliver(question: Question, event: LaterEvent, turn: Turn | null): Promise<Answer> {
+    const { log } = this.#options
+    const application = this.#application
+    const input = isInput(question)
+    const needed = () => input || turn?.over === false
+    if (!needed()) return { kind: 'aborted' }
+    const first = await this.#attempt(question, event, question.url, application.id, turn)
+    if (first.kind !== 'failed') return first
+    const { fallbackUrl } = application
+    if (fallbackUrl !== null && fallbackUrl !== question.url && needed()) {
+      this.#call.note('event', `${question.event} -> fallback ${fallbackUrl}`)
+      const second = await this.#attempt(question, event, fallbackUrl, `${application.id} fallback`, turn)
+      if (second.kind !== 'failed') return second
+    }
+    if (input) log.error({ callId: this.#call.id, event: question.event }, 'what a caller entered could not be told to the application')
+    return first
+  }
+
+  async #attempt(question: Question, event: LaterEvent, url: string, circuit: string, turn: Turn | null): Promise<Answer> {
+    const call = this.#call
+    const options = this.#options
+    call.note('event', `${question.event} -> ${url}`, shown(question))
+    const outcome = await this.#post(event, url, circuit, this.#application.timeoutMs, abortedBy(question, turn))
+    if (!outcome.ok) {
+      if (outcome.failure === 'aborted') return { kind: 'aborted' }
+      call.note('error', outcome.message, { url, attempts: outcome.attempts })
+      const refused = outcome.status === 401 || outcome.status === 403
+      options.alert(
+        refused ? 'signature-rejected' : 'application-failed',
+        refused ? `answered ${outcome.status}: signature rejected: secrets differ` : outcome.message,
+        { callId: call.id, url, event: question.event, status: outcome.status },
+      )
+      return { kind: 'failed', message: outcome.message }
+    }
+    if (turn?.over !== false) {
+      if (turn !== null) call.note('warning', 'the answer came too late and was discarded')
+      return { kind: 'aborted' }
+    }
+    return this.#judge(question, url, outcome)
+  }
+
+  #judge(question: Question, url: string, outcome: RequestOutcome & { ok: true }): Answer {
+    const call = this.#call
+    const options = this.#options
+    const { destinations, internal } = this.#application
+    if (outcome.warning !== undefined) call.note('warning', outcome.warning)
+    const parsed = parseDocument(outcome.text, { destinations: new Set(destinations), internal })
+    for (const warning of parsed.warnings) call.note('warning', `${warning.path} ${warning.message}`)
+    if (!parsed.ok) {
+      const message = `the control document cannot run: ${describe(parsed.errors)}`
+      call.note('error', message, { url, errors: parsed.errors })
+      const at = parsed.errors.slice(0, 5).map(({ path }) => knownPath(path))
+      const where = at[0] === undefined || at[0] === '' ? '' : `; the first is at ${at[0]}`
+      const text = `the control document cannot run: ${parsed.errors.length} errors${where}`
+      options.alert('document-invalid', text, { callId: call.id, url, event: question.event, at })
+      return { kind: 'failed', message }
+    }
+    options.recovered(url)
+    call.row.documents += 1
+    call.note('document', parsed.verbs.length === 0 ? '[]' : parsed.verbs.map((verb) => verb.name).join(', '), {
+      ms: outcome.ms,
+      verbs: parsed.verbs.map((verb) => ({ [verb.name]: verb.params })),
     })
-    return { kind: 'failed', message }
+    return { kind: 'document', url, verbs: parsed.verbs }
   }
-  options.recovered(url)
-  call.row.documents += 1
-  call.note('document', parsed.verbs.length === 0 ? '[]' : parsed.verbs.map((verb) => verb.name).join(', '), {
-    ms: outcome.ms,
-    verbs: parsed.verbs.map((verb) => ({ [verb.name]: verb.params })),
-  })
-  return { kind: 'document', url, verbs: parsed.verbs }
+
+  /** The functions of the daemon answer their own calls alone; everything else goes out, where their URLs are refused. */
+  #post(event: LaterEvent, url: string, circuit: string, timeoutMs: number, signal: AbortSignal): Promise<RequestOutcome> {
+    const { internal, requestor } = this.#options
+    const { id: callId, over } = this.#call
+    const application = this.#application
+    const request: ControlRequest = {
+      endpointId: circuit,
+      url,
+      secret: application.secret,
+      eventBody: event.body,
+      stored: event.stored,
+      eventId: event.eventId,
+      callId,
+      timeoutMs: over.aborted ? Math.min(lateTimeoutMs, timeoutMs) : timeoutMs,
+      signal,
+    }
+    return application.internal && url === application.controlUrl ? internal.request(request) : requestor.request(request)
+  }
+}
+
+/** What ends a request: nothing ends that of an input, and the hang-up only the one that asks what to do with the caller. */
+function abortedBy(question: Question, turn: Turn | null): AbortSignal {
+  if (turn === null || isInput(question)) return never
+  return question.event === 'call.inbound.pre_route' ? turn.signal : turn.replaced
 }
 
 export function describe(errors: readonly Problem[]): string {
@@ -172,39 +224,4 @@ function shown(question: Question): unknown {
   return Object.fromEntries(
     Object.entries(question.fields).map(([name, value]) => [name, masked.includes(name) && value !== '' ? '***' : value]),
   )
-}
-
-/** What the caller hears from 3 s of waiting on: a phrase or a tone, again every 8 s, silenced as soon as the answer is there. */
-export function startFiller(
-  options: AskOptions,
-  call: Call,
-  application: Application,
-  signal: AbortSignal,
-  what = 'the application is slow',
-): { stop(): Promise<void> } {
-  let timer: Timer | null = null
-  let stopped = application.waitAudio === 'none'
-  let playing: Promise<unknown> | null = null
-  const turn = () => {
-    if (stopped || signal.aborted) return
-    if (call.answered) {
-      call.note('prompt', `${what}: wait audio`)
-      playing =
-        application.waitAudio === 'tone'
-          ? call.play(waitTone)
-          : new PromptPlayer(call, options.promptSource.prepare({ prompt: 'one-moment', callId: call.id }).parts).play()
-    }
-    timer = options.clock.after(fillerEveryMs, turn)
-  }
-  if (!stopped) timer = options.clock.after(fillerAfterMs, turn)
-  return {
-    stop: async () => {
-      if (stopped) return
-      stopped = true
-      timer?.cancel()
-      if (playing === null) return
-      call.clear()
-      await playing
-    },
-  }
 }

@@ -112,7 +112,7 @@ function readEntry(
   const keys = Object.keys(item)
   const name = keys[0]
   if (name === undefined || keys.length > 1) {
-    const seen = keys.length > 1 ? `; it has ${keys.length}: ${clip(keys.join(', '))}` : ''
+    const seen = keys.length > 1 ? `; it has ${keys.length}: "${clip(keys.join(', '))}"` : ''
     return void report.error(path, `must have exactly one key, the name of the verb, such as {"say":{"text":"Hello"}}${seen}`)
   }
   const verb = table.get(name)
@@ -159,6 +159,17 @@ function readParameters(
 function warnUnknown(schema: TObject, name: string, report: Report): void {
   const near = nearest(name, Object.keys(schema.properties))
   report.warn(`/${pointerPart(name)}`, `is ignored: there is no such parameter${near ? `; did you mean "${near}"?` : ''}`)
+}
+
+/** A pointer into a document, with `*` for keys that are no verbs and no parameters: they may be anybody's words. */
+export function knownPath(path: string): string {
+  const verb = table.get(path.split('/')[2] ?? '')
+  const known = (part: string): boolean =>
+    part === '' || /^\d{1,3}$/.test(part) || part === verb?.name || Object.hasOwn(verb?.parameters.properties ?? {}, part)
+  return path
+    .split('/')
+    .map((part) => (known(part) ? part : '*'))
+    .join('/')
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -48,17 +48,17 @@ export class InternalApplications {
    */
   async request(request: ControlRequest): Promise<RequestOutcome> {
     const application = this.#byUrl.get(request.url)
-    const startedAt = this.#clock.now()
+    const startedAt = this.#clock.elapsed()
     const failed = (failure: 'status' | 'timeout', message: string): RequestOutcome => {
-      return { ok: false, failure, attempts: 1, ms: this.#clock.now() - startedAt, message }
+      return { ok: false, failure, attempts: 1, ms: this.#clock.elapsed() - startedAt, message }
     }
     if (application === undefined) return failed('status', 'there is no such application in this program')
     const late = Promise.withResolvers<null>()
     const timer = this.#clock.after(request.timeoutMs, () => late.resolve(null))
     try {
-      const document = await Promise.race([application.respond(JSON.parse(request.eventBody) as InternalEvent), late.promise])
+      const document = await Promise.race([application.respond(JSON.parse(request.eventBody()) as InternalEvent), late.promise])
       if (document === null) return failed('timeout', `no answer within ${request.timeoutMs} ms`)
-      const ms = this.#clock.now() - startedAt
+      const ms = this.#clock.elapsed() - startedAt
       return { ok: true, status: 200, text: JSON.stringify(document), contentType: 'application/json', attempts: 1, ms }
     } catch (error) {
       return failed('status', `the application failed: ${(error as Error).message}`)

@@ -77,11 +77,11 @@ function withEar(
       case 'speech-final': {
         speaking = false
         const text = what.text.trim()
-        call.note('speech', text === '' ? 'nothing was recognised' : `heard: ${sensitive ? '***' : text}`, {
+        call.note('speech', text === '' ? 'nothing was recognised' : `heard: "${sensitive ? '***' : text.replaceAll('"', "'")}"`, {
           engine: what.engine,
           ...(what.confidence === undefined ? {} : { confidence: Math.round(what.confidence * 1000) / 1000 }),
           ...(what.language === undefined ? {} : { language: what.language }),
-          ...end.ago(clock.now()),
+          ...end.ago(clock.elapsed()),
         })
         break
       }
@@ -92,7 +92,7 @@ function withEar(
   })
   const unlisten = call.listen((signal) => {
     if (signal.type !== 'audio') return
-    end.audio(signal.samples, clock.now())
+    end.audio(signal.samples, clock.elapsed())
     hearing.audio(signal.samples)
   })
   call.leg?.tap(true)

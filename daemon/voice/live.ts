@@ -50,14 +50,15 @@ export class LiveCalls {
     this.#store = store
   }
 
-  /** Newest first. */
-  list(which: 'live' | 'ended' | 'all', limit: number): readonly CallRow[] {
-    const live = which === 'ended' ? [] : this.#calls.live().map((call) => call.row)
+  /** Newest first; those before the call `before`, where it is given. */
+  list(which: 'live' | 'ended' | 'all', limit: number, fits: (row: CallRow) => boolean = () => true, before?: string): readonly CallRow[] {
+    const older = (callId: string): boolean => before === undefined || callId < before
+    const live = which === 'ended' ? [] : this.#calls.live().flatMap(({ row }) => (older(row.callId) && fits(row) ? row : []))
     const ended: CallRow[] = []
     if (which !== 'live') {
-      for (const { key, value } of this.#store.tables.calls.range({ reverse: true })) {
+      for (const { key, value } of this.#store.tables.calls.range({ reverse: true, ...(before === undefined ? {} : { end: before }) })) {
         if (ended.length >= limit) break
-        if (this.#calls.get(key) === undefined && isTerminal(value.state)) ended.push(value)
+        if (this.#calls.get(key) === undefined && isTerminal(value.state) && fits(value)) ended.push(value)
       }
     }
     return [...live, ...ended].sort((a, b) => (a.callId < b.callId ? 1 : -1)).slice(0, limit)
@@ -78,7 +79,7 @@ export class LiveCalls {
   }
 
   /** Ends a call: `canceled` only before it is answered. Throws `call_unknown`, `call_ended`, `validation_failed`. */
-  end(callId: string, how: 'completed' | 'canceled'): CallRow {
+  async end(callId: string, how: 'completed' | 'canceled'): Promise<CallRow> {
     const call = this.#living(callId)
     if (how === 'canceled' && call.answered) {
       throw new ApiError('validation_failed', 'The call was answered already: end it with "completed"', {
@@ -87,15 +88,17 @@ export class LiveCalls {
     }
     const end = { kind: 'end', own: { reason: 'api', by: 'app' }, sipCode: 480 } as const
     // The verb that runs is cut, so that its event is not sent; a call that no application drives is simply ended.
-    if (!this.#voice.replace(callId, end)) call.end(end.own, end)
+    const cut = this.#voice.replace(callId, end)
+    if (cut === null) call.end(end.own, end)
+    await cut
     return call.row
   }
 
-  run(callId: string, verbs: readonly DocumentVerb[], url: string): CallRow {
+  run(callId: string, verbs: readonly DocumentVerb[], url: string): Promise<CallRow> {
     return this.#replace(callId, { kind: 'run', url, verbs })
   }
 
-  redirect(callId: string, url: string): CallRow {
+  async redirect(callId: string, url: string): Promise<CallRow> {
     if (isInternal(url)) {
       throw new ApiError('validation_failed', 'This is not the URL of an application', {
         details: [{ path: '', message: 'wanted: an absolute http or https URL' }],
@@ -104,13 +107,16 @@ export class LiveCalls {
     return this.#replace(callId, { kind: 'ask', question: { event: 'call.redirected', url, fields: { url } } })
   }
 
-  #replace(callId: string, step: Parameters<Voice['replace']>[1]): CallRow {
+  async #replace(callId: string, step: Parameters<Voice['replace']>[1]): Promise<CallRow> {
     const call = this.#living(callId)
-    if (!this.#voice.replace(callId, step)) {
+    if (call.ending) throw new ApiError('call_ended', 'The call is being ended')
+    const cut = this.#voice.replace(callId, step)
+    if (cut === null) {
       throw new ApiError('validation_failed', 'No application drives this call at the moment', {
         details: [{ path: '', message: `the call is ${call.row.state}${call.row.activity === '' ? '' : ` (${call.row.activity})`}` }],
       })
     }
+    await cut
     return call.row
   }
 

@@ -6,11 +6,11 @@ import type { ErrorCode } from '../errors.ts'
 import { normaliseNumber } from '../numbers.ts'
 import { checkUrl } from '../outbox/address.ts'
 import type { AddressPolicy } from '../outbox/address.ts'
+import { createReach } from '../reach.ts'
 import type { Config } from '../schema/config.ts'
 import type { OriginateRequest } from '../schema/voice-api.ts'
 import type { CallRow, CallSource } from '../store/tables.ts'
 import { endpointOf, endpointServing } from './applications.ts'
-import { destinationDenied } from './class-of-service.ts'
 import { parseDocument } from './document.ts'
 
 function refuse(code: ErrorCode, path: string, message: string): never {
@@ -24,7 +24,14 @@ export interface OriginatePolicies {
   readonly callback: AddressPolicy
 }
 
-export function originateRow(config: Config, policies: OriginatePolicies, request: OriginateRequest, now: number): CallRow {
+/** `warn`: told what the caller should know of a call that is placed all the same. Throws ApiError. */
+export function originateRow(
+  config: Config,
+  policies: OriginatePolicies,
+  request: OriginateRequest,
+  now: number,
+  warn: (text: string) => void = () => undefined,
+): CallRow {
   if (request.machineDetection !== undefined && request.machineDetection !== 'off') {
     refuse('not_supported', '/machineDetection', 'machineDetection is not supported by this version; leave it out or write "off"')
   }
@@ -43,8 +50,9 @@ export function originateRow(config: Config, policies: OriginatePolicies, reques
     row.extension = number.dial
     row.from = request.from ?? config.site.number ?? ''
   } else {
-    const denied = destinationDenied(number, config.site.country)
-    if (denied !== null) throw new ApiError('destination_denied', denied)
+    const { allowed, reason, warning } = createReach(config).mayReach(number, 'call')
+    if (!allowed) refuse('destination_denied', '/to', reason)
+    if (warning !== '') warn(warning)
     setTrunk(config, row, request)
   }
   row.timeoutSeconds = request.timeout ?? 30
@@ -115,6 +123,6 @@ function setStatusCallback(config: Config, policies: OriginatePolicies, row: Cal
     const checked = checkUrl(request.statusCallbackUrl, policies.callback)
     if (!checked.ok) refuse('validation_failed', '/statusCallbackUrl', checked.reason)
   }
-  row.statusCallbackUrl = request.statusCallbackUrl ?? (row.source?.kind === 'endpoint' ? (endpoint?.statusCallbackUrl ?? '') : '')
-  row.statusEvents = request.statusEvents ?? (row.source?.kind === 'endpoint' && endpoint ? [...endpoint.statusEvents] : ['ended'])
+  row.statusCallbackUrl = request.statusCallbackUrl ?? endpoint?.statusCallbackUrl ?? ''
+  row.statusEvents = request.statusEvents ?? (endpoint === undefined ? ['ended'] : [...endpoint.statusEvents])
 }

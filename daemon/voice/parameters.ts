@@ -121,9 +121,10 @@ export function pointerPart(key: string): string {
   return clip(key).replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** Names from outside are quoted in messages: not at any length. */
+/** Names from outside are quoted in messages: not at any length, and without quotes of their own, so that what is quoted can be masked. */
 export function clip(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+  const plain = text.replaceAll('"', "'")
+  return plain.length > 60 ? `${plain.slice(0, 60)}…` : plain
 }
 
 export function kindOf(value: unknown): string {

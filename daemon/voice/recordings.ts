@@ -1,17 +1,28 @@
-/** The recordings of calls: files below the storage directory, a row each, kept for some days or until they are deleted. */
-import { mkdirSync, openSync, readSync, closeSync, statSync, truncateSync, writeSync, fsyncSync, renameSync, existsSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+/**
+ * The recordings of calls: files below the storage directory, a row each, kept for some days or until they are deleted. Each has a
+ * row from before its first sample, so that none is ever on the disk that nobody knows of, whenever the daemon dies.
+ */
+import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Clock } from '../clock.ts'
+import type { Clock, Timer } from '../clock.ts'
 import { idPattern, newId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
-import type { RecordingRow } from '../store/tables.ts'
-import type { RecordingStore } from './session-types.ts'
+import type { RecordingBegunRow, RecordingRow, TranscriptJobRow } from '../store/tables.ts'
+import { headerBytes, repairPartial } from './repair-wav.ts'
+import type { RecordingOrder, RecordingStore } from './session-types.ts'
 import type { TranscriptState } from './transcripts.ts'
 
-const headerBytes = 44
 const bytesPerMs = 16
+const retryMs = 5000
+/** A file without a row is what a deletion left that was cut off; younger ones may be on their way to their row. */
+const strayMs = 3_600_000
+
+interface Unstored {
+  readonly row: RecordingRow
+  readonly job: TranscriptJobRow | null
+}
 
 export class Recordings implements RecordingStore {
   readonly #dir: string
@@ -19,8 +30,11 @@ export class Recordings implements RecordingStore {
   readonly #clock: Clock
   readonly #log: Log
   readonly #keepMs: number
-  readonly #open = new Map<string, string>()
+  /** What the disk has not taken yet. */
+  readonly #unstored = new Map<string, Unstored>()
   readonly #removed: ((id: string) => void)[] = []
+  #retry: Timer | null = null
+  #storedLate: (job: TranscriptJobRow) => void = () => undefined
 
   constructor(options: { dir: string; store: Store; clock: Clock; log: Log; keepDays: number }) {
     this.#dir = options.dir
@@ -31,15 +45,127 @@ export class Recordings implements RecordingStore {
     mkdirSync(this.#dir, { recursive: true, mode: 0o700 })
   }
 
-  create(callId: string): { id: string; file: string } {
+  async begin(order: RecordingOrder): Promise<{ id: string; file: string }> {
     const id = newId()
-    this.#open.set(id, callId)
+    const { recordingsBegun } = this.#store.tables
+    await this.#store.transaction(() => recordingsBegun.put(id, { ...order, recordingId: id, startedAt: this.#clock.now() }))
     return { id, file: this.#path(id) }
   }
 
-  async publish(id: string, durationMs: number, transcript: TranscriptState): Promise<boolean> {
-    const callId = this.#open.get(id) ?? ''
-    this.#open.delete(id)
+  async publish(id: string, callId: string, durationMs: number, transcript: TranscriptState): Promise<'stored' | 'waiting' | 'none'> {
+    const row = this.#finished(id, callId, durationMs, transcript)
+    if (row === null) {
+      this.discard(id)
+      return 'none'
+    }
+    const unstored = { row, job: transcript.job }
+    try {
+      await this.#put(unstored)
+      return 'stored'
+    } catch (error) {
+      this.#log.error({ err: error, callId, recordingId: id }, 'a recording could not be stored; trying again')
+      this.#unstored.set(id, unstored)
+      this.#tryAgain()
+      return 'waiting'
+    }
+  }
+
+  discard(id: string): void {
+    const { recordingsBegun } = this.#store.tables
+    this.#store
+      .transaction(() => void recordingsBegun.remove(id))
+      .catch((error: unknown) =>
+        this.#log.warn({ err: error, recordingId: id }, 'the row of a dropped recording stays until the next start'),
+      )
+    void this.#removeFiles(id)
+  }
+
+  /** Recordings that the last run of the daemon began and nobody was told of; of one call, or of all. */
+  begun(callId?: string): RecordingBegunRow[] {
+    const rows = [...this.#store.tables.recordingsBegun.range()].map(({ value }) => value)
+    return callId === undefined ? rows : rows.filter((row) => row.callId === callId)
+  }
+
+  /**
+   * Takes over a recording that the end of the daemon cut off. null: nothing was recorded, and nothing is left of it. Rejects where the
+   * disk takes nothing.
+   */
+  async adopt(begun: RecordingBegunRow, transcript: TranscriptState): Promise<RecordingRow | null> {
+    const known = this.#store.tables.recordings.get(begun.recordingId)
+    if (known !== undefined) return known
+    const row = this.#finished(begun.recordingId, begun.callId, 0, transcript)
+    if (row === null) {
+      this.discard(begun.recordingId)
+      return null
+    }
+    await this.#put({ row, job: transcript.job })
+    this.#log.warn({ callId: begun.callId, recordingId: begun.recordingId }, 'a recording was cut off by the end of the daemon; it is kept')
+    return row
+  }
+
+  /** Called with the transcript that is to be made of a recording which the disk did not take at first. */
+  onStoredLate(observer: (job: TranscriptJobRow) => void): void {
+    this.#storedLate = observer
+  }
+
+  /** The file of a recording, or undefined when there is none of that id. */
+  find(id: string): { row: RecordingRow; file: string } | undefined {
+    if (!idPattern.test(id)) return undefined
+    const row = this.#store.tables.recordings.get(id) ?? this.#unstored.get(id)?.row
+    return row && { row, file: this.#path(id) }
+  }
+
+  /** Tells of every recording that was removed. */
+  onRemoved(observer: (id: string) => void): void {
+    this.#removed.push(observer)
+  }
+
+  /** Removes the row with its transcript, durably, and then the file; `alongside` runs in the transaction. False when there was none. */
+  async remove(id: string, alongside: () => void = () => undefined): Promise<boolean> {
+    if (this.find(id) === undefined) return false
+    const { tables } = this.#store
+    await this.#store.transaction(() => {
+      tables.recordings.remove(id)
+      tables.recordingsBegun.remove(id)
+      tables.transcriptJobs.remove(id)
+      alongside()
+    })
+    this.#unstored.delete(id)
+    for (const observer of this.#removed) observer(id)
+    await this.#removeFiles(id)
+    return true
+  }
+
+  /** Removes what is past its time, and files that no row knows. */
+  async purge(): Promise<number> {
+    const now = this.#clock.now()
+    const expired = [...this.#store.tables.recordings.range()].filter(({ value }) => value.expiresAt <= now)
+    for (const { key } of expired) await this.remove(key)
+    return expired.length + (await this.#sweep(now))
+  }
+
+  stop(): void {
+    this.#retry?.cancel()
+  }
+
+  async #sweep(now: number): Promise<number> {
+    const { recordingsBegun } = this.#store.tables
+    let removed = 0
+    for (const name of await readdir(this.#dir)) {
+      const id = name.replace(/\.wav(?:\.part)?$/, '')
+      if (this.find(id) !== undefined || recordingsBegun.get(id) !== undefined) continue
+      const file = join(this.#dir, name)
+      const changed = (await stat(file).catch(() => null))?.mtimeMs
+      if (changed === undefined || Math.abs(now - changed) < strayMs) continue
+      await rm(file, { force: true })
+      this.#log.warn({ file: name }, 'a recording that no row knows was removed')
+      removed += 1
+    }
+    return removed
+  }
+
+  /** The row of a recording that is over; null where its file is of no use. */
+  #finished(id: string, callId: string, durationMs: number, transcript: TranscriptState): RecordingRow | null {
     const file = this.#path(id)
     let bytes: number
     try {
@@ -47,10 +173,10 @@ export class Recordings implements RecordingStore {
       bytes = statSync(file).size
     } catch (error) {
       this.#log.warn({ callId, recordingId: id, err: error }, 'a recording left no usable file')
-      return false
+      return null
     }
     const now = this.#clock.now()
-    const row: RecordingRow = {
+    return {
       recordingId: id,
       callId,
       file: `recordings/${id}.wav`,
@@ -62,50 +188,32 @@ export class Recordings implements RecordingStore {
       transcriptStatus: transcript.status,
       ...(transcript.reason === '' ? {} : { transcriptReason: transcript.reason }),
     }
-    const { tables } = this.#store
+  }
+
+  async #put({ row, job }: Unstored): Promise<void> {
+    const { recordings, transcriptJobs } = this.#store.tables
     await this.#store.transaction(() => {
-      tables.recordings.put(id, row)
-      if (transcript.job !== null) tables.transcriptJobs.put(id, transcript.job)
+      recordings.put(row.recordingId, row)
+      if (job !== null) transcriptJobs.put(row.recordingId, job)
     })
-    return true
   }
 
-  discard(id: string): void {
-    this.#open.delete(id)
-    void this.#removeFiles(id)
+  #tryAgain(): void {
+    this.#retry?.cancel()
+    this.#retry = this.#clock.after(retryMs, () => void this.#storeLate())
   }
 
-  /** The file of a recording, or undefined when there is none of that id. */
-  find(id: string): { row: RecordingRow; file: string } | undefined {
-    if (!idPattern.test(id)) return undefined
-    const row = this.#store.tables.recordings.get(id)
-    return row && { row, file: this.#path(id) }
-  }
-
-  /** Tells of every recording that was removed. */
-  onRemoved(observer: (id: string) => void): void {
-    this.#removed.push(observer)
-  }
-
-  /** Removes the row with its transcript, durably, and then the file. False when there was none. */
-  async remove(id: string): Promise<boolean> {
-    if (!idPattern.test(id) || this.#store.tables.recordings.get(id) === undefined) return false
-    const { tables } = this.#store
-    await this.#store.transaction(() => {
-      tables.recordings.remove(id)
-      tables.transcriptJobs.remove(id)
-    })
-    for (const observer of this.#removed) observer(id)
-    await this.#removeFiles(id)
-    return true
-  }
-
-  /** Removes what is past its time. */
-  async purge(): Promise<number> {
-    const now = this.#clock.now()
-    const expired = [...this.#store.tables.recordings.range()].filter(({ value }) => value.expiresAt <= now)
-    for (const { key } of expired) await this.remove(key)
-    return expired.length
+  async #storeLate(): Promise<void> {
+    for (const [id, unstored] of this.#unstored) {
+      try {
+        await this.#put(unstored)
+      } catch {
+        return this.#tryAgain()
+      }
+      // It may have been deleted meanwhile.
+      if (!this.#unstored.delete(id)) await this.remove(id)
+      else if (unstored.job !== null) this.#storedLate(unstored.job)
+    }
   }
 
   #path(id: string): string {
@@ -119,27 +227,4 @@ export class Recordings implements RecordingStore {
       )
     }
   }
-}
-
-/** Finishes a WAV whose writer died: the sizes in its header are set from the file's own length. Throws when there is none. */
-function repairPartial(file: string): void {
-  const part = `${file}.part`
-  const fd = openSync(part, 'r+')
-  try {
-    const bytes = statSync(part).size
-    const magic = Buffer.alloc(4)
-    readSync(fd, magic, 0, 4, 0)
-    if (bytes <= headerBytes || magic.toString('latin1') !== 'RIFF') throw new Error('the file holds no audio')
-    const even = bytes - (bytes % 2)
-    truncateSync(part, even)
-    const size = Buffer.alloc(4)
-    size.writeUInt32LE(even - 8)
-    writeSync(fd, size, 0, 4, 4)
-    size.writeUInt32LE(even - headerBytes)
-    writeSync(fd, size, 0, 4, headerBytes - 4)
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
-  }
-  renameSync(part, file)
 }

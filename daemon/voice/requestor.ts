@@ -5,6 +5,7 @@
  */
 import type { Agent, Dispatcher } from 'undici'
 import type { Clock } from '../clock.ts'
+import { placeOf } from '../for-log.ts'
 import type { Log } from '../log.ts'
 import { signedHeaders } from '../signing.ts'
 import type { BreakerPass, BreakerState } from './breaker.ts'
@@ -41,13 +42,15 @@ export interface ControlRequest {
   readonly endpointId: string
   readonly url: string
   readonly secret: string
-  /** The same bytes go out on every attempt. */
-  readonly eventBody: string
+  /** Asked for once it is certain that it is sent; the same bytes on every attempt. */
+  readonly eventBody: () => string
+  /** Waited for before that. */
+  readonly stored: () => Promise<void>
   readonly eventId: string
   readonly callId: string
   /** For all attempts together. */
   readonly timeoutMs: number
-  /** Aborted when the caller hangs up. */
+  /** Aborted when nobody needs the answer any more, nor need it be told. */
   readonly signal: AbortSignal
 }
 
@@ -97,10 +100,10 @@ export class Requestor {
 
   async request(request: ControlRequest): Promise<RequestOutcome> {
     const { clock } = this.#options
-    const startedAt = clock.now()
+    const startedAt = clock.elapsed()
     const checked = this.#options.checkUrl(request.url)
     const failed = (failure: RequestFailure, message: string, attempts = 0): RequestOutcome => {
-      return { ok: false, failure, attempts, ms: clock.now() - startedAt, message }
+      return { ok: false, failure, attempts, ms: clock.elapsed() - startedAt, message }
     }
     if (!checked.ok) return failed('connect', `requests must not go to this URL: ${checked.reason}`)
     if (request.signal.aborted) return failed('aborted', 'the caller hung up')
@@ -130,11 +133,12 @@ export class Requestor {
     }
   }
 
-  /** Endpoints that get no requests at present, for the status of the box. */
+  /** Endpoints that get no requests at present, and until when by the time of day, for the status of the box. */
   openCircuits(): { readonly endpoint: string; readonly openUntil: number }[] {
+    const { clock } = this.#options
     const open: { endpoint: string; openUntil: number }[] = []
     for (const [endpoint, { breaker }] of this.#endpoints)
-      if (breaker.openUntil !== null) open.push({ endpoint, openUntil: breaker.openUntil })
+      if (breaker.openUntil !== null) open.push({ endpoint, openUntil: breaker.openUntil - clock.elapsed() + clock.now() })
     return open
   }
 
@@ -146,39 +150,42 @@ export class Requestor {
     startedAt: number,
   ): Promise<RequestOutcome> {
     const { clock } = this.#options
-    const { state, pass } = breakerPass(endpoint.breaker, clock.now())
+    const { state, pass } = breakerPass(endpoint.breaker, clock.elapsed())
     endpoint.breaker = state
     if (pass === 'refused') {
       const message = 'the application failed several times in a row; it is not asked again for a while'
-      return { ok: false, failure: 'circuit-open', attempts: 0, ms: clock.now() - startedAt, message }
+      return { ok: false, failure: 'circuit-open', attempts: 0, ms: clock.elapsed() - startedAt, message }
     }
     let outcome: RequestOutcome | undefined
     try {
       outcome = await this.#attempts(request, url, ended, startedAt)
       return outcome
     } finally {
-      endpoint.breaker = judge(endpoint.breaker, pass, outcome, clock.now())
+      endpoint.breaker = judge(endpoint.breaker, pass, outcome, clock.elapsed())
     }
   }
 
   async #attempts(request: ControlRequest, url: URL, ended: AbortSignal, startedAt: number): Promise<RequestOutcome> {
+    await request.stored()
+    if (ended.aborted) return outcomeOf({ kind: 'aborted' }, request, { attempts: 0, ms: this.#options.clock.elapsed() - startedAt })
+    const body = request.eventBody()
     for (let attempt = 1; ; attempt += 1) {
       const seen = await exchange(this.#options.dispatcher, {
         url,
-        headers: this.#headers(request, attempt),
-        body: request.eventBody,
+        headers: this.#headers(request, body, attempt),
+        body,
         signal: ended,
         idleMs: request.timeoutMs,
       })
       const waitMs = attempt < maxAttempts ? retryAfterMs(seen, this.#options.clock.now()) : null
       if (waitMs === null || !(await this.#wait(waitMs, ended))) {
-        const ms = this.#options.clock.now() - startedAt
+        const ms = this.#options.clock.elapsed() - startedAt
         return outcomeOf(ended.aborted && waitMs !== null ? { kind: 'aborted' } : seen, request, { attempts: attempt, ms })
       }
     }
   }
 
-  #headers(request: ControlRequest, attempt: number): Record<string, string> {
+  #headers(request: ControlRequest, body: string, attempt: number): Record<string, string> {
     return {
       'Content-Type': 'application/json',
       Accept: 'application/json',
@@ -186,11 +193,11 @@ export class Requestor {
       'User-Agent': this.#options.userAgent,
       'X-Service-Event-Id': request.eventId,
       'X-Service-Attempt': String(attempt),
-      ...signedHeaders(request.secret, this.#options.clock.now(), request.eventBody),
+      ...signedHeaders(request.secret, this.#options.clock.now(), body),
     }
   }
 
-  /** False when the caller hung up or the time was over before. */
+  /** False when nobody needs it any more or the time was over before. */
   #wait(ms: number, ended: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const stop = (): void => {
@@ -214,11 +221,11 @@ export class Requestor {
   }
 
   #logOutcome(request: ControlRequest, url: URL, outcome: RequestOutcome): void {
-    // A query string may hold a key of the application.
+    // A query string may hold a key of the application, or name a patient.
     const facts = {
       callId: request.callId,
       eventId: request.eventId,
-      url: url.origin + url.pathname,
+      url: placeOf(url.href),
       attempts: outcome.attempts,
       ms: outcome.ms,
     }

@@ -45,12 +45,12 @@ export function runGather(view: VerbCall, options: GatherOptions): Promise<Colle
       partials?.close()
       listener?.stop()
       unlisten()
-      view.gathering(false)
+      release()
       view.signal.removeEventListener('abort', onAbort)
       resolve(result)
     }
     const input = (what: Happening, notBefore = 0) => {
-      if (!over && state !== null) apply(collectStep(state, { ...what, at: Math.max(clock.now(), notBefore) }))
+      if (!over && state !== null) apply(collectStep(state, { ...what, at: Math.max(clock.elapsed(), notBefore) }))
     }
     const prompting = (on: boolean) => {
       playing = on
@@ -106,8 +106,8 @@ export function runGather(view: VerbCall, options: GatherOptions): Promise<Colle
             break
           case 'set-deadline': {
             timer?.cancel()
-            // Timers and the time of day are two clocks: a timer may fire a moment before its deadline is read as reached.
-            timer = clock.after(Math.max(0, effect.at - clock.now()), () => input({ type: 'timer' }, effect.at))
+            // Timers and `elapsed` are read apart: a timer may fire a moment before its deadline is read as reached.
+            timer = clock.after(Math.max(0, effect.at - clock.elapsed()), () => input({ type: 'timer' }, effect.at))
             break
           }
           case 'clear-deadline':
@@ -124,16 +124,16 @@ export function runGather(view: VerbCall, options: GatherOptions): Promise<Colle
       }
     }
     // Hang-up delivers what was collected; a replaced document delivers nothing.
-    const onAbort = () => (call.over.aborted ? input({ type: 'hangup' }) : close(null))
+    const onAbort = () => (view.replaced.aborted ? close(null) : input({ type: 'hangup' }))
     const unlisten = call.listen((signal) => {
       if (signal.type !== 'digit') return
       call.note('key', sensitive ? '*' : signal.digit, { method: signal.method })
       input({ type: 'key', key: signal.digit })
     })
-    view.gathering(true)
+    const release = view.keys.claim(() => true)
     view.signal.addEventListener('abort', onAbort)
     if (!prompts.empty) view.guards.mediaOrInput()
-    apply(collectStart(options.params, { at: clock.now(), prompts: !prompts.empty, keysBefore: view.takeTypedKeys().join('') }))
+    apply(collectStart(options.params, { at: clock.elapsed(), prompts: !prompts.empty, keysBefore: view.keys.take().join('') }))
     if (view.signal.aborted) onAbort()
   })
 }

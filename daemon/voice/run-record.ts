@@ -1,7 +1,8 @@
 /** Runs a recording on a call: which key, silence, length or hang-up ends it, and what file it leaves. */
 import type { Recorded } from '../calls/call.ts'
 import type { Timer } from '../clock.ts'
-import type { VerbCall } from './session-types.ts'
+import { seam } from './prompts.ts'
+import type { RecordingOrder, VerbCall } from './session-types.ts'
 import { noTranscript } from './transcripts.ts'
 import type { TakeTranscript } from './transcripts.ts'
 
@@ -13,6 +14,8 @@ export interface RecordOptions {
   readonly initialMs: number
   readonly finishOnKey: string
   readonly playBeep: boolean
+  /** Who is told of it; kept with the recording. */
+  readonly order: RecordingOrder
   /** Hears what is recorded; null where no transcript was asked for. */
   readonly transcript: TakeTranscript | null
 }
@@ -23,6 +26,8 @@ export interface RecordResult {
   readonly reason: RecordReason
   /** null: nothing usable was written. */
   readonly recordingId: string | null
+  /** The disk has not taken it yet. */
+  readonly waits: boolean
   readonly durationMs: number
   readonly finishKey: string | null
 }
@@ -34,12 +39,24 @@ const recorderGraceMs = 2000
 /** Resolves with the result, or null when the document was replaced (the file is dropped). */
 export async function runRecord(view: VerbCall, options: RecordOptions): Promise<RecordResult | null> {
   const { call, clock } = view
-  if (options.playBeep && !view.signal.aborted) await call.play(beep)
-  if (view.signal.aborted) return call.over.aborted ? { reason: 'hangup', recordingId: null, durationMs: 0, finishKey: null } : null
-
-  const { id, file } = view.recordings.create(call.id)
+  const nothing = { recordingId: null, waits: false, durationMs: 0, finishKey: null }
+  // Nobody is asked to speak to a disk that takes nothing.
+  const begun = await view.recordings.begin(options.order).catch((error: unknown) => {
+    view.log.error({ err: error, callId: call.id }, 'a recording could not begin')
+    return null
+  })
+  if (begun === null) return view.replaced.aborted ? null : { ...nothing, reason: view.signal.aborted ? 'hangup' : 'error' }
+  const { id, file } = begun
+  if (options.playBeep && !view.signal.aborted) {
+    seam(call)
+    await call.play(beep)
+  }
+  if (view.signal.aborted) {
+    view.recordings.discard(id)
+    return view.replaced.aborted ? null : { ...nothing, reason: 'hangup' }
+  }
   call.activity('recording')
-  const began = clock.now()
+  const began = clock.elapsed()
   const recording = call.record(file, options.maxMs)
   call.leg?.listen(true)
   // From here on, so that the beep is no part of what is understood.
@@ -47,6 +64,12 @@ export async function runRecord(view: VerbCall, options: RecordOptions): Promise
   const end = Promise.withResolvers<{ reason: RecordReason; finishKey: string | null; trimMs: number } | null>()
   let quiet: Timer | null =
     options.initialMs > 0 ? clock.after(options.initialMs, () => end.resolve({ reason: 'timeout', finishKey: null, trimMs: 0 })) : null
+  let finished = false
+  // The key that ends the recording has done its work; every other may be meant for what comes next.
+  const release = view.keys.claim((key) => {
+    if (finished || key !== options.finishOnKey) return false
+    return (finished = true)
+  })
   const unlisten = call.listen((signal) => {
     if (signal.type === 'audio') options.transcript?.audio(signal.samples)
     else if (signal.type === 'voice') {
@@ -60,7 +83,7 @@ export async function runRecord(view: VerbCall, options: RecordOptions): Promise
       end.resolve({ reason: 'finish-key', finishKey: signal.digit, trimMs: signal.method === 'inband' ? signal.durationMs + 60 : 0 })
     }
   })
-  const onAbort = () => end.resolve(call.over.aborted ? { reason: 'hangup', finishKey: null, trimMs: 0 } : null)
+  const onAbort = () => end.resolve(view.replaced.aborted ? null : { reason: 'hangup', finishKey: null, trimMs: 0 })
   view.signal.addEventListener('abort', onAbort)
   void recording.done.then((done) =>
     end.resolve({
@@ -72,6 +95,7 @@ export async function runRecord(view: VerbCall, options: RecordOptions): Promise
 
   const ended = await end.promise
   quiet?.cancel()
+  release()
   unlisten()
   view.signal.removeEventListener('abort', onAbort)
   recording.stop(ended?.trimMs ?? 0)
@@ -80,7 +104,7 @@ export async function runRecord(view: VerbCall, options: RecordOptions): Promise
   const transcript = ended === null ? noTranscript : (options.transcript?.end(id, ended.reason) ?? noTranscript)
   const grace = Promise.withResolvers<Recorded>()
   const timer = clock.after(recorderGraceMs, () =>
-    grace.resolve({ file, durationMs: clock.now() - began - recorderGraceMs, reason: 'failed' }),
+    grace.resolve({ file, durationMs: clock.elapsed() - began - recorderGraceMs, reason: 'failed' }),
   )
   const done = await Promise.race([recording.done, grace.promise])
   timer.cancel()
@@ -89,11 +113,13 @@ export async function runRecord(view: VerbCall, options: RecordOptions): Promise
     view.recordings.discard(id)
     return null
   }
-  const kept = await view.recordings.publish(id, done.durationMs, transcript)
+  const stored = await view.recordings.publish(id, call.id, done.durationMs, transcript)
+  const kept = stored !== 'none'
   if (kept) call.row.recordings.push(id)
   return {
-    reason: kept || ended.reason === 'hangup' ? ended.reason : 'error',
+    reason: stored === 'stored' || (stored === 'none' && ended.reason === 'hangup') ? ended.reason : 'error',
     recordingId: kept ? id : null,
+    waits: stored === 'waiting',
     durationMs: kept ? done.durationMs : 0,
     finishKey: ended.finishKey,
   }

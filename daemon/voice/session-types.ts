@@ -6,9 +6,11 @@ import type { Log } from '../log.ts'
 import type { Ear } from '../speech/hearing.ts'
 import type { PromptRequest } from '../speech/prompts.ts'
 import type { Speaker, Utterance } from '../speech/speaker.ts'
+import type { RecordingBegunRow } from '../store/tables.ts'
 import type { CallGuards } from './guards.ts'
 import type { PromptPart, PromptPlayer } from './prompts.ts'
 import type { TakeTranscript, TranscriptOrder, TranscriptState } from './transcripts.ts'
+import type { TypedKeys } from './typed-keys.ts'
 
 /** The application a call belongs to: a configured voice endpoint, or what an originate request named. */
 export interface Application {
@@ -44,16 +46,21 @@ export interface PromptContext {
   readonly callId: string
   readonly speaker: Speaker
   readonly promptSource: PromptSource
+  /** Aborted when nobody will hear it any more. */
+  readonly signal: AbortSignal
 }
 
+/** Whose recording it is, and who is told of it: kept with it from before its first sample. */
+export type RecordingOrder = Omit<RecordingBegunRow, 'recordingId' | 'startedAt'>
+
 export interface RecordingStore {
-  /** A new recording: its id and the file the driver writes. */
-  create(callId: string): { id: string; file: string }
+  /** A new recording: its id and the file the driver writes. Resolves when its row is durable; rejects where the disk takes nothing. */
+  begin(order: RecordingOrder): Promise<{ id: string; file: string }>
   /**
    * Publishes a finished file with what is known of its transcript; resolves when both are durable. A file the driver never
-   * finished is repaired or dropped (false).
+   * finished is repaired or dropped (`none`). `waiting`: it can be fetched, and is stored as soon as the disk takes it.
    */
-  publish(id: string, durationMs: number, transcript: TranscriptState): Promise<boolean>
+  publish(id: string, callId: string, durationMs: number, transcript: TranscriptState): Promise<'stored' | 'waiting' | 'none'>
   discard(id: string): void
 }
 
@@ -70,19 +77,18 @@ export interface VerbCall {
   readonly log: Log
   /** URL that returned this document: the default `actionUrl`. */
   readonly documentUrl: string
-  /** Aborted on hang-up, and when the API replaces the document. */
+  /** Aborted on hang-up, and when the document is replaced. */
   readonly signal: AbortSignal
+  /** Aborted when the document is replaced while the caller is there. */
+  readonly replaced: AbortSignal
   /** Prompts that stand before this verb and have not been played. */
   readonly prompts: PromptPlayer
   /** Plays them to the end; false when the call ended or the document was replaced. */
   playPrompts(): Promise<boolean>
-  /** Keys pressed since the last gather, given once. */
-  takeTypedKeys(): readonly string[]
-  /** Gives back keys that this gather did not need. */
-  keepTypedKeys(keys: string): void
-  /** While a gather collects, keys are its own and are not kept for the next one. */
-  gathering(on: boolean): void
+  readonly keys: TypedKeys
   readonly recordings: RecordingStore
+  /** The row of a recording of this call whose event goes to `url`. */
+  recordingOrder(order: Pick<RecordingOrder, 'url' | 'sensitive' | 'transcript'>): RecordingOrder
   /** Understands the caller; null where nobody can. */
   readonly ear: Ear | null
   /** Language of the site, BCP 47. */
@@ -93,7 +99,7 @@ export interface VerbCall {
   tell(event: Notice): Promise<boolean>
   /** Until it is stopped the caller, who waits, hears now and then that the call goes on. */
   keepCompany(): { stop(): Promise<void> }
-  /** Takes the call to an internal destination and stays with it to the end; true when it was answered there. */
+  /** Takes the call to an internal destination and stays with it until that or the document ends; true when it was answered there. */
   connect(destination: string): Promise<boolean>
   readonly guards: CallGuards
 }

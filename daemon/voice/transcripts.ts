@@ -5,9 +5,9 @@
  */
 import type { Call } from '../calls/call.ts'
 import { eventOfRow } from '../calls/envelope.ts'
-import { internalPrefix } from '../calls/new-call.ts'
+import { secretOfEndpoint } from '../calls/new-call.ts'
 import { isTerminal } from '../calls/state.ts'
-import type { Clock } from '../clock.ts'
+import { pause, type Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { LiveTranscript, Transcriber, Transcript } from '../speech/hearing.ts'
@@ -45,8 +45,10 @@ export interface TakeTranscript {
   audio(samples: Int16Array): void
   /** The recording is over, for that reason; published next, with the state that is returned. */
   end(recordingId: string, reason: string): TranscriptState
-  /** What the event says: waits until it is known, or too late; null when `signal` aborted while the call goes on. */
-  fields(recordingId: string | null, signal: AbortSignal): Promise<TranscriptFields | null>
+  /** What the event says of a recording that the disk did not take: its transcript is made when it does. */
+  postponed(): TranscriptFields
+  /** What the event says: waits until it is known, or too late, or until `replaced` aborts: then it comes later. */
+  fields(recordingId: string | null, replaced: AbortSignal): Promise<TranscriptFields>
   abandon(): void
 }
 
@@ -69,6 +71,8 @@ interface Job {
   readonly abort: AbortController
   readonly done: PromiseWithResolvers<TranscriptFields>
   phase: 'working' | 'storing' | 'done'
+  /** Of the write that is on its way: whether it reached the disk. */
+  write: Promise<boolean>
   /** The application was told that it comes later. */
   late: boolean
 }
@@ -100,6 +104,11 @@ export class Transcripts {
     if (rows.length > 0) this.#options.log.info({ waiting: rows.length }, 'transcripts wait from before')
   }
 
+  /** A recording that the disk did not take at first is in the store, with this to be done; the application was told that it comes later. */
+  takeUp(row: TranscriptJobRow): void {
+    if (!this.#stopping && !this.#jobs.has(row.recordingId)) this.#open(row, null, true)
+  }
+
   /** What is not ready is taken up after the next start; nobody is kept waiting for it. */
   async stop(): Promise<void> {
     this.#stopping = true
@@ -128,7 +137,7 @@ export class Transcripts {
         whole = live.end()
         return (state = { status: 'pending', reason: '', job: jobRow(recordingId, order) })
       },
-      fields: async (recordingId, signal) => {
+      fields: async (recordingId, replaced) => {
         if (recordingId === null) {
           live?.abandon()
           // A caller who was gone before the tone has said nothing; a recorder that failed has lost what was said.
@@ -137,9 +146,12 @@ export class Transcripts {
         }
         if (state.job === null) return fieldsOf('', state.status, state.reason)
         const job = this.#open(state.job, whole, false, abort)
-        const known = await this.#atMost(job, signal)
-        if (known === null) live?.abandon()
-        return known
+        return this.#atMost(job, replaced)
+      },
+      postponed: () => {
+        live?.abandon()
+        abort.abort()
+        return fieldsOf('', state.status, state.reason)
       },
       abandon: () => {
         live?.abandon()
@@ -149,7 +161,7 @@ export class Transcripts {
   }
 
   #open(row: TranscriptJobRow, live: Promise<Transcript> | null, late: boolean, abort = new AbortController()): Job {
-    const job: Job = { row, live, abort, late, done: Promise.withResolvers(), phase: 'working' }
+    const job: Job = { row, live, abort, late, done: Promise.withResolvers(), phase: 'working', write: Promise.resolve(false) }
     this.#jobs.set(row.recordingId, job)
     void this.#work(job).catch((error: unknown) =>
       this.#options.log.error({ err: error, recordingId: row.recordingId }, 'a transcript could not be made'),
@@ -157,32 +169,19 @@ export class Transcripts {
     return job
   }
 
-  async #atMost(job: Job, signal: AbortSignal): Promise<TranscriptFields | null> {
-    const { clock, call } = this.#options
+  async #atMost(job: Job, replaced: AbortSignal): Promise<TranscriptFields> {
+    const { clock } = this.#options
     const tooLate = Promise.withResolvers<'late'>()
     const timer = clock.after(this.#options.waitMs ?? waitMs, () => tooLate.resolve('late'))
-    const replaced = Promise.withResolvers<'replaced'>()
-    const over = (): boolean => call(job.row.callId)?.over.aborted ?? true
-    const onAbort = () => {
-      if (!over()) replaced.resolve('replaced')
-    }
-    signal.addEventListener('abort', onAbort)
-    if (signal.aborted) onAbort()
-    const known = await Promise.race([
-      job.done.promise,
-      tooLate.promise,
-      replaced.promise,
-      this.#stopped.promise.then(() => 'late' as const),
-    ])
+    const onReplaced = () => tooLate.resolve('late')
+    replaced.addEventListener('abort', onReplaced)
+    if (replaced.aborted) onReplaced()
+    const known = await Promise.race([job.done.promise, tooLate.promise, this.#stopped.promise.then(() => 'late' as const)])
     timer.cancel()
-    signal.removeEventListener('abort', onAbort)
-    if (known === 'replaced') {
-      await this.#abandon(job)
-      return null
-    }
+    replaced.removeEventListener('abort', onReplaced)
     if (known !== 'late') return known
-    // What is on its way into the store goes out with this event: a late one was not ordered.
-    if (job.phase !== 'working') return job.done.promise
+    // What is on its way into the store goes out with this event, where it gets there: a late one was not ordered.
+    if (job.phase !== 'working' && (job.phase === 'done' || (await job.write))) return job.done.promise
     job.late = true
     return fieldsOf('', 'pending', '')
   }
@@ -190,7 +189,7 @@ export class Transcripts {
   async #work(job: Job): Promise<void> {
     const { transcriber } = this.#options
     const { language, hints, recordingId } = job.row
-    const began = this.#options.clock.now()
+    const began = this.#options.clock.elapsed()
     let made = job.live === null ? null : await job.live
     if ((made === null || made.status === 'failed') && !this.#over(job)) {
       made = await this.#oneAtATime(async () => {
@@ -201,7 +200,13 @@ export class Transcripts {
     }
     if (made === null || this.#over(job)) return
     await this.#store(job, made)
-    const facts = { callId: job.row.callId, recordingId, status: made.status, engine: made.engine, ms: this.#options.clock.now() - began }
+    const facts = {
+      callId: job.row.callId,
+      recordingId,
+      status: made.status,
+      engine: made.engine,
+      ms: Math.round(this.#options.clock.elapsed() - began),
+    }
     this.#options.log.info(facts, 'a recording was transcribed')
   }
 
@@ -221,21 +226,27 @@ export class Transcripts {
     const { store, outbox, clock, log } = this.#options
     const { recordingId } = job.row
     const fields = fieldsOf(made.text, made.status, made.reason)
-    job.phase = 'storing'
     const taken: { sequence?: number } = {}
     for (;;) {
       try {
-        await store.transaction(() => {
+        const written = store.transaction(() => {
           const { recordings, transcriptJobs } = store.tables
           const row = recordings.get(recordingId)
           if (!transcriptJobs.remove(recordingId) || row === undefined) return
           recordings.put(recordingId, { ...row, ...fields })
           if (job.late && job.row.url !== '') this.#enqueue(job.row, fields, taken)
         })
+        job.phase = 'storing'
+        job.write = written.then(
+          () => true,
+          () => false,
+        )
+        await written
         break
       } catch (error) {
+        job.phase = 'working'
         log.error({ err: error, recordingId }, 'a transcript could not be stored; trying again')
-        await new Promise<void>((resolve) => clock.after(storeRetryMs, resolve))
+        await pause(clock, storeRetryMs)
         if (this.#stopping) return
       }
     }
@@ -267,17 +278,6 @@ export class Transcripts {
     })
   }
 
-  async #abandon(job: Job): Promise<void> {
-    const { store } = this.#options
-    const { recordingId } = job.row
-    this.#cancel(recordingId)
-    await store.transaction(() => {
-      const row = store.tables.recordings.get(recordingId)
-      if (store.tables.transcriptJobs.remove(recordingId) && row !== undefined)
-        store.tables.recordings.put(recordingId, { ...row, transcriptStatus: 'off', transcriptReason: 'replaced' })
-    })
-  }
-
   #cancel(recordingId: string): void {
     this.#jobs.get(recordingId)?.abort.abort()
     this.#jobs.delete(recordingId)
@@ -286,9 +286,7 @@ export class Transcripts {
 
 function jobRow(recordingId: string, order: TranscriptOrder): TranscriptJobRow {
   const { callId, endpointId, language, hints, url, sensitive } = order
-  const own = endpointId === '' || endpointId.startsWith(internalPrefix)
-  const secret = own ? 'callbacks' : `endpoint:${endpointId}`
-  return { recordingId, callId, language, hints: [...hints], url, secret, sensitive }
+  return { recordingId, callId, language, hints: [...hints], url, secret: secretOfEndpoint(endpointId), sensitive }
 }
 
 function fieldsOf(transcript: string, transcriptStatus: TranscriptStatus, reason: string): TranscriptFields {

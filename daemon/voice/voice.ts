@@ -2,6 +2,7 @@
 import type { Call } from '../calls/call.ts'
 import type { ApplicationRunner } from '../calls/calls.ts'
 import type { Config } from '../schema/config.ts'
+import { apologise } from './apology.ts'
 import { applicationOf } from './applications.ts'
 import { parseDocument } from './document.ts'
 import { InternalApplications } from './internal.ts'
@@ -9,6 +10,7 @@ import type { InternalApplication } from './internal.ts'
 import { Session } from './session.ts'
 import type { SessionOptions, Step } from './session.ts'
 import type { Application } from './session-types.ts'
+import { Turn } from './turn.ts'
 
 export class Voice implements ApplicationRunner {
   readonly #config: Config
@@ -39,8 +41,7 @@ export class Voice implements ApplicationRunner {
     if (!(await call.answer())) return
     const { row } = call
     const application = this.#applicationOf(call)
-    const talkedMs = this.#options.clock.now() - (row.answeredAt ?? this.#options.clock.now())
-    call.limit(application.maxCallSeconds - talkedMs / 1000)
+    call.limit(application.maxCallSeconds - call.talkSeconds)
     if (application.internal) call.note('state', `application ${application.id.slice(application.id.indexOf(':') + 1)}`)
     if (row.source?.kind !== 'document') {
       const fields = { answeredBy: row.answeredBy, ringSeconds: row.ringSeconds }
@@ -55,20 +56,23 @@ export class Voice implements ApplicationRunner {
   }
 
   async apologise(call: Call): Promise<void> {
-    await new Session(this.#options, call, this.#applicationOf(call), this.#config.site.language).apologise()
+    const turn = new Turn(call)
+    await apologise(call, this.#options.promptSource, turn)
+    turn.end()
     call.end({ reason: 'app-error', by: 'system' }, { cause: 41 })
   }
 
-  /** Cuts what runs on a call and goes on with `step`; false when no application drives that call. */
-  replace(callId: string, step: Step): boolean {
-    const session = this.#sessions.get(callId)
-    session?.replace(step)
-    return session !== undefined
+  /**
+   * Cuts what runs on a call and goes on with `step`; resolves when nothing is left of what ran. null when no application
+   * drives that call, or the call ends already.
+   */
+  replace(callId: string, step: Step): Promise<void> | null {
+    return this.#sessions.get(callId)?.replace(step) ?? null
   }
 
   /** Ends the part of the application in a call; what runs is cut and its event is not sent. False when it has none. */
   leave(callId: string, why: string): boolean {
-    return this.replace(callId, { kind: 'leave', why })
+    return this.replace(callId, { kind: 'leave', why }) !== null
   }
 
   #applicationOf(call: Call): Application {

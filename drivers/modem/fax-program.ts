@@ -93,16 +93,16 @@ export function runFaxProgram(path: string, order: object, wire: Wire, handlers:
     const unconfirmedLastPage = last.phase === 'page'
     handlers.ended(told ?? { ...last, code: callDropped, text, badRows: 0, unconfirmedLastPage, modemFault: text, heardFax })
   }
-  let alive = Date.now()
+  let alive = performance.now()
   const watch = setInterval(() => {
-    if (Date.now() - alive < silentMs) return
+    if (performance.now() - alive < silentMs) return
     log.warn({}, 'pbx-fax told nothing for two minutes and was ended')
     child.kill('SIGKILL')
   }, 5000)
 
   socket.on('error', () => undefined)
   socket.on('data', (bytes: Buffer) => {
-    alive = Date.now()
+    alive = performance.now()
     backlog += bytes.length
     if (backlog > mostBacklog) socket.pause()
     wire.write(bytes, () => {
@@ -119,7 +119,7 @@ export function runFaxProgram(path: string, order: object, wire: Wire, handlers:
   child.on('close', (code, signal) => end(`pbx-fax ended without a result (${signal ?? code})`))
   createInterface({ input: child.stderr! }).on('line', (line) => log.warn({ source: 'pbx-fax' }, line))
   createInterface({ input: child.stdout! }).on('line', (line) => {
-    alive = Date.now()
+    alive = performance.now()
     const message = parse(line)
     switch (message['t']) {
       case 'fax':
@@ -151,7 +151,7 @@ export function runFaxProgram(path: string, order: object, wire: Wire, handlers:
   if (child.pid !== undefined) child.stdin!.write(`${JSON.stringify(order)}\n`)
   return {
     hear: (bytes) => {
-      alive = Date.now()
+      alive = performance.now()
       if (!over && !socket.destroyed) socket.write(bytes)
     },
     stop: () => void (over || child.stdin!.write('{"t":"faxStop"}\n')),

@@ -1,5 +1,9 @@
-/** The serial device: the only file that knows `serialport`. Locked against other programs; pseudo terminals have no control lines and may. */
-import { SerialPort } from 'serialport'
+/** The serial device: the only file that knows serialport's packages. Locked against other programs; pseudo terminals have no control lines and may. */
+import { read } from 'node:fs'
+import { promisify } from 'node:util'
+import { LinuxBinding, type LinuxBindingInterface } from '@serialport/bindings-cpp'
+import { unixRead } from '@serialport/bindings-cpp/dist/unix-read.js'
+import { SerialPortStream } from '@serialport/stream'
 
 export interface PortHandlers {
   data(bytes: Buffer): void
@@ -32,10 +36,37 @@ function explain(device: string, message: string): PortError {
   return new PortError('failed', `${device} could not be opened: ${message}`)
 }
 
+const readBytes = promisify(read)
+
+/** A terminal whose modem was unplugged gives no bytes, for ever (read(2)); while there is one, a read without bytes is EAGAIN. */
+async function readSome(...args: Parameters<typeof readBytes>): ReturnType<typeof readBytes> {
+  const result = await readBytes(...args)
+  if (result.bytesRead === 0) throw new Error('The device is gone')
+  return result
+}
+
+/** Linux's, but for the end of a device: unixRead() asks again at once and for ever where a read gives no bytes. */
+const binding: LinuxBindingInterface = {
+  list: () => LinuxBinding.list(),
+  open: async (options) => {
+    const port = await LinuxBinding.open(options)
+    port.read = (buffer, offset, length) => unixRead({ binding: port, buffer, offset, length, fsReadAsync: readSome as typeof readBytes })
+    return port
+  },
+}
+
 /** 8N1, exclusive. Rejects with a PortError. */
 export function openPort(device: string, options: { baudRate: number; rtscts: boolean }, handlers: PortHandlers): Promise<Port> {
   return new Promise((resolve, reject) => {
-    const serial = new SerialPort({ path: device, ...options, lock: true, hupcl: true, autoOpen: false, highWaterMark: 4096 })
+    const serial = new SerialPortStream({
+      path: device,
+      binding,
+      ...options,
+      lock: true,
+      hupcl: true,
+      autoOpen: false,
+      highWaterMark: 4096,
+    })
     let over = false
     const closed = (): void => {
       if (over) return

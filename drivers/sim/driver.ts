@@ -170,6 +170,10 @@ class SimulatedLine implements SimDriver {
     ]
   }
 
+  get isUp(): boolean {
+    return true
+  }
+
   health(): DriverHealth {
     return { ok: true, reason: '', facts: { legs: this.#legs.size, speed: this.#options.speed ?? 1 } }
   }

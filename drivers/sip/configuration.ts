@@ -23,9 +23,27 @@ export interface SipTrunk {
   readonly channels: number
   readonly srtp: 'off' | 'optional' | 'required'
   readonly keepAliveSeconds: number
+  /** Whether tones in the audio count as keys; `auto` unless given: where telephone-event was not agreed on. */
+  readonly inbandDigits?: 'auto' | 'always' | 'never'
   readonly codecs: readonly string[]
   readonly allow: readonly string[]
   readonly fromDomain?: string
+  /** Where calls from the trunk bear the dialled number; `auto` unless given. */
+  readonly calledNumber?: 'auto' | 'request-uri' | 'to' | 'p-called-party-id'
+  /** Who calls by From of our calls; `number` unless given. */
+  readonly from?: 'number' | 'account'
+  /** P-Asserted-Identity or P-Preferred-Identity with our number; `none` unless given. */
+  readonly identityHeader?: 'none' | 'asserted' | 'preferred'
+  /** Whether a forwarded call says so; true unless given. */
+  readonly diversionHeader?: boolean
+  /** PEM file of the authorities a TLS server's certificate may come from; the system's list unless given. */
+  readonly caFile?: string
+  /** Whether the certificate and name of a TLS server are checked; true unless given. */
+  readonly tlsVerify?: boolean
+  /** The only realm credentials are for; any unless given. */
+  readonly realm?: string
+  /** Whether requests of the provider must be proven by digest; false unless given. */
+  readonly authenticateInbound?: boolean
 }
 
 export interface SipExtension {
@@ -47,6 +65,13 @@ export interface SipConfiguration {
   readonly mediaTimeoutSeconds: number
   readonly phoneNetworks: readonly string[]
   readonly ban: { readonly failures: number; readonly windowSeconds: number; readonly seconds: number }
+  /** Limits of connections over TCP and TLS by strangers; 4, 200, 10 s and 60 s unless given. */
+  readonly connections?: {
+    readonly perAddress?: number
+    readonly strangers?: number
+    readonly requestMs?: number
+    readonly proofMs?: number
+  }
   readonly trunks: readonly SipTrunk[]
   readonly extensions: readonly SipExtension[]
 }

@@ -5,10 +5,14 @@
 import type { FaxLeg } from '../fax.ts'
 import type { DialRequest, DriverHealth, Leg, LineDriver, LineDriverHandlers, LineStatus } from '../line.ts'
 import type { SipConfiguration, SipContact } from './configuration.ts'
+import { BanExchange, type SipBans } from './bans.ts'
 import { ClipStore } from './clips.ts'
+import { EngineFigures } from './figures.ts'
 import { decodeAudio, encodeMessage, type Message } from './frames.ts'
-import { driverLost, readInvite, SipLeg, text, whole, type LegPort } from './legs.ts'
+import { describe, driverLost, readInvite, SipLeg, text, whole, type LegPort } from './legs.ts'
+import { boundIn, closedListeners, faultsIn, isListener, listenerNames, unfitness, type Bound, type EngineFault } from './listeners.ts'
 import { EngineProcess, type DriverLog, type EngineHello, type EngineTiming } from './process.ts'
+import { Refusals } from './refusals.ts'
 import { LineBook } from './status.ts'
 import { TextExchange, type SipTexts } from './texts.ts'
 
@@ -21,6 +25,7 @@ export interface SipDriverOptions {
   readonly clipBytes?: number
   /** Contacts of an extension changed; an empty list: none left. To be kept, so that a restart knows them. */
   readonly onRegistration?: (extension: string, contacts: readonly SipContact[], userAgent: string) => void
+  readonly onBanned?: (address: string) => void
   readonly timing?: Partial<EngineTiming>
 }
 
@@ -32,13 +37,18 @@ export interface SipDialRequest extends DialRequest {
 /** Every leg of this driver can carry a fax, those of inbound calls as well. */
 export interface SipDriver extends LineDriver {
   readonly texts: SipTexts
+  readonly bans: SipBans
+  /** What the engine refused and ended in its own defence. */
+  readonly refusals: Refusals
   dial(request: SipDialRequest): Leg & FaxLeg
   /** Trunks and extensions may change at any time, calls untouched; listeners are bound on the first one only. */
   configure(configuration: SipConfiguration): void
   /** New calls are refused with 503 from now on; calls in progress go on. */
   drain(): void
-  /** Listeners as bound, `host:port` or null; all null while the engine is not up. */
-  bound(): { readonly udp: string | null; readonly tcp: string | null; readonly tls: string | null }
+  /** All null while the engine is not up. */
+  bound(): Bound
+  /** Listeners that could not be opened; they are tried again and again. The engine serves on with the others. */
+  closedListeners(): readonly EngineFault[]
 }
 
 /** An engine that a killed daemon left behind holds its ports for up to 2 s: so often are they asked for again. */
@@ -59,15 +69,16 @@ class EngineDriver implements SipDriver {
   readonly #clips: ClipStore
   readonly #port: LegPort
   readonly #legs = new Map<number, SipLeg>()
-  readonly #calls = new Map<string, number>()
   readonly #lines = new LineBook()
   readonly texts: TextExchange
+  readonly bans: BanExchange
+  readonly refusals: Refusals
   readonly #started = new Date().toISOString()
   #configuration: SipConfiguration
   #handlers: LineDriverHandlers = { inbound: () => undefined, statusChanged: () => undefined }
   #hello: EngineHello | null = null
   #configured: Message | null = null
-  #stats: Message | null = null
+  readonly #figures = new EngineFigures()
   #fault = 'it was not started'
   #faultFacts = 0
   #lastWarning = ''
@@ -81,6 +92,7 @@ class EngineDriver implements SipDriver {
   constructor(options: SipDriverOptions) {
     this.#options = options
     this.#log = options.log
+    this.refusals = new Refusals(options.log)
     this.#configuration = options.configure
     this.#process = new EngineProcess(
       {
@@ -97,11 +109,9 @@ class EngineDriver implements SipDriver {
       },
     )
     this.#clips = new ClipStore((...frames) => this.#process.send(...frames), options.clipBytes)
-    this.texts = new TextExchange({
-      log: options.log,
-      send: (frame) => this.#process.send(frame),
-      isUp: () => this.#process.isUp,
-    })
+    const port = { send: (frame: Buffer) => this.#process.send(frame), isUp: () => this.#process.isUp }
+    this.texts = new TextExchange({ log: options.log, ...port })
+    this.bans = new BanExchange(port)
     this.#port = {
       send: (frame) => this.#process.send(frame),
       clips: this.#clips,
@@ -155,6 +165,7 @@ class EngineDriver implements SipDriver {
         to: request.to,
         from: request.from,
         callerName: request.callerName,
+        ...(request.diversion === undefined ? {} : { diversion: request.diversion }),
         timeout: request.timeoutSeconds,
         ...(request.fax === true ? { fax: true } : {}),
       }),
@@ -163,34 +174,29 @@ class EngineDriver implements SipDriver {
   }
 
   lines(): readonly LineStatus[] {
-    return this.#lines.list(this.#configuration, this.#started, (kind, id) => this.#calls.get(`${kind} ${id}`) ?? 0)
+    return this.#lines.list(this.#configuration, this.#started, (kind, id) => this.#callsOf(kind, id))
+  }
+
+  get isUp(): boolean {
+    return this.#hello !== null
   }
 
   health(): DriverHealth {
     const hello = this.#hello
-    const facts: Record<string, string | number | boolean> = { restarts: this.#process.restarts, legs: this.#legs.size }
-    if (hello === null) return { ok: false, reason: `pbx-engine is not running: ${this.#fault}`, facts }
-    Object.assign(facts, {
-      engine: hello.engine,
-      pjsip: hello.pjsip,
-      pid: hello.pid,
-      realtime: hello.realtime,
-      realtimeReason: hello.realtimeReason,
-      clipBytes: this.#clips.bytes,
-    })
-    for (const name of ['rssKb', 'tickLatenessP99Ms', 'tickLatenessMaxMs']) {
-      const value = this.#stats?.[name]
-      if (typeof value === 'number') facts[name] = value
+    const facts: Record<string, string | number | boolean> = {
+      restarts: this.#process.restarts,
+      legs: this.#legs.size,
+      ...this.#figures.facts(),
     }
+    if (hello === null) return { ok: false, reason: `pbx-engine is not running: ${this.#fault}`, facts }
+    const { engine, pjsip, pid, realtime, realtimeReason } = hello
+    Object.assign(facts, { engine, pjsip, pid, realtime, realtimeReason, clipBytes: this.#clips.bytes })
     if (this.#lastWarning !== '') facts['lastWarning'] = this.#lastWarning
     const bound = this.bound()
-    for (const name of ['udp', 'tcp', 'tls'] as const) if (bound[name] !== null) facts[name] = bound[name]
+    for (const name of listenerNames) if (bound[name] !== null) facts[name] = bound[name]
     if (this.#configured === null) return { ok: false, reason: 'pbx-engine was started and has not opened its listeners yet', facts }
-    const errors = this.#configured['errors']
-    const texts = Array.isArray(errors)
-      ? errors.map((error: Record<string, unknown>) => `${text(error['part'])}: ${text(error['text'])}`)
-      : []
-    return { ok: texts.length === 0, reason: texts.join('; '), facts }
+    const reason = unfitness(this.#configured)
+    return { ok: reason === '', reason, facts }
   }
 
   configure(configuration: SipConfiguration): void {
@@ -204,12 +210,12 @@ class EngineDriver implements SipDriver {
     this.#process.send(encodeMessage({ t: 'drain' }))
   }
 
-  bound(): { udp: string | null; tcp: string | null; tls: string | null } {
-    const of = (name: string): string | null => {
-      const value = this.#configured?.[name]
-      return typeof value === 'string' ? value : null
-    }
-    return { udp: of('udp'), tcp: of('tcp'), tls: of('tls') }
+  bound(): Bound {
+    return boundIn(this.#configured)
+  }
+
+  closedListeners(): readonly EngineFault[] {
+    return closedListeners(this.#configured)
   }
 
   #sendConfiguration(): void {
@@ -235,9 +241,10 @@ class EngineDriver implements SipDriver {
     this.#fault = reason
     this.#hello = null
     this.#configured = null
-    this.#stats = null
+    this.#figures.lost()
     for (const leg of this.#legs.values()) leg.end({ ...driverLost, text: `The SIP engine was lost: ${reason}` })
     this.texts.lost(reason)
+    this.bans.lost()
     this.#clips.reset()
     this.#lines.engineDown(reason)
     this.#faultFacts += 1
@@ -253,11 +260,10 @@ class EngineDriver implements SipDriver {
       case 'pong':
         return
       case 'stats':
-        this.#stats = message
+        this.#figures.take(message)
         return
       case 'configured':
-        this.#onConfigured(message)
-        return
+        return this.#onConfigured(message)
       case 'trunk':
         this.#lines.trunk(message)
         this.#handlers.statusChanged()
@@ -271,29 +277,30 @@ class EngineDriver implements SipDriver {
       }
       case 'banned':
         this.#log.warn({ address: message['address'], seconds: message['seconds'] }, 'An address was banned after repeated failures')
+        this.#options.onBanned?.(text(message['address']))
         return
       case 'log':
         // The engine has printed the same line, and what it prints is logged already.
         if (message['level'] !== 'info') this.#lastWarning = text(message['text'])
         return
       case 'referred':
-        this.#log.info({ leg: message['leg'], code: message['code'] }, 'Progress of a transfer')
-        return
+        return void this.#log.info({ leg: message['leg'], code: message['code'] }, 'Progress of a transfer')
       default:
-        if (!this.texts.receive(message)) this.#legs.get(whole(message['leg']))?.receive(message)
+        if (this.refusals.receive(message) || this.bans.receive(message) || this.texts.receive(message)) return
+        this.#legs.get(whole(message['leg']))?.receive(message)
     }
   }
 
   #onConfigured(message: Message): void {
     this.#configured = message
-    const errors = Array.isArray(message['errors']) ? message['errors'] : []
+    const errors = faultsIn(message)
     const faults = JSON.stringify(errors)
     // The same faults again, from asking again, are no news.
-    if (faults !== this.#faultsLogged) for (const error of errors) this.#log.error({ part: text(error?.part) }, text(error?.text))
+    if (faults !== this.#faultsLogged) for (const error of errors) this.#log.error({ part: error.part }, error.text)
     const changed = faults !== this.#faultsLogged || errors.length === 0
     this.#faultsLogged = faults
     this.#cancelBinding()
-    if (errors.some((error) => ['udp', 'tcp', 'tls'].includes(text(error?.part)))) {
+    if (errors.some(({ part }) => isListener(part))) {
       this.#bindTimer = setTimeout(() => this.#sendConfiguration(), bindAgainMs)
     }
     this.#settled()
@@ -317,6 +324,7 @@ class EngineDriver implements SipDriver {
     this.#remember(leg)
     try {
       this.#handlers.inbound({ ...call, leg })
+      leg.take()
     } catch (error) {
       this.#log.error({ error: describe(error) }, 'A call could not be taken')
       leg.reject(503)
@@ -325,23 +333,15 @@ class EngineDriver implements SipDriver {
 
   #remember(leg: SipLeg): void {
     this.#legs.set(leg.number, leg)
-    this.#count(leg, 1)
   }
 
   #forget(leg: SipLeg): void {
-    if (this.#legs.get(leg.number) !== leg) return
-    this.#legs.delete(leg.number)
-    this.#count(leg, -1)
+    if (this.#legs.get(leg.number) === leg) this.#legs.delete(leg.number)
   }
 
-  #count(leg: SipLeg, by: number): void {
-    const key = leg.trunkId === '' ? `extension ${leg.extension}` : `trunk ${leg.trunkId}`
-    const calls = (this.#calls.get(key) ?? 0) + by
-    if (calls > 0) this.#calls.set(key, calls)
-    else this.#calls.delete(key)
+  #callsOf(kind: 'trunk' | 'extension', id: string): number {
+    return [...this.#legs.values()].filter((leg) =>
+      leg.trunkId === '' ? kind === 'extension' && leg.extension === id : kind === 'trunk' && leg.trunkId === id,
+    ).length
   }
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -61,6 +61,11 @@ export class SipLeg implements Leg, FaxLeg {
     return this.#over
   }
 
+  /** Tells the engine that somebody has this call: it refuses an inbound one of which it hears nothing. */
+  take(): void {
+    this.#order('take', {})
+  }
+
   progress(sipCode: 180 | 183): void {
     this.#order('progress', { code: sipCode })
   }
@@ -286,7 +291,11 @@ export function readInvite(message: Message): Omit<InboundCall, 'leg'> {
 function readEnd(message: Message): LegEnd {
   return {
     by: oneOf(message['by'], ['remote', 'local', 'system'], 'system'),
-    reason: oneOf(message['reason'], ['hangup', 'canceled', 'rejected', 'no-answer', 'media-timeout', 'driver-lost', 'failed'], 'failed'),
+    reason: oneOf(
+      message['reason'],
+      ['hangup', 'canceled', 'rejected', 'no-answer', 'media-timeout', 'unreachable', 'driver-lost', 'failed'],
+      'failed',
+    ),
     sipCode: whole(message['code']),
     cause: whole(message['cause']),
     text: text(message['text']),
@@ -303,4 +312,9 @@ export function whole(value: unknown): number {
 
 export function oneOf<const T extends string>(value: unknown, allowed: readonly T[], otherwise: T): T {
   return allowed.includes(value as T) ? (value as T) : otherwise
+}
+
+/** A fault for the log, with where it came from. */
+export function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -174,7 +174,14 @@ export class EngineProcess {
       this.#scheduleRestart()
       return
     }
-    const running: Running = { child, socket: child.stdio[3] as Duplex, since: Date.now(), up: false, over: false, gone: () => undefined }
+    const running: Running = {
+      child,
+      socket: child.stdio[3] as Duplex,
+      since: performance.now(),
+      up: false,
+      over: false,
+      gone: () => undefined,
+    }
     this.#running = running
     child.on('error', (error) => this.#lost(running, this.#startFailure(error)))
     child.on('exit', (code, signal) => {
@@ -287,7 +294,7 @@ export class EngineProcess {
     this.#helloTimer = null
     this.#pending = []
     running.socket.destroy()
-    if (running.up && Date.now() - running.since >= this.#timing.steadyAfter) this.#restartDelay = this.#timing.restartFirst
+    if (running.up && performance.now() - running.since >= this.#timing.steadyAfter) this.#restartDelay = this.#timing.restartFirst
     if (!this.#stopping) this.#options.log.error({ path: this.#options.path }, `pbx-engine is gone: ${reason}`)
     this.#handlers.down(reason, running.up)
     running.gone()

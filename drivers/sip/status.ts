@@ -9,9 +9,11 @@ interface TrunkState {
   readonly code: number
   readonly reason: string
   readonly since: string
+  /** When the registration is tried again, in milliseconds since the epoch; 0 for not at all. */
+  readonly retryAt: number
 }
 
-const unknownTrunk = (now: string): TrunkState => ({ state: 'unknown', code: 0, reason: '', since: now })
+const unknownTrunk = (now: string): TrunkState => ({ state: 'unknown', code: 0, reason: '', since: now, retryAt: 0 })
 
 export class LineBook {
   readonly #trunks = new Map<string, TrunkState>()
@@ -34,7 +36,9 @@ export class LineBook {
     const state = text(message['state'])
     const before = this.#trunks.get(id)
     const since = before?.state === state ? before.since : new Date().toISOString()
-    this.#trunks.set(id, { state, code: whole(message['code']), reason: text(message['reason']), since })
+    const retry = whole(message['retrySeconds'])
+    const retryAt = retry === 0 ? 0 : Date.now() + retry * 1000
+    this.#trunks.set(id, { state, code: whole(message['code']), reason: text(message['reason']), since, retryAt })
   }
 
   registration(extension: string, contacts: readonly SipContact[]): void {
@@ -101,8 +105,11 @@ interface Words {
 }
 
 function describeTrunk(trunk: SipTrunk, known: TrunkState): Words {
-  const answer = [known.code > 0 ? String(known.code) : '', known.reason].filter((part) => part !== '').join(' ')
+  const answer = [known.code > 0 ? String(known.code) : '', known.state === 'refused' ? phraseOf(known.reason) : known.reason]
+    .filter((part) => part !== '')
+    .join(' ')
   const seen = answer === '' ? '' : ` (${answer})`
+  const again = retryText(known.retryAt)
   switch (known.state) {
     case 'registered':
       return { ok: true, state: 'registered', reason: '' }
@@ -114,15 +121,11 @@ function describeTrunk(trunk: SipTrunk, known: TrunkState): Words {
         reason: trunk.register ? `${trunk.server} answers, but the registration is not done${seen}` : '',
       }
     case 'refused':
-      return {
-        ok: false,
-        state: 'refused',
-        reason: [401, 403, 407].includes(known.code)
-          ? `${trunk.server} refused user name or password${seen}`
-          : `${trunk.server} refused the registration${seen}`,
-      }
+      return { ok: false, state: 'refused', reason: `${trunk.server} ${refusalText(known.code)}${seen}${again}` }
+    case 'untrusted':
+      return { ok: false, state: 'untrusted', reason: `${trunk.server} is not trusted and nothing is sent to it: ${known.reason}` }
     case 'unreachable':
-      return { ok: false, state: 'unreachable', reason: `${trunk.server} does not answer${seen}` }
+      return { ok: false, state: 'unreachable', reason: `${trunk.server} does not answer${seen}${again}` }
     case 'registering':
       return { ok: false, state: 'not registered', reason: `Registration with ${trunk.server} is under way${seen}` }
     default:
@@ -132,7 +135,34 @@ function describeTrunk(trunk: SipTrunk, known: TrunkState): Words {
   }
 }
 
+/** Any answer is one: only silence is `unreachable`. */
+function refusalText(code: number): string {
+  if ([401, 403, 407].includes(code)) return 'refused user name or password'
+  if (code === 404) return 'does not know the account'
+  return code >= 500 ? 'answers that it cannot take the registration now' : 'refused the registration'
+}
+
+function retryText(at: number): string {
+  if (at === 0) return ''
+  const seconds = Math.max(0, Math.round((at - Date.now()) / 1000))
+  return seconds < 90 ? `; tried again in ${seconds} s` : `; tried again in ${Math.round(seconds / 60)} min`
+}
+
 function describeExtension(number: string, contacts: readonly SipContact[]): Words {
   if (contacts.length === 0) return { ok: false, state: 'not registered', reason: `No phone is registered as ${number}` }
   return { ok: true, state: 'registered', reason: contacts.length === 1 ? `1 phone, ${contacts[0]!.address}` : `${contacts.length} phones` }
+}
+
+/** Reason phrases of RFC 3261 21 that trunks answer with. */
+const phrases: ReadonlySet<string> = new Set(
+  (
+    'Unauthorized,Payment Required,Forbidden,Not Found,Method Not Allowed,Proxy Authentication Required,Request Timeout,Gone,Bad Request,' +
+    'Unsupported URI Scheme,Bad Extension,Interval Too Brief,Temporarily Unavailable,Loop Detected,Too Many Hops,Busy Here,Bad Gateway,' +
+    'Server Internal Error,Not Implemented,Service Unavailable,Server Time-out,Server Timeout,Decline,Declined,OK'
+  ).split(','),
+)
+
+/** Other words of the far end are quoted: they are told by where they come from, and logs leave them out. */
+function phraseOf(reason: string): string {
+  return reason === '' || phrases.has(reason) ? reason : `"${reason.replaceAll('"', "'")}"`
 }

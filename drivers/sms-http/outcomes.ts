@@ -31,11 +31,11 @@ function isTemporary(status: number, template: Template): boolean {
   return status === 429 || status >= 500 || template.temporary.statuses.includes(status)
 }
 
-/** Codes and the provider's words, never what was sent. */
+/** Codes and the provider's words, never what was sent. The words are quoted: they may name a person. */
 export function wordsOf({ status, document }: Answer, template: Template): string {
   const code = textAt(document, template.answer.code)
   const text = textAt(document, template.answer.text).slice(0, longestText)
-  const said = text === '' ? (known[status] ?? 'the provider refuses') : `the provider says: ${text}`
+  const said = text === '' ? (known[status] ?? 'the provider refuses') : `the provider says: "${text.replaceAll('"', "'")}"`
   return `${said} (HTTP ${status}${code === '' ? '' : `, code ${code}`})`
 }
 

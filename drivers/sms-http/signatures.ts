@@ -10,7 +10,8 @@ export interface SignatureKeys {
   readonly publicUrl: string
 }
 
-const staleSeconds = 300
+/** How far the clocks of both sides may differ. */
+export const staleSeconds = 300
 
 export function isSigned(request: ProviderRequest, signature: Signature, keys: SignatureKeys, nowMs: number): boolean {
   if (keys.secret === '') return false
@@ -18,13 +19,46 @@ export function isSigned(request: ProviderRequest, signature: Signature, keys: S
     case 'twilio':
       return twilioSigned(request, keys)
     case 'telnyx':
-      return telnyxSigned(request, keys, nowMs)
-    case 'hmac-sha256': {
-      const given = request.headers.get(signature.header.toLowerCase()) ?? ''
-      const wanted = signature.prefix + createHmac('sha256', keys.secret).update(request.body).digest(signature.encoding)
-      return same(given, wanted, signature.encoding === 'hex')
-    }
+      // The query is not signed.
+      return request.method === 'POST' && telnyxSigned(request, keys, nowMs)
+    case 'hmac-sha256':
+      return hmacSigned(request, signature, keys, nowMs)
   }
+}
+
+/** What tells one signed request from all others, where the signature covers a time: a second one is the same one again. */
+export function replayKey(request: ProviderRequest, signature: Signature): string | undefined {
+  if (signature.kind === 'telnyx') return Buffer.from(request.headers.get('telnyx-signature-ed25519') ?? '', 'base64').toString('hex')
+  if (signature.kind !== 'hmac-sha256' || (signature.timestampHeader ?? '') === '') return undefined
+  const given = request.headers.get(signature.header.toLowerCase()) ?? ''
+  return signature.encoding === 'hex' ? given.toLowerCase() : given
+}
+
+type HmacSignature = Extract<Signature, { kind: 'hmac-sha256' }>
+
+function hmacSigned(request: ProviderRequest, signature: HmacSignature, { secret }: SignatureKeys, nowMs: number): boolean {
+  const { header, prefix, encoding, signs = '{{body}}', timestampHeader = '' } = signature
+  if (!signs.includes(request.method === 'POST' ? '{{body}}' : '{{query}}')) return false
+  const timestamp = timestampHeader === '' ? '' : (request.headers.get(timestampHeader.toLowerCase()) ?? '')
+  if (timestampHeader !== '' && !isFresh(timestamp, nowMs)) return false
+  const values = { timestamp: Buffer.from(timestamp), body: request.body, query: Buffer.from(queryOf(request.url)) }
+  const parts = signs.split(/\{\{(timestamp|body|query)\}\}/)
+  const message = parts.map((part, index) => (index % 2 === 1 ? values[part as keyof typeof values] : Buffer.from(part)))
+  const wanted = prefix + createHmac('sha256', secret).update(Buffer.concat(message)).digest(encoding)
+  return same(request.headers.get(header.toLowerCase()) ?? '', wanted, encoding === 'hex')
+}
+
+/** Seconds or milliseconds since 1970. */
+function isFresh(timestamp: string, nowMs: number): boolean {
+  if (!/^\d{1,15}$/.test(timestamp)) return false
+  const time = Number(timestamp)
+  return Math.abs(nowMs - (time < 1e11 ? time * 1000 : time)) <= staleSeconds * 1000
+}
+
+/** As it was sent, without the question mark. */
+export function queryOf(url: string): string {
+  const start = url.indexOf('?')
+  return start === -1 ? '' : url.slice(start + 1)
 }
 
 function same(given: string, wanted: string, anyCase = false): boolean {
@@ -45,7 +79,7 @@ function twilioSigned(request: ProviderRequest, { secret, publicUrl }: Signature
         .join(''),
     )
     .join('')
-  const url = calledUrl(request.url, publicUrl)
+  const url = calledUrl(request, publicUrl)
   // With the port and without: Twilio's own libraries try both.
   return [url, ...otherPort(url)]
     .map((address) =>
@@ -60,10 +94,12 @@ function twilioSigned(request: ProviderRequest, { secret, publicUrl }: Signature
 }
 
 /** Behind a proxy the request does not know its own address. */
-function calledUrl(url: string, publicUrl: string): string {
+function calledUrl({ method, url }: ProviderRequest, publicUrl: string): string {
   if (publicUrl === '') return url
-  const query = url.indexOf('?')
-  return publicUrl.includes('?') || query === -1 ? publicUrl : publicUrl + url.slice(query)
+  const query = queryOf(url)
+  // What a GET says is in its query: nothing else may stand in its place.
+  if (method !== 'POST') return query === '' ? publicUrl : `${publicUrl.replace(/\?.*$/s, '')}?${query}`
+  return publicUrl.includes('?') || query === '' ? publicUrl : `${publicUrl}?${query}`
 }
 
 function otherPort(url: string): string[] {

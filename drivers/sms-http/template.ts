@@ -74,6 +74,13 @@ export type Signature =
       /** What stands before the signature in the header, such as sha256=. */
       readonly prefix: string
       readonly encoding: 'hex' | 'base64'
+      /**
+       * What is signed, with {{timestamp}}, {{body}} and {{query}} for values; the body unless given. A request is only taken when
+       * the part that it is read from is signed: the body of a POST, the query of a GET.
+       */
+      readonly signs?: string
+      /** Header with the time of the signature, in seconds or milliseconds since 1970; it may differ by 300 s. */
+      readonly timestampHeader?: string
     }
   | { readonly kind: 'twilio' }
   | { readonly kind: 'telnyx' }

@@ -8,6 +8,7 @@ import type {
   OutboundText,
   ProviderRequest,
   SmsOutcome,
+  SmsPlace,
   SmsTrunkHandlers,
   SmsTrunkLog,
   SmsTrunkStatus,
@@ -38,6 +39,7 @@ export interface HttpTrunkOptions {
   readonly webhook: { readonly secret?: string; readonly publicUrl?: string }
   /** 0: the provider is not asked for texts. */
   readonly pollSeconds: number
+  readonly place: SmsPlace
   /** Of a generic provider. */
   readonly template?: Template
   /** What carries the requests; a pool of its own by default. */
@@ -80,7 +82,7 @@ class Trunk implements WebhookTrunk {
   #status: SmsTrunkStatus
 
   constructor(options: HttpTrunkOptions) {
-    const { log, webhook, secret, pollSeconds } = options
+    const { log, webhook, secret, pollSeconds, place } = options
     this.id = options.id
     this.number = options.number
     this.#options = options
@@ -96,6 +98,7 @@ class Trunk implements WebhookTrunk {
         : new Poller({
             everyMs: pollSeconds * 1000,
             log,
+            place,
             fetch: (since) => this.#fetch(template.poll!, since),
             received: async (text) => this.#handlers?.received(text),
           })

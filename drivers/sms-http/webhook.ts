@@ -1,7 +1,7 @@
 /** A request of the provider to the box: looked into only when it is signed, and answered 200 only when what it brings is durable. */
 import type { ProviderRequest, SmsTrunkHandlers, SmsTrunkLog } from '../sms.ts'
 import { documentOf, readReceipt, readText } from './inbound.ts'
-import { isSigned, type SignatureKeys } from './signatures.ts'
+import { isSigned, queryOf, replayKey, staleSeconds, type SignatureKeys } from './signatures.ts'
 import { holds, type WebhookTemplate } from './template.ts'
 
 export interface WebhookReply {
@@ -22,6 +22,7 @@ const plain = (status: number, body: string): WebhookReply => ({ status, type: '
 
 export class Webhook {
   readonly #options: WebhookOptions
+  readonly #replays = new Replays()
 
   constructor(options: WebhookOptions) {
     this.#options = options
@@ -35,11 +36,20 @@ export class Webhook {
     }
     if (handlers === null) return plain(503, 'not started')
     const { url, body } = request
+    const now = Date.now()
+    const key = replayKey(request, template.signature)
+    if (key !== undefined && this.#replays.has(key, now)) {
+      // To the provider that did not hear our answer it is the answer again; to whoever recorded it, nothing.
+      log.warn({}, 'a request to the webhook came a second time, and changed nothing')
+      return { status: 200, ...template.answer }
+    }
     const document = request.method === 'POST' ? documentOf(body, template.content) : documentOf(Buffer.from(queryOf(url)), 'form')
     if (document === undefined) return plain(400, 'not readable')
+    if (key !== undefined) this.#replays.add(key, now)
     try {
       await this.#hand(document, template, handlers)
     } catch (error) {
+      if (key !== undefined) this.#replays.remove(key)
       log.warn({ err: error }, 'what the provider brought could not be kept; it is to come again')
       return plain(503, 'try again')
     }
@@ -55,7 +65,23 @@ export class Webhook {
   }
 }
 
-function queryOf(url: string): string {
-  const start = url.indexOf('?')
-  return start === -1 ? '' : url.slice(start + 1)
+/** Signed requests of the last minutes: as long as a time that is signed is taken, on both sides of our clock. */
+class Replays {
+  readonly #seen = new Map<string, number>()
+
+  has(key: string, nowMs: number): boolean {
+    for (const [oldest, at] of this.#seen) {
+      if (at > nowMs - 2 * staleSeconds * 1000) break
+      this.#seen.delete(oldest)
+    }
+    return this.#seen.has(key)
+  }
+
+  add(key: string, nowMs: number): void {
+    this.#seen.set(key, nowMs)
+  }
+
+  remove(key: string): void {
+    this.#seen.delete(key)
+  }
 }

@@ -1,12 +1,13 @@
 /**
- * Runs a speech program once for one phrase. Text goes in by standard input and audio comes out on an unlinked file or
+ * Runs a speech program once for one phrase, confined. Text goes in by standard input and audio comes out on an unlinked file or
  * standard output, so neither is ever an argument, a shell's business, or left behind.
  */
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { accessSync, closeSync, constants as access, fstatSync, openSync, readSync, unlinkSync } from 'node:fs'
-import { constants, setPriority, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { confined, notThere } from '../confine.ts'
 import { SpeechError } from '../speech.ts'
 
 export interface Run {
@@ -17,6 +18,11 @@ export interface Run {
   readonly limitMs: number
   readonly signal?: AbortSignal
 }
+
+/** Where programs lie, with their voices. */
+const programs = ['/usr', '/bin']
+/** Calls come before words that are still to be spoken. */
+const confinement = { keepFds: 4, nice: 7, oomScore: 500, withParent: true, fileBytes: 64 * 1024 * 1024 } as const
 
 /** Five minutes of 22 kHz: more than any phrase. */
 const mostOutputBytes = 16 * 1024 * 1024
@@ -35,11 +41,15 @@ export async function runProgram(run: Run): Promise<Buffer> {
 
 function start(run: Run, file: number | null): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const child = spawn(
+    const [command, ...words] = confined(
+      { ...confinement, run: [...programs, run.command], ...(file === null ? {} : { writeFd: 3 }) },
       run.command,
       run.arguments.map((argument) => (argument === '{file}' ? '/proc/self/fd/3' : argument)),
-      { stdio: ['pipe', 'pipe', 'ignore', file ?? 'ignore'], env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C.UTF-8' } },
     )
+    const child = spawn(command, words, {
+      stdio: ['pipe', 'pipe', 'ignore', file ?? 'ignore'],
+      env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C.UTF-8' },
+    })
     let failure: SpeechError | null = null
     const stop = (error: SpeechError): void => {
       failure ??= error
@@ -71,24 +81,14 @@ function start(run: Run, file: number | null): Promise<Buffer> {
     child.on('close', (code, signal) => {
       settle()
       if (failure !== null) reject(failure)
+      else if (code === notThere) reject(new SpeechError('engine-missing', `${run.command} is not there`))
       else if (code !== 0) reject(new SpeechError('engine-failed', `${run.command} ended with ${signal ?? `status ${code}`}`))
       else resolve(Buffer.concat(chunks))
     })
     // A program that ends before it has read everything closes the pipe; its status says what happened.
     child.stdin!.on('error', () => undefined)
     child.stdin!.end(run.input)
-    lowerPriority(child.pid)
   })
-}
-
-/** Calls come before words that are still to be spoken. */
-function lowerPriority(pid: number | undefined): void {
-  if (pid === undefined) return
-  try {
-    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
-  } catch {
-    // It has ended already.
-  }
 }
 
 /** In memory where the system has it: what is said on a call has no business on a disk. */

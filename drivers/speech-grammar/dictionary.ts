@@ -43,9 +43,15 @@ export class Dictionary {
     if (known !== undefined) return known
     if (this.#guessed.size >= mostKept) this.#guessed.clear()
     const guess = new Promise<readonly Sounds[]>((resolve) => {
-      execFile(this.#command, [word], { timeout: guessLimitMs, killSignal: 'SIGKILL', maxBuffer: 10_000 }, (error, printed) => {
-        resolve(error === null ? fromFlite(printed) : [])
-      })
+      // A limit of the kernel's, since a confined process may not be allowed to end another.
+      execFile(
+        'prlimit',
+        [`--cpu=${guessLimitMs / 1000}`, this.#command, word],
+        { timeout: guessLimitMs, killSignal: 'SIGKILL', maxBuffer: 10_000 },
+        (error, printed) => {
+          resolve(error === null ? fromFlite(printed) : [])
+        },
+      )
     })
     this.#guessed.set(word, guess)
     return guess

@@ -1,6 +1,4 @@
 /** SoundSwallower's decoder: utterances against grammars, word by word with their times and scores. Lives in the worker alone. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import createModule, { type Decoder, type SoundSwallowerModule } from 'soundswallower'
@@ -40,6 +38,9 @@ const forWords: Search = { lw: 6.5, wip: 0.01, beam: 1e-48, pbeam: 1e-48, wbeam:
 /** Each sound is a word here, and should cost next to nothing. Wider beams cost three times as much and tell no more. */
 export const forSounds: Search = { lw: 1, wip: 0.05, beam: 1e-6, pbeam: 1e-6, wbeam: 1e-4 }
 
+/** Its own dictionary has 130,000 words, which cost it memory and half a second; the decoder wants a file with one at least. */
+const soundsFile = join(process.env['PBXD_ROOT'] ?? join(import.meta.dirname, '../..'), 'drivers/speech-grammar/phones.dict')
+
 /** Any sounds in any order: what is measured against. */
 export const anySounds = `#JSGF V1.0; grammar any; public <any> = (${phones.map((phone) => `any_${phone}`).join(' | ')})+;`
 
@@ -66,21 +67,13 @@ export class Engine {
 
   /** With no words yet. */
   static async open(module: SoundSwallowerModule): Promise<Engine> {
-    const directory = mkdtempSync(join(tmpdir(), 'pbx-grammar-'))
-    try {
-      // Its own dictionary has 130,000 words, which cost it memory and half a second; the decoder wants a file with one at least.
-      const dictionary = join(directory, 'dict')
-      writeFileSync(dictionary, phones.map((phone) => `any_${phone} ${phone}\n`).join(''))
-      const decoder = new module.Decoder({ dict: dictionary, samprate: 8000, loglevel: 'FATAL' })
-      await decoder.initialize()
-      // Its own removal of noise mistakes more than it gains, even on a quiet line; `noise.ts` does better. The model's own
-      // settings come after what is given to the constructor: only now can they be changed.
-      decoder.set_config('remove_noise', 0)
-      await decoder.reinitialize_audio()
-      return new Engine(decoder)
-    } finally {
-      rmSync(directory, { recursive: true, force: true })
-    }
+    const decoder = new module.Decoder({ dict: soundsFile, samprate: 8000, loglevel: 'FATAL' })
+    await decoder.initialize()
+    // Its own removal of noise mistakes more than it gains, even on a quiet line; `noise.ts` does better. The model's own
+    // settings come after what is given to the constructor: only now can they be changed.
+    decoder.set_config('remove_noise', 0)
+    await decoder.reinitialize_audio()
+    return new Engine(decoder)
   }
 
   addWords(words: readonly (readonly [word: string, phones: string])[]): void {

@@ -1,6 +1,6 @@
 /** The closed grammar of one request, as JSGF over words with names of our own: nothing an application writes gets into it. */
 import { saidAs } from './spelling.ts'
-import { digits as digitWords, timeOfDay, timeWords, usualPhrases } from './words.ts'
+import { digits as digitWords, politely, politeWords, timeOfDay, timeWords, usualPhrases } from './words.ts'
 
 export interface Wanted {
   readonly hints: readonly string[]
@@ -19,7 +19,15 @@ export interface Grammar {
   /** How many digits; `any` for strings of any length, null for none. */
   readonly digits: number | 'any' | null
   readonly times: boolean
+  /** Whether a phrase may stand in a longer answer: `billing, please`. */
+  readonly polite: boolean
 }
+
+/** Names the words around a phrase, so that they are told from the same words in one. */
+const polite = (word: string): string => `~${word}`
+const isPolite = (word: string): boolean => word.startsWith('~')
+/** How a word of the grammar is spelled. */
+export const spelling = (word: string): string => (isPolite(word) ? word.slice(1) : word)
 
 const mostHints = 200
 /** What would take longer to decode than anybody waits. */
@@ -30,7 +38,7 @@ export function grammarFor({ hints, digits }: Wanted): Grammar {
   const exact = digits === null || !Number.isInteger(digits) || digits < 1 ? null : Math.min(digits, mostDigits)
   const usual = hints.length === 0 && exact === null
   const phrases = phrasesOf(usual ? usualPhrases : hints)
-  return { phrases, digits: usual ? 'any' : exact, times: usual }
+  return { phrases, digits: usual ? 'any' : exact, times: usual, polite: !usual && phrases.length > 0 }
 }
 
 /** The first of two hints that are said alike counts. */
@@ -54,15 +62,17 @@ export function wordsOf(grammar: Grammar): Set<string> {
   if (grammar.digits !== null) for (const word of digitWords) words.add(word)
   if (grammar.digits === 'any') words.add('oh')
   if (grammar.times) for (const word of timeWords) words.add(word)
+  if (grammar.polite) for (const word of politeWords) words.add(polite(word))
   return words
 }
 
 /** null when nothing is left that could be said. `name` gives the decoder's name of a word, undefined when it knows none. */
 export function toJsgf(grammar: Grammar, name: (word: string) => string | undefined): string | null {
-  const alternatives = grammar.phrases
+  const phrases = grammar.phrases
     .map((phrase) => phrase.words.map(name))
     .filter((names) => names.every((word) => word !== undefined))
     .map((names) => names.join(' '))
+  const alternatives = grammar.polite && phrases.length > 0 ? [politely(phrases.join(' | '), (word) => name(polite(word)))] : phrases
   const named = (word: string): string => name(word) ?? name('one') ?? ''
   if (grammar.digits !== null) {
     const digit = `(${digitWords.map(named).join(' | ')})`
@@ -75,6 +85,6 @@ export function toJsgf(grammar: Grammar, name: (word: string) => string | undefi
 
 /** What was said, in the spelling of the application where a hint was. */
 export function spell(grammar: Grammar, words: readonly string[]): string {
-  const said = words.join(' ')
+  const said = words.filter((word) => !isPolite(word)).join(' ')
   return grammar.phrases.find((phrase) => phrase.words.join(' ') === said)?.text ?? said
 }

@@ -3,7 +3,7 @@ import { isFiller, judge } from './acceptance.ts'
 import { Dictionary, type Sounds } from './dictionary.ts'
 import { anySounds, Engine, forSounds, frameCount, framesPerSecond, openModule, toAudio } from './engine.ts'
 import { signalToNoiseDb, withoutNoise, withoutSilence } from './noise.ts'
-import { grammarFor, spell, toJsgf, wordsOf, type Wanted } from './grammar.ts'
+import { grammarFor, spell, spelling, toJsgf, wordsOf, type Grammar, type Wanted } from './grammar.ts'
 
 export interface Understood {
   readonly text: string
@@ -23,6 +23,14 @@ const leastDb = 10
 const quietFromDb = 30
 /** The decoder cannot forget a word; with so many it is made anew. */
 const mostWords = 6000
+
+interface Heard {
+  readonly audio: ReturnType<typeof toAudio>
+  /** The same as any sounds in any order. */
+  readonly sounds: ReturnType<Engine['decode']>
+  readonly frames: number
+  readonly snrDb: number
+}
 
 export class Listener {
   readonly #dictionary: Dictionary
@@ -47,17 +55,23 @@ export class Listener {
     const snrDb = signalToNoiseDb(samples)
     if (snrDb < leastDb) return nothing
     await this.#learn(wordsOf(grammar))
-    const jsgf = toJsgf(grammar, (word) => this.#names.get(word)?.name)
-    if (jsgf === null) return nothing
     const voice = withoutSilence(snrDb < quietFromDb ? withoutNoise(samples) : samples)
     const audio = toAudio(voice)
+    const heard = { audio, sounds: this.#engine.decode(anySounds, audio, forSounds), frames: frameCount(voice), snrDb }
+    // The phrases alone first: beside the words that may stand around them, they would fit a little worse than they do.
+    const alone = this.#fit({ ...grammar, polite: false }, heard)
+    return alone === nothing && grammar.polite ? this.#fit(grammar, heard) : alone
+  }
+
+  #fit(grammar: Grammar, { audio, sounds, frames, snrDb }: Heard): Understood {
+    const jsgf = toJsgf(grammar, (word) => this.#names.get(word)?.name)
+    if (jsgf === null) return nothing
     const hypothesis = this.#engine.decode(jsgf, audio)
     const names = hypothesis.map(({ word }) => word).filter((word) => !isFiller(word))
     if (names.length === 0) return nothing
     const words = names.map((name) => this.#spellings.get(name) ?? '')
     const phones = words.reduce((sum, word) => sum + (this.#names.get(word)?.phones ?? 0), 0)
-    const sounds = this.#engine.decode(anySounds, audio, forSounds)
-    const verdict = judge(hypothesis, sounds, { phones, frames: frameCount(voice), snrDb })
+    const verdict = judge(hypothesis, sounds, { phones, frames, snrDb })
     return verdict.accepted ? { text: spell(grammar, words), confidence: verdict.confidence } : nothing
   }
 
@@ -73,7 +87,7 @@ export class Listener {
     const added: [string, Sounds][] = []
     for (const word of words) {
       if (this.#names.has(word)) continue
-      const ways = await this.#dictionary.look(word)
+      const ways = await this.#dictionary.look(spelling(word))
       const name = `w${this.#names.size}`
       ways.forEach((sounds, at) => added.push([at === 0 ? name : `${name}(${at + 1})`, sounds]))
       this.#names.set(word, ways.length === 0 ? null : { name, phones: ways[0]!.split(' ').length })

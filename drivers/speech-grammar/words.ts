@@ -71,6 +71,41 @@ const dates = [
 
 export const usualPhrases: readonly string[] = [...yesAndNo, ...menu, ...dates]
 
+/** What people say around the word they were asked for; each is what it sounds like, and none is given back. */
+const before = [
+  'um',
+  'uh',
+  'yes',
+  'the',
+  'a',
+  'to',
+  'for',
+  'hello',
+  'i want',
+  'i need',
+  "i'd like",
+  'i would like',
+  'can i have',
+  'could i speak to',
+  'can i speak to',
+  'it is about',
+  "it's about",
+]
+const between = ['the', 'a', 'an', 'my', 'to', 'to speak to', 'to talk to']
+const after = ['please', 'thanks', 'thank you', 'department', 'department please']
+
+const wordsIn = (phrases: readonly string[]): string[] => [...new Set(phrases.flatMap((phrase) => phrase.split(' ')))]
+export const politeWords: readonly string[] = wordsIn([...before, ...between, ...after])
+
+/** A rule of JSGF: `inner` with or without such words around it. `word` names one of them, undefined where it cannot be pronounced. */
+export function politely(inner: string, word: (spelling: string) => string | undefined): string {
+  const any = (phrases: readonly string[]): string => {
+    const named = phrases.map((phrase) => phrase.split(' ').map(word)).filter((names) => names.every((name) => name !== undefined))
+    return named.length === 0 ? '' : `[${named.map((names) => names.join(' ')).join(' | ')}]`
+  }
+  return `(${any(before)} ${any(between)} (${inner}) ${any(after)})`
+}
+
 /** Rules of JSGF for a time of day and its words; `word` names a word. */
 export function timeOfDay(word: (spelling: string) => string): string {
   const any = (list: string): string => `(${list.split(' ').map(word).join(' | ')})`

@@ -1,8 +1,8 @@
-/** A bare application in a process of its own: holds every call in a gather, answers `[]` afterwards. Prints its port. */
+/** A bare application in a process of its own: answers every call with the document given (a gather), `[]` afterwards. Prints its port. */
 import { createRequire } from 'node:module'
 
 const uws = createRequire(import.meta.url)('@uwsjs/linux-x64-22')
-const gather = '[{"gather":{"timeout":60}}]'
+const document = process.argv[2] ?? '[{"gather":{"timeout":60}}]'
 
 uws
   .App()
@@ -11,7 +11,7 @@ uws
     response.onAborted(() => {})
     response.onData((chunk: ArrayBuffer, last: boolean) => {
       body += Buffer.from(chunk).toString('latin1')
-      if (last) response.writeHeader('content-type', 'application/json').end(body.includes('"call.inbound.pre_route"') ? gather : '[]')
+      if (last) response.writeHeader('content-type', 'application/json').end(body.includes('"call.inbound.pre_route"') ? document : '[]')
     })
   })
   .listen('127.0.0.1', 0, (socket: unknown) => console.log(uws.us_socket_local_port(socket)))

@@ -17,6 +17,7 @@ import { rest } from './rest.ts'
 import { engines, voicesOf } from './speech-engines.ts'
 import { gathers } from './speech-gather.ts'
 import { crowded, transcribing } from './speech-load.ts'
+import { stalls } from './stalls.ts'
 
 const all: Measurement[] = [
   rest,
@@ -32,6 +33,7 @@ const all: Measurement[] = [
   pages,
   fax,
   messaging,
+  stalls,
 ]
 
 function machine(): Record<string, string> {

@@ -18,7 +18,7 @@ const documents = { letter, scan, form, photo }
 const mostBytes: Readonly<Record<keyof typeof documents, number>> = { letter: 50_000, scan: 50_000, form: 20_000, photo: 120_000 }
 
 /** A portable bitmap, as poppler and Ghostscript write it: 1 is black. */
-function readPbm(path: string): Bitmap {
+export function readPbm(path: string): Bitmap {
   const bytes = readFileSync(path)
   const header = /^P4\s(?:#.*\s)?(\d+)\s+(\d+)\s/.exec(bytes.toString('latin1', 0, 200))
   if (header === null) throw new Error(`${path} is no bitmap`)

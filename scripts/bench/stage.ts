@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { freePort, root } from '../../test/harness/daemon.ts'
+import { endlessDay, freePort, root } from '../../test/harness/daemon.ts'
 import { Scene, eventually } from '../../test/harness/scene.ts'
 
 /** Limits that keep a clinic's box safe, out of the way. */
@@ -14,6 +14,7 @@ export const generous = {
   burst: 100000,
   originatesPerMinute: 100000,
   originateQueue: 10000,
+  perDay: endlessDay,
 }
 
 /** A daemon without the limits that keep a clinic's box safe. `appUrl`: an application in another process. */
@@ -61,7 +62,7 @@ export class Meter {
     this.#lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   }
 
-  static async open(phones: number): Promise<Meter> {
+  static async open(phones: number, address = '127.0.0.1'): Promise<Meter> {
     const source = join(root, 'scripts', 'bench', 'rtpmeter.c')
     const binary = join(root, '.cache', 'bench', 'rtpmeter')
     if (!existsSync(binary) || statSync(binary).mtimeMs < statSync(source).mtimeMs) {
@@ -71,7 +72,7 @@ export class Meter {
     // Above the daemon's own range and below the kernel's.
     for (let attempt = 0; attempt < 20; attempt++) {
       const base = 30000 + 2 * Math.floor(Math.random() * 400)
-      const child = spawn(binary, ['127.0.0.1', String(base), String(phones)], { stdio: ['pipe', 'pipe', 'ignore'] })
+      const child = spawn(binary, [address, String(base), String(phones)], { stdio: ['pipe', 'pipe', 'ignore'] })
       const meter = new Meter(base, child)
       if ((await meter.#lines.next()).value === 'ready') return meter
     }
@@ -114,7 +115,16 @@ export async function placeCalls(
   sipPort: number,
   scenario: string,
   rows: readonly string[],
-  options: { calls: number; rate: number; atOnce?: number; holdMs?: number; trace?: boolean },
+  options: {
+    calls: number
+    rate: number
+    atOnce?: number
+    holdMs?: number
+    trace?: boolean
+    /** Own address, and whom it calls; 127.0.0.1 both. */
+    from?: string
+    to?: string
+  },
 ): Promise<Load> {
   const dir = mkdtempSync(join(tmpdir(), 'pbxd-load-'))
   const file = (name: string) => join(dir, name)
@@ -123,7 +133,7 @@ export async function placeCalls(
   const words = ['-sf', join(root, 'scripts', 'bench', scenario), '-inf', file('rows.csv'), '-nostdin', '-skip_rlimit']
   words.push(
     '-i',
-    '127.0.0.1',
+    options.from ?? '127.0.0.1',
     '-p',
     String(port),
     '-cp',
@@ -147,7 +157,7 @@ export async function placeCalls(
   )
   words.push('-trace_stat', '-stf', file('stat.csv'), '-fd', '1', '-timeout', '180', '-buff_size', '4194304')
   if (options.trace) words.push('-trace_msg', '-message_file', file('messages'))
-  words.push(`127.0.0.1:${sipPort}`)
+  words.push(`${options.to ?? '127.0.0.1'}:${sipPort}`)
   const child = spawn('sipp', words, { cwd: dir, stdio: 'ignore', env: { ...process.env, TERM: 'dumb' } })
   let code: number | null | undefined
   const done = new Promise<number>((resolve) => child.once('exit', (c) => resolve((code = c ?? 128))))

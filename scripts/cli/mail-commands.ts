@@ -1,6 +1,7 @@
 /** The commands of `pbx mail`. */
 import type { Command } from 'commander'
 import type { Finish, Group } from './speech-commands.ts'
+import { deleteCommand } from './stored-commands.ts'
 
 export function mailCommand(group: Group, finish: Finish, rows: (text: string) => number): Command {
   const load = () => import('./commands/mail.ts')
@@ -26,5 +27,6 @@ export function mailCommand(group: Group, finish: Finish, rows: (text: string) =
       ['pbx mail retry all'],
     ),
   )
+  mail.addCommand(deleteCommand(group, finish, 'mail', 'pbx mail delete', 'a mail'))
   return mail
 }

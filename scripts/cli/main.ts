@@ -5,7 +5,10 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { CommandError, exitCode, root } from './client.ts'
+import { auditCommand } from './audit-commands.ts'
 import { inboxCommand } from './inbox-commands.ts'
+import { limitsCommand } from './limit-commands.ts'
+import { lineCommand } from './line-commands.ts'
 import { mailCommand } from './mail-commands.ts'
 import { modelsCommand } from './model-commands.ts'
 import { modemCommand } from './modem-commands.ts'
@@ -13,6 +16,7 @@ import { red } from './output.ts'
 import { reminderCommand } from './reminder-commands.ts'
 import { smsCommand } from './sms-commands.ts'
 import type { Context } from './context.ts'
+import { deleteCommand, recordingsCommand } from './stored-commands.ts'
 import { speechCommands } from './speech-commands.ts'
 
 // `pbx calls | head` ends before everything is written; that is no fault.
@@ -67,6 +71,14 @@ function positive(text: string): number {
   return n
 }
 
+function spanInDays(text: string): number {
+  const parts = /^(\d{1,5})([dh])$/.exec(text)
+  const days = Number(parts?.[1]) / (parts?.[2] === 'h' ? 24 : 1)
+  if (parts === null || !(days > 0 && days <= 3660))
+    throw new InvalidArgumentError('A time such as 90d or 12h is wanted, 10 years at most.')
+  return days
+}
+
 function rows(text: string): number {
   const n = Number(text)
   if (!Number.isInteger(n) || n < 1 || n > 1000) throw new InvalidArgumentError('A whole number from 1 to 1000 is wanted.')
@@ -98,21 +110,14 @@ function program(): Command {
   )
   pbx.addCommand(
     finish(
-      group('trace', 'all that happened in one call: events, documents, keys, prompts, timings').argument(
-        '<callId>',
-        'the call, or the beginning of its id; "last" for the newest',
-      ),
+      group('trace', 'all that happened in one call: events, documents, keys, prompts, timings')
+        .argument('<callId>', 'the call, or the beginning of its id; "last" for the newest')
+        .option('--delete', 'delete the trace instead, for good'),
       async () => (await import('./commands/trace.ts')).trace,
       ['pbx trace last', 'pbx trace CA019aa4c1', 'pbx trace last --json'],
     ),
   )
-  pbx.addCommand(
-    finish(
-      group('lines', 'trunks, phones and modem lines, each with its state and the reason'),
-      async () => (await import('./commands/lines.ts')).lines,
-      ['pbx lines'],
-    ),
-  )
+  pbx.addCommand(lineCommand(group, finish))
 
   const callbacks = group('callbacks', 'what was, or could not be, told to the applications')
   callbacks.addCommand(
@@ -138,27 +143,39 @@ function program(): Command {
   )
   pbx.addCommand(callbacks)
 
+  pbx.addCommand(auditCommand(group, finish, rows))
   pbx.addCommand(faxCommands())
   pbx.addCommand(inboxCommand(group, finish, rows))
+  pbx.addCommand(limitsCommand(group, finish))
   pbx.addCommand(mailCommand(group, finish, rows))
   pbx.addCommand(modemCommand(group, finish))
   pbx.addCommand(reminderCommand(group, finish))
   pbx.addCommand(smsCommand(group, finish, rows))
+  pbx.addCommand(recordingsCommand(group, finish, rows))
 
   const token = group('token', 'access tokens of the HTTP interface')
   token.addCommand(
     finish(
       group('create', 'make a token and print it, once')
         .requiredOption('--name <name>', 'whom it is for')
-        .option('--scope <scope...>', 'what it opens: send, inbox, voice, crm, admin (default: all)'),
+        .option('--scope <scope...>', 'what it opens: send, inbox, voice, crm, admin (default: all, or what fits the restriction)')
+        .option('--endpoint <id...>', 'only calls of these voice endpoints')
+        .option('--mailbox <ext...>', 'only voicemail of these mailboxes')
+        .option('--expires <time>', 'ends by itself: 90d, 12h', spanInDays),
       async () => (await import('./commands/token.ts')).create,
-      ['pbx token create --name booking-system', 'pbx token create --name dashboard --scope voice inbox'],
+      [
+        'pbx token create --name booking-system',
+        'pbx token create --name dashboard --scope voice inbox --expires 90d',
+        'pbx token create --name desk --endpoint reception --mailbox 101',
+      ],
     ),
   )
   token.addCommand(
-    finish(group('list', 'names and scopes; the tokens themselves are not kept'), async () => (await import('./commands/token.ts')).list, [
-      'pbx token list',
-    ]),
+    finish(
+      group('list', 'names, scopes, restrictions, last use and end; the tokens themselves are not kept'),
+      async () => (await import('./commands/token.ts')).list,
+      ['pbx token list'],
+    ),
   )
   token.addCommand(
     finish(group('revoke', 'end a token').argument('<name>'), async () => (await import('./commands/token.ts')).revoke, [
@@ -248,6 +265,7 @@ function faxCommands(): Command {
         .option('--cover-from <name>', 'sender on the cover page')
         .option('--subject <text>', 'subject on the cover page')
         .addOption(new Option('--priority <priority>', 'which fax goes first').choices(['low', 'normal', 'high']))
+        .option('--portfolio', 'of a PDF portfolio, fax every PDF inside, by name')
         .option('--no-wait', 'only hand it to the daemon'),
       async () => (await import('./commands/fax.ts')).send,
       ['pbx fax send letter.pdf --to +15551230001', 'pbx fax send form.pdf --to 555-123-0001 --cover-to "Dr. Hay" --no-wait'],
@@ -290,6 +308,7 @@ function faxCommands(): Command {
       'pbx fax cancel last',
     ]),
   )
+  fax.addCommand(deleteCommand(group, finish, 'fax', 'pbx fax delete', 'a fax that is over and its document'))
   return fax
 }
 

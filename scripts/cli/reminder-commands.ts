@@ -1,6 +1,7 @@
 /** The commands of `pbx reminders`. */
 import { Option, type Command } from 'commander'
 import type { Finish, Group } from './speech-commands.ts'
+import { deleteCommand } from './stored-commands.ts'
 
 const statuses =
   'scheduled dialing in-call waiting-retry confirmed cancelled reschedule no-answer busy failed voicemail opted-out expired'.split(' ')
@@ -39,5 +40,6 @@ export function reminderCommand(group: Group, finish: Finish): Command {
       ['pbx reminders allow +15551230001'],
     ),
   )
+  reminders.addCommand(deleteCommand(group, finish, 'reminder', 'pbx reminders delete', 'a reminder that is over'))
   return reminders
 }

@@ -1,9 +1,11 @@
 /**
  * The configuration of the one daemon of this checkout that runs, found in /proc: `npm start -- --config FILE` names the
- * file to the daemon only, and a technician should not have to name it again.
+ * file to the daemon only, and a technician should not have to name it again. Anybody can start a program that looks like the daemon: root
+ * believes only what root wrote.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { ownerOf } from './owner.ts'
 
 /** Null when none runs, when several do, when it may not be looked at, or when it runs on the embedded default. */
 export function runningConfig(root: string): string | null {
@@ -25,9 +27,10 @@ function configOf(pid: string, programs: readonly string[]): string | null {
     const inline = given.find((word) => word.startsWith('--config='))?.slice('--config='.length)
     const fromEnvironment = () => /(?:^|\0)PBXD_CONFIG=([^\0]+)/.exec(readFileSync(`/proc/${pid}/environ`, 'utf8'))?.[1]
     const file = (at >= 0 ? given[at + 1] : inline) ?? fromEnvironment()
-    return file === undefined ? null : resolve(cwd, file)
+    if (file === undefined || (process.getuid?.() === 0 && ownerOf(resolve(cwd, file)).uid !== 0)) return null
+    return resolve(cwd, file)
   } catch {
-    // The process ended meanwhile, or belongs to somebody else.
+    // The process ended meanwhile, or belongs to somebody else, or its file lies where others could change it.
     return null
   }
 }

@@ -1,6 +1,7 @@
 /** The commands of `pbx sms`. */
 import { Option, type Command } from 'commander'
 import type { Finish, Group } from './speech-commands.ts'
+import { deleteCommand } from './stored-commands.ts'
 
 const states = ['queued', 'sending', 'retrying', 'sent', 'delivered', 'failed', 'unknown']
 
@@ -51,5 +52,6 @@ export function smsCommand(group: Group, finish: Finish, rows: (text: string) =>
     ]),
   )
   sms.addCommand(stopList)
+  sms.addCommand(deleteCommand(group, finish, 'sms', 'pbx sms delete', 'a text'))
   return sms
 }

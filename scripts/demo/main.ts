@@ -16,7 +16,7 @@ import { Show } from './show.ts'
 const root = resolve(import.meta.dirname, '../..')
 const engine = join(root, '.cache/engine/pbx-engine')
 const recording = join(root, 'var/demo/call.wav')
-const secret = 'whsec_demo'
+const secret = 'whsec_demo_0123456789abcdef'
 const from = '+15551230001'
 const to = '+15550001000'
 /** The whole conversation takes about half a minute. */

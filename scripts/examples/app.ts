@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-const { PORT = '3000', SECRET = 'whsec_example' } = process.env
+const { PORT = '3000', SECRET = 'whsec_example_0123456789' } = process.env
 
 function answer(page: string, here: string, event: { digits?: string; reason?: string }): object[] {
   const say = (text: string): object => ({ say: { text } })

@@ -8,8 +8,9 @@ import { PDFDocument, StandardFonts } from 'pdf-lib'
 import type { Bitmap } from '../../daemon/fax/pages/bitmap.ts'
 import { renderJob } from '../../daemon/fax/pages/pages.ts'
 import { decodeT6 } from '../../daemon/fax/pages/t6-decode.ts'
-import { Daemon } from '../../test/harness/daemon.ts'
+import { Daemon, endlessDay } from '../../test/harness/daemon.ts'
 import { childrenOf, commandOf } from '../../test/harness/processes.ts'
+import type { SilentRelay } from '../../test/fax-engine/silent-relay.ts'
 import { readFax } from '../../test/fax-pages/fax-file.ts'
 import { Rig } from '../../test/modem/rig.ts'
 import { Client } from '../cli/client.ts'
@@ -119,6 +120,8 @@ export interface PairOptions {
   readonly compiled?: boolean
   readonly channels?: number
   readonly calls?: number
+  /** Stands between the two. */
+  readonly relay?: SilentRelay
 }
 
 /** The number at the far end of a serial line. */
@@ -154,7 +157,7 @@ export class Pair {
           settings['inbound'] = []
           settings['lines'] = [{ id: 'line1', device: rig.device(index), number }]
           settings['fax'] = { line: 'line1', freeMegabytes: 50 }
-          settings['limits'] = { requestsPerSecond: 100_000, burst: 100_000 }
+          settings['limits'] = { requestsPerSecond: 100_000, burst: 100_000, perDay: endlessDay }
         },
       })
     const pair = new Pair(await box(0, '+15550001000'), await box(1, lineNumber), rig)
@@ -173,6 +176,7 @@ export class Pair {
   }
 
   static async open(options: PairOptions = {}): Promise<Pair> {
+    const { relay } = options
     const { t38 = true, receiverT38 = t38, ecm = true, v17 = true, compiled = false, channels = 30, calls = 16 } = options
     const ports = 10_000 + (pairs++ % 50) * 400
     const box = (rtp: number, mayT38: boolean, fax: Record<string, unknown>): Promise<Daemon> =>
@@ -185,7 +189,7 @@ export class Pair {
           Object.assign(settings['trunks'][0], { t38: mayT38, channels, numbers: ['+15550001000'] })
           settings['inbound'] = [{ trunk: 'main', to: '*', destination: 'fax' }]
           settings['fax'] = { ecm, v17, calls, freeMegabytes: 50, ...fax }
-          settings['limits'] = { requestsPerSecond: 100_000, burst: 100_000 }
+          settings['limits'] = { requestsPerSecond: 100_000, burst: 100_000, perDay: endlessDay }
         },
       })
     const sender = await box(ports, t38, { stationId: '+1 555 000 1000' })
@@ -195,8 +199,10 @@ export class Pair {
         daemon.configFile,
         readFileSync(daemon.configFile, 'utf8').replace('server: 127.0.0.1:9\n', `server: 127.0.0.1:${port}\n`),
       )
-    trunkTo(sender, receiver.sipPort)
-    trunkTo(receiver, sender.sipPort)
+    relay?.between(sender.sipPort, receiver.sipPort)
+    const [toReceiver, toSender] = relay?.ports ?? [receiver.sipPort, sender.sipPort]
+    trunkTo(sender, toReceiver)
+    trunkTo(receiver, toSender)
     const pair = new Pair(sender, receiver)
     try {
       await Promise.all([sender, receiver].map(async (box) => (await box.start(false)).ready(60_000)))

@@ -7,7 +7,7 @@ import { summary } from './kill-judge.ts'
 export async function kills(values: {
   rounds: string
   pairs: string
-  minutes: string
+  minutes?: string | undefined
   over: string
   out?: string | undefined
 }): Promise<number> {
@@ -17,7 +17,7 @@ export async function kills(values: {
     rounds: Number(values.rounds),
     pairs: Number(values.pairs),
     over: values.over,
-    until: began + Number(values.minutes) * 60_000,
+    until: began + Number(values.minutes ?? '60') * 60_000,
     onRound: (one) => {
       if (values.out !== undefined) appendFileSync(values.out, `${JSON.stringify(one)}\n`)
       const { round, transport, victim, moment, struck, pages, status, attempts, seconds, faults } = one

@@ -6,12 +6,18 @@
  *   scripts/run scripts/fax/main.ts lines [--calls N] [--json]                    the same on lines with delay and jitter
  *   scripts/run scripts/fax/main.ts overhead [--json]                             the time of a call beside that of its bits
  *   scripts/run scripts/fax/main.ts netem [--calls N] [--delay MS] [--json]       two engines in real time, packets lost, late and out of order
- *   scripts/run scripts/fax/main.ts matrix [--json]                               each transport, direction and peer, pixel by pixel
+ *   scripts/run scripts/fax/main.ts matrix [--peer NAME] [--what TEXT] [--at-once N] [--out FILE] [--json]   each transport, direction and peer, pixel by pixel
+ *   scripts/run scripts/fax/main.ts crowd [--at-once N] [--runs N] [--audio]      faxes that begin together, each to be sent by its first call
+ *   scripts/run scripts/fax/main.ts long [--minutes N] [--audio]                  one call that lasts so long, between two daemons in real time
+ *   scripts/run scripts/fax/main.ts corpus [--only NAME] [--json]                 the rasteriser against Ghostscript's and poppler's on some 70 pages; needs tesseract
  *   scripts/run scripts/fax/main.ts kill [--over sip|lines] [--rounds N] [--pairs N] [--minutes N] [--out FILE]   kill -9 of daemons, engines, pbx-fax; FILE: a line of JSON a round
  *
  * Ends with status 1 when a page is lost or differs, when a fax with error correction was called sent and is not complete, or a sender was never told its end.
  */
 import { parseArgs } from 'node:util'
+import { compare } from './corpus.ts'
+import { crowd } from './crowd.ts'
+import { long } from './long.ts'
 import { loss, lines } from './loss.ts'
 import { kills } from './kill-command.ts'
 import { matrix } from './matrix.ts'
@@ -20,11 +26,14 @@ import { overhead } from './overhead.ts'
 import { build } from './study.ts'
 
 const studies = { loss, lines, overhead }
-const whole = { netem, matrix, kill: kills }
+const whole = { corpus: compare, netem, matrix, crowd, long, kill: kills }
 const usage =
   'usage: scripts/run scripts/fax/main.ts loss|lines|overhead [--calls N] [--pages letter|report|form|photo|blank,...] [--json]\n' +
   '       scripts/run scripts/fax/main.ts netem [--calls N] [--delay MS] [--json]\n' +
-  '       scripts/run scripts/fax/main.ts matrix [--json]|kill [--over sip|lines] [--rounds N] [--pairs N] [--minutes N] [--out FILE]\n'
+  '       scripts/run scripts/fax/main.ts matrix [--peer NAME] [--what TEXT] [--at-once N] [--out FILE] [--json]\n' +
+  '       scripts/run scripts/fax/main.ts corpus [--only NAME] [--json]\n' +
+  '       scripts/run scripts/fax/main.ts crowd [--at-once N] [--runs N] [--audio]|long [--minutes N] [--audio]\n' +
+  '       scripts/run scripts/fax/main.ts kill [--over sip|lines] [--rounds N] [--pairs N] [--minutes N] [--out FILE]\n'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -35,9 +44,15 @@ const { values, positionals } = parseArgs({
     json: { type: 'boolean', default: false },
     rounds: { type: 'string', default: '200' },
     pairs: { type: 'string', default: '8' },
-    minutes: { type: 'string', default: '60' },
+    minutes: { type: 'string' },
+    'at-once': { type: 'string' },
+    peer: { type: 'string' },
+    what: { type: 'string' },
+    runs: { type: 'string', default: '20' },
+    audio: { type: 'boolean', default: false },
     over: { type: 'string', default: 'sip' },
     out: { type: 'string' },
+    only: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 })

@@ -10,9 +10,12 @@ import { join } from 'node:path'
 import type { Bitmap } from '../../daemon/fax/pages/bitmap.ts'
 import type { FaxLineResult } from '../../drivers/fax.ts'
 import { makePage, readTiff, rowBytes, samePixels, writeTiff, type Page } from '../../test/fax-engine/tiff.ts'
+import { SilentRelay } from '../../test/fax-engine/silent-relay.ts'
 import { letter } from '../../test/fax-pages/documents.ts'
 import { build, efax, Rig, sending, Story, type Watched } from '../../test/modem/rig.ts'
+import { asteriskCells } from './asterisk/cells.ts'
 import { drawn, isOver, isSame, Pair, pause, slips, until, type Document, type PairOptions } from './boxes.ts'
+import { atOnce } from './crowd.ts'
 import { class2Cells } from './class2-cells.ts'
 import { peerCells } from './peer-cells.ts'
 import { table } from './study.ts'
@@ -22,6 +25,8 @@ export interface Outcome {
   readonly pages: string
   readonly how: string
   readonly seconds: number
+  /** Why it could not be tried here. */
+  readonly left?: string
 }
 
 export interface Cell {
@@ -85,6 +90,18 @@ async function boxToBox(options: PairOptions, document: Document, expected: Expe
     return { good, pages: `${same} of ${document.fine.length}${cover ? ' and cover' : ''}`, how, seconds: fax.durationSeconds }
   } finally {
     await pair.close()
+  }
+}
+
+/** Through a gateway that sends no RTP while there is nothing to hear. */
+async function overSilence(comfort: boolean, document: Document): Promise<Outcome> {
+  const relay = await SilentRelay.open(comfort)
+  try {
+    const outcome = await boxToBox({ t38: false, relay }, document, { transport: 'sip-audio' })
+    await relay.count()
+    return { ...outcome, how: `${outcome.how}; ${relay.dropped} packets not sent, ${relay.passed} sent` }
+  } finally {
+    await relay.close()
   }
 }
 
@@ -189,6 +206,10 @@ async function cells(): Promise<Cell[]> {
     box('sip-audio', 'a letter', () => boxToBox(audio, full, onAudio)),
     box('sip-audio', '1 slip, caller refuses T.38', () => boxToBox({ t38: false, receiverT38: true }, one, onAudio)),
     box('sip-audio', '1 slip, callee without T.38', () => boxToBox({ t38: true, receiverT38: false }, one, onAudio)),
+    box('sip-audio', '3 slips, VAD', () => overSilence(false, three)),
+    box('sip-audio', '3 slips, comfort noise', () => overSilence(true, three)),
+    box('sip-audio', '16 at once', () => atOnce(16, false)),
+    box('t38', '16 at once', () => atOnce(16, true)),
     box('t38', '3 slips', () => boxToBox({}, three, onT38)),
     box('t38', '3 slips, no ECM', () => boxToBox({ ecm: false }, three, { ...onT38, ecm: false })),
     box('t38', '1 slip with a cover page', () => boxToBox({}, one, onT38, true)),
@@ -203,10 +224,26 @@ async function cells(): Promise<Cell[]> {
   ]
 }
 
-/** Four at a time; a cell that does not work is tried no second time. Gives the exit status. */
-export async function matrix(values: { json: boolean }): Promise<number> {
+interface Chosen {
+  readonly json: boolean
+  /** Only the cells of this peer. */
+  readonly peer?: string | undefined
+  /** Only the cells whose document is called so. */
+  readonly what?: string | undefined
+  readonly 'at-once'?: string | undefined
+  /** Where the log of Asterisk goes. */
+  readonly out?: string | undefined
+}
+
+/** Some at a time; a cell that does not work is tried no second time. Gives the exit status. */
+export async function matrix(values: Chosen): Promise<number> {
+  const { peer, what } = values
   const began = Date.now()
-  const all = await cells()
+  const asterisk = await asteriskCells(values.out)
+  const own = peer === 'Asterisk' ? [] : await cells()
+  const all = [...own, ...asterisk.cells].filter(
+    (cell) => (peer === undefined || [cell.from, cell.to].includes(peer)) && (what === undefined || cell.what.startsWith(what)),
+  )
   const outcomes = new Map<Cell, Outcome>()
   const waiting = [...all]
   const work = async (): Promise<void> => {
@@ -220,7 +257,12 @@ export async function matrix(values: { json: boolean }): Promise<number> {
       outcomes.set(cell, outcome)
     }
   }
-  await Promise.all(Array.from({ length: 4 }, work))
+  try {
+    await Promise.all(Array.from({ length: Number(values['at-once'] ?? '4') }, work))
+  } finally {
+    await asterisk.close()
+  }
+  const left = all.filter((cell) => outcomes.get(cell)!.left !== undefined)
   const bad = all.filter((cell) => !outcomes.get(cell)!.good)
   if (values.json) {
     console.log(
@@ -232,11 +274,14 @@ export async function matrix(values: { json: boolean }): Promise<number> {
     )
   } else {
     const rows = all.map((cell) => {
-      const { good, pages, how, seconds } = outcomes.get(cell)!
-      return [cell.transport, cell.from, cell.to, cell.what, pages, how, `${seconds} s`, good ? 'good' : 'BAD']
+      const { good, pages, how, seconds, left: reason } = outcomes.get(cell)!
+      const judgement = reason !== undefined ? 'left out' : good ? 'good' : 'BAD'
+      return [cell.transport, cell.from, cell.to, cell.what, pages, reason ?? how, `${seconds} s`, judgement]
     })
     console.log(table([['transport', 'from', 'to', 'what', 'pages dot by dot', 'agreed on', 'call', ''], ...rows]))
-    console.log(`\n${all.length - bad.length} of ${all.length} good, ${Math.round((Date.now() - began) / 1000)} s in all`)
+    const tried = all.length - left.length
+    const seconds = Math.round((Date.now() - began) / 1000)
+    console.log(`\n${tried - bad.length} of ${tried} good, ${left.length} left out, ${seconds} s in all`)
   }
   return bad.length === 0 ? 0 : 1
 }

@@ -12,17 +12,15 @@ const outcome = ({ pages, same, bitRate, ecm, resolution, seconds }: Exchange): 
 
 /** Both ways are one run of the peer, which the first of the two cells begins. */
 function both(transport: string, peer: PeerName, name: string, what: readonly [string, string], play: () => Promise<BothWays>): Cell[] {
-  let played: Promise<BothWays> | null = null
-  const run = (): Promise<BothWays> => {
-    played ??= whyNot(peer).then((reason) => {
-      if (reason !== false) throw new Error(reason)
-      return play()
-    })
-    return played
+  let played: Promise<BothWays | string> | null = null
+  const run = async (of: (both: BothWays) => Exchange): Promise<Outcome> => {
+    played ??= whyNot(peer).then<BothWays | string>((reason) => (reason === false ? play() : reason))
+    const result = await played
+    return typeof result === 'string' ? { good: true, left: result, pages: '-', how: '', seconds: 0 } : outcome(of(result))
   }
   return [
-    { transport, from: 'box', to: name, what: what[0], run: async () => outcome((await run()).out) },
-    { transport, from: name, to: 'box', what: what[1], run: async () => outcome((await run()).in) },
+    { transport, from: 'box', to: name, what: what[0], run: () => run((both) => both.out) },
+    { transport, from: name, to: 'box', what: what[1], run: () => run((both) => both.in) },
   ]
 }
 

@@ -1,21 +1,22 @@
 /**
- * Feeds damaged input to the parts that listen: pbx-engine (SIP, SDP, RTP, its socket to the daemon), its fax half (T.30,
- * pages, T.38), what speaks to modems (AT replies, T.30 over Class 1 and 2), what reads PDFs and received TIFF files, and the
+ * Feeds damaged input to the parts that listen: pbx-engine (SIP, SDP, RTP, its socket to the daemon), calls that come and go at
+ * once under the thread sanitizer (races), the engine's fax half (T.30, pages, T.38), what speaks to modems (AT replies, T.30 over Class 1 and 2), what reads PDFs and received TIFF files, and the
  * daemon's HTTP.
  *
- *   npm run fuzz [-- sip|fax|at|pdf|http] [--seconds N] [--requests N] [--only messaging] [--seed N]
+ *   npm run fuzz [-- sip|races|fax|at|pdf|http] [--seconds N] [--requests N] [--only messaging] [--seed N]
  *
  * Without a name all run, one after the other, `--seconds` each (60); http ends sooner after `--requests`, and `--only messaging` leaves
  * it the routes for texts, mails, reminders and the inbox. Ends with status 0 when nothing was found.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { Daemon, freePort } from '../../test/harness/daemon.ts'
+import { Daemon, endlessDay, freePort } from '../../test/harness/daemon.ts'
 import { fuzzAt } from './at.ts'
 import { fuzzFax } from './fax.ts'
 import { fuzzHttp } from './http.ts'
 import { fillInbox, messagingServices } from './messaging.ts'
 import { fuzzPdf } from './pdf.ts'
+import { fuzzRaces } from './races.ts'
 import { fuzzSip } from './sip.ts'
 
 const { values, positionals } = parseArgs({
@@ -34,11 +35,11 @@ const groups: Readonly<Record<string, readonly string[]>> = { messaging: ['/api/
 const paths = values.only === undefined ? undefined : groups[values.only]
 const wrong = values.only !== undefined && paths === undefined
 /** Each resolves with 0 when nothing was found. */
-const fuzzers = { sip: fuzzSip, fax: fuzzFax, at: fuzzAt, pdf: fuzzPdf, http: async () => Number(await http()) }
+const fuzzers = { sip: fuzzSip, races: fuzzRaces, fax: fuzzFax, at: fuzzAt, pdf: fuzzPdf, http: async () => Number(await http()) }
 const isPart = (name: string): name is keyof typeof fuzzers => Object.hasOwn(fuzzers, name)
 const parts = (positionals.length === 0 ? Object.keys(fuzzers) : positionals).filter(isPart)
 if (wrong || !(seconds > 0) || !(requests > 0) || !Number.isInteger(seed) || !positionals.every(isPart)) {
-  process.stderr.write('usage: npm run fuzz [-- sip|fax|at|pdf|http] [--seconds N] [--requests N] [--only messaging] [--seed N]\n')
+  process.stderr.write('usage: npm run fuzz [-- sip|races|fax|at|pdf|http] [--seconds N] [--requests N] [--only messaging] [--seed N]\n')
   process.exit(2)
 }
 
@@ -54,7 +55,7 @@ async function http(): Promise<boolean> {
     app: `http://127.0.0.1:${await freePort()}`,
     trunkPort: await freePort(),
     settings: (settings) => {
-      settings['limits'] = { requestsPerSecond: 100_000, burst: 100_000 }
+      settings['limits'] = { requestsPerSecond: 100_000, burst: 100_000, perDay: endlessDay }
       Object.assign(settings, services.settings)
     },
   })

@@ -38,7 +38,7 @@ export class Box {
     const outbox = (this.outbox = createOutbox({ store, clock, log, policy, secret: () => 'whsec', version: '0' }))
     const settings = {
       site: { name: 'Riverside Clinic', country: 'US', timeZone: zone },
-      callbacks: { secret: 'whsec', allowLoopback: true },
+      callbacks: { secret: 'whsec_callbacks_0123456789abcdef', allowLoopback: true },
       storage: { dir: options.dir },
       reminders: { lines: options.lines },
     }

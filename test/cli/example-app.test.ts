@@ -6,7 +6,7 @@ import t from 'tap'
 import { signedHeaders } from '../../daemon/signing.ts'
 import { accepts, freePort } from '../../scripts/demo/processes.ts'
 
-const secret = 'whsec_test'
+const secret = 'whsec_test_0123456789abcdef'
 const port = await freePort()
 const application = spawn(process.execPath, ['scripts/examples/app.ts'], { env: { PORT: String(port), SECRET: secret }, stdio: 'inherit' })
 t.teardown(async () => {

@@ -88,7 +88,8 @@ export const speechView: SpeechView = {
 
 export function inMemoryServices(changes: Partial<StatusView> = {}): InMemoryServices {
   const tokens = new Map<string, { sha256: string; view: TokenView }>()
-  const fixed: TokenView = { name: 'acceptance', scopes: ['voice'], createdAt: null, source: 'config' }
+  const unused = { endpoints: null, mailboxes: null, expiresAt: null, lastUsedAt: null, lastAddress: '' }
+  const fixed: TokenView = { name: 'acceptance', scopes: ['voice'], createdAt: null, source: 'config', ...unused }
   let sawHangUp = (): void => undefined
   const services: InMemoryServices = {
     simulated: undefined,
@@ -143,6 +144,10 @@ export function inMemoryServices(changes: Partial<StatusView> = {}): InMemorySer
       show: (id) => (id === callId ? call : undefined),
       trace: (id) => (id === callId ? trace : undefined),
     },
+    bans: {
+      list: async () => [{ address: '192.0.2.40', seconds: 3540, failures: 5 }],
+      lift: async (address) => address === '192.0.2.40',
+    },
     lines: () => [
       {
         id: 'main',
@@ -168,7 +173,7 @@ export function inMemoryServices(changes: Partial<StatusView> = {}): InMemorySer
       async create({ name, scopes }) {
         if (tokens.has(name)) throw new ApiError('validation_failed', `There is a token named ${name}.`)
         const token = `pbx_${name}`
-        const view: TokenView = { name, scopes, createdAt: began, source: 'store' }
+        const view: TokenView = { name, scopes, createdAt: began, source: 'store', ...unused }
         tokens.set(name, { sha256: createHash('sha256').update(token).digest('hex'), view })
         return { token, view }
       },

@@ -3,6 +3,7 @@ import t from 'tap'
 import { findClip, rms, speech } from '../harness/audio.ts'
 import { gzipped } from '../harness/app.ts'
 import type { Answer } from '../harness/app.ts'
+import { secret } from '../harness/daemon.ts'
 import { Scene, eventually, pause } from '../harness/scene.ts'
 
 /** Each number has an endpoint of its own, so that no test opens the circuit of another. */
@@ -11,7 +12,7 @@ const lines = Array.from({ length: 14 }, (_, n) => ({ id: `app${n}`, number: `+1
 const scene = await Scene.open({
   settings: (base) => {
     const app = ((base['voice'] as any).endpoints[0].controlUrl as string).replace('/voice', '')
-    const common = { secret: 'whsec_voice', statusCallbackUrl: `${app}/status` }
+    const common = { secret, statusCallbackUrl: `${app}/status` }
     base['voice'] = {
       endpoints: [
         ...lines.map(({ id }) => ({ id, controlUrl: `${app}/voice`, ...common })),

@@ -116,13 +116,8 @@ t.test('redirect fetches the next document; a loop is stopped by the guard', asy
 t.test('play speaks a WAV from a URL; an unknown verb, a missing parameter or a later verb refuses the whole document', async (t) => {
   const clip = concat(silence(20), tone(523, 700), silence(20))
   const { writeWav } = await import('../harness/audio.ts')
-  const { createServer } = await import('node:http')
-  const files = createServer((_, response) => response.writeHead(200, { 'content-type': 'audio/wav', etag: '"1"' }).end(writeWav(clip)))
-  await new Promise<void>((done) => files.listen(0, '127.0.0.1', done))
-  scene.keep({ close: () => void files.close() })
-  const address = files.address()
-  const port = typeof address === 'object' && address ? address.port : 0
-  app.script = () => [{ play: { url: `http://127.0.0.1:${port}/chime.wav` } }]
+  app.files.set('/chime.wav', Buffer.from(writeWav(clip)))
+  app.script = () => [{ play: { url: `${app.url}/chime.wav` } }]
   const caller = await scene.call()
   t.equal(await caller.sip.exit, 0, caller.sip.failure())
   t.ok(findClip(caller.rtp.heard(), tone(523, 600)).heardMs >= 500, 'the tone of the file')
@@ -148,7 +143,7 @@ t.test('record keeps the caller until the finish key; the WAV is fetched with th
       : [{ say: { text: goodbye } }]
   const caller = await scene.call()
   await caller.rtp.sound()
-  await caller.rtp.quiet(400)
+  await caller.rtp.quiet(600)
   caller.rtp.say(concat(tone(330, 1500, 9000), silence(200)))
   await pause(1900)
   await caller.rtp.press('#')

@@ -4,6 +4,9 @@ import { Scene, eventually, pause } from '../harness/scene.ts'
 
 const scene = await Scene.open({
   settings: (base) => {
+    const [endpoint] = (base['voice'] as { endpoints: Record<string, string>[] }).endpoints
+    endpoint!['fallbackUrl'] = endpoint!['controlUrl']!.replace('/voice', '/fallback')
+    base['voice'] = { ...(base['voice'] as object), trace: 'full' }
     base['limits'] = { originatesPerMinute: 1000, requestsPerSecond: 1000, burst: 1000, originateStartsPerSecond: 100 }
   },
 })
@@ -70,6 +73,24 @@ t.test('busy, declined, unavailable and unanswered calls reach only call.ended',
     t.same(await scene.finish(), [], manner)
     app.reset()
   }
+})
+
+t.test('a call placed with a URL of an endpoint is the endpoint’s: its end is told, its fallback serves', async (t) => {
+  await scene.expect('busy', 50)
+  const unanswered = await scene.originate({ to, controlUrl: `${app.url}/anything` })
+  t.match((await app.until('call.ended')).event, { callId: unanswered.body.callId, state: 'busy', sequence: 1 })
+  t.same(app.names(), ['call.ended'])
+  app.reset()
+
+  app.script = (_, { path }) => (path === '/fallback' ? [{ hangup: {} }] : { status: 500 })
+  await scene.expect('answer', 50)
+  const answered = await scene.originate({ to, controlUrl: `${app.url}/broken` })
+  t.match((await app.until('call.ended')).event, { callId: answered.body.callId, state: 'completed', endReason: 'app-hangup' })
+  t.same(
+    app.received.map(({ path }) => path),
+    ['/broken', '/fallback', '/status'],
+  )
+  t.same(await scene.finish(), [])
 })
 
 t.test('a number nobody knows fails', async (t) => {
@@ -166,13 +187,18 @@ t.test('the live API replaces the document at once, sends the call elsewhere, an
   const live = (change: unknown) => daemon.api('POST', `/api/voice/calls/${body.callId}`, change)
   await app.until('call.answered')
   await phone.rtp.until('audio', () => phone.rtp.packets.length > 20)
-  t.match((await daemon.api('GET', '/api/voice/calls')).body, { calls: [{ callId: body.callId, state: 'in-progress' }] })
+  const { body: page } = await daemon.api('GET', '/api/voice/calls?limit=2')
+  t.match(page, { items: [{ callId: body.callId, state: 'in-progress' }, {}] })
+  t.same(page.calls, page.items, 'its older name')
+  const { body: older } = await daemon.api('GET', `/api/voice/calls?limit=500&cursor=${page.nextCursor}`)
+  t.ok(older.items.length > 0 && older.items.every(({ callId }: { callId: string }) => callId < page.nextCursor))
+  t.equal(older.nextCursor, null)
   t.equal((await live({ document: [{ say: { text: reminder } }, { gather: { timeout: 60 } }] })).status, 200)
   await phone.rtp.sound()
   await phone.rtp.quiet(600)
   t.ok(phone.rtp.heardText(reminder).whole, 'the new document')
   t.equal((await live({ redirectUrl: `${app.url}/other` })).status, 200)
-  await app.until('call.redirected')
+  t.match((await app.until('call.redirected')).event, { url: `${app.url}/other`, redirectCount: 1 })
   await phone.rtp.sound(performance.now())
   await phone.rtp.quiet(600)
   t.ok(phone.rtp.heardText(second).whole, 'the document of the redirect')
@@ -229,6 +255,19 @@ t.test('validate answers what would be refused, as JSON pointers', async (t) => 
   const bad = await daemon.api('POST', '/api/voice/validate', { document: [{ say: {} }, { gather: {}, say: {} }] })
   t.match(JSON.stringify(bad.body), /"\/(document\/)?0/)
   t.match(JSON.stringify(bad.body), /"\/(document\/)?1/)
+  // No model is installed here.
+  const document = [{ gather: { input: 'speech' } }]
+  t.match((await daemon.api('POST', '/api/voice/validate', document)).body, {
+    valid: true,
+    warnings: [{ path: '/0/gather/input', message: /no model for free speech is installed on this box/ }],
+  })
+  const told = async (verb: object) => (await daemon.api('POST', '/api/voice/validate', [{ say: { text: 'Hello' } }, verb])).body.warnings
+  t.same(await told({ gather: { input: 'speech', hints: ['billing'] } }), [])
+  t.match(await told({ gather: { input: 'dtmf speech', language: 'de' } }), [
+    { path: '/1/gather/input', message: /said in de is understood/ },
+  ])
+  t.match(await told({ record: { transcribe: true } }), [{ path: '/1/record/transcribe', message: /no model for recordings.*always ""/ }])
+  t.same(await told({ record: {} }), [])
 })
 
 t.test('pbx shows calls and trace, and simulate drives the application without a phone', async (t) => {

@@ -83,6 +83,10 @@ t.test('an address is ignored after repeated failures', async (t) => {
   }
   t.same(answers, [], 'silence after the third failure')
   t.equal((await ask('127.0.0.32', request('REGISTER', '101'))).length, 1, 'another address is served')
+  t.match((await daemon.pbx('lines', 'bans')).out, /127\.0\.0\.31 .* 3$/m)
+  t.match(await daemon.pbx('lines', 'unban', address), { code: 0, out: /may register again/ })
+  t.match(await daemon.pbx('lines', 'unban', address), { code: 1, out: /is not banned/ })
+  t.equal((await ask(address, request('REGISTER', '101'))).length, 1, 'it is heard again')
 })
 
 t.test('unknown sources get silence for calls, and malformed datagrams for all', async (t) => {
@@ -139,6 +143,30 @@ t.test('a phone nobody registered cannot be called', async (t) => {
   if (placed.status === 200) t.match((await app.until('call.ended')).event, { state: /failed|no-answer/ })
   else t.match(placed, { status: /409|503/, body: { code: /no_line|extension_unavailable/ } })
   t.same(await scene.finish(), [])
+})
+
+t.test('a phone that declines is busy to the caller, and the caller hears ringing at once', async (t) => {
+  const caller = await phone()
+  const called = await phone({ user: '102', password: 'another-long-password', address: '127.0.0.3' })
+  await Promise.all([caller.until('REGISTER_OK'), called.until('REGISTER_OK')])
+  await caller.command('dial', `sip:102@${registrar}`)
+  await Promise.all([called.until('CALL_INCOMING'), caller.until('CALL_RINGING')])
+  await called.command('hangup')
+  t.match((await caller.until('CALL_CLOSED')).param, /^486/)
+})
+
+t.test('numbers outside cannot be dialled, which is told loudly', async (t) => {
+  const caller = await phone()
+  await caller.until('REGISTER_OK')
+  for (const [at, number] of ['+15551234567', '911'].entries()) {
+    await caller.command('dial', `sip:${number}@${registrar}`)
+    t.match((await caller.until('CALL_CLOSED', 8000, at + 1)).param, /^404/)
+  }
+  t.match((await daemon.pbx('calls', '--all')).out, /911 +failed \(no-route\)/)
+  t.match((await daemon.pbx('trace', 'last')).out, /101 dialled the emergency number 911, which this version cannot put through/)
+  const { out } = await daemon.pbx('status')
+  t.match(out, /emergency number was dialled 1 times/)
+  t.match(out, /1 calls of the last hour were refused because no rule fits/)
 })
 
 t.test('TLS with mandatory SRTP, both ways', async (t) => {

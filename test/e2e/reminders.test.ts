@@ -4,6 +4,7 @@ import type { Test } from 'tap'
 import { verify } from '../../daemon/signing.ts'
 import { concat, silence, speech, tone } from '../harness/audio.ts'
 import { Baresip } from '../harness/baresip.ts'
+import { callbacksSecret } from '../harness/daemon.ts'
 import { Scene, eventually, pause } from '../harness/scene.ts'
 import type { Manner, Phone } from '../harness/sipp.ts'
 import { application } from '../outbox/bench.ts'
@@ -20,6 +21,7 @@ function afternoon(): string {
 const scene = await Scene.open({
   settings: (base) => {
     base['site'] = { ...(base['site'] as object), timeZone: afternoon() }
+    base['voice'] = { ...(base['voice'] as object), trace: 'full' }
     base['reminders'] = { attempts: 1, reception: '101', window: { days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] } }
   },
 })
@@ -65,7 +67,7 @@ async function remind(t: Test, manner: Manner, behave: (phone: Phone) => Promise
   const event = JSON.parse(body)
   const header = (name: string) => String(headers[name])
   const signed = { signature: header('x-service-signature'), timestamp: header('x-service-timestamp') }
-  t.equal(verify(['whsec_callbacks'], signed, body, Date.now()), 'ok')
+  t.equal(verify([callbacksSecret], signed, body, Date.now()), 'ok')
   t.match(event, { event: `reminder.${event.outcome}`, reminderId, externalRef: `A-${people}`, attempts: 1, smsSent: false })
   t.notMatch(body, /Maria|Lopez|555987|Chemo|Wu/, 'no name and no number')
   t.match((await daemon.api('GET', `/api/reminders/${reminderId}`)).body, { outcome: event.outcome, lastCallId: event.lastCallId })

@@ -40,9 +40,9 @@ t.test('keys', { skip, timeout: 60_000 }, async (t) => {
   await engine.configure({ trunks: [trunk(`127.0.0.1:${peer.port}`)] })
   t.teardown(async () => (peer.close(), engine.stop()))
 
-  const establish = async (port: number, codecs = '0 101') => {
+  const establish = async (port: number, codecs = '0 101', more: string[] = []) => {
     const call = new Dialog(peer)
-    call.invite('101', { body: sdp(port, { codecs }) })
+    call.invite('101', { body: sdp(port, { codecs, more }) })
     const leg = (await engine.next('invite'))['leg'] as number
     engine.send('answer', { leg })
     const ok = await call.answered()
@@ -132,6 +132,49 @@ t.test('keys', { skip, timeout: 60_000 }, async (t) => {
     t.match(all, [{ method: 'inband' }, { method: 'inband' }, { method: 'inband' }])
     await end(leg, call)
     rtp.close()
+  })
+
+  await t.test('no key is heard in the voice of who sends keys as events, unless the trunk says so', async (t) => {
+    const trunks = (inbandDigits: string) => [trunk(`127.0.0.1:${peer.port}`, { inbandDigits })]
+    for (const [setting, codecs, expected] of [
+      ['auto', '0 101', ''],
+      ['always', '0 101', '4'],
+      ['never', '0', ''],
+    ] as const) {
+      await engine.configure({ trunks: trunks(setting) })
+      const rtp = await RtpPhone.open()
+      const { call, leg } = await establish(rtp.port, codecs)
+      await rtp.until('audio', () => rtp.packets.length > 0)
+      rtp.say(concat(keyTone('4', 100), silence(300)))
+      await pause(800)
+      t.equal(
+        engine.messages
+          .splice(0)
+          .map((m) => m['digit'] ?? '')
+          .join(''),
+        expected,
+        `${setting}, ${codecs}`,
+      )
+      await end(leg, call)
+      rtp.close()
+    }
+    await engine.configure({ trunks: [trunk(`127.0.0.1:${peer.port}`)] })
+  })
+
+  await t.test('audio goes out in packets as long as the far end asks for', async (t) => {
+    for (const [wanted, ms] of [
+      [10, 10],
+      [30, 30],
+      [60, 60],
+      [200, 60],
+    ] as const) {
+      const rtp = await RtpPhone.open()
+      const { call, leg } = await establish(rtp.port, '0 101', [`a=ptime:${wanted}`])
+      await rtp.until('audio', () => rtp.packets.length > 5)
+      t.same([...new Set(rtp.packets.slice(1).map((p) => p.payload.length / 8))], [ms], `ptime ${wanted}`)
+      await end(leg, call)
+      rtp.close()
+    }
   })
 
   await t.test('a phone that sends RFC 4733 and lets the tone through as well', async (t) => {

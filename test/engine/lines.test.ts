@@ -43,6 +43,10 @@ t.test('lines', { skip, timeout: 60_000 }, async (t) => {
     t.equal((await incoming(sdp(9))).status, 488)
     t.match(await incoming(secured(9)), { status: 200, body: /RTP\/SAVP[^]*a=crypto/ })
     t.match(await outgoing({ trunk: 'main', to: '1' }), /m=audio \d+ RTP\/SAVP [^]*a=crypto/)
+    const clear = engine.dial({ trunk: 'main', to: '1' })
+    peer.answer(await peer.request('INVITE'), 200, { body: sdp(9) })
+    t.match(await engine.next('ended', { leg: clear }), { by: 'system', reason: 'failed', code: 488, cause: 88 }, 'answered in the clear')
+    peer.answer(await peer.request('BYE'), 200)
     await engine.configure({ trunks: [trunk(server, { srtp: 'optional' })] })
     t.match(await incoming(sdp(9)), { status: 200, body: /RTP\/AVP/ })
     t.match(await incoming(secured(9)), { status: 200, body: /RTP\/SAVP/ })
@@ -79,7 +83,8 @@ t.test('lines', { skip, timeout: 60_000 }, async (t) => {
     t.equal(await status(secured(9)), 486)
   })
 
-  await t.test('both sides change the call at once: ours is sent again', async (t) => {
+  /** A call that stands. */
+  const standing = async () => {
     await engine.configure({ trunks: [trunk(server)] })
     const call = new Dialog(peer)
     call.invite('101', { body: sdp(9) })
@@ -87,6 +92,43 @@ t.test('lines', { skip, timeout: 60_000 }, async (t) => {
     engine.send('answer', { leg })
     await call.answered()
     await engine.next('answered', { leg })
+    const over = async () => {
+      await call.ask('BYE')
+      return engine.next('ended', { leg })
+    }
+    return { call, leg, over }
+  }
+
+  await t.test('a hold order waits until the change of the far end is acknowledged', async (t) => {
+    const { call, leg, over } = await standing()
+    call.send('INVITE', { body: sdp(9, { version: 2 }) })
+    t.equal((await call.final('INVITE')).status, 200)
+    engine.send('hold', { leg, on: true })
+    engine.send('ping', { n: 1 })
+    await engine.next('pong', { n: 1 })
+    await t.rejects(call.request('INVITE', 100), 'not now')
+    call.send('ACK')
+    const hold = await call.request('INVITE', 2000)
+    t.match(hold.body, 'a=sendonly')
+    peer.answer(hold, 200, { body: sdp(9, { direction: 'recvonly', version: 3 }) })
+    await call.request('ACK')
+    await over()
+  })
+
+  await t.test('a far end that refuses to be put on hold is told of; an answer with too many lines changes nothing', async (t) => {
+    const { call, leg, over } = await standing()
+    engine.send('hold', { leg, on: true })
+    peer.answer(await call.request('INVITE'), 488)
+    await call.request('ACK')
+    engine.send('hold', { leg, on: true })
+    peer.answer(await call.request('INVITE'), 200, { body: sdp(9, { version: 2 }) + 'm=audio 9 RTP/AVP 0\r\n'.repeat(40) })
+    await call.request('ACK')
+    t.match(await over(), { by: 'remote', reason: 'hangup', code: 200 })
+    t.match(engine.output, `leg ${leg}: the far end refuses to be put on hold: 488`)
+  })
+
+  await t.test('both sides change the call at once: ours is sent again', async (t) => {
+    const { call, leg, over } = await standing()
     engine.send('hold', { leg, on: true })
     const first = await call.request('INVITE')
     call.send('INVITE', { body: sdp(9, { version: 2 }) })
@@ -98,7 +140,6 @@ t.test('lines', { skip, timeout: 60_000 }, async (t) => {
     t.match(second.body, 'a=sendonly')
     peer.answer(second, 200, { body: sdp(9, { direction: 'recvonly', version: 3 }) })
     await call.request('ACK')
-    await call.ask('BYE')
-    await engine.next('ended', { leg })
+    await over()
   })
 })

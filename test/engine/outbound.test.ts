@@ -84,11 +84,33 @@ t.test('outbound calls', { skip, timeout: 60_000 }, async (t) => {
     })
   }
 
-  await t.test('a refusal with a Reason header', async (t) => {
-    const { leg, invite } = await dial()
-    peer.answer(invite, 480, { headers: ['Reason: Q.850;cause=18'] })
-    t.match(await engine.next('ended', { leg }), { code: 480, cause: 18 })
-  })
+  for (const [code, cause] of [
+    [480, 18],
+    [503, 34],
+  ] as const) {
+    await t.test(`a refusal with ${code} and a Reason header`, async (t) => {
+      const { leg, invite } = await dial()
+      peer.answer(invite, code, { headers: [`Reason: Q.850;cause=${cause}`] })
+      t.match(await engine.next('ended', { leg }), { by: 'remote', code, cause })
+    })
+  }
+
+  for (const [what, body] of [
+    ['no codec in common', sdp(9, { codecs: '18' })],
+    ['no description', ''],
+  ] as const) {
+    await t.test(`an answer with ${what} is none: the call is hung up and told as failed`, async (t) => {
+      const { leg, invite, call } = await dial()
+      peer.answer(invite, 200, { body })
+      const bye = await call.request('BYE')
+      t.match(await engine.next('ended', { leg }), { by: 'system', reason: 'failed', code: 488, cause: 88, text: 'no media was agreed on' })
+      t.same(engine.of('answered', { leg }), [])
+      peer.answer(bye, 200)
+      await call.request('ACK')
+      await pause(50)
+      t.equal(peer.received.splice(0).filter((m) => m.method === 'BYE').length, 0, 'one BYE')
+    })
+  }
 
   await t.test('a redirection ends the call', async (t) => {
     const { leg, invite } = await dial()
@@ -211,66 +233,5 @@ t.test('outbound calls', { skip, timeout: 60_000 }, async (t) => {
       reason: 'failed',
       code: 404,
     })
-  })
-})
-
-t.test('the state of trunks', { skip, timeout: 60_000 }, async (t) => {
-  const engine = await Engine.start()
-  const peer = await SipPeer.udp(engine.port())
-  t.teardown(async () => (peer.close(), engine.stop()))
-  const server = `127.0.0.1:${peer.port}`
-
-  await t.test('registers with digest, refreshes, and unregisters when it is removed', async (t) => {
-    await engine.configure({ trunks: [trunk(server, { username: 'clinic', password: 'secret', register: true })] })
-    t.match(await engine.next('trunk'), { id: 'main', state: 'registering' })
-    const first = await peer.request('REGISTER')
-    t.equal(first.header('Authorization'), '')
-    peer.answer(first, 401, { headers: ['WWW-Authenticate: Digest realm="carrier", nonce="abc", algorithm=MD5'] })
-    const second = await peer.request('REGISTER')
-    t.match(second.header('Authorization'), /username="clinic".*response="[0-9a-f]{32}"/)
-    // A star has no business in an answer; PJSIP by itself would stumble over it.
-    peer.answer(second, 200, { headers: ['Contact: *', `Contact: ${second.header('Contact')};expires=60`] })
-    t.match(await engine.next('trunk'), { id: 'main', state: 'registered', code: 200 })
-    await engine.configure({ trunks: [] })
-    const last = await peer.request('REGISTER')
-    t.match(last.text, /expires[=:]\s*0/i)
-    peer.answer(last, 200)
-  })
-
-  await t.test('is refused, and recovers when the settings change', async (t) => {
-    await engine.configure({ trunks: [trunk(server, { id: 'two', username: 'clinic', password: 'wrong', register: true })] })
-    t.match(await engine.next('trunk', { id: 'two' }), { state: 'registering' })
-    peer.answer(await peer.request('REGISTER'), 403)
-    t.match(await engine.next('trunk', { id: 'two' }), { state: 'refused', code: 403 })
-    await engine.configure({ trunks: [trunk(server, { id: 'two', username: 'clinic', password: 'right', register: true })] })
-    const again = await peer.request('REGISTER')
-    peer.answer(again, 200, { headers: [`Contact: ${again.header('Contact')};expires=300`] })
-    t.match(await engine.next('trunk', { id: 'two', state: 'registered' }), { code: 200 })
-  })
-
-  await t.test('is unreachable by 503, and is tried again', async (t) => {
-    await engine.configure({ trunks: [trunk(server, { id: 'three', register: true, username: 'a' })] })
-    const first = await peer.next('REGISTER', (m) => m.method === 'REGISTER' && /sip:a@/.test(m.header('To')))
-    peer.answer(first, 503)
-    t.match(await engine.next('trunk', { id: 'three', state: 'unreachable' }), { code: 503 })
-    const again = await peer.next('REGISTER', (m) => m.method === 'REGISTER' && /sip:a@/.test(m.header('To')), 9000)
-    peer.answer(again, 200, { headers: [`Contact: ${again.header('Contact')};expires=300`] })
-    await engine.next('trunk', { id: 'three', state: 'registered' })
-  })
-
-  await t.test('answers OPTIONS', async (t) => {
-    await engine.configure({
-      trunks: [trunk(server, { id: 'four', keepAliveSeconds: 1 }), trunk('127.0.0.1:9', { id: 'five', keepAliveSeconds: 1 })],
-    })
-    t.match(await engine.next('trunk', { id: 'four', state: 'reachable' }), { code: 200 })
-    peer.answersOptions = false
-    const options = await peer.request('OPTIONS')
-    peer.answer(options, 404)
-    await pause(50)
-    t.same(
-      engine.of('trunk', { id: 'four' }).filter((m) => m['state'] !== 'unknown'),
-      [],
-      'any answer is a sign of life',
-    )
   })
 })

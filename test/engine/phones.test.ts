@@ -29,7 +29,14 @@ t.test('telephones', { skip, timeout: 60_000 }, async (t) => {
   const registered = (number: string) =>
     engine.next('registration', (m) => m['extension'] === number && (m['contacts'] as unknown[]).length > 0)
 
-  type Tap = { match: typeof t.match; equal: typeof t.equal }
+  type Tap = { match: typeof t.match; equal: typeof t.equal; ok: typeof t.ok }
+  /** A tone in the middle of what was heard, in dB against the same tone as it was sent. */
+  const gain = (samples: Int16Array, hz: number, sent: Int16Array): number => {
+    const middle = samples.subarray(Math.floor(samples.length * 0.4), Math.floor(samples.length * 0.4) + 4000)
+    return toneLevel(middle, hz) - toneLevel(sent.subarray(0, 4000), hz)
+  }
+  const atMinus10 = tone(440, 1000, 32767 * 10 ** ((-10 - 3.14) / 20))
+
   const both = async (
     t: Tap,
     phone: Baresip,
@@ -44,10 +51,14 @@ t.test('telephones', { skip, timeout: 60_000 }, async (t) => {
     engine.send('play', { leg, play: 1, tone: { hz: [440], ms: 1500, dbm0: -10 } })
     await engine.next('played', { leg, play: 1 })
     t.equal(pitch(engine.heard(leg)), 300, 'we hear its voice')
+    const heard = gain(engine.heard(leg), 300, tone(300, 1000))
+    t.ok(Math.abs(heard) < 1, `as loud as it speaks: ${heard.toFixed(1)} dB`)
     engine.send('hangup', { leg })
     await engine.next('ended', { leg })
     await phone.until('CALL_CLOSED')
     t.equal(pitch(phone.heard()), 440, 'it hears our tone')
+    const said = gain(phone.heard(), 440, atMinus10)
+    t.ok(Math.abs(said) < 1, `as loud as we play it: ${said.toFixed(1)} dB`)
     await phone.command('dial', `sip:700@127.0.0.1:${engine.port(transport)};transport=${transport}`)
     const invite = await engine.next('invite')
     t.match(invite, { extension: number, to: '700' })

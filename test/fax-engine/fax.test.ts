@@ -2,6 +2,7 @@ import t from 'tap'
 import { existsSync } from 'node:fs'
 import { utcOffsetMinutes } from '../../drivers/time-zone.ts'
 import { FaxStory, Rig, skip } from './rig.ts'
+import { SilentRelay } from './silent-relay.ts'
 import { makePage, readTiff, samePixels, writeTiff } from './tiff.ts'
 
 t.setTimeout(300_000)
@@ -181,6 +182,34 @@ t.test('fax over SIP audio between two engines', { skip, jobs: 10, timeout: 120_
     caller.leg.hangup()
   })
 })
+
+for (const comfort of [false, true]) {
+  const how = comfort ? 'only comfort noise' : 'no RTP'
+  t.test(`a far end that sends ${how} while it is silent, and listens longer than missing RTP is borne`, { skip, ...slow() }, async (t) => {
+    const relay = await SilentRelay.open(comfort)
+    const rig = new Rig()
+    await rig.open({ relay, mediaTimeoutSeconds: 6 })
+    t.teardown(async () => {
+      await rig.close()
+      await relay.close()
+    })
+    const pages = [makePage(300, 1), makePage(60, 2)]
+    writeTiff(rig.file('silent.tif'), pages)
+    const { caller, callee } = await rig.call()
+    const receiving = new FaxStory()
+    const sending = new FaxStory()
+    callee.leg.receiveFax(rig.receiveRequest(rig.file('silent-received.tif')), receiving)
+    caller.leg.sendFax(rig.sendRequest(rig.file('silent.tif')), sending)
+    t.match(await sending.result, { code: 0, pages: 2, bitRate: 14400, ecm: true })
+    t.match(await receiving.result, { code: 0, pages: 2, badRows: 0 })
+    const received = readTiff(rig.file('silent-received.tif'))
+    for (const [i, page] of pages.entries()) t.ok(samePixels(received[i], page), `page ${i + 1}`)
+    await relay.count()
+    t.ok(relay.dropped > relay.passed / 2, `${relay.dropped} packets were not sent, ${relay.passed} were`)
+    caller.leg.hangup()
+    await Promise.all([caller.seen('ended'), callee.seen('ended')])
+  })
+}
 
 t.test('an engine that dies in the midst of a fax ends it, and leaves the pages that were confirmed', { skip, ...slow() }, async (t) => {
   const rig = new Rig()

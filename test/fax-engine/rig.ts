@@ -8,6 +8,7 @@ import type { InboundCall, Leg, LegEvent } from '../../drivers/line.ts'
 import { createSipDriver, type SipDriver } from '../../drivers/sip/driver.ts'
 import type { FaxFrame } from '../../drivers/sip/fax.ts'
 import { configuration } from '../sip-driver/stage.ts'
+import type { SilentRelay } from './silent-relay.ts'
 
 export const enginePath = process.env['PBX_ENGINE'] ?? join(import.meta.dirname, '../../.cache/engine/pbx-engine')
 export const skip = existsSync(enginePath) ? false : 'pbx-engine is not built'
@@ -101,7 +102,8 @@ export class Rig {
     this.#places = places
   }
 
-  async open(): Promise<void> {
+  /** `relay`: stands between the two. */
+  async open({ relay, mediaTimeoutSeconds = 60 }: { relay?: SilentRelay; mediaTimeoutSeconds?: number } = {}): Promise<void> {
     const { hosts, engines } = this.#places
     const log = (_: object, text: string): void => void this.logged.push(text)
     const first = 40_000 + (process.pid % 20) * 800 + (Rig.#opened++ % 2) * 400
@@ -114,6 +116,7 @@ export class Rig {
           ...configuration,
           udp: `${hosts[end]}:${own}`,
           extensions: [],
+          mediaTimeoutSeconds,
           rtpPorts: [rtp, rtp + 198],
           trunks: [
             { ...trunk, id: 'main', server },
@@ -123,8 +126,10 @@ export class Rig {
         log: { debug: log, info: log, warn: log, error: log },
       })
     }
-    this.caller = make(0, one, two, first)
-    this.callee = make(1, two, one, first + 200)
+    relay?.between(one, two)
+    const [toCallee, toCaller] = relay?.ports ?? [two, one]
+    this.caller = make(0, one, toCallee, first)
+    this.callee = make(1, two, toCaller, first + 200)
     const statusChanged = (): void => undefined
     await this.caller.start({ inbound: (call) => call.leg.reject(404), statusChanged })
     await this.callee.start({ inbound: (call) => (this.#expected.get(call.to) ?? ((c) => c.leg.reject(404)))(call), statusChanged })

@@ -9,7 +9,7 @@ import { Dialog, SipPeer, type SipMessage } from '../engine/sip-peer.ts'
 import { sdp } from '../engine/sip-text.ts'
 import { makePage, writeTiff } from './tiff.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 function image(port: number, { version = 2, lines = [] as string[], more = [] as string[] } = {}): string {
   const attributes = ['T38FaxVersion:0', 'T38MaxBitRate:14400', 'T38FaxRateManagement:transferredTCF', 'T38FaxUdpEC:t38UDPRedundancy']
@@ -176,6 +176,27 @@ t.test('T.38 signalling', { skip }, async (t) => {
     await call.ask('BYE')
     t.match(await engine.next('faxEnded', { leg }), { transport: 't38' })
     await engine.next('ended', { leg })
+  })
+
+  await t.test('missing RTP ends no call in T.38, and ends it again after the return to audio', async (t) => {
+    await engine.configure({ mediaTimeoutSeconds: 2 })
+    const { call, leg } = await callIn()
+    await send(leg)
+    const { ear: heard, port } = await ear()
+    call.send('INVITE', { body: image(port) })
+    await call.answered()
+    await heard.next()
+    // A call without RTP that is younger than it: when that one is cut, this one would have been.
+    const other = await callIn()
+    peer.answer(await other.call.request('BYE'), 200)
+    t.match(await engine.next('ended', { leg: other.leg }), { by: 'system', reason: 'media-timeout' })
+    t.same(peer.received.filter((m) => m.method === 'BYE').length, 0, 'the call in T.38 lives')
+    call.send('INVITE', { body: sdp(9, { version: 4 }) })
+    t.equal((await call.answered()).status, 200)
+    peer.answer(await call.request('BYE'), 200)
+    t.match(await engine.next('ended', { leg }), { by: 'system', reason: 'media-timeout', cause: 41 })
+    t.match(await engine.next('faxEnded', { leg }), { code: 49, text: 'our side: no media' })
+    await engine.configure({ mediaTimeoutSeconds: 60 })
   })
 
   for (const code of [415, 488, 606, 500]) {

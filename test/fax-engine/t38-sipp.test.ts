@@ -9,7 +9,7 @@ import { Engine, skip, trunk } from '../engine/engine.ts'
 import { freePort } from '../harness/daemon.ts'
 import { Sipp } from '../harness/sipp.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(180_000)
 
 const noSipp = spawnSync('sipp', ['-v']).error !== undefined && 'sipp is not installed'
 const attributes = ['a=T38FaxVersion:0', 'a=T38MaxBitRate:14400', 'a=T38FaxRateManagement:transferredTCF', 'a=T38FaxUdpEC:t38UDPRedundancy']

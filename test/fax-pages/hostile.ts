@@ -57,6 +57,20 @@ export function onePage(content: string, options: OnePage = {}): Buffer {
   ])
 }
 
+/** A drawing of so many strokes, as maps and exports of an electrocardiograph are: each a path of its own, up to 60 points long. */
+export function denseDrawing(strokes: number): Buffer {
+  let state = 3
+  const next = (most: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return (state / 2 ** 32) * most
+  }
+  const lines = Array.from({ length: strokes }, () => {
+    const [x, y] = [next(612), next(792)]
+    return `${x.toFixed(1)} ${y.toFixed(1)} m ${(x + next(84) - 42).toFixed(1)} ${(y + next(84) - 42).toFixed(1)} l S`
+  })
+  return onePage(`0.2 w ${lines.join(' ')}`)
+}
+
 export function manyPages(count: number): Buffer {
   const kids = Array.from({ length: count }, (_, index) => `${index + 4} 0 R`).join(' ')
   return rawPdf([

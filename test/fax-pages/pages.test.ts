@@ -2,11 +2,9 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { binarise } from '../../daemon/fax/pages/binarise.ts'
-import { visualRuns } from '../../daemon/fax/pages/bidi.ts'
-import { coverPdf, type CoverContent } from '../../daemon/fax/pages/cover.ts'
-import { placePage } from '../../daemon/fax/pages/geometry.ts'
+import { drawnPart, placePage, type Placement } from '../../daemon/fax/pages/geometry.ts'
 import { halveRows, layOnSheet, type Gray } from '../../daemon/fax/pages/gray.ts'
-import { inspectPdf, renderJob, wireSeconds, type RenderedFax } from '../../daemon/fax/pages/pages.ts'
+import { renderJob, wireSeconds, type RenderedFax } from '../../daemon/fax/pages/pages.ts'
 import { openPdf } from '../../daemon/fax/pages/pdfium.ts'
 import { form, letter, photo, scan, shades } from './documents.ts'
 import { blackness, folder, readFax, type ReadPage } from './fax-file.ts'
@@ -16,9 +14,9 @@ const work = folder()
 t.teardown(work.remove)
 let jobs = 0
 
-async function render(pdf: Uint8Array, cover?: CoverContent): Promise<{ fax: RenderedFax; fine: ReadPage[]; standard: ReadPage[] }> {
+async function render(pdf: Uint8Array): Promise<{ fax: RenderedFax; fine: ReadPage[]; standard: ReadPage[] }> {
   const directory = join(work.path, String(jobs++))
-  const fax = await renderJob({ pdf: work.file('page.pdf', pdf), directory, ...(cover === undefined ? {} : { cover }) })
+  const fax = await renderJob({ pdf: work.file('page.pdf', pdf), directory })
   return { fax, fine: readFax(fax.fine), standard: readFax(fax.standard) }
 }
 
@@ -29,16 +27,23 @@ async function finePage(pdf: Uint8Array): Promise<ReadPage> {
 }
 
 t.test('pages fit the line: never enlarged, turned only when too wide, bounded in length', async (t) => {
-  t.same(placePage(595.28, 841.89), { turned: false, width: 1687, rows: 2292, left: 20, sheetRows: 2292 }, 'A4')
-  t.match(placePage(612, 792), { turned: false, width: 1728, left: 0, sheetRows: 2150 }, 'Letter, a third of a percent smaller')
-  t.match(placePage(612, 1008), { turned: false, width: 1728 }, 'Legal')
-  t.ok(placePage(612, 1008).rows > 2730)
-  t.match(placePage(841.89, 595.28), { turned: true, width: 1687, rows: 2292 }, 'A4 landscape')
-  t.match(placePage(612, 396), { turned: false, width: 1728, rows: 1074 }, 'half a sheet stays as it is')
-  t.match(placePage(200, 100), { turned: false, width: 567, rows: 272, left: 580 }, 'a card is not enlarged')
-  t.match(placePage(842, 1191), { width: 1728 }, 'A3 shrinks')
-  t.match(placePage(100, 14_400), { rows: 22 * 196 })
-  t.match(placePage(14_400, 1), { turned: true, rows: 22 * 196, width: 1 })
+  const one = (width: number, height: number): Placement => placePage(width, height)[0]!
+  const a4 = { turned: false, width: 1687, rows: 2292, left: 20, sheetRows: 2292, wholeRows: 2292, from: 0 }
+  t.same(placePage(595.28, 841.89), [a4], 'A4')
+  t.match(one(612, 792), { turned: false, width: 1728, left: 0, sheetRows: 2150 }, 'Letter, a third of a percent smaller')
+  t.match(one(612, 1008), { turned: false, width: 1728 }, 'Legal')
+  t.ok(one(612, 1008).rows > 2730)
+  t.match(one(841.89, 595.28), { turned: true, width: 1687, rows: 2292 }, 'A4 landscape')
+  t.match(one(612, 396), { turned: false, width: 1728, rows: 1074 }, 'half a sheet stays as it is')
+  t.match(one(200, 100), { turned: false, width: 567, rows: 272, left: 580 }, 'a card is not enlarged')
+  t.match(one(842, 1191), { width: 1728 }, 'A3 shrinks')
+  const banner = placePage(612, 9000)
+  t.equal(banner.length, 12, 'a page of 125 inches becomes sheets')
+  t.equal(banner[1]!.from, 2292 - 98, 'with half an inch on both')
+  t.equal(banner[11]!.from + banner[11]!.rows, banner[0]!.wholeRows, 'down to its end')
+  const window = { left: 2292 - 98, top: 0, width: 2292, rows: 1728 }
+  t.same(drawnPart(placePage(9000, 612)[1]!), { width: banner[0]!.wholeRows, rows: 1728, window }, 'lengthwise')
+  t.match(placePage(14_400, 1), { length: 18, 0: { turned: true, width: 3 } })
 })
 
 t.test('what is drawn lies where it was, at both resolutions', async (t) => {
@@ -94,7 +99,8 @@ t.test('hairlines, form fields, annotations and transparency are seen', async (t
       page: '/Group << /S /Transparency >>',
     }),
   )
-  t.equal(blackness(veil.bitmap, 0, 0, 1728, 2150), 0, 'a veil on white is light, not black')
+  t.equal(blackness(veil.bitmap, 210, 206, 600, 386), 0, 'a veil on white is light, not black')
+  t.ok(blackness(veil.bitmap, 0, 0, 1728, 2150) < 0.001, 'no more of it than its outline')
 })
 
 t.test('a letter, its scan and a form keep all text and no background', async (t) => {
@@ -134,7 +140,7 @@ t.test('a photograph has its shades, in a third of the bytes of a round screen',
 
 t.test('faint letters are kept, boxes of shade give way to their text, a wedge keeps its steps', async (t) => {
   const pdf = await openPdf(await shades())
-  const place = placePage(612, 792)
+  const place = placePage(612, 792)[0]!
   const gray = layOnSheet(await pdf.page(0).draw(place.width, place.rows), place)
   for (const fine of [true, false]) {
     const bitmap = binarise(fine ? gray : halveRows(gray), fine)
@@ -156,33 +162,161 @@ t.test('faint letters are kept, boxes of shade give way to their text, a wedge k
   }
 })
 
-t.test('the cover is page 1, says the number of pages and knows scripts from right to left', async (t) => {
-  const cover = { organisation: 'Clinic', to: 'Dr. Müller', subject: 'תוצאות 2026', sentAt: 0, timeZone: 'America/New_York' }
-  const { fax, fine } = await render(await letter(2), cover)
-  t.equal(fax.pages, 3)
-  t.equal(fine.length, 3)
-  t.match(fine[0], { rows: 2292 }, 'A4')
-  const text = (await openPdf(await coverPdf({ ...cover, subject: 'Results 2026 漢\n字' }, 3))).text(0)
-  t.match(text, /FAX[^]*Clinic[^]*Dr\. Müller[^]*Results 2026 \? \?[^]*31 December 1969[^]*19:00[^]*Pages\s+3/)
-  t.notMatch(text, /Fax number|From/, 'members that are missing are left out')
-  t.same((await inspectPdf(work.file('cover.pdf', await coverPdf({}, 1)))).pages, 1, 'an empty cover is a page')
-  t.same(
-    visualRuns('שלום (123) abc').runs.map((run) => run.text),
-    ['abc', '( ', '123', 'שלום )'],
-    'parentheses are mirrored in what runs from right to left',
-  )
-  t.same(
-    visualRuns('abc שלום 12').runs.map((run) => run.text),
-    ['abc ', '12', 'שלום '],
-  )
+/** A page of Letter size drawn in this process, and the share of black in a box of points of it. */
+async function drawn(content: string, fine = true): Promise<(left: number, bottom: number, right: number, top: number) => number> {
+  const font = '/Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> /ExtGState << /G << /CA 0.4 /ca 0.4 >> >>'
+  const pdf = await openPdf(onePage(content, { resources: font }))
+  const place = placePage(612, 792)[0]!
+  const gray = layOnSheet(pdf.page(0).draw(place.width, place.rows), place)
+  const bitmap = binarise(fine ? gray : halveRows(gray), fine)
+  const x = (points: number): number => Math.round((points / 612) * 1728)
+  const y = (points: number): number => Math.round(((792 - points) / 792) * bitmap.rows)
+  return (left, bottom, right, top) => blackness(bitmap, x(left), y(top), x(right), y(bottom))
+}
+
+t.test('pale boxes and stamps are whole, also where black text is beside them', async (t) => {
+  const boxes = [0.67, 0.73, 0.8, 0.867].map((level, index) => {
+    const y = 700 - index * 50
+    return `${level} G 0.4 w 60 ${y} 300 26 re S 66 ${y + 8} 9 9 re S 0 g BT /F 9 Tf 84 ${y + 9} Td (Penicillin in the morning) Tj ET`
+  })
+  const stamp =
+    'q /G gs 0.8 0.1 0.1 RG 3 w 60 400 200 60 re S Q 0 g BT /F 10 Tf 40 430 Td (a line of text that runs across the stamp and on) Tj ET'
+  for (const fine of [true, false]) {
+    const share = await drawn([...boxes, stamp].join('\n'), fine)
+    for (const index of [0, 1, 2, 3]) {
+      const y = 700 - index * 50
+      /** How much of a side is there: of all the places along it, those with black within a point of it. */
+      const along = (from: number, to: number, at: (place: number) => number): number => {
+        let there = 0
+        for (let place = from; place < to; place += 1) if (at(place) > 0) there++
+        return there / (to - from)
+      }
+      t.ok(along(62, 358, (x) => share(x, y - 1, x + 1, y + 1)) > 0.97, `lower side ${index}, fine ${fine}`)
+      t.ok(along(62, 358, (x) => share(x, y + 25, x + 1, y + 27)) > 0.97, `upper side ${index}`)
+      t.ok(along(y + 1, y + 25, (at) => share(59, at, 61, at + 1)) > 0.95, `left side ${index}`)
+      t.ok(along(67, 74, (x) => share(x, y + 7, x + 1, y + 9)) > 0.99, `check square ${index}`)
+    }
+    t.ok(share(70, 399, 250, 401) > 0.9 && share(70, 459, 250, 461) > 0.9, 'frame of the stamp')
+  }
 })
 
-t.test('too many pages with the cover', async (t) => {
-  const pdf = work.file('page.pdf', await letter(2))
-  const limits = { mostPages: 2 }
-  await t.rejects(renderJob({ pdf, directory: join(work.path, 'cover'), cover: {}, limits }), { code: 'pdf_too_many_pages' })
-  t.equal((await renderJob({ pdf, directory: join(work.path, 'bare'), limits })).pages, 2)
+t.test('a shaded cell is one thing: paper under its text, dots where it has none, never half black', async (t) => {
+  const text = '0 g BT /F 9 Tf 66 560 Td (only here) Tj ET BT 0.2 g /F 9 Tf 420 700 Td (x) Tj ET'
+  const share = await drawn(
+    `0.69 g 60 520 220 60 re f 0.5 g 330 520 220 60 re f ${text} 0 g BT /F 9 Tf 336 560 Td (For office use) Tj ET 0.6 g 60 400 100 60 re f`,
+  )
+  t.equal(share(150, 525, 275, 575), 0, 'the rest of a cell with text is paper')
+  t.equal(share(450, 525, 545, 575), 0, 'of a darker one too')
+  const bar = share(65, 405, 155, 455)
+  t.ok(bar > 0.2 && bar < 0.7, `a bar without text has its shade: ${bar}`)
 })
+
+t.test('a shaded cell whose shade becomes paper keeps its outline, with the rule that it covers by half', async (t) => {
+  const text = (y: number): string => `0 g BT /F 10 Tf 70 ${y} Td (Penicillin in the morning) Tj ET`
+  // Each row draws its shade over the lower half of the rule above it.
+  const rows = [0.867, 0.8, 0.69, 0.565].map((level, index) => {
+    const y = 700 - index * 80
+    return `0 G 0.5 w 60 ${y} m 540 ${y} l S ${level} g 60 ${y - 40} 480 40 re f ${text(y - 26)}`
+  })
+  for (const fine of [true, false]) {
+    const share = await drawn(rows.join('\n'), fine)
+    for (const index of [0, 1, 2, 3]) {
+      const y = 700 - index * 80
+      const across = Array.from({ length: 470 }, (_, at) => 65 + at)
+      const there = (at: number): number => across.filter((x) => share(x, at - 1, x + 1, at + 1) > 0).length / across.length
+      t.ok(there(y) > 0.97, `the rule above cell ${index}, fine ${fine}: ${there(y)}`)
+      t.ok(there(y - 40) > 0.97, `its lower side: ${there(y - 40)}`)
+      t.ok(share(59, y - 36, 61, y - 4) > 0.15 && share(539, y - 36, 541, y - 4) > 0.15, 'its left and right side')
+      t.equal(share(300, y - 36, 530, y - 4), 0, 'paper inside')
+    }
+  }
+})
+
+t.test('a highlighter changes no letter under it', async (t) => {
+  const lines = [710, 693, 676].map(
+    (y) => `0 g BT /F 10 Tf 60 ${y} Td (Metformin 500 mg twice a day was started and is tolerated well) Tj ET`,
+  )
+  for (const [name, colour] of Object.entries({ yellow: '1 1 0.3', green: '0.5 1 0.5', pink: '1 0.5 0.8' })) {
+    for (const fine of [true, false]) {
+      const plain = await drawn(lines.join('\n'), fine)
+      const marked = await drawn(`${colour} rg 58 672 320 33 re f\n${lines.join('\n')}`, fine)
+      for (let x = 60; x < 340; x += 20) {
+        const [was, is] = [plain(x, 676, x + 20, 683), marked(x, 676, x + 20, 683)]
+        t.ok(Math.abs(was - is) < 0.05, `${name}, fine ${fine}, ${x}: ${is} in place of ${was}`)
+      }
+    }
+  }
+})
+
+t.test('the shades of a picture are as dark as they were, in its darkest and its palest parts', async (t) => {
+  const next = noise()
+  const data = new Uint8Array(1728 * 1200).fill(255)
+  const shade = (u: number, v: number): number => (u < 0.3 && v > 0.7 ? 8 : 232 - 90 * v * (1 - u))
+  for (let y = 100; y < 1060; y++)
+    for (let x = 400; x < 1360; x++) data[y * 1728 + x] = Math.min(255, shade((x - 400) / 960, (y - 100) / 960) + next() * 12 - 6)
+  for (const fine of [true, false]) {
+    const gray = { width: 1728, rows: 1200, data }
+    const bitmap = binarise(fine ? gray : halveRows(gray), fine)
+    const k = fine ? 1 : 2
+    for (const [u, v] of [
+      [0.05, 0.05],
+      [0.5, 0.03],
+      [0.95, 0.05],
+      [0.95, 0.95],
+      [0.4, 0.5],
+      [0.1, 0.9],
+    ] as const) {
+      const [x, y] = [400 + u * 960, 100 + v * 960]
+      const dark = blackness(bitmap, x - 24, Math.round((y - 24) / k), x + 24, Math.round((y + 24) / k))
+      t.ok(Math.abs(dark - (1 - shade(u, v) / 255)) < 0.04, `fine ${fine}, ${u} ${v}: ${dark} in place of ${1 - shade(u, v) / 255}`)
+    }
+  }
+})
+
+t.test('a rule of a scan whose shade is that of the threshold is whole', async (t) => {
+  const next = noise()
+  const data = Uint8Array.from({ length: 1728 * 600 }, () => 220 + (next() + next()) * 12)
+  const shades = [150, 158, 164, 170]
+  shades.forEach((shade, index) => {
+    // Soft edges, as a scanner has them.
+    for (const [row, part] of [0.4, 1, 1, 0.4].entries())
+      for (let x = 300; x < 1400; x++) data[(100 + index * 100 + row) * 1728 + x]! -= (232 - shade) * part
+  })
+  const bitmap = binarise({ width: 1728, rows: 600, data }, true)
+  for (const [index, shade] of shades.entries()) {
+    const across = Array.from({ length: 1090 }, (_, at) => 305 + at)
+    const y = 100 + index * 100
+    const there = across.filter((x) => blackness(bitmap, x, y, x + 1, y + 4) > 0).length / across.length
+    t.ok(there > 0.97, `${shade}: ${there}`)
+  }
+})
+
+t.test('a coloured word in a soft scan stays text, dark and light parts of a picture keep their tones', async (t) => {
+  const next = noise()
+  const data = new Uint8Array(1728 * 640).fill(255)
+  const put = (left: number, top: number, right: number, bottom: number, at: (x: number, y: number) => number): void => {
+    for (let y = top; y < bottom; y++) for (let x = left; x < right; x++) data[y * 1728 + x] = at(x, y)
+  }
+  // Letters of 26 dots as a JPEG leaves them: strokes of 100 on a cloud of 200 to 235.
+  put(300, 200, 460, 230, (x) => (x % 14 < 5 ? 100 + next() * 20 : 200 + next() * 35))
+  // A fan of an ultrasound on a background that is not quite black.
+  put(900, 96, 1540, 608, (x, y) => (Math.hypot(x - 1220, y - 96) < 380 ? 40 + ((x + y) % 97) + next() * 20 : 44 + next() * 8))
+  const bitmap = binarise({ width: 1728, rows: 640, data }, true)
+  const stroke = blackness(bitmap, 308, 204, 312, 226)
+  t.ok(stroke > 0.9 && blackness(bitmap, 315, 204, 320, 226) < 0.1, `a stroke, and paper beside it: ${stroke}`)
+  const dark = blackness(bitmap, 910, 560, 990, 600)
+  const light = blackness(bitmap, 1180, 200, 1260, 300)
+  t.ok(dark > light && dark < 0.99, `tones of the dark: ${dark}, of the fan: ${light}`)
+})
+
+/** A sequence that is the same in every run. */
+function noise(): () => number {
+  let state = 17
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
 
 t.test('the time on the wire is near what ITU-T charts took', async (t) => {
   const measured = [

@@ -76,6 +76,6 @@ t.test('pbx fax list, show, retry and cancel', async (t) => {
   t.match(await pbx('fax', 'cancel', 'last'), { code: 0, out: /canceled: 0 of 1 page had arrived/ })
   t.match(await pbx('fax', 'show', 'ffffffff'), { code: 1, error: /There is no fax ffffffff/ })
   t.match(await pbx('fax', 'send', join(stage.dir, 'none.pdf'), '--to', '1'), { code: 2, error: /cannot be read/ })
-  t.match(await pbx('fax', 'send', letter, '--to', '1'), { code: 1, error: /"to" must be 3 to 20 digits/ })
+  t.match(await pbx('fax', 'send', letter, '--to', '1'), { code: 1, error: /Short numbers are not faxed; numbers\.allow/ })
   t.equal((JSON.parse((await pbx('fax', 'list', '--json', '--state', 'canceled')).out) as unknown[]).length, 1)
 })

@@ -80,6 +80,12 @@ t.test('each T.30 code falls into the class of the contract, whether a fax was h
     [55, 'rejected'],
   ]
   for (const [code, reason] of reasons) t.equal(judge(session(code)).reason, reason, `reason of ${code}`)
+  t.match(judge(session(49)).message, /far end hung up/)
+  t.match(judge(session(49, 0, { text: 'our side: no media' })), {
+    reason: 'call_dropped',
+    message: /^Our side ended the call: nothing came/,
+  })
+  t.match(judge(session(49, 0, { text: 'our side: the call failed' })).message, /on our side/)
 })
 
 t.test('each SIP status before the answer falls into the class of the contract', async (t) => {

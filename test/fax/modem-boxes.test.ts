@@ -8,7 +8,8 @@ import { makePage, writeTiff } from '../fax-engine/tiff.ts'
 import { Daemon, root } from '../harness/daemon.ts'
 import { build, class2sim, efax, Rig } from '../modem/rig.ts'
 
-t.setTimeout(120_000)
+t.jobs = 3
+t.setTimeout(240_000)
 await build()
 
 const speed = 6
@@ -66,7 +67,7 @@ function listen(t: Test, daemon: Daemon): { begun: Promise<void>; said(): string
   return { begun: begun.promise, said: () => said }
 }
 
-t.test('a fax goes from modem to modem, and both boxes tell how', async (t) => {
+t.test('a fax goes from modem to modem, and both boxes tell how', { buffered: true }, async (t) => {
   const rig = await new Rig(speed, ['15550001999:CLINIC', '15551230001:OFFICE']).open()
   t.teardown(() => rig.close())
   const [sender, receiver] = await Promise.all([box(t, rig, 0, '+15550001999'), box(t, rig, 1, '+15551230001')])
@@ -120,7 +121,7 @@ t.test('a fax goes from modem to modem, and both boxes tell how', async (t) => {
   t.match((await sender.pbx('doctor')).out, /line line1: .*(unplugged|no device)/)
 })
 
-t.test('kill -9 in the middle: the line is free after the restart, and the fax goes on where it was', async (t) => {
+t.test('kill -9 in the middle: the line is free after the restart, and the fax goes on where it was', { buffered: true }, async (t) => {
   const rig = await new Rig(speed, ['15550001999:CLINIC', '15551230001:OFFICE']).open()
   t.teardown(() => rig.close())
   const [sender, receiver] = await Promise.all([box(t, rig, 0, '+15550001999'), box(t, rig, 1, '+15551230001')])
@@ -147,7 +148,7 @@ t.test('kill -9 in the middle: the line is free after the restart, and the fax g
   t.match(items[0], { complete: false })
 })
 
-t.test('a modem that runs the fax itself (class 2): to efax and from it, and both ways between boxes', async (t) => {
+t.test('a modem that runs the fax itself (class 2): to efax and from it, and both ways between boxes', { buffered: true }, async (t) => {
   const rig = await new Rig(speed, ['15550001999:CLINIC:classes=0/2', '15551230001:OFFICE:classes=0/2.0'], class2sim).open()
   t.teardown(() => rig.close())
   const sender = await box(t, rig, 0, '+15550001999')

@@ -5,6 +5,7 @@ import { Calls } from '../../daemon/calls/calls.ts'
 import { routeInbound } from '../../daemon/calls/dial-plan.ts'
 import { CombinedLines, ModemFaxLines, outcomeOf } from '../../daemon/fax/modem-line.ts'
 import { judge } from '../../daemon/fax/outcome.ts'
+import { lineDigits } from '../../daemon/fax/line-dialling.ts'
 import { nationalDigits } from '../../daemon/numbers.ts'
 import type { FaxDialResult, FaxLine, FaxLineHandlers, FaxLineResult, FaxLineState } from '../../drivers/fax.ts'
 import { Stage } from './stage.ts'
@@ -51,6 +52,23 @@ t.test('numbers are dialled as people at the place dial them', async (t) => {
   t.equal(nationalDigits('+4930123456', 'DE'), '030123456')
   t.equal(nationalDigits('+4930123456', 'US'), '0114930123456')
   t.equal(nationalDigits('*98', 'US'), '*98')
+})
+
+t.test('a line may have a dial plan of its own', async (t) => {
+  const dialled = (dial: object, number: string, country = 'US'): string => lineDigits(number, country, { prefix: '', ...dial })
+  const office = { prefix: '9,', national: '1', localArea: '212, 646' }
+  t.equal(dialled(office, '+15550001999'), '9,15550001999')
+  t.equal(dialled(office, '+12125550100'), '9,2125550100', 'a local number has no 1')
+  t.equal(dialled(office, '+16465550100'), '9,6465550100')
+  t.equal(dialled(office, '+442079460000'), '9,011442079460000')
+  t.equal(dialled(office, '411'), '9,411')
+  t.equal(dialled({ national: 'none' }, '+15550001999'), '5550001999')
+  t.equal(dialled({ national: 'none' }, '+442079460000'), '011442079460000')
+  t.equal(dialled({}, '+15550001999'), '15550001999')
+  t.equal(dialled({ prefix: '0W' }, '+4930123456', 'DE'), '0W030123456')
+  const lines = (dial: string) => parseConfig(`lines: [ { id: line1, device: /dev/a, dial: ${dial} } ]`, '/srv/p.yaml').config.lines
+  t.match(lines('{ prefix: "9,", national: "1", localArea: "212" }'), [{ dial: { prefix: '9,', national: '1', localArea: '212' } }])
+  t.throws(() => lines('{ prefix: "9;" }'), /dial\/prefix/)
 })
 
 class StandInModem implements FaxLine {
@@ -107,7 +125,7 @@ t.test('a modem is taken once, before the trunks, and again when it is ready', a
   line!.release()
   const again = lines.reserve(none)!
   const pages: number[] = []
-  const call = again.place({ faxId: 'f', to: '+15551230001', send }, (progress) => void pages.push(progress.pages))
+  const call = again.place({ faxId: 'f', to: '+15551230001', token: '', send }, (progress) => void pages.push(progress.pages))
   t.equal(modem.dialled, '15551230001')
   t.equal(lines.reserve(none)?.id, 'main')
   modem.handlers!.progress({ ...result, phase: 'confirmed', pages: 1 })

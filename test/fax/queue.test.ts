@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { isOver } from '../../daemon/fax/job.ts'
 import { newId } from '../../daemon/ids.ts'
 import { Stage, takes } from './stage.ts'
@@ -74,19 +74,39 @@ t.test('a broken call is followed by one from the first unconfirmed page, slower
   t.equal(stage.callbacks().length, 1)
 })
 
-t.test('busy is tried again, a wrong number is not', async (t) => {
+/** A fax whose first call found the number busy. */
+async function busyOnce(t: Test): Promise<{ stage: Stage; faxId: string }> {
   const stage = await Stage.open(t)
   stage.queue.start()
   const faxId = await stage.add()
   const first = await stage.dialled(1)
   first.end({ reason: 'rejected', sipCode: 486 })
   await stage.until(() => stage.row(faxId).state === 'retrying')
+  return { stage, faxId }
+}
+
+t.test('busy is tried again, a wrong number is not', async (t) => {
+  const { stage, faxId } = await busyOnce(t)
   t.equal(stage.row(faxId).nextAttemptAt! - stage.clock.now() > 170_000, true)
   stage.clock.advance(3 * minute)
   const second = await stage.dialled(2)
   second.end({ reason: 'rejected', sipCode: 404 })
   t.match(await stage.over(faxId), { state: 'failed', reason: 'invalid_number', attempts: 2 })
   t.match(stage.callbacks(), [{ event: 'fax.failed', reason: 'invalid_number', message: 'The number does not exist.', t30Code: null }])
+})
+
+t.test('the clock is set by hours: a fax that waits neither expires nor waits for longer', async (t) => {
+  const { stage, faxId } = await busyOnce(t)
+  const waits = stage.row(faxId).nextAttemptAt! - stage.clock.now()
+  for (const stepMs of [-3_600_000, 30 * 86_400_000]) {
+    stage.clock.set(stage.clock.now() + stepMs)
+    stage.queue.stepped(stepMs)
+    await stage.until(() => stage.row(faxId).nextAttemptAt! - stage.clock.now() === waits, 'as far away as before')
+  }
+  stage.clock.advance(3 * minute)
+  const second = await stage.dialled(2)
+  second.end({ reason: 'rejected', sipCode: 404 })
+  t.match(await stage.over(faxId), { state: 'failed', reason: 'invalid_number' })
 })
 
 t.test('one call a number at a time, urgent ones first, one channel stays free for others', async (t) => {
@@ -171,15 +191,39 @@ t.test('cancel: at rest, while it is dialled, while it is sent, and too late', a
   const sending = await stage.add()
   const second = await stage.dialled(2)
   await takes(stage, second, 1)
+  t.equal(stage.queue.find(sending)?.live?.percent, null, 'between two pages')
+  second.progress({ phase: 'page', pages: 1 })
+  let told = 0
+  const unwatch = stage.queue.watch(sending, () => (told += 1))
+  stage.clock.advance(5000)
+  const percent = stage.queue.find(sending)?.live?.percent ?? NaN
+  t.ok(percent > 20 && percent < 45, `20,000 bytes take 15 s: ${percent} % after 5`)
+  t.ok(told >= 2, 'whoever watches is told as it goes on')
+  unwatch()
+  stage.clock.advance(12_000)
+  t.equal(stage.queue.find(sending)?.live?.percent, 99)
   t.equal(await stage.queue.cancel(sending), true)
   t.ok(second.stopped, 'says goodbye')
+  const call = {
+    class: 'canceled',
+    reason: 'canceled',
+    line: 'main',
+    pages: 1,
+    bitRate: 14_400,
+    transport: 'sip-audio',
+    text: 'canceled during the call',
+  }
+  const broken = { state: 'canceled', reason: 'canceled', pagesSent: 1, attempts: 1, history: [call] }
+  t.match(stage.row(sending), broken, 'the call counts at once')
+  t.ok(stage.row(sending).durationSeconds >= 15)
+  t.equal(stage.row(sending).history[0]?.durationSeconds, stage.row(sending).durationSeconds)
   await stage.until(() => second.over, 'hang-up')
-  t.match(await stage.over(sending), { state: 'canceled', reason: 'canceled', pagesSent: 1 })
+  t.match(await stage.over(sending), broken)
   t.equal(await stage.queue.cancel(sending), false)
   await t.rejects(stage.queue.cancel('019a5b3c-4d5e-7f80-8192-a3b4c5d6e7f8'), { code: 'fax_unknown' })
   t.match(
     stage.callbacks(),
-    Array.from({ length: 3 }, () => ({ event: 'fax.failed', status: 'canceled', reason: 'canceled' })),
+    [0, 1, 1].map((attempts) => ({ event: 'fax.failed', status: 'canceled', reason: 'canceled', attempts })),
   )
   await stage.until(() => stage.queue.waiting === 0)
 })

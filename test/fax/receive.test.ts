@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { PDFDocument } from 'pdf-lib'
@@ -72,7 +72,11 @@ t.test('what arrived before the call broke off is delivered; a call without a pa
   silent.result(2)
   await stage.until(() => empty(stage))
   t.equal((await items(stage)).length, 1)
+  t.match(stage.inbox.missed.newest(5), [{ from: '+15551239999', to: '+15550001999', text: String }], 'but it is known who called')
   t.same(readdirSync(join(stage.config.storage.dir, 'fax', 'in')), [])
+  stage.clock.advance(91 * 86_400_000)
+  await stage.inbox.purge()
+  t.equal(stage.inbox.missed.count(), 0)
 })
 
 t.test('pages that a dead daemon left are delivered at the next start, once', async (t) => {
@@ -93,6 +97,32 @@ t.test('pages that a dead daemon left are delivered at the next start, once', as
   stage.fax.start()
   stage.clock.advance(1000)
   t.equal((await items(stage)).length, 1)
+})
+
+t.test('a fax that the disk does not take is tried for as long as that lasts, and told', async (t) => {
+  const stage = await Stage.open(t)
+  const tiff = await twoPages(stage)
+  const leg = stage.driver.call()
+  await stage.until(() => leg.received !== null)
+  copyFileSync(tiff, leg.received!.file)
+  const folder = join(stage.config.storage.dir, 'inbox', 'faxes')
+  rmSync(folder, { recursive: true })
+  writeFileSync(folder, 'in the way')
+  leg.result(0)
+  const tries = () => stage.alerts.filter((code) => code === 'fax_undelivered').length
+  await stage.until(() => tries() === 1, 'the alert')
+  t.equal(stage.calls.onTrunk('main'), 0, 'its line is free')
+  for (let minutes = 1; minutes <= 7; minutes += 1) {
+    stage.clock.advance(60_000)
+    await stage.until(() => tries() > minutes, 'another try')
+  }
+  t.same(stage.mended, [])
+  rmSync(folder)
+  mkdirSync(folder)
+  stage.clock.advance(60_000)
+  await stage.until(() => empty(stage), 'the item')
+  t.equal((await items(stage)).length, 1)
+  await stage.until(() => stage.mended.includes('fax_undelivered'), 'the alert is taken back')
 })
 
 t.test('with a full disk, or a caller who leaves, nothing is answered', async (t) => {

@@ -18,7 +18,11 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 async function scene(_: Test, { faxes = true, room = true }: { faxes?: boolean; room?: boolean } = {}) {
   const clock = new FakeClock(Date.now())
   const leg = new StandInLeg('inbound', 'inbound', null)
-  const call = new CallOfTheBox(newCallRow(clock.now(), 'inbound'), clock, { changed: () => undefined, legEnded: () => undefined })
+  const call = new CallOfTheBox(newCallRow(clock.now(), 'inbound'), clock, {
+    changed: () => undefined,
+    legEnded: () => undefined,
+    stored: async () => undefined,
+  })
   call.attach(leg)
   const left: string[] = []
   const received: Call[] = []
@@ -100,7 +104,7 @@ const config = (rules: object[]) =>
     JSON.stringify({
       trunks: [{ id: 'main', server: '127.0.0.1', register: false, numbers: ['+15550001000'] }],
       extensions: [{ number: '101', password: 'a-long-password' }],
-      voice: { endpoints: [{ id: 'reception', controlUrl: 'http://127.0.0.1:1/voice', secret: 's' }] },
+      voice: { endpoints: [{ id: 'reception', controlUrl: 'http://127.0.0.1:1/voice', secret: 'whsec_voice_0123456789abcdef' }] },
       inbound: rules,
     }),
     '/etc/pbxd.yaml',

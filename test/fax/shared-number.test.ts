@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { application } from '../outbox/bench.ts'
 import { Daemon } from '../harness/daemon.ts'
 
+t.jobs = 3
 t.setTimeout(300_000)
 
 interface Event {
@@ -80,7 +81,7 @@ const menu = (url: string) => [
 
 t.test(
   'a fax to a number that an application answers arrives in the inbox; the application is cut off',
-  { timeout: 240_000 },
+  { buffered: true, timeout: 240_000 },
   async (t) => {
     const { caller, called, events } = await boxes(t, menu)
     const sent = await over(caller, await fax(caller))
@@ -106,7 +107,7 @@ t.test(
   },
 )
 
-t.test('a rule may say that a number takes no faxes', { timeout: 120_000 }, async (t) => {
+t.test('a rule may say that a number takes no faxes', { buffered: true, timeout: 120_000 }, async (t) => {
   const { caller, called, events } = await boxes(t, menu, { fax: 'off' })
   const faxId = await fax(caller)
   await until(() => events().find(({ event }) => event === 'gather.completed'), 'the end of the menu', 60_000)
@@ -115,7 +116,7 @@ t.test('a rule may say that a number takes no faxes', { timeout: 120_000 }, asyn
   t.same((await called.api('GET', '/api/inbox/faxes?since=0')).body.items, [])
 })
 
-t.test('a person who calls that number is not disturbed', { timeout: 120_000 }, async (t) => {
+t.test('a person who calls that number is not disturbed', { buffered: true, timeout: 120_000 }, async (t) => {
   const document = (url: string) => [{ say: { text: 'Please leave a message.' } }, { record: { actionUrl: `${url}/voice`, maxSeconds: 8 } }]
   const { caller, called, events } = await boxes(t, document)
   const call = await caller.api('POST', '/api/voice/originate', {

@@ -25,7 +25,7 @@ export const policy = { allowLoopback: true, ownPorts: [] }
 
 const settings = {
   site: { name: 'Riverside Clinic', country: 'US', timeZone: 'America/New_York' },
-  callbacks: { secret: 'whsec', allowLoopback: true },
+  callbacks: { secret: 'whsec_callbacks_0123456789abcdef', allowLoopback: true },
   trunks: [{ id: 'main', server: '127.0.0.1', register: false, numbers: ['+15550001999'], channels: 3, default: true }],
   inbound: [{ trunk: 'main', to: '+15550001999', destination: 'fax' }],
   mailboxes: [{ ext: '101' }],
@@ -73,7 +73,8 @@ export class Stage {
     this.calls = new Calls({ config, store, outbox, driver, clock, log })
     this.inbox = new Inbox({ store, clock, log, dir: config.storage.dir, keepDays: 90, mailboxes: ['101'] })
     const alert = (code: string): void => void this.alerts.push(code)
-    this.fax = createFax({ config, store, outbox, calls: this.calls, driver, inbox: this.inbox, clock, log, policy, alert })
+    const mended = (code: string): void => void this.mended.push(code)
+    this.fax = createFax({ config, store, outbox, calls: this.calls, driver, inbox: this.inbox, clock, log, policy, alert, mended })
     this.calls.setRunner(nobody, (call) => this.fax.receiver.receive(call))
     await driver.start({ inbound: (call) => void this.calls.inbound(call), statusChanged: () => undefined })
     this.documents = new FaxDocuments(join(config.storage.dir, 'fax', 'out'))
@@ -134,9 +135,10 @@ export class Stage {
 
   /** Real time goes on until it is so; the clock of the stage by `tick` milliseconds each turn. */
   async until(is: () => boolean, what = 'what was waited for', tick = 1): Promise<void> {
-    for (let turn = 0; turn < 4000; turn++) {
+    // Pages are drawn by a real program: on a busy machine real time goes on when the clock of the stage has long come to its end.
+    for (let turn = 0; turn < 25_000; turn++) {
       if (is()) return
-      this.clock.advance(tick)
+      if (turn < 4000) this.clock.advance(tick)
       await new Promise((resolve) => setImmediate(resolve))
       if (turn > 200) await new Promise((resolve) => setTimeout(resolve, 2))
     }

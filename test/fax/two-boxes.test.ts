@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { application } from '../outbox/bench.ts'
 import { Daemon } from '../harness/daemon.ts'
 
+t.jobs = 3
 t.setTimeout(300_000)
 
 async function box(t: Test, change: (settings: Record<string, any>) => void): Promise<Daemon> {
@@ -69,7 +70,7 @@ const firstPageThrough = (sender: Daemon, faxId: string) =>
     return body.pagesSent >= 1 ? body : undefined
   }, 'the first page')
 
-t.test('a PDF posted to one box is a PDF in the inbox of the other', { timeout: 240_000 }, async (t) => {
+t.test('a PDF posted to one box is a PDF in the inbox of the other', { buffered: true, timeout: 240_000 }, async (t) => {
   const app = await application(t, (_, response) => void response.end())
   const { sender, receiver } = await pair(t)
   const faxId = await send(sender, {
@@ -102,7 +103,7 @@ t.test('a PDF posted to one box is a PDF in the inbox of the other', { timeout: 
   t.match(trace.out, /< DIS[\s\S]*> DCS[\s\S]*< MCF/, 'the frames of the call')
 })
 
-t.test('kill -9 of the sending box: the fax goes on after its restart where it was', { timeout: 240_000 }, async (t) => {
+t.test('kill -9 of the sending box: the fax goes on after its restart where it was', { buffered: true, timeout: 240_000 }, async (t) => {
   const { sender, receiver } = await pair(t)
   const faxId = await send(sender, { pdfBase64: (await letter(3)).toString('base64') })
   await firstPageThrough(sender, faxId)
@@ -124,15 +125,19 @@ t.test('kill -9 of the sending box: the fax goes on after its restart where it w
   t.ok(items[0].pages - waiting.pagesSent <= fax.possibleDuplicatePages.length, 'none came twice that was not named')
 })
 
-t.test('kill -9 of the receiving box: pages that arrived are in its inbox after the restart', { timeout: 240_000 }, async (t) => {
-  const { sender, receiver } = await pair(t)
-  const faxId = await send(sender, { pdfBase64: (await letter(3)).toString('base64') })
-  const { pagesSent } = await firstPageThrough(sender, faxId)
-  await receiver.kill()
-  await receiver.start()
-  const item = await until(async () => (await receiver.api('GET', '/api/inbox/faxes?since=0')).body.items[0], 'the item', 20_000)
-  t.match(item, { complete: false, from: '+15550001000', to: '+15551230001' })
-  t.ok(item.pages >= pagesSent, `${item.pages} pages`)
-  t.match(await sender.pbx('fax', 'cancel', 'last'), { code: 0, out: /canceled/ })
-  t.match(await over(sender, faxId), { status: 'canceled', reason: 'canceled' })
-})
+t.test(
+  'kill -9 of the receiving box: pages that arrived are in its inbox after the restart',
+  { buffered: true, timeout: 240_000 },
+  async (t) => {
+    const { sender, receiver } = await pair(t)
+    const faxId = await send(sender, { pdfBase64: (await letter(3)).toString('base64') })
+    const { pagesSent } = await firstPageThrough(sender, faxId)
+    await receiver.kill()
+    await receiver.start()
+    const item = await until(async () => (await receiver.api('GET', '/api/inbox/faxes?since=0')).body.items[0], 'the item', 20_000)
+    t.match(item, { complete: false, from: '+15550001000', to: '+15551230001' })
+    t.ok(item.pages >= pagesSent, `${item.pages} pages`)
+    t.match(await sender.pbx('fax', 'cancel', 'last'), { code: 0, out: /canceled/ })
+    t.match(await over(sender, faxId), { status: 'canceled', reason: 'canceled' })
+  },
+)

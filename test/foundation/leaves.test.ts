@@ -1,12 +1,16 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { systemClock } from '../../daemon/clock.ts'
+import { afterStep, Alarm, systemClock } from '../../daemon/clock.ts'
+import { ClockSteps } from '../../daemon/clock-steps.ts'
+import { ClockTrust } from '../../daemon/clock-trust.ts'
+import { forLog, placeOf } from '../../daemon/for-log.ts'
 import { ApiError, errorTable, type ErrorCode } from '../../daemon/errors.ts'
 import { callIdPattern, idPattern, newCallId, newId, newRequestId } from '../../daemon/ids.ts'
 import { createLog, maskNumber } from '../../daemon/log.ts'
 import { normaliseNumber } from '../../daemon/numbers.ts'
 import { parseDestination } from '../../daemon/schema/destination.ts'
 import { sign, signatureHeader, signedHeaders, timestampHeader, verify } from '../../daemon/signing.ts'
+import { openStore } from '../../daemon/store/store.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
 
 t.test('signing', async (t) => {
@@ -126,6 +130,50 @@ t.test('numbers are masked in logs, extensions are not', async (t) => {
   t.equal(createLog({ level: 'silent' }).level, 'silent')
 })
 
+t.test('what is logged keeps no patient: foreign words are masked, what leads a technician on stays', async (t) => {
+  const table: readonly (readonly [string, string])[] = [
+    ['550 5.1.1 <pat.doe@example.org> unknown', '550 5.1.1 <***@***> unknown'],
+    ['no mailbox pat@clinic here', 'no mailbox ***@*** here'],
+    ['to +1 (555) 123-4567 failed', 'to ***4567 failed'],
+    ['MRN4711234 and MRN-4711234', 'MRN***1234 and MRN-***1234'],
+    ['5551234567', '***4567'],
+    ['room 101, 123456', 'room 101, 123456'],
+    ['https://me:pw@app.example/voice/5551234567?patient=Pat#x answered 500', 'https://app.example/voice/***4567 answered 500'],
+    ['GET /voice?patient=Pat+Doe&mrn=1 failed', 'GET /voice failed'],
+    ['must be a number, not "Pat \\" Doe"', 'must be a number, not "***"'],
+    ['"Pat Doe is cut o', '"***"'],
+    ["Unexpected token 'P', “Pat” «Doe» ‘x’", "Unexpected token '***', “***” «***» ‘***’"],
+    ["the provider's list of the clinic's texts", "the provider's list of the clinic's texts"],
+    ['call CA019a5b3c4d5e7f808192a3b4c5d6e7f8', 'call CA019a5b3c4d5e7f808192a3b4c5d6e7f8'],
+    ['019a5b3c-4d5e-7f80-8192-123456789012', '019a5b3c-4d5e-7f80-8192-123456789012'],
+    ['2026-03-02T14:05:19.410Z from 192.168.100.200:61234', '2026-03-02T14:05:19.410Z from 192.168.100.200:61234'],
+    ['sip:101@127.0.0.1:5060', 'sip:101@127.0.0.1:5060'],
+    ['sip:pat.doe@example.org', 'sip:***@***'],
+  ]
+  for (const [said, shown] of table) t.equal(forLog(said), shown)
+  t.equal(placeOf('https://u:p@app.example:3000/calls/CA019a5b3c/pat%40x?mrn=1'), 'https://app.example:3000/calls/*/*')
+
+  let line = ''
+  const log = createLog({ to: { write: (text) => void (line = text) } })
+  const secret = /doe|5551234567|4711234|example\.org/i
+  const error = new Error('550 <doe@example.org>', { cause: new Error('not "Doe"') })
+  const said = { any: { deep: ['"Doe" of +1 555 123 4567'] }, url: 'http://x/?n=Doe' }
+  const ways: readonly (() => void)[] = [
+    () => log.info(said, 'not "Doe", but doe@example.org'),
+    () => log.error({ err: error }),
+    () => log.error(error),
+    () => log.error(error, 'for "Doe"'),
+    () => log.warn('%s called', '5551234567'),
+    () => log.info({ who: 'MRN4711234 "Doe"', callId: 'CA019a5b3c4d5e7f808192a3b4c5d6e7f8' }, 'x'),
+  ]
+  for (const write of ways) {
+    write()
+    t.notMatch(line, secret)
+    t.match(JSON.parse(line), { level: String, msg: String })
+  }
+  t.match(line, 'CA019a5b3c4d5e7f808192a3b4c5d6e7f8')
+})
+
 t.test('destinations', async (t) => {
   t.same(parseDestination('endpoint:reception'), { kind: 'endpoint', id: 'reception' })
   t.same(parseDestination('101'), { kind: 'extension', number: '101' })
@@ -159,5 +207,67 @@ t.test('clocks', async (t) => {
     clock.advance(20)
     t.same(seen, ['a1010', 'c1015', 'b1020'])
     t.equal(clock.pending, 0)
+  })
+  t.test('an alarm rings when it was asked to, however the time of day is set', async (t) => {
+    const clock = new FakeClock()
+    let rung = 0
+    const alarm = new Alarm(clock, () => void (rung += 1))
+    alarm.within(3 * 3_600_000)
+    clock.set(clock.now() + 4 * 3_600_000)
+    alarm.within(0)
+    clock.advance(0)
+    t.equal(rung, 1, 'at once after a step forward')
+    alarm.within(1000)
+    clock.set(clock.now() - 3_600_000)
+    clock.advance(1000)
+    t.equal(rung, 2, 'in a second after a step back')
+  })
+  t.test('a step is told once, with its size; drift is not', async (t) => {
+    const clock = new FakeClock()
+    const steps = new ClockSteps(clock, createLog({ level: 'silent' }))
+    const seen: number[] = []
+    steps.onStep((ms) => seen.push(ms))
+    steps.start()
+    clock.advance(5000)
+    clock.set(clock.now() + 500)
+    clock.advance(5000)
+    clock.set(clock.now() - 3_600_000)
+    clock.advance(5000)
+    clock.set(clock.now() + 1_800_000_000_000)
+    clock.advance(5000)
+    steps.stop()
+    t.same(seen, [-3_600_000, 1_800_000_000_000])
+    t.equal(clock.pending, 0)
+    t.equal(afterStep(9000, -8000, 1000, 60_000), 1000, 'as far away as it was')
+    t.equal(afterStep(9000, 0, 1000, 5000), 6000, 'never further than the longest pause')
+  })
+  t.test('a clock is believed once it followed a time server, and as long as the machine runs', async (t) => {
+    const store = await openStore(t.testdir(), createLog({ level: 'silent' }))
+    t.teardown(() => store.close())
+    const clock = new FakeClock()
+    let answer: boolean | null = false
+    const asked = (bootId: string, always = false) =>
+      new ClockTrust({ store, clock, log: createLog({ level: 'silent' }), ask: async () => answer, bootId, always })
+    const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+    const trust = asked('one')
+    trust.start()
+    await turn()
+    t.notOk(trust.trusted(), 'hours off, perhaps')
+    answer = true
+    clock.advance(15_000)
+    await turn()
+    t.ok(trust.trusted())
+    t.equal(clock.pending, 0, 'not asked again')
+    while (store.tables.meta.get('clockFollowedSince') === undefined) await turn()
+    answer = false
+    t.ok(asked('one').trusted(), 'the line to the outside fails after a restart of the daemon')
+    t.notOk(asked('two').trusted(), 'the machine starts anew')
+    t.ok(asked('two', true).trusted(), 'its administrator believes it')
+    answer = null
+    const silent = asked('two')
+    silent.start()
+    await turn()
+    t.ok(silent.trusted(), 'the system does not say')
+    silent.stop()
   })
 })

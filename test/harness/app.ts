@@ -8,6 +8,7 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
+import { secret as voiceSecret } from './daemon.ts'
 
 export interface Received {
   readonly path: string
@@ -38,6 +39,19 @@ export function gzipped(document: readonly unknown[]): Answer {
   return { headers: { 'content-encoding': 'gzip' }, body: gzipSync(JSON.stringify(document)) }
 }
 
+/** As `Application.disorder`, of the events of one call in order of arrival, each eventId once. */
+export function disorderOf(events: readonly any[]): string[] {
+  const faults: string[] = []
+  const sequences = events.map((e) => e.sequence as number).toSorted((a, b) => a - b)
+  sequences.forEach((s, i) => s !== i + 1 && faults.push(`sequence ${s} where ${i + 1} was due`))
+  const ended = events.filter((e) => e.event === 'call.ended')
+  if (ended.length > 1) faults.push(`${ended.length} call.ended`)
+  // A transcript may be late, whatever has become of the call.
+  const last = events.findLast((e) => e.event !== 'record.transcribed')
+  if (ended.length === 1 && last?.event !== 'call.ended') faults.push(`${last?.event} after call.ended`)
+  return faults
+}
+
 /** Such as `until` rejected with: what was waited for, and what came instead. */
 class TimeoutError extends Error {}
 
@@ -52,6 +66,8 @@ export class Application {
   status: Script = () => ({ status: 204 })
   /** Secret for each first part of a path; the default is that of the voice endpoint. */
   readonly secrets: Record<string, string> = {}
+  /** Audio served by path, such as `/chime.wav`: on this machine `play` reaches the address of an application only. */
+  readonly files = new Map<string, Buffer>()
   /** Accept no connection: it is reset at once. */
   refuse = false
   readonly #server: Server
@@ -78,6 +94,8 @@ export class Application {
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const file = this.files.get(request.url ?? '')
+    if (file) return void response.writeHead(200, { 'content-type': 'audio/wav', etag: '"1"' }).end(file)
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const raw = Buffer.concat(chunks)
@@ -136,7 +154,7 @@ export class Application {
   #check(request: IncomingMessage, raw: Buffer, event: any, path: string): void {
     const fault = (text: string) => this.faults.push(`${path} ${event.event}: ${text}`)
     const header = (name: string) => String(request.headers[name] ?? '')
-    const secret = this.secrets[path.split('/')[1] ?? ''] ?? 'whsec_voice'
+    const secret = this.secrets[path.split('/')[1] ?? ''] ?? voiceSecret
     const timestamp = header('x-service-timestamp')
     const expected = Buffer.from('sha256=' + createHmac('sha256', secret).update(`${timestamp}.`).update(raw).digest('hex'))
     const given = Buffer.from(header('x-service-signature'))
@@ -186,16 +204,7 @@ export class Application {
 
   /** What is wrong with the order of one call's events: gaps and repeats of `sequence`, anything after `call.ended`. */
   disorder(callId: string): string[] {
-    const events = this.events(callId)
-    const faults: string[] = []
-    const sequences = events.map((e) => e.sequence as number).toSorted((a, b) => a - b)
-    sequences.forEach((s, i) => s !== i + 1 && faults.push(`sequence ${s} where ${i + 1} was due`))
-    const ended = events.filter((e) => e.event === 'call.ended')
-    if (ended.length > 1) faults.push(`${ended.length} call.ended`)
-    // A transcript may be late, whatever has become of the call.
-    const last = events.findLast((e) => e.event !== 'record.transcribed')
-    if (ended.length === 1 && last?.event !== 'call.ended') faults.push(`${last?.event} after call.ended`)
-    return faults
+    return disorderOf(this.events(callId))
   }
 
   /** Forgets what was received, for the next test. */

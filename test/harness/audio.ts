@@ -33,6 +33,15 @@ export function alawToLinear(byte: number): number {
   return a & 0x80 ? magnitude : -magnitude
 }
 
+/** Linear to G.711 A-law byte. */
+export function linearToAlaw(sample: number): number {
+  const sign = sample >= 0 ? 0x80 : 0
+  const value = Math.min(Math.abs(sample), 32767) >> 4
+  const segment = value < 32 ? (value < 16 ? 0 : 1) : 31 - Math.clz32(value) - 3
+  const step = segment < 2 ? value & 0x0f : (value >> (segment - 1)) & 0x0f
+  return (sign | (segment << 4) | step) ^ 0x55
+}
+
 /** Power of one frequency by Goertzel, as dB below a full-scale sine. */
 export function toneLevel(samples: Int16Array, hz: number): number {
   const k = 2 * Math.cos((2 * Math.PI * hz) / rate)

@@ -15,7 +15,13 @@ import { stringify } from 'yaml'
 import { certificate, childrenOf, commandOf, endWithUs } from './processes.ts'
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
-export const secret = 'whsec_voice'
+/** What the voice endpoint, and the callbacks that belong to none, are signed with. */
+export const secret = 'whsec_voice_0123456789abcdef'
+export const callbacksSecret = 'whsec_callbacks_0123456789abcdef'
+
+const million = { texts: 1_000_000, faxes: 1_000_000, callMinutes: 1_000_000, internationalMinutes: 1_000_000 }
+/** `limits.perDay` of a box that is measured, or damaged, for longer than any day of a clinic. */
+export const endlessDay = { ...million, perToken: million }
 
 type Settings = Record<string, unknown>
 
@@ -94,7 +100,7 @@ export class Daemon {
           },
         ],
       },
-      callbacks: { secret: 'whsec_callbacks', allowLoopback: true },
+      callbacks: { secret: callbacksSecret, allowLoopback: true },
       sip: {
         udp: `127.0.0.1:${ports.sip}`,
         tcp: `127.0.0.1:${ports.sip}`,
@@ -184,7 +190,7 @@ export class Daemon {
     return this
   }
 
-  async ready(ms = 20000): Promise<void> {
+  async ready(ms = 60_000): Promise<void> {
     const deadline = Date.now() + ms
     let last = ''
     while (Date.now() < deadline) {

@@ -1,4 +1,4 @@
-/** A clock that stands still until a test moves it. Timers fire in order of their time, then of their making. */
+/** A clock that stands still until a test moves it. Timers fire in order of their time, then of their making, whatever the time of day is set to. */
 import type { Clock, Timer } from '../../daemon/clock.ts'
 
 interface Pending {
@@ -8,20 +8,26 @@ interface Pending {
 }
 
 export class FakeClock implements Clock {
-  #now: number
+  /** The time of day is `#elapsed + #offset`. */
+  #elapsed = 0
+  #offset: number
   #order = 0
   #pending: Pending[] = []
 
   constructor(now = Date.parse('2026-03-02T14:05:11.000Z')) {
-    this.#now = now
+    this.#offset = now
   }
 
   now(): number {
-    return this.#now
+    return this.#elapsed + this.#offset
+  }
+
+  elapsed(): number {
+    return this.#elapsed
   }
 
   after(ms: number, fn: () => void): Timer {
-    const entry = { at: this.#now + Math.max(0, ms), order: this.#order++, fn }
+    const entry = { at: this.#elapsed + Math.max(0, ms), order: this.#order++, fn }
     this.#pending.push(entry)
     return {
       cancel: () => {
@@ -33,7 +39,7 @@ export class FakeClock implements Clock {
   /** Milliseconds until the next timer, or undefined where none waits. */
   get next(): number | undefined {
     const first = this.#first()
-    return first === undefined ? undefined : Math.max(0, first.at - this.#now)
+    return first === undefined ? undefined : Math.max(0, first.at - this.#elapsed)
   }
 
   get pending(): number {
@@ -42,18 +48,18 @@ export class FakeClock implements Clock {
 
   /** Moves time and runs every timer that falls due, also those that timers set on the way. */
   advance(ms: number): void {
-    const target = this.#now + ms
+    const target = this.#elapsed + ms
     for (let first = this.#first(); first !== undefined && first.at <= target; first = this.#first()) {
       this.#pending = this.#pending.filter((other) => other !== first)
-      this.#now = Math.max(this.#now, first.at)
+      this.#elapsed = Math.max(this.#elapsed, first.at)
       first.fn()
     }
-    this.#now = target
+    this.#elapsed = target
   }
 
   /** Sets the time without running timers, as a correction of the system clock does. */
   set(now: number): void {
-    this.#now = now
+    this.#offset = now - this.#elapsed
   }
 
   #first(): Pending | undefined {

@@ -1,11 +1,11 @@
 /**
- * The voice of a scripted phone: it owns the RTP socket whose port the SIP side names in its SDP, sends G.711 mu-law
+ * The voice of a scripted phone: it owns the RTP socket whose port the SIP side names in its SDP, sends G.711 (mu-law unless told otherwise)
  * every 20 ms from the first packet it receives on, and keeps what arrived, with times. Keys go out as RFC 4733 events
  * (three end packets, one timestamp) or as tones.
  */
 import { createSocket } from 'node:dgram'
 import type { Socket } from 'node:dgram'
-import { findClip, keyTone, linearToUlaw, rms, speech, ulawToLinear, alawToLinear } from './audio.ts'
+import { alawToLinear, findClip, keyTone, linearToAlaw, linearToUlaw, rms, speech, ulawToLinear } from './audio.ts'
 import type { Heard } from './audio.ts'
 
 export interface Packet {
@@ -38,6 +38,8 @@ export class RtpPhone {
   #onSent: (() => void) | undefined
   #closed = false
   muted = false
+  /** What it speaks: payload type 0, mu-law, or 8, A-law. */
+  law: 0 | 8 = 0
   /** Payload type of keys as RFC 4733 events: what the other side's SDP names (RFC 3264, 6.1). */
   keyType: () => number = () => 101
 
@@ -67,7 +69,7 @@ export class RtpPhone {
 
   static async open(address = '127.0.0.1'): Promise<RtpPhone> {
     for (;;) {
-      const socket = createSocket({ type: 'udp4', recvBufferSize: 1 << 20 })
+      const socket = createSocket({ type: address.includes(':') ? 'udp6' : 'udp4', recvBufferSize: 1 << 20 })
       await new Promise<void>((resolve, reject) => socket.once('error', reject).bind(0, address, resolve))
       if (socket.address().port % 2 === 0) return new RtpPhone(socket, address)
       socket.close()
@@ -130,9 +132,10 @@ export class RtpPhone {
       if (head.length > frame) this.#queue[0] = head.subarray(frame)
       else this.#queue.shift()
     }
-    const bytes = new Uint8Array(frame).fill(0xff)
-    samples.forEach((s, i) => (bytes[i] = linearToUlaw(s)))
-    this.#send(0, this.#timestamp, bytes)
+    const coded = this.law === 8 ? linearToAlaw : linearToUlaw
+    const bytes = new Uint8Array(frame).fill(coded(0))
+    samples.forEach((s, i) => (bytes[i] = coded(s)))
+    this.#send(this.law, this.#timestamp, bytes)
   }
 
   /** Speaks these samples after those already queued. */

@@ -17,6 +17,7 @@ import { endWithUs } from './processes.ts'
 const scenarios = join(dirname(fileURLToPath(import.meta.url)), '..', 'e2e', 'scenarios')
 
 export interface SippOptions {
+  /** A file of test/e2e/scenarios, without its ending. */
   readonly scenario: string
   /** `host:port` of the daemon; absent for a phone that is called. */
   readonly target?: string
@@ -102,8 +103,9 @@ export class Sipp {
   /** Waits until sipp has bound its port: a called phone must be there before it is called. */
   private async listening(): Promise<void> {
     const hex = `:${this.port.toString(16).toUpperCase().padStart(4, '0')} `
+    const tables = ['udp', 'udp6', 'tcp', 'tcp6'].map((name) => `/proc/net/${name}`).filter((name) => existsSync(name))
     for (let i = 0; i < 300 && this.#code === undefined; i++) {
-      if (readFileSync('/proc/net/udp', 'latin1').includes(hex)) return
+      if (tables.some((table) => readFileSync(table, 'latin1').includes(hex))) return
       await new Promise((done) => setTimeout(done, 10))
     }
     throw new Error(`sipp did not start: ${this.failure()}`)
@@ -112,7 +114,7 @@ export class Sipp {
   /** Tells the phone to do something; see scenarios/caller.xml for the words. `callId` defaults to that of our own INVITE. */
   command(word: string, header = '', callId = this.callId): Promise<void> {
     const text = `${word} sip:phone@${this.#address}:${this.port} SIP/2.0\r\nVia: SIP/2.0/UDP 127.0.0.1:9;branch=z9hG4bK${Math.random()}\r\nFrom: <sip:test@test>;tag=t\r\nTo: <sip:phone@test>\r\nCall-ID: ${callId}\r\nCSeq: 1 ${word}\r\nX-Value: ${header}\r\nContent-Length: 0\r\n\r\n`
-    const socket = createSocket('udp4')
+    const socket = createSocket(this.#address.includes(':') ? 'udp6' : 'udp4')
     return new Promise((resolve, reject) => socket.send(text, this.port, this.#address, (e) => (socket.close(), e ? reject(e) : resolve())))
   }
 
@@ -171,7 +173,11 @@ export interface CallOptions {
   readonly port?: number
   readonly transport?: 'u1' | 't1'
   readonly scenario?: string
+  /** Whether it offers keys as telephone-event, which it does unless told otherwise. */
+  readonly keyEvents?: boolean
 }
+
+const withoutEvents = (line: string): string => (line.startsWith('RTP') ? 'RTP/AVP 0' : '')
 
 /** Calls the daemon as the trunk does. */
 export async function call(sipPort: number, options: CallOptions = {}): Promise<Phone> {
@@ -182,6 +188,9 @@ export async function call(sipPort: number, options: CallOptions = {}): Promise<
     ...(options.address === undefined ? {} : { address: options.address }),
     ...(options.port === undefined ? {} : { port: options.port }),
     ...(options.transport === undefined ? {} : { transport: options.transport }),
+    ...(options.keyEvents === false
+      ? { edit: (xml: string) => xml.replaceAll(/RTP\/AVP 0 101|\n *a=(rtpmap|fmtp):101 .*/g, withoutEvents) }
+      : {}),
     fields: [rtp.port, options.to ?? '+15550001000', options.from ?? '+15551230001', options.name ?? 'ANN LEE'],
   })
   return { sip, rtp, hangup: () => sip.command('HANGUP'), close: () => (rtp.close(), sip.close()) }

@@ -1,5 +1,5 @@
 /**
- * The far end of the trunk: one UDP port that answers the daemon's OPTIONS keep-alive and hands each call to a phone
+ * The far end of the trunk: one UDP port that answers the daemon's OPTIONS keep-alive, takes texts, and hands each call to a phone
  * (sipp on a port of its own) that waits for it. Messages pass unchanged.
  */
 import { createSocket } from 'node:dgram'
@@ -49,7 +49,7 @@ export class Trunk {
     this.#daemon = { port: from.port, address: from.address }
     const line = text.slice(0, text.indexOf('\r\n'))
     if (!line.startsWith('SIP/2.0')) this.requests.push(line)
-    if (line.startsWith('OPTIONS ')) return this.#socket.send(reply(text, '200 OK'), from.port, from.address)
+    if (/^(OPTIONS|MESSAGE) /.test(line)) return this.#socket.send(reply(text, '200 OK'), from.port, from.address)
     if (line.startsWith('INVITE ') && !this.#ports.has(callId)) {
       const port = this.#waiting.shift()
       if (port === undefined)

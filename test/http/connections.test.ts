@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { connect as connectTls } from 'node:tls'
 import t from 'tap'
-import { request } from 'undici'
+import { Agent, request } from 'undici'
 import { startHttp, ListenError } from '../../daemon/http/server.ts'
 import { createLog } from '../../daemon/log.ts'
+import { Authority } from '../harness/authority.ts'
 import { all, limits, Scene } from './serve.ts'
 
 const large = (bytes: number): { body: string; headers: Record<string, string> } => ({
@@ -62,6 +65,45 @@ t.test('bodies', async (t) => {
     t.equal((await scene.ask('POST', '/state')).status, 405)
     t.equal((await scene.ask('POST', '/large', { token: null, ...large(2_000_000) })).status, 200, 'also when the client leaves')
   })
+})
+
+t.test('TLS of the web port: no old version, no cipher without forward secrecy, and browsers keep to it', async (t) => {
+  const scene = await Scene.open()
+  t.teardown(() => scene.close())
+  const authority = await Authority.create(join(scene.dir, 'ca'))
+  const tls = await authority.issue('localhost', 'DNS:localhost')
+  const server = await scene.serve(scene.routes(), {}, tls)
+  t.teardown(() => server.close(1_000))
+  const handshake = (more: object): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = connectTls({
+        port: server.port,
+        host: '127.0.0.1',
+        servername: 'localhost',
+        ca: readFileSync(authority.file),
+        ...more,
+      })
+      socket.once('secureConnect', () => {
+        resolve(`${socket.getProtocol()} ${socket.getCipher().name}`)
+        socket.destroy()
+      })
+      socket.once('error', () => resolve('refused'))
+    })
+  t.match(await handshake({}), /^TLSv1\.3 /)
+  t.match(await handshake({ maxVersion: 'TLSv1.2' }), /^TLSv1\.2 ECDHE-.*(GCM|CHACHA20)/)
+  t.equal(await handshake({ minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' }), 'refused')
+  t.equal(
+    await handshake({ maxVersion: 'TLSv1.2', ciphers: 'AES128-GCM-SHA256' }),
+    'refused',
+    'a key of the server opens old conversations',
+  )
+  t.equal(await handshake({ maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-SHA' }), 'refused', 'CBC')
+  const agent = new Agent({ connect: { ca: readFileSync(authority.file), servername: 'localhost' } })
+  t.teardown(() => agent.destroy())
+  const answer = await request(`https://127.0.0.1:${server.port}/state`, { dispatcher: agent })
+  await answer.body.dump()
+  t.match(answer.headers['strict-transport-security'], /^max-age=\d{8}$/)
+  t.equal((await scene.ask('GET', '/state')).headers['strict-transport-security'], undefined, 'not where there is no TLS')
 })
 
 t.test('malformed HTTP gets a clear answer or a closed connection', async (t) => {

@@ -57,7 +57,7 @@ export class Scene {
     return scene
   }
 
-  serve(routes: Route[], changes: Partial<HttpLimits> = {}): Promise<HttpServer> {
+  serve(routes: Route[], changes: Partial<HttpLimits> = {}, tls?: { cert: string; key: string }): Promise<HttpServer> {
     const configured = [
       tokenRow('all', all, ['send', 'inbox', 'voice', 'crm', 'admin']),
       tokenRow('sender', sendOnly, ['send']),
@@ -71,6 +71,7 @@ export class Scene {
       store: this.store,
       log: this.log,
       clock: this.clock,
+      ...(tls === undefined ? {} : { tls }),
     })
   }
 

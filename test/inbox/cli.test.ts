@@ -54,6 +54,12 @@ t.test('pbx inbox and pbx mail', async (t) => {
       trunkId: 'gsm1',
     }),
   )
+  const missed = { from: '+15551230009', to: '+15550002000', callerName: '', trunkId: 'main', callId: 'CA9' }
+  await store.transaction(() =>
+    inbox.missed.add({ ...missed, id: newId(), at: Date.now(), durationSeconds: 12, text: 'The call dropped prematurely' }),
+  )
+  t.match(await pbx('inbox'), { code: 0, out: /1 fax call brought no page/ })
+  t.match(await pbx('inbox', 'faxes'), { code: 0, out: /\+15551230009 +\+15550002000 +12s +The call dropped prematurely +CA9/ })
   const id = newId()
   const recording = join(dir, 'new.wav')
   mkdirSync(join(dir, 'inbox'), { recursive: true })

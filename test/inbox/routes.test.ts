@@ -12,6 +12,7 @@ import { Inbox } from '../../daemon/inbox/inbox.ts'
 import { createLog } from '../../daemon/log.ts'
 import { openStore, type Store } from '../../daemon/store/store.ts'
 import type { InboxFaxRow, InboxVoicemailRow } from '../../daemon/store/tables.ts'
+import { erasureOf } from '../harness/erasure.ts'
 import { limits, tokenRow } from '../http/serve.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
 
@@ -42,7 +43,7 @@ async function open(t: Test): Promise<Box> {
   const inbox = new Inbox({ store, clock, log, dir, keepDays: 90, mailboxes: ['101', '102'] })
   const http = await startHttp({
     listen: '127.0.0.1:0',
-    routes: inboxRoutes(inbox),
+    routes: inboxRoutes(inbox, erasureOf(store, { inbox })),
     tokens: accessTokens([tokenRow('all', 'the-token', ['inbox']), tokenRow('voice', 'voice-only', ['voice'])], store.tables.tokens),
     limits,
     store,
@@ -137,6 +138,27 @@ t.test('polling: cursor, limit, what may not be asked', async (t) => {
     t.equal((await ask(`/api/inbox/${feed}`, { token: 'voice-only' })).status, 403)
     t.equal((await ask(`/api/inbox/${feed}`, { token: '' })).status, 401)
   }
+})
+
+t.test('what came under a clock that was not set is kept for its days, counted from the first look under one that is', async (t) => {
+  const { dir, clock, store, inbox } = await open(t)
+  const box = { dir, clock, store, inbox } as Box
+  const now = clock.now()
+  clock.set(7 * dayMs)
+  const fax = await addFax(box)
+  await addVoicemail(box)
+  t.equal(await inbox.purge(), 0)
+  clock.set(now)
+  t.equal(await inbox.purge(), 0, 'a time server has set the clock')
+  clock.advance(89 * dayMs)
+  await addFax(box)
+  t.equal(await inbox.purge(), 0)
+  t.ok(existsSync(join(dir, 'inbox', 'faxes', `${fax.id}.pdf`)))
+  clock.advance(2 * dayMs)
+  t.equal(await inbox.purge(), 2)
+  t.same(inbox.faxes.summary().items, 1)
+  const left = [...store.tables.meta.range()].filter(({ key }) => key.includes('undated'))
+  t.same(left, [], 'nothing is left of it')
 })
 
 t.test('voicemail by mailbox', async (t) => {

@@ -13,6 +13,7 @@ import { mailControl } from '../../daemon/mail/control.ts'
 import { createMail, type Mail } from '../../daemon/mail/mail.ts'
 import { openStore, type Store } from '../../daemon/store/store.ts'
 import type { MailRow } from '../../daemon/store/tables.ts'
+import { erasureOf } from '../harness/erasure.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
 import { certificate } from '../harness/processes.ts'
 import { limits, tokenRow } from '../http/serve.ts'
@@ -60,7 +61,15 @@ class Stage {
     this.store = await openStore(join(this.dir, 'store'), log)
     this.mail = createMail({ config, store: this.store, clock, log, socketTimeoutMs: 2000 })
     const tokens = accessTokens([tokenRow('all', token, ['send'])], this.store.tables.tokens)
-    const http = await startHttp({ listen: '127.0.0.1:0', routes: emailRoutes(this.mail), tokens, limits, store: this.store, log, clock })
+    const http = await startHttp({
+      listen: '127.0.0.1:0',
+      routes: emailRoutes(this.mail, erasureOf(this.store, { mails: this.mail.queue })),
+      tokens,
+      limits,
+      store: this.store,
+      log,
+      clock,
+    })
     this.port = http.port
     this.mail.start()
     this.#close = async () => {
@@ -94,8 +103,7 @@ class Stage {
   /** Moves the clock to the next attempt of a mail and waits for its end. */
   async next(mailId: string): Promise<MailRow> {
     const attempted = this.mail.queue!.attempted(mailId, this.clock, 3_600_000)
-    this.clock.set((this.mail.queue!.find(mailId)?.nextAttemptAt ?? 0) + 1)
-    this.clock.advance(0)
+    this.clock.advance((this.mail.queue!.find(mailId)?.nextAttemptAt ?? 0) + 1 - this.clock.now())
     await attempted
     return this.mail.queue!.find(mailId)!
   }

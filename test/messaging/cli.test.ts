@@ -64,7 +64,7 @@ t.test('faults of the trunks in the configuration', async (t) => {
       return (error as ConfigError).faults.map(({ path, text }) => `${path}: ${text}`)
     }
   }
-  const sip = 'trunks: [{ id: main, server: sip.example.com, register: false }]'
+  const sip = 'trunks: [{ id: main, server: sip.example.com, transport: tcp, register: false }]'
   t.same(faults('{ id: a, kind: sim, default: true }, { id: b, kind: modem, device: /dev/pbx-gsm0, number: "+15550002000" }'), [])
   t.same(faults('{ id: a, kind: sip, trunk: main }', sip), [])
   const table: [trunks: string, fault: RegExp, rest?: string][] = [

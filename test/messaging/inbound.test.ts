@@ -112,7 +112,8 @@ t.test('STOP and START change whom the box texts, also for what waits already', 
   const queued = await stage.text('2')
   const { answer } = await stage.handed(1)
   await stage.trunk.receive({ from: '15551230001', body: ' stop. ' })
-  t.match(stage.messaging.suppression.list(), [])
+  await stage.trunk.receive({ body: 'CANCEL' })
+  t.match(stage.messaging.suppression.list(), [], 'a patient who cancels an appointment still gets texts')
   await stage.trunk.receive({ body: ' stop. ' })
   t.match(stage.messaging.suppression.list(), [{ number: patient, by: 'stop.' }])
   t.equal((await ask('GET', '/api/inbox/sms')).body.items.at(-1).keyword, 'STOP')
@@ -124,6 +125,8 @@ t.test('STOP and START change whom the box texts, also for what waits already', 
     status: 200,
     body: { sent: 0, recipients: 1, queued: 0, failed: 1, messages: [{ to: patient, status: 'failed', code: 'opted_out' }] },
   })
+  await stage.trunk.receive({ body: 'Cancel.' })
+  t.match((await ask('GET', '/api/inbox/sms')).body.items.at(-1), { body: 'Cancel.', keyword: 'CANCEL' })
   await stage.trunk.receive({ body: 'HELP' })
   t.equal(stage.items().at(-1)!.keyword, 'HELP')
   await stage.trunk.receive({ body: 'Start' })

@@ -83,8 +83,8 @@ t.test('a keyword is the whole text or none', async (t) => {
     ['ＳＴＯＰ', 'STOP'],
     ['StopAll', 'STOP'],
     ['unsubscribe', 'STOP'],
-    ['Cancel', 'STOP'],
-    ['END', 'STOP'],
+    ['Cancel', 'CANCEL'],
+    ['END', 'END'],
     ['quit', 'STOP'],
     ['START', 'START'],
     ['unstop', 'START'],
@@ -103,5 +103,11 @@ t.test('a keyword is the whole text or none', async (t) => {
     ['', undefined],
     ['!'.repeat(10_000), undefined],
   ]
-  for (const [text, keyword] of table) t.equal(keywordOf(text), keyword, JSON.stringify(text.slice(0, 40)))
+  const usual = ['STOP', 'StopAll', 'UNSUBSCRIBE', 'QUIT']
+  for (const [text, keyword] of table) t.equal(keywordOf(text, usual), keyword, JSON.stringify(text.slice(0, 40)))
+  t.same(
+    ['cancel', 'détener!', 'stop'].map((text) => keywordOf(text, ['Cancel', 'Détener'])),
+    ['STOP', 'STOP', undefined],
+    'the words are the configuration’s',
+  )
 })

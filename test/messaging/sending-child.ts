@@ -35,7 +35,7 @@ const trunk: SmsTrunk = {
   },
 }
 
-const messaging = createMessaging({ config, store, inbox, clock, log, trunks: [trunk], denied: () => null })
+const messaging = createMessaging({ config, store, inbox, clock, log, trunks: [trunk] })
 messaging.start()
 
 async function accept(lane: number): Promise<void> {

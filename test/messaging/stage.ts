@@ -13,7 +13,7 @@ import { createLog } from '../../daemon/log.ts'
 import { createMessaging, type Messaging } from '../../daemon/messaging/messaging.ts'
 import { openStore, type Store } from '../../daemon/store/store.ts'
 import type { InboxSmsRow, SmsRow } from '../../daemon/store/tables.ts'
-import { destinationDenied } from '../../daemon/voice/class-of-service.ts'
+import { erasureOf } from '../harness/erasure.ts'
 import { limits, tokenRow } from '../http/serve.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
 import { ScriptedTrunk, type Handed } from './scripted-trunk.ts'
@@ -74,8 +74,7 @@ export class Stage {
     const { config } = parseConfig(JSON.stringify(settings), join(this.dir, 'pbxd.yaml'))
     const store = (this.store = await openStore(join(config.storage.dir, 'store'), log))
     this.inbox = new Inbox({ store, clock, log, dir: config.storage.dir, keepDays: 90, mailboxes: [] })
-    const denied = (number: Parameters<typeof destinationDenied>[0]): string | null => destinationDenied(number, 'US')
-    this.messaging = createMessaging({ config, store, inbox: this.inbox, clock, log, trunks: this.trunks, denied })
+    this.messaging = createMessaging({ config, store, inbox: this.inbox, clock, log, trunks: this.trunks })
     this.messaging.start()
   }
 
@@ -100,9 +99,10 @@ export class Stage {
   async served(t: Test): Promise<Ask> {
     const { messaging, inbox, store, clock } = this
     const { desk, queue, hasTrunk, webhookTrunk } = messaging
+    const erasure = erasureOf(store, { texts: queue, inbox })
     const http = await startHttp({
       listen: '127.0.0.1:0',
-      routes: [...smsRoutes({ desk, queue, hasTrunk, webhookTrunk }), ...inboxRoutes(inbox)],
+      routes: [...smsRoutes({ desk, queue, hasTrunk, webhookTrunk }, erasure), ...inboxRoutes(inbox, erasure)],
       tokens: accessTokens(
         [tokenRow('all', 'the-token', ['send', 'inbox']), tokenRow('voice', 'voice-only', ['voice'])],
         store.tables.tokens,

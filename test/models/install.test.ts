@@ -1,6 +1,5 @@
 /** Models from archives, good and hostile, and from USB sticks; verified, damaged, removed. */
 import {
-  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -268,14 +267,6 @@ t.test('what nobody has pinned is installed only when that is wanted, and its ha
   t.match(await importModels(file, catalogueOf(wild), optionsIn(temporaryFolder(t), { trustFirst: true }), wild), [{ state: 'installed' }])
   server.files.set('/wild.tgz', content(3e6))
   await t.rejects(installModel(wild, optionsIn(temporaryFolder(t), { trustFirst: true })), { message: /far more than it should/ })
-})
-
-t.test('what root installs belongs to the owner of the folder', { skip: process.getuid?.() !== 0 }, async (t) => {
-  const dir = temporaryFolder(t)
-  chownSync(dir, 65_534, 65_534)
-  const entry = loose(server, 'owned', { model: content(1000) })
-  await installModel(entry, optionsIn(dir))
-  for (const name of ['owned', 'owned/model.bin', 'owned/INSTALLED.json']) t.equal(statSync(join(dir, name)).uid, 65_534, name)
 })
 
 t.test("the program's own folder needs no record, and is never written", async (t) => {

@@ -8,7 +8,7 @@ import { makePage, rowBytes, writeTiff } from '../fax-engine/tiff.ts'
 import { childrenOf, commandOf } from '../harness/processes.ts'
 import { build, faxProgram, Rig, sending, Story } from './rig.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(180_000)
 await build()
 
 const end = '\x10\x03'

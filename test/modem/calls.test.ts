@@ -15,7 +15,7 @@ const hasEfax = ((): boolean => {
 })()
 
 t.jobs = 3
-t.setTimeout(150_000)
+t.setTimeout(300_000)
 await build()
 
 async function rigOf(t: { teardown(end: () => Promise<void>): void }, speed: number): Promise<Rig> {

@@ -9,7 +9,7 @@ import { runPageProgram, type PageProgram } from '../../drivers/modem/class2/pag
 import { makePage, readTiff, rowBytes, samePixels, writeTiff } from '../fax-engine/tiff.ts'
 import { build, faxProgram } from './rig.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 await build()
 const directory = mkdtempSync(join(tmpdir(), 'class2-pages-'))
 t.teardown(() => rmSync(directory, { recursive: true, force: true }))

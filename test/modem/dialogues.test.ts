@@ -8,7 +8,7 @@ import { build, Rig, sending, Story } from './rig.ts'
 import { buildWire, packed, replay, unpacked, type Dialogue } from './dialogues/wire.ts'
 
 t.jobs = 4
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 await build()
 await buildWire()
 

@@ -5,9 +5,12 @@ import fc from 'fast-check'
 import t from 'tap'
 import { request } from 'undici'
 import { addressRefusal, checkUrl, guardedAgent, type AddressPolicy, type AgentOptions } from '../../daemon/outbox/address.ts'
+import { parseConfig } from '../../daemon/config/load.ts'
+import { policiesOf } from '../../daemon/policies.ts'
 import { parseIPv6, unwrapIPv4 } from '../../daemon/outbox/ip.ts'
 
 const strict: AddressPolicy = { allowLoopback: false }
+const https = { protocol: 'https:', hostname: 'app.example.com' }
 const local: AddressPolicy = { allowLoopback: true }
 
 const reasonOf = (url: string, policy = strict): string => {
@@ -23,7 +26,8 @@ t.test('applications in the clinic’s network and on the internet are allowed',
     'http://100.64.1.1/',
     'http://[fd12:3456::1]:3000/',
     'https://app.example.com/hook',
-    'http://8.8.8.8:8080/',
+    'https://8.8.8.8:8080/',
+    'https://[2606:4700::1111]/',
     'http://[2001:db8::1]/',
     'http://[::ffff:10.0.0.1]/',
   ]) {
@@ -53,6 +57,8 @@ t.test('addresses that never are an application are refused in every spelling', 
     ['http://255.255.255.255/', /broadcast/],
     ['http://240.0.0.1/', /broadcast/],
     ['http://[::]/', /unspecified/],
+    ['http://[fec0::1]/', /site-local/],
+    ['http://[64:ff9b:1::7f00:1]/', /locally translated/],
   ]
   for (const [url, expected] of cases) {
     t.match(reasonOf(url, strict), expected, url)
@@ -79,6 +85,49 @@ t.test('this machine is refused unless it is allowed', async (t) => {
     t.match(reasonOf(url, strict), /allowLoopback/, url)
     t.equal(reasonOf(url, local), 'ok', url)
   }
+})
+
+t.test('http without TLS goes to private networks only, unless it is permitted', async (t) => {
+  for (const url of [
+    'http://8.8.8.8:8080/',
+    'http://134744072/',
+    'http://[2606:4700::1111]/',
+    'http://[::ffff:8.8.8.8]/',
+    'http://172.32.0.1/',
+  ]) {
+    t.match(reasonOf(url), /allowPlainHttp/, url)
+    t.equal(reasonOf(url, { ...strict, allowPlainHttp: true }), 'ok', url)
+  }
+  const named = { protocol: 'http:', hostname: 'app.example.com' }
+  t.match(addressRefusal('8.8.8.8', 80, strict, named), /allowPlainHttp/, 'a name is judged by its address')
+  t.equal(addressRefusal('10.0.0.8', 80, strict, named), undefined)
+})
+
+t.test('on this machine control URLs reach the configured applications, and no other port', async (t) => {
+  const { control, callback } = policiesOf(
+    parseConfig(
+      `http: { listen: "127.0.0.1:8080" }
+callbacks: { allowedHosts: [app.clinic.example] }
+voice: { endpoints: [
+  { id: a, controlUrl: "http://127.0.0.1:3000/voice", secret: whsec_voice_0123456789abcdef },
+  { id: b, controlUrl: "http://localhost:3001/voice", fallbackUrl: "http://192.168.1.9:3002/", secret: whsec_voice_0123456789abcdef },
+  { id: own, controlUrl: "http://127.0.0.1:8080/", secret: whsec_voice_0123456789abcdef } ] }`,
+      '/srv/pbxd.yaml',
+    ).config,
+  )
+  const good = [
+    'http://127.0.0.1:3000/other',
+    'http://localhost:3001/x',
+    'http://127.0.0.1:3001/',
+    'http://[::1]:3001/',
+    'http://192.168.1.9:3002/x',
+  ]
+  for (const url of [...good, 'https://app.clinic.example/']) t.equal(reasonOf(url, control), 'ok', url)
+  const bad = ['http://127.0.0.1:3002/', 'http://localhost:9/', 'http://[::1]:3000/', 'http://127.0.0.2:3000/', 'http://192.168.1.9:3003/']
+  for (const url of [...bad, 'https://other.example/']) t.match(reasonOf(url, control), /not among the allowed|no voice endpoint/, url)
+  t.match(reasonOf('http://127.0.0.1:8080/', control), /itself/, 'its own port is no application')
+  t.match(reasonOf('http://127.0.0.1:3000/', callback), /not among the allowed/)
+  t.match(addressRefusal('127.0.0.1', 3002, control, { protocol: 'https:', hostname: 'app.clinic.example' }), /no voice endpoint/)
 })
 
 t.test('the telephone system’s own ports are refused on every address of this machine', async (t) => {
@@ -143,19 +192,21 @@ t.test('no text makes the check throw, and what passes is an address that may be
       const checked = checkUrl(`http://${name}:${port}/`, strict)
       if (!checked.ok) return checked.reason.length > 0
       const literal = checked.url.hostname.replace(/^\[|\]$/g, '')
-      return !/^[\d.]+$|:/.test(literal) || addressRefusal(literal, port, strict) === undefined
+      return !/^[\d.]+$|:/.test(literal) || addressRefusal(literal, port, strict, https) === undefined
     }),
     { numRuns: 2000 },
   )
   fc.assert(fc.property(fc.string(), (text) => typeof checkUrl(text, strict).ok === 'boolean'))
-  fc.assert(fc.property(fc.string(), (text) => typeof addressRefusal(text, 80, strict) === 'string' || /^[\d.]+$|:/.test(text)))
+  fc.assert(fc.property(fc.string(), (text) => typeof addressRefusal(text, 80, strict, https) === 'string' || /^[\d.]+$|:/.test(text)))
 })
 
 t.test('a mapped address is judged like the address inside it', async (t) => {
   fc.assert(
     fc.property(fc.ipV4(), fc.nat(65535), fc.boolean(), (ip, port, allowLoopback) => {
-      const plain = addressRefusal(ip, port, { allowLoopback })?.replace(/^\S+/, '')
-      return ['::ffff:', '64:ff9b::'].every((prefix) => addressRefusal(prefix + ip, port, { allowLoopback })?.replace(/^\S+/, '') === plain)
+      const plain = addressRefusal(ip, port, { allowLoopback }, https)?.replace(/^\S+/, '')
+      return ['::ffff:', '64:ff9b::'].every(
+        (prefix) => addressRefusal(prefix + ip, port, { allowLoopback }, https)?.replace(/^\S+/, '') === plain,
+      )
     }),
   )
   fc.assert(

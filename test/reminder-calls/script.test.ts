@@ -39,6 +39,7 @@ const request: ReminderCallRequest = {
   staffName: 'Dr. Wu',
   ringSeconds: 30,
   attempt: 1,
+  token: '',
 }
 const facts = scriptFacts(configWith({ reception: '101' }), request, '+15550001000')
 const human: ScriptEvent = { type: 'answered', by: 'human' }
@@ -221,6 +222,7 @@ t.test('how a call ended, in the words of the planner', async (t) => {
   t.match(result({ ...not, endReason: 'rejected', sipCode: 603 }), { kind: 'no-answer' })
   t.match(result({ ...not, endReason: 'failed', sipCode: 404 }), { kind: 'failed', text: 'the network answered 404' })
   t.match(result({ ...not, endReason: 'failed', sipCode: 0 }), { kind: 'failed', text: 'the line was lost' })
+  t.match(result({ ...not, endReason: 'unreachable', sipCode: 0 }), { kind: 'not-placed' }, 'an outage is no absent patient')
 })
 
 const onTheLine = (samples: Int16Array) => samples.map((sample) => ulawToLinear(linearToUlaw(sample)))

@@ -27,6 +27,7 @@ import { Speaker } from '../../daemon/speech/speaker.ts'
 import { openStore } from '../../daemon/store/store.ts'
 import type { Store } from '../../daemon/store/store.ts'
 import { LiveCalls } from '../../daemon/voice/live.ts'
+import { FinishedInputs } from '../../daemon/voice/inputs.ts'
 import { Recordings } from '../../daemon/voice/recordings.ts'
 import { Requestor } from '../../daemon/voice/requestor.ts'
 import { Transcripts } from '../../daemon/voice/transcripts.ts'
@@ -36,6 +37,7 @@ const speed = 10
 const began = Date.now()
 export const fastClock: Clock = {
   now: () => began + (Date.now() - began) * speed,
+  elapsed: () => performance.now() * speed,
   after: (ms, fn) => {
     const timer = setTimeout(fn, ms / speed)
     return { cancel: () => clearTimeout(timer) }
@@ -125,6 +127,8 @@ export class Stage {
     const recordings = new Recordings({ dir: join(dir, 'recordings'), store, clock, log, keepDays: 7 })
     const nobody = { available: () => ({ ok: false, reason: 'none' }) } as never
     const agent = new Agent()
+    const lives = (callId: string) => calls.get(callId) !== undefined
+    const inputs = new FinishedInputs({ store, outbox, recordings, lives, transcribe: () => undefined, clock, log })
     const voice = (this.voice = new Voice(config, {
       requestor: new Requestor({
         dispatcher: agent,
@@ -139,12 +143,13 @@ export class Stage {
       recordings,
       ear: null,
       transcripts: new Transcripts({ transcriber: nobody, store, outbox, recordings, call: (id) => calls.get(id), clock, log }),
+      inputs,
       clock,
       log,
       guards: { redirects: 10, documents: 500, silentGathers: 30 },
       alert: (code, text) => void this.alerts.push(`${code}: ${text}`),
       recovered: () => undefined,
-      connect: (call, destination) => calls.connect(call, destination),
+      connect: (call, destination, signal) => calls.connect(call, destination, signal),
     }))
     calls.setRunner(voice)
     this.originator = new Originator({ config, calls, driver, store, clock })
@@ -175,6 +180,7 @@ export class Stage {
       staffName: 'Dr. Wu',
       ringSeconds: 5,
       attempt: 1,
+      token: '',
       ...more,
     }
   }

@@ -16,6 +16,7 @@ t.test('after a crash: a recorded key is the outcome, a call that never left is 
     })),
   )
   stage.clock.set(Date.parse('2026-03-02T21:30:00Z'))
+  stage.reminders.queue.stepped()
   await stage.runTo(stage.clock.now())
   t.equal(stage.caller.live().length, 4)
   const calls = new Map(stage.caller.live().map((call) => [stage.row(call.request.reminderId).externalRef, call]))
@@ -119,7 +120,25 @@ t.test('a clock that is set right by days is noticed', async (t) => {
   await stage.begin()
   await stage.submit({ appointmentAt: '2026-03-04T15:00:00Z' })
   stage.clock.set(Date.parse('2026-03-03T15:00:00Z'))
+  stage.reminders.queue.stepped()
   stage.clock.advance(0)
   await stage.settle()
   t.equal(stage.caller.calls.length, 1)
+})
+
+t.test('nobody is rung and nothing is too late by a clock that cannot be believed', async (t) => {
+  let trusted = false
+  const stage = await Stage.open(t, { clockTrusted: () => trusted })
+  await stage.begin()
+  const id = idOf(await stage.submit({ appointmentAt: '2026-03-03T15:00:00Z' }))
+  stage.clock.set(Date.parse('2026-03-03T20:00:00Z'))
+  stage.reminders.queue.stepped()
+  await stage.runTo(stage.clock.now() + 15_000)
+  t.equal(stage.caller.calls.length, 0)
+  t.equal(stage.row(id).state, 'scheduled')
+  t.match(stage.reminders.condition(), { ok: false, reason: 'reminders wait for a clock that is right' })
+  stage.clock.set(Date.parse('2026-03-02T20:00:00Z'))
+  trusted = true
+  await stage.nextCall()
+  t.ok(stage.clock.now() < Date.parse('2026-03-03T15:00:00Z'), 'the clock was a day ahead')
 })

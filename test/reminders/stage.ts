@@ -26,6 +26,7 @@ export interface StageOptions {
   readonly reminders?: Record<string, unknown>
   readonly now?: number
   readonly timeZone?: string
+  readonly clockTrusted?: () => boolean
 }
 
 export class Stage {
@@ -34,6 +35,7 @@ export class Stage {
   readonly texts: { to: string; body: string; subject: string }[] = []
   reminderSettings: Record<string, unknown>
   timeZone: string
+  readonly clockTrusted: () => boolean
   caller = new ScriptedCaller()
   textsPossible = true
   textError = ''
@@ -43,7 +45,8 @@ export class Stage {
   outbox!: Outbox
   reminders!: Reminders
 
-  constructor({ reminders = {}, now = monday, timeZone = 'America/New_York' }: StageOptions = {}) {
+  constructor({ reminders = {}, now = monday, timeZone = 'America/New_York', clockTrusted = () => true }: StageOptions = {}) {
+    this.clockTrusted = clockTrusted
     this.clock = new FakeClock(now)
     this.reminderSettings = reminders
     this.timeZone = timeZone
@@ -65,7 +68,7 @@ export class Stage {
     const { config } = parseConfig(
       JSON.stringify({
         site: { name: 'Riverside Clinic', country: 'US', timeZone: this.timeZone, number: '+15550001000' },
-        callbacks: { secret: 'whsec', allowLoopback: true },
+        callbacks: { secret: 'whsec_callbacks_0123456789abcdef', allowLoopback: true },
         storage: { dir: join(this.dir, 'var') },
         reminders: this.reminderSettings,
       }),
@@ -80,7 +83,17 @@ export class Stage {
         return { put: () => void this.texts.push(request), admit: () => void (this.admitted += 1) }
       },
     }
-    this.reminders = createReminders({ config, store, outbox, caller: this.caller, texts, clock, log, policy })
+    this.reminders = createReminders({
+      config,
+      store,
+      outbox,
+      caller: this.caller,
+      texts,
+      clock,
+      log,
+      policy,
+      clockTrusted: this.clockTrusted,
+    })
   }
 
   async begin(): Promise<void> {

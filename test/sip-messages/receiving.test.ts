@@ -6,7 +6,7 @@ import { SipPeer, token, type Extra } from '../engine/sip-peer.ts'
 import { authorization } from '../engine/sip-text.ts'
 import { other, own, Rig, sipTrunk, skip } from './rig.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(180_000)
 
 const plain = 'text/plain'
 

@@ -14,6 +14,7 @@ import { Inbox } from '../../daemon/inbox/inbox.ts'
 import { createLog } from '../../daemon/log.ts'
 import { createMessaging } from '../../daemon/messaging/messaging.ts'
 import { openStore } from '../../daemon/store/store.ts'
+import { erasureOf } from '../harness/erasure.ts'
 import type { SmsTrunk } from '../../drivers/sms.ts'
 import { limits, tokenRow } from '../http/serve.ts'
 import { answered, startService, trunkAt as smppTrunkAt } from '../smpp/service.ts'
@@ -32,12 +33,12 @@ async function openBox(t: Test, trunks: SmsTrunk[]) {
   const { config } = parseConfig(JSON.stringify(settings), join(dir, 'pbxd.yaml'))
   const store = await openStore(join(dir, 'store'), log)
   const inbox = new Inbox({ store, clock: systemClock, log, dir, keepDays: 90, mailboxes: [] })
-  const messaging = createMessaging({ config, store, inbox, clock: systemClock, log, trunks, denied: () => null })
+  const messaging = createMessaging({ config, store, inbox, clock: systemClock, log, trunks })
   messaging.start()
   const { desk, queue, hasTrunk, webhookTrunk } = messaging
   const http = await startHttp({
     listen: '127.0.0.1:0',
-    routes: [...smsRoutes({ desk, queue, hasTrunk, webhookTrunk }), ...inboxRoutes(inbox)],
+    routes: [...smsRoutes({ desk, queue, hasTrunk, webhookTrunk }, erasureOf(store)), ...inboxRoutes(inbox, erasureOf(store))],
     tokens: accessTokens([tokenRow('all', 'the-token', ['send', 'inbox'])], store.tables.tokens),
     limits,
     store,

@@ -4,7 +4,7 @@ import { ConfigError, parseConfig } from '../../daemon/config/load.ts'
 import type { SmsTrunkConfigOf } from '../../daemon/schema/config-sms.ts'
 import { createHttpTrunk } from '../../drivers/sms-http/trunk.ts'
 import { createSmppTrunk } from '../../drivers/smpp/trunk.ts'
-import { Kept, never, startProvider, text } from './providers.ts'
+import { Kept, never, placeAt, startProvider, text } from './providers.ts'
 
 const site = 'site: { name: Clinic, country: US, timeZone: America/New_York }\n'
 const load = (trunks: string) => parseConfig(`${site}sms:\n  trunks:\n${trunks}`, '/tmp/pbx.yaml')
@@ -26,7 +26,7 @@ const example = `
       url: https://sms.example.com/v1
       secret: key
       number: "+15550002000"
-      webhook: { secret: shared }
+      webhook: { secret: whsec_shared_0123456789abcdef }
       template:
         auth: bearer
         send:
@@ -68,7 +68,7 @@ t.test('a generic provider from the configuration', async (t) => {
   const provider = await startProvider(() => ({ status: 202, body: { message: { id: 'm-9' } } }))
   t.teardown(() => provider.close())
   const [trunk] = config.sms.trunks as [SmsTrunkConfigOf<'http'>]
-  const made = createHttpTrunk({ ...trunk, number: '+15550100', log: silent, url: provider.url, pollSeconds: 0 })
+  const made = createHttpTrunk({ ...trunk, number: '+15550100', log: silent, url: provider.url, pollSeconds: 0, place: placeAt() })
   made.start(new Kept())
   t.same(await made.send(text({ messageId: 'id-1', validitySeconds: 60 }), never), { kind: 'accepted', accepted: ['m-9'] })
   t.match(provider.asked[0], { url: { pathname: '/messages' }, headers: { 'idempotency-key': 'id-1', authorization: 'Bearer key' } })

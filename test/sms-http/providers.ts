@@ -1,6 +1,6 @@
 /** Providers on this machine that answer as Twilio's and Telnyx's documentation says, over real HTTP, and misbehave on demand. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { InboundText, OutboundText, SmsReport, SmsTrunkHandlers } from '../../drivers/sms.ts'
+import type { InboundText, OutboundText, SmsPlace, SmsReport, SmsTrunkHandlers } from '../../drivers/sms.ts'
 import { createHttpTrunk, type HttpTrunkOptions } from '../../drivers/sms-http/trunk.ts'
 
 export interface Asked {
@@ -184,6 +184,11 @@ export interface LogLine {
   readonly text: string
 }
 
+/** A place that is forgotten with the test. */
+export function placeAt(at: number | null = null): SmsPlace {
+  return { get: () => at, keep: async (next) => void (at = next) }
+}
+
 export function trunkAt(url: string, options: Partial<HttpTrunkOptions> = {}, lines: LogLine[] = []) {
   const write = (facts: object, text: string): void => void lines.push({ facts, text })
   return createHttpTrunk({
@@ -196,6 +201,7 @@ export function trunkAt(url: string, options: Partial<HttpTrunkOptions> = {}, li
     secret: 'token',
     webhook: {},
     pollSeconds: 0,
+    place: placeAt(),
     ...options,
   })
 }

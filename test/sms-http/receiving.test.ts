@@ -1,5 +1,6 @@
 /** Texts and receipts from providers: requests that are signed, and lists that are polled. */
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import type { ProviderRequest } from '../../drivers/sms.ts'
@@ -190,6 +191,42 @@ t.test('a generic provider calls', async (t) => {
   t.equal((await closed.trunk.webhook(request('http://box/', {}, ''))).status, 403, 'a provider that is not known to call')
 })
 
+t.test('a generic provider calls by GET: only with the query signed, in time, and once', async (t) => {
+  const text = { when: {}, fields: { id: '/id', from: '/from', to: '', body: '/text', at: '' } }
+  const hmac = { kind: 'hmac-sha256', header: 'X-Signature', prefix: '', encoding: 'hex' } as const
+  const byGet = (signature: object) => ({
+    ...generic,
+    webhook: { signature: { ...hmac, ...signature }, content: 'form' as const, answer: { type: 'text/plain', body: 'ok' }, text },
+  })
+  const signed = (message: string) => createHmac('sha256', 'shared').update(message).digest('hex')
+  const url = (body: string, id = '1') => `http://box/hook?id=${id}&from=12345&text=${body}`
+  const plain = started(t, { provider: 'generic', template: byGet({}), webhook: { secret: 'shared' } })
+  const forged = await Promise.all(
+    ['one', 'two', 'STOP'].map((body) => plain.trunk.webhook(request(url(body), { 'x-signature': signed('') }, '', 'GET'))),
+  )
+  t.same(
+    forged.map(({ status }) => status),
+    [403, 403, 403],
+    'the signature of an empty body says nothing about the query',
+  )
+  t.equal(plain.kept.texts.length, 0)
+
+  const timed = { signs: '{{timestamp}}.{{query}}', timestampHeader: 'X-Time' }
+  const { trunk, kept } = started(t, { provider: 'generic', template: byGet(timed), webhook: { secret: 'shared' } })
+  const now = Math.floor(Date.now() / 1000)
+  const call = async (at: number | string, address: string, of = address, mangle = (text: string) => text) => {
+    const signature = mangle(signed(`${at}.${of.slice(of.indexOf('?') + 1)}`))
+    return (await trunk.webhook(request(address, { 'x-signature': signature, 'x-time': String(at) }, '', 'GET'))).status
+  }
+  t.equal(await call(now, url('hello')), 200)
+  t.equal(await call(now, url('hello'), url('hello'), (text) => text.toUpperCase()), 200, 'again: the same answer')
+  t.equal(kept.texts.length, 1, 'and nothing done')
+  t.equal(await call(now * 1000 + 7, url('other', '2')), 200, 'milliseconds')
+  t.equal(await call(now, url('STOP', '3'), url('hello')), 403, 'another query')
+  for (const at of [now - 301, now + 301, '', 'x']) t.equal(await call(at, url('late', '4')), 403, `time ${at}`)
+  t.equal(kept.texts.length, 2)
+})
+
 t.test('whatever is sent to the webhook, it answers', async (t) => {
   const { trunk } = started(t, { webhook: { publicUrl } })
   const headers = fc.dictionary(
@@ -209,81 +246,6 @@ t.test('whatever is sent to the webhook, it answers', async (t) => {
     ),
     { numRuns: Number(process.env.PBX_PROPERTY_RUNS ?? 200) },
   )
-})
-
-t.test('polling Twilio: pages, oldest first, each once, none lost while the disk is full', async (t) => {
-  const service = new Twilio()
-  service.pageSize = 3
-  const hour = 3_600_000
-  for (let index = 0; index < 10; index++) service.add({ body: `text ${index}`, created: Date.now() - (11 - index) * hour })
-  service.add({ direction: 'outbound-api', to: '+15550100', from: '+15550100', body: 'not one that came' })
-  service.add({ to: '+15550999', body: 'for another number' })
-  service.add({ body: 'too old', created: Date.now() - 100 * hour })
-  let full = false
-  const provider = await startProvider(service.behave)
-  const trunk = trunkAt(provider.url, { pollSeconds: 0.02 })
-  const kept = new Kept()
-  kept.store = () => (full ? Promise.reject(new Error('the disk is full')) : Promise.resolve())
-  t.teardown(async () => {
-    await trunk.stop()
-    await provider.close()
-  })
-  trunk.start(kept)
-  await kept.until(() => kept.texts.length === 10)
-  t.same(
-    kept.texts.map(({ body }) => body),
-    Array.from({ length: 10 }, (_, index) => `text ${index}`),
-  )
-  t.match(kept.texts[0], { from: '+15550177', to: '+15550100', sentAt: Number, providerId: /^SM0+1$/ })
-  t.ok(trunk.status().ok)
-  full = true
-  service.add({ body: 'while the disk is full' })
-  const refused = kept.calls + 2
-  while (kept.calls < refused) await new Promise((resolve) => setTimeout(resolve, 5))
-  full = false
-  await kept.until(() => kept.texts.length === 11)
-  t.equal(kept.texts.at(-1)?.body, 'while the disk is full')
-  const before = kept.calls
-  const rounds = provider.asked.length + 3
-  while (provider.asked.length < rounds) await new Promise((resolve) => setTimeout(resolve, 5))
-  t.equal(kept.calls, before, 'what is durable is not handed over again')
-  const since = (at: number): number => Date.parse(provider.asked.at(at)?.url.searchParams.get('DateSent>') ?? '')
-  t.ok(Date.now() - since(0) > 71 * hour, 'the first question reaches over a weekend')
-  t.ok(Date.now() - since(-1) < hour, 'later ones to the newest text and a little back')
-})
-
-t.test('polling goes on when the provider comes back, and keeps its secret to itself', async (t) => {
-  const service = new Twilio()
-  let state = 'down'
-  const provider = await startProvider((asked) => {
-    if (state === 'down') return 'reset'
-    if (state === 'refusing') return { status: 401, body: { code: 20003, message: 'Authenticate' } }
-    return service.behave(asked)
-  })
-  const thief = await startProvider(() => ({ body: { messages: [] } }))
-  const trunk = trunkAt(provider.url, { pollSeconds: 0.02 })
-  const kept = new Kept()
-  t.teardown(async () => {
-    await trunk.stop()
-    await provider.close()
-    await thief.close()
-  })
-  trunk.start(kept)
-  await kept.until(() => trunk.status().state === 'unreachable')
-  state = 'refusing'
-  await kept.until(() => trunk.status().state === 'refused')
-  state = 'up'
-  await kept.until(() => trunk.status().ok)
-  service.add({ body: 'hello' })
-  await kept.until(() => kept.texts.length === 1)
-  provider.behave = () => ({ body: { messages: [], next_page_uri: `${thief.url}/2010-04-01/Accounts/x` } })
-  const rounds = provider.asked.length + 3
-  while (provider.asked.length < rounds) await new Promise((resolve) => setTimeout(resolve, 5))
-  t.equal(thief.asked.length, 0, 'a next page elsewhere is not asked for')
-  provider.behave = (asked) => ({ body: { messages: [], next_page_uri: asked.url.pathname + asked.url.search } })
-  const more = provider.asked.length + 6
-  while (provider.asked.length < more) await new Promise((resolve) => setTimeout(resolve, 5))
-  t.ok(trunk.status().ok, 'a list that leads to itself ends')
 })
 
 t.test('polling a generic provider whose answer is the list itself', async (t) => {

@@ -58,6 +58,22 @@ t.test('hints, given back as they were written; unknown names by the sound of th
   t.ok(confidence >= 0.5 && confidence <= 1, String(confidence))
 })
 
+t.test('a hint inside a longer answer is found, and nothing else is taken for one', async (t) => {
+  const hints = ['billing', 'pharmacy', 'a nurse', 'Dr. Patel', 'thank you']
+  for (const [said, wanted, voice] of [
+    ['billing please', 'billing', 'slt'],
+    ['billing please', 'billing', 'rms'],
+    ['the pharmacy', 'pharmacy', 'slt'],
+    ["i'd like to speak to a nurse please", 'a nurse', 'slt'],
+    ['i need the pharmacy', 'pharmacy', 'rms'],
+    ['can i speak to doctor patel', 'Dr. Patel', 'slt'],
+    ['thank you', 'thank you', 'slt'],
+    ['i would like to', '', 'rms'],
+    ['could i speak to the manager', '', 'slt'],
+  ] as const)
+    t.equal(await understood(said, { hints }, voice), wanted, `${said} (${voice})`)
+})
+
 t.test('without t2p a hint that nobody can pronounce is left out, the others stay', async (t) => {
   const without = await createGrammarRecogniser({ guesser: '/nowhere/t2p' })
   t.teardown(() => without.close())

@@ -215,7 +215,7 @@ t.test('a long file is transcribed in bounded memory', async (t) => {
     path,
     Int16Array.from({ length: minute.length * 30 }, (_, index) => minute[index % minute.length] ?? 0),
   )
-  const { supervisor } = begin(plan({ role: 'recording' }), { timing: { memoryEvery: 20 } })
+  const { supervisor } = begin(plan({ role: 'recording' }), { timing: { memoryEvery: 20 }, readable: [folder] })
   let most = 0
   const steps: number[] = []
   const transcript = await createTranscriber({ process: supervisor }).file(path, { language: 'en', hints: [] }, (doneMs, totalMs) => {

@@ -28,7 +28,7 @@ export interface Scene {
 
 export function scene(
   started: ProcessPlan,
-  options: { timing?: Partial<SupervisorTiming>; clock?: Clock; memoryMegabytes?: number; program?: string } = {},
+  options: { timing?: Partial<SupervisorTiming>; clock?: Clock; memoryMegabytes?: number; program?: string; readable?: string[] } = {},
 ): Scene {
   const changes = new EventEmitter()
   const supervisor = new SpeechSupervisor({
@@ -36,6 +36,7 @@ export function scene(
     memoryMegabytes: options.memoryMegabytes ?? 900,
     clock: options.clock ?? systemClock,
     log: silent,
+    readable: options.readable ?? [],
     ...(options.program === '' ? {} : { program: options.program ?? scripted }),
     timing: { ...(options.clock === undefined ? { restartFirst: 50, restartMost: 400 } : {}), ...options.timing },
     changed: () => changes.emit('changed'),

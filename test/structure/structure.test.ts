@@ -23,9 +23,10 @@ function importsOf(file: string): string[] {
   return found.map((name) => (name.startsWith('.') ? relative(root, resolve(dirname(file), name)) : name))
 }
 
-const leaves = ['errors', 'signing', 'log', 'clock', 'ids', 'numbers', 'root', 'spelling', 'mail-address', 'counts'].map(
-  (name) => `daemon/${name}.ts`,
-)
+const leaves = [
+  ...['errors', 'signing', 'log', 'for-log', 'clock', 'ids', 'root', 'spelling', 'mail-address', 'counts', 'day', 'bindable', 'base64'],
+  ...['numbers', 'number-kind', 'number-pattern', 'north-america', 'reach'],
+].map((name) => `daemon/${name}.ts`)
 
 const services = ['health', 'metrics'].map((name) => `daemon/${name}.ts`)
 
@@ -40,7 +41,7 @@ function areaOf(file: string): string {
   return top
 }
 
-const knowsCalls = ['leaf', 'schema', 'config', 'contract', 'store', 'outbox', 'calls', 'speech', 'voice']
+const knowsCalls = ['leaf', 'schema', 'config', 'contract', 'store', 'outbox', 'ceilings', 'calls', 'speech', 'voice']
 /** An area may import itself and these; an area that is not named here is a driver. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   leaf: [],
@@ -49,17 +50,20 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: ['leaf', 'schema'],
   store: ['leaf', 'schema'],
   outbox: ['leaf', 'schema', 'store'],
-  calls: ['leaf', 'schema', 'contract', 'store', 'outbox'],
+  audit: ['leaf', 'store'],
+  ceilings: ['leaf', 'schema', 'store'],
+  calls: ['leaf', 'schema', 'contract', 'store', 'outbox', 'ceilings'],
   speech: ['leaf', 'schema', 'contract'],
   voice: ['leaf', 'schema', 'contract', 'store', 'outbox', 'calls', 'speech'],
   inbox: ['leaf', 'schema', 'store'],
-  fax: ['leaf', 'schema', 'contract', 'store', 'outbox', 'calls', 'inbox'],
-  messaging: ['leaf', 'schema', 'contract', 'store', 'outbox', 'inbox'],
+  fax: ['leaf', 'schema', 'contract', 'store', 'outbox', 'ceilings', 'calls', 'inbox'],
+  messaging: ['leaf', 'schema', 'contract', 'store', 'outbox', 'ceilings', 'inbox'],
   mail: ['leaf', 'schema', 'store'],
-  reminders: ['leaf', 'schema', 'contract', 'store', 'outbox', 'calls', 'voice', 'speech', 'messaging'],
+  reminders: ['leaf', 'schema', 'contract', 'store', 'outbox', 'ceilings', 'calls', 'voice', 'speech', 'messaging'],
   service: knowsCalls,
-  http: [...knowsCalls, 'service', 'fax', 'inbox', 'messaging', 'mail', 'reminders'],
-  control: [...knowsCalls, 'service'],
+  erasure: ['leaf', 'schema', 'store', 'audit', 'outbox', 'calls', 'voice', 'inbox', 'fax', 'messaging', 'mail', 'reminders'],
+  http: [...knowsCalls, 'service', 'audit', 'erasure', 'fax', 'inbox', 'messaging', 'mail', 'reminders'],
+  control: [...knowsCalls, 'service', 'audit'],
 }
 const anything: readonly string[] = ['main', 'scripts', 'test']
 
@@ -89,7 +93,8 @@ t.test('native packages enter in one file each', async (t) => {
   for (const [name, where] of [
     ['lmdb', 'daemon/store/'],
     ['@uwsjs/linux-x64-22', 'daemon/http/'],
-    ['serialport', 'drivers/serial/'],
+    ['@serialport/stream', 'drivers/serial/'],
+    ['@serialport/bindings-cpp', 'drivers/serial/'],
     ['nodemailer', 'daemon/mail/'],
     ['smpp', 'drivers/smpp/'],
     ['node-pdu', 'drivers/gsm/'],
@@ -137,4 +142,21 @@ t.test('the README tells the truth', async (t) => {
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('/**'))
   t.ok(lines.length <= 20, `and has ${lines.length} lines`)
+})
+
+t.test('every package that npm fetches is held against its hash, and every version is exact', async (t) => {
+  const { packages } = JSON.parse(text('package-lock.json')) as {
+    packages: Record<string, { version?: string; integrity?: string; os?: string[]; link?: boolean }>
+  }
+  const fetched = Object.entries(packages).filter(([folder, { os }]) => folder !== '' && !os?.includes('none'))
+  t.same(
+    fetched.filter(([, { integrity }]) => !/^sha512-[\w+/]{86}==$/.test(integrity ?? '')).map(([folder]) => folder),
+    [],
+  )
+  t.ok(fetched.length > 300, `${fetched.length} packages`)
+  const { dependencies = {}, devDependencies = {} } = JSON.parse(text('package.json')) as Record<string, Record<string, string>>
+  t.same(
+    Object.entries({ ...dependencies, ...devDependencies }).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version)),
+    [],
+  )
 })

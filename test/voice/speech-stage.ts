@@ -23,6 +23,7 @@ import { Speaker } from '../../daemon/speech/speaker.ts'
 import type { Ear, Heard, ListenRequest, LiveTranscript, Transcriber, Transcript } from '../../daemon/speech/hearing.ts'
 import { openStore } from '../../daemon/store/store.ts'
 import type { Store } from '../../daemon/store/store.ts'
+import { FinishedInputs } from '../../daemon/voice/inputs.ts'
 import { Recordings } from '../../daemon/voice/recordings.ts'
 import { Requestor } from '../../daemon/voice/requestor.ts'
 import { Transcripts } from '../../daemon/voice/transcripts.ts'
@@ -143,10 +144,16 @@ export class SpeechStage {
     const log = createLog({ level: 'silent' })
     const clock = systemClock
     const base = defaultConfig(dir)
-    const endpoint = { ...base.voice.endpoints[0]!, id: 'app', controlUrl: this.url, secret: 'whsec_voice', waitAudio: 'none' as const }
+    const endpoint = {
+      ...base.voice.endpoints[0]!,
+      id: 'app',
+      controlUrl: this.url,
+      secret: 'whsec_voice_0123456789abcdef',
+      waitAudio: 'none' as const,
+    }
     const config = {
       ...base,
-      voice: { ...base.voice, endpoints: [endpoint] },
+      voice: { ...base.voice, endpoints: [endpoint], trace: 'full' as const },
       inbound: [{ trunk: '*', to: '*', destination: 'endpoint:app' }],
     } as typeof base
     const store = (this.store = await openStore(join(dir, 'store'), log))
@@ -155,7 +162,7 @@ export class SpeechStage {
       clock,
       log,
       policy: { allowLoopback: true, ownPorts: [] },
-      secret: () => 'whsec_voice',
+      secret: () => 'whsec_voice_0123456789abcdef',
       version: '0',
     }))
     outbox.start()
@@ -164,6 +171,8 @@ export class SpeechStage {
     const recordings = (this.recordings = new Recordings({ dir: join(dir, 'recordings'), store, clock, log, keepDays: 7 }))
     this.transcripts = this.newTranscripts(options.waitMs ?? 400, (id) => calls.get(id))
     const agent = new Agent()
+    const lives = (callId: string) => calls.get(callId) !== undefined
+    const inputs = new FinishedInputs({ store, outbox, recordings, lives, transcribe: () => undefined, clock, log })
     const voice = (this.voice = new Voice(config, {
       requestor: new Requestor({
         dispatcher: agent,
@@ -178,6 +187,7 @@ export class SpeechStage {
       recordings,
       ear: options.ear === false ? null : this.ear,
       transcripts: this.transcripts,
+      inputs,
       clock,
       log,
       guards: { redirects: 10, documents: 500, silentGathers: 30 },
@@ -196,6 +206,7 @@ export class SpeechStage {
       }))
     this.#close.push(
       () => driver.stop(),
+      () => (this.call as Call | undefined)?.settled,
       () => this.transcripts.stop(),
       () => agent.destroy(),
       () => outbox.stop(),

@@ -1,6 +1,6 @@
 /** `pbx callbacks`: what the box has told, or could not tell, the applications' status URLs. */
 import { ApiError } from '../../errors.ts'
-import { limitOf, type ControlRoute } from '../route.ts'
+import { limitOf, listed, type ControlRoute } from '../route.ts'
 import type { CallbackState } from '../services.ts'
 
 const states: readonly string[] = ['pending', 'dead', 'delivered'] satisfies CallbackState[]
@@ -13,17 +13,22 @@ export const callbackRoutes: readonly ControlRoute[] = [
   {
     method: 'GET',
     path: '/callbacks',
-    answer(services, { query }) {
+    deed: 'callback.list',
+    answer(services, { query, deed }) {
       const state = query.get('state')
       if (state !== null && !states.includes(state)) {
         throw new ApiError('validation_failed', `A callback's state is one of ${states.join(', ')}.`)
       }
-      return services.callbacks.list({ ...(state === null ? {} : { state: state as CallbackState }), limit: limitOf(query, 50) })
+      return listed(
+        deed,
+        services.callbacks.list({ ...(state === null ? {} : { state: state as CallbackState }), limit: limitOf(query, 50) }),
+      )
     },
   },
   {
     method: 'GET',
     path: '/callbacks/:eventId',
+    deed: 'callback.read',
     answer(services, { params: { eventId = '' } }) {
       const callback = services.callbacks.show(eventId)
       if (!callback) throw unknown(eventId)
@@ -33,8 +38,9 @@ export const callbackRoutes: readonly ControlRoute[] = [
   {
     method: 'POST',
     path: '/callbacks/:eventId/retry',
-    async answer(services, { params: { eventId = '' } }) {
-      if (!(await services.callbacks.retry(eventId))) throw unknown(eventId)
+    deed: 'callback.retry',
+    async answer(services, { params: { eventId = '' }, deed }) {
+      if (!(await services.callbacks.retry(eventId, () => deed.record(eventId)))) throw unknown(eventId)
       return { eventId, state: 'pending' }
     },
   },

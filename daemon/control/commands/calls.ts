@@ -1,6 +1,6 @@
 /** `pbx calls`, `pbx trace`: what calls there are and what happened in one. */
 import { ApiError } from '../../errors.ts'
-import { limitOf, type ControlRoute } from '../route.ts'
+import { limitOf, listed, type ControlRoute } from '../route.ts'
 
 function unknown(callId: string): ApiError {
   return new ApiError('call_unknown', `There is no call ${callId}: see "pbx calls --all".`)
@@ -10,11 +10,14 @@ export const callRoutes: readonly ControlRoute[] = [
   {
     method: 'GET',
     path: '/calls',
-    answer: (services, { query }) => services.calls.list({ all: query.get('all') === 'true', limit: limitOf(query, 50) }),
+    deed: 'call.list',
+    answer: (services, { query, deed }) =>
+      listed(deed, services.calls.list({ all: query.get('all') === 'true', limit: limitOf(query, 50) })),
   },
   {
     method: 'GET',
     path: '/calls/:callId',
+    deed: 'call.read',
     answer(services, { params: { callId = '' } }) {
       const call = services.calls.show(callId)
       if (!call) throw unknown(callId)
@@ -24,6 +27,7 @@ export const callRoutes: readonly ControlRoute[] = [
   {
     method: 'GET',
     path: '/calls/:callId/trace',
+    deed: 'trace.read',
     answer(services, { params: { callId = '' } }) {
       const trace = services.calls.trace(callId)
       if (!trace) throw unknown(callId)

@@ -1,7 +1,7 @@
 /** `pbx fax`: send a PDF, see what became of it, try again, cancel. */
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../../errors.ts'
-import { limitOf, withBody, type ControlRoute } from '../route.ts'
+import { limitOf, listed, withBody, type ControlRoute } from '../route.ts'
 import type { ControlServices, FaxServicesView } from '../services.ts'
 
 const Name = Type.Optional(Type.String({ maxLength: 200 }))
@@ -12,6 +12,7 @@ const SendFax = Type.Object(
     pdfBase64: Type.String({ minLength: 1 }),
     cover: Type.Optional(Type.Object({ to: Name, from: Name, subject: Name }, { additionalProperties: false })),
     priority: Type.Optional(Type.Union([Type.Literal('low'), Type.Literal('normal'), Type.Literal('high')])),
+    portfolio: Type.Optional(Type.Union([Type.Literal('refuse'), Type.Literal('files')])),
   },
   { additionalProperties: false },
 )
@@ -28,27 +29,53 @@ export const faxRoutes: readonly ControlRoute[] = [
   withBody({
     method: 'POST',
     path: '/faxes',
+    deed: 'fax.send',
     body: SendFax,
     limitBytes: bodyLimit,
-    answer: (services, { body }) => faxesOf(services).send(body),
+    answer: (services, { body, deed }) => faxesOf(services).send(body, (faxId) => deed.record(faxId)),
   }),
   {
     method: 'GET',
     path: '/faxes',
-    answer(services, { query }) {
+    deed: 'fax.list',
+    answer(services, { query, deed }) {
       const state = query.get('state')
       if (state !== null && !states.includes(state)) {
         throw new ApiError('validation_failed', `A fax's state is one of ${states.join(', ')}.`)
       }
-      return faxesOf(services).list({ ...(state === null ? {} : { state }), limit: limitOf(query, 50) })
+      return listed(deed, faxesOf(services).list({ ...(state === null ? {} : { state }), limit: limitOf(query, 50) }))
     },
   },
-  { method: 'GET', path: '/faxes/:id', answer: (services, { params: { id = '' } }) => faxesOf(services).show(id) },
-  { method: 'POST', path: '/faxes/:id/retry', answer: (services, { params: { id = '' } }) => faxesOf(services).retry(id) },
-  { method: 'DELETE', path: '/faxes/:id', answer: (services, { params: { id = '' } }) => faxesOf(services).cancel(id) },
+  {
+    method: 'GET',
+    path: '/faxes/:id',
+    deed: 'fax.read',
+    answer(services, { params: { id = '' }, deed }) {
+      const fax = faxesOf(services).show(id)
+      deed.about(fax.faxId)
+      return fax
+    },
+  },
+  {
+    method: 'POST',
+    path: '/faxes/:id/retry',
+    deed: 'fax.retry',
+    async answer(services, { params: { id = '' }, deed }) {
+      const fax = await faxesOf(services).retry(id, (faxId) => deed.record(faxId))
+      deed.about(fax.faxId)
+      return fax
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/faxes/:id',
+    deed: 'fax.cancel',
+    answer: (services, { params: { id = '' }, deed }) => faxesOf(services).cancel(id, (faxId) => deed.record(faxId)),
+  },
   {
     method: 'POST',
     path: '/faxes/:id/watch',
+    deed: 'fax.read',
     stream: (services, { params: { id = '' }, signal }, emit) => faxesOf(services).watch(id, emit, signal),
   },
 ]

@@ -12,17 +12,26 @@ function inboxOf(services: ControlServices): InboxServicesView {
 
 export const inboxRoutes: readonly ControlRoute[] = [
   { method: 'GET', path: '/inbox', answer: (services) => inboxOf(services).summary() },
-  { method: 'GET', path: '/inbox-media/:id', answer: (services, { params: { id = '' } }) => inboxOf(services).media(id) },
+  {
+    method: 'GET',
+    path: '/inbox-media/:id',
+    deed: 'inbox.media',
+    answer: (services, { params: { id = '' } }) => inboxOf(services).media(id),
+  },
   {
     method: 'GET',
     path: '/inbox/:feed',
-    answer(services, { params: { feed = '' }, query }) {
+    deed: 'inbox.page',
+    async answer(services, { params: { feed = '' }, query, deed }) {
       if (!feeds.includes(feed)) throw new ApiError('not_found', `The inbox has ${feeds.join(', ')}.`)
       const since = query.get('since')
       if (since !== null && !/^\d{1,16}$/.test(since))
         throw new ApiError('validation_failed', 'The cursor is a number, as nextSince gave it.')
       const options = { limit: limitOf(query, 20, 500), ...(since === null ? {} : { since: Number(since) }) }
-      return inboxOf(services).page(feed as InboxFeedName, options)
+      const page = await inboxOf(services).page(feed as InboxFeedName, options)
+      const ids = page.items.map((item) => ('id' in item ? String(item.id) : ''))
+      deed.about([feed, ...ids].join(' '), ids.length)
+      return page
     },
   },
 ]

@@ -10,10 +10,16 @@ function modemsOf(services: ControlServices): ModemServicesView {
 
 export const modemRoutes: readonly ControlRoute[] = [
   { method: 'GET', path: '/modems', answer: (services) => modemsOf(services).list() },
-  { method: 'POST', path: '/modems/:id/test', answer: (services, { params: { id = '' } }) => modemsOf(services).test(id) },
+  {
+    method: 'POST',
+    path: '/modems/:id/test',
+    deed: 'modem.test',
+    answer: (services, { params: { id = '' } }) => modemsOf(services).test(id),
+  },
   {
     method: 'POST',
     path: '/modems/:id/trace',
+    deed: 'modem.trace',
     stream: (services, { params: { id = '' }, signal }, emit) => modemsOf(services).trace(id, emit, signal),
   },
 ]

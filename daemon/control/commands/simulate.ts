@@ -17,6 +17,7 @@ export const simulateRoutes: readonly ControlRoute[] = [
   withBody({
     method: 'POST',
     path: '/simulate',
+    deed: 'call.simulate',
     body: Simulate,
     stream: (services, { body, signal }, emit) => services.simulate(body, emit, signal),
   }),

@@ -1,7 +1,8 @@
 /** `pbx sms`: send a text, see what became of it, the trunks, and who asked not to be texted. */
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../../errors.ts'
-import { limitOf, withBody, type ControlRoute } from '../route.ts'
+import { maskNumber } from '../../log.ts'
+import { limitOf, listed, withBody, type ControlRoute } from '../route.ts'
 import type { ControlServices, SmsServicesView } from '../services.ts'
 
 const SendSms = Type.Object(
@@ -20,31 +21,54 @@ function textsOf(services: ControlServices): SmsServicesView {
 }
 
 export const smsRoutes: readonly ControlRoute[] = [
-  withBody({ method: 'POST', path: '/sms', body: SendSms, answer: (services, { body }) => textsOf(services).send(body) }),
+  withBody({
+    method: 'POST',
+    path: '/sms',
+    deed: 'sms.send',
+    body: SendSms,
+    answer: (services, { body, deed }) => textsOf(services).send(body, (ids) => deed.record(ids.join(' '), ids.length)),
+  }),
   {
     method: 'GET',
     path: '/sms',
-    answer(services, { query }) {
+    deed: 'sms.list',
+    answer(services, { query, deed }) {
       const state = query.get('state')
       if (state !== null && !states.includes(state))
         throw new ApiError('validation_failed', `A text's state is one of ${states.join(', ')}.`)
-      return textsOf(services).list({ ...(state === null ? {} : { state }), limit: limitOf(query, 50) })
+      return listed(deed, textsOf(services).list({ ...(state === null ? {} : { state }), limit: limitOf(query, 50) }))
     },
   },
   { method: 'GET', path: '/sms-trunks', answer: (services) => textsOf(services).trunks() },
-  { method: 'GET', path: '/sms-stop-list', answer: (services) => textsOf(services).stopList.list() },
+  {
+    method: 'GET',
+    path: '/sms-stop-list',
+    deed: 'stoplist.list',
+    answer: (services, { deed }) => listed(deed, textsOf(services).stopList.list()),
+  },
   {
     method: 'POST',
     path: '/sms-stop-list/:number',
-    answer: (services, { params: { number = '' } }) => textsOf(services).stopList.add(number),
+    deed: 'stoplist.add',
+    answer: (services, { params: { number = '' }, deed }) => textsOf(services).stopList.add(number, () => deed.record(maskNumber(number))),
   },
   {
     method: 'DELETE',
     path: '/sms-stop-list/:number',
-    async answer(services, { params: { number = '' } }) {
-      if (await textsOf(services).stopList.remove(number)) return { removed: number }
+    deed: 'stoplist.remove',
+    async answer(services, { params: { number = '' }, deed }) {
+      if (await textsOf(services).stopList.remove(number, () => deed.record(maskNumber(number)))) return { removed: number }
       throw new ApiError('not_found', `${number} is not on the list.`)
     },
   },
-  { method: 'GET', path: '/sms/:id', answer: (services, { params: { id = '' } }) => textsOf(services).show(id) },
+  {
+    method: 'GET',
+    path: '/sms/:id',
+    deed: 'sms.read',
+    answer(services, { params: { id = '' }, deed }) {
+      const text = textsOf(services).show(id)
+      deed.about(text.messageId)
+      return text
+    },
+  },
 ]

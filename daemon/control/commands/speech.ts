@@ -26,6 +26,7 @@ export const speechRoutes: readonly ControlRoute[] = [
   {
     method: 'POST',
     path: '/speech/reload',
+    deed: 'speech.reload',
     async answer({ speech }) {
       await speech.reload()
       return speech.view()
@@ -34,6 +35,7 @@ export const speechRoutes: readonly ControlRoute[] = [
   withBody({
     method: 'POST',
     path: '/speech/say',
+    deed: 'speech.say',
     body: Say,
     async answer({ speech }, { body }) {
       const { wav, ...said } = await speech.say(body)

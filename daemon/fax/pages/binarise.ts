@@ -1,7 +1,9 @@
 /** From shades to black and white, for a receiver that knows no other: tiles of text by threshold, photographs by a clustered-dot screen. */
 import { createBitmap, type Bitmap } from './bitmap.ts'
 import type { Gray } from './gray.ts'
-import { planTiles, tileWidth } from './tiles.ts'
+import { keepMarks } from './marks.ts'
+import { drawOutlines } from './outlines.ts'
+import { cleanPaper, planTiles, tileWidth } from './tiles.ts'
 
 /**
  * A clustered dot of 6 x 6 (6 x 3 at standard resolution) that fills its columns one after another from the middle. T.6 codes a
@@ -10,15 +12,20 @@ import { planTiles, tileWidth } from './tiles.ts'
  */
 const cell = 6
 const columns = [5, 3, 1, 0, 2, 4]
-/** Printed dots spread: what is lighter or darker is left out, and the shades between are made lighter. */
-const white = 232
-const black = 24
+/** Four cells, two by two, differ by a quarter of a shade each: what is even over some cells has four times their shades. */
+const cells = 2
+const quarters = [0, 2, 3, 1]
 
-/** Dots darker than the entry of their place in the cell are black. */
+/** Dots darker than the entry of their place in the four cells are black: as many as the shade asks for. */
 function screen(rows: number, paper: number): Uint8Array {
-  return Uint8Array.from({ length: cell * rows }, (_, place) => {
-    const rank = (columns[place % cell] as number) * rows + Math.floor(place / cell)
-    return Math.round(((black + (white - black) * (1 - (rank + 0.5) / (cell * rows)) ** 1.25) * paper) / 255)
+  const across = cell * cells
+  const shades = cell * rows
+  return Uint8Array.from({ length: across * rows * cells }, (_, place) => {
+    const x = place % across
+    const y = Math.floor(place / across)
+    const rank = (columns[x % cell] as number) * rows + (y % rows)
+    const quarter = quarters[Math.floor(y / rows) * cells + Math.floor(x / cell)] as number
+    return Math.round(paper * (1 - (rank + 0.125 + quarter * 0.25) / shades))
   })
 }
 
@@ -31,7 +38,7 @@ export function binarise(gray: Gray, fine: boolean): Bitmap {
   const { data } = gray
   for (let y = 0; y < gray.rows; y++) {
     const tileRow = Math.floor(y / plan.tileRows) * plan.across
-    const cellRow = (y % screenRows) * cell
+    const cellRow = (y % (screenRows * cells)) * cell * cells
     const row = y * gray.width
     const out = y * bitmap.stride
     for (let tile = 0; tile < plan.across; tile++) {
@@ -41,12 +48,14 @@ export function binarise(gray: Gray, fine: boolean): Bitmap {
       for (let byte = from; byte < to; byte += 8) {
         let bits = 0
         for (let x = byte; x < byte + 8; x++) {
-          const limit = threshold === 0 ? (screenOf[cellRow + (x % cell)] as number) : threshold
+          const limit = threshold === 0 ? (screenOf[cellRow + (x % (cell * cells))] as number) : threshold
           bits = (bits << 1) | ((data[row + x] as number) < limit ? 1 : 0)
         }
         bitmap.data[out + (byte >> 3)] = bits
       }
     }
   }
+  keepMarks(gray, bitmap, plan)
+  if (plan.paper >= cleanPaper) drawOutlines(gray, bitmap, plan)
   return bitmap
 }

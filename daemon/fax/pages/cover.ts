@@ -1,10 +1,16 @@
-/** The cover page: one A4 page as PDF, drawn like any other page after it. Latin, Greek, Cyrillic, Hebrew and Arabic letters. */
+/**
+ * The cover page: one A4 page as PDF, drawn like any other page after it, in the site's language. Latin, Greek, Cyrillic, Hebrew, Arabic,
+ * Chinese, Japanese and Korean letters.
+ */
 import fontkit from '@pdf-lib/fontkit'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PDFDocument, type PDFFont, type PDFPage } from 'pdf-lib'
 import { root } from '../../root.ts'
 import { visualRuns } from './bidi.ts'
+import { coverWords } from './cover-words.ts'
+import { fallbackFont } from './fallback-font.ts'
+import { wrap } from './wrap.ts'
 
 /** Missing members are left out of the page. */
 export interface CoverContent {
@@ -19,6 +25,8 @@ export interface CoverContent {
   readonly sentAt?: number
   /** IANA name: the zone `sentAt` is shown in. */
   readonly timeZone?: string
+  /** BCP 47: the words of the page, and how its date is written. Default: en. */
+  readonly language?: string
   readonly confidentiality?: string
 }
 
@@ -27,94 +35,120 @@ const sheet = { width: 595, height: 842 }
 const margin = 57
 const textLeft = 170
 
-interface Pen {
-  readonly page: PDFPage
+interface Face {
   readonly font: PDFFont
   readonly known: ReadonlySet<number>
 }
 
-/** Letters the font lacks become a question mark; line breaks and other controls a space. */
-function printable(text: string, known: ReadonlySet<number>): string {
+interface Pen {
+  readonly page: PDFPage
+  /** The first that knows a letter draws it. */
+  readonly faces: readonly Face[]
+}
+
+function faceOf(character: string, faces: readonly Face[]): Face | undefined {
+  const code = character.codePointAt(0) as number
+  return faces.find(({ known }) => known.has(code))
+}
+
+/** Letters no font has become a question mark; line breaks and other controls a space. */
+function printable(text: string, { faces }: Pen): string {
   return [...text.normalize('NFC').replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ')]
-    .map((character) => (known.has(character.codePointAt(0) as number) ? character : '?'))
+    .map((character) => (faceOf(character, faces) === undefined ? '?' : character))
     .join('')
     .trim()
 }
 
+/** Parts of one font each, from left to right as they are drawn. */
+function partsOf(text: string, { faces }: Pen): { text: string; font: PDFFont }[] {
+  return visualRuns(text).runs.flatMap((run) => {
+    const parts: { text: string; font: PDFFont }[] = []
+    for (const character of run.text) {
+      const { font } = faceOf(character, faces) ?? faces[0]!
+      const last = parts.at(-1)
+      if (last?.font === font) last.text += character
+      else parts.push({ text: character, font })
+    }
+    return parts
+  })
+}
+
 function widthOf(text: string, pen: Pen, size: number): number {
-  return visualRuns(text).runs.reduce((width, run) => width + pen.font.widthOfTextAtSize(run.text, size), 0)
+  return partsOf(text, pen).reduce((width, part) => width + part.font.widthOfTextAtSize(part.text, size), 0)
 }
 
 function drawLine(text: string, pen: Pen, place: { left: number; right: number; y: number; size: number }): void {
-  const { runs, rightToLeft } = visualRuns(text)
+  const { rightToLeft } = visualRuns(text)
   let x = rightToLeft ? place.right - widthOf(text, pen, place.size) : place.left
-  for (const run of runs) {
-    pen.page.drawText(run.text, { x, y: place.y, size: place.size, font: pen.font })
-    x += pen.font.widthOfTextAtSize(run.text, place.size)
+  for (const part of partsOf(text, pen)) {
+    pen.page.drawText(part.text, { x, y: place.y, size: place.size, font: part.font })
+    x += part.font.widthOfTextAtSize(part.text, place.size)
   }
-}
-
-/** Lines no wider than the column; a word that is wider is broken. */
-function wrap(text: string, pen: Pen, size: number, width: number): string[] {
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.split(' ')) {
-    if (line !== '' && widthOf(`${line} ${word}`, pen, size) <= width) {
-      line = `${line} ${word}`
-      continue
-    }
-    if (line !== '') lines.push(line)
-    line = ''
-    for (const character of word) {
-      if (line !== '' && widthOf(line + character, pen, size) > width) {
-        lines.push(line)
-        line = ''
-      }
-      line += character
-    }
-  }
-  return [...lines, line]
 }
 
 /** Gives the height of the next line. */
 function drawText(text: string, pen: Pen, place: { left: number; y: number; size: number }): number {
   const right = sheet.width - margin
   let y = place.y
-  for (const line of wrap(printable(text, pen.known), pen, place.size, right - place.left).slice(0, 12)) {
+  const lines = wrap(printable(text, pen), right - place.left, (part) => widthOf(part, pen, place.size))
+  for (const line of lines.slice(0, 12)) {
     drawLine(line, pen, { left: place.left, right, y, size: place.size })
     y -= place.size * 1.4
   }
   return y
 }
 
-function dateText(at: number, timeZone = 'UTC'): string {
-  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone }).format(at)
+function dateText(at: number, language: string, timeZone = 'UTC'): string {
+  // Digits that every fax machine's owner reads.
+  return new Intl.DateTimeFormat(`${language}-u-nu-latn-ca-gregory`, { dateStyle: 'long', timeStyle: 'short', timeZone }).format(at)
+}
+
+/** The large font is read and put into the PDF only where a letter asks for it. */
+async function facesFor(document: PDFDocument, texts: readonly string[]): Promise<Face[]> {
+  const face = async (bytes: Uint8Array): Promise<Face> => {
+    const font = await document.embedFont(bytes, { subset: true })
+    return { font, known: new Set(font.getCharacterSet()) }
+  }
+  const own = await face(await readFile(fontFile))
+  const isOwn = (character: string): boolean => own.known.has(character.codePointAt(0) as number) || /\s/.test(character)
+  if ([...texts.join('').normalize('NFC')].every(isOwn)) return [own]
+  const fallback = fallbackFont()
+  return fallback === null ? [own] : [own, await face(fallback)]
 }
 
 /** `pages` is what the page says of the whole fax, itself counted. */
 export async function coverPdf(content: CoverContent, pages: number): Promise<Uint8Array> {
   const document = await PDFDocument.create()
   document.registerFontkit(fontkit)
-  const font = await document.embedFont(await readFile(fontFile), { subset: true })
+  const language = content.language ?? 'en'
+  const words = coverWords(language)
+  const date = content.sentAt === undefined ? undefined : dateText(content.sentAt, language, content.timeZone)
+  const rows: [label: string, text: string | undefined][] = [
+    [words.to, content.to],
+    [words.faxNumber, content.faxNumber],
+    [words.from, content.from],
+    [words.subject, content.subject],
+    [words.date, date],
+    [words.pages, String(pages)],
+  ]
+  const others = [content.organisation, content.organisationNumber, content.confidentiality]
   const page = document.addPage([sheet.width, sheet.height])
-  const pen: Pen = { page, font, known: new Set(font.getCharacterSet()) }
+  const pen: Pen = {
+    page,
+    faces: await facesFor(
+      document,
+      [...others, ...rows.flat()].map((text) => text ?? ''),
+    ),
+  }
   let y = drawText('FAX', pen, { left: margin, y: 750, size: 44 })
   if (content.organisation) y = drawText(content.organisation, pen, { left: margin, y, size: 18 })
   if (content.organisationNumber) y = drawText(content.organisationNumber, pen, { left: margin, y, size: 12 })
   y -= 12
   page.drawLine({ start: { x: margin, y }, end: { x: sheet.width - margin, y }, thickness: 1.5 })
   y -= 34
-  const rows: [label: string, text: string | undefined][] = [
-    ['To', content.to],
-    ['Fax number', content.faxNumber],
-    ['From', content.from],
-    ['Subject', content.subject],
-    ['Date', content.sentAt === undefined ? undefined : dateText(content.sentAt, content.timeZone)],
-    ['Pages', String(pages)],
-  ]
   for (const [label, text] of rows) {
     if (text === undefined || text.trim() === '') continue
-    drawText(label, pen, { left: margin, y, size: 13 })
+    drawLine(printable(label, pen), pen, { left: margin, right: textLeft - 12, y, size: 13 })
     y = drawText(text, pen, { left: textLeft, y, size: 13 }) - 9
   }
   if (content.confidentiality) {

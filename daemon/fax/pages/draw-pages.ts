@@ -1,49 +1,55 @@
 /** The child's work: looks a PDF over, or draws its pages as fax pages at both resolutions. */
 import { readFileSync } from 'node:fs'
 import { binarise } from './binarise.ts'
-import type { ChildReport, ChildTask } from './child-protocol.ts'
+import { childFiles, type ChildReport, type ChildTask, type Outcome } from './child-protocol.ts'
 import type { CoverContent } from './cover.ts'
-import { placePage } from './geometry.ts'
-import { halveRows, layOnSheet } from './gray.ts'
+import { drawnPart, placePage, type Placement } from './geometry.ts'
+import { halveRows, layOnSheet, type Gray } from './gray.ts'
 import { PageError } from './page-error.ts'
-import { openPdf, type Pdf } from './pdfium.ts'
+import { openPdf, type Pdf, type PdfPage } from './pdfium.ts'
+import { about, partsOf, partWarnings, tooManyPages, type Part, type PortfolioChoice } from './portfolio.ts'
 import { encodeT6 } from './t6-encode.ts'
 import { dotsDown } from './tiff.ts'
 import { TiffWriter } from './tiff-write.ts'
 
 export type Tell = (report: ChildReport) => void
 
-/** PDFium mends what is cut off as well as it can, and shows the rest as if it were all: a fax of half a letter. */
-function checkEnd(bytes: Buffer): void {
-  const linearised = /\/Linearized\b[^>]*\/L\s+(\d+)/.exec(bytes.toString('latin1', 0, 2048))
-  if (!bytes.includes('%%EOF') || (linearised !== null && Number(linearised[1]) > bytes.length)) {
-    throw new PageError('pdf_unreadable', 'The PDF is cut off: its end is missing.')
-  }
+function checkCount(pages: number, mostPages: number): void {
+  if (pages > mostPages) throw tooManyPages(pages, mostPages)
 }
 
-/** A form that only one maker's reader can fill in has one page that says so, and nothing else. */
-function checkForm(pdf: Pdf): void {
-  if (pdf.pages === 1 && /If this message is not eventually replaced/i.test(pdf.text(0))) {
-    throw new PageError('pdf_unreadable', 'The PDF is a form that only its own reader can show (XFA); print it to a PDF first.')
-  }
+/** A PDF of a thousand odd pages is told in a few sentences. */
+const mostWarnings = 20
+
+function warningsOf(page: PdfPage, sheets: number): string[] {
+  const fonts = page.replacedFonts()
+  const warnings: string[] = []
+  if (fonts.length > 0) warnings.push(`drawn with another font, since the PDF lacks its own (${fonts.slice(0, 3).join(', ')}).`)
+  if (page.notesForScreen() > 0) warnings.push('has notes that are for the screen and do not print; they are not faxed.')
+  if (sheets > 1) warnings.push(`longer than 22 inches, sent as ${sheets} sheets.`)
+  return warnings
 }
 
-async function open(path: string, mostPages: number): Promise<Pdf> {
-  const bytes = readFileSync(path)
-  const pdf = await openPdf(bytes)
-  if (pdf.pages < 1) throw new PageError('pdf_unreadable', 'The PDF has no pages.')
-  if (pdf.pages > mostPages) {
-    throw new PageError('pdf_too_many_pages', `The PDF has ${pdf.pages} pages; ${mostPages} can be sent at once.`)
+/** What is said of a PDF before it is accepted. Throws PageError. */
+export async function lookOver(bytes: Buffer, mostPages: number, portfolio: PortfolioChoice = 'refuse'): Promise<Outcome> {
+  const parts = await partsOf(bytes, mostPages, portfolio)
+  const warnings = partWarnings(parts)
+  let sheets = 0
+  const look = ({ pdf, name }: Part): void => {
+    for (let index = 0; index < pdf.pages; index++) {
+      const page = pdf.page(index)
+      const missing = page.missingText()
+      if (missing !== undefined) throw new PageError('pdf_unreadable', `Page ${index + 1} of the PDF ${missing}`)
+      const cut = placePage(page.width, page.height).length
+      const where = name === '' ? `Page ${index + 1}` : `${name}, page ${index + 1}`
+      warnings.push(...warningsOf(page, cut).map((warning) => `${where}: ${warning}`))
+      sheets += cut
+      checkCount(sheets, mostPages)
+      page.close()
+    }
   }
-  checkEnd(bytes)
-  checkForm(pdf)
-  return pdf
-}
-
-async function inspect(task: Extract<ChildTask, { task: 'inspect' }>): Promise<number> {
-  const pdf = await open(task.pdf, task.mostPages)
-  for (let page = 0; page < pdf.pages; page++) pdf.page(page)
-  return pdf.pages
+  for (const part of parts) await about(part.name, () => look(part))
+  return { pages: sheets, warnings: warnings.slice(0, mostWarnings) }
 }
 
 /** What writes PDFs is loaded for those that have a cover only. */
@@ -52,37 +58,85 @@ async function cover(content: CoverContent, pages: number): Promise<Pdf> {
   return openPdf(await coverPdf(content, pages))
 }
 
-async function render(task: Extract<ChildTask, { task: 'render' }>, tell: Tell): Promise<number> {
-  const sent = await open(task.pdf, task.mostPages - (task.cover === null ? 0 : 1))
-  const documents = task.cover === null ? [sent] : [await cover(task.cover, sent.pages + 1), sent]
-  const pages = documents.reduce((sum, pdf) => sum + pdf.pages, 0)
-  const fine = new TiffWriter(task.fine, { pages, dotsDown: dotsDown.fine })
-  const standard = new TiffWriter(task.standard, { pages, dotsDown: dotsDown.standard })
-  for (const pdf of documents) {
-    for (let index = 0; index < pdf.pages; index++) {
-      const began = performance.now()
-      const page = pdf.page(index)
-      const place = placePage(page.width, page.height)
-      const drawn = await (place.turned ? page.draw(place.rows, place.width) : page.draw(place.width, place.rows))
-      const gray = layOnSheet(drawn, place)
-      const strip = encodeT6(binarise(gray, true))
-      fine.add({ width: gray.width, rows: gray.rows, strip })
-      const half = halveRows(gray)
-      const halfStrip = encodeT6(binarise(half, false))
-      standard.add({ width: half.width, rows: half.rows, strip: halfStrip })
-      const milliseconds = Math.round(performance.now() - began)
-      tell({ report: 'page', fine: strip.length, standard: halfStrip.length, rows: gray.rows, milliseconds })
-    }
+interface Files {
+  readonly fine: TiffWriter
+  readonly standard: TiffWriter
+}
+
+/** A sheet of a page in shades. Throws PageError where it does not show all that the page has. `index`: of the page, for the sentence. */
+export function shadesOf(page: PdfPage, index: number, place: Placement): Gray {
+  const { width, rows, window } = drawnPart(place)
+  const drawn = page.draw(width, rows, window)
+  const missing = page.missing({ width, rows, left: window.left, top: window.top, across: window.width, down: window.rows, dots: drawn })
+  if (missing !== undefined) throw new PageError('pdf_unreadable', `Page ${index + 1} of the PDF ${missing}`)
+  return layOnSheet(drawn, place)
+}
+
+function drawSheet(page: PdfPage, index: number, place: Placement, files: Files, tell: Tell): void {
+  const began = performance.now()
+  const gray = shadesOf(page, index, place)
+  const strip = encodeT6(binarise(gray, true))
+  files.fine.add({ width: gray.width, rows: gray.rows, strip })
+  const half = halveRows(gray)
+  const halfStrip = encodeT6(binarise(half, false))
+  files.standard.add({ width: half.width, rows: half.rows, strip: halfStrip })
+  const milliseconds = Math.round(performance.now() - began)
+  tell({ report: 'page', fine: strip.length, standard: halfStrip.length, rows: gray.rows, milliseconds })
+}
+
+/** The sheets of each page, which come after `before` others. */
+function placesOf(pdf: Pdf, before: number, mostPages: number): Placement[][] {
+  let sheets = before
+  return Array.from({ length: pdf.pages }, (_, index) => {
+    const page = pdf.page(index)
+    const places = placePage(page.width, page.height)
+    page.close()
+    checkCount((sheets += places.length), mostPages)
+    return places
+  })
+}
+
+async function render(task: Extract<ChildTask, { task: 'render' }>, tell: Tell): Promise<Outcome> {
+  const mostPages = task.mostPages - (task.cover === null ? 0 : 1)
+  const documents: (Part & { places: Placement[][] })[] = []
+  let pages = 0
+  const add = async (part: Part): Promise<void> => {
+    const places = await about(part.name, () => placesOf(part.pdf, pages, mostPages))
+    documents.push({ ...part, places })
+    pages += places.flat().length
   }
-  fine.close()
-  standard.close()
-  return pages
+  for (const part of await partsOf(readFileSync(childFiles.pdf), mostPages, task.portfolio)) await add(part)
+  if (task.cover !== null) {
+    const pdf = await cover(task.cover, pages + 1)
+    documents.unshift({ pdf, name: '', places: placesOf(pdf, 0, 1) })
+    pages++
+  }
+  const files = {
+    fine: new TiffWriter(childFiles.fine, { pages, dotsDown: dotsDown.fine }),
+    standard: new TiffWriter(childFiles.standard, { pages, dotsDown: dotsDown.standard }),
+  }
+  for (const { pdf, name, places } of documents) {
+    await about(name, () =>
+      places.forEach((sheetsOfPage, index) => {
+        const page = pdf.page(index)
+        for (const place of sheetsOfPage) drawSheet(page, index, place, files, tell)
+        page.close()
+      }),
+    )
+  }
+  files.fine.close()
+  files.standard.close()
+  return { pages, warnings: [] }
 }
 
 export async function runTask(task: ChildTask, tell: Tell): Promise<void> {
   try {
-    const pages = task.task === 'inspect' ? await inspect(task) : await render(task, tell)
-    tell({ report: 'done', pages })
+    tell({
+      report: 'done',
+      ...(task.task === 'inspect'
+        ? await lookOver(readFileSync(childFiles.pdf), task.mostPages, task.portfolio)
+        : await render(task, tell)),
+    })
   } catch (error) {
     if (error instanceof PageError) tell({ report: 'failed', code: error.code, message: error.message })
     else if (error instanceof Error && 'syscall' in error) tell({ report: 'failed', code: 'internal', message: error.message })

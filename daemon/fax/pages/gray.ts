@@ -8,7 +8,7 @@ export interface Gray {
   readonly data: Uint8Array
 }
 
-/** Lays the drawn page on its sheet. A page to be turned comes as it was drawn, `placement.rows` wide and `placement.width` high. */
+/** Lays what was drawn on its sheet. A page to be turned comes as it was drawn, `placement.rows` wide and `placement.width` high. */
 export function layOnSheet(drawn: Uint8Array, placement: Placement): Gray {
   const { width, rows, left, sheetRows, turned } = placement
   const data = new Uint8Array(faxWidth * sheetRows).fill(255)

@@ -2,21 +2,20 @@
 import { openSync, closeSync, readSync } from 'node:fs'
 import { runLimited } from './limited-child.ts'
 import { PageError } from './page-error.ts'
+import { isPdf } from './pdf-bounds.ts'
+import type { PortfolioChoice } from './portfolio.ts'
 
 export interface InspectOptions {
   /** Pages the PDF may have: 200 less one for a cover page. */
   readonly mostPages?: number
+  /** Default: `refuse`. */
+  readonly portfolio?: PortfolioChoice | undefined
   readonly milliseconds?: number
   readonly signal?: AbortSignal
 }
 
 export const mostFaxPages = 200
 const inspectMilliseconds = 10_000
-
-/** ISO 32000 asks for the header within the first 1,024 bytes. */
-export function isPdf(start: Uint8Array): boolean {
-  return Buffer.from(start.buffer, start.byteOffset, Math.min(start.length, 1024)).includes('%PDF-')
-}
 
 /** Throws PageError when the file at `path` is no PDF at all. */
 export function checkHeader(path: string): void {
@@ -30,18 +29,16 @@ export function checkHeader(path: string): void {
   }
 }
 
-/** Number of pages of the PDF at `path`. Throws PageError. */
-export async function inspectPdf(path: string, options: InspectOptions = {}): Promise<{ pages: number }> {
+/** Number of sheets that the PDF at `path` becomes, and sentences about what will not be as it is in the PDF. Throws PageError. */
+export async function inspectPdf(path: string, options: InspectOptions = {}): Promise<{ pages: number; warnings: readonly string[] }> {
   checkHeader(path)
   const milliseconds = options.milliseconds ?? inspectMilliseconds
-  const pages = await runLimited(
-    { task: 'inspect', pdf: path, mostPages: options.mostPages ?? mostFaxPages },
+  return runLimited(
+    { task: 'inspect', mostPages: options.mostPages ?? mostFaxPages, portfolio: options.portfolio ?? 'refuse' },
     {
       limits: { pageMilliseconds: milliseconds, totalMilliseconds: milliseconds },
-      readable: [path],
-      writable: [],
+      pdf: path,
       signal: options.signal,
     },
   )
-  return { pages }
 }

@@ -1,16 +1,19 @@
 /**
- * Starts the program that reads PDFs, daemon/fax-render, as a child that may not do much: memory, processor time and file size
- * are limited by the kernel, files by Node's permission model, the network is taken away where the system lets us, and a child
- * that takes too long is killed. PDFium itself runs as WebAssembly inside.
+ * Starts the program that reads PDFs, daemon/fax-render, as a child that may not do much: pbx-confine takes the network, other programs
+ * and all files but its own code from it and bounds memory, processor time and file size; the PDF and the pages are open files that it is
+ * given; Node's permission model is a second fence. A child that takes too long is killed. PDFium itself runs as WebAssembly inside.
  */
-import { spawn, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { closeSync, constants, openSync, readFileSync } from 'node:fs'
 import { dirname, extname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { confined, confinementState, notConfined, type Confinement } from '../../../drivers/confine.ts'
 import { root } from '../../root.ts'
-import type { ChildReport, ChildTask } from './child-protocol.ts'
+import type { ChildReport, ChildTask, Outcome } from './child-protocol.ts'
+import { fallbackFolder } from './fallback-font.ts'
 import { PageError } from './page-error.ts'
+import { takeTurn } from './turn.ts'
 
 export interface ChildLimits {
   /** From one page to the next, and from the start to the first. */
@@ -20,15 +23,19 @@ export interface ChildLimits {
 
 export interface ChildOptions {
   readonly limits: ChildLimits
-  readonly readable: readonly string[]
-  readonly writable: readonly string[]
+  readonly pdf: string
+  /** For `render`: the files that the pages are written into. */
+  readonly pages?: { readonly fine: string; readonly standard: string }
   readonly onPage?: (page: Extract<ChildReport, { report: 'page' }>) => void
   /** Aborting kills the child; what is thrown is the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Bytes of data, not of addresses: WebAssembly reserves addresses it never uses. */
-const mostMemory = 1024 ** 3
+/**
+ * Bytes of data, not of addresses: WebAssembly reserves addresses it never uses. One looks and one draws at a time, so that a small box
+ * has memory left for its calls whatever it is sent.
+ */
+const mostMemory: Readonly<Record<ChildTask['task'], number>> = { inspect: 640 * 1024 ** 2, render: 1024 ** 3 }
 const mostFileBytes = 512 * 1024 ** 2
 const codeRoot = join(import.meta.dirname, '../..')
 const program = join(codeRoot, `fax-render${extname(import.meta.filename)}`)
@@ -36,45 +43,45 @@ const program = join(codeRoot, `fax-render${extname(import.meta.filename)}`)
 /** Folder of the packages PDFium comes from, wherever they are installed. */
 const packages = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.resolve('@hyzyla/pdfium'))))))
 
-let withoutNetwork: readonly string[] | undefined
+const readable = [codeRoot, packages, join(root, 'daemon/fax/pages/font'), fallbackFolder, join(codeRoot, '../package.json')].map((path) =>
+  resolve(path),
+)
 
-/** A service that may not make namespaces has to do without: PDFium has no way to the network anyway. */
-function networkRemover(): readonly string[] {
-  const command = ['unshare', '--user', '--net', '--']
-  withoutNetwork ??= spawnSync(command[0] as string, [...command.slice(1), 'true'], { stdio: 'ignore' }).status === 0 ? command : []
-  return withoutNetwork
+/** What the child may do; `files` are the open ones that it is given. */
+export function pdfConfinement(task: ChildTask['task'], limits: ChildLimits, files: number): Confinement {
+  return {
+    run: [process.execPath],
+    read: readable,
+    keepFds: 3 + files,
+    dataBytes: mostMemory[task],
+    cpuSeconds: Math.ceil(limits.totalMilliseconds / 1000) + 2,
+    fileBytes: mostFileBytes,
+    // Calls in progress come first.
+    nice: 10,
+    oomScore: 1000,
+    // The next daemon renders the job anew, into the same files.
+    withParent: true,
+  }
 }
 
-function commandFor(options: ChildOptions): string[] {
-  const seconds = Math.ceil(options.limits.totalMilliseconds / 1000) + 2
-  return [
-    // Calls in progress come first.
-    'nice',
-    '-n',
-    '10',
-    'prlimit',
-    `--data=${mostMemory}`,
-    `--cpu=${seconds}`,
-    `--fsize=${mostFileBytes}`,
-    '--core=0',
-    '--',
-    ...networkRemover(),
-    // It dies with the daemon: the next one renders the job anew, into the same files.
-    'setpriv',
-    '--no-new-privs',
-    '--pdeathsig=KILL',
-    '--',
-    // What others would have every Node load is not among what it may read.
-    'env',
-    '--unset=NODE_OPTIONS',
-    process.execPath,
-    '--no-warnings',
-    '--max-old-space-size=256',
-    '--permission',
-    ...[codeRoot, packages, join(root, 'daemon/fax/pages/font'), ...options.readable].map((path) => `--allow-fs-read=${resolve(path)}`),
-    ...options.writable.map((path) => `--allow-fs-write=${resolve(path)}`),
-    program,
-  ]
+const nodeArguments = [
+  ...['--no-warnings', '--max-old-space-size=256', '--permission'],
+  ...readable.map((path) => `--allow-fs-read=${path}`),
+  program,
+]
+
+/** Descriptors 3, 4 and 5 of the child. They belong to whoever calls. */
+function openFiles({ pdf, pages }: ChildOptions): number[] {
+  const files: number[] = []
+  try {
+    files.push(openSync(pdf, constants.O_RDONLY | constants.O_NOFOLLOW))
+    const writing = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW
+    for (const path of pages === undefined ? [] : [pages.fine, pages.standard]) files.push(openSync(path, writing, 0o600))
+    return files
+  } catch (error) {
+    for (const file of files) closeSync(file)
+    throw error
+  }
 }
 
 /** A child that is killed may leave half a line. */
@@ -86,12 +93,12 @@ function reportIn(text: string): ChildReport | undefined {
   }
 }
 
-type Ending = { readonly pages: number } | { readonly error: PageError | StarvedError }
+type Ending = Outcome | { readonly error: PageError | StarvedError }
 
-/** The machine was too busy to give the PDF any of its time, or had no memory to begin with it: a later try may go well. */
+/** The machine was too busy to give the PDF any of its time, had no memory to begin with it, or cannot confine its reader: nothing is said of the PDF. */
 export class StarvedError extends Error {
-  constructor() {
-    super('The machine was too busy to read the PDF.')
+  constructor(message = 'The machine was too busy to read the PDF.') {
+    super(message)
     this.name = 'StarvedError'
   }
 }
@@ -111,11 +118,25 @@ function processorMilliseconds(pid: number | undefined): number {
   }
 }
 
-/** Runs the task to its end; gives the number of pages. Throws PageError, or StarvedError. */
-export async function runLimited(task: ChildTask, options: ChildOptions): Promise<number> {
+/** Runs the task to its end, in its turn. Throws PageError, or StarvedError. */
+export async function runLimited(task: ChildTask, options: ChildOptions): Promise<Outcome> {
+  const done = await takeTurn(task.task, options.signal)
+  try {
+    return await run(task, options)
+  } finally {
+    done()
+  }
+}
+
+async function run(task: ChildTask, options: ChildOptions): Promise<Outcome> {
   options.signal?.throwIfAborted()
-  const [command, ...words] = commandFor(options)
-  const child = spawn(command as string, words, { stdio: 'pipe', env: { PATH: process.env.PATH ?? '/usr/bin:/bin', PBXD_ROOT: root } })
+  const { filtered, reason } = confinementState()
+  if (!filtered) throw new StarvedError(`PDFs are not read, since their reader cannot be confined: ${reason}`)
+  const files = openFiles(options)
+  const [command, ...words] = confined(pdfConfinement(task.task, options.limits, files.length), process.execPath, nodeArguments)
+  const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', PBXD_ROOT: root }
+  const child = spawn(command, words, { stdio: ['pipe', 'pipe', 'pipe', ...files], env }) as ChildProcessWithoutNullStreams
+  for (const file of files) closeSync(file)
   child.stdin.on('error', () => {}) // it ended before it read its task: told by its status below
   child.stdin.end(JSON.stringify(task))
   let ending: Ending | undefined
@@ -160,7 +181,7 @@ export async function runLimited(task: ChildTask, options: ChildOptions): Promis
       before = processorMilliseconds(child.pid)
       onePage.refresh()
       options.onPage?.(report)
-    } else if (report.report === 'done') ending ??= { pages: report.pages }
+    } else if (report.report === 'done') ending ??= { pages: report.pages, warnings: report.warnings }
     else ending ??= { error: new PageError(report.code, report.message) }
   })
   const status = await new Promise<number | string>((settled) => {
@@ -172,7 +193,7 @@ export async function runLimited(task: ChildTask, options: ChildOptions): Promis
   options.signal?.removeEventListener('abort', aborted)
   options.signal?.throwIfAborted()
   // Its work was done when we stopped it: it only had no time left to leave.
-  if (ending !== undefined && 'pages' in ending && (status === 0 || stopped)) return ending.pages
+  if (ending !== undefined && 'pages' in ending && (status === 0 || stopped)) return ending
   if (ending !== undefined && 'error' in ending) throw ending.error
   throw unexpected(status, complaint, started)
 }
@@ -182,6 +203,7 @@ function unexpected(status: number | string, complaint: string, started: boolean
   const memory = /out of memory|Cannot allocate|heap limit|bad_alloc|OOM/i.test(complaint)
   const killed = status === 'SIGABRT' || status === 'SIGTRAP' || status === 'SIGSEGV' || status === 'SIGKILL'
   if (!started && (memory || killed)) return new StarvedError()
+  if (status === notConfined) return new StarvedError(`PDFs are not read, since their reader cannot be confined: ${complaint.trim()}`)
   if (memory || killed) {
     return new PageError('pdf_unreadable', 'The PDF needs too much memory to draw, such as a picture of giant size.')
   }

@@ -3,9 +3,11 @@
  * received TIFF becomes a PDF. PDFs of strangers are read in a limited child only; TIFF files by code that trusts no byte.
  */
 export type { CoverContent } from './cover.ts'
-export { inspectPdf, isPdf, mostFaxPages, type InspectOptions } from './inspect.ts'
+export { inspectPdf, mostFaxPages, type InspectOptions } from './inspect.ts'
 export { StarvedError } from './limited-child.ts'
 export { PageError, type PageErrorCode } from './page-error.ts'
+export { isPdf } from './pdf-bounds.ts'
+export type { PortfolioChoice } from './portfolio.ts'
 export { pdfOfFax, type FaxPdf } from './received.ts'
 export { renderJob, renderLimits, type RenderedFax, type RenderLimits, type RenderOptions } from './render.ts'
 export { wireSeconds } from './wire-time.ts'

@@ -5,17 +5,20 @@ import type { CoverContent } from './cover.ts'
 import { checkHeader, mostFaxPages } from './inspect.ts'
 import { runLimited, type ChildLimits } from './limited-child.ts'
 import { PageError } from './page-error.ts'
+import type { PortfolioChoice } from './portfolio.ts'
 
 export interface RenderLimits extends ChildLimits {
   /** Pages with the cover. */
   readonly mostPages: number
 }
 
-export const renderLimits: RenderLimits = { pageMilliseconds: 10_000, totalMilliseconds: 120_000, mostPages: mostFaxPages }
+export const renderLimits: RenderLimits = { pageMilliseconds: 30_000, totalMilliseconds: 120_000, mostPages: mostFaxPages }
 
 export interface RenderOptions {
   readonly pdf: string
   readonly cover?: CoverContent
+  /** Default: `refuse`. */
+  readonly portfolio?: PortfolioChoice | undefined
   /** Is made when it is not there; `fine.tif` and `standard.tif` come to lie in it, whole or not at all. */
   readonly directory: string
   readonly limits?: Partial<RenderLimits>
@@ -46,12 +49,12 @@ export async function renderJob(options: RenderOptions): Promise<RenderedFax> {
   const millisecondsPerPage: number[] = []
   try {
     checkHeader(pdf)
-    const pages = await runLimited(
-      { task: 'render', pdf, cover: cover ?? null, ...parts, mostPages: limits.mostPages },
+    const { pages } = await runLimited(
+      { task: 'render', cover: cover ?? null, mostPages: limits.mostPages, portfolio: options.portfolio ?? 'refuse' },
       {
         limits,
-        readable: [pdf],
-        writable: [directory],
+        pdf,
+        pages: parts,
         signal,
         onPage: (page) => {
           bytesPerPage.push(page.fine)

@@ -20,9 +20,9 @@ export class TiffWriter {
   /** Where the address of the next directory has to be written. */
   #link = 4
 
-  /** `pages` is what each page says of the whole; `dotsDown` 196 or 98. */
-  constructor(path: string, options: { pages: number; dotsDown: number }) {
-    this.#file = openSync(path, 'w', 0o600)
+  /** `to` is a path, or an empty file that is open; `pages` is what each page says of the whole; `dotsDown` 196 or 98. */
+  constructor(to: string | number, options: { pages: number; dotsDown: number }) {
+    this.#file = typeof to === 'number' ? to : openSync(to, 'w', 0o600)
     this.#dotsDown = options.dotsDown
     this.#pages = options.pages
     writeSync(this.#file, Uint8Array.of(0x49, 0x49, 42, 0, 0, 0, 0, 0), 0, 8, 0)

@@ -15,8 +15,12 @@ export interface Tile {
   kind: number
   /** Brightness of the background in a `line` tile, of the shade in others. */
   level: number
+  /** Brightness that a quarter of its dots have or exceed. */
+  readonly background: number
   /** Even light shades, hardly darker than paper, are in it: what the bright parts of photographs are made of. */
   light: boolean
+  /** Hardly any of it is as bright as paper. */
+  bare: boolean
   /** Nothing in it is darker than faint strokes would be, but it is not empty. */
   pale: boolean
 }
@@ -40,6 +44,7 @@ export function judgeTile(gray: Gray, [left, top, right, bottom]: Box, paper: nu
   const darkest = paper * 0.15
   const lightest = paper * 0.8
   let mids = 0
+  let whites = 0
   let lights = 0
   let evenMids = 0
   let edges = 0
@@ -53,6 +58,7 @@ export function judgeTile(gray: Gray, [left, top, right, bottom]: Box, paper: nu
       const change = Math.max(Math.abs(value - beside), Math.abs(value - (data[below + x] as number)))
       if (change >= 80) edges++
       if (value >= lightest && value < paper * 0.93) lights++
+      else if (value >= paper * 0.97) whites++
       if (value <= darkest || value >= lightest) continue
       mids++
       if (change < 40) {
@@ -67,10 +73,12 @@ export function judgeTile(gray: Gray, [left, top, right, bottom]: Box, paper: nu
   while (bright > 0 && (counted += all[bright] as number) < dots / 4) bright--
   const background = Math.min(255, bright * 16 + 15)
   const light = lights >= dots * 0.12
+  const bare = whites < dots * 0.1
   let dark = 0
   for (let bin = 0; bin < (paper * faintest) >> 4; bin++) dark += all[bin] as number
   const pale = lights + mids > 0 && dark < dots * 0.01
-  if (evenMids < dots * 0.12 && mids < dots * 0.5) return { kind: line, level: Math.max(background, paper * 0.55), light, pale }
+  if (evenMids < dots * 0.12 && mids < dots * 0.5)
+    return { kind: line, level: Math.max(background, paper * 0.55), background, light, bare, pale }
   let shades = 0
   let most = 0
   for (let bin = 0; bin < 16; bin++) {
@@ -79,9 +87,9 @@ export function judgeTile(gray: Gray, [left, top, right, bottom]: Box, paper: nu
   }
   const oneShade = shades <= 2 && (even[most] as number) + Math.max(even[most - 1] ?? 0, even[most + 1] ?? 0) >= evenMids * 0.8
   const textOnShade = edges >= dots * 0.08 && (all[bright] as number) + (all[bright - 1] ?? 0) >= dots * 0.4
-  if (oneShade && evenMids >= mids * 0.4) return { kind: fill, level: most * 16 + 8, light, pale }
-  if (textOnShade) return { kind: fill, level: background, light, pale }
-  return { kind: tone, level: most * 16 + 8, light, pale }
+  if (oneShade && evenMids >= mids * 0.4) return { kind: fill, level: most * 16 + 8, background, light, bare, pale }
+  if (textOnShade) return { kind: fill, level: background, background, light, bare, pale }
+  return { kind: tone, level: most * 16 + 8, background, light, bare, pale }
 }
 
 /** Counts short runs of dots that are clearly darker and clearly lighter than the shade they lie in: strokes of text. */
@@ -143,4 +151,33 @@ export function faintThreshold(gray: Gray, box: Box, paper: number): number {
   const level = darkest * 8 + 4
   if (shaded < 8 || narrow < shaded * 0.6 || level < paper * faintest || level > paper * 0.9) return 0
   return Math.round((level + paper) / 2)
+}
+
+/** Dots in a row and in a column that a shade must have to be one that marks lie on; `widest` of the marks. */
+const tintSide = 16
+
+/**
+ * A light shade that is wide both ways, such as a highlighter's or a pale cell's: what marks in the tile have to stand out from. `paper`
+ * where there is none.
+ */
+export function tintIn(gray: Gray, [left, top, right, bottom]: Box, paper: number): number {
+  const { width, rows, data } = gray
+  const counts = new Uint32Array(32)
+  let all = 0
+  const isSame = (value: number, x: number, y: number): boolean => Math.abs((data[y * width + x] as number) - value) <= 3
+  for (let y = top; y < bottom; y += 2) {
+    const down = y + tintSide < rows ? tintSide : -tintSide
+    for (let x = left; x < right; x += 2) {
+      all++
+      const value = data[y * width + x] as number
+      if (value > paper - 8 || value < paper * 0.8) continue
+      const on = x + tintSide < width ? tintSide : -tintSide
+      if (!isSame(value, x + on, y) || !isSame(value, x + on / 2, y) || !isSame(value, x, y + down) || !isSame(value, x, y + down / 2))
+        continue
+      counts[value >> 3]!++
+    }
+  }
+  let most = 0
+  for (let bin = 0; bin < 32; bin++) if ((counts[bin] as number) > (counts[most] as number)) most = bin
+  return (counts[most] as number) < all * 0.04 ? paper : most * 8 + 4
 }

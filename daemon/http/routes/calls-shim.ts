@@ -5,6 +5,8 @@
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../../errors.ts'
 import type { LiveCalls } from '../../voice/live.ts'
+import type { Config } from '../../schema/config.ts'
+import { mustNotNameForeign, reachedCall } from '../reach.ts'
 import { defineRoute } from '../route.ts'
 import type { Reply, Route } from '../route.ts'
 
@@ -13,13 +15,14 @@ const notFound: Reply = {
   body: { code: 20404, message: 'The requested resource was not found', more_info: '', status: 404 },
 }
 
-export function callsShimRoutes(live: LiveCalls): Route[] {
+export function callsShimRoutes(live: LiveCalls, config: Config): Route[] {
   return [
     defineRoute({
       method: 'POST',
       path: '/2010-04-01/Accounts/:account/Calls/:callId.json',
       access: 'basic-token',
       operationId: 'changeCallForm',
+      deed: 'call.change',
       summary: 'End or redirect a live call, in the form of Twilio’s Calls resource',
       tag: 'Programmable voice',
       params: Type.Object({ account: Type.String(), callId: Type.String() }),
@@ -29,10 +32,13 @@ export function callsShimRoutes(live: LiveCalls): Route[] {
         { examples: [{ Status: 'completed' }] },
       ),
       responses: { 200: { description: 'Done.' }, 404: { description: 'The call is unknown or has ended.' } },
-      handle: ({ params, body }) => {
+      handle: async ({ params, body, token, deed }) => {
+        deed.about(params.callId)
         try {
-          if (body.Url !== undefined && body.Url !== '') live.redirect(params.callId, body.Url)
-          else if (body.Status === 'completed' || body.Status === 'canceled') live.end(params.callId, body.Status)
+          reachedCall(live, token, params.callId)
+          mustNotNameForeign(token, config, body)
+          if (body.Url !== undefined && body.Url !== '') await live.redirect(params.callId, body.Url)
+          else if (body.Status === 'completed' || body.Status === 'canceled') await live.end(params.callId, body.Status)
           else throw new ApiError('validation_failed', 'Status=completed or Url= is needed')
           return { status: 200, body: { sid: params.callId, account_sid: params.account, status: live.row(params.callId).state } }
         } catch (error) {

@@ -37,9 +37,12 @@ const assets: Readonly<Record<string, string>> = {
 
 const revalidate = { 'Cache-Control': 'no-cache' }
 
-/** `document` is asked for once, at the first request. */
-export function docsRoutes(document: () => unknown): Route[] {
+const dayMs = 24 * 3_600_000
+
+/** `document` is asked for at the first request of a day: its examples have days to come. */
+export function docsRoutes(document: (now: number) => unknown): Route[] {
   let openapi: Reply | undefined
+  let madeOn = 0
   return [
     defineRoute({
       method: 'GET',
@@ -55,8 +58,14 @@ export function docsRoutes(document: () => unknown): Route[] {
           example: { openapi: '3.1.0', info: { title: 'pbxd' }, paths: {} },
         },
       },
-      handle: () =>
-        (openapi ??= { status: 200, text: { type: 'application/json', content: JSON.stringify(document()) }, headers: revalidate }),
+      handle: () => {
+        const now = Date.now()
+        if (openapi === undefined || madeOn !== Math.floor(now / dayMs)) {
+          madeOn = Math.floor(now / dayMs)
+          openapi = { status: 200, text: { type: 'application/json', content: JSON.stringify(document(now)) }, headers: revalidate }
+        }
+        return openapi
+      },
     }),
     defineRoute({
       method: 'GET',

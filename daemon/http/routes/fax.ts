@@ -1,5 +1,6 @@
 /** Faxes that are sent: accept, look, list, cancel. */
 import { Type } from '@sinclair/typebox'
+import type { Erasure } from '../../erasure/erasure.ts'
 import { ApiError } from '../../errors.ts'
 import { idPattern } from '../../ids.ts'
 import type { FaxQueue } from '../../fax/queue.ts'
@@ -14,6 +15,7 @@ import {
   FaxSchema,
   FaxStatusSchema,
 } from '../../schema/fax.ts'
+import type { FaxRow } from '../../store/tables.ts'
 import { defineRoute } from '../route.ts'
 import type { Route } from '../route.ts'
 
@@ -28,7 +30,7 @@ const bodyLimit = 32 * 1024 * 1024
 const Params = Type.Object({ faxId: Type.String() })
 const tag = 'Fax'
 
-export function faxRoutes({ queue, desk, hasLine }: FaxServices): Route[] {
+export function faxRoutes({ queue, desk, hasLine }: FaxServices, erasure: Erasure): Route[] {
   const find = (faxId: string) => {
     const found = idPattern.test(faxId) ? queue.find(faxId) : undefined
     if (found === undefined) throw new ApiError('fax_unknown', 'There is no fax with that id.')
@@ -40,19 +42,30 @@ export function faxRoutes({ queue, desk, hasLine }: FaxServices): Route[] {
       path: '/api/fax',
       access: 'send',
       operationId: 'sendFax',
+      deed: 'fax.send',
       summary: 'Send a PDF as a fax',
       description: 'The fax is kept on the disk before the answer, and tried until it is through or its time (3 hours) is over.',
       tag,
       body: FaxRequestSchema,
       limitBytes: bodyLimit,
+      file: { path: ['pdfBase64'], mostBytes: desk.mostBytes },
       idempotent: true,
       missing: () => (hasLine() ? undefined : new ApiError('no_fax_line', 'No line that can send faxes is configured.')),
       responses: { 202: { description: 'Accepted.', schema: FaxAcceptedSchema, example: faxAcceptedExample } },
       handle: async (context) => {
-        const accepted = (faxId: string) => ({ status: 202, body: { faxId, status: 'queued' } })
+        const accepted = (row: FaxRow) => {
+          const { faxId, warnings = [] } = row
+          const warning = desk.numberWarning(row)
+          return { status: 202, body: { faxId, status: 'queued', warnings, ...(warning === '' ? {} : { warning }) } }
+        }
         let reply: ReturnType<typeof accepted> | undefined
-        const row = await desk.submit(context.body, ({ faxId }) => context.remember((reply = accepted(faxId))))
-        return reply ?? accepted(row.faxId)
+        const remember = (row: FaxRow): void => {
+          context.remember((reply = accepted(row)))
+          context.deed.record(row.faxId)
+        }
+        const request = context.file === undefined ? context.body : { ...context.body, pdf: context.file }
+        const row = await desk.submit(request, remember, context.token?.name)
+        return reply ?? accepted(row)
       },
     }),
     defineRoute({
@@ -60,6 +73,7 @@ export function faxRoutes({ queue, desk, hasLine }: FaxServices): Route[] {
       path: '/api/fax',
       access: 'send',
       operationId: 'listFaxes',
+      deed: 'fax.list',
       summary: 'List faxes, newest first',
       tag,
       query: Type.Object({
@@ -68,17 +82,19 @@ export function faxRoutes({ queue, desk, hasLine }: FaxServices): Route[] {
         cursor: Type.Optional(Type.String({ pattern: idPattern.source, description: 'nextCursor of the page before.' })),
       }),
       responses: {
-        200: { description: 'Faxes.', schema: FaxListSchema, example: { faxes: [faxExample], nextCursor: null } },
+        200: { description: 'Faxes.', schema: FaxListSchema, example: { items: [faxExample], faxes: [faxExample], nextCursor: null } },
       },
-      handle: ({ query }) => {
+      handle: ({ query, deed }) => {
         const { state, cursor, limit = 50 } = query
         const rows = queue.list({
           limit,
           ...(state === undefined ? {} : { states: [state] }),
           ...(cursor === undefined ? {} : { cursor }),
         })
+        deed.about('', rows.length)
         const nextCursor = rows.length < limit ? null : rows.at(-1)!.row.faxId
-        return { status: 200, body: { faxes: rows.map(({ row, live }) => faxSummary(row, live)), nextCursor } }
+        const items = rows.map(({ row, live }) => faxSummary(row, live))
+        return { status: 200, body: { items, faxes: items, nextCursor } }
       },
     }),
     defineRoute({
@@ -86,6 +102,7 @@ export function faxRoutes({ queue, desk, hasLine }: FaxServices): Route[] {
       path: '/api/fax/:faxId',
       access: 'send',
       operationId: 'getFax',
+      deed: 'fax.read',
       summary: 'One fax, with the calls made for it',
       tag,
       params: Params,
@@ -100,8 +117,11 @@ export function faxRoutes({ queue, desk, hasLine }: FaxServices): Route[] {
       path: '/api/fax/:faxId',
       access: 'send',
       operationId: 'cancelFax',
-      summary: 'Cancel a fax that is not finished',
-      description: 'Its callback is fax.failed with the reason canceled.',
+      deed: 'fax.cancel',
+      summary: 'Cancel a fax that is not finished, or delete one that is',
+      description:
+        'A fax that is not finished is canceled, and its callback is fax.failed with the reason canceled. One that is finished is removed: ' +
+        'the PDF, its pages, the traces of its calls, and callbacks that were given up.',
       tag,
       params: Params,
       responses: {
@@ -110,10 +130,15 @@ export function faxRoutes({ queue, desk, hasLine }: FaxServices): Route[] {
           schema: FaxSchema,
           example: { ...faxExample, status: 'canceled', reason: 'canceled', message: 'The fax was canceled.', pagesSent: 0, calls: [] },
         },
+        204: { description: 'Deleted.' },
       },
-      handle: async ({ params }) => {
+      handle: async ({ params, deed }) => {
         const { row } = find(params.faxId)
-        if (!(await queue.cancel(row.faxId))) throw new ApiError('already_finished', 'This fax is finished already.')
+        if (!(await queue.cancel(row.faxId, () => deed.record(row.faxId)))) {
+          deed.becomes('fax.delete')
+          await erasure.fax(row.faxId, (id) => deed.record(id))
+          return { status: 204 }
+        }
         const { row: canceled } = find(row.faxId)
         return { status: 200, body: faxView(canceled, null) }
       },

@@ -67,7 +67,8 @@ export function healthRoutes(services: { readonly health: Health }): Route[] {
       },
       handle: ({ token }) => {
         const { ready, parts } = services.health.report()
-        const known = token !== null
+        // Warnings name calls and applications of all endpoints.
+        const known = token !== null && token.reach === null
         const body: Record<string, unknown> = { ready, parts: Object.fromEntries(parts.map((part) => [part.name, partView(part, known)])) }
         if (known)
           body.warnings = services.health.warnings().map((warning) => ({ ...warning, since: new Date(warning.since).toISOString() }))

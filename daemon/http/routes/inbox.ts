@@ -1,13 +1,15 @@
 /** What was received, polled with a cursor the client holds, and the media of the items. */
 import { Type, type TSchema } from '@sinclair/typebox'
+import type { Erasure } from '../../erasure/erasure.ts'
 import { ApiError } from '../../errors.ts'
 import type { FeedPage } from '../../inbox/feed.ts'
 import type { FeedName, Inbox } from '../../inbox/inbox.ts'
 import { faxItem, smsItem, voicemailItem } from '../../inbox/view.ts'
 import { InboxFaxSchema, InboxSmsSchema, InboxVoicemailSchema, NextSinceSchema } from '../../schema/fax.ts'
-import type { InboxFaxRow, InboxSmsRow, InboxVoicemailRow } from '../../store/tables.ts'
+import type { InboxFaxRow, InboxItem, InboxSmsRow, InboxVoicemailRow } from '../../store/tables.ts'
+import { mustBeUnrestricted, reachesMailbox } from '../reach.ts'
 import { defineRoute } from '../route.ts'
-import type { Reply, Route } from '../route.ts'
+import type { Principal, Reply, Route, RouteContext } from '../route.ts'
 
 const tag = 'Inbox'
 const mostItems = 500
@@ -32,51 +34,68 @@ const id = '019a5b3c-4d5e-7f80-8192-a3b4c5d6e7f8'
 const common = { id, from: '+15551230001', to: '+15550001999', receivedAt: '2026-03-02T14:06:31.000Z' }
 const sha256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
 
-export function inboxRoutes(inbox: Inbox): Route[] {
+export function inboxRoutes(inbox: Inbox, erasure: Erasure): Route[] {
   return [
     defineRoute({
       method: 'GET',
       path: '/api/inbox/faxes',
       access: 'inbox',
       operationId: 'listReceivedFaxes',
+      deed: 'inbox.page',
       summary: 'Received faxes',
       description,
       tag,
       query: Type.Object(Paging),
       responses: answer(InboxFaxSchema, faxItem({ ...faxExample })),
-      handle: async ({ query }) => listed(await inbox.faxes.page(query.since, limited(query.limit)), faxItem),
+      handle: async (context) => {
+        mustBeUnrestricted(context.token, 'received faxes')
+        const { since, limit } = context.query
+        return listed(context, await inbox.faxes.page(since, limited(limit)), 'faxes', faxItem)
+      },
     }),
     defineRoute({
       method: 'GET',
       path: '/api/inbox/sms',
       access: 'inbox',
       operationId: 'listReceivedSms',
+      deed: 'inbox.page',
       summary: 'Received text messages',
       description,
       tag,
       query: Type.Object(Paging),
       responses: answer(InboxSmsSchema, smsItem({ ...smsExample })),
-      handle: async ({ query }) => listed(await inbox.sms.page(query.since, limited(query.limit)), smsItem),
+      handle: async (context) => {
+        mustBeUnrestricted(context.token, 'received texts')
+        const { since, limit } = context.query
+        return listed(context, await inbox.sms.page(since, limited(limit)), 'sms', smsItem)
+      },
     }),
     defineRoute({
       method: 'GET',
       path: '/api/inbox/voicemails',
       access: 'inbox',
       operationId: 'listVoicemails',
+      deed: 'inbox.page',
       summary: 'Voicemail with its transcript',
       description,
       tag,
       query: Type.Object({ ...Paging, ext: Type.Optional(Type.String({ description: 'Mailbox; all of them where it is left out.' })) }),
       responses: answer(InboxVoicemailSchema, voicemailItem({ ...voicemailExample })),
-      handle: async ({ query }) => {
-        const { ext } = query
-        if (ext !== undefined && !inbox.hasMailbox(ext)) throw new ApiError('mailbox_unknown', 'There is no such mailbox.')
-        const fits = ext === undefined ? undefined : (item: InboxVoicemailRow) => item.ext === ext
-        return listed(await inbox.voicemails.page(query.since, limited(query.limit), fits), voicemailItem)
+      handle: async (context) => {
+        const { ext, since, limit } = context.query
+        const { token } = context
+        if (ext !== undefined && !(inbox.hasMailbox(ext) && reachesMailbox(token, ext))) {
+          throw new ApiError('mailbox_unknown', 'There is no such mailbox.')
+        }
+        const fits = (item: InboxVoicemailRow): boolean => (ext === undefined ? reachesMailbox(token, item.ext) : item.ext === ext)
+        return listed(context, await inbox.voicemails.page(since, limited(limit), fits), 'voicemails', voicemailItem)
       },
     }),
     mediaRoute(inbox, 'faxes', 'pdf', 'application/pdf', 'getReceivedFax', 'The PDF of a received fax'),
     mediaRoute(inbox, 'voicemails', 'wav', 'audio/wav', 'getVoicemail', 'The audio of a voicemail'),
+    deleteRoute(inbox, erasure, 'faxes', 'deleteReceivedFax', 'Delete a received fax, its document and the trace of its call'),
+    deleteRoute(inbox, erasure, 'sms', 'deleteReceivedSms', 'Delete a received text'),
+    deleteRoute(inbox, erasure, 'voicemails', 'deleteVoicemail', 'Delete a voicemail, its audio, its transcript and the trace of its call'),
   ]
 }
 
@@ -86,13 +105,15 @@ function mediaRoute(inbox: Inbox, feed: FeedName, ending: string, type: string, 
     path: `/api/inbox/${feed}/:id.${ending}`,
     access: 'inbox',
     operationId,
+    deed: 'inbox.media',
     summary,
     tag,
     params: Type.Object({ id: Type.String() }),
     responses: { 200: { description: 'The file; Range is honoured.', contentType: type } },
-    handle: ({ params }): Reply => {
+    handle: ({ params, token }): Reply => {
+      mustReach(inbox, feed, params.id, token)
       const found = inbox.media(feed, params.id)
-      if (found === undefined) throw new ApiError('not_found', 'There is no item with that id.')
+      if (found === undefined) throw unknownItem()
       if (found === 'purged') throw new ApiError('media_expired', 'This item is no longer kept.')
       return {
         status: 200,
@@ -103,11 +124,46 @@ function mediaRoute(inbox: Inbox, feed: FeedName, ending: string, type: string, 
   })
 }
 
+function deleteRoute(inbox: Inbox, erasure: Erasure, feed: FeedName, operationId: string, summary: string): Route {
+  return defineRoute({
+    method: 'DELETE',
+    path: `/api/inbox/${feed}/:id`,
+    access: 'inbox',
+    operationId,
+    deed: 'inbox.delete',
+    summary,
+    description: 'Cursors stay valid: no other item is left out or comes twice. From then on the item is answered with 410.',
+    tag,
+    params: Type.Object({ id: Type.String() }),
+    responses: { 204: { description: 'Deleted.' } },
+    handle: async ({ params, deed, token }): Promise<Reply> => {
+      mustReach(inbox, feed, params.id, token)
+      await erasure.item(feed, params.id, (id) => deed.record(id))
+      return { status: 204 }
+    },
+  })
+}
+
+function mustReach(inbox: Inbox, feed: FeedName, id: string, token: Principal | null): void {
+  if (feed !== 'voicemails') mustBeUnrestricted(token, feed === 'sms' ? 'received texts' : 'received faxes')
+  else if (token?.reach != null && !reachesMailbox(token, inbox.mailboxOf(id) ?? '')) throw unknownItem()
+}
+
+function unknownItem(): ApiError {
+  return new ApiError('not_found', 'There is no item with that id.')
+}
+
 function limited(limit: number): number {
   return Math.min(limit, mostItems)
 }
 
-function listed<T>(page: FeedPage<T>, view: (item: T) => object): Reply {
+function listed<T extends InboxItem>(
+  { deed }: Pick<RouteContext, 'deed'>,
+  page: FeedPage<T>,
+  feed: FeedName,
+  view: (item: T) => object,
+): Reply {
+  deed.about([feed, ...page.items.map(({ item }) => item.id)].join(' '), page.items.length)
   return { status: 200, body: { items: page.items.map(({ item }) => view(item)), nextSince: page.nextSince } }
 }
 

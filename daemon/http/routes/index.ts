@@ -1,4 +1,5 @@
 /** Every route of the daemon, as a function of the services behind them. Nothing of a service is touched before a request. */
+import type { Erasure } from '../../erasure/erasure.ts'
 import type { Health } from '../../health.ts'
 import type { Inbox } from '../../inbox/inbox.ts'
 import type { Mail } from '../../mail/mail.ts'
@@ -20,6 +21,7 @@ import { smsRoutes, type SmsServices } from './sms.ts'
 import { voiceRoutes, type VoiceServices } from './voice.ts'
 
 export interface RouteServices {
+  readonly erasure: Erasure
   readonly health: Health
   readonly metrics: Metrics
   readonly voice: VoiceServices
@@ -34,12 +36,14 @@ export interface RouteServices {
 
 export function routes(services: RouteServices): Route[] {
   const all: Route[] = []
-  all.push(...voiceRoutes(services.voice), ...recordingRoutes(services.recordings), ...callsShimRoutes(services.live))
-  if (services.fax) all.push(...faxRoutes(services.fax))
-  if (services.mail) all.push(...emailRoutes(services.mail))
-  if (services.sms) all.push(...smsRoutes(services.sms))
-  if (services.reminders) all.push(...reminderRoutes(services.reminders))
-  if (services.inbox) all.push(...inboxRoutes(services.inbox))
-  all.push(...healthRoutes(services), ...metricsRoutes(services), ...docsRoutes(() => openApiDocument(all)))
+  const { erasure } = services
+  all.push(...voiceRoutes(services.voice, erasure), ...recordingRoutes(services))
+  all.push(...callsShimRoutes(services.live, services.voice.config))
+  if (services.fax) all.push(...faxRoutes(services.fax, erasure))
+  if (services.mail) all.push(...emailRoutes(services.mail, erasure))
+  if (services.sms) all.push(...smsRoutes(services.sms, erasure))
+  if (services.reminders) all.push(...reminderRoutes(services.reminders, erasure))
+  if (services.inbox) all.push(...inboxRoutes(services.inbox, erasure))
+  all.push(...healthRoutes(services), ...metricsRoutes(services), ...docsRoutes((now) => openApiDocument(all, now)))
   return all
 }

@@ -1,9 +1,12 @@
 /** The recordings of calls: fetch and delete. */
 import { Type } from '@sinclair/typebox'
+import type { Erasure } from '../../erasure/erasure.ts'
 import { ApiError } from '../../errors.ts'
 import type { Recordings } from '../../voice/recordings.ts'
+import type { LiveCalls } from '../../voice/live.ts'
+import { reachedCall } from '../reach.ts'
 import { defineRoute } from '../route.ts'
-import type { Route } from '../route.ts'
+import type { Principal, Route } from '../route.ts'
 
 const Params = Type.Object({ recording: Type.String() })
 const tag = 'Programmable voice'
@@ -17,20 +20,33 @@ function unknown(): ApiError {
   return new ApiError('recording_unknown', 'There is no recording with that id')
 }
 
-export function recordingRoutes(recordings: Recordings): Route[] {
+export interface RecordingServices {
+  readonly recordings: Recordings
+  readonly live: LiveCalls
+  readonly erasure: Erasure
+}
+
+export function recordingRoutes({ recordings, live, erasure }: RecordingServices): Route[] {
+  const find = (recording: string, token: Principal | null) => {
+    const found = recordings.find(idOf(recording))
+    if (found === undefined) throw unknown()
+    if (token?.reach != null) mustReach(live, token, found.row.callId)
+    return found
+  }
   return [
     defineRoute({
       method: 'GET',
       path: '/api/voice/recordings/:recording',
       access: 'voice',
       operationId: 'getRecording',
+      deed: 'recording.read',
       summary: 'The audio of a recording (WAV, 8 kHz mono)',
       tag,
       params: Params,
       responses: { 200: { description: 'The audio; Range is honoured.', contentType: 'audio/wav' } },
-      handle: ({ params }) => {
-        const found = recordings.find(idOf(params.recording))
-        if (found === undefined) throw unknown()
+      handle: ({ params, token, deed }) => {
+        const found = find(params.recording, token)
+        deed.about(found.row.recordingId)
         return {
           status: 200,
           headers: { 'Cache-Control': 'private, no-store', 'X-Content-Type-Options': 'nosniff' },
@@ -43,14 +59,25 @@ export function recordingRoutes(recordings: Recordings): Route[] {
       path: '/api/voice/recordings/:recording',
       access: 'voice',
       operationId: 'deleteRecording',
-      summary: 'Delete a recording',
+      deed: 'recording.delete',
+      summary: 'Delete a recording, its transcript and the trace of its call',
       tag,
       params: Params,
       responses: { 204: { description: 'Deleted.' } },
-      handle: async ({ params }) => {
-        if (!(await recordings.remove(idOf(params.recording)))) throw unknown()
+      handle: async ({ params, token, deed }) => {
+        const { recordingId } = find(params.recording, token).row
+        await erasure.recording(recordingId, (id) => deed.record(id))
         return { status: 204 }
       },
     }),
   ]
+}
+
+function mustReach(live: LiveCalls, token: Principal, callId: string): void {
+  try {
+    reachedCall(live, token, callId)
+  } catch (cause) {
+    if (cause instanceof ApiError && cause.code === 'call_unknown') throw unknown()
+    throw cause
+  }
 }

@@ -1,10 +1,11 @@
 /** Appointment reminders: accept, look, list, cancel. */
 import { Type } from '@sinclair/typebox'
+import type { Erasure } from '../../erasure/erasure.ts'
 import { ApiError } from '../../errors.ts'
 import { idPattern } from '../../ids.ts'
 import { lookUp } from '../../reminders/look.ts'
 import type { ReminderQueue } from '../../reminders/queue.ts'
-import type { ReminderDesk, ReminderItem, SubmitAnswer } from '../../reminders/submit.ts'
+import { mostItems, type ReminderDesk, type ReminderItem, type SubmitAnswer } from '../../reminders/submit.ts'
 import { reminderView } from '../../reminders/view.ts'
 import { isDay } from '../../reminders/zone.ts'
 import {
@@ -28,6 +29,8 @@ export interface ReminderServices {
   readonly desk: ReminderDesk
   /** IANA name: days are days there. */
   readonly timeZone: string
+  /** Whether a trunk is configured that could call. */
+  readonly hasTrunk: () => boolean
 }
 
 const bodyLimit = 1024 * 1024
@@ -35,7 +38,7 @@ const Params = Type.Object({ reminderId: Type.String() })
 const tag = 'Reminders'
 const checkItem = checker(ReminderRequestSchema, false)
 
-export function reminderRoutes({ store, queue, desk, timeZone }: ReminderServices): Route[] {
+export function reminderRoutes({ store, queue, desk, timeZone, hasTrunk }: ReminderServices, erasure: Erasure): Route[] {
   const find = (reminderId: string) => {
     const row = idPattern.test(reminderId) ? store.tables.reminders.get(reminderId) : undefined
     if (row === undefined) throw new ApiError('reminder_unknown', 'There is no reminder with that id.')
@@ -47,6 +50,7 @@ export function reminderRoutes({ store, queue, desk, timeZone }: ReminderService
       path: '/api/reminders',
       access: 'send',
       operationId: 'scheduleReminders',
+      deed: 'reminder.send',
       summary: 'Remind people of appointments by a call',
       description:
         'One reminder, an array of them, or `{"reminders":[...]}`; at most 500. Each is accepted or rejected by itself; where none ' +
@@ -56,11 +60,17 @@ export function reminderRoutes({ store, queue, desk, timeZone }: ReminderService
       body: ReminderSubmissionSchema,
       limitBytes: bodyLimit,
       idempotent: true,
+      missing: () => (hasTrunk() ? undefined : new ApiError('no_trunk', 'No trunk is configured: nobody can be called.')),
       responses: { 200: { description: 'Accepted, at least in part.', schema: ReminderAnswerSchema, example: reminderAnswerExample } },
       handle: async (context) => {
         const accepted = (answer: SubmitAnswer): Reply => ({ status: 200, body: answer })
         let reply: Reply | undefined
-        const answer = await desk.submit(itemsOf(context.body), (whole) => context.remember((reply = accepted(whole))))
+        const remember = (whole: SubmitAnswer): void => {
+          context.remember((reply = accepted(whole)))
+          const ids = whole.reminders.flatMap((one) => ('reminderId' in one ? one.reminderId : []))
+          context.deed.record(ids.join(' '), ids.length)
+        }
+        const answer = await desk.submit(itemsOf(context.body), remember, context.token?.name)
         return reply ?? accepted(answer)
       },
     }),
@@ -69,6 +79,7 @@ export function reminderRoutes({ store, queue, desk, timeZone }: ReminderService
       path: '/api/reminders',
       access: 'send',
       operationId: 'listReminders',
+      deed: 'reminder.list',
       summary: 'List reminders: of a day in the order of its appointments, otherwise newest first',
       tag,
       query: Type.Object({
@@ -80,9 +91,13 @@ export function reminderRoutes({ store, queue, desk, timeZone }: ReminderService
         cursor: Type.Optional(Type.String({ pattern: idPattern.source, description: 'nextCursor of the page before.' })),
       }),
       responses: {
-        200: { description: 'Reminders.', schema: ReminderListSchema, example: { reminders: [reminderExample], nextCursor: null } },
+        200: {
+          description: 'Reminders.',
+          schema: ReminderListSchema,
+          example: { items: [reminderExample], reminders: [reminderExample], nextCursor: null },
+        },
       },
-      handle: ({ query }) => {
+      handle: ({ query, deed }) => {
         const { day, status, limit = 50, cursor } = query
         if (day !== undefined && !isDay(day)) {
           throw new ApiError('validation_failed', '"day" is not a day.', { details: [{ path: '/day', message: 'must be a day' }] })
@@ -94,7 +109,9 @@ export function reminderRoutes({ store, queue, desk, timeZone }: ReminderService
           ...(status === undefined ? {} : { status: String(status) }),
           ...(cursor === undefined ? {} : { cursor }),
         })
-        return { status: 200, body: { reminders: rows.map(reminderView), nextCursor } }
+        deed.about(day ?? '', rows.length)
+        const items = rows.map(reminderView)
+        return { status: 200, body: { items, reminders: items, nextCursor } }
       },
     }),
     defineRoute({
@@ -102,6 +119,7 @@ export function reminderRoutes({ store, queue, desk, timeZone }: ReminderService
       path: '/api/reminders/:reminderId',
       access: 'send',
       operationId: 'getReminder',
+      deed: 'reminder.read',
       summary: 'One reminder',
       tag,
       params: Params,
@@ -113,8 +131,11 @@ export function reminderRoutes({ store, queue, desk, timeZone }: ReminderService
       path: '/api/reminders/:reminderId',
       access: 'send',
       operationId: 'cancelReminder',
-      summary: 'Take back a reminder that is not over',
-      description: 'A call in progress is ended. Its callback is reminder.cancelled with the reason deleted.',
+      deed: 'reminder.cancel',
+      summary: 'Take back a reminder that is not over, or delete one that is',
+      description:
+        'Of a reminder that is not over a call in progress is ended; its callback is reminder.cancelled with the reason deleted. One that is ' +
+        'over is removed with its text, the traces of its calls, and callbacks that were given up.',
       tag,
       params: Params,
       responses: {
@@ -123,10 +144,15 @@ export function reminderRoutes({ store, queue, desk, timeZone }: ReminderService
           schema: ReminderSchema,
           example: { ...reminderExample, status: 'cancelled', outcome: 'cancelled', reason: 'deleted', nextAttemptAt: null },
         },
+        204: { description: 'Deleted.' },
       },
-      handle: async ({ params }) => {
+      handle: async ({ params, deed }) => {
         const { reminderId } = find(params.reminderId)
-        if (!(await queue.cancel(reminderId))) throw new ApiError('already_finished', 'This reminder is finished already.')
+        if (!(await queue.cancel(reminderId, () => deed.record(reminderId)))) {
+          deed.becomes('reminder.delete')
+          await erasure.reminder(reminderId, (id) => deed.record(id))
+          return { status: 204 }
+        }
         return { status: 200, body: reminderView(find(reminderId)) }
       },
     }),
@@ -136,7 +162,8 @@ export function reminderRoutes({ store, queue, desk, timeZone }: ReminderService
 function itemsOf(body: unknown): ReminderItem[] {
   const { reminders } = body as { reminders?: unknown }
   const items: readonly unknown[] = Array.isArray(body) ? body : Array.isArray(reminders) ? reminders : [body]
-  return items.map((item) => {
+  // Of too many, the desk needs no more than their number: it refuses them all.
+  return items.slice(0, mostItems + 1).map((item) => {
     const faults = checkItem(item)
     if (faults === undefined) return { request: item as ReminderRequestBody }
     const { externalRef } = (item ?? {}) as { externalRef?: unknown }

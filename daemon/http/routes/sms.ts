@@ -1,6 +1,7 @@
 /** Texts that are sent: accept, look, list; and the door at which providers hand over texts and receipts. */
 import { Type } from '@sinclair/typebox'
 import type { WebhookTrunk } from '../../../drivers/sms.ts'
+import type { Erasure } from '../../erasure/erasure.ts'
 import { ApiError } from '../../errors.ts'
 import { idPattern } from '../../ids.ts'
 import type { SmsDesk } from '../../messaging/desk.ts'
@@ -31,13 +32,14 @@ const webhookLimit = 64 * 1024
 /** Of one address: nobody has shown a token. */
 const webhooksPerMinute = 600
 
-export function smsRoutes({ desk, queue, hasTrunk, webhookTrunk }: SmsServices): Route[] {
+export function smsRoutes({ desk, queue, hasTrunk, webhookTrunk }: SmsServices, erasure: Erasure): Route[] {
   return [
     defineRoute({
       method: 'POST',
       path: '/api/sms',
       access: 'send',
       operationId: 'sendSms',
+      deed: 'sms.send',
       summary: 'Send a text message',
       description:
         'Each text is on the disk before the answer, which waits up to 8 seconds for the trunks; what is queued by then is tried until it is sent, refused or 24 hours old. Recipients that cannot be texted are named in the answer; where there is no other, the request is refused.',
@@ -49,7 +51,12 @@ export function smsRoutes({ desk, queue, hasTrunk, webhookTrunk }: SmsServices):
       handle: async (context) => {
         const reply = (answer: TextAnswer) => ({ status: 200, body: answer })
         // A repetition after a crash is told that all is queued; the final answer takes its place.
-        return reply(await desk.submit(context.body, (answer) => context.remember(reply(answer))))
+        const remember = (answer: TextAnswer): void => {
+          context.remember(reply(answer))
+          const ids = answer.messages.flatMap(({ messageId }) => messageId ?? [])
+          context.deed.record(ids.join(' '), ids.length)
+        }
+        return reply(await desk.submit(context.body, remember, context.token?.name))
       },
     }),
     defineRoute({
@@ -57,6 +64,7 @@ export function smsRoutes({ desk, queue, hasTrunk, webhookTrunk }: SmsServices):
       path: '/api/sms',
       access: 'send',
       operationId: 'listSms',
+      deed: 'sms.list',
       summary: 'List texts, newest first',
       tag,
       query: Type.Object({
@@ -64,15 +72,19 @@ export function smsRoutes({ desk, queue, hasTrunk, webhookTrunk }: SmsServices):
         limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 50 })),
         cursor: Type.Optional(Type.String({ pattern: idPattern.source, description: 'nextCursor of the page before.' })),
       }),
-      responses: { 200: { description: 'Texts.', schema: SmsListSchema, example: { messages: [smsExample], nextCursor: null } } },
-      handle: ({ query }) => {
+      responses: {
+        200: { description: 'Texts.', schema: SmsListSchema, example: { items: [smsExample], messages: [smsExample], nextCursor: null } },
+      },
+      handle: ({ query, deed }) => {
         const { state, cursor, limit = 50 } = query
         const { rows, next } = queue.list({
           limit,
           ...(state === undefined ? {} : { state }),
           ...(cursor === undefined ? {} : { cursor }),
         })
-        return { status: 200, body: { messages: rows.map((row) => textSummary(row)), nextCursor: next } }
+        deed.about('', rows.length)
+        const items = rows.map((row) => textSummary(row))
+        return { status: 200, body: { items, messages: items, nextCursor: next } }
       },
     }),
     defineRoute({
@@ -80,6 +92,7 @@ export function smsRoutes({ desk, queue, hasTrunk, webhookTrunk }: SmsServices):
       path: '/api/sms/:messageId',
       access: 'send',
       operationId: 'getSms',
+      deed: 'sms.read',
       summary: 'One text',
       tag,
       params: Type.Object({ messageId: Type.String() }),
@@ -94,6 +107,23 @@ export function smsRoutes({ desk, queue, hasTrunk, webhookTrunk }: SmsServices):
         const row = idPattern.test(params.messageId) ? queue.find(params.messageId) : undefined
         if (row === undefined) throw new ApiError('message_unknown', 'There is no text with that id.')
         return { status: 200, body: textView(row) }
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/api/sms/:messageId',
+      access: 'send',
+      operationId: 'deleteSms',
+      deed: 'sms.delete',
+      summary: 'Delete a text',
+      description: 'One that waits is not sent any more. One that is being sent at this moment cannot be deleted: 409 being_sent.',
+      tag,
+      params: Type.Object({ messageId: Type.String() }),
+      responses: { 204: { description: 'Deleted.' } },
+      handle: async ({ params, deed }) => {
+        if (!idPattern.test(params.messageId)) throw new ApiError('message_unknown', 'There is no text with that id.')
+        await erasure.text(params.messageId, (id) => deed.record(id))
+        return { status: 204 }
       },
     }),
     webhook('POST', 'smsWebhook', webhookTrunk),

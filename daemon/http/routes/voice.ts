@@ -1,5 +1,6 @@
 /** Programmable voice over HTTP: place calls, see them, reach into them, check a document before it is used. */
 import { Type } from '@sinclair/typebox'
+import type { Erasure } from '../../erasure/erasure.ts'
 import { ApiError } from '../../errors.ts'
 import type { Originator } from '../../calls/originate.ts'
 import type { Clock } from '../../clock.ts'
@@ -16,11 +17,14 @@ import {
   OriginateSchema,
   ValidationSchema,
 } from '../../schema/voice-api.ts'
+import { callIdPattern } from '../../ids.ts'
+import { beyondAbilities, type Abilities } from '../../voice/abilities.ts'
 import { parseDocument } from '../../voice/document.ts'
 import { callView } from '../../voice/live.ts'
 import type { LiveCalls } from '../../voice/live.ts'
 import { originateRow } from '../../voice/originate-request.ts'
 import type { OriginatePolicies } from '../../voice/originate-request.ts'
+import { mustNotNameForeign, mustOwnCall, reachedCall, reachesCall } from '../reach.ts'
 import { defineRoute } from '../route.ts'
 import type { Route } from '../route.ts'
 
@@ -30,6 +34,7 @@ export interface VoiceServices {
   readonly live: LiveCalls
   readonly policies: OriginatePolicies
   readonly clock: Clock
+  readonly abilities: Abilities
 }
 
 const CallParams = Type.Object({ callId: Type.String() })
@@ -47,8 +52,8 @@ function allowedUrl(url: string, policy: AddressPolicy): string {
   throw new ApiError('validation_failed', checked.reason, { details: [{ path: '/redirectUrl', message: checked.reason }] })
 }
 
-export function voiceRoutes(services: VoiceServices): Route[] {
-  const { config, originator, live, policies, clock } = services
+export function voiceRoutes(services: VoiceServices, erasure: Erasure): Route[] {
+  const { config, originator, live, policies, clock, abilities } = services
   const allDestinations = new Set(config.voice.endpoints.flatMap((endpoint) => endpoint.destinations))
   return [
     defineRoute({
@@ -56,6 +61,7 @@ export function voiceRoutes(services: VoiceServices): Route[] {
       path: '/api/voice/originate',
       access: 'voice',
       operationId: 'originateCall',
+      deed: 'call.originate',
       summary: 'Place a call that an application drives',
       tag,
       body: OriginateSchema,
@@ -79,10 +85,17 @@ export function voiceRoutes(services: VoiceServices): Route[] {
         },
       },
       handle: async (context) => {
-        const row = originateRow(config, policies, context.body, clock.now())
+        const warnings: string[] = []
+        const row = originateRow(config, policies, context.body, clock.now(), (text) => warnings.push(text))
+        if (context.token !== null) row.token = context.token.name
+        mustOwnCall(context.token, config, row)
         const { callId, to, from, externalRef } = row
-        const reply = { status: 200, body: { callId, state: 'queued', to, from, ...(externalRef === undefined ? {} : { externalRef }) } }
-        await originator.accept(row, () => context.remember(reply))
+        const more = { ...(externalRef === undefined ? {} : { externalRef }), ...(warnings.length === 0 ? {} : { warnings }) }
+        const reply = { status: 200, body: { callId, state: 'queued', to, from, ...more } }
+        await originator.accept(row, () => {
+          context.remember(reply)
+          context.deed.record(callId)
+        })
         return reply
       },
     }),
@@ -91,49 +104,64 @@ export function voiceRoutes(services: VoiceServices): Route[] {
       path: '/api/voice/calls',
       access: 'voice',
       operationId: 'listCalls',
+      deed: 'call.list',
       summary: 'List calls, newest first',
       tag,
       query: Type.Object({
         state: Type.Optional(Type.Union([Type.Literal('live'), Type.Literal('ended'), Type.Literal('all')], { default: 'all' })),
         limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 50 })),
+        cursor: Type.Optional(Type.String({ pattern: callIdPattern.source, description: 'nextCursor of the page before.' })),
       }),
-      responses: { 200: { description: 'Calls.', schema: CallListSchema, example: { calls: [callExample] } } },
-      handle: ({ query }) => ({ status: 200, body: { calls: live.list(query.state ?? 'all', query.limit ?? 50).map(callView) } }),
+      responses: {
+        200: { description: 'Calls.', schema: CallListSchema, example: { items: [callExample], calls: [callExample], nextCursor: null } },
+      },
+      handle: ({ query, token, deed }) => {
+        const { state = 'all', limit = 50, cursor } = query
+        const rows = live.list(state, limit, (row) => reachesCall(token, row), cursor)
+        deed.about('', rows.length)
+        const items = rows.map(callView)
+        return { status: 200, body: { items, calls: items, nextCursor: rows.length < limit ? null : rows.at(-1)!.callId } }
+      },
     }),
     defineRoute({
       method: 'GET',
       path: '/api/voice/calls/:callId',
       access: 'voice',
       operationId: 'getCall',
+      deed: 'call.read',
       summary: 'One call, live or ended',
       tag,
       params: CallParams,
       responses: { 200: { description: 'The call.', schema: CallSchema, example: callExample } },
-      handle: ({ params }) => ({ status: 200, body: callView(live.row(params.callId)) }),
+      handle: ({ params, token }) => ({ status: 200, body: callView(reachedCall(live, token, params.callId)) }),
     }),
     defineRoute({
       method: 'POST',
       path: '/api/voice/calls/:callId',
       access: 'voice',
       operationId: 'changeCall',
+      deed: 'call.change',
       summary: 'Give a live call another document, redirect it, or end it',
-      description: 'What runs is cut and its event is not sent.',
+      description:
+        'What runs is cut; an input that was not finished sends no event. After an accepted end nothing else is taken (409 call_ended).',
       tag,
       params: CallParams,
       body: CallActionSchema,
       idempotent: true,
       responses: { 200: { description: 'The call.', schema: CallSchema, example: callExample } },
-      handle: ({ params, body }) => {
+      handle: async ({ params, body, token }) => {
+        const { endpointId } = reachedCall(live, token, params.callId)
+        mustNotNameForeign(token, config, body)
         const given = [body.document, body.redirectUrl, body.state].filter((value) => value !== undefined).length
         if (given !== 1) throw new ApiError('validation_failed', 'Exactly one of document, redirectUrl and state is needed')
-        if (body.state !== undefined) return { status: 200, body: callView(live.end(params.callId, body.state)) }
+        if (body.state !== undefined) return { status: 200, body: callView(await live.end(params.callId, body.state)) }
         if (body.redirectUrl !== undefined) {
-          return { status: 200, body: callView(live.redirect(params.callId, allowedUrl(body.redirectUrl, policies.control))) }
+          return { status: 200, body: callView(await live.redirect(params.callId, allowedUrl(body.redirectUrl, policies.control))) }
         }
-        const endpoint = config.voice.endpoints.find((candidate) => candidate.id === live.row(params.callId).endpointId)
+        const endpoint = config.voice.endpoints.find((candidate) => candidate.id === endpointId)
         const parsed = parseDocument(body.document ?? [], { destinations: new Set(endpoint?.destinations ?? []) })
         if (!parsed.ok) documentErrors(parsed.errors)
-        return { status: 200, body: callView(live.run(params.callId, parsed.verbs, endpoint?.controlUrl ?? '')) }
+        return { status: 200, body: callView(await live.run(params.callId, parsed.verbs, endpoint?.controlUrl ?? '')) }
       },
     }),
     defineRoute({
@@ -141,6 +169,7 @@ export function voiceRoutes(services: VoiceServices): Route[] {
       path: '/api/voice/calls/:callId/trace',
       access: 'voice',
       operationId: 'traceCall',
+      deed: 'trace.read',
       summary: 'Every event, document, key and prompt of a call, with its time',
       tag,
       params: CallParams,
@@ -155,7 +184,26 @@ export function voiceRoutes(services: VoiceServices): Route[] {
           },
         },
       },
-      handle: ({ params }) => ({ status: 200, body: { callId: params.callId, ...live.trace(params.callId) } }),
+      handle: ({ params, token }) => {
+        const { callId } = reachedCall(live, token, params.callId)
+        return { status: 200, body: { callId, ...live.trace(callId) } }
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/api/voice/calls/:callId/trace',
+      access: 'voice',
+      operationId: 'deleteTrace',
+      deed: 'trace.delete',
+      summary: 'Delete the trace of a call that has ended, with its params and the name of its caller',
+      tag,
+      params: CallParams,
+      responses: { 204: { description: 'Deleted.' } },
+      handle: async ({ params, deed, token }) => {
+        reachedCall(live, token, params.callId)
+        await erasure.trace(params.callId, (id) => deed.record(id))
+        return { status: 204 }
+      },
     }),
     defineRoute({
       method: 'POST',
@@ -168,7 +216,7 @@ export function voiceRoutes(services: VoiceServices): Route[] {
       body: Type.Unknown({ examples: [[{ say: { text: 'Hello.' } }, { gather: { numDigits: 1 } }]] }),
       responses: {
         200: {
-          description: 'What would be refused and where, as JSON pointers.',
+          description: 'What would be refused and where, as JSON pointers, and what this box cannot do as it is.',
           schema: ValidationSchema,
           example: { valid: false, errors: [{ path: '/0/sya', message: 'there is no verb "sya"; did you mean "say"?' }], warnings: [] },
         },
@@ -176,7 +224,9 @@ export function voiceRoutes(services: VoiceServices): Route[] {
       handle: ({ body }) => {
         const document = !Array.isArray(body) && typeof body === 'object' && body !== null && 'document' in body ? body.document : body
         const parsed = parseDocument(document, { destinations: allDestinations })
-        return { status: 200, body: { valid: parsed.ok, errors: parsed.ok ? [] : parsed.errors, warnings: parsed.warnings } }
+        const beyond = parsed.ok ? beyondAbilities(parsed.verbs, abilities, config.site.language) : []
+        const warnings = [...parsed.warnings, ...beyond]
+        return { status: 200, body: { valid: parsed.ok, errors: parsed.ok ? [] : parsed.errors, warnings } }
       },
     }),
   ]

@@ -6,15 +6,15 @@
 import type { DialRequest, Leg, LineStatus } from '../../../drivers/line.ts'
 import type { Call } from '../../calls/call.ts'
 import type { ApplicationRunner, Calls } from '../../calls/calls.ts'
+import { putCall } from '../../calls/live-index.ts'
 import { internalPrefix, newCallRow } from '../../calls/new-call.ts'
 import { chooseTrunk } from '../../calls/originate.ts'
 import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
-import { normaliseNumber } from '../../numbers.ts'
+import { createReach, type Reach } from '../../reach.ts'
 import type { Config, TrunkConfig } from '../../schema/config.ts'
 import type { Store } from '../../store/store.ts'
 import type { CallRow } from '../../store/tables.ts'
-import { destinationDenied } from '../../voice/class-of-service.ts'
 import type { Voice } from '../../voice/voice.ts'
 import type { ReminderCallEvents, ReminderCaller, ReminderCallRequest, ReminderCallResult } from '../caller.ts'
 import { Conversation } from './conversation.ts'
@@ -46,11 +46,13 @@ export function createReminderCaller(options: ReminderCallerOptions): ReminderCa
 
 class Caller implements ReminderCaller {
   readonly #options: ReminderCallerOptions
+  readonly #reach: Reach
   readonly #conversations = new Map<string, Conversation>()
   readonly #prepared = new Map<string, CallRow>()
 
   constructor(options: ReminderCallerOptions) {
     this.#options = options
+    this.#reach = createReach(options.config)
     const reception = receptionOf(options.config)
     options.voice.serve({
       name: applicationName,
@@ -75,7 +77,8 @@ class Caller implements ReminderCaller {
       maxSeconds: config.reminders.preset === 'us-health-exempt' ? longestExemptSeconds : longestSeconds,
       startedAt: null,
     } satisfies Partial<CallRow>)
-    store.tables.calls.put(row.callId, row)
+    if (request.token !== '') row.token = request.token
+    putCall(store.tables, row)
     this.#prepared.set(row.callId, row)
   }
 
@@ -103,6 +106,7 @@ class Caller implements ReminderCaller {
     for (const [callId, row] of this.#prepared) if (row.createdAt + preparedMs < clock.now()) this.#prepared.delete(callId)
     const trunk = this.#trunk(null)
     if (trunk === undefined || this.#down(trunk) !== null) return 0
+    if (this.#options.calls.minutes.refusal({ to: '' }) !== null) return 0
     const coming = [...this.#prepared.values()].filter((row) => row.trunkId === trunk.id).length
     const kept = trunk.channels > 1 ? 1 : 0
     return Math.max(0, trunk.channels - kept - coming - this.#options.calls.onTrunk(trunk.id))
@@ -131,15 +135,14 @@ class Caller implements ReminderCaller {
     const { config, store, calls, driver, clock } = this.#options
     const stored = this.#prepared.get(request.callId) ?? store.tables.calls.get(request.callId)
     if (stored === undefined) throw new Error('the call was not prepared')
-    const { country } = config.site
-    const denied = destinationDenied(normaliseNumber(request.number, country), country)
+    const { allowed, reason } = this.#reach.mayDial(request.number, 'reminder')
     const facts = scriptFacts(config, request, config.site.number ?? stored.from)
     const call = calls.add({ ...stored })
     const { row } = call
     call.note('state', `reminder ${request.reminderId}, attempt ${request.attempt}`)
     // Another time would be no better.
-    if (denied !== null) return this.#giveUp(call, { kind: 'failed', text: denied })
-    let obstacle = this.#obstacle(row, signal)
+    if (!allowed) return this.#giveUp(call, { kind: 'failed', text: reason })
+    let obstacle = this.#obstacle(row, signal) ?? calls.minutes.refusal(row, call)?.message ?? null
     if (obstacle === null) {
       obstacle = (await this.#markDialled(row)) ?? this.#obstacle(row, signal)
       if (obstacle !== null) row.startedAt = null
@@ -171,7 +174,7 @@ class Caller implements ReminderCaller {
     const { store, clock, log } = this.#options
     row.startedAt = clock.now()
     try {
-      await store.transaction(() => store.tables.calls.put(row.callId, { ...row, state: 'dialing' }))
+      await store.transaction(() => putCall(store.tables, { ...row, state: 'dialing' }))
       return null
     } catch (error) {
       log.error({ err: error, callId: row.callId }, 'a reminder call was not placed: its state could not be stored')
@@ -194,7 +197,7 @@ class Caller implements ReminderCaller {
       row.answeredBy = 'machine'
       call.note('state', 'a beep: it is a machine after all')
       const fields = { answeredBy: row.answeredBy, ringSeconds: row.ringSeconds }
-      voice.replace(call.id, { kind: 'ask', question: { event: 'call.answered', url: endpointId, fields } })
+      void voice.replace(call.id, { kind: 'ask', question: { event: 'call.answered', url: endpointId, fields } })
     }
     await runner.answered(call)
     stop()

@@ -36,7 +36,7 @@ export class Conversation {
   async respond(event: InternalEvent): Promise<readonly unknown[]> {
     const happened = scriptEvent(event)
     if (happened === null) return []
-    const step = converse(this.#facts, this.#state, happened, (this.#endsAt - this.#clock.now()) / 1000)
+    const step = converse(this.#facts, this.#state, happened, (this.#endsAt - this.#clock.elapsed()) / 1000)
     const { decision } = step
     if (decision !== null && this.#decision === null) {
       this.#keeping = this.#events.decided(decision, 'keypad').then(() => {
@@ -52,7 +52,7 @@ export class Conversation {
 
   /** The call ends so many seconds from now, and nothing is begun that would not end before. */
   limit(seconds: number): void {
-    this.#endsAt = this.#clock.now() + seconds * 1000
+    this.#endsAt = this.#clock.elapsed() + seconds * 1000
     this.#call.limit(seconds)
   }
 

@@ -46,6 +46,9 @@ function unanswered({ endReason, sipCode }: Ended): ReminderCallResult {
     case 'no-answer':
     case 'rejected':
       return { kind: 'no-answer' }
+    // The provider was not there: nobody's telephone rang.
+    case 'unreachable':
+      return { kind: 'not-placed', text: 'the provider does not answer' }
     case 'shutdown':
       return { kind: 'failed', text: 'the daemon was stopped' }
     case 'canceled':

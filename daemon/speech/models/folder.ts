@@ -1,6 +1,5 @@
-/** The models' folder as a place: one process at a time, room on the disk, files that belong to the daemon. */
-import { chown, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+/** The models' folder as a place: one process at a time, room on the disk. */
+import { readFile, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { ModelError } from './catalogue.ts'
 
 /** Beyond what the model itself takes. */
@@ -38,21 +37,4 @@ export async function checkSpace(folder: string, wanted: number): Promise<void> 
       `${mb(wanted + reserveBytes)} are needed in ${folder}, and ${mb(free)} are free`,
       'make room, or name another folder: --dir FOLDER',
     )
-}
-
-/** What root installs must be readable, and removable, for the daemon, whose folder it is. */
-export async function giveToOwner(directory: string, names: readonly string[]): Promise<void> {
-  if (process.getuid?.() !== 0) return
-  const above = await stat(dirname(directory))
-  let { uid, gid } = await stat(directory)
-  // Root made the folder itself, below the daemon's own.
-  if (uid === 0 && above.uid !== 0) {
-    ;({ uid, gid } = above)
-    await chown(directory, uid, gid)
-  }
-  if (uid === 0) return
-  for (const name of names)
-    await chown(join(directory, name), uid, gid).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error
-    })
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { ModelFiles } from '../../../drivers/speech.ts'
 import { downloadBytes, ModelError, pinned, sourcesOf, type Catalogue, type ModelEntry } from './catalogue.ts'
 import { download } from './download.ts'
-import { checkSpace, exists, giveToOwner, takeLock } from './folder.ts'
+import { checkSpace, exists, takeLock } from './folder.ts'
 import { identify, type Found } from './identify.ts'
 import { readModel, type InstalledModel, type ModelPlaces } from './installed.ts'
 import { hashOf, recordName, recordOf, syncFolder, writeRecord } from './record.ts'
@@ -141,7 +141,6 @@ async function alone(
     // Nothing of a download lies there: nothing is kept.
     await rmdir(incoming).catch(() => {})
     await rmdir(join(directory, '.incoming')).catch(() => {})
-    await giveToOwner(directory, ['.incoming', join('.incoming', entry.id), entry.id])
   }
 }
 
@@ -190,10 +189,6 @@ async function place(found: Found, { origin, incoming, owned }: Origin, options:
     files,
   })
   await syncFolder(folder)
-  await giveToOwner(options.places.directory, [
-    join('.incoming', entry.id, 'new'),
-    ...[recordName, ...files.map(({ name }) => name)].map((name) => join('.incoming', entry.id, 'new', name)),
-  ])
   const final = join(options.places.directory, entry.id)
   if (await exists(final)) await rename(final, join(incoming, 'old'))
   await rename(folder, final)

@@ -22,6 +22,8 @@ export interface ChildHandlers {
 
 export interface ChildOptions {
   readonly program: string
+  /** Folders of recordings that it may be asked to read. */
+  readonly readable: readonly string[]
   readonly plan: ProcessPlan
   readonly limits: WatchLimits
   readonly clock: Clock
@@ -44,7 +46,7 @@ export class SpeechChild {
   constructor(options: ChildOptions) {
     this.#options = options
     const { plan, log, clock, limits } = options
-    const [command, ...args] = speechCommand(plan.role, options.program)
+    const [command, ...args] = speechCommand(plan, options.program, [], options.readable)
     this.#child = spawn(command, args, {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       serialization: 'advanced',

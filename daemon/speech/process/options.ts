@@ -29,6 +29,8 @@ export interface SupervisorOptions {
   readonly log: Log
   /** The program of the process; the daemon's own by default. */
   readonly program?: string
+  /** Folders of the recordings whose transcripts are asked for; there when the process starts. */
+  readonly readable?: readonly string[]
   readonly timing?: Partial<SupervisorTiming>
   /** Something of `state()` has changed. */
   readonly changed?: () => void

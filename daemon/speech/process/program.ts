@@ -1,30 +1,26 @@
-/** How a speech process is started: which program, at what priority, and what of the daemon's environment it sees. */
-import { spawnSync } from 'node:child_process'
-import { extname } from 'node:path'
+/** How a speech process is started: which program, confined to what, at what priority, and what of the daemon's environment it sees. */
+import { extname, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { SpeechRole } from './protocol.ts'
+import { confined, type Confinement } from '../../../drivers/confine.ts'
+import { root } from '../../root.ts'
+import type { ProcessPlan, SpeechRole } from './protocol.ts'
 
 /** The program beside the daemon's own, compiled or not as this file is. */
 export const speechProgram = fileURLToPath(new URL(`../../speech-process${extname(import.meta.filename)}`, import.meta.url))
 
+const code = join(import.meta.dirname, '../../..')
+/** Folder of the packages that the engines come from, wherever they are installed. */
+const packages = dirname(dirname(fileURLToPath(import.meta.resolve('soundswallower'))))
+
 /** Calls' speech yields to the calls' audio; recordings are transcribed in time that nobody else wants. */
-const prefixes: Readonly<Record<SpeechRole, readonly (readonly string[])[]>> = {
-  call: [['nice', '-n', '5'], []],
-  recording: [['chrt', '-i', '0', 'nice', '-n', '19'], ['nice', '-n', '19'], []],
+const priorities: Readonly<Record<SpeechRole, Pick<Confinement, 'nice' | 'idle'>>> = {
+  call: { nice: 5 },
+  recording: { nice: 19, idle: true },
 }
-
-const working = new Map<SpeechRole, readonly string[]>()
-
-/** The first of a role's prefixes that this machine knows and allows. */
-export function priorityPrefix(role: SpeechRole): readonly string[] {
-  const known = working.get(role)
-  if (known !== undefined) return known
-  const found = prefixes[role].find(([command, ...args]) => {
-    return command === undefined || spawnSync(command, [...args, 'true'], { stdio: 'ignore', timeout: 5000 }).status === 0
-  })
-  working.set(role, found ?? [])
-  return found ?? []
-}
+/** When memory is short the kernel shall take this process and leave the calls alone. */
+const oomScore = 500
+/** It asks t2p how words are spoken, one at a time for each call. */
+const moreTasks = 256
 
 /** Variables that a speech process may see: what the loader, the locale and our own paths need, none of the daemon's secrets. */
 const passedVariables = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'PBXD_ROOT', 'LD_LIBRARY_PATH']
@@ -35,7 +31,33 @@ export function speechEnvironment(): NodeJS.ProcessEnv {
   return env
 }
 
-export function speechCommand(role: SpeechRole, program: string): readonly [string, ...string[]] {
-  const [command, ...args] = [...priorityPrefix(role), process.execPath, '--max-semi-space-size=2', program]
-  return [command ?? process.execPath, ...args]
+/** `readable`: recordings that it may be asked to read. Models are those of the plan. */
+export function speechCommand(
+  plan: ProcessPlan,
+  program: string,
+  args: readonly string[] = [],
+  readable: readonly string[] = [],
+): readonly [string, ...string[]] {
+  const models = [...plan.recognisers, ...plan.voices].flatMap((model) => (typeof model === 'string' ? [] : [model.directory]))
+  const detector = plan.detector?.kind === 'silero' ? [plan.detector.file] : []
+  const own = [
+    join(code, 'daemon'),
+    join(code, 'drivers'),
+    join(code, 'package.json'),
+    join(root, 'drivers/speech-grammar'),
+    dirname(program),
+    packages,
+  ]
+  return confined(
+    {
+      run: ['/usr', '/bin', '/usr/local/lib', process.execPath],
+      read: [...own, ...models, ...detector, ...readable],
+      keepFds: 4,
+      moreTasks,
+      oomScore,
+      ...priorities[plan.role],
+    },
+    process.execPath,
+    ['--max-semi-space-size=2', program, ...args],
+  )
 }

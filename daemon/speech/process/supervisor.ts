@@ -128,11 +128,12 @@ export class SpeechSupervisor {
       if (this.#current !== null) this.#retire(this.#current)
       return
     }
-    const { clock, log, program } = this.#options
+    const { clock, log, program, readable = [] } = this.#options
     this.#leftOut.started()
     const run: Run = {
       child: new SpeechChild({
         program: program ?? speechProgram,
+        readable,
         plan,
         limits: { ...this.#timing, memoryKb: this.#options.memoryMegabytes * 1024 },
         clock,
@@ -159,7 +160,7 @@ export class SpeechSupervisor {
 
   #ready(run: Run, report: ReadyReport): void {
     run.ready = report
-    run.readySince = this.#options.clock.now()
+    run.readySince = this.#options.clock.elapsed()
     if (this.#starting === run) this.#starting = null
     const former = this.#current
     this.#current = run
@@ -223,7 +224,7 @@ export class SpeechSupervisor {
     if (loading !== '') this.#leftOut.crashed(loading, reason)
     const what = loading === '' ? reason : `${reason} while it loaded ${loading}`
     log.error({ role: this.#plan.role, pid: run.child.pid, sessions: run.sessions.size }, `A speech process is gone: ${what}`)
-    if (run.ready !== null && clock.now() - run.readySince >= this.#timing.steadyAfter) this.#restartDelay = this.#timing.restartFirst
+    if (run.ready !== null && clock.elapsed() - run.readySince >= this.#timing.steadyAfter) this.#restartDelay = this.#timing.restartFirst
     if (wasCurrent || wasStarting) this.#reason = what
     for (const session of run.sessions.values()) session.lose('engine-failed')
     if (wasStarting || (wasCurrent && this.#starting === null)) this.#restartLater()

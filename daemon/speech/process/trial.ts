@@ -1,7 +1,7 @@
 /** Tries models in a speech process of their own, which they may take down. */
 import { execFile } from 'node:child_process'
 import type { TrialResult } from '../worker/trial.ts'
-import { speechEnvironment, speechProgram } from './program.ts'
+import { speechCommand, speechEnvironment, speechProgram } from './program.ts'
 import type { ProcessPlan } from './protocol.ts'
 
 const standardLimitMs = 120_000
@@ -12,10 +12,10 @@ export function tryModels(
   options: { readonly program?: string; readonly limitMs?: number; readonly signal?: AbortSignal } = {},
 ): Promise<TrialResult> {
   const limit = options.limitMs ?? standardLimitMs
-  const args = [options.program ?? speechProgram, '--trial', JSON.stringify(plan)]
+  const [command, ...args] = speechCommand(plan, options.program ?? speechProgram, ['--trial', JSON.stringify(plan)])
   const settings = { env: speechEnvironment(), timeout: limit, killSignal: 'SIGKILL', signal: options.signal } as const
   return new Promise((resolve) => {
-    execFile(process.execPath, args, settings, (error, stdout, stderr) => {
+    execFile(command, args, settings, (error, stdout, stderr) => {
       const result = parseResult(stdout)
       if (result !== null) resolve(result)
       else resolve({ ok: false, reason: reasonOf(error, stderr, limit), loaded: [], loadMs: 0, rssKb: 0 })

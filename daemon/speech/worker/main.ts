@@ -3,18 +3,13 @@
  * gone. With `--trial [PLAN]` it tries a plan (JSON, from the argument or standard input), writes one line of JSON and
  * ends: status 0 when everything works, 1 otherwise; a bad model may also end it by a signal.
  */
-import { writeFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import type { Order, ProcessPlan, Report } from '../process/protocol.ts'
 import type { EngineTable } from './engines.ts'
 import { SpeechServer } from './server.ts'
 import { tryPlan } from './trial.ts'
 
-/** When memory is short the kernel shall take this process and leave the calls alone. */
-const oomScore = '500'
-
 export async function runSpeechProgram(table: EngineTable, args: readonly string[]): Promise<void> {
-  offerToTheKernel()
   const [mode, given] = args
   if (mode === '--trial') {
     const plan = JSON.parse(given ?? (await text(process.stdin))) as ProcessPlan
@@ -50,12 +45,4 @@ function serve(table: EngineTable): void {
   process.on('disconnect', () => process.exit(0))
   // Whoever stops the service may signal all its processes; calls that are being ended still need this one.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined)
-}
-
-function offerToTheKernel(): void {
-  try {
-    writeFileSync('/proc/self/oom_score_adj', oomScore)
-  } catch {
-    // Not where the kernel has no such file; nothing depends on it.
-  }
 }

@@ -82,7 +82,7 @@ export const gather = defineVerb({
     })
     if (collected === null) return { kind: 'stop' }
     const { unusedKeys, ...fields } = collected
-    view.keepTypedKeys(unusedKeys)
+    view.keys.giveBack(unusedKeys)
     return { kind: 'fetch', event: 'gather.completed', url: params.actionUrl ?? view.documentUrl, fields, sensitive: params.sensitive }
   },
 })

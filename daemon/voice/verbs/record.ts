@@ -44,24 +44,23 @@ export const record = defineVerb({
     return { ...raw, finishOnKey: keys.slice(0, 1) }
   },
   async run(params, view) {
-    if (!(await view.playPrompts()) && !view.call.over.aborted) return { kind: 'stop' }
+    if (!(await view.playPrompts()) && view.replaced.aborted) return { kind: 'stop' }
     const url = params.actionUrl ?? view.documentUrl
-    const transcript = params.transcribe
-      ? view.transcript({ language: params.language ?? view.language, hints: params.hints ?? [], url, sensitive: params.sensitive })
-      : null
+    const { sensitive } = params
+    const wanted = params.transcribe ? { language: params.language ?? view.language, hints: params.hints ?? [] } : null
+    const transcript = wanted === null ? null : view.transcript({ ...wanted, url, sensitive })
     const result = await runRecord(view, {
       maxMs: Math.round(params.maxSeconds * 1000),
       silenceMs: Math.round(params.silenceTimeout * 1000),
       initialMs: Math.round(params.initialTimeout * 1000),
       finishOnKey: params.finishOnKey.toUpperCase(),
       playBeep: params.playBeep,
+      order: view.recordingOrder({ url, sensitive, transcript: wanted }),
       transcript,
     })
     if (result === null) transcript?.abandon()
     if (result === null) return { kind: 'stop' }
     const said = transcript === null ? { transcript: '', transcriptStatus: 'off' } : await transcriptOf(view, transcript, result)
-    // The document was replaced while the transcript was waited for.
-    if (said === null) return { kind: 'stop' }
     const fields = {
       reason: result.reason,
       ...said,
@@ -70,21 +69,16 @@ export const record = defineVerb({
       durationMs: result.durationMs,
       ...(result.finishKey === null ? {} : { finishKey: result.finishKey }),
     }
-    return { kind: 'fetch', event: 'record.completed', url, fields, sensitive: params.sensitive }
+    return { kind: 'fetch', event: 'record.completed', url, fields, sensitive }
   },
 })
 
-async function transcriptOf(view: VerbCall, transcript: TakeTranscript, result: RecordResult): Promise<TranscriptFields | null> {
+async function transcriptOf(view: VerbCall, transcript: TakeTranscript, result: RecordResult): Promise<TranscriptFields> {
   const company = view.keepCompany()
-  const said = await transcript.fields(result.recordingId, view.signal)
+  const said = result.waits ? transcript.postponed() : await transcript.fields(result.recordingId, view.replaced)
   // Not waited for: the event gets its number before a late transcript can get one.
   void company.stop()
-  const { call } = view
-  if (said !== null)
-    call.note(
-      'speech',
-      `transcript: ${said.transcriptStatus}`,
-      said.transcriptReason === undefined ? undefined : { reason: said.transcriptReason },
-    )
+  const reason = said.transcriptReason
+  view.call.note('speech', `transcript: ${said.transcriptStatus}`, reason === undefined ? undefined : { reason })
   return said
 }

@@ -9,11 +9,6 @@ export const redirect = defineVerb({
   parameters: Type.Object({ url: httpUrl('Absolute URL that receives call.redirected and answers with the next document.') }),
   async run(params, view) {
     if (!(await view.playPrompts())) return { kind: 'stop' }
-    return {
-      kind: 'fetch',
-      event: 'call.redirected',
-      url: params.url,
-      fields: { url: params.url, redirectCount: view.guards.redirects + 1 },
-    }
+    return { kind: 'fetch', event: 'call.redirected', url: params.url, fields: { url: params.url } }
   },
 })

@@ -22,13 +22,13 @@ export const route = defineVerb({
   },
   async run(params, view) {
     if (!(await view.playPrompts())) return { kind: 'stop' }
-    const startedAt = view.clock.now()
+    const startedAt = view.clock.elapsed()
     if ((await view.connect(params.to)) || view.call.over.aborted) return { kind: 'stop' }
     return {
       kind: 'fetch',
       event: 'route.completed',
       url: params.actionUrl ?? view.documentUrl,
-      fields: { dialStatus: 'no-answer', durationMs: view.clock.now() - startedAt },
+      fields: { dialStatus: 'no-answer', durationMs: view.clock.elapsed() - startedAt },
     }
   },
 })

@@ -20,6 +20,7 @@ export const say = defineVerb({
     const utterance = context.speaker.prepare({
       text,
       callId: context.callId,
+      signal: context.signal,
       ...(voice === undefined ? {} : { voice }),
       ...(language === undefined ? {} : { language }),
       ...(rate === undefined ? {} : { rate }),

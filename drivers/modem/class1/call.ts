@@ -8,9 +8,9 @@ import { receiveOrder, runFaxProgram, sendOrder, type FaxProgram, type ProgramRe
 export function placeClass1(ground: CallGround, digits: string, request: FaxSendRequest): RunningCall {
   const { session, carrierSeconds, modem, speed } = ground
   return new Class1Call(ground, async (call) => {
-    const since = Date.now()
+    const since = performance.now()
     const reply = await session.command(`ATDT${digits}`, call.mostMs, { ringEnds: true })
-    const failed = call.failed(reply, ((Date.now() - since) / 1000) * speed, carrierSeconds)
+    const failed = call.failed(reply, ((performance.now() - since) / 1000) * speed, carrierSeconds)
     if (failed === null) return call.fax(sendOrder(request, modem.modems, speed))
     if (reply.code === 'ring' || reply.code === 'timeout') session.write('\r')
     return failed

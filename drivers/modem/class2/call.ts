@@ -61,7 +61,7 @@ class Running implements RunningCall {
   readonly result: Promise<FaxLineResult>
   readonly #ground: CallGround
   readonly #pages: PageProgram
-  readonly #since = Date.now()
+  readonly #since = performance.now()
   #stopped = false
   #lost = false
   #heard: (() => void) | null = null
@@ -136,7 +136,7 @@ class Running implements RunningCall {
         return nothing
       case 'frame': {
         const { received, name } = effect
-        handlers.frame?.({ atMs: Math.round((Date.now() - this.#since) * speed), received, name, fif: '' })
+        handlers.frame?.({ atMs: Math.round((performance.now() - this.#since) * speed), received, name, fif: '' })
         return nothing
       }
     }
@@ -144,12 +144,12 @@ class Running implements RunningCall {
 
   async #reply(wait: () => Promise<Reply>): Promise<Plain<Answer>> {
     const { session, speed } = this.#ground
-    const since = Date.now()
+    const since = performance.now()
     const { code, text, lines } = await wait()
     const before = this.#unasked
     this.#unasked = []
     if (code === 'ring' || (code === 'timeout' && !this.#lost)) session.write('\r')
-    return { of: 'reply', code, text, lines: [...before, ...lines], seconds: ((Date.now() - since) / 1000) * speed }
+    return { of: 'reply', code, text, lines: [...before, ...lines], seconds: ((performance.now() - since) / 1000) * speed }
   }
 
   async #xon(ms: number): Promise<void> {

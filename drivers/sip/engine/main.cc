@@ -2,6 +2,7 @@
 // descriptor 3 (see PROTOCOL.md); the end of that socket is the order to end all calls and to stop.
 #include <malloc.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <chrono>
@@ -45,6 +46,12 @@ int main() {
   signal(SIGPIPE, SIG_IGN);
   signal(SIGINT, SIG_IGN);
   signal(SIGTERM, SIG_IGN);
+  // PJLIB stops accepting connections for good when descriptors ran out once.
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+  }
   // Few threads allocate: more arenas would only keep memory.
   mallopt(M_ARENA_MAX, 2);
 
@@ -81,6 +88,7 @@ int main() {
       endCalls();
       context.textSender.stop();
       media->stop();
+      context.resolver.stop();
       pbx::Endpoint::destroy();
     } else {
       media->stop();

@@ -1,6 +1,9 @@
-/** pbx config check: the daemon's own loader, without the daemon. */
+/** pbx config check: the daemon's own loader, without the daemon; and whether its listeners could be opened on this machine. */
 import { existsSync } from 'node:fs'
-import { ConfigError, loadConfig, type ConfigFault } from '../../../daemon/config/load.ts'
+import { connect } from 'node:net'
+import { bindFault } from '../../../daemon/bindable.ts'
+import { ConfigError, loadConfig, type ConfigFault, type Loaded } from '../../../daemon/config/load.ts'
+import { parseListen } from '../../../daemon/schema/config-forms.ts'
 import { CommandError, exitCode, installedConfig } from '../client.ts'
 import type { Context } from '../context.ts'
 import { green, print, printJson, red, yellow } from '../output.ts'
@@ -9,7 +12,7 @@ export async function check({ json, choice }: Context, given: string | undefined
   const file = given ?? choice.config ?? installedConfig
   if (!existsSync(file))
     throw new CommandError(`there is no file ${file}`, { exit: exitCode.usage, code: 'usage', fix: 'pbx config check FILE' })
-  const { faults, warnings } = read(file)
+  const { faults, warnings } = await read(file)
   if (json) {
     printJson({ file, ok: faults.length === 0, faults, warnings })
   } else {
@@ -20,13 +23,58 @@ export async function check({ json, choice }: Context, given: string | undefined
   return faults.length === 0 ? exitCode.done : exitCode.failed
 }
 
-function read(file: string): { faults: ConfigFault[]; warnings: ConfigFault[] } {
+async function read(file: string): Promise<{ faults: ConfigFault[]; warnings: ConfigFault[] }> {
+  let loaded: Loaded
   try {
-    return { faults: [], warnings: loadConfig(file).warnings }
+    loaded = loadConfig(file)
   } catch (error) {
     if (error instanceof ConfigError) return { faults: error.faults, warnings: [] }
     throw error
   }
+  return { faults: [], warnings: [...loaded.warnings, ...(await closedListeners(loaded))] }
+}
+
+/** Listeners of the configuration that this machine would not open now. A daemon that runs with it has them itself. */
+async function closedListeners({ config, at }: Loaded): Promise<ConfigFault[]> {
+  if (await answers(config.control.socket)) return []
+  const listeners = [
+    [['http', 'listen'], 'tcp', config.http.listen],
+    [['sip', 'udp'], 'udp', config.sip.udp],
+    [['sip', 'tcp'], 'tcp', config.sip.tcp],
+    [['sip', 'tls', 'listen'], 'tcp', config.sip.tls?.listen ?? null],
+  ] as const
+  const found = listeners.map(async ([path, protocol, listen]): Promise<ConfigFault[]> => {
+    const place = listen === null ? undefined : parseListen(listen)
+    if (place === undefined) return []
+    const why = whyClosed(await bindFault(protocol, place.host, place.port), place.host)
+    return why === '' ? [] : [at([...path], `${protocol.toUpperCase()} ${listen} cannot be opened on this machine: ${why}`)]
+  })
+  return (await Promise.all(found)).flat()
+}
+
+function whyClosed(code: string, host: string): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return 'another program has it'
+    case 'EADDRNOTAVAIL':
+      return `it has no address ${host}`
+    // The service may be allowed what this user is not.
+    case 'EACCES':
+      return ''
+    default:
+      return code
+  }
+}
+
+function answers(socket: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const connection = connect(socket, () => {
+      connection.destroy()
+      resolve(true)
+    })
+    // A socket that this user may not open belongs to a daemon of another user.
+    connection.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EACCES'))
+  })
 }
 
 function faultLine({ file, line, column, path, text }: ConfigFault): string {

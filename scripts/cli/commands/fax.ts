@@ -12,6 +12,7 @@ interface SendOptions {
   coverFrom?: string
   subject?: string
   priority?: 'low' | 'normal' | 'high'
+  portfolio?: true
   wait?: boolean
 }
 
@@ -37,7 +38,9 @@ export async function send({ json, client }: Context, file: string, options: Sen
     pdfBase64: pdf.toString('base64'),
     ...(withCover ? { cover } : {}),
     ...(priority === undefined ? {} : { priority }),
+    ...(options.portfolio ? { portfolio: 'files' } : {}),
   })
+  if (!json) for (const warning of fax.warnings) print(yellow(warning))
   if (options.wait === false) {
     if (json) printJson(fax)
     else print(`${fax.faxId}: accepted, ${pages(fax.pages)} to ${fax.to}; see "pbx fax show ${fax.faxId}"`)
@@ -94,10 +97,11 @@ function stateWords(fax: FaxView): string {
     case 'dialing':
       return `calling ${fax.to}`
     case 'sending': {
-      const { phase = 'page', page = fax.pagesSent + 1, bitRate = fax.bitRate } = fax.progress ?? {}
+      const { phase = 'page', page = fax.pagesSent + 1, bitRate = fax.bitRate, percent = null } = fax.progress ?? {}
       if (phase === 'confirmed') return `page ${fax.pagesSent} confirmed`
       const rate = bitRate === 0 || phase !== 'page' ? '' : ` at ${bitRate} bit/s`
-      return `page ${page}: ${phases[phase] ?? phase}${rate}`
+      const part = percent === null ? '' : `, ${percent} %`
+      return `page ${page}: ${phases[phase] ?? phase}${rate}${part}`
     }
     case 'retrying':
       return `${fax.message} Next try at ${localTime(fax.nextAttemptAt)}`
@@ -156,6 +160,7 @@ function printFax(fax: FaxView): void {
     ['over', localTime(fax.completedAt)],
   ]
   for (const [name, value] of facts) print(`${dim(name.padEnd(9))} ${value}`)
+  for (const warning of fax.warnings) print(`${dim('warning'.padEnd(9))} ${warning}`)
   const calls = fax.calls ?? []
   if (calls.length === 0) return print(dim('no call yet'))
   print(

@@ -38,7 +38,10 @@ export async function list({ json, client }: Context, feed: Feed | undefined, op
     const view = await asked.get<InboxSummaryView[]>('/inbox')
     if (json) return printJson(view)
     const rows = view.map(({ feed: name, items, head }) => [name, String(items), String(head)])
-    return print(table(['FEED', 'ITEMS', 'CURSOR'], rows))
+    print(table(['FEED', 'ITEMS', 'CURSOR'], rows))
+    const missed = view.reduce((sum, { missed: count = 0 }) => sum + count, 0)
+    if (missed > 0) print(dim(`${missed} fax ${missed === 1 ? 'call' : 'calls'} brought no page: pbx inbox faxes`))
+    return
   }
   const since = options.since === undefined ? '' : `&since=${options.since}`
   const page = await asked.get<InboxPageView>(`/inbox/${feed}?limit=${options.limit}${since}`)
@@ -54,6 +57,18 @@ export async function list({ json, client }: Context, feed: Feed | undefined, op
         items.map((item) => rowOf(feed, item, words)),
       ),
     )
+  }
+  if (page.missed !== undefined && page.missed.length > 0) {
+    print('\nFax calls that brought no page:')
+    const rows = page.missed.map(({ at, from, to, durationSeconds, text, callId }) => [
+      localTime(at),
+      from,
+      to,
+      duration(durationSeconds),
+      text,
+      callId,
+    ])
+    print(table(['ENDED', 'FROM', 'TO', 'LASTED', 'HOW IT ENDED', 'CALL'], rows))
   }
   print(dim(`nextSince ${page.nextSince}`))
 }

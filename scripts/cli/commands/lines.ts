@@ -1,7 +1,8 @@
-/** pbx lines: trunks, phones and modem lines. */
-import type { LineView } from '../../../daemon/control/services.ts'
+/** pbx lines: trunks, phones and modem lines; addresses that are ignored for wrong passwords. */
+import type { BanView, LineView } from '../../../daemon/control/services.ts'
+import { exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
-import { age, dim, print, printJson, table } from '../output.ts'
+import { age, dim, duration, print, printJson, table } from '../output.ts'
 
 export async function lines({ json, client }: Context): Promise<void> {
   const view = await (await client()).get<LineView[]>('/lines')
@@ -19,4 +20,23 @@ export function lineTable(view: readonly LineView[]): string {
 
 function callsOf({ activeCalls, channels }: LineView): string {
   return channels > 0 ? `${activeCalls}/${channels}` : String(activeCalls)
+}
+
+export async function bans({ json, client }: Context): Promise<void> {
+  const view = await (await client()).get<BanView[]>('/lines/bans')
+  if (json) return printJson(view)
+  if (view.length === 0) return print(dim('no address is banned'))
+  print(
+    table(
+      ['ADDRESS', 'FOR ANOTHER', 'WRONG PASSWORDS'],
+      view.map((ban) => [ban.address, duration(ban.seconds), String(ban.failures)]),
+    ),
+  )
+}
+
+export async function unban({ json, client }: Context, address: string): Promise<number> {
+  const view = await (await client()).delete<{ address: string; lifted: boolean }>(`/lines/bans/${encodeURIComponent(address)}`)
+  if (json) printJson(view)
+  else print(view.lifted ? `${address} may register again` : `${address} is not banned: see "pbx lines bans"`)
+  return view.lifted ? exitCode.done : exitCode.failed
 }

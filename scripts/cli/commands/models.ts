@@ -1,5 +1,5 @@
 /** pbx models: list, install, verify, import, remove. Works on the models' folder itself, whether the daemon runs or not. */
-import { existsSync, readFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parse } from 'yaml'
 import type { SpeechView } from '../../../daemon/control/services.ts'
@@ -25,6 +25,7 @@ import { CommandError, exitCode, installedConfig, root } from '../client.ts'
 import type { Context } from '../context.ts'
 import { finish, trial } from '../model-hooks.ts'
 import { ProgressDisplay } from '../model-progress.ts'
+import { becomeOwner } from '../owner.ts'
 import { bold, bytes, dim, green, print, printJson, red, table, yellow } from '../output.ts'
 import { runningConfig } from '../running.ts'
 
@@ -63,7 +64,7 @@ export async function list(context: Context, options: ModelsOptions): Promise<vo
 }
 
 export async function install(context: Context, ids: string[], options: ModelsOptions): Promise<void> {
-  const { places, from } = open(context, options)
+  const { places, from } = openToWrite(context, options)
   const entries = asCommand(() => [...new Set(ids)].map((id) => from.find(id)))
   const done: object[] = []
   let changed = false
@@ -79,8 +80,9 @@ export async function install(context: Context, ids: string[], options: ModelsOp
 }
 
 export async function importFrom(context: Context, path: string, options: ModelsOptions): Promise<void> {
-  const { places, from } = open(context, options)
+  const { places, from } = openToWrite(context, options)
   const entry = options.model === undefined ? undefined : asCommand(() => from.find(options.model ?? ''))
+  mustRead(resolve(path))
   const models = await working(context, 'import', options, places, (how) => importModels(resolve(path), from, how, entry))
   if (!context.json)
     for (const model of models) {
@@ -91,7 +93,7 @@ export async function importFrom(context: Context, path: string, options: Models
 }
 
 export async function verify(context: Context, id: string | undefined, options: ModelsOptions): Promise<number> {
-  const { places, from } = open(context, options)
+  const { places, from } = openToWrite(context, options)
   const entries = asCommand(() => (id === undefined ? from.models : [from.find(id)]))
   const results: InstalledModel[] = []
   for (const entry of entries) {
@@ -116,7 +118,7 @@ export async function verify(context: Context, id: string | undefined, options: 
 }
 
 export async function remove(context: Context, id: string, options: ModelsOptions): Promise<void> {
-  const { places, from } = open(context, options)
+  const { places, from } = openToWrite(context, options)
   const entry = asCommand(() => from.find(id))
   const was = await removeModel(entry, places).catch(fail)
   if (!was) throw new CommandError(`${id} is not installed in ${places.directory}`, { code: 'missing', fix: 'pbx models list' })
@@ -127,6 +129,13 @@ export async function remove(context: Context, id: string, options: ModelsOption
 function open(context: Context, options: ModelsOptions): { places: ModelPlaces; from: Catalogue } {
   const places = modelPlaces(options.dir === undefined ? modelsFolder(context.choice.config) : resolve(options.dir))
   return { places, from: asCommand(() => (options.manifest === undefined ? catalogue() : readCatalogue(resolve(options.manifest)))) }
+}
+
+/** Root goes on as the owner of the folder, which is the daemon's user on an installed box. */
+function openToWrite(context: Context, options: ModelsOptions): { places: ModelPlaces; from: Catalogue } {
+  const opened = open(context, options)
+  becomeOwner(opened.places.directory)
+  return opened
 }
 
 /** As the daemon would find it, from the one key: a fault elsewhere in the file must not keep anybody from the models. */
@@ -151,6 +160,20 @@ export function modelsFolder(given: string | undefined): string {
   const storage = config?.storage?.dir
   if (typeof storage === 'string') return resolve(base, storage, 'models')
   return base === '/etc' || base.startsWith('/etc/') ? '/var/lib/pbxd/models' : beside
+}
+
+/** What root can read, the owner of the models' folder perhaps cannot. */
+function mustRead(path: string): void {
+  try {
+    accessSync(path, constants.R_OK)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') return
+    const fix = `copy it to where everybody may read, such as below /tmp, or give it to them: chmod -R a+rX ${path}`
+    throw new CommandError(`${path} cannot be read by the owner of the models' folder (user ${process.getuid?.()})`, {
+      code: 'unreadable',
+      fix,
+    })
+  }
 }
 
 /** Runs the work with a display, and stops it at ^C. */

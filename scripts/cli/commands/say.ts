@@ -1,7 +1,7 @@
 /** pbx say: a text as a WAV file. */
-import { writeFileSync } from 'node:fs'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
+import { writeNamed } from '../owner.ts'
 import { dim, printJson, yellow } from '../output.ts'
 
 interface Options {
@@ -40,8 +40,9 @@ export async function say({ json, client }: Context, text: string, options: Opti
 
 function save(file: string, sound: Buffer): void {
   try {
-    writeFileSync(file, sound)
+    writeNamed(file, sound)
   } catch (error) {
+    if (error instanceof CommandError) throw error
     throw new CommandError(`${file} cannot be written: ${(error as Error).message}`, { exit: exitCode.usage })
   }
 }

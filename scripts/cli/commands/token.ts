@@ -2,17 +2,42 @@
 import type { TokenView } from '../../../daemon/control/services.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
-import { bold, dim, localTime, print, printJson, table } from '../output.ts'
+import { bold, dim, localTime, print, printJson, red, table } from '../output.ts'
 
 const scopes = ['send', 'inbox', 'voice', 'crm', 'admin']
 
-export async function create({ json, client }: Context, options: { name: string; scope?: string[] }): Promise<void> {
-  const wanted = [...new Set((options.scope ?? scopes).flatMap((scope) => scope.split(',')))]
+interface NewTokenOptions {
+  name: string
+  scope?: string[]
+  endpoint?: string[]
+  mailbox?: string[]
+  /** Days. */
+  expires?: number
+}
+
+/** What a restricted token is for. */
+function fitting({ endpoint, mailbox }: NewTokenOptions): string[] {
+  if (endpoint === undefined && mailbox === undefined) return scopes
+  return [...(mailbox === undefined ? [] : ['inbox']), ...(endpoint === undefined ? [] : ['voice'])]
+}
+
+const split = (words: readonly string[]): string[] => [...new Set(words.flatMap((word) => word.split(',')))]
+
+export async function create({ json, client }: Context, options: NewTokenOptions): Promise<void> {
+  const wanted = split(options.scope ?? fitting(options))
   const strange = wanted.filter((scope) => !scopes.includes(scope))
   if (strange.length > 0) {
     throw new CommandError(`no such scope: ${strange.join(', ')}; scopes are ${scopes.join(', ')}`, { exit: exitCode.usage, code: 'usage' })
   }
-  const made = await (await client()).post<{ token: string; view: TokenView }>('/tokens', { name: options.name, scopes: wanted })
+  const made = await (
+    await client()
+  ).post<{ token: string; view: TokenView }>('/tokens', {
+    name: options.name,
+    scopes: wanted,
+    ...(options.endpoint === undefined ? {} : { endpoints: split(options.endpoint) }),
+    ...(options.mailbox === undefined ? {} : { mailboxes: split(options.mailbox) }),
+    ...(options.expires === undefined ? {} : { expiresInDays: options.expires }),
+  })
   if (json) return printJson({ token: made.token, ...made.view })
   if (!process.stdout.isTTY) return print(made.token)
   print(bold(made.token))
@@ -25,15 +50,23 @@ export async function list({ json, client }: Context): Promise<void> {
   if (view.length === 0) return print(dim('none: pbx token create --name NAME'))
   print(
     table(
-      ['NAME', 'SCOPES', 'MADE', 'FROM'],
+      ['NAME', 'SCOPES', 'ONLY', 'MADE', 'LAST USE', 'EXPIRES', 'FROM'],
       view.map((row) => [
         row.name,
         row.scopes.join(' '),
+        restriction(row),
         localTime(row.createdAt),
+        row.lastUsedAt === null ? '-' : `${localTime(row.lastUsedAt)} ${row.lastAddress}`,
+        row.expiresAt !== null && Date.parse(row.expiresAt) < Date.now() ? red('expired') : localTime(row.expiresAt),
         row.source === 'config' ? 'configuration' : 'pbx token create',
       ]),
     ),
   )
+}
+
+function restriction({ endpoints, mailboxes }: TokenView): string {
+  if (endpoints === null && mailboxes === null) return '-'
+  return [...(endpoints ?? []), ...(mailboxes ?? []).map((ext) => `mailbox ${ext}`)].join(', ')
 }
 
 export async function revoke({ json, client }: Context, name: string): Promise<void> {

@@ -3,11 +3,15 @@ import type { CallView, TraceEntryView, TraceView } from '../../../daemon/contro
 import type { Client } from '../client.ts'
 import { CommandError } from '../client.ts'
 import type { Context } from '../context.ts'
+import { remove } from './stored.ts'
 import { blue, bold, dim, duration, green, localTime, print, printJson, red, seconds, yellow } from '../output.ts'
 
-export async function trace({ json, client }: Context, callId: string): Promise<void> {
+export async function trace(context: Context, callId: string, options: { delete?: true } = {}): Promise<void> {
+  const { json, client } = context
   const asked = await client()
-  const view = await asked.get<TraceView>(`/calls/${encodeURIComponent(await fullId(asked, callId))}/trace`)
+  const id = await fullId(asked, callId)
+  if (options.delete) return remove('trace')(context, id)
+  const view = await asked.get<TraceView>(`/calls/${encodeURIComponent(id)}/trace`)
   if (json) return printJson(view)
   printHead(view.call)
   for (const entry of view.entries) print(entryLine(entry))

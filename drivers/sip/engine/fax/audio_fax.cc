@@ -11,6 +11,9 @@ namespace pbx {
 namespace {
 
 constexpr size_t frameSamples = 160;
+// 60 ms. A longer gap is silence: a modem that coasts on never notices the end of a carrier, and a far end that sends nothing while
+// it is silent would be heard without end.
+constexpr unsigned mostLostFrames = 3;
 
 }  // namespace
 
@@ -28,14 +31,15 @@ AudioFax::~AudioFax() {
 
 void AudioFax::hear(std::span<const int16_t> samples) {
   if (session_->over() || goodbye_) return;
-  if (samples.empty()) {
+  if (!samples.empty()) lostFrames_ = 0;
+  if (samples.empty() && ++lostFrames_ <= mostLostFrames) {
     // The modems coast through the gap and keep their symbol clock.
     fax_rx_fillin(fax_, frameSamples);
   } else {
     // spandsp works in place.
-    std::array<int16_t, frameSamples> block;
+    std::array<int16_t, frameSamples> block{};
     std::copy_n(samples.begin(), std::min(samples.size(), block.size()), block.begin());
-    fax_rx(fax_, block.data(), static_cast<int>(std::min(samples.size(), block.size())));
+    fax_rx(fax_, block.data(), static_cast<int>(block.size()));
   }
   step();
 }

@@ -30,6 +30,7 @@ class AudioFax final : public FaxFrontEnd {
   std::unique_ptr<T30Session> session_;
   std::unique_ptr<Goodbye> goodbye_;
   std::string why_;
+  unsigned lostFrames_ = 0;  // in a row
 };
 
 }  // namespace pbx

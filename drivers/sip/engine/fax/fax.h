@@ -44,6 +44,9 @@ struct FaxFrame {
   std::string fif;   // facsimile information field, hexadecimal; "" where there is none or where it is a secret
 };
 
+// What FaxEnd::text says when our own side ended a call because nothing came from the far end any more.
+inline constexpr const char* noMedia = "our side: no media";
+
 class FaxEvents {
  public:
   virtual ~FaxEvents() = default;

@@ -81,6 +81,14 @@ void FaxLine::order(std::atomic<bool>& flag) {
   wake_.release();
 }
 
+void FaxLine::drop(const std::string& why) {
+  {
+    std::lock_guard lock(mutex_);
+    if (dropText_.empty()) dropText_ = why;
+  }
+  order(dropWanted_);
+}
+
 void FaxLine::run() {
   try {
     FaxEvents& events = *this;
@@ -103,7 +111,10 @@ void FaxLine::run() {
       if (fax_->over()) linger--;
     }
   }
-  fax_->session().dropped();
+  {
+    std::lock_guard lock(mutex_);
+    fax_->session().dropped(dropText_);
+  }
   packets_ = nullptr;
   fax_.reset();  // the file is closed
   events_->ended(end_);

@@ -53,8 +53,8 @@ class FaxLine final : public LineModem, FaxEvents {
   void exchange(std::span<const int16_t> heard, bool lost, std::span<int16_t> said) override;
   // Ends it with DCN, code 7.
   void stop() { order(stopWanted_); }
-  // The call is gone, code 49.
-  void drop() { order(dropWanted_); }
+  // The call is gone, code 49. `why`: who ended it, as FaxEnd::text says it; "" leaves spandsp's words.
+  void drop(const std::string& why = "");
   // The call has changed to T.38: the session begins anew over this socket. Nothing happens once pages are on the wire.
   void changeToT38(std::shared_ptr<UdptlSocket> socket, const T38Terms& terms);
   // The transport may be changed: it is wanted, and no page has begun.
@@ -80,7 +80,8 @@ class FaxLine final : public LineModem, FaxEvents {
   std::counting_semaphore<> wake_{0};
   std::atomic<bool> stopWanted_{false}, dropWanted_{false}, changeWanted_{false}, finished_{false};
   std::atomic<bool> trained_{false}, t38_{false};
-  std::mutex mutex_;  // of these two, until the thread has taken them
+  std::mutex mutex_;  // of these three, until the thread has taken them
+  std::string dropText_;
   std::shared_ptr<UdptlSocket> socket_;
   T38Terms terms_;
   T38Fax* packets_ = nullptr;  // fax_, when it is one

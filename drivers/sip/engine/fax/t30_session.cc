@@ -169,13 +169,14 @@ void T30Session::progress(FaxPhase phase) {
 void T30Session::onPhaseE(int code) {
   if (over_) return;
   poll();
-  finish(code, t30_completion_code_to_str(code));
+  finish(code, code == T30_ERR_CALLDROPPED && !droppedText_.empty() ? droppedText_ : t30_completion_code_to_str(code));
 }
 
-void T30Session::dropped() {
+void T30Session::dropped(const std::string& text) {
   if (over_) return;
+  droppedText_ = text;
   t30_terminate(t30_);  // ends in onPhaseE
-  if (!over_) finish(T30_ERR_CALLDROPPED, t30_completion_code_to_str(T30_ERR_CALLDROPPED));
+  if (!over_) onPhaseE(T30_ERR_CALLDROPPED);
 }
 
 void T30Session::end(int code, const std::string& text) {

@@ -26,8 +26,8 @@ class T30Session {
 
   // Call it after every step of the front end: notices confirmed pages and limits.
   void poll();
-  // The far end or the call is gone.
-  void dropped();
+  // The far end or the call is gone. `text`: who ended it and why, where that is known; else spandsp's words.
+  void dropped(const std::string& text = "");
   // Ends with this code and text; what spandsp would have said is forgotten.
   void end(int code, const std::string& text);
   // Leaves without a word: the call goes on over another front end.
@@ -61,7 +61,7 @@ class T30Session {
   bool heard_ = false, trained_ = false, standard_ = false, over_ = false;
   bool moreFollows_ = false;   // the last post-page command was MPS
   bool endUnanswered_ = false;  // the end of a page (EOP, MPS, EOM) went out and nothing came back
-  std::string exceeded_;
+  std::string exceeded_, droppedText_;
 };
 
 }  // namespace pbx

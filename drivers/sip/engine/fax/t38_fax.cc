@@ -17,7 +17,7 @@ constexpr uint8_t disconnect[] = {0xFF, 0xC8, 0xDF};
 }  // namespace
 
 T38Fax::T38Fax(const FaxOrder& order, FaxEvents& events, const T38Terms& terms, Send send)
-    : terms_(terms), send_(std::move(send)), sender_(std::clamp<size_t>(terms.maxDatagram, 72, 1400)) {
+    : sending_(order.sending), send_(std::move(send)), sender_(std::clamp<size_t>(terms.maxDatagram, 72, 1400)) {
   terminal_ = t38_terminal_init(
       nullptr, order.sending,
       [](t38_core_state_t*, void* user, const uint8_t* ifp, int size, int times) -> int {
@@ -53,7 +53,7 @@ void T38Fax::receive(std::span<const uint8_t> datagram) {
 }
 
 void T38Fax::hear(std::span<const int16_t>) {
-  if (++silentTicks_ >= patienceTicks) session_->dropped();
+  if (!sending_ && ++silentTicks_ >= patienceTicks) session_->dropped(noMedia);
 }
 
 void T38Fax::say(std::span<int16_t> out) {

@@ -29,7 +29,8 @@ class T38Fax final : public FaxFrontEnd {
   ~T38Fax() override;
 
   void receive(std::span<const uint8_t> datagram);
-  // A far end that has been silent for a minute is gone: without RTP nobody else would notice.
+  // While we receive, a far end that has been silent for a minute is gone: without RTP nobody else would notice. While we
+  // send it has nothing to say for as long as a page takes; the timers of T.30 watch over its answers.
   void hear(std::span<const int16_t> samples) override;
   void say(std::span<int16_t> out) override;
   void stop(const std::string& text) override;
@@ -37,7 +38,7 @@ class T38Fax final : public FaxFrontEnd {
   bool over() const override { return session_->over(); }
 
  private:
-  T38Terms terms_;
+  const bool sending_;
   Send send_;
   UdptlSender sender_;
   UdptlReceiver receiver_;

@@ -70,6 +70,22 @@ std::vector<uint8_t> UdptlSender::wrap(std::span<const uint8_t> ifp) {
   return out;
 }
 
+bool isUdptl(std::span<const uint8_t> datagram) {
+  if (datagram.size() < 4 || datagram[0] >> 6 == 2) return false;
+  Reader reader(datagram.subspan(2));
+  uint8_t recovery = 0, octets = 0, packets = 0;
+  std::span<const uint8_t> field;
+  if (!reader.field(field) || field.empty() || !reader.byte(recovery) || (recovery & 0x7F) != 0) return false;
+  size_t count = 0;
+  // Error recovery by parity begins with the number of packets it covers, an INTEGER of one octet.
+  if (recovery != 0 && (!reader.byte(octets) || octets != 1 || !reader.byte(packets))) return false;
+  if (!reader.length(count) || count > 64) return false;
+  for (size_t i = 0; i < count; i++) {
+    if (!reader.field(field)) return false;
+  }
+  return true;
+}
+
 bool UdptlReceiver::unwrap(std::span<const uint8_t> datagram, const Deliver& deliver) {
   Reader reader(datagram);
   uint8_t high = 0, low = 0, recovery = 0;

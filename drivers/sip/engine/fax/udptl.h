@@ -22,6 +22,10 @@ class UdptlSender {
   std::deque<std::vector<uint8_t>> former_;  // newest first
 };
 
+// Whether these bytes can be the beginning of a far end's UDPTL: whole fields up to the end, and neither RTP nor RTCP, whose
+// first two bits (version 2) a sequence number has after 32,768 datagrams only.
+bool isUdptl(std::span<const uint8_t> datagram);
+
 class UdptlReceiver {
  public:
   using Deliver = std::function<void(std::span<const uint8_t> ifp, uint16_t sequence)>;

@@ -1,7 +1,7 @@
-// The UDP socket of one T.38 call. Takes datagrams only from where the far end says it is, or where its signalling comes
-// from; answers to the port they really come from, as a far end behind NAT needs it.
+// The UDP socket of one T.38 call. Takes datagrams only from where the far end says it is, or from a source that the rule of
+// media/source_rule.h allows and that speaks UDPTL; answers to where they really come from, as a far end behind NAT needs it.
 #pragma once
-#include <netinet/in.h>
+#include <sys/socket.h>
 
 #include <cstdint>
 #include <functional>
@@ -9,31 +9,38 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <vector>
+
+#include "../media/source_rule.h"
 
 namespace pbx {
 
 class UdptlSocket {
  public:
-  // A free port of the range, found by trying; null when there is none.
-  static std::unique_ptr<UdptlSocket> open(unsigned first, unsigned last);
+  // A free even port of the range, found by trying; null when there is none. The port after it stays free: where a far end
+  // takes this for RTP, its RTCP goes there. `foreign` may be null. Of both families, or of IPv4 where there is no IPv6.
+  static std::unique_ptr<UdptlSocket> open(unsigned first, unsigned last, std::shared_ptr<ForeignPackets> foreign, bool ipv6 = true);
   ~UdptlSocket();
   UdptlSocket(const UdptlSocket&) = delete;
   UdptlSocket& operator=(const UdptlSocket&) = delete;
 
   unsigned port() const { return port_; }
-  // IP addresses; `signalling` may be "". Any thread. false: not an address.
-  bool connect(const std::string& host, unsigned port, const std::string& signalling);
+  // An IP address; `trusted`: who may be learnt from besides it. Any thread. The same address again changes nothing. false:
+  // not an address.
+  bool connect(const std::string& host, unsigned port, std::vector<IpRange> trusted);
   void send(std::span<const uint8_t> datagram);
   // All that has arrived. Never waits.
   void receive(const std::function<void(std::span<const uint8_t>)>& each);
 
  private:
-  UdptlSocket(int fd, unsigned port) : fd_(fd), port_(port) {}
+  UdptlSocket(int fd, int family, unsigned port, std::shared_ptr<ForeignPackets> foreign) : fd_(fd), family_(family), port_(port), foreign_(std::move(foreign)) {}
+  bool accepts(const SocketAddress& from, std::span<const uint8_t> datagram);
   const int fd_;
+  const int family_;
   const unsigned port_;
+  const std::shared_ptr<ForeignPackets> foreign_;
   std::mutex mutex_;
-  sockaddr_in6 remote_{};
-  in6_addr signalling_{};
+  SourceRule rule_;
   bool connected_ = false;
 };
 

@@ -36,7 +36,8 @@ json oddValue(Random& random) {
 json order(Random& random, unsigned leg, const std::string& folder) {
   const auto on = [&] { return random.chance(0.5); };
   switch (random.below(20)) {
-    case 0: case 1: case 2: return {{"t", "answer"}, {"leg", leg}};
+    case 0: case 1: return {{"t", "answer"}, {"leg", leg}};
+    case 2: return {{"t", on() ? "answer" : "take"}, {"leg", leg}};
     case 3: return {{"t", "progress"}, {"leg", leg}, {"code", on() ? 180 : 183}};
     case 4: return {{"t", "reject"}, {"leg", leg}, {"code", 400 + random.below(300)}, {"reason", random.token(5)}};
     case 5: return {{"t", "hangup"}, {"leg", leg}, {"cause", random.below(140)}};

@@ -22,7 +22,8 @@ size_t printReports(const std::string& file) {
     bool known = false;
     for (const char* part : tolerated) known = known || line.find(part) != std::string::npos;
     if (known) continue;
-    if (line.find("runtime error:") != std::string::npos || line.find("ERROR: AddressSanitizer") != std::string::npos) reports[line.substr(0, 200)]++;
+    const auto holds = [&line](const char* part) { return line.find(part) != std::string::npos; };
+    if (holds("runtime error:") || holds("ERROR: AddressSanitizer") || holds("SUMMARY: ThreadSanitizer")) reports[line.substr(0, 200)]++;
   }
   for (const auto& [line, count] : reports) std::printf("%zu x %s\n", count, line.c_str());
   return reports.size();

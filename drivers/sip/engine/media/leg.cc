@@ -102,8 +102,13 @@ void Leg::detect(MediaEvents& events) {
 }
 
 void Leg::otherDigitSeen() {
-  inbandDigits_ = false;
-  digits_.reset();
+  otherDigitSeen_ = true;
+  inbandDigits(false);
+}
+
+void Leg::inbandDigits(bool on) {
+  inbandDigits_ = on && !otherDigitSeen_;
+  if (!inbandDigits_) digits_.reset();
 }
 
 void Leg::stopRecording(uint32_t record, unsigned trimMs, RecordingWriter& writer) {

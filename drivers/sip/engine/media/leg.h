@@ -40,6 +40,7 @@ class Leg {
   void listen(MediaEvents& events, RecordingWriter& writer);
 
   void otherDigitSeen();
+  void inbandDigits(bool on);
   void setModem(std::shared_ptr<LineModem> modem);
   void startRecording(std::shared_ptr<Recording> recording) { recordings_.push_back(std::move(recording)); }
   void stopRecording(uint32_t record, unsigned trimMs, RecordingWriter& writer);
@@ -70,7 +71,7 @@ class Leg {
   uint32_t generation_ = 0;
   unsigned leadTicks_ = 0;  // silence still due before the first item
   std::unique_ptr<Wideband> wideband_;
-  bool inbandDigits_;
+  bool inbandDigits_, otherDigitSeen_ = false;
   std::unique_ptr<DigitDetector> digits_;
   std::unique_ptr<VoiceActivity> voice_;
   std::vector<std::shared_ptr<Recording>> recordings_;

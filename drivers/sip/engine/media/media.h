@@ -79,6 +79,8 @@ class Media {
   virtual void detach(LegId leg) = 0;
   // Digits seen as RFC 4733 or INFO silence the in-band detector of that leg, so that a key is reported once.
   virtual void otherDigitSeen(LegId leg) = 0;
+  // Whether tones in the audio count as keys from now on; otherDigitSeen() has the last word.
+  virtual void inbandDigits(LegId leg, bool on) = 0;
 
   virtual void storeClip(uint32_t clip, std::vector<int16_t> samples) = 0;
   virtual void dropClip(uint32_t clip) = 0;

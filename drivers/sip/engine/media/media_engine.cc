@@ -158,6 +158,10 @@ void MediaEngine::otherDigitSeen(LegId leg) {
   onLeg(leg, [](Leg& l) { l.otherDigitSeen(); });
 }
 
+void MediaEngine::inbandDigits(LegId leg, bool on) {
+  onLeg(leg, [on](Leg& l) { l.inbandDigits(on); });
+}
+
 // ---- playing
 
 void MediaEngine::storeClip(uint32_t clip, std::vector<int16_t> samples) {

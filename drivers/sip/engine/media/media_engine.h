@@ -30,6 +30,7 @@ class MediaEngine final : public Media {
   void attach(LegId leg, std::shared_ptr<FramePort> port) override;
   void detach(LegId leg) override;
   void otherDigitSeen(LegId leg) override;
+  void inbandDigits(LegId leg, bool on) override;
 
   void storeClip(uint32_t clip, std::vector<int16_t> samples) override;
   void dropClip(uint32_t clip) override;

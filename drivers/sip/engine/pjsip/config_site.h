@@ -3,6 +3,9 @@
 /* Sockets of one event queue: RTP and RTCP of every call, or all SIP connections. Costs 1 kB each, used or not. */
 #define PJ_IOQUEUE_MAX_HANDLES 1536
 #define PJSIP_MAX_TRANSPORTS 1024
+/* Connections that wait to be accepted, of the TCP and of the TLS listener. */
+#define PJSIP_TCP_TRANSPORT_BACKLOG 128
+#define PJ_SOMAXCONN 128
 #define PJ_ENABLE_EXTRA_CHECK 1
 /* Our own host name is never looked up: a dead DNS server would stall the first call for seconds. */
 #define PJ_GETHOSTIP_DISABLE_LOCAL_RESOLUTION 1
@@ -24,3 +27,11 @@
 #define PJMEDIA_ADVERTISE_RTCP 1
 /* What nearly everybody uses: gateways that send 101 whatever was offered are understood (RFC 3264 6.1 asks for the offered type). */
 #define PJMEDIA_RTP_PT_TELEPHONE_EVENTS 101
+/* Where media is sent follows what our own transport says (sip/media_path.cc); nobody else's packets move it. */
+#define PJMEDIA_TRANSPORT_SWITCH_REMOTE_ADDR 1
+#define PJMEDIA_RTP_NAT_PROBATION_CNT 0x7FFFFFFF
+#define PJMEDIA_RTCP_NAT_PROBATION_CNT 0x7FFFFFFF
+/* G.722 has 14-bit samples in 16; the rest of the world shifts by one (ITU-T G.191, spandsp), PJMEDIA by two: 6 dB wrong each way. */
+#define PJMEDIA_G722_DEFAULT_PCM_SHIFT 1
+/* A loud syllable must not change the level for the rest of the call. */
+#define PJMEDIA_G722_STOP_PCM_SHIFT_ON_CLIPPING 0

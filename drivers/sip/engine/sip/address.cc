@@ -43,6 +43,20 @@ bool isIpLiteral(const std::string& host) {
   return inet_pton(AF_INET, host.c_str(), bytes) == 1 || inet_pton(AF_INET6, host.c_str(), bytes) == 1;
 }
 
+std::string sourceKey(const std::string& ip) {
+  unsigned char bytes[16];
+  if (inet_pton(AF_INET6, ip.c_str(), bytes) != 1) return ip;
+  char text[INET6_ADDRSTRLEN] = "";
+  static const unsigned char mapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
+  if (std::memcmp(bytes, mapped, sizeof mapped) == 0) {
+    inet_ntop(AF_INET, bytes + 12, text, sizeof text);
+    return text;
+  }
+  std::memset(bytes + 8, 0, 8);
+  inet_ntop(AF_INET6, bytes, text, sizeof text);
+  return std::string(text) + "/64";
+}
+
 std::optional<Network> Network::parse(std::string_view text) {
   const size_t slash = text.find('/');
   const std::string ip(text.substr(0, slash));
@@ -69,6 +83,19 @@ bool Network::contains(const std::string& ip) const {
   if (rest == 0) return true;
   const unsigned mask = 0xFFu << (8 - rest) & 0xFFu;
   return (bytes_[whole] & mask) == (other[whole] & mask);
+}
+
+IpRange Network::range() const {
+  IpRange range;
+  if (family_ == AF_INET) {
+    range.ip[10] = range.ip[11] = 0xFF;
+    std::memcpy(range.ip.data() + 12, bytes_, 4);
+    range.bits = 96 + bits_;
+  } else {
+    std::memcpy(range.ip.data(), bytes_, 16);
+    range.bits = bits_;
+  }
+  return range;
 }
 
 bool anyContains(const std::vector<Network>& networks, const std::string& ip) {

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "../media/source_rule.h"
+
 namespace pbx {
 
 struct HostPort {
@@ -18,12 +20,15 @@ struct HostPort {
 HostPort splitHostPort(std::string_view text);
 std::string joinHostPort(std::string_view host, unsigned port);
 bool isIpLiteral(const std::string& host);
+// What one sender has to itself: an IPv4 address, the network of 64 bits of an IPv6 address ("2001:db8:1:2::/64").
+std::string sourceKey(const std::string& ip);
 
 // One network in CIDR notation; a bare address is a network of one.
 class Network {
  public:
   static std::optional<Network> parse(std::string_view text);
   bool contains(const std::string& ip) const;
+  IpRange range() const;
 
  private:
   int family_ = AF_INET;

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
+#include "address.h"
+
 namespace pbx {
 
 namespace {
 
-constexpr size_t mostSources = 20000;
 constexpr int64_t slowWindowMs = 300'000;
 constexpr size_t slowFailures = 20;
 constexpr unsigned longestBanSeconds = 24 * 3600;
@@ -14,20 +15,20 @@ constexpr int64_t forgetMs = 24 * 3600 * 1000LL;
 
 }  // namespace
 
-std::optional<Ban> Bans::failed(const std::string& ip, const BanSettings& limits, int64_t nowMs) {
+std::optional<Ban> Bans::failed(const std::string& ip, const BanSettings& limits, int64_t now) {
   std::lock_guard lock(mutex_);
-  if (sources_.size() >= mostSources && !sources_.contains(ip)) return std::nullopt;
-  Source& source = sources_[ip];
-  if (source.bannedUntil > nowMs) return std::nullopt;
-  source.failures.push_back(nowMs);
-  while (!source.failures.empty() && source.failures.front() <= nowMs - slowWindowMs) source.failures.pop_front();
-  const int64_t windowStart = nowMs - int64_t{limits.windowSeconds} * 1000;
+  Source& source = sources_.touch(sourceKey(ip));
+  if (source.bannedUntil > now) return std::nullopt;
+  source.failures.push_back(now);
+  while (!source.failures.empty() && source.failures.front() <= now - slowWindowMs) source.failures.pop_front();
+  const int64_t windowStart = now - int64_t{limits.windowSeconds} * 1000;
   const size_t recent = static_cast<size_t>(std::count_if(source.failures.begin(), source.failures.end(), [&](int64_t at) { return at > windowStart; }));
   if (recent < limits.failures && source.failures.size() < slowFailures) return std::nullopt;
   const unsigned doubled = limits.seconds << std::min(source.bans, 10u);
   const Ban ban{std::max(limits.seconds, std::min(doubled, longestBanSeconds)), static_cast<unsigned>(source.failures.size())};
   source.bans++;
-  source.bannedUntil = nowMs + int64_t{ban.seconds} * 1000;
+  source.bannedFor = ban.failures;
+  source.bannedUntil = now + int64_t{ban.seconds} * 1000;
   source.lastBanEnd = source.bannedUntil;
   source.failures.clear();
   return ban;
@@ -35,39 +36,40 @@ std::optional<Ban> Bans::failed(const std::string& ip, const BanSettings& limits
 
 void Bans::succeeded(const std::string& ip) {
   std::lock_guard lock(mutex_);
-  const auto at = sources_.find(ip);
-  if (at != sources_.end() && at->second.bans == 0) sources_.erase(at);
+  const std::string key = sourceKey(ip);
+  const Source* source = sources_.find(key);
+  if (source != nullptr && source->bans == 0) sources_.erase(key);
 }
 
-bool Bans::banned(const std::string& ip, int64_t nowMs) {
+bool Bans::banned(const std::string& ip, int64_t now) {
   std::lock_guard lock(mutex_);
-  const auto at = sources_.find(ip);
-  return at != sources_.end() && at->second.bannedUntil > nowMs;
+  const Source* source = sources_.find(sourceKey(ip));
+  return source != nullptr && source->bannedUntil > now;
 }
 
-bool Bans::withinRate(const std::string& ip, double perSecond, double burst, int64_t nowMs) {
+std::vector<StandingBan> Bans::list(int64_t now) {
   std::lock_guard lock(mutex_);
-  auto at = buckets_.find(ip);
-  if (at == buckets_.end()) {
-    if (buckets_.size() >= mostSources) return false;
-    at = buckets_.emplace(ip, Bucket{burst, nowMs}).first;
+  std::vector<StandingBan> bans;
+  for (const auto& [key, source] : sources_.entries()) {
+    if (source.bannedUntil > now) bans.push_back({key, static_cast<unsigned>((source.bannedUntil - now + 999) / 1000), source.bannedFor});
   }
-  Bucket& bucket = at->second;
-  bucket.tokens = std::min(burst, bucket.tokens + static_cast<double>(nowMs - bucket.at) / 1000.0 * perSecond);
-  bucket.at = nowMs;
-  if (bucket.tokens < 1) return false;
-  bucket.tokens -= 1;
-  return true;
+  return bans;
 }
 
-void Bans::sweep(int64_t nowMs) {
+bool Bans::lift(const std::string& address, int64_t now) {
   std::lock_guard lock(mutex_);
-  std::erase_if(sources_, [&](const auto& item) {
-    const Source& source = item.second;
-    const bool quiet = source.failures.empty() || source.failures.back() <= nowMs - slowWindowMs;
-    return quiet && source.bannedUntil <= nowMs && (source.bans == 0 || source.lastBanEnd + forgetMs <= nowMs);
+  const std::string key = sourceKey(address.substr(0, address.find('/')));
+  const Source* source = sources_.find(key);
+  if (source == nullptr || source->bannedUntil <= now) return false;
+  return sources_.erase(key);
+}
+
+void Bans::sweep(int64_t now) {
+  std::lock_guard lock(mutex_);
+  sources_.eraseIf([&](const Source& source) {
+    const bool quiet = source.failures.empty() || source.failures.back() <= now - slowWindowMs;
+    return quiet && source.bannedUntil <= now && (source.bans == 0 || source.lastBanEnd + forgetMs <= now);
   });
-  std::erase_if(buckets_, [&](const auto& item) { return item.second.at <= nowMs - 60'000; });
 }
 
 }  // namespace pbx

@@ -1,29 +1,24 @@
-// What the daemon does with a leg: answer, refuse, dial, end, hold, keys, transfer. Every function takes the leg's number
-// and does nothing when that leg is over.
+// What the daemon does with a leg: answer, refuse, end, hold, keys, transfer. Every function takes the leg's number
+// and does nothing when that leg is over. An order that another thread or transaction stands in the way of is carried out
+// later, by a sweep.
 #pragma once
 #include <string>
 
 #include "context.h"
+#include "held_call.h"
 
 namespace pbx {
-
-struct DialOrder {
-  LegId leg = 0;
-  std::string trunk, extension;  // one of them
-  std::string to, from, callerName;
-  unsigned timeoutSeconds = 30;
-  bool fax = false;  // G.711 only
-};
 
 class CallControl {
  public:
   explicit CallControl(Context& context) : context_(context) {}
 
+  // The daemon has heard of this call; any other order for the leg says so, too.
+  void take(LegId leg);
   void progress(LegId leg, int code);
   void answer(LegId leg);
   void reject(LegId leg, int code, const std::string& reason);
   void hangup(LegId leg, int cause);
-  void dial(const DialOrder& order);
   void hold(LegId leg, bool on);
   // method: "rfc4733", "info", "inband" or "" for the first that works.
   void digits(LegId leg, const std::string& digits, const std::string& method);
@@ -31,13 +26,24 @@ class CallControl {
   // A modem will speak on this call: no codec but G.711 from now on.
   void carryModem(LegId leg);
 
-  // Dial timers and missing RTP; every 250 ms.
-  void sweep(int64_t now);
+  // Dial timers, missing ACKs, missing RTP, calls that nobody takes, orders that had to wait; every 250 ms.
+  void sweep();
 
  private:
-  void sendHold(const std::shared_ptr<CallLeg>& leg);
-  void watchMedia(const std::shared_ptr<CallLeg>& leg, int64_t now, int64_t patience);
+  using LegPointer = std::shared_ptr<CallLeg>;
+  void end(const LegPointer& leg, const Ending& ending);
+  void sendAnswer(const LegPointer& leg);
+  // Answers that had to wait for acknowledgements of others, and those that were never acknowledged.
+  void sweepAnswers(int64_t now);
+  void endUnacknowledged(const LegPointer& leg);
+  // Describes the call anew, as the daemon wants it now.
+  void sendOffer(const LegPointer& leg);
+  void watchMedia(const LegPointer& leg, int64_t now, int64_t patience);
+  void tellForeign(const LegPointer& leg);
+  // An order that came to nothing, for the engine's log.
+  void note(const LegPointer& leg, const char* order, pj_status_t status) const;
   Context& context_;
+  int64_t nextMediaWatch_ = 0;
 };
 
 }  // namespace pbx

@@ -5,10 +5,14 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "keys.h"
+#include "call_streams.h"
 #include "codec_choice.h"
+#include "held_call.h"
+#include "keys.h"
 #include "parties.h"
+#include "reason.h"
 #include "reply.h"
+#include "stream_port.h"
 
 namespace pbx {
 
@@ -19,36 +23,17 @@ using nlohmann::json;
 Context* bound = nullptr;
 
 const std::vector<std::string> g711 = {"PCMU", "PCMA"};
+// A caller whom the daemon does not even see goes where the provider sends those whom we refuse.
+constexpr int64_t takenWithinMs = 5000;
 
-// Events of an outbound call may arrive before dial() could bind its slot; the slot's user data names the leg from the start.
+// The call of a callback; null for one that arrives and has no leg yet, or whose leg is over.
 std::shared_ptr<CallLeg> legOf(pjsua_call_id call) {
-  if (auto leg = bound->legs.byCall(call)) return leg;
-  const auto* dialled = static_cast<const CallLeg*>(pjsua_call_get_user_data(call));
-  if (dialled == nullptr) return nullptr;
-  for (const auto& leg : bound->legs.all()) {
-    if (leg.get() != dialled) continue;
-    bound->legs.bind(leg, call);
-    return leg;
-  }
-  return nullptr;
+  return bound->legs.byCall(call);
 }
 
-std::string displayOf(const pjsip_fromto_hdr* header) {
-  if (header == nullptr || header->uri == nullptr || !PJSIP_URI_SCHEME_IS_SIP(header->uri)) return "";
-  const auto* name = reinterpret_cast<const pjsip_name_addr*>(header->uri);
-  return clean(view(name->display));
-}
-
-json extraHeaders(const pjsip_msg* message) {
-  json headers = json::object();
-  for (const pjsip_hdr* header = message->hdr.next; header != &message->hdr && headers.size() < 20; header = header->next) {
-    const std::string_view name = view(header->name);
-    if (name.size() < 3 || (name[0] != 'X' && name[0] != 'x') || name[1] != '-' || header->type != PJSIP_H_OTHER) continue;
-    std::string lower;
-    for (const char c : name) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    headers[clean(lower)] = clean(view(reinterpret_cast<const pjsip_generic_string_hdr*>(header)->hvalue));
-  }
-  return headers;
+bool isAnswered(const CallLeg& leg) {
+  std::lock_guard lock(bound->legs.mutex());
+  return leg.answered;
 }
 
 void onFindAccount(const pjsip_rx_data*, pjsua_acc_id* account) {
@@ -67,9 +52,22 @@ void onFindAccount(const pjsip_rx_data*, pjsua_acc_id* account) {
 
 void onIncoming(pjsua_acc_id, pjsua_call_id call, pjsip_rx_data* request) {
   const Source source = Gate::source();
-  const auto leg = bound->legs.addInbound(call);
+  const auto leg = std::make_shared<CallLeg>();
+  leg->id = bound->legs.nextInbound();
+  leg->inbound = true;
   leg->trunk = source.trunk;
   leg->extension = source.extension;
+  leg->caller = source.caller;
+  leg->call = call;
+  leg->refuseAt = steadyMs() + takenWithinMs;
+  if (leg->path = MediaPaths::ofThisRequest(); leg->path != nullptr) {
+    leg->path->trust(bound->trunks.ranges(source.trunk));
+    leg->path->signalledFrom(sourceIp(request));
+    // Whoever proved who it is, or answers on a connection, is not a forged address. A trunk's datagram proves nothing yet.
+    if (!source.extension.empty() || source.caller.channels == 0 || (request->tp_info.transport->flag & PJSIP_TRANSPORT_RELIABLE) != 0) leg->path->prove();
+  }
+  pjsua_call_set_user_data(call, Legs::userData(leg->id));
+  bound->legs.add(leg);
   bound->media.open(leg->id, bound->settings.get()->inbandDigits);
   const std::string from = source.extension.empty() ? callerOf(request, !source.trunk.empty()) : source.extension;
   bound->events.send({{"t", "invite"},
@@ -78,77 +76,20 @@ void onIncoming(pjsua_acc_id, pjsua_call_id call, pjsip_rx_data* request) {
                       {"extension", source.extension},
                       {"from", clean(from)},
                       {"fromName", displayOf(request->msg_info.from)},
-                      {"to", clean(calledOf(request))},
+                      {"to", clean(calledOf(request, bound->settings.get()->trunk(source.trunk)))},
                       {"toName", displayOf(request->msg_info.to)},
-                      {"diversion", clean(userIn(headerText(request, "Diversion")))},
+                      {"diversion", clean(divertedBy(request))},
                       {"headers", extraHeaders(request->msg_info.msg)},
                       {"source", sourceAddress(request)},
                       {"sipCallId", clean(view(request->msg_info.cid->id))},
                       {"secure", (request->tp_info.transport->flag & PJSIP_TRANSPORT_SECURE) != 0}});
 }
 
-// Reason: Q.850;cause=17;text="..." (RFC 3326)
-int reasonCause(const pjsip_rx_data* message) {
-  const std::string reason = headerText(message, "Reason");
-  if (reason.find("Q.850") == std::string::npos) return 0;
-  const size_t at = reason.find("cause=");
-  return at == std::string::npos ? 0 : std::atoi(reason.c_str() + at + 6);
+bool hasMedia(const pjsua_call_info& info) {
+  return info.media_cnt > 0 && info.media[0].status != PJSUA_CALL_MEDIA_NONE && info.media[0].status != PJSUA_CALL_MEDIA_ERROR;
 }
 
-void reportEnd(const std::shared_ptr<CallLeg>& leg, const pjsua_call_info& info, const pjsip_event* event) {
-  const bool received = event != nullptr && event->type == PJSIP_EVENT_TSX_STATE && event->body.tsx_state.type == PJSIP_EVENT_RX_MSG;
-  int code = info.last_status;
-  std::string said = clean(view(info.last_status_text));
-  if (received && !leg->answered && event->body.tsx_state.tsx->status_code / 100 == 3) {
-    // A redirection is not followed: where calls go is the daemon's to decide. PJSIP then speaks of 487.
-    code = event->body.tsx_state.tsx->status_code;
-    said = clean(view(event->body.tsx_state.tsx->status_text));
-  }
-  const char* by = leg->localEnd ? "local" : received ? "remote" : "system";
-  const char* reason = "hangup";
-  if (leg->silent) {
-    by = "system";
-    reason = "media-timeout";
-  } else if (leg->timedOut) {
-    by = "system";
-    reason = "no-answer";
-    code = 408;
-  } else if (!leg->answered) {
-    if (leg->inbound) {
-      // Our own 487 to a CANCEL is what ends such a call.
-      const bool canceled = received || code == PJSIP_SC_REQUEST_TERMINATED;
-      reason = leg->localEnd ? "rejected" : canceled ? "canceled" : "failed";
-      if (!leg->localEnd && canceled) by = "remote";
-    } else {
-      const bool refused = received && code >= 400;
-      reason = leg->localEnd ? "canceled" : refused ? "rejected" : code == 408 ? "no-answer" : "failed";
-    }
-  } else {
-    code = 200;
-    if (std::strcmp(by, "system") == 0) reason = "failed";
-  }
-  int cause = received ? reasonCause(event->body.tsx_state.src.rdata) : 0;
-  if (cause <= 0 || cause > 127) cause = leg->silent ? 41 : causeOf(code);
-  const int64_t now = nowMs();
-  bound->t38.legEnded(leg->id);
-  bound->faxes.legEnded(leg->id);
-  bound->media.close(leg->id);
-  bound->events.ended(leg->id, {{"t", "ended"},
-                                {"leg", leg->id},
-                                {"by", by},
-                                {"reason", reason},
-                                {"code", code},
-                                {"cause", cause},
-                                {"text", said},
-                                {"stats",
-                                 {{"rxPackets", leg->rxPackets},
-                                  {"rxLost", leg->rxLost},
-                                  {"rxJitterMs", leg->rxJitterMs},
-                                  {"txPackets", leg->txPackets},
-                                  {"durationMs", leg->answeredAt > 0 ? now - leg->answeredAt : 0}}}});
-}
-
-void reportAnswer(const std::shared_ptr<CallLeg>& leg, pjsua_call_id call) {
+void reportAnswer(const std::shared_ptr<CallLeg>& leg, pjsua_call_id call, const pjsua_call_info& info) {
   pjsua_stream_info stream;
   std::string codec;
   if (pjsua_call_get_stream_info(call, 0, &stream) == PJ_SUCCESS && stream.type == PJMEDIA_TYPE_AUDIO) codec = text(stream.info.aud.fmt.encoding_name);
@@ -160,22 +101,33 @@ void reportAnswer(const std::shared_ptr<CallLeg>& leg, pjsua_call_id call) {
     secure = srtp != nullptr && srtp->active;
   }
   {
-    pjsua_call_info info;
-    const bool known = pjsua_call_get_info(call, &info) == PJ_SUCCESS;
     std::lock_guard lock(bound->legs.mutex());
     leg->answered = true;
     leg->secure = secure;
-    if (known) leg->sipCallId = text(info.call_id);
-    leg->answeredAt = leg->packetsAt = nowMs();
+    leg->sipCallId = text(info.call_id);
+    leg->answeredAt = leg->packetsAt = steadyMs();
   }
   bound->events.answered(leg->id, clean(codec), secure);
 }
 
+// A call that stands without a codec, or without the encryption that it must have, is none.
+void refuseAnswer(const std::shared_ptr<CallLeg>& leg, pjsua_call_id call, const pjsua_call_info& info, const pjsip_event* event) {
+  {
+    std::lock_guard lock(bound->legs.mutex());
+    leg->withoutMedia = true;
+  }
+  const HeldCall held(*leg);
+  const bool said = held && held.session() != nullptr && held.session()->cancelling;  // pjsua did
+  const ReasonHeader reason(causeOf(PJSIP_SC_NOT_ACCEPTABLE_HERE));
+  if (!said) pjsua_call_hangup(call, 0, nullptr, reason.data());
+  reportEnd(*bound, leg, info, event);
+}
+
 void onState(pjsua_call_id call, pjsip_event* event) {
+  pjsua_call_info info;
+  if (pjsua_call_get_info(call, &info) != PJ_SUCCESS || bound->dialling.onState(call, info, event)) return;
   const auto leg = legOf(call);
   if (leg == nullptr) return;
-  pjsua_call_info info;
-  if (pjsua_call_get_info(call, &info) != PJ_SUCCESS) return;
   switch (info.state) {
     case PJSIP_INV_STATE_EARLY: {
       if (leg->inbound) return;
@@ -190,10 +142,17 @@ void onState(pjsua_call_id call, pjsip_event* event) {
       return;
     }
     case PJSIP_INV_STATE_CONFIRMED:
-      reportAnswer(leg, call);
+      bound->unacknowledged.settled(leg->id);
+      if (!hasMedia(info)) return refuseAnswer(leg, call, info, event);
+      if (const auto path = bound->paths.of(*leg)) {
+        path->trust(bound->trunks.ranges(leg->trunk));
+        path->answered();
+      }
+      reportAnswer(leg, call, info);
       return;
     case PJSIP_INV_STATE_DISCONNECTED:
-      if (bound->legs.remove(leg->id) != nullptr) reportEnd(leg, info, event);
+      bound->unacknowledged.settled(leg->id);
+      reportEnd(*bound, leg, info, event);
       return;
     default:
       return;
@@ -201,26 +160,17 @@ void onState(pjsua_call_id call, pjsip_event* event) {
 }
 
 void onStreamCreated(pjsua_call_id call, pjsua_on_stream_created_param* param) {
-  const auto leg = legOf(call);
-  if (leg == nullptr) return;
   pjmedia_port* idle = makeIdlePort();
   if (idle == nullptr) return;
   param->port = idle;
   param->destroy_port = PJ_TRUE;
-  bound->media.attach(leg->id, std::make_shared<StreamPort>(param->stream));
+  bound->dialling.onStream(call, param->stream);
+  if (const auto leg = legOf(call)) streamCreated(*bound, *leg, param->stream);
 }
 
 void onStreamDestroyed(pjsua_call_id call, pjmedia_stream* stream, unsigned) {
-  const auto leg = legOf(call);
-  if (leg == nullptr) return;
-  bound->media.detach(leg->id);
-  pjmedia_rtcp_stat stat;
-  if (pjmedia_stream_get_stat(stream, &stat) != PJ_SUCCESS) return;
-  std::lock_guard lock(bound->legs.mutex());
-  leg->rxPackets += stat.rx.pkt;
-  leg->rxLost += stat.rx.loss;
-  leg->txPackets += stat.tx.pkt;
-  leg->rxJitterMs = stat.rx.jitter.mean / 1000.0;
+  bound->dialling.onStream(call, nullptr);
+  if (const auto leg = legOf(call)) streamDestroyed(*bound, *leg, stream);
 }
 
 void onMediaState(pjsua_call_id call) {
@@ -233,7 +183,7 @@ void onMediaState(pjsua_call_id call) {
     std::lock_guard lock(bound->legs.mutex());
     if (leg->held == held || (!held && info.media[0].status != PJSUA_CALL_MEDIA_ACTIVE)) return;
     leg->held = held;
-    leg->packetsAt = nowMs();
+    leg->packetsAt = steadyMs();
   }
   bound->events.send({{"t", held ? "held" : "resumed"}, {"leg", leg->id}});
 }
@@ -255,15 +205,49 @@ void onSdp(pjsua_call_id call, pjmedia_sdp_session* sdp, pj_pool_t*, const pjmed
   if (modem) chooseCodecs(sdp, g711);
 }
 
-// RFC 3261 section 14.1: both sides changed the call at once; who made the call waits longer.
-void holdLater(CallLeg& leg) {
-  std::lock_guard lock(bound->legs.mutex());
-  leg.holdAgainAt = nowMs() + (leg.inbound ? std::rand() % 2000 : 2100 + std::rand() % 1900);
+// Where the call's messages come from; a PRACK has seen our provisional answer.
+void noteSource(pjsua_call_id call, const pjsip_transaction* transaction, const pjsip_event* event) {
+  if (!isReceived(event)) return;
+  const std::string_view method = view(transaction->method.name);
+  if (method != "INVITE" && method != "UPDATE" && method != "PRACK") return;
+  const auto leg = legOf(call);
+  const auto path = leg != nullptr ? bound->paths.of(*leg) : nullptr;
+  if (path == nullptr) return;
+  path->signalledFrom(sourceIp(event->body.tsx_state.src.rdata));
+  if (method == "PRACK" && transaction->role == PJSIP_ROLE_UAS) path->prove();
+}
+
+// A BYE of PJSIP's own, to a call that was accepted without a description that fits ours. Its answer is not waited for.
+void noteRefusal(pjsua_call_id call, const pjsip_transaction* transaction, const pjsip_event* event) {
+  if (transaction->role != PJSIP_ROLE_UAC || transaction->state != PJSIP_TSX_STATE_CALLING || transaction->method.id != PJSIP_BYE_METHOD) return;
+  const auto leg = legOf(call);
+  pjsua_call_info info;
+  if (leg == nullptr || pjsua_call_get_info(call, &info) != PJ_SUCCESS) return;
+  {
+    std::lock_guard lock(bound->legs.mutex());
+    if (leg->answered || leg->localEnd || leg->timedOut || leg->untaken || leg->unacknowledged) return;
+    leg->withoutMedia = true;
+  }
+  bound->unacknowledged.settled(leg->id);
+  reportEnd(*bound, leg, info, event);
+}
+
+// Nobody answers a change or a refresh of a call that stands: it is over (RFC 3261 section 12.2.1.2), where PJSIP would go on and refresh its
+// session no more.
+void endUnanswered(pjsua_call_id call, const pjsip_transaction* transaction, const pjsip_event* event) {
+  if (transaction->role != PJSIP_ROLE_UAC || transaction->state != PJSIP_TSX_STATE_TERMINATED || isReceived(event)) return;
+  if (transaction->status_code != PJSIP_SC_REQUEST_TIMEOUT || view(transaction->method.name) != "UPDATE") return;
+  const auto leg = legOf(call);
+  if (leg != nullptr && isAnswered(*leg)) pjsua_call_hangup(call, 0, nullptr, nullptr);
 }
 
 void onTransaction(pjsua_call_id call, pjsip_transaction* transaction, pjsip_event* event) {
-  if (transaction->role == PJSIP_ROLE_UAC && transaction->state == PJSIP_TSX_STATE_COMPLETED && transaction->method.id == PJSIP_INVITE_METHOD && transaction->status_code == 491) {
-    if (const auto leg = legOf(call); leg != nullptr && leg->answered && !bound->t38.concerns(leg->id)) holdLater(*leg);
+  endUnanswered(call, transaction, event);
+  bound->dialling.onTransaction(call, transaction, event);
+  noteSource(call, transaction, event);
+  noteRefusal(call, transaction, event);
+  if (transaction->role == PJSIP_ROLE_UAC && transaction->state == PJSIP_TSX_STATE_COMPLETED && transaction->method.id == PJSIP_INVITE_METHOD && transaction->status_code >= 300) {
+    if (const auto leg = legOf(call); leg != nullptr && isAnswered(*leg) && !bound->t38.concerns(leg->id)) offerRefused(*bound, *leg, transaction->status_code);
   }
   if (transaction->role != PJSIP_ROLE_UAS || transaction->state != PJSIP_TSX_STATE_TRYING || view(transaction->method.name) != "INFO") return;
   if (event->body.tsx_state.type != PJSIP_EVENT_RX_MSG) return;
@@ -284,6 +268,17 @@ void onTransferStatus(pjsua_call_id call, int code, const pj_str_t*, pj_bool_t, 
   if (const auto leg = legOf(call)) bound->events.send({{"t", "referred"}, {"leg", leg->id}, {"code", code}});
 }
 
+void onTransport(pjsip_transport* transport, pjsip_transport_state state, const pjsip_transport_state_info* info) {
+  bound->tlsServers.onTransport(transport, state, info);
+  if (state != PJSIP_TP_STATE_DISCONNECTED || (transport->flag & PJSIP_TRANSPORT_RELIABLE) == 0) return;
+  const HostPort far{text(transport->remote_name.host), static_cast<unsigned>(transport->remote_name.port)};
+  if (transport->dir == PJSIP_TP_DIR_INCOMING) {
+    bound->registrar.connectionClosed(joinHostPort(far.host, far.port));
+  } else {
+    bound->trunks.connectionClosed(far);
+  }
+}
+
 void onRegistration(pjsua_acc_id account, pjsua_reg_info* info) {
   bound->trunks.onRegistration(account, *info);
 }
@@ -298,6 +293,8 @@ pjsua_callback callCallbacks(Context& context) {
   callbacks.on_incoming_call = onIncoming;
   callbacks.on_call_state = onState;
   callbacks.on_call_sdp_created = onSdp;
+  callbacks.on_create_media_transport = &MediaPaths::guard;
+  callbacks.on_stream_precreate = limitPacketTime;
   callbacks.on_stream_created2 = onStreamCreated;
   callbacks.on_stream_destroyed = onStreamDestroyed;
   callbacks.on_call_media_state = onMediaState;
@@ -307,13 +304,8 @@ pjsua_callback callCallbacks(Context& context) {
   callbacks.on_call_replace_request = onReplaceRequest;
   callbacks.on_call_transfer_status = onTransferStatus;
   callbacks.on_reg_state2 = onRegistration;
+  callbacks.on_transport_state = onTransport;
   return callbacks;
-}
-
-void endWithoutCall(Context& context, const std::shared_ptr<CallLeg>& leg, int code, const std::string& text) {
-  if (context.legs.remove(leg->id) == nullptr) return;
-  context.media.close(leg->id);
-  context.events.ended(leg->id, {{"t", "ended"}, {"leg", leg->id}, {"by", "system"}, {"reason", "failed"}, {"code", code}, {"cause", causeOf(code)}, {"text", clean(text)}, {"stats", json::object()}});
 }
 
 }  // namespace pbx

@@ -1,18 +1,25 @@
 // The parts of the signalling half, made once and in this order.
 #pragma once
 #include "bans.h"
+#include "connections.h"
+#include "dialling.h"
 #include "digest.h"
 #include "endpoint.h"
 #include "events.h"
 #include "fax_calls.h"
 #include "gate.h"
 #include "legs.h"
+#include "media_path.h"
+#include "rates.h"
 #include "registrar.h"
+#include "resolver.h"
 #include "settings.h"
 #include "t38_calls.h"
 #include "text_receiver.h"
 #include "text_sender.h"
+#include "tls_servers.h"
 #include "trunks.h"
+#include "unacknowledged.h"
 
 namespace pbx {
 
@@ -24,15 +31,22 @@ struct Context {
   CurrentSettings settings;
   Digest digest;
   Bans bans;
+  Rates rates;
   Legs legs;
+  MediaPaths paths{legs};
   Endpoint endpoint;
   Registrar registrar{events, settings, digest, bans};
-  Trunks trunks{events, endpoint};
-  Gate gate{settings, registrar, trunks, bans};
+  Resolver resolver;
+  Trunks trunks{events, endpoint, resolver};
+  TlsServers tlsServers{settings, trunks, events};
+  Connections connections{settings, registrar, trunks, bans, events};
+  Unacknowledged unacknowledged{events};
+  Gate gate{settings, registrar, trunks, bans, rates, digest, connections, unacknowledged};
   TextSender textSender{settings, trunks, events};
-  TextReceiver textReceiver{events, bans};
+  TextReceiver textReceiver{events, rates, settings};
   FaxCalls faxes{media, events};
-  T38Calls t38{legs, faxes, settings, events};
+  T38Calls t38{legs, paths, faxes, settings, events};
+  Dialling dialling{*this};
 };
 
 }  // namespace pbx

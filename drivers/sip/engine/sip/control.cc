@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <functional>
+#include <memory>
 
 #include "call_events.h"
 #include "keys.h"
@@ -24,6 +26,18 @@ uint32_t number(const json& message, const char* name, uint32_t otherwise = 0) {
 std::string string(const json& message, const char* name) {
   const auto at = message.find(name);
   return at != message.end() && at->is_string() ? at->get<std::string>() : "";
+}
+
+// What could begin a header of its own, end a string early or move a terminal's cursor: no order needs control characters, but
+// a text for people has lines.
+void cleanOrder(json& value) {
+  if (value.is_string()) {
+    std::erase_if(value.get_ref<std::string&>(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
+  } else if (value.is_structured()) {
+    for (auto& [name, member] : value.items()) {
+      if (name != "body") cleanOrder(member);
+    }
+  }
 }
 
 bool flag(const json& message, const char* name) {
@@ -50,8 +64,10 @@ bool Control::onFrame(FrameKind kind, std::span<const uint8_t> payload) {
       context_.media.streamPcm(readU32(payload.data()), readU32(payload.data() + 4), readPcm(payload.subspan(8)));
       return true;
     case FrameKind::message: {
-      const json message = json::parse(payload.begin(), payload.end(), nullptr, false);
-      return message.is_object() && onMessage(message);
+      json message = json::parse(payload.begin(), payload.end(), nullptr, false);
+      if (!message.is_object()) return false;
+      cleanOrder(message);
+      return onMessage(message);
     }
     default:
       return false;
@@ -70,14 +86,17 @@ bool Control::onMessage(const json& message) {
   if (type == "configure") {
     configure(message);
   } else if (type == "ping") {
-    const uint32_t n = number(message, "n");
-    context_.media.onTick([this, n] {
-      context_.events.send({{"t", "pong"}, {"n", n}, {"tickLatenessMaxMs", context_.media.report().latenessMaxMs}, {"legs", context_.legs.count()}});
-    });
+    ping(number(message, "n"));
   } else if (type == "clipDrop") {
     context_.media.dropClip(number(message, "clip"));
   } else if (type == "drain") {
     context_.gate.drain();
+  } else if (type == "bans") {
+    json list = json::array();
+    for (const StandingBan& ban : context_.bans.list(steadyMs())) list.push_back({{"address", ban.source}, {"seconds", ban.seconds}, {"failures", ban.failures}});
+    context_.events.send({{"t", "bans"}, {"n", number(message, "n")}, {"list", list}});
+  } else if (type == "unban") {
+    context_.events.send({{"t", "unbanned"}, {"n", number(message, "n")}, {"lifted", context_.bans.lift(string(message, "address"), steadyMs())}});
   } else if (type == "bridge") {
     context_.media.bridge(number(message, "a"), number(message, "b"));
   } else if (onTextMessage(type, message)) {
@@ -87,6 +106,20 @@ bool Control::onMessage(const json& message) {
     if (!onMediaMessage(type, message)) onLegMessage(type, message);
   }
   return true;
+}
+
+void Control::pong(uint32_t n) {
+  context_.media.onTick([this, n] {
+    context_.events.send({{"t", "pong"}, {"n", n}, {"tickLatenessMaxMs", context_.media.report().latenessMaxMs}, {"legs", context_.legs.count()}});
+  });
+}
+
+// By every thread that must not stand still: this one, PJSIP's worker, on which all signalling runs, and the media clock.
+void Control::ping(uint32_t n) {
+  if (!started_) return pong(n);
+  auto work = std::make_unique<std::function<void()>>([this, n] { pong(n); });
+  const auto run = [](void* given) { (*std::unique_ptr<std::function<void()>>(static_cast<std::function<void()>*>(given)))(); };
+  if (pjsua_schedule_timer2(run, work.get(), 0) == PJ_SUCCESS) work.release();
 }
 
 bool Control::onTextMessage(const std::string& type, const json& message) {
@@ -135,7 +168,10 @@ bool Control::onMediaMessage(const std::string& type, const json& message) {
 
 bool Control::onLegMessage(const std::string& type, const json& message) {
   const LegId leg = number(message, "leg");
-  if (type == "progress") {
+  calls_.take(leg);
+  if (type == "take") {
+    // Nothing but this: the application is being asked.
+  } else if (type == "progress") {
     calls_.progress(leg, static_cast<int>(number(message, "code", 180)));
   } else if (type == "answer") {
     calls_.answer(leg);
@@ -144,7 +180,7 @@ bool Control::onLegMessage(const std::string& type, const json& message) {
   } else if (type == "hangup") {
     calls_.hangup(leg, static_cast<int>(number(message, "cause", 16)));
   } else if (type == "dial") {
-    calls_.dial({leg, string(message, "trunk"), string(message, "extension"), string(message, "to"), string(message, "from"), string(message, "callerName"), number(message, "timeout", 30), flag(message, "fax")});
+    context_.dialling.dial({leg, string(message, "trunk"), string(message, "extension"), string(message, "to"), string(message, "from"), string(message, "callerName"), string(message, "diversion"), number(message, "timeout", 30), flag(message, "fax")});
   } else if (type == "digits") {
     calls_.digits(leg, string(message, "digits"), string(message, "method"));
   } else if (type == "hold") {
@@ -179,7 +215,7 @@ void Control::fax(const json& message, bool sending) {
   if (context_.legs.find(leg) == nullptr || !context_.faxes.start(leg, order)) return;
   calls_.carryModem(leg);
   // The leg may have ended in between, and then nobody else would say that this fax is over.
-  if (context_.legs.find(leg) == nullptr) context_.faxes.legEnded(leg);
+  if (context_.legs.find(leg) == nullptr) context_.faxes.legEnded(leg, "");
 }
 
 void Control::play(const json& message) {
@@ -212,6 +248,7 @@ void Control::configure(const json& message) {
   json configured = {{"t", "configured"}, {"udp", nullptr}, {"tcp", nullptr}, {"tls", nullptr}, {"errors", json::array()}};
   if (!started_ && !failed_) {
     std::string why;
+    context_.connections.install();
     if (!context_.endpoint.start(*settings, callCallbacks(context_), configured, why)) {
       failed_ = true;
       configured["errors"].push_back({{"part", "engine"}, {"text", why}});
@@ -221,6 +258,7 @@ void Control::configure(const json& message) {
     if (const pj_status_t status = context_.gate.install(); status != PJ_SUCCESS) context_.events.log("error", "the gate could not be installed: " + errorText(status));
     if (const pj_status_t status = context_.t38.install(); status != PJ_SUCCESS) context_.events.log("error", "T.38 could not be installed: " + errorText(status));
     if (const pj_status_t status = context_.textReceiver.install(); status != PJ_SUCCESS) context_.events.log("error", "texts could not be installed: " + errorText(status));
+    context_.resolver.start(settings->nameservers, context_.endpoint.families());
     started_ = true;
   } else if (started_) {
     if (context_.endpoint.bindMissing(*settings, configured)) context_.trunks.askAgain();
@@ -235,20 +273,25 @@ void Control::configure(const json& message) {
 }
 
 void Control::sweep() {
-  registerThread();
+  // PJLIB, too, is there only then.
   if (!started_) return;
+  registerThread();
   const int64_t now = nowMs();
-  calls_.sweep(now);
+  calls_.sweep();
   context_.faxes.sweep();
   context_.t38.sweep(now);
   context_.textReceiver.sweep(now);
-  sweepKeys(context_, now);
-  context_.trunks.sweep(now);
+  sweepKeys(context_, steadyMs());
+  context_.trunks.sweep(steadyMs());
+  context_.dialling.sweep(steadyMs());
+  context_.connections.sweep(steadyMs());
   if (now >= nextSecond_) {
     nextSecond_ = now + 1000;
-    context_.registrar.sweep(now);
-    context_.bans.sweep(now);
-    context_.digest.sweep(now);
+    const int64_t steady = steadyMs();
+    context_.registrar.sweep(now, steady);
+    context_.bans.sweep(steady);
+    context_.rates.sweep(steady);
+    context_.digest.sweep(steady);
   }
   if (now >= nextStats_) {
     nextStats_ = now + 10'000;
@@ -260,7 +303,7 @@ void Control::sendStats() {
   // What a rush of calls took is given back when it is over.
   if (context_.legs.count() == 0) malloc_trim(0);
   const ClockReport report = context_.media.report();
-  context_.events.send({{"t", "stats"}, {"legs", context_.legs.count()}, {"tickLatenessP99Ms", report.latenessP99Ms}, {"tickLatenessMaxMs", report.latenessMaxMs}, {"rssKb", residentKb()}, {"clipBytes", report.clipBytes}});
+  context_.events.send({{"t", "stats"}, {"legs", context_.legs.count()}, {"tickLatenessP99Ms", report.latenessP99Ms}, {"tickLatenessMaxMs", report.latenessMaxMs}, {"rssKb", residentKb()}, {"clipBytes", report.clipBytes}, {"foreignPackets", ForeignPackets::total()}});
 }
 
 }  // namespace pbx

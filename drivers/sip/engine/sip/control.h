@@ -26,6 +26,8 @@ class Control {
 
  private:
   bool onMessage(const nlohmann::json& message);
+  void ping(uint32_t n);
+  void pong(uint32_t n);
   void configure(const nlohmann::json& message);
   void play(const nlohmann::json& message);
   void fax(const nlohmann::json& message, bool sending);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t nonceLifeMs = 300'000;
 constexpr size_t mostUsed = 50000;
-constexpr size_t stampSize = 16 + 16;  // hex: ms since 1970, random
+constexpr size_t stampSize = 16 + 16;  // hex: ms of the steady clock, random
 constexpr size_t sealSize = 32;
 
 std::string hex(const unsigned char* bytes, size_t size) {
@@ -42,6 +42,12 @@ void randomBytes(unsigned char* into, size_t size) {
   if (getrandom(into, size, 0) != static_cast<ssize_t>(size)) std::abort();
 }
 
+int64_t issuedAt(std::string_view nonce) {
+  long long ms = 0;
+  std::from_chars(nonce.data(), nonce.data() + 16, ms, 16);
+  return ms;
+}
+
 bool same(std::string_view a, std::string_view b) {
   return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
@@ -60,11 +66,11 @@ std::string Digest::seal(std::string_view stamp, const std::string& sourceIp) co
   return hex(bytes, sealSize / 2);
 }
 
-std::string Digest::challengeNonce(const std::string& sourceIp, int64_t nowMs) const {
+std::string Digest::challengeNonce(const std::string& sourceIp, int64_t now) const {
   unsigned char salt[8];
   randomBytes(salt, sizeof salt);
   char time[17];
-  std::snprintf(time, sizeof time, "%016llx", static_cast<unsigned long long>(nowMs));
+  std::snprintf(time, sizeof time, "%016llx", static_cast<unsigned long long>(now));
   const std::string stamp = time + hex(salt, sizeof salt);
   return stamp + seal(stamp, sourceIp);
 }
@@ -77,21 +83,21 @@ std::string Digest::response(const DigestAnswer& answer, const std::string& meth
   return hash(secret + ":" + answer.nonce + ":" + answer.nc + ":" + answer.cnonce + ":" + answer.qop + ":" + request);
 }
 
+NonceState Digest::nonceState(std::string_view nonce, const std::string& sourceIp, int64_t now) const {
+  if (nonce.size() != stampSize + sealSize) return NonceState::foreign;
+  const std::string_view stamp = nonce.substr(0, stampSize);
+  if (!same(seal(stamp, sourceIp), nonce.substr(stampSize))) return NonceState::foreign;
+  return now - issuedAt(nonce) > nonceLifeMs ? NonceState::expired : NonceState::ours;
+}
+
 DigestVerdict Digest::check(const DigestAnswer& answer, const std::string& method, const std::string& realm, const std::string& password,
-                            const std::string& sourceIp, const std::string& source, int64_t nowMs) {
+                            const std::string& sourceIp, const std::string& source, int64_t now) {
+  if (nonceState(answer.nonce, sourceIp, now) != NonceState::ours) return DigestVerdict::stale;
   const std::string expected = response(answer, method, password.empty() ? "no such user" : password);
   std::string given = answer.response;
   for (char& c : given) c = static_cast<char>(c >= 'A' && c <= 'F' ? c + 32 : c);
   const bool right = same(expected, given) && !expected.empty() && !password.empty();
   if (!right || answer.realm != realm) return DigestVerdict::wrong;
-
-  // A nonce that is not ours (engine restarted, address changed) is answered like one that has expired.
-  if (answer.nonce.size() != stampSize + sealSize) return DigestVerdict::stale;
-  const std::string_view stamp = std::string_view(answer.nonce).substr(0, stampSize);
-  if (!same(seal(stamp, sourceIp), std::string_view(answer.nonce).substr(stampSize))) return DigestVerdict::stale;
-  long long issuedAt = 0;
-  std::from_chars(stamp.data(), stamp.data() + 16, issuedAt, 16);
-  if (nowMs - issuedAt > nonceLifeMs) return DigestVerdict::stale;
 
   // Without qop there is no count: such a nonce serves once.
   uint32_t nc = 1;
@@ -103,19 +109,24 @@ DigestVerdict Digest::check(const DigestAnswer& answer, const std::string& metho
   std::lock_guard lock(mutex_);
   auto at = used_.find(answer.nonce);
   if (at == used_.end()) {
-    if (used_.size() >= mostUsed) return DigestVerdict::stale;
+    // What is forgotten must not serve again: nonces as old as that are refused, and the phone gets a new one.
+    if (issuedAt(answer.nonce) <= forgottenUntil_) return DigestVerdict::stale;
+    if (used_.size() >= mostUsed) {
+      forgottenUntil_ = used_.begin()->second.issuedAt;
+      used_.erase(used_.begin());
+    }
     at = used_.emplace(answer.nonce, Use{}).first;
   }
   Use& use = at->second;
   if (nc == use.nc && given == use.response && source == use.source) return DigestVerdict::valid;
   if (nc <= use.nc) return DigestVerdict::stale;
-  use = Use{nc, given, source, issuedAt + nonceLifeMs};
+  use = Use{nc, given, source, issuedAt(answer.nonce)};
   return DigestVerdict::valid;
 }
 
-void Digest::sweep(int64_t nowMs) {
+void Digest::sweep(int64_t now) {
   std::lock_guard lock(mutex_);
-  std::erase_if(used_, [&](const auto& item) { return item.second.expiresAt <= nowMs; });
+  while (!used_.empty() && used_.begin()->second.issuedAt + nonceLifeMs <= now) used_.erase(used_.begin());
 }
 
 }  // namespace pbx

@@ -1,11 +1,13 @@
 // Digest authentication of phones (RFC 3261 section 22, RFC 7616) with nonces of our own: stateless HMAC
 // values bound to the source address, valid for a few minutes, each counted (nc) so that no answer works twice.
+// The nonce is looked at first: an answer to one that is not ours says nothing about the password and is worth nothing.
+// Times are of the steady clock.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 namespace pbx {
 
@@ -15,16 +17,19 @@ struct DigestAnswer {
 };
 
 enum class DigestVerdict { valid, stale, wrong };
+enum class NonceState { ours, expired, foreign };
 
 class Digest {
  public:
   Digest();
-  std::string challengeNonce(const std::string& sourceIp, int64_t nowMs) const;
+  std::string challengeNonce(const std::string& sourceIp, int64_t steadyMs) const;
+  // `ours`: given to that address, a few minutes ago at most. Costs one HMAC.
+  NonceState nonceState(std::string_view nonce, const std::string& sourceIp, int64_t steadyMs) const;
   // `password` empty: the user is unknown; the same work is done and the verdict is never `valid`. An identical answer
-  // from the same `source` (ip:port) counts as a retransmission. `stale`: all is right except that the nonce is too old.
+  // from the same `source` (ip:port) counts as a retransmission. `stale`: the nonce is not ours, too old or used up.
   DigestVerdict check(const DigestAnswer& answer, const std::string& method, const std::string& realm, const std::string& password,
-                      const std::string& sourceIp, const std::string& source, int64_t nowMs);
-  void sweep(int64_t nowMs);
+                      const std::string& sourceIp, const std::string& source, int64_t steadyMs);
+  void sweep(int64_t steadyMs);
 
   // The response of RFC 7616 section 3.4.1; "" for an algorithm other than MD5.
   static std::string response(const DigestAnswer& answer, const std::string& method, const std::string& password);
@@ -33,12 +38,13 @@ class Digest {
   struct Use {
     uint32_t nc = 0;
     std::string response, source;
-    int64_t expiresAt = 0;
+    int64_t issuedAt = 0;
   };
   std::string seal(std::string_view stamp, const std::string& sourceIp) const;
   unsigned char key_[32];
   std::mutex mutex_;
-  std::unordered_map<std::string, Use> used_;
+  std::map<std::string, Use, std::less<>> used_;  // by nonce, which begins with its time: the oldest first
+  int64_t forgottenUntil_ = INT64_MIN;            // nonces of that time and before are used up: the table was full
 };
 
 }  // namespace pbx

@@ -97,6 +97,7 @@ pjsua_acc_config Endpoint::accountDefaults(const Settings& settings) const {
   pjsua_acc_config_default(&account);
   account.rtp_cfg.port = settings.rtpFirst & ~1u;
   account.rtp_cfg.port_range = settings.rtpLast - settings.rtpFirst;
+  account.rtp_cfg.randomize_port = PJ_TRUE;
   if (!mediaAddress_.empty()) account.rtp_cfg.bound_addr = pjText(mediaAddress_);
   account.ipv6_media_use = mediaAddress_.find(':') == std::string::npos ? PJSUA_IPV6_DISABLED : PJSUA_IPV6_ENABLED;
   account.srtp_secure_signaling = 0;
@@ -108,6 +109,8 @@ pjsua_acc_config Endpoint::accountDefaults(const Settings& settings) const {
   account.register_on_acc_add = PJ_FALSE;
   account.auto_repond_sip_message = PJ_FALSE;
   account.enable_rtcp_mux = PJ_FALSE;
+  // PJSIP would look the server up by itself for that, and wait.
+  account.contact_use_src_port = PJ_FALSE;
   return account;
 }
 
@@ -133,10 +136,16 @@ bool Endpoint::listens() const {
   return std::any_of(bound_.begin(), bound_.end(), [](const auto& item) { return !item.second.empty(); });
 }
 
+int Endpoint::families() const {
+  bool v4 = false, v6 = false;
+  for (const auto& [part, address] : bound_) (address.empty() ? v4 : address.front() == '[' ? v6 : v4) |= !address.empty();
+  return v4 == v6 ? AF_UNSPEC : v4 ? AF_INET : AF_INET6;
+}
+
 // PJSIP makes no account while there is no transport.
 void Endpoint::addPhoneAccounts(const Settings& settings, json& configured) {
   if (!listens()) return;
-  const std::string id = "<sip:" + (mediaAddress_.empty() ? settings.realm : mediaAddress_) + ">";
+  const std::string id = "<sip:" + (mediaAddress_.empty() ? settings.realm : joinHostPort(mediaAddress_, 0)) + ">";
   for (const pjmedia_srtp_use use : {PJMEDIA_SRTP_DISABLED, PJMEDIA_SRTP_OPTIONAL, PJMEDIA_SRTP_MANDATORY}) {
     if (phoneAccounts_[use] != PJSUA_INVALID_ID) continue;
     pjsua_acc_config account = accountDefaults(settings);
@@ -164,9 +173,6 @@ bool Endpoint::start(const Settings& settings, const pjsua_callback& callbacks, 
   config.user_agent = pjText("pbx");
   config.cb = callbacks;
   config.enable_unsolicited_mwi = PJ_FALSE;
-  for (const std::string& server : settings.nameservers) {
-    if (config.nameserver_count < PJ_ARRAY_SIZE(config.nameserver)) config.nameserver[config.nameserver_count++] = pjText(server);
-  }
   pjsua_logging_config logging;
   pjsua_logging_config_default(&logging);
   logging.level = logging.console_level = pjsipLogLevel();
@@ -177,7 +183,8 @@ bool Endpoint::start(const Settings& settings, const pjsua_callback& callbacks, 
   pjsua_media_config_default(&media);
   media.clock_rate = media.snd_clock_rate = 8000;
   media.channel_count = 1;
-  media.audio_frame_ptime = media.ptime = 20;
+  media.audio_frame_ptime = 20;
+  media.ptime = 0;  // what the far end asks for, 20 ms otherwise
   media.max_media_ports = PJSUA_MAX_CONF_PORTS;
   media.thread_cnt = 1;
   media.quality = 1;
@@ -196,8 +203,8 @@ bool Endpoint::start(const Settings& settings, const pjsua_callback& callbacks, 
 
   orderCodecs();
   status = pjsua_start();
-  // The conference bridge moves no audio here, but its operations are carried out on its own clock only.
-  if (status == PJ_SUCCESS) status = pjsua_set_null_snd_dev();
+  // The conference bridge moves no audio here (bridge.cc): it needs no clock.
+  if (status == PJ_SUCCESS) pjsua_set_no_snd_dev();
   if (status != PJ_SUCCESS) {
     why = errorText(status);
     return false;

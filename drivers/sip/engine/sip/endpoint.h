@@ -23,6 +23,8 @@ class Endpoint {
   pjsua_acc_id phoneAccount(pjmedia_srtp_use use) const { return phoneAccounts_[use]; }
   // Account settings every account of ours begins with.
   pjsua_acc_config accountDefaults(const Settings& settings) const;
+  // AF_INET or AF_INET6 when all listeners are of one kind, AF_UNSPEC otherwise: what addresses can be sent to.
+  int families() const;
   // Where to send audio addresses: "" when the listeners name one address, which PJSIP then uses by itself.
   bool listensEverywhere() const { return mediaAddress_.empty(); }
   static void destroy();

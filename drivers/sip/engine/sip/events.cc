@@ -41,8 +41,8 @@ void Events::log(const char* level, const std::string& text) {
   send({{"t", "log"}, {"level", level}, {"text", text}});
 }
 
-void Events::trunk(const std::string& id, const char* state, int code, const std::string& reason) {
-  send({{"t", "trunk"}, {"id", id}, {"state", state}, {"code", code}, {"reason", clean(reason)}});
+void Events::trunk(const std::string& id, const char* state, int code, const std::string& reason, unsigned retrySeconds) {
+  send({{"t", "trunk"}, {"id", id}, {"state", state}, {"code", code}, {"reason", clean(reason)}, {"retrySeconds", retrySeconds}});
 }
 
 void Events::registration(const std::string& extension, const std::vector<Contact>& contacts, const std::string& userAgent) {

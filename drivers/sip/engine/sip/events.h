@@ -29,7 +29,7 @@ class Events : public MediaEvents {
   void send(const nlohmann::json& message) { link_.sendMessage(message); }
   // For a technician: to the daemon and to the engine's own log. `level`: error, warn or info.
   void log(const char* level, const std::string& text);
-  void trunk(const std::string& id, const char* state, int code, const std::string& reason);
+  void trunk(const std::string& id, const char* state, int code, const std::string& reason, unsigned retrySeconds);
   void registration(const std::string& extension, const std::vector<Contact>& contacts, const std::string& userAgent);
   void banned(const std::string& address, unsigned seconds, unsigned failures);
   void ringing(LegId leg, int code, bool early);

@@ -85,15 +85,21 @@ void FaxCalls::stop(LegId leg) {
   if (const auto at = calls_.find(leg); at != calls_.end()) at->second.line->stop();
 }
 
-void FaxCalls::legEnded(LegId leg) {
+void FaxCalls::legEnded(LegId leg, const std::string& why) {
   std::lock_guard lock(mutex_);
-  if (const auto at = calls_.find(leg); at != calls_.end()) at->second.line->drop();
+  if (const auto at = calls_.find(leg); at != calls_.end()) at->second.line->drop(why);
 }
 
 bool FaxCalls::mayChange(LegId leg) {
   std::lock_guard lock(mutex_);
   const auto at = calls_.find(leg);
   return at != calls_.end() && at->second.line->mayChange();
+}
+
+bool FaxCalls::overAudio(LegId leg) {
+  std::lock_guard lock(mutex_);
+  const auto at = calls_.find(leg);
+  return at != calls_.end() && !at->second.line->overT38();
 }
 
 void FaxCalls::changeToT38(LegId leg, std::shared_ptr<UdptlSocket> socket, const T38Terms& terms) {

@@ -19,9 +19,12 @@ class FaxCalls {
   // false: this leg has one already. Any thread, as all of these.
   bool start(LegId leg, const FaxOrder& order);
   void stop(LegId leg);
-  void legEnded(LegId leg);
+  // `why`: who ended the call, for the report of a fax that was not through; "" when the far end did.
+  void legEnded(LegId leg, const std::string& why);
   // The fax of this leg allows T.38, and no page has begun.
   bool mayChange(LegId leg);
+  // A fax of this leg goes on over its audio: T.30's own timers tell when the far end is gone.
+  bool overAudio(LegId leg);
   void changeToT38(LegId leg, std::shared_ptr<UdptlSocket> socket, const T38Terms& terms);
   // Receiving machines whose time to ask for T.38 has come; each is named once, and after wantT38Again() once more.
   std::vector<LegId> wantT38();

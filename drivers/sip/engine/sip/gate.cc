@@ -1,6 +1,7 @@
 #include "gate.h"
 
 #include "address.h"
+#include "digest_uri.h"
 #include "reply.h"
 
 namespace pbx {
@@ -10,7 +11,8 @@ namespace {
 Gate* installed = nullptr;
 thread_local Source currentSource;
 
-// Rates of new requests from one address: what a busy trunk sends, and what a phone could mean.
+// Rates of new requests from one address: what a busy trunk sends, and what a phone could mean. Calls and registrations of
+// phones are not among them: anybody can forge these, so the registrar counts those that prove who they are.
 constexpr double trunkPerSecond = 1500, trunkBurst = 3000, phonePerSecond = 20, phoneBurst = 60;
 constexpr size_t largestBody = 6000;
 constexpr int mostMediaLines = 6;  // below PJMEDIA_MAX_SDP_MEDIA
@@ -57,9 +59,8 @@ void dropStars(pjsip_msg* message) {
   }
 }
 
-pj_bool_t receiveResponse(pjsip_rx_data* response) {
-  dropStars(response->msg_info.msg);
-  return soundRoutes(response->msg_info.msg) ? PJ_FALSE : PJ_TRUE;
+bool tooLarge(const pjsip_msg_body* body) {
+  return body != nullptr && (body->len > largestBody || mediaLines(body) > mostMediaLines);
 }
 
 bool isMethod(const pjsip_rx_data* request, const char* name) {
@@ -85,12 +86,38 @@ pj_status_t Gate::install() {
   // Above the transport's own module, below the transaction layer.
   module.priority = PJSIP_MOD_PRIORITY_TSX_LAYER - 4;
   module.on_rx_request = &Gate::receive;
-  module.on_rx_response = &receiveResponse;
+  module.on_rx_response = &Gate::receiveResponse;
   return pjsip_endpt_register_module(pjsua_get_pjsip_endpt(), &module);
 }
 
 pj_bool_t Gate::receive(pjsip_rx_data* request) {
   return installed->onRequest(request) ? PJ_TRUE : PJ_FALSE;
+}
+
+void Gate::keepOnConnection(pjsip_rx_data* message) const {
+  const pjsip_transport* transport = message->tp_info.transport;
+  if ((transport->flag & PJSIP_TRANSPORT_SECURE) == 0 || transport->dir != PJSIP_TP_DIR_INCOMING) return;
+  const auto settings = settings_.get();
+  const TrunkSettings* trunk = settings->trunk(trunks_.byIp(sourceIp(message)));
+  if (trunk != nullptr && trunk->transport == "tls") return;
+  auto* contact = static_cast<pjsip_contact_hdr*>(pjsip_msg_find_hdr(message->msg_info.msg, PJSIP_H_CONTACT, nullptr));
+  if (contact == nullptr || contact->star || contact->uri == nullptr) return;
+  auto* uri = static_cast<pjsip_sip_uri*>(pjsip_uri_get_uri(contact->uri));
+  if (!PJSIP_URI_SCHEME_IS_SIP(uri) && !PJSIP_URI_SCHEME_IS_SIPS(uri)) return;
+  pj_strdup2(message->tp_info.pool, &uri->host, message->pkt_info.src_name);
+  uri->port = message->pkt_info.src_port;
+  uri->transport_param = pjText("tls");
+  uri->maddr_param = pjText("");
+}
+
+pj_bool_t Gate::receiveResponse(pjsip_rx_data* response) {
+  pjsip_msg* message = response->msg_info.msg;
+  dropStars(message);
+  installed->keepOnConnection(response);
+  // PJSIP's tables have room for what is let through. An answer with more describes nothing: a call that it accepts is ended
+  // with BYE, since it has no media, and an offer in a call that stands came to nothing.
+  if (tooLarge(message->body)) message->body = nullptr;
+  return soundRoutes(message) ? PJ_FALSE : PJ_TRUE;
 }
 
 Gate::Sender Gate::identify(pjsip_rx_data* request) const {
@@ -99,6 +126,7 @@ Gate::Sender Gate::identify(pjsip_rx_data* request) const {
   sender.trunk = trunks_.byAddress(ip, static_cast<unsigned>(request->pkt_info.src_port));
   if (!sender.trunk.empty()) {
     sender.kind = Kind::trunk;
+    sender.trunk = trunks_.calledBy(request, ip, sender.trunk);
     sender.exempt = true;
     return sender;
   }
@@ -108,30 +136,38 @@ Gate::Sender Gate::identify(pjsip_rx_data* request) const {
   const bool phoneNumber = settings->extension(fromUser(request)) != nullptr;
   if (!trunk.empty() && !phoneNumber) {
     sender.kind = Kind::trunk;
-    sender.trunk = trunk;
+    sender.trunk = trunks_.calledBy(request, ip, trunk);
   } else if (!trunk.empty() || sender.exempt || registrar_.hasLiveIp(ip) || anyContains(settings->phoneNetworks, ip)) {
     sender.kind = Kind::phone;
   }
   return sender;
 }
 
+bool Gate::shutOut(pjsip_rx_data* request) const {
+  if (!bans_.banned(sourceIp(request), steadyMs())) return false;
+  return trunks_.byAddress(sourceIp(request), static_cast<unsigned>(request->pkt_info.src_port)).empty() && !registrar_.hasLiveAddress(sourceAddress(request));
+}
+
 bool Gate::onRequest(pjsip_rx_data* request) {
-  const int64_t now = nowMs();
-  const std::string ip = sourceIp(request);
-  const Sender sender = identify(request);
-  const bool registering = request->msg_info.msg->line.req.method.id == PJSIP_REGISTER_METHOD;
-  const bool trunkCall = sender.kind == Kind::trunk && !registering;
-  // A provider is never shut out: over TCP and TLS its calls come from other ports than the one it is known by.
-  if (!sender.exempt && !trunkCall && bans_.banned(ip, now)) return true;
-  if (trunkCall) trunks_.heard(sender.trunk, now);
+  connections_.heard(request);
   if (request->msg_info.from == nullptr || request->msg_info.to == nullptr || request->msg_info.cid == nullptr || request->msg_info.cseq == nullptr) return true;
   const pjsip_msg* message = request->msg_info.msg;
   const pjsip_method_e method = message->line.req.method.id;
+  // Anybody may ask to register, so nothing more is looked at here than a ban.
   if (method == PJSIP_REGISTER_METHOD) {
-    if (!sender.exempt && !bans_.withinRate(ip, phonePerSecond, phoneBurst, now)) return true;
-    registrar_.onRegister(request);
+    if (!shutOut(request)) registrar_.onRegister(request);
+    if (registrar_.hasLiveAddress(sourceAddress(request))) connections_.proven(request);
     return true;
   }
+  const Sender sender = identify(request);
+  // A provider is never shut out: over TCP and TLS its calls come from other ports than the one it is known by.
+  if (sender.kind == Kind::trunk) {
+    connections_.proven(request);
+    trunks_.heard(sender.trunk, steadyMs());
+  } else if (shutOut(request)) {
+    return true;
+  }
+  keepOnConnection(request);
   // Who knows the tags of a call takes part in it: a provider's other server, a phone whose registration ran out.
   if (sender.kind == Kind::stranger && !inOurDialog(request)) return true;
   if (!soundRoutes(message)) {
@@ -140,14 +176,20 @@ bool Gate::onRequest(pjsip_rx_data* request) {
   }
   // What belongs to a dialog or transaction is matched, or answered 481, above.
   if (request->msg_info.to->tag.slen > 0 || method == PJSIP_ACK_METHOD || method == PJSIP_CANCEL_METHOD) {
-    if (message->body != nullptr && (message->body->len > largestBody || mediaLines(message->body) > mostMediaLines)) {
-      replyStateless(request, 488);
-      return true;
+    if (tooLarge(message->body)) {
+      // An ACK has no answer.
+      if (method != PJSIP_ACK_METHOD) {
+        replyStateless(request, 488);
+        return true;
+      }
+      request->msg_info.msg->body = nullptr;
     }
     return method != PJSIP_ACK_METHOD && method != PJSIP_CANCEL_METHOD && onInDialog(request);
   }
   const bool trunk = sender.kind == Kind::trunk;
-  if (!bans_.withinRate(ip + (trunk ? " trunk" : ""), trunk ? trunkPerSecond : phonePerSecond, trunk ? trunkBurst : phoneBurst, now)) {
+  const std::string key = sourceKey(sourceIp(request)) + (trunk ? " trunk" : "");
+  const bool proven = !trunk && method == PJSIP_INVITE_METHOD;
+  if (!proven && !rates_.within(key, trunk ? trunkPerSecond : phonePerSecond, trunk ? trunkBurst : phoneBurst, steadyMs())) {
     replyStateless(request, 503, {{"Retry-After", "5"}});
     return true;
   }
@@ -170,8 +212,7 @@ bool Gate::onInDialog(pjsip_rx_data* request) {
 }
 
 bool Gate::onInvite(pjsip_rx_data* request, const Sender& sender) {
-  const pjsip_msg_body* body = request->msg_info.msg->body;
-  if (body != nullptr && (body->len > largestBody || mediaLines(body) > mostMediaLines)) {
+  if (tooLarge(request->msg_info.msg->body)) {
     replyStateless(request, 488);
     return true;
   }
@@ -180,12 +221,46 @@ bool Gate::onInvite(pjsip_rx_data* request, const Sender& sender) {
     return true;
   }
   currentSource = Source{};
-  if (sender.kind == Kind::trunk) {
-    currentSource.trunk = sender.trunk;
-    return false;
-  }
+  if (sender.kind == Kind::trunk) return onTrunkInvite(request, sender.trunk);
   currentSource.extension = registrar_.authenticate(request);
-  return currentSource.extension.empty();
+  if (currentSource.extension.empty()) return true;
+  connections_.proven(request);
+  return false;
+}
+
+bool Gate::onTrunkInvite(pjsip_rx_data* request, const std::string& id) {
+  const auto settings = settings_.get();
+  const TrunkSettings* trunk = settings->trunk(id);
+  if (trunk == nullptr || !trunkProven(request, *trunk)) return true;
+  currentSource.trunk = id;
+  currentSource.caller = {id, sourceIp(request), trunk->authenticateInbound ? 0 : trunk->channels};
+  if (!unacknowledged_.flooded(currentSource.caller, steadyMs())) return false;
+  replyStateless(request, 503, {{"Retry-After", "8"}});
+  return true;
+}
+
+bool Gate::trunkProven(pjsip_rx_data* request, const TrunkSettings& trunk) {
+  if (!trunk.authenticateInbound) return true;
+  const std::string realm = settings_.get()->realm, ip = sourceIp(request);
+  const int64_t now = steadyMs();
+  const auto answer = digestAnswer(request);
+  bool stale = false;
+  if (answer) {
+    // RFC 7616 section 3.4.6, as for phones.
+    if (!sameTarget(answer->uri, request)) {
+      replyStateless(request, 400);
+      return false;
+    }
+    const std::string method = text(request->msg_info.msg->line.req.method.name);
+    const std::string password = answer->username == trunk.authUsername ? trunk.password : "";
+    switch (digest_.check(*answer, method, realm, password, ip, sourceAddress(request), now)) {
+      case DigestVerdict::valid: return true;
+      case DigestVerdict::stale: stale = true; break;
+      case DigestVerdict::wrong: replyStateless(request, 403); return false;
+    }
+  }
+  challenge(request, realm, digest_.challengeNonce(ip, now), stale);
+  return false;
 }
 
 bool Gate::onOther(pjsip_rx_data* request, const Sender& sender) {
@@ -197,7 +272,12 @@ bool Gate::onOther(pjsip_rx_data* request, const Sender& sender) {
   }
   if (isMethod(request, "MESSAGE")) {
     currentSource = Source{};
-    if (sender.kind == Kind::trunk) currentSource.trunk = sender.trunk;
+    if (sender.kind == Kind::trunk) {
+      const auto settings = settings_.get();
+      const TrunkSettings* trunk = settings->trunk(sender.trunk);
+      if (trunk == nullptr || !trunkProven(request, *trunk)) return true;
+      currentSource.trunk = sender.trunk;
+    }
     return false;
   }
   for (const char* name : {"INFO", "UPDATE", "PRACK", "REFER", "NOTIFY", "BYE"}) {

@@ -5,10 +5,14 @@
 #include <string>
 
 #include "bans.h"
+#include "connections.h"
+#include "digest.h"
 #include "pj.h"
+#include "rates.h"
 #include "registrar.h"
 #include "settings.h"
 #include "trunks.h"
+#include "unacknowledged.h"
 
 namespace pbx {
 
@@ -16,12 +20,13 @@ namespace pbx {
 struct Source {
   std::string trunk;      // "" for a phone
   std::string extension;  // "" for a trunk; else proven by digest
+  Unacknowledged::Caller caller;
 };
 
 class Gate {
  public:
-  Gate(CurrentSettings& settings, Registrar& registrar, Trunks& trunks, Bans& bans)
-      : settings_(settings), registrar_(registrar), trunks_(trunks), bans_(bans) {}
+  Gate(CurrentSettings& settings, Registrar& registrar, Trunks& trunks, Bans& bans, Rates& rates, Digest& digest, Connections& connections, Unacknowledged& unacknowledged)
+      : settings_(settings), registrar_(registrar), trunks_(trunks), bans_(bans), rates_(rates), digest_(digest), connections_(connections), unacknowledged_(unacknowledged) {}
 
   // Registers the module; the object must outlive PJSIP.
   pj_status_t install();
@@ -37,16 +42,29 @@ class Gate {
   };
 
   Sender identify(pjsip_rx_data* request) const;
+  // Its source guesses passwords and is neither a trunk's server nor a phone that is registered from exactly there.
+  bool shutOut(pjsip_rx_data* request) const;
   bool onRequest(pjsip_rx_data* request);  // true: dealt with
   bool onInDialog(pjsip_rx_data* request);
+  bool onTrunkInvite(pjsip_rx_data* request, const std::string& trunk);
+  // `authenticateInbound`: whether the provider proves itself with the account's password; answered otherwise.
+  bool trunkProven(pjsip_rx_data* request, const TrunkSettings& trunk);
   bool onInvite(pjsip_rx_data* request, const Sender& sender);
   bool onOther(pjsip_rx_data* request, const Sender& sender);
   static pj_bool_t receive(pjsip_rx_data* request);
+  static pj_bool_t receiveResponse(pjsip_rx_data* response);
+  // A phone over TLS is spoken to on the connection it opened, whatever its Contact says: it has no certificate that could
+  // be checked on another. Changes the Contact of the message, by which PJSIP goes for the rest of the call.
+  void keepOnConnection(pjsip_rx_data* message) const;
 
   CurrentSettings& settings_;
   Registrar& registrar_;
   Trunks& trunks_;
   Bans& bans_;
+  Rates& rates_;
+  Digest& digest_;
+  Connections& connections_;
+  Unacknowledged& unacknowledged_;
   std::atomic<bool> draining_{false};
 };
 

@@ -80,7 +80,7 @@ void keyEvent(Context& context, CallLeg& leg, const pjsua_dtmf_event& event) {
   leg.digit = key;
   leg.digitStamp = event.timestamp;
   leg.digitMs = event.duration;
-  leg.digitAt = nowMs();
+  leg.digitAt = steadyMs();
   if ((event.flags & PJMEDIA_STREAM_DTMF_IS_END) != 0) report(context, leg, event.duration);
 }
 

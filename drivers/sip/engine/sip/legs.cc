@@ -2,30 +2,16 @@
 
 namespace pbx {
 
-std::shared_ptr<CallLeg> Legs::addInbound(pjsua_call_id call) {
+LegId Legs::nextInbound() {
   std::lock_guard lock(mutex_);
-  auto leg = std::make_shared<CallLeg>();
-  leg->id = nextInbound_;
+  const LegId id = nextInbound_;
   nextInbound_ += 2;
-  leg->call = call;
-  leg->inbound = true;
-  legs_[leg->id] = leg;
-  byCall_[call] = leg;
-  return leg;
+  return id;
 }
 
-std::shared_ptr<CallLeg> Legs::addOutbound(LegId id) {
+bool Legs::add(const std::shared_ptr<CallLeg>& leg) {
   std::lock_guard lock(mutex_);
-  auto leg = std::make_shared<CallLeg>();
-  leg->id = id;
-  legs_[id] = leg;
-  return leg;
-}
-
-void Legs::bind(const std::shared_ptr<CallLeg>& leg, pjsua_call_id call) {
-  std::lock_guard lock(mutex_);
-  leg->call = call;
-  byCall_[call] = leg;
+  return legs_.try_emplace(leg->id, leg).second;
 }
 
 std::shared_ptr<CallLeg> Legs::find(LegId id) const {
@@ -36,8 +22,9 @@ std::shared_ptr<CallLeg> Legs::find(LegId id) const {
 
 std::shared_ptr<CallLeg> Legs::byCall(pjsua_call_id call) const {
   if (call < 0 || call >= PJSUA_MAX_CALLS) return nullptr;
-  std::lock_guard lock(mutex_);
-  return byCall_[call];
+  auto leg = find(static_cast<LegId>(reinterpret_cast<uintptr_t>(pjsua_call_get_user_data(call))));
+  if (leg != nullptr) leg->call = call;
+  return leg;
 }
 
 std::shared_ptr<CallLeg> Legs::bySipCallId(const std::string& id) const {
@@ -57,7 +44,6 @@ std::shared_ptr<CallLeg> Legs::remove(LegId id) {
   if (at == legs_.end()) return nullptr;
   auto leg = at->second;
   legs_.erase(at);
-  if (leg->call != PJSUA_INVALID_ID && byCall_[leg->call] == leg) byCall_[leg->call].reset();
   return leg;
 }
 

@@ -1,33 +1,57 @@
-// The calls of this engine as legs: numbers that are never used twice, bound to pjsua's call slots, which are. A leg is
-// made when a call arrives or is dialled and goes with pjsua's DISCONNECTED; what the daemon asks of a leg that is gone
-// reaches nobody.
+// The calls of this engine as legs: numbers that are never used twice, while pjsua's call slots are. A slot's user data names
+// the leg it carries; who orders something of a call holds it first (held_call.h), so that an order for a leg that is over
+// reaches nobody. A leg is made when a call arrives or is dialled and goes with pjsua's DISCONNECTED.
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "../media/media.h"
 #include "pj.h"
-#include "stream_port.h"
+#include "unacknowledged.h"
 
 namespace pbx {
 
+class MediaPath;
+
+// How a call is to end: a final answer, a CANCEL or a BYE, as its state wants.
+struct Ending {
+  int code = 0;        // of a refusal; 0: PJSIP's choice
+  std::string reason;  // its reason phrase
+  int cause = 0;       // Q.850, for the Reason header (RFC 3326); 0: none
+};
+
 struct CallLeg {
+  // These stay as they are once the leg is among the others.
   LegId id = 0;
-  pjsua_call_id call = PJSUA_INVALID_ID;
   bool inbound = false;
   std::string trunk, extension;
+  Unacknowledged::Caller caller;
+
+  // Where it was seen; only the slot's user data says whether it still is there.
+  std::atomic<pjsua_call_id> call{PJSUA_INVALID_ID};
+
+  // All below are guarded by Legs' mutex. Moments are of the steady clock, in ms.
   std::string sipCallId;  // known once it is answered
   bool secure = false;    // its media is SRTP; likewise
-
-  // All below are guarded by Legs' mutex.
+  std::shared_ptr<MediaPath> path;
+  bool taken = false;     // the daemon has spoken of this call
+  bool accepted = false;  // 200 was sent, or waits for its turn
+  int64_t refuseAt = 0;   // when nobody has taken it
   bool answered = false, held = false;
-  // Our own hold as the daemon wants it; a re-INVITE that met one of the far end (491) is sent again at `holdAgainAt`.
+  // Our own hold as the daemon wants it; a re-INVITE that could not be made, or met one of the far end (491), is made at `offerAt`.
   bool holding = false;
-  int64_t holdAgainAt = 0;
-  bool localEnd = false, timedOut = false, silent = false;  // who ends it: the daemon, the dial timer, missing RTP
+  int64_t offerAt = 0;
+  // Who ends it: the daemon, the dial timer, missing RTP, missing ACK, an answer without media, a daemon that says nothing.
+  bool localEnd = false, timedOut = false, silent = false, unacknowledged = false, withoutMedia = false, untaken = false;
+  // An answer and an end that could not be ordered, for another thread held the call.
+  int64_t answerAt = 0;
+  Ending ending;
+  int64_t endAt = 0;
   int64_t dialUntil = 0;
   bool modem = false;  // a fax machine speaks: G.711 only
   int lastProvisional = 0;
@@ -40,18 +64,19 @@ struct CallLeg {
   int64_t digitAt = 0;
   unsigned lastDigitStamp = 0;
   bool digitReported = false;
-  std::shared_ptr<StreamPort> port;
   uint32_t rxPackets = 0, rxLost = 0, txPackets = 0;
   double rxJitterMs = 0;
 };
 
 class Legs {
  public:
-  // Odd numbers for inbound legs.
-  std::shared_ptr<CallLeg> addInbound(pjsua_call_id call);
-  std::shared_ptr<CallLeg> addOutbound(LegId id);
-  void bind(const std::shared_ptr<CallLeg>& leg, pjsua_call_id call);
+  // An odd number, for a leg that arrives.
+  LegId nextInbound();
+  // false: there is a leg of that number.
+  bool add(const std::shared_ptr<CallLeg>& leg);
   std::shared_ptr<CallLeg> find(LegId id) const;
+  // What a slot of pjsua carries as user data, and the leg it names; for pjsua's callbacks, which hold the slot.
+  static void* userData(LegId id) { return reinterpret_cast<void*>(static_cast<uintptr_t>(id)); }
   std::shared_ptr<CallLeg> byCall(pjsua_call_id call) const;
   // Null also when two legs share the Call-ID: a call of this engine to itself.
   std::shared_ptr<CallLeg> bySipCallId(const std::string& id) const;
@@ -60,13 +85,12 @@ class Legs {
   std::vector<std::shared_ptr<CallLeg>> all() const;
   size_t count() const;
 
-  // Guards the members of every leg.
+  // Guards the members of every leg. Taken after PJSIP's locks, never before them.
   std::mutex& mutex() const { return mutex_; }
 
  private:
   mutable std::mutex mutex_;
   std::unordered_map<LegId, std::shared_ptr<CallLeg>> legs_;
-  std::shared_ptr<CallLeg> byCall_[PJSUA_MAX_CALLS];
   LegId nextInbound_ = 1;
 };
 

@@ -26,6 +26,11 @@ inline void registerThread() {
   if (handle == nullptr && !pj_thread_is_registered()) pj_thread_register("pbx", description, &handle);
 }
 
+// Whether it was a message of the far end that changed a transaction, and not a timer or the network.
+inline bool isReceived(const pjsip_event* event) {
+  return event != nullptr && event->type == PJSIP_EVENT_TSX_STATE && event->body.tsx_state.type == PJSIP_EVENT_RX_MSG;
+}
+
 inline std::string errorText(pj_status_t status) {
   char buffer[PJ_ERR_MSG_SIZE];
   return text(pj_strerror(status, buffer, sizeof buffer));

@@ -3,7 +3,9 @@
 #include <sys/time.h>
 
 #include <algorithm>
+#include <chrono>
 
+#include "digest_uri.h"
 #include "reply.h"
 
 namespace pbx {
@@ -11,6 +13,8 @@ namespace pbx {
 namespace {
 
 constexpr size_t mostContacts = 8;
+// What a phone could mean.
+constexpr double phonePerSecond = 20, phoneBurst = 60;
 constexpr unsigned shortestSeconds = 60, longestSeconds = 3600, usualSeconds = 300;
 
 std::string printUri(const pjsip_uri* uri) {
@@ -27,6 +31,13 @@ int64_t nowMs() {
   return int64_t{now.tv_sec} * 1000 + now.tv_usec / 1000;
 }
 
+int64_t steadyMs() {
+  using std::chrono::steady_clock;
+  static const int64_t wall = nowMs();
+  static const auto began = steady_clock::now();
+  return wall + std::chrono::duration_cast<std::chrono::milliseconds>(steady_clock::now() - began).count();
+}
+
 void Registrar::configure(const Settings& settings) {
   const int64_t now = nowMs();
   std::lock_guard lock(mutex_);
@@ -41,31 +52,47 @@ void Registrar::configure(const Settings& settings) {
   }
 }
 
+void Registrar::answerChallenge(pjsip_rx_data* request, const Settings& settings, bool stale) {
+  const int64_t now = steadyMs();
+  if (challenges_.within(now)) challenge(request, settings.realm, digest_.challengeNonce(sourceIp(request), now), stale);
+}
+
 std::string Registrar::authenticate(pjsip_rx_data* request) {
   const auto settings = settings_.get();
   const std::string ip = sourceIp(request);
-  const int64_t now = nowMs();
+  const int64_t now = steadyMs();
   const auto answer = digestAnswer(request);
-  bool stale = false;
-  if (answer) {
-    const ExtensionSettings* extension = settings->extension(answer->username);
-    const std::string method = text(request->msg_info.msg->line.req.method.name);
-    const DigestVerdict verdict = digest_.check(*answer, method, settings->realm, extension != nullptr ? extension->password : "", ip, sourceAddress(request), now);
-    if (verdict == DigestVerdict::valid) {
+  if (!answer || digest_.nonceState(answer->nonce, ip, now) != NonceState::ours) {
+    answerChallenge(request, *settings, answer.has_value());
+    return "";
+  }
+  if (!proven_.within(sourceKey(ip), phonePerSecond, phoneBurst, now)) {
+    // A phone that registers asks again by itself; a person who calls must hear that it failed.
+    if (request->msg_info.msg->line.req.method.id != PJSIP_REGISTER_METHOD) replyStateless(request, 503, {{"Retry-After", "5"}});
+    return "";
+  }
+  // RFC 7616 section 3.4.6. Before the password, so that the answer says nothing about it.
+  if (!sameTarget(answer->uri, request)) {
+    replyStateless(request, 400);
+    return "";
+  }
+  const ExtensionSettings* extension = settings->extension(answer->username);
+  const std::string method = text(request->msg_info.msg->line.req.method.name);
+  switch (digest_.check(*answer, method, settings->realm, extension != nullptr ? extension->password : "", ip, sourceAddress(request), now)) {
+    case DigestVerdict::valid:
       bans_.succeeded(ip);
       return answer->username;
-    }
-    stale = verdict == DigestVerdict::stale;
-    if (!stale) {
-      if (!hasLiveAddress(sourceAddress(request))) {
-        if (const auto ban = bans_.failed(ip, settings->ban, now)) events_.banned(ip, ban->seconds, ban->failures);
-      }
-      // Not another challenge: phones answer each at once, with the same password, and would be banned within a second.
-      replyStateless(request, 403);
+    case DigestVerdict::stale:
+      answerChallenge(request, *settings, true);
       return "";
-    }
+    case DigestVerdict::wrong:
+      break;
   }
-  challenge(request, settings->realm, digest_.challengeNonce(ip, now), stale);
+  if (!hasLiveAddress(sourceAddress(request))) {
+    if (const auto ban = bans_.failed(ip, settings->ban, now)) events_.banned(sourceKey(ip), ban->seconds, ban->failures);
+  }
+  // Not another challenge: phones answer each at once, with the same password, and would be banned within a second.
+  replyStateless(request, 403);
   return "";
 }
 
@@ -172,7 +199,17 @@ std::vector<Contact> Registrar::contacts(const std::string& extension) const {
   return live;
 }
 
-void Registrar::sweep(int64_t now) {
+void Registrar::connectionClosed(const std::string& address) {
+  std::lock_guard lock(mutex_);
+  for (auto at = bindings_.begin(); at != bindings_.end();) {
+    const size_t gone = std::erase_if(at->second, [&](const Binding& b) { return b.contact.transport != "udp" && b.contact.address == address; });
+    if (gone > 0) report(at->first, at->second, "");
+    at = at->second.empty() ? bindings_.erase(at) : std::next(at);
+  }
+}
+
+void Registrar::sweep(int64_t now, int64_t steady) {
+  proven_.sweep(steady);
   std::lock_guard lock(mutex_);
   for (auto at = bindings_.begin(); at != bindings_.end();) {
     std::vector<Binding>& list = at->second;

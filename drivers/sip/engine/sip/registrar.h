@@ -10,11 +10,13 @@
 #include "digest.h"
 #include "events.h"
 #include "pj.h"
+#include "rates.h"
 #include "settings.h"
 
 namespace pbx {
 
-int64_t nowMs();  // since 1970
+int64_t nowMs();     // since 1970
+int64_t steadyMs();  // since the same, but no step of the clock moves it
 
 class Registrar {
  public:
@@ -23,14 +25,18 @@ class Registrar {
   // Bindings of an earlier engine process come with `configure`; those of removed extensions go.
   void configure(const Settings& settings);
   void onRegister(pjsip_rx_data* request);
-  // Verifies a phone's digest; answers 401 or 403 and returns "" when it does not hold, else the extension's number.
+  // Verifies a phone's digest; answers 400, 401, 403 or not at all and returns "" when it does not hold, else the extension's
+  // number. What anybody can forge gets a challenge and leaves nothing behind; a rate of its own, and failures, has only a
+  // source that answers a nonce of ours.
   std::string authenticate(pjsip_rx_data* request);
 
   bool hasLiveIp(const std::string& ip) const;
   bool hasLiveAddress(const std::string& address) const;
   // Newest first; empty when nothing is registered.
   std::vector<Contact> contacts(const std::string& extension) const;
-  void sweep(int64_t now);
+  // A connection from this ip:port has ended: the phone that registered over it is gone until it comes again.
+  void connectionClosed(const std::string& address);
+  void sweep(int64_t now, int64_t steady);
 
  private:
   struct Binding {
@@ -40,11 +46,16 @@ class Registrar {
   };
   void report(const std::string& extension, const std::vector<Binding>& bindings, const std::string& userAgent);
   void apply(pjsip_rx_data* request, const std::string& extension);
+  void answerChallenge(pjsip_rx_data* request, const Settings& settings, bool stale);
 
   Events& events_;
   CurrentSettings& settings_;
   Digest& digest_;
   Bans& bans_;
+  // A challenge costs as little as refusing it would. The limit is far above what all phones of a site ask for at once; beyond
+  // it the box would only be reflecting.
+  SharedRate challenges_{10'000, 20'000};
+  Rates proven_;
   mutable std::mutex mutex_;
   std::map<std::string, std::vector<Binding>> bindings_;  // newest first
 };

@@ -73,18 +73,38 @@ const char* transportName(const pjsip_rx_data* request) {
   return (transport->flag & PJSIP_TRANSPORT_RELIABLE) != 0 ? "tcp" : "udp";
 }
 
-std::string headerText(const pjsip_rx_data* request, const char* name) {
-  const pj_str_t wanted = pjText(name);
-  auto* header = static_cast<pjsip_hdr*>(pjsip_msg_find_hdr_by_name(request->msg_info.msg, &wanted, nullptr));
-  if (header == nullptr) return "";
+namespace {
+
+std::string valueOf(const pjsip_hdr* header) {
   char buffer[1024];
-  const int size = pjsip_hdr_print_on(header, buffer, sizeof buffer - 1);
+  const int size = pjsip_hdr_print_on(const_cast<pjsip_hdr*>(header), buffer, sizeof buffer - 1);
   if (size <= 0) return "";
   const std::string_view line(buffer, static_cast<size_t>(size));
   const size_t colon = line.find(':');
   if (colon == std::string_view::npos) return "";
   const size_t start = line.find_first_not_of(" \t", colon + 1);
   return start == std::string_view::npos ? "" : std::string(line.substr(start));
+}
+
+}  // namespace
+
+std::vector<std::string> headerTexts(const pjsip_rx_data* request, const char* name) {
+  const pj_str_t wanted = pjText(name);
+  std::vector<std::string> texts;
+  for (const void* at = nullptr; texts.size() < 32;) {
+    auto* header = static_cast<pjsip_hdr*>(pjsip_msg_find_hdr_by_name(request->msg_info.msg, &wanted, at));
+    if (header == nullptr) break;
+    texts.push_back(valueOf(header));
+    at = header->next;
+    if (at == &request->msg_info.msg->hdr) break;
+  }
+  return texts;
+}
+
+std::string headerText(const pjsip_rx_data* request, const char* name) {
+  const pj_str_t wanted = pjText(name);
+  auto* header = static_cast<pjsip_hdr*>(pjsip_msg_find_hdr_by_name(request->msg_info.msg, &wanted, nullptr));
+  return header == nullptr ? "" : valueOf(header);
 }
 
 }  // namespace pbx

@@ -28,5 +28,7 @@ std::string sourceAddress(const pjsip_rx_data* request);  // ip:port
 const char* transportName(const pjsip_rx_data* request);   // udp, tcp or tls
 // The value of the first header of that name, "" when there is none.
 std::string headerText(const pjsip_rx_data* request, const char* name);
+// Of all headers of that name, in order.
+std::vector<std::string> headerTexts(const pjsip_rx_data* request, const char* name);
 
 }  // namespace pbx

@@ -60,6 +60,23 @@ Srtp srtpOf(const json& object, Srtp fallback) {
   return fallback;
 }
 
+InbandDigits inbandDigitsOf(const json& object) {
+  const std::string value = textOf(object, "inbandDigits");
+  return value == "always" ? InbandDigits::always : value == "never" ? InbandDigits::never : InbandDigits::automatic;
+}
+
+CalledNumber calledNumberOf(const json& object) {
+  const std::string value = textOf(object, "calledNumber");
+  if (value == "request-uri") return CalledNumber::requestUri;
+  if (value == "to") return CalledNumber::to;
+  return value == "p-called-party-id" ? CalledNumber::calledParty : CalledNumber::automatic;
+}
+
+IdentityHeader identityHeaderOf(const json& object) {
+  const std::string value = textOf(object, "identityHeader");
+  return value == "asserted" ? IdentityHeader::asserted : value == "preferred" ? IdentityHeader::preferred : IdentityHeader::none;
+}
+
 TrunkSettings trunkOf(const json& object, std::vector<std::string>& faults) {
   TrunkSettings trunk;
   trunk.id = textOf(object, "id");
@@ -74,6 +91,17 @@ TrunkSettings trunkOf(const json& object, std::vector<std::string>& faults) {
   trunk.registerSeconds = std::clamp(numberOf(object, "registerSeconds", 300), 10u, 86400u);
   trunk.keepAliveSeconds = numberOf(object, "keepAliveSeconds", 30);
   trunk.srtp = srtpOf(object, Srtp::off);
+  trunk.caFile = textOf(object, "caFile");
+  trunk.tlsVerify = flagOf(object, "tlsVerify", true);
+  trunk.realm = textOf(object, "realm");
+  trunk.authenticateInbound = flagOf(object, "authenticateInbound", false);
+  trunk.channels = std::max(1u, numberOf(object, "channels", 30));
+  trunk.inbandDigits = inbandDigitsOf(object);
+  trunk.numbers = textsOf(object, "numbers");
+  trunk.calledNumber = calledNumberOf(object);
+  trunk.fromAccount = textOf(object, "from") == "account";
+  trunk.identityHeader = identityHeaderOf(object);
+  trunk.diversionHeader = flagOf(object, "diversionHeader", true);
   trunk.codecs = textsOf(object, "codecs");
   trunk.allow = networksOf(object, "allow", faults);
   trunk.source = object;
@@ -133,6 +161,12 @@ std::shared_ptr<const Settings> readSettings(const json& message, std::vector<st
     settings->ban.failures = std::max(1u, numberOf(*ban, "failures", 5));
     settings->ban.windowSeconds = std::max(1u, numberOf(*ban, "windowSeconds", 30));
     settings->ban.seconds = std::max(1u, numberOf(*ban, "seconds", 3600));
+  }
+  if (const auto limits = message.find("connections"); limits != message.end() && limits->is_object()) {
+    settings->connections.perAddress = std::max(1u, numberOf(*limits, "perAddress", 4));
+    settings->connections.strangers = std::max(1u, numberOf(*limits, "strangers", 200));
+    settings->connections.requestMs = numberOf(*limits, "requestMs", 10'000);
+    settings->connections.proofMs = numberOf(*limits, "proofMs", 60'000);
   }
   for (const json& item : listOf(message, "trunks")) {
     if (item.is_object() && !textOf(item, "id").empty() && !textOf(item, "server").empty()) settings->trunks.push_back(trunkOf(item, faults));

@@ -13,12 +13,35 @@
 namespace pbx {
 
 enum class Srtp { off, optional, required, automatic };
+// Whether tones in the audio count as keys. automatic: where the far end has not agreed to send them as telephone-event.
+enum class InbandDigits { automatic, always, never };
+
+// Which header carries our number to a provider that takes the account for the sender.
+enum class IdentityHeader { none, asserted, preferred };
+// Where a trunk's calls bear the dialled number. automatic: in the request URI unless that is our own contact, then in To or
+// P-Called-Party-ID.
+enum class CalledNumber { automatic, requestUri, to, calledParty };
 
 struct TrunkSettings {
   std::string id, server, transport = "udp", username, password, authUsername, outboundProxy, fromDomain;
+  // Where its requests go first: the outbound proxy, else the server.
+  HostPort nextHop() const { return splitHostPort(outboundProxy.empty() ? server : outboundProxy); }
+  // Of the addresses that it writes: as configured, else the server's host.
+  std::string domain() const { return fromDomain.empty() ? splitHostPort(server).host : fromDomain; }
   bool registers = false;
   unsigned registerSeconds = 300, keepAliveSeconds = 30;
   Srtp srtp = Srtp::off;
+  std::string caFile;      // certificate authorities of a TLS server; "": the system's
+  bool tlsVerify = true;   // whether its certificate is looked at
+  std::string realm;       // the only realm credentials are for; "": any
+  bool authenticateInbound = false;
+  unsigned channels = 30;
+  InbandDigits inbandDigits = InbandDigits::automatic;
+  std::vector<std::string> numbers;
+  CalledNumber calledNumber = CalledNumber::automatic;
+  bool fromAccount = false;  // From of our calls is the account, not the caller's number
+  IdentityHeader identityHeader = IdentityHeader::none;
+  bool diversionHeader = true;
   std::vector<std::string> codecs;  // empty: all, PCMU first
   std::vector<Network> allow;
   nlohmann::json source;  // to see whether anything changed
@@ -43,6 +66,12 @@ struct BanSettings {
   unsigned failures = 5, windowSeconds = 30, seconds = 3600;
 };
 
+// Limits of connections over TCP and TLS, see Connections.
+struct ConnectionSettings {
+  unsigned perAddress = 4, strangers = 200;
+  int64_t requestMs = 10'000, proofMs = 60'000;
+};
+
 struct Settings {
   std::string udp, tcp;  // "": no such transport
   std::optional<TlsSettings> tls;
@@ -53,6 +82,7 @@ struct Settings {
   unsigned mediaTimeoutSeconds = 60;
   std::vector<Network> phoneNetworks;
   BanSettings ban;
+  ConnectionSettings connections;
   std::vector<TrunkSettings> trunks;
   std::map<std::string, ExtensionSettings, std::less<>> extensions;
 

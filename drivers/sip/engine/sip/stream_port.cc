@@ -30,14 +30,16 @@ void StreamPort::carryModem() {
   modem_ = true;
   gather_ = modemDelayMs / 20;
   pjmedia_stream_common* common = commonOf(port_);
-  pj_mutex_lock(common->jb_mutex);
-  pjmedia_jbuf_set_fixed(common->jb, modemDelayMs * rate_ / 1000 / portSamples_);
-  // Modems on two clocks drift by a frame in several minutes; throwing one away would cost a block of the page.
-  pjmedia_jbuf_set_discard(common->jb, PJMEDIA_JB_DISCARD_NONE);
-  pj_mutex_unlock(common->jb_mutex);
   auto* stream = reinterpret_cast<pjmedia_stream*>(common);
   pjmedia_stream_info info;
   if (pjmedia_stream_get_info(stream, &info) != PJ_SUCCESS) return;
+  const size_t partMs = info.param != nullptr && info.param->info.frm_ptime > 0 ? info.param->info.frm_ptime : 20;
+  parts_ = static_cast<unsigned>(std::clamp<size_t>(portSamples_ * 1000 / rate_ / partMs, 1, mostParts));
+  pj_mutex_lock(common->jb_mutex);
+  pjmedia_jbuf_set_fixed(common->jb, modemDelayMs / partMs);
+  // Modems on two clocks drift by a frame in several minutes; throwing one away would cost a block of the page.
+  pjmedia_jbuf_set_discard(common->jb, PJMEDIA_JB_DISCARD_NONE);
+  pj_mutex_unlock(common->jb_mutex);
   // The codecs of ours look at these members only: concealment would bend the frames around a gap.
   pjmedia_codec_param codec{};
   codec.info.pt = static_cast<pj_uint8_t>(info.fmt.pt);
@@ -46,13 +48,53 @@ void StreamPort::carryModem() {
 
 // One frame of the stream; false: nothing had arrived, and the samples are made up.
 bool StreamPort::take(int16_t* into) {
+  const Heads heads = modem_ ? look() : Heads{};
   pjmedia_frame frame{};
   frame.buf = into;
   frame.size = portSamples_ * 2;
   pjmedia_port_get_frame(port_, &frame);
   if (frame.type != PJMEDIA_FRAME_TYPE_AUDIO) return false;
   // A stream calls what it made up audio as well; to ears it is, to a modem it is not.
-  return !modem_ || commonOf(port_)->jb_last_frm == PJMEDIA_JB_NORMAL_FRAME;
+  return !modem_ || complete(heads, into);
+}
+
+// What the jitter buffer is about to give; its frames may be shorter than those of the port.
+StreamPort::Heads StreamPort::look() {
+  pjmedia_stream_common* common = commonOf(port_);
+  Heads heads;
+  pj_mutex_lock(common->jb_mutex);
+  pjmedia_jb_state state;
+  pjmedia_jbuf_get_state(common->jb, &state);
+  for (unsigned i = 0; i < parts_ && i < state.size; i++) {
+    const void* data = nullptr;
+    char type = 0;
+    int index = 0;
+    pjmedia_jbuf_peek_frame(common->jb, i, &data, nullptr, &type, nullptr, nullptr, &index);
+    heads.there++;
+    heads.normal[i] = type == PJMEDIA_JB_NORMAL_FRAME;
+    // The number is counted before its frame is put: one packet too early does no harm.
+    if (i == 0) silent_.see(index + static_cast<int>(state.size) - 1, common->dec->rtp.seq_ctrl.max_seq);
+  }
+  pj_mutex_unlock(common->jb_mutex);
+  return heads;
+}
+
+// Whether what a stream gave is what the far end said: all of it arrived, or the rest was never sent and is silence.
+bool StreamPort::complete(const Heads& heads, int16_t* samples) {
+  const char last = commonOf(port_)->jb_last_frm;
+  if (last == PJMEDIA_JB_ZERO_PREFETCH_FRAME || heads.there == 0) {
+    silent_.ranDry();
+    return last == PJMEDIA_JB_NORMAL_FRAME;  // it came between the look and the frame
+  }
+  const size_t part = portSamples_ / parts_;
+  bool lost = false;
+  for (unsigned i = 0; i < parts_; i++) {
+    if (heads.normal[i]) continue;
+    // A half that has nothing after it: the end of a signal.
+    if (i < heads.there && !silent_.wasSilent()) lost = true;
+    if (i < heads.there || last != PJMEDIA_JB_NORMAL_FRAME) std::fill_n(samples + i * part, part, int16_t{0});
+  }
+  return !lost || last == PJMEDIA_JB_NORMAL_FRAME;
 }
 
 bool StreamPort::receive(std::span<int16_t> samples) {

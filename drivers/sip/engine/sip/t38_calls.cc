@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "endpoint.h"
+#include "held_call.h"
 #include "registrar.h"
 #include "reply.h"
 
@@ -106,10 +107,9 @@ void T38Calls::received(pjsip_rx_data* data) {
     const auto leg = legs_.bySipCallId(id);
     // pjsua answers 488. T.38 has no protection of its own: what was encrypted stays so.
     if (leg == nullptr || leg->secure || !faxes_.mayChange(leg->id)) return;
-    const auto settings = settings_.get();
     Change change;
     change.leg = leg->id;
-    change.socket = UdptlSocket::open(settings->rtpFirst, settings->rtpLast);
+    change.socket = openSocket(*leg);
     if (change.socket == nullptr) return;
     at = changes_.emplace(id, std::move(change)).first;
   }
@@ -156,7 +156,11 @@ void T38Calls::answered(pjsip_rx_data* data) {
   change.remote = *line;
   change.signalling = sourceIp(data);
   describeAsAudio(data, sdp);
-  if (invite && change.state == State::asked) activate(change);
+  if (invite && change.state == State::asked) {
+    activate(change);
+  } else if (change.state == State::active) {
+    connect(change);
+  }
 }
 
 void T38Calls::sending(pjsip_tx_data* data) {
@@ -183,26 +187,44 @@ void T38Calls::sending(pjsip_tx_data* data) {
   const std::string translated = printSdp(sdp);
   const pj_str_t type = pjText("application"), subtype = pjText("sdp"), content = pjText(translated);
   data->msg->body = pjsip_msg_body_create(data->pool, &type, &subtype, &content);
-  if (answer && change.state == State::invited && code >= 200) activate(change);
+  if (answer && change.state == State::invited && code >= 200) {
+    activate(change);
+  } else if (answer && change.state == State::active && code >= 200) {
+    connect(change);  // the far end may have named another address
+  }
 }
 
 void T38Calls::activate(Change& change) {
   change.state = State::active;
-  if (!change.socket->connect(change.remote.host, change.remote.port, change.signalling)) {
-    events_.log("warn", "a far end gave \"" + clean(change.remote.host) + "\" as its address for T.38, which is no IP address");
-  }
+  connect(change);
   faxes_.changeToT38(change.leg, change.socket, change.remote.terms);
 }
 
-bool T38Calls::ask(const std::shared_ptr<CallLeg>& leg) {
+void T38Calls::connect(Change& change) {
+  const auto leg = legs_.find(change.leg);
+  const auto path = leg != nullptr ? paths_.of(*leg) : nullptr;
+  std::vector<IpRange> trusted = path != nullptr ? path->trusted() : std::vector<IpRange>();
+  if (SocketAddress signalling; SocketAddress::parse(change.signalling, 0, signalling)) trusted.push_back({signalling.ip, 128});
+  if (change.socket->connect(change.remote.host, change.remote.port, std::move(trusted))) return;
+  events_.log("warn", "a far end gave \"" + clean(change.remote.host) + "\" as its address for T.38, which is no IP address");
+}
+
+std::shared_ptr<UdptlSocket> T38Calls::openSocket(const CallLeg& leg) {
   const auto settings = settings_.get();
+  const auto path = paths_.of(leg);
+  std::shared_ptr<UdptlSocket> socket = UdptlSocket::open(settings->rtpFirst, settings->rtpLast, path != nullptr ? path->foreign : nullptr);
+  if (socket == nullptr) events_.log("error", "no port of sip.rtpPorts could be opened for T.38, the fax stays on audio");
+  return socket;
+}
+
+bool T38Calls::ask(const std::shared_ptr<CallLeg>& leg) {
   {
     std::lock_guard lock(mutex_);
     Change& change = changes_[leg->sipCallId];
     // The far end was quicker.
     if (change.state != State::asking) return true;
     change.leg = leg->id;
-    if (!change.socket) change.socket = UdptlSocket::open(settings->rtpFirst, settings->rtpLast);
+    if (!change.socket) change.socket = openSocket(*leg);
     if (!change.socket) {
       changes_.erase(leg->sipCallId);
       return true;
@@ -210,7 +232,7 @@ bool T38Calls::ask(const std::shared_ptr<CallLeg>& leg) {
     change.state = State::asked;
   }
   const pjsua_call_setting setting = audioOnly();
-  if (pjsua_call_reinvite2(leg->call, &setting, nullptr) == PJ_SUCCESS) return true;
+  if (const HeldCall call(*leg); call && pjsua_call_reinvite2(call.slot(), &setting, nullptr) == PJ_SUCCESS) return true;
   // Another transaction is in its course.
   std::lock_guard lock(mutex_);
   const auto at = changes_.find(leg->sipCallId);
@@ -231,7 +253,7 @@ void T38Calls::sweep(int64_t now) {
   }
   for (const LegId id : due) {
     const auto leg = legs_.find(id);
-    if (leg == nullptr || leg->call == PJSUA_INVALID_ID || leg->secure || leg->sipCallId.empty()) continue;
+    if (leg == nullptr || leg->secure || leg->sipCallId.empty()) continue;
     if (!ask(leg)) faxes_.wantT38Again(id, tryAgainMs);
   }
 }

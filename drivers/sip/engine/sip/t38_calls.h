@@ -11,6 +11,7 @@
 #include "events.h"
 #include "fax_calls.h"
 #include "legs.h"
+#include "media_path.h"
 #include "settings.h"
 #include "t38_sdp.h"
 
@@ -18,7 +19,8 @@ namespace pbx {
 
 class T38Calls {
  public:
-  T38Calls(Legs& legs, FaxCalls& faxes, CurrentSettings& settings, Events& events) : legs_(legs), faxes_(faxes), settings_(settings), events_(events) {}
+  T38Calls(Legs& legs, MediaPaths& paths, FaxCalls& faxes, CurrentSettings& settings, Events& events)
+      : legs_(legs), paths_(paths), faxes_(faxes), settings_(settings), events_(events) {}
 
   pj_status_t install();
   // The call is in T.38 or about to change: what pjsua says of hold and of 491 is not meant.
@@ -47,9 +49,13 @@ class T38Calls {
   void answered(pjsip_rx_data* data);
   void sending(pjsip_tx_data* data);
   void activate(Change& change);
+  // Directs the socket to where the far end's description and its signalling are now.
+  void connect(Change& change);
+  std::shared_ptr<UdptlSocket> openSocket(const CallLeg& leg);
   bool ask(const std::shared_ptr<CallLeg>& leg);
 
   Legs& legs_;
+  MediaPaths& paths_;
   FaxCalls& faxes_;
   CurrentSettings& settings_;
   Events& events_;

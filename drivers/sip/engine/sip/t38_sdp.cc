@@ -6,6 +6,8 @@ namespace pbx {
 
 namespace {
 
+constexpr unsigned discardPort = 9;
+
 pj_str_t copied(pj_pool_t* pool, const std::string& value) {
   const pj_str_t source = pjText(value);
   pj_str_t result;
@@ -83,7 +85,8 @@ void imageToAudio(pj_pool_t* pool, pjmedia_sdp_session* sdp) {
   for (unsigned i = 0; i < sdp->media_count; i++) {
     pjmedia_sdp_media* image = sdp->media[i];
     if (view(image->desc.media) != "image" || image->desc.port == 0) continue;
-    pjmedia_sdp_media* audio = audioLine(pool, "audio", image->desc.port);
+    // Not the image line's port: RTCP would go to the port after it, which may be another call's UDPTL.
+    pjmedia_sdp_media* audio = audioLine(pool, "audio", discardPort);
     addAttribute(pool, audio, "inactive", "");
     audio->conn = image->conn;
     sdp->media[0] = audio;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "address.h"
 #include "gate.h"
 #include "parties.h"
 #include "registrar.h"
@@ -124,7 +125,7 @@ void TextReceiver::receive(pjsip_rx_data* request, const std::string& trunk) {
     std::lock_guard lock(mutex_);
     full = stopped_ || waiting_.size() >= mostWaiting;
   }
-  if (full || !rates_.withinRate(sourceIp(request) + " texts", perSecond, burst, nowMs())) return replyStateless(request, 503, {{"Retry-After", retryAfter}});
+  if (full || !rates_.within(sourceKey(sourceIp(request)) + " texts", perSecond, burst, steadyMs())) return replyStateless(request, 503, {{"Retry-After", retryAfter}});
   ask(request, trunk, text);
 }
 
@@ -149,7 +150,7 @@ void TextReceiver::ask(pjsip_rx_data* request, const std::string& trunk, const s
                 {"id", id},
                 {"trunk", trunk},
                 {"from", clean(callerOf(request, true))},
-                {"to", clean(calledOf(request))},
+                {"to", clean(calledOf(request, settings_.get()->trunk(trunk)))},
                 {"body", body},
                 {"date", clean(headerText(request, "Date"))},
                 {"key", keyOf(request)},

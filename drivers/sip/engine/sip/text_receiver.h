@@ -6,15 +6,15 @@
 #include <mutex>
 #include <string>
 
-#include "bans.h"
 #include "events.h"
 #include "pj.h"
+#include "rates.h"
 
 namespace pbx {
 
 class TextReceiver {
  public:
-  TextReceiver(Events& events, Bans& rates) : events_(events), rates_(rates) {}
+  TextReceiver(Events& events, Rates& rates, CurrentSettings& settings) : events_(events), rates_(rates), settings_(settings) {}
 
   // Registers the module; the object must outlive PJSIP.
   pj_status_t install();
@@ -38,7 +38,8 @@ class TextReceiver {
   static void finish(const Waiting& waiting, int code);
 
   Events& events_;
-  Bans& rates_;
+  Rates& rates_;
+  CurrentSettings& settings_;
   std::mutex mutex_;  // never held while PJSIP is called
   std::map<uint32_t, Waiting> waiting_;
   uint32_t lastId_ = 0;

@@ -4,6 +4,7 @@
 
 #include "parties.h"
 #include "reply.h"
+#include "trunk_account.h"
 
 namespace pbx {
 
@@ -31,8 +32,11 @@ unsigned retryAfterOf(const pjsip_rx_data* answer) {
 
 }  // namespace
 
-void TextSender::send(const TextOrder& order) {
+TextSender::TextSender(CurrentSettings& settings, Trunks& trunks, Events& events) : settings_(settings), trunks_(trunks), events_(events) {
   only = this;
+}
+
+void TextSender::send(const TextOrder& order) {
   Sending sending{order.id, order.trunk, "", 0, 0};
   const auto settings = settings_.get();
   const TrunkSettings* trunk = settings->trunk(order.trunk);
@@ -57,7 +61,7 @@ pj_status_t TextSender::compose(pjsua_acc_id account, const TrunkSettings& trunk
   if (status != PJ_SUCCESS) return status;
   pj_pool_t* pool = (*request)->pool;
   pjsip_msg* message = (*request)->msg;
-  const std::string domain = trunk.fromDomain.empty() ? splitHostPort(trunk.server).host : trunk.fromDomain;
+  const std::string domain = trunk.domain();
   const std::string from = "<sip:" + (order.from.empty() ? "anonymous" : escapedUser(order.from)) + "@" + joinHostPort(domain, 0) + ">";
   const pj_str_t written = pjText(from);
   pj_str_t own;

@@ -22,7 +22,7 @@ struct TextOrder {
 
 class TextSender {
  public:
-  TextSender(CurrentSettings& settings, Trunks& trunks, Events& events) : settings_(settings), trunks_(trunks), events_(events) {}
+  TextSender(CurrentSettings& settings, Trunks& trunks, Events& events);
 
   // Returns at once; the outcome follows.
   void send(const TextOrder& order);

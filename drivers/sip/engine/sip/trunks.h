@@ -5,19 +5,22 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "../media/source_rule.h"
 #include "endpoint.h"
 #include "events.h"
 #include "pj.h"
+#include "resolver.h"
 #include "settings.h"
 
 namespace pbx {
 
 class Trunks {
  public:
-  Trunks(Events& events, Endpoint& endpoint);
+  Trunks(Events& events, Endpoint& endpoint, Resolver& resolver);
 
   // Adds, changes and removes accounts; a trunk that is as it was is left alone, its calls always are.
   void configure(const Settings& settings);
@@ -32,45 +35,67 @@ class Trunks {
   std::string byAddress(const std::string& ip, unsigned port) const;
   // The trunk whose server has this address or whose `allow` names it, "" for none.
   std::string byIp(const std::string& ip) const;
+  // Whose call a request from this address is: the account's whose contact it was sent to, the one that has the number, else `otherwise`.
+  std::string calledBy(const pjsip_rx_data* request, const std::string& ip, const std::string& otherwise) const;
 
+  // What `allow` and the server's addresses come to: media of the trunk's calls may be learnt from there.
+  std::vector<IpRange> ranges(const std::string& id) const;
+
+  // A connection that we opened has ended: who was registered over it is registered again.
+  void connectionClosed(const HostPort& far);
   void onRegistration(pjsua_acc_id account, const pjsua_reg_info& info);
-  // A request came from the trunk: it is there, and need not be asked for a while.
+  // A request came from the trunk: it is there, and need not be asked for a while. `now`: steady, as below.
   void heard(const std::string& id, int64_t now);
+  // A call found nobody there: it is asked at once.
+  void doubt(const std::string& id);
+
+  // The certificate of the server under that name and port was looked at; `fault` "": it is good.
+  void tlsChecked(const HostPort& reached, const std::string& fault);
 
  private:
   struct Trunk {
     TrunkSettings settings;
     pjsua_acc_id account = PJSUA_INVALID_ID;
     std::vector<HostPort> addresses;
-    int64_t nextKeepAlive = 0, nextResolve = 0, nextRegister = 0;
+    // Steady; 0: at once, but for nextRegister: not at all, since PJSIP renews what stands.
+    int64_t nextKeepAlive = 0, nextResolve = 0, nextRegister = 0, heardAt = 0;
     bool reachable = true, asked = false;
-    uintptr_t lastAnswered = 0;  // the newest keep-alive whose outcome is known
-    std::string registration, state, reason;
+    std::set<std::string> silent;  // servers that have not answered the last questions
+    std::string registration, reason, told;
     int code = 0, registrationCode = 0;
     std::string registrationReason;
+    unsigned refusals = 0;  // of registrations, one after the other
+    int64_t retryMs = 0;    // the pause before the next one
+    std::string tlsFault;  // why its server is not trusted
   };
   bool open(Trunk& trunk, const Settings& settings);
   void resolve(const Trunk& trunk);
+  void learn(const Resolver::Question& question, const std::vector<Target>& targets);
   void keepAlive(const Trunk& trunk);
-  void publish(Trunk& trunk);
-  // A question asked of PJSIP: the number stands for the trunk while the answer is awaited. PJSIP may give the answer, or
-  // report a failure, or do both.
-  void* ask(const Trunk& trunk);
-  Trunk* answered(void* token);
-  void forget(void* token);
-  static void onResolved(pj_status_t status, void* token, const pjsip_server_addresses* addresses);
+  void askServer(const TrunkSettings& settings, pjsua_acc_id account, const std::string& host, const Target& server);
   static void onKeepAlive(void* token, pjsip_event* event);
+  // With mutex_ held.
+  void publish(Trunk& trunk);
+  size_t passOver(const Trunk& trunk);
+  void judge(Trunk& trunk, bool there, int code, const std::string& reason);
+  void dueAnswers(int64_t now);
+  std::vector<pjsua_acc_id> dueRegistrations(int64_t now);
 
+  // A question asked of PJSIP: a number stands for it while the answer is awaited.
+  struct Question {
+    std::string trunk, server;
+    int64_t askedAt = 0, until = 0;
+  };
+  static constexpr int64_t doubtEveryMs = 5000;  // a trunk that is not there is asked for
+  static Trunks* only_;  // there is one in a process; PJSIP's callbacks carry a number alone
   Events& events_;
   Endpoint& endpoint_;
+  Resolver& resolver_;
   mutable std::mutex mutex_;
   std::map<std::string, Trunk> trunks_;
-  std::map<uintptr_t, std::string> asked_;
+  std::map<uintptr_t, Question> asked_;
   uintptr_t lastAsked_ = 0;
   std::vector<pjsua_acc_id> retired_;
 };
-
-// "sip:server" with the transport parameter the trunk needs; `user` may be empty.
-std::string trunkUri(const TrunkSettings& trunk, const std::string& user);
 
 }  // namespace pbx

@@ -2,6 +2,7 @@
 #pragma once
 #include <tiffio.h>
 
+#include <algorithm>
 #include <deque>
 #include <optional>
 #include <random>
@@ -96,6 +97,7 @@ struct FaxLink {
   FaxStory senderStory, receiverStory;
   pbx::AudioFax sender, receiver;
   double loss = 0;
+  bool silenceIsSent = true;
   std::mt19937 random{7};
   unsigned ticks = 0;
 
@@ -119,14 +121,24 @@ struct FaxLink {
 
  private:
   using Block = std::array<int16_t, 160>;
-  void carry(pbx::AudioFax& from, std::deque<std::optional<Block>>& line, pbx::AudioFax& to) {
+  // Unsent: nothing was to be heard. What follows it in the jitter buffer shows by its number that nothing was lost.
+  struct Slot {
+    std::optional<Block> block;
+    bool unsent = false;
+  };
+  using Line = std::deque<Slot>;
+  void carry(pbx::AudioFax& from, Line& line, pbx::AudioFax& to) {
     Block block;
     from.say(block);
-    const bool lost = std::uniform_real_distribution<>(0, 1)(random) < loss;
-    line.push_back(lost ? std::nullopt : std::optional(block));
-    if (line.front()) to.hear(*line.front());
-    else to.hear({});
+    const bool unsent = !silenceIsSent && std::all_of(block.begin(), block.end(), [](int16_t sample) { return sample == 0; });
+    const bool lost = unsent || std::uniform_real_distribution<>(0, 1)(random) < loss;
+    line.push_back({lost ? std::nullopt : std::optional(block), unsent});
+    const Slot front = line.front();
     line.pop_front();
+    if (front.block) return to.hear(*front.block);
+    const bool known = front.unsent && std::any_of(line.begin(), line.end(), [](const Slot& later) { return later.block.has_value(); });
+    static constexpr Block silence{};
+    to.hear(known ? std::span<const int16_t>(silence) : std::span<const int16_t>());
   }
-  std::deque<std::optional<Block>> toReceiver_, toSender_;
+  Line toReceiver_, toSender_;
 };

@@ -108,6 +108,18 @@ TEST("fax: with half a percent of the blocks lost, what error correction calls s
   CHECK(sent >= 5);
 }
 
+TEST("fax: a line that carries nothing at all while an end is silent ends each carrier") {
+  Desk desk(2);
+  FaxLink link(sendOrder(desk.in), receiveOrder(desk.out), 10);
+  link.silenceIsSent = false;
+  link.run();
+  CHECK(link.senderStory.end && link.senderStory.end->code == 0);
+  CHECK(link.receiverStory.end && link.receiverStory.end->code == 0);
+  const auto received = readFax(desk.out);
+  CHECK_SAME(received.size(), 2u);
+  for (size_t i = 0; i < received.size() && i < 2; i++) CHECK(samePage(received[i], desk.pages[i], 32));
+}
+
 TEST("fax: a call that breaks keeps the pages that were confirmed") {
   Desk desk(3);
   FaxLink link(sendOrder(desk.in), receiveOrder(desk.out));

@@ -133,6 +133,55 @@ TEST("t38: a far end that falls silent ends the call after a minute, stop says D
   link.run(100);
   CHECK(link.senderStory.end.has_value() && link.receiverStory.end.has_value());
   CHECK_BETWEEN((link.ticks - before) / 50.0, 1, 61);
+  CHECK_SAME(link.receiverStory.end->text, "our side: no media");
+}
+
+TEST("t38: a page that takes longer than a minute is sent to its end, though the receiver says nothing during it") {
+  TempDir dir;
+  FaxPage noise(700);
+  std::mt19937 random(9);
+  for (auto& row : noise) {
+    for (auto& byte : row) byte = static_cast<uint8_t>(random());
+  }
+  writeFax(dir.file("in.tif"), {noise});
+  pbx::FaxOrder send, receive;
+  send.sending = true;
+  send.ecm = false;
+  send.file = dir.file("in.tif");
+  receive.file = dir.file("out.tif");
+  T38Link link(send, receive);
+  while (link.senderStory.phases.find('p') == std::string::npos && link.ticks < 3000) link.tick();
+  const unsigned began = link.ticks;
+  link.run();
+  CHECK_BETWEEN((link.ticks - began) / 50.0, 75, 300);
+  CHECK(link.senderStory.end && link.senderStory.end->code == 0);
+  CHECK(link.receiverStory.end && link.receiverStory.end->code == 0);
+}
+
+TEST("t38: a call of more than ten minutes goes on to its last page") {
+  TempDir dir;
+  std::vector<FaxPage> pages;
+  for (unsigned i = 0; i < 4; i++) {
+    FaxPage page(1150);
+    std::mt19937 random(i);
+    for (auto& row : page) {
+      for (auto& byte : row) byte = static_cast<uint8_t>(random());
+    }
+    pages.push_back(page);
+  }
+  writeFax(dir.file("in.tif"), pages);
+  pbx::FaxOrder send, receive;
+  send.sending = true;
+  send.file = dir.file("in.tif");
+  receive.file = dir.file("out.tif");
+  T38Link link(send, receive);
+  link.run(3000);
+  CHECK_BETWEEN(link.ticks / 50.0, 600, 1500);
+  CHECK(link.senderStory.end && link.senderStory.end->code == 0);
+  CHECK(link.receiverStory.end && link.receiverStory.end->code == 0);
+  const auto received = readFax(dir.file("out.tif"));
+  CHECK_SAME(received.size(), 4u);
+  for (size_t i = 0; i < received.size() && i < 4; i++) CHECK(samePage(received[i], pages[i], 32));
 }
 
 TEST("t38: mutated packets of a far end crash nothing") {

@@ -1,0 +1,107 @@
+/**
+ * The audit trail (45 CFR 164.312(b)): who did what, when, from where, to which item. What a deed writes into the store and its row
+ * are one transaction; a deed that only reads is recorded before its answer leaves.
+ *
+ * In a route, of the web port or of the control socket: give it `deed: 'fax.delete'`. Inside the transaction of the deed call
+ * `deed.record(faxId)` (of the handler's context or request); a read needs nothing, or `deed.about(ids, count)` where its path
+ * does not name what was read. The server records whatever the handler did not, and every refusal.
+ *
+ * For what the box does by itself: `audit.record(bySystem('retention.delete', 'recordings', 12))` inside the transaction, or
+ * `await audit.note(...)` where there is none.
+ *
+ * Objects are ids, separated by spaces. What is not made of the characters of ids is left out; a telephone number is masked.
+ */
+import { setTimeout as later } from 'node:timers/promises'
+import { isoTime, type Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { Store } from '../store/store.ts'
+import type { AuditRow } from '../store/tables.ts'
+import { auditKey, linkText, readLink, seal } from './chain.ts'
+import type { DeedName } from './deeds.ts'
+import { cleanObject } from './object.ts'
+
+export interface Deed {
+  /** As in AuditRow. */
+  readonly actor: string
+  readonly address: string
+  readonly deed: DeedName
+  readonly object: string
+  /** `done` where it is left out. */
+  readonly outcome?: string
+  /** 1 where it is left out. */
+  readonly count?: number
+  readonly requestId?: string
+}
+
+export interface AuditOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Of the object in the log, which is for people. */
+const loggedObject = 200
+
+export function bySystem(deed: DeedName, object: string, count = 1): Deed {
+  return { actor: 'system', address: '', deed, object, count }
+}
+
+export class Audit {
+  readonly #options: AuditOptions
+  /** Rows recorded in transactions whose outcome is not known yet. */
+  #unlogged: AuditRow[] = []
+  #mirroring: Promise<void> = Promise.resolve()
+
+  constructor(options: AuditOptions) {
+    this.#options = options
+  }
+
+  /** Inside the transaction of the deed: its row stands or falls with it. */
+  record(deed: Deed): void {
+    const { clock, store } = this.#options
+    const { audit, meta } = store.tables
+    const head = readLink(meta, 'audit:head')
+    const row = seal({
+      seq: head.seq + 1,
+      time: isoTime(clock.now()),
+      actor: deed.actor,
+      address: deed.address,
+      deed: deed.deed,
+      object: cleanObject(deed.object),
+      outcome: deed.outcome ?? 'done',
+      count: deed.count ?? 1,
+      requestId: deed.requestId ?? '',
+      previous: head.hash,
+    })
+    audit.put(auditKey(row.seq), row)
+    meta.put('audit:head', linkText(row))
+    this.#unlogged.push(row)
+    if (this.#unlogged.length === 1) this.#mirroring = this.#mirror()
+  }
+
+  /** In a transaction of its own; resolves when the row is durable. Rejects as Store.transaction does. */
+  note(deed: Deed): Promise<void> {
+    return this.#options.store.transaction(() => this.record(deed))
+  }
+
+  /** Resolves when the log has all that was recorded before. */
+  mirrored(): Promise<void> {
+    return this.#mirroring
+  }
+
+  /** Into the log, once they are on the disk; what was rolled back or lost is not. */
+  async #mirror(): Promise<void> {
+    const { store, log } = this.#options
+    // The transaction that recorded is still running.
+    await later(0)
+    const rows = this.#unlogged
+    this.#unlogged = []
+    // Resolves when all that was written before is durable.
+    await store.transaction(() => undefined).catch(() => undefined)
+    for (const { seq, actor, address, deed, object, outcome, count, requestId, hash } of rows) {
+      if (store.tables.audit.get(auditKey(seq))?.hash !== hash) continue
+      const about = object.length > loggedObject ? `${object.slice(0, loggedObject)}...` : object
+      log.info({ audit: seq, actor, address, deed, object: about, outcome, count, requestId, hash }, 'audit')
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/** A deed under way: what a handler says of it, and what the server writes when the handler did not. */
+import type { DeedName } from './deeds.ts'
+import type { Trail } from './trail.ts'
+
+/** What a handler sees of its deed. */
+export interface DeedUnderWay {
+  /** Inside the transaction of the deed. `object`: ids, separated by spaces. */
+  record(object: string, count?: number): void
+  /** Of a deed that writes nothing: what it is about, before the handler ends. Nothing is recorded where `count` is 0. */
+  about(object: string, count?: number): void
+  /** It turned out to be another deed than its route names. */
+  becomes(name: DeedName): void
+}
+
+export interface Doer {
+  /** As in AuditRow. */
+  readonly actor: string
+  readonly address: string
+  readonly requestId: string
+}
+
+/** Where nothing is recorded. */
+export const noDeed: DeedUnderWay = { record() {}, about() {}, becomes() {} }
+
+export class RecordedDeed implements DeedUnderWay {
+  readonly #trail: Trail
+  #name: DeedName
+  readonly #doer: Doer
+  #recorded = false
+  #object: string
+  #count = 1
+
+  /** `object`: what it is about where the handler does not say. */
+  constructor(trail: Trail, name: DeedName, doer: Doer, object: string) {
+    this.#trail = trail
+    this.#name = name
+    this.#doer = doer
+    this.#object = object
+  }
+
+  record(object: string, count = 1): void {
+    this.#recorded = true
+    this.#trail.audit.record({ ...this.#doer, deed: this.#name, object, count })
+  }
+
+  about(object: string, count = 1): void {
+    this.#object = object
+    this.#count = count
+  }
+
+  becomes(name: DeedName): void {
+    this.#name = name
+  }
+
+  /** Before the answer: whether there is something to wait for, which then is on the disk. */
+  settle(): Promise<void> | undefined {
+    if (this.#recorded || this.#count === 0) return undefined
+    this.#recorded = true
+    return this.#trail.looked({ ...this.#doer, deed: this.#name, object: this.#object, count: this.#count })
+  }
+
+  refuse(code: string): void {
+    this.#trail.refusals.count({ ...this.#doer, deed: this.#name, object: this.#object, outcome: code })
+  }
+}

@@ -1,0 +1,27 @@
+/** What a row of the audit trail says of its object: ids. Nothing that a patient could be known by gets in, whoever hands it over. */
+import { maskNumber } from '../log.ts'
+
+const longest = 20_000
+const foreign = '(not-an-id)'
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const day = /^\d{4}-\d{2}-\d{2}$/
+
+/** Parameters of a path, which whoever asked has chosen. */
+export function objectOf(params: Readonly<Record<string, string>>): string {
+  return Object.values(params)
+    .map((value) => (/\s/.test(value) ? foreign : value))
+    .join(' ')
+}
+
+/** Words are ids, days and masked numbers; what is none of them is left out. */
+export function cleanObject(object: string): string {
+  if (object === '') return ''
+  return object.slice(0, longest).split(' ').map(cleanWord).join(' ')
+}
+
+function cleanWord(word: string): string {
+  if (uuid.test(word) || day.test(word)) return word
+  if (/^[+\d().*#/-]*$/.test(word)) return word.replaceAll(/\D/g, '').length > 6 ? maskNumber(word) : word
+  if (word === foreign) return word
+  return /^[\w.:*/-]{1,100}$/.test(word) ? word : foreign
+}

@@ -1,0 +1,68 @@
+/**
+ * What was refused, such as a wrong token: the first of its kind is recorded at once, those of the minute after it as one row with
+ * their count, so that nobody fills the disk by being refused. Kinds: deed, actor, address and error.
+ */
+import { isoTime, type Clock, type Timer } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { Audit, Deed } from './audit.ts'
+
+export type Refusal = Deed & { readonly outcome: string }
+
+const windowMs = 60_000
+/** Kinds in a minute; what is beyond them is counted together. */
+const mostKinds = 40
+const others = '(others)'
+
+export class Refusals {
+  readonly #audit: Audit
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #more = new Map<string, { refusal: Refusal; count: number }>()
+  #timer: Timer | null = null
+
+  constructor(audit: Audit, clock: Clock, log: Log) {
+    this.#audit = audit
+    this.#clock = clock
+    this.#log = log
+  }
+
+  count(refusal: Refusal): void {
+    let told = refusal
+    let key = keyOf(told)
+    if (!this.#more.has(key) && this.#more.size >= mostKinds) {
+      told = { ...refusal, actor: others, address: others, object: '', requestId: '', outcome: others }
+      key = keyOf(told)
+    }
+    const known = this.#more.get(key)
+    if (known !== undefined) {
+      known.count++
+      return
+    }
+    this.#more.set(key, { refusal: told, count: 0 })
+    this.#timer ??= this.#clock.after(windowMs, () => void this.flush())
+    this.#write(told).catch(() => undefined)
+  }
+
+  /** Writes the counts; nothing is lost at a stop. */
+  async flush(): Promise<void> {
+    this.#timer?.cancel()
+    this.#timer = null
+    const counted = [...this.#more.values()].filter(({ count }) => count > 0)
+    this.#more.clear()
+    await Promise.all(counted.map(({ refusal, count }) => this.#write({ ...refusal, object: '', requestId: '', count })))
+  }
+
+  async #write(refusal: Refusal): Promise<void> {
+    try {
+      await this.#audit.note(refusal)
+    } catch (error) {
+      const { actor, address, deed, outcome, count = 1 } = refusal
+      const time = isoTime(this.#clock.now())
+      this.#log.error({ err: error, actor, address, deed, outcome, count, time }, 'a refusal could not be written to the audit trail')
+    }
+  }
+}
+
+function keyOf({ deed, actor, address, outcome }: Refusal): string {
+  return `${deed} ${actor} ${address} ${outcome}`
+}

@@ -1,0 +1,66 @@
+/** The audit trail as the servers use it: deeds under way, refusals, and the end of both. */
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Clock } from '../clock.ts'
+import { Audit, bySystem, type AuditOptions, type Deed } from './audit.ts'
+import { auditControl, type AuditControl } from './control.ts'
+import { RecordedDeed, type Doer } from './deed.ts'
+import type { DeedName } from './deeds.ts'
+import { Refusals } from './refusals.ts'
+
+/** Looks that programs repeat all the time, such as at the state of a fax: the same one is recorded once a minute. */
+const repeated = new Set<DeedName>(
+  (['fax', 'sms', 'mail', 'reminder', 'call', 'callback'] as const).flatMap((what): DeedName[] => [`${what}.list`, `${what}.read`]),
+)
+const repeatMs = 60_000
+const mostLooks = 10_000
+
+export class Trail {
+  readonly audit: Audit
+  readonly refusals: Refusals
+  /** For the technician's socket. */
+  readonly control: AuditControl
+  readonly #clock: Clock
+  readonly #looks = new Map<string, number>()
+
+  constructor(options: AuditOptions) {
+    this.#clock = options.clock
+    this.control = auditControl(options.store)
+    this.audit = new Audit(options)
+    this.refusals = new Refusals(this.audit, options.clock, options.log)
+  }
+
+  /** `object`: what it is about where the handler does not say. */
+  begin(name: DeedName, doer: Doer, object: string): RecordedDeed {
+    return new RecordedDeed(this, name, doer, object)
+  }
+
+  /** What was only looked at; resolves when its row is durable. */
+  async looked(deed: Deed): Promise<void> {
+    if (!repeated.has(deed.deed)) return this.audit.note(deed)
+    const now = this.#clock.now()
+    const look = [deed.deed, deed.actor, deed.address, deed.object].join(' ')
+    const before = this.#looks.get(look)
+    if (before !== undefined && now >= before && now - before < repeatMs) return
+    await this.audit.note(deed)
+    if (this.#looks.size >= mostLooks) this.#looks.clear()
+    this.#looks.set(look, now)
+  }
+
+  /** The configuration is known by the SHA-256 of its file. */
+  started(configFile: string | null): Promise<void> {
+    const config = configFile === null ? 'embedded' : hash('sha256', readFileSync(configFile))
+    return this.audit.note(bySystem('daemon.start', `config:${config}`))
+  }
+
+  /** The engine shut an address out; counted as refusals are, since addresses can be forged. */
+  banned(address: string): void {
+    this.refusals.count({ actor: 'system', address, deed: 'ban.set', object: '', outcome: 'banned' })
+  }
+
+  /** All is written and mirrored; before the store is closed. */
+  async stop(): Promise<void> {
+    await this.refusals.flush()
+    await this.audit.mirrored()
+  }
+}

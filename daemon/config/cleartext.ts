@@ -1,0 +1,37 @@
+/** What goes over the network without TLS: told by the check of the configuration, at the start, by the health and by the doctor. */
+import { parseListen } from '../schema/config-forms.ts'
+import type { Config } from '../schema/config.ts'
+import type { Path } from './source.ts'
+
+export interface Cleartext {
+  /** Of the setting. */
+  readonly path: Path
+  readonly text: string
+  /** What to write instead. */
+  readonly fix: string
+}
+
+export function cleartextOf({ http, mail }: Pick<Config, 'http' | 'mail'>): Cleartext[] {
+  const found: Cleartext[] = []
+  if (http.tls === undefined && !isLoopback(http.listen)) {
+    found.push({
+      path: ['http', 'listen'],
+      text: `The web port ${http.listen} is open to the network without TLS: access tokens, faxes and recordings can be read on the way`,
+      fix: 'http: { tls: { cert: FILE, key: FILE } }, or http.listen on 127.0.0.1 behind a proxy that has TLS',
+    })
+  }
+  if (mail?.tls === 'off' && !isLoopback(mail.server)) {
+    found.push({
+      path: ['mail', 'tls'],
+      text: `Mail goes to ${mail.server} without TLS: the password and all mail can be read on the way`,
+      fix: 'mail: { tls: starttls } or { tls: on }',
+    })
+  }
+  return found
+}
+
+/** True as well for what is no address: that has its own fault. */
+function isLoopback(listen: string): boolean {
+  const host = parseListen(listen)?.host
+  return host === undefined || host === 'localhost' || host.startsWith('127.') || host === '::1'
+}

@@ -1,0 +1,178 @@
+/**
+ * Marks that are too pale for the threshold of the tiles they cross: hairlines and boxes of forms, stamps, pencil, small grey letters.
+ * Each connected mark is kept whole or not at all, wherever the tiles end. A mark is narrow, has paper beside it, and stands out of the
+ * paper's grain; shaded boxes are wide, and the soft edges of black letters have black beside them.
+ */
+import type { Bitmap } from './bitmap.ts'
+import type { Gray } from './gray.ts'
+import { cleanPaper, tileWidth, type TilePlan } from './tiles.ts'
+
+/** Paper without grain: what differs from it by so much was drawn. #ddd in a hairline between two dots is 17 darker than white. */
+const cleanContrast = 12
+/** On scanned paper, at least; and so many times its grain. */
+const scanContrast = 26
+const timesGrain = 5
+/** Dots from edge to edge, about 6 points. */
+const widest = 16
+/** Extent in dots: what is smaller is dust. */
+const leastClean = 3
+const leastScan = 14
+/** Share of the brightness of scanned paper below which a dot is black for certain. */
+const clearlyBlack = 0.5
+const mostMarks = 200_000
+
+interface Paper {
+  readonly contrast: number
+  readonly least: number
+}
+
+/** How far its dots differ from their neighbours, as the median of a sample; 0 on a page that was never scanned. */
+function judgePaper(gray: Gray, paper: number): Paper {
+  const counts = new Uint32Array(64)
+  let all = 0
+  let grainy = 0
+  for (let at = 0; at + 1 < gray.data.length; at += 13) {
+    const [value, beside] = [gray.data[at] as number, gray.data[at + 1] as number]
+    if (value < paper * 0.85 || beside < paper * 0.85) continue
+    all++
+    if (value < 255 && value > 225) grainy++
+    counts[Math.min(63, Math.abs(value - beside))]!++
+  }
+  if (grainy < all * 0.03) return { contrast: cleanContrast, least: leastClean }
+  let counted = 0
+  let median = 0
+  while (median < 63 && (counted += counts[median] as number) < all / 2) median++
+  return { contrast: Math.max(scanContrast, Math.round(median * timesGrain)), least: leastScan }
+}
+
+const candidate = 1
+const besideBlack = 2
+const taken = 3
+
+/** Dots that black lies within two of, in both directions. What is hardly darker than the threshold is a mark that crosses it, not black. */
+function nearBlack(gray: Gray, bitmap: Bitmap, weakest: number): Uint8Array {
+  const { width, rows, stride, data } = bitmap
+  const across = new Uint8Array(width * rows)
+  for (let y = 0; y < rows; y++) {
+    for (let byte = 0; byte < stride; byte++) {
+      const bits = data[y * stride + byte] as number
+      if (bits === 0) continue
+      for (let bit = 0; bit < 8; bit++) {
+        if ((bits & (0x80 >> bit)) === 0) continue
+        const x = byte * 8 + bit
+        if ((gray.data[y * width + x] as number) >= weakest) continue
+        across.fill(1, y * width + Math.max(0, x - 2), y * width + Math.min(width, x + 3))
+      }
+    }
+  }
+  // Four dots at once: the lines of a fax are a multiple of four.
+  const near = new Uint32Array((width * rows) >> 2)
+  const quads = new Uint32Array(across.buffer)
+  const line = width >> 2
+  for (let y = 0; y < rows; y++) {
+    const to = y * line
+    for (let from = Math.max(0, y - 2) * line; from <= Math.min(rows - 1, y + 2) * line; from += line) {
+      for (let x = 0; x < line; x++) near[to + x]! |= quads[from + x] as number
+    }
+  }
+  return new Uint8Array(near.buffer)
+}
+
+const blacken = (bitmap: Bitmap, dot: number): void => {
+  const x = dot % bitmap.width
+  bitmap.data[Math.floor(dot / bitmap.width) * bitmap.stride + (x >> 3)]! |= 0x80 >> (x & 7)
+}
+
+/** Blackens dots of `bitmap`, but not where a screen of dots shows a picture. */
+export function keepMarks(gray: Gray, bitmap: Bitmap, plan: TilePlan): void {
+  const { width, rows, data } = gray
+  const { paper } = plan
+  const { contrast, least } = judgePaper(gray, paper)
+  const near = nearBlack(gray, bitmap, paper < cleanPaper ? paper * clearlyBlack : 255)
+  const mask = new Uint8Array(width * rows)
+  for (let y = 0; y < rows; y++) {
+    const tiles = Math.floor(y / plan.tileRows) * plan.across
+    for (let tile = 0; tile < plan.across; tile++) {
+      if (plan.thresholds[tiles + tile] === 0) continue
+      const limit = (plan.backgrounds[tiles + tile] as number) - contrast
+      const end = y * width + Math.min(width, (tile + 1) * tileWidth)
+      for (let dot = y * width + tile * tileWidth; dot < end; dot++) {
+        if ((data[dot] as number) <= limit) mask[dot] = near[dot] === 0 ? candidate : besideBlack
+      }
+    }
+  }
+  const mark = new Int32Array(width * rows)
+  let marks = 0
+  for (let start = 0; start < mask.length; start++) {
+    if (mask[start] !== candidate) continue
+    if (++marks > mostMarks) return
+    const { count, keep, level } = judgeMark(gray, mask, near, mark, start, least)
+    if (!keep) continue
+    // From the middle between the mark's own shade and paper on: its soft edges stay out. It goes on where it meets black.
+    const own = (level + paper) / 2
+    let end = count
+    for (let at = 0; at < end; at++) {
+      const dot = mark[at] as number
+      if ((data[dot] as number) > Math.max(own, level)) continue
+      blacken(bitmap, dot)
+      const x = dot % width
+      for (let dy = -width; dy <= width; dy += width) {
+        for (let dx = -1; dx <= 1; dx++) {
+          const other = dot + dy + dx
+          if (x + dx < 0 || x + dx >= width || mask[other] !== besideBlack || (data[other] as number) > own) continue
+          mask[other] = taken
+          mark[end++] = other
+        }
+      }
+    }
+  }
+}
+
+/** Collects the dots connected with `start` into `mark`; `level` is a shade that the darker part of them has. */
+function judgeMark(
+  gray: Gray,
+  mask: Uint8Array,
+  near: Uint8Array,
+  mark: Int32Array,
+  start: number,
+  least: number,
+): { count: number; keep: boolean; level: number } {
+  const { width, data } = gray
+  const shades = new Uint32Array(32)
+  let count = 1
+  mark[0] = start
+  mask[start] = taken
+  let [left, right, top, bottom] = [width, 0, start, start]
+  /** Sides of its dots that lie at paper, and at the surroundings of black. */
+  let atPaper = 0
+  let atBlack = 0
+  for (let at = 0; at < count; at++) {
+    const dot = mark[at] as number
+    const x = dot % width
+    left = Math.min(left, x)
+    right = Math.max(right, x)
+    top = Math.min(top, dot)
+    bottom = Math.max(bottom, dot)
+    shades[(data[dot] as number) >> 3]!++
+    for (let dy = -width; dy <= width; dy += width) {
+      for (let dx = -1; dx <= 1; dx++) {
+        const other = dot + dy + dx
+        if (x + dx < 0 || x + dx >= width || other < 0 || other >= mask.length) continue
+        if (mask[other] === candidate) {
+          mask[other] = taken
+          mark[count++] = other
+        } else if (dx === 0 || dy === 0) {
+          if (near[other] !== 0) atBlack++
+          else if (mask[other] === 0) atPaper++
+        }
+      }
+    }
+  }
+  let counted = 0
+  let bin = 0
+  while (bin < 31 && (counted += shades[bin] as number) < count * 0.3) bin++
+  const extent = Math.max(right - left, Math.floor(bottom / width) - Math.floor(top / width)) + 1
+  const thickness = (2 * count) / Math.max(1, atPaper + atBlack)
+  const keep = extent >= least && thickness <= widest && atPaper >= atBlack * 3
+  return { count, keep, level: bin * 8 + 7 }
+}

@@ -1,0 +1,92 @@
+/**
+ * What may be read by whoever reads the log, `/readyz`, `pbx status` or the metrics: words that came from outside (a mail server, a
+ * provider, an application, a caller) without what names a patient. Mail addresses go, of runs of seven and more digits the last four
+ * are left, URLs lose their query and whoever logs in with them, and what stands in quotes is a value and goes. Ids, times and
+ * addresses of hosts stay: they lead a technician to the rest, which takes a token or the group of the `pbx` program to read.
+ * A name that stands bare in a sentence cannot be told from any other word: at level info there are codes in place of sentences.
+ */
+
+const longest = 2000
+const deepest = 8
+const mostEntries = 100
+
+/** Left as they are: UUIDs, ids of calls and streams, hashes, times, and addresses with their ports. */
+const kept = [
+  String.raw`\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`,
+  String.raw`\b(?:CA|AC|MZ)[0-9a-f]{32}\b`,
+  String.raw`\b(?=[0-9a-f]*[a-f])[0-9a-f]{32,128}\b`,
+  String.raw`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?`,
+  String.raw`(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?(?![\d.]*\d)`,
+]
+const quoted = [
+  String.raw`"(?:\\.|[^"\\])*(?:"|$)`,
+  String.raw`“[^”]*(?:”|$)`,
+  String.raw`«[^»]*(?:»|$)`,
+  String.raw`‘[^’]*(?:’|$)`,
+  String.raw`(?<![\p{L}\d])'(?:\\.|[^'\\])*'(?![\p{L}\d])`,
+]
+/** With a letter before the @: 101@192.0.2.1 is an extension. */
+const address = String.raw`[^\s<>()"',;:=/@]*\p{L}[^\s<>()"',;:=/@]*(?:@|%40)[^\s<>()"',;:=/@]+`
+const digits = String.raw`\+?\d(?:[ ().\/-]{0,2}\d){6,}`
+
+const pattern = new RegExp(`(?<kept>${kept.join('|')})|(?<quoted>${quoted.join('|')})|(?<address>${address})|${digits}`, 'gu')
+const url = /\b([a-z][a-z0-9+.-]*:\/\/)(?:[^\s/?#"'<>]*@)?([^\s?#"'<>]*)[^\s"'<>]*/giu
+/** Of an address without its host. */
+const query = /\?[^\s"'<>()]*=[^\s"'<>()]*/gu
+
+/** `***4567`. */
+function lastFour(text: string): string {
+  return `***${text.replaceAll(/\D/g, '').slice(-4)}`
+}
+
+export function forLog(text: string): string {
+  const cut = text.length > longest ? `${text.slice(0, longest)}…` : text
+  return cut
+    .replace(url, '$1$2')
+    .replace(query, '')
+    .replace(pattern, (found: string, ...rest: unknown[]) => {
+      const groups = rest.at(-1) as { kept?: string; quoted?: string; address?: string }
+      if (groups.kept !== undefined) return found
+      if (groups.quoted !== undefined) return `${found[0]}***${closing(found[0]!)}`
+      return groups.address === undefined ? lastFour(found) : '***@***'
+    })
+}
+
+function closing(opening: string): string {
+  return ({ '“': '”', '«': '»', '‘': '’' } as Record<string, string>)[opening] ?? opening
+}
+
+/** The same of everything within: a copy whose texts can be shown. Errors become plain objects with their stack. */
+export function allForLog(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return forLog(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === deepest) return '…'
+  if (value instanceof Error) return errorForLog(value, depth)
+  if (Array.isArray(value)) return value.slice(0, mostEntries).map((item) => allForLog(item, depth + 1))
+  if (value instanceof Uint8Array) return `${value.byteLength} bytes`
+  if ('toJSON' in value && typeof value.toJSON === 'function') return allForLog((value as { toJSON(): unknown }).toJSON(), depth + 1)
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, mostEntries)
+      .map(([name, item]) => [name, allForLog(item, depth + 1)]),
+  )
+}
+
+function errorForLog(error: Error, depth: number): Record<string, unknown> {
+  const { name, message, stack, cause, ...more } = error as Error & Record<string, unknown>
+  // The first line of a stack is the message again, which may have several lines itself.
+  const places = (stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
+  const all = { ...more, ...(cause === undefined ? {} : { cause }) }
+  return { type: name, message: forLog(message), stack: places.join('\n'), ...(allForLog(all, depth + 1) as object) }
+}
+
+/** An address of an application as a technician needs it: without query, fragment and login, and with `*` for parts of the path that are ids. */
+export function placeOf(address: string): string {
+  try {
+    const { origin, protocol, host, pathname } = new URL(address)
+    const path = pathname.split('/').map((part) => (/\d.*\d.*\d.*\d|%|@/.test(part) || part.length > 40 ? '*' : part))
+    return `${origin === 'null' ? `${protocol}//${host}` : origin}${path.join('/')}`
+  } catch {
+    return forLog(address)
+  }
+}

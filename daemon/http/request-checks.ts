@@ -1,0 +1,52 @@
+/** What is checked of every request before its handler: content type, and path, query and body against their schemas. */
+import { ApiError, type ErrorDetail } from '../errors.ts'
+import type { Context } from './context.ts'
+import type { Exchange } from './exchange.ts'
+import { parsePairs } from './parse.ts'
+import type { Route } from './route.ts'
+import type { Check } from './validate.ts'
+
+interface Checked {
+  readonly params: Check | undefined
+  readonly query: Check | undefined
+  readonly body: Check | undefined
+}
+
+/** RFC 8259 knows one encoding, UTF-8; a charset that says so is harmless. */
+export function checkContentType(exchange: Exchange, route: Route): void {
+  const wanted = route.bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
+  const given = exchange.headers.get('content-type') ?? ''
+  const encoding = exchange.headers.get('content-encoding') ?? 'identity'
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new ApiError('unsupported_media_type', 'Bodies with a Content-Encoding are not accepted.')
+  }
+  if (given === wanted) return
+  const [type = '', ...parameters] = given.toLowerCase().split(';')
+  const charset = parameters.map((one) => one.trim()).find((one) => one.startsWith('charset='))
+  if (type.trim() === wanted && (charset === undefined || /^charset="?utf-?8"?$/.test(charset))) return
+  throw new ApiError('unsupported_media_type', `The body must be sent as Content-Type: ${wanted}.`)
+}
+
+export function checkSchemas(exchange: Exchange, endpoint: Checked, context: Context): void {
+  if (endpoint.params !== undefined && endpoint.params(context.params) !== undefined) {
+    throw new ApiError('not_found', 'There is nothing at this address.')
+  }
+  const details: ErrorDetail[] = []
+  if (endpoint.query !== undefined) {
+    const query = parsePairs(exchange.rawQuery)
+    if (query === undefined) throw new ApiError('invalid_url', 'The query of the address is not correctly percent-encoded.')
+    context.query = query
+    details.push(...(endpoint.query(query) ?? []))
+  }
+  if (endpoint.body !== undefined) details.push(...(endpoint.body(context.body) ?? []))
+  if (details.length === 0) return
+  const first = details[0]!
+  const where = first.path === '' ? 'The body' : `"${first.path.slice(1).replaceAll('/', '.')}"`
+  throw new ApiError('validation_failed', `${where} ${first.message}.`, { details: details.slice(0, 20) })
+}
+
+export function parseForm(raw: Buffer): Record<string, string | string[]> {
+  const pairs = parsePairs(raw.toString('latin1'))
+  if (pairs === undefined) throw new ApiError('invalid_json', 'The form is not correctly percent-encoded.')
+  return pairs
+}

@@ -1,0 +1,95 @@
+/** Programmable voice with what it works with: recordings, transcripts, requests to applications, what is told after a crash. */
+import { join } from 'node:path'
+import type { Dispatcher } from 'undici'
+import type { ApplicationAlerts } from './application-alerts.ts'
+import type { Call } from './calls/call.ts'
+import type { Calls } from './calls/calls.ts'
+import type { Clock } from './clock.ts'
+import type { Log } from './log.ts'
+import { checkUrl } from './outbox/address.ts'
+import type { Outbox } from './outbox/outbox.ts'
+import { policiesOf } from './policies.ts'
+import type { Config } from './schema/config.ts'
+import type { Speech } from './speech/speech.ts'
+import type { SpeechEngines } from './speech-engines.ts'
+import type { Store } from './store/store.ts'
+import { FinishedInputs } from './voice/inputs.ts'
+import { Recordings } from './voice/recordings.ts'
+import { Requestor } from './voice/requestor.ts'
+import { Transcripts } from './voice/transcripts.ts'
+import { Voice } from './voice/voice.ts'
+
+export interface VoiceServicesOptions {
+  readonly config: Config
+  readonly store: Store
+  readonly outbox: Outbox
+  readonly calls: Calls
+  readonly speech: Pick<Speech, 'prompts' | 'speaker'>
+  readonly engines: Pick<SpeechEngines, 'ear' | 'transcriber'>
+  readonly alerts: ApplicationAlerts
+  readonly dispatcher: Dispatcher
+  readonly version: string
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export interface VoiceServices {
+  readonly voice: Voice
+  readonly recordings: Recordings
+  readonly openCircuits: Requestor['openCircuits']
+  /** Tells what the caller had entered when the end of the daemon cut off a call. */
+  readonly tellInputs: (call: Call) => Promise<void>
+  /** Takes up what the last run left, after the calls. */
+  start(): void
+  /** Before the calls are drained. */
+  stop(): Promise<void>
+}
+
+export function createVoice(options: VoiceServicesOptions): VoiceServices {
+  const { config, store, outbox, calls, speech, engines, alerts, clock, log } = options
+  const policy = policiesOf(config).control
+  const { recordingDays: keepDays, endpointRequests, redirects, documents, silentGathers } = config.voice
+  const recordings = new Recordings({ dir: join(config.storage.dir, 'recordings'), store, clock, log, keepDays })
+  const requestor = new Requestor({
+    dispatcher: options.dispatcher,
+    checkUrl: (url) => checkUrl(url, policy),
+    clock,
+    log,
+    userAgent: `pbx/${options.version}`,
+    endpointRequests,
+  })
+  const { ear, transcriber } = engines
+  const transcripts = new Transcripts({ transcriber, store, outbox, recordings, call: (id) => calls.get(id), clock, log })
+  const lives = (callId: string) => calls.get(callId) !== undefined
+  const inputs = new FinishedInputs({ store, outbox, recordings, lives, transcribe: (job) => transcripts.takeUp(job), clock, log })
+  recordings.onStoredLate((job) => transcripts.takeUp(job))
+  const voice = new Voice(config, {
+    ear,
+    inputs,
+    transcripts,
+    requestor,
+    promptSource: speech.prompts,
+    speaker: speech.speaker,
+    recordings,
+    clock,
+    log,
+    guards: { redirects, documents, silentGathers },
+    alert: alerts.raise,
+    recovered: alerts.recovered,
+    connect: (call, destination, signal) => calls.connect(call, destination, signal),
+  })
+  return {
+    voice,
+    recordings,
+    openCircuits: () => requestor.openCircuits(),
+    tellInputs: (call) => inputs.tell(call),
+    start() {
+      void inputs.tidy().then(() => transcripts.start())
+    },
+    async stop() {
+      inputs.stop()
+      recordings.stop()
+      await transcripts.stop()
+    },
+  }
+}

@@ -1,0 +1,49 @@
+/** What a document asks for that this box cannot do: told before a caller finds out. */
+import type { GatherParams } from './verbs/gather.ts'
+import type { RecordParams } from './verbs/record.ts'
+import type { DocumentVerb, Problem } from './verb.ts'
+
+export interface Abilities {
+  /** How callers are understood in a language (BCP 47): any words, those of a closed list, or not at all. */
+  understands(language: string): 'any' | 'listed' | 'nothing'
+  /** Whether recordings in a language get a transcript; otherwise why not: `model-missing`, `switched-off`, ... */
+  transcribes(language: string): { readonly ok: boolean; readonly reason: string }
+}
+
+const withoutTranscript: Readonly<Record<string, string>> = {
+  'model-missing': 'no model for recordings is installed (pbx models list)',
+  'model-unusable': 'the model for recordings cannot be loaded (pbx speech)',
+  'switched-off': 'transcripts are switched off (speech.recogniser.recording)',
+  'language-unsupported': 'no installed model knows the language (pbx models list)',
+}
+
+/** `verbs` of a whole document, in its order. `language`: of the site. */
+export function beyondAbilities(verbs: readonly DocumentVerb[], abilities: Abilities, language: string): Problem[] {
+  return verbs.flatMap(({ name, params }, index): Problem[] => {
+    const at = `/${index}/${name}`
+    if (name === 'gather') return gatherWarnings(at, params as unknown as GatherParams, abilities, language)
+    if (name === 'record') return recordWarnings(at, params as unknown as RecordParams, abilities, language)
+    return []
+  })
+}
+
+function gatherWarnings(at: string, params: GatherParams, abilities: Abilities, site: string): Problem[] {
+  if (!params.input.includes('speech')) return []
+  const language = params.language ?? site
+  const how = abilities.understands(language)
+  if (how === 'nothing')
+    return [{ path: `${at}/input`, message: `nothing that is said in ${language} is understood on this box: speech is always ""` }]
+  if (how === 'any' || (params.hints ?? []).length > 0 || params.numDigits !== undefined) return []
+  const message =
+    'no model for free speech is installed on this box: without hints or numDigits it understands yes, no, digits, days, times and ' +
+    'a few words of menus; anything else is speech "" (pbx models list)'
+  return [{ path: `${at}/input`, message }]
+}
+
+function recordWarnings(at: string, params: RecordParams, abilities: Abilities, site: string): Problem[] {
+  if (!params.transcribe) return []
+  const { ok, reason } = abilities.transcribes(params.language ?? site)
+  if (ok) return []
+  const message = `${withoutTranscript[reason] ?? reason}: transcript is always "", transcriptStatus "off"`
+  return [{ path: `${at}/transcribe`, message }]
+}

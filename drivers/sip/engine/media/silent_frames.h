@@ -1,0 +1,27 @@
+// Tells the frames that a far end did not send, because it had nothing to say (voice activity detection, RFC 3551 section 4.1),
+// from those that were lost on their way: over a silence the timestamps go on and the sequence numbers do not; a loss leaves
+// a gap in both.
+#pragma once
+#include <cstdint>
+
+namespace pbx {
+
+class SilentFrames {
+ public:
+  // Each tick: the newest frame in the jitter buffer, counted by timestamps, and the newest sequence number that came.
+  void see(int newest, uint16_t sequence);
+  // Nothing is left in the buffer: what comes next begins anew, however long it takes.
+  void ranDry();
+  // A frame is missing whose successors are there: true if it was never sent.
+  bool wasSilent();
+
+ private:
+  bool known_ = false;
+  int newest_ = 0;
+  uint16_t sequence_ = 0;
+  int step_ = 0;            // frames by which the last packet that came alone was further on
+  int framesOfPacket_ = 1;
+  int silent_ = 0;          // of the frames in the buffer; less than none while packets came that carry no frame
+};
+
+}  // namespace pbx

@@ -1,0 +1,350 @@
+#include "dialling.h"
+
+#include <algorithm>
+
+#include "call_events.h"
+#include "call_streams.h"
+#include "held_call.h"
+
+namespace pbx {
+
+namespace {
+
+// RFC 3261 section 17.1.1.2 would repeat the INVITE for 32 s; who is there answers 100 at once.
+constexpr int64_t silenceMs = 4000;
+// Numbers of attempts: the daemon and those who call never get so far.
+constexpr LegId firstAttempt = 0x80000000;
+
+// What the caller hears of several phones: that somebody declined, else that one was busy, else what came.
+int rank(int code) {
+  return code / 100 == 6 ? 3 : code == 486 ? 2 : code > 0 ? 1 : 0;
+}
+
+}  // namespace
+
+Dialling::Held Dialling::attemptOf(pjsua_call_id call) const {
+  const auto leg = context_.legs.byCall(call);
+  if (leg == nullptr || leg->id < firstAttempt) return nullptr;
+  std::lock_guard lock(mutex_);
+  const auto at = attempts_.find(leg->id);
+  return at == attempts_.end() ? nullptr : at->second;
+}
+
+void Dialling::dial(const DialOrder& order) {
+  if (order.leg == 0 || order.leg % 2 != 0 || order.leg >= firstAttempt) return context_.events.log("error", "a call was ordered for leg " + std::to_string(order.leg) + ", which is not a number for it");
+  const auto settings = context_.settings.get();
+  const auto leg = std::make_shared<CallLeg>();
+  leg->id = order.leg;
+  leg->trunk = order.trunk;
+  leg->extension = order.extension;
+  leg->modem = order.fax;
+  leg->dialUntil = steadyMs() + int64_t{order.timeoutSeconds} * 1000;
+  if (!context_.legs.add(leg)) return context_.events.log("error", "a call was ordered for leg " + std::to_string(order.leg) + ", which there is already");
+  context_.media.open(leg->id, settings->inbandDigits);
+  std::vector<Place> places;
+  if (!order.trunk.empty()) {
+    const TrunkSettings* trunk = settings->trunk(order.trunk);
+    if (trunk == nullptr) return endWithoutCall(context_, leg, 404, "there is no trunk " + order.trunk);
+    places.push_back(trunkPlace(order, *trunk));
+  } else {
+    const ExtensionSettings* extension = settings->extension(order.extension);
+    if (extension == nullptr) return endWithoutCall(context_, leg, 404, "there is no extension " + order.extension);
+    places = phonePlaces(order, *settings, *extension);
+    if (places.empty()) return endWithoutCall(context_, leg, 480, "extension " + order.extension + " is not registered");
+  }
+  if (places.front().account == PJSUA_INVALID_ID) return endWithoutCall(context_, leg, 503, "the account of this line could not be opened");
+  {
+    std::lock_guard lock(mutex_);
+    const bool phones = order.trunk.empty();
+    dials_[leg->id] = Dial{leg, order, phones, phones, {}, {}, 0, ""};
+  }
+  std::string fault;
+  bool any = false;
+  for (const Place& one : places) {
+    const std::string said = place(leg, one);
+    any = any || said.empty();
+    if (!said.empty()) fault = said;
+  }
+  Dial dial;
+  {
+    std::lock_guard lock(mutex_);
+    const auto at = dials_.find(leg->id);
+    if (at == dials_.end()) return;
+    at->second.placing = false;
+    if (!at->second.attempts.empty()) return;
+    dial = std::move(at->second);
+    dials_.erase(at);
+  }
+  if (any) return conclude(dial, "");
+  endWithoutCall(context_, leg, 503, fault);
+}
+
+std::string Dialling::place(const std::shared_ptr<CallLeg>& leg, const Place& place) {
+  const auto attempt = std::make_shared<Attempt>();
+  attempt->leg = std::make_shared<CallLeg>();
+  attempt->leg->trunk = leg->trunk;
+  attempt->leg->extension = leg->extension;
+  attempt->leg->modem = leg->modem;
+  attempt->of = leg->id;
+  attempt->silentUntil = steadyMs() + silenceMs;
+  {
+    std::lock_guard lock(mutex_);
+    const auto at = dials_.find(leg->id);
+    if (at == dials_.end()) return "";  // given up, or another phone has answered already
+    attempt->leg->id = firstAttempt + (lastAttempt_++ & 0x3FFFFFFF);
+    at->second.attempts.push_back(attempt);
+    attempts_[attempt->leg->id] = attempt;
+  }
+  context_.legs.add(attempt->leg);
+  pjsua_msg_data data;
+  pjsua_msg_data_init(&data);
+  data.local_uri = pjText(place.identity.from);
+  HeaderList headers(place.identity.headers);
+  headers.addTo(data.hdr_list);
+  const pj_str_t uri = pjText(place.target);
+  const pjsua_call_setting setting = audioOnly();
+  pjsua_call_id call = PJSUA_INVALID_ID;
+  // The slot names the attempt from the start: events may arrive, and the call may be over, before this function returns.
+  const pj_status_t status = pjsua_call_make_call(place.account, &uri, &setting, Legs::userData(attempt->leg->id), &data, &call);
+  if (status != PJ_SUCCESS) {
+    context_.legs.remove(attempt->leg->id);
+    std::lock_guard lock(mutex_);
+    attempts_.erase(attempt->leg->id);
+    if (const auto at = dials_.find(leg->id); at != dials_.end()) std::erase(at->second.attempts, attempt);
+    return errorText(status);
+  }
+  attempt->leg->call = call;
+  // The path is the daemon's leg's when that has taken the call over meanwhile.
+  for (const auto& one : {attempt->leg, leg}) {
+    if (const auto path = context_.paths.of(*one)) {
+      path->trust(context_.trunks.ranges(leg->trunk));
+      path->prove();  // we called; only who got our INVITE can answer it
+    }
+  }
+  bool wanted = true;
+  {
+    std::lock_guard lock(mutex_);
+    const auto at = dials_.find(leg->id);
+    wanted = at != dials_.end() && std::find(at->second.attempts.begin(), at->second.attempts.end(), attempt) != at->second.attempts.end();
+  }
+  // Given up before its slot was known: nothing happens when it was taken over instead, for then the slot bears another number.
+  if (!wanted) release({attempt}, false);
+  return "";
+}
+
+void Dialling::release(const std::vector<Held>& attempts, bool answeredElsewhere) {
+  for (const Held& attempt : attempts) {
+    pjsua_msg_data data;
+    pjsua_msg_data_init(&data);
+    const std::vector<Header> reason = {{"Reason", "SIP;cause=200;text=\"Call completed elsewhere\""}};
+    HeaderList headers(reason);
+    if (answeredElsewhere) headers.addTo(data.hdr_list);
+    const HeldCall call(*attempt->leg);
+    if (call) pjsua_call_hangup(call.slot(), 0, nullptr, &data);
+  }
+}
+
+// The daemon's leg takes the call of this attempt over. On PJSIP's thread, which holds the call.
+bool Dialling::adopt(pjsua_call_id call, const Held& attempt) {
+  std::vector<Held> others;
+  std::shared_ptr<CallLeg> leg;
+  pjmedia_stream* stream = nullptr;
+  {
+    std::lock_guard lock(mutex_);
+    const auto at = dials_.find(attempt->of);
+    if (at == dials_.end()) return false;
+    leg = at->second.leg;
+    others = std::move(at->second.attempts);
+    std::erase(others, attempt);
+    stream = attempt->stream;
+    dials_.erase(at);
+    attempts_.erase(attempt->leg->id);
+  }
+  context_.legs.remove(attempt->leg->id);
+  pjsua_call_set_user_data(call, Legs::userData(leg->id));
+  leg->call = call;
+  bool ending = false;
+  {
+    std::lock_guard lock(context_.legs.mutex());
+    leg->path = attempt->leg->path;
+    ending = leg->localEnd;
+  }
+  if (stream != nullptr) streamCreated(context_, *leg, stream);
+  if (ending) pjsua_call_hangup(call, 0, nullptr, nullptr);
+  release(others, true);
+  return true;
+}
+
+void Dialling::end(const std::shared_ptr<CallLeg>& leg, const char* by, const char* reason, int code, const std::string& text, int given) {
+  if (context_.legs.remove(leg->id) == nullptr) return;
+  context_.t38.legEnded(leg->id);
+  context_.faxes.legEnded(leg->id, "our side: the call failed");
+  context_.media.close(leg->id);
+  constexpr int networkOutOfOrder = 38;
+  const int cause = given != 0 ? given : code == 0 ? networkOutOfOrder : causeOf(code);
+  context_.events.ended(leg->id, {{"t", "ended"}, {"leg", leg->id}, {"by", by}, {"reason", reason}, {"code", code}, {"cause", cause}, {"text", clean(text)}, {"stats", nlohmann::json::object()}});
+}
+
+bool Dialling::giveUp(LegId id, bool timedOut) {
+  Dial dial;
+  {
+    std::lock_guard lock(mutex_);
+    const auto at = dials_.find(id);
+    if (at == dials_.end()) return false;
+    dial = std::move(at->second);
+    dials_.erase(at);
+  }
+  if (timedOut) {
+    end(dial.leg, "system", "no-answer", 408, "nobody answered in time");
+  } else {
+    end(dial.leg, "local", "canceled", 487, "");
+  }
+  release(dial.attempts, false);
+  return true;
+}
+
+// Another server of the trunk's, when one is left.
+bool Dialling::tryNextServer(Dial dial, const Held& attempt) {
+  const auto settings = context_.settings.get();
+  const TrunkSettings* trunk = settings->trunk(dial.order.trunk);
+  if (trunk == nullptr) return false;
+  std::string server;
+  {
+    std::lock_guard lock(mutex_);
+    server = attempt->server;
+  }
+  context_.resolver.penalise(server);
+  context_.trunks.doubt(trunk->id);
+  dial.tried.push_back(server);
+  const HostPort at = trunk->nextHop();
+  const auto servers = context_.resolver.known(at.host, at.port, trunk->transport);
+  const bool left = !server.empty() && std::any_of(servers.begin(), servers.end(), [&](const Target& known) {
+    return std::find(dial.tried.begin(), dial.tried.end(), joinHostPort(known.ip, known.port)) == dial.tried.end();
+  });
+  const Place next = trunkPlace(dial.order, *trunk);
+  if (!left || next.account == PJSUA_INVALID_ID) return false;
+  const auto leg = dial.leg;
+  {
+    std::lock_guard lock(mutex_);
+    dials_[leg->id] = std::move(dial);
+  }
+  if (!place(leg, next).empty()) {
+    std::lock_guard lock(mutex_);
+    return dials_.erase(leg->id) == 0;
+  }
+  bool ending = false;
+  {
+    std::lock_guard lock(context_.legs.mutex());
+    ending = leg->localEnd;
+  }
+  if (ending) giveUp(leg->id, false);
+  return true;
+}
+
+void Dialling::conclude(const Dial& dial, const std::string& last) {
+  const std::string line = dial.phones ? "extension " + dial.order.extension : "trunk " + dial.order.trunk;
+  if (dial.code == 0) {
+    end(dial.leg, "system", "unreachable", 0, line + " does not answer" + (last.empty() ? "" : ": " + last));
+  } else {
+    end(dial.leg, "remote", "rejected", dial.code, dial.text, dial.cause);
+  }
+}
+
+void Dialling::failed(const Held& attempt, int code, const std::string& text, int cause) {
+  Dial dial;
+  {
+    std::lock_guard lock(mutex_);
+    const auto at = dials_.find(attempt->of);
+    if (at == dials_.end() || std::erase(at->second.attempts, attempt) == 0) return;
+    Dial& of = at->second;
+    if (rank(code) > rank(of.code)) {
+      of.code = code;
+      of.text = text;
+      of.cause = cause;
+    }
+    // RFC 3261 section 16.7: 6xx speaks for all.
+    if (of.placing || (!of.attempts.empty() && code / 100 != 6)) return;
+    dial = std::move(of);
+    dials_.erase(at);
+  }
+  if (!dial.phones && (code == 0 || code == 503) && tryNextServer(dial, attempt)) return;
+  conclude(dial, text);
+  release(dial.attempts, false);
+}
+
+void Dialling::onTransaction(pjsua_call_id call, const pjsip_transaction* transaction, const pjsip_event* event) {
+  if (transaction->role != PJSIP_ROLE_UAC || transaction->method.id != PJSIP_INVITE_METHOD) return;
+  const Held attempt = attemptOf(call);
+  if (attempt == nullptr) return;
+  std::lock_guard lock(mutex_);
+  if (isReceived(event)) attempt->heard = true;
+  const pjsip_tx_data* sent = transaction->last_tx;
+  if (sent == nullptr || sent->dest_info.addr.count == 0) return;
+  const unsigned at = std::min(sent->dest_info.cur_addr, sent->dest_info.addr.count - 1);
+  const pj_sockaddr& address = sent->dest_info.addr.entry[at].addr;
+  char ip[PJ_INET6_ADDRSTRLEN] = "";
+  if (pj_sockaddr_print(&address, ip, sizeof ip, 0) != nullptr) attempt->server = joinHostPort(ip, pj_sockaddr_get_port(&address));
+}
+
+void Dialling::onStream(pjsua_call_id call, pjmedia_stream* stream) {
+  const Held attempt = attemptOf(call);
+  std::lock_guard lock(mutex_);
+  if (attempt != nullptr) attempt->stream = stream;
+}
+
+bool Dialling::onState(pjsua_call_id call, const pjsua_call_info& info, const pjsip_event* event) {
+  const Held attempt = attemptOf(call);
+  if (attempt == nullptr) return false;
+  std::shared_ptr<CallLeg> leg;
+  bool phones = false;
+  {
+    std::lock_guard lock(mutex_);
+    if (const auto at = dials_.find(attempt->of); at != dials_.end()) {
+      leg = at->second.leg;
+      phones = at->second.phones;
+    }
+  }
+  const bool over = info.state == PJSIP_INV_STATE_DISCONNECTED;
+  const bool received = isReceived(event);
+  // A redirection is not followed: where calls go is the daemon's to decide. PJSIP then speaks of 487.
+  const bool redirected = over && received && event->body.tsx_state.tsx->status_code / 100 == 3;
+  const int code = !received ? 0 : redirected ? event->body.tsx_state.tsx->status_code : info.last_status;
+  // A refusal by the only server is the leg's own end, with all that was said.
+  const bool ofPhoneOrServer = phones || code == 0 || code == 503;
+  if (leg != nullptr && info.state == PJSIP_INV_STATE_EARLY && phones) {
+    bool first = false;
+    {
+      std::lock_guard lock(context_.legs.mutex());
+      first = leg->lastProvisional == 0;
+      leg->lastProvisional = 180;
+    }
+    if (first) context_.events.ringing(leg->id, 180, false);
+    return true;
+  }
+  const bool answer = info.state == PJSIP_INV_STATE_EARLY || info.state == PJSIP_INV_STATE_CONNECTING || info.state == PJSIP_INV_STATE_CONFIRMED;
+  if (leg != nullptr && (answer || (over && !ofPhoneOrServer)) && adopt(call, attempt)) return false;
+  if (!over) return true;
+  failed(attempt, code, clean(redirected ? view(event->body.tsx_state.tsx->status_text) : view(info.last_status_text)), received ? reasonCause(event->body.tsx_state.src.rdata) : 0);
+  context_.legs.remove(attempt->leg->id);
+  std::lock_guard lock(mutex_);
+  attempts_.erase(attempt->leg->id);
+  return true;
+}
+
+void Dialling::sweep(int64_t now) {
+  std::vector<Held> silent;
+  {
+    std::lock_guard lock(mutex_);
+    for (const auto& [id, dial] : dials_) {
+      for (const Held& attempt : dial.attempts) {
+        if (!attempt->heard && now >= attempt->silentUntil) silent.push_back(attempt);
+      }
+    }
+  }
+  for (const Held& attempt : silent) {
+    failed(attempt, 0, "no sign of life for " + std::to_string(silenceMs / 1000) + " s");
+    release({attempt}, false);
+  }
+}
+
+}  // namespace pbx

@@ -1,0 +1,96 @@
+// Calls of ours that nobody has answered yet: every phone of an extension at once, the servers of a trunk one after the other.
+// Each INVITE is a leg of its own that the daemon never hears of, an attempt; the daemon's leg takes over the call of one of
+// them: of the phone that answers first, of the server that shows the first sign of life. A server or a phone from which
+// nothing at all comes holds nobody up for longer than `silenceMs`.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "identity.h"
+#include "legs.h"
+#include "pj.h"
+#include "settings.h"
+
+namespace pbx {
+
+struct Context;
+
+struct DialOrder {
+  LegId leg = 0;
+  std::string trunk, extension;  // one of them
+  std::string to, from, callerName, diversion;
+  unsigned timeoutSeconds = 30;
+  bool fax = false;  // G.711 only
+};
+
+class Dialling {
+ public:
+  explicit Dialling(Context& context) : context_(context) {}
+
+  void dial(const DialOrder& order);
+  // Ends a leg that has no call of its own yet, by the daemon's order or because nobody answered in time. False: it has one.
+  bool giveUp(LegId leg, bool timedOut);
+
+  // pjsua's callbacks, before anybody else looks at the call. True: it is an attempt, and the daemon's leg has no part in this.
+  bool onState(pjsua_call_id call, const pjsua_call_info& info, const pjsip_event* event);
+  void onTransaction(pjsua_call_id call, const pjsip_transaction* transaction, const pjsip_event* event);
+  void onStream(pjsua_call_id call, pjmedia_stream* stream);  // null: it goes
+
+  // Every 250 ms. `now`: steady.
+  void sweep(int64_t now);
+
+ private:
+  struct Attempt {
+    std::shared_ptr<CallLeg> leg;  // its own
+    LegId of = 0;                  // the daemon's
+    bool heard = false;            // anything came back
+    int64_t silentUntil = 0;
+    std::string server;  // ip:port that it went to
+    pjmedia_stream* stream = nullptr;
+  };
+  using Held = std::shared_ptr<Attempt>;
+  struct Dial {
+    std::shared_ptr<CallLeg> leg;
+    DialOrder order;
+    bool phones = false;
+    bool placing = false;            // not all phones have been called yet
+    std::vector<Held> attempts;      // that may still answer
+    std::vector<std::string> tried;  // servers
+    int code = 0;                    // the best refusal so far, 0: nobody said anything
+    std::string text;
+    int cause = 0;  // that it was refused with, by its Reason
+  };
+  // Where an INVITE goes, and as whom.
+  struct Place {
+    pjsua_acc_id account = PJSUA_INVALID_ID;
+    std::string target;
+    Identity identity;
+  };
+
+  Held attemptOf(pjsua_call_id call) const;
+  // Sends one INVITE; an error text, "" when it is on its way.
+  std::string place(const std::shared_ptr<CallLeg>& leg, const Place& place);
+  Place trunkPlace(const DialOrder& order, const TrunkSettings& trunk) const;
+  std::vector<Place> phonePlaces(const DialOrder& order, const Settings& settings, const ExtensionSettings& extension) const;
+  bool tryNextServer(Dial dial, const Held& attempt);
+  // False: it was given up.
+  bool adopt(pjsua_call_id call, const Held& attempt);
+  // An attempt is over without an answer; `code` 0: nothing came from there.
+  void failed(const Held& attempt, int code, const std::string& text, int cause = 0);
+  // Nobody is left who could answer; `last`: what the last one said.
+  void conclude(const Dial& dial, const std::string& last);
+  void end(const std::shared_ptr<CallLeg>& leg, const char* by, const char* reason, int code, const std::string& text, int cause = 0);
+  void release(const std::vector<Held>& attempts, bool answeredElsewhere);
+
+  Context& context_;
+  mutable std::mutex mutex_;  // never held while PJSIP is called
+  std::map<LegId, Dial> dials_;
+  std::map<LegId, Held> attempts_;  // by their own numbers
+  LegId lastAttempt_ = 0;
+};
+
+}  // namespace pbx

@@ -1,0 +1,30 @@
+// A leg's call in its pjsua slot, held while something is ordered of it: until this object goes, the slot carries no other call.
+#pragma once
+#include "legs.h"
+
+namespace pbx {
+
+class HeldCall {
+ public:
+  // Waits for other threads that hold the call, 2 s at most. To be called without Legs' mutex.
+  explicit HeldCall(const CallLeg& leg);
+  ~HeldCall();
+  HeldCall(const HeldCall&) = delete;
+  HeldCall& operator=(const HeldCall&) = delete;
+
+  explicit operator bool() const { return status_ == PJ_SUCCESS; }
+  // PJSIP_ESESSIONTERMINATED: the call is over, or was not made yet; PJ_ETIMEDOUT: another thread does not let it go.
+  pj_status_t status() const { return status_; }
+  bool busy() const { return status_ == PJ_ETIMEDOUT; }
+  pjsua_call_id slot() const { return slot_; }
+  // Null before there is one.
+  pjsip_inv_session* session() const { return session_; }
+
+ private:
+  pj_status_t status_ = PJSIP_ESESSIONTERMINATED;
+  pjsua_call_id slot_ = PJSUA_INVALID_ID;
+  pjsip_inv_session* session_ = nullptr;
+  pjsip_dialog* dialog_ = nullptr;
+};
+
+}  // namespace pbx

@@ -1,0 +1,63 @@
+// The way of a call's RTP and RTCP: a PJMEDIA transport of ours between PJSIP's UDP sockets and SRTP. It drops what does not
+// come from the call's far end (media/source_rule.h) before anything above it moves, and sends nothing to an address that has
+// not proved itself. PJSIP's own search for a far end that has moved is switched off.
+#pragma once
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "../media/source_rule.h"
+#include "legs.h"
+#include "pj.h"
+
+namespace pbx {
+
+// Shared by a call's transport and its leg.
+class MediaPath {
+ public:
+  // The far end has shown that it is at the address its description names: by the ACK or PRACK to an answer it must have
+  // seen, by digest, by a connection, or by answering our call.
+  void prove() { proved_ = true; }
+  void answered();
+  // Who may be learnt from; the signalling's source comes and goes with its messages.
+  void trust(const std::vector<IpRange>& known);
+  void signalledFrom(const std::string& ip);
+  std::vector<IpRange> trusted() const;
+
+  bool proved() const { return proved_; }
+  // The description names the discard port: there is no audio.
+  bool unused() const { return unused_; }
+  void describe(const SocketAddress& rtp, const SocketAddress& rtcp);
+
+  SourceRule rtp, rtcp;
+  const std::shared_ptr<ForeignPackets> foreign = std::make_shared<ForeignPackets>();
+  std::atomic<uint32_t> kept{0};  // RTP packets that were not sent
+  bool reported = false;          // foreign packets were told of; sweep thread
+
+ private:
+  void share();
+  std::atomic<bool> proved_{false}, unused_{false};
+  mutable std::mutex mutex_;
+  std::vector<IpRange> known_;
+  IpRange signalling_;
+  bool signalled_ = false;
+};
+
+// Which way is whose: a leg's, from the moment its sockets are made.
+class MediaPaths {
+ public:
+  explicit MediaPaths(Legs& legs) : legs_(legs) { only_ = this; }
+  // pjsua's on_create_media_transport; by scripts/pjsip's patch it is asked before SRTP is put on top.
+  static pjmedia_transport* guard(pjsua_call_id call, unsigned media, pjmedia_transport* sockets, unsigned flags);
+  // Made for the INVITE that PJSIP hands up on this thread just now, whose leg is to come; null where it offers nothing.
+  static std::shared_ptr<MediaPath> ofThisRequest();
+  // Null before its media.
+  std::shared_ptr<MediaPath> of(const CallLeg& leg) const;
+
+ private:
+  static MediaPaths* only_;
+  Legs& legs_;
+};
+
+}  // namespace pbx

@@ -1,0 +1,89 @@
+// The registration of a trunk's account, and when a refused one is tried again.
+#include <algorithm>
+#include <random>
+
+#include "registrar.h"
+#include "reply.h"
+#include "trunks.h"
+
+namespace pbx {
+
+namespace {
+
+// What mends itself, such as an outage, is asked for soon; for a wrong password providers ban who insists.
+constexpr int64_t soonMs = 5'000, mostMs = 5 * 60'000;
+constexpr int64_t refusedMs = 60'000, mostRefusedMs = 30 * 60'000;
+constexpr int64_t reconnectMs = 1'000;
+constexpr int64_t mostWaitMs = 3600'000;  // of what a far end may order
+
+int64_t retryAfterMs(const pjsip_rx_data* answer) {
+  if (answer == nullptr) return 0;
+  auto* header = static_cast<pjsip_retry_after_hdr*>(pjsip_msg_find_hdr(answer->msg_info.msg, PJSIP_H_RETRY_AFTER, nullptr));
+  return header == nullptr || header->ivalue < 0 ? 0 : int64_t{header->ivalue} * 1000;
+}
+
+// Boxes that lost the same provider do not come back in the same moment.
+int64_t spread(int64_t ms) {
+  static thread_local std::minstd_rand random{std::random_device{}()};
+  return ms + static_cast<int64_t>(static_cast<double>(ms) * std::uniform_real_distribution<double>(0, 0.1)(random));
+}
+
+}  // namespace
+
+// mutex_ held. The server that said nothing comes last for a while; how many there are.
+size_t Trunks::passOver(const Trunk& trunk) {
+  const HostPort at = trunk.settings.nextHop();
+  const auto servers = resolver_.inOrder(resolver_.known(at.host, at.port, trunk.settings.transport));
+  if (servers.size() > 1) resolver_.penalise(joinHostPort(servers.front().ip, servers.front().port));
+  return servers.size();
+}
+
+void Trunks::onRegistration(pjsua_acc_id account, const pjsua_reg_info& info) {
+  std::lock_guard lock(mutex_);
+  for (auto& [id, trunk] : trunks_) {
+    if (trunk.account != account || !trunk.settings.registers) continue;
+    const pjsip_regc_cbparam& result = *info.cbparam;
+    trunk.registrationCode = result.code;
+    trunk.registrationReason = result.status == PJ_SUCCESS ? text(result.reason) : errorText(result.status);
+    trunk.nextRegister = 0;
+    if (result.status == PJ_SUCCESS && result.code / 100 == 2) {
+      trunk.registration = info.renew ? "registered" : "unknown";
+      trunk.registrationReason.clear();
+      trunk.refusals = 0;
+    } else {
+      // An answer is an answer, whatever it says.
+      const bool answered = result.rdata != nullptr;
+      const bool credentials = answered && (result.code == 401 || result.code == 403 || result.code == 404 || result.code == 407);
+      trunk.registration = answered ? "refused" : "unreachable";
+      const unsigned doublings = std::min(trunk.refusals++, 12u);
+      const int64_t pause = spread(std::min((credentials ? refusedMs : soonMs) << doublings, credentials ? mostRefusedMs : mostMs));
+      // The other servers of the name are asked without a pause, each once.
+      const bool next = !answered && trunk.refusals < passOver(trunk);
+      trunk.retryMs = next ? spread(reconnectMs) : std::max(pause, std::min(retryAfterMs(result.rdata), mostWaitMs));
+      trunk.nextRegister = steadyMs() + trunk.retryMs;
+    }
+    publish(trunk);
+  }
+}
+
+void Trunks::connectionClosed(const HostPort& far) {
+  std::lock_guard lock(mutex_);
+  for (auto& [id, trunk] : trunks_) {
+    // Where the registration does not stand, its own pauses count.
+    if (!trunk.settings.registers || trunk.settings.transport == "udp" || trunk.registration != "registered") continue;
+    const bool there = std::any_of(trunk.addresses.begin(), trunk.addresses.end(), [&](const HostPort& at) { return at.host == far.host && at.port == far.port; });
+    if (there) trunk.nextRegister = steadyMs() + spread(reconnectMs);
+  }
+}
+
+std::vector<pjsua_acc_id> Trunks::dueRegistrations(int64_t now) {
+  std::vector<pjsua_acc_id> due;
+  for (auto& [id, trunk] : trunks_) {
+    if (trunk.account == PJSUA_INVALID_ID || trunk.nextRegister == 0 || now < trunk.nextRegister) continue;
+    trunk.nextRegister = 0;
+    due.push_back(trunk.account);
+  }
+  return due;
+}
+
+}  // namespace pbx

@@ -1,0 +1,79 @@
+// Bans, rates and digests under forged and too many sources.
+#include "../sip/bans.h"
+#include "../sip/digest.h"
+#include "../sip/rates.h"
+#include "check.h"
+
+using namespace pbx;
+
+namespace {
+
+std::string source(int n) {
+  return "10." + std::to_string(n >> 16) + "." + std::to_string(n >> 8 & 255) + "." + std::to_string(n & 255);
+}
+
+DigestAnswer answerTo(const std::string& nonce, const std::string& password) {
+  DigestAnswer answer{"101", "pbx", nonce, "sip:pbx", "", "MD5", "x", "auth", "00000001"};
+  answer.response = Digest::response(answer, "REGISTER", password);
+  return answer;
+}
+
+}  // namespace
+
+TEST("a guesser is banned although 20,500 other sources failed before, and a ban outlasts them while it is used") {
+  Bans bans;
+  const BanSettings limits;
+  for (int n = 0; n < 20'500; n++) bans.failed(source(n), limits, 0);
+  for (int n = 1; n <= 4; n++) CHECK(!bans.failed("192.0.2.1", limits, n).has_value());
+  CHECK(bans.failed("192.0.2.1", limits, 5).has_value());
+  for (int n = 0; n < 40'000; n++) {
+    bans.failed(source(n), limits, 10);
+    if (n % 1000 == 0) CHECK(bans.banned("192.0.2.1", 10));
+  }
+  CHECK_SAME(bans.list(1005).size(), size_t{1});
+  CHECK_SAME(bans.list(1005).front().seconds, 3599u);
+  CHECK(bans.lift("192.0.2.1", 1005));
+  CHECK(!bans.lift("192.0.2.1", 1005));
+  CHECK(!bans.banned("192.0.2.1", 1005));
+}
+
+TEST("a network of 64 bits is one source") {
+  Bans bans;
+  for (int n = 1; n <= 5; n++) bans.failed("2001:db8:1:2::" + std::to_string(n), BanSettings{}, n);
+  CHECK(bans.banned("2001:db8:1:2:ffff::9", 6));
+  CHECK(!bans.banned("2001:db8:1:3::1", 6));
+  CHECK_SAME(bans.list(6).front().source, std::string("2001:db8:1:2::/64"));
+  CHECK(bans.lift("2001:db8:1:2::/64", 6));
+  CHECK_SAME(sourceKey("::ffff:192.0.2.7"), std::string("192.0.2.7"));
+}
+
+TEST("a full table of rates forgets the oldest source and lets the newest in") {
+  Rates rates;
+  for (int n = 0; n < 30'000; n++) CHECK(rates.within(source(n), 1, 2, 0));
+  CHECK(rates.within(source(29'999), 1, 2, 0));
+  CHECK(!rates.within(source(29'999), 1, 2, 0));
+  CHECK(rates.within(source(29'999), 1, 2, 1000));
+}
+
+TEST("the nonce is judged before the password") {
+  Digest digest;
+  const std::string ours = digest.challengeNonce("192.0.2.1", 0);
+  const auto verdict = [&](const std::string& nonce, const std::string& password, const std::string& ip, int64_t now) {
+    return digest.check(answerTo(nonce, password), "REGISTER", "pbx", "right", ip, ip + ":5060", now);
+  };
+  CHECK(verdict("made-up", "wrong", "192.0.2.1", 1) == DigestVerdict::stale);
+  CHECK(verdict("made-up", "right", "192.0.2.1", 1) == DigestVerdict::stale);
+  CHECK(verdict(ours, "right", "192.0.2.2", 1) == DigestVerdict::stale);
+  CHECK(verdict(ours, "wrong", "192.0.2.1", 400'000) == DigestVerdict::stale);
+  CHECK(verdict(ours, "wrong", "192.0.2.1", 1) == DigestVerdict::wrong);
+  CHECK(verdict(ours, "right", "192.0.2.1", 1) == DigestVerdict::valid);
+}
+
+TEST("a full table of used nonces forgets the oldest and never takes it again") {
+  Digest digest;
+  const auto use = [&](const std::string& nonce, const std::string& from) { return digest.check(answerTo(nonce, "right"), "REGISTER", "pbx", "right", "192.0.2.1", from, 60'000); };
+  const std::string first = digest.challengeNonce("192.0.2.1", 1);
+  CHECK(use(first, "192.0.2.1:1") == DigestVerdict::valid);
+  for (int n = 0; n < 50'001; n++) CHECK(use(digest.challengeNonce("192.0.2.1", 2 + n), "192.0.2.1:2") == DigestVerdict::valid);
+  CHECK(use(first, "192.0.2.1:3") == DigestVerdict::stale);
+}

@@ -1,0 +1,53 @@
+/** What the engine says of itself every 10 s (message `stats`), kept across its restarts where it counts up. */
+import type { Message } from './frames.ts'
+import { whole } from './legs.ts'
+
+/** How long packets from elsewhere are news. */
+const recentMs = 3_600_000
+
+export class EngineFigures {
+  #last: Message | null = null
+  #foreignBefore = 0
+  #foreignRecent = 0
+  #foreignAt = 0
+  readonly #now: () => number
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now
+  }
+
+  take(stats: Message): void {
+    const grown = whole(stats['foreignPackets']) - whole(this.#last?.['foreignPackets'])
+    if (grown > 0) {
+      this.#foreignRecent = this.#recent() + grown
+      this.#foreignAt = this.#now()
+    }
+    this.#last = stats
+  }
+
+  /** The engine is gone; the next one counts from 0. */
+  lost(): void {
+    this.#foreignBefore += whole(this.#last?.['foreignPackets'])
+    this.#last = null
+  }
+
+  /**
+   * `foreignPackets`: RTP, RTCP and UDPTL packets refused because they did not come from a call's far end, since the daemon's
+   * start; `foreignPacketsRecent`: of them those of the last trouble, 0 when an hour went by without any.
+   */
+  facts(): Record<string, number> {
+    const facts: Record<string, number> = {
+      foreignPackets: this.#foreignBefore + whole(this.#last?.['foreignPackets']),
+      foreignPacketsRecent: this.#recent(),
+    }
+    for (const name of ['rssKb', 'tickLatenessP99Ms', 'tickLatenessMaxMs']) {
+      const value = this.#last?.[name]
+      if (typeof value === 'number') facts[name] = value
+    }
+    return facts
+  }
+
+  #recent(): number {
+    return this.#now() - this.#foreignAt < recentMs ? this.#foreignRecent : 0
+  }
+}

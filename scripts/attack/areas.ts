@@ -1,0 +1,14 @@
+/** All areas that `npm run attack` plays. */
+import type { Area } from './attack.ts'
+import { audit } from './audit.ts'
+import { http } from './http.ts'
+import { isolation } from './isolation.ts'
+import { media } from './media.ts'
+import { numbers } from './numbers.ts'
+import { privacy } from './privacy.ts'
+import { registrar } from './registrar.ts'
+import { scanners } from './scanners.ts'
+import { signalling } from './signalling.ts'
+import { torture } from './torture.ts'
+
+export const areas: readonly Area[] = [audit, http, isolation, media, numbers, privacy, registrar, scanners, signalling, torture]

@@ -1,0 +1,26 @@
+/** `pbx recordings`, and the command `delete` of every group whose items are kept. */
+import type { Command } from 'commander'
+import type { StoredKind } from '../../daemon/control/stored-services.ts'
+import type { Finish, Group } from './speech-commands.ts'
+
+export function deleteCommand(group: Group, finish: Finish, kind: StoredKind, example: string, what: string): Command {
+  return finish(
+    group('delete', `delete ${what}, with everything that repeats it; for good`).argument('<id>', 'the whole id'),
+    async () => (await import('./commands/stored.ts')).remove(kind),
+    [`${example} 019a5b3c-4d5e-7f80-8192-a3b4c5d6e7f8`],
+  )
+}
+
+export function recordingsCommand(group: Group, finish: Finish, rows: (text: string) => number): Command {
+  const recordings = group('recordings', 'recordings of calls')
+  recordings.addCommand(
+    finish(
+      group('list', 'recordings, newest first').option('--limit <n>', 'at most so many', rows, 50),
+      async () => (await import('./commands/stored.ts')).recordings,
+      ['pbx recordings list'],
+    ),
+    { isDefault: true },
+  )
+  recordings.addCommand(deleteCommand(group, finish, 'recording', 'pbx recordings delete', 'a recording and its transcript'))
+  return recordings
+}

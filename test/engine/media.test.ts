@@ -1,0 +1,142 @@
+/** Where a call's audio may come from when the far end is not where its description says: behind NAT, moved, begun anew. */
+import t from 'tap'
+import { toneLevel } from '../harness/audio.ts'
+import { eventually } from '../harness/scene.ts'
+import { Engine, skip, trunk } from './engine.ts'
+import { RtpSource } from './rtp-source.ts'
+import { Dialog, SipPeer } from './sip-peer.ts'
+import { sdp } from './sip-text.ts'
+
+t.test('the far end of a call', { skip, timeout: 60_000 }, async (t) => {
+  const engine = await Engine.start()
+  const peer = await SipPeer.udp(engine.port())
+  await engine.configure({ trunks: [trunk(`127.0.0.1:${peer.port}`, { allow: ['127.3.0.0/16'] })] })
+  const sources: RtpSource[] = []
+  t.teardown(async () => {
+    for (const source of sources) source.close()
+    peer.close()
+    await engine.stop()
+  })
+  const open = async (address = '127.0.0.1') => {
+    const source = await RtpSource.open(address)
+    sources.push(source)
+    return source
+  }
+  /** An answered call that is tapped; `port` is the engine's. */
+  const answered = async (body: string) => {
+    const call = new Dialog(peer)
+    call.invite('101', { body })
+    const leg = Number((await engine.next('invite', { sipCallId: call.callId }))['leg'])
+    engine.send('answer', { leg })
+    const ok = await call.answered()
+    await engine.next('answered', { leg })
+    engine.send('tap', { leg, on: true })
+    return { call, leg, port: Number(/m=audio (\d+)/.exec(ok.body)?.[1]) }
+  }
+  /** 300 Hz now, half a second after what was under way has ended. */
+  const hears = async (leg: number) => {
+    const before = engine.heard(leg).length
+    await eventually(
+      '300 Hz',
+      () => {
+        const heard = engine.heard(leg).subarray(before)
+        const newest = heard.subarray(-1600)
+        return heard.length >= 4000 && toneLevel(newest, 300) - toneLevel(newest, 880) > 20
+      },
+      8000,
+    )
+  }
+  const spokenTo = (source: RtpSource) => {
+    const before = source.received
+    return eventually('audio from the engine', () => source.received > before + 20)
+  }
+  const end = async (call: Dialog, leg: number) => {
+    engine.send('hangup', { leg })
+    peer.answer(await call.request('BYE'), 200)
+    return (await engine.next('ended', { leg }))['stats'] as Record<string, number>
+  }
+
+  // Both wait for seconds: they do so at once.
+  await Promise.all([
+    t.test('a phone behind NAT is heard from the address its messages come from, and spoken to there', async (t) => {
+      const phone = await open()
+      const { call, leg, port } = await answered(sdp(4000, { address: '127.200.0.1' }))
+      phone.speak(port)
+      await hears(leg)
+      await spokenTo(phone)
+      t.match(await end(call, leg), { foreignPackets: 0 })
+    }),
+    t.test('a gateway of the trunk that moves to another port is heard there after 5 s of silence', async (t) => {
+      const gateway = await open('127.3.4.5')
+      const { call, leg, port } = await answered(sdp(gateway.port, { address: '127.3.4.5' }))
+      gateway.speak(port)
+      await hears(leg)
+      gateway.silence()
+      const silent = performance.now()
+      const moved = (await open('127.3.9.9')).speak(port)
+      await hears(leg)
+      t.ok(performance.now() - silent > 4900, 'not before')
+      await spokenTo(moved)
+      const stats = await end(call, leg)
+      t.ok(stats['foreignPackets']! > 100, `${stats['foreignPackets']} packets were dropped until then`)
+    }),
+  ])
+
+  await t.test('after a re-INVITE the new address is heard, and what the old one still sends is not', async (t) => {
+    const before = await open()
+    const { call, leg, port } = await answered(sdp(before.port))
+    before.speak(port)
+    await hears(leg)
+    const after = await open('127.0.0.7')
+    call.send('INVITE', { body: sdp(after.port, { address: '127.0.0.7', version: 2 }) })
+    const moved = Number(/m=audio (\d+)/.exec((await call.answered()).body)?.[1])
+    await spokenTo(after)
+    before.received = 0
+    after.speak(moved)
+    await hears(leg)
+    await spokenTo(after)
+    t.ok(before.received < 3, 'the old one hears nothing more')
+    t.ok((await end(call, leg))['foreignPackets']! > 5)
+  })
+
+  await t.test('a gateway that begins anew with another SSRC is heard on; a key of another SSRC is nobody’s', async (t) => {
+    const gateway = await open()
+    const { call, leg, port } = await answered(sdp(gateway.port))
+    gateway.speak(port)
+    await hears(leg)
+    gateway.ssrc++
+    gateway.sequence = 1
+    await hears(leg)
+    const { ssrc } = gateway
+    gateway.ssrc = 7
+    const foreign = gateway.key('3')
+    gateway.ssrc = ssrc
+    for (const packet of foreign) gateway.raw(packet, port)
+    for (const packet of gateway.key('5')) gateway.raw(packet, port)
+    t.match(await engine.next('digit', { leg }), { digit: '5' })
+    t.same(engine.of('digit', { leg }), [])
+    const stats = await end(call, leg)
+    t.match(stats, { foreignPackets: foreign.length + 1 })
+  })
+
+  await t.test('nothing is sent before the ACK, but after PRACK', async (t) => {
+    const phone = await open()
+    const call = new Dialog(peer)
+    call.invite('101', { body: sdp(phone.port), headers: ['Require: 100rel', 'Supported: 100rel'] })
+    const leg = Number((await engine.next('invite', { sipCallId: call.callId }))['leg'])
+    engine.send('progress', { leg, code: 183 })
+    const early = await call.provisional(183)
+    t.match(early.body, 'm=audio')
+    engine.send('play', { leg, play: 1, tone: { hz: [440], ms: 200 } })
+    await engine.next('played', { leg, play: 1 })
+    t.equal(phone.received, 0)
+    call.learn(early)
+    const prack = call.ask('PRACK', { headers: [`RAck: ${early.header('RSeq')} ${early.header('CSeq')}`] })
+    t.equal((await prack).status, 200)
+    await spokenTo(phone)
+    engine.send('answer', { leg })
+    await call.answered()
+    await engine.next('answered', { leg })
+    await end(call, leg)
+  })
+})
