@@ -8,7 +8,7 @@ import type { ApiError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Reach } from '../reach.ts'
 import type { Store } from '../store/store.ts'
-import type { CallRow } from '../store/tables.ts'
+import type { CallRow, UsageCounts } from '../store/tables.ts'
 import type { Call } from './call.ts'
 import { isTerminal } from './state.ts'
 
@@ -20,10 +20,7 @@ export interface MinutesOptions {
   readonly log: Log
 }
 
-interface Minutes {
-  callMinutes: number
-  internationalMinutes: number
-}
+type Minutes = Pick<UsageCounts, 'callMinutes' | 'internationalMinutes'>
 
 const minuteMs = 60_000
 

@@ -127,7 +127,7 @@ export function receiveBody<T extends ChunkTaker>(
     place = places.enter(() => finish(overloaded()))
     if (place === undefined) return false
     taker = takerOf?.()
-    for (const chunk of taker === undefined ? [] : chunks.splice(0)) taker?.push(chunk)
+    if (taker !== undefined) for (const chunk of chunks.splice(0)) taker.push(chunk)
     return true
   }
   if (contentLength !== undefined && contentLength > largeBodyBytes && !enter()) {

@@ -51,7 +51,10 @@ export class LargeBodyReader {
       },
       read: (prefix, file) => {
         this.#arriving.delete(id)
-        if (this.#worker !== worker) return Promise.reject(lost())
+        if (this.#worker !== worker) {
+          this.#rest()
+          return Promise.reject(lost())
+        }
         const { promise, resolve, reject } = Promise.withResolvers<ReadBody>()
         this.#waiting.set(id, { resolve, reject })
         tell({ id, prefix, file })

@@ -94,7 +94,8 @@ export function createOutbox(options: OutboxOptions): Outbox {
   let timer: Timer | undefined
   let running = false
   /** Of the last row that was written, whenever that was: ids begin with a time of day that may have been set. */
-  let order = Math.max(0, ...[...store.tables.outbox.range()].map(({ value }) => value.order ?? 0))
+  let order = 0
+  for (const { value } of store.tables.outbox.range()) order = Math.max(order, value.order ?? 0)
 
   function pump(): void {
     if (!running) return

@@ -3,24 +3,15 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { open } from 'lmdb'
+import type { AuditRow } from '../../daemon/store/tables.ts'
 import { Scene } from '../../test/harness/scene.ts'
 import type { Area, Verdict } from './attack.ts'
 import { none } from './attack.ts'
 
-interface Row {
-  seq: number
-  actor: string
-  address: string
-  deed: string
-  object: string
-  outcome: string
-  count: number
-}
-
-async function rows({ daemon }: Scene, ...words: string[]): Promise<Row[]> {
+async function rows({ daemon }: Scene, ...words: string[]): Promise<AuditRow[]> {
   const { out, error } = await daemon.pbx('audit', 'list', '--json', '--limit', '1000', ...words)
   if (out === '') throw new Error(error)
-  return JSON.parse(out) as Row[]
+  return JSON.parse(out) as AuditRow[]
 }
 
 async function makeToken({ daemon }: Scene, ...words: string[]): Promise<string> {

@@ -21,6 +21,9 @@ export interface Received {
 }
 
 /** An application that answers as it is told, and can be waited for. */
+/** Takes every delivery. */
+export const ok = (_: Received, response: ServerResponse): void => void response.end()
+
 export async function application(t: Test, answer: (request: Received, response: ServerResponse, count: number) => void) {
   const received: Received[] = []
   const waiters: { count: number; resolve: () => void }[] = []

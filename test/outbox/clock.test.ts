@@ -1,11 +1,8 @@
 /** Callbacks while the clock is set, and after a restart with another one. */
-import type { ServerResponse } from 'node:http'
 import t from 'tap'
 import { newId } from '../../daemon/ids.ts'
 import { createOutbox } from '../../daemon/outbox/outbox.ts'
-import { application, bench, hour, log, type Received } from './bench.ts'
-
-const ok = (_: Received, response: ServerResponse): void => void response.end()
+import { application, bench, hour, log, ok } from './bench.ts'
 
 t.test('the clock is set: what is on its way to the disk is delivered, what waits is as far away as it was', async (t) => {
   let status = 204

@@ -3,10 +3,8 @@ import { newId } from '../../daemon/ids.ts'
 import { createOutbox } from '../../daemon/outbox/outbox.ts'
 import { pauses } from '../../daemon/outbox/schedule.ts'
 import { verify } from '../../daemon/signing.ts'
-import { application, bench, hour, log, type Received } from './bench.ts'
+import { application, bench, hour, log, ok, type Received } from './bench.ts'
 import type { ServerResponse } from 'node:http'
-
-const ok = (_: Received, response: ServerResponse): void => void response.end()
 
 t.test('a callback is delivered once, signed, with its headers and exact bytes', async (t) => {
   const app = await application(t, ok)

@@ -31,6 +31,7 @@ export function attachmentsOf(pdfium: Pdfium, document: number, most: number): A
 }
 
 function read(pdfium: Pdfium, handle: number, name: string): Buffer {
+  // Asking clears what an earlier file left behind.
   void pdfium.ranShort
   const unreadable = (cause?: unknown): PageError =>
     pdfium.ranShort

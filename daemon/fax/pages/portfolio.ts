@@ -71,7 +71,8 @@ async function inside(wrapper: Pdf, mostPages: number): Promise<Part[]> {
 export async function partsOf(bytes: Buffer, mostPages: number, portfolio: PortfolioChoice): Promise<Part[]> {
   const pdf = await openPdf(bytes)
   if (pdf.isPortfolio && portfolio === 'refuse') {
-    const names = pdf.attachments.length === 0 ? '' : ` (${told(pdf.attachments)})`
+    const { attachments } = pdf
+    const names = attachments.length === 0 ? '' : ` (${told(attachments)})`
     throw new PageError(
       'pdf_unreadable',
       `The PDF is a portfolio, a wrapper around other files${names}; send each of them by itself, or ask for all of them.`,
@@ -89,8 +90,9 @@ export function partWarnings(parts: readonly Part[]): string[] {
   const names = parts.map(({ name }) => name).filter((name) => name !== '')
   const warnings = names.length === 0 ? [] : [`The files of the portfolio are faxed in this order: ${names.join(', ')}.`]
   for (const { pdf, name } of parts) {
-    if (pdf.attachments.length === 0) continue
-    warnings.push(`Files attached to ${name === '' ? 'the PDF' : name} are not faxed: ${told(pdf.attachments)}.`)
+    const { attachments } = pdf
+    if (attachments.length === 0) continue
+    warnings.push(`Files attached to ${name === '' ? 'the PDF' : name} are not faxed: ${told(attachments)}.`)
   }
   return warnings
 }

@@ -60,6 +60,8 @@ class FaxLine final : public LineModem, FaxEvents {
   // The transport may be changed: it is wanted, and no page has begun.
   bool mayChange() const { return order_.t38 && !trained_ && !stopWanted_ && !dropWanted_; }
   bool overT38() const { return t38_; }
+  // The thread has not heard yet all that was said to it.
+  bool behind() const { return heard_.size() > 0; }
   // The thread has done its last.
   bool finished() const { return finished_; }
 
