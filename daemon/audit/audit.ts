@@ -98,10 +98,21 @@ export class Audit {
     this.#unlogged = []
     // Resolves when all that was written before is durable.
     await store.transaction(() => undefined).catch(() => undefined)
-    for (const { seq, actor, address, deed, object, outcome, count, requestId, hash } of rows) {
-      if (store.tables.audit.get(auditKey(seq))?.hash !== hash) continue
+    for (const { seq, actor, address, deed, object, outcome, count, requestId, hash } of this.#durable(rows)) {
       const about = object.length > loggedObject ? `${object.slice(0, loggedObject)}...` : object
       log.info({ audit: seq, actor, address, deed, object: about, outcome, count, requestId, hash }, 'audit')
     }
+  }
+
+  /** Each row names the one before it: where one is on the disk, so is that, and needs not to be looked up. */
+  #durable(rows: readonly AuditRow[]): AuditRow[] {
+    const { audit } = this.#options.store.tables
+    let before = ''
+    const found = rows.toReversed().filter((row) => {
+      if (row.hash !== before && audit.get(auditKey(row.seq))?.hash !== row.hash) return false
+      before = row.previous
+      return true
+    })
+    return found.reverse()
   }
 }
