@@ -27,9 +27,11 @@ export class Box {
   readonly outbox: Outbox
   readonly reminders: Reminders
   texts = 0
+  readonly #tell: (line: string) => void
 
   private constructor(options: BoxOptions, store: Store) {
     this.store = store
+    this.#tell = options.tell
     const log = createLog({ level: 'error' })
     const clock = (this.clock = new FakeClock(options.startAt))
     this.people = new People({ ...options, clock })
@@ -69,6 +71,8 @@ export class Box {
   async next(until = Infinity): Promise<boolean> {
     const { clock } = this
     if (clock.next === undefined || clock.now() + clock.next > until) return false
+    // Before anything happens then: after a kill no clock begins before what the store knows of.
+    if (clock.next > 0) this.#tell(`T ${clock.now() + clock.next}`)
     clock.advance(clock.next)
     await this.settle()
     return true

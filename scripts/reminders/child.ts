@@ -39,14 +39,8 @@ for (let from = accepted * chunk; from < Number(count); from += chunk) {
 tell('R')
 process.stdout.write('ready\n')
 
-let told = 0
-while (box.reminders.queue.waiting > 0 && (await box.next())) {
-  if (box.clock.now() - told < 60_000) continue
-  told = box.clock.now()
-  tell(`T ${told}`)
-}
+while (box.reminders.queue.waiting > 0 && (await box.next()));
 await box.settle()
-tell(`T ${box.clock.now()}`)
 await box.close()
 process.exitCode = box.reminders.queue.waiting === 0 ? 0 : 1
 

@@ -1,5 +1,5 @@
 /** Where a call's audio may come from when the far end is not where its description says: behind NAT, moved, begun anew. */
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { toneLevel } from '../harness/audio.ts'
 import { eventually } from '../harness/scene.ts'
 import { Engine, skip, trunk } from './engine.ts'
@@ -11,15 +11,14 @@ t.test('the far end of a call', { skip, timeout: 60_000 }, async (t) => {
   const engine = await Engine.start()
   const peer = await SipPeer.udp(engine.port())
   await engine.configure({ trunks: [trunk(`127.0.0.1:${peer.port}`, { allow: ['127.3.0.0/16'] })] })
-  const sources: RtpSource[] = []
   t.teardown(async () => {
-    for (const source of sources) source.close()
     peer.close()
     await engine.stop()
   })
-  const open = async (address = '127.0.0.1') => {
+  /** Silent when the test ends: the next call may get the same port. */
+  const open = async (t: Test, address = '127.0.0.1') => {
     const source = await RtpSource.open(address)
-    sources.push(source)
+    t.teardown(() => source.close())
     return source
   }
   /** An answered call that is tapped; `port` is the engine's. */
@@ -59,7 +58,7 @@ t.test('the far end of a call', { skip, timeout: 60_000 }, async (t) => {
   // Both wait for seconds: they do so at once.
   await Promise.all([
     t.test('a phone behind NAT is heard from the address its messages come from, and spoken to there', async (t) => {
-      const phone = await open()
+      const phone = await open(t)
       const { call, leg, port } = await answered(sdp(4000, { address: '127.200.0.1' }))
       phone.speak(port)
       await hears(leg)
@@ -67,13 +66,13 @@ t.test('the far end of a call', { skip, timeout: 60_000 }, async (t) => {
       t.match(await end(call, leg), { foreignPackets: 0 })
     }),
     t.test('a gateway of the trunk that moves to another port is heard there after 5 s of silence', async (t) => {
-      const gateway = await open('127.3.4.5')
+      const gateway = await open(t, '127.3.4.5')
       const { call, leg, port } = await answered(sdp(gateway.port, { address: '127.3.4.5' }))
       gateway.speak(port)
       await hears(leg)
       gateway.silence()
       const silent = performance.now()
-      const moved = (await open('127.3.9.9')).speak(port)
+      const moved = (await open(t, '127.3.9.9')).speak(port)
       await hears(leg)
       t.ok(performance.now() - silent > 4900, 'not before')
       await spokenTo(moved)
@@ -83,11 +82,11 @@ t.test('the far end of a call', { skip, timeout: 60_000 }, async (t) => {
   ])
 
   await t.test('after a re-INVITE the new address is heard, and what the old one still sends is not', async (t) => {
-    const before = await open()
+    const before = await open(t)
     const { call, leg, port } = await answered(sdp(before.port))
     before.speak(port)
     await hears(leg)
-    const after = await open('127.0.0.7')
+    const after = await open(t, '127.0.0.7')
     call.send('INVITE', { body: sdp(after.port, { address: '127.0.0.7', version: 2 }) })
     const moved = Number(/m=audio (\d+)/.exec((await call.answered()).body)?.[1])
     await spokenTo(after)
@@ -100,7 +99,7 @@ t.test('the far end of a call', { skip, timeout: 60_000 }, async (t) => {
   })
 
   await t.test('a gateway that begins anew with another SSRC is heard on; a key of another SSRC is nobody’s', async (t) => {
-    const gateway = await open()
+    const gateway = await open(t)
     const { call, leg, port } = await answered(sdp(gateway.port))
     gateway.speak(port)
     await hears(leg)
@@ -120,7 +119,7 @@ t.test('the far end of a call', { skip, timeout: 60_000 }, async (t) => {
   })
 
   await t.test('nothing is sent before the ACK, but after PRACK', async (t) => {
-    const phone = await open()
+    const phone = await open(t)
     const call = new Dialog(peer)
     call.invite('101', { body: sdp(phone.port), headers: ['Require: 100rel', 'Supported: 100rel'] })
     const leg = Number((await engine.next('invite', { sipCallId: call.callId }))['leg'])
