@@ -42,6 +42,8 @@ export interface Judged {
   readonly did: string
   readonly verdict: Verdict
   readonly told: string
+  /** Milliseconds from its acknowledgement to the kill that excuses it; below 0 where the engine outlived its daemon. */
+  readonly beforeKillMs?: number
 }
 
 interface Evidence {
@@ -57,14 +59,15 @@ interface Evidence {
 export class Judge {
   readonly #evidence: Evidence
   readonly #callIds: ReadonlyMap<string, string>
-  readonly #killed: ReadonlySet<number>
+  /** By daemon. */
+  readonly #killed: ReadonlyMap<number, number>
   /** By daemon: when the latest of the keys left that it heard. */
   readonly #heardUntil = new Map<number, number>()
 
   constructor(evidence: Evidence) {
     this.#evidence = evidence
     this.#callIds = new Map([...evidence.calls].map(([id, name]) => [name, id]))
-    this.#killed = new Set(evidence.blows.filter(({ kind }) => kind === 'daemon').map(({ pid }) => pid))
+    this.#killed = new Map(evidence.blows.filter(({ kind }) => kind === 'daemon').map(({ pid, at }) => [pid, at]))
     for (const [id, { daemon, keys }] of evidence.witness.calls) {
       const left = evidence.people.get(evidence.calls.get(id) ?? '')?.pressed[keys.length - 1] ?? 0
       this.#heardUntil.set(daemon, Math.max(left, this.#heardUntil.get(daemon) ?? 0))
@@ -78,12 +81,19 @@ export class Judge {
       const events = told.filter((event) => event.step === n)
       const did = describe(step)
       const [event] = events
-      if (event === undefined) return [{ step: n, did, verdict: this.#untold(person, n, account), told: 'nothing' }]
+      const judged = (verdict: Verdict, shown: string): Judged[] => [
+        { step: n, did, verdict, told: shown, ...this.#age(verdict, step, account) },
+      ]
+      if (event === undefined) return judged(this.#untold(person, n, account), 'nothing')
       const shown = `${event.event}, ${event.reason}`
-      if (new Set(events.map(({ eventId }) => eventId)).size > 1) return [{ step: n, did, verdict: 'twice', told: shown }]
-      const verdict = fits(step, event) ? 'told' : this.#unheard(person, n, account) ? unread : 'wrong'
-      return [{ step: n, did, verdict, told: shown }]
+      if (new Set(events.map(({ eventId }) => eventId)).size > 1) return judged('twice', shown)
+      return judged(fits(step, event) ? 'told' : this.#unheard(person, n, account) ? unread : 'wrong', shown)
     })
+  }
+
+  #age(verdict: Verdict, { done }: Step, account: Account | undefined): Pick<Judged, 'beforeKillMs'> {
+    const at = this.#killed.get(account?.daemon ?? this.#daemonAt(done) ?? 0)
+    return at === undefined || done === 0 || (verdict !== unread && verdict !== unwritten) ? {} : { beforeKillMs: at - done }
   }
 
   #untold(person: Person, n: number, account: Account | undefined): Verdict {

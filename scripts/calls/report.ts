@@ -3,10 +3,7 @@ import { disorderOf } from '../../test/harness/app.ts'
 import type { Desk } from './application.ts'
 import type { Box } from './box.ts'
 import { faults, Judge, type Verdict } from './judge.ts'
-import type { Step } from './people.ts'
 import { Witness } from './witness.ts'
-
-const excused = new Set<Verdict>(['the daemon was killed before it had read of it', 'the daemon was killed before it was on the disk'])
 
 export interface Outcome {
   readonly box: Box
@@ -67,12 +64,6 @@ function story({ scene: { app }, blows }: Box, { people, calls }: Desk, witness:
   for (const [id, account] of witness.calls) if (calls.get(id) === name) console.log(`  the daemon knew: ${JSON.stringify(account)}`)
 }
 
-/** How long before the kill of the daemon that cut it off the last of a step was acknowledged. */
-function ageAtKill({ blows }: Box, { asked, done }: Step): number | undefined {
-  const next = blows.find(({ kind, at }) => kind === 'daemon' && at >= asked)
-  return next === undefined || done === 0 ? undefined : next.at - done
-}
-
 function table(box: Box, desk: Desk, witness: Witness): { lost: number; all: number; names: string[] } {
   const empty = box.scene.daemon.log.flatMap(({ msg, recordingId }) =>
     msg === 'a recording left no usable file' && typeof recordingId === 'string' ? [recordingId] : [],
@@ -85,14 +76,13 @@ function table(box: Box, desk: Desk, witness: Witness): { lost: number; all: num
   let lost = 0
   let all = 0
   for (const person of people.values()) {
-    for (const { step, did, told, verdict } of judge.judge(person, desk.told.get(person.name) ?? [])) {
+    for (const { did, told, verdict, beforeKillMs } of judge.judge(person, desk.told.get(person.name) ?? [])) {
       const key = `${did} | ${told} | ${verdict}`
       const row = rows.get(key) ?? { count: 0, examples: [], ages: [] }
       rows.set(key, row)
       row.count += 1
       all += 1
-      const age = ageAtKill(box, person.steps[step]!)
-      if (age !== undefined && excused.has(verdict)) row.ages.push(age)
+      if (beforeKillMs !== undefined) row.ages.push(beforeKillMs)
       if (!(faults as readonly Verdict[]).includes(verdict)) continue
       lost += 1
       names.push(person.name)
