@@ -41,6 +41,8 @@ export class Ground {
   readonly dir: string
   readonly store: Store
   readonly outbox: Outbox
+  /** Resolves when the disk has what it was given, whoever is told of it. */
+  readonly written: () => Promise<void>
   /** The disk takes nothing more. */
   full = false
   /** Resolves when the disk has what it was given: at once, unless it hangs. */
@@ -48,6 +50,7 @@ export class Ground {
 
   private constructor(dir: string, store: Store) {
     this.dir = dir
+    this.written = () => store.transaction(() => undefined)
     this.store = {
       ...store,
       transaction: async (work) => {

@@ -12,6 +12,7 @@ async function rest(): Promise<void> {
 /** What a daemon would find after a crash. */
 async function onDisk(ground: Ground, { call }: SessionStage) {
   await rest()
+  await ground.written()
   const { calls, liveCalls } = ground.store.tables
   return { sequence: calls.get(call.id)?.sequence, lives: liveCalls.get(call.id) === true }
 }
