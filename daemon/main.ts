@@ -9,6 +9,7 @@ import { ConfigError, loadConfig } from './config/load.ts'
 import { startDaemon } from './daemon.ts'
 import { freeListeners } from './free-port.ts'
 import { createLog } from './log.ts'
+import { goFirst } from './priority.ts'
 import { root } from './root.ts'
 import { systemdNotifier } from './systemd.ts'
 import { welcome } from './welcome.ts'
@@ -50,6 +51,8 @@ async function main(): Promise<void> {
   const { config, warnings } = loaded
   const log = createLog({ level: config.log.level })
   for (const warning of warnings) log.warn({ path: warning.path }, `${warning.file}:${warning.line}:${warning.column}: ${warning.text}`)
+  // Before there are threads and children, which take it over.
+  goFirst(log)
   const notifier = systemdNotifier({ helper: join(root, '.cache/pbxd-notify'), log })
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'a fault that nothing handled')

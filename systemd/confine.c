@@ -94,10 +94,14 @@ static void limit_tasks(unsigned long more)
     if (setrlimit(RLIMIT_NPROC, &(struct rlimit){most, most}) != 0) exit(refuse("setrlimit"));
 }
 
-/* Priorities are a wish: a service that may not have them works all the same. */
+/*
+ * Priorities are a wish: a service that may not have them works all the same. The rank that lets the daemon's loop go first is its
+ * own, and nothing that strangers' files are read with.
+ */
 static void be_nice(int by)
 {
-    if (setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + by) != 0) perror("pbx-confine: setpriority");
+    const int inherited = getpriority(PRIO_PROCESS, 0);
+    if (setpriority(PRIO_PROCESS, 0, (inherited < 0 ? 0 : inherited) + by) != 0) perror("pbx-confine: setpriority");
 }
 
 static void be_idle(void)

@@ -8,6 +8,7 @@ import type { CallRow, EndReason } from '../store/tables.ts'
 import { classifyEnd, isTerminal, nextState } from './state.ts'
 import type { CallInput, EndedBy, OwnEnd } from './state.ts'
 import { CallTrace } from './trace.ts'
+import { witness } from './witness.ts'
 
 export interface Played {
   readonly completed: boolean
@@ -59,6 +60,8 @@ export class Call {
   /** End of the last sound that was played to its end. */
   #saidUntil: number | null = null
   #nextId = 1
+  /** The number of an event that is to leave: from then on it is used, whatever becomes of this process. */
+  #promised = 0
 
   constructor(row: CallRow, clock: Clock, observer: CallObserver, fullTrace = false) {
     this.row = row
@@ -237,9 +240,15 @@ export class Call {
     return this.row.sequence
   }
 
-  /** To be waited for before its next event leaves. */
-  stored(): Promise<void> {
+  /** To be waited for before its next event leaves, which has the number `sequence`. */
+  stored(sequence: number): Promise<void> {
+    this.#promised = Math.max(this.#promised, sequence)
     return this.#observer.stored(this)
+  }
+
+  /** The row as the disk is to have it: with the number of an event that may have left when this process dies. */
+  get kept(): CallRow {
+    return { ...this.row, sequence: Math.max(this.row.sequence, this.#promised) }
   }
 
   markSettled(): void {
@@ -252,6 +261,7 @@ export class Call {
   }
 
   #onEvent(event: LegEvent): void {
+    if (event.type === 'digit' || event.type === 'ended') witness(this.id, 'heard', event.type === 'digit' ? event.digit : 'end')
     switch (event.type) {
       case 'played':
         this.#plays.get(event.playId)?.({ completed: event.completed, playedMs: event.playedMs })

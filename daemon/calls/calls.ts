@@ -257,7 +257,7 @@ export class Calls implements CallObserver {
     store
       .transaction(() => {
         // With its number, so that no other event gets it after a crash.
-        putCall(store.tables, { ...call.row })
+        putCall(store.tables, call.kept)
         outbox.enqueue(callbackOf(call, event))
       })
       .then(() => outbox.wake())
@@ -272,7 +272,7 @@ export class Calls implements CallObserver {
     this.#flushing = false
     // A terminal state is written by #settle alone, together with `call.ended`: were the daemon to die between the two, nobody
     // would send it after the restart.
-    const rows = [...this.#dirty].filter((call) => !isTerminal(call.row.state)).map((call) => ({ ...call.row }))
+    const rows = [...this.#dirty].filter((call) => !isTerminal(call.row.state)).map((call) => call.kept)
     this.#dirty = new Set()
     if (rows.length === 0) return
     const { store, log } = this.#options

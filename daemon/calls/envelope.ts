@@ -49,9 +49,12 @@ export function laterEvent(
     return bodyOf(eventId, call.row, sequence, clock, event, fields)
   }
   const stored = async (): Promise<void> => {
-    if (made !== null) return
-    leaves(call.row.sequence + 1)
-    await call.stored()
+    // Another event may take the number meanwhile.
+    for (let promised = 0; made === null && promised !== call.row.sequence + 1;) {
+      promised = call.row.sequence + 1
+      leaves(promised)
+      await call.stored(promised)
+    }
   }
   return { eventId, body: () => (made ??= make()), stored }
 }

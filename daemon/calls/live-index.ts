@@ -14,16 +14,19 @@ export function putCall({ calls, liveCalls }: CallTables, row: CallRow): void {
   else if (liveCalls.get(row.callId) === undefined) liveCalls.put(row.callId, true)
 }
 
-/** A disk that is slow, or takes nothing, keeps no caller waiting. */
-const mostStoreMs = 100
+/** A disk that hangs, as a worn card does now and then, keeps a caller waiting so long; one that takes nothing says so at once. */
+const mostStoreMs = 1000
 
 /**
- * Before the next event of a call leaves: that the call lives, and the number that the event gets, are on the disk. Were the daemon to
- * die after the event left, the call gets its end nevertheless, and no other event the same number.
+ * Before the next event of a call leaves: that the call lives, the number that the event gets, and what was written before, are on the
+ * disk. Were the daemon to die after the event left, the call gets its end nevertheless, and no other event the same number.
  */
-export async function storeLive({ store, clock }: { readonly store: Store; readonly clock: Clock }, { row }: Call): Promise<void> {
-  if (isTerminal(row.state)) return
-  const written = store.transaction(() => putCall(store.tables, { ...row, sequence: row.sequence + 1 }))
+export async function storeLive({ store, clock }: { readonly store: Store; readonly clock: Clock }, { kept }: Call): Promise<void> {
+  const written = store.transaction(() => {
+    // Its last state is written together with its end.
+    const row = isTerminal(kept.state) ? store.tables.calls.get(kept.callId) : kept
+    if (row !== undefined && !isTerminal(row.state)) putCall(store.tables, { ...row, sequence: kept.sequence })
+  })
   await settledWithin(clock, mostStoreMs, [written])
 }
 

@@ -163,9 +163,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
 
   /** In the lanes time is what nobody can set. */
   function admit(row: OutboxRow): void {
-    // What was never tried is due; what waits may have been written under another time of day.
-    const wait = row.attempts === 0 ? 0 : Math.min(row.nextAt - clock.now(), longestPauseMs)
-    const at = clock.elapsed() + wait
+    const at = clock.elapsed() + waitMs(row, clock.now())
     lanes.add({ eventId: row.eventId, host: hostOf(row.url, policyOf(row)), fifo: row.fifo, at })
   }
 
@@ -241,6 +239,14 @@ export function createOutbox(options: OutboxOptions): Outbox {
       await Promise.all([...agents.values()].map((agent) => agent.destroy()))
     },
   }
+}
+
+/**
+ * What was never tried is due. What waits may have been written under another time of day: it waits as long as it was to wait after its
+ * last attempt and no longer, whatever the clock has been set to since.
+ */
+function waitMs({ attempts, nextAt, lastAttemptAt }: OutboxRow, now: number): number {
+  return attempts === 0 ? 0 : Math.min(nextAt - now, nextAt - (lastAttemptAt ?? nextAt), longestPauseMs)
 }
 
 /** Rows with a URL that is refused meanwhile share a lane: their attempts fail without a connection. */

@@ -5,6 +5,7 @@
 import type { Call } from '../calls/call.ts'
 import { eventAgain } from '../calls/envelope.ts'
 import { secretOfEndpoint } from '../calls/new-call.ts'
+import { witness } from '../calls/witness.ts'
 import { pause, type Clock } from '../clock.ts'
 import { newId } from '../ids.ts'
 import type { Log } from '../log.ts'
@@ -69,10 +70,15 @@ export class FinishedInputs {
       return notKept
     }
     const row: InputRow = { eventId, callId: call.id, event, url, secret: secretOfEndpoint(call.row.endpointId), fields, sequence: null }
-    this.#write(call.id, () => {
-      tables.inputs.put(eventId, row)
-      if (recordingId !== '') tables.recordingsBegun.remove(recordingId)
-    })
+    witness(call.id, 'finished', `${eventId} ${url}`)
+    this.#write(
+      call.id,
+      () => {
+        tables.inputs.put(eventId, row)
+        if (recordingId !== '') tables.recordingsBegun.remove(recordingId)
+      },
+      () => witness(call.id, 'stored', eventId),
+    )
     return {
       leaves: (sequence) => this.#write(call.id, () => tables.inputs.put(eventId, { ...row, sequence })),
       done: () => this.#write(call.id, () => void tables.inputs.remove(eventId)),
@@ -163,10 +169,11 @@ export class FinishedInputs {
     outbox.wake()
   }
 
-  #write(callId: string, work: () => void): void {
+  #write(callId: string, work: () => void, done: () => void = () => undefined): void {
     const { store, log } = this.#options
     store
       .transaction(work)
+      .then(done)
       .catch((error: unknown) => log.warn({ err: error, callId }, 'an input is told, but would not outlive the daemon'))
   }
 }

@@ -1,6 +1,7 @@
 /** Runs one control document on a call: what is said before a verb is prepared for it, and the first verb that ends it decides what comes next. */
 import type { Call } from '../calls/call.ts'
 import { secretOfEndpoint } from '../calls/new-call.ts'
+import { witness } from '../calls/witness.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Ear } from '../speech/hearing.ts'
@@ -117,6 +118,7 @@ async function runVerb(
   }
   if (definition.run === undefined) throw new Error(`the verb ${verb.name} has neither a prompt nor a way to run`)
   call.note('verb', verb.name)
+  witness(call.id, 'verb', verb.name)
   return definition.run(verb.params as never, view)
 }
 

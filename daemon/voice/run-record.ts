@@ -1,5 +1,6 @@
 /** Runs a recording on a call: which key, silence, length or hang-up ends it, and what file it leaves. */
 import type { Recorded } from '../calls/call.ts'
+import { witness } from '../calls/witness.ts'
 import type { Timer } from '../clock.ts'
 import { seam } from './prompts.ts'
 import type { RecordingOrder, VerbCall } from './session-types.ts'
@@ -57,6 +58,7 @@ export async function runRecord(view: VerbCall, options: RecordOptions): Promise
   }
   call.activity('recording')
   const began = clock.elapsed()
+  witness(call.id, 'begun', id)
   const recording = call.record(file, options.maxMs)
   call.leg?.listen(true)
   // From here on, so that the beep is no part of what is understood.

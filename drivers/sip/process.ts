@@ -186,8 +186,9 @@ export class EngineProcess {
     child.on('error', (error) => this.#lost(running, this.#startFailure(error)))
     child.on('exit', (code, signal) => {
       const reason = signal === null ? `it exited with status ${code}` : `it was ended by ${signal}`
-      // Its last words may still be in the socket: 'close' comes when they were read, at most a moment later.
-      const grace = setTimeout(() => this.#lost(running, reason), lastWordsMs)
+      // Its last words may still be in the socket: 'close' comes when they were read, at most a moment later. A loop that was held up
+      // longer than that reads before it gives up: timers come first in its turn, then what is there to be read.
+      const grace = setTimeout(() => setImmediate(() => this.#lost(running, reason)), lastWordsMs)
       child.once('close', () => {
         clearTimeout(grace)
         this.#lost(running, reason)

@@ -8,6 +8,7 @@ import { Scene, eventually, pause } from '../../test/harness/scene.ts'
 import type { Phone } from '../../test/harness/sipp.ts'
 import { atMost, describe, fact, spread, type Measurement, type Row } from './measure.ts'
 import { generous } from './stage.ts'
+import type { LongStall } from './stall-probe.ts'
 
 const callers = 30
 const seconds = 20
@@ -21,6 +22,16 @@ interface Stalls {
   readonly p99: number
   readonly p999: number
   readonly max: number
+  readonly longest: readonly LongStall[]
+}
+
+/** What the thread did in its longest stalls, the thousandth part of all that is over the target. */
+function within({ longest, samples }: Stalls): string {
+  const worst = longest.slice(0, Math.max(1, Math.round(samples / 1000)))
+  const sum = (of: (stall: LongStall) => number): string =>
+    (worst.reduce((all, stall) => all + of(stall), 0) / Math.max(1, worst.length)).toFixed(1)
+  const whole = `${sum(({ ms }) => ms)} ms each, of which the thread`
+  return `${whole} ran ${sum(({ ranMs }) => ranMs)} (collecting garbage ${sum(({ collectedMs }) => collectedMs)}), waited for a processor ${sum(({ waitedMs }) => waitedMs)}`
 }
 
 /** One page, and a stream that nobody draws: what a scan weighs, without what drawing it would cost. */
@@ -117,6 +128,15 @@ async function rows(scene: Scene, file: string): Promise<Row[]> {
   return [
     fact('stalls without uploads', said(before), `${before.samples} samples`),
     fact('stalls under uploads', said(during), `${during.samples} samples; answers ${JSON.stringify(Object.fromEntries(answers))}`),
+    fact('the longest thousandth, without', within(before), 'on average'),
+    fact(
+      'the longest thousandth, under uploads',
+      within(during),
+      `${during.longest
+        .slice(0, 4)
+        .map(({ ms, ranMs, waitedMs }) => `${ms.toFixed(0)} (${ranMs.toFixed(0)} run, ${waitedMs.toFixed(0)} waited)`)
+        .join(', ')}`,
+    ),
     atMost('stall under uploads, p99.9', 20, 'ms', during.p999),
     fact('key (first packet) -> gather.completed, without', describe(spread(quiet)), 'ms; 80 ms of it is the key'),
     fact('key (first packet) -> gather.completed, under uploads', describe(spread(busy)), `load ${loadavg()[0]!.toFixed(1)}`),

@@ -8,6 +8,8 @@ import { eventually, pause, Scene } from '../../test/harness/scene.ts'
 export interface Blow {
   readonly kind: 'daemon' | 'engine' | 'clock'
   readonly at: number
+  /** Of the daemon at that moment. */
+  readonly pid: number
 }
 
 /** On a machine that has much else to do. */
@@ -17,6 +19,8 @@ const mostStepMs = 2 * 3_600_000
 
 export class Box {
   readonly scene: Scene
+  /** Where the daemons write what they know. */
+  readonly witnessFile: string
   readonly blows: Blow[] = []
   /** Engines and daemons that were seen to be others after a kill. */
   readonly renewed = { daemon: 0, engine: 0 }
@@ -28,8 +32,9 @@ export class Box {
   #offset = 0
   #kill: () => void
 
-  private constructor(scene: Scene, clockFile: string) {
+  private constructor(scene: Scene, clockFile: string, witnessFile: string) {
     this.scene = scene
+    this.witnessFile = witnessFile
     this.#clockFile = clockFile
     const { promise, resolve } = Promise.withResolvers<void>()
     this.killed = promise
@@ -38,11 +43,13 @@ export class Box {
 
   static async open(): Promise<Box> {
     const clockFile = join(tmpdir(), `pbx-clock-${process.pid}`)
+    const witnessFile = join(tmpdir(), `pbx-witness-${process.pid}`)
     writeFileSync(clockFile, '0')
+    writeFileSync(witnessFile, '')
     const options = {
       compiled: true,
-      env: { PBX_CLOCK_FILE: clockFile },
-      nodeArguments: ['--import', join(root, 'scripts/calls/set-clock.ts')],
+      env: { PBX_CLOCK_FILE: clockFile, PBX_WITNESS_FILE: witnessFile },
+      nodeArguments: ['set-clock', 'witness-file'].flatMap((name) => ['--import', join(root, `scripts/calls/${name}.ts`)]),
       settings: (base: Record<string, unknown>) => {
         const trunk = (base['trunks'] as Record<string, unknown>[])[0]!
         trunk['channels'] = 300
@@ -52,11 +59,19 @@ export class Box {
     const scene = await Scene.open(options, false)
     await scene.daemon.start(false)
     await scene.daemon.ready(readyMs)
-    return new Box(scene, clockFile)
+    return new Box(scene, clockFile, witnessFile)
   }
 
   get stepsNoticed(): number {
     return this.scene.daemon.log.filter(({ msg }) => msg === 'the clock was set').length
+  }
+
+  /** Whether calls live, or callbacks wait. */
+  async hasMore(): Promise<boolean> {
+    const { daemon } = this.scene
+    const calls = (await daemon.api('GET', '/api/voice/calls?state=live')).body.calls as readonly unknown[]
+    const { out } = await daemon.pbx('callbacks', 'list', '--state', 'pending', '--json')
+    return calls.length > 0 || (JSON.parse(out) as readonly unknown[]).length > 0
   }
 
   count(kind: Blow['kind']): number {
@@ -94,7 +109,7 @@ export class Box {
   }
 
   #note(kind: Blow['kind']): void {
-    this.blows.push({ kind, at: performance.now() })
+    this.blows.push({ kind, at: performance.now(), pid: this.scene.daemon.pid })
   }
 }
 

@@ -1,6 +1,15 @@
-/** Holds what each person did against what the application was told. */
+/**
+ * Holds what each person did against what the application was told. What was not told is excused by nothing but the daemon's own account
+ * of what it knew when it was killed (`witness.ts`), never by how little time had passed: so it is right on a busy machine too.
+ *
+ * - The engine acknowledges a key after the daemon could read of it, so the death of the engine excuses nothing.
+ * - The daemon reads in the order in which the engine writes: once it has heard a key that left after another was acknowledged, it has
+ *   heard that one too.
+ * - It writes in the order in which inputs are finished: once a later one is on the disk, so are all before.
+ */
 import type { Blow } from './box.ts'
 import type { Person, Step } from './people.ts'
+import type { Account, Witness } from './witness.ts'
 
 export interface Told {
   /** When the application was told, as `Step.done`. */
@@ -13,17 +22,19 @@ export interface Told {
   readonly recordingId: string
 }
 
-/**
- * What happened so shortly before a kill may not have reached the disk, or not even the daemon: counted apart. On a busy machine so
- * long before the last input that did reach the application.
- */
-const atKillMs = 60
-/** A recording that began so shortly before a kill may hold no sample. */
-const briefMs = 400
-const lastMoment = 'in the last moment before a kill'
+export const faults = ['lost', 'wrong', 'twice'] as const
 
 export type Verdict =
-  'told' | 'lost' | 'wrong' | 'twice' | 'in the last moment before a kill' | 'not finished' | 'gone before the box listened'
+  | 'told'
+  | (typeof faults)[number]
+  | typeof unread
+  | typeof unwritten
+  | 'the recording had no sample yet when its daemon was killed'
+  | 'not finished'
+  | 'gone before the box listened'
+
+const unread = 'the daemon was killed before it had read of it'
+const unwritten = 'the daemon was killed before it was on the disk'
 
 export interface Judged {
   /** Which step, counted from 0. */
@@ -31,38 +42,93 @@ export interface Judged {
   readonly did: string
   readonly verdict: Verdict
   readonly told: string
+  /** Milliseconds from its acknowledgement to the kill that excuses it; below 0 where the engine outlived its daemon. */
+  readonly beforeKillMs?: number
 }
 
-export interface Kill {
-  readonly at: number
-  /** What was acknowledged after this moment may be lost: later inputs than that had not been told when the process was killed. */
-  readonly sureUntil: number
+interface Evidence {
+  readonly witness: Witness
+  readonly blows: readonly Blow[]
+  /** The name of the person by the id of the call. */
+  readonly calls: ReadonlyMap<string, string>
+  readonly people: ReadonlyMap<string, Person>
+  /** Ids of recordings without a usable file. */
+  readonly empty: ReadonlySet<string>
 }
 
-/** `inputs`: of everybody, by what was told first of each. */
-export function killsAmong(blows: readonly Blow[], inputs: readonly { readonly done: number; readonly toldAt: number }[]): Kill[] {
-  const sorted = inputs.filter(({ done }) => done > 0).toSorted((a, b) => a.toldAt - b.toldAt)
-  let at = 0
-  let latest = 0
-  return blows
-    .filter(({ kind }) => kind !== 'clock')
-    .map((kill) => {
-      for (; at < sorted.length && sorted[at]!.toldAt <= kill.at; at += 1) latest = Math.max(latest, sorted[at]!.done)
-      return { at: kill.at, sureUntil: Math.min(latest, kill.at) - atKillMs }
+export class Judge {
+  readonly #evidence: Evidence
+  readonly #callIds: ReadonlyMap<string, string>
+  /** By daemon. */
+  readonly #killed: ReadonlyMap<number, number>
+  /** By daemon: when the latest of the keys left that it heard. */
+  readonly #heardUntil = new Map<number, number>()
+
+  constructor(evidence: Evidence) {
+    this.#evidence = evidence
+    this.#callIds = new Map([...evidence.calls].map(([id, name]) => [name, id]))
+    this.#killed = new Map(evidence.blows.filter(({ kind }) => kind === 'daemon').map(({ pid, at }) => [pid, at]))
+    for (const [id, { daemon, keys }] of evidence.witness.calls) {
+      const left = evidence.people.get(evidence.calls.get(id) ?? '')?.pressed[keys.length - 1] ?? 0
+      this.#heardUntil.set(daemon, Math.max(left, this.#heardUntil.get(daemon) ?? 0))
+    }
+  }
+
+  judge(person: Person, told: readonly Told[]): Judged[] {
+    const account = this.#evidence.witness.calls.get(this.#callIds.get(person.name) ?? '')
+    return person.steps.flatMap((step, n) => {
+      if (step.asked === 0) return []
+      const events = told.filter((event) => event.step === n)
+      const did = describe(step)
+      const [event] = events
+      const judged = (verdict: Verdict, shown: string): Judged[] => [
+        { step: n, did, verdict, told: shown, ...this.#age(verdict, step, account) },
+      ]
+      if (event === undefined) return judged(this.#untold(person, n, account), 'nothing')
+      const shown = `${event.event}, ${event.reason}`
+      if (new Set(events.map(({ eventId }) => eventId)).size > 1) return judged('twice', shown)
+      return judged(fits(step, event) ? 'told' : this.#unheard(person, n, account) ? unread : 'wrong', shown)
     })
-}
+  }
 
-export function judge(person: Person, told: readonly Told[], kills: readonly Kill[]): Judged[] {
-  return person.steps.flatMap((step, n) => {
-    if (step.asked === 0) return []
-    const events = told.filter((event) => event.step === n)
-    const did = describe(step)
-    const [event] = events
-    if (event === undefined) return [{ step: n, did, verdict: untold(step, kills), told: 'nothing' }]
-    const shown = event.event === 'record.completed' ? `record.completed, ${event.reason}` : `gather.completed, ${event.reason}`
-    if (new Set(events.map(({ eventId }) => eventId)).size > 1) return [{ step: n, did, verdict: 'twice', told: shown }]
-    return [{ step: n, did, verdict: fits(step, event) ? 'told' : inTheLastMoment(step, kills) ? lastMoment : 'wrong', told: shown }]
-  })
+  #age(verdict: Verdict, { done }: Step, account: Account | undefined): Pick<Judged, 'beforeKillMs'> {
+    const at = this.#killed.get(account?.daemon ?? this.#daemonAt(done) ?? 0)
+    return at === undefined || done === 0 || (verdict !== unread && verdict !== unwritten) ? {} : { beforeKillMs: at - done }
+  }
+
+  #untold(person: Person, n: number, account: Account | undefined): Verdict {
+    const { kind, done, ending } = person.steps[n]!
+    const killed = account !== undefined && this.#killed.has(account.daemon)
+    /** The daemon has had something on the disk that it wrote after the moment `at`. */
+    const overtaken = (at: number) => at < (this.#evidence.witness.lastStored.get(account!.daemon) ?? 0)
+    const input = account?.inputs.find(({ step }) => step === n)
+    if (input !== undefined) return killed && !input.stored && !overtaken(input.finishedAt) ? unwritten : 'lost'
+    const verbAt = account?.verbs[n]
+    if (kind === 'message' && verbAt !== undefined && killed) {
+      const id = account!.begun[person.steps.slice(0, n).filter((before) => before.kind === 'message').length]
+      if (id === undefined) return overtaken(verbAt) ? 'lost' : 'gone before the box listened'
+      // It has a row from before its first sample, so it is told however it was cut off.
+      return this.#evidence.empty.has(id) && done === 0 ? 'the recording had no sample yet when its daemon was killed' : 'lost'
+    }
+    if (done === 0) return 'not finished'
+    if (this.#unheard(person, n, account)) return unread
+    return verbAt === undefined && (ending !== 'finish' || person.cutOff) ? 'gone before the box listened' : 'lost'
+  }
+
+  /** Whether the daemon was killed and nothing says that it had read all that step `n` needs. */
+  #unheard({ steps }: Person, n: number, account: Account | undefined): boolean {
+    const { done, ending } = steps[n]!
+    const keys = steps.slice(0, n + 1).reduce((sum, step) => sum + (step.ending === 'leave' ? 0 : step.digits.length), 0)
+    const heard = account !== undefined && (ending === 'leave' ? account.ended : account.ended || account.keys.length >= keys)
+    if (heard) return false
+    const daemon = account?.daemon ?? this.#daemonAt(done)
+    return daemon !== undefined && this.#killed.has(daemon) && done > (this.#heardUntil.get(daemon) ?? 0)
+  }
+
+  /** The daemon that was killed next after `at`. */
+  #daemonAt(at: number): number | undefined {
+    return this.#evidence.blows.find((blow) => blow.kind === 'daemon' && blow.at >= at)?.pid
+  }
 }
 
 function describe({ kind, ending, done }: Step): string {
@@ -73,22 +139,6 @@ function describe({ kind, ending, done }: Step): string {
   return kind === 'message'
     ? `${what} and hung up`
     : `${what === 'pressed a key' ? 'pressed nothing' : 'pressed two of three keys'} and hung up`
-}
-
-function untold(step: Step, kills: readonly Kill[]): Verdict {
-  const { kind, asked, done } = step
-  const kill = kills.find(({ at }) => at >= asked - atKillMs)
-  // A message that was cut off by a kill is to be told: it has a row from before its first sample.
-  if (done === 0) {
-    if (kind === 'message' && kill !== undefined && kill.sureUntil + atKillMs - asked > briefMs) return 'lost'
-    return 'not finished'
-  }
-  return inTheLastMoment(step, kills) ? lastMoment : 'lost'
-}
-
-function inTheLastMoment({ asked, done }: Step, kills: readonly Kill[]): boolean {
-  const kill = kills.find(({ at }) => at >= asked)
-  return kill !== undefined && done > kill.sureUntil
 }
 
 /** Of two keys and a hang-up on their way together either may be first. */

@@ -28,6 +28,8 @@ const { values } = parseArgs({
 const againMs = 100
 /** What people did shows on a display now and then. */
 const showEveryMs = 15_000
+/** For what is still to be told at the end. */
+const mostWaitMs = 600_000
 
 const chance = new Random(Number(values.seed))
 const random = () => chance.next()
@@ -78,10 +80,10 @@ running = false
 await striking
 clearInterval(show)
 const seconds = (performance.now() - began) / 1000
-const calls = () => [...desk.calls.keys()]
-for (const deadline = performance.now() + 90_000; performance.now() < deadline; await pause(200))
-  if (calls().every((id) => desk.ended.has(id))) break
+// A callback that was refused is tried again after up to two minutes; others of its call wait behind it.
+for (const deadline = performance.now() + mostWaitMs; performance.now() < deadline; await pause(500))
+  if ([...desk.calls.keys()].every((id) => desk.ended.has(id)) || !(await box.hasMore())) break
 
-const good = await report({ box, desk, seed: values.seed, seconds, unanswered })
+const good = report({ box, desk, seed: values.seed, seconds, unanswered })
 await box.scene.close()
 process.exit(good ? 0 : 1)

@@ -24,6 +24,10 @@ export interface Person {
   /** The application has ordered step `n`. */
   readonly ordered: PromiseWithResolvers<void>[]
   answered: boolean
+  /** When each key left, in the order of the call. */
+  readonly pressed: number[]
+  /** The line went dead in the call. */
+  cutOff: boolean
   /** It does nothing more. */
   gone: boolean
 }
@@ -40,7 +44,7 @@ export function newPerson(number: number, random: () => number): Person {
     if (ending !== 'finish') break
   }
   const ordered = steps.map(() => Promise.withResolvers<void>())
-  return { name: `P${number}`, steps, ordered, answered: false, gone: false }
+  return { name: `P${number}`, steps, ordered, answered: false, pressed: [], cutOff: false, gone: false }
 }
 
 const patience = 4000
@@ -59,7 +63,10 @@ export interface Line {
 export async function call(person: Person, line: Line): Promise<void> {
   const { peer } = line
   const dialog = new Dialog(peer)
-  const dead = line.killed().then(() => pause(echoMs))
+  const dead = line.killed().then(async () => {
+    await pause(echoMs)
+    if (!person.gone) person.cutOff = true
+  })
   /** Undefined where the line went dead, or nobody answered. */
   const orDead = <T>(happens: Promise<T>): Promise<T | undefined> =>
     Promise.race([happens.catch(() => undefined), dead.then(() => undefined)])
@@ -83,14 +90,18 @@ async function talk(person: Person, dialog: Dialog, orDead: OrDead): Promise<boo
     await pause(step.afterMs)
     const keys = step.ending === 'leave' ? [...step.digits].slice(0, -1) : [...step.digits]
     const last = step.ending === 'finish' ? undefined : keys.pop()
-    for (const key of keys) {
+    const press = (key: string) => {
+      person.pressed.push(performance.now())
       dialog.send('INFO', info(key))
+    }
+    for (const key of keys) {
+      press(key)
       if ((await orDead(dialog.final('INFO', patience)))?.status !== 200) return false
     }
     if (step.ending === 'finish') step.done = performance.now()
     else {
       // Both leave in one breath.
-      if (last !== undefined) dialog.send('INFO', info(last))
+      if (last !== undefined) press(last)
       dialog.send('BYE')
       if ((await orDead(dialog.final('BYE', patience)))?.status === 200) step.done = performance.now()
       return true

@@ -2,7 +2,8 @@
 import { disorderOf } from '../../test/harness/app.ts'
 import type { Desk } from './application.ts'
 import type { Box } from './box.ts'
-import { judge, killsAmong, type Kill, type Verdict } from './judge.ts'
+import { faults, Judge, type Verdict } from './judge.ts'
+import { Witness } from './witness.ts'
 
 export interface Outcome {
   readonly box: Box
@@ -13,16 +14,15 @@ export interface Outcome {
 }
 
 /** False where something was lost, wrong, told twice under two ids, out of order, or a call has no end or two. */
-export async function report({ box, desk, seed, seconds, unanswered }: Outcome): Promise<boolean> {
-  const kills = killsAmong(box.blows, [...inputsTold(desk)])
+export function report({ box, desk, seed, seconds, unanswered }: Outcome): boolean {
+  const witness = new Witness(box.witnessFile)
   const calls = [...desk.people.values()].filter(({ answered }) => answered).length
   console.log(`${calls} calls in ${Math.round(seconds)} s, seed ${seed}; ${unanswered} more were not answered`)
   console.log(
     `kill -9 of the daemon ${box.count('daemon')} (another process after ${box.renewed.daemon}), of the engine ${box.count('engine')} ` +
       `(another after ${box.renewed.engine}); clock set ${box.count('clock')} times, which the daemon noticed ${box.stepsNoticed} times`,
   )
-  console.log(`last input told before a kill was acknowledged ${spread(kills)} ms before it\n`)
-  const bad = await table(box, desk, kills)
+  const bad = table(box, desk, witness)
   const order = orderOf(box, desk)
   console.log(
     `\ncalls without call.ended: ${order.unended.length}; with more than one: ${order.twice.length}; ` +
@@ -35,25 +35,14 @@ export async function report({ box, desk, seed, seconds, unanswered }: Outcome):
     ...order.unended.map((id) => desk.calls.get(id)!),
     ...order.disorder.map((text) => text.split(':')[0]!),
   ])
-  for (const name of [...odd].slice(0, 12)) story(box, desk, name)
+  for (const name of [...odd].slice(0, 12)) story(box, desk, witness, name)
   const good = bad.lost === 0 && Object.values(order).every((list) => list.length === 0)
   console.log(`${good ? 'nothing was lost' : 'LOST'}: ${bad.lost} of ${bad.all} inputs`)
   return good
 }
 
-function* inputsTold(desk: Desk): Iterable<{ done: number; toldAt: number }> {
-  for (const person of desk.people.values())
-    for (const { step, at } of desk.told.get(person.name) ?? []) yield { done: person.steps[step]?.done ?? 0, toldAt: at }
-}
-
-function spread(kills: readonly Kill[]): string {
-  const ages = kills.map(({ at, sureUntil }) => at - sureUntil).toSorted((a, b) => a - b)
-  const at = (share: number) => (ages[Math.min(ages.length - 1, Math.floor(ages.length * share))] ?? 0).toFixed(0)
-  return `p50 ${at(0.5)}, p90 ${at(0.9)}, at most ${at(1)}`
-}
-
 /** All that is known of one person's call, in the order of time. */
-function story({ scene: { app }, blows }: Box, { people, calls }: Desk, name: string): void {
+function story({ scene: { app }, blows }: Box, { people, calls }: Desk, witness: Witness, name: string): void {
   const person = people.get(name)
   if (person === undefined) return
   const moments: { at: number; what: string }[] = []
@@ -69,45 +58,43 @@ function story({ scene: { app }, blows }: Box, { people, calls }: Desk, name: st
       })
   const begin = Math.min(...moments.map(({ at }) => at))
   const end = Math.max(...moments.map(({ at }) => at))
-  for (const { kind, at } of blows) if (at > begin - 100 && at < end + 5000) moments.push({ at, what: `--- ${kind}` })
+  for (const { kind, at, pid } of blows) if (at > begin - 100 && at < end + 5000) moments.push({ at, what: `--- ${kind} (daemon ${pid})` })
   console.log(`\n${name}`)
   for (const { at, what } of moments.toSorted((a, b) => a.at - b.at)) console.log(`  ${(at - begin).toFixed(0)} ms ${what}`)
+  for (const [id, account] of witness.calls) if (calls.get(id) === name) console.log(`  the daemon knew: ${JSON.stringify(account)}`)
 }
 
-async function table(box: Box, desk: Desk, kills: readonly Kill[]): Promise<{ lost: number; all: number; names: string[] }> {
-  const rows = new Map<string, { count: number; verdict: Verdict; examples: string[] }>()
-  const callIds = new Map([...desk.calls].map(([id, name]) => [name, id]))
+function table(box: Box, desk: Desk, witness: Witness): { lost: number; all: number; names: string[] } {
+  const empty = box.scene.daemon.log.flatMap(({ msg, recordingId }) =>
+    msg === 'a recording left no usable file' && typeof recordingId === 'string' ? [recordingId] : [],
+  )
+  const { calls, people } = desk
+  const judge = new Judge({ witness, blows: box.blows, calls, people, empty: new Set(empty) })
+  const rows = new Map<string, { count: number; examples: string[]; ages: number[] }>()
+  const callIds = new Map([...calls].map(([id, name]) => [name, id]))
   const names: string[] = []
   let lost = 0
   let all = 0
-  for (const person of desk.people.values()) {
-    for (const judged of judge(person, desk.told.get(person.name) ?? [], kills)) {
-      const { did, told } = judged
-      const late = judged.verdict === 'lost' && !(await listened(box, callIds.get(person.name) ?? '', judged.step))
-      const verdict = late ? 'gone before the box listened' : judged.verdict
+  for (const person of people.values()) {
+    for (const { did, told, verdict, beforeKillMs } of judge.judge(person, desk.told.get(person.name) ?? [])) {
       const key = `${did} | ${told} | ${verdict}`
-      const row = rows.get(key) ?? { count: 0, verdict, examples: [] }
+      const row = rows.get(key) ?? { count: 0, examples: [], ages: [] }
       rows.set(key, row)
       row.count += 1
       all += 1
-      if (!['lost', 'wrong', 'twice'].includes(verdict)) continue
+      if (beforeKillMs !== undefined) row.ages.push(beforeKillMs)
+      if (!(faults as readonly Verdict[]).includes(verdict)) continue
       lost += 1
       names.push(person.name)
       if (row.examples.length < 3) row.examples.push(`${person.name} ${callIds.get(person.name)}`)
     }
   }
   console.log('what a person did | what the application was told | verdict | times')
-  for (const [key, { count, examples }] of [...rows].toSorted(([a], [b]) => (a < b ? -1 : 1)))
-    console.log(`${key} | ${count}${examples.length === 0 ? '' : ` (${examples.join(', ')})`}`)
+  for (const [key, { count, examples, ages }] of [...rows].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    const before = ages.length === 0 ? '' : ` (acknowledged at most ${Math.max(...ages).toFixed(0)} ms before)`
+    console.log(`${key} | ${count}${before}${examples.length === 0 ? '' : ` (${examples.join(', ')})`}`)
+  }
   return { lost, all, names }
-}
-
-/** Whether the box came as far as to wait for what the person did, by its own trace of the call; a trace that a kill took says yes. */
-async function listened({ scene: { daemon } }: Box, callId: string, step: number): Promise<boolean> {
-  const { status, body } = await daemon.api('GET', `/api/voice/calls/${callId}/trace`)
-  if (status !== 200) return true
-  const entries = body.entries as readonly { kind: string; text: string }[]
-  return entries.filter(({ kind }) => kind === 'verb').length > step || entries.some(({ text }) => text.startsWith('cut off'))
 }
 
 function orderOf({ scene: { app } }: Box, { calls, ended }: Desk) {

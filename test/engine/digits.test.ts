@@ -4,6 +4,7 @@ import { createSocket } from 'node:dgram'
 import { concat, keyTone, silence } from '../harness/audio.ts'
 import { RtpPhone } from '../harness/phone.ts'
 import { Engine, pause, skip, trunk } from './engine.ts'
+import { stopThread } from './instant.ts'
 import { Dialog, SipPeer } from './sip-peer.ts'
 import { sdp } from './sip-text.ts'
 
@@ -118,6 +119,22 @@ t.test('keys', { skip, timeout: 60_000 }, async (t) => {
     t.match(await call.ask('INFO', { body: 'x', type: 'application/dtmf' }), { status: 400 })
     t.match(await call.ask('INFO', { body: '<x/>', type: 'application/media_control+xml' }), { status: Number })
     t.match(await call.ask('INFO'), { status: 200 }, 'an empty INFO asks whether we live')
+    await end(leg, call)
+    rtp.close()
+  })
+
+  await t.test('a key by INFO is acknowledged when the daemon has it, not before', async (t) => {
+    const rtp = await RtpPhone.open()
+    const { call, leg } = await establish(rtp.port)
+    const goOn = await stopThread(engine.child.pid ?? 0, 'link-writer')
+    if (goOn === undefined) t.comment('this system lets nobody stop a thread')
+    else {
+      const asked = performance.now()
+      t.match(await call.ask('INFO', { body: 'Signal=5\r\nDuration=160\r\n', type: 'application/dtmf-relay' }), { status: 200 })
+      t.ok(performance.now() - asked > 90, 'a daemon that cannot be told is given up after 100 ms')
+      await goOn()
+      t.match(await keys(leg, 1), [{ digit: '5' }])
+    }
     await end(leg, call)
     rtp.close()
   })

@@ -64,3 +64,29 @@ t.test('the order of a fifo outlives a restart after which the clock is behind',
     ['"1"', '"2"'],
   )
 })
+
+t.test('what waits when the daemon ends is not put off by a clock that is set back before the next start', async (t) => {
+  let status = 500
+  const app = await application(t, (_, response) => response.writeHead(status).end())
+  const first = await bench(t)
+  const [eventId] = await first.send([{ url: app.url, schedule: 'call' }])
+  await first.eventually(() => first.outbox.show(eventId!)?.attempts === 1)
+  await first.outbox.stop()
+  first.clock.set(first.clock.now() - 2 * hour)
+  status = 204
+  const again = createOutbox({
+    store: first.store,
+    clock: first.clock,
+    log,
+    policy: { allowLoopback: true },
+    secret: () => 'x',
+    version: '1',
+    batchMs: 1,
+  })
+  again.start()
+  t.teardown(() => again.stop())
+  first.clock.advance(4999)
+  t.equal(app.received.length, 1)
+  first.clock.advance(1)
+  await app.until(2)
+})

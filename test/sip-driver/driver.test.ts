@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LegEvent } from '../../drivers/line.ts'
 import { createSipDriver, type SipDriver, type SipDriverOptions } from '../../drivers/sip/driver.ts'
@@ -21,6 +22,14 @@ const invite = (leg: number, more: object = {}) => ({
   secure: false,
   ...more,
 })
+
+function lives(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
 
 async function open(t: Test, more: Partial<SipDriverOptions> = {}): Promise<{ stage: Stage; phone: Phone; driver: SipDriver }> {
   const stage = new Stage()
@@ -179,6 +188,28 @@ t.test('a killed engine: every leg ends once as driver-lost, and the next engine
   again.play(2, { kind: 'clip', clip: clip('hello', 100) })
   t.match(await uploaded, { samples: 100 })
   t.equal(stage.lives, 2)
+})
+
+t.test('the last words of a killed engine are read, however long the loop was held up', async (t) => {
+  const { stage, phone, driver } = await open(t)
+  stage.order(invite(1))
+  await until(() => phone.calls.length === 1)
+  const pid = Number(driver.health().facts['pid'])
+  const [words, go, done] = ['words', 'go', 'done'].map((name) => join(stage.directory, name)) as [string, string, string]
+  stage.order({ do: 'heir', words, go, done, message: { t: 'digit', leg: 1, digit: '7', method: 'info', durationMs: 100 } })
+  await new Promise<void>((goOn) => {
+    const look = (): void => {
+      if (lives(pid)) return void setImmediate(look)
+      // The loop stands still from here, until the words are there and the patience for them is over.
+      const since = performance.now()
+      writeFileSync(go, '')
+      while (!existsSync(done) || performance.now() - since < 200);
+      goOn()
+    }
+    look()
+  })
+  await until(() => phone.of('ended').length === 1)
+  t.match(phone.events, [{ type: 'digit', digit: '7' }, { type: 'ended' }])
 })
 
 t.test('an engine that leaves pings unanswered is killed and replaced', async (t) => {

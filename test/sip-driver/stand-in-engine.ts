@@ -1,8 +1,10 @@
 /**
  * A stand-in for pbx-engine: speaks the protocol on descriptor 3 and does what the test tells it over a unix socket
  * (argument 1, JSON lines). It greets, answers pings and `configure` on its own; everything it receives goes to the
- * test. Orders of the test: a message to send, or `{"do": "exit"|"mute"|"raw"|"print", ...}`. Argument 2: the protocol version.
+ * test. Orders of the test: a message to send, or `{"do": "exit"|"heir"|"mute"|"raw"|"print", ...}`. Argument 2: the protocol version.
  */
+import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { connect, Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { encodeMessage, FrameDecoder, frameKind, parseMessage, type Message } from '../../drivers/sip/frames.ts'
@@ -45,7 +47,12 @@ daemon.on('error', () => process.exit(1))
 createInterface({ input: test }).on('line', (line) => {
   const order = JSON.parse(line)
   if (order.do === 'exit') process.exit(order.status)
-  else if (order.do === 'mute') mute = true
+  // What it would have written last is written by another process, which outlives it, once the file `go` is there.
+  else if (order.do === 'heir') {
+    writeFileSync(order.words, encodeMessage(order.message))
+    const script = `while [ ! -e ${order.go} ]; do sleep 0.01; done; cat ${order.words} >&3; : >${order.done}`
+    spawn('sh', ['-c', script], { stdio: ['ignore', 'ignore', 'ignore', 3], detached: true }).once('spawn', () => process.exit(0))
+  } else if (order.do === 'mute') mute = true
   else if (order.do === 'raw') daemon.write(Buffer.from(order.hex, 'hex'))
   else if (order.do === 'print') console.log(order.text)
   else send(order)

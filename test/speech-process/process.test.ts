@@ -32,7 +32,11 @@ t.test('it starts, at low priority and first in line for the kernel, and hears a
   const state = await until(running)
   t.match(state, { recognisers: ['a'], detector: 'silero', restarts: 0, reason: '', leftOut: [] })
   t.equal(readFileSync(`/proc/${state.pid}/oom_score_adj`, 'utf8').trim(), '500')
-  t.equal(readFileSync(`/proc/${state.pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[16], String(Math.min(19, getPriority() + 5)), 'nice')
+  t.equal(
+    readFileSync(`/proc/${state.pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[16],
+    String(Math.min(19, Math.max(0, getPriority()) + 5)),
+    'nice',
+  )
   const { hearing, next, all } = listen(createEar({ process: supervisor }))
   send(hearing, silence(300), loud(800), silence(700))
   t.match(await next('speech-final'), { text: 'heard 800', confidence: 0.5, engine: 'a' })

@@ -41,14 +41,24 @@ export class Ground {
   readonly dir: string
   readonly store: Store
   readonly outbox: Outbox
+  /** Resolves when the disk has what it was given, whoever is told of it. */
+  readonly written: () => Promise<void>
   /** The disk takes nothing more. */
   full = false
+  /** Resolves when the disk has what it was given: at once, unless it hangs. */
+  #disk: Promise<void> = Promise.resolve()
 
   private constructor(dir: string, store: Store) {
     this.dir = dir
+    this.written = () => store.transaction(() => undefined)
     this.store = {
       ...store,
-      transaction: (work) => (this.full ? Promise.reject(new ApiError('storage_full', 'The storage is full.')) : store.transaction(work)),
+      transaction: async (work) => {
+        if (this.full) throw new ApiError('storage_full', 'The storage is full.')
+        const written = await store.transaction(work)
+        await this.#disk
+        return written
+      },
     }
     // Not started: what is in it stays there.
     this.outbox = createOutbox({
@@ -59,6 +69,13 @@ export class Ground {
       secret: () => undefined,
       version: '0',
     })
+  }
+
+  /** Until the returned function is called nobody is told that anything is on the disk. */
+  hang(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#disk = promise
+    return resolve
   }
 
   static async open(t: { teardown(fn: () => unknown): void }): Promise<Ground> {

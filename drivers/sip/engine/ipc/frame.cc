@@ -1,5 +1,6 @@
 #include "frame.h"
 
+#include <pthread.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -63,6 +64,7 @@ void Link::start(OnFrame onFrame, OnEnd onEnd) {
   onEnd_ = std::move(onEnd);
   started_ = true;
   writer_ = std::thread([this] { writeLoop(); });
+  pthread_setname_np(writer_.native_handle(), "link-writer");
   reader_ = std::thread([this] { readLoop(); });
 }
 
@@ -108,10 +110,25 @@ void Link::enqueue(FrameKind kind, const uint8_t* payload, size_t size) {
   {
     std::lock_guard lock(mutex_);
     queue_.push_back(std::move(frame));
+    queued_++;
     idle_ = false;
   }
   wake_++;
   wake_.notify_one();
+}
+
+bool Link::handOver(std::chrono::milliseconds atMost) {
+  uint64_t wanted;
+  {
+    std::lock_guard lock(mutex_);
+    wanted = queued_;
+  }
+  if (written_ >= wanted) return true;
+  std::unique_lock lock(handOverMutex_);
+  waiting_++;
+  const bool handed = handedOver_.wait_for(lock, atMost, [&] { return written_ >= wanted; });
+  waiting_--;
+  return handed;
 }
 
 void Link::readLoop() {
@@ -200,8 +217,13 @@ bool Link::writeBatch(std::deque<Frame>& batch) {
       rest -= batch.front().bytes.size();
       if (batch.front().audio) queuedAudio_.fetch_sub(batch.front().bytes.size(), std::memory_order_relaxed);
       batch.pop_front();
+      written_++;
     }
     offset = rest;
+    if (waiting_ > 0) {
+      std::lock_guard lock(handOverMutex_);
+      handedOver_.notify_all();
+    }
   }
   return true;
 }

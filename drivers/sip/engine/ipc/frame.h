@@ -1,12 +1,14 @@
 // The link between pbx-engine and pbxd: length-prefixed frames over a stream socket (see PROTOCOL.md, "Frames").
-// One thread reads, one thread writes; sending only queues, so that no caller ever waits for the other program.
+// One thread reads, one thread writes; sending only queues, so that no caller waits for the other program unless it asks to (`handOver`).
 #pragma once
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -52,6 +54,9 @@ class Link {
   void send(FrameKind kind, std::span<const uint8_t> payload);
   // Bytes that are not UTF-8 become U+FFFD.
   void sendMessage(const nlohmann::json& message);
+  // Waits until all that was sent before is where the daemon can read it, whatever becomes of this process: for what is acknowledged to
+  // somebody else. false: it was not within `atMost`, as the daemon reads nothing.
+  bool handOver(std::chrono::milliseconds atMost);
 
   uint64_t droppedAudioFrames() const { return droppedAudio_.load(std::memory_order_relaxed); }
 
@@ -78,6 +83,11 @@ class Link {
   std::atomic<size_t> queuedAudio_{0};
   std::atomic<uint64_t> droppedAudio_{0};
   std::atomic<uint32_t> wake_{0};
+  uint64_t queued_ = 0;  // frames, ever
+  std::atomic<uint64_t> written_{0};
+  std::atomic<unsigned> waiting_{0};
+  std::mutex handOverMutex_;
+  std::condition_variable handedOver_;
   std::atomic<bool> idle_{true};     // nothing queued and nothing being written
   std::atomic<bool> broken_{false};  // a write failed: what is sent from now on is dropped
   std::atomic<bool> stopping_{false};

@@ -35,6 +35,8 @@ class Events : public MediaEvents {
   void ringing(LegId leg, int code, bool early);
   void answered(LegId leg, const std::string& codec, bool secure);
   void digit(LegId leg, char digit, const char* method, unsigned durationMs);
+  // To be called between telling the daemon of something and acknowledging it to the far end, which then takes it for done.
+  void handOver() { link_.handOver(std::chrono::milliseconds(100)); }
   // A recording of `leg` was asked for: `ended` waits for its `recorded`.
   void recordStarted(LegId leg);
   // A fax call began on `leg`: `ended` waits for its `faxEnded`.

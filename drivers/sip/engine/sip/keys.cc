@@ -102,13 +102,16 @@ void keyInfo(Context& context, CallLeg& leg, pjsip_transaction* transaction, pjs
       code = 415;
     }
   }
+  if (pressed.key != 0) {
+    context.media.otherDigitSeen(leg.id);
+    context.events.digit(leg.id, pressed.key, "info", pressed.durationMs);
+    // An engine that dies after its answer must have told of the key.
+    context.events.handOver();
+  }
   pjsip_tx_data* answer = nullptr;
   if (pjsip_endpt_create_response(pjsua_get_pjsip_endpt(), request, code, nullptr, &answer) == PJ_SUCCESS) pjsip_tsx_send_msg(transaction, answer);
   // pjsua would read the body again, and answer again.
   message->body = nullptr;
-  if (pressed.key == 0) return;
-  context.media.otherDigitSeen(leg.id);
-  context.events.digit(leg.id, pressed.key, "info", pressed.durationMs);
 }
 
 void sweepKeys(Context& context, int64_t now) {

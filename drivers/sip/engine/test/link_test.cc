@@ -75,6 +75,27 @@ std::string frame(uint8_t kind, const std::string& payload) {
 
 }  // namespace
 
+TEST("what was handed over can be read at once; a daemon that reads nothing is not waited for") {
+  Ends ends;
+  Inbox inbox;
+  Link link(ends.engine);
+  link.start(inbox.onFrame(), inbox.onEnd());
+  const std::string payload = "{\"t\":\"digit\"}";
+  const size_t size = frame(1, payload).size();
+  for (int i = 0; i < 500; i++) {
+    link.sendMessage({{"t", "digit"}});
+    CHECK(link.handOver(std::chrono::seconds(10)));
+    std::string bytes(size, '\0');
+    CHECK_SAME(recv(ends.daemon, bytes.data(), size, MSG_DONTWAIT), static_cast<ssize_t>(size));
+    CHECK_SAME(bytes, frame(1, payload));
+  }
+  const std::vector<uint8_t> much(4u << 20);
+  link.send(FrameKind::message, much);
+  CHECK(!link.handOver(std::chrono::milliseconds(20)));
+  CHECK_SAME(ends.take(much.size() + 5).size(), much.size() + 5);
+  CHECK(link.handOver(std::chrono::seconds(10)));
+}
+
 TEST("frames arrive whole, however they are cut up, and the end of file is told") {
   Ends ends;
   Inbox inbox;

@@ -1,0 +1,17 @@
+/** Who goes first on a box that has much to do: the loop that callers wait for, before all that is drawn, spoken and understood. */
+import { getPriority } from 'node:os'
+import t from 'tap'
+import { childrenOf, commandOf } from '../harness/processes.ts'
+import { eventually, Scene } from '../harness/scene.ts'
+
+const mayGoFirst = process.getuid?.() === 0 ? false : 'only root may go before others without being told that it may'
+
+t.test('the daemon goes before other programs, and the voice after them', { skip: mayGoFirst }, async (t) => {
+  const scene = await Scene.open()
+  t.teardown(() => scene.close())
+  const { daemon } = scene
+  t.equal(getPriority(daemon.pid), -10)
+  const voice = () => childrenOf(daemon.pid).find((pid) => commandOf(pid).includes('speech-process'))
+  await eventually('the voice', () => voice() !== undefined && getPriority(voice()!) > 0)
+  t.equal(getPriority(voice()!), 5)
+})
