@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 namespace pbx {
 
@@ -38,6 +39,7 @@ void Leg::receive() {
   if (port == nullptr) {
     lost_ = true;
     heard_.fill(0);
+    if (wideband_) wideband_->heard.fill(0);
     return;
   }
   adapt(slot_->generation, *port);
@@ -46,13 +48,16 @@ void Leg::receive() {
     if (lost_) heard_.fill(0);
     return;
   }
-  std::array<int16_t, 2 * frameSamples> wide;
-  lost_ = !port->receive(wide);
-  if (lost_) wide.fill(0);
-  wideband_->down.process(wide, heard_);
+  lost_ = !port->receive(wideband_->heard);
+  if (lost_) wideband_->heard.fill(0);
+  wideband_->down.process(wideband_->heard, heard_);
 }
 
-void Leg::send(const Frame* peer, std::vector<Played>& played) {
+bool Leg::onlyTalks() const {
+  return queue.empty() && recordings_.empty() && !listening && !tapped && !inbandDigits_ && !faxTones && !modem_;
+}
+
+void Leg::send(const Leg* peer, std::vector<Played>& played) {
   Frame out;
   // A modem's time goes on while there is no stream, as in a re-INVITE.
   if (modem_) modem_->exchange(heard_, lost_, out);
@@ -64,7 +69,7 @@ void Leg::send(const Frame* peer, std::vector<Played>& played) {
     if (!queue.empty() && leadTicks_ == 0) {
       queue.fill(out, played);
     } else if (queue.empty() && peer != nullptr) {
-      out = *peer;
+      out = peer->heard();
     } else {
       out.fill(0);
     }
@@ -74,9 +79,24 @@ void Leg::send(const Frame* peer, std::vector<Played>& played) {
     port->send(out);
     return;
   }
-  std::array<int16_t, 2 * frameSamples> wide;
+  const WideFrame* wide = peer != nullptr ? peer->heardWide() : nullptr;
+  sendWide(out, wide, wide != nullptr && onlyTalks() && peer->onlyTalks(), *port);
+}
+
+// Between the two ways of one voice lie a few samples of delay and the upper half of its spectrum: a frame that fades from one into
+// the other has no edge.
+void Leg::sendWide(const Frame& out, const WideFrame* peer, bool pass, FramePort& port) {
+  const bool before = std::exchange(wideband_->passed, pass);
+  if (before && pass) return port.send(*peer);
+  WideFrame wide;
   wideband_->up.process(out, wide);
-  port->send(wide);
+  constexpr int count = wide.size();
+  for (int i = 0; i < count && before != pass && peer != nullptr; i++) {
+    int16_t& sample = wide[static_cast<size_t>(i)];
+    const int share = pass ? i + 1 : count - 1 - i;
+    sample = static_cast<int16_t>(sample + ((*peer)[static_cast<size_t>(i)] - sample) * share / count);
+  }
+  port.send(wide);
 }
 
 void Leg::listen(MediaEvents& events, RecordingWriter& writer) {

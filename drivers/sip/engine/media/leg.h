@@ -19,6 +19,7 @@ namespace pbx {
 
 inline constexpr size_t frameSamples = 160;
 using Frame = std::array<int16_t, frameSamples>;
+using WideFrame = std::array<int16_t, 2 * frameSamples>;
 
 // The only thing the clock shares with the threads that attach and detach. The clock holds the lock while it is inside
 // the port and at no other time.
@@ -34,8 +35,8 @@ class Leg {
 
   // The halves of a tick. All legs receive before the first one sends, so that bridged legs hear each other without delay.
   void receive();
-  // `peer`: what the bridged leg says, or null.
-  void send(const Frame* peer, std::vector<Played>& played);
+  // `peer`: the bridged leg, or null.
+  void send(const Leg* peer, std::vector<Played>& played);
   // Detectors and recordings; behind sending, where their time delays nobody.
   void listen(MediaEvents& events, RecordingWriter& writer);
 
@@ -47,6 +48,8 @@ class Leg {
   void endRecordings(RecordingWriter& writer);
 
   const Frame& heard() const { return heard_; }
+  // What was heard at 16 kHz, where that is what arrives.
+  const WideFrame* heardWide() const { return wideband_ != nullptr ? &wideband_->heard : nullptr; }
   uint32_t audioMs() const { return static_cast<uint32_t>(ticks_ * 20); }  // of the frame heard last
 
   const LegId id;
@@ -60,7 +63,13 @@ class Leg {
   struct Wideband {
     Decimator down;
     Interpolator up;
+    WideFrame heard{};
+    bool passed = false;  // the frame sent last was the other leg's as it came
   };
+  // Nothing happens here but talk: nobody else listens, and nothing is played.
+  bool onlyTalks() const;
+  // `peer`: what the bridged leg hears at 16 kHz, or null; `pass`: it is sent as it came, otherwise `out` is.
+  void sendWide(const Frame& out, const WideFrame* peer, bool pass, FramePort& port);
   void adapt(uint32_t generation, FramePort& port);
   void detect(MediaEvents& events);
 

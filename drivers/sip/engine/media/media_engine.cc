@@ -64,7 +64,7 @@ void MediaEngine::tick() {
   for (auto& [id, leg] : legs_) leg.receive();
   for (auto& [id, leg] : legs_) {
     const Leg* peer = leg.peer == 0 ? nullptr : find(leg.peer);
-    leg.send(peer ? &peer->heard() : nullptr, played_);
+    leg.send(peer, played_);
   }
   for (const Played& item : played_) events_->played(item.leg, item.play, item.completed, item.playedMs);
   played_.clear();
