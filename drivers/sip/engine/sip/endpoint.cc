@@ -104,6 +104,9 @@ pjsua_acc_config Endpoint::accountDefaults(const Settings& settings) const {
   // Understood when a peer requires it, not asked for: a lost PRACK must not hold up an answer.
   account.require_100rel = PJSUA_100REL_NOT_USED;
   account.use_timer = PJSUA_SIP_TIMER_OPTIONAL;
+  // What tells of a far end that is gone where no media do, as on hold: refreshed after half of it. PJSIP's 1800 s would leave such a
+  // call standing for a quarter of an hour.
+  account.timer_setting.sess_expires = 180;
   account.lock_codec = 0;
   account.mwi_enabled = PJ_FALSE;
   account.register_on_acc_add = PJ_FALSE;
