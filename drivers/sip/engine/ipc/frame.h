@@ -20,6 +20,7 @@ namespace pbx {
 enum class FrameKind : uint8_t { message = 1, clip = 2, audio = 3, pcm = 4 };
 
 inline constexpr size_t maxFrameBytes = 16u << 20;      // the value of the length field: kind + payload
+inline constexpr size_t audioEntryBytes = 8 + 2 * 160;  // of a leg in an audio frame
 inline constexpr size_t maxQueuedAudioBytes = 2u << 20;  // 0.6 s of 200 tapped legs: the reader is stuck
 
 uint32_t readU32(const uint8_t* at);
@@ -53,7 +54,8 @@ class Link {
   // Bytes that are not UTF-8 become U+FFFD.
   void sendMessage(const nlohmann::json& message);
 
-  uint64_t droppedAudioFrames() const { return droppedAudio_.load(std::memory_order_relaxed); }
+  // 20 ms pieces of legs in the audio frames that were dropped.
+  uint64_t droppedAudio() const { return droppedAudio_.load(std::memory_order_relaxed); }
 
  private:
   struct Frame {
