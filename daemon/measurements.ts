@@ -55,6 +55,12 @@ export function measure(metrics: Metrics, { calls, driver, outbox, store, faxes,
     fact('tickLatenessMaxMs'),
   )
   metrics.observed(
+    'pbx_engine_audio_dropped_total',
+    'Pieces of 20 ms of a call that speech recognition did not get, because they were taken too late.',
+    'counter',
+    () => fact('droppedAudio'),
+  )
+  metrics.observed(
     'pbx_rtp_foreign_packets_total',
     'RTP, RTCP and UDPTL packets dropped because they did not come from the far end of a call.',
     'counter',

@@ -8,6 +8,7 @@ const recentMs = 3_600_000
 export class EngineFigures {
   #last: Message | null = null
   #foreignBefore = 0
+  #droppedBefore = 0
   #foreignRecent = 0
   #foreignAt = 0
   readonly #now: () => number
@@ -28,17 +29,20 @@ export class EngineFigures {
   /** The engine is gone; the next one counts from 0. */
   lost(): void {
     this.#foreignBefore += whole(this.#last?.['foreignPackets'])
+    this.#droppedBefore += whole(this.#last?.['droppedAudio'])
     this.#last = null
   }
 
   /**
    * `foreignPackets`: RTP, RTCP and UDPTL packets refused because they did not come from a call's far end, since the daemon's
-   * start; `foreignPacketsRecent`: of them those of the last trouble, 0 when an hour went by without any.
+   * start; `foreignPacketsRecent`: of them those of the last trouble, 0 when an hour went by without any; `droppedAudio`: pieces of
+   * 20 ms that the speech recogniser did not get, since the daemon's start, because this program took them too late.
    */
   facts(): Record<string, number> {
     const facts: Record<string, number> = {
       foreignPackets: this.#foreignBefore + whole(this.#last?.['foreignPackets']),
       foreignPacketsRecent: this.#recent(),
+      droppedAudio: this.#droppedBefore + whole(this.#last?.['droppedAudio']),
     }
     for (const name of ['rssKb', 'tickLatenessP99Ms', 'tickLatenessMaxMs']) {
       const value = this.#last?.[name]

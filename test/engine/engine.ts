@@ -30,11 +30,13 @@ export class Engine {
   readonly child: ChildProcess
   readonly exit: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
   configuration: SipConfiguration
+  /** What it said of itself at the start. */
+  hello: Message = { t: '' }
   readonly #socket: Duplex
   #waiting: (() => void)[] = []
   #nextOutbound = 2
 
-  private constructor(configuration: Partial<SipConfiguration>) {
+  private constructor(configuration: Partial<SipConfiguration>, environment: NodeJS.ProcessEnv) {
     const first = nextPorts
     nextPorts += 200
     this.configuration = {
@@ -52,7 +54,7 @@ export class Engine {
       extensions: [],
       ...configuration,
     }
-    this.child = spawn(enginePath, { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
+    this.child = spawn(enginePath, { stdio: ['ignore', 'pipe', 'pipe', 'pipe'], env: { ...process.env, ...environment } })
     const collect = (text: Buffer): void => void (this.output += text.toString())
     this.child.stdout?.on('data', collect)
     this.child.stderr?.on('data', collect)
@@ -67,10 +69,10 @@ export class Engine {
     this.#socket.on('data', (chunk: Buffer) => decoder.push(chunk))
   }
 
-  static async start(configuration: Partial<SipConfiguration> = {}): Promise<Engine> {
-    const engine = new Engine(configuration)
+  static async start(configuration: Partial<SipConfiguration> = {}, environment: NodeJS.ProcessEnv = {}): Promise<Engine> {
+    const engine = new Engine(configuration, environment)
     engine.send('hello', { version: 1 })
-    await engine.next('hello')
+    engine.hello = await engine.next('hello')
     await engine.configure({})
     return engine
   }

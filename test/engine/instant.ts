@@ -6,13 +6,13 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 /** A C program of this folder, by its name without ending: the path of its binary. */
-export function compiled(name: string): string {
+export function compiled(name: string, flags: readonly string[] = []): string {
   const source = join(import.meta.dirname, `${name}.c`)
   const binary = join(import.meta.dirname, '../../.cache/engine-test', name)
   if (!existsSync(binary) || statSync(binary).mtimeMs < statSync(source).mtimeMs) {
     mkdirSync(dirname(binary), { recursive: true })
     const part = `${binary}.${process.pid}`
-    execFileSync('cc', ['-O2', '-Wall', '-Wextra', '-o', part, source], { stdio: 'inherit' })
+    execFileSync('cc', ['-O2', '-Wall', '-Wextra', ...flags, '-o', part, source], { stdio: 'inherit' })
     renameSync(part, binary)
   }
   return binary

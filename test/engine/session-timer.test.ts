@@ -14,12 +14,14 @@ t.test('a refresh that nobody answers ends the call, by the system', { skip, tim
   await engine.configure({ trunks: [trunk(`127.0.0.1:${peer.port}`)] })
   const leg = engine.dial({ trunk: 'main', to: '+15551230001' })
   const invite = await peer.request('INVITE')
+  t.equal(invite.header('Session-Expires'), '180', 'what is asked for')
   const call = Dialog.of(peer, invite)
   const timer = ['Allow: INVITE, ACK, BYE, UPDATE', 'Require: timer', 'Session-Expires: 90;refresher=uac']
   peer.answer(invite, 200, { headers: timer, body: sdp(rtp.port) })
   await call.request('ACK')
   await engine.next('answered', { leg })
   await call.request('UPDATE', 60_000)
-  peer.answer(await call.request('BYE', 60_000), 200)
+  await call.request('BYE', 60_000)
+  // Nobody answers that either.
   t.match(await engine.next('ended', { leg }), { by: 'system', reason: 'failed' })
 })

@@ -117,7 +117,8 @@ export async function runsOut(on: Stage): Promise<string> {
   const began = performance.now()
   const processes = [asterisk.pid, ...childrenOf(asterisk.pid)]
   processes.forEach((pid) => process.kill(pid, 'SIGSTOP'))
-  const end = await box.engine.next('ended', { leg }, 130_000)
+  // 180 s, refreshed after half of them, and 32 s for the answer.
+  const end = await box.engine.next('ended', { leg }, 160_000)
   const seconds = Math.round((performance.now() - began) / 1000)
   processes.forEach((pid) => process.kill(pid, 'SIGCONT'))
   check(end['by'] === 'system', `ended by ${end['by']} after ${seconds} s`)

@@ -99,7 +99,7 @@ void Link::enqueue(FrameKind kind, const uint8_t* payload, size_t size) {
   Frame frame;
   frame.audio = kind == FrameKind::audio;
   if (frame.audio && queuedAudio_.load(std::memory_order_relaxed) + size + headerBytes > maxQueuedAudioBytes) {
-    droppedAudio_.fetch_add(1, std::memory_order_relaxed);
+    droppedAudio_.fetch_add(std::max<size_t>(1, size / audioEntryBytes), std::memory_order_relaxed);
     return;
   }
   frame.bytes.resize(headerBytes + size);

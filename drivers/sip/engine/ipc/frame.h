@@ -22,6 +22,7 @@ namespace pbx {
 enum class FrameKind : uint8_t { message = 1, clip = 2, audio = 3, pcm = 4 };
 
 inline constexpr size_t maxFrameBytes = 16u << 20;      // the value of the length field: kind + payload
+inline constexpr size_t audioEntryBytes = 8 + 2 * 160;  // of a leg in an audio frame
 inline constexpr size_t maxQueuedAudioBytes = 2u << 20;  // 0.6 s of 200 tapped legs: the reader is stuck
 
 uint32_t readU32(const uint8_t* at);
@@ -58,7 +59,8 @@ class Link {
   // somebody else. false: it was not within `atMost`, as the daemon reads nothing.
   bool handOver(std::chrono::milliseconds atMost);
 
-  uint64_t droppedAudioFrames() const { return droppedAudio_.load(std::memory_order_relaxed); }
+  // 20 ms pieces of legs in the audio frames that were dropped.
+  uint64_t droppedAudio() const { return droppedAudio_.load(std::memory_order_relaxed); }
 
  private:
   struct Frame {

@@ -1,15 +1,13 @@
 #include "clock.h"
 
 #include <pthread.h>
-#include <sched.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
-#include <mutex>
 #include <system_error>
+
+#include "priority.h"
 
 namespace pbx {
 
@@ -19,7 +17,6 @@ constexpr int64_t periodNs = 20'000'000;
 // Up to here missed ticks are made up for (the far ends' jitter buffers take it); beyond, a burst would only be thrown
 // away by the far ends, so the clock starts anew from now.
 constexpr int64_t resyncNs = 100'000'000;
-constexpr int priority = 20;
 
 int64_t monotonicNs() {
   timespec now{};
@@ -27,27 +24,11 @@ int64_t monotonicNs() {
   return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
 }
 
-// "" when the thread got SCHED_FIFO.
-std::string raise(pthread_t thread) {
-  rlimit limit{};
-  getrlimit(RLIMIT_RTPRIO, &limit);
-  if (limit.rlim_cur < static_cast<rlim_t>(priority) && limit.rlim_max > limit.rlim_cur) {
-    limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, priority);
-    setrlimit(RLIMIT_RTPRIO, &limit);
+// Only the clock writes; who takes may come in between.
+void raiseTo(std::atomic<int64_t>& most, int64_t value) {
+  int64_t seen = most.load(std::memory_order_relaxed);
+  while (value > seen && !most.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
   }
-  sched_param wanted{};
-  wanted.sched_priority = priority;
-  int error = pthread_setschedparam(thread, SCHED_FIFO, &wanted);
-  if (error == EPERM && limit.rlim_cur > 0) {
-    wanted.sched_priority = static_cast<int>(std::min<rlim_t>(limit.rlim_cur, priority));
-    error = pthread_setschedparam(thread, SCHED_FIFO, &wanted);
-  }
-  if (error == 0) return "";
-  if (error == EPERM) {
-    return "the system does not grant this program real-time priority (the limit RTPRIO is " + std::to_string(limit.rlim_max) +
-           "); set LimitRTPRIO=20 in the service, or give it the capability CAP_SYS_NICE";
-  }
-  return std::string("real-time priority was refused: ") + std::strerror(error);
 }
 
 }  // namespace
@@ -63,7 +44,7 @@ bool TickClock::start(std::function<void()> tick, std::string& why) {
     return false;
   }
   pthread_setname_np(thread_.native_handle(), "media-clock");
-  why = raise(thread_.native_handle());
+  why = raisePriority(thread_.native_handle(), clockPriority);
   return true;
 }
 
@@ -88,27 +69,29 @@ void TickClock::run() {
 
 void TickClock::note(int64_t latenessNs) {
   const auto bucket = std::clamp<int64_t>(latenessNs / 100'000, 0, static_cast<int64_t>(histogram_.size()) - 1);
-  std::lock_guard lock(mutex_);
-  histogram_[static_cast<size_t>(bucket)]++;
-  count_++;
-  maxNs_ = std::max(maxNs_, latenessNs);
+  histogram_[static_cast<size_t>(bucket)].fetch_add(1, std::memory_order_relaxed);
+  raiseTo(maxNs_, latenessNs);
+  raiseTo(ownMaxNs_, latenessNs);
+}
+
+double TickClock::takeMaxMs() {
+  return static_cast<double>(ownMaxNs_.exchange(0, std::memory_order_relaxed)) / 1e6;
 }
 
 Lateness TickClock::takeLateness() {
-  std::lock_guard lock(mutex_);
   Lateness result;
-  result.maxMs = static_cast<double>(maxNs_) / 1e6;
-  uint32_t above = count_ / 100;  // how many ticks may be later than the 99th percentile
-  for (size_t i = histogram_.size(); i-- > 0;) {
-    if (histogram_[i] > above) {
+  result.maxMs = static_cast<double>(maxNs_.exchange(0, std::memory_order_relaxed)) / 1e6;
+  std::array<uint32_t, 1000> taken{};
+  uint32_t count = 0;
+  for (size_t i = 0; i < taken.size(); i++) count += taken[i] = histogram_[i].exchange(0, std::memory_order_relaxed);
+  uint32_t above = count / 100;  // how many ticks may be later than the 99th percentile
+  for (size_t i = taken.size(); i-- > 0;) {
+    if (taken[i] > above) {
       result.p99Ms = std::min(result.maxMs, static_cast<double>(i + 1) / 10);
       break;
     }
-    above -= histogram_[i];
+    above -= taken[i];
   }
-  histogram_.fill(0);
-  count_ = 0;
-  maxNs_ = 0;
   return result;
 }
 

@@ -8,8 +8,6 @@
 #include <string>
 #include <thread>
 
-#include "../ipc/priority_mutex.h"
-
 namespace pbx {
 
 struct Lateness {
@@ -22,8 +20,10 @@ class TickClock {
   // false: the thread could not be started. `why`: why it runs without real-time priority, "" when it has it.
   bool start(std::function<void()> tick, std::string& why);
   void stop();
-  // Since the last call; p99 in steps of 0.1 ms.
+  // Since the last call; p99 in steps of 0.1 ms. Any thread.
   Lateness takeLateness();
+  // The latest tick since the last call of this one.
+  double takeMaxMs();
 
  private:
   void run();
@@ -32,10 +32,8 @@ class TickClock {
   std::function<void()> tick_;
   std::thread thread_;
   std::atomic<bool> running_{false};
-  PriorityMutex mutex_;
-  std::array<uint32_t, 1000> histogram_{};  // 0.1 ms each; the last one holds everything later
-  uint32_t count_ = 0;
-  int64_t maxNs_ = 0;
+  std::array<std::atomic<uint32_t>, 1000> histogram_{};  // 0.1 ms each; the last one holds everything later
+  std::atomic<int64_t> maxNs_{0}, ownMaxNs_{0};
 };
 
 }  // namespace pbx

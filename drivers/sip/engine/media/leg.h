@@ -3,11 +3,12 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
-#include <vector>
 
 #include "../ipc/priority_mutex.h"
 #include "digit_detector.h"
+#include "event_ring.h"
 #include "fax_tones.h"
 #include "halfband.h"
 #include "media.h"
@@ -19,6 +20,7 @@ namespace pbx {
 
 inline constexpr size_t frameSamples = 160;
 using Frame = std::array<int16_t, frameSamples>;
+using WideFrame = std::array<int16_t, 2 * frameSamples>;
 
 // The only thing the clock shares with the threads that attach and detach. The clock holds the lock while it is inside
 // the port and at no other time.
@@ -30,23 +32,28 @@ struct PortSlot {
 
 class Leg {
  public:
-  Leg(LegId id, std::shared_ptr<PortSlot> slot, bool inbandDigits);
+  // `discards`: where everything goes that the clock has no more use for.
+  Leg(LegId id, std::shared_ptr<PortSlot> slot, bool inbandDigits, NodeStack& discards);
 
   // The halves of a tick. All legs receive before the first one sends, so that bridged legs hear each other without delay.
   void receive();
-  // `peer`: what the bridged leg says, or null.
-  void send(const Frame* peer, std::vector<Played>& played);
+  // `peer`: the bridged leg, or null.
+  void send(const Leg* peer, EventRing& events);
   // Detectors and recordings; behind sending, where their time delays nobody.
-  void listen(MediaEvents& events, RecordingWriter& writer);
+  void listen(EventRing& events, RecordingWriter& writer);
 
-  void otherDigitSeen();
-  void inbandDigits(bool on);
-  void setModem(std::shared_ptr<LineModem> modem);
-  void startRecording(std::shared_ptr<Recording> recording) { recordings_.push_back(std::move(recording)); }
+  // What these are given holds afterwards what the leg had before: it is the caller's to free.
+  void otherDigitSeen(std::unique_ptr<DigitDetector>& former);
+  void inbandDigits(std::unique_ptr<DigitDetector>& detector);  // null: off
+  void setModem(std::shared_ptr<LineModem>& modem, std::shared_ptr<FaxTones>& tones);
+
+  void startRecording(std::unique_ptr<RecordingEntry> recording) { recordings_.add(std::move(recording)); }
   void stopRecording(uint32_t record, unsigned trimMs, RecordingWriter& writer);
   void endRecordings(RecordingWriter& writer);
 
   const Frame& heard() const { return heard_; }
+  // What was heard at 16 kHz, where that is what arrives.
+  const WideFrame* heardWide() const { return wideband_ ? &wideband_->heard : nullptr; }
   uint32_t audioMs() const { return static_cast<uint32_t>(ticks_ * 20); }  // of the frame heard last
 
   const LegId id;
@@ -60,21 +67,28 @@ class Leg {
   struct Wideband {
     Decimator down;
     Interpolator up;
+    WideFrame heard{};
+    bool passed = false;  // the frame sent last was the other leg's as it came
   };
+  // Nothing happens here but talk: nobody else listens, and nothing is played.
+  bool onlyTalks() const;
+  // `peer`: what the bridged leg hears at 16 kHz, or null; `pass`: it is sent as it came, otherwise `out` is.
+  void sendWide(const Frame& out, const WideFrame* peer, bool pass, FramePort& port);
   void adapt(uint32_t generation, FramePort& port);
-  void detect(MediaEvents& events);
+  void detect(EventRing& events);
 
   std::shared_ptr<PortSlot> slot_;
+  NodeStack& discards_;
   Frame heard_{};
   bool lost_ = true;
   uint64_t ticks_ = UINT64_MAX;  // the first receive() makes it 0
   uint32_t generation_ = 0;
   unsigned leadTicks_ = 0;  // silence still due before the first item
-  std::unique_ptr<Wideband> wideband_;
-  bool inbandDigits_, otherDigitSeen_ = false;
-  std::unique_ptr<DigitDetector> digits_;
-  std::unique_ptr<VoiceActivity> voice_;
-  std::vector<std::shared_ptr<Recording>> recordings_;
+  std::optional<Wideband> wideband_;
+  bool otherDigitSeen_ = false;
+  std::unique_ptr<DigitDetector> digits_;  // null: keys in the audio do not count
+  std::optional<VoiceActivity> voice_;
+  NodeList<RecordingEntry> recordings_;
   std::shared_ptr<LineModem> modem_;
 };
 

@@ -44,7 +44,7 @@ struct Tone {
   double dbm0 = -13.0;
 };
 
-// Called from the clock thread (recorded: from the writer thread). Implementations only queue and return.
+// Called from the thread that delivers what the clock says (recorded: from the writer thread).
 class MediaEvents {
  public:
   virtual ~MediaEvents() = default;
@@ -62,6 +62,7 @@ struct ClockReport {
   double latenessP99Ms = 0, latenessMaxMs = 0;  // since the last report
   unsigned legs = 0;
   size_t clipBytes = 0;
+  uint64_t droppedAudio = 0;  // 20 ms pieces of tapped legs that nobody took in time, since the start
 };
 
 class Media {
@@ -102,9 +103,11 @@ class Media {
   virtual void bridge(LegId a, LegId b) = 0;
   virtual void unbridge(LegId leg) = 0;
 
-  // Runs on the clock thread after the next tick: proof that the clock turns.
+  // Runs after the next tick, on the thread that delivers events: proof that both go on.
   virtual void onTick(std::function<void()> once) = 0;
   virtual ClockReport report() = 0;
+  // Since it was asked last; report() has no part in it.
+  virtual double latenessMaxMs() = 0;
 };
 
 std::unique_ptr<Media> makeMedia();

@@ -1,10 +1,8 @@
 #include "media_engine.h"
 
 #include <bit>
-#include <cstring>
 #include <mutex>
-
-#include "../ipc/frame.h"
+#include <utility>
 
 namespace pbx {
 
@@ -15,12 +13,14 @@ std::unique_ptr<Media> makeMedia() {
 }
 
 bool MediaEngine::start(MediaEvents& events, std::string& why) {
-  startStepped(events);
+  events_.start(events, true);
+  writer_.start(events);
   return clock_.start([this] { tick(); }, why);
 }
 
 void MediaEngine::startStepped(MediaEvents& events) {
-  events_ = &events;
+  stepped_ = true;
+  events_.start(events, false);
   writer_.start(events);
 }
 
@@ -29,14 +29,21 @@ void MediaEngine::stop() {
   // No clock any more: this thread may touch the legs.
   for (auto& [id, leg] : legs_) leg.endRecordings(writer_);
   writer_.stop();
+  events_.stop();
   legs_.clear();
+  discards_.free();
   std::lock_guard lock(slotMutex_);
   slots_.clear();
 }
 
-void MediaEngine::post(Command command) {
-  std::lock_guard lock(commandMutex_);
-  posted_.push_back(std::move(command));
+template <typename Work>
+void MediaEngine::post(Work work) {
+  struct Posted final : Order {
+    explicit Posted(Work work) : work(std::move(work)) {}
+    void run() override { work(); }
+    Work work;
+  };
+  orders_.push(std::make_unique<Posted>(std::move(work)));
 }
 
 template <typename Work>
@@ -54,49 +61,32 @@ Leg* MediaEngine::find(LegId leg) {
 // ---- the tick
 
 void MediaEngine::tick() {
-  {
-    std::lock_guard lock(commandMutex_);
-    running_.swap(posted_);
+  for (Node* node = orders_.takeAll(); node != nullptr;) {
+    std::unique_ptr<Node> order(std::exchange(node, node->next));
+    static_cast<Order&>(*order).run();
+    discards_.push(std::move(order));
   }
-  for (Command& command : running_) command();
-  running_.clear();
 
   for (auto& [id, leg] : legs_) leg.receive();
-  for (auto& [id, leg] : legs_) {
-    const Leg* peer = leg.peer == 0 ? nullptr : find(leg.peer);
-    leg.send(peer ? &peer->heard() : nullptr, played_);
-  }
-  for (const Played& item : played_) events_->played(item.leg, item.play, item.completed, item.playedMs);
-  played_.clear();
-  for (auto& [id, leg] : legs_) leg.listen(*events_, writer_);
-  sendTapped();
-
-  for (Command& once : afterTick_) once();
-  afterTick_.clear();
-}
-
-void MediaEngine::sendTapped() {
-  constexpr size_t entryBytes = 8 + 2 * frameSamples;
-  tapFrame_.clear();
+  for (auto& [id, leg] : legs_) leg.send(leg.peer == 0 ? nullptr : find(leg.peer), events_);
+  for (auto& [id, leg] : legs_) leg.listen(events_, writer_);
   for (const auto& [id, leg] : legs_) {
-    if (!leg.tapped) continue;
-    const size_t at = tapFrame_.size();
-    tapFrame_.resize(at + entryBytes);
-    writeU32(tapFrame_.data() + at, id);
-    writeU32(tapFrame_.data() + at + 4, leg.audioMs());
-    std::memcpy(tapFrame_.data() + at + 8, leg.heard().data(), 2 * frameSamples);
+    if (leg.tapped) events_.audio(id, leg.audioMs(), leg.heard());
   }
-  if (!tapFrame_.empty()) events_->audio(tapFrame_);
+
+  while (!afterTick_.empty()) events_.once(afterTick_.takeFirst());
+  events_.publish();
+  if (stepped_) events_.deliver();
 }
 
 void MediaEngine::onTick(std::function<void()> once) {
-  post([this, once = std::move(once)]() mutable { afterTick_.push_back(std::move(once)); });
+  post([this, once = std::make_unique<Once>(std::move(once))]() mutable { afterTick_.add(std::move(once)); });
 }
 
 ClockReport MediaEngine::report() {
   const Lateness lateness = clock_.takeLateness();
   std::lock_guard lock(clipMutex_);
-  return {lateness.p99Ms, lateness.maxMs, legCount_, clipBytes_};
+  return {lateness.p99Ms, lateness.maxMs, legCount_, clipBytes_, events_.droppedAudio()};
 }
 
 // ---- legs and ports
@@ -107,8 +97,10 @@ void MediaEngine::open(LegId leg, bool inbandDigits) {
     std::lock_guard lock(slotMutex_);
     if (!slots_.try_emplace(leg, slot).second) return;
   }
-  post([this, leg, slot, inbandDigits] {
-    legs_.try_emplace(leg, leg, slot, inbandDigits);
+  std::map<LegId, Leg> made;
+  made.try_emplace(leg, leg, std::move(slot), inbandDigits, discards_);
+  post([this, node = made.extract(leg)]() mutable {
+    legs_.insert(std::move(node));
     legCount_ = static_cast<unsigned>(legs_.size());
   });
 }
@@ -119,12 +111,12 @@ void MediaEngine::close(LegId leg) {
     std::lock_guard lock(slotMutex_);
     slots_.erase(leg);
   }
-  post([this, leg] {
+  post([this, leg, gone = std::map<LegId, Leg>::node_type()]() mutable {
     Leg* found = find(leg);
     if (found == nullptr) return;
     unbridge(*found);
     found->endRecordings(writer_);
-    legs_.erase(leg);
+    gone = legs_.extract(leg);
     legCount_ = static_cast<unsigned>(legs_.size());
   });
 }
@@ -155,11 +147,11 @@ void MediaEngine::detach(LegId leg) {
 }
 
 void MediaEngine::otherDigitSeen(LegId leg) {
-  onLeg(leg, [](Leg& l) { l.otherDigitSeen(); });
+  onLeg(leg, [former = std::unique_ptr<DigitDetector>()](Leg& l) mutable { l.otherDigitSeen(former); });
 }
 
 void MediaEngine::inbandDigits(LegId leg, bool on) {
-  onLeg(leg, [on](Leg& l) { l.inbandDigits(on); });
+  onLeg(leg, [detector = on ? std::make_unique<DigitDetector>() : nullptr](Leg& l) mutable { l.inbandDigits(detector); });
 }
 
 // ---- playing
@@ -184,9 +176,8 @@ void MediaEngine::dropClip(uint32_t clip) {
 }
 
 void MediaEngine::add(LegId leg, uint32_t play, std::unique_ptr<PlaySource> source) {
-  // std::function wants something copyable.
-  auto shared = std::make_shared<std::unique_ptr<PlaySource>>(std::move(source));
-  onLeg(leg, [play, shared](Leg& l) { l.queue.add(play, std::move(*shared)); });
+  source->play = play;
+  onLeg(leg, [source = std::move(source)](Leg& l) mutable { l.queue.add(std::move(source)); });
 }
 
 void MediaEngine::playClip(LegId leg, uint32_t play, uint32_t clip, unsigned offsetMs) {
@@ -198,7 +189,7 @@ void MediaEngine::playClip(LegId leg, uint32_t play, uint32_t clip, unsigned off
   if (samples) {
     add(leg, play, clipSource(std::move(samples), offsetMs));
   } else {
-    onLeg(leg, [this, play](Leg& l) { played_.push_back({l.id, play, false, 0}); });
+    onLeg(leg, [this, play](Leg& l) { events_.played(l.id, play, false, 0); });
   }
 }
 
@@ -211,12 +202,13 @@ void MediaEngine::playTone(LegId leg, uint32_t play, Tone tone) {
 }
 
 void MediaEngine::playStream(LegId leg, uint32_t play) {
-  onLeg(leg, [play](Leg& l) { l.queue.addStream(play); });
+  add(leg, play, std::make_unique<StreamSource>(discards_));
 }
 
 void MediaEngine::streamPcm(LegId leg, uint32_t play, std::span<const int16_t> samples) {
-  onLeg(leg, [play, pcm = std::vector<int16_t>(samples.begin(), samples.end())](Leg& l) mutable {
-    if (StreamSource* stream = l.queue.stream(play)) stream->append(std::move(pcm));
+  auto chunk = std::make_unique<PcmChunk>(std::vector<int16_t>(samples.begin(), samples.end()));
+  onLeg(leg, [play, chunk = std::move(chunk)](Leg& l) mutable {
+    if (StreamSource* stream = l.queue.stream(play)) stream->append(chunk);
   });
 }
 
@@ -227,16 +219,16 @@ void MediaEngine::streamEnd(LegId leg, uint32_t play) {
 }
 
 void MediaEngine::clear(LegId leg) {
-  onLeg(leg, [this](Leg& l) { l.queue.clear(played_); });
+  onLeg(leg, [this](Leg& l) { l.queue.clear(events_); });
 }
 
 // ---- recording, listening, bridging
 
 void MediaEngine::record(LegId leg, uint32_t record, std::string file, unsigned maxMs) {
   auto recording = std::make_shared<Recording>(leg, record, std::move(file), maxMs);
-  onLeg(leg, [this, recording](Leg& l) {
-    writer_.add(recording);
-    l.startRecording(recording);
+  onLeg(leg, [this, written = std::make_unique<RecordingEntry>(recording), fed = std::make_unique<RecordingEntry>(recording)](Leg& l) mutable {
+    writer_.add(std::move(written));
+    l.startRecording(std::move(fed));
   });
 }
 
@@ -253,13 +245,11 @@ void MediaEngine::tap(LegId leg, bool on) {
 }
 
 void MediaEngine::listenForFax(LegId leg, bool on) {
-  // Made here: the clock allocates nothing it can avoid.
-  auto tones = on ? std::make_shared<FaxTones>() : nullptr;
-  onLeg(leg, [tones](Leg& l) { l.faxTones = tones; });
+  onLeg(leg, [tones = on ? std::make_shared<FaxTones>() : nullptr](Leg& l) mutable { l.faxTones.swap(tones); });
 }
 
 void MediaEngine::modem(LegId leg, std::shared_ptr<LineModem> modem) {
-  onLeg(leg, [modem = std::move(modem)](Leg& l) { l.setModem(modem); });
+  onLeg(leg, [modem = std::move(modem), tones = std::shared_ptr<FaxTones>()](Leg& l) mutable { l.setModem(modem, tones); });
 }
 
 void MediaEngine::bridge(LegId a, LegId b) {

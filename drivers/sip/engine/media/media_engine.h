@@ -1,16 +1,18 @@
-// Media as it is built: callers queue commands, the clock takes them all once per tick and alone touches the legs.
+// Media as it is built: callers queue orders, the clock takes them all once per tick and alone touches the legs. Orders bring the
+// memory that they need and take away what is no longer used, so that the clock allocates and frees nothing.
 // Only attach() and detach() act at once, on the port slot of their leg.
 #pragma once
 #include <functional>
 #include <map>
 #include <memory>
 #include <unordered_map>
-#include <vector>
 
 #include "../ipc/priority_mutex.h"
 #include "clock.h"
+#include "event_ring.h"
 #include "leg.h"
 #include "media.h"
+#include "nodes.h"
 #include "recorder.h"
 
 namespace pbx {
@@ -53,10 +55,14 @@ class MediaEngine final : public Media {
 
   void onTick(std::function<void()> once) override;
   ClockReport report() override;
+  double latenessMaxMs() override { return clock_.takeMaxMs(); }
 
  private:
-  using Command = std::function<void()>;
-  void post(Command command);
+  struct Order : Node {
+    virtual void run() = 0;
+  };
+  template <typename Work>
+  void post(Work work);
   // Queues work on a leg; nothing happens when the leg is gone by then.
   template <typename Work>
   void onLeg(LegId leg, Work work);
@@ -65,15 +71,14 @@ class MediaEngine final : public Media {
 
   Leg* find(LegId leg);
   void unbridge(Leg& leg);
-  void sendTapped();
 
+  NodeStack discards_;  // lives longer than what may end in it
   TickClock clock_;
   RecordingWriter writer_;
-  MediaEvents* events_ = nullptr;
+  EventRing events_{discards_};
+  bool stepped_ = false;
   std::atomic<unsigned> legCount_{0};
-
-  PriorityMutex commandMutex_;
-  std::vector<Command> posted_;
+  NodeStack orders_;
 
   PriorityMutex slotMutex_;
   std::unordered_map<LegId, std::shared_ptr<PortSlot>> slots_;
@@ -84,9 +89,7 @@ class MediaEngine final : public Media {
 
   // Clock thread only.
   std::map<LegId, Leg> legs_;
-  std::vector<Command> running_, afterTick_;
-  std::vector<Played> played_;
-  std::vector<uint8_t> tapFrame_;
+  NodeList<Once> afterTick_;
 };
 
 }  // namespace pbx

@@ -40,20 +40,20 @@ class SilenceSource final : public PlaySource {
 
 }  // namespace
 
-void StreamSource::append(std::vector<int16_t> samples) {
-  if (!samples.empty() && !ended_) chunks_.push_back(std::move(samples));
+void StreamSource::append(std::unique_ptr<PcmChunk>& chunk) {
+  if (!chunk->samples.empty() && !ended_) chunks_.add(std::move(chunk));
 }
 
 size_t StreamSource::render(std::span<int16_t> out) {
   size_t done = 0;
   while (done < out.size() && !chunks_.empty()) {
-    const std::vector<int16_t>& chunk = chunks_.front();
+    const std::vector<int16_t>& chunk = chunks_.first()->samples;
     const size_t count = std::min(out.size() - done, chunk.size() - used_);
     std::copy_n(chunk.begin() + static_cast<ptrdiff_t>(used_), count, out.begin() + static_cast<ptrdiff_t>(done));
     done += count;
     used_ += count;
     if (used_ == chunk.size()) {
-      chunks_.pop_front();
+      discards_.push(chunks_.takeFirst());
       used_ = 0;
     }
   }
@@ -69,38 +69,30 @@ std::unique_ptr<PlaySource> silenceSource(unsigned ms) {
   return std::make_unique<SilenceSource>(ms);
 }
 
-void PlayQueue::add(uint32_t play, std::unique_ptr<PlaySource> source) {
-  items_.push_back({play, std::move(source), nullptr});
-}
-
-void PlayQueue::addStream(uint32_t play) {
-  auto source = std::make_unique<StreamSource>();
-  StreamSource* stream = source.get();
-  items_.push_back({play, std::move(source), stream});
-}
-
-StreamSource* PlayQueue::stream(uint32_t play) {
-  for (Item& item : items_) {
-    if (item.play == play && item.stream != nullptr) return item.stream;
+StreamSource* PlayQueue::stream(uint32_t play) const {
+  for (PlaySource* item = items_.first(); item != nullptr; item = items_.after(item)) {
+    if (item->play == play && item->stream() != nullptr) return item->stream();
   }
   return nullptr;
 }
 
-void PlayQueue::fill(std::span<int16_t> out, std::vector<Played>& played) {
+void PlayQueue::fill(std::span<int16_t> out, EventRing& events) {
   size_t done = 0;
   while (!items_.empty()) {
-    PlaySource& source = *items_.front().source;
+    PlaySource& source = *items_.first();
     done += source.render(out.subspan(done));
     if (!source.finished()) break;  // the frame is full, or a stream has run dry
-    played.push_back({leg_, items_.front().play, true, source.playedMs()});
-    items_.pop_front();
+    events.played(leg_, source.play, true, source.playedMs());
+    discards_.push(items_.takeFirst());
   }
   std::fill(out.begin() + static_cast<ptrdiff_t>(done), out.end(), int16_t{0});
 }
 
-void PlayQueue::clear(std::vector<Played>& played) {
-  for (const Item& item : items_) played.push_back({leg_, item.play, false, item.source->playedMs()});
-  items_.clear();
+void PlayQueue::clear(EventRing& events) {
+  while (!items_.empty()) {
+    events.played(leg_, items_.first()->play, false, items_.first()->playedMs());
+    discards_.push(items_.takeFirst());
+  }
 }
 
 }  // namespace pbx

@@ -2,39 +2,53 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "event_ring.h"
 #include "media.h"
+#include "nodes.h"
 
 namespace pbx {
 
 using Clip = std::shared_ptr<const std::vector<int16_t>>;
 
+class StreamSource;
+
 // One item of the queue; `position` counts its samples from its own beginning, a clip's offset included.
-class PlaySource {
+class PlaySource : public Node {
  public:
-  virtual ~PlaySource() = default;
   // Writes the next samples and returns how many; fewer than asked at the end, or when a stream has no more yet.
   virtual size_t render(std::span<int16_t> out) = 0;
   virtual bool finished() const = 0;
+  virtual StreamSource* stream() { return nullptr; }
   unsigned playedMs() const { return static_cast<unsigned>(position / 8); }
+
+  uint32_t play = 0;
 
  protected:
   size_t position = 0;
 };
 
+struct PcmChunk : Node {
+  explicit PcmChunk(std::vector<int16_t> samples) : samples(std::move(samples)) {}
+  std::vector<int16_t> samples;
+};
+
 class StreamSource final : public PlaySource {
  public:
-  void append(std::vector<int16_t> samples);
+  explicit StreamSource(NodeStack& discards) : discards_(discards) {}
+  // Takes the chunk, unless the stream has ended.
+  void append(std::unique_ptr<PcmChunk>& chunk);
   void end() { ended_ = true; }
   size_t render(std::span<int16_t> out) override;
   bool finished() const override { return ended_ && chunks_.empty(); }
+  StreamSource* stream() override { return this; }
 
  private:
-  std::deque<std::vector<int16_t>> chunks_;
+  NodeStack& discards_;
+  NodeList<PcmChunk> chunks_;
   size_t used_ = 0;  // samples of the first chunk that were played
   bool ended_ = false;
 };
@@ -44,33 +58,21 @@ std::unique_ptr<PlaySource> silenceSource(unsigned ms);
 // Every frequency at tone.dbm0, faded in and out over 5 ms; made quieter as a whole where the sum would clip.
 std::unique_ptr<PlaySource> toneSource(const Tone& tone);
 
-struct Played {
-  LegId leg;
-  uint32_t play;
-  bool completed;
-  unsigned playedMs;
-};
-
 class PlayQueue {
  public:
-  explicit PlayQueue(LegId leg) : leg_(leg) {}
+  PlayQueue(LegId leg, NodeStack& discards) : leg_(leg), discards_(discards) {}
   bool empty() const { return items_.empty(); }
-  void add(uint32_t play, std::unique_ptr<PlaySource> source);
-  void addStream(uint32_t play);
+  void add(std::unique_ptr<PlaySource> source) { items_.add(std::move(source)); }
   // The open stream of that number, or null.
-  StreamSource* stream(uint32_t play);
-  // Fills a frame (with silence after the last sample) and notes the items whose last sample is in it.
-  void fill(std::span<int16_t> out, std::vector<Played>& played);
-  void clear(std::vector<Played>& played);
+  StreamSource* stream(uint32_t play) const;
+  // Fills a frame (with silence after the last sample) and tells of the items whose last sample is in it.
+  void fill(std::span<int16_t> out, EventRing& events);
+  void clear(EventRing& events);
 
  private:
-  struct Item {
-    uint32_t play;
-    std::unique_ptr<PlaySource> source;
-    StreamSource* stream;
-  };
   LegId leg_;
-  std::deque<Item> items_;
+  NodeStack& discards_;
+  NodeList<PlaySource> items_;
 };
 
 }  // namespace pbx

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <mutex>
+#include <utility>
 
 namespace pbx {
 
@@ -119,11 +119,6 @@ void RecordingWriter::stop() {
   wakeFd_ = -1;
 }
 
-void RecordingWriter::add(std::shared_ptr<Recording> recording) {
-  std::lock_guard lock(mutex_);
-  added_.push_back(std::move(recording));
-}
-
 void RecordingWriter::wake() {
   if (wakeFd_ >= 0) eventfd_write(wakeFd_, 1);
 }
@@ -131,12 +126,8 @@ void RecordingWriter::wake() {
 void RecordingWriter::run() {
   for (;;) {
     const bool last = stopping_;
-    {
-      std::lock_guard lock(mutex_);
-      recordings_.insert(recordings_.end(), added_.begin(), added_.end());
-      added_.clear();
-    }
-    std::erase_if(recordings_, [this](const auto& recording) { return recording->service(*events_); });
+    for (Node* node = added_.takeAll(); node != nullptr;) recordings_.emplace_back(static_cast<RecordingEntry*>(std::exchange(node, node->next)));
+    std::erase_if(recordings_, [this](const auto& entry) { return entry->recording->service(*events_); });
     if (last) break;
     pollfd wait{wakeFd_, POLLIN, 0};
     poll(&wait, 1, turnMs);

@@ -11,8 +11,8 @@
 #include <thread>
 #include <vector>
 
-#include "../ipc/priority_mutex.h"
 #include "media.h"
+#include "nodes.h"
 #include "wav_file.h"
 
 namespace pbx {
@@ -65,6 +65,12 @@ class Recording {
   uint64_t lost_ = 0;
 };
 
+// A recording in somebody's list.
+struct RecordingEntry : Node {
+  explicit RecordingEntry(std::shared_ptr<Recording> recording) : recording(std::move(recording)) {}
+  std::shared_ptr<Recording> recording;
+};
+
 class RecordingWriter {
  public:
   ~RecordingWriter() { stop(); }
@@ -72,7 +78,7 @@ class RecordingWriter {
   // Returns when every finished recording is on disk and reported.
   void stop();
   // Any thread; the recording is serviced until it is over.
-  void add(std::shared_ptr<Recording> recording);
+  void add(std::unique_ptr<RecordingEntry> recording) { added_.push(std::move(recording)); }
   // Something was finished: look now and not only at the next turn.
   void wake();
 
@@ -83,9 +89,8 @@ class RecordingWriter {
   std::thread thread_;
   std::atomic<bool> stopping_{false};
   int wakeFd_ = -1;
-  PriorityMutex mutex_;
-  std::vector<std::shared_ptr<Recording>> added_;
-  std::vector<std::shared_ptr<Recording>> recordings_;  // writer thread only
+  NodeStack added_;
+  std::vector<std::unique_ptr<RecordingEntry>> recordings_;  // writer thread only
 };
 
 }  // namespace pbx

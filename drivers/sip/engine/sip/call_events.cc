@@ -233,12 +233,15 @@ void noteRefusal(pjsua_call_id call, const pjsip_transaction* transaction, const
 }
 
 // Nobody answers a change or a refresh of a call that stands: it is over (RFC 3261 section 12.2.1.2), where PJSIP would go on and refresh its
-// session no more.
+// session no more. The BYE is sent and not waited for: it would take 32 s more.
 void endUnanswered(pjsua_call_id call, const pjsip_transaction* transaction, const pjsip_event* event) {
   if (transaction->role != PJSIP_ROLE_UAC || transaction->state != PJSIP_TSX_STATE_TERMINATED || isReceived(event)) return;
   if (transaction->status_code != PJSIP_SC_REQUEST_TIMEOUT || view(transaction->method.name) != "UPDATE") return;
   const auto leg = legOf(call);
-  if (leg != nullptr && isAnswered(*leg)) pjsua_call_hangup(call, 0, nullptr, nullptr);
+  pjsua_call_info info;
+  if (leg == nullptr || !isAnswered(*leg) || pjsua_call_get_info(call, &info) != PJ_SUCCESS) return;
+  pjsua_call_hangup(call, 0, nullptr, nullptr);
+  reportEnd(*bound, leg, info, event);
 }
 
 void onTransaction(pjsua_call_id call, pjsip_transaction* transaction, pjsip_event* event) {

@@ -110,7 +110,7 @@ bool Control::onMessage(const json& message) {
 
 void Control::pong(uint32_t n) {
   context_.media.onTick([this, n] {
-    context_.events.send({{"t", "pong"}, {"n", n}, {"tickLatenessMaxMs", context_.media.report().latenessMaxMs}, {"legs", context_.legs.count()}});
+    context_.events.send({{"t", "pong"}, {"n", n}, {"tickLatenessMaxMs", context_.media.latenessMaxMs()}, {"legs", context_.legs.count()}});
   });
 }
 
@@ -303,7 +303,7 @@ void Control::sendStats() {
   // What a rush of calls took is given back when it is over.
   if (context_.legs.count() == 0) malloc_trim(0);
   const ClockReport report = context_.media.report();
-  context_.events.send({{"t", "stats"}, {"legs", context_.legs.count()}, {"tickLatenessP99Ms", report.latenessP99Ms}, {"tickLatenessMaxMs", report.latenessMaxMs}, {"rssKb", residentKb()}, {"clipBytes", report.clipBytes}, {"foreignPackets", ForeignPackets::total()}});
+  context_.events.send({{"t", "stats"}, {"legs", context_.legs.count()}, {"tickLatenessP99Ms", report.latenessP99Ms}, {"tickLatenessMaxMs", report.latenessMaxMs}, {"rssKb", residentKb()}, {"clipBytes", report.clipBytes}, {"foreignPackets", ForeignPackets::total()}, {"droppedAudio", report.droppedAudio + context_.events.droppedAudio()}});
 }
 
 }  // namespace pbx

@@ -30,13 +30,15 @@ pjmedia_srtp_use phoneSrtp(Srtp wanted, const Contact& contact) {
 }  // namespace
 
 Dialling::Place Dialling::trunkPlace(const DialOrder& order, const TrunkSettings& trunk) const {
-  return {context_.trunks.account(order.trunk), trunkUri(trunk, escapedUser(order.to)), identityFor(trunk, {order.from, order.callerName, order.diversion})};
+  const HostPort at = trunk.nextHop();
+  return {context_.trunks.account(order.trunk), trunkUri(trunk, escapedUser(order.to)), identityFor(trunk, {order.from, order.callerName, order.diversion}),
+          context_.resolver.next(at.host, at.port, trunk.transport)};
 }
 
 std::vector<Dialling::Place> Dialling::phonePlaces(const DialOrder& order, const Settings& settings, const ExtensionSettings& extension) const {
   std::vector<Place> places;
   for (const Contact& contact : context_.registrar.contacts(order.extension)) {
-    const Place place{context_.endpoint.phoneAccount(phoneSrtp(extension.srtp, contact)), phoneUri(contact), {phoneFrom({order.from, order.callerName, ""}, settings.realm), {}}};
+    const Place place{context_.endpoint.phoneAccount(phoneSrtp(extension.srtp, contact)), phoneUri(contact), {phoneFrom({order.from, order.callerName, ""}, settings.realm), {}}, ""};
     const bool twice = std::any_of(places.begin(), places.end(), [&](const Place& other) { return other.target == place.target; });
     if (!twice) places.push_back(place);
   }

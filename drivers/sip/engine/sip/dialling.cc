@@ -10,8 +10,6 @@ namespace pbx {
 
 namespace {
 
-// RFC 3261 section 17.1.1.2 would repeat the INVITE for 32 s; who is there answers 100 at once.
-constexpr int64_t silenceMs = 4000;
 // Numbers of attempts: the daemon and those who call never get so far.
 constexpr LegId firstAttempt = 0x80000000;
 
@@ -87,6 +85,7 @@ std::string Dialling::place(const std::shared_ptr<CallLeg>& leg, const Place& pl
   attempt->leg->modem = leg->modem;
   attempt->of = leg->id;
   attempt->silentUntil = steadyMs() + silenceMs;
+  attempt->server = place.server;
   {
     std::lock_guard lock(mutex_);
     const auto at = dials_.find(leg->id);
@@ -203,44 +202,6 @@ bool Dialling::giveUp(LegId id, bool timedOut) {
   return true;
 }
 
-// Another server of the trunk's, when one is left.
-bool Dialling::tryNextServer(Dial dial, const Held& attempt) {
-  const auto settings = context_.settings.get();
-  const TrunkSettings* trunk = settings->trunk(dial.order.trunk);
-  if (trunk == nullptr) return false;
-  std::string server;
-  {
-    std::lock_guard lock(mutex_);
-    server = attempt->server;
-  }
-  context_.resolver.penalise(server);
-  context_.trunks.doubt(trunk->id);
-  dial.tried.push_back(server);
-  const HostPort at = trunk->nextHop();
-  const auto servers = context_.resolver.known(at.host, at.port, trunk->transport);
-  const bool left = !server.empty() && std::any_of(servers.begin(), servers.end(), [&](const Target& known) {
-    return std::find(dial.tried.begin(), dial.tried.end(), joinHostPort(known.ip, known.port)) == dial.tried.end();
-  });
-  const Place next = trunkPlace(dial.order, *trunk);
-  if (!left || next.account == PJSUA_INVALID_ID) return false;
-  const auto leg = dial.leg;
-  {
-    std::lock_guard lock(mutex_);
-    dials_[leg->id] = std::move(dial);
-  }
-  if (!place(leg, next).empty()) {
-    std::lock_guard lock(mutex_);
-    return dials_.erase(leg->id) == 0;
-  }
-  bool ending = false;
-  {
-    std::lock_guard lock(context_.legs.mutex());
-    ending = leg->localEnd;
-  }
-  if (ending) giveUp(leg->id, false);
-  return true;
-}
-
 void Dialling::conclude(const Dial& dial, const std::string& last) {
   const std::string line = dial.phones ? "extension " + dial.order.extension : "trunk " + dial.order.trunk;
   if (dial.code == 0) {
@@ -270,20 +231,6 @@ void Dialling::failed(const Held& attempt, int code, const std::string& text, in
   if (!dial.phones && (code == 0 || code == 503) && tryNextServer(dial, attempt)) return;
   conclude(dial, text);
   release(dial.attempts, false);
-}
-
-void Dialling::onTransaction(pjsua_call_id call, const pjsip_transaction* transaction, const pjsip_event* event) {
-  if (transaction->role != PJSIP_ROLE_UAC || transaction->method.id != PJSIP_INVITE_METHOD) return;
-  const Held attempt = attemptOf(call);
-  if (attempt == nullptr) return;
-  std::lock_guard lock(mutex_);
-  if (isReceived(event)) attempt->heard = true;
-  const pjsip_tx_data* sent = transaction->last_tx;
-  if (sent == nullptr || sent->dest_info.addr.count == 0) return;
-  const unsigned at = std::min(sent->dest_info.cur_addr, sent->dest_info.addr.count - 1);
-  const pj_sockaddr& address = sent->dest_info.addr.entry[at].addr;
-  char ip[PJ_INET6_ADDRSTRLEN] = "";
-  if (pj_sockaddr_print(&address, ip, sizeof ip, 0) != nullptr) attempt->server = joinHostPort(ip, pj_sockaddr_get_port(&address));
 }
 
 void Dialling::onStream(pjsua_call_id call, pjmedia_stream* stream) {
@@ -329,22 +276,6 @@ bool Dialling::onState(pjsua_call_id call, const pjsua_call_info& info, const pj
   std::lock_guard lock(mutex_);
   attempts_.erase(attempt->leg->id);
   return true;
-}
-
-void Dialling::sweep(int64_t now) {
-  std::vector<Held> silent;
-  {
-    std::lock_guard lock(mutex_);
-    for (const auto& [id, dial] : dials_) {
-      for (const Held& attempt : dial.attempts) {
-        if (!attempt->heard && now >= attempt->silentUntil) silent.push_back(attempt);
-      }
-    }
-  }
-  for (const Held& attempt : silent) {
-    failed(attempt, 0, "no sign of life for " + std::to_string(silenceMs / 1000) + " s");
-    release({attempt}, false);
-  }
 }
 
 }  // namespace pbx

@@ -44,12 +44,14 @@ class Dialling {
   void sweep(int64_t now);
 
  private:
+  // RFC 3261 section 17.1.1.2 would repeat the INVITE for 32 s, and a connection may take as long; who is there answers 100 at once.
+  static constexpr int64_t silenceMs = 4000;
   struct Attempt {
     std::shared_ptr<CallLeg> leg;  // its own
     LegId of = 0;                  // the daemon's
     bool heard = false;            // anything came back
     int64_t silentUntil = 0;
-    std::string server;  // ip:port that it went to
+    std::string server;  // ip:port that it goes to
     pjmedia_stream* stream = nullptr;
   };
   using Held = std::shared_ptr<Attempt>;
@@ -69,6 +71,7 @@ class Dialling {
     pjsua_acc_id account = PJSUA_INVALID_ID;
     std::string target;
     Identity identity;
+    std::string server;  // of a trunk, ip:port; "": its name is not known yet
   };
 
   Held attemptOf(pjsua_call_id call) const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "../media/priority.h"
 #include "address.h"
 #include "events.h"
 
@@ -42,6 +43,19 @@ void orderCodecs() {
   for (const auto& codec : order) {
     const pj_str_t name = pjText(codec.name);
     pjsua_codec_set_priority(&name, codec.priority);
+  }
+}
+
+// The thread that takes RTP off the sockets holds locks that the clock takes, too, and a busy machine must not keep it waiting. Where
+// the system grants no priority the clock has said so already.
+void raisePacketThreads() {
+  pjmedia_endpt* media = pjsua_get_pjmedia_endpt();
+  for (unsigned i = 0; i < pjmedia_endpt_get_thread_count(media); i++) {
+    pj_thread_t* thread = pjmedia_endpt_get_thread(media, i);
+    if (thread == nullptr) continue;
+    const pthread_t native = *static_cast<pthread_t*>(pj_thread_get_os_handle(thread));
+    pthread_setname_np(native, "media-packets");
+    raisePriority(native, packetPriority);
   }
 }
 
@@ -104,6 +118,9 @@ pjsua_acc_config Endpoint::accountDefaults(const Settings& settings) const {
   // Understood when a peer requires it, not asked for: a lost PRACK must not hold up an answer.
   account.require_100rel = PJSUA_100REL_NOT_USED;
   account.use_timer = PJSUA_SIP_TIMER_OPTIONAL;
+  // What tells of a far end that is gone where no media do, as on hold: refreshed after half of it. PJSIP's 1800 s would leave such a
+  // call standing for a quarter of an hour.
+  account.timer_setting.sess_expires = 180;
   account.lock_codec = 0;
   account.mwi_enabled = PJ_FALSE;
   account.register_on_acc_add = PJ_FALSE;
@@ -196,6 +213,7 @@ bool Endpoint::start(const Settings& settings, const pjsua_callback& callbacks, 
     why = errorText(status);
     return false;
   }
+  raisePacketThreads();
   bindMissing(settings, configured);
   for (const std::string& listen : {settings.udp, settings.tcp, settings.tls ? settings.tls->listen : std::string()}) {
     if (mediaAddress_.empty()) mediaAddress_ = specificHost(listen);

@@ -27,6 +27,8 @@ class Events : public MediaEvents {
   explicit Events(Link& link) : link_(link) {}
 
   void send(const nlohmann::json& message) { link_.sendMessage(message); }
+  // 20 ms pieces of tapped legs that the daemon did not take in time, since the start.
+  uint64_t droppedAudio() const { return link_.droppedAudio(); }
   // For a technician: to the daemon and to the engine's own log. `level`: error, warn or info.
   void log(const char* level, const std::string& text);
   void trunk(const std::string& id, const char* state, int code, const std::string& reason, unsigned retrySeconds);

@@ -42,11 +42,14 @@ std::string serviceName(const std::string& host, const std::string& transport) {
   return (transport == "tls" ? "_sips._tcp." : transport == "tcp" ? "_sip._tcp." : "_sip._udp.") + host;
 }
 
-// By priority; among equals each is first in proportion to its weight (RFC 2782).
+// By priority; among equals each is first in proportion to its weight (RFC 2782). A process draws once for each server: requests that
+// belong together meet the same one, and which one a request went to can be told afterwards.
 std::vector<Target> ordered(std::vector<Target> targets) {
-  static thread_local std::minstd_rand random{std::random_device{}()};
+  static const uint32_t drawOf = std::random_device{}();
   std::vector<std::pair<double, Target>> drawn;
   for (Target& target : targets) {
+    std::seed_seq seed{drawOf, static_cast<uint32_t>(std::hash<std::string>{}(joinHostPort(target.ip, target.port)))};
+    std::minstd_rand random(seed);
     const double lot = std::exponential_distribution<double>(target.weight + 0.01)(random);
     drawn.emplace_back(lot, std::move(target));
   }
@@ -169,14 +172,23 @@ void Resolver::pardon(const std::string& server) {
   penalised_.erase(server);
 }
 
+std::string Resolver::next(const std::string& host, unsigned port, const std::string& transport, const std::vector<std::string>& without) {
+  for (const Target& target : inOrder(known(host, port, transport))) {
+    const std::string server = joinHostPort(target.ip, target.port);
+    if (std::find(without.begin(), without.end(), server) == without.end()) return server;
+  }
+  return "";
+}
+
 std::vector<Target> Resolver::inOrder(std::vector<Target> targets) {
   targets = ordered(std::move(targets));
   std::lock_guard lock(mutex_);
   const int64_t now = steadyMs();
-  std::stable_partition(targets.begin(), targets.end(), [&](const Target& target) {
+  const auto until = [&](const Target& target) {
     const auto at = penalised_.find(joinHostPort(target.ip, target.port));
-    return at == penalised_.end() || at->second <= now;
-  });
+    return at == penalised_.end() || at->second <= now ? 0 : at->second;
+  };
+  std::stable_sort(targets.begin(), targets.end(), [&](const Target& a, const Target& b) { return until(a) < until(b); });
   return targets;
 }
 

@@ -58,8 +58,10 @@ class Resolver {
   // As PJSIP wants them; `into` names the texts of `targets`.
   static void addresses(const std::vector<Target>& targets, const std::string& transport, pjsip_server_addresses& into);
 
-  // Best first (RFC 2782), and those that did not answer last.
+  // Best first (RFC 2782), and those that did not answer last, the latest of them at the very end.
   std::vector<Target> inOrder(std::vector<Target> targets);
+  // Which of the known servers of a name (ip:port) a request goes to now, `without` some; "": none is known or left.
+  std::string next(const std::string& host, unsigned port, const std::string& transport, const std::vector<std::string>& without = {});
 
  private:
   struct Known {

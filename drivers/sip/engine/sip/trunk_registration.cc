@@ -1,10 +1,13 @@
 // The registration of a trunk's account, and when a refused one is tried again.
+#include "trunks.h"
+
+#include <pjsua-lib/pjsua_internal.h>
+
 #include <algorithm>
 #include <random>
 
 #include "registrar.h"
 #include "reply.h"
-#include "trunks.h"
 
 namespace pbx {
 
@@ -14,6 +17,7 @@ namespace {
 constexpr int64_t soonMs = 5'000, mostMs = 5 * 60'000;
 constexpr int64_t refusedMs = 60'000, mostRefusedMs = 30 * 60'000;
 constexpr int64_t reconnectMs = 1'000;
+constexpr int64_t silenceMs = 4'000;  // PJSIP would repeat a REGISTER for 32 s
 constexpr int64_t mostWaitMs = 3600'000;  // of what a far end may order
 
 int64_t retryAfterMs(const pjsip_rx_data* answer) {
@@ -28,14 +32,71 @@ int64_t spread(int64_t ms) {
   return ms + static_cast<int64_t>(static_cast<double>(ms) * std::uniform_real_distribution<double>(0, 0.1)(random));
 }
 
+// Whether an answer to a REGISTER of the account is awaited.
+bool isRegistering(pjsua_acc_id account) {
+  PJSUA_LOCK();
+  pjsip_regc* session = pjsua_var.acc[account].valid ? pjsua_var.acc[account].regc : nullptr;
+  pjsip_regc_info info{};
+  const bool busy = session != nullptr && pjsip_regc_get_info(session, &info) == PJ_SUCCESS && info.is_busy;
+  PJSUA_UNLOCK();
+  return busy;
+}
+
+// PJSIP registers nothing else while a request of the session is under way. It goes when that has come to its end, and tells nobody.
+void abandonRegistration(pjsua_acc_id account) {
+  PJSUA_LOCK();
+  pjsua_acc& of = pjsua_var.acc[account];
+  if (of.regc != nullptr) pjsip_regc_destroy2(of.regc, PJ_TRUE);
+  of.regc = nullptr;
+  of.contact.slen = 0;
+  of.reg_mapped_addr.slen = 0;
+  PJSUA_UNLOCK();
+}
+
 }  // namespace
 
 // mutex_ held. The server that said nothing comes last for a while; how many there are.
 size_t Trunks::passOver(const Trunk& trunk) {
   const HostPort at = trunk.settings.nextHop();
-  const auto servers = resolver_.inOrder(resolver_.known(at.host, at.port, trunk.settings.transport));
-  if (servers.size() > 1) resolver_.penalise(joinHostPort(servers.front().ip, servers.front().port));
-  return servers.size();
+  const size_t servers = resolver_.known(at.host, at.port, trunk.settings.transport).size();
+  const std::string& asked = trunk.registrar;
+  if (servers > 1) resolver_.penalise(!asked.empty() ? asked : resolver_.next(at.host, at.port, trunk.settings.transport));
+  return servers;
+}
+
+// A server from which nothing comes is not waited for while there is another one.
+void Trunks::watchRegistrations(int64_t now) {
+  std::vector<std::pair<std::string, pjsua_acc_id>> accounts;
+  {
+    std::lock_guard lock(mutex_);
+    for (const auto& [id, trunk] : trunks_) {
+      if (trunk.settings.registers && trunk.account != PJSUA_INVALID_ID) accounts.emplace_back(id, trunk.account);
+    }
+  }
+  for (const auto& [id, account] : accounts) {
+    const bool busy = isRegistering(account);
+    {
+      std::lock_guard lock(mutex_);
+      const auto found = trunks_.find(id);
+      if (found == trunks_.end() || found->second.account != account) continue;
+      Trunk& trunk = found->second;
+      if (!busy) {
+        trunk.registeringSince = 0;
+        trunk.registrar.clear();
+        continue;
+      }
+      if (trunk.registeringSince == 0) trunk.registeringSince = now;
+      const HostPort at = trunk.settings.nextHop();
+      if (trunk.registrar.empty()) trunk.registrar = resolver_.next(at.host, at.port, trunk.settings.transport);
+      if (now - trunk.registeringSince < silenceMs || trunk.refusals + 1 >= resolver_.known(at.host, at.port, trunk.settings.transport).size()) continue;
+      trunk.refusals++;
+      passOver(trunk);
+      trunk.registeringSince = 0;
+      trunk.registrar.clear();
+      trunk.nextRegister = now;
+    }
+    abandonRegistration(account);
+  }
 }
 
 void Trunks::onRegistration(pjsua_acc_id account, const pjsua_reg_info& info) {

@@ -143,6 +143,7 @@ void Trunks::tlsChecked(const HostPort& reached, const std::string& fault) {
 }
 
 void Trunks::sweep(int64_t now) {
+  watchRegistrations(now);
   std::vector<Trunk> resolving, asking;
   std::vector<pjsua_acc_id> registering, retired;
   {

@@ -65,6 +65,8 @@ class Trunks {
     int code = 0, registrationCode = 0;
     std::string registrationReason;
     unsigned refusals = 0;  // of registrations, one after the other
+    int64_t registeringSince = 0;  // steady; 0: no answer is awaited
+    std::string registrar;         // ip:port that is to answer; "": not known yet
     int64_t retryMs = 0;    // the pause before the next one
     std::string tlsFault;  // why its server is not trusted
   };
@@ -72,6 +74,7 @@ class Trunks {
   void resolve(const Trunk& trunk);
   void learn(const Resolver::Question& question, const std::vector<Target>& targets);
   void keepAlive(const Trunk& trunk);
+  void watchRegistrations(int64_t now);
   void askServer(const TrunkSettings& settings, pjsua_acc_id account, const std::string& host, const Target& server);
   static void onKeepAlive(void* token, pjsip_event* event);
   // With mutex_ held.

@@ -91,7 +91,13 @@ class FakeEvents final : public pbx::MediaEvents {
     unsigned ms, tick;
   };
   unsigned ticks = 0;  // the stepping test's count
-  std::vector<pbx::Played> plays;
+  struct Played {
+    pbx::LegId leg;
+    uint32_t play;
+    bool completed;
+    unsigned playedMs;
+  };
+  std::vector<Played> plays;
   std::vector<Voice> voices;
   std::string tones;  // "cng ced"
   std::vector<Key> digits;

@@ -1,0 +1,49 @@
+/** What PJSIP 2.17 gets wrong and drivers/sip/engine/pjsip mends: more of something than there is room for. */
+import t from 'tap'
+import { Engine, skip, trunk } from './engine.ts'
+import { Dialog, SipPeer } from './sip-peer.ts'
+import { sdp } from './sip-text.ts'
+
+t.test('what is mended in PJSIP', { skip, timeout: 60_000 }, async (t) => {
+  const engine = await Engine.start()
+  const peer = await SipPeer.udp(engine.port())
+  const server = `127.0.0.1:${peer.port}`
+  t.teardown(async () => (peer.close(), engine.stop()))
+  const offer = async (body: string) => {
+    const call = new Dialog(peer)
+    call.invite('101', { body })
+    const invite = await engine.next('invite', {}, 300).catch(() => undefined)
+    if (invite !== undefined) engine.send('answer', { leg: invite['leg'] })
+    const final = await call.final('INVITE')
+    call.learn(final)
+    call.send('ACK')
+    if (final.status === 200) await call.ask('BYE')
+    if (invite !== undefined) await engine.next('ended', { leg: invite['leg'] })
+    return final.status
+  }
+  const crypto = (count: number) => [
+    'a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:WVNfX19zZW1jdGwgKCkgewkyMjA7fQp9CnVubGVz',
+    ...Array.from({ length: count - 1 }, (_, i) => `a=crypto:${i + 2} X inline:A`),
+  ]
+
+  await t.test('an offer with more than 64 a=crypto lines is refused (GHSA-m9g3-jcj8-qjfm)', async (t) => {
+    await engine.configure({ trunks: [trunk(server, { srtp: 'required' })] })
+    const secured = (count: number) => sdp(9, { codecs: '0', more: crypto(count) }).replace('RTP/AVP', 'RTP/SAVP')
+    t.equal(await offer(secured(60)), 200)
+    t.ok((await offer(secured(66))) >= 400)
+    t.equal(await offer(secured(1)), 200)
+  })
+
+  await t.test('a registrar that names more Service-Route than there is room for names none', async (t) => {
+    await engine.configure({ trunks: [trunk(server, { register: true, username: 'clinic', password: 'x' })] })
+    const register = await peer.request('REGISTER')
+    const routes = Array.from({ length: 12 }, (_, i) => `Service-Route: <sip:127.0.0.${i + 10}:5060;lr>`)
+    peer.answer(register, 200, { headers: [`Contact: ${register.header('Contact')};expires=300`, ...routes] })
+    await engine.next('trunk', { state: 'registered' })
+    const leg = engine.dial({ trunk: 'main', to: '+15551230001' })
+    const invite = await peer.request('INVITE')
+    t.same(invite.headers('Route'), [])
+    peer.answer(invite, 486)
+    await engine.next('ended', { leg })
+  })
+})
