@@ -36,7 +36,7 @@ export class Engine {
   #waiting: (() => void)[] = []
   #nextOutbound = 2
 
-  private constructor(configuration: Partial<SipConfiguration>, environment: NodeJS.ProcessEnv) {
+  private constructor(configuration: Partial<SipConfiguration>, environment: NodeJS.ProcessEnv, through: readonly string[]) {
     const first = nextPorts
     nextPorts += 200
     this.configuration = {
@@ -54,7 +54,8 @@ export class Engine {
       extensions: [],
       ...configuration,
     }
-    this.child = spawn(enginePath, { stdio: ['ignore', 'pipe', 'pipe', 'pipe'], env: { ...process.env, ...environment } })
+    const [program = enginePath, ...rest] = [...through, enginePath]
+    this.child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe', 'pipe'], env: { ...process.env, ...environment } })
     const collect = (text: Buffer): void => void (this.output += text.toString())
     this.child.stdout?.on('data', collect)
     this.child.stderr?.on('data', collect)
@@ -69,8 +70,13 @@ export class Engine {
     this.#socket.on('data', (chunk: Buffer) => decoder.push(chunk))
   }
 
-  static async start(configuration: Partial<SipConfiguration> = {}, environment: NodeJS.ProcessEnv = {}): Promise<Engine> {
-    const engine = new Engine(configuration, environment)
+  /** `through`: a program that becomes the engine, such as `nsenter -t 7 -n`. */
+  static async start(
+    configuration: Partial<SipConfiguration> = {},
+    environment: NodeJS.ProcessEnv = {},
+    through: readonly string[] = [],
+  ): Promise<Engine> {
+    const engine = new Engine(configuration, environment, through)
     engine.send('hello', { version: 1 })
     engine.hello = await engine.next('hello')
     await engine.configure({})

@@ -5,9 +5,9 @@ import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** A C program of this folder, by its name without ending: the path of its binary. */
-export function compiled(name: string, flags: readonly string[] = []): string {
-  const source = join(import.meta.dirname, `${name}.c`)
+/** A C program of a folder, by its name without ending: the path of its binary. */
+export function compiled(name: string, flags: readonly string[] = [], folder = import.meta.dirname): string {
+  const source = join(folder, `${name}.c`)
   const binary = join(import.meta.dirname, '../../.cache/engine-test', name)
   if (!existsSync(binary) || statSync(binary).mtimeMs < statSync(source).mtimeMs) {
     mkdirSync(dirname(binary), { recursive: true })

@@ -15,6 +15,7 @@ export interface SipMessage {
   /** 0 for a request. */
   readonly status: number
   readonly body: string
+  readonly host: string
   readonly port: number
   header(name: string): string
   headers(name: string): string[]
@@ -30,7 +31,7 @@ const compact: Record<string, string> = {
   'content-length': 'l',
 }
 
-export function parse(text: string, port: number): SipMessage {
+export function parse(text: string, port: number, host = '127.0.0.1'): SipMessage {
   const split = text.indexOf('\r\n\r\n')
   const [start = '', ...lines] = text.slice(0, split < 0 ? undefined : split).split('\r\n')
   const headers = (name: string): string[] => {
@@ -47,6 +48,7 @@ export function parse(text: string, port: number): SipMessage {
     method,
     status,
     body: split < 0 ? '' : text.slice(split + 4),
+    host,
     port,
     headers,
     header: (name) => headers(name)[0] ?? '',
@@ -73,10 +75,11 @@ export class SipPeer {
   port = 0
   /** Where requests go. */
   readonly target: number
+  host: string
   answersOptions = true
   /** Bytes that came in, of any kind. */
   bytes = 0
-  readonly #write: (text: string | Buffer, port: number) => void
+  readonly #write: (text: string | Buffer, port: number, host: string) => void
   readonly #close: () => void
   readonly #known = new Set<string>()
   #waiting: (() => void)[] = []
@@ -85,29 +88,32 @@ export class SipPeer {
     address: string,
     target: number,
     transport: 'UDP' | 'TCP' | 'TLS',
-    write: (text: string | Buffer, port: number) => void,
+    write: (text: string | Buffer, port: number, host: string) => void,
     close: () => void,
+    host = '127.0.0.1',
   ) {
     this.address = address
     this.target = target
+    this.host = host
     this.transport = transport
     this.#write = write
     this.#close = close
   }
 
-  /** `target`: the engine's port on 127.0.0.1, 0 for a peer that is only called. */
-  static async udp(target: number, address = '127.0.0.1'): Promise<SipPeer> {
-    const socket = createSocket({ type: 'udp4', recvBufferSize: 1 << 20 })
-    await new Promise<void>((resolve, reject) => socket.once('error', reject).bind(0, address, resolve))
+  /** `target`: the engine's port on `host`, 0 for a peer that is only called; `port`: its own, 0 for any. */
+  static async udp(target: number, address = '127.0.0.1', host = '127.0.0.1', port = 0): Promise<SipPeer> {
+    const socket = createSocket({ type: address.includes(':') ? 'udp6' : 'udp4', recvBufferSize: 1 << 20 })
+    await new Promise<void>((resolve, reject) => socket.once('error', reject).bind(port, address, resolve))
     const peer = new SipPeer(
       address,
       target,
       'UDP',
-      (text, port) => socket.send(text, port, '127.0.0.1'),
+      (text, port, to) => socket.send(text, port, to),
       () => socket.close(),
+      host,
     )
     peer.port = socket.address().port
-    socket.on('message', (data, from) => peer.#receive(data.toString('latin1'), from.port))
+    socket.on('message', (data, from) => peer.#receive(data.toString('latin1'), from.port, from.address))
     return peer
   }
 
@@ -143,9 +149,9 @@ export class SipPeer {
     return SipPeer.stream(socket, 'TCP', target)
   }
 
-  #receive(text: string, port: number): void {
+  #receive(text: string, port: number, host?: string): void {
     this.bytes += text.length
-    const message = parse(text, port)
+    const message = parse(text, port, host)
     // A repetition is the same text again; ACK belongs to one.
     if (this.#known.has(text)) return
     this.#known.add(text)
@@ -158,15 +164,20 @@ export class SipPeer {
   }
 
   raw(text: string | Buffer, port = this.target): void {
-    this.#write(text, port)
+    this.#write(text, port, this.host)
+  }
+
+  /** As it stands in an address of SIP. */
+  get #named(): string {
+    return this.address.includes(':') ? `[${this.address}]` : this.address
   }
 
   via(): string {
-    return `Via: SIP/2.0/${this.transport} ${this.address}:${this.port};rport;branch=z9hG4bK${token()}`
+    return `Via: SIP/2.0/${this.transport} ${this.#named}:${this.port};rport;branch=z9hG4bK${token()}`
   }
 
   get contact(): string {
-    return `<sip:peer@${this.address}:${this.port}${this.transport === 'UDP' ? '' : `;transport=${this.transport.toLowerCase()}`}>`
+    return `<sip:peer@${this.#named}:${this.port}${this.transport === 'UDP' ? '' : `;transport=${this.transport.toLowerCase()}`}>`
   }
 
   /** An answer to a request; a final one gets `tag` in To. */
@@ -185,7 +196,7 @@ export class SipPeer {
       `CSeq: ${request.header('CSeq')}`,
     ]
     const contact = code > 100 && code < 300 && ['INVITE', 'UPDATE'].includes(request.method) ? [`Contact: ${this.contact}`] : []
-    this.#write(`SIP/2.0 ${code} ${reason}\r\n${[...copied, ...contact].join('\r\n')}\r\n${tail(extra)}`, request.port)
+    this.#write(`SIP/2.0 ${code} ${reason}\r\n${[...copied, ...contact].join('\r\n')}\r\n${tail(extra)}`, request.port, request.host)
   }
 
   /** Takes the oldest message not taken yet that fits. */
@@ -266,10 +277,15 @@ export class Dialog {
     return dialog
   }
 
-  invite(to: string, { from = '<sip:+15551230001@pbx>', ...extra }: Extra & { from?: string } = {}): void {
+  /** The port that requests go to from now on. */
+  reach(port: number): void {
+    this.#port = port
+  }
+
+  invite(to: string, { from = '<sip:+15551230001@pbx>', target = '', ...extra }: Extra & { from?: string; target?: string } = {}): void {
     this.local = `${from};tag=${token()}`
     this.remote = `<sip:${to}@127.0.0.1>`
-    this.target = `sip:${to}@127.0.0.1:${this.peer.target}`
+    this.target = target || `sip:${to}@127.0.0.1:${this.peer.target}`
     this.send('INVITE', extra)
   }
 

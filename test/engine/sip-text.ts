@@ -7,11 +7,12 @@ export function sdp(
   { address = '127.0.0.1', codecs = '0 101', direction = 'sendrecv', version = 1, more = [] as string[] } = {},
 ): string {
   const maps: Record<string, string> = { 0: 'PCMU/8000', 8: 'PCMA/8000', 9: 'G722/8000', 101: 'telephone-event/8000' }
+  const family = address.includes(':') ? 'IP6' : 'IP4'
   return [
     'v=0',
-    `o=- 1 ${version} IN IP4 ${address}`,
+    `o=- 1 ${version} IN ${family} ${address}`,
     's=-',
-    `c=IN IP4 ${address}`,
+    `c=IN ${family} ${address}`,
     't=0 0',
     `m=audio ${port} RTP/AVP ${codecs}`,
     ...codecs.split(' ').map((c) => `a=rtpmap:${c} ${maps[c] ?? 'x/8000'}`),

@@ -99,6 +99,8 @@ void oddLines(Random& random, json& configure) {
   }
   if (random.chance(0.5)) configure["extensions"].push_back({{"number", oddValue(random)}, {"password", oddValue(random)}, {"contacts", {{{"uri", oddValue(random)}, {"transport", "udp"}, {"address", "127.0.0.3:9"}, {"expiresAt", 9e15}}}}});
   if (random.chance(0.3)) configure["ban"] = oddValue(random);
+  if (random.chance(0.3)) configure["publicAddress"] = random.chance(0.5) ? json("127.0.0.9") : oddValue(random);
+  if (random.chance(0.3)) configure["localNetworks"] = {"127.0.0.3/32", oddValue(random)};
 }
 
 std::string pcmPayload(Random& random, unsigned leg) {

@@ -59,6 +59,8 @@ void onIncoming(pjsua_acc_id, pjsua_call_id call, pjsip_rx_data* request) {
   leg->extension = source.extension;
   leg->caller = source.caller;
   leg->call = call;
+  leg->far = sourceIp(request);
+  leg->told = bound->ownAddresses.toldTo(leg->far);
   leg->refuseAt = steadyMs() + takenWithinMs;
   if (leg->path = MediaPaths::ofThisRequest(); leg->path != nullptr) {
     leg->path->trust(bound->trunks.ranges(source.trunk));
@@ -192,9 +194,25 @@ void onDigit(pjsua_call_id call, const pjsua_dtmf_event* event) {
   if (const auto leg = legOf(call)) keyEvent(*bound, *leg, *event);
 }
 
-// The trunk's codecs. A call that arrives has no leg yet; the gate knows where it comes from.
-void onSdp(pjsua_call_id call, pjmedia_sdp_session* sdp, pj_pool_t*, const pjmedia_sdp_session*) {
+// Where the far end is to send its media.
+void describeWay(CallLeg* leg, pjmedia_sdp_session* sdp, pj_pool_t* pool, const pjmedia_sdp_session* remote) {
+  std::string far = FarEnd::now();
+  bool first = true;
+  if (leg != nullptr) {
+    std::lock_guard lock(bound->legs.mutex());
+    if (!leg->far.empty()) far = leg->far;
+    first = !leg->answered;
+  }
+  const std::string told = bound->addressing.describe(sdp, pool, far, remote, first);
+  if (leg == nullptr || told.empty()) return;
+  std::lock_guard lock(bound->legs.mutex());
+  leg->told = told;
+}
+
+// The way, and the trunk's codecs. A call that arrives has no leg yet; the gate knows where it comes from.
+void onSdp(pjsua_call_id call, pjmedia_sdp_session* sdp, pj_pool_t* pool, const pjmedia_sdp_session* remote) {
   const auto leg = legOf(call);
+  describeWay(leg.get(), sdp, pool, remote);
   const auto settings = bound->settings.get();
   if (const TrunkSettings* trunk = settings->trunk(leg != nullptr ? leg->trunk : Gate::source().trunk)) chooseCodecs(sdp, trunk->codecs);
   bool modem = false;
@@ -211,9 +229,15 @@ void noteSource(pjsua_call_id call, const pjsip_transaction* transaction, const 
   const std::string_view method = view(transaction->method.name);
   if (method != "INVITE" && method != "UPDATE" && method != "PRACK") return;
   const auto leg = legOf(call);
-  const auto path = leg != nullptr ? bound->paths.of(*leg) : nullptr;
+  if (leg == nullptr) return;
+  const std::string source = sourceIp(event->body.tsx_state.src.rdata);
+  {
+    std::lock_guard lock(bound->legs.mutex());
+    leg->far = source;
+  }
+  const auto path = bound->paths.of(*leg);
   if (path == nullptr) return;
-  path->signalledFrom(sourceIp(event->body.tsx_state.src.rdata));
+  path->signalledFrom(source);
   if (method == "PRACK" && transaction->role == PJSIP_ROLE_UAS) path->prove();
 }
 

@@ -1,5 +1,6 @@
 // The parts of the signalling half, made once and in this order.
 #pragma once
+#include "addressing.h"
 #include "bans.h"
 #include "connections.h"
 #include "dialling.h"
@@ -10,6 +11,8 @@
 #include "gate.h"
 #include "legs.h"
 #include "media_path.h"
+#include "network_changes.h"
+#include "own_addresses.h"
 #include "rates.h"
 #include "registrar.h"
 #include "resolver.h"
@@ -34,10 +37,12 @@ struct Context {
   Rates rates;
   Legs legs;
   MediaPaths paths{legs};
+  OwnAddresses ownAddresses{settings};
+  Addressing addressing{ownAddresses};
   Endpoint endpoint;
   Registrar registrar{events, settings, digest, bans};
   Resolver resolver;
-  Trunks trunks{events, endpoint, resolver};
+  Trunks trunks{events, endpoint, resolver, ownAddresses};
   TlsServers tlsServers{settings, trunks, events};
   Connections connections{settings, registrar, trunks, bans, events};
   Unacknowledged unacknowledged{events};
@@ -47,6 +52,7 @@ struct Context {
   FaxCalls faxes{media, events};
   T38Calls t38{legs, paths, faxes, settings, events};
   Dialling dialling{*this};
+  NetworkChanges networkChanges{*this};
 };
 
 }  // namespace pbx

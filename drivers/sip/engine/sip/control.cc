@@ -248,6 +248,7 @@ void Control::configure(const json& message) {
   json configured = {{"t", "configured"}, {"udp", nullptr}, {"tcp", nullptr}, {"tls", nullptr}, {"errors", json::array()}};
   if (!started_ && !failed_) {
     std::string why;
+    context_.ownAddresses.refresh();
     context_.connections.install();
     if (!context_.endpoint.start(*settings, callCallbacks(context_), configured, why)) {
       failed_ = true;
@@ -257,6 +258,8 @@ void Control::configure(const json& message) {
     }
     if (const pj_status_t status = context_.gate.install(); status != PJ_SUCCESS) context_.events.log("error", "the gate could not be installed: " + errorText(status));
     if (const pj_status_t status = context_.t38.install(); status != PJ_SUCCESS) context_.events.log("error", "T.38 could not be installed: " + errorText(status));
+    if (const pj_status_t status = context_.addressing.install(); status != PJ_SUCCESS) context_.events.log("error", "the addresses of messages cannot be written: " + errorText(status));
+    context_.ownAddresses.listenAt(context_.endpoint.mediaAddress());
     if (const pj_status_t status = context_.textReceiver.install(); status != PJ_SUCCESS) context_.events.log("error", "texts could not be installed: " + errorText(status));
     context_.resolver.start(settings->nameservers, context_.endpoint.families());
     started_ = true;
@@ -285,6 +288,7 @@ void Control::sweep() {
   context_.trunks.sweep(steadyMs());
   context_.dialling.sweep(steadyMs());
   context_.connections.sweep(steadyMs());
+  context_.networkChanges.sweep(steadyMs());
   if (now >= nextSecond_) {
     nextSecond_ = now + 1000;
     const int64_t steady = steadyMs();

@@ -1,7 +1,10 @@
 // Where calls of ours go: to the server of a trunk, to every phone of an extension.
+#include "context.h"
+
+#include <pjsua-lib/pjsua_internal.h>
+
 #include <algorithm>
 
-#include "context.h"
 #include "parties.h"
 #include "trunk_account.h"
 
@@ -27,18 +30,40 @@ pjmedia_srtp_use phoneSrtp(Srtp wanted, const Contact& contact) {
   return contact.transport == "tls" ? PJMEDIA_SRTP_MANDATORY : PJMEDIA_SRTP_DISABLED;
 }
 
+// PJSIP chooses the family of a call's media by what its account prefers.
+void preferFamilyOf(const std::string& ip, pjsua_acc_id account) {
+  PJSUA_LOCK();
+  pjsua_ipv6_use& use = pjsua_var.acc[account].cfg.ipv6_media_use;
+  if (use != PJSUA_IPV6_DISABLED && !ip.empty()) use = ip.find(':') == std::string::npos ? PJSUA_IPV6_ENABLED_PREFER_IPV4 : PJSUA_IPV6_ENABLED_PREFER_IPV6;
+  PJSUA_UNLOCK();
+}
+
 }  // namespace
+
+pj_status_t Dialling::invite(const Place& place, const CallLeg& attempt, pjsua_call_id& call) const {
+  pjsua_msg_data data;
+  pjsua_msg_data_init(&data);
+  data.local_uri = pjText(place.identity.from);
+  HeaderList headers(place.identity.headers);
+  headers.addTo(data.hdr_list);
+  const pj_str_t uri = pjText(place.target);
+  const pjsua_call_setting setting = audioOnly();
+  const FarEnd far(place.far);
+  preferFamilyOf(place.far, place.account);
+  // The slot names the attempt from the start: events may arrive, and the call may be over, before this returns.
+  return pjsua_call_make_call(place.account, &uri, &setting, Legs::userData(attempt.id), &data, &call);
+}
 
 Dialling::Place Dialling::trunkPlace(const DialOrder& order, const TrunkSettings& trunk) const {
   const HostPort at = trunk.nextHop();
-  return {context_.trunks.account(order.trunk), trunkUri(trunk, escapedUser(order.to)), identityFor(trunk, {order.from, order.callerName, order.diversion}),
-          context_.resolver.next(at.host, at.port, trunk.transport)};
+  const std::string server = context_.resolver.next(at.host, at.port, trunk.transport);
+  return {context_.trunks.account(order.trunk), trunkUri(trunk, escapedUser(order.to)), identityFor(trunk, {order.from, order.callerName, order.diversion}), server, splitHostPort(server).host};
 }
 
 std::vector<Dialling::Place> Dialling::phonePlaces(const DialOrder& order, const Settings& settings, const ExtensionSettings& extension) const {
   std::vector<Place> places;
   for (const Contact& contact : context_.registrar.contacts(order.extension)) {
-    const Place place{context_.endpoint.phoneAccount(phoneSrtp(extension.srtp, contact)), phoneUri(contact), {phoneFrom({order.from, order.callerName, ""}, settings.realm), {}}, ""};
+    const Place place{context_.endpoint.phoneAccount(phoneSrtp(extension.srtp, contact)), phoneUri(contact), {phoneFrom({order.from, order.callerName, ""}, settings.realm), {}}, "", splitHostPort(contact.address).host};
     const bool twice = std::any_of(places.begin(), places.end(), [&](const Place& other) { return other.target == place.target; });
     if (!twice) places.push_back(place);
   }

@@ -83,6 +83,7 @@ std::string Dialling::place(const std::shared_ptr<CallLeg>& leg, const Place& pl
   attempt->leg->trunk = leg->trunk;
   attempt->leg->extension = leg->extension;
   attempt->leg->modem = leg->modem;
+  attempt->leg->far = place.far;
   attempt->of = leg->id;
   attempt->silentUntil = steadyMs() + silenceMs;
   attempt->server = place.server;
@@ -95,16 +96,8 @@ std::string Dialling::place(const std::shared_ptr<CallLeg>& leg, const Place& pl
     attempts_[attempt->leg->id] = attempt;
   }
   context_.legs.add(attempt->leg);
-  pjsua_msg_data data;
-  pjsua_msg_data_init(&data);
-  data.local_uri = pjText(place.identity.from);
-  HeaderList headers(place.identity.headers);
-  headers.addTo(data.hdr_list);
-  const pj_str_t uri = pjText(place.target);
-  const pjsua_call_setting setting = audioOnly();
   pjsua_call_id call = PJSUA_INVALID_ID;
-  // The slot names the attempt from the start: events may arrive, and the call may be over, before this function returns.
-  const pj_status_t status = pjsua_call_make_call(place.account, &uri, &setting, Legs::userData(attempt->leg->id), &data, &call);
+  const pj_status_t status = invite(place, *attempt->leg, call);
   if (status != PJ_SUCCESS) {
     context_.legs.remove(attempt->leg->id);
     std::lock_guard lock(mutex_);
@@ -166,6 +159,8 @@ bool Dialling::adopt(pjsua_call_id call, const Held& attempt) {
   {
     std::lock_guard lock(context_.legs.mutex());
     leg->path = attempt->leg->path;
+    leg->far = attempt->leg->far;
+    leg->told = attempt->leg->told;
     ending = leg->localEnd;
   }
   if (stream != nullptr) streamCreated(context_, *leg, stream);

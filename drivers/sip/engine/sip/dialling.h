@@ -72,11 +72,13 @@ class Dialling {
     std::string target;
     Identity identity;
     std::string server;  // of a trunk, ip:port; "": its name is not known yet
+    std::string far;  // the IP address it will probably go to, "" while its name is not known
   };
 
   Held attemptOf(pjsua_call_id call) const;
   // Sends one INVITE; an error text, "" when it is on its way.
   std::string place(const std::shared_ptr<CallLeg>& leg, const Place& place);
+  pj_status_t invite(const Place& place, const CallLeg& attempt, pjsua_call_id& call) const;
   Place trunkPlace(const DialOrder& order, const TrunkSettings& trunk) const;
   std::vector<Place> phonePlaces(const DialOrder& order, const Settings& settings, const ExtensionSettings& extension) const;
   bool tryNextServer(Dial dial, const Held& attempt);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 #include "../media/priority.h"
 #include "address.h"
@@ -26,9 +27,9 @@ void writeLog(int level, const char* data, int size) {
   logLine(level <= 1 ? "ERROR" : level <= 2 ? "WARN" : "DEBUG", std::string(data, static_cast<size_t>(size)));
 }
 
-std::string specificHost(const std::string& listen) {
-  const std::string host = splitHostPort(listen).host;
-  return host.empty() || host == "0.0.0.0" || host == "::" ? "" : host;
+// "[::]:5060" stands for every address of both families: PJSIP, and so we, open a socket for each.
+bool isEverywhere(const std::string& host) {
+  return host.empty() || host == "0.0.0.0" || host == "::";
 }
 
 void orderCodecs() {
@@ -80,7 +81,8 @@ std::string Endpoint::bind(pjsip_transport_type_e type, const std::string& liste
   pjsua_transport_config config;
   pjsua_transport_config_default(&config);
   config.port = at.port;
-  config.bound_addr = pjText(at.host);
+  // Of one that is named PJSIP makes every contact, wherever that leads.
+  if (!isEverywhere(at.host)) config.bound_addr = pjText(at.host);
   if (tls != nullptr) {
     for (const std::string& file : {tls->certificate, tls->key}) {
       if (access(file.c_str(), R_OK) != 0) {
@@ -113,7 +115,13 @@ pjsua_acc_config Endpoint::accountDefaults(const Settings& settings) const {
   account.rtp_cfg.port_range = settings.rtpLast - settings.rtpFirst;
   account.rtp_cfg.randomize_port = PJ_TRUE;
   if (!mediaAddress_.empty()) account.rtp_cfg.bound_addr = pjText(mediaAddress_);
-  account.ipv6_media_use = mediaAddress_.find(':') == std::string::npos ? PJSUA_IPV6_DISABLED : PJSUA_IPV6_ENABLED;
+  // Of both families that of the call is taken: the far end's offer says, and who dials does (dial_places.cc).
+  const int family = families();
+  account.ipv6_media_use = family == AF_INET ? PJSUA_IPV6_DISABLED : family == AF_INET6 ? PJSUA_IPV6_ENABLED_PREFER_IPV6 : PJSUA_IPV6_ENABLED_PREFER_IPV4;
+  account.ipv6_sip_use = family == AF_INET6 ? PJSUA_IPV6_ENABLED_PREFER_IPV6 : PJSUA_IPV6_ENABLED_NO_PREFERENCE;
+  // Behind address translation the contact is what the registrar saw, unless somebody has said what it is.
+  account.allow_contact_rewrite = settings.publicAddress.empty() ? PJ_TRUE : PJ_FALSE;
+  account.allow_via_rewrite = PJ_FALSE;
   account.srtp_secure_signaling = 0;
   // Understood when a peer requires it, not asked for: a lost PRACK must not hold up an answer.
   account.require_100rel = PJSUA_100REL_NOT_USED;
@@ -131,31 +139,47 @@ pjsua_acc_config Endpoint::accountDefaults(const Settings& settings) const {
   return account;
 }
 
-bool Endpoint::bindMissing(const Settings& settings, json& configured) {
-  bool more = false;
-  const auto bindOne = [&](const char* part, pjsip_transport_type_e type, const std::string& listen, const TlsSettings* tls) {
-    std::string& bound = bound_[part];
-    if (listen.empty() || !bound.empty()) return;
+bool Endpoint::bindPart(const char* part, pjsip_transport_type_e type, const std::string& listen, const TlsSettings* tls, json& configured) {
+  if (listen.empty()) return false;
+  Bound& bound = bound_[part];
+  const HostPort at = splitHostPort(listen);
+  const bool v6 = at.host.find(':') != std::string::npos;
+  const auto bindOne = [&](std::string& into, const std::string& address) {
+    if (!into.empty()) return false;
     std::string fault;
-    bound = bind(type, listen, tls, fault);
-    more = more || !bound.empty();
+    into = bind(type, address, tls, fault);
     if (!fault.empty()) configured["errors"].push_back({{"part", part}, {"text", fault}});
+    return !into.empty();
   };
-  bindOne("udp", PJSIP_TRANSPORT_UDP, settings.udp, nullptr);
-  bindOne("tcp", PJSIP_TRANSPORT_TCP, settings.tcp, nullptr);
-  if (settings.tls) bindOne("tls", PJSIP_TRANSPORT_TLS, settings.tls->listen, &*settings.tls);
+  const bool more = bindOne(v6 ? bound.v6 : bound.v4, listen);
+  if (at.host != "::") return more;
+  // Of a port that the kernel chose, the same one.
+  const unsigned port = at.port != 0 || bound.v6.empty() ? at.port : splitHostPort(bound.v6).port;
+  return bindOne(bound.v4, joinHostPort("0.0.0.0", port)) || more;
+}
+
+bool Endpoint::bindMissing(const Settings& settings, json& configured) {
+  bool more = bindPart("udp", PJSIP_TRANSPORT_UDP, settings.udp, nullptr, configured);
+  more = bindPart("tcp", PJSIP_TRANSPORT_TCP, settings.tcp, nullptr, configured) || more;
+  if (settings.tls) more = bindPart("tls", PJSIP_TRANSPORT_TLS, settings.tls->listen, &*settings.tls, configured) || more;
   if (pjsua_get_state() == PJSUA_STATE_RUNNING) addPhoneAccounts(settings, configured);
-  for (const auto& [part, address] : bound_) configured[part] = address.empty() ? json(nullptr) : json(address);
+  for (const auto& [part, bound] : bound_) {
+    const std::string& address = bound.v6.empty() ? bound.v4 : bound.v6;
+    configured[part] = address.empty() ? json(nullptr) : json(address);
+  }
   return more;
 }
 
 bool Endpoint::listens() const {
-  return std::any_of(bound_.begin(), bound_.end(), [](const auto& item) { return !item.second.empty(); });
+  return std::any_of(bound_.begin(), bound_.end(), [](const auto& item) { return !item.second.v4.empty() || !item.second.v6.empty(); });
 }
 
 int Endpoint::families() const {
   bool v4 = false, v6 = false;
-  for (const auto& [part, address] : bound_) (address.empty() ? v4 : address.front() == '[' ? v6 : v4) |= !address.empty();
+  for (const auto& [part, bound] : bound_) {
+    v4 = v4 || !bound.v4.empty();
+    v6 = v6 || !bound.v6.empty();
+  }
   return v4 == v6 ? AF_UNSPEC : v4 ? AF_INET : AF_INET6;
 }
 
@@ -215,9 +239,13 @@ bool Endpoint::start(const Settings& settings, const pjsua_callback& callbacks, 
   }
   raisePacketThreads();
   bindMissing(settings, configured);
+  // Media is received where SIP is: at one address, or at all.
+  std::set<std::string> hosts;
   for (const std::string& listen : {settings.udp, settings.tcp, settings.tls ? settings.tls->listen : std::string()}) {
-    if (mediaAddress_.empty()) mediaAddress_ = specificHost(listen);
+    const std::string host = splitHostPort(listen).host;
+    if (!listen.empty()) hosts.insert(isEverywhere(host) ? "" : host);
   }
+  if (hosts.size() == 1) mediaAddress_ = *hosts.begin();
 
   orderCodecs();
   status = pjsua_start();

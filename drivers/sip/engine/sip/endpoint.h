@@ -25,14 +25,20 @@ class Endpoint {
   pjsua_acc_config accountDefaults(const Settings& settings) const;
   // AF_INET or AF_INET6 when all listeners are of one kind, AF_UNSPEC otherwise: what addresses can be sent to.
   int families() const;
-  // Where to send audio addresses: "" when the listeners name one address, which PJSIP then uses by itself.
-  bool listensEverywhere() const { return mediaAddress_.empty(); }
+  // The one address that all listeners name, at which media is received, too; "" when they listen at all.
+  const std::string& mediaAddress() const { return mediaAddress_; }
   static void destroy();
 
  private:
   void addPhoneAccounts(const Settings& settings, nlohmann::json& configured);
+  // true: more of it is bound than before.
+  bool bindPart(const char* part, pjsip_transport_type_e type, const std::string& listen, const TlsSettings* tls, nlohmann::json& configured);
   std::string bind(pjsip_transport_type_e type, const std::string& listen, const TlsSettings* tls, std::string& fault);
-  std::map<std::string, std::string> bound_;  // part of the protocol's `configured` -> host:port, "" while it is not bound
+  // Part of the protocol's `configured` -> host:port, one of each family, "" while it is not bound.
+  struct Bound {
+    std::string v4, v6;
+  };
+  std::map<std::string, Bound> bound_;
   std::string mediaAddress_;
   pjsua_acc_id phoneAccounts_[PJMEDIA_SRTP_MANDATORY + 1] = {PJSUA_INVALID_ID, PJSUA_INVALID_ID, PJSUA_INVALID_ID};
 };

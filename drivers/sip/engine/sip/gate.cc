@@ -2,6 +2,7 @@
 
 #include "address.h"
 #include "digest_uri.h"
+#include "own_addresses.h"
 #include "reply.h"
 
 namespace pbx {
@@ -149,6 +150,7 @@ bool Gate::shutOut(pjsip_rx_data* request) const {
 }
 
 bool Gate::onRequest(pjsip_rx_data* request) {
+  FarEnd::set(sourceIp(request));
   connections_.heard(request);
   if (request->msg_info.from == nullptr || request->msg_info.to == nullptr || request->msg_info.cid == nullptr || request->msg_info.cseq == nullptr) return true;
   const pjsip_msg* message = request->msg_info.msg;

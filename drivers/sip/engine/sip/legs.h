@@ -39,6 +39,8 @@ struct CallLeg {
   std::string sipCallId;  // known once it is answered
   bool secure = false;    // its media is SRTP; likewise
   std::shared_ptr<MediaPath> path;
+  std::string far;        // the IP address its far end signals from, or is called at
+  std::string told;       // the address of ours that the far end was told for media; "": none yet
   bool taken = false;     // the daemon has spoken of this call
   bool accepted = false;  // 200 was sent, or waits for its turn
   int64_t refuseAt = 0;   // when nobody has taken it

@@ -180,6 +180,12 @@ std::string Resolver::next(const std::string& host, unsigned port, const std::st
   return "";
 }
 
+void Resolver::renew() {
+  std::lock_guard lock(mutex_);
+  for (auto& [key, known] : known_) known.freshUntil = 0;
+  penalised_.clear();
+}
+
 std::vector<Target> Resolver::inOrder(std::vector<Target> targets) {
   targets = ordered(std::move(targets));
   std::lock_guard lock(mutex_);
@@ -213,8 +219,9 @@ void Resolver::run() {
       if (stopping_) break;
       questions.swap(questions_);
     }
-    // The clinic has a new router: ask whom the system asks now.
-    if (channel_ != nullptr && running_ == 0 && nameservers_.empty() && !questions.empty() && changedAt(systemFile) != configured_) {
+    // The clinic has a new router: ask whom the system asks now. Whoever waits for the former one waits for nobody.
+    if (channel_ != nullptr && nameservers_.empty() && !questions.empty() && changedAt(systemFile) != configured_) {
+      ares_cancel(channel_);
       ares_destroy(channel_);
       channel_ = nullptr;
     }
@@ -259,7 +266,7 @@ void Resolver::begin(Question question) {
 
 void Resolver::onService(void* given, int status, int, unsigned char* answer, int size) {
   auto* lookup = static_cast<Lookup*>(given);
-  if (status == ARES_EDESTRUCTION) {
+  if (status == ARES_EDESTRUCTION || status == ARES_ECANCELLED) {
     lookup->unanswered = true;
     return lookup->resolver.finish(*lookup);
   }
@@ -313,6 +320,8 @@ void Resolver::onAddresses(void* given, int status, int, ares_addrinfo* result) 
 void Resolver::finish(Lookup& lookup) {
   const std::unique_ptr<Lookup> ended(&lookup);
   running_--;
+  const auto isV6 = [](const Target& target) { return target.ip.find(':') != std::string::npos; };
+  if (!std::all_of(lookup.found.begin(), lookup.found.end(), isV6)) std::erase_if(lookup.found, isV6);
   auto delivery = std::make_unique<Delivery>(Delivery{*this, learned_, lookup.question, {}, {}});
   {
     std::lock_guard lock(mutex_);

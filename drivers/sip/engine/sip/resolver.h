@@ -38,7 +38,8 @@ class Resolver {
   Resolver(const Resolver&) = delete;
 
   // Takes over PJSIP's look-ups, once, after pjsua_init. Without `nameservers` those of /etc/resolv.conf are asked, as it stands at
-  // that moment. `families`: AF_INET, AF_INET6 or AF_UNSPEC, what there are listeners for.
+  // that moment. `families`: AF_INET, AF_INET6 or AF_UNSPEC, what there are listeners for; of a name that has both, the IPv4
+  // addresses are used, so that a trunk is of one family.
   void start(const std::vector<std::string>& nameservers, int families);
   void stop();
   // Told of every answer of DNS, whoever asked, by the SIP worker. Before `start`.
@@ -54,6 +55,8 @@ class Resolver {
   // A server (ip:port) that did not answer comes after all others for a minute, or until it is heard again.
   void penalise(const std::string& server);
   void pardon(const std::string& server);
+  // Other name servers: what is known is asked for again when it is wanted next, and nobody is out of favour.
+  void renew();
 
   // As PJSIP wants them; `into` names the texts of `targets`.
   static void addresses(const std::vector<Target>& targets, const std::string& transport, pjsip_server_addresses& into);

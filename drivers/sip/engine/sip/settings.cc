@@ -157,6 +157,13 @@ std::shared_ptr<const Settings> readSettings(const json& message, std::vector<st
   settings->inbandDigits = flagOf(message, "inbandDigits", true);
   settings->mediaTimeoutSeconds = numberOf(message, "mediaTimeoutSeconds", 60);
   settings->phoneNetworks = networksOf(message, "phoneNetworks", faults);
+  settings->publicAddress = textOf(message, "publicAddress");
+  if (!settings->publicAddress.empty() && !isIpLiteral(settings->publicAddress)) {
+    faults.push_back("publicAddress: \"" + settings->publicAddress + "\" is not an IP address");
+    settings->publicAddress.clear();
+  }
+  settings->localNetworks = networksOf(message, "localNetworks", faults);
+  settings->outside = settings->publicAddress + " " + listOf(message, "localNetworks").dump();
   if (const auto ban = message.find("ban"); ban != message.end() && ban->is_object()) {
     settings->ban.failures = std::max(1u, numberOf(*ban, "failures", 5));
     settings->ban.windowSeconds = std::max(1u, numberOf(*ban, "windowSeconds", 30));

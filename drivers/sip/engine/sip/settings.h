@@ -81,6 +81,9 @@ struct Settings {
   bool inbandDigits = true;
   unsigned mediaTimeoutSeconds = 60;
   std::vector<Network> phoneNetworks;
+  std::string publicAddress;  // what those outside of `localNetworks` reach us at; "": what we have
+  std::vector<Network> localNetworks;
+  std::string outside;  // both as they were written, to see whether they changed
   BanSettings ban;
   ConnectionSettings connections;
   std::vector<TrunkSettings> trunks;

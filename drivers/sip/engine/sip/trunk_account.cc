@@ -38,7 +38,6 @@ pj_status_t openAccount(const TrunkSettings& t, pjsua_acc_config& config, pjsua_
     config.reg_uri = pjText(registrar);
     config.reg_timeout = t.registerSeconds;
     config.reg_retry_interval = config.reg_first_retry_interval = 0;  // when is trunk_registration.cc's to say
-    config.register_on_acc_add = PJ_TRUE;
   }
   if (!t.username.empty() || !t.authUsername.empty()) {
     config.cred_count = 1;

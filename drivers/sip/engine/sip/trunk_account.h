@@ -14,7 +14,7 @@ inline constexpr char contactMark[] = "line";
 // "sip:server" with the transport parameter the trunk needs; `user` may be empty.
 std::string trunkUri(const TrunkSettings& trunk, const std::string& user);
 
-// Makes the account, or changes `account` if there is one. `config`: what every account of ours begins with; written to in
+// Makes the account, or changes `account` if there is one; a new one does not register by itself. `config`: what every account of ours begins with; written to in
 // place, since its lists hold its own address.
 pj_status_t openAccount(const TrunkSettings& trunk, pjsua_acc_config& config, pjsua_acc_id& account);
 

@@ -111,6 +111,8 @@ void Trunks::onRegistration(pjsua_acc_id account, const pjsua_reg_info& info) {
       trunk.registration = info.renew ? "registered" : "unknown";
       trunk.registrationReason.clear();
       trunk.refusals = 0;
+      trunk.acceptedBy = sourceIp(result.rdata);
+      trunk.from = own_.towards(trunk.acceptedBy);
     } else {
       // An answer is an answer, whatever it says.
       const bool answered = result.rdata != nullptr;
@@ -134,6 +136,33 @@ void Trunks::connectionClosed(const HostPort& far) {
     if (!trunk.settings.registers || trunk.settings.transport == "udp" || trunk.registration != "registered") continue;
     const bool there = std::any_of(trunk.addresses.begin(), trunk.addresses.end(), [&](const HostPort& at) { return at.host == far.host && at.port == far.port; });
     if (there) trunk.nextRegister = steadyMs() + spread(reconnectMs);
+  }
+}
+
+size_t Trunks::networkChanged(bool names, int64_t now) {
+  std::lock_guard lock(mutex_);
+  size_t count = 0;
+  for (auto& [id, trunk] : trunks_) {
+    const std::string from = trunk.acceptedBy.empty() ? "" : own_.towards(trunk.acceptedBy);
+    // Where no way leads there now, the next change will say.
+    const bool moved = !from.empty() && from != trunk.from;
+    if (moved || names || !trunk.reachable) {
+      trunk.nextKeepAlive = trunk.nextResolve = 0;
+      trunk.silent.clear();
+    }
+    if (!trunk.settings.registers || !(moved || names || trunk.registration == "unreachable")) continue;
+    trunk.nextRegister = now;
+    count++;
+  }
+  return count;
+}
+
+void Trunks::registerNow(pjsua_acc_id account) {
+  // A registration from the address that was ours may still wait for its answer.
+  if (pjsua_acc_set_registration(account, PJ_TRUE) != PJSIP_EBUSY) return;
+  std::lock_guard lock(mutex_);
+  for (auto& [id, trunk] : trunks_) {
+    if (trunk.account == account) trunk.nextRegister = steadyMs() + reconnectMs;
   }
 }
 

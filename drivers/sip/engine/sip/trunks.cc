@@ -28,7 +28,8 @@ bool carriesCalls(pjsua_acc_id account) {
 
 Trunks* Trunks::only_ = nullptr;
 
-Trunks::Trunks(Events& events, Endpoint& endpoint, Resolver& resolver) : events_(events), endpoint_(endpoint), resolver_(resolver) {
+Trunks::Trunks(Events& events, Endpoint& endpoint, Resolver& resolver, const OwnAddresses& own)
+    : events_(events), endpoint_(endpoint), resolver_(resolver), own_(own) {
   only_ = this;
   resolver_.observe([this](const Resolver::Question& question, const std::vector<Target>& targets) { learn(question, targets); });
 }
@@ -38,6 +39,12 @@ bool Trunks::open(Trunk& trunk, const Settings& settings) {
   const pj_status_t status = openAccount(trunk.settings, config, trunk.account);
   if (status != PJ_SUCCESS) events_.log("error", "trunk " + trunk.settings.id + ": " + errorText(status));
   return status == PJ_SUCCESS;
+}
+
+// The account's contact is another, nothing else.
+void Trunks::reopen(const Trunk& trunk, const Settings& settings) {
+  Trunk same = trunk;
+  if (open(same, settings) && trunk.settings.registers) registerNow(trunk.account);
 }
 
 void Trunks::configure(const Settings& settings) {
@@ -56,10 +63,15 @@ void Trunks::configure(const Settings& settings) {
     gone.push_back(at->second.account);
     at = next.erase(at);
   }
+  const bool otherOutside = outside_ != settings.outside;
+  outside_ = settings.outside;
   std::vector<std::string> changed;
   for (const TrunkSettings& wanted : settings.trunks) {
     Trunk& trunk = next[wanted.id];
-    if (trunk.account != PJSUA_INVALID_ID && trunk.settings.source == wanted.source) continue;
+    if (trunk.account != PJSUA_INVALID_ID && trunk.settings.source == wanted.source) {
+      if (otherOutside) reopen(trunk, settings);
+      continue;
+    }
     const pjsua_acc_id account = trunk.account;
     trunk = Trunk{};
     trunk.account = account;
@@ -78,12 +90,17 @@ void Trunks::configure(const Settings& settings) {
   }
   for (const std::string& id : changed) {
     Trunk& trunk = next[id];
+    const bool isNew = trunk.account == PJSUA_INVALID_ID;
     if (endpoint_.listens()) open(trunk, settings);
-    std::lock_guard lock(mutex_);
-    if (const auto at = trunks_.find(id); at != trunks_.end()) {
-      at->second.account = trunk.account;
-      publish(at->second);
+    {
+      std::lock_guard lock(mutex_);
+      if (const auto at = trunks_.find(id); at != trunks_.end()) {
+        at->second.account = trunk.account;
+        publish(at->second);
+      }
     }
+    // Not before the account has its trunk: the answer may come within a moment.
+    if (isNew && trunk.settings.registers && trunk.account != PJSUA_INVALID_ID) registerNow(trunk.account);
   }
   for (const pjsua_acc_id account : gone) {
     if (account == PJSUA_INVALID_ID) continue;
@@ -166,7 +183,7 @@ void Trunks::sweep(int64_t now) {
   }
   for (const Trunk& trunk : resolving) resolve(trunk);
   for (const Trunk& trunk : asking) keepAlive(trunk);
-  for (const pjsua_acc_id account : registering) pjsua_acc_set_registration(account, PJ_TRUE);
+  for (const pjsua_acc_id account : registering) registerNow(account);
   for (const pjsua_acc_id account : retired) {
     if (carriesCalls(account)) {
       std::lock_guard lock(mutex_);

@@ -12,6 +12,7 @@
 #include "../media/source_rule.h"
 #include "endpoint.h"
 #include "events.h"
+#include "own_addresses.h"
 #include "pj.h"
 #include "resolver.h"
 #include "settings.h"
@@ -20,7 +21,7 @@ namespace pbx {
 
 class Trunks {
  public:
-  Trunks(Events& events, Endpoint& endpoint, Resolver& resolver);
+  Trunks(Events& events, Endpoint& endpoint, Resolver& resolver, const OwnAddresses& own);
 
   // Adds, changes and removes accounts; a trunk that is as it was is left alone, its calls always are.
   void configure(const Settings& settings);
@@ -41,6 +42,9 @@ class Trunks {
   // What `allow` and the server's addresses come to: media of the trunk's calls may be learnt from there.
   std::vector<IpRange> ranges(const std::string& id) const;
 
+  // The ways of the network have changed, or the name servers: who registered from an address that is not ours towards that
+  // server any more, or by another name server's word, registers again. How many do.
+  size_t networkChanged(bool names, int64_t now);
   // A connection that we opened has ended: who was registered over it is registered again.
   void connectionClosed(const HostPort& far);
   void onRegistration(pjsua_acc_id account, const pjsua_reg_info& info);
@@ -69,8 +73,10 @@ class Trunks {
     std::string registrar;         // ip:port that is to answer; "": not known yet
     int64_t retryMs = 0;    // the pause before the next one
     std::string tlsFault;  // why its server is not trusted
+    std::string acceptedBy, from;  // who accepted the registration, and our address towards him then; IP addresses
   };
   bool open(Trunk& trunk, const Settings& settings);
+  void reopen(const Trunk& trunk, const Settings& settings);
   void resolve(const Trunk& trunk);
   void learn(const Resolver::Question& question, const std::vector<Target>& targets);
   void keepAlive(const Trunk& trunk);
@@ -83,6 +89,8 @@ class Trunks {
   void judge(Trunk& trunk, bool there, int code, const std::string& reason);
   void dueAnswers(int64_t now);
   std::vector<pjsua_acc_id> dueRegistrations(int64_t now);
+  // Without mutex_.
+  void registerNow(pjsua_acc_id account);
 
   // A question asked of PJSIP: a number stands for it while the answer is awaited.
   struct Question {
@@ -94,8 +102,10 @@ class Trunks {
   Events& events_;
   Endpoint& endpoint_;
   Resolver& resolver_;
+  const OwnAddresses& own_;
   mutable std::mutex mutex_;
   std::map<std::string, Trunk> trunks_;
+  std::string outside_;  // how we are seen from outside, as settings say
   std::map<uintptr_t, Question> asked_;
   uintptr_t lastAsked_ = 0;
   std::vector<pjsua_acc_id> retired_;

@@ -1,0 +1,58 @@
+// The addresses of this machine as others are told them. A box that stands in several networks is reached at another address
+// from each of them, and behind address translation at one that it does not have: what is written to somebody is the address
+// at which that somebody reaches us, by the kernel's routes and by `publicAddress`.
+#pragma once
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "settings.h"
+
+namespace pbx {
+
+class OwnAddresses {
+ public:
+  explicit OwnAddresses(const CurrentSettings& settings) : settings_(settings) {}
+
+  // The only address that the listeners have; "": they listen at all.
+  void listenAt(const std::string& address);
+  // Ours, on the way to that IP address; "" where no way leads there. Asks the kernel, which sends nothing for that.
+  std::string towards(const std::string& ip) const;
+  // What somebody at `ip` is told, where `own` is our address on the way there: `own`, or `publicAddress` outside of
+  // `localNetworks`. "" for "".
+  std::string toldTo(const std::string& ip, const std::string& own) const;
+  std::string toldTo(const std::string& ip) const { return toldTo(ip, towards(ip)); }
+  // Whether it is, or was since the start, an address of this machine or its public one.
+  bool isOurs(std::string_view host) const;
+  // Whether this machine has it now.
+  bool stands(const std::string& ip) const;
+  // Reads the machine's addresses anew and forgets the ways. Whether the addresses are others than before.
+  bool refresh();
+
+ private:
+  const CurrentSettings& settings_;
+  mutable std::mutex mutex_;
+  std::string listens_;
+  std::set<std::string, std::less<>> now_, ever_;
+  mutable std::map<std::string, std::string> ways_;  // by destination, until the next refresh
+};
+
+// Whom this thread is dealing with, by IP address: PJSIP asks for "our" address without a word about who is to be told it.
+class FarEnd {
+ public:
+  static const std::string& now();
+  static void set(const std::string& ip);
+
+  // While this lives.
+  explicit FarEnd(const std::string& ip);
+  ~FarEnd();
+  FarEnd(const FarEnd&) = delete;
+  FarEnd& operator=(const FarEnd&) = delete;
+
+ private:
+  std::string before_;
+};
+
+}  // namespace pbx
