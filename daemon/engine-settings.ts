@@ -1,5 +1,4 @@
 /** From the configuration to what pbx-engine is told. */
-import { readFileSync } from 'node:fs'
 import type { SipConfiguration } from '../drivers/sip/configuration.ts'
 import type { Config } from './schema/config.ts'
 import type { Store } from './store/store.ts'
@@ -13,10 +12,13 @@ export function engineSettings(config: Config, store: Store, now: number): SipCo
     tls: sip.tls ?? null,
     rtpPorts: sip.rtpPorts,
     realm: 'pbx',
-    nameservers: sip.nameservers ?? systemNameservers(),
+    // None: the engine asks those of the system, also when these have become others.
+    nameservers: sip.nameservers ?? [],
     inbandDigits: true,
     mediaTimeoutSeconds: sip.mediaTimeoutSeconds,
     phoneNetworks: sip.phoneNetworks ?? [],
+    ...(sip.publicAddress === undefined ? {} : { publicAddress: sip.publicAddress }),
+    localNetworks: sip.localNetworks,
     ban: sip.ban,
     trunks: config.trunks.map((trunk) => ({
       id: trunk.id,
@@ -52,15 +54,5 @@ export function engineSettings(config: Config, store: Store, now: number): SipCo
       srtp: extension.srtp,
       contacts: (store.tables.registrations.get(extension.number)?.contacts ?? []).filter((contact) => contact.expiresAt > now),
     })),
-  }
-}
-
-/** Name servers of the machine, for SRV look-ups; none when the file says nothing. */
-function systemNameservers(): string[] {
-  try {
-    const lines = readFileSync('/etc/resolv.conf', 'utf8').split('\n')
-    return lines.flatMap((line) => /^nameserver\s+([0-9.]+)\s*$/.exec(line)?.[1] ?? [])
-  } catch {
-    return []
   }
 }

@@ -8,6 +8,7 @@ import type { Config } from '../schema/config.ts'
 import { checkTokens } from './auth-meaning.ts'
 import { cleartextOf } from './cleartext.ts'
 import { checkMail } from './mail-meaning.ts'
+import { checkNetworks } from './network-meaning.ts'
 import { checkNumbers } from './numbers-meaning.ts'
 import { checkReminders } from './reminders-meaning.ts'
 import { checkFax, checkRouting } from './routing.ts'
@@ -35,6 +36,7 @@ const checks: readonly [readonly (keyof Config)[], Check][] = [
   [['auth', 'voice', 'extensions'], checkTokens],
   [['trunks', 'site'], checkTrunks],
   [['trunks', 'sip'], checkTrust],
+  [['trunks', 'sip'], checkNetworks],
   [['extensions', 'site'], checkExtensions],
   [['trunks', 'extensions', 'sip'], checkSrtp],
   [['voice', 'callbacks'], checkEndpoints],
@@ -109,6 +111,7 @@ function checkSip({ sip }: Config, context: MeaningContext): void {
       context.fault(['sip', 'nameservers', index], `"${server}" is not an IP address`)
   })
   sip.phoneNetworks?.forEach((network, index) => checkNetwork(['sip', 'phoneNetworks', index], network, context))
+  sip.localNetworks.forEach((network, index) => checkNetwork(['sip', 'localNetworks', index], network, context))
 }
 
 function checkNetwork(path: Path, text: string, { fault }: MeaningContext): void {

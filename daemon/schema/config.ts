@@ -94,7 +94,10 @@ const CallbacksSchema = strict(
 
 const SipSchema = strict(
   {
-    udp: Listen('Where SIP over UDP listens; off for nowhere. Where tcp listens, if only that is given.', '127.0.0.1:5060'),
+    udp: Listen(
+      'Where SIP over UDP listens; off for nowhere. [::]:5060 is every address of IPv6 and IPv4. Where tcp listens, if only that is given.',
+      '127.0.0.1:5060',
+    ),
     tcp: Listen('Where SIP over TCP listens; off for nowhere. Where udp listens, if only that is given.', '127.0.0.1:5060'),
     tls: Type.Optional(
       strict(
@@ -113,8 +116,20 @@ const SipSchema = strict(
       description: 'Range of UDP ports for audio.',
     }),
     nameservers: Type.Optional(
-      Type.Array(Type.String({ minLength: 1 }), { description: 'DNS servers for SRV records; the system’s own by default.' }),
+      Type.Array(Type.String({ minLength: 1 }), { description: 'DNS servers for the names of trunks; the system’s own by default.' }),
     ),
+    publicAddress: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'The fixed public IP address of this site, whose router forwards the SIP and RTP ports here. Whoever is not in localNetworks is told it in Contact and SDP. Without it a registrar’s own word (rport) makes the contact.',
+      }),
+    ),
+    localNetworks: Type.Array(Type.String({ minLength: 1 }), {
+      default: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '127.0.0.0/8', 'fc00::/7', 'fe80::/10', '::1/128'],
+      description:
+        'Networks that are reached without address translation, and are told this machine’s own address; private ones by default.',
+    }),
     phoneNetworks: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {
         description: 'Networks (10.0.0.0/8) whose phones may call without having registered first; none by default.',

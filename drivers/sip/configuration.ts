@@ -60,10 +60,14 @@ export interface SipConfiguration {
   readonly tls: { readonly listen: string; readonly cert: string; readonly key: string } | null
   readonly rtpPorts: readonly [number, number]
   readonly realm: string
+  /** Empty: those of /etc/resolv.conf, as it stands at any time. */
   readonly nameservers: readonly string[]
   readonly inbandDigits: boolean
   readonly mediaTimeoutSeconds: number
   readonly phoneNetworks: readonly string[]
+  /** The IP address at which everybody outside of `localNetworks` reaches us; none unless given. */
+  readonly publicAddress?: string
+  readonly localNetworks?: readonly string[]
   readonly ban: { readonly failures: number; readonly windowSeconds: number; readonly seconds: number }
   /** Limits of connections over TCP and TLS by strangers; 4, 200, 10 s and 60 s unless given. */
   readonly connections?: {
