@@ -5,6 +5,7 @@
  * - The engine acknowledges a key after the daemon could read of it, so the death of the engine excuses nothing.
  * - The daemon reads in the order in which the engine writes: once it has heard a key that left after another was acknowledged, it has
  *   heard that one too.
+ * - What it hears at once it hears before it turns to any of it: once it has done anything else, it has turned to what it heard before.
  * - It writes in the order in which inputs are finished: once a later one is on the disk, so are all before.
  */
 import type { Blow } from './box.ts'
@@ -112,6 +113,7 @@ export class Judge {
     }
     if (done === 0) return 'not finished'
     if (this.#unheard(person, n, account)) return unread
+    if (killed && verbAt !== undefined && account.heardAt > (this.#evidence.witness.lastDid.get(account.daemon) ?? 0)) return unwritten
     return verbAt === undefined && (ending !== 'finish' || person.cutOff) ? 'gone before the box listened' : 'lost'
   }
 

@@ -16,6 +16,8 @@ export interface Account {
   readonly daemon: number
   readonly keys: string[]
   ended: boolean
+  /** When the line told of it last. */
+  heardAt: number
   /** When each verb began that takes what a person does. */
   readonly verbs: number[]
   /** Ids of recordings, from when each had its row. */
@@ -26,6 +28,8 @@ export interface Account {
 export class Witness {
   /** By daemon: when the latest of the inputs was finished that are known to be on the disk. */
   readonly lastStored = new Map<number, number>()
+  /** By daemon: when it did anything but hear. What it heard after that it had not turned to yet. */
+  readonly lastDid = new Map<number, number>()
   readonly calls = new Map<string, Account>()
 
   constructor(file: string) {
@@ -34,8 +38,10 @@ export class Witness {
       const seen = parsed(line)
       if (seen === null) continue
       const { pid, callId, what, text } = seen
-      const account = this.calls.get(callId) ?? { daemon: pid, keys: [], ended: false, verbs: [], begun: [], inputs: [] }
+      const account = this.calls.get(callId) ?? { daemon: pid, keys: [], ended: false, heardAt: 0, verbs: [], begun: [], inputs: [] }
       this.calls.set(callId, account)
+      if (what === 'heard') account.heardAt = at
+      else this.lastDid.set(pid, at)
       switch (what) {
         case 'heard':
           if (text === 'end') account.ended = true

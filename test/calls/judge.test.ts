@@ -66,7 +66,8 @@ t.test('a key is lost when another that left after it was acknowledged had been 
     ['P2', 'heard', '5'],
   ] as [string, string, string][]
   t.equal(verdict(t, [early, late], account), 'lost')
-  t.equal(verdict(t, [late, early], account), 'lost', 'and so is one that was heard, and came to nothing')
+  t.equal(verdict(t, [late, early], account), 'the daemon was killed before it was on the disk', 'it had just heard of the later one')
+  t.equal(verdict(t, [late, early], [...account, ['P1', 'begun', 'R1']]), 'lost', 'and had time for something else')
 })
 
 t.test('an input that was finished is lost once it, or a later one, was on the disk', async (t) => {

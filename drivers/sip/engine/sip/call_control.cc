@@ -143,7 +143,8 @@ void CallControl::refer(LegId id, const std::string& to) {
   if (leg == nullptr) return;
   const std::string target = to.rfind("sip:", 0) == 0 || to.rfind("sips:", 0) == 0 ? to : "sip:" + escapedUser(to) + "@" + context_.settings.get()->realm;
   const pj_str_t uri = pjText(target);
-  pj_status_t status = pjsua_verify_sip_url(target.c_str());
+  // PJSUA verifies in memory that does not grow, and ends the process where a longer text does not fit.
+  pj_status_t status = target.size() > PJSIP_MAX_URL_SIZE ? PJSIP_EURITOOLONG : pjsua_verify_sip_url(target.c_str());
   if (status == PJ_SUCCESS) {
     const HeldCall call(*leg);
     status = call ? pjsua_call_xfer(call.slot(), &uri, nullptr) : call.status();

@@ -1,0 +1,83 @@
+/**
+ * Has children that read PDFs started by a thread of its own, which lives while there are some. Node stands still while it starts a
+ * child, for its memory is copied and the child has to begin its program: some 10 ms, on a busy machine a multiple, in which no caller's
+ * key would be heard.
+ */
+import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { SHARE_ENV, Worker } from 'node:worker_threads'
+import type { ChildTask, Outcome } from './child-protocol.ts'
+import type { ThreadAnswer, ThreadOrder } from './child-worker.ts'
+import { StarvedError, type ChildOptions } from './limited-child.ts'
+import { PageError } from './page-error.ts'
+
+interface Waiting {
+  readonly options: ChildOptions
+  readonly resolve: (outcome: Outcome) => void
+  readonly reject: (error: unknown) => void
+}
+
+const idleMs = 30_000
+const heap = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 }
+const waiting = new Map<number, Waiting>()
+let worker: Worker | null = null
+let idle: NodeJS.Timeout | undefined
+let last = 0
+
+/** Runs the task to its end, in its turn. Throws PageError, or StarvedError, or the reason of the signal. */
+export async function runInThread(task: ChildTask, options: ChildOptions): Promise<Outcome> {
+  const { limits, pdf, pages, signal } = options
+  signal?.throwIfAborted()
+  clearTimeout(idle)
+  const thread = (worker ??= open())
+  const id = (last += 1)
+  const tell = (order: ThreadOrder): void => thread.postMessage(order)
+  const aborted = (): void => tell({ id, aborted: true })
+  signal?.addEventListener('abort', aborted, { once: true })
+  const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
+  waiting.set(id, { options, resolve, reject })
+  thread.ref()
+  tell({ id, task, options: { limits, pdf, ...(pages === undefined ? {} : { pages }) } })
+  try {
+    return await promise
+  } finally {
+    signal?.removeEventListener('abort', aborted)
+    waiting.delete(id)
+    rest()
+  }
+}
+
+function open(): Worker {
+  const file = new URL(`./child-worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url)
+  const thread = new Worker(file, { resourceLimits: heap, env: SHARE_ENV })
+  thread.on('message', answered)
+  thread.on('error', () => undefined)
+  thread.once('exit', () => {
+    if (worker === thread) worker = null
+    for (const { reject } of waiting.values()) reject(new StarvedError())
+  })
+  return thread
+}
+
+function answered(answer: ThreadAnswer): void {
+  const one = waiting.get(answer.id)
+  if (one === undefined) return
+  if ('page' in answer) return one.options.onPage?.(answer.page)
+  if ('outcome' in answer) return one.resolve(answer.outcome)
+  const { code, message } = answer.failed
+  const error = code === undefined ? new Error(message) : code === null ? new StarvedError(message) : new PageError(code, message)
+  one.reject(one.options.signal?.aborted === true ? one.options.signal.reason : error)
+}
+
+/** Children end with the thread that started them: it goes when there are none. */
+function rest(): void {
+  if (waiting.size > 0) return
+  const thread = worker
+  thread?.unref()
+  clearTimeout(idle)
+  idle = setTimeout(() => {
+    if (worker === thread) worker = null
+    void thread?.terminate()
+  }, idleMs)
+  idle.unref()
+}
