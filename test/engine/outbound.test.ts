@@ -3,6 +3,7 @@ import t from 'tap'
 import { toneLevel, tone } from '../harness/audio.ts'
 import { RtpPhone } from '../harness/phone.ts'
 import { Engine, pause, skip, trunk } from './engine.ts'
+import { RtpSource } from './rtp-source.ts'
 import { Dialog, SipPeer, type SipMessage } from './sip-peer.ts'
 import { authorization, sdp } from './sip-text.ts'
 
@@ -48,6 +49,24 @@ t.test('outbound calls', { skip, timeout: 60_000 }, async (t) => {
     t.ok(engine.audio.length > 20)
     t.match(await bye(leg, call), { by: 'local', reason: 'hangup', code: 200 })
     rtp.close()
+  })
+
+  await t.test('a far end that speaks before its answer comes is heard', async (t) => {
+    const phone = await RtpSource.open()
+    t.teardown(() => phone.close())
+    // What is lost is lost by a hair: by one of them, if at all.
+    for (let n = 0; n < 20; n++) {
+      const { leg, invite, call } = await dial()
+      // Its first packets wait in the socket when the media of the call begin.
+      phone.speak(Number(/m=audio (\d+)/.exec(invite.body)?.[1]))
+      await pause(40)
+      peer.answer(invite, 200, { body: sdp(phone.port) })
+      await call.request('ACK')
+      await engine.next('answered', { leg })
+      await pause(60)
+      const { stats } = await bye(leg, call)
+      t.ok((stats as Record<string, number>)['rxPackets']! > 0, `call ${n}`)
+    }
   })
 
   await t.test('183 with early media is heard by the other leg of a bridge', async (t) => {
