@@ -4,8 +4,8 @@
  */
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Worker } from 'node:worker_threads'
 import { ApiError } from '../errors.ts'
+import { RestingThread } from '../resting-thread.ts'
 import type { ChunkTaker } from './body.ts'
 import type { FilePlace, LargeBodyAnswer, LargeBodyMessage } from './large-body-worker.ts'
 
@@ -25,20 +25,22 @@ export interface LargeBody extends ChunkTaker {
   read(prefix: string, file: FilePlace | undefined): Promise<ReadBody>
 }
 
-/** The memory of the thread is given back when no large body has come for so long. */
-const idleMs = 30_000
-const limits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64 }
-
 export class LargeBodyReader {
   readonly #arriving = new Set<number>()
   readonly #waiting = new Map<number, Waiting>()
-  #worker: Worker | null = null
-  #idle: NodeJS.Timeout | undefined
+  readonly #thread = new RestingThread<LargeBodyAnswer>({
+    file: new URL(`./large-body-worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
+    worker: { resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64 } },
+    answered: (answer) => this.#answered(answer),
+    lost: () => {
+      for (const { reject } of this.#waiting.values()) reject(lost())
+      this.#waiting.clear()
+    },
+  })
   #next = 0
 
   open(): LargeBody {
-    clearTimeout(this.#idle)
-    const worker = (this.#worker ??= this.#open())
+    const worker = this.#thread.wake()
     const id = this.#next++
     this.#arriving.add(id)
     const tell = (message: LargeBodyMessage, transfer: ArrayBuffer[] = []): void => worker.postMessage(message, transfer)
@@ -51,7 +53,7 @@ export class LargeBodyReader {
       },
       read: (prefix, file) => {
         this.#arriving.delete(id)
-        if (this.#worker !== worker) {
+        if (!this.#thread.isCurrent(worker)) {
           this.#rest()
           return Promise.reject(lost())
         }
@@ -64,22 +66,7 @@ export class LargeBodyReader {
   }
 
   stop(): void {
-    clearTimeout(this.#idle)
-    void this.#worker?.terminate()
-  }
-
-  #open(): Worker {
-    const file = new URL(`./large-body-worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url)
-    const worker = new Worker(file, { resourceLimits: limits })
-    worker.unref()
-    worker.on('message', (answer: LargeBodyAnswer) => this.#answered(answer))
-    worker.on('error', () => undefined)
-    worker.once('exit', () => {
-      if (this.#worker === worker) this.#worker = null
-      for (const { reject } of this.#waiting.values()) reject(lost())
-      this.#waiting.clear()
-    })
-    return worker
+    this.#thread.stop()
   }
 
   #answered(answer: LargeBodyAnswer): void {
@@ -92,14 +79,7 @@ export class LargeBodyReader {
   }
 
   #rest(): void {
-    if (this.#waiting.size + this.#arriving.size > 0) return
-    const worker = this.#worker
-    clearTimeout(this.#idle)
-    this.#idle = setTimeout(() => {
-      this.#worker = null
-      void worker?.terminate()
-    }, idleMs)
-    this.#idle.unref()
+    if (this.#waiting.size + this.#arriving.size === 0) this.#thread.rest()
   }
 }
 

@@ -24,7 +24,22 @@ function importsOf(file: string): string[] {
 }
 
 const leaves = [
-  ...['errors', 'signing', 'log', 'for-log', 'clock', 'ids', 'root', 'spelling', 'mail-address', 'counts', 'day', 'bindable', 'base64'],
+  ...[
+    'errors',
+    'signing',
+    'log',
+    'for-log',
+    'clock',
+    'ids',
+    'root',
+    'spelling',
+    'mail-address',
+    'counts',
+    'day',
+    'bindable',
+    'base64',
+    'resting-thread',
+  ],
   ...['numbers', 'number-kind', 'number-pattern', 'north-america', 'reach'],
 ].map((name) => `daemon/${name}.ts`)
 

@@ -5,7 +5,8 @@
  */
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { SHARE_ENV, Worker } from 'node:worker_threads'
+import { SHARE_ENV } from 'node:worker_threads'
+import { RestingThread } from '../../resting-thread.ts'
 import type { ChildTask, Outcome } from './child-protocol.ts'
 import type { ThreadAnswer, ThreadOrder } from './child-worker.ts'
 import { StarvedError, type ChildOptions } from './limited-child.ts'
@@ -17,46 +18,41 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-const idleMs = 30_000
-const heap = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 }
 const waiting = new Map<number, Waiting>()
-let worker: Worker | null = null
-let idle: NodeJS.Timeout | undefined
+const thread = new RestingThread<ThreadAnswer>({
+  file: new URL(`./child-worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
+  worker: { resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 }, env: SHARE_ENV },
+  answered,
+  lost: () => {
+    for (const { reject } of waiting.values()) reject(new StarvedError())
+  },
+})
 let last = 0
 
 /** Runs the task to its end, in its turn. Throws PageError, or StarvedError, or the reason of the signal. */
 export async function runInThread(task: ChildTask, options: ChildOptions): Promise<Outcome> {
   const { limits, pdf, pages, signal } = options
   signal?.throwIfAborted()
-  clearTimeout(idle)
-  const thread = (worker ??= open())
+  const worker = thread.wake()
   const id = (last += 1)
-  const tell = (order: ThreadOrder): void => thread.postMessage(order)
+  const tell = (order: ThreadOrder): void => worker.postMessage(order)
   const aborted = (): void => tell({ id, aborted: true })
   signal?.addEventListener('abort', aborted, { once: true })
   const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
   waiting.set(id, { options, resolve, reject })
-  thread.ref()
+  worker.ref()
   tell({ id, task, options: { limits, pdf, ...(pages === undefined ? {} : { pages }) } })
   try {
     return await promise
   } finally {
     signal?.removeEventListener('abort', aborted)
     waiting.delete(id)
-    rest()
+    // Children end with the thread that started them: it goes when there are none.
+    if (waiting.size === 0) {
+      worker.unref()
+      thread.rest()
+    }
   }
-}
-
-function open(): Worker {
-  const file = new URL(`./child-worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url)
-  const thread = new Worker(file, { resourceLimits: heap, env: SHARE_ENV })
-  thread.on('message', answered)
-  thread.on('error', () => undefined)
-  thread.once('exit', () => {
-    if (worker === thread) worker = null
-    for (const { reject } of waiting.values()) reject(new StarvedError())
-  })
-  return thread
 }
 
 function answered(answer: ThreadAnswer): void {
@@ -67,17 +63,4 @@ function answered(answer: ThreadAnswer): void {
   const { code, message } = answer.failed
   const error = code === undefined ? new Error(message) : code === null ? new StarvedError(message) : new PageError(code, message)
   one.reject(one.options.signal?.aborted === true ? one.options.signal.reason : error)
-}
-
-/** Children end with the thread that started them: it goes when there are none. */
-function rest(): void {
-  if (waiting.size > 0) return
-  const thread = worker
-  thread?.unref()
-  clearTimeout(idle)
-  idle = setTimeout(() => {
-    if (worker === thread) worker = null
-    void thread?.terminate()
-  }, idleMs)
-  idle.unref()
 }
