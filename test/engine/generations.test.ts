@@ -2,6 +2,8 @@
 import t from 'tap'
 import { Engine, pause, skip, trunk } from './engine.ts'
 import { InstantPeer } from './instant.ts'
+import { Dialog, SipPeer } from './sip-peer.ts'
+import { sdp } from './sip-text.ts'
 
 t.test('calls that are refused or hung up at once', { skip, timeout: 60_000 }, async (t) => {
   const peer = await InstantPeer.open()
@@ -40,4 +42,40 @@ t.test('calls that are refused or hung up at once', { skip, timeout: 60_000 }, a
     t.match(await peer.report(), { standing, byes: 0 })
     t.same(engine.of('ended'), [])
   })
+})
+
+t.test('the end of a transfer whose call is over is told of no other call', { skip, timeout: 60_000 }, async (t) => {
+  const instant = await InstantPeer.open()
+  const engine = await Engine.start({ rtpPorts: [20_000, 29_998] })
+  const peer = await SipPeer.udp(engine.port())
+  t.teardown(async () => (await engine.stop(), instant.close(), peer.close()))
+  await engine.configure({ trunks: [trunk(`127.0.0.1:${instant.port}`), trunk(`127.0.0.1:${peer.port}`, { id: 'transferring' })] })
+
+  const call = new Dialog(peer)
+  call.invite('101', { body: sdp(9) })
+  const { leg } = await engine.next('invite')
+  engine.send('answer', { leg })
+  call.learn(await call.final('INVITE'))
+  call.send('ACK')
+  await engine.next('answered', { leg })
+  engine.send('refer', { leg, to: '+15557654321' })
+  peer.answer(await call.request('REFER'), 202)
+  t.equal((await call.ask('BYE')).status, 200)
+  await engine.next('ended', { leg })
+
+  // Every place there is, so one of them is the place of the call that is over.
+  const others = Array.from({ length: 400 }, () => engine.dial({ trunk: 'main', to: '2000', timeout: 30 }))
+  for (const other of others) await engine.next('answered', { leg: other }, 20_000)
+  const notify = await call.ask('NOTIFY', {
+    headers: ['Event: refer', 'Subscription-State: terminated;reason=noresource'],
+    body: 'SIP/2.0 200 OK\r\n',
+    type: 'message/sipfrag;version=2.0',
+  })
+  t.equal(notify.status, 200)
+  for (const other of others) engine.send('hangup', { leg: other })
+  for (const other of others) await engine.next('ended', { leg: other }, 20_000)
+  t.same(
+    engine.of('referred').filter((told) => told['leg'] !== leg),
+    [],
+  )
 })
