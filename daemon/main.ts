@@ -64,11 +64,13 @@ async function main(): Promise<void> {
     config,
     configFile,
     root,
-    enginePath: process.env.PBXD_ENGINE ?? join(root, '.cache/engine/pbx-engine'),
-    faxProgram: process.env.PBXD_FAX ?? join(root, '.cache/fax/pbx-fax'),
-    peerProgram: process.env.PBXD_PEER ?? join(root, '.cache/pbxd-peer'),
+    programs: {
+      engine: process.env.PBXD_ENGINE ?? join(root, '.cache/engine/pbx-engine'),
+      fax: process.env.PBXD_FAX ?? join(root, '.cache/fax/pbx-fax'),
+      pty: process.env.PBXD_PTY ?? join(root, '.cache/sim/pbx-pty'),
+      peer: process.env.PBXD_PEER ?? join(root, '.cache/pbxd-peer'),
+    },
     terminal,
-    ptyProgram: process.env.PBXD_PTY ?? join(root, '.cache/sim/pbx-pty'),
     // Soft modems can run faster than time.
     ...(process.env.PBXD_MODEM_SPEED === undefined ? {} : { modemSpeed: Number(process.env.PBXD_MODEM_SPEED) }),
     log,

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { FaxLine as ModemLine } from '../../drivers/fax.ts'
 import type { ApplicationRunner, Calls } from '../calls/calls.ts'
 import { Ceilings } from '../ceilings/ceilings.ts'
-import type { Clock, Timer } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import type { Log } from '../log.ts'
@@ -15,6 +15,7 @@ import type { Outbox } from '../outbox/outbox.ts'
 import { createReach, type Reach } from '../reach.ts'
 import type { Config } from '../schema/config.ts'
 import { freeBytes } from '../store/disk.ts'
+import { removeOld } from '../store/remove-old.ts'
 import type { Store } from '../store/store.ts'
 import type { FaxRow } from '../store/tables.ts'
 import { faxCondition, receivingTrunks, type FaxCondition } from './condition.ts'
@@ -56,6 +57,8 @@ export interface Fax {
   readonly receiver: FaxReceiver
   /** Removes a fax that is over, and its document; `alongside` runs in the transaction. Throws ApiError: fax_unknown, being_sent. */
   remove(faxId: string, alongside: (row: FaxRow) => void): Promise<void>
+  /** Removes documents and rows past their time; how many. */
+  sweep(): Promise<number>
   hasLine(): boolean
   condition(): FaxCondition
   /** The same application, on numbers that take faxes too. */
@@ -136,17 +139,7 @@ export function createFax(options: FaxOptions): Fax {
     mended: (code) => options.mended?.(code),
   })
   const receiving = receivingTrunks(config)
-  const purge = purgeFaxes({ store, clock, log, documents, keepMs: fax.keepDays * dayMs, keepRowsMs: fax.rowDays * dayMs })
-  let timer: Timer | null = null
-  let stopped = false
-  let purging: Promise<void> = Promise.resolve()
-  const sweep = (ms: number): void => {
-    timer = clock.after(ms, () => {
-      purging = purge()
-        .catch((error: unknown) => log.error({ err: error }, 'old faxes could not be removed'))
-        .then(() => (stopped ? undefined : sweep(hourMs)))
-    })
-  }
+  const sweep = sweepFaxes({ store, clock, documents, keepMs: fax.keepDays * dayMs, keepRowsMs: fax.rowDays * dayMs })
   let recovering: Promise<unknown> = Promise.resolve()
   let leaveRings = (): void => undefined
   return {
@@ -163,6 +156,7 @@ export function createFax(options: FaxOptions): Fax {
       })
       await documents.drop(faxId)
     },
+    sweep,
     hasLine: () => lines.configured(),
     condition: () => faxCondition({ lines: queue.lines(), room: receiver.ready(), reserveMegabytes: fax.freeMegabytes, receiving }),
     shares: (application) => new SharedNumber({ application, receiver, clock, log }),
@@ -172,7 +166,6 @@ export function createFax(options: FaxOptions): Fax {
       recovering = receiver
         .recover()
         .catch((error: unknown) => log.error({ err: error }, 'received faxes of before could not be delivered'))
-      sweep(10_000)
     },
     drain() {
       leaveRings()
@@ -180,9 +173,7 @@ export function createFax(options: FaxOptions): Fax {
       receiver.stop()
     },
     async stop() {
-      stopped = true
-      timer?.cancel()
-      await Promise.all([queue.stop(), purging, recovering])
+      await Promise.all([queue.stop(), recovering])
     },
   }
 }
@@ -194,10 +185,9 @@ function mayCall({ to, token = '' }: FaxRow, reach: Reach, calls: Calls): Return
   return calls.minutes.refusal({ to, token }) === null ? 'now' : 'later'
 }
 
-interface PurgeOptions {
+interface SweepOptions {
   readonly store: Store
   readonly clock: Clock
-  readonly log: Log
   readonly documents: FaxDocuments
   /** Documents, and what became of them. */
   readonly keepMs: number
@@ -205,27 +195,19 @@ interface PurgeOptions {
 }
 
 /** Removes documents and rows past their time, and directories of requests that a crash cut off before their row. */
-function purgeFaxes({ store, clock, log, documents, keepMs, keepRowsMs }: PurgeOptions): () => Promise<void> {
+function sweepFaxes({ store, clock, documents, keepMs, keepRowsMs }: SweepOptions): () => Promise<number> {
   const { faxes } = store.tables
   return async () => {
     const now = clock.now()
-    const old: string[] = []
-    for (const { key, value } of faxes.range()) {
-      if (isOver(value.state) && now - (value.completedAt ?? value.createdAt) > keepRowsMs) old.push(key)
-      if (old.length === 500) break
-    }
-    if (old.length > 0) {
-      await store.transaction(() => {
-        for (const key of old) faxes.remove(key)
-      })
-    }
+    const isOld = ({ state, completedAt, createdAt }: FaxRow): boolean => isOver(state) && now - (completedAt ?? createdAt) > keepRowsMs
+    const rows = await removeOld(store, faxes, { isOld })
     const removed = await documents.sweep((faxId, modifiedAt) => {
       const row = faxes.get(faxId)
       // A request under way has a directory but no row yet.
       if (row === undefined) return now - modifiedAt < hourMs
       return !isOver(row.state) || now - (row.completedAt ?? 0) < keepMs
     })
-    if (old.length + removed > 0) log.info({ faxes: old.length, documents: removed }, 'removed faxes past their time')
+    return rows + removed
   }
 }
 

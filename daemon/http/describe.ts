@@ -1,6 +1,31 @@
 /** The routes without anything behind them: to describe them, never to serve them. */
 import type { Route } from './route.ts'
-import { routes, type RouteServices } from './routes/index.ts'
+import { callsShimRoutes } from './routes/calls-shim.ts'
+import { docsRoutes } from './routes/docs.ts'
+import { emailRoutes } from './routes/email.ts'
+import { faxRoutes } from './routes/fax.ts'
+import { healthRoutes } from './routes/health.ts'
+import { inboxRoutes } from './routes/inbox.ts'
+import { metricsRoutes } from './routes/metrics.ts'
+import { recordingRoutes } from './routes/recordings.ts'
+import { reminderRoutes } from './routes/reminders.ts'
+import { smsRoutes } from './routes/sms.ts'
+import { voiceRoutes } from './routes/voice.ts'
+
+/** In the order in which the description shows them. */
+const tables = [
+  voiceRoutes,
+  recordingRoutes,
+  callsShimRoutes,
+  faxRoutes,
+  emailRoutes,
+  smsRoutes,
+  reminderRoutes,
+  inboxRoutes,
+  healthRoutes,
+  metricsRoutes,
+  docsRoutes,
+] as readonly ((...services: unknown[]) => Route[])[]
 
 /** Answers every access with itself, so that a route may take what it needs apart while it is defined. */
 const nothing: unknown = new Proxy(() => undefined, {
@@ -9,5 +34,5 @@ const nothing: unknown = new Proxy(() => undefined, {
 })
 
 export function describedRoutes(): Route[] {
-  return routes(nothing as RouteServices)
+  return tables.flatMap((table) => table(nothing, nothing))
 }

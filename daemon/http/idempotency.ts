@@ -4,16 +4,14 @@
  */
 import { createHash } from 'node:crypto'
 import { ApiError } from '../errors.ts'
-import type { Clock, Timer } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import { removeOld } from '../store/remove-old.ts'
 import type { Store } from '../store/store.ts'
 import type { IdempotencyRow } from '../store/tables.ts'
 import type { Answer } from './answer.ts'
 
 const keptMs = 24 * 3600_000
-const sweepEveryMs = 60_000
-/** Rows looked at in one sweep, so that a full table never holds up the loop. */
-const sweepRows = 1_000
 
 export const longestKey = 255
 
@@ -36,14 +34,11 @@ export class Idempotency {
   readonly #clock: Clock
   readonly #log: Log
   readonly #running = new Map<string, string>()
-  #timer: Timer | undefined
-  #sweptTo = ''
 
   constructor(store: Store, clock: Clock, log: Log) {
     this.#store = store
     this.#clock = clock
     this.#log = log
-    this.#schedule()
   }
 
   /**
@@ -92,36 +87,10 @@ export class Idempotency {
     this.#running.delete(attempt.rowKey)
   }
 
-  stop(): void {
-    this.#timer?.cancel()
-    this.#timer = undefined
-  }
-
-  #schedule(): void {
-    this.#timer = this.#clock.after(sweepEveryMs, () => {
-      this.#sweep()
-        .catch((error: unknown) => this.#log.warn({ err: error }, 'old idempotency keys could not be removed'))
-        .finally(() => {
-          if (this.#timer !== undefined) this.#schedule()
-        })
-    })
-  }
-
-  async #sweep(): Promise<void> {
+  /** Removes answers that are kept no longer; how many. */
+  sweep(): Promise<number> {
     const oldest = this.#clock.now() - keptMs
-    const expired: string[] = []
-    let seen = 0
-    let last = ''
-    for (const { key, value } of this.#store.tables.idempotency.range({ start: this.#sweptTo, limit: sweepRows })) {
-      seen++
-      last = key
-      if (value.createdAt <= oldest) expired.push(key)
-    }
-    this.#sweptTo = seen < sweepRows ? '' : last
-    if (expired.length === 0) return
-    await this.#store.transaction(() => {
-      for (const key of expired) this.#store.tables.idempotency.remove(key)
-    })
+    return removeOld(this.#store, this.#store.tables.idempotency, { isOld: ({ createdAt }) => createdAt <= oldest })
   }
 }
 

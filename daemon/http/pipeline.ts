@@ -153,13 +153,17 @@ export class Pipeline {
     for (const [status, count] of this.#unmatched) yield { operation: 'none', status, count }
   }
 
+  /** Removes answers to requests that are kept no longer; how many. */
+  async sweep(): Promise<number> {
+    return this.#idempotency?.sweep() ?? 0
+  }
+
   /** Resolves when no request is in progress any more. */
   idle(): Promise<void> {
     return this.#active === 0 ? Promise.resolve() : new Promise((resolve) => (this.#onIdle = resolve))
   }
 
   stop(): void {
-    this.#idempotency?.stop()
     this.#large.stop()
   }
 

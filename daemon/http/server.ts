@@ -31,6 +31,8 @@ export interface HttpServer {
   readonly port: number
   /** Requests by operation and status since the start. */
   counts(): Iterable<{ operation: string; status: number; count: number }>
+  /** Removes answers to requests that are kept no longer; how many. */
+  sweep(): Promise<number>
   /** Takes no more connections, lets requests in progress end for at most `drainMs` (5 s), then closes. */
   close(drainMs?: number): Promise<void>
 }
@@ -79,6 +81,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     address: host,
     port: uws.us_socket_local_port(socket),
     counts: () => pipeline.counts(),
+    sweep: () => pipeline.sweep(),
     close: (drainMs = 5_000) => (closing ??= close(drainMs)),
   }
 }

@@ -1,7 +1,7 @@
 /** What was received: faxes, text messages and voicemail, each a feed, and the media of their items until these are purged. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Clock, Timer } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import { idPattern } from '../ids.ts'
 import type { Log } from '../log.ts'
@@ -25,18 +25,9 @@ export interface InboxOptions {
 export type FeedName = InboxMediaRow['feed']
 
 const dayMs = 86_400_000
-const hourMs = 3_600_000
 /** How long a purged item is still told from one that never was. */
 const tombstoneDays = 365
 const batch = 500
-
-/** Numbers of the mailboxes in the configuration, whose section this version reads no further. */
-export function mailboxNumbers(section: readonly unknown[] | undefined): string[] {
-  return (Array.isArray(section) ? section : []).flatMap((entry: unknown) => {
-    const { ext } = (entry ?? {}) as { ext?: unknown }
-    return typeof ext === 'string' || typeof ext === 'number' ? [String(ext)] : []
-  })
-}
 
 export class Inbox {
   readonly faxes: Feed<InboxFaxRow>
@@ -44,8 +35,6 @@ export class Inbox {
   readonly voicemails: Feed<InboxVoicemailRow>
   readonly missed: MissedFaxes
   readonly #options: InboxOptions
-  #timer: Timer | null = null
-  #stopped = true
 
   constructor(options: InboxOptions) {
     this.#options = options
@@ -148,28 +137,9 @@ export class Inbox {
     throw unknown
   }
 
-  start(): void {
-    this.#stopped = false
-    this.#timer = this.#options.clock.after(15_000, () => void this.#turn())
-  }
-
-  stop(): void {
-    this.#stopped = true
-    this.#timer?.cancel()
-  }
-
-  async #turn(): Promise<void> {
-    try {
-      await this.purge()
-    } catch (error) {
-      this.#options.log.error({ err: error }, 'old items of the inbox could not be removed')
-    }
-    if (!this.#stopped) this.#timer = this.#options.clock.after(hourMs, () => void this.#turn())
-  }
-
   /** Removes items that are past their time, and their files; cursors stay valid. The number of items. */
-  async purge(): Promise<number> {
-    const { clock, keepDays, log } = this.#options
+  async sweep(): Promise<number> {
+    const { clock, keepDays } = this.#options
     const oldest = clock.now() - keepDays * dayMs
     let removed = 0
     for (const feed of [this.faxes, this.sms, this.voicemails] as readonly Feed<InboxItem>[]) {
@@ -185,7 +155,6 @@ export class Inbox {
     }
     await this.missed.purge(oldest)
     await this.#removeFiles()
-    if (removed > 0) log.info({ items: removed }, 'removed what was past its time from the inbox')
     return removed
   }
 

@@ -5,6 +5,7 @@
 import { afterStep, pause, settledWithin, type Clock, type Timer } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { removeOld } from '../store/remove-old.ts'
 import type { Store } from '../store/store.ts'
 import type { MailRow } from '../store/tables.ts'
 import type { MailAccount } from './account.ts'
@@ -47,7 +48,6 @@ export class MailQueue {
   /** The mail that is being sent; '' for none. */
   #current = ''
   #timer: Timer | null = null
-  #purge: Timer | null = null
   #sending: Promise<void> | null = null
   #stopped = true
 
@@ -62,7 +62,6 @@ export class MailQueue {
     for (const { value } of store.tables.mails.range())
       if (!isOver(value)) this.#waiting.set(value.mailId, this.#shifted(value, 0, clock.now()))
     if (this.#waiting.size > 0) log.info({ mails: this.#waiting.size }, 'mails wait from before')
-    this.#purge = clock.after(20_000, () => void this.#sweep())
     this.#pump()
   }
 
@@ -90,7 +89,6 @@ export class MailQueue {
   async stop(): Promise<void> {
     this.#stopped = true
     this.#timer?.cancel()
-    this.#purge?.cancel()
     await settledWithin(this.#options.clock, lastWordMs, this.#sending === null ? [] : [this.#sending])
   }
 
@@ -250,26 +248,15 @@ export class MailQueue {
     }
   }
 
-  async #sweep(): Promise<void> {
-    const { store, files, clock, keepMs, log } = this.#options
-    try {
-      const now = clock.now()
-      const old: string[] = []
-      for (const { key, value } of store.tables.mails.range()) {
-        if (isOver(value) && now - (value.completedAt ?? value.createdAt) > keepMs) old.push(key)
-        if (old.length === 500) break
-      }
-      if (old.length > 0) {
-        await store.transaction(() => {
-          for (const key of old) store.tables.mails.remove(key)
-        })
-      }
-      // A request under way has a file but no row yet.
-      await files.sweep((mailId, modifiedAt) => this.#waiting.has(mailId) || now - modifiedAt < hourMs)
-    } catch (error) {
-      log.error({ err: error }, 'old mails could not be removed')
-    }
-    if (!this.#stopped) this.#purge = clock.after(hourMs, () => void this.#sweep())
+  /** Removes rows past their time, and messages that no row names; how many. */
+  async sweep(): Promise<number> {
+    const { store, files, clock, keepMs } = this.#options
+    const now = clock.now()
+    const isOld = (row: MailRow): boolean => isOver(row) && now - (row.completedAt ?? row.createdAt) > keepMs
+    const removed = await removeOld(store, store.tables.mails, { isOld })
+    // A request under way has a file but no row yet.
+    await files.sweep((mailId, modifiedAt) => this.#waiting.has(mailId) || now - modifiedAt < hourMs)
+    return removed
   }
 }
 

@@ -14,8 +14,9 @@ import type { Store } from '../store/store.ts'
 import { isDown, smsCondition, trunkView, type SmsCondition, type TextTrunkView } from './condition.ts'
 import { SmsDesk, type PreparedText, type TextRefusal, type TextRequest } from './desk.ts'
 import { SmsInbound } from './inbound.ts'
+import { watchIncomplete } from './incomplete.ts'
 import { SmsQueue } from './queue.ts'
-import { SmsRetention } from './retention.ts'
+import { sweepTexts } from './sweep.ts'
 import { Suppression } from './suppression.ts'
 
 export type { PreparedText, TextRefusal, TextRequest } from './desk.ts'
@@ -35,7 +36,8 @@ export interface Messaging {
   readonly queue: SmsQueue
   readonly inbound: SmsInbound
   readonly suppression: Suppression
-  readonly retention: SmsRetention
+  /** Removes what is past its time; how many texts. */
+  sweep(): Promise<number>
   hasTrunk(): boolean
   trunks(): readonly TextTrunkView[]
   condition(): SmsCondition
@@ -91,7 +93,7 @@ export function createMessaging(options: MessagingOptions): Messaging {
   const arrived = (trunkId: string): void => queue.figures.arrived(trunkId)
   const { optOutWords } = config.sms
   const inbound = new SmsInbound({ store, inbox, suppression, clock, log, country: site.country, optOutWords, arrived })
-  const retention = new SmsRetention({ store, clock, log, inbound, keepMs: sms.keepDays * dayMs })
+  const incomplete = watchIncomplete({ inbound, clock, log })
   const handlersOf = (trunk: SmsTrunk): SmsTrunkHandlers => ({
     received: (text) => inbound.received(trunk.id, text),
     report: (report) => queue.report(trunk.id, report),
@@ -107,7 +109,7 @@ export function createMessaging(options: MessagingOptions): Messaging {
     queue,
     inbound,
     suppression,
-    retention,
+    sweep: () => sweepTexts({ store, clock, keepMs: sms.keepDays * dayMs }),
     hasTrunk: () => trunks.length > 0,
     trunks: views,
     condition: () => smsCondition(views()),
@@ -123,13 +125,13 @@ export function createMessaging(options: MessagingOptions): Messaging {
     start() {
       queue.start()
       for (const trunk of trunks) trunk.start(handlersOf(trunk))
-      retention.start()
+      incomplete.start()
     },
     drain: () => queue.drain(),
     async stop() {
       queue.drain()
       await Promise.all([queue.stop(), ...trunks.map((trunk) => trunk.stop())])
-      await retention.stop()
+      await incomplete.stop()
     },
   }
 }

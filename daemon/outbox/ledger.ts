@@ -2,8 +2,9 @@
  * Writes the results of attempts, many in one commit. A crash loses the last few: those callbacks are sent once more,
  * which "at least once" allows.
  */
-import type { Clock, Timer } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import { removeOld } from '../store/remove-old.ts'
 import type { Store } from '../store/store.ts'
 import type { OutboxDoneRow, OutboxRow } from '../store/tables.ts'
 
@@ -12,7 +13,6 @@ type Result = { row: OutboxRow } | { done: OutboxDoneRow }
 const day = 86_400_000
 export const deliveredKeptMs = 7 * day
 export const deliveredKept = 1000
-const sweepEveryMs = 3_600_000
 const retryWriteMs = 1000
 
 export class Ledger {
@@ -24,7 +24,6 @@ export class Ledger {
   #results = new Map<string, Result>()
   #writing: Promise<void> | undefined
   #batch: NodeJS.Timeout | undefined
-  #sweep: Timer | undefined
 
   constructor(options: { store: Store; clock: Clock; log: Log; batchMs: number; deadMs: number }) {
     this.#store = options.store
@@ -67,12 +66,7 @@ export class Ledger {
     }
   }
 
-  start(): void {
-    this.#tidy()
-  }
-
   async stop(): Promise<void> {
-    this.#sweep?.cancel()
     await this.flush().catch((error: unknown) => this.#log.error({ error: String(error) }, 'results of callbacks could not be written'))
     clearTimeout(this.#batch)
   }
@@ -112,15 +106,11 @@ export class Ledger {
     if (surplus > 0) for (const { key } of outboxDone.range({ limit: surplus })) outboxDone.remove(key)
   }
 
-  #tidy(): void {
+  /** Removes callbacks that ended long ago; how many. */
+  async sweep(): Promise<number> {
     const { outboxDone, deadLetters } = this.#store.tables
-    const now = this.#clock.now()
-    this.#store
-      .transaction(() => {
-        for (const { key, value } of deadLetters.range()) if (value.endedAt < now - this.#deadMs) deadLetters.remove(key)
-        for (const { key, value } of outboxDone.range()) if (value.endedAt < now - deliveredKeptMs) outboxDone.remove(key)
-      })
-      .catch((error: unknown) => this.#log.warn({ error: String(error) }, 'old callbacks could not be removed'))
-    this.#sweep = this.#clock.after(sweepEveryMs, () => this.#tidy())
+    const endedBefore = (keptMs: number) => (row: OutboxDoneRow) => row.endedAt < this.#clock.now() - keptMs
+    const given = await removeOld(this.#store, deadLetters, { isOld: endedBefore(this.#deadMs) })
+    return given + (await removeOld(this.#store, outboxDone, { isOld: endedBefore(deliveredKeptMs) }))
   }
 }

@@ -43,6 +43,8 @@ export interface Outbox {
   /** Makes it due now, a dead one with a fresh schedule; false where there is none or it is delivered. `alongside` runs in the transaction. */
   retry(eventId: string, alongside?: () => void): Promise<boolean>
   stats(): { pending: number; oldestPendingAt: number | null; dead: number }
+  /** Removes callbacks that ended long ago; how many. */
+  sweep(): Promise<number>
   start(): void
   /** Attempts under way get a moment; what is then open is tried again after the next start. */
   stop(): Promise<void>
@@ -226,9 +228,9 @@ export function createOutbox(options: OutboxOptions): Outbox {
       const before = (a: OutboxRow, b: OutboxRow): number => (a.order ?? 0) - (b.order ?? 0) || (a.eventId < b.eventId ? -1 : 1)
       for (const row of rows.toSorted(before)) admit(row)
       if (rows.length > 0) log.info({ waiting: rows.length }, 'callbacks wait from before')
-      ledger.start()
       pump()
     },
+    sweep: () => ledger.sweep(),
     async stop() {
       running = false
       timer?.cancel()

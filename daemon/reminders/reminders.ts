@@ -2,7 +2,7 @@
  * Appointment reminders, put together: the desk that accepts them, the queue that calls, and what is shown of them. The daemon
  * makes one of these, gives its parts to the routes and the control socket, and starts and stops it with the calls.
  */
-import { isoTime, type Clock, type Timer } from '../clock.ts'
+import { isoTime, type Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { AddressPolicy } from '../outbox/address.ts'
 import type { Outbox } from '../outbox/outbox.ts'
@@ -12,7 +12,7 @@ import type { Store } from '../store/store.ts'
 import type { ReminderCaller, ReminderTexts } from './caller.ts'
 import { reminderControl, type ReminderControl } from './control.ts'
 import { ReminderLedger } from './ledger.ts'
-import { purgeReminders } from './purge.ts'
+import { sweepReminders } from './sweep.ts'
 import { ReminderQueue } from './queue.ts'
 import { reminderSettings } from './settings.ts'
 import { ReminderDesk } from './submit.ts'
@@ -45,6 +45,8 @@ export interface Reminders {
   /** IANA name: days are days there. */
   readonly timeZone: string
   condition(): ReminderCondition
+  /** Removes what is past its time; how many reminders. */
+  sweep(): Promise<number>
   /** Takes up what the last run of the daemon left; after calls can be placed. */
   start(): void
   /** No new calls; before the calls are drained. */
@@ -53,27 +55,15 @@ export interface Reminders {
   stop(): Promise<void>
 }
 
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
+const dayMs = 86_400_000
 const noLineAlarmMs = 15 * 60_000
 
 export function createReminders(options: RemindersOptions): Reminders {
-  const { config, store, clock, log } = options
+  const { config, store, clock } = options
   const settings = reminderSettings(config)
   const ledger = new ReminderLedger({ ...options, settings })
   const queue = new ReminderQueue({ ...options, settings, ledger })
   const desk = new ReminderDesk({ ...options, settings, ledger, queue, country: config.site.country, reach: createReach(config) })
-  const purge = purgeReminders({ store, clock, log, keepMs: config.reminders.keepDays * dayMs, timeZone: settings.timeZone })
-  let timer: Timer | null = null
-  let stopped = false
-  let purging: Promise<void> = Promise.resolve()
-  const sweep = (ms: number): void => {
-    timer = clock.after(ms, () => {
-      purging = purge()
-        .catch((error: unknown) => log.error({ err: error }, 'old reminders could not be removed'))
-        .then(() => (stopped ? undefined : sweep(hourMs)))
-    })
-  }
   return {
     desk,
     queue,
@@ -92,15 +82,9 @@ export function createReminders(options: RemindersOptions): Reminders {
         detail: stuck ? `${detail}; no line since ${isoTime(noLineSince)}` : detail,
       }
     },
-    start() {
-      queue.start()
-      sweep(15_000)
-    },
+    sweep: () => sweepReminders({ store, clock, keepMs: config.reminders.keepDays * dayMs, timeZone: settings.timeZone }),
+    start: () => queue.start(),
     drain: () => queue.drain(),
-    async stop() {
-      stopped = true
-      timer?.cancel()
-      await Promise.all([queue.stop(), purging])
-    },
+    stop: () => queue.stop(),
   }
 }

@@ -137,18 +137,18 @@ export class Recordings implements RecordingStore {
   }
 
   /** Removes what is past its time, and files that no row knows. */
-  async purge(): Promise<number> {
+  async sweep(): Promise<number> {
     const now = this.#clock.now()
     const expired = [...this.#store.tables.recordings.range()].filter(({ value }) => value.expiresAt <= now)
     for (const { key } of expired) await this.remove(key)
-    return expired.length + (await this.#sweep(now))
+    return expired.length + (await this.#removeStrays(now))
   }
 
   stop(): void {
     this.#retry?.cancel()
   }
 
-  async #sweep(now: number): Promise<number> {
+  async #removeStrays(now: number): Promise<number> {
     const { recordingsBegun } = this.#store.tables
     let removed = 0
     for (const name of await readdir(this.#dir)) {

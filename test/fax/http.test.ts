@@ -2,13 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PDFDocument } from 'pdf-lib'
 import t, { type Test } from 'tap'
+import { eraseFax } from '../../daemon/fax/erase.ts'
+import { eraseItem } from '../../daemon/inbox/erase.ts'
 import { accessTokens } from '../../daemon/http/auth.ts'
 import { faxRoutes } from '../../daemon/http/routes/fax.ts'
 import { inboxRoutes } from '../../daemon/http/routes/inbox.ts'
 import { startHttp } from '../../daemon/http/server.ts'
 import { newId } from '../../daemon/ids.ts'
 import { portfolioOf } from '../fax-pages/papers.ts'
-import { erasureOf } from '../harness/erasure.ts'
 import { limits, tokenRow } from '../http/serve.ts'
 import { log, Stage, takes } from './stage.ts'
 
@@ -29,10 +30,13 @@ interface Ask {
 async function served(t: Test): Promise<{ stage: Stage; ask: Ask }> {
   const stage = await Stage.open(t)
   const { fax, inbox, store, clock } = stage
-  const erasure = erasureOf(store, { fax, inbox })
+  const forget = (): undefined => undefined
   const http = await startHttp({
     listen: '127.0.0.1:0',
-    routes: [...faxRoutes({ queue: fax.queue, desk: fax.desk, hasLine: () => fax.hasLine() }, erasure), ...inboxRoutes(inbox, erasure)],
+    routes: [
+      ...faxRoutes({ queue: fax.queue, desk: fax.desk, hasLine: () => fax.hasLine() }, eraseFax(store, fax)),
+      ...inboxRoutes(inbox, eraseItem(store, inbox, forget)),
+    ],
     tokens: accessTokens([tokenRow('all', token, ['send', 'inbox']), tokenRow('voice', 'voice-only', ['voice'])], store.tables.tokens),
     limits,
     store,

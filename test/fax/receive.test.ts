@@ -75,7 +75,7 @@ t.test('what arrived before the call broke off is delivered; a call without a pa
   t.match(stage.inbox.missed.newest(5), [{ from: '+15551239999', to: '+15550001999', text: String }], 'but it is known who called')
   t.same(readdirSync(join(stage.config.storage.dir, 'fax', 'in')), [])
   stage.clock.advance(91 * 86_400_000)
-  await stage.inbox.purge()
+  await stage.inbox.sweep()
   t.equal(stage.inbox.missed.count(), 0)
 })
 
@@ -146,9 +146,9 @@ t.test('items leave after their time; their cursor stays valid and their media i
   await stage.until(() => empty(stage))
   const { items: before, nextSince } = await stage.inbox.faxes.page(0, 50)
   const { id } = before[0]!.item
-  t.equal(await stage.inbox.purge(), 0)
+  t.equal(await stage.inbox.sweep(), 0)
   stage.clock.advance(91 * 86_400_000)
-  t.equal(await stage.inbox.purge(), 1)
+  t.equal(await stage.inbox.sweep(), 1)
   t.equal(stage.inbox.media('faxes', id), 'purged')
   t.same(readdirSync(join(stage.config.storage.dir, 'inbox', 'faxes')), [])
   t.same(await stage.inbox.faxes.page(nextSince, 50), { items: [], nextSince })

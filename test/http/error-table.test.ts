@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PDFDocument } from 'pdf-lib'
 import t, { type Test } from 'tap'
+import { eraseMail } from '../../daemon/mail/erase.ts'
 import { systemClock } from '../../daemon/clock.ts'
 import { errorTable, type ErrorCode } from '../../daemon/errors.ts'
 import { accessTokens } from '../../daemon/http/auth.ts'
@@ -18,7 +19,6 @@ import { createLog } from '../../daemon/log.ts'
 import { createMail } from '../../daemon/mail/mail.ts'
 import { parseConfig } from '../../daemon/config/load.ts'
 import { openStore } from '../../daemon/store/store.ts'
-import { erasureOf } from '../harness/erasure.ts'
 import { encrypted } from '../fax-pages/hostile.ts'
 import { Daemon, freePort } from '../harness/daemon.ts'
 import { pause } from '../harness/scene.ts'
@@ -88,7 +88,7 @@ async function purgedFax(dir: string): Promise<string> {
   const about = { from: '', to: '', pages: 1, callerName: '', trunkId: 'main', callId: 'CA1', remoteStationId: '', durationSeconds: 1 }
   const transfer = { status: 'complete', resolution: 'fine', transport: 't38', bitRate: 9600, ecm: true, badRows: 0, t30Code: 0 } as const
   await inbox.publishFax({ id, receivedAt, ...about, ...transfer }, file, () => undefined)
-  await inbox.purge()
+  await inbox.sweep()
   await store.close()
   return id
 }
@@ -233,7 +233,7 @@ t.test('a box whose disk is full', async (t) => {
   const tokens = accessTokens([tokenRow('all', 'the-token', ['send'])], store.tables.tokens)
   const http = await startHttp({
     listen: '127.0.0.1:0',
-    routes: emailRoutes({ desk, queue }, erasureOf(store)),
+    routes: emailRoutes({ desk, queue }, eraseMail(store, queue)),
     tokens,
     limits,
     store,

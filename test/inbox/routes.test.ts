@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { eraseItem } from '../../daemon/inbox/erase.ts'
 import { accessTokens } from '../../daemon/http/auth.ts'
 import { inboxRoutes } from '../../daemon/http/routes/inbox.ts'
 import { startHttp } from '../../daemon/http/server.ts'
@@ -12,7 +13,6 @@ import { Inbox } from '../../daemon/inbox/inbox.ts'
 import { createLog } from '../../daemon/log.ts'
 import { openStore, type Store } from '../../daemon/store/store.ts'
 import type { InboxFaxRow, InboxVoicemailRow } from '../../daemon/store/tables.ts'
-import { erasureOf } from '../harness/erasure.ts'
 import { limits, tokenRow } from '../http/serve.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
 
@@ -43,7 +43,10 @@ async function open(t: Test): Promise<Box> {
   const inbox = new Inbox({ store, clock, log, dir, keepDays: 90, mailboxes: ['101', '102'] })
   const http = await startHttp({
     listen: '127.0.0.1:0',
-    routes: inboxRoutes(inbox, erasureOf(store, { inbox })),
+    routes: inboxRoutes(
+      inbox,
+      eraseItem(store, inbox, () => undefined),
+    ),
     tokens: accessTokens([tokenRow('all', 'the-token', ['inbox']), tokenRow('voice', 'voice-only', ['voice'])], store.tables.tokens),
     limits,
     store,
@@ -147,15 +150,15 @@ t.test('what came under a clock that was not set is kept for its days, counted f
   clock.set(7 * dayMs)
   const fax = await addFax(box)
   await addVoicemail(box)
-  t.equal(await inbox.purge(), 0)
+  t.equal(await inbox.sweep(), 0)
   clock.set(now)
-  t.equal(await inbox.purge(), 0, 'a time server has set the clock')
+  t.equal(await inbox.sweep(), 0, 'a time server has set the clock')
   clock.advance(89 * dayMs)
   await addFax(box)
-  t.equal(await inbox.purge(), 0)
+  t.equal(await inbox.sweep(), 0)
   t.ok(existsSync(join(dir, 'inbox', 'faxes', `${fax.id}.pdf`)))
   clock.advance(2 * dayMs)
-  t.equal(await inbox.purge(), 2)
+  t.equal(await inbox.sweep(), 2)
   t.same(inbox.faxes.summary().items, 1)
   const left = [...store.tables.meta.range()].filter(({ key }) => key.includes('undated'))
   t.same(left, [], 'nothing is left of it')
@@ -224,9 +227,9 @@ for (const { feed, ending, type, add } of [
     clock.advance(89 * dayMs)
     const young = await add(box)
     const before = (await ask(`/api/inbox/${feed}`)).body.nextSince as number
-    t.equal(await inbox.purge(), 0)
+    t.equal(await inbox.sweep(), 0)
     clock.advance(2 * dayMs)
-    t.equal(await inbox.purge(), 1)
+    t.equal(await inbox.sweep(), 1)
     t.match(await ask(url), { status: 410, body: { code: 'media_expired' } })
     t.same(readdirSync(join(dir, 'inbox', feed)), [`${young.id}.${ending}`], 'the file is gone too')
     const after = (await ask(`/api/inbox/${feed}`)).body
@@ -234,7 +237,7 @@ for (const { feed, ending, type, add } of [
     t.equal(after.items.length, 1)
     t.same((await ask(`/api/inbox/${feed}?since=${before}`)).body, { items: [], nextSince: before })
     clock.advance(366 * dayMs)
-    await inbox.purge()
+    await inbox.sweep()
     t.equal((await ask(url)).status, 404, 'a year later it is as if it had never been')
   })
 }

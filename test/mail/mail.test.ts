@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { eraseMail } from '../../daemon/mail/erase.ts'
 import { parseConfig } from '../../daemon/config/load.ts'
 import { accessTokens } from '../../daemon/http/auth.ts'
 import { emailRoutes } from '../../daemon/http/routes/email.ts'
@@ -13,7 +14,6 @@ import { mailControl } from '../../daemon/mail/control.ts'
 import { createMail, type Mail } from '../../daemon/mail/mail.ts'
 import { openStore, type Store } from '../../daemon/store/store.ts'
 import type { MailRow } from '../../daemon/store/tables.ts'
-import { erasureOf } from '../harness/erasure.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
 import { certificate } from '../harness/processes.ts'
 import { limits, tokenRow } from '../http/serve.ts'
@@ -63,7 +63,7 @@ class Stage {
     const tokens = accessTokens([tokenRow('all', token, ['send'])], this.store.tables.tokens)
     const http = await startHttp({
       listen: '127.0.0.1:0',
-      routes: emailRoutes(this.mail, erasureOf(this.store, { mails: this.mail.queue })),
+      routes: emailRoutes(this.mail, eraseMail(this.store, this.mail.queue)),
       tokens,
       limits,
       store: this.store,

@@ -335,10 +335,10 @@ t.test('rows leave when their time is over, texts that wait stay', async (t) => 
   stage.trunk.ok = false
   const waits = await stage.text()
   stage.clock.set(stage.clock.now() + 2 * 86_400_000)
-  t.equal(await stage.messaging.retention.purge(), 1)
+  t.equal(await stage.messaging.sweep(), 1)
   t.same([stage.row(sent) === undefined, stage.row(waits) === undefined], [true, false])
   t.equal(stage.store.tables.smsReferences.count(), 1)
   stage.clock.set(stage.clock.now() + 15 * 86_400_000)
-  await stage.messaging.retention.purge()
+  await stage.messaging.sweep()
   t.equal(stage.store.tables.smsReferences.count(), 0)
 })

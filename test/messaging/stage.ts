@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { eraseText } from '../../daemon/messaging/erase.ts'
+import { eraseItem } from '../../daemon/inbox/erase.ts'
 import { parseConfig } from '../../daemon/config/load.ts'
 import { accessTokens } from '../../daemon/http/auth.ts'
 import { inboxRoutes } from '../../daemon/http/routes/inbox.ts'
@@ -13,7 +15,6 @@ import { createLog } from '../../daemon/log.ts'
 import { createMessaging, type Messaging } from '../../daemon/messaging/messaging.ts'
 import { openStore, type Store } from '../../daemon/store/store.ts'
 import type { InboxSmsRow, SmsRow } from '../../daemon/store/tables.ts'
-import { erasureOf } from '../harness/erasure.ts'
 import { limits, tokenRow } from '../http/serve.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
 import { ScriptedTrunk, type Handed } from './scripted-trunk.ts'
@@ -99,10 +100,15 @@ export class Stage {
   async served(t: Test): Promise<Ask> {
     const { messaging, inbox, store, clock } = this
     const { desk, queue, hasTrunk, webhookTrunk } = messaging
-    const erasure = erasureOf(store, { texts: queue, inbox })
     const http = await startHttp({
       listen: '127.0.0.1:0',
-      routes: [...smsRoutes({ desk, queue, hasTrunk, webhookTrunk }, erasure), ...inboxRoutes(inbox, erasure)],
+      routes: [
+        ...smsRoutes({ desk, queue, hasTrunk, webhookTrunk }, eraseText(store, queue)),
+        ...inboxRoutes(
+          inbox,
+          eraseItem(store, inbox, () => undefined),
+        ),
+      ],
       tokens: accessTokens(
         [tokenRow('all', 'the-token', ['send', 'inbox']), tokenRow('voice', 'voice-only', ['voice'])],
         store.tables.tokens,

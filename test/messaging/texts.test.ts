@@ -4,7 +4,8 @@ import { systemClock } from '../../daemon/clock.ts'
 import { parseConfig } from '../../daemon/config/load.ts'
 import { Health } from '../../daemon/health.ts'
 import { Metrics } from '../../daemon/metrics.ts'
-import { createTexts } from '../../daemon/texts.ts'
+import { assemble } from '../../daemon/assembly.ts'
+import { smsPart } from '../../daemon/parts/sms.ts'
 import { ScriptedTrunk } from './scripted-trunk.ts'
 import { ptyProgram } from '../gsm/rig.ts'
 import { log, patient, Stage } from './stage.ts'
@@ -16,14 +17,15 @@ t.test('a trunk that is down is a fault that is told, and not the end of the box
   const stage = await Stage.open(t, {}, trunks)
   const { store, inbox, clock } = stage
   const { config } = parseConfig('sms: { trunks: [{ id: gsm1, kind: sim }, { id: spare, kind: sim }] }', '/srv/pbx/pbxd.yaml')
-  const texts = await createTexts({ config, store, inbox, clock, log, trunks, driver: nobody, ptyProgram: '' })
+  const texts = await smsPart({ config, store, clock, log, programs: { pty: '' } }, { inbox, trunks, driver: nobody })
   const health = new Health()
-  texts.report(health)
+  const metrics = new Metrics()
+  const { refresh } = assemble({ parts: [texts], health, metrics, clock, log })
   const part = () => health.report().parts.find(({ name }) => name === 'sms')
-  texts.declare(health)
+  refresh()
   t.match([part(), health.warnings()], [{ ok: true, reason: '', detail: 'sends through gsm1, spare' }, []])
   trunks[0]!.ok = false
-  texts.declare(health)
+  refresh()
   t.match(part(), {
     ok: false,
     required: false,
@@ -34,14 +36,12 @@ t.test('a trunk that is down is a fault that is told, and not the end of the box
   trunks[1]!.ok = false
   t.match(part(), { reason: 'no trunk can send texts', detail: /^cannot send; / })
   trunks[0]!.ok = true
-  texts.declare(health)
+  refresh()
   t.match(
     health.warnings().map(({ code }) => code),
     ['sms-spare'],
   )
 
-  const metrics = new Metrics()
-  texts.measure(metrics)
   const { content } = await metrics.text()
   for (const line of ['pbx_sms_waiting{state="queued"} 0', 'pbx_sms_ended_total{state="unknown"} 0', 'pbx_sms_trunk_up{trunk="spare"} 0']) {
     t.ok(content.includes(line), line)
@@ -52,11 +52,9 @@ t.test('a box without trunks has no part for texts', async (t) => {
   const stage = await Stage.open(t, {}, [])
   const { store, inbox, clock } = stage
   const { config } = parseConfig('{}', '/srv/pbx/pbxd.yaml')
-  const texts = await createTexts({ config, store, inbox, clock, log, driver: nobody, ptyProgram: '' })
-  const health = new Health()
-  texts.report(health)
-  t.same(health.report().parts, [])
-  t.notOk(texts.routes.hasTrunk())
+  const texts = await smsPart({ config, store, clock, log, programs: { pty: '' } }, { inbox, driver: nobody })
+  t.equal(texts.health, undefined)
+  t.notOk(texts.messaging.hasTrunk())
   t.match(await texts.messaging.sendText({ to: patient, body: 'x' }), { code: 'no_sms_trunk' })
 })
 
@@ -64,16 +62,16 @@ t.test('a text goes through the simulated modem, in parts, and its reports come 
   const stage = await Stage.open(t, {}, [])
   const { store, inbox } = stage
   const { config } = parseConfig('sms: { trunks: [{ id: gsm1, kind: sim, number: "+15550002000" }] }', '/srv/pbx/pbxd.yaml')
-  const texts = await createTexts({ config, store, inbox, clock: systemClock, log, driver: nobody, ptyProgram })
-  t.teardown(() => texts.stop())
-  texts.start()
+  const texts = await smsPart({ config, store, clock: systemClock, log, programs: { pty: ptyProgram } }, { inbox, driver: nobody })
+  t.teardown(() => texts.messaging.stop())
+  texts.messaging.start()
   const send = async (to: string, body: string) => ((await texts.messaging.sendText({ to, body })) as { messageId: string }).messageId
   const long = `${'a'.repeat(200)} €`
   const plain = await send('+15551230020', long)
   const echoed = await send('+15551230000', long)
   await stage.until(() => stage.row(plain).state === 'delivered' && stage.row(echoed).state === 'delivered', 'the reports')
   t.match(stage.row(plain), { reports: ['delivered', 'delivered'], attempts: 1, trunkId: 'gsm1', from: '+15550002000' })
-  t.match(texts.control.trunks(), [{ id: 'gsm1', ok: true, default: true }])
+  t.match(texts.control?.sms?.trunks(), [{ id: 'gsm1', ok: true, default: true }])
   await stage.until(() => stage.items().length === 1, 'the echo')
   t.match(stage.items(), [{ from: '+15551230000', to: '+15550002000', body: long, segments: 2, encoding: 'GSM-7', trunkId: 'gsm1' }])
 })

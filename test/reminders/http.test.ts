@@ -1,6 +1,7 @@
 /** The reminder routes over a real server, and `pbx reminders` over the control socket. */
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { eraseReminder } from '../../daemon/reminders/erase.ts'
 import { parseConfig } from '../../daemon/config/load.ts'
 import { startControl } from '../../daemon/control/server.ts'
 import { accessTokens } from '../../daemon/http/auth.ts'
@@ -8,8 +9,7 @@ import { reminderRoutes } from '../../daemon/http/routes/reminders.ts'
 import { startHttp } from '../../daemon/http/server.ts'
 import { newId } from '../../daemon/ids.ts'
 import { Metrics } from '../../daemon/metrics.ts'
-import { measureReminders } from '../../daemon/reminder-measurements.ts'
-import { erasureOf } from '../harness/erasure.ts'
+import { reminderFigures } from '../../daemon/parts/reminders.ts'
 import { inMemoryServices } from '../control/in-memory-services.ts'
 import { pbxOn } from '../harness/pbx.ts'
 import { limits, tokenRow } from '../http/serve.ts'
@@ -30,7 +30,10 @@ async function served(t: Test): Promise<{ stage: Stage; ask: Ask }> {
   const { store, reminders } = stage
   const http = await startHttp({
     listen: '127.0.0.1:0',
-    routes: reminderRoutes({ ...reminders, store, hasTrunk: () => true }, erasureOf(store)),
+    routes: reminderRoutes(
+      { ...reminders, store, hasTrunk: () => true },
+      eraseReminder(store, () => Promise.resolve()),
+    ),
     tokens: accessTokens([tokenRow('all', 'the-token', ['send']), tokenRow('voice', 'voice-only', ['voice'])], store.tables.tokens),
     limits,
     store,
@@ -205,7 +208,7 @@ t.test('a day page by page, by what they are, one of them, and taking it back', 
   t.match(await ask('GET', `/api/reminders/${newId()}`), { status: 404, body: { code: 'reminder_unknown' } })
   t.match(await ask('DELETE', '/api/reminders/x'), { status: 404, body: { code: 'reminder_unknown' } })
   const metrics = new Metrics()
-  measureReminders(metrics, stage.reminders.queue)
+  for (const figure of reminderFigures(stage.reminders.queue)) metrics.add(figure)
   const { content } = await metrics.text()
   t.match(content, 'pbx_reminders{state="scheduled"} 5')
   t.match(content, 'pbx_reminders_ended_total{outcome="cancelled"} 1')

@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { eraseText } from '../../daemon/messaging/erase.ts'
+import { eraseItem } from '../../daemon/inbox/erase.ts'
 import { systemClock } from '../../daemon/clock.ts'
 import { parseConfig } from '../../daemon/config/load.ts'
 import { accessTokens } from '../../daemon/http/auth.ts'
@@ -14,7 +16,6 @@ import { Inbox } from '../../daemon/inbox/inbox.ts'
 import { createLog } from '../../daemon/log.ts'
 import { createMessaging } from '../../daemon/messaging/messaging.ts'
 import { openStore } from '../../daemon/store/store.ts'
-import { erasureOf } from '../harness/erasure.ts'
 import type { SmsTrunk } from '../../drivers/sms.ts'
 import { limits, tokenRow } from '../http/serve.ts'
 import { answered, startService, trunkAt as smppTrunkAt } from '../smpp/service.ts'
@@ -38,7 +39,13 @@ async function openBox(t: Test, trunks: SmsTrunk[]) {
   const { desk, queue, hasTrunk, webhookTrunk } = messaging
   const http = await startHttp({
     listen: '127.0.0.1:0',
-    routes: [...smsRoutes({ desk, queue, hasTrunk, webhookTrunk }, erasureOf(store)), ...inboxRoutes(inbox, erasureOf(store))],
+    routes: [
+      ...smsRoutes({ desk, queue, hasTrunk, webhookTrunk }, eraseText(store, queue)),
+      ...inboxRoutes(
+        inbox,
+        eraseItem(store, inbox, () => undefined),
+      ),
+    ],
     tokens: accessTokens([tokenRow('all', 'the-token', ['send', 'inbox'])], store.tables.tokens),
     limits,
     store,

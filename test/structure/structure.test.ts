@@ -69,18 +69,18 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ceilings: ['leaf', 'schema', 'store'],
   calls: ['leaf', 'schema', 'contract', 'store', 'outbox', 'ceilings'],
   speech: ['leaf', 'schema', 'contract'],
-  voice: ['leaf', 'schema', 'contract', 'store', 'outbox', 'calls', 'speech'],
-  inbox: ['leaf', 'schema', 'store'],
-  fax: ['leaf', 'schema', 'contract', 'store', 'outbox', 'ceilings', 'calls', 'inbox'],
-  messaging: ['leaf', 'schema', 'contract', 'store', 'outbox', 'ceilings', 'inbox'],
-  mail: ['leaf', 'schema', 'store'],
-  reminders: ['leaf', 'schema', 'contract', 'store', 'outbox', 'ceilings', 'calls', 'voice', 'speech', 'messaging'],
+  voice: ['leaf', 'schema', 'contract', 'store', 'outbox', 'calls', 'speech', 'erasure'],
+  inbox: ['leaf', 'schema', 'store', 'erasure'],
+  fax: ['leaf', 'schema', 'contract', 'store', 'outbox', 'ceilings', 'calls', 'inbox', 'erasure'],
+  messaging: ['leaf', 'schema', 'contract', 'store', 'outbox', 'ceilings', 'inbox', 'erasure'],
+  mail: ['leaf', 'schema', 'store', 'erasure'],
+  reminders: ['leaf', 'schema', 'contract', 'store', 'outbox', 'ceilings', 'calls', 'voice', 'speech', 'messaging', 'erasure'],
   service: knowsCalls,
-  erasure: ['leaf', 'schema', 'store', 'audit', 'outbox', 'calls', 'voice', 'inbox', 'fax', 'messaging', 'mail', 'reminders'],
+  erasure: ['leaf', 'store'],
   http: [...knowsCalls, 'service', 'audit', 'erasure', 'fax', 'inbox', 'messaging', 'mail', 'reminders'],
   control: [...knowsCalls, 'service', 'audit'],
 }
-const anything: readonly string[] = ['main', 'scripts', 'test']
+const anything: readonly string[] = ['main', 'parts', 'scripts', 'test']
 
 t.test('nobody imports whom they should not know', async (t) => {
   const faults = programs.flatMap((file) => {
@@ -98,9 +98,36 @@ t.test('nobody imports whom they should not know', async (t) => {
   const outsiders = programs.filter((file) => file.startsWith('drivers/') && importsOf(file).some((name) => name.startsWith('daemon/')))
   t.same(outsiders, [], 'no driver knows the daemon')
   const finders = programs.filter((file) => file.startsWith('daemon/') && importsOf(file).includes('drivers/index.ts'))
-  t.ok(
-    finders.every((file) => areaOf(file) === 'main'),
-    'main alone finds the drivers',
+  t.same(
+    finders.filter((file) => !['main', 'parts'].includes(areaOf(file))),
+    [],
+    'parts alone find the drivers',
+  )
+})
+
+t.test('capabilities are named by their parts, and everywhere else by nobody', async (t) => {
+  const capabilities = ['fax', 'messaging', 'mail', 'reminders', 'inbox', 'speech', 'voice']
+  // Programs of their own, which a capability starts.
+  const children = ['fax-render', 'speech-process']
+  const around = programs.filter((file) => areaOf(file) === 'main' && !children.some((name) => file === `daemon/${name}.ts`))
+  const faults = around.flatMap((file) =>
+    importsOf(file)
+      .filter((name) => capabilities.includes(areaOf(name)))
+      .map((name) => `${file} imports ${name}`),
+  )
+  t.same(faults, [])
+  t.ok(text('daemon/daemon.ts').split('\n').length <= 120, 'the list of parts is a list')
+})
+
+t.test('what is swept, and so how long it is kept, stands on one page', async (t) => {
+  const page = text('docs/privacy.md')
+  const swept = programs
+    .filter((file) => areaOf(file) === 'parts')
+    .flatMap((file) => [...text(file).matchAll(/\bwhat: '([^']+)'/g)].map((match) => match[1] as string))
+  t.ok(swept.length >= 11, `${swept.length} sweeps`)
+  t.same(
+    swept.filter((what) => !page.includes(`\`${what}\``)),
+    [],
   )
 })
 

@@ -324,6 +324,6 @@ t.test('files of recordings that no row knows are removed when they are old, tho
     const changed = stage.clock.now() / 1000 - ageSeconds
     utimesSync(join(folder, name), changed, changed)
   }
-  t.equal(await stage.recordings.purge(), 1)
+  t.equal(await stage.recordings.sweep(), 1)
   t.same(readdirSync(folder).sort(), [`${id}.wav.part`, 'young.wav'])
 })

@@ -1,6 +1,6 @@
 /** Mail through the configured account: send, look. */
 import { Type } from '@sinclair/typebox'
-import type { Erasure } from '../../erasure/erasure.ts'
+import type { Eraser } from '../../erasure/erasure.ts'
 import { ApiError } from '../../errors.ts'
 import { idPattern } from '../../ids.ts'
 import { mostAttachmentBytes } from '../../mail/desk.ts'
@@ -12,7 +12,7 @@ import { defineRoute, type Route } from '../route.ts'
 const bodyLimit = 16 * 1024 * 1024
 const tag = 'Email'
 
-export function emailRoutes({ desk, queue }: Pick<Mail, 'desk' | 'queue'>, erasure: Erasure): Route[] {
+export function emailRoutes({ desk, queue }: Pick<Mail, 'desk' | 'queue'>, erase: Eraser): Route[] {
   const missing = () => (desk === null ? new ApiError('no_mail_account', 'No mail account is configured.') : undefined)
   return [
     defineRoute({
@@ -93,7 +93,7 @@ export function emailRoutes({ desk, queue }: Pick<Mail, 'desk' | 'queue'>, erasu
       responses: { 204: { description: 'Deleted.' } },
       handle: async ({ params: { mailId }, deed }) => {
         if (!idPattern.test(mailId)) throw new ApiError('mail_unknown', 'There is no mail with that id.')
-        await erasure.mail(mailId, (id) => deed.record(id))
+        await erase(mailId, (id) => deed.record(id))
         return { status: 204 }
       },
     }),

@@ -1,6 +1,6 @@
 /** Faxes that are sent: accept, look, list, cancel. */
 import { Type } from '@sinclair/typebox'
-import type { Erasure } from '../../erasure/erasure.ts'
+import type { Eraser } from '../../erasure/erasure.ts'
 import { ApiError } from '../../errors.ts'
 import { idPattern } from '../../ids.ts'
 import type { FaxQueue } from '../../fax/queue.ts'
@@ -30,7 +30,7 @@ const bodyLimit = 32 * 1024 * 1024
 const Params = Type.Object({ faxId: Type.String() })
 const tag = 'Fax'
 
-export function faxRoutes({ queue, desk, hasLine }: FaxServices, erasure: Erasure): Route[] {
+export function faxRoutes({ queue, desk, hasLine }: FaxServices, erase: Eraser): Route[] {
   const find = (faxId: string) => {
     const found = idPattern.test(faxId) ? queue.find(faxId) : undefined
     if (found === undefined) throw new ApiError('fax_unknown', 'There is no fax with that id.')
@@ -136,7 +136,7 @@ export function faxRoutes({ queue, desk, hasLine }: FaxServices, erasure: Erasur
         const { row } = find(params.faxId)
         if (!(await queue.cancel(row.faxId, () => deed.record(row.faxId)))) {
           deed.becomes('fax.delete')
-          await erasure.fax(row.faxId, (id) => deed.record(id))
+          await erase(row.faxId, (id) => deed.record(id))
           return { status: 204 }
         }
         const { row: canceled } = find(row.faxId)

@@ -1,6 +1,6 @@
 /** What was received, polled with a cursor the client holds, and the media of the items. */
 import { Type, type TSchema } from '@sinclair/typebox'
-import type { Erasure } from '../../erasure/erasure.ts'
+import type { Eraser } from '../../erasure/erasure.ts'
 import { ApiError } from '../../errors.ts'
 import type { FeedPage } from '../../inbox/feed.ts'
 import type { FeedName, Inbox } from '../../inbox/inbox.ts'
@@ -34,7 +34,7 @@ const id = '019a5b3c-4d5e-7f80-8192-a3b4c5d6e7f8'
 const common = { id, from: '+15551230001', to: '+15550001999', receivedAt: '2026-03-02T14:06:31.000Z' }
 const sha256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
 
-export function inboxRoutes(inbox: Inbox, erasure: Erasure): Route[] {
+export function inboxRoutes(inbox: Inbox, erase: (feed: FeedName) => Eraser): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -93,9 +93,9 @@ export function inboxRoutes(inbox: Inbox, erasure: Erasure): Route[] {
     }),
     mediaRoute(inbox, 'faxes', 'pdf', 'application/pdf', 'getReceivedFax', 'The PDF of a received fax'),
     mediaRoute(inbox, 'voicemails', 'wav', 'audio/wav', 'getVoicemail', 'The audio of a voicemail'),
-    deleteRoute(inbox, erasure, 'faxes', 'deleteReceivedFax', 'Delete a received fax, its document and the trace of its call'),
-    deleteRoute(inbox, erasure, 'sms', 'deleteReceivedSms', 'Delete a received text'),
-    deleteRoute(inbox, erasure, 'voicemails', 'deleteVoicemail', 'Delete a voicemail, its audio, its transcript and the trace of its call'),
+    deleteRoute(inbox, erase, 'faxes', 'deleteReceivedFax', 'Delete a received fax, its document and the trace of its call'),
+    deleteRoute(inbox, erase, 'sms', 'deleteReceivedSms', 'Delete a received text'),
+    deleteRoute(inbox, erase, 'voicemails', 'deleteVoicemail', 'Delete a voicemail, its audio, its transcript and the trace of its call'),
   ]
 }
 
@@ -124,7 +124,7 @@ function mediaRoute(inbox: Inbox, feed: FeedName, ending: string, type: string, 
   })
 }
 
-function deleteRoute(inbox: Inbox, erasure: Erasure, feed: FeedName, operationId: string, summary: string): Route {
+function deleteRoute(inbox: Inbox, erase: (feed: FeedName) => Eraser, feed: FeedName, operationId: string, summary: string): Route {
   return defineRoute({
     method: 'DELETE',
     path: `/api/inbox/${feed}/:id`,
@@ -138,7 +138,7 @@ function deleteRoute(inbox: Inbox, erasure: Erasure, feed: FeedName, operationId
     responses: { 204: { description: 'Deleted.' } },
     handle: async ({ params, deed, token }): Promise<Reply> => {
       mustReach(inbox, feed, params.id, token)
-      await erasure.item(feed, params.id, (id) => deed.record(id))
+      await erase(feed)(params.id, (id) => deed.record(id))
       return { status: 204 }
     },
   })

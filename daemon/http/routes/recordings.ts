@@ -1,6 +1,6 @@
 /** The recordings of calls: fetch and delete. */
 import { Type } from '@sinclair/typebox'
-import type { Erasure } from '../../erasure/erasure.ts'
+import type { Eraser } from '../../erasure/erasure.ts'
 import { ApiError } from '../../errors.ts'
 import type { Recordings } from '../../voice/recordings.ts'
 import type { LiveCalls } from '../../voice/live.ts'
@@ -23,10 +23,10 @@ function unknown(): ApiError {
 export interface RecordingServices {
   readonly recordings: Recordings
   readonly live: LiveCalls
-  readonly erasure: Erasure
+  readonly erase: Eraser
 }
 
-export function recordingRoutes({ recordings, live, erasure }: RecordingServices): Route[] {
+export function recordingRoutes({ recordings, live, erase }: RecordingServices): Route[] {
   const find = (recording: string, token: Principal | null) => {
     const found = recordings.find(idOf(recording))
     if (found === undefined) throw unknown()
@@ -66,7 +66,7 @@ export function recordingRoutes({ recordings, live, erasure }: RecordingServices
       responses: { 204: { description: 'Deleted.' } },
       handle: async ({ params, token, deed }) => {
         const { recordingId } = find(params.recording, token).row
-        await erasure.recording(recordingId, (id) => deed.record(id))
+        await erase(recordingId, (id) => deed.record(id))
         return { status: 204 }
       },
     }),

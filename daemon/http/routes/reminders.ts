@@ -1,6 +1,6 @@
 /** Appointment reminders: accept, look, list, cancel. */
 import { Type } from '@sinclair/typebox'
-import type { Erasure } from '../../erasure/erasure.ts'
+import type { Eraser } from '../../erasure/erasure.ts'
 import { ApiError } from '../../errors.ts'
 import { idPattern } from '../../ids.ts'
 import { lookUp } from '../../reminders/look.ts'
@@ -38,7 +38,7 @@ const Params = Type.Object({ reminderId: Type.String() })
 const tag = 'Reminders'
 const checkItem = checker(ReminderRequestSchema, false)
 
-export function reminderRoutes({ store, queue, desk, timeZone, hasTrunk }: ReminderServices, erasure: Erasure): Route[] {
+export function reminderRoutes({ store, queue, desk, timeZone, hasTrunk }: ReminderServices, erase: Eraser): Route[] {
   const find = (reminderId: string) => {
     const row = idPattern.test(reminderId) ? store.tables.reminders.get(reminderId) : undefined
     if (row === undefined) throw new ApiError('reminder_unknown', 'There is no reminder with that id.')
@@ -150,7 +150,7 @@ export function reminderRoutes({ store, queue, desk, timeZone, hasTrunk }: Remin
         const { reminderId } = find(params.reminderId)
         if (!(await queue.cancel(reminderId, () => deed.record(reminderId)))) {
           deed.becomes('reminder.delete')
-          await erasure.reminder(reminderId, (id) => deed.record(id))
+          await erase(reminderId, (id) => deed.record(id))
           return { status: 204 }
         }
         return { status: 200, body: reminderView(find(reminderId)) }

@@ -1,7 +1,7 @@
 /** Texts that are sent: accept, look, list; and the door at which providers hand over texts and receipts. */
 import { Type } from '@sinclair/typebox'
 import type { WebhookTrunk } from '../../../drivers/sms.ts'
-import type { Erasure } from '../../erasure/erasure.ts'
+import type { Eraser } from '../../erasure/erasure.ts'
 import { ApiError } from '../../errors.ts'
 import { idPattern } from '../../ids.ts'
 import type { SmsDesk } from '../../messaging/desk.ts'
@@ -32,7 +32,7 @@ const webhookLimit = 64 * 1024
 /** Of one address: nobody has shown a token. */
 const webhooksPerMinute = 600
 
-export function smsRoutes({ desk, queue, hasTrunk, webhookTrunk }: SmsServices, erasure: Erasure): Route[] {
+export function smsRoutes({ desk, queue, hasTrunk, webhookTrunk }: SmsServices, erase: Eraser): Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -122,7 +122,7 @@ export function smsRoutes({ desk, queue, hasTrunk, webhookTrunk }: SmsServices, 
       responses: { 204: { description: 'Deleted.' } },
       handle: async ({ params, deed }) => {
         if (!idPattern.test(params.messageId)) throw new ApiError('message_unknown', 'There is no text with that id.')
-        await erasure.text(params.messageId, (id) => deed.record(id))
+        await erase(params.messageId, (id) => deed.record(id))
         return { status: 204 }
       },
     }),

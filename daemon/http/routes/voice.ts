@@ -1,6 +1,6 @@
 /** Programmable voice over HTTP: place calls, see them, reach into them, check a document before it is used. */
 import { Type } from '@sinclair/typebox'
-import type { Erasure } from '../../erasure/erasure.ts'
+import type { Eraser } from '../../erasure/erasure.ts'
 import { ApiError } from '../../errors.ts'
 import type { Originator } from '../../calls/originate.ts'
 import type { Clock } from '../../clock.ts'
@@ -52,7 +52,7 @@ function allowedUrl(url: string, policy: AddressPolicy): string {
   throw new ApiError('validation_failed', checked.reason, { details: [{ path: '/redirectUrl', message: checked.reason }] })
 }
 
-export function voiceRoutes(services: VoiceServices, erasure: Erasure): Route[] {
+export function voiceRoutes(services: VoiceServices, eraseTrace: Eraser): Route[] {
   const { config, originator, live, policies, clock, abilities } = services
   const allDestinations = new Set(config.voice.endpoints.flatMap((endpoint) => endpoint.destinations))
   return [
@@ -201,7 +201,7 @@ export function voiceRoutes(services: VoiceServices, erasure: Erasure): Route[] 
       responses: { 204: { description: 'Deleted.' } },
       handle: async ({ params, deed, token }) => {
         reachedCall(live, token, params.callId)
-        await erasure.trace(params.callId, (id) => deed.record(id))
+        await eraseTrace(params.callId, (id) => deed.record(id))
         return { status: 204 }
       },
     }),

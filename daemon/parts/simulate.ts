@@ -1,10 +1,10 @@
 /** `pbx simulate inbound`: one call through the whole voice path, with the simulated line in place of a trunk. */
-import { createSimDriver } from '../drivers/sim/driver.ts'
-import type { SimStep } from '../drivers/sim/driver.ts'
-import type { Calls } from './calls/calls.ts'
-import type { SimulateEvent, SimulateOptions } from './control/services.ts'
-import type { Config } from './schema/config.ts'
-import type { Speaker } from './speech/speaker.ts'
+import { createSimDriver } from '../../drivers/sim/driver.ts'
+import type { SimStep } from '../../drivers/sim/driver.ts'
+import type { Calls } from '../calls/calls.ts'
+import type { SimulateEvent, SimulateOptions } from '../control/services.ts'
+import type { Config } from '../schema/config.ts'
+import type { Speaker } from '../speech/speaker.ts'
 
 export async function simulateCall(
   calls: Calls,

@@ -1,7 +1,7 @@
 /** From the configuration to what pbx-engine is told. */
-import type { SipConfiguration } from '../drivers/sip/configuration.ts'
-import type { Config } from './schema/config.ts'
-import type { Store } from './store/store.ts'
+import type { SipConfiguration } from '../../drivers/sip/configuration.ts'
+import type { Config } from '../schema/config.ts'
+import type { Store } from '../store/store.ts'
 
 /** Trunks, phones and listeners as `configure` of the engine's protocol, with the phones' last known places. */
 export function engineSettings(config: Config, store: Store, now: number): SipConfiguration {

@@ -1,13 +1,13 @@
 /** Speaking and transcribing without a call, as the technician's socket wants them. */
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SaidView, SayRequest, SpeechServices, SpeechView } from './control/services.ts'
-import { ApiError } from './errors.ts'
-import type { Log } from './log.ts'
-import type { Transcriber } from './speech/hearing.ts'
-import type { Speaker } from './speech/speaker.ts'
-import { failureTone } from './speech/tones.ts'
-import { wavBytes } from '../drivers/wav.ts'
+import type { SaidView, SayRequest, SpeechServices, SpeechView } from '../control/services.ts'
+import { ApiError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { Transcriber } from '../speech/hearing.ts'
+import type { Speaker } from '../speech/speaker.ts'
+import { failureTone } from '../speech/tones.ts'
+import { wavBytes } from '../../drivers/wav.ts'
 
 export interface SpeechServiceOptions {
   readonly speaker: Speaker

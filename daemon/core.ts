@@ -1,0 +1,56 @@
+/** What every part is made of: configuration, store, clock, log, and who is told what is wrong. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Trail } from './audit/trail.ts'
+import { systemClock, type Clock } from './clock.ts'
+import { Health } from './health.ts'
+import type { Log } from './log.ts'
+import { Metrics } from './metrics.ts'
+import { policiesOf, type Policies } from './policies.ts'
+import type { Config } from './schema/config.ts'
+import { openStore, type Store } from './store/store.ts'
+
+/** Programs of our own, as they were built. */
+export interface Programs {
+  /** pbx-engine. */
+  readonly engine: string
+  /** pbx-fax. */
+  readonly fax: string
+  /** pbx-pty, for simulated GSM modems. */
+  readonly pty: string
+  /** pbxd-peer. */
+  readonly peer: string
+}
+
+export interface CoreOptions {
+  readonly config: Config
+  readonly configFile: string | null
+  /** The checkout, or the folder of the installed program. */
+  readonly root: string
+  readonly programs: Programs
+  readonly log: Log
+}
+
+export interface Core extends CoreOptions {
+  readonly version: string
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number
+  readonly clock: Clock
+  readonly store: Store
+  readonly trail: Trail
+  readonly health: Health
+  readonly metrics: Metrics
+  readonly policies: Policies
+  /** Whether the daemon is being stopped. */
+  stopping: boolean
+}
+
+export async function openCore(options: CoreOptions): Promise<Core> {
+  const { config, root, log } = options
+  const clock = systemClock
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+  const store = await openStore(join(config.storage.dir, 'store'), log)
+  const trail = new Trail({ store, clock, log })
+  const tellers = { health: new Health(), metrics: new Metrics(), policies: policiesOf(config) }
+  return { ...options, ...tellers, version, startedAt: clock.now(), clock, store, trail, stopping: false }
+}

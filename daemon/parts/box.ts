@@ -1,0 +1,92 @@
+/** What everything stands on: the store and its disk, the event loop, the confinement of children, the daily ceilings. */
+import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks'
+import { confinementState } from '../../drivers/confine.ts'
+import { Ceilings } from '../ceilings/ceilings.ts'
+import { limitsControl } from '../ceilings/control.ts'
+import type { Timer } from '../clock.ts'
+import { cleartextOf } from '../config/cleartext.ts'
+import type { Core } from '../core.ts'
+import type { CodedWarning, Part } from '../part.ts'
+import { ceilingWarnings } from './ceiling-warnings.ts'
+
+export interface BoxPart extends Part {
+  /** Whether the store still answers: the watchdog asks. A full disk is answered too and is no reason to be restarted. */
+  alive(): boolean
+}
+
+const beatMs = 5000
+const firstBeatMs = 1000
+const lostMs = 15_000
+/** Calls do without the disk: while there are any, one that takes its time ends none of them. */
+const lostInCallsMs = 300_000
+const busyMs = 500
+
+/** `calls`: how many live. */
+export function boxPart(core: Core, calls: () => number): BoxPart {
+  const { config, store, clock, log } = core
+  const ceilings = new Ceilings(core)
+  const ceilingsNow = ceilingWarnings(ceilings, log)
+  const delay = monitorEventLoopDelay({ resolution: 20 })
+  let answered = clock.elapsed()
+  let timer: Timer | null = null
+  const beat = (): void => {
+    store
+      .transaction(() => store.tables.meta.put('heartbeat', clock.now()))
+      .catch(() => undefined)
+      .finally(() => (answered = clock.elapsed()))
+    timer = clock.after(beatMs, beat)
+  }
+  return {
+    name: 'box',
+    control: { limits: limitsControl(ceilings, store) },
+    health: { store: () => store.health(), stopping: () => ({ ok: !core.stopping, reason: core.stopping ? 'stopping' : '' }) },
+    *warnings() {
+      for (const { path, text, fix } of cleartextOf(config)) yield { code: `cleartext-${path.join('.')}`, severity: 'warning', text, fix }
+      yield* storeWarnings(core, clock.elapsed() - answered)
+      yield* confinementWarnings()
+      yield* busyWarnings(delay)
+      yield* ceilingsNow()
+    },
+    figures: [{ name: 'pbx_store_bytes', help: 'Size of the store.', type: 'gauge', read: () => [[{}, store.health().bytes]] }],
+    alive: () => clock.elapsed() - answered < (calls() > 0 ? lostInCallsMs : lostMs),
+    start() {
+      delay.enable()
+      timer = clock.after(firstBeatMs, beat)
+    },
+    async stop() {
+      timer?.cancel()
+      delay.disable()
+      await store.close()
+    },
+  }
+}
+
+function* storeWarnings({ config, store }: Core, slowMs: number): Iterable<CodedWarning> {
+  const { ok, reason } = store.health()
+  if (!ok) yield { code: 'store', severity: 'error', text: reason, fix: 'pbx doctor' }
+  if (slowMs >= lostMs)
+    yield {
+      code: 'store-slow',
+      severity: 'error',
+      text: `The disk has not answered for ${Math.round(slowMs / 1000)} s: nothing is stored`,
+      fix: `look at the disk of ${config.storage.dir}`,
+    }
+}
+
+function* confinementWarnings(): Iterable<CodedWarning> {
+  const { filtered, reason, fix } = confinementState()
+  if (reason === '') return
+  const lost = filtered
+    ? 'what reads PDFs and speech could read other files of the daemon'
+    : 'PDFs are not read, and speech programs are not confined'
+  yield { code: 'confinement', severity: filtered ? 'warning' : 'error', text: `${reason}: ${lost}`, fix }
+}
+
+/** Since the look before. */
+function* busyWarnings(delay: IntervalHistogram): Iterable<CodedWarning> {
+  const longestMs = delay.max / 1e6
+  delay.reset()
+  if (longestMs <= busyMs) return
+  const text = `the daemon was busy for ${Math.round(longestMs)} ms at a stretch`
+  yield { code: 'event-loop', severity: 'notice', text, fix: 'pbx doctor' }
+}

@@ -1,0 +1,90 @@
+/** Faxes: what is sent, and what comes in. */
+import type { FaxLine } from '../../drivers/fax.ts'
+import type { SipDriver } from '../../drivers/sip/driver.ts'
+import type { Calls } from '../calls/calls.ts'
+import type { Core } from '../core.ts'
+import { faxControl } from '../fax/control.ts'
+import { eraseFax } from '../fax/erase.ts'
+import { createFax, type Fax } from '../fax/fax.ts'
+import type { FaxQueue } from '../fax/queue.ts'
+import { faxRoutes } from '../http/routes/fax.ts'
+import type { Inbox } from '../inbox/inbox.ts'
+import type { Figure, Sample } from '../metrics.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import type { Part } from '../part.ts'
+
+export interface FaxPartOptions {
+  readonly modems: readonly FaxLine[]
+  readonly outbox: Outbox
+  readonly calls: Calls
+  readonly driver: SipDriver
+  readonly inbox: Inbox
+}
+
+export interface FaxPart extends Part {
+  readonly fax: Fax
+}
+
+export function faxPart(core: Core, options: FaxPartOptions): FaxPart {
+  const { config, store, log, health, policies } = core
+  const fax = createFax({
+    ...core,
+    ...options,
+    policy: policies.callback,
+    alert: (code, text) => {
+      log.error({ code }, text)
+      health.warn(code, { severity: 'error', text, fix: 'pbx fax list --state failed' })
+    },
+    mended: (code) => health.clear(code),
+  })
+  const { queue } = fax
+  const erase = eraseFax(store, fax)
+  return {
+    name: 'fax',
+    fax,
+    routes: faxRoutes({ queue, desk: fax.desk, hasLine: () => fax.hasLine() }, erase),
+    control: { faxes: faxControl(fax) },
+    erasers: { fax: erase },
+    health: { fax: () => ({ ...fax.condition(), required: false }) },
+    warnings() {
+      if (fax.condition().room) return []
+      const text = `Less than ${config.fax.freeMegabytes} MB are free: fax calls are not answered`
+      return [{ code: 'fax-room', severity: 'error', text, fix: `free space on the file system of ${config.storage.dir}` }]
+    },
+    figures: faxFigures(queue),
+    queues: () => [{ name: 'faxes', title: 'faxes to send', waiting: queue.waiting, oldestAt: queue.oldestAt() }],
+    sweeps: [{ what: 'faxes', sweep: () => fax.sweep() }],
+    stepped: (stepMs) => queue.stepped(stepMs),
+    start: () => fax.start(),
+    drain: () => fax.drain(),
+    stop: () => fax.stop(),
+  }
+}
+
+function faxFigures(queue: FaxQueue): readonly Figure[] {
+  const { figures } = queue
+  const states = ['queued', 'processing', 'dialing', 'sending', 'retrying'] as const
+  return [
+    {
+      name: 'pbx_faxes',
+      help: 'Faxes that are not over yet.',
+      type: 'gauge',
+      read: () => states.map((state): Sample => [{ state }, queue.states().get(state) ?? 0]),
+    },
+    { name: 'pbx_faxes_ended_total', help: 'Faxes to send that are over.', type: 'counter', read: () => figures.ended() },
+    { name: 'pbx_fax_attempts_total', help: 'Calls made for faxes.', type: 'counter', read: () => figures.attempts() },
+    { name: 'pbx_faxes_received_total', help: 'Faxes received.', type: 'counter', read: () => figures.received() },
+    {
+      name: 'pbx_fax_pages_total',
+      help: 'Pages that the far end confirmed, and pages received.',
+      type: 'counter',
+      read: () => figures.pages(),
+    },
+    {
+      name: 'pbx_fax_line_up',
+      help: 'Whether a line can send faxes.',
+      type: 'gauge',
+      read: () => queue.lines().map((line): Sample => [{ line: line.id }, line.ok ? 1 : 0]),
+    },
+  ]
+}

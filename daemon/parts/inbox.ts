@@ -1,0 +1,27 @@
+/** What was received: faxes, texts and voicemail. */
+import type { Calls } from '../calls/calls.ts'
+import { mailboxNumbers } from '../config/mailboxes.ts'
+import type { Core } from '../core.ts'
+import { inboxRoutes } from '../http/routes/inbox.ts'
+import { inboxControl } from '../inbox/control.ts'
+import { eraseItem } from '../inbox/erase.ts'
+import { Inbox } from '../inbox/inbox.ts'
+import type { Part } from '../part.ts'
+
+export interface InboxPart extends Part {
+  readonly inbox: Inbox
+}
+
+export function inboxPart({ config, store, clock, log }: Core, { calls }: { readonly calls: Calls }): InboxPart {
+  const { dir } = config.storage
+  const inbox = new Inbox({ store, clock, log, dir, keepDays: config.inbox.days, mailboxes: mailboxNumbers(config.mailboxes) })
+  const erase = eraseItem(store, inbox, (callId) => calls.get(callId)?.trace.forget())
+  return {
+    name: 'inbox',
+    inbox,
+    routes: inboxRoutes(inbox, erase),
+    control: { inbox: inboxControl(inbox) },
+    erasers: { inbox: erase(null) },
+    sweeps: [{ what: 'received items', sweep: () => inbox.sweep() }],
+  }
+}

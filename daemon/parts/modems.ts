@@ -1,0 +1,149 @@
+/** The modem lines of the configuration. */
+import type { FaxLine, FaxLineTest } from '../../drivers/fax.ts'
+import type { LineStatus } from '../../drivers/line.ts'
+import { lineDrivers } from '../../drivers/index.ts'
+import { isoTime } from '../clock.ts'
+import type { ModemServicesView, ModemView } from '../control/services.ts'
+import type { Core } from '../core.ts'
+import { ApiError } from '../errors.ts'
+import { modemServes } from '../fax/modem-line.ts'
+import type { PartState } from '../health.ts'
+import type { Sample } from '../metrics.ts'
+import type { Part } from '../part.ts'
+import type { LineConfig } from '../schema/config.ts'
+
+export interface ModemsPart extends Part {
+  readonly faxLines: readonly FaxLine[]
+  lines(): readonly LineStatus[]
+}
+
+type Tracer = (sent: boolean, text: string) => void
+type Modem = {
+  readonly config: LineConfig
+  readonly line: FaxLine & { test(): Promise<FaxLineTest | null> }
+  readonly tracers: Set<Tracer>
+}
+
+/** `speed`: of lines that run faster than time, as soft modems may. */
+export async function modemsPart(core: Core, { speed }: { readonly speed?: number } = {}): Promise<ModemsPart> {
+  const modems = await createModems(core, speed)
+  const lines = (): LineStatus[] => modems.map(({ line }) => statusOf(line))
+  const down = (): LineStatus[] => lines().filter(({ ok }) => !ok)
+  return {
+    name: 'modems',
+    faxLines: modems.map(({ line }) => line),
+    lines,
+    control: { modems: modemServices(modems) },
+    ...(modems.length === 0 ? {} : { health: { modems: () => condition(down()) } }),
+    warnings: () =>
+      down()
+        .filter(({ state }) => state !== 'starting')
+        .map(({ id, state, reason }) => ({
+          code: `line-${id}`,
+          severity: 'error',
+          text: `Line ${id}: ${reason === '' ? state : reason}`,
+          fix: `pbx modem test ${id}`,
+        })),
+    figures: [
+      {
+        name: 'pbx_modem_up',
+        help: 'Whether a modem line works, now or as soon as its call is over.',
+        type: 'gauge',
+        read: () => lines().map((line): Sample => [{ line: line.id }, line.ok ? 1 : 0]),
+      },
+      {
+        name: 'pbx_modem_state',
+        help: 'What a modem line does just now: 1 for that state.',
+        type: 'gauge',
+        read: () => lines().map((line): Sample => [{ line: line.id, state: line.state }, 1]),
+      },
+    ],
+    start() {
+      for (const { line } of modems) line.start()
+    },
+    async stop() {
+      await Promise.all(modems.map(({ line }) => line.stop()))
+    },
+  }
+}
+
+function condition(down: readonly LineStatus[]): PartState {
+  const detail = down.map((line) => `${line.id}: ${line.reason === '' ? line.state : line.reason}`).join('; ')
+  return { ok: down.length === 0, reason: down.length === 0 ? '' : 'a modem line is down', detail, required: false }
+}
+
+async function createModems({ config, programs, log }: Core, speed: number | undefined): Promise<readonly Modem[]> {
+  const served = config.lines.filter((line) => line.roles.includes('fax'))
+  if (served.length === 0) return []
+  const create = await lineDrivers.modem()
+  return served.map((line): Modem => {
+    const tracers = new Set<Tracer>()
+    const { id, device, number = config.site.number ?? '', blindDial, faxClass, carrierSeconds, setup } = line
+    const trace: Tracer = (sent, text) => {
+      for (const tell of tracers) tell(sent, text)
+    }
+    const options = { id, device, number, blindDial, faxClass, carrierSeconds, setup, faxProgram: programs.fax, log, trace }
+    return { config: line, tracers, line: create({ ...options, ...(speed === undefined ? {} : { speed }) }) }
+  })
+}
+
+function modemServices(modems: readonly Modem[]): ModemServicesView {
+  const find = (id: string): Modem => {
+    const found = modems.find(({ line }) => line.id === id)
+    if (found !== undefined) return found
+    const known = modems.length === 0 ? 'none is configured' : `there are ${modems.map(({ line }) => line.id).join(', ')}`
+    throw new ApiError('not_found', `There is no modem line ${id}; ${known}.`)
+  }
+  return {
+    list: () => modems.map(viewOf),
+    async test(id) {
+      const modem = find(id)
+      const before = viewOf(modem)
+      const found = await modem.line.test()
+      return { ...before, test: found }
+    },
+    trace(id, onLine, signal) {
+      const { tracers } = find(id)
+      const tell: Tracer = (sent, text) => onLine({ at: new Date().toISOString(), sent, text: masked(text) })
+      tracers.add(tell)
+      return new Promise((resolve) => {
+        const end = (): void => {
+          tracers.delete(tell)
+          resolve()
+        }
+        if (signal.aborted) end()
+        else signal.addEventListener('abort', end, { once: true })
+      })
+    },
+  }
+}
+
+function statusOf(line: FaxLine): LineStatus {
+  const { state, text, since } = line.status()
+  const busy = state === 'dialing' || state === 'sending' || state === 'receiving'
+  const at = { since: new Date(since).toISOString(), activeCalls: busy ? 1 : 0, channels: 1 }
+  return { id: line.id, kind: 'line', ok: modemServes(state), state, reason: text, ...at }
+}
+
+function viewOf({ line, config }: Modem): ModemView {
+  const { state, text, model, faxClass, modems, since } = line.status()
+  const { device, blindDial } = config
+  return {
+    id: line.id,
+    device,
+    number: line.number,
+    state,
+    ok: modemServes(state),
+    reason: text,
+    since: isoTime(since) ?? '',
+    model,
+    faxClass,
+    modems,
+    blindDial,
+  }
+}
+
+/** Numbers that are dialled or that call: all but the last four digits of seven and more. */
+function masked(text: string): string {
+  return text.replace(/\d{7,}/g, (digits) => `***${digits.slice(-4)}`)
+}

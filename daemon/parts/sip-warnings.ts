@@ -1,0 +1,81 @@
+/** Warnings of the telephone side: the engine, its listeners and trunks, whom it believes, and whom it had to refuse. */
+import type { SipDriver } from '../../drivers/sip/driver.ts'
+import { listenerNames } from '../../drivers/sip/listeners.ts'
+import { forgeable, forgeableFix, forgeableText } from '../config/trust-meaning.ts'
+import type { CodedWarning } from '../part.ts'
+import type { Config } from '../schema/config.ts'
+
+/** Fewer come without any ill will: what was on its way when a far end moved. */
+const foreignToWarn = 10
+
+export function* sipWarnings(config: Config, driver: SipDriver): Iterable<CodedWarning> {
+  yield* engineWarnings(driver)
+  for (const line of driver.lines()) {
+    if (line.kind !== 'trunk' || line.ok) continue
+    const text = `Trunk ${line.id}: ${line.reason === '' ? line.state : line.reason}`
+    yield { code: `line-${line.id}`, severity: 'error', text, fix: 'pbx lines' }
+  }
+  yield* signallingWarnings(config, driver)
+  const closed = driver.closedListeners()
+  for (const name of listenerNames) {
+    const fault = closed.find(({ part }) => part === name)
+    if (fault === undefined) continue
+    yield {
+      code: `listener-${name}`,
+      severity: 'error',
+      text: `SIP does not listen on ${name.toUpperCase()}: ${fault.text}; it is tried again and again`,
+      fix: `pbx config check; stop the program that has the port, or write another address, or off, into sip.${name}`,
+    }
+  }
+}
+
+function* engineWarnings(driver: Pick<SipDriver, 'health'>): Iterable<CodedWarning> {
+  const { ok, reason, facts } = driver.health()
+  if (!ok) yield { code: 'engine-down', severity: 'error', text: `There are no SIP calls: ${reason}`, fix: 'pbx doctor' }
+  if (facts.realtime === false) {
+    const why = String(facts.realtimeReason ?? '')
+    const text = `The media clock has no real-time priority (${why}): audio may stutter when the machine is busy`
+    yield { code: 'no-realtime', severity: 'warning', text, fix: 'pbx doctor' }
+  }
+  const foreign = Number(facts.foreignPacketsRecent ?? 0)
+  if (foreign >= foreignToWarn)
+    yield {
+      code: 'foreign-media',
+      severity: 'warning',
+      text: `${foreign} audio or fax packets that did not come from the far end of a call were dropped within the hour: somebody on the network tries to get into calls, or, when callers hear nothing of each other, a provider sends from an address that it does not name`,
+      fix: 'look for "not its far end" in the log: an address of the provider belongs into trunks[].allow, any other behind a firewall; srtp protects against both',
+    }
+}
+
+function* signallingWarnings(config: Config, driver: Pick<SipDriver, 'refusals'>): Iterable<CodedWarning> {
+  const refused = driver.refusals.recentConnections()
+  if (refused !== null)
+    yield {
+      code: 'connections-refused',
+      severity: 'warning',
+      text: `${refused.count} connections to the SIP ports (TCP, TLS) were refused or ended in the last 10 minutes, the last from ${refused.address}`,
+      fix: 'let only the networks of the phones and of the provider reach these ports (firewall)',
+    }
+  const calls = driver.refusals.recentCalls()
+  for (const trunk of config.trunks) {
+    const lost = calls.find(({ trunkId }) => trunkId === trunk.id)
+    if (lost !== undefined)
+      yield {
+        code: `unacknowledged ${trunk.id}`,
+        severity: 'warning',
+        text:
+          `Trunk ${trunk.id}: ${lost.ended} answered calls of the last 10 minutes were never acknowledged and ${lost.refused} were refused therefore, ` +
+          `the last from ${lost.address}: either somebody forges calls, or packets of this system do not reach the provider`,
+        fix: trunk.authenticateInbound ? 'pbx lines' : forgeableFix,
+      }
+    if (!trunk.tlsVerify)
+      yield {
+        code: `tls-unverified ${trunk.id}`,
+        severity: 'warning',
+        text: `Trunk ${trunk.id}: the certificate of ${trunk.server} is not checked: whoever is on the way can listen to its calls and make calls in its name`,
+        fix: `trunks: caFile: FILE in place of tlsVerify: false`,
+      }
+    if (forgeable(trunk))
+      yield { code: `forgeable ${trunk.id}`, severity: 'notice', text: `Trunk ${trunk.id}: ${forgeableText}`, fix: forgeableFix }
+  }
+}

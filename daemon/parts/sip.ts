@@ -1,0 +1,139 @@
+/** SIP: the engine, its listeners, trunks and phones. */
+import { lineDrivers } from '../../drivers/index.ts'
+import type { SipDriver } from '../../drivers/sip/driver.ts'
+import { listenerNames } from '../../drivers/sip/listeners.ts'
+import type { Calls } from '../calls/calls.ts'
+import type { Core } from '../core.ts'
+import { engineSettings } from './engine-settings.ts'
+import type { PartState } from '../health.ts'
+import type { Figure, Sample } from '../metrics.ts'
+import type { Part } from '../part.ts'
+import { sipWarnings } from './sip-warnings.ts'
+
+export interface SipPart extends Part {
+  readonly driver: SipDriver
+}
+
+/** `calls` take what comes in, once this has started. */
+export async function sipPart(core: Core, calls: () => Pick<Calls, 'inbound'>): Promise<SipPart> {
+  const driver = await createDriver(core)
+  return {
+    name: 'sip',
+    driver,
+    health: { engine: () => engineState(driver), listeners: () => listenerState(driver), trunks: () => trunkState(driver) },
+    warnings: () => sipWarnings(core.config, driver),
+    figures: sipFigures(driver),
+    start: () => driver.start({ inbound: (call) => void calls().inbound(call), statusChanged: () => undefined }),
+    drain: () => driver.drain(),
+    stop: () => driver.stop(),
+  }
+}
+
+async function createDriver({ config, programs, startedAt, store, trail, clock, log }: Core): Promise<SipDriver> {
+  const create = await lineDrivers.sip()
+  return create({
+    enginePath: programs.engine,
+    configure: engineSettings(config, store, startedAt),
+    log,
+    onBanned: (address) => trail.banned(address),
+    onRegistration: (extension, contacts, userAgent) => {
+      store
+        .transaction(() =>
+          store.tables.registrations.put(extension, {
+            extension,
+            contacts: contacts.map((contact) => ({ ...contact })),
+            userAgent,
+            updatedAt: clock.now(),
+          }),
+        )
+        .catch((error: unknown) => log.error({ err: error, extension }, 'a registration could not be stored'))
+    },
+  })
+}
+
+function engineState(driver: SipDriver): PartState {
+  const { ok, reason, facts } = driver.health()
+  const running = facts.pid !== undefined
+  return { ok, reason: ok ? '' : running ? 'the SIP engine has nothing to listen on' : 'the SIP engine is not running', detail: reason }
+}
+
+function listenerState(driver: SipDriver): PartState {
+  const closed = driver.closedListeners()
+  const names = listenerNames.filter((name) => closed.some(({ part }) => part === name)).map((name) => name.toUpperCase())
+  return {
+    ok: closed.length === 0,
+    reason: closed.length === 0 ? '' : `SIP does not listen on ${names.join(' and ')}`,
+    detail: closed.map(({ part, text }) => `sip.${part} ${text}`).join('; '),
+  }
+}
+
+function trunkState(driver: SipDriver): PartState {
+  const down = driver.lines().filter((line) => line.kind === 'trunk' && !line.ok)
+  return {
+    ok: down.length === 0,
+    reason: down.length === 0 ? '' : 'a trunk is down',
+    detail: down.map((line) => `${line.id}: ${line.reason === '' ? line.state : line.reason}`).join('; '),
+    required: false,
+  }
+}
+
+function sipFigures(driver: SipDriver): readonly Figure[] {
+  const one = (value: number): Sample[] => [[{}, value]]
+  const fact = (name: string): Sample[] => {
+    const value = driver.health().facts[name]
+    return typeof value === 'number' ? one(value) : []
+  }
+  const ofKind = (kind: 'trunk' | 'extension') => (): Sample[] =>
+    driver
+      .lines()
+      .filter((line) => line.kind === kind)
+      .map((line): Sample => [{ [kind]: line.id }, line.ok ? 1 : 0])
+  return [
+    { name: 'pbx_trunk_up', help: 'Whether a trunk can be used.', type: 'gauge', read: ofKind('trunk') },
+    { name: 'pbx_extension_registered', help: 'Whether a phone is registered.', type: 'gauge', read: ofKind('extension') },
+    { name: 'pbx_engine_up', help: 'Whether the SIP engine runs.', type: 'gauge', read: () => one(driver.health().ok ? 1 : 0) },
+    {
+      name: 'pbx_sip_listener_up',
+      help: 'Whether a SIP listener that is configured is open.',
+      type: 'gauge',
+      read() {
+        const bound = driver.bound()
+        const closed = driver.closedListeners()
+        return listenerNames.flatMap((name): Sample[] =>
+          bound[name] !== null ? [[{ listener: name }, 1]] : closed.some(({ part }) => part === name) ? [[{ listener: name }, 0]] : [],
+        )
+      },
+    },
+    { name: 'pbx_engine_restarts_total', help: 'Restarts of the SIP engine.', type: 'counter', read: () => fact('restarts') },
+    {
+      name: 'pbx_engine_tick_lateness_max_ms',
+      help: 'Latest tick of the media clock in the last 10 s.',
+      type: 'gauge',
+      read: () => fact('tickLatenessMaxMs'),
+    },
+    {
+      name: 'pbx_engine_audio_dropped_total',
+      help: 'Pieces of 20 ms of a call that speech recognition did not get, because they were taken too late.',
+      type: 'counter',
+      read: () => fact('droppedAudio'),
+    },
+    {
+      name: 'pbx_rtp_foreign_packets_total',
+      help: 'RTP, RTCP and UDPTL packets dropped because they did not come from the far end of a call.',
+      type: 'counter',
+      read: () => fact('foreignPackets'),
+    },
+    {
+      name: 'pbx_sip_connections_refused_total',
+      help: 'SIP connections over TCP or TLS refused, or ended for being idle.',
+      type: 'counter',
+      read: () => [...driver.refusals.connections()].map(([reason, count]): Sample => [{ reason }, count]),
+    },
+    {
+      name: 'pbx_unacknowledged_calls_total',
+      help: 'Calls ended or refused because answers were not acknowledged.',
+      type: 'counter',
+      read: () => one(driver.refusals.unacknowledgedCalls),
+    },
+  ]
+}

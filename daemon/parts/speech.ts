@@ -1,0 +1,47 @@
+/** Speech on the box: who understands, who speaks, and the processes they run in. */
+import { join } from 'node:path'
+import type { Dispatcher } from 'undici'
+import type { Core } from '../core.ts'
+import type { Part } from '../part.ts'
+import { createSpeech, type Speech } from '../speech/speech.ts'
+import { createSpeechEngines, type SpeechEngines } from './speech-engines.ts'
+import { speechServices } from './speech-services.ts'
+
+export interface SpeechPart extends Part {
+  readonly speech: Speech
+  readonly engines: SpeechEngines
+}
+
+/** `dispatcher`: for audio that documents name. */
+export async function speechPart(core: Core, { dispatcher }: { readonly dispatcher: Dispatcher }): Promise<SpeechPart> {
+  const { config, root, log } = core
+  const engines = await createSpeechEngines(core)
+  const renderedDir = join(root, '.cache', 'prompts')
+  const speech = await createSpeech({ ...engines.speakers(), config, log, dispatcher, renderedDir })
+  const { speaker } = speech
+  return {
+    name: 'speech',
+    speech,
+    engines,
+    control: {
+      speech: speechServices({
+        speaker,
+        transcriber: engines.transcriber,
+        language: config.site.language,
+        storageDir: config.storage.dir,
+        speechView: () => engines.view(),
+        reloadSpeech: async () => {
+          engines.reload()
+          await speech.replace(engines.speakers())
+        },
+        log,
+      }),
+    },
+    health: { speech: () => ({ ...speech.state(), required: false }) },
+    start() {
+      engines.start()
+      void speech.warm().catch((error: unknown) => log.error({ err: error }, 'the box could not try its voice'))
+    },
+    stop: () => engines.stop(),
+  }
+}

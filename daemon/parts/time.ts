@@ -1,0 +1,43 @@
+/** The time of day: when it is set, every part is told; whether it can be believed. */
+import { bootId } from '../clock.ts'
+import { ClockSteps } from '../clock-steps.ts'
+import { ClockTrust } from '../clock-trust.ts'
+import { clockSynchronised } from '../control/doctor.ts'
+import type { Core } from '../core.ts'
+import type { Part } from '../part.ts'
+
+export interface TimePart extends Part {
+  /** Whether the time of day can be believed. */
+  trusted(): boolean
+}
+
+const toldMs = 3_600_000
+
+export function timePart({ config, store, health, clock, log }: Core, parts: () => readonly Part[]): TimePart {
+  const steps = new ClockSteps(clock, log)
+  const always = config.reminders.clock === 'any'
+  const trust = new ClockTrust({ store, clock, log, ask: clockSynchronised, bootId: bootId(), always })
+  return {
+    name: 'time',
+    trusted: () => trust.trusted(),
+    warnings() {
+      if (trust.trusted()) return []
+      const text = 'The clock does not follow a time server yet: reminder calls wait'
+      const fix = 'timedatectl set-ntp true; where nothing sets the clock and it is right: reminders: { clock: any }'
+      return [{ code: 'clock-untrusted', severity: 'warning', text, fix }]
+    },
+    start() {
+      steps.onStep((stepMs) => {
+        for (const part of parts()) part.stepped?.(stepMs)
+        const text = `The clock was set ${stepMs < 0 ? 'back' : 'forward'} by ${Math.round(Math.abs(stepMs) / 1000)} s`
+        health.warn('clock-set', { severity: 'notice', text, fix: 'pbx doctor', lastsMs: toldMs })
+      })
+      steps.start()
+      trust.start()
+    },
+    stop() {
+      steps.stop()
+      trust.stop()
+    },
+  }
+}

@@ -1,0 +1,124 @@
+/** Calls, and the applications that drive them. */
+import type { Dispatcher } from 'undici'
+import type { SipDriver } from '../../drivers/sip/driver.ts'
+import { ApplicationAlerts } from './application-alerts.ts'
+import { Calls } from '../calls/calls.ts'
+import { Originator } from '../calls/originate.ts'
+import { recoverCalls } from '../calls/recovery.ts'
+import { sweepCalls } from '../calls/sweep.ts'
+import type { UnroutedCall } from '../calls/unrouted.ts'
+import type { Core } from '../core.ts'
+import { callsShimRoutes } from '../http/routes/calls-shim.ts'
+import { recordingRoutes } from '../http/routes/recordings.ts'
+import { voiceRoutes } from '../http/routes/voice.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import type { CodedWarning, Part } from '../part.ts'
+import type { Config } from '../schema/config.ts'
+import type { Speech } from '../speech/speech.ts'
+import type { SpeechEngines } from './speech-engines.ts'
+import { eraseRecording, eraseTrace } from '../voice/erase.ts'
+import { LiveCalls } from '../voice/live.ts'
+import type { Voice } from '../voice/voice.ts'
+import { createVoice } from './voice-services.ts'
+
+export interface VoicePartOptions {
+  readonly outbox: Outbox
+  readonly driver: SipDriver
+  readonly speech: Speech
+  readonly engines: SpeechEngines
+  /** For requests to applications. */
+  readonly dispatcher: Dispatcher
+}
+
+export interface VoiceParts {
+  readonly calls: Calls
+  readonly originator: Originator
+  readonly live: LiveCalls
+  readonly voice: Voice
+  /** Calls: after the driver, before whatever places calls. */
+  readonly callsPart: Part
+  /** Applications: after whatever places calls, so that they are gone before. */
+  readonly applicationsPart: Part
+}
+
+export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
+  const { config, store, clock, log, health, policies } = core
+  const { engines, driver } = options
+  const calls = new Calls({ ...core, ...options })
+  const application = createVoice({ ...core, ...options, calls, alerts: new ApplicationAlerts(health, log) })
+  const { voice, recordings, tellInputs } = application
+  const originator = new Originator({ config, calls, driver, store, clock })
+  const live = new LiveCalls(calls, voice, store)
+  const erasers = { recording: eraseRecording(store, recordings, calls), trace: eraseTrace(store, calls) }
+  const { callDays, traceDays } = config.voice
+  const callsPart: Part = {
+    name: 'calls',
+    routes: [
+      ...voiceRoutes({ config, originator, live, policies, clock, abilities: engines.abilities }, erasers.trace),
+      ...recordingRoutes({ recordings, live, erase: erasers.recording }),
+      ...callsShimRoutes(live, config),
+    ],
+    erasers,
+    warnings: () => unroutedWarnings(calls.unrouted.recent()),
+    figures: [
+      {
+        name: 'pbx_calls_active',
+        help: 'Calls in progress, queued ones included.',
+        type: 'gauge',
+        read: () => [[{}, calls.live().length]],
+      },
+      { name: 'pbx_calls_ended_total', help: 'Calls that ended since the start.', type: 'counter', read: () => [[{}, calls.endedCount]] },
+    ],
+    queues: () => [{ name: 'calls', title: 'calls to place', waiting: originator.queued, oldestAt: null }],
+    sweeps: [
+      { what: 'recordings', sweep: () => recordings.sweep() },
+      { what: 'traces', sweep: () => sweepCalls(store, store.tables.callTraces, clock, Math.min(traceDays, callDays)) },
+      { what: 'calls', sweep: () => sweepCalls(store, store.tables.calls, clock, callDays) },
+    ],
+    start: () => void recoverCalls({ store, calls, originator, clock, log, tellInputs }),
+    drain: () => originator.stop(),
+  }
+  const applicationsPart: Part = {
+    name: 'applications',
+    warnings: () => circuitWarnings(config, application.openCircuits()),
+    start: () => application.start(),
+    async stop(drainMs) {
+      await application.stop()
+      await calls.drain(drainMs)
+    },
+  }
+  return { calls, originator, live, voice, callsPart, applicationsPart }
+}
+
+/** One for each application that is not asked at the moment. */
+function circuitWarnings(config: Config, circuits: readonly { readonly endpoint: string }[]): CodedWarning[] {
+  return circuits.map(({ endpoint }) => {
+    const url = config.voice.endpoints.find(({ id }) => id === endpoint)?.controlUrl
+    return {
+      code: `circuit ${endpoint}`,
+      severity: 'error',
+      text: `The application ${endpoint}${url === undefined ? '' : ` (${url})`} is down: its calls go to the fallback`,
+      fix: 'pbx calls --all, then pbx trace CALL',
+    }
+  })
+}
+
+/** Calls that no rule fits. */
+function* unroutedWarnings(calls: readonly UnroutedCall[]): Iterable<CodedWarning> {
+  const help = calls.filter(({ emergency }) => emergency)
+  const other = calls.filter(({ emergency }) => !emergency)
+  if (help.length > 0)
+    yield {
+      code: 'emergency-call',
+      severity: 'error',
+      text: `An emergency number was dialled ${help.length} times in the last day, the last time by ${help.at(-1)!.from}, and could not be put through: phones of this system cannot reach emergency services`,
+      fix: 'pbx calls --all; keep a telephone that can call for help, and say so at the phones',
+    }
+  if (other.length > 0)
+    yield {
+      code: 'no-route',
+      severity: 'warning',
+      text: `${other.length} calls of the last hour were refused because no rule fits them, the last from ${other.at(-1)!.from}`,
+      fix: 'pbx calls --all, pbx trace CALLID, then a rule under inbound',
+    }
+}

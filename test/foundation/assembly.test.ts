@@ -1,0 +1,87 @@
+/** Parts as one: what they give is looked at together, and they start, drain and stop in order. */
+import t from 'tap'
+import { assemble } from '../../daemon/assembly.ts'
+import { Health } from '../../daemon/health.ts'
+import { createLog } from '../../daemon/log.ts'
+import { Metrics } from '../../daemon/metrics.ts'
+import type { CodedWarning, Part } from '../../daemon/part.ts'
+import { FakeClock } from '../harness/fake-clock.ts'
+
+const log = createLog({ level: 'silent' })
+
+function house(parts: readonly Part[]) {
+  const clock = new FakeClock()
+  const health = new Health(() => clock.now())
+  const metrics = new Metrics()
+  return { clock, health, metrics, assembly: assemble({ parts, health, metrics, clock, log }) }
+}
+
+t.test('parts start in order, all drain before one stops, and they stop in reverse', async (t) => {
+  const happened: string[] = []
+  const part = (name: string): Part => ({
+    name,
+    start: async () => void happened.push(`start ${name}`),
+    drain: () => void happened.push(`drain ${name}`),
+    stop: async (drainMs) => void happened.push(`stop ${name} ${drainMs}`),
+  })
+  const { assembly } = house([part('store'), { name: 'silent' }, part('calls')])
+  await assembly.start()
+  await assembly.stop(20)
+  t.same(happened, ['start store', 'start calls', 'drain store', 'drain calls', 'stop calls 20', 'stop store 20'])
+})
+
+t.test('a warning goes when its part names it no more, and no other with it', async (t) => {
+  const fault = (code: string): CodedWarning => ({ code, severity: 'error', text: code, fix: 'pbx doctor' })
+  let now = [fault('trunk-a'), fault('trunk-b')]
+  const { assembly, health, clock } = house([
+    { name: 'trunks', warnings: () => now },
+    { name: 'disk', warnings: () => [fault('disk')] },
+  ])
+  const codes = () => health.warnings().map(({ code }) => code)
+  await assembly.start()
+  t.same(codes(), [])
+  clock.advance(1000)
+  t.same(codes(), ['trunk-a', 'trunk-b', 'disk'])
+  health.warn('said once', { severity: 'notice', text: 'said once', fix: '' })
+  now = [fault('trunk-b')]
+  clock.advance(5000)
+  t.same(codes(), ['trunk-b', 'disk', 'said once'])
+  await assembly.stop(0)
+  now = []
+  clock.advance(5000)
+  t.same(codes(), ['trunk-b', 'disk', 'said once'], 'nobody looks any more')
+})
+
+t.test('every queue is measured, those of parts to come too', async (t) => {
+  const { assembly, metrics, clock } = house([
+    { name: 'a', queues: () => [{ name: 'a', title: 'things', waiting: 3, oldestAt: clock.now() - 2000 }] },
+    { name: 'b', queues: () => [{ name: 'b', title: 'others', waiting: 0, oldestAt: null, dead: 1 }] },
+  ])
+  const { content } = await metrics.text()
+  for (const line of ['pbx_queue_waiting{queue="a"} 3', 'pbx_queue_waiting{queue="b"} 0', 'pbx_queue_oldest_seconds{queue="a"} 2'])
+    t.ok(content.includes(line), line)
+  t.same(
+    assembly.queues().map(({ title }) => title),
+    ['things', 'others'],
+  )
+})
+
+t.test('one sweep an hour takes every part in turn, and a fault of one keeps nobody else from it', async (t) => {
+  const swept: string[] = []
+  let ended = (): void => undefined
+  const turn = () => new Promise<void>((resolve) => (ended = resolve))
+  const sweep = (what: string) => ({ what, sweep: async () => swept.push(what) })
+  const { assembly, clock } = house([
+    { name: 'a', sweeps: [sweep('calls'), { what: 'broken', sweep: () => Promise.reject(new Error('no disk')) }] },
+    { name: 'b', sweeps: [sweep('texts'), { what: 'last', sweep: async () => (ended(), 0) }] },
+  ])
+  await assembly.start()
+  for (const ms of [10_000, 3_600_000, 3_600_000]) {
+    const over = turn()
+    clock.advance(ms)
+    await over
+    await new Promise(setImmediate)
+  }
+  t.same(swept, ['calls', 'texts', 'calls', 'texts', 'calls', 'texts'])
+  await assembly.stop(0)
+})
