@@ -33,6 +33,8 @@ export interface Daemon {
   readonly sip: readonly string[]
   readonly firstToken: FirstToken | null
   missing: Health['missing']
+  /** Whether there are calls. */
+  busy(): boolean
   /** Whether the event loop, the store and the engine are alive: the watchdog's question. */
   alive(): boolean
   /** Ends calls in progress when they are over or `drainMs` is up, then everything else. */
@@ -104,6 +106,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     sip: (['udp', 'tcp', 'tls'] as const).flatMap((kind) => (bound[kind] === null ? [] : [`${kind} ${bound[kind]}`])),
     firstToken,
     missing: () => health.missing(),
+    busy: () => calls.live().length > 0,
     alive: () => box.alive(),
     stop(drainMs) {
       core.stopping = true

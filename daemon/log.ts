@@ -2,8 +2,8 @@
  * The log: one JSON object a line on standard output, a readable form on a terminal. Every text in it goes through `forLog`, so that
  * a field which somebody forgot names no patient either.
  */
+import { createRequire } from 'node:module'
 import { pino } from 'pino'
-import pretty from 'pino-pretty'
 import { allForLog, forLog } from './for-log.ts'
 
 export type Log = pino.Logger
@@ -28,6 +28,8 @@ export function createLog(options: { level?: string; pretty?: boolean; to?: pino
   }
   if (options.to !== undefined) return pino(settings, options.to)
   if (options.pretty ?? process.stdout.isTTY) {
+    // On a terminal alone: a box at rest need not have it loaded.
+    const pretty = createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty')
     return pino(settings, pretty({ sync: true, translateTime: 'SYS:HH:MM:ss.l', singleLine: true }))
   }
   return pino(settings, pino.destination({ fd: 1, sync: true }))

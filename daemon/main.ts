@@ -10,6 +10,7 @@ import { startDaemon } from './daemon.ts'
 import { freeListeners } from './free-port.ts'
 import { createLog } from './log.ts'
 import { goFirst } from './priority.ts'
+import { restOnce } from './rest.ts'
 import { root } from './root.ts'
 import { systemdNotifier } from './systemd.ts'
 import { welcome } from './welcome.ts'
@@ -88,6 +89,7 @@ async function main(): Promise<void> {
   }
   notifier.ready()
   notifier.watch(() => daemon.alive())
+  restOnce(() => daemon.busy())
   if (configFile === null || (terminal && daemon.firstToken !== null)) process.stderr.write(welcome(config, daemon, configFile))
 
   let stopping = false

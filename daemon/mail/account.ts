@@ -1,7 +1,7 @@
 /** The account at the mail server: one connection, kept open while there is something to send; and what its answers mean. */
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import type { Readable } from 'node:stream'
-import { createTransport } from 'nodemailer'
 import type { Log } from '../log.ts'
 import type { Config } from '../schema/config.ts'
 import type { MailRow } from '../store/tables.ts'
@@ -67,6 +67,8 @@ function transportOf(config: MailConfig, socketTimeoutMs: number) {
   const { server, tls, username, password, caFile } = config
   const at = server.lastIndexOf(':')
   const host = server.slice(0, at).replace(/^\[|\]$/g, '')
+  // Where no account is configured, it is not loaded.
+  const { createTransport } = createRequire(import.meta.url)('nodemailer') as typeof import('nodemailer')
   return createTransport({
     host,
     port: Number(server.slice(at + 1)),

@@ -5,7 +5,7 @@
 import { lookup as resolve, type LookupAddress } from 'node:dns'
 import { isIP, isIPv4 } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { Agent, buildConnector } from 'undici'
+import { Agent, buildConnector } from '../http-client.ts'
 import { parseIPv6, unwrapIPv4 } from './ip.ts'
 
 export interface AddressPolicy {

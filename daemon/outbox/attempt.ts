@@ -1,6 +1,6 @@
 /** One attempt to deliver one callback. */
 import type { Agent } from 'undici'
-import { request } from 'undici'
+import { request } from '../http-client.ts'
 import { signedHeaders } from '../signing.ts'
 import type { OutboxRow } from '../store/tables.ts'
 import { checkUrl, type AddressPolicy } from './address.ts'

@@ -2,7 +2,8 @@
  * Audio files of applications, by URL: at most 10 MiB in 5 seconds, kept in memory and asked for again with their ETag.
  * A server that fails is covered by the copy that was fetched before.
  */
-import { request, type Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
+import { request } from '../http-client.ts'
 import type { Clip } from '../../drivers/line.ts'
 import { decodeWav } from './decode.ts'
 
@@ -14,7 +15,7 @@ export interface FetchedAudio {
 
 export interface AudioFetcherOptions {
   /** Decides which addresses may be reached. */
-  readonly dispatcher?: Dispatcher
+  readonly dispatcher: Dispatcher
   readonly limitMs?: number
   readonly cacheBytes?: number
 }
@@ -40,7 +41,7 @@ export class AudioFetcher {
   /** Files are decoded one after the other: each may be 10 MiB. */
   #decoding: Promise<unknown> = Promise.resolve()
 
-  constructor(options: AudioFetcherOptions = {}) {
+  constructor(options: AudioFetcherOptions) {
     this.#options = options
   }
 
@@ -75,7 +76,7 @@ export class AudioFetcher {
     const answer = await request(url, {
       headers,
       signal: AbortSignal.timeout(this.#options.limitMs ?? 5000),
-      ...(this.#options.dispatcher === undefined ? {} : { dispatcher: this.#options.dispatcher }),
+      dispatcher: this.#options.dispatcher,
     })
     if (answer.statusCode === 304 && known !== undefined) {
       await answer.body.dump()

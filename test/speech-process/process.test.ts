@@ -210,6 +210,27 @@ t.test('recordings: the process comes when it is needed and goes when it is not'
   t.match(await transcriber.live({ language: 'en-US', hints: [] }).end(), { status: 'off', reason: 'model-missing' })
 })
 
+t.test('calls without a model: it comes when it is needed, goes when it is not, and is there all the time once a model is', async (t) => {
+  const embedded = plan({ recognisers: ['embedded-grammar'] })
+  const { supervisor, until } = begin(embedded, { timing: { idleAfter: 150 } })
+  t.match(supervisor.state(), { status: 'idle', pid: null })
+  const ear = createEar({ process: supervisor })
+  const first = listen(ear)
+  send(first.hearing, loud(600), silence(700))
+  t.match(await first.next('speech-final'), { text: 'heard 600', engine: 'embedded-grammar' })
+  process.kill(supervisor.state().pid ?? 0, 'SIGKILL')
+  t.match(await first.next('recogniser-error'), { reason: 'engine-failed' })
+  await until(({ status }) => status === 'idle')
+  const second = listen(ear)
+  send(second.hearing, loud(600), silence(700))
+  t.match(await second.next('speech-final'), { text: 'heard 600' })
+  second.hearing.stop()
+  await until(({ status }) => status === 'idle')
+  supervisor.replan(plan({ recognisers: [model('a'), 'embedded-grammar'] }))
+  await until(running)
+  t.equal(supervisor.state().sessions, 0)
+})
+
 t.test('a long file is transcribed in bounded memory', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pbxd-long-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))

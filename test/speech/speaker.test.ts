@@ -1,4 +1,5 @@
 import t from 'tap'
+import { Agent } from 'undici'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -180,7 +181,7 @@ t.test('the prompt library: built-in phrases, own recordings, files by URL', asy
   await once(server, 'listening')
   t.teardown(() => (server.closeAllConnections(), server.close()))
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const prompts = new Prompts({ speaker: speaker([engine]), fetcher: new AudioFetcher({ limitMs: 300 }), directory: path })
+  const prompts = new Prompts({ speaker: speaker([engine]), fetcher: new AudioFetcher({ dispatcher: new Agent(), limitMs: 300 }), directory: path })
   await prompts.warm()
   t.equal(engine.asked.length, 3, engine.asked.join('|'))
   const play = async (request: { prompt?: string; url?: string }) => {

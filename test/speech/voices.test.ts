@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import { Agent } from 'undici'
 import { createLog } from '../../daemon/log.ts'
 import { PhraseCache } from '../../daemon/speech/cache.ts'
 import { builtInPrompts } from '../../daemon/speech/phrases.ts'
@@ -118,7 +119,7 @@ t.test('phrases spoken at installation need no engine afterwards', async (t) => 
   const missing = createFlite({ command: '/nowhere/flite' })
   const idle = named(flite.id, missing)
   const box = speaker([idle], { rendered })
-  const prompts = new Prompts({ speaker: box, fetcher: new AudioFetcher({}) })
+  const prompts = new Prompts({ speaker: box, fetcher: new AudioFetcher({ dispatcher: new Agent() }) })
   await prompts.warm()
   const apology = await Promise.all(prompts.prepare({ prompt: 'apology', callId: 'a' }).parts)
   const said = apology.flatMap((part) => ('samples' in part ? [part.text] : []))

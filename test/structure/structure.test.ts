@@ -39,6 +39,7 @@ const leaves = [
     'bindable',
     'base64',
     'resting-thread',
+    'http-client',
   ],
   ...['numbers', 'number-kind', 'number-pattern', 'north-america', 'reach'],
 ].map((name) => `daemon/${name}.ts`)

@@ -6,7 +6,6 @@ import { chmod, copyFile, link, mkdir, rename, rm, rmdir, stat } from 'node:fs/p
 import { join } from 'node:path'
 import type { ModelFiles } from '../../../drivers/speech.ts'
 import { downloadBytes, ModelError, pinned, sourcesOf, type Catalogue, type ModelEntry } from './catalogue.ts'
-import { download } from './download.ts'
 import { checkSpace, exists, takeLock } from './folder.ts'
 import { identify, type Found } from './identify.ts'
 import { readModel, type InstalledModel, type ModelPlaces } from './installed.ts'
@@ -50,6 +49,8 @@ export async function installModel(entry: ModelEntry, options: InstallOptions): 
     const all = downloadBytes(entry)
     const fetched: Found = { entry, files: new Map(), sha256: {} }
     let before = 0
+    // The daemon chooses among models and downloads none: it need not have loaded what does.
+    const { download } = await import('./download.ts')
     for (const source of sources) {
       const target = join(incoming, source.name)
       const seen = (bytes: number): void => options.onProgress?.({ step: 'download', bytes: before + bytes, total: all })

@@ -2,8 +2,8 @@
 import type { Ear, Heard, Hearing, ListenRequest } from '../hearing.ts'
 import type { SpeechSupervisor } from './supervisor.ts'
 
-/** A caller who speaks does not wait longer for a process that is only starting. */
-const waitMs = 2000
+/** A caller who speaks does not wait longer for a process that is only starting; what is said meanwhile is kept for it. */
+const waitMs = 5000
 
 export function createEar(options: { readonly process: SpeechSupervisor }): Ear {
   return {

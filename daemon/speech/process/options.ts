@@ -11,14 +11,14 @@ export interface SupervisorTiming extends Omit<WatchLimits, 'memoryKb'> {
   readonly restartMost: number
   /** A process that was ready this long starts the back-off anew. */
   readonly steadyAfter: number
-  /** The process for recordings ends after so long without work. */
+  /** A process that does not stand ends after so long without work. */
   readonly idleAfter: number
 }
 
 const common = { restartFirst: 1000, restartMost: 30_000, steadyAfter: 60_000, idleAfter: 60_000, memoryEvery: 5000, loadWithin: 60_000 }
 /** The process for recordings runs when nobody else does: it may be slow to answer. */
 export const standardTiming: Readonly<Record<SpeechRole, SupervisorTiming>> = {
-  call: { ...common, pingEvery: 2000, pingsUnanswered: 5, workAtLeast: 10_000 },
+  call: { ...common, idleAfter: 30 * 60_000, pingEvery: 2000, pingsUnanswered: 5, workAtLeast: 10_000 },
   recording: { ...common, pingEvery: 10_000, pingsUnanswered: 6, workAtLeast: 60_000 },
 }
 

@@ -1,7 +1,8 @@
 /**
  * Keeps the speech process of one role alive: starts it, starts it again after it died (later each time), replaces it when
- * the plan changes, lets the one for recordings end when nobody needs it, and leaves out an engine that takes the process
- * down while it is loaded.
+ * the plan changes, and leaves out an engine that takes the process down while it is loaded. One that loads models for calls is
+ * there before anybody speaks; any other starts when it is first needed, which takes it a moment, and ends when nobody has needed it
+ * for a while.
  */
 import type { Timer } from '../../clock.ts'
 import { SpeechChild } from './child.ts'
@@ -53,10 +54,9 @@ export class SpeechSupervisor {
     return this.#current !== null
   }
 
-  /** Starts the process for calls at once; the one for recordings is started when it is needed. */
   start(): void {
     this.#active = true
-    if (this.#plan.role === 'call') this.#launch()
+    if (isStanding(this.plan)) this.#launch()
   }
 
   /** Ends the processes; open sessions are lost. */
@@ -83,7 +83,7 @@ export class SpeechSupervisor {
     this.#restartDelay = this.#timing.restartFirst
     if (this.#starting !== null) this.#end(this.#starting, 'engine-failed')
     if (!this.#active) return
-    if (plan.role === 'call' || this.#waiting.size > 0) this.#launch()
+    if (isStanding(plan) || this.#waiting.size > 0) this.#launch()
     else if (this.#current !== null) this.#retire(this.#current)
     this.#changed()
   }
@@ -190,7 +190,7 @@ export class SpeechSupervisor {
   #rest(run: Run): void {
     if (run.sessions.size > 0) return
     if (run.retired) this.#end(run, 'stopped')
-    else if (this.#plan.role === 'recording' && run === this.#current && this.#active) {
+    else if (!isStanding(this.plan) && run === this.#current && this.#active) {
       this.#idle?.cancel()
       this.#idle = this.#options.clock.after(this.#timing.idleAfter, () => this.#end(run, 'stopped'))
     }
@@ -238,7 +238,7 @@ export class SpeechSupervisor {
     }
     this.#restart = this.#options.clock.after(this.#restartDelay, () => {
       this.#restart = null
-      if (this.#plan.role === 'recording' && this.#waiting.size === 0) {
+      if (!isStanding(this.plan) && this.#waiting.size === 0) {
         this.#changed()
         return
       }
@@ -251,6 +251,11 @@ export class SpeechSupervisor {
   #changed(): void {
     this.#options.changed?.()
   }
+}
+
+/** Whether the process is there all the time: what models take to load, no caller waits for. */
+function isStanding({ role, recognisers, voices }: ProcessPlan): boolean {
+  return role === 'call' && (voices.length > 0 || recognisers.some((one) => one !== 'embedded-grammar'))
 }
 
 /** A process that could do nothing is not started. */
