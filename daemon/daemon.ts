@@ -49,28 +49,27 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
   const callbacks = callbacksPart(core)
   const { outbox } = callbacks
-  const sip = await sipPart(core, () => calls)
+  const sip = await sipPart(core, (call) => void inbound.take(call))
   const { driver } = sip
   const speech = await speechPart(core, { dispatcher })
-  const voiced = voiceParts(core, { outbox, driver, dispatcher, ...speech })
-  const { calls, voice } = voiced
+  const voiced = voiceParts(core, { outbox, driver, dispatcher, faxes: () => fax, ...speech })
+  const { calls, voice, trunks, inbound } = voiced
   const received = inboxPart(core, { calls })
   const { inbox } = received
   const modems = await modemsPart(core, options.modemSpeed === undefined ? {} : { speed: options.modemSpeed })
-  const faxes = faxPart(core, { modems: modems.faxLines, outbox, calls, driver, inbox })
+  const faxes = faxPart(core, { modems: modems.faxLines, outbox, calls, trunks, inbound: (call) => void inbound.take(call), inbox })
   const { fax } = faxes
   const sms = await smsPart(core, { inbox, driver })
   const time = timePart(core, () => parts)
   const reminders = remindersPart(core, {
     outbox,
     calls,
-    driver,
+    trunks,
     voice,
     texts: sms.messaging,
     eraseText: sms.erase,
     clockTrusted: () => time.trusted(),
   })
-  calls.setRunner(fax.shares(voice), (call) => fax.receiver.receive(call))
 
   const box = boxPart(core, () => calls.live().length)
   const doors = doorsPart(core, {

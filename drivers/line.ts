@@ -121,6 +121,8 @@ export interface DialRequest {
   /** The number that a forwarded call was made to. */
   readonly diversion?: string
   readonly timeoutSeconds: number
+  /** A fax machine will speak: no codec that only voices survive. A driver that carries no faxes takes no notice. */
+  readonly fax?: boolean
 }
 
 /** State of one trunk, phone or line, in words for a person. */

@@ -4,7 +4,7 @@
  */
 import type { Leg, LegEnd, LegEvent, PlaySource } from '../../drivers/line.ts'
 import type { Clock, Timer } from '../clock.ts'
-import type { CallRow, EndReason } from '../store/tables.ts'
+import type { CallLegRow, CallRow, EndReason } from '../store/tables.ts'
 import { classifyEnd, isTerminal, nextState } from './state.ts'
 import type { CallInput, EndedBy, OwnEnd } from './state.ts'
 import { CallTrace } from './trace.ts'
@@ -28,7 +28,9 @@ export type CallSignal = Extract<LegEvent, { type: 'digit' | 'voice' | 'held' | 
 /** With the 200 ms that the line itself keeps silent: half a second. */
 const afterAnswerMs = 300
 const betweenMs = 350
-const lostEndMs = 40_000
+/** A line that says nothing of the end for so long will not say it any more. */
+export const lostEndMs = 40_000
+const mostLegs = 50
 
 export interface CallObserver {
   /** The row changed in a way that must be kept (state, sequence, activity). */
@@ -217,6 +219,16 @@ export class Call {
     this.note('state', state)
     this.#observer.changed(this)
     return true
+  }
+
+  /** Somebody with whom the call is being connected; the row changes as that leg does, and each change is told by `legChanged`. */
+  addLeg(row: CallLegRow): void {
+    this.row.legs = [...(this.row.legs ?? []), row].slice(-mostLegs)
+    this.legChanged()
+  }
+
+  legChanged(): void {
+    if (!isTerminal(this.row.state)) this.#observer.changed(this)
   }
 
   /** Seconds since the answer; 0 where it was before this run of the daemon, or is not yet. */

@@ -1,12 +1,11 @@
 /**
- * All calls of the box: takes inbound calls to their destination, keeps each row in the store while the call lives, and
- * settles it once at its end (final row, trace and `call.ended` in one transaction).
+ * All calls of the box: keeps each row in the store while the call lives, and settles it once at its end (final row, trace and
+ * `call.ended` in one transaction).
  */
-import type { InboundCall, Leg, LegEnd, LineDriver } from '../../drivers/line.ts'
+import type { Leg } from '../../drivers/line.ts'
 import { Ceilings } from '../ceilings/ceilings.ts'
 import { pause, settledWithin, type Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import { normaliseNumber } from '../numbers.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { createReach } from '../reach.ts'
 import type { Config } from '../schema/config.ts'
@@ -15,34 +14,20 @@ import type { CallRow } from '../store/tables.ts'
 import { Call } from './call.ts'
 import type { CallObserver } from './call.ts'
 import { callbackOf } from './callback.ts'
-import { connectToExtension, isBusy } from './connect.ts'
 import { putCall, storeLive } from './live-index.ts'
 import { CallMinutes } from './minutes.ts'
-import { newCallRow } from './new-call.ts'
-import { parseDestination } from '../schema/destination.ts'
-import { routeInbound } from './dial-plan.ts'
 import { callEvent, endFields } from './envelope.ts'
-import { listedHeaders } from './listed-headers.ts'
 import type { CallEvent } from './envelope.ts'
 import { isTerminal } from './state.ts'
-import { UnroutedCalls } from './unrouted.ts'
-
-/** Drives a call by an application until the call is over. Never rejects for what an application does. */
-export interface ApplicationRunner {
-  /** `faxes`: the number takes faxes too. */
-  inbound(call: Call, endpointId: string, extra: Readonly<Record<string, unknown>>, faxes: boolean): Promise<void>
-  answered(call: Call): Promise<void>
-  /** Says that something went wrong and ends the call. */
-  apologise(call: Call): Promise<void>
-}
 
 export interface CallsOptions {
   readonly config: Config
   readonly store: Store
   readonly outbox: Outbox
-  readonly driver: LineDriver
   readonly clock: Clock
   readonly log: Log
+  /** Says to the caller that something went wrong, and ends the call. Not before the first call. */
+  readonly apologise: (call: Call) => Promise<void>
 }
 
 const flushMs = 20
@@ -54,15 +39,11 @@ const lastWordMs = 3000
 export class Calls implements CallObserver {
   /** What calls to the outside use of the day. */
   readonly minutes: CallMinutes
-  readonly unrouted: UnroutedCalls
   readonly #options: CallsOptions
   readonly #live = new Map<string, Call>()
   readonly #driven = new Map<Call, Promise<void>>()
-  readonly #extensions: ReadonlySet<string>
   #dirty = new Set<Call>()
   #flushing = false
-  #runner: ApplicationRunner | null = null
-  #takeFax: ((call: Call) => Promise<void>) | null = null
   #draining = false
   #ended = 0
 
@@ -70,14 +51,6 @@ export class Calls implements CallObserver {
     this.#options = options
     const { config } = options
     this.minutes = new CallMinutes({ ...options, ceilings: new Ceilings(options), reach: createReach(config) })
-    this.unrouted = new UnroutedCalls(options.clock, config.site.country)
-    this.#extensions = new Set(config.extensions.map((extension) => extension.number))
-  }
-
-  /** The runner needs the calls and the calls need the runner; this closes the circle once, before the first call. `takeFax` answers. */
-  setRunner(runner: ApplicationRunner, takeFax: ((call: Call) => Promise<void>) | null = null): void {
-    this.#runner = runner
-    this.#takeFax = takeFax
   }
 
   get(callId: string): Call | undefined {
@@ -93,14 +66,9 @@ export class Calls implements CallObserver {
     return this.#ended
   }
 
-  onTrunk(trunkId: string): number {
-    let count = 0
-    for (const call of this.#live.values()) if (call.row.trunkId === trunkId && call.leg !== null && !call.over.aborted) count += 1
-    return count
-  }
-
-  isExtension(number: string): boolean {
-    return this.#extensions.has(number)
+  /** New calls are refused. */
+  get draining(): boolean {
+    return this.#draining
   }
 
   /** Registers a call that starts to live: an inbound one, or a queued outbound one. */
@@ -113,10 +81,8 @@ export class Calls implements CallObserver {
   }
 
   /** Runs what drives a call and settles the call when both that and the leg are over. */
-  drive(call: Call, work: (runner: ApplicationRunner) => Promise<void>): void {
-    if (this.#runner === null) throw new Error('setRunner comes before the first call')
-    const runner = this.#runner
-    const running = work(runner).catch((error: unknown) => this.#fault(call, runner, error))
+  drive(call: Call, work: () => Promise<void>): void {
+    const running = work().catch((error: unknown) => this.#fault(call, error))
     const driven = running.then(() => {
       call.end({ reason: 'failed', by: 'system' }, { sipCode: 500, cause: 41 })
       this.#driven.delete(call)
@@ -125,89 +91,18 @@ export class Calls implements CallObserver {
     this.#driven.set(call, driven)
   }
 
+  /** Says to the caller that something went wrong, and ends the call. */
+  apologise(call: Call): Promise<void> {
+    return this.#options.apologise(call)
+  }
+
   /** Nobody is left on a dead line, nor hung up on without a word, for a fault of this program. */
-  async #fault(call: Call, runner: ApplicationRunner, error: unknown): Promise<void> {
+  async #fault(call: Call, error: unknown): Promise<void> {
     const { clock, log } = this.#options
     log.error({ err: error, callId: call.id }, 'the program that drives this call failed')
     call.note('error', 'a fault of this program')
     if (call.over.aborted || call.ending || (call.row.direction === 'outbound' && !call.answered)) return
-    await settledWithin(clock, longestApologyMs, [runner.apologise(call)])
-  }
-
-  /** Takes a call to its destination; the call is returned for who wants to watch it. */
-  inbound(info: InboundCall): Call {
-    const { config, clock, log } = this.#options
-    const row = newCallRow(clock.now(), 'inbound')
-    const number = this.#normalise(info.to)
-    row.from = info.from === '' ? '' : this.#normalise(info.from)
-    row.to = number
-    row.callerName = info.callerName
-    row.trunkId = info.trunkId
-    row.extension = info.extension
-    const call = this.add(row)
-    call.attach(info.leg)
-    call.note(
-      'leg',
-      `call from ${row.from === '' ? 'unknown' : row.from} to ${info.to}${info.trunkId === '' ? '' : ` through ${info.trunkId}`}`,
-    )
-    this.changed(call)
-    const trunk = config.trunks.find((candidate) => candidate.id === info.trunkId)
-    if (this.#draining || (trunk && this.onTrunk(trunk.id) > trunk.channels)) {
-      log.warn(
-        { callId: call.id, trunk: info.trunkId },
-        this.#draining ? 'call refused: stopping' : 'call refused: all channels of the trunk are in use',
-      )
-      this.#refuse(call, this.#draining ? 503 : 486)
-      return call
-    }
-    this.#toDestination(call, info, number)
-    return call
-  }
-
-  #toDestination(call: Call, info: InboundCall, number: string): void {
-    const { config, log } = this.#options
-    const { row } = call
-    const route = routeInbound(config, { trunkId: info.trunkId, extension: info.extension, to: [info.to, number] })
-    if (route === null || route.destination.kind === 'hangup') {
-      if (route === null) {
-        call.note('warning', this.unrouted.add(row, info.to))
-        log.warn({ callId: call.id, trunk: info.trunkId, extension: info.extension }, 'no inbound rule fits this call')
-      }
-      return this.#refuse(call, route === null ? 404 : 603)
-    }
-    const { destination, faxes } = route
-    if (destination.kind === 'extension') return this.drive(call, (runner) => this.#toExtension(call, destination.number, runner))
-    const takeFax = destination.kind === 'fax' && this.#takeFax
-    if (takeFax) return this.drive(call, () => takeFax(call))
-    if (destination.kind !== 'endpoint') {
-      log.error({ callId: call.id, destination: destination.kind }, 'this version does not serve that destination')
-      return this.#refuse(call, 480)
-    }
-    const endpoint = config.voice.endpoints.find((candidate) => candidate.id === destination.id)
-    if (!endpoint) return this.#refuse(call, 404)
-    row.endpointId = endpoint.id
-    row.statusCallbackUrl = endpoint.statusCallbackUrl ?? ''
-    row.statusEvents = [...endpoint.statusEvents]
-    this.drive(call, (runner) =>
-      runner.inbound(
-        call,
-        endpoint.id,
-        {
-          ...(info.calledName === '' ? {} : { calledName: info.calledName }),
-          ...(info.diversion === '' ? {} : { diversion: info.diversion }),
-          ...listedHeaders(info.headers, config.voice.sipHeaders),
-        },
-        faxes,
-      ),
-    )
-  }
-
-  /** Takes a call to a destination and stays with it to the end or until `signal` aborts; true when it was answered there. */
-  async connect(call: Call, destination: string, signal: AbortSignal, refused?: (end: LegEnd) => void): Promise<boolean> {
-    const parsed = parseDestination(destination)
-    if (parsed?.kind === 'extension') return connectToExtension(call, parsed.number, signal, this.#options, refused)
-    this.#options.log.error({ callId: call.id, destination }, 'this version cannot send a call there')
-    return false
+    await settledWithin(clock, longestApologyMs, [this.apologise(call)])
   }
 
   /** Dials the leg of a queued call. */
@@ -324,23 +219,5 @@ export class Calls implements CallObserver {
         await pause(clock, settleRetryMs)
       }
     }
-  }
-
-  #refuse(call: Call, sipCode: number): void {
-    call.end({ reason: sipCode === 603 ? 'rejected' : sipCode === 404 ? 'no-route' : 'failed', by: 'system' }, { sipCode })
-  }
-
-  async #toExtension(call: Call, number: string, runner: ApplicationRunner): Promise<void> {
-    let busy = false
-    if (!(await this.connect(call, number, call.over, (end) => (busy = isBusy(end)))) && !call.over.aborted) {
-      if (call.answered) await runner.apologise(call)
-      else if (busy) call.end({ reason: 'busy', by: 'callee' }, { sipCode: 486 })
-      else call.end({ reason: 'no-answer', by: 'system' }, { sipCode: 480 })
-    }
-  }
-
-  #normalise(raw: string): string {
-    if (this.#extensions.has(raw)) return raw
-    return normaliseNumber(raw, this.#options.config.site.country).e164 ?? raw
   }
 }

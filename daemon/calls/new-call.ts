@@ -42,3 +42,8 @@ export function newCallRow(now: number, direction: 'inbound' | 'outbound'): Call
     recordings: [],
   }
 }
+
+/** First key of the calls made at or after `time`: a call id begins with its time (UUIDv7). */
+export function callKeyAt(time: number): string {
+  return `CA${Math.max(0, Math.floor(time)).toString(16).padStart(12, '0')}`
+}

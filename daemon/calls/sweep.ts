@@ -2,7 +2,7 @@
 import type { Clock } from '../clock.ts'
 import { removeOld } from '../store/remove-old.ts'
 import type { Store, Table } from '../store/store.ts'
-import { callKeyAt } from './recovery.ts'
+import { callKeyAt } from './new-call.ts'
 
 const dayMs = 86_400_000
 

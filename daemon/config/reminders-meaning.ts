@@ -1,4 +1,5 @@
 /** What a schema cannot say of reminders: hours in their order, a trunk and a destination that exist. */
+import { canSendOn } from '../routing/destinations.ts'
 import type { Config } from '../schema/config.ts'
 import { parseDestination } from '../schema/destination.ts'
 import { checkDestination, unknownName } from './routing.ts'
@@ -24,8 +25,7 @@ export function checkReminders(config: Config, context: MeaningContext): void {
   if (trunk !== undefined && !trunks.includes(trunk)) context.fault([...path, 'trunk'], unknownName('trunk', trunk, trunks))
   if (reception !== undefined) {
     checkDestination([...path, 'reception'], reception, config, context)
-    const known = parseDestination(reception)
-    if (known !== undefined && known.kind !== 'extension') {
+    if (parseDestination(reception) !== undefined && !canSendOn(reception)) {
       context.warning([...path, 'reception'], 'this version connects to an extension only: key 0 is not offered')
     }
   }

@@ -1,5 +1,6 @@
 /** Where calls may go: every destination that the file names must exist. */
 import type { Config } from '../schema/config.ts'
+import { checkExists, isServed, receivesFaxes } from '../routing/destinations.ts'
 import { destinationForms, parseDestination } from '../schema/destination.ts'
 import type { MeaningContext } from './meaning.ts'
 import type { Path } from './source.ts'
@@ -17,6 +18,7 @@ export function checkRouting(config: Config, context: MeaningContext): void {
   })
   config.inbound.forEach((rule, index) => {
     const path = ['inbound', index]
+    const faxesOnly = receivesFaxes(rule.destination, false)
     checkDestination([...path, 'destination'], rule.destination, config, context)
     if (rule.trunk !== undefined && rule.extension !== undefined) {
       context.fault(
@@ -27,21 +29,21 @@ export function checkRouting(config: Config, context: MeaningContext): void {
     if (rule.trunk !== undefined && rule.trunk !== '*') {
       const known = [...config.trunks, ...config.lines].map(({ id }) => id)
       if (!known.includes(rule.trunk)) context.fault([...path, 'trunk'], unknownName('trunk', rule.trunk, known))
-      const faxOnly = config.lines.some(({ id }) => id === rule.trunk) && rule.destination !== 'fax' && rule.destination !== 'hangup'
-      if (faxOnly) {
+      const unheard = config.lines.some(({ id }) => id === rule.trunk) && !faxesOnly && rule.destination !== 'hangup'
+      if (unheard) {
         context.warning(
           [...path, 'destination'],
           `the line ${rule.trunk} carries faxes only in this version; write fax, or hangup to let its calls ring`,
         )
       }
     }
-    if (rule.destination === 'fax' && rule.fax === 'off') {
+    if (faxesOnly && rule.fax === 'off') {
       context.warning(
         [...path, 'fax'],
         'fax: off has no effect here: all calls of this rule are taken as faxes; leave it out, or write another destination',
       )
     }
-    if (rule.destination === 'fax' && config.fax.line === 'off') {
+    if (faxesOnly && config.fax.line === 'off') {
       context.warning([...path, 'destination'], 'faxes are received here, but fax.line is off: none can be sent')
     }
     if (rule.extension !== undefined && rule.extension !== '*') {
@@ -72,46 +74,13 @@ export function checkDestination(path: Path, text: string, config: Config, conte
     context.fault(path, `"${text}" is not a destination; write ${destinationForms}`)
     return
   }
-  const extensions = config.extensions.map(({ number }) => number)
-  switch (destination.kind) {
-    case 'endpoint': {
-      const known = config.voice.endpoints.map(({ id }) => id)
-      if (!known.includes(destination.id)) context.fault(path, unknownName('voice endpoint', destination.id, known))
-      return
-    }
-    case 'extension':
-      if (!extensions.includes(destination.number)) context.fault(path, unknownName('extension', destination.number, extensions))
-      return
-    case 'hangup':
-    case 'fax':
-      return
-    case 'group':
-      expect(path, 'ring group', destination.id, laterIds(config.ringGroups), context)
-      break
-    case 'queue':
-      expect(path, 'queue', destination.id, laterIds(config.queues), context)
-      break
-    case 'voicemail':
-      expect(path, 'mailbox', destination.extension, [...laterIds(config.mailboxes), ...extensions], context)
-      break
-  }
-  context.warning(path, `the destination ${text} is not served by this version; such a call is refused`)
-}
-
-function expect(path: Path, what: string, id: string, known: readonly string[], context: MeaningContext): void {
-  if (!known.includes(id)) context.fault(path, unknownName(what, id, known))
+  const missing = checkExists(destination, config)
+  if (missing !== null) context.fault(path, unknownName(missing.what, missing.name, missing.known))
+  if (!isServed(destination)) context.warning(path, `the destination ${text} is not served by this version; such a call is refused`)
 }
 
 export function unknownName(what: string, id: string, known: readonly string[]): string {
   const near = nearest(id, known)
   if (near !== undefined) return `there is no ${what} "${id}"; did you mean "${near}"?`
   return `there is no ${what} "${id}"; ${known.length === 0 ? 'none is configured' : `known are ${known.join(', ')}`}`
-}
-
-/** Names in a section whose form this version does not know: its entries carry `id`, mailboxes `ext`. */
-export function laterIds(section: readonly unknown[] | undefined): string[] {
-  return (Array.isArray(section) ? section : []).flatMap((entry: unknown) => {
-    const { id, ext } = (entry ?? {}) as { id?: unknown; ext?: unknown }
-    return [id, ext].filter((name): name is string => typeof name === 'string')
-  })
 }

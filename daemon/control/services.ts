@@ -4,6 +4,7 @@
  * views as they are, so a member that is published here stays.
  */
 import type { LineStatus } from '../../drivers/line.ts'
+import type { CallLeg } from '../schema/voice-api.ts'
 import type { AuditServicesView } from './audit-services.ts'
 import type { FaxServicesView, ModemServicesView } from './fax-services.ts'
 import type { InboxServicesView } from './inbox-services.ts'
@@ -94,6 +95,8 @@ export interface CallView {
   readonly talkSeconds: number
   /** '' while the call lives. */
   readonly endReason: string
+  /** Those with whom it was to be connected; left out where there was nobody. */
+  readonly legs?: readonly CallLeg[]
 }
 
 /** One thing that happened in a call. `text` is complete for a person; `data` holds more of it for a program. */

@@ -1,6 +1,6 @@
 /** Whether faxes can be sent and received now, and through which lines, for those who look at the box. */
+import { receivesFaxes } from '../routing/destinations.ts'
 import type { Config } from '../schema/config.ts'
-import { parseDestination } from '../schema/destination.ts'
 import type { LineCondition } from './line.ts'
 
 export interface FaxCondition {
@@ -41,9 +41,6 @@ export function faxCondition({ lines, room, reserveMegabytes, receiving }: Condi
 export function receivingTrunks(config: Config): string[] {
   const lines = config.lines.filter((line) => line.roles.includes('fax')).map(({ id }) => id)
   if (config.trunks.length === 0) return lines
-  const rules = config.inbound.filter((rule) => {
-    const kind = parseDestination(rule.destination)?.kind
-    return rule.extension === undefined && (kind === 'fax' || (kind === 'endpoint' && rule.fax === 'auto'))
-  })
+  const rules = config.inbound.filter((rule) => rule.extension === undefined && receivesFaxes(rule.destination, rule.fax === 'auto'))
   return [...new Set([...lines, ...rules.map((rule) => rule.trunk ?? '*')])]
 }

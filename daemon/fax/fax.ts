@@ -4,7 +4,8 @@
  */
 import { join } from 'node:path'
 import type { FaxLine as ModemLine } from '../../drivers/fax.ts'
-import type { ApplicationRunner, Calls } from '../calls/calls.ts'
+import type { InboundCall } from '../../drivers/line.ts'
+import type { Calls } from '../calls/calls.ts'
 import { Ceilings } from '../ceilings/ceilings.ts'
 import type { Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
@@ -13,6 +14,8 @@ import type { Log } from '../log.ts'
 import type { AddressPolicy } from '../outbox/address.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { createReach, type Reach } from '../reach.ts'
+import type { ApplicationRunner } from '../routing/application.ts'
+import type { Trunks } from '../routing/trunks.ts'
 import type { Config } from '../schema/config.ts'
 import { freeBytes } from '../store/disk.ts'
 import { removeOld } from '../store/remove-old.ts'
@@ -27,7 +30,7 @@ import { renderJob, type CoverContent } from './pages/pages.ts'
 import { FaxQueue, type FaxQueueOptions } from './queue.ts'
 import { FaxReceiver } from './receive.ts'
 import { SharedNumber, type SharedNumberOptions } from './shared-number.ts'
-import { SipFaxLines, type FaxDriver } from './sip-line.ts'
+import { SipFaxLines } from './sip-line.ts'
 import { FaxDesk } from './submit.ts'
 
 export interface FaxOptions {
@@ -35,7 +38,9 @@ export interface FaxOptions {
   readonly store: Store
   readonly outbox: Outbox
   readonly calls: Calls
-  readonly driver: FaxDriver
+  readonly trunks: Trunks
+  /** Takes a call that rings on a modem to its destination. */
+  readonly inbound: (call: InboundCall) => void
   readonly inbox: Inbox
   readonly clock: Clock
   readonly log: Log
@@ -161,7 +166,7 @@ export function createFax(options: FaxOptions): Fax {
     condition: () => faxCondition({ lines: queue.lines(), room: receiver.ready(), reserveMegabytes: fax.freeMegabytes, receiving }),
     shares: (application) => new SharedNumber({ application, receiver, clock, log }),
     start() {
-      leaveRings = takeRings(modems, options.calls)
+      leaveRings = takeRings(modems, options.inbound)
       queue.start()
       recovering = receiver
         .recover()

@@ -1,4 +1,4 @@
-/** What the queue asks of whatever carries outgoing faxes: SIP trunks, later modems. */
+/** What the queue asks of whatever carries outgoing faxes: SIP trunks and modems. */
 import type { FaxProgress, FaxSendRequest } from '../../drivers/fax.ts'
 import type { FaxOutcome } from './outcome.ts'
 
@@ -45,8 +45,8 @@ export interface FaxLines {
   number(): string
   /** Every line that may send. */
   conditions(): readonly LineCondition[]
-  /** A line that is free now and not among `without`; null while there is none. */
-  reserve(without: ReadonlySet<string>): FaxLine | null
+  /** Claims a line that is free now for a call to `to`, none of those in `without`; null while there is none. */
+  reserve(to: string, without: ReadonlySet<string>): FaxLine | null
 }
 
 const failuresToOut = 10

@@ -1,5 +1,6 @@
 /** Modem lines as fax lines. A modem dials, answers and hangs up by itself; its faxes are calls in `pbx calls` all the same. */
 import type { FaxLine as ModemLine, FaxLineResult, FaxProgress } from '../../drivers/fax.ts'
+import type { InboundCall } from '../../drivers/line.ts'
 import type { Calls } from '../calls/calls.ts'
 import { newCallRow } from '../calls/new-call.ts'
 import type { Clock } from '../clock.ts'
@@ -47,7 +48,7 @@ export class ModemFaxLines implements FaxLines {
   }
 
   /** Only a modem that is ready: after a call it is set up anew. */
-  reserve(without: ReadonlySet<string>): FaxLine | null {
+  reserve(_to: string, without: ReadonlySet<string>): FaxLine | null {
     const free = this.#modems().find((modem) => !without.has(modem.id) && !this.#reserved.has(modem.id) && modem.status().state === 'ready')
     if (free === undefined) return null
     this.#reserved.add(free.id)
@@ -152,12 +153,12 @@ export function modemServes(state: ReturnType<ModemLine['status']>['state']): bo
 }
 
 /** Calls that ring on modems go the way of all calls, until the returned function is called. */
-export function takeRings(modems: readonly ModemLine[], calls: Calls): () => void {
+export function takeRings(modems: readonly ModemLine[], inbound: (info: InboundCall) => void): () => void {
   for (const modem of modems) {
     modem.onRing = (ring) => {
       const { callerNumber, callerName } = ring
       const others = { extension: '', calledName: '', diversion: '', headers: {} }
-      calls.inbound({ leg: new ModemLeg(ring), trunkId: modem.id, from: callerNumber, to: modem.number, callerName, ...others })
+      inbound({ leg: new ModemLeg(ring), trunkId: modem.id, from: callerNumber, to: modem.number, callerName, ...others })
     }
   }
   return () => {
@@ -186,9 +187,9 @@ export class CombinedLines implements FaxLines {
     return this.#parts.flatMap((part) => part.conditions())
   }
 
-  reserve(without: ReadonlySet<string>): FaxLine | null {
+  reserve(to: string, without: ReadonlySet<string>): FaxLine | null {
     for (const part of this.#parts) {
-      const line = part.reserve(without)
+      const line = part.reserve(to, without)
       if (line !== null) return line
     }
     return null

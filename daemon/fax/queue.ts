@@ -240,7 +240,7 @@ export class FaxQueue {
       else if (may !== 'now') void this.#apply(job, { type: 'denied', message: may.never })
       if (may !== 'now') continue
       if (calls >= this.#options.most.calls) return false
-      const line = this.#options.lines.reserve(this.#health.out(this.#options.clock.elapsed()))
+      const line = this.#options.lines.reserve(row.to, this.#health.out(this.#options.clock.elapsed()))
       if (line === null) return true
       numbers.add(row.to)
       calls += 1

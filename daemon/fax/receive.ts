@@ -6,7 +6,6 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FaxLeg, FaxProgress, FaxResult } from '../../drivers/fax.ts'
-import type { Leg } from '../../drivers/line.ts'
 import type { Call } from '../calls/call.ts'
 import { pause, type Clock } from '../clock.ts'
 import { newId } from '../ids.ts'
@@ -15,7 +14,7 @@ import type { Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import type { FaxReceivingRow, InboxFaxRow } from '../store/tables.ts'
 import { pdfOfFax } from './pages/pages.ts'
-import { faxNotes, longestFaxSeconds, noteProgress } from './sip-line.ts'
+import { faxNotes, isFaxLeg, longestFaxSeconds, noteProgress } from './sip-line.ts'
 
 export interface FaxReceiverOptions {
   readonly store: Store
@@ -191,11 +190,6 @@ export class FaxReceiver {
     return join(this.#incoming, `${id}.tif`)
   }
 }
-
-export function isFaxLeg(leg: Leg): leg is Leg & FaxLeg {
-  return 'receiveFax' in leg
-}
-
 /** Caller id, else what the machine calls itself, else nothing. */
 function senderOf(callerId: string, stationId: string): string {
   return /\d/.test(callerId) ? callerId : stationId.replaceAll(/\D/g, '')

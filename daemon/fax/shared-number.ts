@@ -4,10 +4,10 @@
  */
 import type { FaxLeg } from '../../drivers/fax.ts'
 import type { Call } from '../calls/call.ts'
-import type { ApplicationRunner } from '../calls/calls.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import { isFaxLeg } from './receive.ts'
+import type { ApplicationRunner } from '../routing/application.ts'
+import { isFaxLeg } from './sip-line.ts'
 
 export interface SharedNumberOptions {
   readonly application: ApplicationRunner & {
@@ -46,10 +46,6 @@ export class SharedNumber implements ApplicationRunner {
 
   answered(call: Call): Promise<void> {
     return this.#options.application.answered(call)
-  }
-
-  apologise(call: Call): Promise<void> {
-    return this.#options.application.apologise(call)
   }
 
   #listen(call: Call, leg: FaxLeg, found: () => void): () => void {

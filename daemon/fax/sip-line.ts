@@ -1,24 +1,26 @@
 /** SIP trunks as fax lines: each fax is a call like any other, seen in `pbx calls`, with the frames of T.30 in its trace. */
 import type { FaxLeg, FaxProgress, FaxResult, FaxSession } from '../../drivers/fax.ts'
-import type { DialRequest, Leg, LineStatus } from '../../drivers/line.ts'
+import type { Leg } from '../../drivers/line.ts'
 import type { Call } from '../calls/call.ts'
 import type { Calls } from '../calls/calls.ts'
 import { newCallRow } from '../calls/new-call.ts'
 import type { Clock } from '../clock.ts'
+import type { Claim, Trunks } from '../routing/trunks.ts'
 import type { Config, TrunkConfig } from '../schema/config.ts'
 import type { FaxCall, FaxCallRequest, FaxLine, FaxLines, LineCondition } from './line.ts'
 import type { FaxOutcome } from './outcome.ts'
 
-export interface FaxDriver {
-  dial(request: DialRequest & { fax?: boolean }): Leg & FaxLeg
-  lines(): readonly LineStatus[]
-}
-
 export interface SipFaxOptions {
   readonly config: Config
   readonly calls: Calls
-  readonly driver: FaxDriver
+  readonly trunks: Trunks
   readonly clock: Clock
+}
+
+interface ClaimedLine {
+  readonly trunk: TrunkConfig
+  readonly claim: Claim
+  readonly from: string
 }
 
 /** Longest call of one fax; ITU-T knows none. */
@@ -26,7 +28,6 @@ export const longestFaxSeconds = 3600
 
 export class SipFaxLines implements FaxLines {
   readonly #options: SipFaxOptions
-  readonly #reserved = new Map<string, number>()
 
   constructor(options: SipFaxOptions) {
     this.#options = options
@@ -42,22 +43,17 @@ export class SipFaxLines implements FaxLines {
   }
 
   conditions(): readonly LineCondition[] {
-    const states = new Map(this.#options.driver.lines().map((line) => [line.id, line]))
     return this.#trunks().map(({ id }) => {
-      const state = states.get(id)
-      const ok = state?.ok !== false
-      return { id, ok, reason: ok ? '' : state.reason || state.state || 'down' }
+      const fault = this.#options.trunks.fault(id)
+      return { id, ok: fault === null, reason: fault ?? '' }
     })
   }
 
-  reserve(without: ReadonlySet<string>): FaxLine | null {
-    const { driver, calls, config } = this.#options
-    const states = new Map(driver.lines().map((line) => [line.id, line]))
+  reserve(to: string, without: ReadonlySet<string>): FaxLine | null {
     for (const trunk of this.#trunks()) {
-      const kept = trunk.channels > 1 ? Math.min(config.fax.keepFree, trunk.channels - 1) : 0
-      const used = calls.onTrunk(trunk.id) + (this.#reserved.get(trunk.id) ?? 0)
-      if (without.has(trunk.id) || states.get(trunk.id)?.ok === false || used + kept >= trunk.channels) continue
-      return this.#line(trunk)
+      if (without.has(trunk.id)) continue
+      const { claim } = this.#options.trunks.claim({ purpose: 'fax', trunkId: trunk.id, to })
+      if (claim !== null) return this.#line(trunk, claim)
     }
     return null
   }
@@ -75,37 +71,27 @@ export class SipFaxLines implements FaxLines {
     return fax.number ?? trunk.numbers[0] ?? site.number ?? ''
   }
 
-  #line(trunk: TrunkConfig): FaxLine {
-    const count = (by: number): void => void this.#reserved.set(trunk.id, (this.#reserved.get(trunk.id) ?? 0) + by)
-    count(1)
+  #line(trunk: TrunkConfig, claim: Claim): FaxLine {
     const from = this.#numberOf(trunk)
     return {
       id: trunk.id,
       from,
-      release: () => count(-1),
-      place: (request, onProgress) => {
-        count(-1)
-        return this.#place(trunk, from, request, onProgress)
-      },
+      release: () => claim.release(),
+      place: (request, onProgress) => this.#place({ trunk, claim, from }, request, onProgress),
     }
   }
 
-  #place(trunk: TrunkConfig, from: string, request: FaxCallRequest, onProgress: (progress: FaxProgress) => void): FaxCall {
-    const { calls, driver, clock, config } = this.#options
+  #place({ trunk, claim, from }: ClaimedLine, request: FaxCallRequest, onProgress: (progress: FaxProgress) => void): FaxCall {
+    const { calls, clock, config } = this.#options
     const row = newCallRow(clock.now(), 'outbound')
-    Object.assign(row, { from, to: request.to, trunkId: trunk.id, callerName: config.site.name, timeoutSeconds: config.fax.ringSeconds })
+    const { name: callerName } = config.site
+    const { ringSeconds: timeoutSeconds } = config.fax
+    Object.assign(row, { from, to: request.to, trunkId: trunk.id, callerName, timeoutSeconds })
     row.maxSeconds = longestFaxSeconds
     if (request.token !== '') row.token = request.token
     const call = calls.add(row)
     call.note('fax', `fax ${request.faxId}, from page ${request.send.firstPage + 1}, ${request.send.modems.join(' ')}`)
-    const leg = driver.dial({
-      via: { kind: 'trunk', trunkId: trunk.id },
-      to: request.to,
-      from,
-      callerName: config.site.name,
-      timeoutSeconds: config.fax.ringSeconds,
-      fax: true,
-    })
+    const leg = claim.dial({ to: request.to, from, callerName, timeoutSeconds, fax: true }, call.over)
     calls.dial(call, leg)
     const sending = new Sending(call, leg, clock)
     const send = { ...request.send, t38: request.send.t38 && trunk.t38 }
@@ -129,12 +115,12 @@ const goodbyeMs = 5000
 
 class Sending {
   readonly #call: Call
-  readonly #leg: FaxLeg
+  readonly #leg: Leg
   readonly #clock: Clock
   #session: FaxSession | null = null
   #stopped = false
 
-  constructor(call: Call, leg: FaxLeg, clock: Clock) {
+  constructor(call: Call, leg: Leg, clock: Clock) {
     this.#call = call
     this.#leg = leg
     this.#clock = clock
@@ -157,11 +143,13 @@ class Sending {
     unlisten()
     if (!answered) return unanswered(call, rang)
     if (this.#stopped) return { kind: 'interrupted', progress: null, durationSeconds: 0, text: 'canceled' }
+    const leg = this.#leg
+    if (!isFaxLeg(leg)) return { kind: 'line', text: 'this line carries no faxes' }
     call.limit(longestFaxSeconds)
     let heardFax = false
     let last: FaxProgress | null = null
     const result = await new Promise<FaxResult>((resolve) => {
-      this.#session = this.#leg.sendFax(request, {
+      this.#session = leg.sendFax(request, {
         ...faxNotes(call),
         progress: (progress) => {
           heardFax = true
@@ -215,4 +203,8 @@ export function noteProgress(call: Call, before: FaxProgress | null, now: FaxPro
   if (before?.phase === now.phase && before.pages === now.pages && before.bitRate === now.bitRate) return
   const rate = now.bitRate === 0 ? '' : `, ${now.bitRate} bit/s${now.ecm ? ' ECM' : ''}, ${now.transport}`
   call.note('fax', `${now.phase}: ${now.pages} pages${rate}`)
+}
+
+export function isFaxLeg(leg: Leg): leg is Leg & FaxLeg {
+  return 'receiveFax' in leg
 }

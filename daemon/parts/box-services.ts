@@ -3,7 +3,8 @@ import { statfsSync } from 'node:fs'
 import type { SipDriver } from '../../drivers/sip/driver.ts'
 import type { Assembly } from '../assembly.ts'
 import type { Calls } from '../calls/calls.ts'
-import type { Originator } from '../calls/originate.ts'
+import type { Inbound } from '../routing/inbound.ts'
+import type { Originator } from '../routing/originate.ts'
 import { isoTime } from '../clock.ts'
 import { cleartextOf } from '../config/cleartext.ts'
 import { clockSynchronised, doctorChecks } from '../control/doctor.ts'
@@ -17,13 +18,14 @@ import type { SpeechPart } from './speech.ts'
 import { simulateCall } from './simulate.ts'
 import type { CallRow } from '../store/tables.ts'
 import type { Tokens } from '../tokens.ts'
-import type { LiveCalls } from '../voice/live.ts'
+import { legsOf, type LiveCalls } from '../voice/live.ts'
 
 export interface ControlOptions {
   readonly core: Core
   readonly tokens: Tokens
   readonly outbox: Outbox
   readonly calls: Calls
+  readonly inbound: Inbound
   readonly originator: Originator
   readonly live: LiveCalls
   readonly driver: SipDriver
@@ -51,6 +53,7 @@ function callView(row: CallRow): CallView {
     endedAt: isoTime(row.endedAt),
     talkSeconds: row.talkSeconds,
     endReason: row.endReason ?? '',
+    ...legsOf(row),
   }
 }
 
@@ -80,7 +83,7 @@ export function boxServices(options: ControlOptions): BoxServices {
       list: () => options.tokens.list(),
       revoke: (name, alongside) => options.tokens.revoke(name, alongside),
     },
-    simulate: (request, onEvent, signal) => simulateCall(calls, config, options.speech.speech.speaker, request, onEvent, signal),
+    simulate: (request, onEvent, signal) => simulateCall(options.inbound, config, options.speech.speech.speaker, request, onEvent, signal),
     doctor: () => {
       const health = driver.health()
       const { realtime, realtimeReason } = health.facts

@@ -1,6 +1,6 @@
 /** Faxes: what is sent, and what comes in. */
 import type { FaxLine } from '../../drivers/fax.ts'
-import type { SipDriver } from '../../drivers/sip/driver.ts'
+import type { InboundCall } from '../../drivers/line.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { Core } from '../core.ts'
 import { faxControl } from '../fax/control.ts'
@@ -12,12 +12,15 @@ import type { Inbox } from '../inbox/inbox.ts'
 import type { Figure, Sample } from '../metrics.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { Part } from '../part.ts'
+import type { Trunks } from '../routing/trunks.ts'
 
 export interface FaxPartOptions {
   readonly modems: readonly FaxLine[]
   readonly outbox: Outbox
   readonly calls: Calls
-  readonly driver: SipDriver
+  readonly trunks: Trunks
+  /** Takes a call that rings on a modem to its destination. */
+  readonly inbound: (call: InboundCall) => void
   readonly inbox: Inbox
 }
 

@@ -1,6 +1,6 @@
 /** What was received: faxes, texts and voicemail. */
 import type { Calls } from '../calls/calls.ts'
-import { mailboxNumbers } from '../config/mailboxes.ts'
+import { mailboxNumbers } from '../schema/destination.ts'
 import type { Core } from '../core.ts'
 import { inboxRoutes } from '../http/routes/inbox.ts'
 import { inboxControl } from '../inbox/control.ts'

@@ -1,5 +1,4 @@
 /** Appointment reminders. */
-import type { SipDriver } from '../../drivers/sip/driver.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { Core } from '../core.ts'
 import type { Eraser } from '../erasure/erasure.ts'
@@ -12,11 +11,12 @@ import { createReminderCaller } from '../reminders/call/caller.ts'
 import { eraseReminder } from '../reminders/erase.ts'
 import type { ReminderQueue } from '../reminders/queue.ts'
 import { createReminders } from '../reminders/reminders.ts'
+import type { Trunks } from '../routing/trunks.ts'
 import type { Voice } from '../voice/voice.ts'
 
 export interface RemindersPartOptions {
   readonly calls: Calls
-  readonly driver: SipDriver
+  readonly trunks: Trunks
   readonly voice: Voice
   readonly outbox: Outbox
   readonly texts: Messaging

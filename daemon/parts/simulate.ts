@@ -1,13 +1,13 @@
 /** `pbx simulate inbound`: one call through the whole voice path, with the simulated line in place of a trunk. */
 import { createSimDriver } from '../../drivers/sim/driver.ts'
 import type { SimStep } from '../../drivers/sim/driver.ts'
-import type { Calls } from '../calls/calls.ts'
 import type { SimulateEvent, SimulateOptions } from '../control/services.ts'
+import type { Inbound } from '../routing/inbound.ts'
 import type { Config } from '../schema/config.ts'
 import type { Speaker } from '../speech/speaker.ts'
 
 export async function simulateCall(
-  calls: Calls,
+  inbound: Inbound,
   config: Config,
   speaker: Speaker,
   options: SimulateOptions,
@@ -29,7 +29,7 @@ export async function simulateCall(
   let settled: Promise<void> = Promise.resolve()
   await sim.start({
     inbound: (info) => {
-      const call = calls.inbound(info)
+      const call = inbound.take(info)
       settled = call.settled
       onEvent({ type: 'started', callId: call.id })
       for (const entry of call.trace.entries()) onEvent({ type: 'trace', entry })

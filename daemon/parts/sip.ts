@@ -1,8 +1,8 @@
 /** SIP: the engine, its listeners, trunks and phones. */
 import { lineDrivers } from '../../drivers/index.ts'
+import type { InboundCall } from '../../drivers/line.ts'
 import type { SipDriver } from '../../drivers/sip/driver.ts'
 import { listenerNames } from '../../drivers/sip/listeners.ts'
-import type { Calls } from '../calls/calls.ts'
 import type { Core } from '../core.ts'
 import { engineSettings } from './engine-settings.ts'
 import type { PartState } from '../health.ts'
@@ -14,8 +14,8 @@ export interface SipPart extends Part {
   readonly driver: SipDriver
 }
 
-/** `calls` take what comes in, once this has started. */
-export async function sipPart(core: Core, calls: () => Pick<Calls, 'inbound'>): Promise<SipPart> {
+/** `inbound` takes the calls that come in, once this has started. */
+export async function sipPart(core: Core, inbound: (call: InboundCall) => void): Promise<SipPart> {
   const driver = await createDriver(core)
   return {
     name: 'sip',
@@ -23,7 +23,7 @@ export async function sipPart(core: Core, calls: () => Pick<Calls, 'inbound'>): 
     health: { engine: () => engineState(driver), listeners: () => listenerState(driver), trunks: () => trunkState(driver) },
     warnings: () => sipWarnings(core.config, driver),
     figures: sipFigures(driver),
-    start: () => driver.start({ inbound: (call) => void calls().inbound(call), statusChanged: () => undefined }),
+    start: () => driver.start({ inbound, statusChanged: () => undefined }),
     drain: () => driver.drain(),
     stop: () => driver.stop(),
   }

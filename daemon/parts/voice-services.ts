@@ -9,6 +9,7 @@ import type { Log } from '../log.ts'
 import { checkUrl } from '../outbox/address.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { policiesOf } from '../policies.ts'
+import type { Destinations } from '../routing/destinations.ts'
 import type { Config } from '../schema/config.ts'
 import type { Speech } from '../speech/speech.ts'
 import type { SpeechEngines } from './speech-engines.ts'
@@ -28,6 +29,8 @@ export interface VoiceServicesOptions {
   readonly engines: Pick<SpeechEngines, 'ear' | 'transcriber'>
   readonly alerts: ApplicationAlerts
   readonly dispatcher: Dispatcher
+  /** Takes a call that is under way to an internal destination. Not before the first call. */
+  readonly connect: Destinations['send']
   readonly version: string
   readonly clock: Clock
   readonly log: Log
@@ -76,7 +79,7 @@ export function createVoice(options: VoiceServicesOptions): VoiceServices {
     guards: { redirects, documents, silentGathers },
     alert: alerts.raise,
     recovered: alerts.recovered,
-    connect: (call, destination, signal) => calls.connect(call, destination, signal),
+    connect: options.connect,
   })
   return {
     voice,

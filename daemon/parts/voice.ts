@@ -3,16 +3,18 @@ import type { Dispatcher } from 'undici'
 import type { SipDriver } from '../../drivers/sip/driver.ts'
 import { ApplicationAlerts } from './application-alerts.ts'
 import { Calls } from '../calls/calls.ts'
-import { Originator } from '../calls/originate.ts'
-import { recoverCalls } from '../calls/recovery.ts'
 import { sweepCalls } from '../calls/sweep.ts'
-import type { UnroutedCall } from '../calls/unrouted.ts'
 import type { Core } from '../core.ts'
+import type { Fax } from '../fax/fax.ts'
 import { callsShimRoutes } from '../http/routes/calls-shim.ts'
 import { recordingRoutes } from '../http/routes/recordings.ts'
 import { voiceRoutes } from '../http/routes/voice.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { CodedWarning, Part } from '../part.ts'
+import type { ApplicationRunner } from '../routing/application.ts'
+import { recoverCalls } from '../routing/recovery.ts'
+import { createRouting, type Routing } from '../routing/routing.ts'
+import type { UnroutedCall } from '../routing/unrouted.ts'
 import type { Config } from '../schema/config.ts'
 import type { Speech } from '../speech/speech.ts'
 import type { SpeechEngines } from './speech-engines.ts'
@@ -28,11 +30,12 @@ export interface VoicePartOptions {
   readonly engines: SpeechEngines
   /** For requests to applications. */
   readonly dispatcher: Dispatcher
+  /** Takes fax calls, and shares numbers with applications. Not before the first call. */
+  readonly faxes: () => Pick<Fax, 'receiver' | 'shares'>
 }
 
-export interface VoiceParts {
+export interface VoiceParts extends Pick<Routing, 'trunks' | 'inbound' | 'originator'> {
   readonly calls: Calls
-  readonly originator: Originator
   readonly live: LiveCalls
   readonly voice: Voice
   /** Calls: after the driver, before whatever places calls. */
@@ -44,10 +47,19 @@ export interface VoiceParts {
 export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
   const { config, store, clock, log, health, policies } = core
   const { engines, driver } = options
-  const calls = new Calls({ ...core, ...options })
-  const application = createVoice({ ...core, ...options, calls, alerts: new ApplicationAlerts(health, log) })
+  const calls = new Calls({ ...core, ...options, apologise: (call) => voice.apologise(call) })
+  let shared: ApplicationRunner | null = null
+  const routing = createRouting({
+    ...core,
+    calls,
+    lines: [{ driver, serves: () => true }],
+    applications: () => (shared ??= options.faxes().shares(voice)),
+    receiveFax: (call) => options.faxes().receiver.receive(call),
+  })
+  const { trunks, inbound, originator, destinations } = routing
+  const connect = destinations.send.bind(destinations)
+  const application = createVoice({ ...core, ...options, calls, connect, alerts: new ApplicationAlerts(health, log) })
   const { voice, recordings, tellInputs } = application
-  const originator = new Originator({ config, calls, driver, store, clock })
   const live = new LiveCalls(calls, voice, store)
   const erasers = { recording: eraseRecording(store, recordings, calls), trace: eraseTrace(store, calls) }
   const { callDays, traceDays } = config.voice
@@ -59,7 +71,7 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
       ...callsShimRoutes(live, config),
     ],
     erasers,
-    warnings: () => unroutedWarnings(calls.unrouted.recent()),
+    warnings: () => unroutedWarnings(inbound.unrouted.recent()),
     figures: [
       {
         name: 'pbx_calls_active',
@@ -87,7 +99,7 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
       await calls.drain(drainMs)
     },
   }
-  return { calls, originator, live, voice, callsPart, applicationsPart }
+  return { calls, trunks, inbound, originator, live, voice, callsPart, applicationsPart }
 }
 
 /** One for each application that is not asked at the moment. */

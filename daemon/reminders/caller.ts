@@ -6,8 +6,6 @@ export interface ReminderCallRequest {
   readonly callId: string
   /** E.164. */
   readonly number: string
-  /** Null for the trunk of other outbound calls. */
-  readonly trunkId: string | null
   /** BCP 47. */
   readonly language: string
   /** IANA name. */
@@ -49,15 +47,21 @@ export interface ReminderCallEvents {
   decided(outcome: string, reason: string): Promise<void>
 }
 
-export interface ReminderCaller {
+/** A channel that is held for one reminder call. */
+export interface ReminderLine {
   /** Inside the store transaction that moves the reminder to `dialing`: the call's row is written with it. */
   prepare(request: ReminderCallRequest): void
   /** After the commit. Never rejects. `signal`: the call is no longer wanted. */
   call(request: ReminderCallRequest, events: ReminderCallEvents, signal: AbortSignal): Promise<ReminderCallResult>
+  /** Gives the channel back where no call was made of it; does nothing afterwards. */
+  release(): void
+}
+
+export interface ReminderCaller {
+  /** A channel for a call to `number` (E.164), never the last free one of the trunk; null while there is none. */
+  claim(number: string): ReminderLine | null
   /** At the start: what is known, from its row, of a call that was under way when the daemon died. */
   fate(callId: string): 'never-dialed' | 'dialed' | 'answered'
-  /** Calls that may be placed now without taking the last free channel of the trunk. */
-  free(): number
 }
 
 /** The part of text messages that reminders use: `Messaging` is one. */

@@ -55,7 +55,6 @@ export function callRequest(row: ReminderRow, settings: ReminderSettings): Remin
     reminderId: row.reminderId,
     callId: row.lastCallId,
     number: row.number,
-    trunkId: settings.trunkId,
     language: languageOf(row, settings),
     timeZone: zoneOf(row, settings),
     customerName: row.customerName,

@@ -1,5 +1,5 @@
 /** Deletes a reminder with its calls, its texts and everything that repeats it. */
-import { callKeyAt } from '../calls/recovery.ts'
+import { callKeyAt } from '../calls/new-call.ts'
 import { ApiError } from '../errors.ts'
 import { forgetCalls, forgetRepeats, keysOf, repeatsOf, type Eraser } from '../erasure/erasure.ts'
 import { idPattern } from '../ids.ts'

@@ -8,7 +8,7 @@ import { newCallId } from '../ids.ts'
 import { maskNumber, type Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import type { ReminderRow } from '../store/tables.ts'
-import type { ReminderCaller, ReminderCallRequest, ReminderCallResult } from './caller.ts'
+import type { ReminderCaller, ReminderCallRequest, ReminderCallResult, ReminderLine } from './caller.ts'
 import { callRequest, checkCallNow, insteadOfCalling, type Planner } from './due.ts'
 import { ReminderFigures } from './figures.ts'
 import { isOver, isUnderWay, isWithdrawn, type ReminderInput } from './job.ts'
@@ -205,19 +205,25 @@ export class ReminderQueue {
       }
     }
     due.sort((a, b) => a.row.nextAttemptAt! - b.row.nextAttemptAt! || (a.row.reminderId < b.row.reminderId ? -1 : 1))
-    let free = due.length === 0 || calls >= settings.lines ? 0 : Math.min(settings.lines - calls, caller.free())
+    let lineless = false
     let unserved = false
     for (const job of due) {
       if (numbers.has(job.row.number)) continue
       const instead = insteadOfCalling(this.#planner, job.row, now, job.urged)
-      if (instead !== null) job.urged = false
-      if (instead !== null) this.#track(this.#applySafely(job, instead))
-      else if (free > 0) {
-        free -= 1
-        calls += 1
-        numbers.add(job.row.number)
-        this.#track(this.#dial(job))
-      } else unserved = true
+      if (instead !== null) {
+        job.urged = false
+        this.#track(this.#applySafely(job, instead))
+        continue
+      }
+      const line = lineless || calls >= settings.lines ? null : caller.claim(job.row.number)
+      if (line === null) {
+        lineless = true
+        unserved = true
+        continue
+      }
+      calls += 1
+      numbers.add(job.row.number)
+      this.#track(this.#dial(job, line))
     }
     const noLine = unserved && calls < settings.lines
     this.#noLineSince = noLine ? (this.#noLineSince ?? now) : null
@@ -225,21 +231,21 @@ export class ReminderQueue {
     if (next !== Infinity) this.#later(Math.min(next - now, longestSleepMs))
   }
 
-  async #dial(job: Job): Promise<void> {
-    const { caller, clock, log, settings } = this.#options
+  async #dial(job: Job, line: ReminderLine): Promise<void> {
+    const { clock, log, settings } = this.#options
     const call = (job.call = new AbortController())
     const { reminderId } = job.row
     const callId = newCallId()
     try {
       let request: ReminderCallRequest | undefined
       // A call that the disk does not know of would be made again after a crash, as if it had never been.
-      await this.#apply(job, { type: 'dial', callId }, (row) => caller.prepare((request = callRequest(row, settings))))
+      await this.#apply(job, { type: 'dial', callId }, (row) => line.prepare((request = callRequest(row, settings))))
       if (request === undefined) return
       const asked = request
       const result =
         this.#stopped || isOver(job.row)
           ? ({ kind: 'not-placed', text: 'the system is stopping' } as const)
-          : await caller
+          : await line
               .call(
                 asked,
                 {
@@ -259,6 +265,7 @@ export class ReminderQueue {
       log.error({ err: error, reminderId }, 'a reminder could not be dialled')
       job.heldUntil = clock.now() + rewriteMs
     } finally {
+      line.release()
       job.call = null
       this.#forget(job)
       this.#later(0)

@@ -13,8 +13,6 @@ export interface ReminderSettings {
   /** Calls for one reminder. */
   readonly attempts: number
   readonly ringSeconds: number
-  /** Null for the trunk of other outbound calls. */
-  readonly trunkId: string | null
   readonly limits: NumberLimits
   /** Of the site. */
   readonly timeZone: string
@@ -32,7 +30,6 @@ export function reminderSettings({ reminders, site }: Config): ReminderSettings 
     lines: reminders.lines,
     attempts: reminders.attempts,
     ringSeconds: reminders.ringSeconds,
-    trunkId: reminders.trunk ?? null,
     limits: numberLimits[reminders.preset],
     timeZone: site.timeZone,
     language: site.language,

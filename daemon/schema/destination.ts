@@ -21,3 +21,11 @@ export function parseDestination(text: string): Destination | undefined {
   const id = match[2]!
   return kind === 'voicemail' ? { kind, extension: id } : { kind, id }
 }
+
+/** Numbers of the mailboxes in the configuration, whose section this version reads no further. */
+export function mailboxNumbers(section: readonly unknown[] | undefined): string[] {
+  return (Array.isArray(section) ? section : []).flatMap((entry: unknown) => {
+    const { ext } = (entry ?? {}) as { ext?: unknown }
+    return typeof ext === 'string' || typeof ext === 'number' ? [String(ext)] : []
+  })
+}

@@ -79,6 +79,21 @@ export const OriginateAnswerSchema = Type.Object({
   ),
 })
 
+const CallLegSchema = named(
+  'CallLeg',
+  Type.Object({
+    to: Type.String({ description: 'Extension or number that was called.' }),
+    trunkId: Type.String({ description: '"" for a desk phone.' }),
+    state: CallStateSchema,
+    startedAt: TimeSchema,
+    answeredAt: NullableTimeSchema,
+    endedAt: NullableTimeSchema,
+    sipCode: Type.Integer({ minimum: 0, description: 'Final status; 0 where none was seen or we hung up.' }),
+  }),
+)
+
+export type CallLeg = Static<typeof CallLegSchema>
+
 export const CallSchema = named(
   'Call',
   Type.Object({
@@ -117,6 +132,11 @@ export const CallSchema = named(
     answeredBy: AnsweredBySchema,
     documents: Type.Integer({ minimum: 0, description: 'Control documents run.' }),
     recordings: Type.Array(IdSchema),
+    legs: Type.Optional(
+      Type.Array(CallLegSchema, {
+        description: 'Those with whom the call was to be connected, in that order; left out where there was nobody.',
+      }),
+    ),
   }),
 )
 

@@ -28,6 +28,20 @@ export type EndReason =
 /** Where the first control document of a call comes from. */
 export type CallSource = { kind: 'endpoint'; id: string } | { kind: 'url'; url: string } | { kind: 'document'; document: unknown[] }
 
+/** A further leg of a call: somebody whom the call was to be connected with. */
+export interface CallLegRow {
+  /** Number of an extension, or E.164. */
+  to: string
+  /** '' for a desk phone. */
+  trunkId: string
+  state: CallState
+  startedAt: number
+  answeredAt: number | null
+  endedAt: number | null
+  /** Final SIP status, 0 where none was seen or we hung up. */
+  sipCode: number
+}
+
 export interface CallRow {
   callId: string
   direction: 'inbound' | 'outbound'
@@ -66,6 +80,8 @@ export interface CallRow {
   documents: number
   /** Ids of the recordings. */
   recordings: string[]
+  /** In their order, the last 50; absent where there was none. */
+  legs?: CallLegRow[]
 }
 
 export interface TraceEntry {

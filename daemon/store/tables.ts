@@ -3,7 +3,16 @@
  * epoch, durations whole seconds unless named otherwise; null means "not yet".
  */
 import type { AuditRow, TokenUseRow } from './audit-rows.ts'
-import type { CallRow, CallTraceRow, InputRow, RecordingBegunRow, RecordingRow, RegistrationRow, TranscriptJobRow } from './call-rows.ts'
+import type {
+  CallLegRow,
+  CallRow,
+  CallTraceRow,
+  InputRow,
+  RecordingBegunRow,
+  RecordingRow,
+  RegistrationRow,
+  TranscriptJobRow,
+} from './call-rows.ts'
 import type { MailRow, SmsPartRow, SmsReferenceRow, SmsRow, SmsSeenRow, SmsSuppressedRow } from './message-rows.ts'
 import type { ReminderContactRow, ReminderKeyRow, ReminderOptOutRow, ReminderRow } from './reminder-rows.ts'
 import type {
@@ -20,6 +29,7 @@ import type { UsageRow } from './usage-rows.ts'
 
 export type { AuditRow, TokenUseRow } from './audit-rows.ts'
 export type {
+  CallLegRow,
   CallRow,
   CallTraceRow,
   TraceEntry,

@@ -5,6 +5,7 @@ import { isTerminal } from '../calls/state.ts'
 import { isoTime } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import { callIdPattern } from '../ids.ts'
+import type { CallLeg } from '../schema/voice-api.ts'
 import type { Store } from '../store/store.ts'
 import type { CallRow, CallTraceRow } from '../store/tables.ts'
 import { isInternal } from './internal.ts'
@@ -36,6 +37,20 @@ export function callView(row: CallRow): Record<string, unknown> {
     answeredBy: row.answeredBy,
     documents: row.documents,
     recordings: row.recordings,
+    ...legsOf(row),
+  }
+}
+
+/** Those with whom the call was to be connected, as both doors show them; nothing where there was nobody. */
+export function legsOf({ legs }: CallRow): { legs?: CallLeg[] } {
+  if (legs === undefined) return {}
+  return {
+    legs: legs.map((leg) => ({
+      ...leg,
+      startedAt: isoTime(leg.startedAt),
+      answeredAt: isoTime(leg.answeredAt),
+      endedAt: isoTime(leg.endedAt),
+    })),
   }
 }
 

@@ -1,5 +1,5 @@
 /** Turns a request to place a call into the row of that call, or says what is wrong with it. */
-import { chooseTrunk } from '../calls/originate.ts'
+import { chooseTrunk } from '../routing/choose-trunk.ts'
 import { newCallRow } from '../calls/new-call.ts'
 import { ApiError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'

@@ -1,9 +1,11 @@
 /** Runs one control document on a call: what is said before a verb is prepared for it, and the first verb that ends it decides what comes next. */
+import type { PlaySource } from '../../drivers/line.ts'
 import type { Call } from '../calls/call.ts'
 import { secretOfEndpoint } from '../calls/new-call.ts'
 import { witness } from '../calls/witness.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import type { Destinations } from '../routing/destinations.ts'
 import type { Ear } from '../speech/hearing.ts'
 import type { Speaker } from '../speech/speaker.ts'
 import type { ControlEvents } from './ask.ts'
@@ -28,8 +30,8 @@ export interface VerbServices {
   /** null where nobody understands speech. */
   readonly ear: Ear | null
   readonly transcripts: Transcripts
-  /** Connects the call to an internal destination until `signal` aborts; true when the call was taken there. */
-  readonly connect: (call: Call, destination: string, signal: AbortSignal) => Promise<boolean>
+  /** Takes the call to an internal destination. */
+  readonly connect: Destinations['send']
 }
 
 /** The call a document runs on. */
@@ -113,7 +115,9 @@ async function runVerb(
     transcript: (order) => transcripts.begin({ ...order, callId: call.id, endpointId: call.row.endpointId }),
     tell: (event) => events.tell(event, `${application.id || originOf(event.url)} partials`),
     keepCompany: () => startFiller(services, call, application, signal, 'the transcript is not ready'),
-    connect: (destination) => services.connect(call, destination, signal),
+    internal: application.internal,
+    connect: (destination, { announce, ...how }) =>
+      services.connect(call, destination, { ...how, signal, announce: announcement(services, on, announce, signal) }),
     guards,
   }
   if (definition.run === undefined) throw new Error(`the verb ${verb.name} has neither a prompt nor a way to run`)
@@ -128,6 +132,21 @@ async function playToEnd({ call, guards }: DocumentCall, parts: readonly PromptP
   guards.mediaOrInput()
   const finished = await new PromptPlayer(call, parts, turn.signal).play()
   return finished && !turn.over
+}
+
+/** Spoken to somebody else than the caller. */
+function announcement(
+  { speaker }: VerbServices,
+  { call, language }: DocumentCall,
+  text: string,
+  signal: AbortSignal,
+): Promise<PlaySource>[] {
+  if (text === '') return []
+  const { parts } = speaker.prepare({ text, language, callId: call.id, signal })
+  return parts.map(async (part): Promise<PlaySource> => {
+    const made = await part
+    return 'silenceMs' in made ? { kind: 'silence', ms: made.silenceMs } : { kind: 'clip', clip: made }
+  })
 }
 
 /** What is told on the side has a circuit breaker and a queue of its own: it never holds up the events of the call. */

@@ -3,6 +3,7 @@ import type { Call } from '../calls/call.ts'
 import type { OwnEnd } from '../calls/state.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import type { Taken } from '../routing/taken.ts'
 import type { Ear } from '../speech/hearing.ts'
 import type { PromptRequest } from '../speech/prompts.ts'
 import type { Speaker, Utterance } from '../speech/speaker.ts'
@@ -71,6 +72,14 @@ export interface Notice {
   readonly sensitive: boolean
 }
 
+export interface ConnectHow {
+  readonly timeoutSeconds: number
+  /** Spoken to who answers; '' for nothing. */
+  readonly announce: string
+  /** `stay`: the caller is still there when who answered has hung up. */
+  readonly afterwards: 'end' | 'stay'
+}
+
 export interface VerbCall {
   readonly call: Call
   readonly clock: Clock
@@ -85,6 +94,8 @@ export interface VerbCall {
   readonly prompts: PromptPlayer
   /** Plays them to the end; false when the call ended or the document was replaced. */
   playPrompts(): Promise<boolean>
+  /** Of an application that lives in the daemon. */
+  readonly internal: boolean
   readonly keys: TypedKeys
   readonly recordings: RecordingStore
   /** The row of a recording of this call whose event goes to `url`. */
@@ -99,8 +110,8 @@ export interface VerbCall {
   tell(event: Notice): Promise<boolean>
   /** Until it is stopped the caller, who waits, hears now and then that the call goes on. */
   keepCompany(): { stop(): Promise<void> }
-  /** Takes the call to an internal destination and stays with it until that or the document ends; true when it was answered there. */
-  connect(destination: string): Promise<boolean>
+  /** Takes the call to an internal destination and stays with it until that or the document ends. */
+  connect(destination: string, how: ConnectHow): Promise<Taken>
   readonly guards: CallGuards
 }
 
@@ -114,5 +125,7 @@ export type VerbOutcome =
       readonly sensitive?: boolean
     }
   | { readonly kind: 'hangup'; readonly own: OwnEnd; readonly sipCode?: number; readonly cause?: number }
+  /** The application cannot be followed: the failure policy decides. */
+  | { readonly kind: 'fail'; readonly message: string }
   /** The document was replaced, or the call ended with nothing to tell. */
   | { readonly kind: 'stop' }

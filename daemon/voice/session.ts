@@ -144,6 +144,8 @@ export class Session {
         return null
       case 'finished':
         return documentEnd
+      case 'fail':
+        return outcome
       case 'hangup':
         if (this.#call.answered && !turn.over) await this.#call.play({ kind: 'silence', ms: tailMs })
         return { kind: 'end', own: outcome.own, ...(outcome.sipCode === undefined ? {} : { sipCode: outcome.sipCode }) }
@@ -167,7 +169,8 @@ export class Session {
     if (call.row.direction === 'inbound' && destination !== null) {
       call.note('state', `fallback to ${destination}: ${message}`)
       log.warn({ callId: call.id, destination }, 'the application failed; the caller goes to the fallback destination')
-      if (await connect(call, destination, turn.signal)) return null
+      const { outcome } = await connect(call, destination, { signal: turn.signal })
+      if (outcome === 'answered' || call.over.aborted) return null
     }
     await apologise(call, promptSource, turn)
     return turn.over ? null : appError

@@ -1,6 +1,6 @@
 /** Programmable voice: runs a session for every call that an application drives, and lets the API reach into it. */
 import type { Call } from '../calls/call.ts'
-import type { ApplicationRunner } from '../calls/calls.ts'
+import type { ApplicationRunner } from '../routing/application.ts'
 import type { Config } from '../schema/config.ts'
 import { apologise } from './apology.ts'
 import { applicationOf } from './applications.ts'

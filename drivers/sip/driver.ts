@@ -29,18 +29,13 @@ export interface SipDriverOptions {
   readonly timing?: Partial<EngineTiming>
 }
 
-export interface SipDialRequest extends DialRequest {
-  /** A fax machine will speak: the call offers G.711 only. */
-  readonly fax?: boolean
-}
-
 /** Every leg of this driver can carry a fax, those of inbound calls as well. */
 export interface SipDriver extends LineDriver {
   readonly texts: SipTexts
   readonly bans: SipBans
   /** What the engine refused and ended in its own defence. */
   readonly refusals: Refusals
-  dial(request: SipDialRequest): Leg & FaxLeg
+  dial(request: DialRequest): Leg & FaxLeg
   /** Trunks and extensions may change at any time, calls untouched; listeners are bound on the first one only. */
   configure(configuration: SipConfiguration): void
   /** New calls are refused with 503 from now on; calls in progress go on. */
@@ -144,7 +139,7 @@ class EngineDriver implements SipDriver {
     await this.#process.stop()
   }
 
-  dial(request: SipDialRequest): SipLeg {
+  dial(request: DialRequest): SipLeg {
     const { via } = request
     const trunkId = via.kind === 'trunk' ? via.trunkId : ''
     const extension = via.kind === 'extension' ? request.to : ''

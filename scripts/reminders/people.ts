@@ -5,7 +5,13 @@
  */
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../daemon/clock.ts'
-import type { ReminderCallEvents, ReminderCaller, ReminderCallRequest, ReminderCallResult } from '../../daemon/reminders/caller.ts'
+import type {
+  ReminderCallEvents,
+  ReminderCaller,
+  ReminderCallRequest,
+  ReminderCallResult,
+  ReminderLine,
+} from '../../daemon/reminders/caller.ts'
 
 export interface PeopleOptions {
   readonly clock: Clock
@@ -27,6 +33,8 @@ export class People implements ReminderCaller {
   calls = 0
   live = 0
   mostLive = 0
+  /** Channels that are claimed and not used yet. */
+  #held = 0
 
   constructor(options: PeopleOptions) {
     this.#options = options
@@ -37,18 +45,31 @@ export class People implements ReminderCaller {
     }
   }
 
-  /** There are no rows of calls here: the journal says what left the house. */
-  prepare(): void {}
-
   fate(callId: string): 'never-dialed' | 'dialed' | 'answered' {
     return this.#fates.get(callId) ?? 'never-dialed'
   }
 
-  free(): number {
-    return Math.max(0, this.#options.channels - 1 - this.live)
+  claim(): ReminderLine | null {
+    if (this.live + this.#held >= this.#options.channels - 1) return null
+    let held = 1
+    this.#held += 1
+    const release = (): void => {
+      this.#held -= held
+      held = 0
+    }
+    // There are no rows of calls here: the journal says what left the house.
+    const prepare = (): void => undefined
+    return {
+      prepare,
+      release,
+      call: (request, events) => {
+        release()
+        return this.#call(request, events)
+      },
+    }
   }
 
-  async call(request: ReminderCallRequest, events: ReminderCallEvents): Promise<ReminderCallResult> {
+  async #call(request: ReminderCallRequest, events: ReminderCallEvents): Promise<ReminderCallResult> {
     const { clock, tell } = this.#options
     const { callId, reminderId, number } = request
     const { ringSeconds, listenSeconds, result } = this.#fortune(request)

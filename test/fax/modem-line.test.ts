@@ -2,7 +2,7 @@
 import t from 'tap'
 import { parseConfig } from '../../daemon/config/load.ts'
 import { Calls } from '../../daemon/calls/calls.ts'
-import { routeInbound } from '../../daemon/calls/dial-plan.ts'
+import { routeInbound } from '../../daemon/routing/dial-plan.ts'
 import { CombinedLines, ModemFaxLines, outcomeOf } from '../../daemon/fax/modem-line.ts'
 import { judge } from '../../daemon/fax/outcome.ts'
 import { lineDigits } from '../../daemon/fax/line-dialling.ts'
@@ -118,16 +118,16 @@ t.test('a modem is taken once, before the trunks, and again when it is ready', a
   const lines = new CombinedLines([new ModemFaxLines({ config, calls, clock, modems: [modem] }), trunks])
   const none = new Set<string>()
   t.equal(lines.number(), '+15550001998')
-  t.equal(lines.reserve(new Set(['line1']))?.id, 'main', 'a line that rests is left out')
-  const line = lines.reserve(none)
+  t.equal(lines.reserve('+15551230001', new Set(['line1']))?.id, 'main', 'a line that rests is left out')
+  const line = lines.reserve('+15551230001', none)
   t.equal(line?.id, 'line1')
-  t.equal(lines.reserve(none)?.id, 'main')
+  t.equal(lines.reserve('+15551230001', none)?.id, 'main')
   line!.release()
-  const again = lines.reserve(none)!
+  const again = lines.reserve('+15551230001', none)!
   const pages: number[] = []
   const call = again.place({ faxId: 'f', to: '+15551230001', token: '', send }, (progress) => void pages.push(progress.pages))
   t.equal(modem.dialled, '15551230001')
-  t.equal(lines.reserve(none)?.id, 'main')
+  t.equal(lines.reserve('+15551230001', none)?.id, 'main')
   modem.handlers!.progress({ ...result, phase: 'confirmed', pages: 1 })
   t.equal(calls.get(call.callId)?.answered, true, 'seen among the calls')
   call.stop()
@@ -136,9 +136,9 @@ t.test('a modem is taken once, before the trunks, and again when it is ready', a
   modem.handlers!.ended({ ...result, dial: 'cancelled', heardFax: true, pages: 1 })
   t.match(await call.ended, { kind: 'interrupted', progress: { pages: 1 } })
   t.same(pages, [1])
-  t.equal(lines.reserve(none)?.id, 'main', 'it is set up anew')
+  t.equal(lines.reserve('+15551230001', none)?.id, 'main', 'it is set up anew')
   modem.state = 'ready'
-  t.equal(lines.reserve(none)?.id, 'line1')
+  t.equal(lines.reserve('+15551230001', none)?.id, 'line1')
   await stage.until(() => stage.store.tables.calls.get(call.callId)?.endReason === 'canceled', 'the row of the call')
   t.ok(calls instanceof Calls)
   modem.state = 'unplugged'

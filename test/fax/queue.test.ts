@@ -25,7 +25,7 @@ t.test('a fax is drawn, dialled and sent; its end and its callback are one', asy
     ecm: true,
   })
   t.match(stage.queue.find(faxId), { row: { state: 'sending', pagesSent: 1 }, live: { phase: 'confirmed' } })
-  t.equal(stage.calls.onTrunk('main'), 1, 'it is a call of the box')
+  t.equal(stage.routing.trunks.used('main'), 1, 'it is a call of the box')
   leg.progress({ phase: 'confirmed', pages: 2 })
   leg.result(0)
   const row = await stage.over(faxId)

@@ -111,7 +111,7 @@ t.test('a fax that the disk does not take is tried for as long as that lasts, an
   leg.result(0)
   const tries = () => stage.alerts.filter((code) => code === 'fax_undelivered').length
   await stage.until(() => tries() === 1, 'the alert')
-  t.equal(stage.calls.onTrunk('main'), 0, 'its line is free')
+  t.equal(stage.routing.trunks.used('main'), 0, 'its line is free')
   for (let minutes = 1; minutes <= 7; minutes += 1) {
     stage.clock.advance(60_000)
     await stage.until(() => tries() > minutes, 'another try')

@@ -1,7 +1,7 @@
 /** When a call of an application becomes a fax, and when it does not; and how that is told of the box. */
 import t, { type Test } from 'tap'
 import type { Call } from '../../daemon/calls/call.ts'
-import { routeInbound } from '../../daemon/calls/dial-plan.ts'
+import { routeInbound } from '../../daemon/routing/dial-plan.ts'
 import { newCallRow } from '../../daemon/calls/new-call.ts'
 import { Call as CallOfTheBox } from '../../daemon/calls/call.ts'
 import { doctorChecks } from '../../daemon/control/doctor.ts'
@@ -31,7 +31,6 @@ async function scene(_: Test, { faxes = true, room = true }: { faxes?: boolean; 
     application: {
       inbound: () => running.promise,
       answered: async () => undefined,
-      apologise: async () => undefined,
       leave: (callId, why) => {
         left.push(why)
         running.resolve()

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { Calls } from '../../daemon/calls/calls.ts'
 import { parseConfig } from '../../daemon/config/load.ts'
+import type { InboundCall } from '../../drivers/line.ts'
 import { FaxDocuments } from '../../daemon/fax/documents.ts'
 import { createFax, type Fax } from '../../daemon/fax/fax.ts'
 import { isOver } from '../../daemon/fax/job.ts'
@@ -14,6 +15,7 @@ import { PageError } from '../../daemon/fax/pages/pages.ts'
 import { Inbox } from '../../daemon/inbox/inbox.ts'
 import { createLog } from '../../daemon/log.ts'
 import { createOutbox, type Outbox } from '../../daemon/outbox/outbox.ts'
+import { createRouting, type Routing } from '../../daemon/routing/routing.ts'
 import { openStore, type Store } from '../../daemon/store/store.ts'
 import type { FaxRow } from '../../daemon/store/tables.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
@@ -31,7 +33,8 @@ const settings = {
   mailboxes: [{ ext: '101' }],
 }
 
-const nobody = { inbound: async () => undefined, answered: async () => undefined, apologise: async () => undefined }
+const nothing = async () => undefined
+const nobody = { inbound: nothing, answered: nothing }
 
 export class Stage {
   readonly dir = mkdtempSync(join(tmpdir(), 'pbxd-fax-'))
@@ -44,6 +47,7 @@ export class Stage {
   outbox!: Outbox
   driver!: StandInDriver
   calls!: Calls
+  routing!: Routing
   inbox!: Inbox
   fax!: Fax
   /** Draws nothing, so that a test takes no time; `fax.queue` draws. */
@@ -70,13 +74,25 @@ export class Stage {
     this.driver = new StandInDriver()
     this.outbox = createOutbox({ store, clock, log, policy, secret: () => 'whsec', version: '1.2.3' })
     const { outbox, driver } = this
-    this.calls = new Calls({ config, store, outbox, driver, clock, log })
+    this.calls = new Calls({ config, store, outbox, clock, log, apologise: nothing })
+    this.routing = createRouting({
+      config,
+      calls: this.calls,
+      store,
+      clock,
+      log,
+      lines: [{ driver, serves: () => true }],
+      applications: () => nobody,
+      receiveFax: (call) => this.fax.receiver.receive(call),
+    })
+    const { trunks, inbound } = this.routing
     this.inbox = new Inbox({ store, clock, log, dir: config.storage.dir, keepDays: 90, mailboxes: ['101'] })
     const alert = (code: string): void => void this.alerts.push(code)
     const mended = (code: string): void => void this.mended.push(code)
-    this.fax = createFax({ config, store, outbox, calls: this.calls, driver, inbox: this.inbox, clock, log, policy, alert, mended })
-    this.calls.setRunner(nobody, (call) => this.fax.receiver.receive(call))
-    await driver.start({ inbound: (call) => void this.calls.inbound(call), statusChanged: () => undefined })
+    const take = (call: InboundCall): void => void inbound.take(call)
+    const shared = { config, store, outbox, calls: this.calls, clock, log }
+    this.fax = createFax({ ...shared, trunks, inbound: take, inbox: this.inbox, policy, alert, mended })
+    await driver.start({ inbound: take, statusChanged: () => undefined })
     this.documents = new FaxDocuments(join(config.storage.dir, 'fax', 'out'))
     this.queue = new FaxQueue({
       settings: { stationId: '+1 555 000 1999', header: 'Riverside Clinic', timeZone: 'America/New_York', ecm: true, v17: true },
@@ -86,7 +102,7 @@ export class Stage {
       clock,
       log,
       documents: this.documents,
-      lines: new SipFaxLines({ config, calls: this.calls, driver, clock }),
+      lines: new SipFaxLines({ config, calls: this.calls, trunks, clock }),
       render: async (row) => {
         this.rendered += 1
         if (this.diskFull) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })

@@ -155,7 +155,7 @@ export class StandInDriver implements LineDriver {
     return [{ id: 'main', kind: 'trunk', ok: this.trunkOk, state: '', reason: '', since: '', activeCalls: 0, channels: 3 }]
   }
 
-  readonly isUp = true
+  isUp = true
 
   health() {
     return { ok: true, reason: '', facts: {} }

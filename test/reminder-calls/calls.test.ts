@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import type { SimAnswer, SimStep } from '../../drivers/sim/driver.ts'
-import { recoverCalls } from '../../daemon/calls/recovery.ts'
+import { recoverCalls } from '../../daemon/routing/recovery.ts'
 import { createLog } from '../../daemon/log.ts'
 import { parseDocument } from '../../daemon/voice/document.ts'
 import { originateRow } from '../../daemon/voice/originate-request.ts'
@@ -190,29 +190,37 @@ t.test('the longest call under the rules for health care is a minute', async (t)
 
 t.test('lines: the last free channel stays free, and a call that cannot be placed says so', async (t) => {
   const stage = await Stage.open(t, { channels: 3, answer: () => ({ kind: 'no-answer' }) })
-  t.equal(stage.caller.free(), 2)
+  const { trunks } = stage.routing
   const request = stage.request()
-  await stage.store.transaction(() => stage.caller.prepare(request))
-  t.equal(stage.caller.free(), 1, 'a prepared call holds a channel')
+  const line = stage.claim()
+  const other = stage.claim()
+  t.equal(trunks.used('main'), 2, 'a claim holds its channel before anything is written')
+  t.equal(stage.caller.claim(request.number), null, 'the last one is not for reminders')
+  other.release()
+  other.release()
+  t.equal(trunks.used('main'), 1, 'given back once')
+  await stage.store.transaction(() => line.prepare(request))
   const abort = new AbortController()
-  const running = stage.caller.call(request, { inCall: () => undefined, decided: async () => undefined }, abort.signal)
+  const running = line.call(request, { inCall: () => undefined, decided: async () => undefined }, abort.signal)
   await stage.until('dialling', () => stage.dials === 1)
-  t.equal(stage.caller.free(), 1)
+  t.equal(trunks.used('main'), 1)
+  line.release()
+  t.equal(trunks.used('main'), 1, 'the call holds it now')
   t.equal(stage.live.list('live', 10)[0]?.callId, request.callId)
   t.equal(stage.caller.fate(request.callId), 'dialed')
   abort.abort()
   t.match(await running, { kind: 'failed', text: 'the call was canceled' })
-  t.equal(stage.caller.free(), 2)
+  t.equal(trunks.used('main'), 0)
 
   const { result, callId } = await stage.place({}, AbortSignal.abort())
   t.match(result, { kind: 'not-placed' })
   t.equal(stage.caller.fate(callId), 'never-dialed')
   t.match(stage.live.row(callId), { state: 'failed' })
-  t.match((await stage.place({ trunkId: 'other' })).result, { kind: 'not-placed', text: /no trunk/ })
   for (const number of ['+19005551234', '+442079460000'])
     t.match((await stage.place({ number })).result, { kind: 'failed', text: /Premium-rate|Numbers of GB/ })
   t.equal(stage.dials, 1)
-  t.equal((await Stage.open(t, { channels: 1 })).caller.free(), 1, 'a line with one channel is no use otherwise')
+  t.equal(trunks.used('main'), 0)
+  t.ok((await Stage.open(t, { channels: 1 })).claim(), 'a line with one channel is no use otherwise')
 })
 
 t.test('after a crash nobody dials again but the planner, who learns how far the call was', async (t) => {
@@ -220,7 +228,7 @@ t.test('after a crash nobody dials again but the planner, who learns how far the
   t.teardown(() => rmSync(dir, { recursive: true, force: true }))
   const before = await Stage.open(t, { dir })
   const request = before.request()
-  await before.store.transaction(() => before.caller.prepare(request))
+  await before.store.transaction(() => before.claim().prepare(request))
   const rows = before.store.tables.calls
   const dialled = { ...rows.get(request.callId)!, callId: before.request().callId, state: 'dialing' as const, startedAt: fastClock.now() }
   const talking = { ...dialled, callId: before.request().callId, state: 'in-progress' as const, answeredAt: fastClock.now() }

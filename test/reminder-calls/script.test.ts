@@ -30,7 +30,6 @@ const request: ReminderCallRequest = {
   reminderId: 'r',
   callId: 'CA0',
   number: '+15551230001',
-  trunkId: null,
   language: 'en-US',
   timeZone: 'America/New_York',
   customerName: 'Maria Lopez',

@@ -11,7 +11,6 @@ import type { SimAnswer, SimDriver, SimNotice } from '../../drivers/sim/driver.t
 import type { DialRequest } from '../../drivers/line.ts'
 import type { Synthesiser } from '../../drivers/speech.ts'
 import { Calls } from '../../daemon/calls/calls.ts'
-import { Originator } from '../../daemon/calls/originate.ts'
 import type { Clock } from '../../daemon/clock.ts'
 import { defaultConfig } from '../../daemon/config/default.ts'
 import { newCallId } from '../../daemon/ids.ts'
@@ -20,8 +19,9 @@ import { createOutbox } from '../../daemon/outbox/outbox.ts'
 import type { Outbox } from '../../daemon/outbox/outbox.ts'
 import { checkUrl } from '../../daemon/outbox/address.ts'
 import { createReminderCaller } from '../../daemon/reminders/call/caller.ts'
-import type { ReminderCaller, ReminderCallRequest, ReminderCallResult } from '../../daemon/reminders/caller.ts'
+import type { ReminderCaller, ReminderCallRequest, ReminderCallResult, ReminderLine } from '../../daemon/reminders/caller.ts'
 import type { Config } from '../../daemon/schema/config.ts'
+import { createRouting, type Routing } from '../../daemon/routing/routing.ts'
 import { PhraseCache } from '../../daemon/speech/cache.ts'
 import { Speaker } from '../../daemon/speech/speaker.ts'
 import { openStore } from '../../daemon/store/store.ts'
@@ -75,7 +75,8 @@ export class Stage {
   live!: LiveCalls
   voice!: Voice
   outbox!: Outbox
-  originator!: Originator
+  routing!: Routing
+  originator!: Routing['originator']
   driver!: SimDriver
   config!: Config
   caller!: ReminderCaller
@@ -123,7 +124,17 @@ export class Stage {
         return options.answer?.(request) ?? { kind: 'no-answer' }
       },
     }))
-    const calls = (this.calls = new Calls({ config, store, outbox, driver, clock, log }))
+    const calls = (this.calls = new Calls({ config, store, outbox, clock, log, apologise: (call) => this.voice.apologise(call) }))
+    const routing = (this.routing = createRouting({
+      config,
+      calls,
+      store,
+      clock,
+      log,
+      lines: [{ driver, serves: () => true }],
+      applications: () => this.voice,
+      receiveFax: async () => undefined,
+    }))
     const recordings = new Recordings({ dir: join(dir, 'recordings'), store, clock, log, keepDays: 7 })
     const nobody = { available: () => ({ ok: false, reason: 'none' }) } as never
     const agent = new Agent()
@@ -149,12 +160,11 @@ export class Stage {
       guards: { redirects: 10, documents: 500, silentGathers: 30 },
       alert: (code, text) => void this.alerts.push(`${code}: ${text}`),
       recovered: () => undefined,
-      connect: (call, destination, signal) => calls.connect(call, destination, signal),
+      connect: (...order) => routing.destinations.send(...order),
     }))
-    calls.setRunner(voice)
-    this.originator = new Originator({ config, calls, driver, store, clock })
+    this.originator = routing.originator
     this.live = new LiveCalls(calls, voice, store)
-    this.caller = createReminderCaller({ config, store, calls, driver, voice, clock, log })
+    this.caller = createReminderCaller({ config, store, calls, trunks: routing.trunks, voice, clock, log })
     await driver.start({ inbound: () => undefined, statusChanged: () => undefined })
     this.#close.push(
       () => this.originator.stop(),
@@ -171,7 +181,6 @@ export class Stage {
       reminderId: 'r-1',
       callId: newCallId(),
       number: '+15559870000',
-      trunkId: null,
       language: 'en-US',
       timeZone: 'America/New_York',
       customerName: 'Maria Lopez',
@@ -185,10 +194,17 @@ export class Stage {
     }
   }
 
+  claim(number = '+15559870000'): ReminderLine {
+    const line = this.caller.claim(number)
+    if (line === null) throw new Error('no line is free')
+    return line
+  }
+
   /** One call as the planner places it, to its end. */
   async place(more: Partial<ReminderCallRequest> = {}, signal = new AbortController().signal): Promise<Placed> {
     const request = this.request(more)
-    await this.store.transaction(() => this.caller.prepare(request))
+    const line = this.claim(request.number)
+    await this.store.transaction(() => line.prepare(request))
     const told: string[] = []
     const events = {
       inCall: () => void told.push('in-call'),
@@ -197,7 +213,7 @@ export class Stage {
         told.push(`decided ${outcome} ${reason} after: ${this.words().at(-1) ?? ''}`)
       },
     }
-    const result = await this.caller.call(request, events, signal)
+    const result = await line.call(request, events, signal)
     return { result, callId: request.callId, told }
   }
 

@@ -20,7 +20,6 @@ t.test('a reminder is called the working day before, and its end is told once', 
     timeZone: zone,
     attempt: 1,
     ringSeconds: 30,
-    trunkId: null,
   })
   t.same(stage.caller.prepared, [call.request], 'the row of the call is written with the state')
   t.match(stage.row(id), { state: 'dialing', lastCallId: call.request.callId })

@@ -1,5 +1,11 @@
 /** A caller whose people the test plays: each call waits until the test says what it came to. */
-import type { ReminderCallEvents, ReminderCaller, ReminderCallRequest, ReminderCallResult } from '../../daemon/reminders/caller.ts'
+import type {
+  ReminderCallEvents,
+  ReminderCaller,
+  ReminderCallRequest,
+  ReminderCallResult,
+  ReminderLine,
+} from '../../daemon/reminders/caller.ts'
 
 export interface ScriptedCall {
   readonly request: ReminderCallRequest
@@ -13,6 +19,8 @@ export class ScriptedCaller implements ReminderCaller {
   readonly prepared: ReminderCallRequest[] = []
   readonly calls: ScriptedCall[] = []
   channels = 10
+  /** Channels that are claimed and not used yet. */
+  held = 0
   /** What is known of calls of before, by callId. */
   readonly fates = new Map<string, 'never-dialed' | 'dialed' | 'answered'>()
   /** What every call comes to at once; null: the test ends them. */
@@ -21,11 +29,25 @@ export class ScriptedCaller implements ReminderCaller {
   most = 0
   clashes = 0
 
-  prepare(request: ReminderCallRequest): void {
-    this.prepared.push(request)
+  claim(): ReminderLine | null {
+    if (this.live().length + this.held >= this.channels) return null
+    let held = 1
+    this.held += 1
+    const release = (): void => {
+      this.held -= held
+      held = 0
+    }
+    return {
+      prepare: (request) => void this.prepared.push(request),
+      release,
+      call: (request, events, signal) => {
+        release()
+        return this.#call(request, events, signal)
+      },
+    }
   }
 
-  async call(request: ReminderCallRequest, events: ReminderCallEvents, signal: AbortSignal): Promise<ReminderCallResult> {
+  async #call(request: ReminderCallRequest, events: ReminderCallEvents, signal: AbortSignal): Promise<ReminderCallResult> {
     const { promise, resolve } = Promise.withResolvers<ReminderCallResult>()
     const call: ScriptedCall = {
       request,
@@ -47,10 +69,6 @@ export class ScriptedCaller implements ReminderCaller {
 
   fate(callId: string): 'never-dialed' | 'dialed' | 'answered' {
     return this.fates.get(callId) ?? 'never-dialed'
-  }
-
-  free(): number {
-    return Math.max(0, this.channels - this.live().length)
   }
 
   live(): ScriptedCall[] {

@@ -57,25 +57,26 @@ function areaOf(file: string): string {
   return top
 }
 
-const knowsCalls = ['leaf', 'schema', 'config', 'contract', 'store', 'outbox', 'ceilings', 'calls', 'speech', 'voice']
+const knowsCalls = ['leaf', 'schema', 'config', 'contract', 'store', 'outbox', 'ceilings', 'calls', 'routing', 'speech', 'voice']
 /** An area may import itself and these; an area that is not named here is a driver. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   leaf: [],
   schema: ['leaf'],
   contract: [],
-  config: ['leaf', 'schema'],
+  config: ['leaf', 'schema', 'routing'],
   store: ['leaf', 'schema'],
   outbox: ['leaf', 'schema', 'store'],
   audit: ['leaf', 'store'],
   ceilings: ['leaf', 'schema', 'store'],
   calls: ['leaf', 'schema', 'contract', 'store', 'outbox', 'ceilings'],
+  routing: ['leaf', 'schema', 'contract', 'store', 'calls'],
   speech: ['leaf', 'schema', 'contract'],
-  voice: ['leaf', 'schema', 'contract', 'store', 'outbox', 'calls', 'speech', 'erasure'],
+  voice: ['leaf', 'schema', 'contract', 'store', 'outbox', 'calls', 'routing', 'speech', 'erasure'],
   inbox: ['leaf', 'schema', 'store', 'erasure'],
-  fax: ['leaf', 'schema', 'contract', 'store', 'outbox', 'ceilings', 'calls', 'inbox', 'erasure'],
+  fax: ['leaf', 'schema', 'contract', 'store', 'outbox', 'ceilings', 'calls', 'routing', 'inbox', 'erasure'],
   messaging: ['leaf', 'schema', 'contract', 'store', 'outbox', 'ceilings', 'inbox', 'erasure'],
   mail: ['leaf', 'schema', 'store', 'erasure'],
-  reminders: ['leaf', 'schema', 'contract', 'store', 'outbox', 'ceilings', 'calls', 'voice', 'speech', 'messaging', 'erasure'],
+  reminders: ['leaf', 'schema', 'contract', 'store', 'outbox', 'ceilings', 'calls', 'routing', 'voice', 'speech', 'messaging', 'erasure'],
   service: knowsCalls,
   erasure: ['leaf', 'store'],
   http: [...knowsCalls, 'service', 'audit', 'erasure', 'fax', 'inbox', 'messaging', 'mail', 'reminders'],
@@ -129,6 +130,26 @@ t.test('what is swept, and so how long it is kept, stands on one page', async (t
   t.same(
     swept.filter((what) => !page.includes(`\`${what}\``)),
     [],
+  )
+})
+
+t.test('a line is dialled with a claim alone', async (t) => {
+  const ours = programs.filter((file) => file.startsWith('daemon/'))
+  const dials = ours.flatMap((file) => [...text(file).matchAll(/([\w)\]]+)\??\.dial\(/g)].map(([, who = '']) => `${who} in ${file}`))
+  const strange = dials.filter((dial) => !/^(claim|calls|\)) in /.test(dial))
+  t.same(strange, ['driver in daemon/routing/trunks.ts'], 'the desk alone has the drivers dial')
+  t.ok(
+    dials.filter((dial) => dial.startsWith(') in')).every((dial) => dial === ') in daemon/routing/extension.ts'),
+    'phones are claimed where they are dialled',
+  )
+  const knowing = ours.filter((file) => !['main', 'parts'].includes(areaOf(file)) && /\b(LineDriver|DialRequest)\b/.test(text(file)))
+  t.same(knowing, ['daemon/routing/lines.ts', 'daemon/routing/trunks.ts'], 'and nobody else knows how')
+  t.same(
+    ours
+      .flatMap((file) => (areaOf(file) === 'config' ? importsOf(file).filter((name) => areaOf(name) === 'routing') : []))
+      .filter((name) => name !== 'daemon/routing/destinations.ts'),
+    [],
+    'of routing the configuration knows the table of destinations',
   )
 })
 

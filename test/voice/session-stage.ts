@@ -15,6 +15,7 @@ import { ApiError } from '../../daemon/errors.ts'
 import { createLog } from '../../daemon/log.ts'
 import { createOutbox } from '../../daemon/outbox/outbox.ts'
 import type { Outbox } from '../../daemon/outbox/outbox.ts'
+import { createRouting, type Routing } from '../../daemon/routing/routing.ts'
 import { PhraseCache } from '../../daemon/speech/cache.ts'
 import { Speaker } from '../../daemon/speech/speaker.ts'
 import { openStore } from '../../daemon/store/store.ts'
@@ -100,6 +101,8 @@ export class SessionStage {
   readonly clock = new FakeClock()
   readonly leg = new WireLeg('caller', 'inbound')
   readonly phones: WireLeg[] = []
+  /** What the phones were dialled with. */
+  readonly dials: DialRequest[] = []
   readonly attempts: Attempt[] = []
   readonly transcriber = new TestTranscriber()
   readonly alerts: string[] = []
@@ -111,6 +114,7 @@ export class SessionStage {
   readonly voice: Voice
   readonly live: LiveCalls
   readonly calls: Calls
+  readonly routing: Routing
   readonly recordings: Recordings
   /** Recordings whose transcript was ordered after the disk had taken them. */
   readonly transcribed: string[] = []
@@ -139,7 +143,8 @@ export class SessionStage {
       kind: 'wire',
       start: async (_handlers: LineDriverHandlers) => undefined,
       stop: async () => undefined,
-      dial: (_request: DialRequest) => {
+      dial: (request: DialRequest) => {
+        this.dials.push(request)
         const phone = new WireLeg(`phone-${this.phones.length}`, 'outbound')
         this.phones.push(phone)
         return phone
@@ -149,7 +154,17 @@ export class SessionStage {
       health: () => ({ ok: true, reason: '', facts: {} }),
     }
     const { store, outbox } = ground
-    const calls = (this.calls = new Calls({ config, store, outbox, driver, clock, log }))
+    const calls = (this.calls = new Calls({ config, store, outbox, clock, log, apologise: (call) => this.voice.apologise(call) }))
+    const routing = (this.routing = createRouting({
+      config,
+      calls,
+      store,
+      clock,
+      log,
+      lines: [{ driver, serves: () => true }],
+      applications: () => this.voice,
+      receiveFax: async () => undefined,
+    }))
     const recordings = (this.recordings = new Recordings({ dir: join(ground.dir, 'recordings'), store, clock, log, keepDays: 7 }))
     recordings.onStoredLate(({ recordingId }) => void this.transcribed.push(recordingId))
     const transcripts = new Transcripts({
@@ -202,11 +217,10 @@ export class SessionStage {
       guards: { redirects: 10, documents: 500, silentGathers: 30 },
       alert: (code, text) => void this.alerts.push(`${code}: ${text}`),
       recovered: () => undefined,
-      connect: (...order: Parameters<Calls['connect']>) => calls.connect(...order),
+      connect: (...order) => routing.destinations.send(...order),
     })
-    calls.setRunner(this.voice)
     this.live = new LiveCalls(calls, this.voice, store)
-    this.call = calls.inbound({
+    this.call = routing.inbound.take({
       leg: this.leg,
       trunkId: 'main',
       extension: '',

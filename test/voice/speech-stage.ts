@@ -18,6 +18,7 @@ import { defaultConfig } from '../../daemon/config/default.ts'
 import { createLog } from '../../daemon/log.ts'
 import { createOutbox } from '../../daemon/outbox/outbox.ts'
 import type { Outbox } from '../../daemon/outbox/outbox.ts'
+import { createRouting } from '../../daemon/routing/routing.ts'
 import { PhraseCache } from '../../daemon/speech/cache.ts'
 import { Speaker } from '../../daemon/speech/speaker.ts'
 import type { Ear, Heard, ListenRequest, LiveTranscript, Transcriber, Transcript } from '../../daemon/speech/hearing.ts'
@@ -167,7 +168,17 @@ export class SpeechStage {
     }))
     outbox.start()
     const driver = createSimDriver()
-    const calls = new Calls({ config, store, outbox, driver, clock, log })
+    const calls = new Calls({ config, store, outbox, clock, log, apologise: (call) => voice.apologise(call) })
+    const { inbound, destinations } = createRouting({
+      config,
+      calls,
+      store,
+      clock,
+      log,
+      lines: [{ driver, serves: () => true }],
+      applications: () => voice,
+      receiveFax: async () => undefined,
+    })
     const recordings = (this.recordings = new Recordings({ dir: join(dir, 'recordings'), store, clock, log, keepDays: 7 }))
     this.transcripts = this.newTranscripts(options.waitMs ?? 400, (id) => calls.get(id))
     const agent = new Agent()
@@ -193,10 +204,9 @@ export class SpeechStage {
       guards: { redirects: 10, documents: 500, silentGathers: 30 },
       alert: () => undefined,
       recovered: () => undefined,
-      connect: async () => false,
+      connect: (...order) => destinations.send(...order),
     }))
-    calls.setRunner(voice)
-    await driver.start({ inbound: (info) => void (this.call = calls.inbound(info)), statusChanged: () => undefined })
+    await driver.start({ inbound: (info) => void (this.call = inbound.take(info)), statusChanged: () => undefined })
     this.dial = () =>
       (this.far = driver.call({
         trunkId: 'main',

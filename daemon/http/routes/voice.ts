@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Eraser } from '../../erasure/erasure.ts'
 import { ApiError } from '../../errors.ts'
-import type { Originator } from '../../calls/originate.ts'
+import type { Originator } from '../../routing/originate.ts'
 import type { Clock } from '../../clock.ts'
 import type { AddressPolicy } from '../../outbox/address.ts'
 import { checkUrl } from '../../outbox/address.ts'

@@ -3,20 +3,19 @@
  * after a crash whether a person may have been rung, so that nobody is rung twice: the row is durable as dialled before
  * the first packet leaves, and nothing but the planner dials it again.
  */
-import type { DialRequest, Leg, LineStatus } from '../../../drivers/line.ts'
 import type { Call } from '../../calls/call.ts'
-import type { ApplicationRunner, Calls } from '../../calls/calls.ts'
+import type { Calls } from '../../calls/calls.ts'
 import { putCall } from '../../calls/live-index.ts'
 import { internalPrefix, newCallRow } from '../../calls/new-call.ts'
-import { chooseTrunk } from '../../calls/originate.ts'
 import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
-import { createReach, type Reach } from '../../reach.ts'
-import type { Config, TrunkConfig } from '../../schema/config.ts'
+import { chooseTrunk } from '../../routing/choose-trunk.ts'
+import type { Claim, Trunks } from '../../routing/trunks.ts'
+import type { Config } from '../../schema/config.ts'
 import type { Store } from '../../store/store.ts'
 import type { CallRow } from '../../store/tables.ts'
 import type { Voice } from '../../voice/voice.ts'
-import type { ReminderCallEvents, ReminderCaller, ReminderCallRequest, ReminderCallResult } from '../caller.ts'
+import type { ReminderCallEvents, ReminderCaller, ReminderCallRequest, ReminderCallResult, ReminderLine } from '../caller.ts'
 import { Conversation } from './conversation.ts'
 import { receptionOf, scriptFacts } from './facts.ts'
 import { hearGreeting, hearLateBeep } from './hear.ts'
@@ -25,7 +24,7 @@ export interface ReminderCallerOptions {
   readonly config: Config
   readonly store: Store
   readonly calls: Calls
-  readonly driver: { dial(request: DialRequest): Leg; lines(): readonly LineStatus[] }
+  readonly trunks: Trunks
   readonly voice: Voice
   readonly clock: Clock
   readonly log: Log
@@ -36,23 +35,27 @@ const endpointId = internalPrefix + applicationName
 const longestSeconds = 300
 /** The longest call that the rules for health care calls without consent allow. */
 const longestExemptSeconds = 60
-/** A row whose transaction came to nothing does not hold a channel for ever. */
-const preparedMs = 30_000
 
 /** Registers the application with `voice`: one caller for a daemon. */
 export function createReminderCaller(options: ReminderCallerOptions): ReminderCaller {
   return new Caller(options)
 }
 
+/** What is held for one call. */
+interface Held {
+  readonly claim: Claim | null
+  /** Why the number may not be called, now or later; '' where it may. */
+  readonly denied: string
+  readonly trunkId: string
+  readonly from: string
+}
+
 class Caller implements ReminderCaller {
   readonly #options: ReminderCallerOptions
-  readonly #reach: Reach
   readonly #conversations = new Map<string, Conversation>()
-  readonly #prepared = new Map<string, CallRow>()
 
   constructor(options: ReminderCallerOptions) {
     this.#options = options
-    this.#reach = createReach(options.config)
     const reception = receptionOf(options.config)
     options.voice.serve({
       name: applicationName,
@@ -61,16 +64,32 @@ class Caller implements ReminderCaller {
     })
   }
 
-  prepare(request: ReminderCallRequest): void {
+  claim(number: string): ReminderLine | null {
+    const { config, trunks, calls } = this.#options
+    const trunk = chooseTrunk(config, config.reminders.trunk, undefined)
+    if (trunk === undefined || calls.minutes.refusal({ to: '' }) !== null) return null
+    const answer = trunks.claim({ purpose: 'reminder', trunkId: trunk.id, to: number })
+    if (answer.claim === null && answer.obstacle !== 'denied') return null
+    const { claim } = answer
+    const denied = answer.claim === null ? answer.reason : ''
+    const held: Held = { claim, denied, trunkId: trunk.id, from: trunk.numbers[0] ?? config.site.number ?? '' }
+    let row: CallRow | null = null
+    return {
+      prepare: (request) => void (row = this.#prepare(request, held)),
+      call: (request, events, signal) => this.#safely(request, row, held, events, signal),
+      release: () => claim?.release(),
+    }
+  }
+
+  #prepare(request: ReminderCallRequest, { trunkId, from }: Held): CallRow {
     const { config, store, clock } = this.#options
-    const trunk = this.#trunk(request.trunkId)
     const row = newCallRow(clock.now(), 'outbound')
     Object.assign(row, {
       callId: request.callId,
       to: request.number,
-      from: trunk?.numbers[0] ?? config.site.number ?? '',
+      from,
       callerName: config.site.name,
-      trunkId: trunk?.id ?? '',
+      trunkId,
       endpointId,
       params: { reminderId: request.reminderId, attempt: String(request.attempt) },
       timeoutSeconds: request.ringSeconds,
@@ -79,18 +98,24 @@ class Caller implements ReminderCaller {
     } satisfies Partial<CallRow>)
     if (request.token !== '') row.token = request.token
     putCall(store.tables, row)
-    this.#prepared.set(row.callId, row)
+    return row
   }
 
-  async call(request: ReminderCallRequest, events: ReminderCallEvents, signal: AbortSignal): Promise<ReminderCallResult> {
-    const { log } = this.#options
+  async #safely(
+    request: ReminderCallRequest,
+    row: CallRow | null,
+    held: Held,
+    events: ReminderCallEvents,
+    signal: AbortSignal,
+  ): Promise<ReminderCallResult> {
     try {
-      return await this.#call(request, events, signal)
+      if (row === null) throw new Error('the call was not prepared')
+      return await this.#call(request, row, held, events, signal)
     } catch (error) {
-      log.error({ err: error, callId: request.callId }, 'a reminder call failed')
+      this.#options.log.error({ err: error, callId: request.callId }, 'a reminder call failed')
       return { kind: 'failed', text: (error as Error).message }
     } finally {
-      this.#prepared.delete(request.callId)
+      held.claim?.release()
       this.#conversations.delete(request.callId)
     }
   }
@@ -101,62 +126,40 @@ class Caller implements ReminderCaller {
     return row.answeredAt === null ? 'dialed' : 'answered'
   }
 
-  free(): number {
-    const { clock } = this.#options
-    for (const [callId, row] of this.#prepared) if (row.createdAt + preparedMs < clock.now()) this.#prepared.delete(callId)
-    const trunk = this.#trunk(null)
-    if (trunk === undefined || this.#down(trunk) !== null) return 0
-    if (this.#options.calls.minutes.refusal({ to: '' }) !== null) return 0
-    const coming = [...this.#prepared.values()].filter((row) => row.trunkId === trunk.id).length
-    const kept = trunk.channels > 1 ? 1 : 0
-    return Math.max(0, trunk.channels - kept - coming - this.#options.calls.onTrunk(trunk.id))
-  }
-
-  #trunk(id: string | null): TrunkConfig | undefined {
-    const { config } = this.#options
-    return chooseTrunk(config, id ?? config.reminders.trunk, undefined)
-  }
-
-  #down(trunk: TrunkConfig): string | null {
-    const state = this.#options.driver.lines().find((line) => line.id === trunk.id)
-    return state?.ok === false ? `${trunk.id}: ${state.reason || state.state}` : null
-  }
-
   /** Why the call cannot be placed now, or null. */
-  #obstacle(row: CallRow, signal: AbortSignal): string | null {
-    const trunk = this.#options.config.trunks.find(({ id }) => id === row.trunkId)
+  #obstacle({ trunkId }: CallRow, signal: AbortSignal): string | null {
     if (signal.aborted) return 'the call is no longer wanted'
-    if (trunk === undefined) return 'there is no trunk for reminder calls'
-    if (this.#options.calls.onTrunk(trunk.id) >= trunk.channels) return `all channels of ${trunk.id} are in use`
-    return this.#down(trunk)
+    const fault = this.#options.trunks.fault(trunkId)
+    return fault === null ? null : `${trunkId}: ${fault}`
   }
 
-  async #call(request: ReminderCallRequest, events: ReminderCallEvents, signal: AbortSignal): Promise<ReminderCallResult> {
-    const { config, store, calls, driver, clock } = this.#options
-    const stored = this.#prepared.get(request.callId) ?? store.tables.calls.get(request.callId)
-    if (stored === undefined) throw new Error('the call was not prepared')
-    const { allowed, reason } = this.#reach.mayDial(request.number, 'reminder')
-    const facts = scriptFacts(config, request, config.site.number ?? stored.from)
-    const call = calls.add({ ...stored })
+  async #call(
+    request: ReminderCallRequest,
+    prepared: CallRow,
+    { claim, denied }: Held,
+    events: ReminderCallEvents,
+    signal: AbortSignal,
+  ): Promise<ReminderCallResult> {
+    const { config, calls, clock } = this.#options
+    const facts = scriptFacts(config, request, config.site.number ?? prepared.from)
+    const call = calls.add({ ...prepared })
     const { row } = call
     call.note('state', `reminder ${request.reminderId}, attempt ${request.attempt}`)
     // Another time would be no better.
-    if (!allowed) return this.#giveUp(call, { kind: 'failed', text: reason })
+    if (claim === null) return this.#giveUp(call, { kind: 'failed', text: denied })
     let obstacle = this.#obstacle(row, signal) ?? calls.minutes.refusal(row, call)?.message ?? null
     if (obstacle === null) {
       obstacle = (await this.#markDialled(row)) ?? this.#obstacle(row, signal)
       if (obstacle !== null) row.startedAt = null
     }
     if (obstacle !== null) return this.#giveUp(call, { kind: 'not-placed', text: obstacle })
-    const { to, from, callerName, trunkId, timeoutSeconds } = row
-    const leg = driver.dial({ via: { kind: 'trunk', trunkId }, to, from, callerName, timeoutSeconds })
-    calls.dial(call, leg)
-    this.#prepared.delete(row.callId)
+    const { to, from, callerName, timeoutSeconds } = row
+    calls.dial(call, claim.dial({ to, from, callerName, timeoutSeconds }, call.over))
     const conversation = new Conversation(call, clock, facts, events)
     this.#conversations.set(call.id, conversation)
     const unwanted = () => call.end({ reason: 'canceled', by: 'app' })
     signal.addEventListener('abort', unwanted)
-    calls.drive(call, (runner) => this.#talk(call, conversation, events, runner))
+    calls.drive(call, () => this.#talk(call, conversation, events))
     await call.settled
     signal.removeEventListener('abort', unwanted)
     return conversation.result()
@@ -182,7 +185,7 @@ class Caller implements ReminderCaller {
     }
   }
 
-  async #talk(call: Call, conversation: Conversation, events: ReminderCallEvents, runner: ApplicationRunner): Promise<void> {
+  async #talk(call: Call, conversation: Conversation, events: ReminderCallEvents): Promise<void> {
     const { clock, voice } = this.#options
     if (!(await call.answer())) return
     const { row } = call
@@ -199,7 +202,7 @@ class Caller implements ReminderCaller {
       const fields = { answeredBy: row.answeredBy, ringSeconds: row.ringSeconds }
       void voice.replace(call.id, { kind: 'ask', question: { event: 'call.answered', url: endpointId, fields } })
     }
-    await runner.answered(call)
+    await voice.answered(call)
     stop()
   }
 }

@@ -1,7 +1,7 @@
 /** What one call says, made of the request and the configuration. */
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import { canSendOn } from '../../routing/destinations.ts'
 import type { Config } from '../../schema/config.ts'
-import { parseDestination } from '../../schema/destination.ts'
 import type { ReminderCallRequest } from '../caller.ts'
 import { localTime, phrasesFor } from './phrases.ts'
 import type { ScriptFacts } from './script.ts'
@@ -36,7 +36,7 @@ export function scriptFacts(config: Config, request: ReminderCallRequest, ownNum
 /** The destination of key 0; null where none is configured, or none that a call can be taken to. */
 export function receptionOf({ reminders }: Config): string | null {
   const { reception } = reminders
-  return reception !== undefined && parseDestination(reception)?.kind === 'extension' ? reception : null
+  return reception !== undefined && canSendOn(reception) ? reception : null
 }
 
 const titles = /^(?:mr|mrs|ms|miss|mx|dr|prof|sr|sra|srta|don|doña|m|mme|mlle|herr|frau)\.?$/i

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { dialStatusOf } from '../../routing/taken.ts'
 import { defineVerb, httpUrl, withDefault } from '../verb.ts'
 
 export const route = defineVerb({
@@ -23,12 +24,17 @@ export const route = defineVerb({
   async run(params, view) {
     if (!(await view.playPrompts())) return { kind: 'stop' }
     const startedAt = view.clock.elapsed()
-    if ((await view.connect(params.to)) || view.call.over.aborted) return { kind: 'stop' }
+    // An application in the daemon is told on the URL of its document.
+    const url = params.actionUrl ?? (view.internal ? view.documentUrl : null)
+    const afterwards = params.actionUrl === undefined ? 'end' : 'stay'
+    const taken = await view.connect(params.to, { timeoutSeconds: params.timeout, announce: params.announce ?? '', afterwards })
+    if (view.signal.aborted || view.call.ending) return { kind: 'stop' }
+    if (url === null) return { kind: 'fail', message: `${params.to}: ${taken.text}` }
     return {
       kind: 'fetch',
       event: 'route.completed',
-      url: params.actionUrl ?? view.documentUrl,
-      fields: { dialStatus: 'no-answer', durationMs: view.clock.elapsed() - startedAt },
+      url,
+      fields: { dialStatus: dialStatusOf(taken), durationMs: view.clock.elapsed() - startedAt },
     }
   },
 })

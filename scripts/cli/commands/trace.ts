@@ -41,7 +41,9 @@ async function fullId(client: Client, given: string): Promise<string> {
 export function printHead(call: CallView): void {
   const app = call.endpoint ? `endpoint ${call.endpoint}` : 'no application'
   print(bold(`${call.callId}  ${call.direction}  ${call.from || 'unknown'} -> ${call.to}`))
-  print(dim(`${localTime(call.startedAt)} · ${call.trunkId ? `trunk ${call.trunkId} · ` : ''}${app} · ${call.state}\n`))
+  print(dim(`${localTime(call.startedAt)} · ${call.trunkId ? `trunk ${call.trunkId} · ` : ''}${app} · ${call.state}`))
+  for (const leg of call.legs ?? []) print(dim(`with ${leg.to}${leg.trunkId ? ` through ${leg.trunkId}` : ''} · ${leg.state}`))
+  print('')
 }
 
 interface Look {

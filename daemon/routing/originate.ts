@@ -2,23 +2,24 @@
  * Places calls. A request is accepted when its row is durable; from then on the call is dialled as lines allow, some a
  * second, oldest first, also after a restart of the daemon.
  */
-import type { DialRequest, LineDriver } from '../../drivers/line.ts'
+import type { Call } from '../calls/call.ts'
+import type { Calls } from '../calls/calls.ts'
+import { putCall } from '../calls/live-index.ts'
 import type { Clock, Timer } from '../clock.ts'
 import { ApiError } from '../errors.ts'
-import { createReach, type Reach } from '../reach.ts'
-import type { Config, TrunkConfig } from '../schema/config.ts'
+import type { Config } from '../schema/config.ts'
 import type { Store } from '../store/store.ts'
 import type { CallRow } from '../store/tables.ts'
-import type { Call } from './call.ts'
-import type { Calls } from './calls.ts'
-import { putCall } from './live-index.ts'
+import type { Obstacle, Trunks } from './trunks.ts'
 
 export interface OriginateOptions {
   readonly config: Config
   readonly calls: Calls
-  readonly driver: LineDriver
+  readonly trunks: Trunks
   readonly store: Store
   readonly clock: Clock
+  /** Drives a call that is dialled, from its answer on. */
+  readonly answered: (call: Call) => Promise<void>
 }
 
 interface Waiting {
@@ -33,7 +34,6 @@ const holdMs = 250
 
 export class Originator {
   readonly #options: OriginateOptions
-  readonly #reach: Reach
   readonly #queue: Waiting[] = []
   /** Since when no line driver runs; null while it does. */
   #downSince: number | null = null
@@ -44,7 +44,6 @@ export class Originator {
 
   constructor(options: OriginateOptions) {
     this.#options = options
-    this.#reach = createReach(options.config)
     this.#tokens = options.config.limits.originateStartsPerSecond
     this.#refilledAt = options.clock.elapsed()
   }
@@ -112,19 +111,19 @@ export class Originator {
     const now = clock.elapsed()
     this.#tokens = Math.min(perSecond, this.#tokens + (Math.max(0, now - this.#refilledAt) / 1000) * perSecond)
     this.#refilledAt = now
-    const full = new Set<string>()
+    /** Trunks that calls must wait for, and why. */
+    const waiting = new Map<string, Obstacle>()
     for (let index = 0; index < this.#queue.length && this.#tokens >= 1;) {
-      const { call } = this.#queue[index]!
+      const { call, since } = this.#queue[index]!
       const { trunkId } = call.row
-      if (!call.over.aborted && (full.has(trunkId) || !this.#lineFree(trunkId))) {
-        full.add(trunkId)
-        index += 1
-        continue
-      }
-      this.#queue.splice(index, 1)
-      if (call.over.aborted) continue
-      this.#tokens -= 1
-      this.#dial(call)
+      const over = call.over.aborted
+      const obstacle = over ? null : (waiting.get(trunkId) ?? this.#dial(call))
+      if (obstacle !== null) waiting.set(trunkId, obstacle)
+      else if (!over) this.#tokens -= 1
+      const late = obstacle === 'stopped' && now - since > longestWaitMs
+      if (late) notRunning(call)
+      if (obstacle === null || late) this.#queue.splice(index, 1)
+      else index += 1
     }
     if (this.#queue.length > 0) this.#later(Math.max(50, ((1 - this.#tokens) / perSecond) * 1000))
   }
@@ -132,56 +131,47 @@ export class Originator {
   /** Nothing can be dialled: what was accepted waits until it can, but not for longer than anybody expects it. */
   #hold(): void {
     const now = this.#options.clock.elapsed()
-    for (const { call } of this.#queue.filter(({ since }) => now - since > longestWaitMs)) {
-      call.note('warning', 'not placed: the SIP engine was not running for ten minutes')
-      call.end({ reason: 'failed', by: 'system' })
-    }
+    for (const { call } of this.#queue.filter(({ since }) => now - since > longestWaitMs)) notRunning(call)
     this.#queue.splice(0, Infinity, ...this.#queue.filter(({ call }) => !call.over.aborted))
     if (this.#queue.length > 0) this.#later(holdMs)
   }
 
   /** How long there has been no engine; 0 while there is one. */
   #downMs(): number {
-    const { clock, driver } = this.#options
-    this.#downSince = driver.isUp ? null : (this.#downSince ?? clock.elapsed())
+    const { clock, trunks } = this.#options
+    this.#downSince = trunks.isUp ? null : (this.#downSince ?? clock.elapsed())
     return this.#downSince === null ? 0 : Math.max(1, clock.elapsed() - this.#downSince)
   }
 
-  #lineFree(trunkId: string): boolean {
-    const trunk = this.#options.config.trunks.find(({ id }) => id === trunkId)
-    return trunk === undefined || this.#options.calls.onTrunk(trunk.id) < trunk.channels
-  }
-
-  #dial(call: Call): void {
-    const { driver, calls } = this.#options
+  /** Why the call must wait for its line; null where it need not. */
+  #dial(call: Call): Obstacle | null {
+    const { trunks, calls, clock, answered } = this.#options
     const { row } = call
-    if (row.extension === '') {
+    let claim = row.extension === '' ? null : trunks.phone()
+    if (claim === null) {
+      const { trunkId, to } = row
+      const answer = trunks.claim({ purpose: 'call', trunkId, to })
+      if (answer.claim === null && (answer.obstacle === 'full' || answer.obstacle === 'stopped')) return answer.obstacle
       // What was allowed when the call was accepted may not be any more.
-      const { allowed, reason, warning } = this.#reach.mayDial(row.to, 'call')
-      const obstacle = allowed ? calls.minutes.refusal(row, call)?.message : reason
-      if (obstacle !== undefined) {
+      const obstacle = answer.claim === null ? answer.reason : calls.minutes.refusal(row, call)?.message
+      if (answer.claim === null || obstacle !== undefined) {
+        answer.claim?.release()
         call.note('warning', `not placed: ${obstacle}`)
-        return call.end({ reason: 'failed', by: 'system' })
+        call.end({ reason: 'failed', by: 'system' })
+        return null
       }
-      if (warning !== '') call.note('warning', warning)
+      if (answer.warning !== '') call.note('warning', answer.warning)
+      claim = answer.claim
     }
-    const request: DialRequest = {
-      via: row.extension === '' ? { kind: 'trunk', trunkId: row.trunkId } : { kind: 'extension' },
-      to: row.to,
-      from: row.from,
-      callerName: row.callerName,
-      timeoutSeconds: row.timeoutSeconds,
-    }
-    row.startedAt = this.#options.clock.now()
-    const leg = driver.dial(request)
-    calls.dial(call, leg)
-    calls.drive(call, (runner) => runner.answered(call))
+    row.startedAt = clock.now()
+    const { to, from, callerName, timeoutSeconds } = row
+    calls.dial(call, claim.dial({ to, from, callerName, timeoutSeconds }, call.over))
+    calls.drive(call, () => answered(call))
+    return null
   }
 }
 
-/** The trunk an outbound call takes: the named one, the one that owns `from`, the default, else the first. */
-export function chooseTrunk(config: Config, trunkId: string | undefined, from: string | undefined): TrunkConfig | undefined {
-  if (trunkId !== undefined) return config.trunks.find((trunk) => trunk.id === trunkId)
-  if (from !== undefined) return config.trunks.find((trunk) => trunk.numbers.includes(from))
-  return config.trunks.find((trunk) => trunk.default) ?? config.trunks[0]
+function notRunning(call: Call): void {
+  call.note('warning', 'not placed: the SIP engine was not running for ten minutes')
+  call.end({ reason: 'failed', by: 'system' })
 }

@@ -2,6 +2,7 @@
 import type { Config, InboundRule } from '../schema/config.ts'
 import { parseDestination } from '../schema/destination.ts'
 import type { Destination } from '../schema/destination.ts'
+import { receivesFaxes } from './destinations.ts'
 
 export interface InboundFacts {
   /** '' when a desk phone calls. */
@@ -36,7 +37,7 @@ function fits(rule: InboundRule, call: InboundFacts): boolean {
 /** A modem line carries faxes only. A rule that names the line and leads elsewhere leaves its calls to others on the line. */
 function routeLine(config: Config, call: InboundFacts): Destination {
   const rule = config.inbound.find((candidate) => candidate.trunk === call.trunkId && fits(candidate, call))
-  return rule === undefined || rule.destination === 'fax' ? { kind: 'fax' } : { kind: 'hangup' }
+  return rule === undefined || receivesFaxes(rule.destination, false) ? { kind: 'fax' } : { kind: 'hangup' }
 }
 
 /**

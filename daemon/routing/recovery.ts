@@ -3,22 +3,17 @@
  * that were accepted but not dialled yet are dialled now, unless so much time has passed that nobody expects them, or the
  * part of this program that wanted them decides for itself whether to call again.
  */
+import type { Call } from '../calls/call.ts'
+import type { Calls } from '../calls/calls.ts'
+import { beginIndex, liveRows } from '../calls/live-index.ts'
+import { internalPrefix } from '../calls/new-call.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import type { CallRow } from '../store/tables.ts'
-import type { Call } from './call.ts'
-import type { Calls } from './calls.ts'
-import { beginIndex, liveRows } from './live-index.ts'
-import { internalPrefix } from './new-call.ts'
 import type { Originator } from './originate.ts'
 
 const staleQueueMs = 10 * 60_000
-
-/** First key of the calls made at or after `time`: a call id begins with its time (UUIDv7). */
-export function callKeyAt(time: number): string {
-  return `CA${Math.max(0, Math.floor(time)).toString(16).padStart(12, '0')}`
-}
 
 export interface RecoveryOptions {
   readonly store: Store

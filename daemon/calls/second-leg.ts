@@ -1,0 +1,125 @@
+/**
+ * A further leg of a call: somebody whom the call is being connected with. It belongs to the call, is shown with it and traced in
+ * it, and holds its channel until the line says that it is over.
+ */
+import type { Leg, LegEnd, LegEvent, PlaySource } from '../../drivers/line.ts'
+import type { Clock } from '../clock.ts'
+import type { CallLegRow } from '../store/tables.ts'
+import type { Call } from './call.ts'
+import { lostEndMs } from './call.ts'
+import { classifyEnd, isTerminal, nextState, type CallInput, type OwnEnd } from './state.ts'
+
+const lost: LegEnd = { by: 'local', reason: 'driver-lost', sipCode: 0, cause: 27, text: 'no end from the line' }
+
+export class SecondLeg {
+  readonly row: CallLegRow
+  /** Told when it rings. */
+  onRinging: () => void = () => undefined
+  readonly #call: Call
+  readonly #clock: Clock
+  readonly #over = new AbortController()
+  readonly #taken = Promise.withResolvers<boolean>()
+  readonly #ended = Promise.withResolvers<LegEnd>()
+  readonly #plays = new Map<number, (completed: boolean) => void>()
+  #leg: Leg | null = null
+  #released = false
+  #nextPlay = 1
+
+  constructor(call: Call, to: string, trunkId: string, clock: Clock) {
+    this.#call = call
+    this.#clock = clock
+    this.row = { to, trunkId, state: 'dialing', startedAt: clock.now(), answeredAt: null, endedAt: null, sipCode: 0 }
+    call.addLeg(this.row)
+  }
+
+  /** Aborted when the line has said that it is over, or says nothing any more. */
+  get over(): AbortSignal {
+    return this.#over.signal
+  }
+
+  /** Resolves true when it is answered, false when it ends before that or is released. */
+  get taken(): Promise<boolean> {
+    return this.#taken.promise
+  }
+
+  /** Resolves when the line has said that it is over. */
+  get ended(): Promise<LegEnd> {
+    return this.#ended.promise
+  }
+
+  attach(leg: Leg): void {
+    this.#leg = leg
+    leg.onEvent = (event) => this.#onEvent(event)
+  }
+
+  /** Resolves whether it was heard to its end. */
+  play(source: PlaySource): Promise<boolean> {
+    if (this.#leg === null || this.#released || this.#over.signal.aborted) return Promise.resolve(false)
+    const id = this.#nextPlay++
+    const played = new Promise<boolean>((resolve) => this.#plays.set(id, resolve))
+    this.#leg.play(id, source)
+    return played
+  }
+
+  /** The call and this leg hear each other. */
+  bridge(): void {
+    if (this.#leg !== null) this.#call.leg?.bridge(this.#leg)
+  }
+
+  /** Hangs up; nothing more is told of it but its end. */
+  release(): void {
+    if (this.#released || this.#over.signal.aborted) return
+    this.#released = true
+    this.#leg?.hangup()
+    this.#settle({ by: 'local', reason: 'canceled', sipCode: 0, cause: 16, text: '' }, { reason: 'canceled', by: 'system' })
+    this.#clock.after(lostEndMs, () => this.#finish(lost))
+  }
+
+  #onEvent(event: LegEvent): void {
+    switch (event.type) {
+      case 'ringing':
+        if (this.#move('ring')) this.onRinging()
+        return
+      case 'answered':
+        if (!this.#move('answer')) return
+        this.row.answeredAt = this.#clock.now()
+        this.#taken.resolve(true)
+        return
+      case 'played':
+        this.#plays.get(event.playId)?.(event.completed)
+        this.#plays.delete(event.playId)
+        return
+      case 'ended':
+        this.#finish(event.end)
+    }
+  }
+
+  #move(input: CallInput): boolean {
+    const state = nextState(this.row.state, input)
+    if (state === null) return false
+    this.row.state = state
+    this.#call.legChanged()
+    return true
+  }
+
+  #finish(end: LegEnd): void {
+    if (this.#over.signal.aborted) return
+    this.#settle(end, null)
+    this.#over.abort()
+    this.#ended.resolve(end)
+  }
+
+  /** What the row says of its end; the first word stands. */
+  #settle(end: LegEnd, own: OwnEnd | null): void {
+    const { row } = this
+    if (!isTerminal(row.state)) {
+      row.state = nextState(row.state, classifyEnd(row.state, 'outbound', end, own).input) ?? 'failed'
+      row.endedAt = this.#clock.now()
+      row.sipCode = end.sipCode
+      this.#call.legChanged()
+    }
+    this.#taken.resolve(false)
+    for (const resolve of this.#plays.values()) resolve(false)
+    this.#plays.clear()
+  }
+}

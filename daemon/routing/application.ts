@@ -1,0 +1,40 @@
+/** A call that comes in for a voice endpoint. */
+import type { Call } from '../calls/call.ts'
+import type { Config } from '../schema/config.ts'
+import type { TakeRequest } from './destinations.ts'
+import { listedHeaders } from './listed-headers.ts'
+import { answered, type Taken } from './taken.ts'
+
+/** Drives a call by an application until the call is over. Never rejects for what an application does. */
+export interface ApplicationRunner {
+  /** `faxes`: the number takes faxes too. */
+  inbound(call: Call, endpointId: string, extra: Readonly<Record<string, unknown>>, faxes: boolean): Promise<void>
+  answered(call: Call): Promise<void>
+}
+
+/** Resolves when the application has no part in the call any more. */
+export async function takeToApplication(
+  config: Config,
+  applications: Pick<ApplicationRunner, 'inbound'>,
+  call: Call,
+  id: string,
+  { arrival }: TakeRequest,
+): Promise<Taken> {
+  const endpoint = config.voice.endpoints.find((candidate) => candidate.id === id)
+  if (endpoint === undefined || arrival === undefined) {
+    call.end({ reason: 'no-route', by: 'system' }, { sipCode: 404 })
+    return { outcome: 'failed', sipCode: 404, text: `there is no voice endpoint ${id}` }
+  }
+  const { row } = call
+  const { calledName, diversion, headers } = arrival.info
+  row.endpointId = endpoint.id
+  row.statusCallbackUrl = endpoint.statusCallbackUrl ?? ''
+  row.statusEvents = [...endpoint.statusEvents]
+  const extra = {
+    ...(calledName === '' ? {} : { calledName }),
+    ...(diversion === '' ? {} : { diversion }),
+    ...listedHeaders(headers, config.voice.sipHeaders),
+  }
+  await applications.inbound(call, endpoint.id, extra, arrival.faxes)
+  return answered
+}

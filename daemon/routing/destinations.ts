@@ -1,0 +1,163 @@
+/**
+ * Where a call can be taken: one table of the kinds of destinations, for the configuration that names them, for the dial plan, for
+ * verbs, fallbacks and menus. A new kind is a line here, and in `Takers` whoever takes its calls.
+ */
+import type { InboundCall, PlaySource } from '../../drivers/line.ts'
+import type { Call } from '../calls/call.ts'
+import type { Config } from '../schema/config.ts'
+import { mailboxNumbers, parseDestination, type Destination } from '../schema/destination.ts'
+import type { Taken } from './taken.ts'
+
+export interface TakeRequest {
+  /** Aborted when the call is over, or is to go elsewhere: whoever is rung is released. */
+  readonly signal: AbortSignal
+  /** How long it may ring; 30 s where it is left out. */
+  readonly timeoutSeconds?: number
+  /** Played to who answers before the two hear each other, in this order. A part that cannot be made is left out. */
+  readonly announce?: readonly Promise<PlaySource>[]
+  /** `stay`: the caller is still there when who answered has hung up. By default the call ends then. */
+  readonly afterwards?: 'end' | 'stay'
+  /** Of a call that has just come in; absent for one that somebody in the house sends on. */
+  readonly arrival?: Arrival
+}
+
+export interface Arrival {
+  readonly info: InboundCall
+  /** A fax machine may call this number too. */
+  readonly faxes: boolean
+}
+
+/** Whoever takes calls; each resolves when it has no part in the call any more. Given once, when the daemon is put together. */
+export interface Takers {
+  extension(call: Call, number: string, request: TakeRequest): Promise<Taken>
+  /** A voice endpoint, for calls that come in. */
+  endpoint(call: Call, id: string, request: TakeRequest): Promise<Taken>
+  /** Answers the call and receives the fax. */
+  fax(call: Call, request: TakeRequest): Promise<Taken>
+}
+
+type Kind = Destination['kind']
+type Of<K extends Kind> = Extract<Destination, { kind: K }>
+
+/** A name that the configuration does not have. */
+export interface Missing {
+  /** Such as `ring group`. */
+  readonly what: string
+  readonly name: string
+  readonly known: readonly string[]
+}
+
+interface DestinationKind<K extends Kind> {
+  /** null: it exists. */
+  check(destination: Of<K>, config: Config): Missing | null
+  /** Takes a call there and stays with it. null: not served by this version. */
+  readonly take: ((takers: Takers, call: Call, destination: Of<K>, request: TakeRequest) => Promise<Taken>) | null
+  /** Whether a call that is under way can be sent there, by a verb or as a fallback; others are for calls that come in. */
+  readonly sendOn: boolean
+  /** Whether faxes are received there: always, where the rule does not say `fax: off`, or never. */
+  readonly faxes: 'always' | 'by-rule' | 'never'
+}
+
+function missing(what: string, name: string, known: readonly string[]): Missing | null {
+  return known.includes(name) ? null : { what, name, known }
+}
+
+const extensionsOf = (config: Config): string[] => config.extensions.map(({ number }) => number)
+
+const destinationKinds: { readonly [K in Kind]: DestinationKind<K> } = {
+  endpoint: {
+    check: ({ id }, config) =>
+      missing(
+        'voice endpoint',
+        id,
+        config.voice.endpoints.map((endpoint) => endpoint.id),
+      ),
+    take: (takers, call, { id }, request) => takers.endpoint(call, id, request),
+    sendOn: false,
+    faxes: 'by-rule',
+  },
+  extension: {
+    check: ({ number }, config) => missing('extension', number, extensionsOf(config)),
+    take: (takers, call, { number }, request) => takers.extension(call, number, request),
+    sendOn: true,
+    faxes: 'never',
+  },
+  fax: { check: () => null, take: (takers, call, _to, request) => takers.fax(call, request), sendOn: false, faxes: 'always' },
+  hangup: { check: () => null, take: async (_takers, call) => declined(call), sendOn: false, faxes: 'never' },
+  group: { check: ({ id }, config) => missing('ring group', id, namesIn(config.ringGroups)), take: null, sendOn: false, faxes: 'never' },
+  queue: { check: ({ id }, config) => missing('queue', id, namesIn(config.queues)), take: null, sendOn: false, faxes: 'never' },
+  voicemail: {
+    check: ({ extension }, config) => missing('mailbox', extension, [...mailboxNumbers(config.mailboxes), ...extensionsOf(config)]),
+    take: null,
+    sendOn: false,
+    faxes: 'never',
+  },
+}
+
+function kindOf<K extends Kind>(destination: Of<K>): DestinationKind<K> {
+  return destinationKinds[destination.kind as K]
+}
+
+/** null where what the destination names exists. */
+export function checkExists(destination: Destination, config: Config): Missing | null {
+  return kindOf(destination).check(destination, config)
+}
+
+/** Whether this version takes calls there. */
+export function isServed(destination: Destination): boolean {
+  return kindOf(destination).take !== null
+}
+
+/** Whether a call that is under way can be sent to a destination as it is written in the configuration. */
+export function canSendOn(text: string): boolean {
+  const destination = parseDestination(text)
+  return destination !== undefined && kindOf(destination).sendOn
+}
+
+/** Whether faxes are received at a destination as it is written. `byRule`: the rule that leads there does not say `fax: off`. */
+export function receivesFaxes(text: string, byRule: boolean): boolean {
+  const destination = parseDestination(text)
+  const { faxes } = destination === undefined ? { faxes: 'never' } : kindOf(destination)
+  return faxes === 'always' || (faxes === 'by-rule' && byRule)
+}
+
+export class Destinations {
+  readonly #takers: Takers
+
+  constructor(takers: Takers) {
+    this.#takers = takers
+  }
+
+  /** Takes the call there and stays with it until that has no part in it any more. */
+  async take(call: Call, destination: Destination, request: TakeRequest): Promise<Taken> {
+    const { take, sendOn } = kindOf(destination)
+    if (take === null || (request.arrival === undefined && !sendOn)) return notServed(call, destination)
+    return take(this.#takers, call, destination, request)
+  }
+
+  /** The same of a call that is under way, to a destination as it is written. */
+  async send(call: Call, text: string, request: TakeRequest): Promise<Taken> {
+    const destination = parseDestination(text)
+    if (destination === undefined) return { outcome: 'failed', sipCode: 0, text: `${text} is not a destination` }
+    return this.take(call, destination, request)
+  }
+}
+
+function notServed(call: Call, { kind }: Destination): Taken {
+  const text = `this version cannot take a call to a destination of the kind ${kind}`
+  call.note('error', text)
+  return { outcome: 'failed', sipCode: 480, text }
+}
+
+function declined(call: Call): Taken {
+  call.end({ reason: 'rejected', by: 'system' }, { sipCode: 603 })
+  return { outcome: 'refused', sipCode: 603, text: 'declined by a rule' }
+}
+
+/** Names in a section whose form this version does not know. */
+function namesIn(section: readonly unknown[] | undefined): string[] {
+  return (section ?? []).flatMap((entry) => {
+    const { id } = (entry ?? {}) as { id?: unknown }
+    return typeof id === 'string' ? [id] : []
+  })
+}

@@ -1,0 +1,99 @@
+/** Calls that come in: each gets its row, a channel of its trunk, and the destination that the dial plan says. */
+import type { InboundCall } from '../../drivers/line.ts'
+import type { Call } from '../calls/call.ts'
+import type { Calls } from '../calls/calls.ts'
+import { newCallRow } from '../calls/new-call.ts'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import { normaliseNumber } from '../numbers.ts'
+import type { Config } from '../schema/config.ts'
+import { isServed, type Destinations } from './destinations.ts'
+import { routeInbound, type InboundRoute } from './dial-plan.ts'
+import type { Taken } from './taken.ts'
+import type { Trunks } from './trunks.ts'
+import { UnroutedCalls } from './unrouted.ts'
+
+export interface InboundOptions {
+  readonly config: Config
+  readonly calls: Calls
+  readonly trunks: Trunks
+  readonly destinations: Destinations
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export class Inbound {
+  readonly unrouted: UnroutedCalls
+  readonly #options: InboundOptions
+  readonly #extensions: ReadonlySet<string>
+
+  constructor(options: InboundOptions) {
+    const { config, clock } = options
+    this.#options = options
+    this.unrouted = new UnroutedCalls(clock, config.site.country)
+    this.#extensions = new Set(config.extensions.map((extension) => extension.number))
+  }
+
+  /** Takes a call to its destination; the call is returned for who wants to watch it. */
+  take(info: InboundCall): Call {
+    const { calls, trunks, clock, log } = this.#options
+    const row = newCallRow(clock.now(), 'inbound')
+    const number = this.#normalise(info.to)
+    row.from = info.from === '' ? '' : this.#normalise(info.from)
+    row.to = number
+    row.callerName = info.callerName
+    row.trunkId = info.trunkId
+    row.extension = info.extension
+    const call = calls.add(row)
+    call.attach(info.leg)
+    call.note(
+      'leg',
+      `call from ${row.from === '' ? 'unknown' : row.from} to ${info.to}${info.trunkId === '' ? '' : ` through ${info.trunkId}`}`,
+    )
+    calls.changed(call)
+    const stopping = calls.draining
+    if (stopping || !trunks.arrived(info.trunkId, call.over)) {
+      log.warn(
+        { callId: call.id, trunk: info.trunkId },
+        stopping ? 'call refused: stopping' : 'call refused: all channels of the trunk are in use',
+      )
+      call.end({ reason: 'failed', by: 'system' }, { sipCode: stopping ? 503 : 486 })
+      return call
+    }
+    this.#toDestination(call, info, number)
+    return call
+  }
+
+  #toDestination(call: Call, info: InboundCall, number: string): void {
+    const { config, log, calls } = this.#options
+    const route = routeInbound(config, { trunkId: info.trunkId, extension: info.extension, to: [info.to, number] })
+    if (route === null) {
+      call.note('warning', this.unrouted.add(call.row, info.to))
+      log.warn({ callId: call.id, trunk: info.trunkId, extension: info.extension }, 'no inbound rule fits this call')
+      return call.end({ reason: 'no-route', by: 'system' }, { sipCode: 404 })
+    }
+    calls.drive(call, () => this.#take(call, info, route))
+  }
+
+  async #take(call: Call, info: InboundCall, { destination, faxes }: InboundRoute): Promise<void> {
+    const { destinations, calls, log } = this.#options
+    const taken = await destinations.take(call, destination, { signal: call.over, arrival: { info, faxes } })
+    if (taken.outcome === 'answered' || call.over.aborted || call.ending) return
+    if (!isServed(destination)) {
+      log.error({ callId: call.id, destination: destination.kind }, 'this version does not serve that destination')
+      call.end({ reason: 'failed', by: 'system' }, { sipCode: 480 })
+    } else if (call.answered) await calls.apologise(call)
+    else this.#turnAway(call, taken)
+  }
+
+  /** The caller hears what was found there. */
+  #turnAway(call: Call, { outcome }: Taken): void {
+    if (outcome === 'busy' || outcome === 'refused') call.end({ reason: 'busy', by: 'callee' }, { sipCode: 486 })
+    else call.end({ reason: 'no-answer', by: 'system' }, { sipCode: 480 })
+  }
+
+  #normalise(raw: string): string {
+    if (this.#extensions.has(raw)) return raw
+    return normaliseNumber(raw, this.#options.config.site.country).e164 ?? raw
+  }
+}

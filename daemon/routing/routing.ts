@@ -1,0 +1,55 @@
+/** Routing, put together: the desk of channels, the destinations, calls that come in and calls that are placed. */
+import type { Calls } from '../calls/calls.ts'
+import type { Call } from '../calls/call.ts'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { Config } from '../schema/config.ts'
+import type { Store } from '../store/store.ts'
+import { takeToApplication, type ApplicationRunner } from './application.ts'
+import { Destinations } from './destinations.ts'
+import { takeToExtension } from './extension.ts'
+import { Inbound } from './inbound.ts'
+import { LineDrivers, type ServedLines } from './lines.ts'
+import { Originator } from './originate.ts'
+import { answered } from './taken.ts'
+import { Trunks } from './trunks.ts'
+
+export interface RoutingOptions {
+  readonly config: Config
+  readonly calls: Calls
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  /** The line drivers; of several that serve the same line the first one is taken. */
+  readonly lines: readonly ServedLines[]
+  /** Not before the first call. */
+  readonly applications: () => ApplicationRunner
+  /** Answers the call and receives the fax. Not before the first call. */
+  readonly receiveFax: (call: Call) => Promise<void>
+}
+
+export interface Routing {
+  readonly trunks: Trunks
+  readonly destinations: Destinations
+  readonly inbound: Inbound
+  readonly originator: Originator
+}
+
+export function createRouting(options: RoutingOptions): Routing {
+  const { config, calls, store, clock, log, applications, receiveFax } = options
+  const trunks = new Trunks({ config, lines: new LineDrivers(options.lines) })
+  const destinations = new Destinations({
+    extension: (call, number, request) => takeToExtension({ trunks, clock }, call, number, request),
+    endpoint: (call, id, request) => takeToApplication(config, applications(), call, id, request),
+    fax: async (call) => {
+      await receiveFax(call)
+      return answered
+    },
+  })
+  return {
+    trunks,
+    destinations,
+    inbound: new Inbound({ config, calls, trunks, destinations, clock, log }),
+    originator: new Originator({ config, calls, trunks, store, clock, answered: (call) => applications().answered(call) }),
+  }
+}
