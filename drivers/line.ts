@@ -54,15 +54,35 @@ export type LegEvent =
   | { readonly type: 'audio'; readonly samples: Int16Array; readonly timestampMs: number }
   | { readonly type: 'held' }
   | { readonly type: 'resumed' }
-  /** The far end asked us to transfer it (REFER, RFC 3515); answer with `answerTransfer`. */
+  /** The far end asked us to transfer it (REFER, RFC 3515); the driver has declined it. */
   | { readonly type: 'transfer-requested'; readonly to: string }
   /** Last event of a leg. */
   | { readonly type: 'ended'; readonly end: LegEnd }
+
+/** What carries sound both ways. */
+export interface LegAudio {
+  /** Appends to the play queue; items follow each other without a gap. */
+  play(playId: number, source: PlaySource): void
+  /** Empties the play queue; every unfinished item answers `played` with `completed: false`, in order. */
+  clear(): void
+  sendDigits(digits: string): void
+  /** Records the caller's audio (not what we play) to `file`, a WAV; written as `file.part` and renamed when complete. */
+  record(recordId: number, options: { readonly file: string; readonly maxMs: number }): void
+  /** `trimMs` is cut from the end: the tone of the key that ended it. */
+  stopRecord(recordId: number, trimMs?: number): void
+  listen(on: boolean): void
+  tap(on: boolean): void
+  /** Both legs hear each other until one ends or `unbridge`. False where nothing can join the two: they are of two drivers, or one is over. */
+  bridge(other: Leg): boolean
+  unbridge(): void
+}
 
 export interface Leg {
   /** Unique for the life of the daemon process. */
   readonly id: string
   readonly direction: 'inbound' | 'outbound'
+  /** null for a leg that carries no sound of ours, such as that of a fax modem. */
+  readonly audio: LegAudio | null
   /** Set once, by the owner of the call, before the call stack that handed the leg over unwinds. */
   onEvent: (event: LegEvent) => void
 
@@ -73,27 +93,6 @@ export interface Leg {
   reject(sipCode: number, reason?: string): void
   /** BYE, CANCEL or reject as the state asks. `cause` (Q.850) travels in a Reason header. */
   hangup(cause?: number): void
-
-  /** Appends to the play queue; items follow each other without a gap. */
-  play(playId: number, source: PlaySource): void
-  /** Empties the play queue; every unfinished item answers `played` with `completed: false`, in order. */
-  clear(): void
-  sendDigits(digits: string): void
-
-  /** Records the caller's audio (not what we play) to `file`, a WAV; written as `file.part` and renamed when complete. */
-  record(recordId: number, options: { readonly file: string; readonly maxMs: number }): void
-  /** `trimMs` is cut from the end: the tone of the key that ended it. */
-  stopRecord(recordId: number, trimMs?: number): void
-  listen(on: boolean): void
-  tap(on: boolean): void
-
-  hold(on: boolean): void
-  /** Both legs hear each other until one ends or `unbridge`. Same driver only. */
-  bridge(other: Leg): void
-  unbridge(): void
-  /** REFER the far end to `to` (blind transfer). */
-  transfer(to: string): void
-  answerTransfer(accept: boolean): void
 }
 
 /** What is known of an inbound call when it arrives. Empty string where unknown. */

@@ -148,10 +148,11 @@ export class Call {
 
   /** Appends to the leg's play queue; resolves when the item left it, also when the call ends. */
   play(source: PlaySource): Promise<Played> {
-    if (this.over.aborted || this.#leg === null) return Promise.resolve({ completed: false, playedMs: 0 })
+    const audio = this.#leg?.audio ?? null
+    if (this.over.aborted || audio === null) return Promise.resolve({ completed: false, playedMs: 0 })
     const id = this.#nextId++
     const played = new Promise<Played>((resolve) => this.#plays.set(id, resolve))
-    this.#leg.play(id, source)
+    audio.play(id, source)
     if (source.kind === 'silence') return played
     return played.then((result) => {
       this.#saidUntil = result.completed ? this.#clock.elapsed() : null
@@ -170,15 +171,16 @@ export class Call {
   }
 
   clear(): void {
-    this.#leg?.clear()
+    this.#leg?.audio?.clear()
   }
 
   record(file: string, maxMs: number): { done: Promise<Recorded>; stop(trimMs: number): void } {
     const id = this.#nextId++
     const done = new Promise<Recorded>((resolve) => this.#recordings.set(id, resolve))
-    if (this.over.aborted || this.#leg === null) this.#recordings.get(id)?.({ file, durationMs: 0, reason: 'failed' })
-    else this.#leg.record(id, { file, maxMs })
-    return { done, stop: (trimMs) => this.#leg?.stopRecord(id, trimMs) }
+    const audio = this.#leg?.audio ?? null
+    if (this.over.aborted || audio === null) this.#recordings.get(id)?.({ file, durationMs: 0, reason: 'failed' })
+    else audio.record(id, { file, maxMs })
+    return { done, stop: (trimMs) => audio?.stopRecord(id, trimMs) }
   }
 
   /** Ends the call for `own.reason`; before the answer of an inbound call with `sipCode`. The first decision stands. */
@@ -293,7 +295,6 @@ export class Call {
       case 'transfer-requested':
         // A call that an application drives is not handed to a place the far end names.
         this.note('leg', 'transfer requested by the far end: declined')
-        this.#leg?.answerTransfer(false)
         return
       case 'ended':
         this.#finish(event.end)

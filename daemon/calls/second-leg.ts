@@ -54,16 +54,17 @@ export class SecondLeg {
 
   /** Resolves whether it was heard to its end. */
   play(source: PlaySource): Promise<boolean> {
-    if (this.#leg === null || this.#released || this.#over.signal.aborted) return Promise.resolve(false)
+    const audio = this.#leg?.audio ?? null
+    if (audio === null || this.#released || this.#over.signal.aborted) return Promise.resolve(false)
     const id = this.#nextPlay++
     const played = new Promise<boolean>((resolve) => this.#plays.set(id, resolve))
-    this.#leg.play(id, source)
+    audio.play(id, source)
     return played
   }
 
-  /** The call and this leg hear each other. */
-  bridge(): void {
-    if (this.#leg !== null) this.#call.leg?.bridge(this.#leg)
+  /** The call and this leg hear each other; false where nothing can join them. */
+  bridge(): boolean {
+    return this.#leg !== null && this.#call.leg?.audio?.bridge(this.#leg) === true
   }
 
   /** Hangs up; nothing more is told of it but its end. */

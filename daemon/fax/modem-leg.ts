@@ -6,6 +6,7 @@ import { newId } from '../ids.ts'
 export class ModemLeg implements Leg, FaxLeg {
   readonly id = newId()
   readonly direction: 'inbound' | 'outbound'
+  readonly audio = null
   onEvent: (event: LegEvent) => void = () => undefined
   readonly #ring: FaxRing | null
   #session: FaxSession | null = null
@@ -70,19 +71,9 @@ export class ModemLeg implements Leg, FaxLeg {
     throw new Error('a modem line sends by itself')
   }
 
-  // What only voice calls do.
-  listenForTones(): void {}
+  /** Nobody rings back to the far end: the exchange does. */
   progress(): void {}
-  play(): void {}
-  clear(): void {}
-  sendDigits(): void {}
-  record(): void {}
-  stopRecord(): void {}
-  listen(): void {}
-  tap(): void {}
-  hold(): void {}
-  bridge(): void {}
-  unbridge(): void {}
-  transfer(): void {}
-  answerTransfer(): void {}
+
+  /** The modem listens by itself. */
+  listenForTones(): void {}
 }

@@ -59,9 +59,12 @@ export async function takeToExtension(options: ExtensionOptions, call: Call, ext
       leave()
       return canceled
     }
+    if (!phone.bridge()) {
+      call.activity(before)
+      return cannotJoin(call, phone)
+    }
     call.activity('routed')
     call.note('leg', `extension ${extension} answered`)
-    phone.bridge()
     await Promise.race([phone.ended, left.promise])
     if (signal.aborted) return canceled
     call.note('leg', `extension ${extension} hung up`)
@@ -71,10 +74,18 @@ export async function takeToExtension(options: ExtensionOptions, call: Call, ext
   } finally {
     signal.removeEventListener('abort', leave)
     if (signal.aborted && !call.over.aborted) {
-      if (call.row.activity === 'routed') call.leg?.unbridge()
+      if (call.row.activity === 'routed') call.leg?.audio?.unbridge()
       call.activity(before)
     }
   }
+}
+
+/** They are of two line drivers, or one of them has gone this moment. */
+function cannotJoin(call: Call, phone: SecondLeg): Taken {
+  const text = 'the two lines cannot be joined'
+  call.note('error', `extension ${phone.row.to}: ${text}`)
+  phone.release()
+  return { outcome: 'failed', sipCode: 0, text }
 }
 
 /** Who answers hears why, while the caller hears it ring; false when one of them is gone before its end. */

@@ -30,8 +30,6 @@ export interface CollectInit {
 export type CollectInput = { readonly at: number } & (
   | { readonly type: 'prompts-finished' }
   | { readonly type: 'key'; readonly key: string }
-  /** Somebody may be speaking (60 ms of voice). */
-  | { readonly type: 'voice' }
   /** Somebody is speaking (200 ms of voice). */
   | { readonly type: 'speech-onset' }
   | { readonly type: 'speech-partial'; readonly text: string }
@@ -72,7 +70,6 @@ export type CollectEffect =
   | { readonly type: 'stop-prompts' }
   /** Goes on where `stop-prompts` cut. */
   | { readonly type: 'resume-prompts' }
-  | { readonly type: 'duck-prompts'; readonly on: boolean }
   | { readonly type: 'start-recogniser' }
   /** Asks for the result of what was said so far, as `speech-final`. */
   | { readonly type: 'finish-recogniser' }
@@ -99,7 +96,6 @@ export interface CollectState {
   readonly held: string
   readonly partial: string
   readonly recogniser: 'off' | 'on' | 'failed'
-  readonly ducked: boolean
   /** The prompts were cut by speech and are resumed if it was none. */
   readonly cutBySpeech: boolean
   readonly falseAlarms: number

@@ -49,7 +49,6 @@ export function collectStart(params: CollectParams, init: CollectInit): CollectS
     held: params.keys && params.typeAhead ? (init.keysBefore ?? '').toUpperCase() : '',
     partial: '',
     recogniser: 'off',
-    ducked: false,
     cutBySpeech: false,
     falseAlarms: 0,
     engine: '',
@@ -76,8 +75,6 @@ export function collectStep(before: CollectState, input: CollectInput): CollectS
       return state.phase === 'prompting' ? promptsOver(step) : step
     case 'key':
       return state.params.keys && /^[0-9*#A-Da-d]$/.test(input.key) ? onKey(step, input.key.toUpperCase()) : step
-    case 'voice':
-      return canCut(state) && !state.ducked ? act(step, { type: 'duck-prompts', on: true }, { ducked: true }) : step
     case 'speech-onset':
       return onSpeechOnset(step)
     case 'speech-partial':
@@ -103,7 +100,7 @@ function startPrompts(state: CollectState): CollectStep {
 /** The prompts were played or cut, or there were none: keys that were held count now, else the wait for input begins. */
 function promptsOver(step: CollectStep): CollectStep {
   const { held } = step.state
-  const waiting = takeKeys(change(step, { ...waitFrom(step.state), phase: 'waiting', held: '', ducked: false }), held)
+  const waiting = takeKeys(change(step, { ...waitFrom(step.state), phase: 'waiting', held: '' }), held)
   if (waiting.state.phase !== 'waiting') return waiting
   const next = waitFurther(waiting)
   return next.state.phase === 'waiting' && next.state.params.speech && next.state.recogniser === 'off' ? startRecogniser(next) : next
@@ -140,7 +137,7 @@ function onSpeechOnset(step: CollectStep): CollectStep {
   const { at, params } = state
   if (state.phase === 'waiting' && hears(state)) return setDeadline(change(step, { phase: 'speaking' }), at + params.speechMs)
   if (!canCut(state)) return step
-  const cut = { ...waitFrom(state), phase: 'speaking', bargeIn: true, cutBySpeech: true, ducked: false, held: '' } as const
+  const cut = { ...waitFrom(state), phase: 'speaking', bargeIn: true, cutBySpeech: true, held: '' } as const
   return takeKeys(setDeadline(act(step, { type: 'stop-prompts' }, cut), at + params.speechMs), state.held)
 }
 
@@ -194,7 +191,6 @@ function afterHangup(step: CollectStep, input: CollectInput): CollectStep {
 
 function onFalseAlarm(step: CollectStep): CollectStep {
   const { state } = step
-  if (state.phase === 'prompting' && state.ducked) return act(step, { type: 'duck-prompts', on: false }, { ducked: false })
   if (state.phase === 'finalising') return finish(step, 'no-match', {})
   if (state.phase !== 'speaking') return step
   if (!state.cutBySpeech) return waitFurther(change(step, { phase: 'waiting', partial: '' }))

@@ -95,7 +95,7 @@ function withEar(
     end.audio(signal.samples, clock.elapsed())
     hearing.audio(signal.samples)
   })
-  call.leg?.tap(true)
+  call.leg?.audio?.tap(true)
   return {
     prompting: (on) => hearing.prompting(on),
     finish: () => {
@@ -105,7 +105,7 @@ function withEar(
     stop: () => {
       if (stopped) return
       stopped = true
-      call.leg?.tap(false)
+      call.leg?.audio?.tap(false)
       unlisten()
       hearing.stop()
     },
@@ -128,7 +128,7 @@ function untilSilence({ call, clock, request, heard }: ListenerOptions, speaking
     else armEnd()
   })
   if (speaking) armEnd()
-  call.leg?.listen(true)
+  call.leg?.audio?.listen(true)
   return {
     prompting: () => undefined,
     finish: () => queueMicrotask(notUnderstood),
@@ -137,7 +137,7 @@ function untilSilence({ call, clock, request, heard }: ListenerOptions, speaking
       stopped = true
       end?.cancel()
       unlisten()
-      call.leg?.listen(false)
+      call.leg?.audio?.listen(false)
     },
   }
 }

@@ -74,7 +74,8 @@ export function runGather(view: VerbCall, options: GatherOptions): Promise<Colle
         sensitive,
         heard: (what) => {
           if (what.type === 'speech-partial') partials?.offer({ speech: what.text, stable: what.stable })
-          input(what)
+          // Prompts have no volume: they stop at the onset, not before.
+          if (what.type !== 'voice') input(what)
         },
       })
       listener.prompting(playing)
@@ -113,9 +114,6 @@ export function runGather(view: VerbCall, options: GatherOptions): Promise<Colle
           case 'clear-deadline':
             timer?.cancel()
             timer = null
-            break
-          case 'duck-prompts':
-            // A line has no volume for its prompts: they are cut at the onset, 140 ms later.
             break
           case 'done':
             close(effect.result)

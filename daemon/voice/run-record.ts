@@ -60,9 +60,9 @@ export async function runRecord(view: VerbCall, options: RecordOptions): Promise
   const began = clock.elapsed()
   witness(call.id, 'begun', id)
   const recording = call.record(file, options.maxMs)
-  call.leg?.listen(true)
+  call.leg?.audio?.listen(true)
   // From here on, so that the beep is no part of what is understood.
-  if (options.transcript !== null) call.leg?.tap(true)
+  if (options.transcript !== null) call.leg?.audio?.tap(true)
   const end = Promise.withResolvers<{ reason: RecordReason; finishKey: string | null; trimMs: number } | null>()
   let quiet: Timer | null =
     options.initialMs > 0 ? clock.after(options.initialMs, () => end.resolve({ reason: 'timeout', finishKey: null, trimMs: 0 })) : null
@@ -101,8 +101,8 @@ export async function runRecord(view: VerbCall, options: RecordOptions): Promise
   unlisten()
   view.signal.removeEventListener('abort', onAbort)
   recording.stop(ended?.trimMs ?? 0)
-  call.leg?.listen(false)
-  if (options.transcript !== null) call.leg?.tap(false)
+  call.leg?.audio?.listen(false)
+  if (options.transcript !== null) call.leg?.audio?.tap(false)
   const transcript = ended === null ? noTranscript : (options.transcript?.end(id, ended.reason) ?? noTranscript)
   const grace = Promise.withResolvers<Recorded>()
   const timer = clock.after(recorderGraceMs, () =>

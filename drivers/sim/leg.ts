@@ -2,7 +2,7 @@
  * A leg whose far end is simulated. It keeps its own time; every event leaves through one queue, so that their order
  * is that of their causes however the clock jumps.
  */
-import type { Leg, LegEnd, LegEvent, PlaySource } from '../line.ts'
+import type { Leg, LegAudio, LegEnd, LegEvent, PlaySource } from '../line.ts'
 import { PlayQueue, type PlayedItem } from './play-queue.ts'
 import type { SimClock, SimTimer } from './time.ts'
 import { VoiceTrack } from './voice-track.ts'
@@ -25,9 +25,7 @@ export type SimNotice =
   | { readonly type: 'pressed'; readonly atMs: number; readonly digit: string }
   | { readonly type: 'spoke'; readonly atMs: number; readonly ms: number }
   | { readonly type: 'received-digits'; readonly atMs: number; readonly digits: string }
-  | { readonly type: 'held' | 'resumed'; readonly atMs: number }
   | { readonly type: 'bridged' | 'unbridged'; readonly atMs: number }
-  | { readonly type: 'transferred'; readonly atMs: number; readonly to: string }
   | { readonly type: 'ended'; readonly atMs: number; readonly end: LegEnd }
 
 interface Recording {
@@ -48,7 +46,7 @@ export interface SimLegOrigin {
   fault(error: unknown): void
 }
 
-export class SimLeg implements Leg {
+export class SimLeg implements Leg, LegAudio {
   readonly id: string
   readonly direction: 'inbound' | 'outbound'
   onEvent: (event: LegEvent) => void = () => undefined
@@ -67,6 +65,10 @@ export class SimLeg implements Leg {
     this.id = origin.id
     this.direction = origin.direction
     this.#queue = new PlayQueue(origin.clock, (item) => this.#played(item))
+  }
+
+  get audio(): LegAudio {
+    return this
   }
 
   get isOver(): boolean {
@@ -134,26 +136,15 @@ export class SimLeg implements Leg {
     if (on && !this.#over) this.#tapNext(Math.ceil(this.#now() / 20) * 20)
   }
 
-  hold(on: boolean): void {
-    if (!this.#over) this.#origin.notice({ type: on ? 'held' : 'resumed', atMs: this.#now() })
-  }
-
-  bridge(other: Leg): void {
-    if (this.#over || !(other instanceof SimLeg) || other.isOver) return
+  bridge(other: Leg): boolean {
+    if (this.#over || !(other instanceof SimLeg) || other.isOver) return false
     this.#origin.notice({ type: 'bridged', atMs: this.#now() })
     other.#origin.notice({ type: 'bridged', atMs: other.#now() })
+    return true
   }
 
   unbridge(): void {
     if (!this.#over) this.#origin.notice({ type: 'unbridged', atMs: this.#now() })
-  }
-
-  transfer(to: string): void {
-    if (!this.#over) this.#origin.notice({ type: 'transferred', atMs: this.#now(), to })
-  }
-
-  answerTransfer(): void {
-    // The far end of a simulation only asks; nothing more happens to it.
   }
 
   /** Either side answered. */

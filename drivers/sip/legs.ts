@@ -2,7 +2,7 @@
  * One SIP call leg as the daemon sees it. Its orders become messages; the engine's messages about it become events.
  * A leg that has ended answers to nothing, so no order can reach another call.
  */
-import type { DigitMethod, InboundCall, Leg, LegEnd, LegEvent, PlaySource } from '../line.ts'
+import type { DigitMethod, InboundCall, Leg, LegAudio, LegEnd, LegEvent, PlaySource } from '../line.ts'
 import type { FaxHandlers, FaxLeg, FaxReceiveRequest, FaxSendRequest, FaxSession } from '../fax.ts'
 import type { ClipStore } from './clips.ts'
 import { receiveOrder, sendOrder, SipFax } from './fax.ts'
@@ -34,7 +34,7 @@ export const driverLost: LegEnd = {
   text: 'The SIP engine was lost',
 }
 
-export class SipLeg implements Leg, FaxLeg {
+export class SipLeg implements Leg, LegAudio, FaxLeg {
   readonly id: string
   readonly direction: 'inbound' | 'outbound'
   readonly number: number
@@ -55,6 +55,10 @@ export class SipLeg implements Leg, FaxLeg {
     this.direction = origin.direction
     this.trunkId = origin.trunkId
     this.extension = origin.extension
+  }
+
+  get audio(): LegAudio {
+    return this
   }
 
   get isOver(): boolean {
@@ -127,25 +131,14 @@ export class SipLeg implements Leg, FaxLeg {
     this.#order('tap', { on })
   }
 
-  hold(on: boolean): void {
-    this.#order('hold', { on })
-  }
-
-  bridge(other: Leg): void {
-    if (this.#over || !(other instanceof SipLeg) || other.isOver) return
+  bridge(other: Leg): boolean {
+    if (this.#over || !(other instanceof SipLeg) || other.isOver) return false
     this.#port.send(encodeMessage({ t: 'bridge', a: this.number, b: other.number }))
+    return true
   }
 
   unbridge(): void {
     this.#order('unbridge', {})
-  }
-
-  transfer(to: string): void {
-    this.#order('refer', { to })
-  }
-
-  answerTransfer(accept: boolean): void {
-    this.#order('referReply', { accept })
   }
 
   sendFax(request: FaxSendRequest, handlers: FaxHandlers): FaxSession {

@@ -55,7 +55,7 @@ export class Caller {
 
   press(keys: string): void {
     this.#handlers.shows('key', keys)
-    this.#leg?.sendDigits(keys)
+    this.#leg?.audio?.sendDigits(keys)
   }
 
   /** Resolves when the words have been said. */
@@ -65,7 +65,7 @@ export class Caller {
     this.#handlers.shows('caller', `says "${text}"`)
     const playId = ++this.#lastPlay
     const done = new Promise<void>((resolve) => this.#played.set(playId, resolve))
-    this.#leg?.play(playId, { kind: 'clip', clip: { key: text, samples, text } })
+    this.#leg?.audio?.play(playId, { kind: 'clip', clip: { key: text, samples, text } })
     await done
   }
 
@@ -108,8 +108,8 @@ export class Caller {
         return this.#handlers.shows('hears', `${event.sipCode} ringing`)
       case 'answered':
         this.#handlers.shows('hears', `200 answered, ${event.codec}`)
-        leg.record(1, { file: recording, maxMs: 300_000 })
-        return leg.listen(true)
+        leg.audio!.record(1, { file: recording, maxMs: 300_000 })
+        return leg.audio!.listen(true)
       case 'voice': {
         this.#farVoice = event.active
         this.#handlers.shows('hears', event.active ? 'a voice' : 'silence')

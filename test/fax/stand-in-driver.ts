@@ -1,6 +1,16 @@
 /** Stands in for drivers/sip: legs whose far end the test plays. */
 import type { FaxHandlers, FaxLeg, FaxProgress, FaxReceiveRequest, FaxResult, FaxSendRequest, FaxSession } from '../../drivers/fax.ts'
-import type { DialRequest, InboundCall, Leg, LegEnd, LegEvent, LineDriver, LineDriverHandlers, LineStatus } from '../../drivers/line.ts'
+import type {
+  DialRequest,
+  InboundCall,
+  Leg,
+  LegAudio,
+  LegEnd,
+  LegEvent,
+  LineDriver,
+  LineDriverHandlers,
+  LineStatus,
+} from '../../drivers/line.ts'
 
 const nothing: FaxProgress = {
   phase: 'negotiating',
@@ -14,7 +24,7 @@ const nothing: FaxProgress = {
 
 const hangup: LegEnd = { by: 'remote', reason: 'hangup', sipCode: 200, cause: 16, text: '' }
 
-export class StandInLeg implements Leg, FaxLeg {
+export class StandInLeg implements Leg, LegAudio, FaxLeg {
   readonly id: string
   readonly direction: 'inbound' | 'outbound'
   readonly request: DialRequest | null
@@ -64,6 +74,10 @@ export class StandInLeg implements Leg, FaxLeg {
     this.onEvent({ type: 'ended', end: { ...hangup, ...end } })
   }
 
+  get audio(): LegAudio {
+    return this
+  }
+
   // The daemon.
   sendFax(request: FaxSendRequest, handlers: FaxHandlers): FaxSession {
     this.sent = request
@@ -105,11 +119,10 @@ export class StandInLeg implements Leg, FaxLeg {
   stopRecord(): void {}
   listen(): void {}
   tap(): void {}
-  hold(): void {}
-  bridge(): void {}
+  bridge(): boolean {
+    return true
+  }
   unbridge(): void {}
-  transfer(): void {}
-  answerTransfer(): void {}
 }
 
 export class StandInDriver implements LineDriver {

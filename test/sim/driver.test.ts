@@ -29,11 +29,11 @@ t.test('a scripted caller listens, presses keys after the prompts, and hangs up'
       call.leg.onEvent = (event) => {
         events.push(event)
         if (event.type === 'answered') {
-          call.leg.play(1, clip('Welcome.', 1000))
-          call.leg.play(2, { kind: 'silence', ms: 200 })
-          call.leg.play(3, clip('Press a key.', 500))
+          call.leg.audio!.play(1, clip('Welcome.', 1000))
+          call.leg.audio!.play(2, { kind: 'silence', ms: 200 })
+          call.leg.audio!.play(3, clip('Press a key.', 500))
         }
-        if (event.type === 'digit' && event.digit === '2') call.leg.play(4, clip('A very long answer', 9000))
+        if (event.type === 'digit' && event.digit === '2') call.leg.audio!.play(4, clip('A very long answer', 9000))
       }
       call.leg.progress(180)
       call.leg.answer()
@@ -66,7 +66,7 @@ t.test('a scripted caller listens, presses keys after the prompts, and hangs up'
     events.map((event) => event.type),
     ['answered', 'played', 'played', 'played', 'digit', 'digit', 'ended'],
   )
-  calls[0]!.leg.play(9, clip('late', 10))
+  calls[0]!.leg.audio!.play(9, clip('late', 10))
   await pass(clock, 100)
   t.equal(events.length, 7, 'nothing after ended')
   t.equal(line.lines()[0]?.activeCalls, 0)
@@ -80,11 +80,11 @@ t.test('clear answers for every item in order, with how far the first one came',
     inbound({ leg }) {
       leg.onEvent = (event) => {
         events.push(event)
-        if (event.type === 'digit') leg.clear()
+        if (event.type === 'digit') leg.audio!.clear()
       }
       leg.answer()
-      leg.play(1, { ...clip('a', 5000), offsetMs: 1000 })
-      leg.play(2, { kind: 'tone', hz: [440], ms: 100 })
+      leg.audio!.play(1, { ...clip('a', 5000), offsetMs: 1000 })
+      leg.audio!.play(2, { kind: 'tone', hz: [440], ms: 100 })
     },
     statusChanged() {},
   })
@@ -110,8 +110,8 @@ t.test('a recording is a WAV with what was said, without the tone of the key tha
     inbound({ leg }) {
       leg.onEvent = (event) => {
         events.push(event)
-        if (event.type === 'answered') leg.record(7, { file, maxMs: 60_000 })
-        if (event.type === 'digit') leg.stopRecord(7, 100)
+        if (event.type === 'answered') leg.audio!.record(7, { file, maxMs: 60_000 })
+        if (event.type === 'digit') leg.audio!.stopRecord(7, 100)
       }
       leg.answer()
     },
@@ -183,7 +183,7 @@ t.test('a caller may leave before the answer, a line out of service refuses, and
   const times: number[] = []
   await line.start({
     inbound({ leg }) {
-      leg.tap(true)
+      leg.audio!.tap(true)
       leg.onEvent = (event) => {
         if (event.type === 'audio') times.push(event.timestampMs)
       }

@@ -56,17 +56,16 @@ t.test('an inbound call: orders become messages, messages become events, ended i
   const seen = stage.next('tap')
   leg.progress(180)
   leg.answer()
-  leg.play(1, { kind: 'clip', clip: clip('k1', 800), offsetMs: 40 })
-  leg.play(2, { kind: 'silence', ms: 250 })
-  leg.play(3, { kind: 'tone', hz: [1000], ms: 200 })
-  leg.play(4, { kind: 'clip', clip: clip('k1', 800) })
-  leg.record(9, { file: '/x.wav', maxMs: 1000 })
-  leg.stopRecord(9, 80)
-  leg.listen(true)
-  leg.sendDigits('12#')
-  leg.hold(true)
-  leg.clear()
-  leg.tap(true)
+  leg.audio!.play(1, { kind: 'clip', clip: clip('k1', 800), offsetMs: 40 })
+  leg.audio!.play(2, { kind: 'silence', ms: 250 })
+  leg.audio!.play(3, { kind: 'tone', hz: [1000], ms: 200 })
+  leg.audio!.play(4, { kind: 'clip', clip: clip('k1', 800) })
+  leg.audio!.record(9, { file: '/x.wav', maxMs: 1000 })
+  leg.audio!.stopRecord(9, 80)
+  leg.audio!.listen(true)
+  leg.audio!.sendDigits('12#')
+  leg.audio!.clear()
+  leg.audio!.tap(true)
   await seen
   t.strictSame(
     stage.received.slice(-13).map((message) => Object.fromEntries(Object.entries(message).filter(([name]) => name !== 'leg'))),
@@ -118,7 +117,7 @@ t.test('an inbound call: orders become messages, messages become events, ended i
   const before = stage.received.length
   leg.answer()
   leg.hangup()
-  leg.play(5, { kind: 'silence', ms: 1 })
+  leg.audio!.play(5, { kind: 'silence', ms: 1 })
   const probe = stage.next('dial')
   const out = driver.dial({ via: { kind: 'trunk', trunkId: 'main' }, to: '+15550001', from: '+1555', callerName: '', timeoutSeconds: 30 })
   t.strictSame(await probe, { t: 'dial', leg: 2, trunk: 'main', to: '+15550001', from: '+1555', callerName: '', timeout: 30 })
@@ -157,7 +156,7 @@ t.test('a killed engine: every leg ends once as driver-lost, and the next engine
     { id: '101', kind: 'extension', ok: true, state: 'registered' },
   ])
   const leg = phone.calls[0]!.leg
-  leg.play(1, { kind: 'clip', clip: clip('hello', 100) })
+  leg.audio!.play(1, { kind: 'clip', clip: clip('hello', 100) })
   await stage.next('play')
   const dialled: LegEvent[] = []
   driver.dial({ via: { kind: 'extension' }, to: '101', from: '102', callerName: 'Bob', timeoutSeconds: 30 }).onEvent = (e) =>
@@ -184,8 +183,8 @@ t.test('a killed engine: every leg ends once as driver-lost, and the next engine
   const again = phone.calls[2]!.leg
   t.not(again.id, leg.id)
   const uploaded = stage.next('#clip')
-  leg.play(2, { kind: 'clip', clip: clip('hello', 100) })
-  again.play(2, { kind: 'clip', clip: clip('hello', 100) })
+  leg.audio!.play(2, { kind: 'clip', clip: clip('hello', 100) })
+  again.audio!.play(2, { kind: 'clip', clip: clip('hello', 100) })
   t.match(await uploaded, { samples: 100 })
   t.equal(stage.lives, 2)
 })
@@ -254,7 +253,7 @@ t.test('clips: dropped oldest first beyond the limit, never while a play names t
   const { leg } = phone.calls[0]!
   const upload = async (play: number, key: string): Promise<void> => {
     const seen = stage.next('play')
-    leg.play(play, { kind: 'clip', clip: clip(key, 400) })
+    leg.audio!.play(play, { kind: 'clip', clip: clip(key, 400) })
     await seen
   }
   await upload(1, 'a')

@@ -35,7 +35,6 @@ const inputArbitrary: fc.Arbitrary<Happening> = fc.oneof(
     weight: 4,
     arbitrary: fc.constantFrom(
       { type: 'prompts-finished' } as const,
-      { type: 'voice' } as const,
       { type: 'speech-onset' } as const,
       { type: 'speech-false-alarm' } as const,
       { type: 'speech-partial', text: 'part' } as const,

@@ -1,6 +1,6 @@
 /** Both ends of a call in the hand of a test: a leg as a driver has it, and the requests that reach the application. */
 import type { Dispatcher } from 'undici'
-import type { Leg, LegEnd, LegEvent, PlaySource } from '../../drivers/line.ts'
+import type { Leg, LegAudio, LegEnd, LegEvent, PlaySource } from '../../drivers/line.ts'
 import { writeWav } from '../../drivers/sim/wav-file.ts'
 
 const remoteEnd: LegEnd = { by: 'remote', reason: 'hangup', sipCode: 200, cause: 16, text: '' }
@@ -8,7 +8,7 @@ const localEnd: LegEnd = { ...remoteEnd, by: 'local' }
 const lostEnd: LegEnd = { by: 'system', reason: 'driver-lost', sipCode: 0, cause: 41, text: 'the engine was lost' }
 
 /** A leg that does what it is told when the test lets it: what it answers waits in `answers`. */
-export class WireLeg implements Leg {
+export class WireLeg implements Leg, LegAudio {
   readonly id: string
   readonly direction: 'inbound' | 'outbound'
   onEvent: (event: LegEvent) => void = () => undefined
@@ -32,6 +32,9 @@ export class WireLeg implements Leg {
     this.direction = direction
   }
 
+  get audio(): LegAudio {
+    return this
+  }
   progress(): void {}
   answer(): void {
     if (this.over || this.isAnswered) return
@@ -63,18 +66,16 @@ export class WireLeg implements Leg {
   stopRecord(recordId: number): void {
     this.#recorded(recordId, 'stopped')
   }
-  bridge(other: Leg): void {
-    this.bridged = other
+  bridge(other: Leg): boolean {
+    if (other instanceof WireLeg) this.bridged = other
+    return other instanceof WireLeg
   }
   unbridge(): void {
     this.bridged = null
   }
-  answerTransfer(): void {}
   sendDigits(): void {}
   listen(): void {}
   tap(): void {}
-  hold(): void {}
-  transfer(): void {}
 
   /** The first item of the queue was heard to its end, with the silence before it. */
   heard(): void {

@@ -73,11 +73,11 @@ function frames(call: Call, each: (samples: Int16Array) => void): () => void {
   const unlisten = call.listen((signal) => {
     if (signal.type === 'audio' && !stopped) each(signal.samples)
   })
-  call.leg?.tap(true)
+  call.leg?.audio?.tap(true)
   return () => {
     if (stopped) return
     stopped = true
     unlisten()
-    if (!call.over.aborted) call.leg?.tap(false)
+    if (!call.over.aborted) call.leg?.audio?.tap(false)
   }
 }
