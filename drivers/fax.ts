@@ -1,5 +1,5 @@
 /**
- * The contract between the daemon and whatever carries a fax: a leg of a SIP call (`drivers/sip`), later a modem line.
+ * The contract between the daemon and whatever carries a fax: a leg of a SIP call (`drivers/sip`), or a modem line (`drivers/modem`).
  * One T.30 session (ITU-T T.30) runs on one answered call; pages are TIFF files of Group 4 images, 1728 pixels wide.
  */
 

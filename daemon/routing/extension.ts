@@ -59,7 +59,8 @@ export async function takeToExtension(options: ExtensionOptions, call: Call, ext
       leave()
       return canceled
     }
-    if (!phone.bridge()) {
+    // One that has hung up in this very moment was answered all the same.
+    if (!phone.over.aborted && !phone.bridge()) {
       call.activity(before)
       return cannotJoin(call, phone)
     }
@@ -80,7 +81,7 @@ export async function takeToExtension(options: ExtensionOptions, call: Call, ext
   }
 }
 
-/** They are of two line drivers, or one of them has gone this moment. */
+/** They are of two line drivers. */
 function cannotJoin(call: Call, phone: SecondLeg): Taken {
   const text = 'the two lines cannot be joined'
   call.note('error', `extension ${phone.row.to}: ${text}`)

@@ -155,3 +155,12 @@ t.test('a caller who leaves releases the phone, and the row of the call knows ho
     t.ok(texts.includes('ringing extension 101'), 'traced with the call')
   }
 })
+
+t.test('two legs of different line drivers are not joined: the phone is released, and it is told', async (t) => {
+  const [stage, phone] = await routed(t)
+  phone.onEvent({ type: 'answered', codec: 'PCMU', secure: false })
+  stage.leg.bridge = () => false
+  t.match((await stage.attempt(2)).event, { event: 'route.completed', dialStatus: 'failed' })
+  t.equal(phone.endedBy, 'us')
+  t.equal(stage.leg.endedBy, null)
+})

@@ -1,0 +1,96 @@
+/** Where calls can be taken: one table answers the configuration, the dial plan and those who send a call on. */
+import t from 'tap'
+import { SecondLeg } from '../../daemon/calls/second-leg.ts'
+import { canSendOn, checkExists, isServed, receivesFaxes } from '../../daemon/routing/destinations.ts'
+import { parseDestination } from '../../daemon/schema/destination.ts'
+import { Box } from './stage.ts'
+
+const groups = { ringGroups: [{ id: 'front' }], queues: [{ id: 'nurses' }], mailboxes: [{ ext: '200' }] }
+
+t.test('what exists, what is served, where a call may be sent on, what takes faxes', async (t) => {
+  const { config } = await Box.open(t, { channels: 2, more: groups })
+  const is = (text: string) => {
+    const destination = parseDestination(text)!
+    return {
+      exists: checkExists(destination, config) === null,
+      served: isServed(destination),
+      sendOn: canSendOn(text),
+      faxes: receivesFaxes(text, true),
+      evenWithoutRule: receivesFaxes(text, false),
+    }
+  }
+  const none = { exists: false, served: false, sendOn: false, faxes: false, evenWithoutRule: false }
+  t.same(is('101'), { ...none, exists: true, served: true, sendOn: true })
+  t.same(is('102'), { ...none, served: true, sendOn: true })
+  t.same(is('endpoint:none'), { ...none, served: true, faxes: true })
+  t.same(is('fax'), { ...none, exists: true, served: true, faxes: true, evenWithoutRule: true })
+  t.same(is('hangup'), { ...none, exists: true, served: true })
+  t.same(is('group:front'), { ...none, exists: true })
+  t.same(is('queue:nurses'), { ...none, exists: true })
+  for (const ext of ['101', '200']) t.same(is(`voicemail:${ext}`), { ...none, exists: true })
+  t.same(is('group:back'), none)
+  t.match(checkExists(parseDestination('group:back')!, config), { what: 'ring group', name: 'back', known: ['front'] })
+  t.same([canSendOn('nonsense'), receivesFaxes('nonsense', true)], [false, false])
+})
+
+t.test('a call that comes in is answered by what was found there', async (t) => {
+  for (const [destination, sipCode, endReason] of [
+    ['hangup', 603, 'rejected'],
+    ['group:front', 480, 'failed'],
+    ['voicemail:200', 480, 'failed'],
+  ] as const) {
+    const box = await Box.open(t, { channels: 2, more: { ...groups, inbound: [{ trunk: '*', to: '*', destination }] } })
+    await box.driver.start({ inbound: (call) => void box.routing.inbound.take(call), statusChanged: () => undefined })
+    const leg = box.driver.call()
+    const [call] = box.calls.live()
+    await box.quiet()
+    t.equal(leg.rejected, sipCode, destination)
+    t.match(call?.row, { endReason }, destination)
+    t.equal(box.routing.trunks.used('main'), 0, destination)
+  }
+  for (const [end, sipCode, endReason] of [
+    [{ sipCode: 486 }, 486, 'busy'],
+    [{ sipCode: 603 }, 486, 'busy'],
+    [{ sipCode: 404 }, 480, 'no-answer'],
+    [{ by: 'system', reason: 'failed', sipCode: 480 }, 480, 'no-answer'],
+  ] as const) {
+    const box = await Box.open(t, { channels: 2 })
+    await box.driver.start({ inbound: (call) => void box.routing.inbound.take(call), statusChanged: () => undefined })
+    const leg = box.driver.call()
+    const [call] = box.calls.live()
+    box.driver.legs[0]!.end({ by: 'remote', reason: 'rejected', ...end })
+    await box.quiet()
+    t.equal(leg.rejected, sipCode)
+    t.equal(call?.row.endReason, endReason)
+  }
+})
+
+t.test('a further leg through a trunk holds its channel until the line says that it is over', async (t) => {
+  const box = await Box.open(t, { channels: 2 })
+  await box.driver.start({ inbound: (call) => void box.routing.inbound.take(call), statusChanged: () => undefined })
+  const { trunks } = box.routing
+  box.driver.call()
+  const [call] = box.calls.live()
+  t.equal(trunks.used('main'), 1, 'the caller')
+  const dial = (says: boolean): SecondLeg => {
+    const { claim } = trunks.claim({ purpose: 'call', trunkId: 'main', to: '+15551230001' })
+    const leg = new SecondLeg(call!, '+15551230001', 'main', box.clock)
+    leg.attach(claim!.dial({ to: '+15551230001', from: '', callerName: '', timeoutSeconds: 30 }, leg.over))
+    if (!says) box.driver.legs.at(-1)!.hangup = () => undefined
+    return leg
+  }
+  const answers = dial(true)
+  t.equal(trunks.used('main'), 2, 'and who is called for the caller')
+  t.equal(trunks.claim({ purpose: 'call', trunkId: 'main', to: '+15551230002' }).claim, null)
+  answers.release()
+  t.equal(answers.row.state, 'canceled', 'the row knows at once')
+  t.equal(trunks.used('main'), 2, 'the line does not say so yet')
+  await box.quiet()
+  t.equal(trunks.used('main'), 1)
+  const silent = dial(false)
+  silent.release()
+  await box.quiet()
+  t.equal(trunks.used('main'), 2)
+  box.clock.advance(40_000)
+  t.equal(trunks.used('main'), 1, 'a line that says nothing any more is believed to be free')
+})
