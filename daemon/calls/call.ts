@@ -4,9 +4,9 @@
  */
 import type { Leg, LegEnd, LegEvent, PlaySource } from '../../drivers/line.ts'
 import type { Clock, Timer } from '../clock.ts'
-import type { CallLegRow, CallRow, EndReason } from '../store/tables.ts'
+import type { CallLegRow, CallRow } from '../store/tables.ts'
 import { classifyEnd, isTerminal, nextState } from './state.ts'
-import type { CallInput, EndedBy, OwnEnd } from './state.ts'
+import type { CallInput, OwnEnd } from './state.ts'
 import { CallTrace } from './trace.ts'
 import { witness } from './witness.ts'
 

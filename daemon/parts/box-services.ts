@@ -58,7 +58,7 @@ function callView(row: CallRow): CallView {
 }
 
 export function boxServices(options: ControlOptions): BoxServices {
-  const { core, outbox, calls, live, driver, modems } = options
+  const { core, outbox, live, driver, modems } = options
   const { config, programs } = core
   return {
     status: () => status(options),
