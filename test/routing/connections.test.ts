@@ -1,7 +1,10 @@
 /** A call that is taken to somebody: what became of it is told as it was, and whoever is called belongs to the call. */
+import type { Static } from '@sinclair/typebox'
 import t, { type Test } from 'tap'
 import type { LegEnd } from '../../drivers/line.ts'
 import { dialStatusOf, takenOf } from '../../daemon/routing/taken.ts'
+import type { CallSchema } from '../../daemon/schema/voice-api.ts'
+import { callView } from '../../daemon/voice/live.ts'
 import type { DocumentVerb } from '../../daemon/voice/verb.ts'
 import { Ground, SessionStage, type StageOptions } from '../voice/session-stage.ts'
 import type { WireLeg } from '../voice/wire.ts'
@@ -150,6 +153,8 @@ t.test('a caller who leaves releases the phone, and the row of the call knows ho
     const { legs } = ground.store.tables.calls.get(stage.call.id)!
     t.match(legs, [{ to: '101', state: answered ? 'completed' : 'canceled', sipCode: 0 }])
     t.type(legs?.[0]?.endedAt, 'number')
+    const { legs: shown } = callView(stage.live.row(stage.call.id)) as Static<typeof CallSchema>
+    t.match(shown, [{ to: '101', state: legs![0]!.state, startedAt: /^2026-.*Z$/, endedAt: /^2026-.*Z$/ }], 'as the API shows it')
     t.equal(stage.named('route.completed').length, 0)
     const texts = stage.trace.map(({ text }) => text)
     t.ok(texts.includes('ringing extension 101'), 'traced with the call')
