@@ -1,7 +1,7 @@
 /** What PJSIP 2.17 gets wrong and drivers/sip/engine/pjsip mends: more of something than there is room for. */
 import t from 'tap'
 import { Engine, skip, trunk } from './engine.ts'
-import { Dialog, SipPeer } from './sip-peer.ts'
+import { Dialog, SipPeer, type SipMessage } from './sip-peer.ts'
 import { sdp } from './sip-text.ts'
 
 t.test('what is mended in PJSIP', { skip, timeout: 60_000 }, async (t) => {
@@ -45,5 +45,27 @@ t.test('what is mended in PJSIP', { skip, timeout: 60_000 }, async (t) => {
     t.same(invite.headers('Route'), [])
     peer.answer(invite, 486)
     await engine.next('ended', { leg })
+  })
+
+  await t.test('a registrar that writes no address into "received" is not believed (#5149)', async (t) => {
+    const account = trunk(server, { id: 'odd', register: true, username: 'odd', password: 'x' })
+    const isNew = (register: SipMessage) => register.method === 'REGISTER' && !/expires[=:]\s*0\b/i.test(register.text)
+    for (const received of ['a:b', '::1', 'clinic.test']) {
+      const accept = (register: SipMessage) => {
+        const via = register.headers('Via').map((value) => value.replace(/;rport(=\d+)?/, `;rport=6000;received=${received}`))
+        const odd = { ...register, headers: (name: string) => (name === 'Via' ? via : register.headers(name)) }
+        peer.answer(odd, 200, { headers: [`Contact: ${register.header('Contact')};expires=300`] })
+      }
+      await engine.configure({ trunks: [account] })
+      accept(await peer.next('REGISTER', isNew))
+      await engine.next('trunk', { id: 'odd', state: 'registered' })
+      const again = await peer.next('another', isNew, 500).catch(() => undefined)
+      if (again) accept(again)
+      t.notOk(again, `${received} is made no contact of`)
+      await engine.configure({ trunks: [] })
+      peer.answer(await peer.request('REGISTER'), 200)
+    }
+    engine.send('ping', { n: 1 })
+    await engine.next('pong', { n: 1 })
   })
 })
