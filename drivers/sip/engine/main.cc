@@ -89,7 +89,7 @@ int main() {
       context.textSender.stop();
       media->stop();
       context.resolver.stop();
-      pbx::Endpoint::destroy();
+      context.endpoint.destroy();
     } else {
       media->stop();
     }

@@ -54,14 +54,15 @@ void TickClock::stop() {
 }
 
 void TickClock::run() {
-  int64_t due = monotonicNs() + periodNs;
+  // At whole periods: whoever else works at fixed moments knows when this thread does (sip/packet_thread.cc).
+  int64_t due = (monotonicNs() / periodNs + 1) * periodNs;
   while (running_) {
     const timespec at{static_cast<time_t>(due / 1'000'000'000), static_cast<long>(due % 1'000'000'000)};
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, nullptr) == EINTR) {
     }
     const int64_t late = monotonicNs() - due;
     note(late);
-    if (late > resyncNs) due += late;
+    if (late > resyncNs) due += late / periodNs * periodNs;
     tick_();
     due += periodNs;
   }

@@ -58,7 +58,8 @@ class Leg {
 
   const LegId id;
   PlayQueue queue;
-  LegId peer = 0;  // 0: not bridged
+  LegId peer = 0;       // 0: not bridged
+  Leg* next = nullptr;  // in the clock's list
   bool listening = false;
   bool tapped = false;
   std::shared_ptr<FaxTones> faxTones;

@@ -31,6 +31,7 @@ void MediaEngine::stop() {
   writer_.stop();
   events_.stop();
   legs_.clear();
+  chain();
   discards_.free();
   std::lock_guard lock(slotMutex_);
   slots_.clear();
@@ -58,6 +59,15 @@ Leg* MediaEngine::find(LegId leg) {
   return found == legs_.end() ? nullptr : &found->second;
 }
 
+void MediaEngine::chain() {
+  Leg** end = &first_;
+  for (auto& [id, leg] : legs_) {
+    *end = &leg;
+    end = &leg.next;
+  }
+  *end = nullptr;
+}
+
 // ---- the tick
 
 void MediaEngine::tick() {
@@ -67,11 +77,11 @@ void MediaEngine::tick() {
     discards_.push(std::move(order));
   }
 
-  for (auto& [id, leg] : legs_) leg.receive();
-  for (auto& [id, leg] : legs_) leg.send(leg.peer == 0 ? nullptr : find(leg.peer), events_);
-  for (auto& [id, leg] : legs_) leg.listen(events_, writer_);
-  for (const auto& [id, leg] : legs_) {
-    if (leg.tapped) events_.audio(id, leg.audioMs(), leg.heard());
+  for (Leg* leg = first_; leg != nullptr; leg = leg->next) leg->receive();
+  for (Leg* leg = first_; leg != nullptr; leg = leg->next) leg->send(leg->peer == 0 ? nullptr : find(leg->peer), events_);
+  for (Leg* leg = first_; leg != nullptr; leg = leg->next) leg->listen(events_, writer_);
+  for (Leg* leg = first_; leg != nullptr; leg = leg->next) {
+    if (leg->tapped) events_.audio(leg->id, leg->audioMs(), leg->heard());
   }
 
   while (!afterTick_.empty()) events_.once(afterTick_.takeFirst());
@@ -101,6 +111,7 @@ void MediaEngine::open(LegId leg, bool inbandDigits) {
   made.try_emplace(leg, leg, std::move(slot), inbandDigits, discards_);
   post([this, node = made.extract(leg)]() mutable {
     legs_.insert(std::move(node));
+    chain();
     legCount_ = static_cast<unsigned>(legs_.size());
   });
 }
@@ -117,6 +128,7 @@ void MediaEngine::close(LegId leg) {
     unbridge(*found);
     found->endRecordings(writer_);
     gone = legs_.extract(leg);
+    chain();
     legCount_ = static_cast<unsigned>(legs_.size());
   });
 }

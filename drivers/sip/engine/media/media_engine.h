@@ -88,7 +88,10 @@ class MediaEngine final : public Media {
   size_t clipBytes_ = 0;
 
   // Clock thread only.
+  void chain();
   std::map<LegId, Leg> legs_;
+  // The same legs, in the order in which the clock walks over them four times a tick.
+  Leg* first_ = nullptr;
   NodeList<Once> afterTick_;
 };
 

@@ -2,6 +2,10 @@
 #define PJ_HAS_IPV6 1
 /* Sockets of one event queue: RTP and RTCP of every call, or all SIP connections. Costs 1 kB each, used or not. */
 #define PJ_IOQUEUE_MAX_HANDLES 1536
+/* One thread reads an event queue. PJSIP's guess is many, for whom EPOLLEXCLUSIVE costs two calls of the kernel where one does. */
+#define PJ_IOQUEUE_DEFAULT_EPOLL_FLAGS 0
+#define PJ_IOQUEUE_MAX_CAND_EVENTS 64
+#define PJ_IOQUEUE_MAX_EVENTS_IN_SINGLE_POLL 64
 #define PJSIP_MAX_TRANSPORTS 1024
 /* Connections that wait to be accepted, of the TCP and of the TLS listener. */
 #define PJSIP_TCP_TRANSPORT_BACKLOG 128
@@ -13,6 +17,8 @@
 #define PJSIP_MAX_DIALOG_COUNT 32767
 #define PJSIP_MAX_PKT_LEN 8000
 #define PJSIP_MAX_URL_SIZE 512
+/* The buffer of a message would be rounded up to the next multiple of 4000. */
+#define PJSIP_POOL_INC_TDATA 1000
 #define PJSIP_UDP_SO_SNDBUF_SIZE (2 * 1024 * 1024)
 #define PJSIP_UDP_SO_RCVBUF_SIZE (2 * 1024 * 1024)
 /* Call slots are made at the start; most of a slot is its media lines, of which a telephone call has one. */
@@ -20,6 +26,8 @@
 #define PJMEDIA_MAX_SDP_MEDIA 8
 #define PJSUA_MAX_ACC 64
 #define PJSUA_MAX_CONF_PORTS 402
+/* The longest packet we send is 60 ms of G.711, 480 bytes, with its headers and SRTP; a call has seven buffers of this size. */
+#define PJMEDIA_MAX_MTU 640
 #define PJMEDIA_HAS_VIDEO 0
 #define PJSUA_HAS_VIDEO 0
 #define PJMEDIA_HAS_SRTP 1

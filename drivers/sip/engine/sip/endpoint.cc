@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <set>
 
-#include "../media/priority.h"
 #include "address.h"
 #include "events.h"
 
@@ -44,19 +43,6 @@ void orderCodecs() {
   for (const auto& codec : order) {
     const pj_str_t name = pjText(codec.name);
     pjsua_codec_set_priority(&name, codec.priority);
-  }
-}
-
-// The thread that takes RTP off the sockets holds locks that the clock takes, too, and a busy machine must not keep it waiting. Where
-// the system grants no priority the clock has said so already.
-void raisePacketThreads() {
-  pjmedia_endpt* media = pjsua_get_pjmedia_endpt();
-  for (unsigned i = 0; i < pjmedia_endpt_get_thread_count(media); i++) {
-    pj_thread_t* thread = pjmedia_endpt_get_thread(media, i);
-    if (thread == nullptr) continue;
-    const pthread_t native = *static_cast<pthread_t*>(pj_thread_get_os_handle(thread));
-    pthread_setname_np(native, "media-packets");
-    raisePriority(native, packetPriority);
   }
 }
 
@@ -227,7 +213,6 @@ bool Endpoint::start(const Settings& settings, const pjsua_callback& callbacks, 
   media.audio_frame_ptime = 20;
   media.ptime = 0;  // what the far end asks for, 20 ms otherwise
   media.max_media_ports = PJSUA_MAX_CONF_PORTS;
-  media.thread_cnt = 1;
   media.quality = 1;
   media.no_vad = PJ_TRUE;
   media.ec_tail_len = 0;
@@ -237,7 +222,7 @@ bool Endpoint::start(const Settings& settings, const pjsua_callback& callbacks, 
     why = errorText(status);
     return false;
   }
-  raisePacketThreads();
+  if (!packets_.start(pjmedia_endpt_get_ioqueue(pjsua_get_pjmedia_endpt()), why)) return false;
   bindMissing(settings, configured);
   // Media is received where SIP is: at one address, or at all.
   std::set<std::string> hosts;
@@ -260,6 +245,7 @@ bool Endpoint::start(const Settings& settings, const pjsua_callback& callbacks, 
 }
 
 void Endpoint::destroy() {
+  packets_.stop();
   pjsua_destroy2(PJSUA_DESTROY_NO_RX_MSG);
 }
 

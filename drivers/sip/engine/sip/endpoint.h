@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "packet_thread.h"
 #include "pj.h"
 #include "settings.h"
 
@@ -27,7 +28,7 @@ class Endpoint {
   int families() const;
   // The one address that all listeners name, at which media is received, too; "" when they listen at all.
   const std::string& mediaAddress() const { return mediaAddress_; }
-  static void destroy();
+  void destroy();
 
  private:
   void addPhoneAccounts(const Settings& settings, nlohmann::json& configured);
@@ -40,6 +41,7 @@ class Endpoint {
   };
   std::map<std::string, Bound> bound_;
   std::string mediaAddress_;
+  PacketThread packets_;
   pjsua_acc_id phoneAccounts_[PJMEDIA_SRTP_MANDATORY + 1] = {PJSUA_INVALID_ID, PJSUA_INVALID_ID, PJSUA_INVALID_ID};
 };
 

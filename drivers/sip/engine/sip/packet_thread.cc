@@ -1,0 +1,71 @@
+#include "packet_thread.h"
+
+#include <pthread.h>
+#include <time.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "../media/priority.h"
+
+// PJMEDIA's own thread, which would wake up for every packet, is never started (Makefile).
+extern "C" pj_status_t __real_pjmedia_endpt_create2(pj_pool_factory* factory, pj_ioqueue_t* sockets, unsigned threads, pjmedia_endpt** endpoint);
+extern "C" pj_status_t __wrap_pjmedia_endpt_create2(pj_pool_factory* factory, pj_ioqueue_t* sockets, unsigned, pjmedia_endpt** endpoint) {
+  return __real_pjmedia_endpt_create2(factory, sockets, 0, endpoint);
+}
+
+namespace pbx {
+
+namespace {
+
+constexpr int64_t periodNs = 2'000'000;
+// The clock turns at whole periods (media/clock.cc): between them nobody is in each other's way.
+constexpr int64_t phaseNs = periodNs / 2;
+constexpr pj_time_val idle{0, 50};
+constexpr pj_time_val now{0, 0};
+
+void sleepToNextLook() {
+  timespec at{};
+  clock_gettime(CLOCK_MONOTONIC, &at);
+  const int64_t ns = at.tv_sec * 1'000'000'000LL + at.tv_nsec;
+  const int64_t next = (ns - phaseNs) / periodNs * periodNs + periodNs + phaseNs;
+  at.tv_sec = static_cast<time_t>(next / 1'000'000'000);
+  at.tv_nsec = static_cast<long>(next % 1'000'000'000);
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, nullptr) == EINTR) {
+  }
+}
+
+}  // namespace
+
+bool PacketThread::start(pj_ioqueue_t* sockets, std::string& why) {
+  running_ = true;
+  try {
+    thread_ = std::thread([this, sockets] { run(sockets); });
+  } catch (const std::system_error& error) {
+    running_ = false;
+    why = std::string("the thread that receives audio could not be started: ") + error.what();
+    return false;
+  }
+  pthread_setname_np(thread_.native_handle(), "media-packets");
+  // It holds locks that the clock takes, too, and a busy machine must not keep it waiting. Where the system grants no priority the
+  // clock has said so already.
+  raisePriority(thread_.native_handle(), packetPriority);
+  return true;
+}
+
+void PacketThread::stop() {
+  running_ = false;
+  if (thread_.joinable()) thread_.join();
+}
+
+void PacketThread::run(pj_ioqueue_t* sockets) {
+  registerThread();
+  while (running_) {
+    // A socket gives one packet for each look into the queue; what came at once is taken at once.
+    int served = pj_ioqueue_poll(sockets, &idle);
+    while (served > 0 && running_) served = pj_ioqueue_poll(sockets, &now);
+    sleepToNextLook();
+  }
+}
+
+}  // namespace pbx

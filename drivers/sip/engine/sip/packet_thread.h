@@ -1,0 +1,25 @@
+// The thread that takes RTP and RTCP off the sockets of all calls. It looks at them at fixed moments: a wake-up serves whoever's packet
+// came since the last one. What that may cost a packet is below what the jitter buffer and the clock notice.
+#pragma once
+#include <atomic>
+#include <string>
+#include <thread>
+
+#include "pj.h"
+
+namespace pbx {
+
+class PacketThread {
+ public:
+  ~PacketThread() { stop(); }
+  // `sockets`: PJMEDIA's event queue. false: there is no such thread, and `why` says so.
+  bool start(pj_ioqueue_t* sockets, std::string& why);
+  void stop();
+
+ private:
+  void run(pj_ioqueue_t* sockets);
+  std::thread thread_;
+  std::atomic<bool> running_{false};
+};
+
+}  // namespace pbx
