@@ -8,13 +8,20 @@ export const office = { box: '10.77.1.2', phone: '10.77.1.1' }
 export const wan = { box: '203.0.113.2', later: '203.0.113.22', provider: '203.0.113.1' }
 export const sipPort = 5060
 
-export async function site(configuration: Partial<SipConfiguration> = {}): Promise<{ box: Machine; engine: Engine }> {
+export async function site(
+  configuration: Partial<SipConfiguration> = {},
+  environment: NodeJS.ProcessEnv = {},
+): Promise<{ box: Machine; engine: Engine }> {
   const box = await Machine.open()
   box.join('office', `${office.box}/24`, `${office.phone}/24`)
   box.join('wan', `${wan.box}/24`, `${wan.provider}/24`)
   box.run(`ip route add default via ${office.phone}`)
   const listen = `0.0.0.0:${sipPort}`
-  const engine = await Engine.start({ udp: listen, tcp: listen, phoneNetworks: ['10.77.0.0/16'], ...configuration }, {}, box.through)
+  const engine = await Engine.start(
+    { udp: listen, tcp: listen, phoneNetworks: ['10.77.0.0/16'], ...configuration },
+    environment,
+    box.through,
+  )
   return { box, engine }
 }
 

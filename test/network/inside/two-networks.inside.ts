@@ -74,6 +74,51 @@ await t.test('a call from the provider, held and taken up again', async (t) => {
   await engine.next('ended', { leg })
 })
 
+await t.test('a fax that changes to T.38, whoever asks for it', async (t) => {
+  const image = (version: number): string =>
+    [
+      'v=0',
+      `o=- 1 ${version} IN IP4 ${wan.provider}`,
+      's=-',
+      `c=IN IP4 ${wan.provider}`,
+      't=0 0',
+      `m=image ${rtp.port} udptl t38`,
+      'a=T38FaxVersion:0',
+      'a=T38MaxBitRate:14400',
+      'a=T38FaxRateManagement:transferredTCF',
+      'a=T38FaxUdpEC:t38UDPRedundancy',
+      '',
+    ].join('\r\n')
+  for (const asks of ['the provider', 'the box'] as const) {
+    const call = new Dialog(provider)
+    call.invite('+15550001000', { body: description })
+    const { leg } = await engine.next('invite')
+    engine.send('answer', { leg })
+    await call.answered()
+    await engine.next('answered', { leg })
+    const file = `${t.testdir()}/in.tif`
+    engine.send('faxReceive', { leg, file, stationId: '2', ecm: true, modems: ['v17'], t38: true })
+    const says = asks === 'the box' ? await call.request('INVITE', 15_000) : undefined
+    if (says) {
+      provider.answer(says, 200, { body: image(2) })
+      await call.request('ACK')
+    } else {
+      engine.send('ping', { n: 1 })
+      await engine.next('pong', { n: 1 })
+      call.send('INVITE', { body: image(2) })
+    }
+    const description38 = says ?? (await call.answered())
+    t.match(description38.body, /^m=image [1-9]\d* udptl t38/m, `${asks} asks for it`)
+    t.same(shown(description38).media, [wan.box], 'and its datagrams are to come to the address in that network')
+    t.ok(origin(description38).rest.endsWith(` ${wan.box}`))
+    const port = Number(/^m=image (\d+)/m.exec(description38.body)?.[1])
+    const from = await new Promise((resolve) => rtp.socket.on('message', (_, source) => source.port === port && resolve(source.address)))
+    t.equal(from, wan.box, 'from which ours come')
+    call.send('BYE')
+    await engine.next('ended', { leg })
+  }
+})
+
 await t.test('a public address, for all who are not in the local networks', async (t) => {
   const publicAddress = '198.51.100.7'
   await engine.configure({ publicAddress, localNetworks: ['10.77.0.0/16'] })
