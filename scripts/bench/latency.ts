@@ -109,6 +109,45 @@ async function keyToSilence(scene: Scene, keyMs: number): Promise<{ begin: numbe
   return { begin, end }
 }
 
+/** `count` sentences that nobody has said before, or always the same ones. */
+const sentencesOf = (count: number, of: string): string => Array.from({ length: count }, (_, at) => `${of} is ${at + 1}.`).join(' ')
+
+/** Milliseconds from a document with a `say` of so many sentences to its first packet with sound; each in a call of its own. */
+async function longText(scene: Scene, texts: readonly string[]): Promise<number[]> {
+  const times: number[] = []
+  for (const text of texts) {
+    let at = 0
+    scene.app.script = (event) => {
+      if (event.event === 'call.inbound.pre_route') return [{ pause: { seconds: 0.6 } }, { redirect: { url: `${scene.app.url}/voice` } }]
+      if (at === 0) at = performance.now()
+      return [{ say: { text } }]
+    }
+    const phone = await call(scene)
+    await eventually('a document', () => at > 0, 20_000)
+    times.push((await firstSound(phone.rtp, at)) - at)
+    await phone.sip.command('HANGUP')
+    await phone.sip.exit
+    await phone.close()
+  }
+  return times
+}
+
+/** A text of 180 sentences beside one of a single sentence, in turns. */
+async function longTexts(scene: Scene): Promise<Row[]> {
+  const times: Record<string, number[]> = {}
+  const say = async (what: string, text: string) => (times[what] ??= []).push(...(await longText(scene, [text])))
+  for (let i = 0; i < rounds; i++) {
+    for (const [what, count] of [
+      ['one sentence', 1],
+      ['180 sentences', 180],
+    ] as const) {
+      await say(`${what}, new text`, sentencesOf(count, `Ticket ${i} of ${count}`))
+      await say(`${what}, cached`, sentencesOf(count, 'Counter'))
+    }
+  }
+  return Object.entries(times).map(([what, ms]) => fact(`\`say\` of ${what} -> first audio packet`, describe(spread(ms)), 'ms'))
+}
+
 export const latency: Measurement = {
   name: 'latency',
   title: 'What a caller waits for',
@@ -123,6 +162,7 @@ export const latency: Measurement = {
       const fresh = Array.from({ length: rounds }, (_, i) => `It is number ${i + 10}.`)
       const unseen = spread(await documentToVoice(scene, fresh))
       rows.push(atMost('document -> first audio packet, new text, p95', 350, 'ms', unseen.p95, describe(unseen)))
+      rows.push(...(await longTexts(scene)))
       const { begin, end } = await keyToSilence(scene, 60)
       const first = spread(begin)
       rows.push(atMost('key (its first packet) -> silence, p95', 40, 'ms', first.p95, describe(first)))

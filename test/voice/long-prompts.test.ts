@@ -6,10 +6,10 @@ const ground = await Ground.open(t)
 const sentences = Array.from({ length: 18 }, (_, at) => `This is sentence number ${at + 1} of a text that is very long.`)
 const document = [{ say: { text: sentences.join(' '), loop: 10 } }, { gather: { numDigits: 1, timeout: 30 } }]
 
-async function saying(t: { teardown(fn: () => unknown): void }) {
-  const stage = new SessionStage(ground)
+async function saying(t: { teardown(fn: () => unknown): void }, what: readonly object[] = document, slowVoice = false) {
+  const stage = new SessionStage(ground, { slowVoice })
   t.teardown(() => stage.finish())
-  await stage.begin(document, 'gather')
+  await stage.begin(what, 'gather')
   await stage.quiet()
   return stage
 }
@@ -50,4 +50,21 @@ t.test('a caller who hangs up while the queue is full', async (t) => {
   stage.leg.hangUp()
   t.match((await stage.attempt(2)).event, { event: 'gather.completed', reason: 'hangup' })
   t.ok(clips(stage).length <= 20)
+})
+
+t.test('the first of 180 new sentences is heard while the voice works on the second', async (t) => {
+  const text = Array.from({ length: 180 }, (_, at) => `Number ${at + 1} is next.`).join(' ')
+  const stage = await saying(t, [{ say: { text } }, { gather: { numDigits: 1, timeout: 30 } }], true)
+  t.same(clips(stage), [])
+  t.match(stage.phrases[0]?.text, /^Number one is next/)
+  stage.speak()
+  await stage.quiet()
+  t.equal(clips(stage).length, 1)
+  t.equal(stage.spoken, 3, 'no more than two at a time are worked on')
+  stage.leg.hangUp()
+  for (let at = 0; at < 180; at += 1) {
+    stage.speak()
+    await stage.quiet()
+  }
+  t.equal(stage.spoken, 3, 'and what nobody hears any more is not spoken')
 })
