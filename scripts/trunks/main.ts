@@ -2,7 +2,7 @@
  * What the box does with the far ends of the world, in real calls: a matrix of features and peers, and a race against Asterisk.
  *
  *   scripts/run scripts/trunks/main.ts matrix [--only WORD,...] [--at-once N] [--out FILE] [--log FILE] [--json]
- *   scripts/run scripts/trunks/main.ts bench [--calls N,...] [--rates N,...] [--against pbxd,dialplan,ari] [--json]
+ *   scripts/run scripts/trunks/main.ts bench [--calls N,...] [--rates N,...] [--against pbxd,dialplan,ari,bare] [--json]
  *
  * As root it runs in a network of its own, where every address is free and IPv6 is there. Ends with status 1 when a cell is bad.
  */
@@ -15,7 +15,7 @@ const usage = `usage: scripts/run scripts/trunks/main.ts matrix [--only WORD,...
          (scripts/fax/asterisk/install.sh); what cannot be had here is left out with the reason.
          --only: features, peers, or feature/peer: ${Object.keys(features).join(', ')}
          --out: the table as Markdown into a file; --log: what Asterisk wrote down, with all messages
-       scripts/run scripts/trunks/main.ts bench [--calls 50,100,200] [--rates 100,...] [--against pbxd,dialplan,ari] [--seconds N] [--json]
+       scripts/run scripts/trunks/main.ts bench [--calls 50,100,200] [--rates 100,...] [--against pbxd,dialplan,ari,bare] [--seconds N] [--json]
          the same load on pbxd and on Asterisk, in turns: processor and memory of a call, evenness of RTP, calls a second
 `
 

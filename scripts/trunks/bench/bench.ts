@@ -60,8 +60,11 @@ async function held(name: string, calls: number, seconds: number): Promise<Held>
     await pause(1500)
     const atRest = (total(cpu(target)) - total(idle)) / 1500
     const before = memory(target)
+    await target.send?.(meter.basePort, calls)
     const rows = Array.from({ length: calls }, (_, at) => `${meter.basePort + 2 * at};+1555${String(2_000_000 + at)}`)
-    const load = await placeCalls(target.port, 'hold.xml', rows, { calls, rate: 40, holdMs: 120_000, from: target.from, to: target.host })
+    const load = target.send
+      ? undefined
+      : await placeCalls(target.port, 'hold.xml', rows, { calls, rate: 40, holdMs: 120_000, from: target.from, to: target.host })
     await eventually(`${calls} calls with audio`, async () => (await meter.phones()) >= calls, 30_000)
     await pause(1500)
     const from = cpu(target)
@@ -70,8 +73,8 @@ async function held(name: string, calls: number, seconds: number): Promise<Held>
     const rtp = await meter.report()
     const to = cpu(target)
     const after = memory(target)
-    await load.close()
-    const percent = Object.fromEntries(Object.entries(to).map(([part, ms]) => [part, (ms - from[part]!) / seconds / 10]))
+    await load?.close()
+    const percent = Object.fromEntries(Object.entries(to).map(([part, ms]) => [part, (ms - (from[part] ?? 0)) / seconds / 10]))
     return {
       target: name,
       calls,
@@ -146,7 +149,7 @@ function print(heldRows: readonly Held[], answeredRows: readonly Answered[]): vo
 export async function bench(values: Chosen): Promise<number> {
   const reason = whyNot()
   const asked = values.against?.split(',') ?? Object.keys(targets)
-  const names = asked.filter((name) => name === 'pbxd' || reason === false)
+  const names = asked.filter((name) => ['pbxd', 'bare'].includes(name) || reason === false)
   if (names.length < asked.length) console.log(`Asterisk is left out: ${reason}\n`)
   const seconds = Number(values.seconds ?? '8')
   const began = Date.now()
@@ -159,7 +162,7 @@ export async function bench(values: Chosen): Promise<number> {
     }
   }
   const answeredRows: Answered[] = []
-  for (const name of names) {
+  for (const name of names.filter((name) => name !== 'bare')) {
     const rows = await answered(name, list(values.rates, [200, 400, 500, 600, 700, 800]), 5)
     answeredRows.push(...rows)
     note(`${name}: ${rows.map(({ rate, good, placed }) => `${rate}: ${good}/${placed}`).join(', ')}`)

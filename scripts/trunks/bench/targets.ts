@@ -1,7 +1,12 @@
-/** Who is raced: pbxd with an application in another process, Asterisk with a dial plan, and Asterisk with an ARI application in another process. */
-import { spawn } from 'node:child_process'
+/**
+ * Who is raced: pbxd with an application in another process, Asterisk with a dial plan, Asterisk with an ARI application in another process, and,
+ * as the floor, a loop that moves the same packets and does nothing else.
+ */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { compiled } from '../../../test/engine/instant.ts'
 import { childrenOf, endWithUs } from '../../../test/harness/processes.ts'
 import { root } from '../../../test/harness/daemon.ts'
 import { serve } from '../../bench/answered.ts'
@@ -16,6 +21,8 @@ export interface Target {
   readonly from: string
   /** Its processes by name; those of the application are not among them. */
   processes(): Readonly<Record<string, readonly number[]>>
+  /** Where nobody can be called: sends to so many phones of a meter, without any SIP. */
+  send?(meter: number, calls: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -67,7 +74,26 @@ async function ari(): Promise<Target> {
   return { ...target, close: async () => (app.kill('SIGKILL'), await target.close()) }
 }
 
-export const targets: Readonly<Record<string, () => Promise<Target>>> = { pbxd, dialplan: () => asterisk('bench'), ari }
+async function bare(): Promise<Target> {
+  const from = '127.0.0.1'
+  let child: ChildProcess | undefined
+  return {
+    host: from,
+    port: 0,
+    from,
+    processes: () => ({ loop: child?.pid === undefined ? [] : [child.pid] }),
+    send: async (meter, calls) => {
+      child = spawn(compiled('bare-rtp', [], import.meta.dirname), [from, String(meter), String(calls)], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      })
+      endWithUs(child)
+      await once(child.stdout!, 'data')
+    },
+    close: async () => void child?.stdin?.end(),
+  }
+}
+
+export const targets: Readonly<Record<string, () => Promise<Target>>> = { pbxd, dialplan: () => asterisk('bench'), ari, bare }
 
 /** Proportional set size, kB: what a process has to itself, and its share of the rest. */
 export function pssKb(pid: number): number {
