@@ -8,6 +8,8 @@ import type { Measurement, Row } from './measure.ts'
 import { placeCalls, stage } from './stage.ts'
 
 const rounds = 20
+/** A call each. */
+const longRounds = 8
 
 /** Time stamps of sipp's message log (wall clock, microseconds) against the arrival of the events. */
 async function inviteToEvent(scene: Scene): Promise<Row> {
@@ -136,7 +138,7 @@ async function longText(scene: Scene, texts: readonly string[]): Promise<number[
 async function longTexts(scene: Scene): Promise<Row[]> {
   const times: Record<string, number[]> = {}
   const say = async (what: string, text: string) => (times[what] ??= []).push(...(await longText(scene, [text])))
-  for (let i = 0; i < rounds; i++) {
+  for (let i = 0; i < longRounds; i++) {
     for (const [what, count] of [
       ['one sentence', 1],
       ['180 sentences', 180],
