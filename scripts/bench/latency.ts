@@ -111,7 +111,7 @@ async function keyToSilence(scene: Scene, keyMs: number): Promise<{ begin: numbe
   return { begin, end }
 }
 
-/** `count` sentences that nobody has said before, or always the same ones. */
+/** `count` sentences; 180 of them fit into a text of 4096 characters. */
 const sentencesOf = (count: number, of: string): string => Array.from({ length: count }, (_, at) => `${of} is ${at + 1}.`).join(' ')
 
 /** Milliseconds from a document with a `say` of so many sentences to its first packet with sound; each in a call of its own. */
@@ -143,7 +143,7 @@ async function longTexts(scene: Scene): Promise<Row[]> {
       ['one sentence', 1],
       ['180 sentences', 180],
     ] as const) {
-      await say(`${what}, new text`, sentencesOf(count, `Ticket ${i} of ${count}`))
+      await say(`${what}, new text`, sentencesOf(count, `${count === 1 ? 'Car' : 'Bus'} ${i}`))
       await say(`${what}, cached`, sentencesOf(count, 'Counter'))
     }
   }
