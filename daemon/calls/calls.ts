@@ -16,8 +16,8 @@ import type { CallObserver } from './call.ts'
 import { callbackOf } from './callback.ts'
 import { putCall, storeLive } from './live-index.ts'
 import { CallMinutes } from './minutes.ts'
+import type { CallEvent } from '../schema/events.ts'
 import { callEvent, endFields } from './envelope.ts'
-import type { CallEvent } from './envelope.ts'
 import { isTerminal } from './state.ts'
 
 export interface CallsOptions {
@@ -147,7 +147,7 @@ export class Calls implements CallObserver {
     this.#statusSent.set(call, sent)
     if (sent.has(call.row.state)) return
     sent.add(call.row.state)
-    const event = callEvent(call, this.#options.clock, 'call.status', {})
+    const event = callEvent(call, this.#options.clock, { event: 'call.status', fields: {} })
     const { store, outbox, log } = this.#options
     store
       .transaction(() => {
@@ -186,7 +186,7 @@ export class Calls implements CallObserver {
     // What it was to say is no longer needed, nor is what its address said of somebody.
     call.row.source = null
     const wanted = call.row.statusCallbackUrl !== '' && call.row.statusEvents.includes('ended')
-    const ended = wanted ? callEvent(call, clock, 'call.ended', endFields(call)) : null
+    const ended = wanted ? callEvent(call, clock, { event: 'call.ended', fields: endFields(call) }) : null
     await this.#storeEnd(call, ended)
     this.#live.delete(call.id)
     this.#ended += 1

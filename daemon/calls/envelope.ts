@@ -1,10 +1,11 @@
 /**
- * The JSON every event of a call carries. The sequence is taken when an event is made, so control and status events of
+ * The members every event of a call carries. The sequence is taken when an event is made, so that control and status events of
  * one call count up together without a gap; the same bytes go out on every attempt.
  */
 import { isoTime } from '../clock.ts'
 import type { Clock } from '../clock.ts'
 import { newId } from '../ids.ts'
+import type { CallEvent, CallEventContent } from '../schema/events.ts'
 import type { CallRow } from '../store/tables.ts'
 import type { Call } from './call.ts'
 
@@ -12,8 +13,8 @@ import type { Call } from './call.ts'
 export interface LaterEvent {
   readonly eventId: string
   /** The same on every call. */
-  readonly body: () => string
-  /** To be waited for before `body` is asked for: it is known on the disk that the event leaves. */
+  readonly made: () => CallEvent
+  /** To be waited for before `made` is asked for: it is known on the disk that the event leaves. */
   readonly stored: () => Promise<void>
 }
 
@@ -23,74 +24,47 @@ export interface LaterOptions {
   readonly leaves?: (sequence: number) => void
 }
 
-export interface CallEvent {
-  readonly eventId: string
-  readonly event: string
-  readonly body: string
-}
-
-/** Members common to all events, in the order in which a person reads them; `fields` are the event's own. */
-export function callEvent(call: Call, clock: Clock, event: string, fields: Readonly<Record<string, unknown>>): CallEvent {
-  return eventOfRow(call.row, call.nextSequence(), clock, event, fields)
+export function callEvent(call: Call, clock: Clock, content: CallEventContent): CallEvent {
+  return eventOfRow(call.row, call.nextSequence(), clock, content)
 }
 
 /** The same for an event that is only made when it is certain to leave, so that no number is missing. */
 export function laterEvent(
   call: Call,
   clock: Clock,
-  event: string,
-  fields: Readonly<Record<string, unknown>>,
+  content: CallEventContent,
   { eventId = newId(), leaves = () => undefined }: LaterOptions = {},
 ): LaterEvent {
-  let made: string | null = null
+  let event: CallEvent | null = null
   const make = () => {
     const sequence = call.nextSequence()
     leaves(sequence)
-    return bodyOf(eventId, call.row, sequence, clock, event, fields)
+    return eventAgain(call.row, { eventId, sequence }, clock, content)
   }
   const stored = async (): Promise<void> => {
     // Another event may take the number meanwhile.
-    for (let promised = 0; made === null && promised !== call.row.sequence + 1;) {
+    for (let promised = 0; event === null && promised !== call.row.sequence + 1;) {
       promised = call.row.sequence + 1
       leaves(promised)
       await call.stored(promised)
     }
   }
-  return { eventId, body: () => (made ??= make()), stored }
+  return { eventId, made: () => (event ??= make()), stored }
 }
 
-/** The body of an event that may have left before a crash: under the same id and number. */
+/** The same for a call that may be over: the caller of this function has taken the sequence number. */
+export function eventOfRow(row: Readonly<CallRow>, sequence: number, clock: Clock, content: CallEventContent): CallEvent {
+  return eventAgain(row, { eventId: newId(), sequence }, clock, content)
+}
+
+/** An event that may have left before a crash: under the same id and number. Members in the order in which a person reads them. */
 export function eventAgain(
   row: Readonly<CallRow>,
   { eventId, sequence }: { readonly eventId: string; readonly sequence: number },
   clock: Clock,
-  event: string,
-  fields: Readonly<Record<string, unknown>>,
-): string {
-  return bodyOf(eventId, row, sequence, clock, event, fields)
-}
-
-/** The same for a call that may be over: the caller of this function has taken the sequence number. */
-export function eventOfRow(
-  row: Readonly<CallRow>,
-  sequence: number,
-  clock: Clock,
-  event: string,
-  fields: Readonly<Record<string, unknown>>,
+  { event, fields }: CallEventContent,
 ): CallEvent {
-  const eventId = newId()
-  return { eventId, event, body: bodyOf(eventId, row, sequence, clock, event, fields) }
-}
-
-function bodyOf(
-  eventId: string,
-  row: Readonly<CallRow>,
-  sequence: number,
-  clock: Clock,
-  event: string,
-  fields: Readonly<Record<string, unknown>>,
-): string {
-  return JSON.stringify({
+  const made = {
     event,
     callId: row.callId,
     eventId,
@@ -105,19 +79,20 @@ function bodyOf(
     ...(row.externalRef === undefined ? {} : { externalRef: row.externalRef }),
     ...(row.params === undefined ? {} : { params: row.params }),
     ...fields,
-  })
+  }
+  // That the fields are those of the name is what `CallEventContent` says; a spread forgets which belongs to which.
+  return made as CallEvent
 }
 
-/** The fields of `call.ended`, which are also the end of the call's view in the API. */
-export function endFields(call: Call): Record<string, unknown> {
-  const row = call.row
+/** The fields of `call.ended`, of a call that is over. */
+export function endFields({ row }: Call): CallEventContent<'call.ended'>['fields'] {
   return {
-    endReason: row.endReason,
-    endedBy: row.endedBy,
+    endReason: row.endReason ?? 'failed',
+    endedBy: row.endedBy ?? 'system',
     sipCode: row.sipCode,
     startedAt: isoTime(row.startedAt),
     answeredAt: isoTime(row.answeredAt),
-    endedAt: isoTime(row.endedAt),
+    endedAt: isoTime(row.endedAt ?? row.createdAt),
     ringSeconds: row.ringSeconds,
     talkSeconds: row.talkSeconds,
     answeredBy: row.answeredBy,

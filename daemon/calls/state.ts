@@ -4,9 +4,7 @@
  * the answer. There is no way back, and nothing follows a terminal state.
  */
 import type { LegEnd } from '../../drivers/line.ts'
-import type { CallState, EndReason } from '../store/tables.ts'
-
-export type EndedBy = 'caller' | 'callee' | 'app' | 'system'
+import type { CallState, EndedBy, EndReason } from '../schema/states.ts'
 
 export type CallInput = 'dial' | 'ring' | 'answer' | 'busy' | 'no-answer' | 'fail' | 'cancel' | 'complete'
 

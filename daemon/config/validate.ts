@@ -1,13 +1,19 @@
 /** Holds the data against the schema, fills in defaults, and says in plain words what does not fit. */
 
 import { Ajv, type ErrorObject } from 'ajv'
-import { secretMark, signingMark } from '../schema/config-forms.ts'
+import { effectMark, secretMark, signingMark } from '../schema/config-forms.ts'
 import { ConfigSchema } from '../schema/config.ts'
 import type { ConfigFault } from './load.ts'
 import type { ConfigSource, Path } from './source.ts'
 import { nearest } from '../spelling.ts'
 
-const ajv = new Ajv({ allErrors: true, useDefaults: true, verbose: true, allowUnionTypes: true, keywords: [secretMark, signingMark] })
+const ajv = new Ajv({
+  allErrors: true,
+  useDefaults: true,
+  verbose: true,
+  allowUnionTypes: true,
+  keywords: [secretMark, signingMark, effectMark],
+})
 const check = ajv.compile(ConfigSchema)
 
 /** What `validate` found, for the checks that follow it. */

@@ -4,6 +4,7 @@
  * views as they are, so a member that is published here stays.
  */
 import type { LineStatus } from '../../drivers/line.ts'
+import type { CallbackState } from '../schema/states.ts'
 import type { CallLeg } from '../schema/voice-api.ts'
 import type { AuditServicesView } from './audit-services.ts'
 import type { FaxServicesView, ModemServicesView } from './fax-services.ts'
@@ -114,8 +115,6 @@ export interface TraceView {
   readonly call: CallView
   readonly entries: readonly TraceEntryView[]
 }
-
-export type CallbackState = 'pending' | 'dead' | 'delivered'
 
 export interface CallbackView {
   readonly eventId: string

@@ -6,7 +6,7 @@ import type { FaxLeg } from '../../drivers/fax.ts'
 import type { Call } from '../calls/call.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import type { ApplicationRunner } from '../routing/application.ts'
+import type { ApplicationRunner, InboundFields } from '../routing/application.ts'
 import { isFaxLeg } from './sip-line.ts'
 
 export interface SharedNumberOptions {
@@ -29,7 +29,7 @@ export class SharedNumber implements ApplicationRunner {
     this.#options = options
   }
 
-  async inbound(call: Call, endpointId: string, extra: Readonly<Record<string, unknown>>, faxes: boolean): Promise<void> {
+  async inbound(call: Call, endpointId: string, extra: InboundFields, faxes: boolean): Promise<void> {
     const { application, receiver, log } = this.#options
     const { leg } = call
     if (!faxes || leg === null || !isFaxLeg(leg)) return application.inbound(call, endpointId, extra, faxes)

@@ -1,6 +1,7 @@
 /** A fax as the interface shows it, and the callback that reports its end. */
 import { isoTime } from '../clock.ts'
 import type { Callback } from '../outbox/outbox.ts'
+import type { FaxEvent } from '../schema/events.ts'
 import type { FaxRow } from '../store/tables.ts'
 import { newId } from '../ids.ts'
 import { ladder } from './job.ts'
@@ -55,13 +56,12 @@ export function faxView(row: FaxRow, live: ShownProgress | null) {
 
 /** `fax.sent` or `fax.failed`: one a fax. */
 export function faxCallback(row: FaxRow): Callback {
-  const event = row.state === 'sent' ? 'fax.sent' : 'fax.failed'
-  const eventId = newId()
-  const body = JSON.stringify({
-    event,
-    eventId,
-    faxId: row.faxId,
-    status: row.state,
+  return { event: faxEvent(row), subject: row.faxId, url: row.statusCallbackUrl, secret: 'callbacks', schedule: 'standard' }
+}
+
+function faxEvent(row: FaxRow): FaxEvent {
+  const ids = { eventId: newId(), faxId: row.faxId }
+  const facts = {
     to: row.to,
     from: row.from,
     pages: row.pages,
@@ -75,8 +75,10 @@ export function faxCallback(row: FaxRow): Callback {
     remoteStationId: row.remoteStationId,
     createdAt: isoTime(row.createdAt),
     completedAt: isoTime(row.completedAt),
-    ...(event === 'fax.failed' ? { reason: row.reason, message: row.message, t30Code: row.t30Code } : {}),
-    possibleDuplicatePages: row.possibleDuplicatePages,
-  })
-  return { eventId, kind: event, subject: row.faxId, url: row.statusCallbackUrl, secret: 'callbacks', body, schedule: 'standard' }
+  }
+  const { possibleDuplicatePages } = row
+  if (row.state === 'sent') return { event: 'fax.sent', ...ids, status: row.state, ...facts, possibleDuplicatePages }
+  const why = { reason: row.reason ?? 'internal', message: row.message, t30Code: row.t30Code } as const
+  const status = row.state === 'canceled' ? row.state : 'failed'
+  return { event: 'fax.failed', ...ids, status, ...facts, ...why, possibleDuplicatePages }
 }

@@ -4,13 +4,14 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { TSchema } from '@sinclair/typebox'
+import { Type, type TSchema } from '@sinclair/typebox'
 import { errorTable } from '../errors.ts'
 import { root } from '../root.ts'
 import { nameMark } from '../schema/named.ts'
 import { exampleAppointment } from '../schema/reminders.ts'
 import { controlDocumentSchema } from '../voice/document.ts'
 import type { Route } from './route.ts'
+import { eventUnion, webhookHeaders, webhooks } from './webhooks.ts'
 
 type Json = Record<string, unknown>
 
@@ -58,10 +59,28 @@ const description = `Errors have one form everywhere: \`{"error":"...","code":".
 \`Accept: application/problem+json\` that of RFC 9457. Every answer carries \`X-Request-Id\`. Requests of a token are limited;
 \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` tell how much is left, \`Retry-After\` when to come back.`
 
+const tags: Readonly<Record<string, string>> = {
+  'Programmable voice': 'Calls that an application drives: place them, see them, reach into them.',
+  Fax: 'A PDF becomes a fax.',
+  Email: 'Mail through the configured account.',
+  SMS: 'Texts through the trunks that carry them.',
+  Reminders: 'Calls that remind of appointments.',
+  Inbox: 'What was received, to be polled with a cursor.',
+  Operation: 'Whether the box is well, and this description.',
+  'Events that are answered': 'What happens in a call, sent to its application, which answers with a control document.',
+  'Events that are told': 'What becomes of a call; the answer is not read.',
+  Callbacks: 'How a fax or a reminder ended, sent to its statusCallbackUrl.',
+}
+
 const components = '#/components/schemas/'
 
 /** What a name stands for where requests are checked by more than a schema. */
-const described: Readonly<Record<string, TSchema>> = { ControlDocument: controlDocumentSchema }
+const described: Readonly<Record<string, TSchema>> = {
+  ControlDocument: controlDocumentSchema,
+  ValidateRequest: Type.Union([controlDocumentSchema, Type.Object({ document: controlDocumentSchema })], {
+    description: 'The document itself, or an object with it as a member.',
+  }),
+}
 const exampleAfterMs = 7 * 24 * 3_600_000
 
 /** `now` (ms): the examples then have days to come, so that they can be tried. */
@@ -80,13 +99,16 @@ function describe(routes: readonly Route[]): Json {
     const item = (paths[path] ??= {})
     item[route.method.toLowerCase()] = operation(route, schemas)
   }
+  const told = webhooks((schema) => plain(schema, schemas))
+  schemas['Event'] = eventUnion((schema) => plain(schema, schemas))
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
   return {
     openapi: '3.1.0',
     info: { title: 'pbxd', version, description, license: { name: 'GPL-3.0-or-later', identifier: 'GPL-3.0-or-later' } },
     servers: [{ url: '/' }],
-    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    tags: Object.entries(tags).map(([name, about]) => ({ name, description: about })),
     paths,
+    webhooks: told,
     components: {
       schemas,
       securitySchemes: {
@@ -94,6 +116,7 @@ function describe(routes: readonly Route[]): Json {
         basic: { type: 'http', scheme: 'basic', description: 'Any user name; the password is an access token.' },
       },
       headers: { RequestId: { description: 'Names this request in the log.', schema: { type: 'string' } } },
+      parameters: webhookHeaders,
     },
   }
 }
@@ -229,10 +252,15 @@ function plain(schema: unknown, schemas: Json): unknown {
     const component = members(full, schemas)
     schemas[name] = isSent(name) ? defaultsInWords(component) : component
   }
-  return { $ref: components + name }
+  // The same thing may mean more in one place than in another: what is said of it here stands beside the reference.
+  const own = (schemas[name] as { description?: unknown }).description
+  return {
+    $ref: components + name,
+    ...(rest.description === undefined || rest.description === own ? {} : { description: rest.description }),
+  }
 }
 
-const isSent = (name: string): boolean => name.endsWith('Request') || name === 'CallAction' || name === 'ControlDocument'
+const isSent = (name: string): boolean => /(Request|Verb)$/.test(name) || name === 'CallAction' || name === 'ControlDocument'
 
 /** Generators of clients take a member with a default for one that is always there, which is true of answers only. */
 function defaultsInWords(value: unknown): unknown {

@@ -4,6 +4,8 @@
  */
 import type { Clock, Timer } from '../clock.ts'
 import type { Log } from '../log.ts'
+import { wireBody, type OutgoingEvent } from '../schema/events.ts'
+import type { CallbackState } from '../schema/states.ts'
 import type { Store } from '../store/store.ts'
 import type { OutboxRow } from '../store/tables.ts'
 import { checkUrl, guardedAgent, type AddressPolicy } from './address.ts'
@@ -11,22 +13,18 @@ import { attempt, type Attempt } from './attempt.ts'
 import { Lanes, type Waiting } from './lanes.ts'
 import { Ledger } from './ledger.ts'
 import { judge, longestPauseMs } from './schedule.ts'
-import { listCallbacks, showCallback, type CallbackDetail, type CallbackState, type CallbackView } from './views.ts'
+import { listCallbacks, showCallback, type CallbackDetail, type CallbackView } from './views.ts'
 
-export type { CallbackDetail, CallbackState, CallbackView } from './views.ts'
+export type { CallbackDetail, CallbackView } from './views.ts'
 
 export interface Callback {
-  /** UUIDv7, also in the body: receivers know a repeated delivery by it. */
-  eventId: string
-  /** Such as `call.ended`. */
-  kind: string
+  /** Its eventId is that of the callback: receivers know a repeated delivery by it. */
+  event: OutgoingEvent
   /** What it is about: the callId. */
   subject: string
   url: string
   /** Name of the secret: `callbacks` or `endpoint:<id>`. */
   secret: string
-  /** The exact bytes that are signed and sent. */
-  body: string
   schedule: 'standard' | 'call'
   /** Callbacks of one fifo are delivered in order, one at a time. */
   fifo?: string
@@ -181,11 +179,14 @@ export function createOutbox(options: OutboxOptions): Outbox {
   }
 
   return {
-    enqueue(callback) {
+    enqueue({ event, fifo = '', ...to }) {
       const now = clock.now()
       const row: OutboxRow = {
-        ...callback,
-        fifo: callback.fifo ?? '',
+        ...to,
+        eventId: event.eventId,
+        kind: event.event,
+        body: wireBody(event),
+        fifo,
         createdAt: now,
         order: ++order,
         attempts: 0,

@@ -1,8 +1,7 @@
 /** Callbacks as a technician sees them: waiting, given up and, for a week, delivered. */
+import type { CallbackState } from '../schema/states.ts'
 import type { Tables } from '../store/store.ts'
 import type { OutboxDoneRow, OutboxRow } from '../store/tables.ts'
-
-export type CallbackState = 'pending' | 'dead' | 'delivered'
 
 /** Times are milliseconds since the epoch. */
 export interface CallbackView {

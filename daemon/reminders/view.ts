@@ -2,6 +2,7 @@
 import { isoTime } from '../clock.ts'
 import { newId } from '../ids.ts'
 import type { Callback } from '../outbox/outbox.ts'
+import type { ReminderEvent } from '../schema/events.ts'
 import type { ReminderRow } from '../store/tables.ts'
 
 /** The state, and when it is over the outcome. */
@@ -44,11 +45,9 @@ export type ReminderView = ReturnType<typeof reminderView>
 /** `reminder.<outcome>`: one a reminder, without names and numbers. */
 export function reminderCallback(row: ReminderRow): Callback {
   const outcome = row.outcome ?? 'failed'
-  const event = `reminder.${outcome}`
-  const eventId = newId()
-  const body = JSON.stringify({
-    event,
-    eventId,
+  const event: ReminderEvent = {
+    event: `reminder.${outcome}`,
+    eventId: newId(),
     outcome,
     reminderId: row.reminderId,
     externalRef: orNull(row.externalRef),
@@ -58,6 +57,6 @@ export function reminderCallback(row: ReminderRow): Callback {
     completedAt: isoTime(row.completedAt),
     smsSent: row.smsSent,
     reason: orNull(row.reason),
-  })
-  return { eventId, kind: event, subject: row.reminderId, url: row.statusCallbackUrl, secret: 'callbacks', body, schedule: 'standard' }
+  }
+  return { event, subject: row.reminderId, url: row.statusCallbackUrl, secret: 'callbacks', schedule: 'standard' }
 }

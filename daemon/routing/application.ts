@@ -1,14 +1,18 @@
 /** A call that comes in for a voice endpoint. */
 import type { Call } from '../calls/call.ts'
 import type { Config } from '../schema/config.ts'
+import type { CallEventContent } from '../schema/events.ts'
 import type { TakeRequest } from './destinations.ts'
 import { listedHeaders } from './listed-headers.ts'
 import { answered, type Taken } from './taken.ts'
 
+/** What the first event of an inbound call says of it besides what every event does. */
+export type InboundFields = CallEventContent<'call.inbound.pre_route'>['fields']
+
 /** Drives a call by an application until the call is over. Never rejects for what an application does. */
 export interface ApplicationRunner {
   /** `faxes`: the number takes faxes too. */
-  inbound(call: Call, endpointId: string, extra: Readonly<Record<string, unknown>>, faxes: boolean): Promise<void>
+  inbound(call: Call, endpointId: string, extra: InboundFields, faxes: boolean): Promise<void>
   answered(call: Call): Promise<void>
 }
 

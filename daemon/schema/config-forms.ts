@@ -1,6 +1,8 @@
 /** The forms of values that several sections of the configuration share. */
 import { Type, type TObject, type TProperties, type TString, type TUnsafe } from '@sinclair/typebox'
 
+export { Choice } from './choice.ts'
+
 /** An object that refuses unknown keys and, where it is a section, may be left out because every key has a default. */
 export function strict<P extends TProperties>(properties: P, description: string): TObject<P> {
   const optional = Object.values(properties).every(
@@ -17,13 +19,15 @@ export function NumberText(description: string): TString {
   return Type.String({ pattern: '^[+0-9][0-9 ().\\-/]{1,30}$', description })
 }
 
-/** One of a few words. */
-export function Choice<const T extends string>(values: readonly T[], options: { default?: T; description?: string } = {}): TUnsafe<T> {
-  return Type.Unsafe<T>({ type: 'string', enum: values, ...options })
-}
-
 /** Keyword by which the loader finds values that may be read from a file or a systemd credential. */
 export const secretMark = 'x-secret'
+
+/**
+ * Keyword that says when a change of a key counts: after a `restart`, or `live`. It holds for everything inside as well. Of the root it is
+ * `restart`; no key is read anew while the daemon runs.
+ */
+export const effectMark = 'x-takes-effect'
+export type Effect = 'restart' | 'live'
 
 /** Written as text, `{ file: PATH }` or `{ credential: NAME }`; loaded as text. */
 export function Secret(description: string, fallback?: string): TUnsafe<string> {

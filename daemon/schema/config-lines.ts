@@ -5,7 +5,7 @@ import { Choice, Id, NumberText, strict } from './config-forms.ts'
 export const LineSchema = strict(
   {
     id: Id('Name of the line in rules and events; no trunk may have the same.'),
-    kind: Choice(['modem'], { default: 'modem' }),
+    kind: Choice(['modem'], { default: 'modem', description: 'What the line is on.' }),
     device: Type.String({ pattern: '^/', description: 'The serial device, such as /dev/pbx-modem0.' }),
     roles: Type.Array(Choice(['fax', 'voice']), {
       default: ['fax'],

@@ -10,7 +10,7 @@ export const MailSchema = strict(
       description: 'on: TLS from the first byte (port 465); starttls: required before the password is said; off: in the clear.',
     }),
     caFile: Type.Optional(Type.String({ minLength: 1, description: 'PEM file with the authority of a server of your own.' })),
-    username: Type.String({ default: '' }),
+    username: Type.String({ default: '', description: 'Name of the account; empty for a server that wants none.' }),
     password: Secret('Password of the account.', ''),
     from: Type.String({ minLength: 3, maxLength: 320, description: 'Sender, such as Riverside Clinic <office@example.com>.' }),
     validityHours: Type.Number({ default: 24, minimum: 0.1, maximum: 120, description: 'How long a mail is tried.' }),

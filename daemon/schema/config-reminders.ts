@@ -24,7 +24,7 @@ export const RemindersSchema = strict(
     trunk: Type.Optional(Type.String({ minLength: 1, description: 'Trunk of the calls; by default that of other outbound calls.' })),
     lines: Type.Integer({ default: 2, minimum: 1, maximum: 50, description: 'Reminder calls at once.' }),
     attempts: Type.Integer({ default: 3, minimum: 1, maximum: 10, description: 'Calls for one reminder.' }),
-    ringSeconds: Type.Integer({ default: 30, minimum: 10, maximum: 120 }),
+    ringSeconds: Type.Integer({ default: 30, minimum: 10, maximum: 120, description: 'How long it may ring.' }),
     sms: Type.Boolean({ default: false, description: 'Whether a text goes alongside, where the reminder does not say.' }),
     speakDetails: Type.Boolean({ default: false, description: 'Whether service and staff are spoken: anyone may pick up.' }),
     reception: Type.Optional(Type.String({ minLength: 1, description: 'Destination of key 0; nothing offers no such key.' })),

@@ -49,10 +49,10 @@ const Webhook = Type.Object(
   {
     signature: Type.Object(
       {
-        kind: Choice(['hmac-sha256'], { default: 'hmac-sha256' }),
+        kind: Choice(['hmac-sha256'], { default: 'hmac-sha256', description: 'Kind of the signature.' }),
         header: Type.String({ pattern: '^[A-Za-z0-9-]+$', description: 'Header with the signature of the body.' }),
         prefix: Type.String({ default: '', description: 'What stands before the signature, such as sha256=.' }),
-        encoding: Choice(['hex', 'base64'], { default: 'hex' }),
+        encoding: Choice(['hex', 'base64'], { default: 'hex', description: 'How the signature is written.' }),
         signs: Type.String({
           default: '{{body}}',
           description: 'What is signed, with {{timestamp}}, {{body}} and {{query}} for values. Requests by GET need {{query}}.',
@@ -67,7 +67,10 @@ const Webhook = Type.Object(
     ),
     content: Choice(['json', 'form'], { default: 'json', description: 'Form of the requests.' }),
     answer: strict(
-      { type: Type.String({ default: 'application/json' }), body: Type.String({ default: '{}' }) },
+      {
+        type: Type.String({ default: 'application/json', description: 'Content type.' }),
+        body: Type.String({ default: '{}', description: 'The body.' }),
+      },
       'What the provider wants to read.',
     ),
     text: Type.Optional(
@@ -111,8 +114,11 @@ export const SmsTemplateSchema = Type.Object(
     ),
     temporary: strict(
       {
-        statuses: Type.Array(Type.Integer({ minimum: 300, maximum: 599 }), { default: [401, 402, 408, 425] }),
-        codes: Type.Array(Type.String(), { default: [] }),
+        statuses: Type.Array(Type.Integer({ minimum: 300, maximum: 599 }), {
+          default: [401, 402, 408, 425],
+          description: 'HTTP statuses.',
+        }),
+        codes: Type.Array(Type.String(), { default: [], description: 'Codes of errors, as answer.code finds them.' }),
       },
       'Answers worth another attempt, besides 429 and 500 to 599.',
     ),

@@ -9,12 +9,14 @@ const common = {
   default: Type.Boolean({ default: false, description: 'Whether texts take this trunk; otherwise the first.' }),
 }
 
+const Kind = <const K extends string>(kind: K, description: string) => Type.Literal(kind, { description })
+
 const ModemSchema = strict(
   {
     ...common,
-    kind: Type.Literal('modem'),
+    kind: Kind('modem', 'A GSM modem.'),
     device: Type.String({ pattern: '^/', description: 'The serial device, such as /dev/pbx-gsm0.' }),
-    baudRate: Type.Integer({ default: 115_200, minimum: 1200, maximum: 921_600 }),
+    baudRate: Type.Integer({ default: 115_200, minimum: 1200, maximum: 921_600, description: 'Speed of the serial line.' }),
     pin: Type.Optional(Secret('PIN of the SIM card.')),
     serviceCentre: Type.Optional(NumberText('Number of the service centre; by default that on the SIM card.')),
     reports: Type.Boolean({ default: true, description: 'Whether the network is asked for status reports.' }),
@@ -25,12 +27,12 @@ const ModemSchema = strict(
 const SmppSchema = strict(
   {
     ...common,
-    kind: Type.Literal('smpp'),
+    kind: Kind('smpp', 'An SMPP 3.4 service.'),
     server: Type.String({ minLength: 1, description: 'host:port of the service.' }),
-    tls: Type.Boolean({ default: false }),
-    systemId: Type.String({ minLength: 1, maxLength: 15 }),
+    tls: Type.Boolean({ default: false, description: 'Whether the connection is encrypted.' }),
+    systemId: Type.String({ minLength: 1, maxLength: 15, description: 'Name of the account.' }),
     password: Secret('Password of the account.', ''),
-    systemType: Type.String({ default: '', maxLength: 12 }),
+    systemType: Type.String({ default: '', maxLength: 12, description: 'Where the service wants one.' }),
     window: Type.Integer({ default: 10, minimum: 1, maximum: 100, description: 'Requests that may be unanswered at once.' }),
     enquireSeconds: Type.Integer({ default: 30, minimum: 5, maximum: 600, description: 'How often the link is tested.' }),
     receipts: Type.Boolean({ default: true, description: 'Whether delivery receipts are asked for.' }),
@@ -45,7 +47,7 @@ const SmppSchema = strict(
 const SipSchema = strict(
   {
     ...common,
-    kind: Type.Literal('sip'),
+    kind: Kind('sip', 'A SIP trunk.'),
     trunk: Type.String({ minLength: 1, description: 'The SIP trunk whose provider takes MESSAGE requests.' }),
   },
   'A SIP trunk that carries texts (RFC 3428).',
@@ -54,8 +56,11 @@ const SipSchema = strict(
 const HttpSchema = strict(
   {
     ...common,
-    kind: Type.Literal('http'),
-    provider: Choice(['twilio', 'telnyx', 'generic'], { default: 'generic' }),
+    kind: Kind('http', 'A provider with an HTTP interface.'),
+    provider: Choice(['twilio', 'telnyx', 'generic'], {
+      default: 'generic',
+      description: 'Whose interface it is; generic: as template says.',
+    }),
     url: Type.Optional(
       Type.String({ pattern: '^https?://', description: "Address of the provider's interface; by default the provider's own." }),
     ),
@@ -84,7 +89,7 @@ const HttpSchema = strict(
 const SimSchema = strict(
   {
     ...common,
-    kind: Type.Literal('sim'),
+    kind: Kind('sim', 'A simulated modem.'),
   },
   'A simulated GSM modem: for trying out without hardware.',
 )
@@ -105,7 +110,7 @@ export const SmsTrunkSchema = Type.Unsafe<Kinds[keyof Kinds]>({
 
 export const SmsSchema = strict(
   {
-    trunks: Type.Array(SmsTrunkSchema, { default: [] }),
+    trunks: Type.Array(SmsTrunkSchema, { default: [], description: 'What carries the texts.' }),
     smartEncoding: Type.Boolean({
       default: false,
       description: 'Whether typographic quotes, dashes and the like become plain ones where that makes the text GSM-7.',

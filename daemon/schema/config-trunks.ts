@@ -5,15 +5,17 @@ import { Choice, Id, NumberText, Secret, strict } from './config-forms.ts'
 export const TrunkSchema = strict(
   {
     id: Id('Name of the trunk in rules and events.'),
-    kind: Choice(['sip'], { default: 'sip' }),
+    kind: Choice(['sip'], { default: 'sip', description: 'What the trunk speaks.' }),
     server: Type.String({ minLength: 1, description: 'host or host:port of the provider.' }),
-    transport: Choice(['udp', 'tcp', 'tls'], { default: 'udp' }),
-    username: Type.String({ default: '' }),
+    transport: Choice(['udp', 'tcp', 'tls'], { default: 'udp', description: 'How the provider is reached; tls where it has it.' }),
+    username: Type.String({ default: '', description: 'Name of the account.' }),
     authUsername: Type.Optional(Type.String({ description: 'Where the provider wants another name for the password.' })),
     password: Secret('Password of the account; none for a trunk known by its address.', ''),
     register: Type.Boolean({ default: true, description: 'Whether the trunk registers with the provider.' }),
-    registerSeconds: Type.Optional(Type.Integer({ minimum: 30, maximum: 86400 })),
-    outboundProxy: Type.Optional(Type.String({ minLength: 1 })),
+    registerSeconds: Type.Optional(
+      Type.Integer({ minimum: 30, maximum: 86400, description: 'How often it registers; by default as the provider says.' }),
+    ),
+    outboundProxy: Type.Optional(Type.String({ minLength: 1, description: 'host or host:port that requests go through.' })),
     numbers: Type.Array(NumberText('A number of this trunk.'), {
       default: [],
       description: 'Numbers of the trunk; the first is the caller number of outbound calls.',
@@ -37,6 +39,7 @@ export const TrunkSchema = strict(
       default: ['PCMU', 'PCMA', 'G722'],
       minItems: 1,
       uniqueItems: true,
+      description: 'Forms of audio that are offered, the first one most of all.',
     }),
     calledNumber: Choice(['auto', 'request-uri', 'to', 'p-called-party-id'], {
       default: 'auto',
@@ -66,7 +69,9 @@ export const TrunkSchema = strict(
       description:
         'After so long without a request from the trunk it is asked whether it is there (OPTIONS), and has 4 s to answer; a trunk that is not there is asked every 5 s at least. 0 for never.',
     }),
-    fromDomain: Type.Optional(Type.String({ minLength: 1 })),
+    fromDomain: Type.Optional(
+      Type.String({ minLength: 1, description: 'Domain in From, where the provider wants another than its server.' }),
+    ),
     caFile: Type.Optional(
       Type.String({
         minLength: 1,

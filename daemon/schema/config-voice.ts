@@ -24,7 +24,7 @@ const EndpointSchema = strict(
       default: 'phrase',
       description: 'What the caller hears when the application takes longer than 3 seconds.',
     }),
-    maxCallSeconds: Type.Integer({ default: 14400, minimum: 60, maximum: 28800 }),
+    maxCallSeconds: Type.Integer({ default: 14400, minimum: 60, maximum: 28800, description: 'Longest call of this application.' }),
     timeoutSeconds: Type.Integer({ default: 10, minimum: 1, maximum: 15, description: 'How long the application may take to answer.' }),
     classOfService: Choice(['internal', 'national', 'international'], {
       default: 'national',
@@ -36,7 +36,7 @@ const EndpointSchema = strict(
 
 export const VoiceSchema = strict(
   {
-    endpoints: Type.Array(EndpointSchema, { default: [] }),
+    endpoints: Type.Array(EndpointSchema, { default: [], description: 'The applications that drive calls.' }),
     sipHeaders: Type.Array(Type.String({ pattern: '^[Xx]-[A-Za-z0-9-]{1,60}$' }), {
       default: [],
       maxItems: 20,

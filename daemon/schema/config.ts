@@ -11,7 +11,7 @@ import { RemindersSchema } from './config-reminders.ts'
 import { SmsSchema } from './config-sms.ts'
 import { TrunkSchema } from './config-trunks.ts'
 import { LimitsSchema, VoiceSchema } from './config-voice.ts'
-import { Choice, Id, Listen, NumberText, Secret, SigningSecret, strict } from './config-forms.ts'
+import { Choice, effectMark, Id, Listen, NumberText, Secret, SigningSecret, strict, type Effect } from './config-forms.ts'
 
 export type { LineConfig } from './config-lines.ts'
 export type { SmsTrunkConfig, SmsTrunkConfigOf } from './config-sms.ts'
@@ -137,9 +137,9 @@ const SipSchema = strict(
     ),
     ban: strict(
       {
-        failures: Type.Integer({ default: 5, minimum: 1, maximum: 1000 }),
-        windowSeconds: Type.Integer({ default: 30, minimum: 1, maximum: 3600 }),
-        seconds: Type.Integer({ default: 3600, minimum: 1, maximum: 86400 }),
+        failures: Type.Integer({ default: 5, minimum: 1, maximum: 1000, description: 'Wrong passwords of one address.' }),
+        windowSeconds: Type.Integer({ default: 30, minimum: 1, maximum: 3600, description: 'In which they are counted.' }),
+        seconds: Type.Integer({ default: 3600, minimum: 1, maximum: 86400, description: 'How long the address is ignored.' }),
       },
       'After so many wrong passwords in this time an address is ignored for so long.',
     ),
@@ -156,7 +156,7 @@ const SipSchema = strict(
 const ExtensionSchema = strict(
   {
     number: Type.String({ pattern: '^\\d{2,6}$', description: '2 to 6 digits.' }),
-    name: Type.String({ default: '', maxLength: 100 }),
+    name: Type.String({ default: '', maxLength: 100, description: 'Whose phone it is: the name that others see.' }),
     password: Secret('What the phone registers with.'),
     srtp: Choice(['auto', 'off', 'optional', 'required'], {
       default: 'auto',
@@ -177,7 +177,10 @@ const InboundSchema = strict(
       Type.String({ minLength: 1, description: 'Makes this a rule for calls dialled by a desk phone: its number, or * for any.' }),
     ),
     to: Type.String({ default: '*', minLength: 1, description: 'Dialled number; * for any, a * at the end for a beginning.' }),
-    destination: Type.String({ minLength: 1 }),
+    destination: Type.String({
+      minLength: 1,
+      description: 'endpoint:ID (an application), the number of an extension, fax, or hangup.',
+    }),
     fax: Choice(['auto', 'off'], {
       default: 'auto',
       description: 'auto: a fax machine that calls an application through a trunk is recognised by its tone, and its fax is received.',
@@ -216,7 +219,16 @@ const SpeechSchema = strict(
       { default: 'auto', description: 'Who speaks.' },
     ),
     detector: Choice(['auto', 'silero', 'webrtc'], { default: 'auto', description: 'Who hears whether somebody speaks.' }),
-    models: strict({ dir: Type.String({ default: 'var/models', minLength: 1 }) }, 'Speech models.'),
+    models: strict(
+      {
+        dir: Type.String({
+          default: 'var/models',
+          minLength: 1,
+          description: 'Where `pbx models` keeps them. By default below storage.dir.',
+        }),
+      },
+      'Speech models.',
+    ),
     callMegabytes: Type.Integer({
       default: 900,
       minimum: 200,
@@ -234,9 +246,11 @@ const SpeechSchema = strict(
 )
 
 /** A section of a later capability: accepted as it stands, so that one file serves several versions. */
-const laterList = (): TOptional<TUnsafe<unknown[]>> => Type.Optional(Type.Unsafe<unknown[]>({ type: 'array', items: { type: 'object' } }))
+const laterText = 'Not used by this version; accepted, so that one file serves several versions.'
+const laterList = (): TOptional<TUnsafe<unknown[]>> =>
+  Type.Optional(Type.Unsafe<unknown[]>({ type: 'array', items: { type: 'object' }, description: laterText, examples: [[]] }))
 const laterObject = (): TOptional<TUnsafe<Record<string, unknown>>> =>
-  Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' }))
+  Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object', description: laterText, examples: [{}] }))
 
 /** Sections that are accepted but not used by this version. */
 export const laterSections = ['crm', 'mailboxes', 'ringGroups', 'queues'] as const
@@ -254,32 +268,48 @@ const sections = {
     },
     'The web port.',
   ),
-  control: strict({ socket: Type.String({ default: 'var/run/pbxd.sock', minLength: 1 }) }, 'The socket of the pbx command.'),
+  control: strict(
+    {
+      socket: Type.String({
+        default: 'var/run/pbxd.sock',
+        minLength: 1,
+        description:
+          'The file of the socket; its folder says who may use `pbx`. By default below storage.dir, or /run/pbxd for an installed box.',
+      }),
+    },
+    'The socket of the pbx command.',
+  ),
   audit: strict(
     {
       years: Type.Integer({ default: 6, minimum: 1, maximum: 100, description: 'How long the audit trail is kept; HIPAA wants 6 years.' }),
     },
     'The audit trail.',
   ),
-  auth: strict({ tokens: Type.Array(TokenSchema, { default: [] }) }, 'Access tokens, besides those made by `pbx token create`.'),
+  auth: strict(
+    { tokens: Type.Array(TokenSchema, { default: [], description: 'Tokens by their SHA-256.' }) },
+    'Access tokens, besides those made by `pbx token create`.',
+  ),
   callbacks: CallbacksSchema,
   sip: SipSchema,
-  trunks: Type.Array(TrunkSchema, { default: [] }),
-  extensions: Type.Array(ExtensionSchema, { default: [] }),
+  trunks: Type.Array(TrunkSchema, { default: [], description: 'Lines of providers, over SIP.' }),
+  extensions: Type.Array(ExtensionSchema, { default: [], description: 'Desk phones.' }),
   voice: VoiceSchema,
-  inbound: Type.Array(InboundSchema, { default: [] }),
+  inbound: Type.Array(InboundSchema, { default: [], description: 'Where calls go; the first rule that fits decides.' }),
   numbers: NumbersSchema,
   limits: LimitsSchema,
   log: strict(
     {
-      level: Choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal'], { default: 'info' }),
+      level: Choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal'], {
+        default: 'info',
+        description: 'What is logged: this and everything worse.',
+      }),
     },
     'The log.',
   ),
   speech: SpeechSchema,
   fax: FaxSchema,
   inbox: InboxSchema,
-  lines: Type.Array(LineSchema, { default: [] }),
+  lines: Type.Array(LineSchema, { default: [], description: 'Analog lines on serial modems.' }),
   sms: SmsSchema,
   mail: Type.Optional(MailSchema),
   reminders: RemindersSchema,
@@ -289,7 +319,14 @@ const sections = {
   queues: laterList(),
 }
 
-export const ConfigSchema = Type.Object(sections, { $id: 'pbxd.schema.json', additionalProperties: false, title: 'Configuration of pbxd' })
+export const ConfigSchema = Type.Object(sections, {
+  $id: 'pbxd.schema.json',
+  additionalProperties: false,
+  title: 'Configuration of pbxd',
+  description: 'The configuration file of pbxd.',
+  // It is read once, by main.ts.
+  [effectMark]: 'restart' satisfies Effect,
+})
 
 export type Config = Static<typeof ConfigSchema>
 export type TrunkConfig = Static<typeof TrunkSchema>

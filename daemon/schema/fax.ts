@@ -1,7 +1,10 @@
 /** Requests and answers of the fax routes. */
 import { Type } from '@sinclair/typebox'
-import { NullableTimeSchema, TimeSchema } from './voice-call.ts'
+import { Choice } from './choice.ts'
+import { DuplicatePagesSchema, FaxReasonSchema, FaxResolutionSchema, FaxTransportSchema } from './events/fax.ts'
 import { named } from './named.ts'
+import { faxStates } from './states.ts'
+import { NullableTimeSchema, TimeSchema } from './voice-call.ts'
 
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 200, description }))
 
@@ -58,37 +61,7 @@ export const FaxRequestSchema = named(
   ),
 )
 
-export const FaxStatusSchema = Type.Union(
-  [
-    Type.Literal('queued'),
-    Type.Literal('processing'),
-    Type.Literal('dialing'),
-    Type.Literal('sending'),
-    Type.Literal('retrying'),
-    Type.Literal('sent'),
-    Type.Literal('failed'),
-    Type.Literal('canceled'),
-  ],
-  { description: 'sent, failed and canceled are final.' },
-)
-
-export const FaxReasonSchema = Type.Union([
-  Type.Literal('busy'),
-  Type.Literal('no_answer'),
-  Type.Literal('no_fax_detected'),
-  Type.Literal('destination_denied'),
-  Type.Literal('invalid_number'),
-  Type.Literal('rejected'),
-  Type.Literal('line_unavailable'),
-  Type.Literal('training_failed'),
-  Type.Literal('protocol_error'),
-  Type.Literal('call_dropped'),
-  Type.Literal('remote_incompatible'),
-  Type.Literal('document_error'),
-  Type.Literal('canceled'),
-  Type.Literal('expired'),
-  Type.Literal('internal'),
-])
+export const FaxStatusSchema = named('FaxStatus', Choice(faxStates, { description: 'sent, failed and canceled are final.' }))
 
 const FaxIdSchema = Type.String({ format: 'uuid' })
 
@@ -106,9 +79,6 @@ export const FaxAcceptedSchema = Type.Object({
   ),
 })
 
-const TransportSchema = Type.Union([Type.Literal('modem'), Type.Literal('sip-audio'), Type.Literal('t38'), Type.Null()])
-const ResolutionSchema = Type.Union([Type.Literal('standard'), Type.Literal('fine')])
-
 const summary = {
   faxId: FaxIdSchema,
   status: FaxStatusSchema,
@@ -125,15 +95,15 @@ const summary = {
     description: 'How long the pages that are left take on the line; null until the pages are drawn.',
   }),
   durationSeconds: Type.Integer({ description: 'Of the last call that was answered.' }),
-  transport: TransportSchema,
+  transport: FaxTransportSchema,
   bitRate: Type.Integer({ description: 'Bit/s; 0 until known.' }),
   ecm: Type.Boolean(),
-  resolution: ResolutionSchema,
+  resolution: FaxResolutionSchema,
   remoteStationId: Type.String({ description: 'What the far end calls itself.' }),
   reason: Type.Union([FaxReasonSchema, Type.Null()], { description: 'Why it failed, or why it is tried again.' }),
   message: Type.String({ description: 'The reason as a sentence.' }),
   t30Code: Type.Union([Type.Integer(), Type.Null()]),
-  possibleDuplicatePages: Type.Array(Type.Integer(), { description: 'Pages, counted from 1, that may have arrived twice.' }),
+  possibleDuplicatePages: DuplicatePagesSchema,
   warnings: WarningsSchema,
   progress: Type.Union([
     Type.Object(
@@ -168,7 +138,7 @@ export const FaxSchema = named(
         sipCode: Type.Integer(),
         pages: Type.Integer({ description: 'Confirmed in this call.' }),
         bitRate: Type.Integer(),
-        transport: TransportSchema,
+        transport: FaxTransportSchema,
         durationSeconds: Type.Integer(),
         text: Type.String(),
       }),
@@ -241,8 +211,8 @@ export const InboxFaxSchema = named(
     durationSeconds: Type.Integer(),
     bitRate: Type.Integer(),
     ecm: Type.Boolean(),
-    resolution: ResolutionSchema,
-    transport: TransportSchema,
+    resolution: FaxResolutionSchema,
+    transport: FaxTransportSchema,
     badRows: Type.Integer({ description: 'Rows with errors; 0 with error correction.' }),
     bytes: Type.Integer(),
     sha256: Type.String(),

@@ -1,7 +1,9 @@
 /** Requests and answers of the mail routes. */
 import { Type } from '@sinclair/typebox'
-import { NullableTimeSchema, TimeSchema } from './voice-call.ts'
+import { Choice } from './choice.ts'
 import { named } from './named.ts'
+import { mailStates } from './states.ts'
+import { NullableTimeSchema, TimeSchema } from './voice-call.ts'
 
 export const MailRequestSchema = named(
   'MailRequest',
@@ -30,9 +32,9 @@ export const MailRequestSchema = named(
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
-export const MailStatusSchema = Type.Union(
-  [Type.Literal('queued'), Type.Literal('retrying'), Type.Literal('delivered'), Type.Literal('failed')],
-  { description: 'delivered: the mail server of the account took it. delivered and failed are final.' },
+export const MailStatusSchema = named(
+  'MailStatus',
+  Choice(mailStates, { description: 'delivered: the mail server of the account took it. delivered and failed are final.' }),
 )
 
 export const MailAnswerSchema = named(

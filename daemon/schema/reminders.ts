@@ -1,7 +1,10 @@
 /** Requests and answers of the reminder routes. */
 import { Type, type Static } from '@sinclair/typebox'
-import { NullableTimeSchema, TimeSchema } from './voice-call.ts'
+import { Choice } from './choice.ts'
+import { OutcomeSchema } from './events/reminders.ts'
 import { named } from './named.ts'
+import { reminderOutcomes, reminderStates } from './states.ts'
+import { NullableTimeSchema, TimeSchema } from './voice-call.ts'
 
 const text = (most: number, description: string) => Type.Optional(Type.String({ maxLength: most, description }))
 
@@ -51,19 +54,13 @@ export const ReminderSubmissionSchema = Type.Union(
   { description: 'One reminder or several; each is accepted or rejected by itself.', examples: [{ reminders: [example] }] },
 )
 
-const states = ['scheduled', 'dialing', 'in-call', 'waiting-retry'] as const
-const outcomes = ['confirmed', 'cancelled', 'reschedule', 'no-answer', 'busy', 'failed', 'voicemail', 'opted-out', 'expired'] as const
-
 /** What the states and outcomes are called, for those who check text. */
-export const reminderStatuses: readonly string[] = [...states, ...outcomes]
+export const reminderStatuses: readonly string[] = [...reminderStates, ...reminderOutcomes]
 
-export const ReminderStatusSchema = Type.Union(
-  [...states, ...outcomes].map((name) => Type.Literal(name)),
-  {
-    description: 'The state; of a reminder that is over, its outcome.',
-  },
+export const ReminderStatusSchema = named(
+  'ReminderStatus',
+  Choice([...reminderStates, ...reminderOutcomes], { description: 'The state; of a reminder that is over, its outcome.' }),
 )
-const OutcomeSchema = Type.Union([...outcomes.map((name) => Type.Literal(name)), Type.Null()], { description: 'Null until it is over.' })
 
 const IdSchema = Type.String({ format: 'uuid' })
 const NullableText = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
@@ -106,7 +103,7 @@ export const ReminderSchema = named(
     reminderId: IdSchema,
     externalRef: reference,
     status: ReminderStatusSchema,
-    outcome: OutcomeSchema,
+    outcome: Type.Union([OutcomeSchema, Type.Null()], { description: 'Null until it is over.' }),
     reason: NullableText('What made the outcome, or why it is called again: keypad, speech, reception, no-input, too-late, ...'),
     customerName: Type.String(),
     phoneNumber: Type.String({ description: 'E.164.' }),

@@ -1,7 +1,9 @@
 /** Requests and answers of the routes for texts. */
 import { Type } from '@sinclair/typebox'
-import { NullableTimeSchema, TimeSchema } from './voice-call.ts'
+import { Choice } from './choice.ts'
 import { named } from './named.ts'
+import { smsStates } from './states.ts'
+import { NullableTimeSchema, TimeSchema } from './voice-call.ts'
 
 const Recipient = Type.Union([Type.String({ maxLength: 10_000 }), Type.Integer({ minimum: 0 })])
 const Body = (description: string) => Type.Optional(Type.String({ description }))
@@ -23,20 +25,12 @@ export const SmsRequestSchema = named(
   ),
 )
 
-export const SmsStateSchema = Type.Union(
-  [
-    Type.Literal('queued'),
-    Type.Literal('sending'),
-    Type.Literal('retrying'),
-    Type.Literal('sent'),
-    Type.Literal('delivered'),
-    Type.Literal('failed'),
-    Type.Literal('unknown'),
-  ],
-  {
+export const SmsStateSchema = named(
+  'MessageStatus',
+  Choice(smsStates, {
     description:
       'sent: a trunk has taken it; delivered: the network said so; unknown: the trunk did not answer, so it may have been sent, and is not repeated.',
-  },
+  }),
 )
 
 const MessageIdSchema = Type.String({ format: 'uuid' })

@@ -14,12 +14,20 @@ import {
   StatusEventsSchema,
   TimeSchema,
 } from './voice-call.ts'
+import { Choice } from './choice.ts'
 import { named } from './named.ts'
+import { callActivities } from './states.ts'
 
 const url = (description: string) => Type.String({ minLength: 1, maxLength: 2048, description })
 
 /** What is in a document is checked as a whole by the document's own rules, which tell more than a schema could. */
 const document = () => named('ControlDocument', Type.Array(Type.Unknown(), { description: 'Control document: an array of verbs.' }))
+
+/** Taken as it is, so that what is wrong with it is told verb by verb. */
+export const ValidateRequestSchema = named(
+  'ValidateRequest',
+  Type.Unknown({ examples: [[{ say: { text: 'Hello.' } }, { gather: { numDigits: 1 } }]] }),
+)
 
 export const OriginateSchema = named(
   'OriginateRequest',
@@ -100,18 +108,7 @@ export const CallSchema = named(
     callId: CallIdSchema,
     direction: DirectionSchema,
     state: CallStateSchema,
-    activity: Type.Union(
-      [
-        Type.Literal(''),
-        Type.Literal('app'),
-        Type.Literal('ringing-dest'),
-        Type.Literal('routed'),
-        Type.Literal('forwarded'),
-        Type.Literal('streaming'),
-        Type.Literal('recording'),
-      ],
-      { description: 'What a live call does at the moment.' },
-    ),
+    activity: Choice(callActivities, { description: 'What a live call does at the moment.' }),
     from: Type.String(),
     to: Type.String(),
     callerName: Type.String(),

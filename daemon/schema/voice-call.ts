@@ -1,10 +1,16 @@
 /** What is said about a call in events and in the API alike. */
 import { Type } from '@sinclair/typebox'
+import { Choice } from './choice.ts'
+import { named } from './named.ts'
+import { answerers, callStates, directions, enders, endReasons, transcriptStatuses } from './states.ts'
 
-export const CallIdSchema = Type.String({
-  pattern: '^CA[0-9a-f]{32}$',
-  description: 'Id of the call: CA and 32 lowercase hexadecimal digits, in time order.',
-})
+export const CallIdSchema = named(
+  'CallId',
+  Type.String({
+    pattern: '^CA[0-9a-f]{32}$',
+    description: 'Id of the call: CA and 32 lowercase hexadecimal digits, in time order.',
+  }),
+)
 
 export const IdSchema = Type.String({ format: 'uuid' })
 
@@ -12,67 +18,52 @@ export const TimeSchema = Type.String({ format: 'date-time', description: 'ISO 8
 
 export const NullableTimeSchema = Type.Union([TimeSchema, Type.Null()])
 
-export const DirectionSchema = Type.Union([Type.Literal('inbound'), Type.Literal('outbound')])
-
-export const CallStateSchema = Type.Union(
-  [
-    Type.Literal('queued'),
-    Type.Literal('dialing'),
-    Type.Literal('ringing'),
-    Type.Literal('in-progress'),
-    Type.Literal('completed'),
-    Type.Literal('busy'),
-    Type.Literal('no-answer'),
-    Type.Literal('failed'),
-    Type.Literal('canceled'),
-  ],
-  { description: 'completed, busy, no-answer, failed and canceled are final.' },
+export const DirectionSchema = named(
+  'CallDirection',
+  Choice(directions, { description: 'inbound: somebody calls the box. outbound: the box calls.' }),
 )
 
-export const EndReasonSchema = Type.Union([
-  Type.Literal('caller-hangup'),
-  Type.Literal('callee-hangup'),
-  Type.Literal('app-hangup'),
-  Type.Literal('document-end'),
-  Type.Literal('routed-ended'),
-  Type.Literal('forwarded-ended'),
-  Type.Literal('api'),
-  Type.Literal('app-error'),
-  Type.Literal('max-duration'),
-  Type.Literal('media-timeout'),
-  Type.Literal('no-answer'),
-  Type.Literal('busy'),
-  Type.Literal('rejected'),
-  Type.Literal('unreachable'),
-  Type.Literal('no-route'),
-  Type.Literal('canceled'),
-  Type.Literal('failed'),
-  Type.Literal('shutdown'),
-])
+export const CallStateSchema = named(
+  'CallState',
+  Choice(callStates, { description: 'completed, busy, no-answer, failed and canceled are final.' }),
+)
 
-export const EndedBySchema = Type.Union([Type.Literal('caller'), Type.Literal('callee'), Type.Literal('app'), Type.Literal('system')])
-
-export const AnsweredBySchema = Type.Union([Type.Literal('unknown'), Type.Literal('human'), Type.Literal('machine')], {
-  description: 'unknown unless machine detection was asked for.',
-})
-
-export const ParamsSchema = Type.Record(Type.String({ maxLength: 256 }), Type.String({ maxLength: 4096 }), {
-  maxProperties: 100,
-  description: 'Texts by name, at most 4 KiB as JSON; repeated in every event of the call.',
-})
-
-export const StatusEventsSchema = Type.Array(
-  Type.Union([
-    Type.Literal('queued'),
-    Type.Literal('dialing'),
-    Type.Literal('ringing'),
-    Type.Literal('in-progress'),
-    Type.Literal('answered'),
-    Type.Literal('ended'),
-  ]),
-  {
-    uniqueItems: true,
+export const EndReasonSchema = named(
+  'CallEndReason',
+  Choice(endReasons, {
     description:
-      'Which changes of state go to statusCallbackUrl: call.status for each, call.ended for the last. `answered` is in-progress.',
-  },
+      'Why the call ended. caller-hangup, callee-hangup: a person hung up. app-hangup, document-end, api: the application ended it, by ' +
+      '`hangup`, by a document that came to its end, or through the API. app-error: the application failed and nothing was left to do. ' +
+      'max-duration, media-timeout: a limit of the box. no-answer, busy, rejected, unreachable, no-route, canceled: it was never answered. ' +
+      'routed-ended, forwarded-ended: the call was handed on and that ended. failed, shutdown: the box or its network.',
+  }),
 )
+
+export const EndedBySchema = named('CallEndedBy', Choice(enders, { description: 'Who ended the call; system: the box itself.' }))
+
+export const AnsweredBySchema = named(
+  'CallAnsweredBy',
+  Choice(answerers, { description: 'unknown unless machine detection was asked for.' }),
+)
+
+export const TranscriptStatusSchema = named(
+  'TranscriptStatus',
+  Choice(transcriptStatuses, {
+    description:
+      'done: transcript has the words. empty: nobody said anything. off: none was asked for, or the box cannot make one. failed: it could ' +
+      'not be made. pending: it comes later, with record.transcribed.',
+  }),
+)
+
+export const ParamsSchema = named(
+  'CallParams',
+  Type.Record(Type.String({ maxLength: 256 }), Type.String({ maxLength: 4096 }), {
+    maxProperties: 100,
+    description: 'Texts by name, at most 4 KiB as JSON; repeated in every event of the call.',
+  }),
+)
+
+export const StatusEventsSchema = Type.Array(Choice(['queued', 'dialing', 'ringing', 'in-progress', 'answered', 'ended']), {
+  uniqueItems: true,
+  description: 'Which changes of state go to statusCallbackUrl: call.status for each, call.ended for the last. `answered` is in-progress.',
+})

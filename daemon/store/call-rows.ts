@@ -1,29 +1,6 @@
 /** Rows about calls, their recordings and the phones that make them. */
-
-export type CallState = 'queued' | 'dialing' | 'ringing' | 'in-progress' | 'completed' | 'busy' | 'no-answer' | 'failed' | 'canceled'
-
-/** What a call does at the moment, for live views; '' before anything happened and after the end. */
-export type CallActivity = '' | 'app' | 'ringing-dest' | 'routed' | 'forwarded' | 'streaming' | 'recording'
-
-export type EndReason =
-  | 'caller-hangup'
-  | 'callee-hangup'
-  | 'app-hangup'
-  | 'document-end'
-  | 'routed-ended'
-  | 'forwarded-ended'
-  | 'api'
-  | 'app-error'
-  | 'max-duration'
-  | 'media-timeout'
-  | 'no-answer'
-  | 'busy'
-  | 'rejected'
-  | 'unreachable'
-  | 'no-route'
-  | 'canceled'
-  | 'failed'
-  | 'shutdown'
+import type { CallEventContent, InputEventName } from '../schema/events.ts'
+import type { AnsweredBy, CallActivity, CallState, Direction, EndedBy, EndReason, TranscriptStatus } from '../schema/states.ts'
 
 /** Where the first control document of a call comes from. */
 export type CallSource = { kind: 'endpoint'; id: string } | { kind: 'url'; url: string } | { kind: 'document'; document: unknown[] }
@@ -44,7 +21,7 @@ export interface CallLegRow {
 
 export interface CallRow {
   callId: string
-  direction: 'inbound' | 'outbound'
+  direction: Direction
   state: CallState
   activity: CallActivity
   from: string
@@ -73,9 +50,9 @@ export interface CallRow {
   ringSeconds: number
   talkSeconds: number
   endReason: EndReason | null
-  endedBy: 'caller' | 'callee' | 'app' | 'system' | null
+  endedBy: EndedBy | null
   sipCode: number
-  answeredBy: 'unknown' | 'human' | 'machine'
+  answeredBy: AnsweredBy
   /** Control documents run. */
   documents: number
   /** Ids of the recordings. */
@@ -136,20 +113,15 @@ export interface RecordingBegunRow {
 }
 
 /** What a caller has finished and the application has not been told yet. Key: eventId. */
-export interface InputRow {
-  eventId: string
-  callId: string
-  /** `gather.completed` or `record.completed`. */
-  event: string
-  url: string
+export type InputRow = CallEventContent<InputEventName> & {
+  readonly eventId: string
+  readonly callId: string
+  readonly url: string
   /** Name of the secret that signs it. */
-  secret: string
-  fields: Record<string, unknown>
+  readonly secret: string
   /** null until it first left. */
-  sequence: number | null
+  readonly sequence: number | null
 }
-
-export type TranscriptStatus = 'done' | 'empty' | 'off' | 'failed' | 'pending'
 
 /** A transcript that is still to be made, and whom to tell of it. */
 export interface TranscriptJobRow {

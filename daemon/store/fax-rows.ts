@@ -1,26 +1,5 @@
 /** Rows about faxes that are sent and received, and of the inbox. */
-
-export type FaxTransport = 'modem' | 'sip-audio' | 't38'
-export type FaxResolution = 'standard' | 'fine'
-
-export type FaxState = 'queued' | 'processing' | 'dialing' | 'sending' | 'retrying' | 'sent' | 'failed' | 'canceled'
-
-export type FaxReason =
-  | 'busy'
-  | 'no_answer'
-  | 'no_fax_detected'
-  | 'invalid_number'
-  | 'destination_denied'
-  | 'rejected'
-  | 'line_unavailable'
-  | 'training_failed'
-  | 'protocol_error'
-  | 'call_dropped'
-  | 'remote_incompatible'
-  | 'document_error'
-  | 'canceled'
-  | 'expired'
-  | 'internal'
+import type { FaxReason, FaxResolution, FaxState, FaxTransport } from '../schema/states.ts'
 
 /** How an attempt failed decides whether and when the next one is made. */
 export type RetryClass = 'line' | 'busy' | 'no-answer' | 'not-a-fax' | 'protocol' | 'permanent' | 'reformat' | 'interrupted'

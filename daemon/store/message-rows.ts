@@ -1,6 +1,5 @@
 /** Rows of texts and mails. Times are milliseconds since the epoch; null means "not yet". */
-
-export type SmsState = 'queued' | 'sending' | 'retrying' | 'sent' | 'delivered' | 'failed' | 'unknown'
+import type { MailState, SmsState } from '../schema/states.ts'
 
 /** A text that is sent. Key: messageId. */
 export interface SmsRow {
@@ -70,8 +69,6 @@ export interface SmsSuppressedRow {
   /** What it wrote, or `command` for a person at the box. */
   by: string
 }
-
-export type MailState = 'queued' | 'retrying' | 'delivered' | 'failed'
 
 /** A mail that is sent; its message is a file until it is over. Key: mailId. */
 export interface MailRow {

@@ -1,9 +1,7 @@
 /** Rows of reminders. Times are milliseconds since the epoch; null means "not yet". */
+import type { ReminderOutcome, reminderStates } from '../schema/states.ts'
 
-export type ReminderState = 'scheduled' | 'dialing' | 'in-call' | 'waiting-retry' | 'over'
-
-export type ReminderOutcome =
-  'confirmed' | 'cancelled' | 'reschedule' | 'no-answer' | 'busy' | 'failed' | 'voicemail' | 'opted-out' | 'expired'
+export type ReminderState = (typeof reminderStates)[number] | 'over'
 
 /** Key: reminderId. */
 export interface ReminderRow {

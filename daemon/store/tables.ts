@@ -37,22 +37,16 @@ export type {
   RecordingBegunRow,
   RecordingRow,
   TranscriptJobRow,
-  TranscriptStatus,
   RegistrationRow,
-  CallState,
-  CallActivity,
   CallSource,
-  EndReason,
   StoredContact,
 } from './call-rows.ts'
 export type {
   FaxAttempt,
   FaxMissedRow,
   FaxNumberRow,
-  FaxReason,
   FaxReceivingRow,
   FaxRow,
-  FaxState,
   InboxFaxRow,
   InboxItem,
   InboxMediaRow,
@@ -61,9 +55,20 @@ export type {
   RetryClass,
 } from './fax-rows.ts'
 
-export type { MailRow, MailState, SmsPartRow, SmsReferenceRow, SmsRow, SmsSeenRow, SmsState, SmsSuppressedRow } from './message-rows.ts'
+export type { MailRow, SmsPartRow, SmsReferenceRow, SmsRow, SmsSeenRow, SmsSuppressedRow } from './message-rows.ts'
 export type { UsageCounts, UsageRow } from './usage-rows.ts'
-export type { ReminderContactRow, ReminderKeyRow, ReminderOptOutRow, ReminderOutcome, ReminderRow, ReminderState } from './reminder-rows.ts'
+export type { ReminderContactRow, ReminderKeyRow, ReminderOptOutRow, ReminderRow, ReminderState } from './reminder-rows.ts'
+export type {
+  CallActivity,
+  CallState,
+  EndReason,
+  FaxReason,
+  FaxState,
+  MailState,
+  ReminderOutcome,
+  SmsState,
+  TranscriptStatus,
+} from '../schema/states.ts'
 
 /** A callback that waits for delivery. Key: eventId. */
 export interface OutboxRow {

@@ -8,23 +8,16 @@ import { laterEvent } from '../calls/envelope.ts'
 import type { LaterEvent } from '../calls/envelope.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import type { InputEventName } from '../schema/events.ts'
 import { knownPath, parseDocument } from './document.ts'
 import { startFiller } from './filler.ts'
 import { inputId } from './inputs.ts'
 import type { FinishedInputs, KeptInput } from './inputs.ts'
 import type { InternalApplications } from './internal.ts'
 import type { ControlRequest, Requestor, RequestOutcome } from './requestor.ts'
-import type { Application, PromptSource } from './session-types.ts'
+import type { Application, PromptSource, Question } from './session-types.ts'
 import type { Turn } from './turn.ts'
 import type { DocumentVerb, Problem } from './verb.ts'
-
-export interface Question {
-  readonly event: string
-  readonly url: string
-  readonly fields: Readonly<Record<string, unknown>>
-  /** Values of keys and speech stay out of the trace. */
-  readonly sensitive?: boolean
-}
 
 export type Answer =
   | { readonly kind: 'document'; readonly url: string; readonly verbs: readonly DocumentVerb[] }
@@ -63,7 +56,7 @@ const lateTimeoutMs = 5000
 const never = new AbortController().signal
 
 /** The event of something a caller has done, which is told although the caller is gone. */
-export function isInput(question: Question): boolean {
+export function isInput(question: Question): question is Question<InputEventName> {
   return question.event === 'gather.completed' || question.event === 'record.completed'
 }
 
@@ -99,7 +92,7 @@ export class ControlEvents {
     const { clock } = this.#options
     const call = this.#call
     call.note('event', `${question.event} -> ${question.url}`, shown(question))
-    const event = laterEvent(call, clock, question.event, question.fields)
+    const event = laterEvent(call, clock, question)
     const outcome = await this.#post(event, question.url, circuit, lateTimeoutMs, never)
     if (!outcome.ok) call.note('warning', `${question.event} was not taken: ${outcome.message}`)
     return outcome.ok
@@ -108,10 +101,9 @@ export class ControlEvents {
   /** In its turn; the end of the call waits for it. */
   #send(question: Question, turn: Turn | null): Promise<Answer> {
     const { clock, inputs } = this.#options
-    const { event: name, fields } = question
     let kept: KeptInput | null = null
     const leaves = (sequence: number) => kept?.leaves(sequence)
-    const event = laterEvent(this.#call, clock, name, fields, { eventId: inputId(fields), leaves })
+    const event = laterEvent(this.#call, clock, question, { eventId: inputId(question), leaves })
     if (isInput(question)) kept = inputs.keep(this.#call, event.eventId, question)
     const sent = this.#last.then(() => this.#deliver(question, event, turn)).finally(() => kept?.done())
     this.#last = sent.catch(() => undefined)
@@ -194,7 +186,7 @@ export class ControlEvents {
       endpointId: circuit,
       url,
       secret: application.secret,
-      eventBody: event.body,
+      event: event.made,
       stored: event.stored,
       eventId: event.eventId,
       callId,

@@ -1,4 +1,5 @@
 /** What goes into the gather machine and what comes out of it; the machine itself is `collect.ts`. */
+import type { GatherReason } from '../schema/states.ts'
 
 /** Times in milliseconds; made from the parameters of the verb by `collectParams` in `verbs/gather.ts`. */
 export interface CollectParams {
@@ -47,10 +48,8 @@ export type CollectInput = { readonly at: number } & (
   | { readonly type: 'timer' }
 )
 
-export type CollectReason = 'digits' | 'speech' | 'timeout' | 'no-match' | 'hangup' | 'error'
-
 export interface CollectResult {
-  readonly reason: CollectReason
+  readonly reason: GatherReason
   readonly digits: string
   readonly speech: string
   readonly confidence?: number

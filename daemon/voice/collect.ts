@@ -16,16 +16,8 @@
  * `maxDigits * interDigitMs` after the first of them.
  */
 
-import type {
-  CollectEffect,
-  CollectInit,
-  CollectInput,
-  CollectParams,
-  CollectReason,
-  CollectResult,
-  CollectState,
-  CollectStep,
-} from './collect-types.ts'
+import type { GatherReason } from '../schema/states.ts'
+import type { CollectEffect, CollectInit, CollectInput, CollectParams, CollectResult, CollectState, CollectStep } from './collect-types.ts'
 
 export type * from './collect-types.ts'
 
@@ -245,7 +237,7 @@ function withHeldDigits(step: CollectStep): CollectStep {
   return change(step, { held: '', digits: (digits + typed).slice(0, params.maxDigits) })
 }
 
-function finish(step: CollectStep, reason: CollectReason, found: Partial<CollectResult>): CollectStep {
+function finish(step: CollectStep, reason: GatherReason, found: Partial<CollectResult>): CollectStep {
   const { state } = step
   const quiet = state.phase === 'prompting' ? act(step, { type: 'stop-prompts' }) : step
   const ended = clearDeadline(stopRecogniser(quiet))

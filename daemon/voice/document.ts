@@ -5,6 +5,7 @@
  */
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { Type } from '@sinclair/typebox'
+import { named } from '../schema/named.ts'
 import { nearest } from '../spelling.ts'
 import { clip, kindOf, pointerPart, readParameter } from './parameters.ts'
 import type { DocumentContext, DocumentVerb, Problem, Report, VerbDefinition } from './verb.ts'
@@ -19,17 +20,18 @@ export type ParsedDocument =
 
 /** Schema of a document, folded from the table of verbs. */
 export const controlDocumentSchema: TSchema = Type.Array(
-  Type.Union(
-    [...table.values()].map((verb) =>
-      Type.Object({ [verb.name]: verb.parameters }, { additionalProperties: false, description: verb.unsupported ?? verb.summary }),
-    ),
-  ),
+  Type.Union([...table.values()].map((verb) => named(`${verb.name[0]!.toUpperCase()}${verb.name.slice(1)}Verb`, verbSchema(verb)))),
   {
     $id: 'ControlDocument',
     maxItems: maxDocumentVerbs,
     description: 'Verbs, run in order; each an object with one key, the name of the verb.',
   },
 )
+
+function verbSchema({ name, parameters, summary, unsupported }: VerbDefinition): TObject {
+  const description = unsupported === undefined ? summary : `${summary} Not yet: ${unsupported}.`
+  return Type.Object({ [name]: parameters }, { additionalProperties: false, description })
+}
 
 /** Bytes and strings are JSON text; anything else is a document that was parsed already. */
 export function parseDocument(input: unknown, context: DocumentContext): ParsedDocument {

@@ -1,4 +1,5 @@
 /** Counters of one call that stop an application which leads its caller in circles. */
+import type { GatherReason } from '../schema/states.ts'
 
 export interface GuardLimits {
   /** Redirects in a row without audio played or input taken. */
@@ -36,9 +37,8 @@ export class CallGuards {
     return this.#documents <= this.#limits.documents ? null : `more than ${this.#limits.documents} control documents in one call`
   }
 
-  /** `reason` of the event that is about to be sent; anything but a text is the event of a step that takes no input. */
-  gathered(reason: unknown): string | null {
-    if (typeof reason !== 'string') return null
+  /** `reason` of the event that is about to be sent. */
+  gathered(reason: GatherReason): string | null {
     if (reason !== 'timeout') {
       this.#silentGathers = 0
       this.mediaOrInput()

@@ -10,9 +10,11 @@ import { pause, type Clock } from '../clock.ts'
 import { newId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { Outbox } from '../outbox/outbox.ts'
+import type { CallEventContent, InputEventName } from '../schema/events.ts'
 import type { Store } from '../store/store.ts'
 import type { InputRow, RecordingBegunRow, RecordingRow, TranscriptJobRow } from '../store/tables.ts'
 import { isInternal } from './internal.ts'
+import type { Question } from './session-types.ts'
 import type { TranscriptState } from './transcripts.ts'
 
 export interface InputsOptions {
@@ -30,12 +32,6 @@ export interface InputsOptions {
   readonly log: Log
 }
 
-export interface FinishedInput {
-  readonly event: string
-  readonly url: string
-  readonly fields: Readonly<Record<string, unknown>>
-}
-
 /** An input between its end and the application's answer. */
 export interface KeptInput {
   /** It leaves now, with that number. */
@@ -45,8 +41,13 @@ export interface KeptInput {
 }
 
 /** The event of a recording has its id, so that it is known as the same whether the daemon died before or after it left. */
-export function inputId({ recordingId }: Readonly<Record<string, unknown>>): string {
-  return typeof recordingId === 'string' && recordingId !== '' ? recordingId : newId()
+export function inputId(content: CallEventContent): string {
+  return recordingOf(content) || newId()
+}
+
+/** '' for an event of no recording, and where nothing was recorded. */
+function recordingOf(content: CallEventContent): string {
+  return content.event === 'record.completed' ? content.fields.recordingId : ''
 }
 
 const retryMs = 5000
@@ -62,14 +63,15 @@ export class FinishedInputs {
   }
 
   /** Parts of this program keep for themselves what they are told. */
-  keep(call: Call, eventId: string, { event, url, fields }: FinishedInput): KeptInput {
+  keep(call: Call, eventId: string, input: Question<InputEventName>): KeptInput {
     const { tables } = this.#options.store
-    const recordingId = event === 'record.completed' ? String(fields['recordingId']) : ''
+    const { url } = input
+    const recordingId = recordingOf(input)
     if (isInternal(url)) {
       if (recordingId !== '') this.#write(call.id, () => void tables.recordingsBegun.remove(recordingId))
       return notKept
     }
-    const row: InputRow = { eventId, callId: call.id, event, url, secret: secretOfEndpoint(call.row.endpointId), fields, sequence: null }
+    const row: InputRow = { ...input, eventId, callId: call.id, secret: secretOfEndpoint(call.row.endpointId), sequence: null }
     witness(call.id, 'finished', `${eventId} ${url}`)
     this.#write(
       call.id,
@@ -132,7 +134,7 @@ export class FinishedInputs {
     const row = await recordings.adopt(begun, transcriptLater(begun))
     if (row === null) return
     if (!call.row.recordings.includes(recordingId)) call.row.recordings.push(recordingId)
-    const fields = {
+    const fields: CallEventContent<'record.completed'>['fields'] = {
       reason: 'hangup',
       transcript: row.transcript,
       transcriptStatus: row.transcriptStatus,
@@ -144,7 +146,7 @@ export class FinishedInputs {
     const forget = () => void store.tables.recordingsBegun.remove(recordingId)
     if (url === '' || isInternal(url)) await store.transaction(forget)
     else {
-      const told = { eventId: inputId(fields), callId: call.id, event: 'record.completed', url, secret, fields, sequence: null }
+      const told = { event: 'record.completed', fields, eventId: recordingId, callId: call.id, url, secret, sequence: null } as const
       await this.#enqueue(call, recordingId, told, forget)
     }
     const job = wanted === null ? undefined : store.tables.transcriptJobs.get(recordingId)
@@ -158,11 +160,11 @@ export class FinishedInputs {
     // A write that failed has used up no number.
     const sequence = row.sequence ?? this.#numbers.get(key) ?? call.nextSequence()
     this.#numbers.set(key, sequence)
-    const body = eventAgain(call.row, { eventId, sequence }, clock, row.event, row.fields)
+    const event = eventAgain(call.row, { eventId, sequence }, clock, row)
     call.note('event', `${row.event} -> ${url}, after the restart`)
     await store.transaction(() => {
       store.tables.inputs.remove(eventId)
-      outbox.enqueue({ eventId, kind: row.event, subject: call.id, url, secret, body, schedule: 'call', fifo: call.id })
+      outbox.enqueue({ event, subject: call.id, url, secret, schedule: 'call', fifo: call.id })
       alongside()
     })
     this.#numbers.delete(key)

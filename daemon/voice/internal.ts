@@ -5,21 +5,16 @@
  */
 import { internalPrefix } from '../calls/new-call.ts'
 import type { Clock } from '../clock.ts'
+import type { CallEvent } from '../schema/events.ts'
 import type { ControlRequest, RequestOutcome } from './requestor.ts'
-
-/** The event of voice.md as an application over HTTP would receive it. */
-export interface InternalEvent extends Readonly<Record<string, unknown>> {
-  readonly event: string
-  readonly callId: string
-}
 
 export interface InternalApplication {
   /** Lower-case letters. Its calls have the endpoint id and the control URL `internal:<name>`. */
   readonly name: string
   /** Internal destinations to which its documents may route. */
   readonly destinations: readonly string[]
-  /** Answers with a control document; a rejection is a failure of the application, and the caller hears the apology. */
-  respond(event: InternalEvent): Promise<readonly unknown[]>
+  /** Answers an event, which is what an application over HTTP would receive, with a control document; a rejection is a failure of the application, and the caller hears the apology. */
+  respond(event: CallEvent): Promise<readonly unknown[]>
 }
 
 export function isInternal(text: string): boolean {
@@ -56,7 +51,7 @@ export class InternalApplications {
     const late = Promise.withResolvers<null>()
     const timer = this.#clock.after(request.timeoutMs, () => late.resolve(null))
     try {
-      const document = await Promise.race([application.respond(JSON.parse(request.eventBody()) as InternalEvent), late.promise])
+      const document = await Promise.race([application.respond(request.event()), late.promise])
       if (document === null) return failed('timeout', `no answer within ${request.timeoutMs} ms`)
       const ms = this.#clock.elapsed() - startedAt
       return { ok: true, status: 200, text: JSON.stringify(document), contentType: 'application/json', attempts: 1, ms }

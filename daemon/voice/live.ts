@@ -119,7 +119,7 @@ export class LiveCalls {
         details: [{ path: '', message: 'wanted: an absolute http or https URL' }],
       })
     }
-    return this.#replace(callId, { kind: 'ask', question: { event: 'call.redirected', url, fields: { url } } })
+    return this.#replace(callId, { kind: 'redirect', url })
   }
 
   async #replace(callId: string, step: Parameters<Voice['replace']>[1]): Promise<CallRow> {

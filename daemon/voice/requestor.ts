@@ -7,6 +7,7 @@ import type { Agent, Dispatcher } from 'undici'
 import type { Clock } from '../clock.ts'
 import { placeOf } from '../for-log.ts'
 import type { Log } from '../log.ts'
+import { wireBody, type CallEvent } from '../schema/events.ts'
 import { signedHeaders } from '../signing.ts'
 import type { BreakerPass, BreakerState } from './breaker.ts'
 import { breakerAbandoned, breakerClosed, breakerFailed, breakerPass, breakerSucceeded } from './breaker.ts'
@@ -43,7 +44,7 @@ export interface ControlRequest {
   readonly url: string
   readonly secret: string
   /** Asked for once it is certain that it is sent; the same bytes on every attempt. */
-  readonly eventBody: () => string
+  readonly event: () => CallEvent
   /** Waited for before that. */
   readonly stored: () => Promise<void>
   readonly eventId: string
@@ -168,7 +169,7 @@ export class Requestor {
   async #attempts(request: ControlRequest, url: URL, ended: AbortSignal, startedAt: number): Promise<RequestOutcome> {
     await request.stored()
     if (ended.aborted) return outcomeOf({ kind: 'aborted' }, request, { attempts: 0, ms: this.#options.clock.elapsed() - startedAt })
-    const body = request.eventBody()
+    const body = wireBody(request.event())
     for (let attempt = 1; ; attempt += 1) {
       const seen = await exchange(this.#options.dispatcher, {
         url,

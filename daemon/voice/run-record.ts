@@ -2,6 +2,7 @@
 import type { Recorded } from '../calls/call.ts'
 import { witness } from '../calls/witness.ts'
 import type { Timer } from '../clock.ts'
+import type { RecordReason } from '../schema/states.ts'
 import { seam } from './prompts.ts'
 import type { RecordingOrder, VerbCall } from './session-types.ts'
 import { noTranscript } from './transcripts.ts'
@@ -20,8 +21,6 @@ export interface RecordOptions {
   /** Hears what is recorded; null where no transcript was asked for. */
   readonly transcript: TakeTranscript | null
 }
-
-export type RecordReason = 'finish-key' | 'silence' | 'max-length' | 'timeout' | 'hangup' | 'error'
 
 export interface RecordResult {
   readonly reason: RecordReason

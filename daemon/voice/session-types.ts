@@ -4,6 +4,7 @@ import type { OwnEnd } from '../calls/state.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Taken } from '../routing/taken.ts'
+import type { CallEventContent, CallEventName } from '../schema/events.ts'
 import type { Ear } from '../speech/hearing.ts'
 import type { PromptRequest } from '../speech/prompts.ts'
 import type { Speaker, Utterance } from '../speech/speaker.ts'
@@ -65,11 +66,11 @@ export interface RecordingStore {
   discard(id: string): void
 }
 
-export interface Notice {
-  readonly event: string
+/** An event of the call, and where it goes. */
+export type Question<N extends CallEventName = CallEventName> = CallEventContent<N> & {
   readonly url: string
-  readonly fields: Readonly<Record<string, unknown>>
-  readonly sensitive: boolean
+  /** Values of keys and speech stay out of the trace. */
+  readonly sensitive?: boolean
 }
 
 export interface ConnectHow {
@@ -107,7 +108,7 @@ export interface VerbCall {
   /** Begins the transcript of a recording that is about to be made. */
   transcript(order: Pick<TranscriptOrder, 'language' | 'hints' | 'url' | 'sensitive'>): TakeTranscript
   /** Sends an event whose answer does not matter; resolves whether it was taken. */
-  tell(event: Notice): Promise<boolean>
+  tell(event: Question): Promise<boolean>
   /** Until it is stopped the caller, who waits, hears now and then that the call goes on. */
   keepCompany(): { stop(): Promise<void> }
   /** Takes the call to an internal destination and stays with it until that or the document ends. */
@@ -117,13 +118,9 @@ export interface VerbCall {
 
 export type VerbOutcome =
   /** Nothing more in this document: ask for the next one. */
-  | {
-      readonly kind: 'fetch'
-      readonly event: string
-      readonly url: string
-      readonly fields: Readonly<Record<string, unknown>>
-      readonly sensitive?: boolean
-    }
+  | { readonly kind: 'ask'; readonly question: Question }
+  /** The same, from another address: with how many of these came in a row. */
+  | { readonly kind: 'redirect'; readonly url: string }
   | { readonly kind: 'hangup'; readonly own: OwnEnd; readonly sipCode?: number; readonly cause?: number }
   /** The application cannot be followed: the failure policy decides. */
   | { readonly kind: 'fail'; readonly message: string }

@@ -8,12 +8,12 @@ import type { Call } from '../calls/call.ts'
 import type { OwnEnd } from '../calls/state.ts'
 import { apologise, tailMs } from './apology.ts'
 import { ControlEvents, isInput } from './ask.ts'
-import type { AskOptions, Question } from './ask.ts'
+import type { AskOptions } from './ask.ts'
 import { CallGuards } from './guards.ts'
 import type { GuardLimits } from './guards.ts'
 import { runDocument } from './run-document.ts'
 import type { ControlDocument, DocumentOutcome, VerbServices } from './run-document.ts'
-import type { Application } from './session-types.ts'
+import type { Application, Question } from './session-types.ts'
 import { Turn } from './turn.ts'
 import { TypedKeys } from './typed-keys.ts'
 
@@ -23,6 +23,7 @@ export interface SessionOptions extends AskOptions, VerbServices {
 
 export type Step =
   | { readonly kind: 'ask'; readonly question: Question }
+  | { readonly kind: 'redirect'; readonly url: string }
   | ({ readonly kind: 'run' } & ControlDocument)
   | { readonly kind: 'fail'; readonly message: string }
   /** The call goes on without an application. */
@@ -114,17 +115,19 @@ export class Session {
       }
       case 'ask':
         return this.#ask(step.question, turn)
+      case 'redirect':
+        return this.#redirect(step.url, turn)
     }
   }
 
+  #redirect(url: string, turn: Turn): Promise<Step | null> {
+    const refused = this.#guards.redirect()
+    if (refused !== null) return Promise.resolve(this.#guardFailed(refused, url))
+    return this.#ask({ event: 'call.redirected', url, fields: { url, redirectCount: this.#guards.redirects } }, turn)
+  }
+
   async #ask(question: Question, turn: Turn): Promise<Step | null> {
-    let asked = question
-    if (question.event === 'call.redirected') {
-      const refused = this.#guards.redirect()
-      if (refused !== null) return this.#guardFailed(refused, question.url)
-      asked = { ...question, fields: { ...question.fields, redirectCount: this.#guards.redirects } }
-    }
-    const answer = await this.#events.ask(asked, turn)
+    const answer = await this.#events.ask(question, turn)
     if (answer.kind === 'aborted') return null
     if (answer.kind === 'failed') return { kind: 'fail', message: answer.message }
     const refused = this.#guards.document()
@@ -149,14 +152,13 @@ export class Session {
       case 'hangup':
         if (this.#call.answered && !turn.over) await this.#call.play({ kind: 'silence', ms: tailMs })
         return { kind: 'end', own: outcome.own, ...(outcome.sipCode === undefined ? {} : { sipCode: outcome.sipCode }) }
-      case 'fetch': {
-        if (outcome.event !== 'gather.completed') {
-          if (outcome.event === 'record.completed') this.#guards.mediaOrInput()
-          return { kind: 'ask', question: outcome }
-        }
-        const refused = this.#guards.gathered(outcome.fields.reason)
-        if (refused !== null) return this.#guardFailed(refused, outcome.url)
-        return { kind: 'ask', question: outcome }
+      case 'redirect':
+        return outcome
+      case 'ask': {
+        const { question } = outcome
+        if (question.event === 'record.completed') this.#guards.mediaOrInput()
+        const refused = question.event === 'gather.completed' ? this.#guards.gathered(question.fields.reason) : null
+        return refused === null ? outcome : this.#guardFailed(refused, question.url)
       }
     }
   }

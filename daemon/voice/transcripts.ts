@@ -266,16 +266,9 @@ export class Transcripts {
     const sequence = (taken.sequence ??= live?.nextSequence() ?? row.sequence + 1)
     // While a call lives its row is written by its owner, and its end only together with `call.ended`.
     if (stored !== undefined && isTerminal(stored.state)) calls.put(job.callId, { ...row, sequence })
-    const event = eventOfRow(row, sequence, clock, 'record.transcribed', { recordingId: job.recordingId, ...fields })
-    outbox.enqueue({
-      eventId: event.eventId,
-      kind: event.event,
-      subject: job.callId,
-      url: job.url,
-      secret: job.secret,
-      body: event.body,
-      schedule: 'call',
-    })
+    const content = { event: 'record.transcribed', fields: { recordingId: job.recordingId, ...fields } } as const
+    const event = eventOfRow(row, sequence, clock, content)
+    outbox.enqueue({ event, subject: job.callId, url: job.url, secret: job.secret, schedule: 'call' })
   }
 
   #cancel(recordingId: string): void {

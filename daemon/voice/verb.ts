@@ -5,6 +5,7 @@
  */
 import type { Static, TObject, TOptional, TSchema } from '@sinclair/typebox'
 import { Type } from '@sinclair/typebox'
+import type { CallEventName } from '../schema/events.ts'
 import type { PromptContext, PreparedPrompt, VerbCall, VerbOutcome } from './session-types.ts'
 
 /** Where something is wrong (a JSON pointer into the document) and what, in words for the author of the application. */
@@ -39,6 +40,12 @@ type IsOptional<T> = T extends { readonly default: unknown } ? false : T extends
 export interface VerbDefinition<S extends TObject = TObject> {
   readonly name: string
   readonly summary: string
+  /** What an author must know beside the parameters: Markdown, for the page of the verb. */
+  readonly details: string
+  /** A document that shows it. */
+  readonly example: readonly Readonly<Record<string, object>>[]
+  /** The events that it gives. */
+  readonly gives: readonly CallEventName[]
   readonly parameters: S
   /** `answered`: the first such verb of an inbound call answers it. */
   readonly needs: 'nothing' | 'answered'

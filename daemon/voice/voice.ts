@@ -1,6 +1,6 @@
 /** Programmable voice: runs a session for every call that an application drives, and lets the API reach into it. */
 import type { Call } from '../calls/call.ts'
-import type { ApplicationRunner } from '../routing/application.ts'
+import type { ApplicationRunner, InboundFields } from '../routing/application.ts'
 import type { Config } from '../schema/config.ts'
 import { apologise } from './apology.ts'
 import { applicationOf } from './applications.ts'
@@ -29,7 +29,7 @@ export class Voice implements ApplicationRunner {
     this.#internal.add(application)
   }
 
-  async inbound(call: Call, endpointId: string, extra: Readonly<Record<string, unknown>>): Promise<void> {
+  async inbound(call: Call, endpointId: string, extra: InboundFields): Promise<void> {
     const application = this.#applicationOf(call)
     call.progress(180)
     call.limit(application.maxCallSeconds)

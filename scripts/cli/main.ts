@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { callbackStates, faxStates } from '../../daemon/schema/states.ts'
 import { CommandError, exitCode, root } from './client.ts'
 import { auditCommand } from './audit-commands.ts'
 import { inboxCommand } from './inbox-commands.ts'
@@ -123,7 +124,7 @@ function program(): Command {
   callbacks.addCommand(
     finish(
       group('list', 'callbacks that wait or were given up')
-        .addOption(new Option('--state <state>', 'only these').choices(['pending', 'dead', 'delivered']))
+        .addOption(new Option('--state <state>', 'only these').choices(callbackStates))
         .option('--limit <n>', 'at most so many', rows, 50),
       async () => (await import('./commands/callbacks.ts')).list,
       ['pbx callbacks list', 'pbx callbacks list --state dead'],
@@ -193,6 +194,13 @@ function program(): Command {
       ),
       async () => (await import('./commands/config.ts')).check,
       ['pbx config check pbxd.yaml', 'pbx config check --json /etc/pbxd/pbxd.yaml'],
+    ),
+  )
+  config.addCommand(
+    finish(
+      group('schema', 'print the JSON Schema of the configuration, for editors'),
+      async () => (await import('./commands/config.ts')).schema,
+      ['pbx config schema > pbxd.schema.json    # and in the file: # yaml-language-server: $schema=./pbxd.schema.json'],
     ),
   )
   pbx.addCommand(config)
@@ -274,18 +282,7 @@ function faxCommands(): Command {
   fax.addCommand(
     finish(
       group('list', 'faxes, newest first')
-        .addOption(
-          new Option('--state <state>', 'only these').choices([
-            'queued',
-            'processing',
-            'dialing',
-            'sending',
-            'retrying',
-            'sent',
-            'failed',
-            'canceled',
-          ]),
-        )
+        .addOption(new Option('--state <state>', 'only these').choices(faxStates))
         .option('--limit <n>', 'at most so many', rows, 50),
       async () => (await import('./commands/fax.ts')).list,
       ['pbx fax list', 'pbx fax list --state failed'],

@@ -1,10 +1,8 @@
 /** The commands of `pbx reminders`. */
 import { Option, type Command } from 'commander'
+import { reminderOutcomes, reminderStates } from '../../daemon/schema/states.ts'
 import type { Finish, Group } from './speech-commands.ts'
 import { deleteCommand } from './stored-commands.ts'
-
-const statuses =
-  'scheduled dialing in-call waiting-retry confirmed cancelled reschedule no-answer busy failed voicemail opted-out expired'.split(' ')
 
 export function reminderCommand(group: Group, finish: Finish): Command {
   const reminders = group('reminders', 'calls that remind of appointments')
@@ -14,7 +12,7 @@ export function reminderCommand(group: Group, finish: Finish): Command {
     finish(
       group('list', 'the appointments of a day, and what became of their reminders')
         .option('--day <day>', 'such as 2026-03-02, tomorrow or yesterday; today unless given')
-        .addOption(new Option('--status <status>', 'only these').choices(statuses)),
+        .addOption(new Option('--status <status>', 'only these').choices([...reminderStates, ...reminderOutcomes])),
       async () => (await load()).list,
       ['pbx reminders list', 'pbx reminders list --day tomorrow', 'pbx reminders list --status reschedule'],
     ),

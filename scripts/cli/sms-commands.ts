@@ -1,9 +1,8 @@
 /** The commands of `pbx sms`. */
 import { Option, type Command } from 'commander'
+import { smsStates } from '../../daemon/schema/states.ts'
 import type { Finish, Group } from './speech-commands.ts'
 import { deleteCommand } from './stored-commands.ts'
-
-const states = ['queued', 'sending', 'retrying', 'sent', 'delivered', 'failed', 'unknown']
 
 export function smsCommand(group: Group, finish: Finish, rows: (text: string) => number): Command {
   const load = () => import('./commands/sms.ts')
@@ -20,7 +19,7 @@ export function smsCommand(group: Group, finish: Finish, rows: (text: string) =>
   sms.addCommand(
     finish(
       group('list', 'texts, newest first')
-        .addOption(new Option('--state <state>', 'only these').choices(states))
+        .addOption(new Option('--state <state>', 'only these').choices(smsStates))
         .option('--limit <n>', 'at most so many', rows, 50),
       async () => (await load()).list,
       ['pbx sms list', 'pbx sms list --state unknown'],

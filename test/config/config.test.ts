@@ -162,7 +162,7 @@ queues: 3
     '11:15 /extensions/1/number 911 is an emergency number in US',
     '11:32 /extensions/1/password write the secret as text, as { file: PATH } or as { credential: NAME }',
     '14:30 /voice/endpoints/0/controlUrl "ftp://x" is not a URL; write for example http://192.168.1.10:3000/voice',
-    '14:57 /voice/endpoints/0/maxCallSeconds 5 is too small; the least is 60',
+    '14:57 /voice/endpoints/0/maxCallSeconds 5 is too small; the least is 60 (Longest call of this application)',
     '14:68 /voice/endpoints/0/secret the credential "app" is only there when systemd starts the program with LoadCredential=; write { file: PATH } instead',
     '15:7 /voice/endpoints/1 "id" is missing: Name of the endpoint in rules and in POST /api/voice/originate',
     '15:7 /voice/endpoints/1 "secret" is missing: Signs the requests to this application. At least 24 characters: openssl rand -hex 24',

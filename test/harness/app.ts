@@ -9,6 +9,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { secret as voiceSecret } from './daemon.ts'
+import { misfitsOf } from './events-fit.ts'
 
 export interface Received {
   readonly path: string
@@ -169,6 +170,7 @@ export class Application {
     if (!/^CA[0-9a-f]{32}$/.test(event.callId)) fault(`callId is ${event.callId}`)
     for (const name of ['from', 'to', 'callerName', 'trunkId', 'state', 'eventId', 'timestamp', 'direction'])
       if (typeof event[name] !== 'string') fault(`${name} is ${JSON.stringify(event[name])}`)
+    for (const misfit of misfitsOf(event)) fault(misfit)
   }
 
   /** Events in order of arrival, each eventId once. */

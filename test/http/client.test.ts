@@ -106,6 +106,9 @@ t.test('a generated client compiles in strict mode and works, with error bodies 
   t.equal(compiled.stdout, '', 'nothing to complain of')
   const { stdout } = await run(process.execPath, ['program.ts', daemon.http, daemon.token], { cwd: dir })
   t.match(JSON.parse(stdout), {
+    ended: 'caller-hangup',
+    sentFax: 3,
+    answers: [[{ say: { text: 'You pressed 2.' } }, { hangup: {} }], []],
     error: /number/i,
     code: 'number_invalid',
     where: ['/to'],

@@ -5,11 +5,12 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { newId } from '../../daemon/ids.ts'
 import { createLog } from '../../daemon/log.ts'
 import { createOutbox, type Callback, type Outbox, type OutboxOptions } from '../../daemon/outbox/outbox.ts'
 import { openStore, type Store } from '../../daemon/store/store.ts'
+import '../harness/events-fit.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
+import { sampleEvent } from '../harness/sample-event.ts'
 
 export const log = createLog({ level: 'silent' })
 export const hour = 3_600_000
@@ -83,18 +84,16 @@ export async function bench(t: Test, options: Partial<OutboxOptions> = {}): Prom
     outbox,
     async send(callbacks) {
       const all = callbacks.map((callback): Callback => ({
-        eventId: newId(),
-        kind: 'call.ended',
+        event: sampleEvent(),
         subject: 'CA1',
         url: '',
         secret: 'callbacks',
-        body: '{}',
         schedule: 'standard',
         ...callback,
       }))
       await store.transaction(() => all.forEach((callback) => outbox.enqueue(callback)))
       outbox.wake()
-      return all.map(({ eventId }) => eventId)
+      return all.map(({ event }) => event.eventId)
     },
     async eventually(condition) {
       while (!condition()) await new Promise((resolve) => setImmediate(resolve))

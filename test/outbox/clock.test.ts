@@ -1,7 +1,7 @@
 /** Callbacks while the clock is set, and after a restart with another one. */
 import t from 'tap'
-import { newId } from '../../daemon/ids.ts'
 import { createOutbox } from '../../daemon/outbox/outbox.ts'
+import { numberOf, sampleEvent } from '../harness/sample-event.ts'
 import { application, bench, hour, log, ok } from './bench.ts'
 
 t.test('the clock is set: what is on its way to the disk is delivered, what waits is as far away as it was', async (t) => {
@@ -12,12 +12,10 @@ t.test('the clock is set: what is on its way to the disk is delivered, what wait
     status = 204
     const before = app.received.length
     const callback = {
-      eventId: newId(),
-      kind: 'call.ended',
+      event: sampleEvent(),
       subject: 'CA1',
       url: app.url,
       secret: 'x',
-      body: '{}',
       schedule: 'call' as const,
     }
     const written = store.transaction(() => outbox.enqueue(callback))
@@ -43,25 +41,25 @@ t.test('the clock is set: what is on its way to the disk is delivered, what wait
 t.test('the order of a fifo outlives a restart after which the clock is behind', async (t) => {
   const app = await application(t, ok)
   const first = await bench(t)
-  const callback = { kind: 'x', subject: 'CA1', url: app.url, secret: 'x', schedule: 'call' as const, fifo: 'CA1' }
+  const callback = { subject: 'CA1', url: app.url, secret: 'x', schedule: 'call' as const, fifo: 'CA1' }
   await first.outbox.stop()
   const again = (): ReturnType<typeof createOutbox> =>
     createOutbox({ store: first.store, clock: first.clock, log, policy: { allowLoopback: true }, secret: () => 'x', version: '1' })
   // Made by two runs: the ids of the second are smaller.
-  for (const [eventId, body] of [
-    ['0b', '"1"'],
-    ['0a', '"2"'],
-  ] as const) {
+  for (const event of [
+    sampleEvent({ sequence: 1, eventId: '00000000-0000-7000-8000-00000000000b' }),
+    sampleEvent({ sequence: 2, eventId: '00000000-0000-7000-8000-00000000000a' }),
+  ]) {
     const run = again()
-    await first.store.transaction(() => run.enqueue({ ...callback, eventId, body }))
+    await first.store.transaction(() => run.enqueue({ ...callback, event }))
   }
   const last = again()
   last.start()
   t.teardown(() => last.stop())
   await app.until(2)
   t.same(
-    app.received.map(({ body }) => body),
-    ['"1"', '"2"'],
+    app.received.map(({ body }) => numberOf(body)),
+    [1, 2],
   )
 })
 

@@ -3,14 +3,16 @@ import { newId } from '../../daemon/ids.ts'
 import { createOutbox } from '../../daemon/outbox/outbox.ts'
 import { pauses } from '../../daemon/outbox/schedule.ts'
 import { verify } from '../../daemon/signing.ts'
+import { numberOf, sampleEvent } from '../harness/sample-event.ts'
 import { application, bench, hour, log, ok, type Received } from './bench.ts'
 import type { ServerResponse } from 'node:http'
 
 t.test('a callback is delivered once, signed, with its headers and exact bytes', async (t) => {
   const app = await application(t, ok)
   const { send, outbox, clock, eventually, store } = await bench(t)
-  const body = '{"event":"call.ended","name":"Zoë"}'
-  const [eventId] = await send([{ url: `${app.url}/status?a=1`, body }])
+  const event = sampleEvent({ callerName: 'Zoë' })
+  const body = JSON.stringify(event)
+  const [eventId] = await send([{ url: `${app.url}/status?a=1`, event }])
   await app.until(1)
   const { headers, path } = app.received[0]!
   t.equal(path, '/status?a=1')
@@ -37,16 +39,16 @@ t.test('a transaction that failed sends nothing', async (t) => {
   const { store, outbox, send } = await bench(t)
   await t.rejects(
     store.transaction(() => {
-      outbox.enqueue({ eventId: newId(), kind: 'x', subject: '', url: app.url, secret: 'callbacks', body: 'never', schedule: 'call' })
+      outbox.enqueue({ event: sampleEvent({ sequence: 1 }), subject: '', url: app.url, secret: 'callbacks', schedule: 'call' })
       throw new Error('rolled back')
     }),
   )
   outbox.wake()
-  await send([{ url: app.url, body: 'sent' }])
+  await send([{ url: app.url, event: sampleEvent({ sequence: 2 }) }])
   await app.until(1)
   t.same(
-    app.received.map(({ body }) => body),
-    ['sent'],
+    app.received.map(({ body }) => numberOf(body)),
+    [2],
   )
 })
 
@@ -77,7 +79,7 @@ t.test('failed attempts follow the schedule, each signed anew, until the dead le
       sentAt.slice(1).map((at, i) => at - sentAt[i]!),
       pauses[schedule],
     )
-    t.match(outbox.show(eventId!), { state: 'dead', nextAt: null, body: '{}' })
+    t.match(outbox.show(eventId!), { state: 'dead', nextAt: null, body: /^\{"event":"call.ended"/ })
     t.equal(outbox.stats().dead, 1)
     status = 204
     t.equal(await outbox.retry(eventId!), true)
@@ -166,12 +168,12 @@ t.test('the secret is the one configured at the time of the attempt', async (t) 
   clock.advance(5000)
   await app.until(2)
   for (const [index, key] of (['old', 'new'] as const).entries()) {
-    const { headers } = app.received[index]!
+    const { headers, body } = app.received[index]!
     t.equal(
       verify(
         [key],
         { signature: headers['x-service-signature'] as string, timestamp: headers['x-service-timestamp'] as string },
-        '{}',
+        body,
         clock.now(),
       ),
       'ok',
@@ -186,21 +188,21 @@ t.test('callbacks of one fifo go in order, one at a time, also past a failure', 
     most = Math.max(most, ++open)
     setImmediate(() => {
       open--
-      response.writeHead(body === '"1"' && count < 3 ? 500 : 200).end()
+      response.writeHead(numberOf(body) === 2 && count < 3 ? 500 : 200).end()
     })
   })
   const { send, clock, outbox, eventually } = await bench(t)
-  const ids = await send(['"0"', '"1"', '"2"', '"3"'].map((body) => ({ url: app.url, body, fifo: 'CA1' })))
+  const ids = await send([1, 2, 3, 4].map((sequence) => ({ url: app.url, event: sampleEvent({ sequence }), fifo: 'CA1' })))
   await eventually(() => outbox.show(ids[1]!)?.attempts === 1)
   t.same(
-    app.received.map(({ body }) => body),
-    ['"0"', '"1"'],
+    app.received.map(({ body }) => numberOf(body)),
+    [1, 2],
   )
   clock.advance(5000)
   await app.until(5)
   t.same(
-    app.received.map(({ body }) => body),
-    ['"0"', '"1"', '"1"', '"2"', '"3"'],
+    app.received.map(({ body }) => numberOf(body)),
+    [1, 2, 2, 3, 4],
   )
   t.equal(most, 1)
   await eventually(() => outbox.stats().pending === 0)
@@ -229,8 +231,8 @@ t.test('what waits survives a stop, and is sent after the next start', async (t)
   const app = await application(t, (_, response) => response.writeHead(status).end())
   const first = await bench(t)
   const [id] = await first.send([
-    { url: app.url, fifo: 'CA1' },
-    { url: app.url, fifo: 'CA1', body: '"second"' },
+    { url: app.url, fifo: 'CA1', event: sampleEvent({ sequence: 1 }) },
+    { url: app.url, fifo: 'CA1', event: sampleEvent({ sequence: 2 }) },
   ])
   await app.until(1)
   await first.outbox.stop()
@@ -251,8 +253,8 @@ t.test('what waits survives a stop, and is sent after the next start', async (t)
   await app.until(3)
   await first.eventually(() => again.stats().pending === 0)
   t.same(
-    app.received.map(({ body }) => body),
-    ['{}', '{}', '"second"'],
+    app.received.map(({ body }) => numberOf(body)),
+    [1, 1, 2],
   )
   await again.stop()
 })
@@ -312,12 +314,10 @@ t.test('two thousand callbacks go out quickly, each once', async (t) => {
     void store
       .transaction(() =>
         outbox.enqueue({
-          eventId,
-          kind: 'call.ended',
+          event: sampleEvent({ eventId }),
           subject: 'CA1',
           url: app.url,
           secret: 'callbacks',
-          body: '{"a":1}',
           schedule: 'call',
           fifo: eventId,
         }),

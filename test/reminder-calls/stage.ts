@@ -32,6 +32,7 @@ import { Recordings } from '../../daemon/voice/recordings.ts'
 import { Requestor } from '../../daemon/voice/requestor.ts'
 import { Transcripts } from '../../daemon/voice/transcripts.ts'
 import { Voice } from '../../daemon/voice/voice.ts'
+import '../harness/events-fit.ts'
 
 const speed = 10
 const began = Date.now()

@@ -10,6 +10,7 @@ import { createReminders, type Reminders } from '../../daemon/reminders/reminder
 import type { ReminderRequest, SubmitAnswer } from '../../daemon/reminders/submit.ts'
 import { openStore, type Store } from '../../daemon/store/store.ts'
 import type { ReminderRow } from '../../daemon/store/tables.ts'
+import '../harness/events-fit.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
 import { ScriptedCaller, type ScriptedCall } from './scripted-caller.ts'
 

@@ -13,10 +13,13 @@ import { createLog } from '../../daemon/log.ts'
 import { verify } from '../../daemon/signing.ts'
 import { controlAgentOptions, Requestor } from '../../daemon/voice/requestor.ts'
 import type { ControlRequest } from '../../daemon/voice/requestor.ts'
+import '../harness/events-fit.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
+import { numberOf, sampleEvent } from '../harness/sample-event.ts'
 
 const secret = 'whsec_voice'
-const eventBody = '{"event":"gather.completed","digits":"1","name":"Zoë"}'
+const event = sampleEvent({ callerName: 'Zoë' })
+const eventBody = JSON.stringify(event)
 
 interface Seen {
   readonly headers: IncomingMessage['headers']
@@ -81,7 +84,7 @@ function asked(url: string, options: Partial<ControlRequest> = {}): ControlReque
     endpointId: 'reception',
     url,
     secret,
-    eventBody: () => eventBody,
+    event: () => event,
     stored: () => Promise.resolve(),
     eventId: '019a5b3c-4d5e-7f80-8192-a3b4c5d6e7f8',
     callId: 'CA1',
@@ -287,7 +290,7 @@ t.test('at most so many requests at once go to one endpoint; the others wait in 
   const two = next().then(next)
   const gone = new AbortController()
   const outcomes = [0, 1, 2, 3].map((index) =>
-    client.request(asked(app.url, { eventBody: () => String(index), ...(index === 2 ? { signal: gone.signal } : {}) })),
+    client.request(asked(app.url, { event: () => sampleEvent({ sequence: index + 1 }), ...(index === 2 ? { signal: gone.signal } : {}) })),
   )
   await two
   t.equal(app.seen.length, 2, 'two run, two wait')
@@ -297,7 +300,7 @@ t.test('at most so many requests at once go to one endpoint; the others wait in 
   const third = next()
   waiting.shift()!()
   await third
-  t.equal(app.seen[2]!.body, '3')
+  t.equal(numberOf(app.seen[2]!.body), 4)
   for (const answer of waiting) answer()
   t.match(await Promise.all([outcomes[0], outcomes[1], outcomes[3]]), [{ ok: true }, { ok: true }, { ok: true }])
 })

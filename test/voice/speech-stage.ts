@@ -29,6 +29,7 @@ import { Recordings } from '../../daemon/voice/recordings.ts'
 import { Requestor } from '../../daemon/voice/requestor.ts'
 import { Transcripts } from '../../daemon/voice/transcripts.ts'
 import { Voice } from '../../daemon/voice/voice.ts'
+import '../harness/events-fit.ts'
 
 /** Takes a second to say anything. */
 const oneSecond: Synthesiser = {

@@ -1,9 +1,9 @@
 /** `pbx callbacks`: what the box has told, or could not tell, the applications' status URLs. */
 import { ApiError } from '../../errors.ts'
+import { callbackStates, type CallbackState } from '../../schema/states.ts'
 import { limitOf, listed, type ControlRoute } from '../route.ts'
-import type { CallbackState } from '../services.ts'
 
-const states: readonly string[] = ['pending', 'dead', 'delivered'] satisfies CallbackState[]
+const states: readonly string[] = callbackStates
 
 function unknown(eventId: string): ApiError {
   return new ApiError('callback_unknown', `There is no callback ${eventId}: see "pbx callbacks list".`)

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../../errors.ts'
 import { limitOf, listed, withBody, type ControlRoute } from '../route.ts'
+import { faxStates } from '../../schema/states.ts'
 import type { ControlServices, FaxServicesView } from '../services.ts'
 
 const Name = Type.Optional(Type.String({ maxLength: 200 }))
@@ -17,7 +18,7 @@ const SendFax = Type.Object(
   { additionalProperties: false },
 )
 
-const states: readonly string[] = ['queued', 'processing', 'dialing', 'sending', 'retrying', 'sent', 'failed', 'canceled']
+const states: readonly string[] = faxStates
 const bodyLimit = 32 * 1024 * 1024
 
 function faxesOf(services: ControlServices): FaxServicesView {

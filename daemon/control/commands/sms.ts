@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { ApiError } from '../../errors.ts'
 import { maskNumber } from '../../log.ts'
 import { limitOf, listed, withBody, type ControlRoute } from '../route.ts'
+import { smsStates } from '../../schema/states.ts'
 import type { ControlServices, SmsServicesView } from '../services.ts'
 
 const SendSms = Type.Object(
@@ -13,7 +14,7 @@ const SendSms = Type.Object(
   { additionalProperties: false },
 )
 
-const states: readonly string[] = ['queued', 'sending', 'retrying', 'sent', 'delivered', 'failed', 'unknown']
+const states: readonly string[] = smsStates
 
 function textsOf(services: ControlServices): SmsServicesView {
   if (services.sms === undefined) throw new ApiError('no_sms_trunk', 'This daemon has no texts.')

@@ -15,6 +15,7 @@ import {
   CallTraceSchema,
   OriginateAnswerSchema,
   OriginateSchema,
+  ValidateRequestSchema,
   ValidationSchema,
 } from '../../schema/voice-api.ts'
 import { callIdPattern } from '../../ids.ts'
@@ -213,7 +214,7 @@ export function voiceRoutes(services: VoiceServices, eraseTrace: Eraser): Route[
       summary: 'Check a control document without a call',
       description: 'The body is the document itself, or an object with a member `document`.',
       tag,
-      body: Type.Unknown({ examples: [[{ say: { text: 'Hello.' } }, { gather: { numDigits: 1 } }]] }),
+      body: ValidateRequestSchema,
       responses: {
         200: {
           description: 'What would be refused and where, as JSON pointers, and what this box cannot do as it is.',

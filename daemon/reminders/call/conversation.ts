@@ -1,7 +1,7 @@
 /** One reminder call under way: carries the script through the events of its session, and knows in the end how it went. */
 import type { Call } from '../../calls/call.ts'
 import type { Clock } from '../../clock.ts'
-import type { InternalEvent } from '../../voice/internal.ts'
+import type { CallEvent } from '../../schema/events.ts'
 import type { ReminderCallEvents, ReminderCallResult } from '../caller.ts'
 import { resultOf } from './result.ts'
 import { beginning, converse } from './script.ts'
@@ -33,7 +33,7 @@ export class Conversation {
     })
   }
 
-  async respond(event: InternalEvent): Promise<readonly unknown[]> {
+  async respond(event: CallEvent): Promise<readonly unknown[]> {
     const happened = scriptEvent(event)
     if (happened === null) return []
     const step = converse(this.#facts, this.#state, happened, (this.#endsAt - this.#clock.elapsed()) / 1000)
@@ -63,14 +63,13 @@ export class Conversation {
   }
 }
 
-function scriptEvent(event: InternalEvent): ScriptEvent | null {
+function scriptEvent(event: CallEvent): ScriptEvent | null {
   switch (event.event) {
     case 'call.answered':
       return { type: 'answered', by: event.answeredBy === 'machine' ? 'machine' : 'human' }
     case 'gather.completed': {
       if (event.reason === 'hangup') return { type: 'hangup' }
-      const digits = String(event.digits ?? '')
-      return digits === '' ? { type: 'silence' } : { type: 'key', key: digits.slice(0, 1) }
+      return event.digits === '' ? { type: 'silence' } : { type: 'key', key: event.digits.slice(0, 1) }
     }
     case 'route.completed':
       return { type: 'reception-away' }

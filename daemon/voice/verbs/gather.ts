@@ -1,5 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import type { CollectParams } from '../collect.ts'
+import { unitMark } from '../../schema/units.ts'
+import type { CallEventContent } from '../../schema/events.ts'
+import type { CollectParams, CollectResult } from '../collect.ts'
 import { runGather } from '../run-gather.ts'
 import type { Parsed, Report } from '../verb.ts'
 import { actionUrl, defineVerb, hints, httpUrl, language, withDefault } from '../verb.ts'
@@ -11,10 +13,19 @@ const parameters = Type.Object({
     }),
     'dtmf',
   ),
-  numDigits: Type.Optional(Type.Integer({ minimum: 1, maximum: 32, description: 'Ends as soon as so many keys were pressed.' })),
-  minDigits: Type.Optional(Type.Integer({ minimum: 0, maximum: 32, description: 'A finish key before so many keys is not taken.' })),
+  numDigits: Type.Optional(
+    Type.Integer({ [unitMark]: 'keys', minimum: 1, maximum: 32, description: 'Ends as soon as so many keys were pressed.' }),
+  ),
+  minDigits: Type.Optional(
+    Type.Integer({ [unitMark]: 'keys', minimum: 0, maximum: 32, description: 'A finish key before so many keys is not taken.' }),
+  ),
   maxDigits: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 32, description: 'As numDigits, but a pause after fewer keys is a normal end.' }),
+    Type.Integer({
+      [unitMark]: 'keys',
+      minimum: 1,
+      maximum: 32,
+      description: 'As numDigits, but a pause after fewer keys is a normal end.',
+    }),
   ),
   finishOnKey: Type.Optional(
     Type.String({
@@ -25,17 +36,29 @@ const parameters = Type.Object({
   ),
   timeout: Type.Optional(
     Type.Number({
+      [unitMark]: 's',
       minimum: 0,
       maximum: 120,
       description:
         'Seconds to wait for the first input after the prompts; 0 ends with the prompts. Default: speechTimeout if given, else 5.',
     }),
   ),
-  interDigitTimeout: withDefault(Type.Number({ minimum: 0.5, maximum: 20, description: 'Seconds to wait for the next key.' }), 3),
-  speechTimeout: Type.Optional(
-    Type.Number({ minimum: 1, maximum: 60, description: 'Longest speech in seconds, counted from its beginning. Default: 15.' }),
+  interDigitTimeout: withDefault(
+    Type.Number({ [unitMark]: 's', minimum: 0.5, maximum: 20, description: 'Seconds to wait for the next key.' }),
+    3,
   ),
-  endSilence: withDefault(Type.Number({ minimum: 0.3, maximum: 5, description: 'Seconds of silence that end the speech.' }), 0.8),
+  speechTimeout: Type.Optional(
+    Type.Number({
+      [unitMark]: 's',
+      minimum: 1,
+      maximum: 60,
+      description: 'Longest speech in seconds, counted from its beginning. Default: 15.',
+    }),
+  ),
+  endSilence: withDefault(
+    Type.Number({ [unitMark]: 's', minimum: 0.3, maximum: 5, description: 'Seconds of silence that end the speech.' }),
+    0.8,
+  ),
   hints: hints(),
   language: Type.Optional(language('BCP 47 language of the speech. Default: the language of the site.')),
   bargeIn: withDefault(
@@ -55,6 +78,25 @@ export type GatherParams = Parsed<typeof parameters>
 export const gather = defineVerb({
   name: 'gather',
   summary: 'Plays the prompts before it, collects keys or speech and posts gather.completed.',
+  details: [
+    'It ends the document: what follows it is ignored. What was collected goes to `actionUrl`, which answers with the next document.',
+    '',
+    '- **Keys** (`input` absent or `dtmf`). With `numDigits` it ends with that many keys. Without, a pause of `interDigitTimeout` or a key of',
+    '  `finishOnKey` ends it. The first key stops the wait of `timeout` for good.',
+    '- **Speech** (`speech`, or `dtmf speech` for whichever comes first). It ends with the end of speech (`endSilence`), after `speechTimeout`',
+    '  counted from the first word, or by a key where keys are taken. Nothing that was said leaves the box. `hints` are what the caller is',
+    '  likely to say: on a box without a model for free speech they are what is understood, beside yes, no, digits, days and times.',
+    '- **Nothing** within `timeout` of the end of the prompts: reason `timeout`. `timeout: 0` ends with the prompts.',
+    '- **`bargeIn`** says what interrupts the prompts. Keys pressed before are dropped unless `typeAhead` keeps them.',
+    '',
+    'A caller who hangs up gives one last event with reason `hangup` and what was entered until then; answer it with `[]`. After 30 gathers in',
+    'a row that ended by `timeout` (`voice.silentGathers`) the call goes to the fallback of the endpoint.',
+  ].join('\n'),
+  example: [
+    { say: { text: 'For our opening hours, press 1. For the front desk, press 2.' } },
+    { gather: { numDigits: 1, timeout: 6, actionUrl: 'http://127.0.0.1:3000/menu' } },
+  ],
+  gives: ['gather.completed', 'gather.partial'],
   needs: 'answered',
   ends: true,
   parameters,
@@ -81,11 +123,26 @@ export const gather = defineVerb({
       sensitive: params.sensitive,
     })
     if (collected === null) return { kind: 'stop' }
-    const { unusedKeys, ...fields } = collected
-    view.keys.giveBack(unusedKeys)
-    return { kind: 'fetch', event: 'gather.completed', url: params.actionUrl ?? view.documentUrl, fields, sensitive: params.sensitive }
+    view.keys.giveBack(collected.unusedKeys)
+    const { actionUrl: url = view.documentUrl, sensitive } = params
+    return { kind: 'ask', question: { event: 'gather.completed', url, fields: gathered(collected), sensitive } }
   },
 })
+
+function gathered({ reason, digits, speech, bargeIn, durationMs, ...more }: CollectResult): CallEventContent<'gather.completed'>['fields'] {
+  const { engine, finishKey, confidence, language } = more
+  return {
+    reason,
+    digits,
+    speech,
+    bargeIn,
+    durationMs,
+    ...(engine === undefined ? {} : { engine }),
+    ...(finishKey === undefined ? {} : { finishKey }),
+    ...(confidence === undefined ? {} : { confidence }),
+    ...(language === undefined ? {} : { language }),
+  }
+}
 
 /** Peers write lists, other cases and other names for keys. */
 function inputForm(raw: unknown, report: Report): unknown {

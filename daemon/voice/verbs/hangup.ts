@@ -4,6 +4,12 @@ import { defineVerb, withDefault } from '../verb.ts'
 export const hangup = defineVerb({
   name: 'hangup',
   summary: 'Ends the call.',
+  details: [
+    'A document that ends without `gather`, `record` or `redirect` hangs up as well, after its last word; `hangup` makes it explicit. As the',
+    'first verb of an inbound call it refuses the call before it is answered, and `cause` decides what the caller hears: nothing is billed.',
+  ].join('\n'),
+  example: [{ say: { text: 'Thank you for calling. Goodbye.' } }, { hangup: {} }],
+  gives: [],
   needs: 'nothing',
   ends: true,
   parameters: Type.Object({

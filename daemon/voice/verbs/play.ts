@@ -1,10 +1,18 @@
 import { Type } from '@sinclair/typebox'
+import { unitMark } from '../../schema/units.ts'
 import { repeated } from '../prompts.ts'
 import { defineVerb, httpUrl, withDefault } from '../verb.ts'
 
 export const play = defineVerb({
   name: 'play',
   summary: 'Plays a prompt of the library or an audio file.',
+  details: [
+    'Give either `prompt` or `url`. A URL is fetched while the call is being answered, within 5 s, and kept by its ETag; on the machine of the',
+    'box only the hosts and ports of configured endpoints are reached. What cannot be fetched or read is left out with a warning in the trace;',
+    'the call goes on. WAV files have 8, 16, 22.05, 24, 32, 44.1 or 48 kHz.',
+  ].join('\n'),
+  example: [{ play: { url: 'http://127.0.0.1:3000/chime.wav' } }, { say: { text: 'You are next.' } }],
+  gives: [],
   needs: 'answered',
   ends: false,
   parameters: Type.Object({
@@ -12,7 +20,7 @@ export const play = defineVerb({
       Type.String({ minLength: 1, maxLength: 100, description: 'Name of a prompt in the library. Either this or url.' }),
     ),
     url: Type.Optional(httpUrl('WAV, MP3 or Ogg file of at most 10 MiB. Either this or prompt.')),
-    loop: withDefault(Type.Integer({ minimum: 1, maximum: 10, description: 'How many times it is played.' }), 1),
+    loop: withDefault(Type.Integer({ [unitMark]: 'times', minimum: 1, maximum: 10, description: 'How many times it is played.' }), 1),
   }),
   check(params, _context, report) {
     if (params.prompt === undefined && params.url === undefined) report.error('', 'needs either "prompt" or "url"')

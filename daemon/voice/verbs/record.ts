@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { unitMark } from '../../schema/units.ts'
 import { runRecord } from '../run-record.ts'
 import type { RecordResult } from '../run-record.ts'
 import type { VerbCall } from '../session-types.ts'
@@ -7,7 +8,7 @@ import type { Parsed } from '../verb.ts'
 import { actionUrl, defineVerb, hints, language, withDefault } from '../verb.ts'
 
 const parameters = Type.Object({
-  maxSeconds: withDefault(Type.Number({ minimum: 1, maximum: 3600, description: 'Longest recording in seconds.' }), 120),
+  maxSeconds: withDefault(Type.Number({ [unitMark]: 's', minimum: 1, maximum: 3600, description: 'Longest recording in seconds.' }), 120),
   finishOnKey: withDefault(
     Type.String({ pattern: '^[0-9*#A-Da-d]*$', maxLength: 16, description: 'The key that ends the recording; "" for none.' }),
     '#',
@@ -15,11 +16,11 @@ const parameters = Type.Object({
   transcribe: withDefault(Type.Boolean({ description: 'Sends the transcript with the event.' }), false),
   playBeep: withDefault(Type.Boolean({ description: 'Plays a tone before the recording starts.' }), true),
   silenceTimeout: withDefault(
-    Type.Number({ minimum: 0, maximum: 30, description: 'Seconds of silence that end the recording; 0 for none.' }),
+    Type.Number({ [unitMark]: 's', minimum: 0, maximum: 30, description: 'Seconds of silence that end the recording; 0 for none.' }),
     5,
   ),
   initialTimeout: withDefault(
-    Type.Number({ minimum: 0, maximum: 60, description: 'Seconds to wait for the first word; 0 for no limit.' }),
+    Type.Number({ [unitMark]: 's', minimum: 0, maximum: 60, description: 'Seconds to wait for the first word; 0 for no limit.' }),
     10,
   ),
   language: Type.Optional(language('BCP 47 language of the speech. Default: the language of the site.')),
@@ -33,6 +34,17 @@ export type RecordParams = Parsed<typeof parameters>
 export const record = defineVerb({
   name: 'record',
   summary: 'Records the caller and posts record.completed.',
+  details: [
+    'It ends the document. The caller hears a tone (`playBeep`), speaks, and ends with the key of `finishOnKey`, with silence or by hanging up.',
+    'The recording is a WAV file that `mediaUrl` of the event names; fetch it with an access token. It is kept `voice.recordingDays` (7), or',
+    'until `DELETE /api/voice/recordings/{id}`. With `transcribe` the event waits up to 10 s for the transcript; one that takes longer follows',
+    'as `record.transcribed`. A box without a model for recordings has none: `transcriptStatus` is then `off`.',
+  ].join('\n'),
+  example: [
+    { say: { text: 'Please leave a message after the tone.' } },
+    { record: { maxSeconds: 60, finishOnKey: '#', silenceTimeout: 4, actionUrl: 'http://127.0.0.1:3000/message' } },
+  ],
+  gives: ['record.completed', 'record.transcribed'],
   needs: 'answered',
   ends: true,
   parameters,
@@ -60,7 +72,7 @@ export const record = defineVerb({
     })
     if (result === null) transcript?.abandon()
     if (result === null) return { kind: 'stop' }
-    const said = transcript === null ? { transcript: '', transcriptStatus: 'off' } : await transcriptOf(view, transcript, result)
+    const said = transcript === null ? ({ transcript: '', transcriptStatus: 'off' } as const) : await transcriptOf(view, transcript, result)
     const fields = {
       reason: result.reason,
       ...said,
@@ -69,7 +81,7 @@ export const record = defineVerb({
       durationMs: result.durationMs,
       ...(result.finishKey === null ? {} : { finishKey: result.finishKey }),
     }
-    return { kind: 'fetch', event: 'record.completed', url, fields, sensitive }
+    return { kind: 'ask', question: { event: 'record.completed', url, fields, sensitive } }
   },
 })
 

@@ -1,10 +1,17 @@
 import { Type } from '@sinclair/typebox'
 import { dialStatusOf } from '../../routing/taken.ts'
+import { unitMark } from '../../schema/units.ts'
 import { defineVerb, httpUrl, withDefault } from '../verb.ts'
 
 export const route = defineVerb({
   name: 'route',
   summary: 'Hands the call to an internal destination.',
+  details: [
+    'It ends the flow. `to` is an extension or destination that the administrator published to the endpoint (`voice.endpoints[].destinations`);',
+    'any other is an error of the document.',
+  ].join('\n'),
+  example: [{ say: { text: 'I connect you with the front desk.' } }, { route: { to: '101' } }],
+  gives: ['route.completed'],
   needs: 'nothing',
   ends: true,
   unsupported: 'this version cannot hand a call to an internal destination yet; use the fallbackDestination of the endpoint',
@@ -14,7 +21,7 @@ export const route = defineVerb({
       maxLength: 100,
       description: 'Extension or destination that the administrator published to the endpoint.',
     }),
-    timeout: withDefault(Type.Number({ minimum: 1, maximum: 120, description: 'Seconds to let it ring.' }), 30),
+    timeout: withDefault(Type.Number({ [unitMark]: 's', minimum: 1, maximum: 120, description: 'Seconds to let it ring.' }), 30),
     actionUrl: Type.Optional(httpUrl('Receives route.completed. Without it the flow ends with the transfer.')),
     announce: Type.Optional(Type.String({ maxLength: 4096, description: 'Text spoken to who answers.' })),
   }),
@@ -30,11 +37,7 @@ export const route = defineVerb({
     const taken = await view.connect(params.to, { timeoutSeconds: params.timeout, announce: params.announce ?? '', afterwards })
     if (view.signal.aborted || view.call.ending) return { kind: 'stop' }
     if (url === null) return { kind: 'fail', message: `${params.to}: ${taken.text}` }
-    return {
-      kind: 'fetch',
-      event: 'route.completed',
-      url,
-      fields: { dialStatus: dialStatusOf(taken), durationMs: view.clock.elapsed() - startedAt },
-    }
+    const fields = { dialStatus: dialStatusOf(taken), durationMs: view.clock.elapsed() - startedAt }
+    return { kind: 'ask', question: { event: 'route.completed', url, fields } }
   },
 })

@@ -1,7 +1,11 @@
-/** pbx config check: the daemon's own loader, without the daemon; and whether its listeners could be opened on this machine. */
+/**
+ * pbx config check: the daemon's own loader, without the daemon; and whether its listeners could be opened on this machine.
+ * pbx config schema: the file's form, for editors.
+ */
 import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
 import { bindFault } from '../../../daemon/bindable.ts'
+import { configJsonSchema } from '../../../daemon/config/json-schema.ts'
 import { ConfigError, loadConfig, type ConfigFault, type Loaded } from '../../../daemon/config/load.ts'
 import { parseListen } from '../../../daemon/schema/config-forms.ts'
 import { CommandError, exitCode, installedConfig } from '../client.ts'
@@ -21,6 +25,10 @@ export async function check({ json, choice }: Context, given: string | undefined
     print(faults.length === 0 ? green(`${file} is good`) : red(`${file}: ${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}`))
   }
   return faults.length === 0 ? exitCode.done : exitCode.failed
+}
+
+export async function schema(): Promise<void> {
+  printJson(configJsonSchema())
 }
 
 async function read(file: string): Promise<{ faults: ConfigFault[]; warnings: ConfigFault[] }> {

@@ -1,0 +1,110 @@
+/** What the box sends, for the OpenAPI document: each event and callback as a webhook, with its headers and what may be answered. */
+import type { TSchema } from '@sinclair/typebox'
+import { eventSpecs, type EventName } from '../schema/events.ts'
+import type { EventRoute, EventSpec } from '../schema/events/form.ts'
+import { controlDocumentSchema } from '../voice/document.ts'
+
+type Json = Record<string, unknown>
+/** A schema as plain JSON; one with a name as a reference to its component. */
+type Plain = (schema: unknown) => unknown
+
+const header = (name: string, required: boolean, description: string, schema: Json): Json => {
+  return { name, in: 'header', required, description, schema }
+}
+
+const signed = 'Missing where no secret is configured, which is for trying out only.'
+
+export const webhookHeaders: Readonly<Record<string, Json>> = {
+  ServiceSignature: header(
+    'X-Service-Signature',
+    false,
+    `sha256= and, in lowercase hexadecimal, the HMAC-SHA256 of the timestamp, a period and the raw body, with the shared secret as key. ${signed}`,
+    { type: 'string', pattern: '^sha256=[0-9a-f]{64}$' },
+  ),
+  ServiceTimestamp: header('X-Service-Timestamp', false, `Unix seconds, of this attempt. ${signed}`, {
+    type: 'string',
+    pattern: '^[0-9]+$',
+  }),
+  ServiceEventId: header('X-Service-Event-Id', true, 'The eventId of the body: the same on every attempt.', {
+    type: 'string',
+    format: 'uuid',
+  }),
+  ServiceAttempt: header('X-Service-Attempt', true, 'Counts the attempts from 1.', { type: 'string', pattern: '^[1-9][0-9]*$' }),
+}
+
+const tagOf: Readonly<Record<EventRoute, string>> = {
+  control: 'Events that are answered',
+  partial: 'Events that are told',
+  later: 'Events that are told',
+  status: 'Events that are told',
+  callback: 'Callbacks',
+}
+
+export function webhooks(plain: Plain): Json {
+  return Object.fromEntries(Object.entries(eventSpecs).map(([name, spec]) => [name, { post: operation(name as EventName, spec, plain) }]))
+}
+
+/** All of them, told apart by `event`. */
+export function eventUnion(plain: Plain): Json {
+  const schemas = new Set(Object.values(eventSpecs).map(({ schema }) => schema))
+  return {
+    description: 'Everything that is sent; `event` tells which it is. Later versions may have more, and more members in each.',
+    anyOf: Array.from(schemas, (schema) => plain(open(schema))),
+  }
+}
+
+function operation(name: EventName, { schema, route }: EventSpec, plain: Plain): Json {
+  const { description = '', examples = [] } = schema
+  const [summary = ''] = description.split(/(?<=[.;]) /)
+  return {
+    operationId: `on${name.replaceAll(/(?:^|[._-])([a-z])/g, (_, letter: string) => letter.toUpperCase())}`,
+    summary: summary.replace(/[.;]$/, ''),
+    description,
+    tags: [tagOf[route]],
+    security: [],
+    parameters: Object.keys(webhookHeaders).map((key) => ({ $ref: `#/components/parameters/${key}` })),
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: plain(open(schema)), example: exampleOf(name, examples[0]) } },
+    },
+    responses: route === 'control' ? answered(plain) : taken[route],
+  }
+}
+
+/** Of events that share a form each has its own name in its example. */
+function exampleOf(name: EventName, example: unknown): unknown {
+  const [first = '', outcome] = name.split('.')
+  return first === 'reminder' ? { ...(example as Json), event: name, outcome } : example
+}
+
+/** We send what the schema says and nothing else; a receiver that refused what it does not know would refuse the next version. */
+function open({ additionalProperties: _, ...schema }: TSchema): Json {
+  return schema as Json
+}
+
+function answered(plain: Plain): Json {
+  return {
+    200: {
+      description: 'What is done next.',
+      content: { 'application/json': { schema: plain(controlDocumentSchema), example: [{ say: { text: 'Hello.' } }, { hangup: {} }] } },
+    },
+    204: { description: 'The same as an empty document.' },
+    default: { description: 'A failure: it is tried again where that may help, then the fallbacks of the endpoint are taken.' },
+  }
+}
+
+const kept = {
+  '2XX': { description: 'Taken; the body is not read.' },
+  410: { description: 'Not wanted any more: it is not sent again.' },
+  default: { description: 'A failure: it is sent again on a schedule.' },
+}
+
+const taken: Readonly<Record<Exclude<EventRoute, 'control'>, Json>> = {
+  partial: {
+    '2XX': { description: 'Taken; the body is not read.' },
+    default: { description: 'A failure: no more of these are sent in this gather.' },
+  },
+  later: kept,
+  status: kept,
+  callback: kept,
+}

@@ -1,0 +1,48 @@
+/**
+ * Every event and callback that leaves the box, as schema and as type. What is sent is one of these and nothing else: the makers of
+ * events, the requests to applications and the outbox take no other type, and tests hold what is really sent against the schemas.
+ */
+import { channel } from 'node:diagnostics_channel'
+import type { Static } from '@sinclair/typebox'
+import { callEvents as aboutCalls } from './events/calls.ts'
+import { faxEvents } from './events/fax.ts'
+import type { EnvelopeKey, EventSpec } from './events/form.ts'
+import { inputEvents } from './events/inputs.ts'
+import { reminderEvent, reminderEventNames, type ReminderEventName } from './events/reminders.ts'
+
+/** The events of a call. */
+export const callEventSpecs = { ...aboutCalls, ...inputEvents }
+export type CallEventName = keyof typeof callEventSpecs
+/** What a caller has finished: told whatever becomes of the call. */
+export type InputEventName = 'gather.completed' | 'record.completed'
+
+export const reminderEventSpecs = Object.fromEntries(reminderEventNames.map((name) => [name, reminderEvent])) as Readonly<
+  Record<ReminderEventName, typeof reminderEvent>
+>
+
+export const eventSpecs: Readonly<Record<EventName, EventSpec>> = { ...callEventSpecs, ...faxEvents, ...reminderEventSpecs }
+export type EventName = CallEventName | keyof typeof faxEvents | ReminderEventName
+
+type SchemaOf<N extends CallEventName> = (typeof callEventSpecs)[N]['schema']
+
+/** An event of a call as it is sent. */
+export type CallEvent<N extends CallEventName = CallEventName> = N extends CallEventName ? Static<SchemaOf<N>> : never
+export type FaxEvent = { [N in keyof typeof faxEvents]: Static<(typeof faxEvents)[N]['schema']> }[keyof typeof faxEvents]
+export type ReminderEvent = Static<(typeof reminderEvent)['schema']>
+
+/** Everything that is sent; `event` tells which it is. */
+export type OutgoingEvent = CallEvent | FaxEvent | ReminderEvent
+
+/** Name and own members of an event of a call: what the envelope of the call is added to. */
+export type CallEventContent<N extends CallEventName = CallEventName> = N extends CallEventName
+  ? { readonly event: N; readonly fields: Readonly<Omit<CallEvent<N>, EnvelopeKey>> }
+  : never
+
+/** Whoever subscribes is told of each event that is sent, before it is; nobody does in production. */
+export const sentChannel = channel('pbxd:event')
+
+/** The bytes of an event, made once: these are signed, sent and sent again. */
+export function wireBody(event: OutgoingEvent): string {
+  if (sentChannel.hasSubscribers) sentChannel.publish(event)
+  return JSON.stringify(event)
+}

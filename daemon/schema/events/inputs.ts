@@ -1,0 +1,136 @@
+/** Events that say what a caller has entered or said. */
+import { Type } from '@sinclair/typebox'
+import { Choice } from '../choice.ts'
+import { named } from '../named.ts'
+import { gatherReasons, recordReasons } from '../states.ts'
+import { IdSchema, TranscriptStatusSchema } from '../voice-call.ts'
+import { Count } from '../units.ts'
+import { callEvent } from './form.ts'
+
+const finishKey = Type.Optional(
+  Type.String({ pattern: '^[0-9*#A-D]$', description: 'There where a key of finishOnKey ended the input: that key. It is no part of it.' }),
+)
+
+const transcript = {
+  transcript: Type.String({ description: 'What the caller said; empty where there is no transcript, or none yet.' }),
+  transcriptStatus: TranscriptStatusSchema,
+  transcriptReason: Type.Optional(
+    Type.String({
+      description:
+        'There where a transcript was asked for and could not be made: `model-missing`, `model-unusable`, `switched-off`, ' +
+        '`language-unsupported`, `no-recording` and others.',
+    }),
+  ),
+}
+
+const recording = '019a5b3c-6a20-7c11-8f3d-5e9d7a1b2c48'
+
+export const inputEvents = {
+  'gather.completed': callEvent(
+    'gather.completed',
+    {
+      reason: named(
+        'GatherReason',
+        Choice(gatherReasons, {
+          description:
+            'Why the input ended. digits: keys were pressed. speech: words were understood. timeout: nothing came in time, or fewer keys than ' +
+            'numDigits. no-match: somebody spoke and nothing was understood. hangup: the caller has left; answer []. error: nobody can listen.',
+        }),
+      ),
+      digits: Type.String({ description: 'Keys that were pressed; empty for none. On timeout and hangup, those pressed so far.' }),
+      speech: Type.String({ description: 'What was understood; empty where nothing was.' }),
+      bargeIn: Type.Boolean({ description: 'Whether the caller interrupted the prompts.' }),
+      durationMs: Count('ms', 'From the beginning of the gather, prompts included, to its end.'),
+      engine: Type.Optional(
+        Type.String({ description: 'There with input speech: who listened, such as embedded-grammar; empty where nobody did.' }),
+      ),
+      finishKey,
+      confidence: Type.Optional(
+        Type.Number({ minimum: 0, maximum: 1, description: 'There with speech whose recogniser tells it: how sure it is, 0 to 1.' }),
+      ),
+      language: Type.Optional(Type.String({ description: 'There with speech whose recogniser tells it: BCP 47.' })),
+    },
+    {
+      name: 'GatherCompletedEvent',
+      route: 'control',
+      verb: 'gather',
+      description:
+        'A gather has ended. It is delivered whatever becomes of the call meanwhile, and answered with the next document; after reason ' +
+        '`hangup` the answer is ignored, and [] is the right one.',
+      example: { reason: 'digits', digits: '2', speech: '', bargeIn: true, durationMs: 3120 },
+    },
+  ),
+  'gather.partial': callEvent(
+    'gather.partial',
+    {
+      speech: Type.String({ description: 'What was understood so far.' }),
+      stable: Type.Boolean({ description: 'The caller has paused: these are the words unless more follow.' }),
+    },
+    {
+      name: 'GatherPartialEvent',
+      route: 'partial',
+      verb: 'gather',
+      description:
+        'A gather with `partialUrl` tells what the caller has said so far, one event at a time and only the newest. The answer is ignored; ' +
+        'after one that is not 2xx within 5 s no more of them are sent in this gather.',
+      example: { speech: 'I would like to', stable: false },
+    },
+  ),
+  'record.completed': callEvent(
+    'record.completed',
+    {
+      reason: named(
+        'RecordReason',
+        Choice(recordReasons, {
+          description:
+            'Why the recording ended. finish-key: the key of finishOnKey. silence: silenceTimeout of it. max-length: maxSeconds. timeout: nobody ' +
+            'said anything. hangup: the caller has left. error: it could not be kept.',
+        }),
+      ),
+      ...transcript,
+      recordingId: Type.Union([IdSchema, Type.Literal('')], { description: 'Id of the recording; empty where nothing was recorded.' }),
+      mediaUrl: Type.String({
+        pattern: '^(/api/voice/recordings/[^/]+\\.wav)?$',
+        description: 'Path of the WAV file, to be fetched with an access token; empty where nothing was recorded.',
+      }),
+      durationMs: Count('ms', 'Length of the recording.'),
+      finishKey,
+    },
+    {
+      name: 'RecordCompletedEvent',
+      route: 'control',
+      verb: 'record',
+      description:
+        'A recording has ended. It is delivered whatever becomes of the call meanwhile, and answered with the next document; after reason ' +
+        '`hangup` the answer is ignored, and [] is the right one. A transcript that is not ready within 10 s follows as record.transcribed.',
+      example: {
+        reason: 'finish-key',
+        transcript: 'please call me back about my appointment',
+        transcriptStatus: 'done',
+        recordingId: recording,
+        mediaUrl: `/api/voice/recordings/${recording}.wav`,
+        durationMs: 6480,
+        finishKey: '#',
+      },
+    },
+  ),
+  'record.transcribed': callEvent(
+    'record.transcribed',
+    { recordingId: { ...IdSchema, description: 'As record.completed told it.' }, ...transcript },
+    {
+      name: 'RecordTranscribedEvent',
+      route: 'later',
+      verb: 'record',
+      description:
+        'The transcript of a recording whose record.completed said `pending`; it goes to the same address as that, also after call.ended. ' +
+        'The answer is ignored.',
+      example: {
+        sequence: 7,
+        state: 'completed',
+        recordingId: recording,
+        transcript: 'please call me back about my appointment',
+        transcriptStatus: 'done',
+      },
+    },
+  ),
+}

@@ -1,0 +1,107 @@
+/**
+ * The words of the interface that come from a closed list: states, outcomes and reasons, each list once. Row types, schemas,
+ * events and the choices of the `pbx` program all come from here.
+ */
+
+export const directions = ['inbound', 'outbound'] as const
+export type Direction = (typeof directions)[number]
+
+export const callStates = ['queued', 'dialing', 'ringing', 'in-progress', 'completed', 'busy', 'no-answer', 'failed', 'canceled'] as const
+export type CallState = (typeof callStates)[number]
+
+/** What a call does at the moment, for live views; '' before anything happened and after the end. */
+export const callActivities = ['', 'app', 'ringing-dest', 'routed', 'forwarded', 'streaming', 'recording'] as const
+export type CallActivity = (typeof callActivities)[number]
+
+export const endReasons = [
+  'caller-hangup',
+  'callee-hangup',
+  'app-hangup',
+  'document-end',
+  'routed-ended',
+  'forwarded-ended',
+  'api',
+  'app-error',
+  'max-duration',
+  'media-timeout',
+  'no-answer',
+  'busy',
+  'rejected',
+  'unreachable',
+  'no-route',
+  'canceled',
+  'failed',
+  'shutdown',
+] as const
+export type EndReason = (typeof endReasons)[number]
+
+export const enders = ['caller', 'callee', 'app', 'system'] as const
+export type EndedBy = (typeof enders)[number]
+
+export const answerers = ['unknown', 'human', 'machine'] as const
+export type AnsweredBy = (typeof answerers)[number]
+
+export const dialStatuses = ['answered', 'busy', 'no-answer', 'failed'] as const
+export type DialStatus = (typeof dialStatuses)[number]
+
+export const gatherReasons = ['digits', 'speech', 'timeout', 'no-match', 'hangup', 'error'] as const
+export type GatherReason = (typeof gatherReasons)[number]
+
+export const recordReasons = ['finish-key', 'silence', 'max-length', 'timeout', 'hangup', 'error'] as const
+export type RecordReason = (typeof recordReasons)[number]
+
+export const transcriptStatuses = ['done', 'empty', 'off', 'failed', 'pending'] as const
+export type TranscriptStatus = (typeof transcriptStatuses)[number]
+
+export const faxStates = ['queued', 'processing', 'dialing', 'sending', 'retrying', 'sent', 'failed', 'canceled'] as const
+export type FaxState = (typeof faxStates)[number]
+
+export const faxReasons = [
+  'busy',
+  'no_answer',
+  'no_fax_detected',
+  'destination_denied',
+  'invalid_number',
+  'rejected',
+  'line_unavailable',
+  'training_failed',
+  'protocol_error',
+  'call_dropped',
+  'remote_incompatible',
+  'document_error',
+  'canceled',
+  'expired',
+  'internal',
+] as const
+export type FaxReason = (typeof faxReasons)[number]
+
+export const faxTransports = ['modem', 'sip-audio', 't38'] as const
+export type FaxTransport = (typeof faxTransports)[number]
+
+export const faxResolutions = ['standard', 'fine'] as const
+export type FaxResolution = (typeof faxResolutions)[number]
+
+export const smsStates = ['queued', 'sending', 'retrying', 'sent', 'delivered', 'failed', 'unknown'] as const
+export type SmsState = (typeof smsStates)[number]
+
+export const mailStates = ['queued', 'retrying', 'delivered', 'failed'] as const
+export type MailState = (typeof mailStates)[number]
+
+/** Of a reminder that is not over; of one that is, the outcome is its state. */
+export const reminderStates = ['scheduled', 'dialing', 'in-call', 'waiting-retry'] as const
+
+export const reminderOutcomes = [
+  'confirmed',
+  'cancelled',
+  'reschedule',
+  'no-answer',
+  'busy',
+  'failed',
+  'voicemail',
+  'opted-out',
+  'expired',
+] as const
+export type ReminderOutcome = (typeof reminderOutcomes)[number]
+
+export const callbackStates = ['pending', 'dead', 'delivered'] as const
+export type CallbackState = (typeof callbackStates)[number]

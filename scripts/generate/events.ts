@@ -1,0 +1,104 @@
+/** docs/events.md: every event and callback that leaves the box, from the schemas that hold what is sent. */
+import { eventSpecs, type EventName } from '../../daemon/schema/events.ts'
+import { envelope, type EventRoute, type EventSpec } from '../../daemon/schema/events/form.ts'
+import { anchor, code, json, kindOf, table, type Shape } from './markdown.ts'
+
+const goesTo: Readonly<Record<EventRoute, string>> = {
+  control: 'the application',
+  partial: '`partialUrl` of the gather',
+  later: 'where `record.completed` went',
+  status: '`statusCallbackUrl` of the call',
+  callback: '`statusCallbackUrl` of the request',
+}
+
+const answers: Readonly<Record<EventRoute, string>> = {
+  control: 'a control document',
+  partial: '2xx, once',
+  later: '2xx, repeated until then',
+  status: '2xx, repeated until then',
+  callback: '2xx, repeated until then',
+}
+
+/** Names that share a form share a section. */
+const groups = new Map<EventSpec, EventName[]>()
+for (const [name, spec] of Object.entries(eventSpecs) as [EventName, EventSpec][]) groups.set(spec, [...(groups.get(spec) ?? []), name])
+
+/** The heading under which an event is found. */
+export function headingOf(name: EventName): string {
+  return name.startsWith('reminder.') ? 'reminder.<outcome>' : name
+}
+
+export function exampleOf(name: EventName): unknown {
+  return (eventSpecs[name].schema.examples as unknown[])[0]
+}
+
+function memberRows(shape: Shape, leftOut: ReadonlySet<string>): string[][] {
+  const required = new Set(shape.required ?? [])
+  return Object.entries(shape.properties ?? {})
+    .filter(([name]) => !leftOut.has(name))
+    .map(([name, member]) => [code(name), kindOf(member), required.has(name) ? 'always' : 'not always', member.description ?? ''])
+}
+
+const head = ['Member', 'Type', 'There', 'Meaning']
+
+function section(spec: EventSpec, names: readonly EventName[]): string {
+  const schema = spec.schema as unknown as Shape
+  const ofCall = schema.properties?.['callId'] !== undefined
+  const rows = memberRows(schema, new Set(ofCall ? ['event', ...Object.keys(envelope)] : ['event']))
+  const [first] = names as [EventName]
+  return [
+    `## ${headingOf(first)}`,
+    '',
+    schema.description ?? '',
+    '',
+    ...(names.length > 1 ? [`Names: ${names.map(code).join(', ')}.`, ''] : []),
+    `Goes to ${goesTo[spec.route]}; wanted: ${answers[spec.route]}.` +
+      (spec.verb === undefined ? '' : ` See [${spec.verb}](verbs/${spec.verb}.md).`),
+    '',
+    ...(rows.length === 0 ? ['It has the common members and no others.'] : [table(head, rows)]),
+    '',
+    json(exampleOf(first)),
+    '',
+  ].join('\n')
+}
+
+export function eventsPage(): string {
+  const overview = Array.from(groups, ([spec, names]) => {
+    const heading = headingOf(names[0]!)
+    const [summary = ''] = (spec.schema.description ?? '').split(/(?<=[.;]) /)
+    return [`[${code(heading)}](#${anchor(heading)})`, summary.replace(/[.;]$/, ''), goesTo[spec.route], answers[spec.route]]
+  })
+  return [
+    '# Events and callbacks',
+    '',
+    '<!-- Written by `npm run generate` from daemon/schema/events. -->',
+    '',
+    'Everything that the box sends to a program of yours: a POST with a JSON body whose `event` tells what it is. The tests hold each event that is',
+    'sent against these descriptions, so they are complete. Later versions may add events, members and words to the lists: take what you do not',
+    'know for nothing special (an unknown `reason` like `timeout`) and go on. [webhooks.md](webhooks.md) says how a request is verified, when it',
+    'comes again, and in which order. `openapi.json` has the same schemas for programs, under `webhooks` and as components.',
+    '',
+    'Received texts, faxes and voicemail are not sent: poll `GET /api/inbox/...`. What became of a text or a mail that you sent is answered by',
+    '`GET /api/sms/{messageId}` and `GET /api/email/{mailId}`.',
+    '',
+    table(['Event', 'When', 'Goes to', 'Wanted answer'], overview),
+    '',
+    '## Common members of the events of a call',
+    '',
+    'Fax and reminder callbacks do not have them.',
+    '',
+    table(head, [
+      [code('event'), 'text', 'always', 'Name of the event.'],
+      ...memberRows({ properties: envelope as unknown as Record<string, Shape>, required: requiredOfEnvelope() }, new Set()),
+    ]),
+    '',
+    'An application usually needs `event`, `callId` and the members of the event. It keeps what it knows of a call under `callId`, or gives',
+    '`params` to POST /api/voice/originate and gets them back in each event.',
+    '',
+    ...Array.from(groups, ([spec, names]) => section(spec, names)),
+  ].join('\n')
+}
+
+function requiredOfEnvelope(): string[] {
+  return (eventSpecs['call.status'].schema as unknown as Shape).required!.filter((name) => name in envelope)
+}

@@ -1,0 +1,47 @@
+/**
+ * Writes what is generated from the schemas: openapi.json and the pages of the verbs, the events and the configuration.
+ * `--check` only compares, and names what differs.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describedRoutes } from '../../daemon/http/describe.ts'
+import { openApiDocument } from '../../daemon/http/openapi.ts'
+import { root } from '../../daemon/root.ts'
+import { verbs } from '../../daemon/voice/verbs/index.ts'
+import { configurationPage } from './configuration.ts'
+import { eventsPage } from './events.ts'
+import { verbPage, verbsIndex } from './verbs.ts'
+
+/** Text by file, from the root. */
+export function generated(): Map<string, string> {
+  return new Map([
+    ['openapi.json', `${JSON.stringify(openApiDocument(describedRoutes()), null, 2)}\n`],
+    ['docs/configuration.md', configurationPage()],
+    ['docs/events.md', eventsPage()],
+    ['docs/verbs/README.md', verbsIndex()],
+    ...Array.from(verbs.values(), (verb): [string, string] => [`docs/verbs/${verb.name}.md`, verbPage(verb)]),
+  ])
+}
+
+/** Files that are not what the schemas say, and pages of verbs that are no more. */
+export function stale(): string[] {
+  const texts = generated()
+  const differing = Array.from(texts).filter(
+    ([file, text]) => !existsSync(join(root, file)) || readFileSync(join(root, file), 'utf8') !== text,
+  )
+  const pages = existsSync(join(root, 'docs/verbs')) ? readdirSync(join(root, 'docs/verbs')).map((name) => `docs/verbs/${name}`) : []
+  return [...differing.map(([file]) => file), ...pages.filter((file) => !texts.has(file))]
+}
+
+if (import.meta.main) {
+  if (process.argv.includes('--check')) {
+    const files = stale()
+    if (files.length > 0) process.stderr.write(`not what the schemas say: ${files.join(', ')}; write them anew with: npm run generate\n`)
+    process.exitCode = files.length > 0 ? 1 : 0
+  } else {
+    for (const [file, text] of generated()) {
+      mkdirSync(dirname(join(root, file)), { recursive: true })
+      writeFileSync(join(root, file), text)
+    }
+  }
+}

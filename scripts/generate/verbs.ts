@@ -1,0 +1,92 @@
+/** docs/verbs: a page for each verb of a control document, and one that lists them, from the table that documents are checked against. */
+import type { VerbDefinition } from '../../daemon/voice/verb.ts'
+import { maxDocumentBytes, maxDocumentVerbs } from '../../daemon/voice/document.ts'
+import { verbs } from '../../daemon/voice/verbs/index.ts'
+import { exampleOf, headingOf } from './events.ts'
+import { anchor, code, document, json, kindOf, literal, table, type Shape } from './markdown.ts'
+
+const note = '<!-- Written by `npm run generate` from daemon/voice/verbs. -->'
+
+function parameters({ parameters: schema, name }: VerbDefinition): string {
+  const { properties = {}, required = [] } = schema as unknown as Shape
+  if (Object.keys(properties).length === 0) return `\`${name}\` takes no parameters.`
+  return table(
+    ['Parameter', 'Type', 'Default', 'Meaning'],
+    Object.entries(properties).map(([key, shape]) => [
+      code(key),
+      kindOf(shape),
+      required.includes(key) ? 'required' : shape.default === undefined ? 'none' : literal(shape.default),
+      shape.description ?? '',
+    ]),
+  )
+}
+
+function notYet({ unsupported }: VerbDefinition): string[] {
+  return unsupported === undefined ? [] : [`**Not yet:** ${unsupported}. A document that holds it is refused.`, '']
+}
+
+export function verbPage(verb: VerbDefinition): string {
+  return [
+    `# ${verb.name}`,
+    '',
+    note,
+    '',
+    verb.summary,
+    '',
+    ...notYet(verb),
+    verb.details,
+    '',
+    '## Parameters',
+    '',
+    parameters(verb),
+    '',
+    '## Example',
+    '',
+    document(verb.example),
+    '',
+    '## Events',
+    '',
+    ...(verb.gives.length === 0 ? ['It gives none.', ''] : []),
+    ...verb.gives.flatMap((name) => [`[${code(name)}](../events.md#${anchor(headingOf(name))}):`, '', json(exampleOf(name)), '']),
+    'All verbs: [README.md](README.md).',
+    '',
+  ].join('\n')
+}
+
+export function verbsIndex(): string {
+  const rows = Array.from(verbs.values(), (verb) => [
+    `[${code(verb.name)}](${verb.name}.md)`,
+    verb.unsupported === undefined ? verb.summary : `${verb.summary} Not in this version.`,
+    verb.ends ? 'ends the document' : 'goes on',
+    verb.needs === 'answered' ? 'answers it' : 'leaves it ringing',
+    verb.gives.map((name) => `[${code(name)}](../events.md#${anchor(headingOf(name))})`).join(', '),
+  ])
+  return [
+    '# Control documents and their verbs',
+    '',
+    note,
+    '',
+    'An application answers an event with a control document: a JSON array of verbs, which are done in order. A verb is an object with one key, its',
+    'name, whose value are its parameters:',
+    '',
+    document([{ say: { text: 'Press 1 for our opening hours.' } }, { gather: { numDigits: 1, actionUrl: 'https://app.example/menu' } }]),
+    '',
+    table(['Verb', 'What it does', 'In a document', 'A call that rings', 'Gives'], rows),
+    '',
+    `- **Checked whole before the first word is spoken.** At most ${maxDocumentVerbs} verbs and ${maxDocumentBytes / 1024} KiB. What is wrong is in the`,
+    '  trace of the call (`pbx trace CALLID`) with its place as a JSON pointer, and `POST /api/voice/validate` tells it without a call.',
+    '- **Lenient where it does no harm.** Unknown parameters are left out, numbers beyond their range are moved to the limit, numbers written as text',
+    '  are taken; each with a warning in the trace. An unknown verb, a missing parameter or a relative URL is an error of the document.',
+    '- **Nothing may follow** a verb that ends the document; what does is left out with a warning.',
+    '- **A document that comes to its end** without `gather`, `record` or `redirect` hangs up when its last word was heard. `[]` hangs up at once;',
+    '  it is the right answer to `reason: "hangup"`.',
+    '- **An inbound call rings** until a verb needs it answered. `hangup` first refuses it, and nothing is billed.',
+    '- **URLs are absolute.** `actionUrl` defaults to the URL that returned the document. On the machine of the box only hosts and ports of',
+    '  configured endpoints are reached, elsewhere private networks by http and everything by https.',
+    '- **An application that fails** (no connection, no answer within `voice.endpoints[].timeoutSeconds`, an error, a document that cannot run) is tried once',
+    '  more where that may help; then come its `fallbackUrl`, its `fallbackDestination` and an apology.',
+    '',
+    'Events: [../events.md](../events.md). Signatures: [../webhooks.md](../webhooks.md). An application in 20 lines: `scripts/examples/app.ts`.',
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,102 @@
+/** The pages that are generated say what the schemas say; what any page shows is right. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { Ajv } from 'ajv'
+import t from 'tap'
+import { parse } from 'yaml'
+import { configJsonSchema } from '../../daemon/config/json-schema.ts'
+import { loadConfig } from '../../daemon/config/load.ts'
+import { checker } from '../../daemon/http/validate.ts'
+import { ConfigSchema } from '../../daemon/schema/config.ts'
+import { eventSpecs } from '../../daemon/schema/events.ts'
+import { controlDocumentSchema, parseDocument } from '../../daemon/voice/document.ts'
+import { verbs } from '../../daemon/voice/verbs/index.ts'
+import { exampleFiles, exampleOf, keysOf } from '../../scripts/generate/configuration.ts'
+import { stale } from '../../scripts/generate/main.ts'
+import { root } from '../harness/daemon.ts'
+import { misfitsOf } from '../harness/events-fit.ts'
+import { certificate } from '../harness/processes.ts'
+
+const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md'))
+const text = (page: string): string => readFileSync(join(root, 'docs', page), 'utf8')
+
+t.test('openapi.json and the generated pages are what the schemas say (npm run generate)', async (t) => {
+  t.same(stale(), [])
+})
+
+t.test('every verb has an example that fits its schema and runs without a warning, and every event its section', async (t) => {
+  const check = checker(controlDocumentSchema, false)
+  for (const { name, example, unsupported } of verbs.values()) {
+    t.same(check(structuredClone(example)), undefined, `${name}: as its schema says`)
+    t.ok(
+      example.some((verb) => Object.hasOwn(verb, name)),
+      `${name}: shows itself`,
+    )
+    if (unsupported === undefined) t.match(parseDocument(example, { destinations: new Set() }), { ok: true, warnings: [] }, name)
+  }
+  const headings = new Set([...text('events.md').matchAll(/^## (.*)$/gm)].map(([, heading]) => heading))
+  for (const name of Object.keys(eventSpecs)) t.ok(headings.has(name.startsWith('reminder.') ? 'reminder.<outcome>' : name), name)
+})
+
+t.test('every event and document shown on a page fits', async (t) => {
+  let shown = 0
+  for (const page of pages) {
+    for (const [, block] of text(page).matchAll(/^```json\n([^]*?)^```$/gm)) {
+      const value = JSON.parse(block!) as object
+      // Others are requests and answers of the HTTP interface.
+      if (!Array.isArray(value) && !('event' in value)) continue
+      shown += 1
+      t.same(Array.isArray(value) ? (checker(controlDocumentSchema, false)(value) ?? []) : misfitsOf(value), [], `${page}: ${block}`)
+    }
+  }
+  t.ok(shown >= 30, `${shown} are shown`)
+})
+
+t.test('links between the pages lead somewhere', async (t) => {
+  for (const page of pages) {
+    for (const [, target] of text(page).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^https?:/.test(target!)) continue
+      const [file = '', heading] = target!.split('#')
+      const found = file === '' ? join(root, 'docs', page) : resolve(root, 'docs', dirname(page), file)
+      if (!t.ok(existsSync(found), `${page}: ${target}`) || heading === undefined) continue
+      const headings = [...readFileSync(found, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, words]) =>
+        words!
+          .toLowerCase()
+          .replaceAll(/[^\p{L}\d _-]/gu, '')
+          .replaceAll(' ', '-'),
+      )
+      t.ok(headings.includes(heading), `${page}: ${target}`)
+    }
+  }
+})
+
+t.test('the example files load, and editors find nothing to complain of', async (t) => {
+  const editor = new Ajv({ strict: false }).compile({ ...configJsonSchema(), $id: 'editor' })
+  for (const file of exampleFiles) {
+    const dir = mkdtempSync(join(tmpdir(), 'pbx-example-'))
+    t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+    const yaml = readFileSync(join(root, file), 'utf8')
+    for (const [, name] of yaml.matchAll(/\{ file: ([\w.]+) \}/g)) writeFileSync(join(dir, name!), 'a secret of 24 characters and more')
+    await certificate(dir)
+    writeFileSync(join(dir, 'authority.pem'), readFileSync(join(dir, 'cert.pem')))
+    writeFileSync(join(dir, 'pbxd.yaml'), yaml)
+    t.doesNotThrow(() => loadConfig(join(dir, 'pbxd.yaml')), file)
+    t.ok(editor(parse(yaml)), `${file}: ${JSON.stringify(editor.errors)}`)
+  }
+})
+
+t.test('every key of the configuration is described, with an example that fits and when a change counts', async (t) => {
+  const page = text('configuration.md')
+  for (const name of Object.keys(ConfigSchema.properties)) {
+    for (const key of keysOf(name)) {
+      const { path, shape, effect } = key
+      t.ok((shape.description ?? '') !== '', `${path}: is described`)
+      t.ok(page.includes(`| \`${path}\` |`), `${path}: stands on the page`)
+      t.equal(effect, 'restart', `${path}: nothing is read anew while the daemon runs`)
+      const example = exampleOf(key)
+      if (t.not(example, undefined, `${path}: has an example`))
+        t.same(checker(shape as never, false)(structuredClone(example)), undefined, path)
+    }
+  }
+})
