@@ -57,7 +57,10 @@ const problemSchema: Json = {
 
 const description = `Errors have one form everywhere: \`{"error":"...","code":"...","details":[...],"requestId":"..."}\`; with
 \`Accept: application/problem+json\` that of RFC 9457. Every answer carries \`X-Request-Id\`. Requests of a token are limited;
-\`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` tell how much is left, \`Retry-After\` when to come back.`
+\`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` tell how much is left, \`Retry-After\` when to come back.
+
+What the box sends to applications stands under \`webhooks\`: events that are answered with a control document, and others that are only told.
+Each is signed (\`X-Service-Signature\`).`
 
 const tags: Readonly<Record<string, string>> = {
   'Programmable voice': 'Calls that an application drives: place them, see them, reach into them.',

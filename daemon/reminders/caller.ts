@@ -25,7 +25,7 @@ export interface ReminderCallRequest {
 export type ReminderCallResult =
   | {
       readonly kind: 'answer'
-      readonly outcome: 'confirmed' | 'cancelled' | 'reschedule' | 'opted-out'
+      readonly outcome: 'confirmed' | 'canceled' | 'reschedule' | 'opted-out'
       readonly reason: 'keypad' | 'speech'
     }
   /** Connected to the reception, which settles it with the person. */

@@ -49,7 +49,7 @@ export function isWithdrawn({ reason }: Pick<ReminderRow, 'reason'>): boolean {
 
 export function step(row: ReminderRow, input: ReminderInput, moment: ReminderMoment): ReminderRow {
   if (isOver(row)) return row
-  if (input.type === 'withdraw') return row.recorded === '' ? over(row, 'cancelled', input.reason, moment) : row
+  if (input.type === 'withdraw') return row.recorded === '' ? over(row, 'canceled', input.reason, moment) : row
   if (isUnderWay(row)) return during(row, input, moment)
   switch (input.type) {
     case 'plan':

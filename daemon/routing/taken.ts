@@ -1,5 +1,6 @@
 /** What became of taking a call somewhere: one value, whoever was to take it. */
 import type { LegEnd } from '../../drivers/line.ts'
+import type { DialStatus } from '../schema/states.ts'
 
 /**
  * `refused`: the person there declined. `unreachable`: nobody is there to be rung, or nothing answered at all. `canceled`: the
@@ -38,8 +39,6 @@ export function takenOf({ by, reason, sipCode, text }: LegEnd): Taken {
   }
   return taken(reason === 'no-answer' ? 'no-answer' : 'failed')
 }
-
-export type DialStatus = 'answered' | 'busy' | 'no-answer' | 'failed'
 
 /** In the words of `route.completed` and `forward.completed`, which are those of the states of a call: 480 is no answer, 603 is busy. */
 export function dialStatusOf({ outcome, sipCode }: Taken): DialStatus {

@@ -92,7 +92,7 @@ export const reminderStates = ['scheduled', 'dialing', 'in-call', 'waiting-retry
 
 export const reminderOutcomes = [
   'confirmed',
-  'cancelled',
+  'canceled',
   'reschedule',
   'no-answer',
   'busy',

@@ -13,6 +13,7 @@ import type {
   RegistrationRow,
   TranscriptJobRow,
 } from './call-rows.ts'
+import { callbackCanceled, reminderCanceled } from './migrations.ts'
 import type { MailRow, SmsPartRow, SmsReferenceRow, SmsRow, SmsSeenRow, SmsSuppressedRow } from './message-rows.ts'
 import type { ReminderContactRow, ReminderKeyRow, ReminderOptOutRow, ReminderRow } from './reminder-rows.ts'
 import type {
@@ -199,9 +200,9 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   recordingsBegun: { version: 1, migrations: [] },
   inputs: { version: 1, migrations: [] },
   transcriptJobs: { version: 1, migrations: [] },
-  outbox: { version: 1, migrations: [] },
-  outboxDone: { version: 1, migrations: [] },
-  deadLetters: { version: 1, migrations: [] },
+  outbox: { version: 2, migrations: [{ to: 2, row: callbackCanceled }] },
+  outboxDone: { version: 2, migrations: [{ to: 2, row: callbackCanceled }] },
+  deadLetters: { version: 2, migrations: [{ to: 2, row: callbackCanceled }] },
   idempotency: { version: 1, migrations: [] },
   tokens: { version: 1, migrations: [] },
   tokenUse: { version: 1, migrations: [] },
@@ -221,7 +222,7 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   smsSeen: { version: 1, migrations: [] },
   smsSuppressed: { version: 1, migrations: [] },
   mails: { version: 1, migrations: [] },
-  reminders: { version: 1, migrations: [] },
+  reminders: { version: 2, migrations: [{ to: 2, row: reminderCanceled }] },
   reminderKeys: { version: 1, migrations: [] },
   reminderContacts: { version: 1, migrations: [] },
   reminderOptOuts: { version: 1, migrations: [] },

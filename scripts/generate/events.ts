@@ -39,7 +39,7 @@ function memberRows(shape: Shape, leftOut: ReadonlySet<string>): string[][] {
     .map(([name, member]) => [code(name), kindOf(member), required.has(name) ? 'always' : 'not always', member.description ?? ''])
 }
 
-const head = ['Member', 'Type', 'There', 'Meaning']
+const head = ['Member', 'Type', 'Present', 'Meaning']
 
 function section(spec: EventSpec, names: readonly EventName[]): string {
   const schema = spec.schema as unknown as Shape

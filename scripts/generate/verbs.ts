@@ -12,12 +12,12 @@ function parameters({ parameters: schema, name }: VerbDefinition): string {
   if (Object.keys(properties).length === 0) return `\`${name}\` takes no parameters.`
   return table(
     ['Parameter', 'Type', 'Default', 'Meaning'],
-    Object.entries(properties).map(([key, shape]) => [
-      code(key),
-      kindOf(shape),
-      required.includes(key) ? 'required' : shape.default === undefined ? 'none' : literal(shape.default),
-      shape.description ?? '',
-    ]),
+    Object.entries(properties).map(([key, shape]) => {
+      // What depends on others is told in words, at the end.
+      const [, meaning = '', inWords = 'none'] = /^([^]*?)(?:\s*Default: ([^]*?)\.?)?$/.exec(shape.description ?? '') ?? []
+      const fallback = shape.default === undefined ? inWords : literal(shape.default)
+      return [code(key), kindOf(shape), required.includes(key) ? 'required' : fallback, meaning]
+    }),
   )
 }
 

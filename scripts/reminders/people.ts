@@ -103,14 +103,14 @@ export class People implements ReminderCaller {
     const chance = bytes.readUInt16BE(0) / 65_536
     const ringSeconds = 4 + (bytes[2]! % 20)
     const listenSeconds = 15 + (bytes[3]! % 25)
-    const answer = (outcome: 'confirmed' | 'cancelled' | 'reschedule' | 'opted-out', reason: 'keypad' | 'speech' = 'keypad'): End => ({
+    const answer = (outcome: 'confirmed' | 'canceled' | 'reschedule' | 'opted-out', reason: 'keypad' | 'speech' = 'keypad'): End => ({
       ringSeconds,
       listenSeconds,
       result: { kind: 'answer', outcome, reason },
     })
     if (chance < 0.42) return answer('confirmed')
     if (chance < 0.46) return answer('confirmed', 'speech')
-    if (chance < 0.49) return answer('cancelled')
+    if (chance < 0.49) return answer('canceled')
     if (chance < 0.52) return answer('reschedule')
     if (chance < 0.525) return answer('opted-out')
     if (chance < 0.54) return { ringSeconds, listenSeconds, result: { kind: 'reception' } }

@@ -12,7 +12,7 @@ const days = 8
 /** Posted two days ahead, so that the working day before is whole. */
 const postMinute = 17 * 60
 const hours = [9, 10, 11, 12, 13, 14, 15, 16, 17]
-const columns = ['confirmed', 'cancelled', 'reschedule', 'no-answer', 'busy', 'failed', 'voicemail', 'opted-out', 'expired']
+const columns = ['confirmed', 'canceled', 'reschedule', 'no-answer', 'busy', 'failed', 'voicemail', 'opted-out', 'expired']
 
 export async function week(perDay: number, lines: number, seed: number, print: (line: string) => void): Promise<boolean> {
   const dir = mkdtempSync(join(tmpdir(), 'pbxd-reminder-week-'))

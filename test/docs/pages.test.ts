@@ -1,7 +1,9 @@
 /** The pages that are generated say what the schemas say; what any page shows is right. */
+import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { Ajv } from 'ajv'
 import t from 'tap'
 import { parse } from 'yaml'
@@ -84,6 +86,16 @@ t.test('the example files load, and editors find nothing to complain of', async 
     t.doesNotThrow(() => loadConfig(join(dir, 'pbxd.yaml')), file)
     t.ok(editor(parse(yaml)), `${file}: ${JSON.stringify(editor.errors)}`)
   }
+})
+
+t.test('pbx config schema prints the schema for editors', async (t) => {
+  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'scripts/cli/main.ts'), 'config', 'schema'])
+  t.same(JSON.parse(stdout), configJsonSchema())
+  t.match(JSON.parse(stdout), {
+    $id: 'pbxd.schema.json',
+    $schema: /draft-07/,
+    properties: { site: { properties: { country: { default: 'US' } } } },
+  })
 })
 
 t.test('every key of the configuration is described, with an example that fits and when a change counts', async (t) => {

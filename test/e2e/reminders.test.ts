@@ -128,7 +128,7 @@ t.test('1 confirms: the person hears the reminder soon after hello, and the conf
 
 t.test('2 and 2 cancels, 3 asks for another time, * opts out, also where the person hangs up at once', async (t) => {
   for (const [keys, outcome] of [
-    [['2', '2'], 'cancelled'],
+    [['2', '2'], 'canceled'],
     [['3'], 'reschedule'],
     [['*'], 'opted-out'],
   ] as const) {

@@ -39,7 +39,7 @@ t.test('a key is kept before it is confirmed, and the callee hears what it meant
 
 t.test('2, 2 cancels; 2 and a hang-up does not; 9 repeats', async (t) => {
   const twice = await Stage.open(t, answers(...press('2'), ...press('2')))
-  t.same((await twice.place()).result, { kind: 'answer', outcome: 'cancelled', reason: 'keypad' })
+  t.same((await twice.place()).result, { kind: 'answer', outcome: 'canceled', reason: 'keypad' })
   t.match(twice.said(), /press two again.*you cancel your appointment/)
   const once = await Stage.open(t, answers(...press('2'), { do: 'wait-prompts' }, { do: 'hangup' }))
   const { result, told } = await once.place()

@@ -61,11 +61,11 @@ t.test('what each course of keys and silences leads to', async (t) => {
   const table: [string, ScriptEvent[], string | null, RegExp][] = [
     ['1 confirms', [human, key('1')], 'confirmed', /is confirmed/],
     ['2 alone asks again', [human, key('2')], null, /press 2 again/],
-    ['2, 2 cancels', [human, key('2'), key('2')], 'cancelled', /you cancel/],
+    ['2, 2 cancels', [human, key('2'), key('2')], 'canceled', /you cancel/],
     ['2 and silence keeps it', [human, key('2'), quiet], null, /not cancelled.*press 1/],
     ['2, silence, silence', [human, key('2'), quiet, quiet], null, /^Goodbye/],
     ['2, then 1 confirms', [human, key('2'), key('1')], 'confirmed', /is confirmed/],
-    ['2, a wrong key, 2 cancels', [human, key('2'), key('7'), key('2')], 'cancelled', /you cancel/],
+    ['2, a wrong key, 2 cancels', [human, key('2'), key('7'), key('2')], 'canceled', /you cancel/],
     ['2 and wrong keys keep it', [human, key('2'), key('7'), key('7')], null, /not cancelled.*Goodbye/],
     ['2, back to the menu, 2 asks again', [human, key('2'), key('9'), key('2')], null, /press 2 again/],
     ['3 asks for another time', [human, key('3')], 'reschedule', /another time/],
@@ -118,7 +118,7 @@ t.test('any course ends, decides at most once, and runs as a document', async (t
             const parsed = parseDocument(step.document, { destinations: new Set(open ? ['101'] : []), internal: true })
             if (!parsed.ok || parsed.warnings.length > 0) throw new Error(JSON.stringify(parsed))
             if (step.decision !== null) decided += 1
-            if (step.decision === 'cancelled' && (state.stage !== 'sure' || each.type !== 'key' || each.key !== '2')) return false
+            if (step.decision === 'canceled' && (state.stage !== 'sure' || each.type !== 'key' || each.key !== '2')) return false
             state = step.state
             if (index > 30) return false
           }

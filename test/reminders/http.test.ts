@@ -198,11 +198,11 @@ t.test('a day page by page, by what they are, one of them, and taking it back', 
     lastCallId: null,
   })
   const taken = await ask('DELETE', `/api/reminders/${ids[0]}`)
-  t.match(taken, { status: 200, body: { status: 'cancelled', outcome: 'cancelled', reason: 'deleted', nextAttemptAt: null } })
-  t.match((await ask('GET', '/api/reminders?status=cancelled')).body, { reminders: [{ reminderId: ids[0] }], nextCursor: null })
+  t.match(taken, { status: 200, body: { status: 'canceled', outcome: 'canceled', reason: 'deleted', nextAttemptAt: null } })
+  t.match((await ask('GET', '/api/reminders?status=canceled')).body, { reminders: [{ reminderId: ids[0] }], nextCursor: null })
   t.match(await ask('DELETE', `/api/reminders/${ids[0]}`), { status: 204 }, 'one that is over is deleted')
   t.match(await ask('GET', `/api/reminders/${ids[0]}`), { status: 404, body: { code: 'reminder_unknown' } })
-  t.same((await ask('GET', '/api/reminders?status=cancelled')).body, { items: [], reminders: [], nextCursor: null })
+  t.same((await ask('GET', '/api/reminders?status=canceled')).body, { items: [], reminders: [], nextCursor: null })
   t.equal((await ask('GET', '/api/reminders?status=nothing')).status, 422)
   t.equal((await ask('GET', '/api/reminders?day=2026-02-30')).body.code, 'validation_failed')
   t.match(await ask('GET', `/api/reminders/${newId()}`), { status: 404, body: { code: 'reminder_unknown' } })
@@ -211,7 +211,7 @@ t.test('a day page by page, by what they are, one of them, and taking it back', 
   for (const figure of reminderFigures(stage.reminders.queue)) metrics.add(figure)
   const { content } = await metrics.text()
   t.match(content, 'pbx_reminders{state="scheduled"} 5')
-  t.match(content, 'pbx_reminders_ended_total{outcome="cancelled"} 1')
+  t.match(content, 'pbx_reminders_ended_total{outcome="canceled"} 1')
 })
 
 t.test('pbx reminders: the table of a day, one, call now, cancel, and who asked not to be called', async (t) => {
@@ -245,7 +245,7 @@ t.test('pbx reminders: the table of a day, one, call now, cancel, and who asked 
   t.match(await pbx('cancel', stage.rows()[0]!.reminderId), { code: 0, out: /taken back/ })
   t.match(await pbx('cancel', 'last'), { code: 1, error: /finished already/ })
   const json = JSON.parse((await pbx('list', '--day', '2026-03-04', '--json')).out) as { reminders: unknown[] }
-  t.match(json.reminders, [{ status: 'opted-out' }, { status: 'cancelled' }])
+  t.match(json.reminders, [{ status: 'opted-out' }, { status: 'canceled' }])
   t.match(await pbx('list', '--day', 'someday'), { code: 1, error: /not a day/ })
   t.ok(stage.clock.now() < Date.parse('2026-03-02T00:00:00Z') + dayMs)
 })

@@ -86,7 +86,7 @@ t.test('from state to state', async (t) => {
     ],
     ['given up later', retried, { type: 'give-up', outcome: 'expired', reason: 'too-late' }, always, { outcome: 'busy', reason: 'busy' }],
     ['opted out', retried, { type: 'opted-out' }, always, { outcome: 'opted-out', reason: 'list' }],
-    ['deleted', inCall, { type: 'withdraw', reason: 'deleted' }, always, { outcome: 'cancelled', reason: 'deleted' }],
+    ['deleted', inCall, { type: 'withdraw', reason: 'deleted' }, always, { outcome: 'canceled', reason: 'deleted' }],
     [
       'crash before the call left',
       dialing,

@@ -87,7 +87,7 @@ t.test('each end of a call has its outcome', async (t) => {
   const stage = await Stage.open(t, { reminders: { attempts: 1 } })
   await stage.begin()
   const ends = [
-    [{ kind: 'answer', outcome: 'cancelled', reason: 'keypad' }, 'cancelled', 'keypad'],
+    [{ kind: 'answer', outcome: 'canceled', reason: 'keypad' }, 'canceled', 'keypad'],
     [{ kind: 'answer', outcome: 'reschedule', reason: 'speech' }, 'reschedule', 'speech'],
     [{ kind: 'reception' }, 'reschedule', 'reception'],
     [{ kind: 'no-input' }, 'no-answer', 'no-input'],
@@ -272,7 +272,7 @@ t.test('the same request again is the same reminder; another time takes its plac
   ])
   const moved = await stage.submit({ externalRef: 'A-5', appointmentAt: '2026-03-04T20:00:00Z' })
   t.not(idOf(moved), idOf(first))
-  t.match(stage.row(idOf(first)), { state: 'over', outcome: 'cancelled', reason: 'replaced' })
+  t.match(stage.row(idOf(first)), { state: 'over', outcome: 'canceled', reason: 'replaced' })
   t.same(stage.callbacks(), [])
   t.equal(stage.reminders.queue.waiting, 1)
   const back = await stage.submit({ externalRef: 'A-5' })
@@ -300,11 +300,11 @@ t.test('DELETE takes a reminder back, also while it rings, and tells so', async 
   const call = await stage.nextCall()
   t.equal(await stage.reminders.queue.cancel(id), true)
   t.ok(call.signal.aborted)
-  t.match(stage.row(id), { outcome: 'cancelled', reason: 'deleted' })
-  t.match(stage.callbacks(), [{ event: 'reminder.cancelled', reason: 'deleted' }])
+  t.match(stage.row(id), { outcome: 'canceled', reason: 'deleted' })
+  t.match(stage.callbacks(), [{ event: 'reminder.canceled', reason: 'deleted' }])
   t.equal(await stage.reminders.queue.cancel(id), false)
   await stage.end(call, { kind: 'no-answer' })
-  t.match(stage.row(id), { outcome: 'cancelled' })
+  t.match(stage.row(id), { outcome: 'canceled' })
   const other = idOf(await stage.submit({ externalRef: 'B', phoneNumber: '555-123-0002' }))
   const second = await stage.nextCall()
   await second.events.decided('confirmed', 'keypad')

@@ -181,7 +181,11 @@ t.test('the prompt library: built-in phrases, own recordings, files by URL', asy
   await once(server, 'listening')
   t.teardown(() => (server.closeAllConnections(), server.close()))
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const prompts = new Prompts({ speaker: speaker([engine]), fetcher: new AudioFetcher({ dispatcher: new Agent(), limitMs: 300 }), directory: path })
+  const prompts = new Prompts({
+    speaker: speaker([engine]),
+    fetcher: new AudioFetcher({ dispatcher: new Agent(), limitMs: 300 }),
+    directory: path,
+  })
   await prompts.warm()
   t.equal(engine.asked.length, 3, engine.asked.join('|'))
   const play = async (request: { prompt?: string; url?: string }) => {

@@ -54,7 +54,7 @@ export function docsRoutes(document: (now: number) => unknown): Route[] {
       responses: {
         200: {
           description: 'An OpenAPI 3.1 document.',
-          schema: Type.Object({ openapi: Type.String(), info: Type.Object({}), paths: Type.Object({}) }),
+          schema: Type.Object({ openapi: Type.String(), info: Type.Object({ title: Type.String() }), paths: Type.Object({}) }),
           example: { openapi: '3.1.0', info: { title: 'pbxd' }, paths: {} },
         },
       },

@@ -134,7 +134,7 @@ export function reminderRoutes({ store, queue, desk, timeZone, hasTrunk }: Remin
       deed: 'reminder.cancel',
       summary: 'Take back a reminder that is not over, or delete one that is',
       description:
-        'Of a reminder that is not over a call in progress is ended; its callback is reminder.cancelled with the reason deleted. One that is ' +
+        'Of a reminder that is not over a call in progress is ended; its callback is reminder.canceled with the reason deleted. One that is ' +
         'over is removed with its text, the traces of its calls, and callbacks that were given up.',
       tag,
       params: Params,
@@ -142,7 +142,7 @@ export function reminderRoutes({ store, queue, desk, timeZone, hasTrunk }: Remin
         200: {
           description: 'Taken back.',
           schema: ReminderSchema,
-          example: { ...reminderExample, status: 'cancelled', outcome: 'cancelled', reason: 'deleted', nextAttemptAt: null },
+          example: { ...reminderExample, status: 'canceled', outcome: 'canceled', reason: 'deleted', nextAttemptAt: null },
         },
         204: { description: 'Deleted.' },
       },

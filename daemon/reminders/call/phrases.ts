@@ -38,7 +38,7 @@ export interface Phrases {
   readonly kept: string
   readonly wrongKey: string
   readonly confirmed: string
-  readonly cancelled: string
+  readonly canceled: string
   readonly reschedule: string
   readonly optedOut: string
   readonly toReception: string

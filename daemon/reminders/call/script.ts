@@ -4,7 +4,7 @@
  */
 import type { Phrases } from './phrases.ts'
 
-export type Decision = 'confirmed' | 'cancelled' | 'reschedule' | 'opted-out'
+export type Decision = 'confirmed' | 'canceled' | 'reschedule' | 'opted-out'
 
 export interface ScriptFacts {
   readonly phrases: Phrases
@@ -92,7 +92,7 @@ export function converse(facts: ScriptFacts, state: ScriptState, event: ScriptEv
     case '1':
       return decide('confirmed', phrases.confirmed)
     case '2':
-      return state.stage === 'sure' ? decide('cancelled', phrases.cancelled) : ask({ stage: 'sure' }, phrases.sure)
+      return state.stage === 'sure' ? decide('canceled', phrases.canceled) : ask({ stage: 'sure' }, phrases.sure)
     case '3':
       return decide('reschedule', phrases.reschedule)
     case '*':

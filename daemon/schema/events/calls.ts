@@ -13,12 +13,12 @@ export const callEvents = {
   'call.inbound.pre_route': callEvent(
     'call.inbound.pre_route',
     {
-      calledName: Type.Optional(Type.String({ description: 'There where the network told a name of the dialled number.' })),
-      diversion: Type.Optional(Type.String({ description: 'There where the call was diverted: the number it was dialled to first.' })),
+      calledName: Type.Optional(Type.String({ description: 'Present when the network told a name of the dialled number.' })),
+      diversion: Type.Optional(Type.String({ description: 'Present when the call was diverted: the number it was dialled to first.' })),
       sipHeaders: Type.Optional(
         Type.Record(Type.String(), Type.String(), {
           description:
-            'There where the call had X- headers that `voice.sipHeaders` lists, by their names in lower case. Any caller can write them.',
+            'Present when the call had X- headers that `voice.sipHeaders` lists, by their names in lower case. Any caller can write them.',
         }),
       ),
     },

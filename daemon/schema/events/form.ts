@@ -29,7 +29,7 @@ export const envelope = {
   trunkId: Type.String({ description: 'Trunk of the call; empty for a call of a desk phone.' }),
   state: CallStateSchema,
   externalRef: Type.Optional(
-    Type.String({ maxLength: 255, description: 'There where POST /api/voice/originate gave one: your own reference.' }),
+    Type.String({ maxLength: 255, description: 'Present when POST /api/voice/originate gave one: your own reference.' }),
   ),
   params: Type.Optional({ ...ParamsSchema }),
 }

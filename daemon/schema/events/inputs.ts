@@ -8,7 +8,10 @@ import { Count } from '../units.ts'
 import { callEvent } from './form.ts'
 
 const finishKey = Type.Optional(
-  Type.String({ pattern: '^[0-9*#A-D]$', description: 'There where a key of finishOnKey ended the input: that key. It is no part of it.' }),
+  Type.String({
+    pattern: '^[0-9*#A-D]$',
+    description: 'Present when a key of finishOnKey ended the input: that key. It is no part of it.',
+  }),
 )
 
 const transcript = {
@@ -17,7 +20,7 @@ const transcript = {
   transcriptReason: Type.Optional(
     Type.String({
       description:
-        'There where a transcript was asked for and could not be made: `model-missing`, `model-unusable`, `switched-off`, ' +
+        'Present when a transcript was asked for and could not be made: `model-missing`, `model-unusable`, `switched-off`, ' +
         '`language-unsupported`, `no-recording` and others.',
     }),
   ),
@@ -42,13 +45,13 @@ export const inputEvents = {
       bargeIn: Type.Boolean({ description: 'Whether the caller interrupted the prompts.' }),
       durationMs: Count('ms', 'From the beginning of the gather, prompts included, to its end.'),
       engine: Type.Optional(
-        Type.String({ description: 'There with input speech: who listened, such as embedded-grammar; empty where nobody did.' }),
+        Type.String({ description: 'Present with input speech: who listened, such as embedded-grammar; empty where nobody did.' }),
       ),
       finishKey,
       confidence: Type.Optional(
-        Type.Number({ minimum: 0, maximum: 1, description: 'There with speech whose recogniser tells it: how sure it is, 0 to 1.' }),
+        Type.Number({ minimum: 0, maximum: 1, description: 'Present with speech whose recogniser tells it: how sure it is, 0 to 1.' }),
       ),
-      language: Type.Optional(Type.String({ description: 'There with speech whose recogniser tells it: BCP 47.' })),
+      language: Type.Optional(Type.String({ description: 'Present with speech whose recogniser tells it: BCP 47.' })),
     },
     {
       name: 'GatherCompletedEvent',

@@ -15,7 +15,7 @@ export const OutcomeSchema = named(
   'ReminderOutcome',
   Choice(reminderOutcomes, {
     description:
-      'How a reminder ended. confirmed, cancelled, reschedule: what the patient chose. opted-out: wants no more of these calls. voicemail: a ' +
+      'How a reminder ended. confirmed, canceled, reschedule: what the patient chose. opted-out: wants no more of these calls. voicemail: a ' +
       'message was left. no-answer, busy, failed: nobody was reached. expired: the appointment came first.',
   }),
 )

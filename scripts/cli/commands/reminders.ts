@@ -48,7 +48,7 @@ function clockOf(timeZone: string): (at: string | null) => string {
 
 const colours: Readonly<Record<string, (text: string) => string>> = {
   confirmed: green,
-  cancelled: yellow,
+  canceled: yellow,
   reschedule: yellow,
   'opted-out': yellow,
   'no-answer': red,

@@ -29,7 +29,7 @@ export const german: Phrases = {
   kept: 'Ihr Termin ist nicht abgesagt.',
   wrongKey: 'Diese Taste hat hier keine Bedeutung.',
   confirmed: 'Vielen Dank. Ihr Termin ist bestätigt. Auf Wiederhören.',
-  cancelled: 'Vielen Dank. Wir haben notiert, dass Sie den Termin absagen. Auf Wiederhören.',
+  canceled: 'Vielen Dank. Wir haben notiert, dass Sie den Termin absagen. Auf Wiederhören.',
   reschedule: 'Vielen Dank. Wir haben notiert, dass Sie einen anderen Termin brauchen, und melden uns bei Ihnen. Auf Wiederhören.',
   optedOut: 'Wir rufen diese Nummer nicht mehr mit Erinnerungen an. Auf Wiederhören.',
   toReception: 'Bitte warten Sie, wir verbinden Sie.',

@@ -31,7 +31,7 @@ export const english: Phrases = {
   kept: 'Your appointment is not cancelled.',
   wrongKey: 'That key has no meaning here.',
   confirmed: 'Thank you. Your appointment is confirmed. Goodbye.',
-  cancelled: 'Thank you. We have noted that you cancel your appointment. Goodbye.',
+  canceled: 'Thank you. We have noted that you cancel your appointment. Goodbye.',
   reschedule: 'Thank you. We have noted that you need another time, and will contact you. Goodbye.',
   optedOut: 'We will not call this number with reminders any more. Goodbye.',
   toReception: 'Please hold while we connect you.',

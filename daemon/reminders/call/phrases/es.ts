@@ -33,7 +33,7 @@ export const spanish: Phrases = {
   kept: 'Su cita no se ha cancelado.',
   wrongKey: 'Esa tecla no tiene función aquí.',
   confirmed: 'Gracias. Su cita está confirmada. Adiós.',
-  cancelled: 'Gracias. Hemos anotado que cancela su cita. Adiós.',
+  canceled: 'Gracias. Hemos anotado que cancela su cita. Adiós.',
   reschedule: 'Gracias. Hemos anotado que necesita otra hora y nos pondremos en contacto con usted. Adiós.',
   optedOut: 'No volveremos a llamar a este número con recordatorios. Adiós.',
   toReception: 'Espere, por favor. Le ponemos con recepción.',

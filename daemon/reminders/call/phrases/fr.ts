@@ -32,7 +32,7 @@ export const french: Phrases = {
   kept: "Votre rendez-vous n'est pas annulé.",
   wrongKey: "Cette touche n'a pas de fonction ici.",
   confirmed: 'Merci. Votre rendez-vous est confirmé. Au revoir.',
-  cancelled: 'Merci. Nous avons noté que vous annulez votre rendez-vous. Au revoir.',
+  canceled: 'Merci. Nous avons noté que vous annulez votre rendez-vous. Au revoir.',
   reschedule: "Merci. Nous avons noté qu'il vous faut un autre horaire et nous vous contacterons. Au revoir.",
   optedOut: "Nous n'appellerons plus ce numéro pour des rappels. Au revoir.",
   toReception: 'Veuillez patienter, nous vous mettons en relation.',

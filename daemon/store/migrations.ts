@@ -1,0 +1,16 @@
+/** Steps from one shape of a row to the next. */
+import type { OutboxRow } from './tables.ts'
+
+const canceled = (text: string): string => (text.startsWith('cancelled') ? `canceled${text.slice('cancelled'.length)}` : text)
+
+/** The outcome is spelt as every other word of the interface. */
+export function reminderCanceled(row: { readonly outcome: string | null; readonly recorded: string }): unknown {
+  return { ...row, outcome: row.outcome === null ? null : canceled(row.outcome), recorded: canceled(row.recorded) }
+}
+
+/** A callback that waits, or is kept, from before. */
+export function callbackCanceled<R extends Pick<OutboxRow, 'kind' | 'body'>>(row: R): R {
+  if (row.kind !== 'reminder.cancelled') return row
+  const kind = 'reminder.canceled'
+  return { ...row, kind, body: row.body === '' ? '' : JSON.stringify({ ...JSON.parse(row.body), event: kind, outcome: 'canceled' }) }
+}

@@ -1,0 +1,43 @@
+/** What an older version has stored, as this one reads it. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { createLog } from '../../daemon/log.ts'
+import { openStore } from '../../daemon/store/store.ts'
+import { tableSpecs } from '../../daemon/store/tables.ts'
+import { eventSpecs } from '../../daemon/schema/events.ts'
+import { misfitsOf } from '../harness/events-fit.ts'
+
+const log = createLog({ level: 'silent' })
+
+t.test('a reminder that was cancelled is canceled, and so is what is told of it', async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'pbx-migrations-'))
+  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+  const old = { version: 1, migrations: [] }
+  const before = { ...tableSpecs, reminders: old, outbox: old, outboxDone: old, deadLetters: old }
+  const [example] = eventSpecs['reminder.canceled'].schema.examples as { event: string }[]
+  const body = JSON.stringify({ ...example, event: 'reminder.cancelled', outcome: 'cancelled', externalRef: 'cancelled visits' })
+  const first = await openStore(dir, log, { specs: before })
+  await first.transaction(() => {
+    first.tables.reminders.put('a', { outcome: 'cancelled', recorded: 'cancelled keypad' } as never)
+    first.tables.reminders.put('b', { outcome: null, recorded: '' } as never)
+    first.tables.outbox.put('1', { kind: 'reminder.cancelled', body } as never)
+    first.tables.outbox.put('2', { kind: 'fax.sent', body: '{"message":"cancelled"}' } as never)
+    first.tables.deadLetters.put('3', { kind: 'reminder.cancelled', body } as never)
+    first.tables.outboxDone.put('4', { kind: 'reminder.cancelled', body: '' } as never)
+  })
+  await first.close()
+
+  const { tables, close } = await openStore(dir, log)
+  t.same(tables.reminders.get('a'), { outcome: 'canceled', recorded: 'canceled keypad' })
+  t.same(tables.reminders.get('b'), { outcome: null, recorded: '' })
+  for (const row of [tables.outbox.get('1')!, tables.deadLetters.get('3')!]) {
+    t.equal(row.kind, 'reminder.canceled')
+    t.match(JSON.parse(row.body), { event: 'reminder.canceled', outcome: 'canceled', externalRef: 'cancelled visits' })
+    t.same(misfitsOf(JSON.parse(row.body) as object), [])
+  }
+  t.same(tables.outbox.get('2'), { kind: 'fax.sent', body: '{"message":"cancelled"}' })
+  t.same(tables.outboxDone.get('4'), { kind: 'reminder.canceled', body: '' })
+  await close()
+})
