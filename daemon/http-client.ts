@@ -21,7 +21,10 @@ type Options = Omit<undici.Dispatcher.RequestOptions, 'origin' | 'path' | 'metho
 }
 
 /** As undici's `request`, through a dispatcher of the caller's own. */
-export function request(target: string | URL, { dispatcher, method = 'GET', ...options }: Options): Promise<undici.Dispatcher.ResponseData> {
+export function request(
+  target: string | URL,
+  { dispatcher, method = 'GET', ...options }: Options,
+): Promise<undici.Dispatcher.ResponseData> {
   const { origin, pathname, search } = new URL(target)
   return dispatcher.request({ ...options, method, origin, path: `${pathname}${search}` })
 }
