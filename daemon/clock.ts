@@ -99,5 +99,10 @@ export async function settledWithin(clock: Clock, ms: number, work: Iterable<Pro
 export function isoTime(ms: number): string
 export function isoTime(ms: number | null): string | null
 export function isoTime(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString()
+  if (ms === null) return null
+  if (ms !== lastTime.ms) lastTime = { ms, text: new Date(ms).toISOString() }
+  return lastTime.text
 }
+
+/** Much of what happens in one millisecond is given its time. */
+let lastTime = { ms: 0, text: new Date(0).toISOString() }

@@ -10,6 +10,8 @@ export const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3
 const pool = Buffer.alloc(4096)
 let poolUsed = pool.length
 let lastMs = 0
+/** The first 12 digits of an id of that moment. */
+let moment = ''
 let counter = 0
 
 function uuidHex(): string {
@@ -17,20 +19,24 @@ function uuidHex(): string {
     randomFillSync(pool)
     poolUsed = 0
   }
-  const random = pool.subarray(poolUsed, poolUsed + 10)
+  const at = poolUsed
   poolUsed += 10
   const now = Date.now()
   if (now > lastMs) {
-    lastMs = now
+    begin(now)
     // Half of the counter's range stays free for ids of the same millisecond.
-    counter = random.readUInt16BE(8) & 0x7ff
+    counter = pool.readUInt16BE(at + 8) & 0x7ff
   } else if (++counter > 0xfff) {
-    lastMs++
+    begin(lastMs + 1)
     counter = 0
   }
-  const tail = Buffer.from(random.subarray(0, 8))
-  tail[0] = (tail[0]! & 0x3f) | 0x80
-  return lastMs.toString(16).padStart(12, '0') + (0x7000 | counter).toString(16) + tail.toString('hex')
+  pool[at] = (pool[at]! & 0x3f) | 0x80
+  return moment + (0x7000 | counter).toString(16) + pool.toString('hex', at, at + 8)
+}
+
+function begin(ms: number): void {
+  lastMs = ms
+  moment = ms.toString(16).padStart(12, '0')
 }
 
 /** `CA` and 32 lowercase hexadecimal digits: the one id of a call everywhere. */

@@ -55,6 +55,9 @@ const noExtensions: ReadonlySet<string> = new Set()
  * @param extensions numbers of the desk phones
  */
 export function normaliseNumber(raw: string, country: string, extensions: ReadonlySet<string> = noExtensions): NormalisedNumber {
+  // With a + it is neither an emergency number nor an extension, and as it was looked up it has nothing to be taken away.
+  const before = raw.startsWith('+') ? lookedUp.get(`${country} ${raw}`) : undefined
+  if (before !== undefined) return { ...before.number, raw }
   const text = raw
     .normalize('NFKC')
     .replace(/%2B/gi, '+')

@@ -11,12 +11,11 @@
  *
  * Objects are ids, separated by spaces. What is not made of the characters of ids is left out; a telephone number is masked.
  */
-import { setTimeout as later } from 'node:timers/promises'
 import { isoTime, type Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import type { AuditRow } from '../store/tables.ts'
-import { auditKey, linkText, readLink, seal } from './chain.ts'
+import { auditKey, linkText, origin, readLink, seal, type Link } from './chain.ts'
 import type { DeedName } from './deeds.ts'
 import { cleanObject } from './object.ts'
 
@@ -48,9 +47,10 @@ export function bySystem(deed: DeedName, object: string, count = 1): Deed {
 
 export class Audit {
   readonly #options: AuditOptions
-  /** Rows recorded in transactions whose outcome is not known yet. */
-  #unlogged: AuditRow[] = []
-  #mirroring: Promise<void> = Promise.resolve()
+  /** On the disk, and not in the log yet. */
+  readonly #unlogged: AuditRow[] = []
+  /** As it was written last, so that its text is seldom taken apart: the store says whether it is still so. */
+  #head: { readonly link: Link; readonly text: string } = { link: origin, text: '' }
 
   constructor(options: AuditOptions) {
     this.#options = options
@@ -58,10 +58,10 @@ export class Audit {
 
   /** Inside the transaction of the deed: its row stands or falls with it. */
   record(deed: Deed): void {
-    const { clock, store } = this.#options
+    const { clock, store, log } = this.#options
     const { audit, meta } = store.tables
-    const head = readLink(meta, 'audit:head')
-    const row = seal({
+    const head = meta.get('audit:head') === this.#head.text ? this.#head.link : readLink(meta, 'audit:head')
+    const row = {
       seq: head.seq + 1,
       time: isoTime(clock.now()),
       actor: deed.actor,
@@ -72,11 +72,13 @@ export class Audit {
       count: deed.count ?? 1,
       requestId: deed.requestId ?? '',
       previous: head.hash,
-    })
-    audit.put(auditKey(row.seq), row)
-    meta.put('audit:head', linkText(row))
-    this.#unlogged.push(row)
-    if (this.#unlogged.length === 1) this.#mirroring = this.#mirror()
+    }
+    const { own, text } = seal(row)
+    audit.putText(auditKey(row.seq), text)
+    const link = { seq: row.seq, hash: own }
+    this.#head = { link, text: linkText(link) }
+    meta.put('audit:head', this.#head.text)
+    if (log.isLevelEnabled('info')) store.afterCommit(() => this.#durable({ ...row, hash: own }))
   }
 
   /** In a transaction of its own; resolves when the row is durable. Rejects as Store.transaction does. */
@@ -84,35 +86,24 @@ export class Audit {
     return this.#options.store.transaction(() => this.record(deed))
   }
 
-  /** Resolves when the log has all that was recorded before. */
-  mirrored(): Promise<void> {
-    return this.#mirroring
+  #durable(row: AuditRow): void {
+    this.#unlogged.push(row)
+    if (this.#unlogged.length === 1) setImmediate(() => this.#mirror())
   }
 
-  /** Into the log, once they are on the disk; what was rolled back or lost is not. */
-  async #mirror(): Promise<void> {
-    const { store, log } = this.#options
-    // The transaction that recorded is still running.
-    await later(0)
-    const rows = this.#unlogged
-    this.#unlogged = []
+  /** Resolves when the log has all that was recorded before. */
+  async mirrored(): Promise<void> {
     // Resolves when all that was written before is durable.
-    await store.transaction(() => undefined).catch(() => undefined)
-    for (const { seq, actor, address, deed, object, outcome, count, requestId, hash } of this.#durable(rows)) {
+    await this.#options.store.transaction(() => undefined).catch(() => undefined)
+    this.#mirror()
+  }
+
+  /** Into the log, and not before the answers that wait for the same commit. */
+  #mirror(): void {
+    const { log } = this.#options
+    for (const { seq, actor, address, deed, object, outcome, count, requestId, hash } of this.#unlogged.splice(0)) {
       const about = object.length > loggedObject ? `${object.slice(0, loggedObject)}...` : object
       log.info({ audit: seq, actor, address, deed, object: about, outcome, count, requestId, hash }, 'audit')
     }
-  }
-
-  /** Each row names the one before it: where one is on the disk, so is that, and needs not to be looked up. */
-  #durable(rows: readonly AuditRow[]): AuditRow[] {
-    const { audit } = this.#options.store.tables
-    let before = ''
-    const found = rows.toReversed().filter((row) => {
-      if (row.hash !== before && audit.get(auditKey(row.seq))?.hash !== row.hash) return false
-      before = row.previous
-      return true
-    })
-    return found.reverse()
   }
 }

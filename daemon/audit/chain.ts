@@ -34,9 +34,11 @@ export function auditKey(seq: number): string {
   return String(seq).padStart(16, '0')
 }
 
-/** Adds `hash`; the order of the members is part of what is hashed. */
-export function seal(row: Omit<AuditRow, 'hash'>): AuditRow {
-  return { ...row, hash: hash('sha256', JSON.stringify(row)) }
+/** The `hash` of a row, and the JSON of both; the order of the members is part of what is hashed. */
+export function seal(row: Omit<AuditRow, 'hash'>): { own: string; text: string } {
+  const text = JSON.stringify(row)
+  const own = hash('sha256', text)
+  return { own, text: `${text.slice(0, -1)},"hash":"${own}"}` }
 }
 
 export function hashOf({ hash: _, ...row }: AuditRow): string {

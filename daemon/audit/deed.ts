@@ -40,7 +40,8 @@ export class RecordedDeed implements DeedUnderWay {
 
   record(object: string, count = 1): void {
     this.#recorded = true
-    this.#trail.audit.record({ ...this.#doer, deed: this.#name, object, count })
+    const { actor, address, requestId } = this.#doer
+    this.#trail.audit.record({ actor, address, requestId, deed: this.#name, object, count })
   }
 
   about(object: string, count = 1): void {

@@ -4,18 +4,20 @@ import { maskNumber } from '../log.ts'
 const longest = 20_000
 const foreign = '(not-an-id)'
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+/** Most objects: with a letter first it is no telephone number. */
+const oneId = /^[A-Za-z][\w.:*/-]{0,99}$/
 const day = /^\d{4}-\d{2}-\d{2}$/
 
 /** Parameters of a path, which whoever asked has chosen. */
 export function objectOf(params: Readonly<Record<string, string>>): string {
-  return Object.values(params)
-    .map((value) => (/\s/.test(value) ? foreign : value))
-    .join(' ')
+  const values: string[] = []
+  for (const name in params) values.push(/\s/.test(params[name]!) ? foreign : params[name]!)
+  return values.join(' ')
 }
 
 /** Words are ids, days and masked numbers; what is none of them is left out. */
 export function cleanObject(object: string): string {
-  if (object === '') return ''
+  if (object === '' || oneId.test(object)) return object
   return object.slice(0, longest).split(' ').map(cleanWord).join(' ')
 }
 

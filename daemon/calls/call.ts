@@ -5,25 +5,13 @@
 import type { Leg, LegEnd, LegEvent, PlaySource } from '../../drivers/line.ts'
 import type { Clock, Timer } from '../clock.ts'
 import type { CallLegRow, CallRow } from '../store/tables.ts'
+import { newCourse, type CallSignal, type Course, type Played, type Recorded } from './course.ts'
 import { classifyEnd, isTerminal, nextState } from './state.ts'
 import type { CallInput, OwnEnd } from './state.ts'
 import { CallTrace } from './trace.ts'
 import { witness } from './witness.ts'
 
-export interface Played {
-  readonly completed: boolean
-  /** Milliseconds of the clip that were heard, counted from the clip's start. */
-  readonly playedMs: number
-}
-
-export interface Recorded {
-  readonly file: string
-  readonly durationMs: number
-  readonly reason: 'stopped' | 'max-length' | 'ended' | 'failed'
-}
-
-/** Events of a leg that the driver of a call listens to while it needs them. */
-export type CallSignal = Extract<LegEvent, { type: 'digit' | 'voice' | 'held' | 'resumed' | 'audio' | 'ringing' }>
+export type { CallSignal, Played, Recorded } from './course.ts'
 
 /** With the 200 ms that the line itself keeps silent: half a second. */
 const afterAnswerMs = 300
@@ -46,13 +34,8 @@ export class Call {
   readonly trace: CallTrace
   readonly #clock: Clock
   readonly #observer: CallObserver
-  readonly #over = new AbortController()
-  readonly #signals = new Set<(signal: CallSignal) => void>()
-  readonly #plays = new Map<number, (played: Played) => void>()
-  readonly #recordings = new Map<number, (recorded: Recorded) => void>()
-  readonly #answered = Promise.withResolvers<boolean>()
-  readonly #settled = Promise.withResolvers<void>()
-  readonly #held = new Set<Promise<unknown>>()
+  /** Null as long as the call waits to be dialled, as thousands may: the rest of it is several times as large. */
+  #begun: Course | null = null
   #leg: Leg | null = null
   #own: OwnEnd | null = null
   #limit: Timer | null = null
@@ -76,9 +59,18 @@ export class Call {
     return this.row.callId
   }
 
+  get #course(): Course {
+    return (this.#begun ??= newCourse())
+  }
+
   /** Aborted when the leg is over (or never came to be). */
   get over(): AbortSignal {
-    return this.#over.signal
+    return this.#course.over.signal
+  }
+
+  /** Whether `over` is aborted. */
+  get isOver(): boolean {
+    return this.#begun?.over.signal.aborted === true
   }
 
   get leg(): Leg | null {
@@ -91,7 +83,7 @@ export class Call {
 
   /** Resolves when the end of the call is written and its `call.ended` is in the outbox. */
   get settled(): Promise<void> {
-    return this.#settled.promise
+    return this.#course.settled.promise
   }
 
   /** This daemon has decided to end the call. */
@@ -105,13 +97,13 @@ export class Call {
       () => undefined,
       () => undefined,
     )
-    this.#held.add(held)
-    void held.then(() => this.#held.delete(held))
+    const others = this.#course.held.add(held)
+    void held.then(() => others.delete(held))
   }
 
   /** Resolves when nothing holds the end. */
   async released(): Promise<void> {
-    while (this.#held.size > 0) await Promise.all(this.#held)
+    while (this.#course.held.size > 0) await Promise.all(this.#course.held)
   }
 
   note(kind: string, text: string, data?: unknown): void {
@@ -125,21 +117,21 @@ export class Call {
   }
 
   listen(listener: (signal: CallSignal) => void): () => void {
-    this.#signals.add(listener)
-    return () => this.#signals.delete(listener)
+    this.#course.signals.add(listener)
+    return () => this.#course.signals.delete(listener)
   }
 
   /** Answers an inbound call; resolves true when it is answered, false when the caller was gone first. */
   answer(): Promise<boolean> {
     if (this.answered) return Promise.resolve(true)
-    if (this.over.aborted || this.#leg === null) return Promise.resolve(false)
+    if (this.isOver || this.#leg === null) return Promise.resolve(false)
     if (this.row.direction === 'inbound') this.#leg.answer()
-    return this.#answered.promise
+    return this.#course.answered.promise
   }
 
   /** Resolves true when the call is answered, by whomever; false when it ended before. */
   get taken(): Promise<boolean> {
-    return this.#answered.promise
+    return this.#course.answered.promise
   }
 
   progress(code: 180 | 183): void {
@@ -149,9 +141,9 @@ export class Call {
   /** Appends to the leg's play queue; resolves when the item left it, also when the call ends. */
   play(source: PlaySource): Promise<Played> {
     const audio = this.#leg?.audio ?? null
-    if (this.over.aborted || audio === null) return Promise.resolve({ completed: false, playedMs: 0 })
+    if (this.isOver || audio === null) return Promise.resolve({ completed: false, playedMs: 0 })
     const id = this.#nextId++
-    const played = new Promise<Played>((resolve) => this.#plays.set(id, resolve))
+    const played = new Promise<Played>((resolve) => this.#course.plays.set(id, resolve))
     audio.play(id, source)
     if (source.kind === 'silence') return played
     return played.then((result) => {
@@ -176,16 +168,16 @@ export class Call {
 
   record(file: string, maxMs: number): { done: Promise<Recorded>; stop(trimMs: number): void } {
     const id = this.#nextId++
-    const done = new Promise<Recorded>((resolve) => this.#recordings.set(id, resolve))
+    const done = new Promise<Recorded>((resolve) => this.#course.recordings.set(id, resolve))
     const audio = this.#leg?.audio ?? null
-    if (this.over.aborted || audio === null) this.#recordings.get(id)?.({ file, durationMs: 0, reason: 'failed' })
+    if (this.isOver || audio === null) this.#course.recordings.get(id)?.({ file, durationMs: 0, reason: 'failed' })
     else audio.record(id, { file, maxMs })
     return { done, stop: (trimMs) => audio?.stopRecord(id, trimMs) }
   }
 
   /** Ends the call for `own.reason`; before the answer of an inbound call with `sipCode`. The first decision stands. */
   end(own: OwnEnd, options: { sipCode?: number; cause?: number } = {}): void {
-    if (this.over.aborted || this.#own !== null) return
+    if (this.isOver || this.#own !== null) return
     this.#own = own
     this.note('state', `ending: ${own.reason}`)
     if (this.#leg === null) {
@@ -197,7 +189,7 @@ export class Call {
     }
     // The far end may keep silent about a BYE for 32 s (RFC 3261, timer F); a line that says nothing after that says nothing any more.
     this.#limit?.cancel()
-    this.#limit = this.over.aborted ? null : this.#clock.after(lostEndMs, () => this.#endLost())
+    this.#limit = this.isOver ? null : this.#clock.after(lostEndMs, () => this.#endLost())
   }
 
   /** Ends the call as `max-duration` after `seconds` from now. */
@@ -266,7 +258,7 @@ export class Call {
   }
 
   markSettled(): void {
-    this.#settled.resolve()
+    this.#course.settled.resolve()
   }
 
   #endLost(): void {
@@ -278,16 +270,16 @@ export class Call {
     if (event.type === 'digit' || event.type === 'ended') witness(this.id, 'heard', event.type === 'digit' ? event.digit : 'end')
     switch (event.type) {
       case 'played':
-        this.#plays.get(event.playId)?.({ completed: event.completed, playedMs: event.playedMs })
-        this.#plays.delete(event.playId)
+        this.#course.plays.get(event.playId)?.({ completed: event.completed, playedMs: event.playedMs })
+        this.#course.plays.delete(event.playId)
         return
       case 'recorded':
-        this.#recordings.get(event.recordId)?.(event)
-        this.#recordings.delete(event.recordId)
+        this.#course.recordings.get(event.recordId)?.(event)
+        this.#course.recordings.delete(event.recordId)
         return
       case 'answered':
         this.note('leg', `answered, ${event.codec}${event.secure ? ', encrypted' : ''}`)
-        if (this.move('answer')) this.#answered.resolve(true)
+        if (this.move('answer')) this.#course.answered.resolve(true)
         return
       case 'ringing':
         if (this.move('ring')) this.note('leg', `ringing (${event.sipCode})`)
@@ -300,11 +292,11 @@ export class Call {
         this.#finish(event.end)
         return
     }
-    for (const listener of [...this.#signals]) listener(event as CallSignal)
+    for (const listener of [...this.#course.signals]) listener(event as CallSignal)
   }
 
   #finish(end: LegEnd): void {
-    if (this.over.aborted) return
+    if (this.isOver) return
     this.#limit?.cancel()
     const now = this.#clock.now()
     const result = classifyEnd(this.row.state, this.row.direction, end, this.#own)
@@ -319,10 +311,10 @@ export class Call {
       'state',
       `${this.row.state}: ${result.reason}, ended by ${result.by}${end.text === '' ? '' : ` ("${end.text.replaceAll('"', "'")}")`}`,
     )
-    this.#over.abort()
-    this.#answered.resolve(false)
-    for (const resolve of this.#plays.values()) resolve({ completed: false, playedMs: 0 })
-    this.#plays.clear()
+    this.#course.over.abort()
+    this.#course.answered.resolve(false)
+    for (const resolve of this.#course.plays.values()) resolve({ completed: false, playedMs: 0 })
+    this.#course.plays.clear()
     this.#observer.legEnded(this)
   }
 }

@@ -14,6 +14,12 @@ export function putCall({ calls, liveCalls }: CallTables, row: CallRow): void {
   else if (liveCalls.get(row.callId) === undefined) liveCalls.put(row.callId, true)
 }
 
+/** Inside a transaction: the row of a call that has just begun, so that nothing of it can be there. */
+export function putNewCall({ calls, liveCalls }: CallTables, row: CallRow): void {
+  calls.put(row.callId, row)
+  liveCalls.put(row.callId, true)
+}
+
 /** A disk that hangs, as a worn card does now and then, keeps a caller waiting so long; one that takes nothing says so at once. */
 const mostStoreMs = 1000
 

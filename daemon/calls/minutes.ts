@@ -100,13 +100,16 @@ export class CallMinutes {
   }
 
   #sum({ token = '' }: CallRow, by: 1 | -1, abroad: boolean): void {
-    for (const of of new Set(['', token])) {
-      const sum = this.#sums.get(of) ?? { callMinutes: 0, internationalMinutes: 0 }
-      sum.callMinutes += by
-      if (abroad) sum.internationalMinutes += by
-      if (sum.callMinutes > 0) this.#sums.set(of, sum)
-      else this.#sums.delete(of)
-    }
+    this.#sumOf('', by, abroad)
+    if (token !== '') this.#sumOf(token, by, abroad)
+  }
+
+  #sumOf(of: string, by: 1 | -1, abroad: boolean): void {
+    let sum = this.#sums.get(of)
+    if (sum === undefined) this.#sums.set(of, (sum = { callMinutes: 0, internationalMinutes: 0 }))
+    sum.callMinutes += by
+    if (abroad) sum.internationalMinutes += by
+    if (sum.callMinutes <= 0) this.#sums.delete(of)
   }
 }
 

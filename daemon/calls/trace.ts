@@ -1,8 +1,8 @@
 /**
- * What happened in one call, step by step, for `pbx trace` and the trace route: bounded, and masked as it is written, so that what a
- * person said or pressed is not in the store. Who watches a call while it happens sees it as it is, but for what is `sensitive`.
+ * What happened in one call, step by step, for `pbx trace` and the trace route: bounded, and masked before anybody reads it, so that
+ * what a person said or pressed is not in the store. Who watches a call while it happens sees it as it is, but for what is `sensitive`.
  */
-import type { Clock } from '../clock.ts'
+import { isoTime, type Clock } from '../clock.ts'
 import type { TraceEntry } from '../store/tables.ts'
 import { masked } from './trace-mask.ts'
 
@@ -17,7 +17,9 @@ export class CallTrace {
   #entries: TraceEntry[] = []
   #bytes = 0
   #dropped = 0
-  #observers = new Set<(entry: TraceEntry) => void>()
+  /** So many entries at the end are still as they happened: most traces are read once, when the call is over. */
+  #unmasked = 0
+  #observers: Set<(entry: TraceEntry) => void> | null = null
 
   /** `began`: of the clock that nobody sets. `full`: nothing is masked. */
   constructor(began: number, full = false) {
@@ -27,32 +29,43 @@ export class CallTrace {
 
   add(clock: Pick<Clock, 'now' | 'elapsed'>, kind: string, text: string, data?: unknown): void {
     const happened: TraceEntry = {
-      at: new Date(clock.now()).toISOString(),
+      at: isoTime(clock.now()),
       ms: clock.elapsed() - this.#began,
       kind,
       text: text.length > longestText ? `${text.slice(0, longestText)}…` : text,
-      ...(data === undefined ? {} : { data }),
     }
-    this.#keep(limited(this.#full ? happened : masked(happened)))
-    for (const observe of this.#observers) observe(happened)
+    if (data !== undefined) {
+      happened.data = data
+      // What it is of may change.
+      this.#mask()
+      this.#keep(limited(this.#full ? happened : masked(happened)))
+    } else if (this.#keep(limited(happened)) && !this.#full) this.#unmasked += 1
+    if (this.#observers !== null) for (const observe of this.#observers) observe(happened)
   }
 
-  #keep({ entry, bytes }: { entry: TraceEntry; bytes: number }): void {
+  #mask(): void {
+    for (let at = this.#entries.length - this.#unmasked; at < this.#entries.length; at++) this.#entries[at] = masked(this.#entries[at]!)
+    this.#unmasked = 0
+  }
+
+  #keep({ entry, bytes }: { entry: TraceEntry; bytes: number }): boolean {
     if (this.#entries.length === mostEntries || this.#bytes + bytes > mostBytes) {
       this.#dropped += 1
-      return
+      return false
     }
     this.#entries.push(entry)
     this.#bytes += bytes
+    return true
   }
 
   /** Entries are handed over as they are made, until the returned function is called. */
   observe(observer: (entry: TraceEntry) => void): () => void {
-    this.#observers.add(observer)
-    return () => this.#observers.delete(observer)
+    const observers = (this.#observers ??= new Set()).add(observer)
+    return () => observers.delete(observer)
   }
 
   entries(): TraceEntry[] {
+    this.#mask()
     return this.#entries
   }
 
@@ -63,6 +76,7 @@ export class CallTrace {
   /** What was deleted does not come back when the call ends. */
   forget(): void {
     this.#entries = []
+    this.#unmasked = 0
     this.#bytes = 0
   }
 }
@@ -70,7 +84,8 @@ export class CallTrace {
 /** A control document may have 64 KiB, and a call hundreds of them. */
 function limited(entry: TraceEntry): { entry: TraceEntry; bytes: number } {
   const { data, ...rest } = entry
-  const dataBytes = data === undefined ? 0 : Buffer.byteLength(JSON.stringify(data) ?? '')
+  if (data === undefined) return { entry, bytes: Buffer.byteLength(entry.text) + 80 }
+  const dataBytes = Buffer.byteLength(JSON.stringify(data) ?? '')
   const kept = dataBytes > mostDataBytes ? { ...rest, data: { leftOutBytes: dataBytes } } : entry
   return { entry: kept, bytes: Buffer.byteLength(entry.text) + Math.min(dataBytes, mostDataBytes) + 80 }
 }

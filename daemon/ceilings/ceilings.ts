@@ -47,7 +47,26 @@ export interface CeilingView {
 }
 
 /** Of a day of the site, on both clocks. */
-type Moment = Omit<UsageRow, keyof UsageCounts>
+class Moment {
+  readonly day: string
+  readonly at: number
+  readonly #clock: BootClock
+
+  constructor(day: string, at: number, clock: BootClock) {
+    this.day = day
+    this.at = at
+    this.#clock = clock
+  }
+
+  /** Asking the system costs more than all the rest, and is seldom needed. */
+  get upSeconds(): number {
+    return this.#clock.uptime()
+  }
+
+  get boot(): string {
+    return this.#clock.boot
+  }
+}
 
 const boxKey = 'box'
 const tokenKey = (name: string): string => `token/${name}`
@@ -68,8 +87,10 @@ export class Ceilings {
   /** Inside a store transaction: counts, or throws ApiError `daily_limit` and counts nothing. `token`: '' for the box's own work. */
   take(token: string, more: Partial<UsageCounts>): void {
     const rows = this.#rows(token)
-    const refused = this.#over(rows, more)
-    if (refused !== null) throw refused
+    for (const [key, row] of rows) {
+      const refused = this.#over(key, row, more)
+      if (refused !== null) throw refused
+    }
     this.#put(rows, more)
   }
 
@@ -81,8 +102,10 @@ export class Ceilings {
   /** Why so much more would be too much today, or null. `ofToken`: how much more of it is the token's. */
   refusal(token: string, more: Partial<UsageCounts>, ofToken = more): ApiError | null {
     const moment = this.#moment()
-    const over = (key: string, much: Partial<UsageCounts>) => this.#over([[key, this.#used(key, moment)]], much)
-    return over(boxKey, more) ?? (token === '' ? null : over(tokenKey(token), ofToken))
+    const ofBox = this.#over(boxKey, this.#used(boxKey, moment), more)
+    if (ofBox !== null || token === '') return ofBox
+    const key = tokenKey(token)
+    return this.#over(key, this.#used(key, moment), ofToken)
   }
 
   #rows(token: string): [string, UsageRow][] {
@@ -97,19 +120,17 @@ export class Ceilings {
     }
   }
 
-  #over(rows: readonly (readonly [string, UsageCounts])[], more: Partial<UsageCounts>): ApiError | null {
+  #over(key: string, used: UsageCounts, more: Partial<UsageCounts>): ApiError | null {
     const { clock, config } = this.#options
-    for (const [key, row] of rows) {
-      for (const what of counted) {
-        const much = more[what] ?? 0
-        if (much === 0) continue
-        const most = this.#most(key, what)
-        if (row[what] + much <= most) continue
-        const whose = key === boxKey ? 'the telephone system' : `the token "${key.slice(tokenKey('').length)}"`
-        const text = `The daily limit of ${whose} is ${most} ${nouns[what]}; ${row[what]} were used today.`
-        const retryAfterSeconds = Math.ceil(msToNextDay(clock.now(), config.site.timeZone) / 1000)
-        return new ApiError('daily_limit', text, { retryAfterSeconds, extra: { limit: what, most, used: row[what] } })
-      }
+    for (const what of counted) {
+      const much = more[what] ?? 0
+      if (much === 0) continue
+      const most = this.#most(key, what)
+      if (used[what] + much <= most) continue
+      const whose = key === boxKey ? 'the telephone system' : `the token "${key.slice(tokenKey('').length)}"`
+      const text = `The daily limit of ${whose} is ${most} ${nouns[what]}; ${used[what]} were used today.`
+      const retryAfterSeconds = Math.ceil(msToNextDay(clock.now(), config.site.timeZone) / 1000)
+      return new ApiError('daily_limit', text, { retryAfterSeconds, extra: { limit: what, most, used: used[what] } })
     }
     return null
   }
@@ -157,17 +178,8 @@ export class Ceilings {
 
   #moment(): Moment {
     const { clock, config } = this.#options
-    const boots = this.#bootClock
     const at = clock.now()
-    // Asking the system for its uptime costs more than all the rest, and is seldom needed.
-    return {
-      day: dayAt(at, config.site.timeZone),
-      at,
-      get upSeconds() {
-        return boots.uptime()
-      },
-      boot: boots.boot,
-    }
+    return new Moment(dayAt(at, config.site.timeZone), at, this.#bootClock)
   }
 
   /**
@@ -181,7 +193,8 @@ export class Ceilings {
 
   #row(key: string, moment: Moment): UsageRow {
     const { texts, faxes, callMinutes, internationalMinutes } = this.#used(key, moment)
-    return { texts, faxes, callMinutes, internationalMinutes, ...moment }
+    const { day, at, upSeconds, boot } = moment
+    return { texts, faxes, callMinutes, internationalMinutes, day, at, upSeconds, boot }
   }
 }
 

@@ -12,6 +12,8 @@ interface Shape {
   readonly oneOf?: readonly Shape[]
 }
 
+const none: readonly Shape[] = []
+
 /** Changes `value`. Members that are required keep their null, and its fault. */
 export function leaveOutNulls(schema: TSchema, value: unknown): void {
   visit(schema as Shape, value)
@@ -19,14 +21,18 @@ export function leaveOutNulls(schema: TSchema, value: unknown): void {
 
 function visit(shape: Shape, value: unknown): void {
   if (value === null || typeof value !== 'object') return
-  for (const branch of [...(shape.anyOf ?? []), ...(shape.oneOf ?? [])]) visit(branch, value)
+  for (const branch of shape.anyOf ?? none) visit(branch, value)
+  for (const branch of shape.oneOf ?? none) visit(branch, value)
   if (Array.isArray(value)) {
     if (shape.items !== undefined) for (const item of value) if (typeof item === 'object') visit(shape.items, item)
     return
   }
+  const { properties } = shape
+  if (properties === undefined) return
   const members = value as Record<string, unknown>
-  for (const [name, member] of Object.entries(shape.properties ?? {})) {
-    if (!Object.hasOwn(members, name)) continue
+  for (const name of Object.keys(members)) {
+    if (!Object.hasOwn(properties, name)) continue
+    const member = properties[name]!
     if (members[name] !== null) visit(member, members[name])
     else if (shape.required?.includes(name) !== true && !takesNull(member)) delete members[name]
   }

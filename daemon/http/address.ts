@@ -2,15 +2,19 @@
 
 /** Text of 4 bytes (IPv4) or 16 bytes (IPv6; IPv4-mapped ones as IPv4); '' where there are none. */
 export function addressText(bytes: Uint8Array): string {
-  if (bytes.length === 4) return bytes.join('.')
+  if (bytes.length === 4) return dotted(bytes, 0)
   if (bytes.length !== 16) return ''
-  if (isMapped(bytes)) return bytes.subarray(12).join('.')
+  if (isMapped(bytes)) return dotted(bytes, 12)
   const groups: string[] = []
   for (let at = 0; at < 16; at += 2) groups.push(((bytes[at]! << 8) | bytes[at + 1]!).toString(16))
   return groups
     .join(':')
     .replace(/\b0(:0)+\b/, ':')
     .replace(':::', '::')
+}
+
+function dotted(bytes: Uint8Array, at: number): string {
+  return `${bytes[at]}.${bytes[at + 1]}.${bytes[at + 2]}.${bytes[at + 3]}`
 }
 
 export function isLoopback(address: string): boolean {

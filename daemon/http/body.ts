@@ -71,7 +71,7 @@ export interface ChunkTaker {
 }
 
 export interface ReceivedBody<T extends ChunkTaker = ChunkTaker> {
-  /** As it arrived; each has memory of its own. None where `taker` has them. */
+  /** As it arrived. None where `taker` has them. */
   readonly chunks: readonly Uint8Array<ArrayBuffer>[]
   readonly taker?: T
   readonly bytes: number
@@ -83,7 +83,7 @@ const nothing = { chunks: [], bytes: 0, release: () => undefined }
 
 export function wholeBody({ chunks, bytes }: ReceivedBody): Buffer {
   const [first] = chunks
-  return chunks.length === 1 && first !== undefined ? Buffer.from(first.buffer) : Buffer.concat(chunks, bytes)
+  return chunks.length === 1 && first !== undefined ? Buffer.from(first.buffer, first.byteOffset, bytes) : Buffer.concat(chunks, bytes)
 }
 
 /**
@@ -104,6 +104,10 @@ export function receiveBody<T extends ChunkTaker>(
   const { contentLength } = exchange
   if (contentLength !== undefined && contentLength > limitBytes) {
     done(tooLarge(limitBytes))
+    return
+  }
+  if (contentLength !== undefined && contentLength <= largeBodyBytes) {
+    receiveSmall(exchange, done)
     return
   }
   const chunks: Uint8Array<ArrayBuffer>[] = []
@@ -152,6 +156,18 @@ export function receiveBody<T extends ChunkTaker>(
     if (taker !== undefined) taker.push(copy)
     else if (copy.length > 0) chunks.push(copy)
     if (isLast) finish({ chunks, ...(taker === undefined ? {} : { taker }), bytes: total, release: () => place?.release() })
+  })
+}
+
+/** A body that needs no place, as most: the library gives no more of it than its length says. */
+function receiveSmall(exchange: Exchange, done: (result: ReceivedBody<never>) => void): void {
+  const chunks: Buffer<ArrayBuffer>[] = []
+  let bytes = 0
+  exchange.receive((chunk, isLast) => {
+    // The library takes the memory of the chunk back when this returns.
+    chunks.push(Buffer.from(new Uint8Array(chunk)))
+    bytes += chunk.byteLength
+    if (isLast) done({ chunks, bytes, release: nothing.release })
   })
 }
 

@@ -5,12 +5,14 @@ import { answerOf, type Answer } from './answer.ts'
 import type { Exchange } from './exchange.ts'
 import type { Principal, Reply, Route, RouteContext } from './route.ts'
 
+const noBody: Buffer = Buffer.alloc(0)
+
 export class Context implements RouteContext {
   readonly params: Record<string, string>
   readonly token: Principal | null
   query: Record<string, unknown> = {}
   body: unknown = undefined
-  rawBody: Buffer = Buffer.alloc(0)
+  rawBody: Buffer = noBody
   file: RouteContext['file']
   /** The reply the handler stored together with its effect. */
   remembered: Reply | undefined

@@ -4,6 +4,7 @@ import { ApiError } from '../errors.ts'
 
 /** Deeper nesting serves nobody and exhausts the stack of whoever walks the value. */
 const deepestJson = 64
+const smallBytes = 4096
 
 export function parseJson(raw: Buffer): unknown {
   if (raw.length === 0) throw new ApiError('invalid_json', 'The body is empty; it must be JSON.')
@@ -16,8 +17,9 @@ export function parseJson(raw: Buffer): unknown {
   }
 }
 
-/** Jumps over strings, so a large one costs next to nothing. */
+/** Jumps over strings, so a large one costs next to nothing; in what is small, to look for their ends would cost more than all the rest. */
 function tooDeep(raw: Buffer): boolean {
+  if (raw.length <= smallBytes && openings(raw) <= deepestJson) return false
   let depth = 0
   for (let at = 0; at < raw.length; at++) {
     const byte = raw[at]
@@ -29,6 +31,13 @@ function tooDeep(raw: Buffer): boolean {
     } else if (byte === 0x7d || byte === 0x5d) depth--
   }
   return false
+}
+
+/** Those in strings too. */
+function openings(raw: Buffer): number {
+  let count = 0
+  for (let at = 0; at < raw.length; at++) if (raw[at] === 0x7b || raw[at] === 0x5b) count++
+  return count
 }
 
 function stringEnd(raw: Buffer, from: number): number {

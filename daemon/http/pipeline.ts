@@ -21,7 +21,7 @@ import { parseJson } from './parse.ts'
 import { RateLimit } from './rate.ts'
 import { Router } from './router.ts'
 import type { Principal, Route } from './route.ts'
-import { checkContentType, checkSchemas, parseForm } from './request-checks.ts'
+import { checkContentType, checkSchemas, MethodNotAllowed, parseForm } from './request-checks.ts'
 import type { UwsRequest, UwsResponse } from './uws.ts'
 import { checker, type Check } from './validate.ts'
 
@@ -64,7 +64,12 @@ interface Endpoint {
   readonly counts: Map<number, number>
 }
 
-const noBody: Buffer = Buffer.alloc(0)
+/** A request that its handler has begun, or is done with. */
+interface Handled {
+  readonly result: ReturnType<Route['handle']>
+  readonly attempt: Attempt | undefined
+  readonly finish: () => void
+}
 
 export class Pipeline {
   readonly #options: PipelineOptions
@@ -239,7 +244,7 @@ export class Pipeline {
       return
     }
     try {
-      context.rawBody = received === undefined ? noBody : wholeBody(received)
+      if (received !== undefined) context.rawBody = wholeBody(received)
       if (received !== undefined && route.bodyType !== 'raw')
         context.body = route.bodyType === 'form' ? parseForm(context.rawBody) : parseJson(context.rawBody)
     } catch (error) {
@@ -257,7 +262,6 @@ export class Pipeline {
       if (attempt !== undefined) this.#idempotency?.end(attempt)
       release()
     }
-    let pending: Promise<void>
     try {
       const stored = this.#beginIdempotent(exchange, route, context, fingerprint)
       if (stored !== undefined && 'status' in stored) {
@@ -282,24 +286,28 @@ export class Pipeline {
           return
         }
       }
-      pending = this.#conclude(exchange, context, attempt, result)
+      void this.#conclude(exchange, endpoint, context, { result, attempt, finish })
     } catch (error) {
       finish()
       this.#fail(exchange, endpoint, error)
-      return
     }
-    pending.catch((error: unknown) => this.#fail(exchange, endpoint, error)).finally(finish)
   }
 
-  async #conclude(exchange: Exchange, context: Context, attempt: Attempt | undefined, result: ReturnType<Route['handle']>): Promise<void> {
-    const reply = await result
-    const answer = context.answer(reply)
-    if (attempt !== undefined && answer.status < 400 && context.remembered !== reply) await this.#idempotency?.store(attempt, answer)
-    // No row, no answer: what cannot be recorded is not told.
-    if (answer.status < 400) await exchange.deed?.settle()
-    else exchange.deed?.refuse(String(answer.status))
-    if (answer.file !== undefined) await sendFile(exchange, answer, answer.file)
-    else exchange.send(answer)
+  async #conclude(exchange: Exchange, endpoint: Endpoint, context: Context, { result, attempt, finish }: Handled): Promise<void> {
+    try {
+      const reply = await result
+      const answer = context.answer(reply)
+      if (attempt !== undefined && answer.status < 400 && context.remembered !== reply) await this.#idempotency?.store(attempt, answer)
+      // No row, no answer: what cannot be recorded is not told.
+      const settled = answer.status < 400 ? exchange.deed?.settle() : exchange.deed?.refuse(String(answer.status))
+      if (settled !== undefined) await settled
+      if (answer.file !== undefined) await sendFile(exchange, answer, answer.file)
+      else exchange.send(answer)
+    } catch (error) {
+      this.#fail(exchange, endpoint, error)
+    } finally {
+      finish()
+    }
   }
 
   #beginIdempotent(exchange: Exchange, route: Route, context: Context, known?: string): Answer | Attempt | undefined {
@@ -333,14 +341,5 @@ export class Pipeline {
     if (error instanceof MethodNotAllowed) headers.Allow = error.allow.join(', ')
     if (error.status === 401) headers['WWW-Authenticate'] = challenge(endpoint?.route.access ?? 'admin')
     exchange.send({ ...answer, headers })
-  }
-}
-
-class MethodNotAllowed extends ApiError {
-  readonly allow: readonly string[]
-
-  constructor(allow: readonly string[]) {
-    super('method_not_allowed', `Only ${allow.join(', ')} can be used here.`)
-    this.allow = allow
   }
 }

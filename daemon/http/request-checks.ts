@@ -50,3 +50,13 @@ export function parseForm(raw: Buffer): Record<string, string | string[]> {
   if (pairs === undefined) throw new ApiError('invalid_json', 'The form is not correctly percent-encoded.')
   return pairs
 }
+
+/** `allow`: the methods that the path knows. */
+export class MethodNotAllowed extends ApiError {
+  readonly allow: readonly string[]
+
+  constructor(allow: readonly string[]) {
+    super('method_not_allowed', `Only ${allow.join(', ')} can be used here.`)
+    this.allow = allow
+  }
+}

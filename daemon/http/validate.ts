@@ -37,14 +37,19 @@ export function checker(schema: TSchema, coerce: boolean): Check {
 }
 
 function isLarge(value: unknown): boolean {
-  let left = mostValues
-  const count = (inner: unknown): void => {
-    if (--left < 0 || inner === null || typeof inner !== 'object') return
-    if (Array.isArray(inner) && inner.length > left) left = -1
-    else for (const one of Object.values(inner)) count(one)
+  return leftAfter(value, mostValues) < 0
+}
+
+/** How many more values there may be after `value` and those within; below 0 where it has too many. */
+function leftAfter(value: unknown, most: number): number {
+  let left = most - 1
+  if (left < 0 || value === null || typeof value !== 'object') return left
+  if (Array.isArray(value) && value.length > left) return -1
+  for (const name in value) {
+    left = leftAfter((value as Record<string, unknown>)[name], left)
+    if (left < 0) return left
   }
-  count(value)
-  return left < 0
+  return left
 }
 
 function plainDetails(errors: readonly ErrorObject[]): ErrorDetail[] {

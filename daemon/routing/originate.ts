@@ -4,7 +4,7 @@
  */
 import type { Call } from '../calls/call.ts'
 import type { Calls } from '../calls/calls.ts'
-import { putCall } from '../calls/live-index.ts'
+import { putNewCall } from '../calls/live-index.ts'
 import type { Clock, Timer } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import type { Config } from '../schema/config.ts'
@@ -70,7 +70,7 @@ export class Originator {
     calls.minutes.expect(row)
     try {
       await store.transaction(() => {
-        putCall(store.tables, row)
+        putNewCall(store.tables, row)
         alongside()
       })
     } catch (error) {
@@ -116,7 +116,7 @@ export class Originator {
     for (let index = 0; index < this.#queue.length && this.#tokens >= 1;) {
       const { call, since } = this.#queue[index]!
       const { trunkId } = call.row
-      const over = call.over.aborted
+      const over = call.isOver
       const obstacle = over ? null : (waiting.get(trunkId) ?? this.#dial(call))
       if (obstacle !== null) waiting.set(trunkId, obstacle)
       else if (!over) this.#tokens -= 1
@@ -132,7 +132,7 @@ export class Originator {
   #hold(): void {
     const now = this.#options.clock.elapsed()
     for (const { call } of this.#queue.filter(({ since }) => now - since > longestWaitMs)) notRunning(call)
-    this.#queue.splice(0, Infinity, ...this.#queue.filter(({ call }) => !call.over.aborted))
+    this.#queue.splice(0, Infinity, ...this.#queue.filter(({ call }) => !call.isOver))
     if (this.#queue.length > 0) this.#later(holdMs)
   }
 

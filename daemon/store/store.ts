@@ -11,7 +11,7 @@ import type { Log } from '../log.ts'
 import { freeBytes } from './disk.ts'
 import { lockDirectory, StoreError } from './lock.ts'
 import { migrate, type TableSpecs } from './migrate.ts'
-import { makeTable, PendingWrites, type Table } from './table.ts'
+import { KeptRows, makeTable, PendingWrites, type Table } from './table.ts'
 import { tableSpecs, type Rows, type TableName } from './tables.ts'
 import { Writer } from './writer.ts'
 
@@ -28,6 +28,8 @@ export interface Store {
    * also rejects the transactions that waited behind it, because they may have read what was lost.
    */
   transaction<T>(work: () => T): Promise<T>
+  /** Inside a transaction that writes: `work`, which must not throw, runs when that is durable, and never where it was rolled back or lost. */
+  afterCommit(work: () => void): void
   /** `bytes`: size of the data file. */
   health(): { ok: boolean; reason: string; bytes: number }
   /** Commits what is on its way and lets go of the directory. */
@@ -45,6 +47,8 @@ export interface StoreOptions {
 export const dataFile = 'store.mdb'
 const defaultReserveBytes = 16 * 1024 * 1024
 const freeSpaceCheckMs = 250
+/** Asked for by nearly every request. */
+const hotTables = ['meta', 'usage']
 
 /** @throws StoreError where the directory is in use, was written by a newer version, or cannot be written. */
 export async function openStore(dir: string, log: Log, options: StoreOptions = {}): Promise<Store> {
@@ -78,7 +82,10 @@ export async function openStore(dir: string, log: Log, options: StoreOptions = {
   }
 
   const pending = new PendingWrites()
-  const tables = Object.fromEntries([...databases].map(([name, db]) => [name, makeTable(name, db, pending)])) as unknown as Tables
+  const kept = new Map(hotTables.map((name) => [name, new KeptRows()]))
+  const tables = Object.fromEntries(
+    [...databases].map(([name, db]) => [name, makeTable(name, db, pending, kept.get(name))]),
+  ) as unknown as Tables
   let checkedAt = -Infinity
   let enough = true
   const hasSpace = (): boolean => {
@@ -102,6 +109,7 @@ export async function openStore(dir: string, log: Log, options: StoreOptions = {
           }
         }
       })
+      for (const [name, rows] of writes) kept.get(name)?.committed(rows)
     },
     async explain(error) {
       // lmdb reports a commit in two steps: the reason arrives in a promise of its own, which must not go unhandled.
@@ -122,6 +130,7 @@ export async function openStore(dir: string, log: Log, options: StoreOptions = {
       if (!hasSpace()) return Promise.reject(full())
       return writer.run(work)
     },
+    afterCommit: (work) => writer.afterCommit(work),
     health() {
       const bytes = sizeOf(join(dir, dataFile))
       if (closing !== undefined) return { ok: false, reason: 'closed', bytes }

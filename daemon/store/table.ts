@@ -15,6 +15,8 @@ export interface Table<V> {
   get(key: string): V | undefined
   /** Only inside a transaction. */
   put(key: string, value: V): void
+  /** The same of a value whose JSON is made already. */
+  putText(key: string, json: string): void
   /** Only inside a transaction. Whether there was such a row. */
   remove(key: string): boolean
   /** In order of the keys. Read it to its end or not at all across an await. */
@@ -27,60 +29,122 @@ export interface Table<V> {
 export type TableWrites = Map<string, string | null>
 export type Writes = Map<string, TableWrites>
 
-/** What the running transaction sees above the committed rows: its own writes first, then those not yet on the disk. */
+/** What the running transaction sees above the committed rows, and how to take back what it wrote there. */
 export class PendingWrites {
-  /** Newest first; undefined while no transaction runs. */
-  layers: readonly Writes[] | undefined
+  /** What goes with the next commit; undefined while no transaction runs. */
+  #next: Writes | undefined
+  /** What is on its way to the disk. */
+  #leaving: Writes | undefined
+  /** What the running transaction wrote: the rows of a table, a key, and what stood there before. */
+  #undo: [rows: TableWrites, key: string, before: string | null | undefined][] = []
 
-  own(name: string): TableWrites {
-    const own = this.layers?.[0]
-    if (own === undefined) throw new Error(`The table ${name} can only be written inside a transaction.`)
-    let writes = own.get(name)
-    if (writes === undefined) own.set(name, (writes = new Map()))
-    return writes
+  get running(): boolean {
+    return this.#next !== undefined
+  }
+
+  /** Whether the running transaction has written anything. */
+  get written(): boolean {
+    return this.#undo.length > 0
+  }
+
+  /** A transaction begins, which writes into `next`. */
+  begin(next: Writes, leaving: Writes | undefined): void {
+    this.#next = next
+    this.#leaving = leaving
+  }
+
+  end(): void {
+    this.#next = undefined
+    this.#leaving = undefined
+    this.#undo = []
+  }
+
+  /** Leaves nothing of what the running transaction wrote. */
+  rollBack(): void {
+    for (const [rows, key, before] of this.#undo.reverse()) {
+      if (before === undefined) rows.delete(key)
+      else rows.set(key, before)
+    }
+    this.#undo = []
+  }
+
+  /** `text`: null for "removed". */
+  set(name: string, key: string, text: string | null): void {
+    if (this.#next === undefined) throw new Error(`The table ${name} can only be written inside a transaction.`)
+    let rows = this.#next.get(name)
+    if (rows === undefined) this.#next.set(name, (rows = new Map()))
+    this.#undo.push([rows, key, rows.get(key)])
+    rows.set(key, text)
   }
 
   /** Text, null for "removed", undefined for "look on the disk". */
   find(name: string, key: string): string | null | undefined {
-    for (const layer of this.layers ?? []) {
-      const text = layer.get(name)?.get(key)
-      if (text !== undefined) return text
-    }
-    return undefined
+    const text = this.#next?.get(name)?.get(key)
+    return text === undefined ? this.#leaving?.get(name)?.get(key) : text
   }
 
   /** All pending rows of a table, as one map; undefined where there are none. */
   all(name: string): TableWrites | undefined {
-    let merged: TableWrites | undefined
-    for (const layer of (this.layers ?? []).toReversed()) {
-      const writes = layer.get(name)
-      if (writes !== undefined && writes.size > 0) merged = new Map([...(merged ?? []), ...writes])
-    }
-    return merged
+    const next = this.#next?.get(name)
+    const leaving = this.#leaving?.get(name)
+    return next === undefined || leaving === undefined ? (next ?? leaving) : new Map([...leaving, ...next])
+  }
+}
+
+const mostKept = 1000
+
+/**
+ * Committed rows that are asked for all the time: nobody but this process writes, so what was read or committed last is so still. The
+ * first ones stay, since what is read in the turn of a commit may be of before it.
+ */
+export class KeptRows {
+  /** JSON text, null for "there is none". */
+  readonly #rows: TableWrites = new Map()
+
+  read(db: Database<string, string>, key: string): string | undefined {
+    const text = this.#rows.get(key)
+    if (text !== undefined) return text ?? undefined
+    const stored = db.get(key)
+    this.#keep(key, stored ?? null)
+    return stored
+  }
+
+  /** These are on the disk. */
+  committed(writes: TableWrites): void {
+    for (const [key, text] of writes) this.#keep(key, text)
+  }
+
+  #keep(key: string, text: string | null): void {
+    if (this.#rows.size < mostKept || this.#rows.has(key)) this.#rows.set(key, text)
   }
 }
 
 /** Printable ASCII sorts alike in LMDB and in JavaScript, on which `range` relies. */
 const keyPattern = /^[\x20-\x7e]{1,500}$/
 
-export function makeTable<V>(name: string, db: Database<string, string>, pending: PendingWrites): Table<V> {
+/** `kept`: of a table with few rows that are read often. */
+export function makeTable<V>(name: string, db: Database<string, string>, pending: PendingWrites, kept?: KeptRows): Table<V> {
   const parse = (text: string): V => JSON.parse(text) as V
+  const putText = (key: string, json: string): void => {
+    if (!keyPattern.test(key)) throw new Error(`"${key}" cannot be a key of the table ${name}.`)
+    pending.set(name, key, json)
+  }
   return {
     get(key) {
       const text = pending.find(name, key)
       if (text === null) return undefined
-      const stored = text ?? db.get(key)
+      const stored = text ?? (kept === undefined ? db.get(key) : kept.read(db, key))
       return stored === undefined ? undefined : parse(stored)
     },
     put(key, value) {
-      if (!keyPattern.test(key)) throw new Error(`"${key}" cannot be a key of the table ${name}.`)
-      pending.own(name).set(key, JSON.stringify(value))
+      putText(key, JSON.stringify(value))
     },
+    putText,
     remove(key) {
-      const own = pending.own(name)
+      if (!pending.running) throw new Error(`The table ${name} can only be written inside a transaction.`)
       const text = pending.find(name, key)
       if (text === null || (text === undefined && !db.doesExist(key))) return false
-      own.set(key, null)
+      pending.set(name, key, null)
       return true
     },
     *range(options = {}) {

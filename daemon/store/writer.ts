@@ -3,6 +3,7 @@ import type { PendingWrites, Writes } from './table.ts'
 
 interface Group {
   writes: Writes
+  afterwards: (() => void)[]
   done: Promise<void>
   resolve: () => void
   reject: (error: unknown) => void
@@ -20,6 +21,8 @@ export class Writer {
   readonly #disk: Disk
   #waiting: Group | undefined
   #committing: Group | undefined
+  /** Into which the transaction that runs writes. */
+  #running: Group | undefined
   #failure = ''
 
   constructor(pending: PendingWrites, disk: Disk) {
@@ -33,24 +36,39 @@ export class Writer {
   }
 
   async run<T>(work: () => T): Promise<T> {
-    if (this.#pending.layers !== undefined) throw new Error('A transaction cannot start inside another one.')
-    const own: Writes = new Map()
-    const below = [this.#waiting, this.#committing].flatMap((group) => (group === undefined ? [] : [group.writes]))
-    this.#pending.layers = [own, ...below]
+    const pending = this.#pending
+    if (pending.running) throw new Error('A transaction cannot start inside another one.')
+    const group = this.#waiting ?? newGroup()
+    const afterwards = group.afterwards.length
+    this.#running = group
+    pending.begin(group.writes, this.#committing?.writes)
     let result: T
+    let written: boolean
     try {
       result = work()
+      if (result instanceof Promise) {
+        result.catch(() => {})
+        throw new Error('The work of a transaction must be synchronous.')
+      }
+      written = pending.written
+    } catch (error) {
+      pending.rollBack()
+      group.afterwards.length = afterwards
+      throw error
     } finally {
-      this.#pending.layers = undefined
+      this.#running = undefined
+      pending.end()
     }
-    if (result instanceof Promise) {
-      result.catch(() => {})
-      throw new Error('The work of a transaction must be synchronous.')
-    }
-    if (own.size > 0) await this.#join(own).done
+    if (written) this.#join(group)
     // A transaction that only read may have read what is not durable yet.
-    else await (this.#waiting ?? this.#committing)?.done
+    await (written ? group : (this.#waiting ?? this.#committing))?.done
     return result
+  }
+
+  /** Inside a transaction that writes. */
+  afterCommit(work: () => void): void {
+    if (this.#running === undefined) throw new Error('There is no transaction to wait for.')
+    this.#running.afterwards.push(work)
   }
 
   /** Resolves when nothing is on its way any more. */
@@ -60,19 +78,12 @@ export class Writer {
     }
   }
 
-  #join(own: Writes): Group {
-    if (this.#waiting === undefined) {
-      this.#waiting = newGroup()
-      // The rest of this turn of the event loop may still join.
-      if (this.#committing === undefined) setImmediate(() => void this.#next())
-    }
-    const group = this.#waiting
-    for (const [name, rows] of own) {
-      const all = group.writes.get(name)
-      if (all === undefined) group.writes.set(name, rows)
-      else for (const [key, text] of rows) all.set(key, text)
-    }
-    return group
+  /** `group` has something to be committed: it waits, if it did not before. */
+  #join(group: Group): void {
+    if (this.#waiting === group) return
+    this.#waiting = group
+    // The rest of this turn of the event loop may still join.
+    if (this.#committing === undefined) setImmediate(() => void this.#next())
   }
 
   #takeWaiting(): Group | undefined {
@@ -91,6 +102,7 @@ export class Writer {
       this.#committing = undefined
       this.#failure = ''
       group.resolve()
+      for (const work of group.afterwards) work()
     } catch (cause) {
       const error = await this.#disk.explain(cause)
       const behind = this.#takeWaiting()
@@ -111,5 +123,5 @@ function newGroup(): Group {
     reject = no
   })
   done.catch(() => {})
-  return { writes: new Map(), done, resolve, reject }
+  return { writes: new Map(), afterwards: [], done, resolve, reject }
 }

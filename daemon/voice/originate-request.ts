@@ -38,8 +38,7 @@ export function originateRow(
   if (request.params !== undefined && Buffer.byteLength(JSON.stringify(request.params)) > 4096)
     refuse('validation_failed', '/params', 'params may have at most 4 KiB as JSON')
   const row = newCallRow(now, 'outbound')
-  const extensions = new Set(config.extensions.map((extension) => extension.number))
-  const number = normaliseNumber(request.to, config.site.country, extensions)
+  const number = normaliseNumber(request.to, config.site.country, extensionsOf(config))
   if (number.kind === 'invalid') refuse('number_invalid', '/to', number.warning ?? 'this is not a telephone number')
   const { source, endpointId } = readSource(config, policies, request)
   row.source = source
@@ -63,6 +62,15 @@ export function originateRow(
   return row
 }
 
+const extensions = new WeakMap<Config, ReadonlySet<string>>()
+
+/** Numbers of the desk phones. */
+function extensionsOf(config: Config): ReadonlySet<string> {
+  let numbers = extensions.get(config)
+  if (numbers === undefined) extensions.set(config, (numbers = new Set(config.extensions.map(({ number }) => number))))
+  return numbers
+}
+
 function setTrunk(config: Config, row: CallRow, request: OriginateRequest): void {
   if (config.trunks.length === 0) throw new ApiError('no_trunk', 'No trunk is configured: calls to the outside cannot be placed')
   const from = request.from === undefined ? undefined : (normaliseNumber(request.from, config.site.country).e164 ?? request.from)
@@ -83,7 +91,7 @@ function setTrunk(config: Config, row: CallRow, request: OriginateRequest): void
 
 function readSource(config: Config, policies: OriginatePolicies, request: OriginateRequest): { source: CallSource; endpointId: string } {
   const url = request.controlUrl ?? request.url ?? request.actionUrl
-  const given = [url !== undefined, request.endpoint !== undefined, request.document !== undefined].filter(Boolean).length
+  const given = Number(url !== undefined) + Number(request.endpoint !== undefined) + Number(request.document !== undefined)
   if (given !== 1) refuse('validation_failed', '', 'exactly one of controlUrl, endpoint and document says what drives the call')
   if (request.endpoint !== undefined) {
     const endpoint = endpointOf(config, request.endpoint)

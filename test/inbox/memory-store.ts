@@ -66,6 +66,7 @@ export class MemoryStore<T> implements FeedStore<T> {
     return {
       get: find,
       put: (key, value) => void this.#own!.push({ rows: name, key, value }),
+      putText: (key, json) => void this.#own!.push({ rows: name, key, value: JSON.parse(json) }),
       remove: (key) => this.#own!.push({ rows: name, key, value: undefined }) > 0,
       range: ({ start = '', end, limit = Infinity }: RangeOptions = {}) =>
         [...this.disk[name]]

@@ -1,5 +1,5 @@
 /** Programmable voice over HTTP: place calls, see them, reach into them, check a document before it is used. */
-import { Type } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import type { Eraser } from '../../erasure/erasure.ts'
 import { ApiError } from '../../errors.ts'
 import type { Originator } from '../../routing/originate.ts'
@@ -91,8 +91,10 @@ export function voiceRoutes(services: VoiceServices, eraseTrace: Eraser): Route[
         if (context.token !== null) row.token = context.token.name
         mustOwnCall(context.token, config, row)
         const { callId, to, from, externalRef } = row
-        const more = { ...(externalRef === undefined ? {} : { externalRef }), ...(warnings.length === 0 ? {} : { warnings }) }
-        const reply = { status: 200, body: { callId, state: 'queued', to, from, ...more } }
+        const body: Static<typeof OriginateAnswerSchema> = { callId, state: 'queued', to, from }
+        if (externalRef !== undefined) body.externalRef = externalRef
+        if (warnings.length > 0) body.warnings = warnings
+        const reply = { status: 200, body }
         await originator.accept(row, () => {
           context.remember(reply)
           context.deed.record(callId)

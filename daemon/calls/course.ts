@@ -1,0 +1,39 @@
+/** What a call needs from the moment something happens in it: none of it while it waits to be dialled. */
+import type { LegEvent } from '../../drivers/line.ts'
+
+export interface Played {
+  readonly completed: boolean
+  /** Milliseconds of the clip that were heard, counted from the clip's start. */
+  readonly playedMs: number
+}
+
+export interface Recorded {
+  readonly file: string
+  readonly durationMs: number
+  readonly reason: 'stopped' | 'max-length' | 'ended' | 'failed'
+}
+
+/** Events of a leg that the driver of a call listens to while it needs them. */
+export type CallSignal = Extract<LegEvent, { type: 'digit' | 'voice' | 'held' | 'resumed' | 'audio' | 'ringing' }>
+
+export interface Course {
+  readonly over: AbortController
+  readonly signals: Set<(signal: CallSignal) => void>
+  readonly plays: Map<number, (played: Played) => void>
+  readonly recordings: Map<number, (recorded: Recorded) => void>
+  readonly answered: PromiseWithResolvers<boolean>
+  readonly settled: PromiseWithResolvers<void>
+  readonly held: Set<Promise<unknown>>
+}
+
+export function newCourse(): Course {
+  return {
+    over: new AbortController(),
+    signals: new Set(),
+    plays: new Map(),
+    recordings: new Map(),
+    answered: Promise.withResolvers(),
+    settled: Promise.withResolvers(),
+    held: new Set(),
+  }
+}
