@@ -5,7 +5,7 @@ import { pause } from '../../test/harness/scene.ts'
 import { atMost, fact } from './measure.ts'
 import type { Measurement, Row } from './measure.ts'
 import { Meter, hold, stage } from './stage.ts'
-import type { MeterReport } from './stage.ts'
+import type { MeterReport, Stage } from './stage.ts'
 
 const seconds = 12
 const text = 'Please hold the line. The next free member of our staff will speak to you.'
@@ -29,8 +29,9 @@ async function listen(meter: Meter): Promise<MeterReport> {
 const figures = (r: MeterReport) =>
   `p50 ${r.p50.toFixed(2)} p99 ${r.p99.toFixed(2)} p99.9 ${r.p999.toFixed(2)} max ${r.max.toFixed(2)}; ${r.packets} packets, ${r.lost} lost`
 
-async function at(n: number): Promise<Row[]> {
-  const scene = await stage({ block: true })
+/** Of `n` calls: what the meter heard while the loop was blocked, and the rows of the table. */
+export async function listened(open: Stage, n: number): Promise<{ blocked: MeterReport; rows: Row[] }> {
+  const scene = await open({ block: true })
   const meter = await Meter.open(n)
   try {
     scene.app.script = () => [{ say: { text, loop: 10 } }, { say: { text, loop: 10 } }, { gather: { timeout: 120 } }]
@@ -52,7 +53,7 @@ async function at(n: number): Promise<Row[]> {
     const percent = (part: 'daemon' | 'engine') => (to[part].cpuMs - from[part].cpuMs) / seconds / 10
     const perCall = (percent('daemon') + percent('engine') - restMs / 10) / n
     const kb = (part: 'daemon' | 'engine') => (to[part].kb - idle[part].kb) / n
-    return [
+    const rows = [
       atMost(`${n} calls: RTP interval deviation, loop blocked, p99`, 2, 'ms', blocked.p99, figures(blocked)),
       atMost(`${n} calls: RTP interval deviation, loop blocked, max`, 8, 'ms', blocked.max),
       fact(`${n} calls: RTP interval deviation, loop free`, `p99 ${quiet.p99.toFixed(2)} max ${quiet.max.toFixed(2)} ms`, figures(quiet)),
@@ -71,6 +72,7 @@ async function at(n: number): Promise<Row[]> {
         `engine ${kb('engine').toFixed(0)} kB, daemon ${kb('daemon').toFixed(0)} kB`,
       ),
     ]
+    return { blocked, rows }
   } finally {
     meter.close()
     await scene.close()
@@ -81,6 +83,6 @@ export const audio: Measurement = {
   name: 'audio',
   title: 'Audio of many calls, while the event loop of the daemon is blocked 500 ms every second',
   async run() {
-    return [...(await at(50)), ...(await at(200))]
+    return [...(await listened(stage, 50)).rows, ...(await listened(stage, 200)).rows]
   },
 }

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serve } from './answered.ts'
+import type { HammerJob } from './hammer.ts'
 import { compare } from './load.ts'
 import type { Measurement } from './measure.ts'
 import { stage } from './stage.ts'
@@ -17,6 +18,11 @@ const rounds = 5
 
 const body = JSON.stringify({ to: '+15559870000', endpoint: 'reception', externalRef: 'bench', params: { visit: '17' } })
 
+/** What is sent to a daemon. */
+export function posting({ http, token }: { readonly http: string; readonly token: string }): HammerJob {
+  return { requests, connections, method: 'POST', path: '/api/voice/originate', body, port: Number(new URL(http).port), token }
+}
+
 export const durable: Measurement = {
   name: 'durable',
   title: `Durable POSTs (POST /api/voice/originate, ${connections} connections, ${rounds} rounds of ${requests})`,
@@ -25,11 +31,10 @@ export const durable: Measurement = {
     const bare = await serve('bare.ts', dir)
     const scene = await stage({ startsPerSecond: 1 })
     try {
-      const port = Number(new URL(scene.daemon.http).port)
-      const job = { requests, connections, method: 'POST', path: '/api/voice/originate', body } as const
+      const job = posting(scene.daemon)
       return await compare({
         rounds,
-        ours: () => ({ ...job, port, token: scene.daemon.token }),
+        ours: () => job,
         theirs: () => ({ ...job, port: bare.port, token: '' }),
         what: 'ratio to the bare handler',
         target: 0.7,

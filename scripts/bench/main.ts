@@ -1,11 +1,12 @@
 /**
- * npm run bench [-- NAME...] [--json]: measures what the product promises, prints each target beside what was seen, and
+ * npm run bench [-- NAME...] [--json] [--before DIR]: measures what the product promises, prints each target beside what was seen, and
  * names the machine. Needs sipp and a C compiler, both installed by scripts/setup.
  */
 import { readFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, release, totalmem, userInfo } from 'node:os'
 import { answered } from './answered.ts'
 import { audio } from './audio.ts'
+import { comparisons } from './before.ts'
 import { durable } from './durable.ts'
 import { fax } from './fax.ts'
 import { latency } from './latency.ts'
@@ -51,12 +52,16 @@ function machine(): Record<string, string> {
 }
 
 const words = process.argv.slice(2)
+const beforeAt = words.indexOf('--before')
+const before = beforeAt === -1 ? undefined : words.splice(beforeAt, 2)[1]
+const offered = before === undefined ? all : comparisons(before)
 const json = words.includes('--json')
 const names = words.filter((word) => !word.startsWith('-'))
-const unknown = names.filter((name) => !all.some((m) => m.name === name))
-if (unknown.length > 0 || words.includes('--help')) {
-  console.error(`usage: npm run bench [-- NAME...] [--json]\nmeasurements: ${all.map((m) => m.name).join(', ')}`)
-  process.exit(unknown.length > 0 ? 2 : 0)
+const unknown = names.filter((name) => !offered.some((m) => m.name === name))
+const wrong = unknown.length > 0 || (beforeAt !== -1 && before === undefined)
+if (wrong || words.includes('--help')) {
+  console.error(`usage: npm run bench [-- NAME...] [--json] [--before DIR]\nmeasurements: ${offered.map((m) => m.name).join(', ')}`)
+  process.exit(wrong ? 2 : 0)
 }
 
 const about = machine()
@@ -67,7 +72,7 @@ if (!json)
       .map(([name, text]) => `${name.padEnd(10)} ${text}`)
       .join('\n'),
   )
-for (const { name, title, run } of all.filter((m) => names.length === 0 || names.includes(m.name))) {
+for (const { name, title, run } of offered.filter((m) => names.length === 0 || names.includes(m.name))) {
   if (!json) console.log(`\n${title}`)
   try {
     const rows = await run()

@@ -17,6 +17,8 @@ export const generous = {
   perDay: endlessDay,
 }
 
+export type Stage = typeof stage
+
 /** A daemon without the limits that keep a clinic's box safe. `appUrl`: an application in another process. */
 export function stage(
   options: { appUrl?: string; startsPerSecond?: number; block?: boolean; speech?: Record<string, unknown> } = {},
