@@ -10,6 +10,7 @@ import { classifyEnd, isTerminal, nextState } from './state.ts'
 import type { CallInput, OwnEnd } from './state.ts'
 import { CallTrace } from './trace.ts'
 import { witness } from './witness.ts'
+import { over } from '../over.ts'
 
 export type { CallSignal, Played, Recorded } from './course.ts'
 
@@ -311,7 +312,7 @@ export class Call {
       'state',
       `${this.row.state}: ${result.reason}, ended by ${result.by}${end.text === '' ? '' : ` ("${end.text.replaceAll('"', "'")}")`}`,
     )
-    this.#course.over.abort()
+    this.#course.over.abort(over)
     this.#course.answered.resolve(false)
     for (const resolve of this.#course.plays.values()) resolve({ completed: false, playedMs: 0 })
     this.#course.plays.clear()

@@ -8,6 +8,7 @@ import type { CallLegRow } from '../store/tables.ts'
 import type { Call } from './call.ts'
 import { lostEndMs } from './call.ts'
 import { classifyEnd, isTerminal, nextState, type CallInput, type OwnEnd } from './state.ts'
+import { over } from '../over.ts'
 
 const lost: LegEnd = { by: 'local', reason: 'driver-lost', sipCode: 0, cause: 27, text: 'no end from the line' }
 
@@ -106,7 +107,7 @@ export class SecondLeg {
   #finish(end: LegEnd): void {
     if (this.#over.signal.aborted) return
     this.#settle(end, null)
-    this.#over.abort()
+    this.#over.abort(over)
     this.#ended.resolve(end)
   }
 

@@ -4,6 +4,7 @@ import type { Log } from '../log.ts'
 import { answerOf, type Answer } from './answer.ts'
 import type { Exchange } from './exchange.ts'
 import type { Principal, Reply, Route, RouteContext } from './route.ts'
+import { over } from '../over.ts'
 
 const noBody: Buffer = Buffer.alloc(0)
 
@@ -61,8 +62,8 @@ export class Context implements RouteContext {
   get signal(): AbortSignal {
     if (this.#abort === undefined) {
       const abort = (this.#abort = new AbortController())
-      if (this.#exchange.closed) abort.abort()
-      else this.#exchange.onLeave = () => abort.abort()
+      if (this.#exchange.closed) abort.abort(over)
+      else this.#exchange.onLeave = () => abort.abort(over)
     }
     return this.#abort.signal
   }

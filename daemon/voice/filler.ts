@@ -3,6 +3,7 @@ import type { Call } from '../calls/call.ts'
 import type { Clock, Timer } from '../clock.ts'
 import { PromptPlayer } from './prompts.ts'
 import type { Application, PromptSource } from './session-types.ts'
+import { over } from '../over.ts'
 
 export interface FillerOptions {
   readonly promptSource: PromptSource
@@ -42,7 +43,7 @@ export function startFiller(
     stop: async () => {
       timer?.cancel()
       if (stopping.signal.aborted) return
-      stopping.abort()
+      stopping.abort(over)
       if (playing === null) return
       // Where the turn was cut the line is silent already, and may play for the next one.
       if (!signal.aborted) call.clear()

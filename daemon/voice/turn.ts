@@ -3,13 +3,14 @@
  * the caller is gone, or at once when another step takes its place.
  */
 import type { Call } from '../calls/call.ts'
+import { over } from '../over.ts'
 
 export class Turn {
   readonly #call: Call
   readonly #over = new AbortController()
   readonly #replaced = new AbortController()
   readonly #gone = Promise.withResolvers<void>()
-  readonly #hangUp = () => this.#over.abort()
+  readonly #hangUp = () => this.#over.abort(over)
 
   constructor(call: Call) {
     this.#call = call
@@ -39,8 +40,8 @@ export class Turn {
   /** Another step takes the place of this one: what it plays is silent, and nothing of it begins any more. */
   cut(): void {
     if (this.over) return
-    this.#replaced.abort()
-    this.#over.abort()
+    this.#replaced.abort(over)
+    this.#over.abort(over)
     this.#call.clear()
   }
 
@@ -54,12 +55,12 @@ export class Turn {
   async within<T, E>(work: Promise<T>, instead: E): Promise<T | E> {
     if (this.over) return instead
     const { promise, resolve } = Promise.withResolvers<E>()
-    const over = () => resolve(instead)
-    this.signal.addEventListener('abort', over)
+    const give = () => resolve(instead)
+    this.signal.addEventListener('abort', give)
     try {
       return await Promise.race([work, promise])
     } finally {
-      this.signal.removeEventListener('abort', over)
+      this.signal.removeEventListener('abort', give)
     }
   }
 }

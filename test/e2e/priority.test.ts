@@ -15,11 +15,16 @@ function refusal(): string | false {
 }
 
 t.test('the daemon goes before other programs, and the voice after them', { skip: refusal() }, async (t) => {
-  const scene = await Scene.open()
+  const scene = await Scene.open({ settings: (base) => (base['speech'] = { recogniser: 'auto' }) })
   t.teardown(() => scene.close())
-  const { daemon } = scene
+  const { app, daemon } = scene
   t.equal(getPriority(daemon.pid), -10)
   const voice = () => childrenOf(daemon.pid).find((pid) => commandOf(pid).includes('speech-process'))
+  app.script = (e) =>
+    e.event === 'call.inbound.pre_route' ? [{ gather: { input: 'speech', timeout: 4, actionUrl: `${app.url}/words` } }] : []
+  const caller = await scene.call()
   await eventually('the voice', () => voice() !== undefined && getPriority(voice()!) > 0)
   t.equal(getPriority(voice()!), 5)
+  t.equal(await caller.sip.exit, 0, caller.sip.failure())
+  t.same(await scene.finish(), [])
 })

@@ -40,6 +40,7 @@ const leaves = [
     'base64',
     'resting-thread',
     'http-client',
+    'over',
   ],
   ...['numbers', 'number-kind', 'number-pattern', 'north-america', 'reach'],
 ].map((name) => `daemon/${name}.ts`)
