@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 
 type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void
 
-const afterMs = 8000
+const afterMs = 5000
 
 /** Gives it back once the start is over. It takes a tenth of a second, so nobody may be on the telephone: `busy` is asked first. */
 export function restOnce(busy: () => boolean): void {
