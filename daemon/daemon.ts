@@ -78,9 +78,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     services: () => boxServices({ core, tokens, outbox, ...voiced, driver, modems, speech, assembly, httpAddress: () => doors.address() }),
   })
   // Each is there before what needs it, and gone after it: the ends of calls on modems are written before the faxes stop.
+  let firstToken: FirstToken | null = null
   const parts: readonly Part[] = [
     box,
     auditPart(core),
+    // Whoever finds the box ready finds its token.
+    { name: 'tokens', start: async () => void (firstToken = await tokens.first(options.terminal)) },
     { name: 'requests', stop: () => dispatcher.close() },
     doors,
     callbacks,
@@ -98,7 +101,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   ]
   const assembly = assemble({ ...core, parts })
   await assembly.start()
-  const firstToken = await tokens.first(options.terminal)
   const bound = driver.bound()
   return {
     httpAddress: doors.address() ?? '',
