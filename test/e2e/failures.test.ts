@@ -126,12 +126,14 @@ t.test('one bad answer out of two is retried and the caller notices nothing', as
 })
 
 t.test('a refused connection ends in an apology; after five calls the endpoint is not asked for a while', async (t) => {
+  const waits: number[] = []
   for (let i = 0; i < 6; i++) {
     const began = performance.now()
     const caller = await scene.call({ to: '+15550001202' })
-    const at = await caller.rtp.sound()
-    t.ok(at - began < 3000, `call ${i + 1}: apology after ${(at - began).toFixed(0)} ms`)
-    if (i === 5) t.ok(at - began < 700, 'with the circuit open no retry is waited for')
+    const waited = (await caller.rtp.sound()) - began
+    t.ok(waited < 3000, `call ${i + 1}: apology after ${waited.toFixed(0)} ms`)
+    if (i < 5) waits.push(waited)
+    else t.ok(waited < waits.toSorted((a, b) => a - b)[2]!, `${waited.toFixed(0)} ms: with the circuit open no retry is waited for`)
     await caller.hangup()
     t.equal(await caller.sip.exit, 0, caller.sip.failure())
     await scene.finish()
