@@ -106,3 +106,29 @@ export function isoTime(ms: number | null): string | null {
 
 /** Much of what happens in one millisecond is given its time. */
 let lastTime = { ms: 0, text: new Date(0).toISOString() }
+
+export interface Repeated {
+  start(): void
+  /** What is being done ends first; nothing begins afterwards. */
+  stop(): Promise<void>
+}
+
+/** Does `work`, which never rejects, after `firstMs` and then again `everyMs` after it ended. */
+export function repeated(clock: Clock, { firstMs, everyMs }: { firstMs: number; everyMs: number }, work: () => Promise<void>): Repeated {
+  let timer: Timer | null = null
+  let stopped = false
+  let working: Promise<void> = Promise.resolve()
+  const later = (ms: number): void => {
+    timer = clock.after(ms, () => {
+      working = work().then(() => (stopped ? undefined : later(everyMs)))
+    })
+  }
+  return {
+    start: () => later(firstMs),
+    async stop() {
+      stopped = true
+      timer?.cancel()
+      await working
+    },
+  }
+}

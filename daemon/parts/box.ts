@@ -1,5 +1,5 @@
 /** What everything stands on: the store and its disk, the event loop, the confinement of children, the daily ceilings. */
-import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { confinementState } from '../../drivers/confine.ts'
 import { Ceilings } from '../ceilings/ceilings.ts'
 import { limitsControl } from '../ceilings/control.ts'
@@ -28,12 +28,16 @@ export function boxPart(core: Core, calls: () => number): BoxPart {
   const ceilingsNow = ceilingWarnings(ceilings, log)
   const delay = monitorEventLoopDelay({ resolution: 20 })
   let answered = clock.elapsed()
+  /** Of the time between the last two beats, whoever looks meanwhile. */
+  let longestMs = 0
   let timer: Timer | null = null
   const beat = (): void => {
     store
       .transaction(() => store.tables.meta.put('heartbeat', clock.now()))
       .catch(() => undefined)
       .finally(() => (answered = clock.elapsed()))
+    longestMs = delay.max / 1e6
+    delay.reset()
     timer = clock.after(beatMs, beat)
   }
   return {
@@ -44,7 +48,7 @@ export function boxPart(core: Core, calls: () => number): BoxPart {
       for (const { path, text, fix } of cleartextOf(config)) yield { code: `cleartext-${path.join('.')}`, severity: 'warning', text, fix }
       yield* storeWarnings(core, clock.elapsed() - answered)
       yield* confinementWarnings()
-      yield* busyWarnings(delay)
+      yield* busyWarnings(longestMs)
       yield* ceilingsNow()
     },
     figures: [{ name: 'pbx_store_bytes', help: 'Size of the store.', type: 'gauge', read: () => [[{}, store.health().bytes]] }],
@@ -82,10 +86,7 @@ function* confinementWarnings(): Iterable<CodedWarning> {
   yield { code: 'confinement', severity: filtered ? 'warning' : 'error', text: `${reason}: ${lost}`, fix }
 }
 
-/** Since the look before. */
-function* busyWarnings(delay: IntervalHistogram): Iterable<CodedWarning> {
-  const longestMs = delay.max / 1e6
-  delay.reset()
+function* busyWarnings(longestMs: number): Iterable<CodedWarning> {
   if (longestMs <= busyMs) return
   const text = `the daemon was busy for ${Math.round(longestMs)} ms at a stretch`
   yield { code: 'event-loop', severity: 'notice', text, fix: 'pbx doctor' }

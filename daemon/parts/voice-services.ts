@@ -8,7 +8,7 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { checkUrl } from '../outbox/address.ts'
 import type { Outbox } from '../outbox/outbox.ts'
-import { policiesOf } from '../policies.ts'
+import type { Policies } from '../policies.ts'
 import type { Destinations } from '../routing/destinations.ts'
 import type { Config } from '../schema/config.ts'
 import type { Speech } from '../speech/speech.ts'
@@ -22,6 +22,7 @@ import { Voice } from '../voice/voice.ts'
 
 export interface VoiceServicesOptions {
   readonly config: Config
+  readonly policies: Policies
   readonly store: Store
   readonly outbox: Outbox
   readonly calls: Calls
@@ -50,7 +51,7 @@ export interface VoiceServices {
 
 export function createVoice(options: VoiceServicesOptions): VoiceServices {
   const { config, store, outbox, calls, speech, engines, alerts, clock, log } = options
-  const policy = policiesOf(config).control
+  const policy = options.policies.control
   const { recordingDays: keepDays, endpointRequests, redirects, documents, silentGathers } = config.voice
   const recordings = new Recordings({ dir: join(config.storage.dir, 'recordings'), store, clock, log, keepDays })
   const requestor = new Requestor({

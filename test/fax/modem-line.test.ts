@@ -9,6 +9,7 @@ import { lineDigits } from '../../daemon/fax/line-dialling.ts'
 import { nationalDigits } from '../../daemon/numbers.ts'
 import type { FaxDialResult, FaxLine, FaxLineHandlers, FaxLineResult, FaxLineState } from '../../drivers/fax.ts'
 import { Stage } from './stage.ts'
+import { anyFax } from '../harness/fax-send.ts'
 
 const result: FaxLineResult = {
   phase: 'negotiating',
@@ -97,18 +98,6 @@ class StandInModem implements FaxLine {
   async stop(): Promise<void> {}
 }
 
-const send = {
-  file: '',
-  standardFile: '',
-  firstPage: 0,
-  stationId: '',
-  header: '',
-  timeZone: 'UTC',
-  ecm: true,
-  modems: ['v17'],
-  t38: true,
-} as const
-
 t.test('a modem is taken once, before the trunks, and again when it is ready', async (t) => {
   const stage = await Stage.open(t)
   const { config, clock, calls } = stage
@@ -125,7 +114,7 @@ t.test('a modem is taken once, before the trunks, and again when it is ready', a
   line!.release()
   const again = lines.reserve('+15551230001', none)!
   const pages: number[] = []
-  const call = again.place({ faxId: 'f', to: '+15551230001', token: '', send }, (progress) => void pages.push(progress.pages))
+  const call = again.place({ faxId: 'f', to: '+15551230001', token: '', send: anyFax }, (progress) => void pages.push(progress.pages))
   t.equal(modem.dialled, '15551230001')
   t.equal(lines.reserve('+15551230001', none)?.id, 'main')
   modem.handlers!.progress({ ...result, phase: 'confirmed', pages: 1 })

@@ -21,7 +21,7 @@ import { checkUrl } from '../../daemon/outbox/address.ts'
 import { createReminderCaller } from '../../daemon/reminders/call/caller.ts'
 import type { ReminderCaller, ReminderCallRequest, ReminderCallResult, ReminderLine } from '../../daemon/reminders/caller.ts'
 import type { Config } from '../../daemon/schema/config.ts'
-import { createRouting, type Routing } from '../../daemon/routing/routing.ts'
+import type { Routing } from '../../daemon/routing/routing.ts'
 import { PhraseCache } from '../../daemon/speech/cache.ts'
 import { Speaker } from '../../daemon/speech/speaker.ts'
 import { openStore } from '../../daemon/store/store.ts'
@@ -33,6 +33,7 @@ import { Requestor } from '../../daemon/voice/requestor.ts'
 import { Transcripts } from '../../daemon/voice/transcripts.ts'
 import { Voice } from '../../daemon/voice/voice.ts'
 import '../harness/events-fit.ts'
+import { routingOver } from '../harness/routing.ts'
 
 const speed = 10
 const began = Date.now()
@@ -126,16 +127,7 @@ export class Stage {
       },
     }))
     const calls = (this.calls = new Calls({ config, store, outbox, clock, log, apologise: (call) => this.voice.apologise(call) }))
-    const routing = (this.routing = createRouting({
-      config,
-      calls,
-      store,
-      clock,
-      log,
-      lines: [{ driver, serves: () => true }],
-      applications: () => this.voice,
-      receiveFax: async () => undefined,
-    }))
+    const routing = (this.routing = routingOver({ config, calls, store, clock, log }, driver, () => this.voice))
     const recordings = new Recordings({ dir: join(dir, 'recordings'), store, clock, log, keepDays: 7 })
     const nobody = { available: () => ({ ok: false, reason: 'none' }) } as never
     const agent = new Agent()

@@ -15,7 +15,7 @@ import { ApiError } from '../../daemon/errors.ts'
 import { createLog } from '../../daemon/log.ts'
 import { createOutbox } from '../../daemon/outbox/outbox.ts'
 import type { Outbox } from '../../daemon/outbox/outbox.ts'
-import { createRouting, type Routing } from '../../daemon/routing/routing.ts'
+import type { Routing } from '../../daemon/routing/routing.ts'
 import { PhraseCache } from '../../daemon/speech/cache.ts'
 import { Speaker } from '../../daemon/speech/speaker.ts'
 import { openStore } from '../../daemon/store/store.ts'
@@ -32,6 +32,7 @@ import '../harness/events-fit.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
 import { TestTranscriber } from './speech-stage.ts'
 import { Attempt, WireLeg } from './wire.ts'
+import { routingOver } from '../harness/routing.ts'
 
 /** A second of a tone. */
 const sound = Int16Array.from({ length: 8000 }, (_, at) => 3000 * Math.sin(at / 3))
@@ -156,16 +157,7 @@ export class SessionStage {
     }
     const { store, outbox } = ground
     const calls = (this.calls = new Calls({ config, store, outbox, clock, log, apologise: (call) => this.voice.apologise(call) }))
-    const routing = (this.routing = createRouting({
-      config,
-      calls,
-      store,
-      clock,
-      log,
-      lines: [{ driver, serves: () => true }],
-      applications: () => this.voice,
-      receiveFax: async () => undefined,
-    }))
+    const routing = (this.routing = routingOver({ config, calls, store, clock, log }, driver, () => this.voice))
     const recordings = (this.recordings = new Recordings({ dir: join(ground.dir, 'recordings'), store, clock, log, keepDays: 7 }))
     recordings.onStoredLate(({ recordingId }) => void this.transcribed.push(recordingId))
     const transcripts = new Transcripts({
