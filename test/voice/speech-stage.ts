@@ -18,7 +18,6 @@ import { defaultConfig } from '../../daemon/config/default.ts'
 import { createLog } from '../../daemon/log.ts'
 import { createOutbox } from '../../daemon/outbox/outbox.ts'
 import type { Outbox } from '../../daemon/outbox/outbox.ts'
-import { createRouting } from '../../daemon/routing/routing.ts'
 import { PhraseCache } from '../../daemon/speech/cache.ts'
 import { Speaker } from '../../daemon/speech/speaker.ts'
 import type { Ear, Heard, ListenRequest, LiveTranscript, Transcriber, Transcript } from '../../daemon/speech/hearing.ts'
@@ -30,6 +29,7 @@ import { Requestor } from '../../daemon/voice/requestor.ts'
 import { Transcripts } from '../../daemon/voice/transcripts.ts'
 import { Voice } from '../../daemon/voice/voice.ts'
 import '../harness/events-fit.ts'
+import { routingOver } from '../harness/routing.ts'
 
 /** Takes a second to say anything. */
 const oneSecond: Synthesiser = {
@@ -170,16 +170,7 @@ export class SpeechStage {
     outbox.start()
     const driver = createSimDriver()
     const calls = new Calls({ config, store, outbox, clock, log, apologise: (call) => voice.apologise(call) })
-    const { inbound, destinations } = createRouting({
-      config,
-      calls,
-      store,
-      clock,
-      log,
-      lines: [{ driver, serves: () => true }],
-      applications: () => voice,
-      receiveFax: async () => undefined,
-    })
+    const { inbound, destinations } = routingOver({ config, calls, store, clock, log }, driver, () => voice)
     const recordings = (this.recordings = new Recordings({ dir: join(dir, 'recordings'), store, clock, log, keepDays: 7 }))
     this.transcripts = this.newTranscripts(options.waitMs ?? 400, (id) => calls.get(id))
     const agent = new Agent()
