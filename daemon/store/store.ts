@@ -11,6 +11,7 @@ import type { Log } from '../log.ts'
 import { freeBytes } from './disk.ts'
 import { lockDirectory, StoreError } from './lock.ts'
 import { migrate, type TableSpecs } from './migrate.ts'
+import { Room } from './room.ts'
 import { KeptRows, makeTable, PendingWrites, type Table } from './table.ts'
 import { tableSpecs, type Rows, type TableName } from './tables.ts'
 import { Writer } from './writer.ts'
@@ -61,6 +62,7 @@ export async function openStore(dir: string, log: Log, options: StoreOptions = {
   }
   const unlock = lockDirectory(dir)
   let root: RootDatabase<string, string> | undefined
+  let room: Room | undefined
   const databases = new Map<string, Database<string, string>>()
   try {
     // Without overlapping sync a commit resolves only after fdatasync; with it that is merely what was observed.
@@ -74,7 +76,10 @@ export async function openStore(dir: string, log: Log, options: StoreOptions = {
     for (const name of [dataFile, `${dataFile}-lock`]) chmodSync(join(dir, name), 0o600)
     for (const name of Object.keys(specs)) databases.set(name, root.openDB<string, string>({ name, encoding: 'string' }))
     await migrate({ dir, root, databases, specs, log })
+    const opened = root
+    room = await Room.open(join(dir, dataFile), () => usedBytes(opened))
   } catch (error) {
+    await room?.close()
     await root?.close()
     unlock()
     if (error instanceof StoreError) throw error
@@ -100,6 +105,7 @@ export async function openStore(dir: string, log: Log, options: StoreOptions = {
     new ApiError('storage_full', 'The storage is full: free some space on the disk.', { retryAfterSeconds: 30, cause })
   const writer = new Writer(pending, {
     async commit(writes) {
+      await room.ahead()
       await root.batch(() => {
         for (const [name, rows] of writes) {
           const db = databases.get(name)!
@@ -141,7 +147,10 @@ export async function openStore(dir: string, log: Log, options: StoreOptions = {
     close() {
       closing ??= writer
         .idle()
-        .then(() => root.close())
+        .then(async () => {
+          await room.close()
+          await root.close()
+        })
         .finally(unlock)
       return closing
     },
@@ -150,6 +159,11 @@ export async function openStore(dir: string, log: Log, options: StoreOptions = {
       await root.backup(join(target, dataFile), true)
     },
   }
+}
+
+function usedBytes(root: RootDatabase<string, string>): number {
+  const { pageSize, lastPageNumber } = root.getStats() as { pageSize: number; lastPageNumber: number }
+  return (lastPageNumber + 1) * pageSize
 }
 
 function sizeOf(file: string): number {

@@ -18,7 +18,7 @@ import { stage, type Stage } from './stage.ts'
 const leastRatio = 0.95
 const mostRatio = 1.05
 const names = ['this checkout', 'before'] as const
-const scenes = 4
+const scenes = 12
 const postRounds = 5
 const callRounds = 3
 /** What `answered` asks for at most, and more than any of them can take. */

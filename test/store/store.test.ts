@@ -337,3 +337,20 @@ t.test('kill -9 in the middle of writing loses no acknowledged transaction, and 
   }
   t.ok(next > 100, `${next} transactions over 20 rounds`)
 })
+
+t.test('the file grows ahead of what is written, in steps and not with each commit', async (t) => {
+  const dir = directory(t)
+  const store = await openStore(dir, log)
+  const value = 'x'.repeat(20_000)
+  const sizes = new Set<number>()
+  for (let row = 0; row < 300; row++) {
+    await store.transaction(() => store.tables.meta.put(`row ${row}`, value))
+    sizes.add(store.health().bytes)
+  }
+  t.ok(store.health().bytes > 300 * value.length, 'all of it is in the file')
+  t.ok(sizes.size <= 10, `the file had ${sizes.size} lengths`)
+  await store.close()
+  const again = await openStore(dir, log)
+  t.equal([...again.tables.meta.range({ start: 'row ', end: 'row!' })].filter((row) => row.value === value).length, 300)
+  await again.close()
+})
