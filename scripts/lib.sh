@@ -31,7 +31,7 @@ step() {
   fi
 }
 
-# The daemon compiled to JavaScript: without the compiler of TypeScript in its memory it is a third smaller.
+# The daemon and pbx compiled to JavaScript: without the compiler of TypeScript in its memory it is a third smaller.
 PROGRAM="$CACHE/program"
 # A small young generation: a box at rest stays small. No debugger by signal.
 NODE_FLAGS="--max-semi-space-size=2 --disable-sigusr1"

@@ -133,12 +133,12 @@ async function runEngineTestsTwice() {
   return { passed: first.passed + first.failed, failed: 0 }
 }
 
-/** What an enemy tries (scripts/attack): prints its table as it goes. Without areas all of them, two at a time. */
+/** What an enemy tries (test/proofs/attack): prints its table as it goes. Without areas all of them, two at a time. */
 async function runAttacks(...areas) {
   let last = ''
   const fell = new Set()
   const words = areas.length === 0 ? [] : [...areas, '--jobs', '1']
-  const code = await run(process.execPath, ['scripts/attack/main.ts', ...words], (line) => {
+  const code = await run(process.execPath, ['test/proofs/attack/main.ts', ...words], (line) => {
     console.log((last = line))
     const [, area] = /^FELL\s+(\S+)/.exec(line) ?? []
     if (area !== undefined) fell.add(area)

@@ -1,6 +1,6 @@
 /**
  * What happens in calls, moment by moment, for whoever watches this process from the inside: `node:diagnostics_channel`, name
- * `pbxd:call`. Nothing is made of it while nobody listens, and nothing of it is kept. scripts/calls holds it against what people did.
+ * `pbxd:call`. Nothing is made of it while nobody listens, and nothing of it is kept. test/proofs/calls holds it against what people did.
  */
 import { channel } from 'node:diagnostics_channel'
 

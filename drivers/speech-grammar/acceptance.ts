@@ -14,7 +14,7 @@ export interface Verdict {
 const stretch = 40
 /**
  * Fitted by logistic regression to synthetic voices, each left out in turn, on quiet and noisy lines: what was said in the
- * grammar and understood, against what was not, free sentences and lone words of no grammar (`scripts/speech`).
+ * grammar and understood, against what was not, free sentences and lone words of no grammar (`test/proofs/speech`).
  */
 const weight = { words: -1.46, worst: -0.67, silence: -0.39, length: -2.33, constant: 3.34 }
 /** Chosen by hand: of lone words of no grammar six in a hundred are taken, of right answers on a quiet line one is lost. */

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
+import { root } from '../../daemon/root.ts'
 import { runningConfig } from './running.ts'
 
 export const exitCode = { done: 0, failed: 1, usage: 2, unreachable: 3 } as const
@@ -20,7 +21,7 @@ export class CommandError extends Error {
   }
 }
 
-export const root = resolve(import.meta.dirname, '../..')
+export { root }
 export const installedConfig = '/etc/pbxd/pbxd.yaml'
 const installedSocket = '/run/pbxd/pbxd.sock'
 

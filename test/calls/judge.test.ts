@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { Judge, type Told } from '../../scripts/calls/judge.ts'
-import { newPerson, type Kind, type Person, type Step } from '../../scripts/calls/people.ts'
-import { Witness } from '../../scripts/calls/witness.ts'
+import { Judge, type Told } from '../proofs/calls/judge.ts'
+import { newPerson, type Kind, type Person, type Step } from '../proofs/calls/people.ts'
+import { Witness } from '../proofs/calls/witness.ts'
 
 const daemon = 7
 const killedAt = 1000

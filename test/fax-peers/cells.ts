@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Bitmap } from '../../daemon/fax/pages/bitmap.ts'
-import { drawn, isOver, pagesOfPdf, slips, until, type Document, type FaxView, type InboxItem } from '../../scripts/fax/boxes.ts'
+import { drawn, isOver, pagesOfPdf, slips, until, type Document, type FaxView, type InboxItem } from '../proofs/fax/boxes.ts'
 import { makePage, readTiff, rowBytes, writeTiff, type Page } from '../fax-engine/tiff.ts'
 import { Daemon } from '../harness/daemon.ts'
 import { class2sim, efax, Rig } from '../modem/rig.ts'

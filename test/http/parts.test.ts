@@ -8,7 +8,7 @@ import { defineRoute, type Method, type Route } from '../../daemon/http/route.ts
 import { Router } from '../../daemon/http/router.ts'
 import { checker } from '../../daemon/http/validate.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
-import { fuzzHttp } from '../../scripts/fuzz/http.ts'
+import { fuzzHttp } from '../proofs/fuzz/http.ts'
 import { openApiDocument } from '../../daemon/http/openapi.ts'
 import { docsRoutes } from '../../daemon/http/routes/docs.ts'
 import { healthRoutes } from '../../daemon/http/routes/health.ts'

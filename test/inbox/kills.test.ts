@@ -1,6 +1,6 @@
-/** The cursor under kill -9: real processes, real stores. `npm test` judges a few histories, `scripts/run scripts/inbox/main.ts cursor` many. */
+/** The cursor under kill -9: real processes, real stores. `npm test` judges a few histories, `scripts/run test/proofs/inbox/main.ts cursor` many. */
 import t from 'tap'
-import { proveCursor } from '../../scripts/inbox/cursor.ts'
+import { proveCursor } from '../proofs/inbox/cursor.ts'
 
 t.test('kill -9, clocks, backups and restores: what was polled is what was acknowledged, once each, in order', async (t) => {
   const cases = Number(process.env.CURSOR_CASES ?? 30)

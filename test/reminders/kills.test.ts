@@ -1,6 +1,6 @@
 /** A box that is killed in the midst of its calls: real processes and a real store, in simulated time. `npm test` runs a small one. */
 import t from 'tap'
-import { killRounds } from '../../scripts/reminders/kills.ts'
+import { killRounds } from '../proofs/reminders/kills.ts'
 
 t.test('with kills in between nobody is rung twice and nobody is forgotten', { timeout: 180_000 }, async (t) => {
   const reminders = Number(process.env.REMINDERS ?? 100)

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { createWebrtcDetectors } from '../../drivers/speech-grammar/detector.ts'
 import type { EndpointDetector } from '../../drivers/speech.ts'
-import { makeNoise, overLine, speak, type Noise } from '../../scripts/speech/corpus.ts'
+import { makeNoise, overLine, speak, type Noise } from '../../scripts/cli/selftest/corpus.ts'
 
 const detectors = await createWebrtcDetectors()
 t.teardown(() => detectors.close())

@@ -2,8 +2,8 @@
 import t from 'tap'
 import { signalToNoiseDb, withoutNoise, withoutSilence } from '../../drivers/speech-grammar/noise.ts'
 import { createGrammarRecogniser } from '../../drivers/speech-grammar/recogniser.ts'
-import { makeNoise, overLine, speak, type Noise, type Voice } from '../../scripts/speech/corpus.ts'
-import { departments } from '../../scripts/speech/phrases.ts'
+import { makeNoise, overLine, speak, type Noise, type Voice } from '../../scripts/cli/selftest/corpus.ts'
+import { departments } from '../../scripts/cli/selftest/phrases.ts'
 
 const rate = 8000
 const toneFrom = 8000

@@ -4,8 +4,8 @@ import t from 'tap'
 import { createGrammarRecogniser } from '../../drivers/speech-grammar/recogniser.ts'
 import { saidAs } from '../../drivers/speech-grammar/spelling.ts'
 import { SpeechError, type Expectation, type Recogniser } from '../../drivers/speech.ts'
-import { makeNoise, overLine, speak, type Voice } from '../../scripts/speech/corpus.ts'
-import { departments, freeSentences } from '../../scripts/speech/phrases.ts'
+import { makeNoise, overLine, speak, type Voice } from '../../scripts/cli/selftest/corpus.ts'
+import { departments, freeSentences } from '../../scripts/cli/selftest/phrases.ts'
 
 const recogniser = await createGrammarRecogniser()
 t.teardown(() => recogniser.close())

@@ -108,6 +108,23 @@ t.test('nobody imports whom they should not know', async (t) => {
   )
 })
 
+t.test('scripts/ is for people who run the box: it stands without test/', async (t) => {
+  const faults = programs
+    .filter((file) => file.startsWith('scripts/'))
+    .flatMap((file) =>
+      importsOf(file)
+        .filter((name) => name.startsWith('test/'))
+        .map((name) => `${file} imports ${name}`),
+    )
+  t.same(faults, [])
+  const compiled = programs.filter((file) => /^(daemon|drivers|scripts\/cli)\//.test(file))
+  t.same(
+    compiled.flatMap((file) => importsOf(file).filter((name) => name.startsWith('scripts/') && !name.startsWith('scripts/cli/'))),
+    [],
+    'what is compiled and installed knows nothing of the rest',
+  )
+})
+
 t.test('capabilities are named by their parts, and everywhere else by nobody', async (t) => {
   const capabilities = ['fax', 'messaging', 'mail', 'reminders', 'inbox', 'speech', 'voice']
   // Programs of their own, which a capability starts.
@@ -179,7 +196,7 @@ t.test(`no file is longer than ${mostLines} lines`, async (t) => {
 
 t.test('every folder says what it is for', async (t) => {
   const folders = new Map<string, string[]>()
-  for (const file of sources.filter((name) => !name.startsWith('test/')))
+  for (const file of sources.filter((name) => !name.startsWith('test/') || name.startsWith('test/proofs/')))
     folders.set(dirname(file), [...(folders.get(dirname(file)) ?? []), file])
   const saysPurpose = (file: string): boolean => /^(#!.*\n)?\s*(\/\*\*?|\/\/)\s*\S|^(#!.*\n)?\/\*\*?\n \* \S/.test(text(file))
   const isMain = (folder: string, file: string): boolean =>

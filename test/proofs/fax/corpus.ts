@@ -1,0 +1,194 @@
+/**
+ * The rasteriser against Ghostscript's and poppler's, page by page: words that tesseract reads, lines and boxes that are kept, how like the
+ * print a picture is, bytes on the wire (T.6, by the same encoder). Programs that are not installed are left out.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { binarise } from '../../../daemon/fax/pages/binarise.ts'
+import type { Bitmap } from '../../../daemon/fax/pages/bitmap.ts'
+import { shadesOf } from '../../../daemon/fax/pages/draw-pages.ts'
+import type { Gray } from '../../../daemon/fax/pages/gray.ts'
+import { placePage } from '../../../daemon/fax/pages/geometry.ts'
+import { openPdf } from '../../../daemon/fax/pages/pdfium.ts'
+import { encodeT6 } from '../../../daemon/fax/pages/t6-encode.ts'
+import { others, readPbm } from '../bench/pages.ts'
+import { corpus, type CorpusPage, type Segment } from './corpus-pages.ts'
+import { table } from './study.ts'
+
+export interface Score {
+  bytes: number
+  /** Shares of 1; undefined where the page has none of it. */
+  words?: number
+  strokes?: number
+  likeness?: number
+}
+
+const isBlack = ({ data, stride, width, rows }: Bitmap, x: number, y: number): boolean =>
+  x >= 0 && y >= 0 && x < width && y < rows && ((data[y * stride + (x >> 3)] as number) & (0x80 >> (x & 7))) !== 0
+
+/** A stroke is kept when nine tenths of its length have black within a dot of it. */
+function isKept(bitmap: Bitmap, [x0, y0, x1, y1]: Segment): boolean {
+  const [sx, sy] = [bitmap.width / 612, bitmap.rows / 792]
+  const steps = Math.ceil(Math.hypot(x1 - x0, y1 - y0) * 2)
+  let black = 0
+  for (let step = 0; step <= steps; step++) {
+    const x = Math.round((x0 + ((x1 - x0) * step) / steps) * sx)
+    const y = Math.round((792 - y0 - ((y1 - y0) * step) / steps) * sy)
+    const across = x0 === x1
+    if ([-2, -1, 0, 1].some((by) => isBlack(bitmap, across ? x + by : x, across ? y : y + by))) black++
+  }
+  return black >= (steps + 1) * 0.9
+}
+
+/** Structural similarity (Wang and others, 2004) of the darkness of cells of 8 x 8 dots, over windows of 4 x 4 cells. */
+function likeness(
+  bitmap: Bitmap,
+  print: { dots: Uint8Array; width: number; rows: number },
+  box: readonly [number, number, number, number],
+): number {
+  const cells = 48
+  const mean = (of: (x: number, y: number) => number, width: number, rows: number): Float64Array =>
+    Float64Array.from({ length: cells * cells }, (_, cell) => {
+      const edge = (index: number, from: number, to: number, scale: number): number =>
+        Math.round((from + ((to - from) * index) / cells) * scale)
+      const [column, row] = [cell % cells, Math.floor(cell / cells)]
+      const left = edge(column, box[0], box[2], width / 612)
+      const right = edge(column + 1, box[0], box[2], width / 612)
+      const top = edge(row, 792 - box[3], 792 - box[1], rows / 792)
+      const bottom = edge(row + 1, 792 - box[3], 792 - box[1], rows / 792)
+      let sum = 0
+      for (let y = top; y < bottom; y++) for (let x = left; x < right; x++) sum += of(x, y)
+      return sum / ((right - left) * (bottom - top))
+    })
+  const a = mean((x, y) => (isBlack(bitmap, x, y) ? 0 : 255), bitmap.width, bitmap.rows)
+  const b = mean((x, y) => print.dots[y * print.width + x] as number, print.width, print.rows)
+  let total = 0
+  let windows = 0
+  for (let row = 0; row + 4 <= cells; row += 2) {
+    for (let column = 0; column + 4 <= cells; column += 2) {
+      const places = Array.from({ length: 16 }, (_, at) => (row + (at >> 2)) * cells + column + (at & 3))
+      const average = (of: (at: number) => number): number => places.reduce((sum, at) => sum + of(at), 0) / 16
+      const [ma, mb] = [average((at) => a[at]!), average((at) => b[at]!)]
+      const va = average((at) => (a[at]! - ma) ** 2)
+      const vb = average((at) => (b[at]! - mb) ** 2)
+      const both = average((at) => (a[at]! - ma) * (b[at]! - mb))
+      total += ((2 * ma * mb + 6.5) * (2 * both + 58.5)) / ((ma ** 2 + mb ** 2 + 6.5) * (va + vb + 58.5))
+      windows++
+    }
+  }
+  return total / windows
+}
+
+/** Share of the words that tesseract reads; case and punctuation do not count. */
+function wordsRead(bitmap: Bitmap, words: readonly string[], folder: string): number | undefined {
+  const file = join(folder, 'page.pbm')
+  writeFileSync(file, Buffer.concat([Buffer.from(`P4\n${bitmap.width} ${bitmap.rows}\n`), bitmap.data]))
+  const env = { ...process.env, OMP_THREAD_LIMIT: '1' }
+  const { status, stdout } = spawnSync('tesseract', [file, 'stdout', '--dpi', '200', '--psm', '4'], {
+    encoding: 'utf8',
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  if (status !== 0) return undefined
+  const plain = (word: string): string => word.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+  const read = new Map<string, number>()
+  for (const word of stdout.split(/\s+/).map(plain)) read.set(word, (read.get(word) ?? 0) + 1)
+  const found = words.map(plain).filter((word) => {
+    const left = read.get(word) ?? 0
+    read.set(word, left - 1)
+    return left > 0
+  })
+  return found.length / words.length
+}
+
+/** All that is counted of one raster of a page. `gray`: the page in shades; `folder`: for tesseract. */
+export function scoreOf(bitmap: Bitmap, page: CorpusPage, gray: Gray, folder: string): Score {
+  const words = page.words.length === 0 ? undefined : wordsRead(bitmap, page.words, folder)
+  const { strokes, picture } = page
+  return {
+    bytes: encodeT6(bitmap).length,
+    ...(words === undefined ? {} : { words }),
+    ...(strokes.length === 0 ? {} : { strokes: strokes.filter((stroke) => isKept(bitmap, stroke)).length / strokes.length }),
+    ...(picture === undefined ? {} : { likeness: likeness(bitmap, { dots: gray.data, width: gray.width, rows: gray.rows }, picture) }),
+  }
+}
+
+interface Page {
+  readonly page: CorpusPage
+  readonly scores: Readonly<Record<string, Score>>
+}
+
+async function judge(page: CorpusPage, folder: string): Promise<Page> {
+  const pdf = join(folder, 'page.pdf')
+  writeFileSync(pdf, page.pdf)
+  const opened = (await openPdf(page.pdf)).page(0)
+  const place = placePage(opened.width, opened.height)[0]!
+  const gray = shadesOf(opened, 0, place)
+  opened.close()
+  const bitmaps: Record<string, Bitmap> = { ours: binarise(gray, true) }
+  for (const other of others) {
+    const { path, arguments: words, result } = other.run(pdf, join(folder, other.name))
+    if (spawnSync(path, words, { stdio: 'ignore' }).status === 0) bitmaps[other.name] = readPbm(result)
+  }
+  const scores: Record<string, Score> = {}
+  for (const [name, bitmap] of Object.entries(bitmaps)) scores[name] = scoreOf(bitmap, page, gray, folder)
+  return { page, scores }
+}
+
+/** Where a page misses what is asked of it: as good as the best of the others, and bytes. Two words in a hundred are tesseract's chance. */
+function faultsOf({ page, scores }: Page): string[] {
+  const { ours, ...rest } = scores
+  if (ours === undefined) return []
+  const best = (of: 'words' | 'strokes' | 'likeness'): number => Math.max(0, ...Object.values(rest).map((score) => score[of] ?? 0))
+  const faults: string[] = []
+  if (ours.words !== undefined && ours.words < best('words') - 0.02)
+    faults.push(`words ${percent(ours.words)} of ${percent(best('words'))}`)
+  if (ours.strokes !== undefined && ours.strokes < best('strokes'))
+    faults.push(`strokes ${percent(ours.strokes)} of ${percent(best('strokes'))}`)
+  if (ours.likeness !== undefined && ours.likeness < best('likeness'))
+    faults.push(`likeness ${tenths(ours.likeness)} of ${tenths(best('likeness'))}`)
+  const ghostscript = rest['Ghostscript']?.bytes
+  const most = page.kind === 'scan' ? 0.5 : page.kind === 'text' ? 1.1 : Infinity
+  if (ghostscript !== undefined && ours.bytes > ghostscript * most)
+    faults.push(`bytes ${(ours.bytes / ghostscript).toFixed(2)} of Ghostscript's`)
+  return faults
+}
+
+const percent = (share: number | undefined): string => (share === undefined ? '-' : `${Math.round(share * 100)}`)
+const tenths = (share: number): string => (share * 100).toFixed(1)
+const names = ['ours', 'Ghostscript', 'poppler']
+
+export async function compare(options: { json: boolean; only?: string }): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'pbxd-corpus-'))
+  const judged: Page[] = []
+  try {
+    for (const page of await corpus()) {
+      if (options.only !== undefined && !page.name.includes(options.only)) continue
+      judged.push(await judge(page, folder))
+      if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${page.name}`)
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+  if (options.json) process.stdout.write(`${JSON.stringify(judged.map(({ page: { name, kind }, scores }) => ({ name, kind, scores })))}\n`)
+  else {
+    const cell = (scores: Page['scores'], of: (score: Score) => string): string =>
+      names.map((name) => (scores[name] === undefined ? '-' : of(scores[name]))).join(' ')
+    const rows = judged.map((each) => [
+      each.page.name,
+      cell(each.scores, (score) => percent(score.words)),
+      cell(each.scores, (score) => percent(score.strokes)),
+      cell(each.scores, (score) => percent(score.likeness)),
+      cell(each.scores, (score) => (score.bytes / 1000).toFixed(1)),
+      faultsOf(each).join('; '),
+    ])
+    process.stdout.write(
+      `ours, Ghostscript, poppler:\n${table([['page', 'words %', 'strokes %', 'likeness %', 'kB', 'short of'], ...rows])}\n`,
+    )
+  }
+  const short = judged.filter((each) => faultsOf(each).length > 0).length
+  process.stdout.write(`${judged.length} pages, ${judged.length - short} as good as the best of the three and short enough\n`)
+  return 0
+}

@@ -1,0 +1,31 @@
+/** What systemd/install lays down: programs compiled and what they read, and no tests, studies or sources. */
+import { execFile } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import t from 'tap'
+
+const run = promisify(execFile)
+
+t.test('the installed tree holds what runs, and its pbx runs from it', async (t) => {
+  const place = t.testdir()
+  await run('sh', ['systemd/install'], { env: { ...process.env, DESTDIR: place } })
+  const tree = join(place, 'usr/lib/pbxd')
+  const names = readdirSync(tree, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => !/^(node_modules|\.cache\/node-[^/]*)\//.test(name),
+  )
+  for (const needed of ['program/daemon/main.js', 'program/scripts/cli/main.js', 'scripts/pbx', 'drivers/speech-grammar/phones.dict'])
+    t.ok(names.includes(needed), needed)
+  t.same(
+    names.filter((name) => /\.(ts|cc|o)$|(^|\/)tests?(\/|$)|(^|\/)(proofs|bench|fuzz|attack|generate|demo)(\/|$)/.test(name)),
+    [],
+    'neither tests nor studies nor TypeScript',
+  )
+  t.same(readdirSync(join(tree, 'scripts')).toSorted(), ['lib.sh', 'pbx'], 'of scripts/ only what runs on a box')
+
+  const { NODE_OPTIONS: _, ...env } = process.env
+  const pbx = (...words: string[]) => run(join(place, 'usr/bin/pbx'), words, { env: { ...env, PBXD_SOCKET: resolve(place, 'none') } })
+  t.match((await pbx('--help')).stdout, /Usage: pbx/)
+  await t.rejects(pbx('status'), { code: 3, stderr: /pbxd/ }, 'a command is loaded and asks for the daemon')
+  await t.rejects(pbx('speech', 'selftest', '--model', 'nothing'), { code: 1, stderr: /nothing is not installed/ })
+})
