@@ -3,9 +3,11 @@
  * nothing else: it is started again, configured again with the phones it knew, and serves on.
  */
 import type { FaxLeg } from '../fax.ts'
+import type { LineBridge, PbxLeg, PbxLines } from '../pbx.ts'
 import type { DialRequest, DriverHealth, Leg, LineDriver, LineDriverHandlers, LineStatus } from '../line.ts'
 import type { SipConfiguration, SipContact } from './configuration.ts'
 import { BanExchange, type SipBans } from './bans.ts'
+import { SipBridge } from './bridges.ts'
 import { ClipStore } from './clips.ts'
 import { EngineFigures } from './figures.ts'
 import { decodeAudio, encodeMessage, type Message } from './frames.ts'
@@ -29,13 +31,13 @@ export interface SipDriverOptions {
   readonly timing?: Partial<EngineTiming>
 }
 
-/** Every leg of this driver can carry a fax, those of inbound calls as well. */
-export interface SipDriver extends LineDriver {
+/** Every leg of this driver is a PbxLeg and can carry a fax, those of inbound calls as well. */
+export interface SipDriver extends LineDriver, PbxLines {
   readonly texts: SipTexts
   readonly bans: SipBans
   /** What the engine refused and ended in its own defence. */
   readonly refusals: Refusals
-  dial(request: DialRequest): Leg & FaxLeg
+  dial(request: DialRequest): Leg & FaxLeg & PbxLeg
   /** Trunks and extensions may change at any time, calls untouched; listeners are bound on the first one only. */
   configure(configuration: SipConfiguration): void
   /** New calls are refused with 503 from now on; calls in progress go on. */
@@ -79,6 +81,7 @@ class EngineDriver implements SipDriver {
   #lastWarning = ''
   #generation = 0
   #nextLeg = 2
+  #nextBridge = 1
   #draining = false
   #bindTimer: NodeJS.Timeout | null = null
   #faultsLogged = ''
@@ -110,6 +113,7 @@ class EngineDriver implements SipDriver {
     this.#port = {
       send: (frame) => this.#process.send(frame),
       clips: this.#clips,
+      bridge: () => this.bridge(),
       ended: (leg) => this.#forget(leg),
       fault: (leg, error) => this.#log.error({ leg: leg.id, error: describe(error) }, 'A call failed to handle an event'),
     }
@@ -166,6 +170,12 @@ class EngineDriver implements SipDriver {
       }),
     )
     return leg
+  }
+
+  bridge(): LineBridge {
+    const number = this.#nextBridge
+    this.#nextBridge += 1
+    return new SipBridge(number, (frame) => this.#process.send(frame))
   }
 
   lines(): readonly LineStatus[] {

@@ -4,7 +4,7 @@
  * frame was cut by the socket.
  */
 
-export const protocolVersion = 1
+export const protocolVersion = 2
 
 export const frameKind = { message: 1, clip: 2, audio: 3, pcm: 4 } as const
 

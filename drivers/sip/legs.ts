@@ -2,8 +2,9 @@
  * One SIP call leg as the daemon sees it. Its orders become messages; the engine's messages about it become events.
  * A leg that has ended answers to nothing, so no order can reach another call.
  */
-import type { DigitMethod, InboundCall, Leg, LegAudio, LegEnd, LegEvent, PlaySource } from '../line.ts'
+import type { Clip, DigitMethod, InboundCall, Leg, LegAudio, LegEnd, LegEvent, PlaySource } from '../line.ts'
 import type { FaxHandlers, FaxLeg, FaxReceiveRequest, FaxSendRequest, FaxSession } from '../fax.ts'
+import type { LineBridge, PbxLeg } from '../pbx.ts'
 import type { ClipStore } from './clips.ts'
 import { receiveOrder, sendOrder, SipFax } from './fax.ts'
 import { encodeMessage, type Message } from './frames.ts'
@@ -12,10 +13,17 @@ import { encodeMessage, type Message } from './frames.ts'
 export interface LegPort {
   send(frame: Buffer): void
   readonly clips: ClipStore
+  bridge(): LineBridge
   /** The leg is over: forget its number. */
   ended(leg: SipLeg): void
   /** The owner of the leg threw while it was told of an event. */
   fault(leg: SipLeg, error: unknown): void
+}
+
+/** A bridge that this leg is in. */
+export interface JoinedBridge extends LineBridge {
+  forget(leg: SipLeg): void
+  pressed(leg: SipLeg, digit: string, audible: boolean): void
 }
 
 export interface LegOrigin {
@@ -34,7 +42,7 @@ export const driverLost: LegEnd = {
   text: 'The SIP engine was lost',
 }
 
-export class SipLeg implements Leg, LegAudio, FaxLeg {
+export class SipLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
   readonly id: string
   readonly direction: 'inbound' | 'outbound'
   readonly number: number
@@ -46,6 +54,9 @@ export class SipLeg implements Leg, LegAudio, FaxLeg {
   readonly #clipPlays = new Map<number, string>()
   #fax: SipFax | null = null
   #faxTone: ((tone: 'cng' | 'ced') => void) | null = null
+  #bridge: JoinedBridge | null = null
+  /** Key of the clip that goes round. */
+  #loop: string | null = null
   #over = false
 
   constructor(port: LegPort, origin: LegOrigin) {
@@ -87,12 +98,25 @@ export class SipLeg implements Leg, LegAudio, FaxLeg {
   }
 
   play(playId: number, source: PlaySource): void {
+    this.#play(playId, source, {})
+  }
+
+  playOver(playId: number, source: Exclude<PlaySource, { kind: 'silence' }>): void {
+    this.#play(playId, source, { over: true })
+  }
+
+  #play(playId: number, source: PlaySource, more: { over?: true }): void {
     if (this.#over) return
     switch (source.kind) {
       case 'clip': {
         const clip = this.#port.clips.acquire(source.clip)
         this.#clipPlays.set(playId, source.clip.key)
-        this.#order('play', { play: playId, clip, ...(source.offsetMs === undefined ? {} : { offsetMs: Math.round(source.offsetMs) }) })
+        this.#order('play', {
+          play: playId,
+          clip,
+          ...more,
+          ...(source.offsetMs === undefined ? {} : { offsetMs: Math.round(source.offsetMs) }),
+        })
         break
       }
       case 'silence':
@@ -101,6 +125,7 @@ export class SipLeg implements Leg, LegAudio, FaxLeg {
       case 'tone':
         this.#order('play', {
           play: playId,
+          ...more,
           tone: { hz: source.hz, ms: Math.round(source.ms), ...(source.dbm0 === undefined ? {} : { dbm0: source.dbm0 }) },
         })
         break
@@ -111,12 +136,33 @@ export class SipLeg implements Leg, LegAudio, FaxLeg {
     this.#order('clear', {})
   }
 
+  loop(clip: Clip, offsetMs = 0): void {
+    if (this.#over) return
+    const number = this.#port.clips.acquire(clip)
+    this.#order('loop', { clip: number, offsetMs: Math.round(offsetMs) })
+    this.#releaseLoop()
+    this.#loop = clip.key
+  }
+
+  stopLoop(): void {
+    this.#order('loopStop', {})
+    this.#releaseLoop()
+  }
+
+  hold(on: boolean): void {
+    this.#order('hold', { on })
+  }
+
   sendDigits(digits: string): void {
     this.#order('digits', { digits })
   }
 
   record(recordId: number, options: { readonly file: string; readonly maxMs: number }): void {
     this.#order('record', { record: recordId, file: options.file, maxMs: Math.round(options.maxMs) })
+  }
+
+  recordBoth(recordId: number, options: { readonly file: string; readonly maxMs: number }): void {
+    this.#order('record', { record: recordId, file: options.file, maxMs: Math.round(options.maxMs), channels: 2 })
   }
 
   stopRecord(recordId: number, trimMs?: number): void {
@@ -133,12 +179,18 @@ export class SipLeg implements Leg, LegAudio, FaxLeg {
 
   bridge(other: Leg): boolean {
     if (this.#over || !(other instanceof SipLeg) || other.isOver) return false
-    this.#port.send(encodeMessage({ t: 'bridge', a: this.number, b: other.number }))
-    return true
+    const bridge = this.#port.bridge()
+    return bridge.join(this) && bridge.join(other)
   }
 
   unbridge(): void {
-    this.#order('unbridge', {})
+    this.#bridge?.leave(this)
+  }
+
+  /** It is in this bridge now, and in no other; null: in none. */
+  enter(bridge: JoinedBridge | null): void {
+    if (this.#bridge !== bridge) this.#bridge?.forget(this)
+    this.#bridge = bridge
   }
 
   sendFax(request: FaxSendRequest, handlers: FaxHandlers): FaxSession {
@@ -176,14 +228,13 @@ export class SipLeg implements Leg, LegAudio, FaxLeg {
       case 'answered':
         this.#emit({ type: 'answered', codec: text(message['codec']), secure: message['secure'] === true })
         break
-      case 'digit':
-        this.#emit({
-          type: 'digit',
-          digit: text(message['digit']),
-          method: text(message['method']) as DigitMethod,
-          durationMs: whole(message['durationMs']),
-        })
+      case 'digit': {
+        const digit = text(message['digit'])
+        const method = text(message['method']) as DigitMethod
+        this.#emit({ type: 'digit', digit, method, durationMs: whole(message['durationMs']) })
+        this.#guard(() => this.#bridge?.pressed(this, digit, method === 'inband'))
         break
+      }
       case 'played': {
         const playId = whole(message['play'])
         this.#releaseClip(playId)
@@ -232,6 +283,8 @@ export class SipLeg implements Leg, LegAudio, FaxLeg {
     if (this.#over) return
     this.#over = true
     for (const playId of this.#clipPlays.keys()) this.#releaseClip(playId)
+    this.#releaseLoop()
+    this.enter(null)
     this.#guard(() => this.#fax?.lost(end.text === '' ? 'The call has ended' : end.text))
     this.#port.ended(this)
     this.#emit({ type: 'ended', end })
@@ -255,6 +308,11 @@ export class SipLeg implements Leg, LegAudio, FaxLeg {
     if (key === undefined) return
     this.#clipPlays.delete(playId)
     this.#port.clips.release(key)
+  }
+
+  #releaseLoop(): void {
+    if (this.#loop !== null) this.#port.clips.release(this.#loop)
+    this.#loop = null
   }
 
   #order(t: string, members: Record<string, unknown>): void {

@@ -102,13 +102,22 @@ t.test('the media clock takes and frees no memory', { skip, timeout: 60_000 }, a
 
   for (const codecs of ['8 101', '9']) {
     const other = await answered(codecs)
-    engine.send('bridge', { a: leg, b: other.leg })
+    engine.bridge(leg, other.leg)
     const heard = other.phone.packets.length
     await other.phone.until('the other one', () => other.phone.packets.length > heard + 25)
     await end(other)
   }
   const [one, two] = [await answered('9'), await answered('9')]
-  engine.send('bridge', { a: one.leg, b: two.leg })
+  engine.bridge(one.leg, two.leg)
+  engine.send('record', { leg: one.leg, record: 3, file: join(dir, 'both.wav'), maxMs: 300, channels: 2 })
+  await engine.next('recorded', { leg: one.leg, record: 3 })
+  for (const each of [leg, one.leg, two.leg]) engine.send('join', { leg: each, bridge: 9, hears: true, speaks: true })
+  engine.send('loop', { leg, clip: 1 })
+  engine.send('play', { leg: two.leg, play: 6, clip: 1, over: true })
+  await engine.next('played', { leg: two.leg, play: 6, completed: true })
+  engine.send('loopStop', { leg })
+  engine.send('leave', { leg })
+  engine.bridge(one.leg, two.leg)
   const heard = two.phone.packets.length
   await two.phone.until('the other one', () => two.phone.packets.length > heard + 25)
   await end(one)

@@ -35,6 +35,7 @@ export class Engine {
   readonly #socket: Duplex
   #waiting: (() => void)[] = []
   #nextOutbound = 2
+  #bridges = 100
 
   private constructor(configuration: Partial<SipConfiguration>, environment: NodeJS.ProcessEnv, through: readonly string[]) {
     const first = nextPorts
@@ -77,7 +78,7 @@ export class Engine {
     through: readonly string[] = [],
   ): Promise<Engine> {
     const engine = new Engine(configuration, environment, through)
-    engine.send('hello', { version: 1 })
+    engine.send('hello', { version: 2 })
     engine.hello = await engine.next('hello')
     await engine.configure({})
     return engine
@@ -108,6 +109,12 @@ export class Engine {
     this.#nextOutbound += 2
     this.send('dial', { leg, from: '+15550001000', callerName: '', timeout: 30, ...members })
     return leg
+  }
+
+  /** Two legs in a bridge of their own. */
+  bridge(...legs: readonly [number, number]): void {
+    this.#bridges += 1
+    for (const leg of legs) this.send('join', { leg, bridge: this.#bridges, hears: true, speaks: true })
   }
 
   readonly #seen: Message[] = []

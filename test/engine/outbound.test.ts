@@ -225,7 +225,7 @@ t.test('outbound calls', { skip, timeout: 60_000 }, async (t) => {
     peer.answer(invite, 200, { body: sdp(b.port, { codecs: '9 101' }) })
     await call.request('ACK')
     t.match(await engine.next('answered', { leg: two }), { codec: 'G722' })
-    engine.send('bridge', { a: one, b: two })
+    engine.bridge(one, two)
     engine.send('tap', { leg: two, on: true })
     await a.until('audio', () => a.packets.length > 5)
     await b.until('audio', () => b.packets.length > 5)
@@ -237,7 +237,7 @@ t.test('outbound calls', { skip, timeout: 60_000 }, async (t) => {
       '20 ms of G.722',
     )
     t.ok(a.packets.length > before + 25)
-    engine.send('unbridge', { leg: one })
+    engine.send('leave', { leg: one })
     await bye(two, call)
     t.equal((await inbound.ask('BYE')).status, 200)
     await engine.next('ended', { leg: one })

@@ -186,15 +186,20 @@ export class Baresip {
     return match ? { type, param: match[1] ?? '' } : undefined
   }
 
-  /** What it decoded in its last call, at 8 kHz. Complete after the call. */
+  /** What it decoded in its last call, at 8 kHz, since its media changed last, as by hold. Complete after the call. */
   heard(): Int16Array {
+    return this.heardInParts().at(-1) ?? new Int16Array(0)
+  }
+
+  /** All that it decoded, in parts that begin with a call or a change of its media. */
+  heardInParts(): Int16Array[] {
     const dumps = readdirSync(this.#dir)
       .filter((name) => /^dump-.*-dec\.wav$/.test(name))
       .toSorted()
-    const last = dumps.at(-1)
-    if (last === undefined) return new Int16Array(0)
-    const { samples, sampleRate } = readWav(readFileSync(join(this.#dir, last)))
-    return toEightKhz(samples, sampleRate)
+    return dumps.map((name) => {
+      const { samples, sampleRate } = readWav(readFileSync(join(this.#dir, name)))
+      return toEightKhz(samples, sampleRate)
+    })
   }
 
   async close(): Promise<void> {

@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { connect, Socket } from 'node:net'
 import { createInterface } from 'node:readline'
-import { encodeMessage, FrameDecoder, frameKind, parseMessage, type Message } from '../../drivers/sip/frames.ts'
+import { encodeMessage, FrameDecoder, frameKind, parseMessage, protocolVersion, type Message } from '../../drivers/sip/frames.ts'
 
 const daemon = new Socket({ fd: 3, readable: true, writable: true })
 const test = connect(process.argv[2]!)
@@ -26,7 +26,7 @@ const decoder = new FrameDecoder((kind, payload) => {
   if (message.t === 'hello') {
     send({
       t: 'hello',
-      version: Number(process.argv[3] ?? 1),
+      version: Number(process.argv[3] ?? protocolVersion),
       engine: '0.0.1',
       pjsip: '2.17',
       pid: process.pid,

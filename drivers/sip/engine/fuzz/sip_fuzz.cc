@@ -56,7 +56,7 @@ class Fuzzer {
 
  private:
   bool begin() {
-    engine_.send({{"t", "hello"}, {"version", 1}});
+    engine_.send({{"t", "hello"}, {"version", 2}});
     if (engine_.await("hello", answerWithinMs).is_null()) return false;
     configuration_ = configuration(trunk_.via);
     engine_.send(configuration_);

@@ -10,6 +10,11 @@ namespace {
 
 constexpr unsigned leadInTicks = 10;  // 200 ms: the far end's media path opens while nothing is said
 constexpr unsigned wideRate = 16000;
+constexpr int whole = 4, below = 1;  // shares of what is heard below something: 12 dB less
+
+int16_t clipped(int32_t sample) {
+  return static_cast<int16_t>(std::clamp<int32_t>(sample, INT16_MIN, INT16_MAX));
+}
 
 }  // namespace
 
@@ -55,27 +60,84 @@ void Leg::receive() {
 }
 
 bool Leg::onlyTalks() const {
-  return queue.empty() && recordings_.empty() && !listening && !tapped && !digits_ && !faxTones && !modem_;
+  return queue.empty() && !loop_ && !quiet_ && recordings_.empty() && !listening && !tapped && !digits_ && !faxTones && !modem_;
 }
 
-void Leg::send(const Leg* peer, EventRing& events) {
-  Frame out;
+void Leg::join(uint32_t bridge, Leg* other) {
+  leave();
+  bridge_ = bridge;
+  if (other != nullptr) std::swap(fellow_, other->fellow_);
+}
+
+void Leg::leave() {
+  Leg* before = fellow_;
+  while (before->fellow_ != this) before = before->fellow_;
+  std::swap(before->fellow_, fellow_);
+  bridge_ = 0;
+}
+
+const Leg* Leg::onlyVoice() const {
+  const Leg* found = nullptr;
+  for (const Leg* other = fellow_; hears && other != this; other = other->fellow_) {
+    if (!other->speaks) continue;
+    if (found != nullptr) return nullptr;
+    found = other;
+  }
+  return found;
+}
+
+void Leg::mixVoices(Frame& out) const {
+  std::array<int32_t, frameSamples> sum{};
+  for (const Leg* other = fellow_; hears && other != this; other = other->fellow_) {
+    for (size_t i = 0; other->speaks && i < frameSamples; i++) sum[i] += other->heard_[i];
+  }
+  for (size_t i = 0; i < frameSamples; i++) out[i] = clipped(sum[i]);
+}
+
+void Leg::compose(const Leg* voice, EventRing& events, Frame& out) {
+  const bool waits = leadTicks_ > 0;
+  const bool says = !queue.empty() && !waits;
+  const bool over = says && queue.saysOver();
+  if (says && !over) {
+    queue.fill(out, events);
+    return;
+  }
+  if (waits && (loop_ || !queue.empty())) {
+    out.fill(0);
+  } else if (loop_) {
+    loop_->fill(out);
+  } else if (voice != nullptr) {
+    out = voice->heard();
+  } else {
+    mixVoices(out);
+  }
+  if (!over && !quiet_) return;
+  Frame said{};
+  if (over) queue.fill(said, events);
+  // What lies below is quieter, and gets so within one frame: an edge would click.
+  const int from = quiet_ ? below : whole, to = over ? below : whole;
+  constexpr int count = frameSamples;
+  for (int i = 0; i < count; i++) {
+    const auto at = static_cast<size_t>(i);
+    out[at] = clipped(out[at] * (from * (count - i) + to * i) / (whole * count) + said[at]);
+  }
+  quiet_ = over;
+}
+
+void Leg::send(EventRing& events) {
+  Frame& out = said_;
+  const Leg* peer = onlyVoice();
   const bool talk = peer != nullptr && onlyTalks() && peer->onlyTalks();
   // A modem's time goes on while there is no stream, as in a re-INVITE.
   if (modem_) modem_->exchange(heard_, lost_, out);
   std::lock_guard lock(slot_->mutex);
   FramePort* port = slot_->port.get();
-  if (port == nullptr) return;  // the queue waits
-  adapt(slot_->generation, *port);
-  if (!modem_) {
-    if (!queue.empty() && leadTicks_ == 0) {
-      queue.fill(out, events);
-    } else if (queue.empty() && peer != nullptr) {
-      out = peer->heard();
-    } else {
-      out.fill(0);
-    }
+  if (port == nullptr) {  // the queue waits
+    out.fill(0);
+    return;
   }
+  adapt(slot_->generation, *port);
+  if (!modem_) compose(peer, events, out);
   if (leadTicks_ > 0) leadTicks_--;
   if (!wideband_) {
     port->send(out);
@@ -103,7 +165,7 @@ void Leg::sendWide(const Frame& out, const WideFrame* peer, bool pass, FramePort
 
 void Leg::listen(EventRing& events, RecordingWriter& writer) {
   if (!modem_) detect(events);
-  if (recordings_.discardIf(discards_, [this](const RecordingEntry& entry) { return !entry.recording->append(heard_); }) > 0) writer.wake();
+  if (recordings_.discardIf(discards_, [this](const RecordingEntry& entry) { return !entry.recording->append(heard_, said_); }) > 0) writer.wake();
 }
 
 void Leg::detect(EventRing& events) {

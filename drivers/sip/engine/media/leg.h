@@ -37,8 +37,7 @@ class Leg {
 
   // The halves of a tick. All legs receive before the first one sends, so that bridged legs hear each other without delay.
   void receive();
-  // `peer`: the bridged leg, or null.
-  void send(const Leg* peer, EventRing& events);
+  void send(EventRing& events);
   // Detectors and recordings; behind sending, where their time delays nobody.
   void listen(EventRing& events, RecordingWriter& writer);
 
@@ -46,6 +45,14 @@ class Leg {
   void otherDigitSeen(std::unique_ptr<DigitDetector>& former);
   void inbandDigits(std::unique_ptr<DigitDetector>& detector);  // null: off
   void setModem(std::shared_ptr<LineModem>& modem, std::shared_ptr<FaxTones>& tones);
+
+  // A clip over and over; null: no more. Holds afterwards what there was before.
+  void setLoop(std::unique_ptr<Loop>& loop) { loop_.swap(loop); }
+
+  // Into a bridge that `other` is in (null: nobody is), out of the one it was in.
+  void join(uint32_t bridge, Leg* other);
+  void leave();
+  uint32_t bridge() const { return bridge_; }  // 0: none
 
   void startRecording(std::unique_ptr<RecordingEntry> recording) { recordings_.add(std::move(recording)); }
   void stopRecording(uint32_t record, unsigned trimMs, RecordingWriter& writer);
@@ -58,8 +65,8 @@ class Leg {
 
   const LegId id;
   PlayQueue queue;
-  LegId peer = 0;       // 0: not bridged
-  Leg* next = nullptr;  // in the clock's list
+  bool hears = true, speaks = true;  // in its bridge
+  Leg* next = nullptr;               // in the clock's list
   bool listening = false;
   bool tapped = false;
   std::shared_ptr<FaxTones> faxTones;
@@ -73,15 +80,26 @@ class Leg {
   };
   // Nothing happens here but talk: nobody else listens, and nothing is played.
   bool onlyTalks() const;
-  // `peer`: what the bridged leg hears at 16 kHz, or null; `pass`: it is sent as it came, otherwise `out` is.
+  // The one leg that it hears in its bridge; null: nobody, or several.
+  const Leg* onlyVoice() const;
+  // All that it hears in its bridge.
+  void mixVoices(Frame& out) const;
+  // What is sent next: the queue, over or instead of the loop or the bridge.
+  void compose(const Leg* voice, EventRing& events, Frame& out);
+  // `peer`: what the only other leg hears at 16 kHz, or null; `pass`: it is sent as it came, otherwise `out` is.
   void sendWide(const Frame& out, const WideFrame* peer, bool pass, FramePort& port);
   void adapt(uint32_t generation, FramePort& port);
   void detect(EventRing& events);
 
   std::shared_ptr<PortSlot> slot_;
   NodeStack& discards_;
-  Frame heard_{};
+  Frame heard_{}, said_{};
   bool lost_ = true;
+  // The bridge is a ring through its legs: who moves takes no memory along.
+  uint32_t bridge_ = 0;
+  Leg* fellow_ = this;
+  std::unique_ptr<Loop> loop_;
+  bool quiet_ = false;  // something was said over what is heard otherwise
   uint64_t ticks_ = UINT64_MAX;  // the first receive() makes it 0
   uint32_t generation_ = 0;
   unsigned leadTicks_ = 0;  // silence still due before the first item

@@ -85,23 +85,29 @@ class Media {
 
   virtual void storeClip(uint32_t clip, std::vector<int16_t> samples) = 0;
   virtual void dropClip(uint32_t clip) = 0;
-  virtual void playClip(LegId leg, uint32_t play, uint32_t clip, unsigned offsetMs) = 0;  // unknown clip: played(completed=false, 0)
+  // `over`: heard over what the leg hears otherwise, which is 12 dB quieter meanwhile, and not instead of it.
+  virtual void playClip(LegId leg, uint32_t play, uint32_t clip, unsigned offsetMs, bool over = false) = 0;  // unknown clip: played(completed=false, 0)
   virtual void playSilence(LegId leg, uint32_t play, unsigned ms) = 0;
-  virtual void playTone(LegId leg, uint32_t play, Tone tone) = 0;
+  virtual void playTone(LegId leg, uint32_t play, Tone tone, bool over = false) = 0;
   virtual void playStream(LegId leg, uint32_t play) = 0;
   virtual void streamPcm(LegId leg, uint32_t play, std::span<const int16_t> samples) = 0;
   virtual void streamEnd(LegId leg, uint32_t play) = 0;
   virtual void clear(LegId leg) = 0;
+  // From now on the leg hears this clip over and over, instead of its bridge, while its queue is empty; an unknown one: silence.
+  virtual void loop(LegId leg, uint32_t clip, unsigned offsetMs) = 0;
+  virtual void loopStop(LegId leg) = 0;
 
-  virtual void record(LegId leg, uint32_t record, std::string file, unsigned maxMs) = 0;
+  // `channels` 2: what the leg hears from us on the right.
+  virtual void record(LegId leg, uint32_t record, std::string file, unsigned maxMs, unsigned channels = 1) = 0;
   virtual void recordStop(LegId leg, uint32_t record, unsigned trimMs) = 0;
   virtual void listen(LegId leg, bool on) = 0;
   virtual void tap(LegId leg, bool on) = 0;
   virtual void listenForFax(LegId leg, bool on) = 0;
   // Null: the queue and the detectors again.
   virtual void modem(LegId leg, std::shared_ptr<LineModem> modem) = 0;
-  virtual void bridge(LegId a, LegId b) = 0;
-  virtual void unbridge(LegId leg) = 0;
+  // The leg is in this bridge from the next tick on, and in no other one. Who `hears` there hears all the others that speak.
+  virtual void join(LegId leg, uint32_t bridge, bool hears = true, bool speaks = true) = 0;
+  virtual void leave(LegId leg) = 0;
 
   // Runs after the next tick, on the thread that delivers events: proof that both go on.
   virtual void onTick(std::function<void()> once) = 0;

@@ -78,7 +78,7 @@ void MediaEngine::tick() {
   }
 
   for (Leg* leg = first_; leg != nullptr; leg = leg->next) leg->receive();
-  for (Leg* leg = first_; leg != nullptr; leg = leg->next) leg->send(leg->peer == 0 ? nullptr : find(leg->peer), events_);
+  for (Leg* leg = first_; leg != nullptr; leg = leg->next) leg->send(events_);
   for (Leg* leg = first_; leg != nullptr; leg = leg->next) leg->listen(events_, writer_);
   for (Leg* leg = first_; leg != nullptr; leg = leg->next) {
     if (leg->tapped) events_.audio(leg->id, leg->audioMs(), leg->heard());
@@ -125,7 +125,7 @@ void MediaEngine::close(LegId leg) {
   post([this, leg, gone = std::map<LegId, Leg>::node_type()]() mutable {
     Leg* found = find(leg);
     if (found == nullptr) return;
-    unbridge(*found);
+    found->leave();
     found->endRecordings(writer_);
     gone = legs_.extract(leg);
     chain();
@@ -187,19 +187,21 @@ void MediaEngine::dropClip(uint32_t clip) {
   clipBytes_ -= dropped->size() * 2;
 }
 
-void MediaEngine::add(LegId leg, uint32_t play, std::unique_ptr<PlaySource> source) {
+void MediaEngine::add(LegId leg, uint32_t play, std::unique_ptr<PlaySource> source, bool over) {
   source->play = play;
+  source->over = over;
   onLeg(leg, [source = std::move(source)](Leg& l) mutable { l.queue.add(std::move(source)); });
 }
 
-void MediaEngine::playClip(LegId leg, uint32_t play, uint32_t clip, unsigned offsetMs) {
-  Clip samples;
-  {
-    std::lock_guard lock(clipMutex_);
-    if (const auto found = clips_.find(clip); found != clips_.end()) samples = found->second;
-  }
-  if (samples) {
-    add(leg, play, clipSource(std::move(samples), offsetMs));
+Clip MediaEngine::clipOf(uint32_t clip) {
+  std::lock_guard lock(clipMutex_);
+  const auto found = clips_.find(clip);
+  return found == clips_.end() ? nullptr : found->second;
+}
+
+void MediaEngine::playClip(LegId leg, uint32_t play, uint32_t clip, unsigned offsetMs, bool over) {
+  if (Clip samples = clipOf(clip)) {
+    add(leg, play, clipSource(std::move(samples), offsetMs), over);
   } else {
     onLeg(leg, [this, play](Leg& l) { events_.played(l.id, play, false, 0); });
   }
@@ -209,8 +211,8 @@ void MediaEngine::playSilence(LegId leg, uint32_t play, unsigned ms) {
   add(leg, play, silenceSource(ms));
 }
 
-void MediaEngine::playTone(LegId leg, uint32_t play, Tone tone) {
-  add(leg, play, toneSource(tone));
+void MediaEngine::playTone(LegId leg, uint32_t play, Tone tone, bool over) {
+  add(leg, play, toneSource(tone), over);
 }
 
 void MediaEngine::playStream(LegId leg, uint32_t play) {
@@ -234,10 +236,20 @@ void MediaEngine::clear(LegId leg) {
   onLeg(leg, [this](Leg& l) { l.queue.clear(events_); });
 }
 
+void MediaEngine::loop(LegId leg, uint32_t clip, unsigned offsetMs) {
+  Clip samples = clipOf(clip);
+  if (!samples) samples = std::make_shared<const std::vector<int16_t>>();
+  onLeg(leg, [loop = std::make_unique<Loop>(std::move(samples), offsetMs)](Leg& l) mutable { l.setLoop(loop); });
+}
+
+void MediaEngine::loopStop(LegId leg) {
+  onLeg(leg, [former = std::unique_ptr<Loop>()](Leg& l) mutable { l.setLoop(former); });
+}
+
 // ---- recording, listening, bridging
 
-void MediaEngine::record(LegId leg, uint32_t record, std::string file, unsigned maxMs) {
-  auto recording = std::make_shared<Recording>(leg, record, std::move(file), maxMs);
+void MediaEngine::record(LegId leg, uint32_t record, std::string file, unsigned maxMs, unsigned channels) {
+  auto recording = std::make_shared<Recording>(leg, record, std::move(file), maxMs, channels);
   onLeg(leg, [this, written = std::make_unique<RecordingEntry>(recording), fed = std::make_unique<RecordingEntry>(recording)](Leg& l) mutable {
     writer_.add(std::move(written));
     l.startRecording(std::move(fed));
@@ -264,25 +276,20 @@ void MediaEngine::modem(LegId leg, std::shared_ptr<LineModem> modem) {
   onLeg(leg, [modem = std::move(modem), tones = std::shared_ptr<FaxTones>()](Leg& l) mutable { l.setModem(modem, tones); });
 }
 
-void MediaEngine::bridge(LegId a, LegId b) {
-  post([this, a, b] {
-    Leg* first = find(a);
-    Leg* second = find(b);
-    if (first == nullptr || second == nullptr || first == second) return;
-    unbridge(*first);
-    unbridge(*second);
-    first->peer = b;
-    second->peer = a;
+void MediaEngine::join(LegId leg, uint32_t bridge, bool hears, bool speaks) {
+  if (bridge == 0) return;
+  onLeg(leg, [this, bridge, hears, speaks](Leg& l) {
+    l.hears = hears;
+    l.speaks = speaks;
+    if (l.bridge() == bridge) return;
+    Leg* other = first_;
+    while (other != nullptr && other->bridge() != bridge) other = other->next;
+    l.join(bridge, other);
   });
 }
 
-void MediaEngine::unbridge(LegId leg) {
-  onLeg(leg, [this](Leg& l) { unbridge(l); });
-}
-
-void MediaEngine::unbridge(Leg& leg) {
-  if (Leg* peer = leg.peer == 0 ? nullptr : find(leg.peer)) peer->peer = 0;
-  leg.peer = 0;
+void MediaEngine::leave(LegId leg) {
+  onLeg(leg, [](Leg& l) { l.leave(); });
 }
 
 }  // namespace pbx

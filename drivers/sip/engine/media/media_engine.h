@@ -36,22 +36,24 @@ class MediaEngine final : public Media {
 
   void storeClip(uint32_t clip, std::vector<int16_t> samples) override;
   void dropClip(uint32_t clip) override;
-  void playClip(LegId leg, uint32_t play, uint32_t clip, unsigned offsetMs) override;
+  void playClip(LegId leg, uint32_t play, uint32_t clip, unsigned offsetMs, bool over = false) override;
   void playSilence(LegId leg, uint32_t play, unsigned ms) override;
-  void playTone(LegId leg, uint32_t play, Tone tone) override;
+  void playTone(LegId leg, uint32_t play, Tone tone, bool over = false) override;
   void playStream(LegId leg, uint32_t play) override;
   void streamPcm(LegId leg, uint32_t play, std::span<const int16_t> samples) override;
   void streamEnd(LegId leg, uint32_t play) override;
   void clear(LegId leg) override;
+  void loop(LegId leg, uint32_t clip, unsigned offsetMs) override;
+  void loopStop(LegId leg) override;
 
-  void record(LegId leg, uint32_t record, std::string file, unsigned maxMs) override;
+  void record(LegId leg, uint32_t record, std::string file, unsigned maxMs, unsigned channels = 1) override;
   void recordStop(LegId leg, uint32_t record, unsigned trimMs) override;
   void listen(LegId leg, bool on) override;
   void tap(LegId leg, bool on) override;
   void listenForFax(LegId leg, bool on) override;
   void modem(LegId leg, std::shared_ptr<LineModem> modem) override;
-  void bridge(LegId a, LegId b) override;
-  void unbridge(LegId leg) override;
+  void join(LegId leg, uint32_t bridge, bool hears = true, bool speaks = true) override;
+  void leave(LegId leg) override;
 
   void onTick(std::function<void()> once) override;
   ClockReport report() override;
@@ -66,11 +68,11 @@ class MediaEngine final : public Media {
   // Queues work on a leg; nothing happens when the leg is gone by then.
   template <typename Work>
   void onLeg(LegId leg, Work work);
-  void add(LegId leg, uint32_t play, std::unique_ptr<PlaySource> source);
+  void add(LegId leg, uint32_t play, std::unique_ptr<PlaySource> source, bool over = false);
+  Clip clipOf(uint32_t clip);
   std::shared_ptr<PortSlot> slotOf(LegId leg);
 
   Leg* find(LegId leg);
-  void unbridge(Leg& leg);
 
   NodeStack discards_;  // lives longer than what may end in it
   TickClock clock_;

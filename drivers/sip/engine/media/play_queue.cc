@@ -76,9 +76,20 @@ StreamSource* PlayQueue::stream(uint32_t play) const {
   return nullptr;
 }
 
+void Loop::fill(std::span<int16_t> out) {
+  if (clip_->empty()) std::fill(out.begin(), out.end(), int16_t{0});
+  for (size_t done = 0; done < out.size() && !clip_->empty();) {
+    const size_t count = std::min(out.size() - done, clip_->size() - position_);
+    std::copy_n(clip_->begin() + static_cast<ptrdiff_t>(position_), count, out.begin() + static_cast<ptrdiff_t>(done));
+    done += count;
+    position_ = (position_ + count) % clip_->size();
+  }
+}
+
 void PlayQueue::fill(std::span<int16_t> out, EventRing& events) {
   size_t done = 0;
-  while (!items_.empty()) {
+  const bool over = saysOver();
+  while (!items_.empty() && items_.first()->over == over) {
     PlaySource& source = *items_.first();
     done += source.render(out.subspan(done));
     if (!source.finished()) break;  // the frame is full, or a stream has run dry

@@ -26,6 +26,7 @@ class PlaySource : public Node {
   unsigned playedMs() const { return static_cast<unsigned>(position / 8); }
 
   uint32_t play = 0;
+  bool over = false;  // heard over what the leg hears otherwise, not instead of it
 
  protected:
   size_t position = 0;
@@ -58,10 +59,23 @@ std::unique_ptr<PlaySource> silenceSource(unsigned ms);
 // Every frequency at tone.dbm0, faded in and out over 5 ms; made quieter as a whole where the sum would clip.
 std::unique_ptr<PlaySource> toneSource(const Tone& tone);
 
+// A clip over and over, joined to the sample.
+class Loop : public Node {
+ public:
+  Loop(Clip clip, unsigned offsetMs) : clip_(std::move(clip)), position_(clip_->empty() ? 0 : size_t{offsetMs} * 8 % clip_->size()) {}
+  void fill(std::span<int16_t> out);
+
+ private:
+  Clip clip_;
+  size_t position_;
+};
+
 class PlayQueue {
  public:
   PlayQueue(LegId leg, NodeStack& discards) : leg_(leg), discards_(discards) {}
   bool empty() const { return items_.empty(); }
+  // Of a queue that is not empty: its next item is heard over the rest.
+  bool saysOver() const { return items_.first()->over; }
   void add(std::unique_ptr<PlaySource> source) { items_.add(std::move(source)); }
   // The open stream of that number, or null.
   StreamSource* stream(uint32_t play) const;

@@ -17,14 +17,16 @@ constexpr int turnMs = 200;  // how often the writer empties the rings
 
 }  // namespace
 
-Recording::Recording(LegId leg, uint32_t record, std::string file, unsigned maxMs)
+Recording::Recording(LegId leg, uint32_t record, std::string file, unsigned maxMs, unsigned channels)
     : leg_(leg),
       record_(record),
       file_(std::move(file)),
-      maxSamples_(maxMs == 0 ? WavFile::maxSamples : std::min<uint64_t>(uint64_t{maxMs} * 8, WavFile::maxSamples)),
-      ring_(std::make_unique<Block[]>(ringBlocks)) {}
+      maxSamples_(std::min(maxMs == 0 ? UINT64_MAX : uint64_t{maxMs} * 8, WavFile::maxSamples(channels))),
+      channels_(channels),
+      ring_(std::make_unique<Block[]>(ringBlocks)),
+      samples_(std::make_unique<int16_t[]>(size_t{ringBlocks} * 160 * channels)) {}
 
-bool Recording::append(std::span<const int16_t> samples) {
+bool Recording::append(std::span<const int16_t> samples, std::span<const int16_t> other) {
   if (reason_.load(std::memory_order_relaxed) != nullptr || failed_.load(std::memory_order_relaxed)) return false;
   const uint32_t count = static_cast<uint32_t>(std::min<uint64_t>(samples.size(), maxSamples_ - taken_));
   const uint32_t head = head_.load(std::memory_order_relaxed);
@@ -34,7 +36,11 @@ bool Recording::append(std::span<const int16_t> samples) {
     Block& block = ring_[head % ringBlocks];
     block.gap = gap_;
     block.count = count;
-    std::copy_n(samples.begin(), count, block.samples.begin());
+    int16_t* into = samplesOf(head);
+    for (size_t i = 0; i < count; i++) {
+      *into++ = samples[i];
+      if (channels_ == 2) *into++ = other[i];
+    }
     gap_ = 0;
     head_.store(head + 1, std::memory_order_release);
   }
@@ -57,26 +63,28 @@ bool Recording::service(MediaEvents& events) {
   std::string why;
   if (!opened_) {
     opened_ = true;
-    why = wav_.open(file_);
+    why = wav_.open(file_, channels_);
   }
   uint32_t tail = tail_.load(std::memory_order_relaxed);
   const uint32_t head = head_.load(std::memory_order_acquire);
   while (why.empty() && tail != head) {
     // Neighbouring blocks go into one write.
-    static thread_local std::array<int16_t, 160 * 50> batch;
+    static thread_local std::array<int16_t, size_t{160} * 2 * 50> batch;
     const uint32_t gap = ring_[tail % ringBlocks].gap;
     size_t count = 0;
     do {
       const Block& block = ring_[tail % ringBlocks];
-      std::copy_n(block.samples.begin(), block.count, batch.begin() + static_cast<ptrdiff_t>(count));
-      count += block.count;
+      std::copy_n(samplesOf(tail), block.count * channels_, batch.begin() + static_cast<ptrdiff_t>(count));
+      count += block.count * channels_;
       tail++;
-    } while (tail != head && ring_[tail % ringBlocks].gap == 0 && count + 160 <= batch.size());
+    } while (tail != head && ring_[tail % ringBlocks].gap == 0 && count + size_t{160} * channels_ <= batch.size());
     tail_.store(tail, std::memory_order_release);
     lost_ += gap;
     if (gap > 0) why = wav_.silence(gap);
     if (why.empty()) why = wav_.write(std::span(batch.data(), count));
   }
+  // Who finds the file after a crash finds all that is in it.
+  if (why.empty() && reason == nullptr) why = wav_.refresh();
   if (why.empty() && reason == nullptr) return false;
   if (why.empty() && lastGap_ > 0) {
     lost_ += lastGap_;

@@ -20,13 +20,14 @@ namespace pbx {
 class Recording {
  public:
   // maxMs 0: as long as a WAV file can be.
-  Recording(LegId leg, uint32_t record, std::string file, unsigned maxMs);
+  Recording(LegId leg, uint32_t record, std::string file, unsigned maxMs, unsigned channels);
 
   LegId leg() const { return leg_; }
   uint32_t number() const { return record_; }
 
   // Clock side. append() returns false when the recording takes no more: full or failed.
-  bool append(std::span<const int16_t> samples);
+  // `other`: of the same length, for the right channel of two.
+  bool append(std::span<const int16_t> samples, std::span<const int16_t> other);
   // Ends it; the reason is a string literal. Later calls are ignored.
   void finish(const char* reason, unsigned trimMs);
 
@@ -36,9 +37,9 @@ class Recording {
  private:
   struct Block {
     uint32_t gap = 0;  // samples of silence before it: blocks that found the ring full
-    uint32_t count = 0;
-    std::array<int16_t, 160> samples{};
+    uint32_t count = 0;  // samples of each channel
   };
+  int16_t* samplesOf(uint32_t block) const { return samples_.get() + size_t{block % ringBlocks} * 160 * channels_; }
   static constexpr uint32_t ringBlocks = 400;  // 8 s
 
   void fail(MediaEvents& events, const std::string& why);
@@ -46,9 +47,11 @@ class Recording {
   const LegId leg_;
   const uint32_t record_;
   const std::string file_;
-  const uint64_t maxSamples_;
+  const uint64_t maxSamples_;  // of each channel
 
+  const unsigned channels_;
   std::unique_ptr<Block[]> ring_;
+  std::unique_ptr<int16_t[]> samples_;  // of the blocks, interleaved
   std::atomic<uint32_t> head_{0}, tail_{0};  // written by the clock / by the writer; both only grow
   std::atomic<const char*> reason_{nullptr};
   std::atomic<bool> failed_{false};

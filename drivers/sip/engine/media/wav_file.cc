@@ -26,13 +26,19 @@ WavFile::~WavFile() {
   discard();
 }
 
-std::string WavFile::open(const std::string& name) {
+std::string WavFile::open(const std::string& name, unsigned channels) {
   name_ = name;
+  channels_ = channels;
   part_ = name + ".part";
   // A telephone message is nobody's but the service's.
   fd_ = ::open(part_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
   if (fd_ < 0) return failure("creating " + part_);
-  return writeHeader();
+  if (std::string why = writeHeader(); !why.empty()) return why;
+  return lseek(fd_, 0, SEEK_END) < 0 ? failure("writing " + part_) : "";
+}
+
+std::string WavFile::refresh() {
+  return told_ == samples_ ? "" : writeHeader();
 }
 
 std::string WavFile::writeHeader() {
@@ -48,11 +54,13 @@ std::string WavFile::writeHeader() {
     uint32_t dataBytes;
   };
   static_assert(sizeof(Header) == 44);
-  const uint32_t bytes = static_cast<uint32_t>(samples_ * 2);
-  const Header header{{'R', 'I', 'F', 'F'}, bytes + 36, {'W', 'A', 'V', 'E'}, {'f', 'm', 't', ' '}, 16, 1, 1, 8000, 16000, 2, 16,
+  const uint16_t frame = static_cast<uint16_t>(2 * channels_);
+  const uint32_t bytes = static_cast<uint32_t>(samples_ * frame);
+  const Header header{{'R', 'I', 'F', 'F'}, bytes + 36, {'W', 'A', 'V', 'E'}, {'f', 'm', 't', ' '}, 16, 1, static_cast<uint16_t>(channels_), 8000, 8000u * frame, frame, 16,
                       {'d', 'a', 't', 'a'}, bytes};
-  if (lseek(fd_, 0, SEEK_SET) < 0) return failure("writing " + part_);
-  return writeAll(&header, sizeof header);
+  if (pwrite(fd_, &header, sizeof header, 0) != sizeof header) return failure("writing " + part_);
+  told_ = samples_;
+  return "";
 }
 
 std::string WavFile::writeAll(const void* data, size_t size) {
@@ -71,15 +79,15 @@ std::string WavFile::writeAll(const void* data, size_t size) {
 
 std::string WavFile::write(std::span<const int16_t> samples) {
   std::string why = writeAll(samples.data(), samples.size_bytes());
-  if (why.empty()) samples_ += samples.size();
+  if (why.empty()) samples_ += samples.size() / channels_;
   return why;
 }
 
 std::string WavFile::silence(uint64_t samples) {
   static constexpr std::array<int16_t, 4000> zeros{};
   while (samples > 0) {
-    const size_t count = static_cast<size_t>(std::min<uint64_t>(samples, zeros.size()));
-    if (std::string why = write(std::span(zeros.data(), count)); !why.empty()) return why;
+    const size_t count = static_cast<size_t>(std::min<uint64_t>(samples, zeros.size() / channels_));
+    if (std::string why = write(std::span(zeros.data(), count * channels_)); !why.empty()) return why;
     samples -= count;
   }
   return "";
@@ -87,7 +95,7 @@ std::string WavFile::silence(uint64_t samples) {
 
 std::string WavFile::commit(uint64_t trimSamples) {
   samples_ -= std::min(samples_, trimSamples);
-  if (trimSamples > 0 && ftruncate(fd_, static_cast<off_t>(44 + samples_ * 2)) < 0) return failure("shortening " + part_);
+  if (trimSamples > 0 && ftruncate(fd_, static_cast<off_t>(44 + samples_ * 2 * channels_)) < 0) return failure("shortening " + part_);
   if (std::string why = writeHeader(); !why.empty()) return why;
   if (fdatasync(fd_) < 0) return failure("syncing " + part_);
   if (rename(part_.c_str(), name_.c_str()) < 0) return failure("renaming " + part_);

@@ -1,4 +1,4 @@
-// A WAV file (RIFF, PCM, 8 kHz, 16 bit, mono) that appears under its name only when it is whole and on the disk; until
+// A WAV file (RIFF, PCM, 8 kHz, 16 bit, one channel or two) that appears under its name only when it is whole and on the disk; until
 // then it is `<name>.part`.
 #pragma once
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace pbx {
 
 class WavFile {
  public:
-  static constexpr uint64_t maxSamples = (0xffffffffull - 44) / 2;  // the header's sizes are 32 bit
+  static constexpr uint64_t maxSamples(unsigned channels) { return (0xffffffffull - 44) / (2 * channels); }  // the header's sizes are 32 bit
 
   WavFile() = default;
   ~WavFile();  // an uncommitted file is removed
@@ -18,14 +18,16 @@ class WavFile {
   WavFile& operator=(const WavFile&) = delete;
 
   // Each returns "" or what went wrong, in words.
-  std::string open(const std::string& name);
-  std::string write(std::span<const int16_t> samples);
+  std::string open(const std::string& name, unsigned channels);
+  std::string write(std::span<const int16_t> samples);  // of all channels, interleaved
   std::string silence(uint64_t samples);
+  // The header tells of all that was written so far.
+  std::string refresh();
   // Takes the last samples off, completes the header, syncs, renames, syncs the folder.
   std::string commit(uint64_t trimSamples);
   void discard();
 
-  uint64_t samples() const { return samples_; }
+  uint64_t samples() const { return samples_; }  // of each channel
 
  private:
   std::string writeHeader();
@@ -33,7 +35,8 @@ class WavFile {
 
   int fd_ = -1;
   std::string name_, part_;
-  uint64_t samples_ = 0;
+  unsigned channels_ = 1;
+  uint64_t samples_ = 0, told_ = 0;
 };
 
 }  // namespace pbx

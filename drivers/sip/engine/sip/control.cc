@@ -97,8 +97,6 @@ bool Control::onMessage(const json& message) {
     context_.events.send({{"t", "bans"}, {"n", number(message, "n")}, {"list", list}});
   } else if (type == "unban") {
     context_.events.send({{"t", "unbanned"}, {"n", number(message, "n")}, {"lifted", context_.bans.lift(string(message, "address"), steadyMs())}});
-  } else if (type == "bridge") {
-    context_.media.bridge(number(message, "a"), number(message, "b"));
   } else if (onTextMessage(type, message)) {
     // Also while PJSIP does not run: whoever sends a text hears what became of it.
   } else if (started_) {
@@ -145,7 +143,7 @@ bool Control::onMediaMessage(const std::string& type, const json& message) {
   } else if (type == "record") {
     if (context_.legs.find(leg) == nullptr) return true;
     context_.events.recordStarted(leg);
-    media.record(leg, number(message, "record"), string(message, "file"), number(message, "maxMs"));
+    media.record(leg, number(message, "record"), string(message, "file"), number(message, "maxMs"), number(message, "channels") == 2 ? 2 : 1);
     // The leg may have ended in between, and then nobody else would say that this recording is over: `ended` waits for it.
     if (context_.legs.find(leg) == nullptr) context_.events.recorded(leg, number(message, "record"), string(message, "file"), 0, "failed");
   } else if (type == "recordStop") {
@@ -158,8 +156,14 @@ bool Control::onMediaMessage(const std::string& type, const json& message) {
     media.listenForFax(leg, flag(message, "on"));
   } else if (type == "faxStop") {
     context_.faxes.stop(leg);
-  } else if (type == "unbridge") {
-    media.unbridge(leg);
+  } else if (type == "loop") {
+    media.loop(leg, number(message, "clip"), number(message, "offsetMs"));
+  } else if (type == "loopStop") {
+    media.loopStop(leg);
+  } else if (type == "join") {
+    media.join(leg, number(message, "bridge"), flag(message, "hears"), flag(message, "speaks"));
+  } else if (type == "leave") {
+    media.leave(leg);
   } else {
     return false;
   }
@@ -221,8 +225,9 @@ void Control::fax(const json& message, bool sending) {
 void Control::play(const json& message) {
   const LegId leg = number(message, "leg");
   const uint32_t item = number(message, "play");
+  const bool over = flag(message, "over");
   if (message.contains("clip")) {
-    context_.media.playClip(leg, item, number(message, "clip"), number(message, "offsetMs"));
+    context_.media.playClip(leg, item, number(message, "clip"), number(message, "offsetMs"), over);
   } else if (message.contains("silenceMs")) {
     context_.media.playSilence(leg, item, number(message, "silenceMs"));
   } else if (flag(message, "stream")) {
@@ -236,7 +241,7 @@ void Control::play(const json& message) {
     }
     sound.ms = number(*tone, "ms");
     if (const auto level = tone->find("dbm0"); level != tone->end() && level->is_number()) sound.dbm0 = level->get<double>();
-    context_.media.playTone(leg, item, sound);
+    context_.media.playTone(leg, item, sound, over);
   }
 }
 

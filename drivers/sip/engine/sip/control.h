@@ -10,7 +10,7 @@
 
 namespace pbx {
 
-inline constexpr int protocolVersion = 1;
+inline constexpr int protocolVersion = 2;
 inline constexpr const char* engineVersion = "0.1.0";
 
 class Control {

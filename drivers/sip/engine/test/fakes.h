@@ -134,6 +134,13 @@ struct Stepped {
       media.tick();
     }
   }
+  // Two legs in a bridge of their own.
+  void bridge(pbx::LegId a, pbx::LegId b) {
+    bridges++;
+    media.join(a, bridges);
+    media.join(b, bridges);
+  }
+  uint32_t bridges = 0;
   // Lets the leg hear the samples.
   void hear(FakePort& port, const Samples& samples) {
     port.incoming = samples;

@@ -122,7 +122,7 @@ TEST("bridged legs hear each other in the same tick; an own play queue is heard 
   Stepped s;
   auto a = s.openLeg(1), b = s.openLeg(2);
   a->sent.clear();
-  s.media.bridge(1, 2);
+  s.bridge(1, 2);
   a->incoming = ramp(160, 100);
   b->incoming = ramp(160, 5000);
   s.ticks(1);
@@ -132,7 +132,7 @@ TEST("bridged legs hear each other in the same tick; an own play queue is heard 
   b->incoming = ramp(320, 6000);
   s.ticks(2);
   CHECK(a->sent == ramp(160, 5000) + silence(20) + ramp(160, 6160));
-  s.media.unbridge(2);
+  s.media.leave(2);
   a->incoming = b->incoming = ramp(160, 1);
   a->sent.clear();
   s.ticks(1);
@@ -142,9 +142,9 @@ TEST("bridged legs hear each other in the same tick; an own play queue is heard 
 TEST("a leg that closes or is bridged elsewhere leaves its peer in silence") {
   Stepped s;
   auto a = s.openLeg(1), b = s.openLeg(2), c = s.openLeg(3);
-  s.media.bridge(1, 2);
+  s.bridge(1, 2);
   s.ticks(1);
-  s.media.bridge(2, 3);
+  s.bridge(2, 3);
   a->incoming = b->incoming = c->incoming = ramp(320);
   s.ticks(1);
   CHECK(Samples(a->sent.end() - 160, a->sent.end()) == silence(20));
@@ -212,7 +212,7 @@ TEST("a wideband leg passes 1 kHz both ways, and nothing above 4 kHz folds down"
            {5000, 3000, -300, -50}, {6000, 2000, -300, -50}, {7500, 500, -300, -50}}) {
     Stepped s;
     auto wide = s.openLeg(1, false, 16000), narrow = s.openLeg(2);
-    s.media.bridge(1, 2);
+    s.bridge(1, 2);
     narrow->sent.clear();
     s.hear(*wide, sine(hz, 500, -10, 16000));
     CHECK_BETWEEN(levelAt(Samples(narrow->sent.begin() + 800, narrow->sent.end()), alias), low, high);
@@ -220,7 +220,7 @@ TEST("a wideband leg passes 1 kHz both ways, and nothing above 4 kHz folds down"
   for (const double hz : {300.0, 1000.0, 3000.0}) {
     Stepped s;
     auto wide = s.openLeg(1, false, 16000), narrow = s.openLeg(2);
-    s.media.bridge(1, 2);
+    s.bridge(1, 2);
     wide->sent.clear();
     s.hear(*narrow, sine(hz, 500, -10));
     const Samples steady(wide->sent.begin() + 1600, wide->sent.end());

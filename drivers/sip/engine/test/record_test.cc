@@ -144,10 +144,10 @@ TEST("a disk slower than the ring holds costs audio but no time") {
   TempDir dir;
   Stepped s;
   // A recording nobody services until it is over: its ring holds 8 s.
-  pbx::Recording recording(1, 1, dir.file("a.wav"), 0);
-  for (int i = 0; i < 450; i++) recording.append(Samples(160, static_cast<int16_t>(i + 1)));
+  pbx::Recording recording(1, 1, dir.file("a.wav"), 0, 1);
+  for (int i = 0; i < 450; i++) recording.append(Samples(160, static_cast<int16_t>(i + 1)), {});
   CHECK(!recording.service(s.events));
-  recording.append(Samples(160, 1000));
+  recording.append(Samples(160, 1000), {});
   recording.finish("stopped", 0);
   CHECK(recording.service(s.events));
   const Samples kept = wavSamples(bytesOf(dir.file("a.wav")));

@@ -125,7 +125,9 @@ TEST("legs may be opened, attached, used, detached and closed from many threads 
           auto port = std::make_unique<CountingPort>(random() % 2 ? 8000 : 16000);
           // What the signalling half does: the port's memory goes as soon as detach() has returned.
           media->attach(leg, std::shared_ptr<pbx::FramePort>(port.get(), [](pbx::FramePort*) {}));
-          media->bridge(leg, leg - 4);
+          media->join(leg, 1 + leg / 3);
+          media->join(leg - 4, 1 + leg / 3);
+          media->loop(leg, caller, 10);
           media->streamPcm(leg, 2, Samples(300, 9));
           if (random() % 2) media->clear(leg);
           std::this_thread::sleep_for(std::chrono::milliseconds(random() % 12));

@@ -25,7 +25,7 @@ Heard talk(Stepped& s, FakePort& from, FakePort& to) {
 
 struct Pair : Stepped {
   std::shared_ptr<FakePort> a = openLeg(1, false, 16000), b = openLeg(2, false, 16000);
-  Pair() { media.bridge(1, 2); }
+  Pair() { bridge(1, 2); }
   bool wide() {
     const Heard there = talk(*this, *a, *b), back = talk(*this, *b, *a);
     for (const Heard& heard : {there, back}) CHECK_BETWEEN(heard.low, -16.2, -15.8);
@@ -101,7 +101,7 @@ TEST("the change between wide and narrow leaves no edge in the sound") {
 TEST("a wide and a narrow leg understand each other at the same level") {
   Stepped s;
   const auto wide = s.openLeg(1, false, 16000), narrow = s.openLeg(2);
-  s.media.bridge(1, 2);
+  s.bridge(1, 2);
   const Heard there = talk(s, *wide, *narrow);
   CHECK_BETWEEN(there.low, -16.2, -15.8);
   wide->sent.clear();
