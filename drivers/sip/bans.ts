@@ -1,6 +1,6 @@
 /** The addresses that pbx-engine shuts out after wrong passwords: asked for, and lifted, by questions it answers one by one. */
 import { encodeMessage, type Message } from './frames.ts'
-import { text, whole } from './legs.ts'
+import { text, whole } from './reading.ts'
 
 export interface SipBan {
   /** An IPv4 address, or an IPv6 network of 64 bits (`2001:db8:1:2::/64`). */

@@ -3,15 +3,16 @@
  * nothing else: it is started again, configured again with the phones it knew, and serves on.
  */
 import type { FaxLeg } from '../fax.ts'
-import type { LineBridge, PbxLeg, PbxLines } from '../pbx.ts'
-import type { DialRequest, DriverHealth, Leg, LineDriver, LineDriverHandlers, LineStatus } from '../line.ts'
+import type { LineBridge, PbxLeg, PbxLines, ReplacedCall } from '../pbx.ts'
+import type { DialRequest, DriverHealth, InboundCall, Leg, LineDriver, LineDriverHandlers, LineStatus } from '../line.ts'
 import type { SipConfiguration, SipContact } from './configuration.ts'
 import { BanExchange, type SipBans } from './bans.ts'
 import { SipBridge } from './bridges.ts'
 import { ClipStore } from './clips.ts'
 import { EngineFigures } from './figures.ts'
 import { decodeAudio, encodeMessage, type Message } from './frames.ts'
-import { describe, driverLost, readInvite, SipLeg, text, whole, type LegPort } from './legs.ts'
+import { describe, driverLost, SipLeg, type LegPort } from './legs.ts'
+import { readInvite, text, whole } from './reading.ts'
 import { boundIn, closedListeners, faultsIn, isListener, listenerNames, unfitness, type Bound, type EngineFault } from './listeners.ts'
 import { EngineProcess, type DriverLog, type EngineHello, type EngineTiming } from './process.ts'
 import { Refusals } from './refusals.ts'
@@ -82,6 +83,7 @@ class EngineDriver implements SipDriver {
   #generation = 0
   #nextLeg = 2
   #nextBridge = 1
+  onReplacing: ((call: InboundCall, replaced: ReplacedCall) => void) | null = null
   #draining = false
   #bindTimer: NodeJS.Timeout | null = null
   #faultsLogged = ''
@@ -114,6 +116,7 @@ class EngineDriver implements SipDriver {
       send: (frame) => this.#process.send(frame),
       clips: this.#clips,
       bridge: () => this.bridge(),
+      leg: (number) => this.#legs.get(number) ?? null,
       ended: (leg) => this.#forget(leg),
       fault: (leg, error) => this.#log.error({ leg: leg.id, error: describe(error) }, 'A call failed to handle an event'),
     }
@@ -143,7 +146,16 @@ class EngineDriver implements SipDriver {
     await this.#process.stop()
   }
 
+  dialReplacing(request: DialRequest, leg: Leg): SipLeg {
+    // No leg bears the largest number: the engine says that there is nothing to replace.
+    return this.#dial(request, { replaces: leg instanceof SipLeg && !leg.isOver ? leg.number : 0xffffffff })
+  }
+
   dial(request: DialRequest): SipLeg {
+    return this.#dial(request, {})
+  }
+
+  #dial(request: DialRequest, more: { replaces?: number }): SipLeg {
     const { via } = request
     const trunkId = via.kind === 'trunk' ? via.trunkId : ''
     const extension = via.kind === 'extension' ? request.to : ''
@@ -167,6 +179,7 @@ class EngineDriver implements SipDriver {
         ...(request.diversion === undefined ? {} : { diversion: request.diversion }),
         timeout: request.timeoutSeconds,
         ...(request.fax === true ? { fax: true } : {}),
+        ...more,
       }),
     )
     return leg
@@ -288,8 +301,6 @@ class EngineDriver implements SipDriver {
         // The engine has printed the same line, and what it prints is logged already.
         if (message['level'] !== 'info') this.#lastWarning = text(message['text'])
         return
-      case 'referred':
-        return void this.#log.info({ leg: message['leg'], code: message['code'] }, 'Progress of a transfer')
       default:
         if (this.refusals.receive(message) || this.bans.receive(message) || this.texts.receive(message)) return
         this.#legs.get(whole(message['leg']))?.receive(message)
@@ -328,12 +339,20 @@ class EngineDriver implements SipDriver {
     const leg = new SipLeg(this.#port, { id: `sip-${this.#generation}-${number}`, number, direction: 'inbound', trunkId, extension })
     this.#remember(leg)
     try {
-      this.#handlers.inbound({ ...call, leg })
+      this.#hand({ ...call, leg }, message['replaces'])
       leg.take()
     } catch (error) {
       this.#log.error({ error: describe(error) }, 'A call could not be taken')
       leg.reject(503)
     }
+  }
+
+  #hand(call: InboundCall, replaces: unknown): void {
+    if (typeof replaces !== 'object' || replaces === null) return this.#handlers.inbound(call)
+    if (this.onReplacing === null) return call.leg.reject(603)
+    const { leg, callId, toTag, fromTag, early } = replaces as Record<string, unknown>
+    const replaced = this.#legs.get(whole(leg)) ?? null
+    this.onReplacing(call, { leg: replaced, callId: text(callId), toTag: text(toTag), fromTag: text(fromTag), early: early === true })
   }
 
   #remember(leg: SipLeg): void {

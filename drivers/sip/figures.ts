@@ -1,6 +1,6 @@
 /** What the engine says of itself every 10 s (message `stats`), kept across its restarts where it counts up. */
 import type { Message } from './frames.ts'
-import { whole } from './legs.ts'
+import { whole } from './reading.ts'
 
 /** How long packets from elsewhere are news. */
 const recentMs = 3_600_000

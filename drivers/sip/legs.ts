@@ -2,18 +2,21 @@
  * One SIP call leg as the daemon sees it. Its orders become messages; the engine's messages about it become events.
  * A leg that has ended answers to nothing, so no order can reach another call.
  */
-import type { Clip, DigitMethod, InboundCall, Leg, LegAudio, LegEnd, LegEvent, PlaySource } from '../line.ts'
+import type { Clip, DigitMethod, Leg, LegAudio, LegEnd, LegEvent, PlaySource } from '../line.ts'
 import type { FaxHandlers, FaxLeg, FaxReceiveRequest, FaxSendRequest, FaxSession } from '../fax.ts'
-import type { LineBridge, PbxLeg } from '../pbx.ts'
+import type { LineBridge, PbxLeg, TransferRequest } from '../pbx.ts'
 import type { ClipStore } from './clips.ts'
 import { receiveOrder, sendOrder, SipFax } from './fax.ts'
 import { encodeMessage, type Message } from './frames.ts'
+import { oneOf, readEnd, text, whole } from './reading.ts'
 
 /** What a leg needs of its driver. */
 export interface LegPort {
   send(frame: Buffer): void
   readonly clips: ClipStore
   bridge(): LineBridge
+  /** A leg that is not over. */
+  leg(number: number): SipLeg | null
   /** The leg is over: forget its number. */
   ended(leg: SipLeg): void
   /** The owner of the leg threw while it was told of an event. */
@@ -54,6 +57,8 @@ export class SipLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
   readonly #clipPlays = new Map<number, string>()
   #fax: SipFax | null = null
   #faxTone: ((tone: 'cng' | 'ced') => void) | null = null
+  #transferAsked: ((request: TransferRequest) => void) | null = null
+  #transferTold: ((sipCode: number, final: boolean) => void) | null = null
   #bridge: JoinedBridge | null = null
   /** Key of the clip that goes round. */
   #loop: string | null = null
@@ -193,6 +198,18 @@ export class SipLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
     this.#bridge = bridge
   }
 
+  onTransfer(asked: ((request: TransferRequest) => void) | null): void {
+    this.#transferAsked = asked
+    this.#order('transfers', { on: asked !== null })
+  }
+
+  transfer(to: string | Leg, told: (sipCode: number, final: boolean) => void): void {
+    this.#transferTold = told
+    if (typeof to === 'string') this.#order('refer', { to })
+    else if (to instanceof SipLeg && !to.isOver) this.#order('refer', { to: '', replaces: to.number })
+    else queueMicrotask(() => this.#guard(() => told(400, true)))
+  }
+
   sendFax(request: FaxSendRequest, handlers: FaxHandlers): FaxSession {
     return this.#startFax('faxSend', sendOrder(request), handlers)
   }
@@ -218,7 +235,7 @@ export class SipLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
     return fax
   }
 
-  /** A message of the engine about this leg. Members of the wrong type are read as empty: the engine is ours, a crash here is not worth it. */
+  /** A message of the engine about this leg. */
   receive(message: Message): void {
     if (this.#over) return
     switch (message.t) {
@@ -258,7 +275,10 @@ export class SipLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
         this.#emit({ type: message.t })
         break
       case 'refer':
-        this.#emit({ type: 'transfer-requested', to: text(message['to']) })
+        this.#referred(message)
+        break
+      case 'referred':
+        this.#guard(() => this.#transferTold?.(whole(message['code']), message['final'] === true))
         break
       case 'tone':
         this.#guard(() => this.#faxTone?.(message['tone'] === 'ced' ? 'ced' : 'cng'))
@@ -272,6 +292,19 @@ export class SipLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
         this.end(readEnd(message))
         break
     }
+  }
+
+  /** The engine has declined what has no number. */
+  #referred(message: Message): void {
+    const refer = whole(message['refer'])
+    const to = text(message['to'])
+    if (refer === 0) return this.#emit({ type: 'transfer-requested', to })
+    const progress = (sipCode: number): void => this.#order('referProgress', { refer, code: sipCode })
+    const replaced = whole(message['replaces'])
+    const replaces = replaced === 0 ? null : this.#port.leg(replaced)
+    if (this.#transferAsked === null || (replaced !== 0 && replaces === null)) return progress(603)
+    const asked = this.#transferAsked
+    this.#guard(() => asked({ to, replaces, referredBy: text(message['referredBy']), progress }))
   }
 
   receiveAudio(timestampMs: number, samples: Int16Array): void {
@@ -318,51 +351,6 @@ export class SipLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
   #order(t: string, members: Record<string, unknown>): void {
     if (!this.#over) this.#port.send(encodeMessage({ t, leg: this.number, ...members }))
   }
-}
-
-/** What an `invite` message says about the call, without its leg. */
-export function readInvite(message: Message): Omit<InboundCall, 'leg'> {
-  const headers: Record<string, string> = {}
-  const given = message['headers']
-  if (typeof given === 'object' && given !== null) {
-    for (const [name, value] of Object.entries(given)) headers[name.toLowerCase()] = text(value)
-  }
-  return {
-    trunkId: text(message['trunk']),
-    extension: text(message['extension']),
-    from: text(message['from']),
-    to: text(message['to']),
-    callerName: text(message['fromName']),
-    calledName: text(message['toName']),
-    diversion: text(message['diversion']),
-    headers,
-  }
-}
-
-function readEnd(message: Message): LegEnd {
-  return {
-    by: oneOf(message['by'], ['remote', 'local', 'system'], 'system'),
-    reason: oneOf(
-      message['reason'],
-      ['hangup', 'canceled', 'rejected', 'no-answer', 'media-timeout', 'unreachable', 'driver-lost', 'failed'],
-      'failed',
-    ),
-    sipCode: whole(message['code']),
-    cause: whole(message['cause']),
-    text: text(message['text']),
-  }
-}
-
-export function text(value: unknown): string {
-  return typeof value === 'string' ? value : ''
-}
-
-export function whole(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) ? Math.round(value) : 0
-}
-
-export function oneOf<const T extends string>(value: unknown, allowed: readonly T[], otherwise: T): T {
-  return allowed.includes(value as T) ? (value as T) : otherwise
 }
 
 /** A fault for the log, with where it came from. */

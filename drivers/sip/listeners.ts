@@ -1,6 +1,6 @@
 /** Which listeners of the engine are open, and what it says of those that are not: read out of `configured` of PROTOCOL.md. */
 import type { Message } from './frames.ts'
-import { text } from './legs.ts'
+import { text } from './reading.ts'
 
 export const listenerNames = ['udp', 'tcp', 'tls'] as const
 export type ListenerName = (typeof listenerNames)[number]

@@ -1,6 +1,6 @@
 /** What pbx-engine refused and ended in its own defence, for warnings and figures. */
 import type { Message } from './frames.ts'
-import { text, whole } from './legs.ts'
+import { text, whole } from './reading.ts'
 import type { DriverLog } from './process.ts'
 
 /** Why a connection over TCP or TLS was refused, or ended. */

@@ -1,7 +1,7 @@
 /** Trunk and phone states in words for a person: what `pbx lines` shows. */
 import type { LineStatus } from '../line.ts'
 import type { SipConfiguration, SipContact, SipTrunk } from './configuration.ts'
-import { text, whole } from './legs.ts'
+import { text, whole } from './reading.ts'
 import type { Message } from './frames.ts'
 
 interface TrunkState {

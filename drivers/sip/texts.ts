@@ -3,7 +3,7 @@
  * that comes in is answered when whoever takes the trunk's texts has kept it.
  */
 import { encodeMessage, type Message } from './frames.ts'
-import { text, whole } from './legs.ts'
+import { text, whole } from './reading.ts'
 import type { DriverLog } from './process.ts'
 
 export interface SipText {

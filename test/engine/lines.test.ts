@@ -1,6 +1,6 @@
 /** What of media and codecs pbx-engine takes and offers, line by line: SRTP by choice, the trunk's codecs. */
 import t from 'tap'
-import { whole } from '../../drivers/sip/legs.ts'
+import { whole } from '../../drivers/sip/reading.ts'
 import { Engine, extension, skip, trunk } from './engine.ts'
 import { Dialog, SipPeer } from './sip-peer.ts'
 import { authorization, sdp } from './sip-text.ts'

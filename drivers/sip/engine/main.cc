@@ -87,6 +87,7 @@ int main() {
       context.textReceiver.stop();
       endCalls();
       context.textSender.stop();
+      context.transfers.stop();
       media->stop();
       context.resolver.stop();
       context.endpoint.destroy();

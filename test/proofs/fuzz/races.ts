@@ -110,6 +110,8 @@ async function churn(seconds: number, random: Random): Promise<number> {
       ['tap', { on }],
       ['tones', { on }],
       ['refer', { to: '102' }],
+      ['transfers', { on }],
+      ['referProgress', { refer: random.pick([1, 2, 3]), code: on ? 180 : 200 }],
       ['join', { bridge: random.pick([1, 2, 3]), hears: true, speaks: true }],
       ['leave', {}],
       ['faxReceive', { file: join(folder, `${leg}.tif`), stationId: '', ecm: true, modems: ['v17'], t38: on }],

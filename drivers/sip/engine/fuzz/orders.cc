@@ -35,7 +35,7 @@ json oddValue(Random& random) {
 
 json order(Random& random, unsigned leg, const std::string& folder) {
   const auto on = [&] { return random.chance(0.5); };
-  switch (random.below(21)) {
+  switch (random.below(22)) {
     case 0: case 1: return {{"t", "answer"}, {"leg", leg}};
     case 2: return {{"t", on() ? "answer" : "take"}, {"leg", leg}};
     case 3: return {{"t", "progress"}, {"leg", leg}, {"code", on() ? 180 : 183}};
@@ -44,7 +44,7 @@ json order(Random& random, unsigned leg, const std::string& folder) {
     case 6: return {{"t", "play"}, {"leg", leg}, {"play", 1}, {"tone", {{"hz", {440}}, {"ms", 500}, {"dbm0", -10}}}};
     case 7: return {{"t", "hold"}, {"leg", leg}, {"on", on()}};
     case 8: return {{"t", "digits"}, {"leg", leg}, {"digits", "12#D"}, {"method", random.pick(std::vector<std::string>{"info", "rfc4733", "inband", ""})}};
-    case 9: return {{"t", "refer"}, {"leg", leg}, {"to", "102"}};
+    case 9: return {{"t", on() ? "refer" : "transfers"}, {"leg", leg}, {"to", "102"}, {"replaces", random.below(3)}, {"on", true}};
     case 10: return {{"t", "record"}, {"leg", leg}, {"record", random.below(20)}, {"file", folder + "/record-" + std::to_string(random.below(20)) + ".wav"}, {"maxMs", 1000}, {"channels", 1 + random.below(2)}};
     case 11: return {{"t", "tap"}, {"leg", leg}, {"on", on()}};
     case 12: return {{"t", "join"}, {"leg", leg}, {"bridge", 1 + random.below(3)}, {"hears", on()}, {"speaks", on()}};
@@ -55,6 +55,7 @@ json order(Random& random, unsigned leg, const std::string& folder) {
     case 17: return {{"t", "playEnd"}, {"leg", leg}, {"play", 3}};
     case 18: return {{"t", "recordStop"}, {"leg", leg}, {"record", random.below(20)}, {"trimMs", random.below(400)}};
     case 19: return {{"t", "loop"}, {"leg", leg}, {"clip", random.below(4)}};
+    case 20: return {{"t", "referProgress"}, {"leg", leg}, {"refer", 1 + random.below(5)}, {"code", 100 + random.below(600)}};
     default: return {{"t", "clear"}, {"leg", leg}};
   }
 }

@@ -138,9 +138,18 @@ void CallControl::digits(LegId id, const std::string& digits, const std::string&
   }
 }
 
-void CallControl::refer(LegId id, const std::string& to) {
+void CallControl::refer(LegId id, const std::string& to, LegId replaced) {
   const auto leg = context_.legs.find(id);
   if (leg == nullptr) return;
+  if (replaced != 0) {
+    const auto other = context_.legs.find(replaced);
+    pj_status_t status = PJSIP_ESESSIONTERMINATED;
+    if (other != nullptr && other != leg) {
+      const HeldCall third(*other), call(*leg);
+      if (third && call) status = pjsua_call_xfer_replaces(call.slot(), third.slot(), PJSUA_XFER_NO_REQUIRE_REPLACES, nullptr);
+    }
+    return referOrdered(leg, status);
+  }
   const std::string target = to.rfind("sip:", 0) == 0 || to.rfind("sips:", 0) == 0 ? to : "sip:" + escapedUser(to) + "@" + context_.settings.get()->realm;
   const pj_str_t uri = pjText(target);
   // PJSUA verifies in memory that does not grow, and ends the process where a longer text does not fit.
@@ -149,9 +158,13 @@ void CallControl::refer(LegId id, const std::string& to) {
     const HeldCall call(*leg);
     status = call ? pjsua_call_xfer(call.slot(), &uri, nullptr) : call.status();
   }
+  referOrdered(leg, status);
+}
+
+void CallControl::referOrdered(const LegPointer& leg, pj_status_t status) {
   if (status == PJ_SUCCESS) return;
   note(leg, "transfer", status);
-  context_.events.send({{"t", "referred"}, {"leg", id}, {"code", 400}});
+  context_.events.send({{"t", "referred"}, {"leg", leg->id}, {"code", 400}, {"final", true}});
 }
 
 }  // namespace pbx

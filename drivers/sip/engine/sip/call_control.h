@@ -22,7 +22,8 @@ class CallControl {
   void hold(LegId leg, bool on);
   // method: "rfc4733", "info", "inband" or "" for the first that works.
   void digits(LegId leg, const std::string& digits, const std::string& method);
-  void refer(LegId leg, const std::string& to);
+  // `replaced`: the far end takes the place of ours in the call of that leg, and `to` does not count; 0: it calls `to`.
+  void refer(LegId leg, const std::string& to, LegId replaced);
   // A modem will speak on this call: no codec but G.711 from now on.
   void carryModem(LegId leg);
 
@@ -40,6 +41,7 @@ class CallControl {
   void sendOffer(const LegPointer& leg);
   void watchMedia(const LegPointer& leg, int64_t now, int64_t patience);
   void tellForeign(const LegPointer& leg);
+  void referOrdered(const LegPointer& leg, pj_status_t status);
   // An order that came to nothing, for the engine's log.
   void note(const LegPointer& leg, const char* order, pj_status_t status) const;
   Context& context_;

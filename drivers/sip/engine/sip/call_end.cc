@@ -91,6 +91,7 @@ void reportEnd(Context& context, const std::shared_ptr<CallLeg>& leg, const pjsu
                         {"durationMs", leg->answeredAt > 0 ? steadyMs() - leg->answeredAt : 0}};
     fax = leg->silent ? noMedia : leg->localEnd ? "our side: hung up" : received ? "" : "our side: the call failed";
   }
+  context.transfers.legEnded(leg->id);
   context.t38.legEnded(leg->id);
   context.faxes.legEnded(leg->id, fax);
   context.media.close(leg->id);

@@ -72,7 +72,7 @@ void onIncoming(pjsua_acc_id, pjsua_call_id call, pjsip_rx_data* request) {
   bound->legs.add(leg);
   bound->media.open(leg->id, bound->settings.get()->inbandDigits);
   const std::string from = source.extension.empty() ? callerOf(request, !source.trunk.empty()) : source.extension;
-  bound->events.send({{"t", "invite"},
+  json invite = {{"t", "invite"},
                       {"leg", leg->id},
                       {"trunk", source.trunk},
                       {"extension", source.extension},
@@ -84,7 +84,12 @@ void onIncoming(pjsua_acc_id, pjsua_call_id call, pjsip_rx_data* request) {
                       {"headers", extraHeaders(request->msg_info.msg)},
                       {"source", sourceAddress(request)},
                       {"sipCallId", clean(view(request->msg_info.cid->id))},
-                      {"secure", (request->tp_info.transport->flag & PJSIP_TRANSPORT_SECURE) != 0}});
+                      {"secure", (request->tp_info.transport->flag & PJSIP_TRANSPORT_SECURE) != 0}};
+  if (source.replaced) {
+    const auto other = bound->legs.byDialog(*source.replaced);
+    invite["replaces"] = {{"leg", other == nullptr ? 0 : other->id}, {"callId", clean(source.replaced->callId)}, {"toTag", clean(source.replaced->toTag)}, {"fromTag", clean(source.replaced->fromTag)}, {"early", source.replaced->early}};
+  }
+  bound->events.send(invite);
 }
 
 bool hasMedia(const pjsua_call_info& info) {
@@ -102,9 +107,16 @@ void reportAnswer(const std::shared_ptr<CallLeg>& leg, pjsua_call_id call, const
     const auto* srtp = static_cast<pjmedia_srtp_info*>(pjmedia_transport_info_get_spc_info(&transport, PJMEDIA_TRANSPORT_TYPE_SRTP));
     secure = srtp != nullptr && srtp->active;
   }
+  std::string ownTag, farTag;
+  if (const HeldCall held(*leg); held && held.session() != nullptr) {
+    ownTag = text(held.session()->dlg->local.info->tag);
+    farTag = text(held.session()->dlg->remote.info->tag);
+  }
   {
     std::lock_guard lock(bound->legs.mutex());
     leg->answered = true;
+    leg->ownTag = ownTag;
+    leg->farTag = farTag;
     leg->secure = secure;
     leg->sipCallId = text(info.call_id);
     leg->answeredAt = leg->packetsAt = steadyMs();
@@ -276,23 +288,29 @@ void onTransaction(pjsua_call_id call, pjsip_transaction* transaction, pjsip_eve
   if (transaction->role == PJSIP_ROLE_UAC && transaction->state == PJSIP_TSX_STATE_COMPLETED && transaction->method.id == PJSIP_INVITE_METHOD && transaction->status_code >= 300) {
     if (const auto leg = legOf(call); leg != nullptr && isAnswered(*leg) && !bound->t38.concerns(leg->id)) offerRefused(*bound, *leg, transaction->status_code);
   }
-  if (transaction->role != PJSIP_ROLE_UAS || transaction->state != PJSIP_TSX_STATE_TRYING || view(transaction->method.name) != "INFO") return;
-  if (event->body.tsx_state.type != PJSIP_EVENT_RX_MSG) return;
-  if (const auto leg = legOf(call)) keyInfo(*bound, *leg, transaction, event->body.tsx_state.src.rdata);
+  if (transaction->role != PJSIP_ROLE_UAS || transaction->state != PJSIP_TSX_STATE_TRYING || event->body.tsx_state.type != PJSIP_EVENT_RX_MSG) return;
+  const std::string_view method = view(transaction->method.name);
+  const auto leg = method == "INFO" || method == "REFER" ? legOf(call) : nullptr;
+  if (leg == nullptr) return;
+  pjsip_rx_data* request = event->body.tsx_state.src.rdata;
+  if (method == "INFO") {
+    keyInfo(*bound, *leg, transaction, request);
+  } else if (pjsip_dialog* dialog = pjsip_tsx_get_dlg(transaction)) {
+    bound->transfers.onRequest(leg, dialog, request);
+  }
 }
 
-// The daemon decides about transfers of its calls by itself; a far end that asks for one is told no.
-void onTransferRequest(pjsua_call_id call, const pj_str_t* destination, pjsip_status_code* code, pjsua_call_setting*) {
+// Of calls that have no leg any more; the others are taken before pjsua sees them.
+void onTransferRequest(pjsua_call_id, const pj_str_t*, pjsip_status_code* code, pjsua_call_setting*) {
   *code = PJSIP_SC_DECLINE;
-  if (const auto leg = legOf(call)) bound->events.send({{"t", "refer"}, {"leg", leg->id}, {"to", clean(userIn(text(*destination)))}});
 }
 
 void onReplaceRequest(pjsua_call_id, pjsip_rx_data*, int* code, pj_str_t*) {
   *code = PJSIP_SC_DECLINE;
 }
 
-void onTransferStatus(pjsua_call_id call, int code, const pj_str_t*, pj_bool_t, pj_bool_t*) {
-  if (const auto leg = legOf(call)) bound->events.send({{"t", "referred"}, {"leg", leg->id}, {"code", code}});
+void onTransferStatus(pjsua_call_id call, int code, const pj_str_t*, pj_bool_t final, pj_bool_t*) {
+  if (const auto leg = legOf(call)) bound->events.send({{"t", "referred"}, {"leg", leg->id}, {"code", code}, {"final", final != PJ_FALSE}});
 }
 
 void onTransport(pjsip_transport* transport, pjsip_transport_state state, const pjsip_transport_state_info* info) {

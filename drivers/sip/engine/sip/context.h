@@ -21,6 +21,7 @@
 #include "text_receiver.h"
 #include "text_sender.h"
 #include "tls_servers.h"
+#include "transfers.h"
 #include "trunks.h"
 #include "unacknowledged.h"
 
@@ -52,6 +53,7 @@ struct Context {
   FaxCalls faxes{media, events};
   T38Calls t38{legs, paths, faxes, settings, events};
   Dialling dialling{*this};
+  Transfers transfers{*this};
   NetworkChanges networkChanges{*this};
 };
 

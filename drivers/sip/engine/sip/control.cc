@@ -184,13 +184,17 @@ bool Control::onLegMessage(const std::string& type, const json& message) {
   } else if (type == "hangup") {
     calls_.hangup(leg, static_cast<int>(number(message, "cause", 16)));
   } else if (type == "dial") {
-    context_.dialling.dial({leg, string(message, "trunk"), string(message, "extension"), string(message, "to"), string(message, "from"), string(message, "callerName"), string(message, "diversion"), number(message, "timeout", 30), flag(message, "fax")});
+    context_.dialling.dial({leg, string(message, "trunk"), string(message, "extension"), string(message, "to"), string(message, "from"), string(message, "callerName"), string(message, "diversion"), number(message, "timeout", 30), flag(message, "fax"), number(message, "replaces")});
   } else if (type == "digits") {
     calls_.digits(leg, string(message, "digits"), string(message, "method"));
   } else if (type == "hold") {
     calls_.hold(leg, flag(message, "on"));
   } else if (type == "refer") {
-    calls_.refer(leg, string(message, "to"));
+    calls_.refer(leg, string(message, "to"), number(message, "replaces"));
+  } else if (type == "transfers") {
+    context_.transfers.allow(leg, flag(message, "on"));
+  } else if (type == "referProgress") {
+    context_.transfers.progress(leg, number(message, "refer"), static_cast<int>(number(message, "code")));
   } else if (type == "faxSend" || type == "faxReceive") {
     fax(message, type == "faxSend");
   } else {

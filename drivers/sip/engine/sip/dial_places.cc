@@ -40,6 +40,11 @@ void preferFamilyOf(const std::string& ip, pjsua_acc_id account) {
 
 }  // namespace
 
+// What every INVITE of this order says.
+void Dialling::addReplaces(const DialOrder& order, Identity& identity) {
+  if (!order.replaced.empty()) identity.headers.push_back({"Replaces", order.replaced});
+}
+
 pj_status_t Dialling::invite(const Place& place, const CallLeg& attempt, pjsua_call_id& call) const {
   pjsua_msg_data data;
   pjsua_msg_data_init(&data);
@@ -57,14 +62,17 @@ pj_status_t Dialling::invite(const Place& place, const CallLeg& attempt, pjsua_c
 Dialling::Place Dialling::trunkPlace(const DialOrder& order, const TrunkSettings& trunk) const {
   const HostPort at = trunk.nextHop();
   const std::string server = context_.resolver.next(at.host, at.port, trunk.transport);
-  return {context_.trunks.account(order.trunk), trunkUri(trunk, escapedUser(order.to)), identityFor(trunk, {order.from, order.callerName, order.diversion}), server, splitHostPort(server).host};
+  Place place{context_.trunks.account(order.trunk), trunkUri(trunk, escapedUser(order.to)), identityFor(trunk, {order.from, order.callerName, order.diversion}), server, splitHostPort(server).host};
+  addReplaces(order, place.identity);
+  return place;
 }
 
 std::vector<Dialling::Place> Dialling::phonePlaces(const DialOrder& order, const Settings& settings, const ExtensionSettings& extension) const {
   std::vector<Place> places;
   for (const Contact& contact : context_.registrar.contacts(order.extension)) {
-    const Place place{context_.endpoint.phoneAccount(phoneSrtp(extension.srtp, contact)), phoneUri(contact), {phoneFrom({order.from, order.callerName, ""}, settings.realm), {}}, "", splitHostPort(contact.address).host};
+    Place place{context_.endpoint.phoneAccount(phoneSrtp(extension.srtp, contact)), phoneUri(contact), {phoneFrom({order.from, order.callerName, ""}, settings.realm), {}}, "", splitHostPort(contact.address).host};
     const bool twice = std::any_of(places.begin(), places.end(), [&](const Place& other) { return other.target == place.target; });
+    addReplaces(order, place.identity);
     if (!twice) places.push_back(place);
   }
   return places;

@@ -28,7 +28,7 @@ Dialling::Held Dialling::attemptOf(pjsua_call_id call) const {
   return at == attempts_.end() ? nullptr : at->second;
 }
 
-void Dialling::dial(const DialOrder& order) {
+void Dialling::dial(DialOrder order) {
   if (order.leg == 0 || order.leg % 2 != 0 || order.leg >= firstAttempt) return context_.events.log("error", "a call was ordered for leg " + std::to_string(order.leg) + ", which is not a number for it");
   const auto settings = context_.settings.get();
   const auto leg = std::make_shared<CallLeg>();
@@ -39,6 +39,12 @@ void Dialling::dial(const DialOrder& order) {
   leg->dialUntil = steadyMs() + int64_t{order.timeoutSeconds} * 1000;
   if (!context_.legs.add(leg)) return context_.events.log("error", "a call was ordered for leg " + std::to_string(order.leg) + ", which there is already");
   context_.media.open(leg->id, settings->inbandDigits);
+  if (order.replaces != 0) {
+    const auto other = context_.legs.find(order.replaces);
+    std::lock_guard lock(context_.legs.mutex());
+    if (other != nullptr && other->answered) order.replaced = other->sipCallId + ";to-tag=" + other->farTag + ";from-tag=" + other->ownTag;
+  }
+  if (order.replaces != 0 && order.replaced.empty()) return endWithoutCall(context_, leg, 481, "the call to be replaced does not stand");
   std::vector<Place> places;
   if (!order.trunk.empty()) {
     const TrunkSettings* trunk = settings->trunk(order.trunk);

@@ -24,14 +24,16 @@ struct DialOrder {
   std::string trunk, extension;  // one of them
   std::string to, from, callerName, diversion;
   unsigned timeoutSeconds = 30;
-  bool fax = false;  // G.711 only
+  bool fax = false;    // G.711 only
+  LegId replaces = 0;  // the call takes the place of this leg's, at its far end
+  std::string replaced = {};  // its dialog, as the header names it
 };
 
 class Dialling {
  public:
   explicit Dialling(Context& context) : context_(context) {}
 
-  void dial(const DialOrder& order);
+  void dial(DialOrder order);
   // Ends a leg that has no call of its own yet, by the daemon's order or because nobody answered in time. False: it has one.
   bool giveUp(LegId leg, bool timedOut);
 
@@ -79,6 +81,7 @@ class Dialling {
   // Sends one INVITE; an error text, "" when it is on its way.
   std::string place(const std::shared_ptr<CallLeg>& leg, const Place& place);
   pj_status_t invite(const Place& place, const CallLeg& attempt, pjsua_call_id& call) const;
+  static void addReplaces(const DialOrder& order, Identity& identity);
   Place trunkPlace(const DialOrder& order, const TrunkSettings& trunk) const;
   std::vector<Place> phonePlaces(const DialOrder& order, const Settings& settings, const ExtensionSettings& extension) const;
   bool tryNextServer(Dial dial, const Held& attempt);

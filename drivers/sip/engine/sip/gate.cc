@@ -227,7 +227,9 @@ bool Gate::onInvite(pjsip_rx_data* request, const Sender& sender) {
   currentSource.extension = registrar_.authenticate(request);
   if (currentSource.extension.empty()) return true;
   connections_.proven(request);
-  return false;
+  if (takeReplaces(request, currentSource.replaced)) return false;
+  replyStateless(request, 400);
+  return true;
 }
 
 bool Gate::onTrunkInvite(pjsip_rx_data* request, const std::string& id) {

@@ -10,6 +10,7 @@
 #include "pj.h"
 #include "rates.h"
 #include "registrar.h"
+#include "replaces.h"
 #include "settings.h"
 #include "trunks.h"
 #include "unacknowledged.h"
@@ -21,6 +22,7 @@ struct Source {
   std::string trunk;      // "" for a phone
   std::string extension;  // "" for a trunk; else proven by digest
   Unacknowledged::Caller caller;
+  std::optional<Replaced> replaced;  // the call whose place this one is to take; phones only
 };
 
 class Gate {

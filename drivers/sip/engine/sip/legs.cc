@@ -38,6 +38,16 @@ std::shared_ptr<CallLeg> Legs::bySipCallId(const std::string& id) const {
   return found;
 }
 
+std::shared_ptr<CallLeg> Legs::byDialog(const Replaced& dialog) const {
+  std::lock_guard lock(mutex_);
+  for (const auto& [number, leg] : legs_) {
+    if (!leg->answered || leg->sipCallId != dialog.callId) continue;
+    const bool straight = leg->ownTag == dialog.toTag && leg->farTag == dialog.fromTag;
+    if (straight || (leg->ownTag == dialog.fromTag && leg->farTag == dialog.toTag)) return leg;
+  }
+  return nullptr;
+}
+
 std::shared_ptr<CallLeg> Legs::remove(LegId id) {
   std::lock_guard lock(mutex_);
   const auto at = legs_.find(id);

@@ -12,6 +12,7 @@
 
 #include "../media/media.h"
 #include "pj.h"
+#include "replaces.h"
 #include "unacknowledged.h"
 
 namespace pbx {
@@ -37,6 +38,7 @@ struct CallLeg {
 
   // All below are guarded by Legs' mutex. Moments are of the steady clock, in ms.
   std::string sipCallId;  // known once it is answered
+  std::string ownTag, farTag;  // likewise
   bool secure = false;    // its media is SRTP; likewise
   std::shared_ptr<MediaPath> path;
   std::string far;        // the IP address its far end signals from, or is called at
@@ -55,6 +57,8 @@ struct CallLeg {
   Ending ending;
   int64_t endAt = 0;
   int64_t dialUntil = 0;
+  bool transfers = false;  // its far end may ask for transfers (REFER)
+  unsigned refers = 0;     // how often it did
   bool modem = false;  // a fax machine speaks: G.711 only
   int lastProvisional = 0;
   unsigned packetsSeen = 0;
@@ -82,6 +86,8 @@ class Legs {
   std::shared_ptr<CallLeg> byCall(pjsua_call_id call) const;
   // Null also when two legs share the Call-ID: a call of this engine to itself.
   std::shared_ptr<CallLeg> bySipCallId(const std::string& id) const;
+  // An answered call by its dialog; the tags may stand the other way round, for the one who names it may be either end.
+  std::shared_ptr<CallLeg> byDialog(const Replaced& dialog) const;
   // Forgets the leg; null when it is gone already.
   std::shared_ptr<CallLeg> remove(LegId id);
   std::vector<std::shared_ptr<CallLeg>> all() const;
