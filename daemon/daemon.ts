@@ -89,6 +89,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     callbacks,
     sip,
     voiced.callsPart,
+    voiced.house,
     time,
     speech,
     faxes,

@@ -7,6 +7,7 @@ import { parseListen } from '../schema/config-forms.ts'
 import type { Config } from '../schema/config.ts'
 import { checkTokens } from './auth-meaning.ts'
 import { cleartextOf } from './cleartext.ts'
+import { checkHours } from './hours-meaning.ts'
 import { checkMail } from './mail-meaning.ts'
 import { checkNetworks } from './network-meaning.ts'
 import { checkNumbers } from './numbers-meaning.ts'
@@ -41,9 +42,10 @@ const checks: readonly [readonly (keyof Config)[], Check][] = [
   [['trunks', 'extensions', 'sip'], checkSrtp],
   [['voice', 'callbacks'], checkEndpoints],
   [['lines', 'trunks', 'site'], checkLines],
-  [['inbound', 'trunks', 'lines', 'extensions', 'voice'], checkRouting],
+  [['inbound', 'trunks', 'lines', 'extensions', 'voice', 'hours'], checkRouting],
+  [['hours', 'extensions', 'voice'], checkHours],
   [['fax', 'trunks', 'lines'], checkFax],
-  [['reminders', 'trunks', 'extensions', 'voice', 'sms'], checkReminders],
+  [['reminders', 'trunks', 'extensions', 'voice', 'hours', 'sms'], checkReminders],
   [['sms', 'trunks', 'site'], checkSms],
   [['mail'], checkMail],
   [['http', 'mail'], checkCleartext],

@@ -81,6 +81,8 @@ export function checkDestination(path: Path, text: string, config: Config, conte
 
 export function unknownName(what: string, id: string, known: readonly string[]): string {
   const near = nearest(id, known)
-  if (near !== undefined) return `there is no ${what} "${id}"; did you mean "${near}"?`
-  return `there is no ${what} "${id}"; ${known.length === 0 ? 'none is configured' : `known are ${known.join(', ')}`}`
+  if (near !== undefined) return `${noSuch(what)} "${id}"; did you mean "${near}"?`
+  return `${noSuch(what)} "${id}"; ${known.length === 0 ? 'none is configured' : `known are ${known.join(', ')}`}`
 }
+
+const noSuch = (what: string): string => (what === 'hours' ? 'there are no hours' : `there is no ${what}`)

@@ -12,6 +12,7 @@ import { voiceRoutes } from '../http/routes/voice.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { CodedWarning, Part } from '../part.ts'
 import type { ApplicationRunner } from '../routing/application.ts'
+import { pbxPart } from './pbx.ts'
 import { recoverCalls } from '../routing/recovery.ts'
 import { createRouting, type Routing } from '../routing/routing.ts'
 import type { UnroutedCall } from '../routing/unrouted.ts'
@@ -40,6 +41,7 @@ export interface VoiceParts extends Pick<Routing, 'trunks' | 'inbound' | 'origin
   readonly voice: Voice
   /** Calls: after the driver, before whatever places calls. */
   readonly callsPart: Part
+  readonly house: Part
   /** Applications: after whatever places calls, so that they are gone before. */
   readonly applicationsPart: Part
 }
@@ -54,9 +56,11 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
     calls,
     lines: [{ driver, serves: () => true }],
     applications: () => (shared ??= options.faxes().shares(voice)),
+    house: () => house,
     receiveFax: (call) => options.faxes().receiver.receive(call),
   })
   const { trunks, inbound, originator, destinations } = routing
+  const house = pbxPart(core, routing)
   const connect = destinations.send.bind(destinations)
   const application = createVoice({ ...core, ...options, calls, connect, alerts: new ApplicationAlerts(health, log) })
   const { voice, recordings, tellInputs } = application
@@ -99,7 +103,7 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
       await calls.drain(drainMs)
     },
   }
-  return { calls, trunks, inbound, originator, live, voice, callsPart, applicationsPart }
+  return { calls, trunks, inbound, originator, live, voice, callsPart, house, applicationsPart }
 }
 
 /** One for each application that is not asked at the moment. */

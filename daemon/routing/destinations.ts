@@ -5,7 +5,7 @@
 import type { InboundCall, PlaySource } from '../../drivers/line.ts'
 import type { Call } from '../calls/call.ts'
 import type { Config } from '../schema/config.ts'
-import { mailboxNumbers, parseDestination, type Destination } from '../schema/destination.ts'
+import { destinationText, mailboxNumbers, parseDestination, type Destination } from '../schema/destination.ts'
 import type { Taken } from './taken.ts'
 
 export interface TakeRequest {
@@ -17,6 +17,8 @@ export interface TakeRequest {
   readonly announce?: readonly Promise<PlaySource>[]
   /** `stay`: the caller is still there when who answered has hung up. By default the call ends then. */
   readonly afterwards?: 'end' | 'stay'
+  /** The destinations that have sent the call on to this one, since a person decided anything. */
+  readonly via?: readonly string[]
   /** Of a call that has just come in; absent for one that somebody in the house sends on. */
   readonly arrival?: Arrival
 }
@@ -32,9 +34,14 @@ export interface Takers {
   extension(call: Call, number: string, request: TakeRequest): Promise<Taken>
   /** A voice endpoint, for calls that come in. */
   endpoint(call: Call, id: string, request: TakeRequest): Promise<Taken>
+  /** Sends the call on by what is open now. */
+  hours(call: Call, id: string, request: TakeRequest): Promise<Taken>
   /** Answers the call and receives the fax. */
   fax(call: Call, request: TakeRequest): Promise<Taken>
 }
+
+/** Nobody means a call to be sent on more often without a person's doing. */
+const mostHops = 10
 
 type Kind = Destination['kind']
 type Of<K extends Kind> = Extract<Destination, { kind: K }>
@@ -86,6 +93,17 @@ const destinationKinds: { readonly [K in Kind]: DestinationKind<K> } = {
   hangup: { check: () => null, take: async (_takers, call) => declined(call), sendOn: false, faxes: 'never' },
   group: { check: ({ id }, config) => missing('ring group', id, namesIn(config.ringGroups)), take: null, sendOn: false, faxes: 'never' },
   queue: { check: ({ id }, config) => missing('queue', id, namesIn(config.queues)), take: null, sendOn: false, faxes: 'never' },
+  hours: {
+    check: ({ id }, config) =>
+      missing(
+        'hours',
+        id,
+        config.hours.map((hours) => hours.id),
+      ),
+    take: (takers, call, { id }, request) => takers.hours(call, id, request),
+    sendOn: true,
+    faxes: 'by-rule',
+  },
   voicemail: {
     check: ({ extension }, config) => missing('mailbox', extension, [...mailboxNumbers(config.mailboxes), ...extensionsOf(config)]),
     take: null,
@@ -132,7 +150,9 @@ export class Destinations {
   async take(call: Call, destination: Destination, request: TakeRequest): Promise<Taken> {
     const { take, sendOn } = kindOf(destination)
     if (take === null || (request.arrival === undefined && !sendOn)) return notServed(call, destination)
-    return take(this.#takers, call, destination, request)
+    const via = request.via ?? []
+    if (via.length > mostHops) return inCircles(call, via)
+    return take(this.#takers, call, destination, { ...request, via: [...via, destinationText(destination)] })
   }
 
   /** The same of a call that is under way, to a destination as it is written. */
@@ -141,6 +161,12 @@ export class Destinations {
     if (destination === undefined) return { outcome: 'failed', sipCode: 0, text: `${text} is not a destination` }
     return this.take(call, destination, request)
   }
+}
+
+function inCircles(call: Call, via: readonly string[]): Taken {
+  const text = `sent on ${mostHops} times: ${via.join(' -> ')}`
+  call.note('error', text)
+  return { outcome: 'failed', sipCode: 480, text }
 }
 
 function notServed(call: Call, { kind }: Destination): Taken {

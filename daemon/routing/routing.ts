@@ -6,7 +6,7 @@ import type { Log } from '../log.ts'
 import type { Config } from '../schema/config.ts'
 import type { Store } from '../store/store.ts'
 import { takeToApplication, type ApplicationRunner } from './application.ts'
-import { Destinations } from './destinations.ts'
+import { Destinations, type Takers } from './destinations.ts'
 import { takeToExtension } from './extension.ts'
 import { Inbound } from './inbound.ts'
 import { LineDrivers, type ServedLines } from './lines.ts'
@@ -24,8 +24,14 @@ export interface RoutingOptions {
   readonly lines: readonly ServedLines[]
   /** Not before the first call. */
   readonly applications: () => ApplicationRunner
+  /** Where the house sends a call on by itself. Not before the first call. */
+  readonly house: () => HouseTakers
   /** Answers the call and receives the fax. Not before the first call. */
   readonly receiveFax: (call: Call) => Promise<void>
+}
+
+export interface HouseTakers {
+  readonly hours: { take: Takers['hours'] }
 }
 
 export interface Routing {
@@ -41,6 +47,7 @@ export function createRouting(options: RoutingOptions): Routing {
   const destinations = new Destinations({
     extension: (call, number, request) => takeToExtension({ trunks, clock }, call, number, request),
     endpoint: (call, id, request) => takeToApplication(config, applications(), call, id, request),
+    hours: (call, id, request) => options.house().hours.take(call, id, request),
     fax: async (call) => {
       await receiveFax(call)
       return answered

@@ -6,6 +6,7 @@ import { Type, type Static, type TOptional, type TUnsafe } from '@sinclair/typeb
 import { FaxSchema, InboxSchema } from './config-fax.ts'
 import { LineSchema } from './config-lines.ts'
 import { MailSchema } from './config-mail.ts'
+import { HoursSchema } from './config-pbx-hours.ts'
 import { NumbersSchema } from './config-numbers.ts'
 import { RemindersSchema } from './config-reminders.ts'
 import { SmsSchema } from './config-sms.ts'
@@ -179,7 +180,7 @@ const InboundSchema = strict(
     to: Type.String({ default: '*', minLength: 1, description: 'Dialled number; * for any, a * at the end for a beginning.' }),
     destination: Type.String({
       minLength: 1,
-      description: 'endpoint:ID (an application), the number of an extension, fax, or hangup.',
+      description: 'endpoint:ID (an application), the number of an extension, hours:ID, fax, or hangup.',
     }),
     fax: Choice(['auto', 'off'], {
       default: 'auto',
@@ -313,6 +314,7 @@ const sections = {
   sms: SmsSchema,
   mail: Type.Optional(MailSchema),
   reminders: RemindersSchema,
+  hours: Type.Array(HoursSchema, { default: [], description: 'Opening times, and where calls go in them.' }),
   crm: laterObject(),
   mailboxes: laterList(),
   ringGroups: laterList(),

@@ -8,7 +8,7 @@ import { Ajv } from 'ajv'
 import t from 'tap'
 import { parse } from 'yaml'
 import { configJsonSchema } from '../../daemon/config/json-schema.ts'
-import { loadConfig } from '../../daemon/config/load.ts'
+import { loadConfig, parseConfig } from '../../daemon/config/load.ts'
 import { checker } from '../../daemon/http/validate.ts'
 import { ConfigSchema } from '../../daemon/schema/config.ts'
 import { eventSpecs } from '../../daemon/schema/events.ts'
@@ -85,6 +85,15 @@ t.test('the example files load, and editors find nothing to complain of', async 
     writeFileSync(join(dir, 'pbxd.yaml'), yaml)
     t.doesNotThrow(() => loadConfig(join(dir, 'pbxd.yaml')), file)
     t.ok(editor(parse(yaml)), `${file}: ${JSON.stringify(editor.errors)}`)
+  }
+})
+
+t.test('the configurations shown for the telephone system of the house load without a word', async (t) => {
+  const blocks = [...text('pbx.md').matchAll(/^```yaml\n([^]*?)^```$/gm)].map(([, block]) => block!)
+  t.ok(blocks.length > 0)
+  for (const block of blocks) {
+    const warnings = parseConfig(block, '/srv/pbx/pbxd.yaml').warnings.filter(({ path }) => path !== '/extensions')
+    t.same(warnings, [], block)
   }
 })
 

@@ -20,6 +20,7 @@ import { openStore, type Store } from '../../daemon/store/store.ts'
 import type { FaxRow } from '../../daemon/store/tables.ts'
 import '../harness/events-fit.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
+import { houseOver } from '../harness/routing.ts'
 import { faxRow } from './rows.ts'
 import { StandInDriver, type StandInLeg } from './stand-in-driver.ts'
 
@@ -84,6 +85,7 @@ export class Stage {
       log,
       lines: [{ driver, serves: () => true }],
       applications: () => nobody,
+      house: () => houseOver({ config, clock }, this.routing),
       receiveFax: (call) => this.fax.receiver.receive(call),
     })
     const { trunks, inbound } = this.routing

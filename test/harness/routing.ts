@@ -1,10 +1,19 @@
 /** Routing over one driver that serves every line, of a box that receives no faxes. */
 import type { ApplicationRunner } from '../../daemon/routing/application.ts'
-import { createRouting, type Routing, type RoutingOptions } from '../../daemon/routing/routing.ts'
+import { Hours } from '../../daemon/pbx/hours/hours.ts'
+import { createRouting, type HouseTakers, type Routing, type RoutingOptions } from '../../daemon/routing/routing.ts'
 import type { ServedLines } from '../../daemon/routing/lines.ts'
 
 type Box = Pick<RoutingOptions, 'config' | 'calls' | 'store' | 'clock' | 'log'>
 
 export function routingOver(box: Box, driver: ServedLines['driver'], applications: () => ApplicationRunner): Routing {
-  return createRouting({ ...box, lines: [{ driver, serves: () => true }], applications, receiveFax: async () => undefined })
+  const house = (): HouseTakers => taken
+  const routing = createRouting({ ...box, lines: [{ driver, serves: () => true }], applications, house, receiveFax: async () => undefined })
+  const taken = houseOver(box, routing)
+  return routing
+}
+
+/** Where the house sends calls on by itself. */
+export function houseOver(box: Pick<Box, 'config' | 'clock'>, { destinations }: Routing): HouseTakers {
+  return { hours: new Hours({ ...box, destinations }) }
 }

@@ -18,6 +18,7 @@ import { openStore, type Store } from '../../daemon/store/store.ts'
 import type { CallRow } from '../../daemon/store/tables.ts'
 import type { Voice } from '../../daemon/voice/voice.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
+import { houseOver } from '../harness/routing.ts'
 import { StandInDriver } from '../fax/stand-in-driver.ts'
 
 const log = createLog({ level: 'silent' })
@@ -82,8 +83,10 @@ export class Box {
       calls,
       lines: options.lines ?? [{ driver, serves: () => true }],
       applications: () => ({ inbound: nothing, answered: (call) => call.answer().then(() => call.settled) }),
+      house: () => house,
       receiveFax: nothing,
     })
+    const house = houseOver(ground, this.routing)
     const { trunks } = this.routing
     this.faxes = new SipFaxLines({ config, calls, trunks, clock })
     this.reminders = createReminderCaller({ ...ground, calls, trunks, voice })

@@ -78,6 +78,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   messaging: ['leaf', 'schema', 'contract', 'store', 'outbox', 'ceilings', 'inbox', 'erasure'],
   mail: ['leaf', 'schema', 'store', 'erasure'],
   reminders: ['leaf', 'schema', 'contract', 'store', 'outbox', 'ceilings', 'calls', 'routing', 'voice', 'speech', 'messaging', 'erasure'],
+  pbx: ['leaf', 'schema', 'contract', 'store', 'calls', 'routing', 'speech', 'voice'],
   service: knowsCalls,
   erasure: ['leaf', 'store'],
   http: [...knowsCalls, 'service', 'audit', 'erasure', 'fax', 'inbox', 'messaging', 'mail', 'reminders'],
@@ -126,7 +127,7 @@ t.test('scripts/ is for people who run the box: it stands without test/', async 
 })
 
 t.test('capabilities are named by their parts, and everywhere else by nobody', async (t) => {
-  const capabilities = ['fax', 'messaging', 'mail', 'reminders', 'inbox', 'speech', 'voice']
+  const capabilities = ['fax', 'messaging', 'mail', 'reminders', 'inbox', 'speech', 'voice', 'pbx']
   // Programs of their own, which a capability starts.
   const children = ['fax-render', 'speech-process']
   const around = programs.filter((file) => areaOf(file) === 'main' && !children.some((name) => file === `daemon/${name}.ts`))

@@ -1,0 +1,56 @@
+/** The hours of the house: which of them are open now, and where they send a call. */
+import type { Call } from '../../calls/call.ts'
+import type { Clock } from '../../clock.ts'
+import type { Destinations, TakeRequest } from '../../routing/destinations.ts'
+import type { Taken } from '../../routing/taken.ts'
+import type { Config } from '../../schema/config.ts'
+import type { HoursConfig } from '../../schema/config-pbx-hours.ts'
+import { isOpen, nextChange, openingOf, type Opening } from './opening.ts'
+
+export interface HoursOptions {
+  readonly config: Pick<Config, 'hours' | 'site'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly destinations: Destinations
+}
+
+export interface HoursState {
+  readonly open: boolean
+  /** When that changes, in milliseconds since the epoch; null where it does not within a year. */
+  readonly until: number | null
+  /** Where calls go. */
+  readonly destination: string
+  /** For a trace. */
+  readonly text: string
+}
+
+export class Hours {
+  readonly #options: HoursOptions
+  readonly #all: ReadonlyMap<string, { readonly settings: HoursConfig; readonly opening: Opening }>
+
+  constructor(options: HoursOptions) {
+    this.#options = options
+    const { hours, site } = options.config
+    this.#all = new Map(hours.map((settings) => [settings.id, { settings, opening: openingOf(settings, site.timeZone) }]))
+  }
+
+  /** @param at milliseconds since the epoch */
+  stateAt(id: string, at: number): HoursState | null {
+    const found = this.#all.get(id)
+    if (found === undefined) return null
+    const { opening, settings } = found
+    const open = isOpen(opening, at)
+    const until = nextChange(opening, at)
+    const destination = open ? settings.whenOpen : settings.whenClosed
+    const shown = until === null ? '' : ` until ${opening.wall.show(until)}`
+    return { open, until, destination, text: `hours ${id}: ${open ? 'open' : 'closed'}${shown}, on to ${destination}` }
+  }
+
+  /** Sends the call on to where these hours lead now. */
+  async take(call: Call, id: string, request: TakeRequest): Promise<Taken> {
+    const { clock, destinations } = this.#options
+    const state = this.stateAt(id, clock.now())
+    if (state === null) return { outcome: 'failed', sipCode: 0, text: `there are no hours ${id}` }
+    call.note('state', state.text)
+    return destinations.send(call, state.destination, request)
+  }
+}

@@ -1,0 +1,47 @@
+/** Opening times as the configuration writes them: days, times of the day, dates. */
+
+export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
+
+const dayMs = 86_400_000
+
+/** Minutes of the clock on the wall since midnight. Where `to` is not after `from`, it is that of the next day. */
+export interface Interval {
+  readonly from: number
+  readonly to: number
+}
+
+/** Days since 1970-01-01, both included. */
+export interface DateRange {
+  readonly first: number
+  readonly last: number
+}
+
+/** Indexes of the days, Monday 0, of `mon`, `mon-fri` or `sat-mon`; undefined for anything else. */
+export function readDays(text: string): number[] | undefined {
+  const [first, last = first, ...more] = text.split('-').map((name) => weekdays.indexOf(name as (typeof weekdays)[number]))
+  if (first === undefined || last === undefined || first < 0 || last < 0 || more.length > 0) return undefined
+  return Array.from({ length: ((last - first + 7) % 7) + 1 }, (_, index) => (first + index) % 7)
+}
+
+/** Reads `08:30-12:30`, `22:00-06:00`, `00:00-24:00`; undefined for anything else, and for one without any length. */
+export function readInterval(text: string): Interval | undefined {
+  const match = /^([01]\d|2[0-3]):([0-5]\d)-(?:([01]\d|2[0-3]):([0-5]\d)|24:00)$/.exec(text)
+  if (match === null) return undefined
+  const from = Number(match[1]) * 60 + Number(match[2])
+  const to = match[3] === undefined ? 1440 : Number(match[3]) * 60 + Number(match[4])
+  return from === to ? undefined : { from, to }
+}
+
+/** Reads `2026-12-25` and `2026-12-24/2026-12-26`; undefined for anything else. */
+export function readDates(text: string): DateRange | undefined {
+  const [first, last = first, ...more] = text.split('/').map(readDate)
+  if (first === undefined || last === undefined || last < first || more.length > 0) return undefined
+  return { first, last }
+}
+
+function readDate(text: string): number | undefined {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN
+  // 30 February is read as 2 March.
+  if (Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== text) return undefined
+  return at / dayMs
+}

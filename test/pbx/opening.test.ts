@@ -1,0 +1,151 @@
+/** Opening times in twelve time zones, through every night of 2026 and 2027 in which a clock is put forward or back. */
+import fc from 'fast-check'
+import t from 'tap'
+import { isOpen, nextChange, openingOf } from '../../daemon/pbx/hours/opening.ts'
+import { wallOf } from '../../daemon/pbx/hours/zone.ts'
+import { weekdays } from '../../daemon/schema/opening.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+const zones = [
+  'America/New_York',
+  'America/Los_Angeles',
+  'America/St_Johns',
+  'America/Phoenix',
+  'America/Havana',
+  'Europe/London',
+  'Europe/Berlin',
+  'Europe/Chisinau',
+  'Asia/Beirut',
+  'Asia/Kolkata',
+  'Australia/Lord_Howe',
+  'Pacific/Auckland',
+]
+
+interface Shown {
+  readonly date: string
+  readonly weekday: string
+  readonly time: string
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** The clock on the wall, as the system itself shows it. */
+function clock(at: number, zone: string): Shown {
+  let format = formats.get(zone)
+  if (format === undefined) {
+    const parts = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', weekday: 'short' } as const
+    formats.set(zone, (format = new Intl.DateTimeFormat('en-US', { ...parts, hourCycle: 'h23', timeZone: zone })))
+  }
+  const read = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
+  return {
+    date: `${read.year}-${read.month}-${read.day}`,
+    weekday: String(read.weekday).toLowerCase(),
+    time: `${read.hour}:${read.minute}`,
+  }
+}
+
+/** Changes of the clocks in 2026 and 2027, found hour by hour. */
+function changes(zone: string): number[] {
+  const found: number[] = []
+  const shift = (at: number): number => Date.parse(`${clock(at, zone).date}T${clock(at, zone).time}Z`) - at
+  for (let at = Date.UTC(2026, 0, 1); at < Date.UTC(2028, 0, 1); at += hour) if (shift(at) !== shift(at + hour)) found.push(at + hour)
+  return found
+}
+
+interface Plan {
+  readonly open: Record<string, string[]>
+  readonly closedOn: string[]
+}
+
+/** The same question answered by texts alone. */
+function expected({ open, closedOn }: Plan, at: number, zone: string): boolean {
+  const { date, weekday, time } = clock(at, zone)
+  const before = new Date(Date.parse(date) - day).toISOString().slice(0, 10)
+  const yesterday = weekdays[(weekdays.indexOf(weekday as (typeof weekdays)[number]) + 6) % 7]!
+  const closed = (what: string): boolean => closedOn.some((text) => what >= text.split('/')[0]! && what <= text.split('/').at(-1)!)
+  const times = (name: string): string[][] => (open[name] ?? []).map((text) => text.split('-'))
+  if (closed(date)) return false
+  if (times(weekday).some(([from, to]) => time >= from! && (time < to! || to! < from!))) return true
+  return !closed(before) && times(yesterday).some(([from, to]) => to! < from! && time < to!)
+}
+
+const quarter = fc
+  .integer({ min: 0, max: 95 })
+  .map((n) => `${String(Math.floor(n / 4)).padStart(2, '0')}:${String((n % 4) * 15).padStart(2, '0')}`)
+const times = fc
+  .tuple(quarter, fc.oneof(quarter, fc.constant('24:00')))
+  .filter(([from, to]) => from !== to)
+  .map(([from, to]) => `${from}-${to}`)
+
+t.test('the clock on the wall decides, in every night in which it is changed', async (t) => {
+  let nights = 0
+  for (const zone of zones) {
+    const moments = [...changes(zone), Date.UTC(2026, 11, 24, 12), Date.UTC(2027, 1, 28, 12)]
+    nights += moments.length - 2
+    for (const moment of moments) {
+      const around = [-1, 0, 1].map((n) => clock(moment + n * day, zone).date)
+      const plans = fc.record({
+        open: fc.record(Object.fromEntries(weekdays.map((name) => [name, fc.array(times, { maxLength: 2 })]))) as fc.Arbitrary<
+          Plan['open']
+        >,
+        closedOn: fc.oneof(
+          { weight: 3, arbitrary: fc.constant<string[]>([]) },
+          { weight: 1, arbitrary: fc.constantFrom(...around, `${around[0]}/${around[1]}`).map((text) => [text]) },
+        ),
+      })
+      fc.assert(
+        fc.property(plans, fc.integer({ min: -26 * 60, max: 26 * 60 }), (plan, minutes) => {
+          const at = moment + minutes * minute
+          const opening = openingOf(plan, zone)
+          if (isOpen(opening, at) !== expected(plan, at, zone)) return false
+          // Quarter by quarter: nothing changes before the next change, and there it does.
+          const next = nextChange(opening, at) ?? Infinity
+          const now = expected(plan, at, zone)
+          const first = Math.ceil(at / (15 * minute)) * 15 * minute
+          for (let look = first; look < Math.min(next, at + 2 * day); look += 15 * minute)
+            if (look > at && expected(plan, look, zone) !== now) return false
+          return next === Infinity || expected(plan, next, zone) !== now
+        }),
+        { numRuns: 12 },
+      )
+    }
+  }
+  t.ok(nights >= 40, `${nights} nights`)
+})
+
+t.test('intervals over midnight, whole days, holidays', async (t) => {
+  const zone = 'America/New_York'
+  const night = openingOf({ open: { fri: ['22:00-02:00'], sat: ['00:00-24:00'] }, closedOn: ['2026-12-25/2026-12-26'] }, zone)
+  const at = (text: string): number => Date.parse(`${text}-05:00`)
+  const open = (text: string): boolean => isOpen(night, at(text))
+  t.same(['2026-12-18T21:59', '2026-12-18T22:00', '2026-12-19T01:59', '2026-12-19T23:59', '2026-12-20T00:00'].map(open), [
+    false,
+    true,
+    true,
+    true,
+    false,
+  ])
+  t.same(['2026-12-25T23:00', '2026-12-26T01:00', '2026-12-27T00:30'].map(open), [false, false, false], 'closed on both days')
+  t.equal(nextChange(night, at('2026-12-20T00:00')), at('2027-01-01T22:00'), 'the next one is after the holidays')
+  t.equal(nextChange(openingOf({ open: {}, closedOn: [] }, zone), at('2026-12-20T00:00')), null)
+})
+
+t.test('the nights of New York: an hour that is missing, an hour that comes twice', async (t) => {
+  const opening = openingOf({ open: { sun: ['02:30-06:00'] }, closedOn: [] }, 'America/New_York')
+  const spring = Date.parse('2026-03-08T07:00Z')
+  t.same([isOpen(opening, spring - 1), isOpen(opening, spring)], [false, true], 'it shows 03:00 at once')
+  t.equal(nextChange(opening, spring - 5 * hour), spring)
+  const twice = openingOf({ open: { sun: ['00:30-01:15'] }, closedOn: [] }, 'America/New_York')
+  const autumn = Date.parse('2026-11-01T04:00Z')
+  const seen: string[] = []
+  for (let next = nextChange(twice, autumn); next !== null && next < autumn + 6 * hour; next = nextChange(twice, next))
+    seen.push(`${new Date(next).toISOString().slice(11, 16)} ${isOpen(twice, next) ? 'open' : 'closed'}`)
+  t.same(seen, ['04:30 open', '05:15 closed', '06:00 open', '06:15 closed'])
+  t.same(wallOf('America/New_York').instantsOf(Date.parse('2026-11-01T01:10Z')), [
+    Date.parse('2026-11-01T05:10Z'),
+    Date.parse('2026-11-01T06:10Z'),
+  ])
+})
