@@ -4,7 +4,8 @@
  */
 import type { Leg } from '../../drivers/line.ts'
 import { Ceilings } from '../ceilings/ceilings.ts'
-import { pause, settledWithin, type Clock } from '../clock.ts'
+import { settledWithin, type Clock } from '../clock.ts'
+import { keep } from '../jobs/keep.ts'
 import type { Log } from '../log.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { createReach } from '../reach.ts'
@@ -32,7 +33,6 @@ export interface CallsOptions {
 
 const flushMs = 20
 const longestApologyMs = 15_000
-const settleRetryMs = 5000
 /** For the answers to the last BYEs. */
 const lastWordMs = 3000
 
@@ -204,20 +204,16 @@ export class Calls implements CallObserver {
     call.markSettled()
   }
 
-  /** Tries until it is on the disk: a full disk may be mended, a lost `call.ended` may not. */
+  /** Tries until it is on the disk. */
   async #storeEnd(call: Call, ended: CallEvent | null): Promise<void> {
     const { store, outbox, clock, log } = this.#options
-    for (;;) {
-      try {
-        return await store.transaction(() => {
-          putCall(store.tables, call.row)
-          store.tables.callTraces.put(call.id, { entries: call.trace.entries(), dropped: call.trace.dropped })
-          if (ended) outbox.enqueue(callbackOf(call, ended))
-        })
-      } catch (error) {
-        log.error({ err: error, callId: call.id }, 'the end of this call could not be stored; trying again')
-        await pause(clock, settleRetryMs)
-      }
-    }
+    const write = (): Promise<void> =>
+      store.transaction(() => {
+        putCall(store.tables, call.row)
+        store.tables.callTraces.put(call.id, { entries: call.trace.entries(), dropped: call.trace.dropped })
+        if (ended) outbox.enqueue(callbackOf(call, ended))
+      })
+    const failed = (err: unknown): void => log.error({ err, callId: call.id }, 'the end of this call could not be stored; trying again')
+    await keep(write, { clock, failed })
   }
 }

@@ -18,7 +18,7 @@ import type { ApplicationRunner } from '../routing/application.ts'
 import type { Trunks } from '../routing/trunks.ts'
 import type { Config } from '../schema/config.ts'
 import { freeBytes } from '../store/disk.ts'
-import { removeOld } from '../store/remove-old.ts'
+import { removeEnded } from '../store/remove-old.ts'
 import type { Store } from '../store/store.ts'
 import type { FaxRow } from '../store/tables.ts'
 import { faxCondition, receivingTrunks, type FaxCondition } from './condition.ts'
@@ -204,8 +204,7 @@ function sweepFaxes({ store, clock, documents, keepMs, keepRowsMs }: SweepOption
   const { faxes } = store.tables
   return async () => {
     const now = clock.now()
-    const isOld = ({ state, completedAt, createdAt }: FaxRow): boolean => isOver(state) && now - (completedAt ?? createdAt) > keepRowsMs
-    const rows = await removeOld(store, faxes, { isOld })
+    const rows = await removeEnded(store, faxes, now - keepRowsMs)
     const removed = await documents.sweep((faxId, modifiedAt) => {
       const row = faxes.get(faxId)
       // A request under way has a directory but no row yet.

@@ -4,6 +4,7 @@
  * input gives a new row; nothing follows a terminal state. Time and chance come from outside.
  */
 import type { FaxModem, FaxProgress } from '../../drivers/fax.ts'
+import { isPending } from '../store/indexes.ts'
 import type { FaxReason, FaxRow, FaxState } from '../store/tables.ts'
 import { judge, type FaxOutcome } from './outcome.ts'
 
@@ -72,7 +73,7 @@ export const longestPauseMs = 360_000
 const historyLength = 50
 
 export function isOver(state: FaxState): boolean {
-  return state === 'sent' || state === 'failed' || state === 'canceled'
+  return !isPending.fax({ state })
 }
 
 export function isRendered(row: FaxRow): boolean {

@@ -1,5 +1,6 @@
 /** The rows of outgoing faxes on the disk: states as they change, and each end in one piece with its callback. */
-import { pause, type Clock } from '../clock.ts'
+import type { Clock } from '../clock.ts'
+import { keep } from '../jobs/keep.ts'
 import type { Log } from '../log.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { Store } from '../store/store.ts'
@@ -13,7 +14,6 @@ export interface FaxLedgerOptions {
   readonly log: Log
 }
 
-const retryMs = 5000
 /** How long a number where a person may have answered is dialled once only for a fax. */
 const doubtMs = 24 * 3_600_000
 
@@ -40,25 +40,19 @@ export class FaxLedger {
     )
   }
 
-  /** A fax that is over: tries until it is on the disk, for a full disk may be mended and a lost callback may not. False: given up. */
+  /** A fax that is over: tries until it is on the disk. False: given up. */
   async settle(row: FaxRow, heardFax: boolean, stopped: () => boolean, alongside?: () => void): Promise<boolean> {
     const { outbox, clock, log } = this.#options
     const callback = row.statusCallbackUrl === '' ? null : faxCallback(row)
-    for (;;) {
-      try {
-        await this.put(row, () => {
-          if (heardFax) this.#remember(row)
-          else if (row.reason === 'no_fax_detected') this.#doubt(row)
-          if (callback) outbox.enqueue(callback)
-          alongside?.()
-        })
-        break
-      } catch (error) {
-        log.error({ err: error, faxId: row.faxId }, 'the end of this fax could not be stored; trying again')
-        if (stopped()) return false
-        await pause(clock, retryMs)
-      }
-    }
+    const write = (): Promise<void> =>
+      this.put(row, () => {
+        if (heardFax) this.#remember(row)
+        else if (row.reason === 'no_fax_detected') this.#doubt(row)
+        if (callback) outbox.enqueue(callback)
+        alongside?.()
+      })
+    const failed = (err: unknown): void => log.error({ err, faxId: row.faxId }, 'the end of this fax could not be stored; trying again')
+    if (!(await keep(write, { clock, stopped, failed }))) return false
     if (callback) outbox.wake()
     log.info({ faxId: row.faxId, state: row.state, reason: row.reason, pages: row.pagesSent, attempts: row.attempts }, 'fax is over')
     return true

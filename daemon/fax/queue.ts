@@ -4,8 +4,10 @@
  * also across restarts. Its end is written together with its callback.
  */
 import type { FaxProgress } from '../../drivers/fax.ts'
-import { Alarm, settledWithin, type Clock } from '../clock.ts'
+import { Alarm, type Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
+import { rewriteMs } from '../jobs/keep.ts'
+import { UnderWay } from '../jobs/under-way.ts'
 import type { Log } from '../log.ts'
 import { maskNumber } from '../log.ts'
 import type { Outbox } from '../outbox/outbox.ts'
@@ -46,11 +48,6 @@ export interface FaxQueueOptions {
   readonly random?: () => number
 }
 
-const rewriteMs = 5000
-/** How often a fax that waits for a line looks for one. */
-/** For calls that end while the daemon stops. */
-const lastWordMs = 3000
-
 export class FaxQueue {
   readonly #options: FaxQueueOptions
   readonly #jobs = new Map<string, Job>()
@@ -58,12 +55,13 @@ export class FaxQueue {
   readonly #health: LineHealth
   readonly #ledger: FaxLedger
   readonly figures = new FaxFigures()
-  readonly #underWay = new Set<Promise<void>>()
+  readonly #underWay: UnderWay
   readonly #alarm: Alarm
   #stopped = true
 
   constructor(options: FaxQueueOptions) {
     this.#options = options
+    this.#underWay = new UnderWay((err) => options.log.error({ err }, 'the fax queue failed'))
     this.#alarm = new Alarm(options.clock, () => this.#turn())
     this.#ledger = new FaxLedger(options)
     this.#health = new LineHealth(options)
@@ -73,7 +71,7 @@ export class FaxQueue {
   start(): void {
     this.#stopped = false
     const { store, documents, log } = this.#options
-    const left = [...store.tables.faxes.range()].map(({ value }) => value).filter((row) => !isOver(row.state))
+    const left = Array.from(store.tables.faxes.pending(), ({ value }) => value)
     for (const row of left) {
       const job = newJob(row)
       this.#jobs.set(row.faxId, job)
@@ -100,7 +98,7 @@ export class FaxQueue {
   /** After the calls have been ended: resolves when their ends are written. */
   async stop(): Promise<void> {
     this.drain()
-    await settledWithin(this.#options.clock, lastWordMs, this.#underWay)
+    await this.#underWay.lastWord(this.#options.clock)
   }
 
   get waiting(): number {
@@ -206,7 +204,7 @@ export class FaxQueue {
     if (job === undefined) return
     const rendering = (job.rendering = new AbortController())
     void this.#apply(job, { type: 'render' })
-    this.#track(
+    this.#underWay.track(
       this.#options
         .render(job.row, rendering.signal)
         .then((rendered) => void this.#apply(job, { type: 'rendered', ...rendered }))
@@ -245,7 +243,7 @@ export class FaxQueue {
       numbers.add(row.to)
       calls += 1
       job.busy = true
-      this.#track(
+      this.#underWay.track(
         this.#send(job, line).finally(() => {
           job.busy = false
           this.#forget(job)
@@ -313,7 +311,7 @@ export class FaxQueue {
     if (next === job.row && input.type !== 'restart') return Promise.resolve()
     job.row = next
     this.#watchers.tell(job.row.faxId)
-    if (isOver(next.state)) return this.#track(this.#settle(job, heardFax, alongside))
+    if (isOver(next.state)) return this.#underWay.track(this.#settle(job, heardFax, alongside))
     this.#ledger.write(job.row, heardFax)
     this.#later(0)
     return Promise.resolve()
@@ -336,14 +334,6 @@ export class FaxQueue {
   /** A canceled fax holds its number until its call has been hung up. */
   #forget(job: Job): void {
     if (!job.settled || job.busy || job.rendering !== null || !this.#jobs.delete(job.row.faxId)) return
-    void this.#track(this.#options.documents.dropPages(job.row.faxId))
-  }
-
-  #track(work: Promise<void>): Promise<void> {
-    const tracked = work
-      .catch((error: unknown) => this.#options.log.error({ err: error }, 'the fax queue failed'))
-      .finally(() => this.#underWay.delete(tracked))
-    this.#underWay.add(tracked)
-    return tracked
+    void this.#underWay.track(this.#options.documents.dropPages(job.row.faxId))
   }
 }

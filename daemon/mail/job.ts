@@ -1,4 +1,5 @@
 /** What becomes of a mail: pure, from one attempt to the next. */
+import { isPending } from '../store/indexes.ts'
 import type { MailRow } from '../store/tables.ts'
 
 export type MailResult =
@@ -21,7 +22,7 @@ export function replyCode(reply: string): string {
 }
 
 export function isOver(row: MailRow): boolean {
-  return row.state === 'delivered' || row.state === 'failed'
+  return !isPending.mail(row)
 }
 
 /** `spread`: -1 to 1, by which the next attempt is moved a tenth. */

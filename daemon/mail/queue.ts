@@ -2,10 +2,13 @@
  * The queue of mails. A mail is accepted when its message and its row are on the disk; it is tried at once and again until
  * the server took it, refused it or its time is over, also across restarts. One at a time, over one connection.
  */
-import { afterStep, pause, settledWithin, type Clock, type Timer } from '../clock.ts'
+import { afterStep, type Clock, type Timer } from '../clock.ts'
 import { ApiError } from '../errors.ts'
+import { keep } from '../jobs/keep.ts'
+import { newest } from '../jobs/newest.ts'
+import { UnderWay } from '../jobs/under-way.ts'
 import type { Log } from '../log.ts'
-import { removeOld } from '../store/remove-old.ts'
+import { removeEnded } from '../store/remove-old.ts'
 import type { Store } from '../store/store.ts'
 import type { MailRow } from '../store/tables.ts'
 import type { MailAccount } from './account.ts'
@@ -34,8 +37,6 @@ export interface MailCondition {
 }
 
 const hourMs = 3_600_000
-const rewriteMs = 5000
-const lastWordMs = 3000
 
 export class MailQueue {
   readonly #options: MailQueueOptions
@@ -48,19 +49,19 @@ export class MailQueue {
   /** The mail that is being sent; '' for none. */
   #current = ''
   #timer: Timer | null = null
-  #sending: Promise<void> | null = null
+  readonly #underWay: UnderWay
   #stopped = true
 
   constructor(options: MailQueueOptions) {
     this.#options = options
+    this.#underWay = new UnderWay((err) => options.log.error({ err }, 'the queue of mails failed'))
   }
 
   /** Takes up what the last run of the daemon left. */
   start(): void {
     const { store, clock, log } = this.#options
     this.#stopped = false
-    for (const { value } of store.tables.mails.range())
-      if (!isOver(value)) this.#waiting.set(value.mailId, this.#shifted(value, 0, clock.now()))
+    for (const { value } of store.tables.mails.pending()) this.#waiting.set(value.mailId, this.#shifted(value, 0, clock.now()))
     if (this.#waiting.size > 0) log.info({ mails: this.#waiting.size }, 'mails wait from before')
     this.#pump()
   }
@@ -89,7 +90,7 @@ export class MailQueue {
   async stop(): Promise<void> {
     this.#stopped = true
     this.#timer?.cancel()
-    await settledWithin(this.#options.clock, lastWordMs, this.#sending === null ? [] : [this.#sending])
+    await this.#underWay.lastWord(this.#options.clock)
   }
 
   /** Throws ApiError `overloaded`. */
@@ -128,16 +129,9 @@ export class MailQueue {
   }
 
   /** Newest first. */
-  list(limit: number, before?: string): MailRow[] {
-    const found: MailRow[] = []
-    for (const { key, value } of this.#options.store.tables.mails.range({
-      reverse: true,
-      ...(before === undefined ? {} : { end: before }),
-    })) {
-      found.push(this.#waiting.get(key) ?? value)
-      if (found.length === limit) break
-    }
-    return found
+  list(limit: number, before?: string): readonly MailRow[] {
+    const current = (mailId: string): MailRow | undefined => this.#waiting.get(mailId)
+    return newest(this.#options.store.tables.mails, { limit, cursor: before, current }).rows
   }
 
   /** Removes a mail and its message; one that waits is not sent any more. Throws ApiError: mail_unknown, being_sent. */
@@ -178,7 +172,7 @@ export class MailQueue {
   }
 
   #pump(): void {
-    if (this.#stopped || this.#sending !== null) return
+    if (this.#stopped || this.#current !== '') return
     this.#timer?.cancel()
     this.#timer = null
     const { clock } = this.#options
@@ -193,11 +187,12 @@ export class MailQueue {
       return
     }
     this.#current = next.mailId
-    this.#sending = this.#send(next).finally(() => {
-      this.#sending = null
-      this.#current = ''
-      this.#pump()
-    })
+    void this.#underWay.track(
+      this.#send(next).finally(() => {
+        this.#current = ''
+        this.#pump()
+      }),
+    )
   }
 
   async #send(row: MailRow): Promise<void> {
@@ -237,23 +232,18 @@ export class MailQueue {
   /** A mail that is through and not written would be sent again: tried until it is on the disk. */
   async #write(row: MailRow): Promise<void> {
     const { store, log, clock } = this.#options
-    for (;;) {
-      try {
-        return await store.transaction(() => store.tables.mails.put(row.mailId, row))
-      } catch (error) {
-        if (this.#stopped) return
-        log.error({ err: error, mailId: row.mailId }, 'what became of a mail could not be stored')
-        await pause(clock, rewriteMs)
-      }
-    }
+    await keep(() => store.transaction(() => store.tables.mails.put(row.mailId, row)), {
+      clock,
+      stopped: () => this.#stopped,
+      failed: (err) => log.error({ err, mailId: row.mailId }, 'what became of a mail could not be stored; trying again'),
+    })
   }
 
   /** Removes rows past their time, and messages that no row names; how many. */
   async sweep(): Promise<number> {
     const { store, files, clock, keepMs } = this.#options
     const now = clock.now()
-    const isOld = (row: MailRow): boolean => isOver(row) && now - (row.completedAt ?? row.createdAt) > keepMs
-    const removed = await removeOld(store, store.tables.mails, { isOld })
+    const removed = await removeEnded(store, store.tables.mails, now - keepMs)
     // A request under way has a file but no row yet.
     await files.sweep((mailId, modifiedAt) => this.#waiting.has(mailId) || now - modifiedAt < hourMs)
     return removed

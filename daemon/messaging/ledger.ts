@@ -1,7 +1,8 @@
 /** The rows of texts on the disk, and the network's references by which reports find them again. */
 import { createHash } from 'node:crypto'
 import type { SmsReport } from '../../drivers/sms.ts'
-import { pause, type Clock } from '../clock.ts'
+import type { Clock } from '../clock.ts'
+import { keep } from '../jobs/keep.ts'
 import type { Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import type { SmsReferenceRow, SmsRow } from '../store/tables.ts'
@@ -12,8 +13,6 @@ export interface LedgerOptions {
   readonly clock: Clock
   readonly log: Log
 }
-
-const retryMs = 5000
 
 export class SmsLedger {
   readonly #options: LedgerOptions
@@ -31,23 +30,20 @@ export class SmsLedger {
     })
   }
 
-  /** What a trunk did: tries until it is on the disk, for a full disk may be mended. False: given up because of the stop. */
-  async settle(read: () => SmsRow, before: readonly (string | null)[], stopped: () => boolean): Promise<boolean> {
+  /** What a trunk did: tries until it is on the disk. False: given up because of the stop. */
+  settle(read: () => SmsRow, before: readonly (string | null)[], stopped: () => boolean): Promise<boolean> {
     const { store, clock, log } = this.#options
-    for (;;) {
-      try {
-        await store.transaction(() => {
-          const row = read()
-          store.tables.sms.put(row.messageId, row)
-          this.#refer(row, before)
-        })
-        return true
-      } catch (error) {
-        log.error({ err: error, messageId: read().messageId }, 'what became of a text could not be stored; trying again')
-        if (stopped()) return false
-        await pause(clock, retryMs)
-      }
-    }
+    const write = (): Promise<void> =>
+      store.transaction(() => {
+        const row = read()
+        store.tables.sms.put(row.messageId, row)
+        this.#refer(row, before)
+      })
+    return keep(write, {
+      clock,
+      stopped,
+      failed: (err) => log.error({ err, messageId: read().messageId }, 'what became of a text could not be stored; trying again'),
+    })
   }
 
   /** The newest text and part with this reference to this recipient. Sees the running transaction. */

@@ -5,8 +5,11 @@
  * have been sent.
  */
 import type { SmsOutcome, SmsReport, SmsTrunk } from '../../drivers/sms.ts'
-import { settledWithin, type Clock, type Timer } from '../clock.ts'
+import type { Clock, Timer } from '../clock.ts'
 import { ApiError } from '../errors.ts'
+import { rewriteMs } from '../jobs/keep.ts'
+import { newest, type Page } from '../jobs/newest.ts'
+import { UnderWay } from '../jobs/under-way.ts'
 import type { Log } from '../log.ts'
 import { maskNumber } from '../log.ts'
 import type { Reach } from '../reach.ts'
@@ -16,7 +19,6 @@ import { SmsFigures } from './figures.ts'
 import { isWaiting, step, type SmsEffect, type SmsInput, type SmsMoment } from './job.ts'
 import { JobList, newJob, shiftTimes, tell, type Job } from './job-list.ts'
 import { SmsLedger } from './ledger.ts'
-import { newestTexts, type SmsPage, type SmsQuery } from './look.ts'
 import { outbound, pause } from './outbound.ts'
 import { removeText } from './remove.ts'
 import { SmsReports } from './reports.ts'
@@ -38,10 +40,15 @@ export interface SmsQueueOptions {
   readonly choose: () => SmsTrunk | undefined
 }
 
+export interface SmsQuery {
+  readonly limit: number
+  readonly state?: SmsState
+  readonly cursor?: string
+}
+
 /** A text whose answer was lost is asked after so long, and again. */
 const lookUpDelaysMs = [2000, 15_000, 60_000] as const
 const sweepMs = 10_000
-const rewriteMs = 5000
 /** For texts that are under way while the daemon stops. */
 const lastWordMs = 5000
 
@@ -51,7 +58,7 @@ export class SmsQueue {
   readonly #lanes: ReadonlyMap<string, TrunkLane>
   readonly #ledger: SmsLedger
   readonly #reports: SmsReports
-  readonly #underWay = new Set<Promise<void>>()
+  readonly #underWay: UnderWay
   readonly #abort = new AbortController()
   readonly figures = new SmsFigures()
   #sweeper: Timer | null = null
@@ -59,6 +66,7 @@ export class SmsQueue {
 
   constructor(options: SmsQueueOptions) {
     this.#options = options
+    this.#underWay = new UnderWay((err) => options.log.error({ err }, 'the queue of texts failed'))
     this.#ledger = new SmsLedger(options)
     this.#reports = new SmsReports({ ...options, ledger: this.#ledger, jobs: this.#jobs, figures: this.figures })
     this.#lanes = new Map(options.trunks.map((trunk) => [trunk.id, new TrunkLane(trunk)]))
@@ -68,12 +76,11 @@ export class SmsQueue {
   start(): void {
     this.#stopped = false
     let left = 0
-    for (const { value } of this.#options.store.tables.sms.range()) {
-      if (!isWaiting(value.state)) continue
+    for (const { value } of this.#options.store.tables.sms.pending()) {
       left += 1
       const job = newJob(value)
       this.#jobs.add(job)
-      if (value.state === 'sending') this.#track(this.#recover(job))
+      if (value.state === 'sending') void this.#underWay.track(this.#recover(job))
     }
     shiftTimes(this.#jobs.all(), 0, this.#options.clock.now())
     if (left > 0) this.#options.log.info({ texts: left }, 'texts wait from before')
@@ -84,7 +91,7 @@ export class SmsQueue {
   stepped(stepMs: number): void {
     shiftTimes(this.#jobs.all(), stepMs, this.#options.clock.now())
     const rows = [...this.#jobs.all()].flatMap((job) => (job.busy ? [] : [job.row]))
-    this.#track(this.#ledger.put(rows))
+    void this.#underWay.track(this.#ledger.put(rows))
   }
 
   /** No further text is handed to a trunk; what is not written to the network yet comes back. */
@@ -101,7 +108,7 @@ export class SmsQueue {
   /** Resolves when what was under way is written, or after a moment. */
   async stop(): Promise<void> {
     this.drain()
-    await settledWithin(this.#options.clock, lastWordMs, this.#underWay)
+    await this.#underWay.lastWord(this.#options.clock, lastWordMs)
   }
 
   get waiting(): number {
@@ -147,8 +154,10 @@ export class SmsQueue {
     return this.#jobs.get(messageId)?.row ?? this.#options.store.tables.sms.get(messageId)
   }
 
-  list(query: SmsQuery): SmsPage {
-    return newestTexts(this.#options.store, this.#jobs, query)
+  /** Newest first, those before `cursor`. */
+  list({ limit, state, cursor }: SmsQuery): Page<SmsRow> {
+    const fits = state === undefined ? undefined : (row: SmsRow): boolean => row.state === state
+    return newest(this.#options.store.tables.sms, { limit, cursor, fits, current: (messageId) => this.#jobs.get(messageId)?.row })
   }
 
   /** The row when it is over or waits for another try, at the latest after `ms`. */
@@ -206,7 +215,7 @@ export class SmsQueue {
     const trunk = this.#options.choose()
     if (trunk === undefined) return undefined
     if (job.row.accepted.some((reference) => reference !== null)) {
-      this.#track(this.#end(job, { type: 'orphan' }))
+      void this.#underWay.track(this.#end(job, { type: 'orphan' }))
       return undefined
     }
     job.row = { ...job.row, trunkId: trunk.id, from: trunk.number }
@@ -218,7 +227,7 @@ export class SmsQueue {
     const now = this.#options.clock.now()
     for (let job = lane.take(now); job !== undefined; job = lane.take(now)) {
       const taken = job
-      this.#track(
+      void this.#underWay.track(
         this.#attempt(taken, lane).finally(() => {
           lane.release()
           this.#pump(lane)
@@ -335,16 +344,9 @@ export class SmsQueue {
     for (const job of this.#jobs.all()) {
       if (now < job.row.expiresAt || !isWaiting(job.row.state) || job.row.state === 'sending') continue
       job.timer?.cancel()
-      this.#track(this.#end(job, { type: 'expire' }))
+      void this.#underWay.track(this.#end(job, { type: 'expire' }))
     }
     for (const lane of this.#lanes.values()) this.#pump(lane)
     this.#sweeper = this.#options.clock.after(sweepMs, () => this.#sweep())
-  }
-
-  #track(work: Promise<void>): void {
-    const tracked = work
-      .catch((error: unknown) => this.#options.log.error({ err: error }, 'the queue of texts failed'))
-      .finally(() => this.#underWay.delete(tracked))
-    this.#underWay.add(tracked)
   }
 }

@@ -1,8 +1,7 @@
 /** Removes what is past its time: rows of texts, references that no report will name any more, marks of what was received. */
 import type { Clock } from '../clock.ts'
-import { removeOld } from '../store/remove-old.ts'
+import { removeEnded, removeOld } from '../store/remove-old.ts'
 import type { Store } from '../store/store.ts'
-import { isWaiting } from './job.ts'
 
 export interface SweepOptions {
   readonly store: Store
@@ -20,7 +19,7 @@ const seenMs = { network: 14 * dayMs, provider: 60 * dayMs } as const
 export async function sweepTexts({ store, clock, keepMs }: SweepOptions): Promise<number> {
   const { sms, smsReferences, smsSeen } = store.tables
   const now = clock.now()
-  const texts = await removeOld(store, sms, { isOld: (row) => !isWaiting(row.state) && now - row.createdAt > keepMs })
+  const texts = await removeEnded(store, sms, now - keepMs)
   await removeOld(store, smsReferences, { isOld: (row) => now - row.at > referencesMs })
   await removeOld(store, smsSeen, {
     isOld: (row, key) => now - row.at > (key.startsWith('network/') ? seenMs.network : seenMs.provider),

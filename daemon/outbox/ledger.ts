@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import { removeOld } from '../store/remove-old.ts'
+import { removeEnded, removeOld } from '../store/remove-old.ts'
 import type { Store } from '../store/store.ts'
 import type { OutboxDoneRow, OutboxRow } from '../store/tables.ts'
 
@@ -109,8 +109,8 @@ export class Ledger {
   /** Removes callbacks that ended long ago; how many. */
   async sweep(): Promise<number> {
     const { outboxDone, deadLetters } = this.#store.tables
-    const endedBefore = (keptMs: number) => (row: OutboxDoneRow) => row.endedAt < this.#clock.now() - keptMs
-    const given = await removeOld(this.#store, deadLetters, { isOld: endedBefore(this.#deadMs) })
-    return given + (await removeOld(this.#store, outboxDone, { isOld: endedBefore(deliveredKeptMs) }))
+    const now = this.#clock.now()
+    const given = await removeEnded(this.#store, deadLetters, now - this.#deadMs)
+    return given + (await removeOld(this.#store, outboxDone, { isOld: ({ endedAt }) => endedAt < now - deliveredKeptMs }))
   }
 }

@@ -2,9 +2,11 @@
  * The reminders that are not over: each is called when its time has come, a line is free and its number may be called. What
  * is decided here is decided once more on the row itself, in the transaction that changes it.
  */
-import { Alarm, pause, settledWithin, type Clock } from '../clock.ts'
+import { Alarm, type Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import { newCallId } from '../ids.ts'
+import { keep, rewriteMs } from '../jobs/keep.ts'
+import { UnderWay } from '../jobs/under-way.ts'
 import { maskNumber, type Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import type { ReminderRow } from '../store/tables.ts'
@@ -31,18 +33,15 @@ export interface ReminderQueueOptions {
 
 /** How often a reminder that is due looks for a line. */
 const lineWaitMs = 5000
-const rewriteMs = 5000
 const untrustedMs = 5000
 /** The clock of the box may be set right, by years, while it waits. */
 const longestSleepMs = 300_000
-/** For calls that end while the daemon stops. */
-const lastWordMs = 3000
 const rowsAtOnce = 500
 
 export class ReminderQueue {
   readonly #options: ReminderQueueOptions
   readonly #jobs = new Map<string, Job>()
-  readonly #underWay = new Set<Promise<void>>()
+  readonly #underWay: UnderWay
   readonly #writes = new Set<Promise<unknown>>()
   readonly figures = new ReminderFigures()
   readonly bookings: Bookings
@@ -54,6 +53,7 @@ export class ReminderQueue {
 
   constructor(options: ReminderQueueOptions) {
     this.#options = options
+    this.#underWay = new UnderWay((err) => options.log.error({ err }, 'the reminders failed'))
     this.#alarm = new Alarm(options.clock, () => this.#turn())
     this.bookings = new Bookings(options.settings.lines)
     this.#planner = { ...options, bookings: this.bookings }
@@ -63,11 +63,13 @@ export class ReminderQueue {
   start(): void {
     this.#stopped = false
     const { store, log, clock } = this.#options
-    const rows = [...store.tables.reminders.range()].map(({ value }) => value)
-    const left = inOrderOfRecovery(rows, clock.now())
+    const left = inOrderOfRecovery(
+      Array.from(store.tables.reminders.pending(), ({ value }) => value),
+      clock.now(),
+    )
     for (const row of left) this.#jobs.set(row.reminderId, newJob(row))
     if (left.length > 0) log.info({ reminders: left.length }, 'reminders wait from before')
-    const recovering = this.#track(this.#recover(left))
+    const recovering = this.#underWay.track(this.#recover(left))
     this.#writes.add(recovering)
     void recovering.finally(() => this.#writes.delete(recovering))
   }
@@ -88,7 +90,7 @@ export class ReminderQueue {
   /** After the calls have been ended: resolves when their ends are written. */
   async stop(): Promise<void> {
     this.drain()
-    await settledWithin(this.#options.clock, lastWordMs, this.#underWay)
+    await this.#underWay.lastWord(this.#options.clock)
   }
 
   /** Resolves when nothing is on its way to the disk. */
@@ -159,25 +161,23 @@ export class ReminderQueue {
 
   async #recover(left: readonly ReminderRow[]): Promise<void> {
     const { clock, log } = this.#options
-    for (;;) {
-      try {
-        for (let at = 0; at < left.length || at === 0; at += rowsAtOnce) {
-          const chunk = left.slice(at, at + rowsAtOnce)
-          const rows = await recoverReminders({ ...this.#options, bookings: this.bookings }, chunk, at + rowsAtOnce >= left.length)
-          for (const row of rows) {
-            const job = this.#jobs.get(row.reminderId)!
-            job.booked = row.nextAttemptAt
-            this.#take(job, row)
-          }
+    const takeUp = async (): Promise<void> => {
+      for (let at = 0; at < left.length || at === 0; at += rowsAtOnce) {
+        const chunk = left.slice(at, at + rowsAtOnce)
+        const rows = await recoverReminders({ ...this.#options, bookings: this.bookings }, chunk, at + rowsAtOnce >= left.length)
+        for (const row of rows) {
+          const job = this.#jobs.get(row.reminderId)!
+          job.booked = row.nextAttemptAt
+          this.#take(job, row)
         }
-        this.#recovered = true
-        return this.#later(0)
-      } catch (error) {
-        log.error({ err: error }, 'reminders of before could not be taken up; trying again')
-        if (this.#stopped) return
-        await pause(clock, rewriteMs)
       }
     }
+    this.#recovered = await keep(takeUp, {
+      clock,
+      stopped: () => this.#stopped,
+      failed: (err) => log.error({ err }, 'reminders of before could not be taken up; trying again'),
+    })
+    this.#later(0)
   }
 
   #later(ms: number): void {
@@ -212,7 +212,7 @@ export class ReminderQueue {
       const instead = insteadOfCalling(this.#planner, job.row, now, job.urged)
       if (instead !== null) {
         job.urged = false
-        this.#track(this.#applySafely(job, instead))
+        this.#underWay.track(this.#applySafely(job, instead))
         continue
       }
       const line = lineless || calls >= settings.lines ? null : caller.claim(job.row.number)
@@ -223,7 +223,7 @@ export class ReminderQueue {
       }
       calls += 1
       numbers.add(job.row.number)
-      this.#track(this.#dial(job, line))
+      this.#underWay.track(this.#dial(job, line))
     }
     const noLine = unserved && calls < settings.lines
     this.#noLineSince = noLine ? (this.#noLineSince ?? now) : null
@@ -249,7 +249,7 @@ export class ReminderQueue {
               .call(
                 asked,
                 {
-                  inCall: (at) => void this.#track(this.#keep(job, { type: 'answered', at })),
+                  inCall: (at) => void this.#underWay.track(this.#keep(job, { type: 'answered', at })),
                   decided: async (outcome, reason) => void (await this.#apply(job, { type: 'decided', outcome, reason })),
                 },
                 call.signal,
@@ -301,15 +301,12 @@ export class ReminderQueue {
   /** What happened cannot be taken back: tries until it is on the disk. */
   async #keep(job: Job, input: ReminderInput): Promise<void> {
     const { clock, log } = this.#options
-    for (;;) {
-      try {
-        return void (await this.#apply(job, input))
-      } catch (error) {
-        log.error({ err: error, reminderId: job.row.reminderId }, 'what a reminder call came to could not be stored; trying again')
-        if (this.#stopped) return
-        await pause(clock, rewriteMs)
-      }
-    }
+    const { reminderId } = job.row
+    await keep(() => this.#apply(job, input), {
+      clock,
+      stopped: () => this.#stopped,
+      failed: (err) => log.error({ err, reminderId }, 'what a reminder call came to could not be stored; trying again'),
+    })
   }
 
   #take(job: Job, row: ReminderRow): void {
@@ -330,13 +327,5 @@ export class ReminderQueue {
   /** One that was withdrawn holds its number until its call has been hung up. */
   #forget(job: Job): void {
     if (isOver(job.row) && job.call === null) this.#jobs.delete(job.row.reminderId)
-  }
-
-  #track(work: Promise<void>): Promise<void> {
-    const tracked = work
-      .catch((error: unknown) => this.#options.log.error({ err: error }, 'the reminders failed'))
-      .finally(() => this.#underWay.delete(tracked))
-    this.#underWay.add(tracked)
-    return tracked
   }
 }

@@ -1,9 +1,8 @@
 /** Removes reminders that are over and past their time, their keys, and counts of calls that no limit looks at any more. */
 import type { Clock } from '../clock.ts'
-import { removeOld } from '../store/remove-old.ts'
+import { removeEnded, removeOld } from '../store/remove-old.ts'
 import type { Store, Tables } from '../store/store.ts'
 import type { ReminderRow } from '../store/tables.ts'
-import { isOver } from './job.ts'
 import { referenceKey, sameKey, timeKey } from './keys.ts'
 import { isOldContact } from './limits.ts'
 import { dayAt } from './zone.ts'
@@ -20,8 +19,7 @@ export async function sweepReminders({ store, clock, keepMs, timeZone }: SweepOp
   const { tables } = store
   const now = clock.now()
   const today = dayAt(now, timeZone)
-  const isOld = (row: ReminderRow): boolean => isOver(row) && now - (row.completedAt ?? row.createdAt) > keepMs
-  const removed = await removeOld(store, tables.reminders, { isOld, remove: (row) => removeReminder(tables, row) })
+  const removed = await removeEnded(store, tables.reminders, now - keepMs, (row) => removeReminder(tables, row))
   await removeOld(store, tables.reminderContacts, { isOld: (_, key) => isOldContact(key, today) })
   return removed
 }

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database, RootDatabase } from 'lmdb'
 import type { Log } from '../log.ts'
+import { boundsOfIndex, indexKey, indexOf } from './indexes.ts'
 import { StoreError } from './lock.ts'
 import type { TableSpec } from './tables.ts'
 
@@ -52,6 +53,7 @@ export async function migrate({ dir, root, databases, specs, log }: MigrationCon
     for (const name of fresh) meta.putSync(versionKey(name), JSON.stringify(specs[name]!.version))
     for (const { name, from } of outdated) {
       migrateTable(databases.get(name)!, specs[name]!, from)
+      indexTable(name, databases)
       meta.putSync(versionKey(name), JSON.stringify(specs[name]!.version))
     }
   })
@@ -69,6 +71,15 @@ function migrateTable(db: Database<string, string>, spec: TableSpec, from: numbe
     if (row === undefined) db.removeSync(key)
     else db.putSync(key, JSON.stringify(row))
   }
+}
+
+/** The rows that are pending, and the others by the time they ended: made anew from the rows. */
+function indexTable(name: string, databases: MigrationContext['databases']): void {
+  const index = indexOf(name)
+  const marks = databases.get('indexes')
+  if (index === undefined || marks === undefined) return
+  for (const key of Array.from(marks.getKeys(boundsOfIndex(name)))) marks.removeSync(key)
+  for (const { key, value } of databases.get(name)!.getRange()) marks.putSync(indexKey(name, index, key, JSON.parse(value)), 'true')
 }
 
 function backupName(dir: string): string {

@@ -1,6 +1,11 @@
 /** Steps from one shape of a row to the next. */
 import type { OutboxRow } from './tables.ts'
 
+/** The row stays as it is: its table got an index, or another one (indexes.ts). An older version, which would not keep that, refuses the store. */
+export function asBefore<R>(row: R): R {
+  return row
+}
+
 const canceled = (text: string): string => (text.startsWith('cancelled') ? `canceled${text.slice('cancelled'.length)}` : text)
 
 /** The outcome is spelt as every other word of the interface. */

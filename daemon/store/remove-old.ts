@@ -1,6 +1,6 @@
 /** Removal of rows that are past their time, for every table. */
 import { setImmediate as breath } from 'node:timers/promises'
-import type { Store, Table } from './store.ts'
+import type { IndexedTable, Store, Table } from './store.ts'
 
 /** Rows that a transaction looks at and removes, so that no other writer waits long. */
 const rowsAtOnce = 500
@@ -27,6 +27,25 @@ export async function removeOld<V>(store: Store, table: Table<V>, { end, isOld, 
     // The key after the last one.
     start = `${rows.at(-1)!.key} `
   }
+}
+
+/** The same for a table with an index: rows that ended before that time, and no other row is looked at. `remove`: as above. */
+export async function removeEnded<V>(
+  store: Store,
+  table: IndexedTable<V>,
+  before: number,
+  remove: (row: V, key: string) => void = (_, key) => void table.remove(key),
+): Promise<number> {
+  let removed = 0
+  while (table.endedBefore(before, 1).length > 0) {
+    removed += await store.transaction(() => {
+      const keys = table.endedBefore(before, rowsAtOnce)
+      for (const key of keys) remove(table.get(key)!, key)
+      return keys.length
+    })
+    await breath()
+  }
+  return removed
 }
 
 function removeStillOld<V>(

@@ -9,6 +9,7 @@ import { open, type Database, type RootDatabase } from 'lmdb'
 import { ApiError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { freeBytes } from './disk.ts'
+import { indexOf, makeIndexed, type IndexedRows, type IndexedTable } from './indexes.ts'
 import { lockDirectory, StoreError } from './lock.ts'
 import { migrate, type TableSpecs } from './migrate.ts'
 import { Room } from './room.ts'
@@ -16,10 +17,11 @@ import { KeptRows, makeTable, PendingWrites, type Table } from './table.ts'
 import { tableSpecs, type Rows, type TableName } from './tables.ts'
 import { Writer } from './writer.ts'
 
+export type { IndexedTable } from './indexes.ts'
 export { StoreError } from './lock.ts'
 export type { RangeOptions, Table } from './table.ts'
 
-export type Tables = { readonly [K in TableName]: Table<Rows[K]> }
+export type Tables = { readonly [K in TableName]: K extends keyof IndexedRows ? IndexedTable<Rows[K]> : Table<Rows[K]> }
 
 export interface Store {
   readonly tables: Tables
@@ -88,9 +90,7 @@ export async function openStore(dir: string, log: Log, options: StoreOptions = {
 
   const pending = new PendingWrites()
   const kept = new Map(hotTables.map((name) => [name, new KeptRows()]))
-  const tables = Object.fromEntries(
-    [...databases].map(([name, db]) => [name, makeTable(name, db, pending, kept.get(name))]),
-  ) as unknown as Tables
+  const tables = tablesOf((name) => makeTable(name, databases.get(name)!, pending, kept.get(name)), [...databases.keys()])
   let checkedAt = -Infinity
   let enough = true
   const hasSpace = (): boolean => {
@@ -159,6 +159,14 @@ export async function openStore(dir: string, log: Log, options: StoreOptions = {
       await root.backup(join(target, dataFile), true)
     },
   }
+}
+
+function tablesOf(make: <V>(name: string) => Table<V>, names: readonly string[]): Tables {
+  const tables = names.map((name) => {
+    const index = names.includes('indexes') ? indexOf(name) : undefined
+    return [name, index === undefined ? make(name) : makeIndexed(name, make(name), make<true>('indexes'), index)]
+  })
+  return Object.fromEntries(tables) as Tables
 }
 
 function usedBytes(root: RootDatabase<string, string>): number {

@@ -13,7 +13,7 @@ import type {
   RegistrationRow,
   TranscriptJobRow,
 } from './call-rows.ts'
-import { callbackCanceled, reminderCanceled } from './migrations.ts'
+import { asBefore, callbackCanceled, reminderCanceled } from './migrations.ts'
 import type { MailRow, SmsPartRow, SmsReferenceRow, SmsRow, SmsSeenRow, SmsSuppressedRow } from './message-rows.ts'
 import type { ReminderContactRow, ReminderKeyRow, ReminderOptOutRow, ReminderRow } from './reminder-rows.ts'
 import type {
@@ -175,6 +175,8 @@ export interface Rows {
   reminderContacts: ReminderContactRow
   reminderOptOuts: ReminderOptOutRow
   usage: UsageRow
+  /** Key: table, `pending` or `ended` and its time, the row's key; see indexes.ts. */
+  indexes: true
   meta: MetaRow
 }
 
@@ -202,13 +204,19 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   transcriptJobs: { version: 1, migrations: [] },
   outbox: { version: 2, migrations: [{ to: 2, row: callbackCanceled }] },
   outboxDone: { version: 2, migrations: [{ to: 2, row: callbackCanceled }] },
-  deadLetters: { version: 2, migrations: [{ to: 2, row: callbackCanceled }] },
+  deadLetters: {
+    version: 3,
+    migrations: [
+      { to: 2, row: callbackCanceled },
+      { to: 3, row: asBefore },
+    ],
+  },
   idempotency: { version: 1, migrations: [] },
   tokens: { version: 1, migrations: [] },
   tokenUse: { version: 1, migrations: [] },
   audit: { version: 1, migrations: [] },
   registrations: { version: 1, migrations: [] },
-  faxes: { version: 1, migrations: [] },
+  faxes: { version: 2, migrations: [{ to: 2, row: asBefore }] },
   faxNumbers: { version: 1, migrations: [] },
   faxReceiving: { version: 1, migrations: [] },
   faxMissed: { version: 1, migrations: [] },
@@ -216,16 +224,23 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   inboxSms: { version: 1, migrations: [] },
   inboxVoicemails: { version: 1, migrations: [] },
   inboxMedia: { version: 1, migrations: [] },
-  sms: { version: 1, migrations: [] },
+  sms: { version: 2, migrations: [{ to: 2, row: asBefore }] },
   smsReferences: { version: 1, migrations: [] },
   smsParts: { version: 1, migrations: [] },
   smsSeen: { version: 1, migrations: [] },
   smsSuppressed: { version: 1, migrations: [] },
-  mails: { version: 1, migrations: [] },
-  reminders: { version: 2, migrations: [{ to: 2, row: reminderCanceled }] },
+  mails: { version: 2, migrations: [{ to: 2, row: asBefore }] },
+  reminders: {
+    version: 3,
+    migrations: [
+      { to: 2, row: reminderCanceled },
+      { to: 3, row: asBefore },
+    ],
+  },
   reminderKeys: { version: 1, migrations: [] },
   reminderContacts: { version: 1, migrations: [] },
   reminderOptOuts: { version: 1, migrations: [] },
   usage: { version: 1, migrations: [] },
+  indexes: { version: 1, migrations: [] },
   meta: { version: 1, migrations: [] },
 }

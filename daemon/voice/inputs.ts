@@ -6,8 +6,9 @@ import type { Call } from '../calls/call.ts'
 import { eventAgain } from '../calls/envelope.ts'
 import { secretOfEndpoint } from '../calls/new-call.ts'
 import { witness } from '../calls/witness.ts'
-import { pause, type Clock } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import { newId } from '../ids.ts'
+import { keep } from '../jobs/keep.ts'
 import type { Log } from '../log.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { CallEventContent, InputEventName } from '../schema/events.ts'
@@ -50,7 +51,6 @@ function recordingOf(content: CallEventContent): string {
   return content.event === 'record.completed' ? content.fields.recordingId : ''
 }
 
-const retryMs = 5000
 const notKept: KeptInput = { leaves: () => undefined, done: () => undefined }
 
 export class FinishedInputs {
@@ -90,18 +90,14 @@ export class FinishedInputs {
   /** Has told what the end of the daemon cut off in a call; resolves when that is in the outbox. */
   async tell(call: Call): Promise<void> {
     const { store, log } = this.#options
-    for (;;) {
-      try {
-        for (const begun of this.#options.recordings.begun(call.id)) await this.#tellRecording(call, begun)
-        const rows = [...store.tables.inputs.range()].map(({ value }) => value).filter(({ callId }) => callId === call.id)
-        for (const row of rows) await this.#enqueue(call, row.eventId, row, () => undefined)
-        return
-      } catch (error) {
-        log.error({ err: error, callId: call.id }, 'what a caller had entered could not be told; trying again')
-        await pause(this.#options.clock, retryMs, this.#stopping.signal)
-        if (this.#stopping.signal.aborted) return
-      }
+    const { signal } = this.#stopping
+    const tell = async (): Promise<void> => {
+      for (const begun of this.#options.recordings.begun(call.id)) await this.#tellRecording(call, begun)
+      const rows = [...store.tables.inputs.range()].map(({ value }) => value).filter(({ callId }) => callId === call.id)
+      for (const row of rows) await this.#enqueue(call, row.eventId, row, () => undefined)
     }
+    const failed = (err: unknown): void => log.error({ err, callId: call.id }, 'what a caller had entered could not be told; trying again')
+    await keep(tell, { clock: this.#options.clock, failed, signal, stopped: () => signal.aborted })
   }
 
   /** Recordings of calls that had ended already, and inputs of calls that are gone. */

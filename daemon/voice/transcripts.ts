@@ -7,7 +7,8 @@ import type { Call } from '../calls/call.ts'
 import { eventOfRow } from '../calls/envelope.ts'
 import { secretOfEndpoint } from '../calls/new-call.ts'
 import { isTerminal } from '../calls/state.ts'
-import { pause, type Clock } from '../clock.ts'
+import type { Clock } from '../clock.ts'
+import { keep } from '../jobs/keep.ts'
 import type { Log } from '../log.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { LiveTranscript, Transcriber, Transcript } from '../speech/hearing.ts'
@@ -78,7 +79,6 @@ interface Job {
 }
 
 const waitMs = 10_000
-const storeRetryMs = 5000
 
 export class Transcripts {
   readonly #options: TranscriptsOptions
@@ -227,29 +227,26 @@ export class Transcripts {
     const { recordingId } = job.row
     const fields = fieldsOf(made.text, made.status, made.reason)
     const taken: { sequence?: number } = {}
-    for (;;) {
-      try {
-        const written = store.transaction(() => {
-          const { recordings, transcriptJobs } = store.tables
-          const row = recordings.get(recordingId)
-          if (!transcriptJobs.remove(recordingId) || row === undefined) return
-          recordings.put(recordingId, { ...row, ...fields })
-          if (job.late && job.row.url !== '') this.#enqueue(job.row, fields, taken)
-        })
-        job.phase = 'storing'
-        job.write = written.then(
-          () => true,
-          () => false,
-        )
-        await written
-        break
-      } catch (error) {
-        job.phase = 'working'
-        log.error({ err: error, recordingId }, 'a transcript could not be stored; trying again')
-        await pause(clock, storeRetryMs)
-        if (this.#stopping) return
-      }
+    const write = (): Promise<void> => {
+      const written = store.transaction(() => {
+        const { recordings, transcriptJobs } = store.tables
+        const row = recordings.get(recordingId)
+        if (!transcriptJobs.remove(recordingId) || row === undefined) return
+        recordings.put(recordingId, { ...row, ...fields })
+        if (job.late && job.row.url !== '') this.#enqueue(job.row, fields, taken)
+      })
+      job.phase = 'storing'
+      job.write = written.then(
+        () => true,
+        () => false,
+      )
+      return written
     }
+    const failed = (err: unknown): void => {
+      job.phase = 'working'
+      log.error({ err, recordingId }, 'a transcript could not be stored; trying again')
+    }
+    if (!(await keep(write, { clock, failed, stopped: () => this.#stopping }))) return
     job.phase = 'done'
     this.#jobs.delete(recordingId)
     job.done.resolve(fields)

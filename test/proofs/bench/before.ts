@@ -1,6 +1,6 @@
 /**
  * npm run bench -- --before DIR [NAME...]: this checkout against an older one that is set up in DIR, in turns in one run: durable POSTs,
- * calls answered by an application, and how evenly RTP leaves. The load and the meters are this checkout's for both; the daemon, its
+ * calls answered by an application, how evenly RTP leaves, and the start with a store that has kept much. The load and the meters are this checkout's for both; the daemon, its
  * engine and the settings it is given are each checkout's own.
  */
 import { existsSync } from 'node:fs'
@@ -13,6 +13,8 @@ import { posting } from './durable.ts'
 import { hammer } from './load.ts'
 import { atLeast, atMost, fact, format, spread } from './measure.ts'
 import type { Measurement, Row } from './measure.ts'
+import { openStore } from '../../../daemon/store/store.ts'
+import { shown, started, type Started } from './start.ts'
 import { stage, type Stage } from './stage.ts'
 
 const leastRatio = 0.95
@@ -40,6 +42,16 @@ export function comparisons(dir: string): Measurement[] {
       title: `Audio of ${audioCalls} calls against ${dir}, event loops blocked`,
       run: async () => audio(await older()),
     },
+    {
+      name: 'start',
+      title: `Start with much kept against ${dir}`,
+      run: async () => {
+        const { openStore: theirs } = (await import(pathToFileURL(join(resolve(dir), 'daemon/store/store.ts')).href)) as {
+          openStore: typeof openStore
+        }
+        return starts(await started(stage, openStore), await started(await older(), theirs))
+      },
+    },
   ]
 }
 
@@ -52,6 +64,14 @@ function stageOf(dir: string): () => Promise<Stage> {
     const module = (await import(pathToFileURL(file).href)) as { stage: Stage }
     return module.stage
   }
+}
+
+function starts(ours: Started, theirs: Started): Row[] {
+  return [
+    atMost('start to ready, ratio to before', 1, '', ours.kept.p50 / theirs.kept.p50, 'of the medians'),
+    shown(names[0], ours),
+    shown(names[1], theirs),
+  ]
 }
 
 interface Posted {

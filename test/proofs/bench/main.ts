@@ -18,10 +18,12 @@ import { rest } from './rest.ts'
 import { engines, voicesOf } from './speech-engines.ts'
 import { gathers } from './speech-gather.ts'
 import { crowded, transcribing } from './speech-load.ts'
+import { start } from './start.ts'
 import { stalls } from './stalls.ts'
 
 const all: Measurement[] = [
   rest,
+  start,
   latency,
   audio,
   answered,

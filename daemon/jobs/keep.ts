@@ -1,0 +1,29 @@
+/** Writing down what happened and cannot be taken back: a full disk may be mended, a lost row may not. */
+import { pause, type Clock } from '../clock.ts'
+
+/** Between two tries, and until what could not be begun for want of the disk is looked at again. */
+export const rewriteMs = 5000
+
+export interface KeepOptions {
+  readonly clock: Clock
+  /** The disk refused; another try follows, but for the last. */
+  readonly failed: (error: unknown) => void
+  /** Whether the daemon stops: a try that fails then is the last. By default it never does. */
+  readonly stopped?: () => boolean
+  /** Ends the wait for the next try. */
+  readonly signal?: AbortSignal
+}
+
+/** Tries until `write` has resolved, which means durable. False: given up because of the stop; the next start finds what was before. */
+export async function keep(write: () => Promise<unknown>, { clock, failed, stopped, signal }: KeepOptions): Promise<boolean> {
+  for (;;) {
+    try {
+      await write()
+      return true
+    } catch (error) {
+      failed(error)
+      if (stopped?.() === true) return false
+      await pause(clock, rewriteMs, signal)
+    }
+  }
+}
