@@ -81,49 +81,23 @@ const dayMs = 24 * hourMs
 const longestStationId = 20
 
 export function createFax(options: FaxOptions): Fax {
-  const { config, store, outbox, clock, log, inbox, calls } = options
-  const { fax, site, storage } = config
+  const { config, store, clock, log, inbox } = options
+  const { fax, storage } = config
   const documents = new FaxDocuments(join(storage.dir, 'fax', 'out'))
   const modems = options.modems ?? []
   const lines = options.lines ?? new CombinedLines([new ModemFaxLines({ ...options, modems }), new SipFaxLines(options)])
-  const reach = createReach(config)
-  const ceilings = new Ceilings(options)
-  const windowMs = fax.windowHours * hourMs
   const stationId = stationIdOf(fax.stationId ?? lines.number())
-  const header = fax.header ?? latin1(site.name).slice(0, 50)
-  const queue = new FaxQueue({
-    settings: {
-      stationId,
-      header: latin1(header),
-      timeZone: site.timeZone,
-      ecm: fax.ecm,
-      v17: fax.v17,
-    },
-    most: { waiting: fax.queue, calls: fax.calls },
-    store,
-    outbox,
-    clock,
-    log,
-    documents,
-    lines,
-    mayCall: (row) => mayCall(row, reach, calls),
-    alert: options.alert,
-    ...(options.mended === undefined ? {} : { mended: options.mended }),
-    render: (row, signal) => {
-      const { pdf, directory } = documents.of(row.faxId)
-      const cover = row.cover === null ? {} : { cover: coverContent(row, config, header, stationId) }
-      return renderJob({ pdf, directory, limits: { mostPages: fax.pages }, signal, portfolio: row.portfolio, ...cover })
-    },
-  })
+  const reach = createReach(config)
+  const queue = queueOf(options, { documents, lines, stationId, reach })
   const desk = new FaxDesk({
     queue,
     documents,
     clock,
     policy: options.policy,
-    country: site.country,
+    country: config.site.country,
     reach,
-    ceilings,
-    windowMs,
+    ceilings: new Ceilings(options),
+    windowMs: fax.windowHours * hourMs,
     mostPages: fax.pages,
     mostBytes: fax.pdfMegabytes * 1024 * 1024,
     from: () => lines.number(),
@@ -144,24 +118,14 @@ export function createFax(options: FaxOptions): Fax {
     mended: (code) => options.mended?.(code),
   })
   const receiving = receivingTrunks(config)
-  const sweep = sweepFaxes({ store, clock, documents, keepMs: fax.keepDays * dayMs, keepRowsMs: fax.rowDays * dayMs })
   let recovering: Promise<unknown> = Promise.resolve()
   let leaveRings = (): void => undefined
   return {
     queue,
     desk,
     receiver,
-    async remove(faxId, alongside) {
-      const row = store.tables.faxes.get(faxId)
-      if (row === undefined) throw new ApiError('fax_unknown', 'There is no fax with that id.')
-      if (queue.holds(faxId)) throw new ApiError('being_sent', 'This fax has not ended: cancel it first, or wait until its line is free.')
-      await store.transaction(() => {
-        store.tables.faxes.remove(faxId)
-        alongside(row)
-      })
-      await documents.drop(faxId)
-    },
-    sweep,
+    remove: (faxId, alongside) => removeFax({ store, queue, documents }, faxId, alongside),
+    sweep: sweepFaxes({ store, clock, documents, keepMs: fax.keepDays * dayMs, keepRowsMs: fax.rowDays * dayMs }),
     hasLine: () => lines.configured(),
     condition: () => faxCondition({ lines: queue.lines(), room: receiver.ready(), reserveMegabytes: fax.freeMegabytes, receiving }),
     shares: (application) => new SharedNumber({ application, receiver, clock, log }),
@@ -181,6 +145,53 @@ export function createFax(options: FaxOptions): Fax {
       await Promise.all([queue.stop(), recovering])
     },
   }
+}
+
+interface QueueParts {
+  readonly documents: FaxDocuments
+  readonly lines: FaxLines
+  readonly stationId: string
+  readonly reach: Reach
+}
+
+function queueOf(options: FaxOptions, { documents, lines, stationId, reach }: QueueParts): FaxQueue {
+  const { config, store, outbox, clock, log, calls, alert, mended } = options
+  const { fax, site } = config
+  const header = fax.header ?? latin1(site.name).slice(0, 50)
+  return new FaxQueue({
+    settings: { stationId, header: latin1(header), timeZone: site.timeZone, ecm: fax.ecm, v17: fax.v17 },
+    most: { waiting: fax.queue, calls: fax.calls },
+    store,
+    outbox,
+    clock,
+    log,
+    documents,
+    lines,
+    mayCall: (row) => mayCall(row, reach, calls),
+    alert,
+    ...(mended === undefined ? {} : { mended }),
+    render: (row, signal) => {
+      const { pdf, directory } = documents.of(row.faxId)
+      const cover = row.cover === null ? {} : { cover: coverContent(row, config, header, stationId) }
+      return renderJob({ pdf, directory, limits: { mostPages: fax.pages }, signal, portfolio: row.portfolio, ...cover })
+    },
+  })
+}
+
+/** Throws ApiError: fax_unknown, being_sent. */
+async function removeFax(
+  { store, queue, documents }: { readonly store: Store; readonly queue: FaxQueue; readonly documents: FaxDocuments },
+  faxId: string,
+  alongside: (row: FaxRow) => void,
+): Promise<void> {
+  const row = store.tables.faxes.get(faxId)
+  if (row === undefined) throw new ApiError('fax_unknown', 'There is no fax with that id.')
+  if (queue.holds(faxId)) throw new ApiError('being_sent', 'This fax has not ended: cancel it first, or wait until its line is free.')
+  await store.transaction(() => {
+    store.tables.faxes.remove(faxId)
+    alongside(row)
+  })
+  await documents.drop(faxId)
 }
 
 /** Looked at before each call: the configuration, and what was used of the day, may have changed since the fax was accepted. */

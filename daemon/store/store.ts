@@ -55,54 +55,12 @@ const hotTables = ['meta', 'usage']
 
 /** @throws StoreError where the directory is in use, was written by a newer version, or cannot be written. */
 export async function openStore(dir: string, log: Log, options: StoreOptions = {}): Promise<Store> {
-  const specs = options.specs ?? tableSpecs
-  const reserve = options.reserveBytes ?? defaultReserveBytes
-  try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 })
-  } catch (error) {
-    throw new StoreError('not-writable', `The directory ${dir} cannot be made: ${(error as Error).message}`, { cause: error })
-  }
-  const unlock = lockDirectory(dir)
-  let root: RootDatabase<string, string> | undefined
-  let room: Room | undefined
-  const databases = new Map<string, Database<string, string>>()
-  try {
-    // Without overlapping sync a commit resolves only after fdatasync; with it that is merely what was observed.
-    root = open<string, string>({
-      path: join(dir, dataFile),
-      encoding: 'string',
-      maxDbs: 64,
-      overlappingSync: false,
-      eventTurnBatching: false,
-    })
-    for (const name of [dataFile, `${dataFile}-lock`]) chmodSync(join(dir, name), 0o600)
-    for (const name of Object.keys(specs)) databases.set(name, root.openDB<string, string>({ name, encoding: 'string' }))
-    await migrate({ dir, root, databases, specs, log })
-    const opened = root
-    room = await Room.open(join(dir, dataFile), () => usedBytes(opened))
-  } catch (error) {
-    await room?.close()
-    await root?.close()
-    unlock()
-    if (error instanceof StoreError) throw error
-    throw new StoreError('not-writable', `The store in ${dir} cannot be opened: ${(error as Error).message}`, { cause: error })
-  }
-
+  const files = await openFiles(dir, log, options.specs ?? tableSpecs)
+  const { root, room, databases } = files
   const pending = new PendingWrites()
   const kept = new Map(hotTables.map((name) => [name, new KeptRows()]))
   const tables = tablesOf((name) => makeTable(name, databases.get(name)!, pending, kept.get(name)), [...databases.keys()])
-  let checkedAt = -Infinity
-  let enough = true
-  const hasSpace = (): boolean => {
-    const now = performance.now()
-    if (now - checkedAt >= freeSpaceCheckMs) {
-      checkedAt = now
-      enough = freeBytes(dir) >= reserve
-    }
-    return enough
-  }
-  const full = (cause?: unknown): ApiError =>
-    new ApiError('storage_full', 'The storage is full: free some space on the disk.', { retryAfterSeconds: 30, cause })
+  const space = new Space(dir, options.reserveBytes ?? defaultReserveBytes)
   const writer = new Writer(pending, {
     async commit(writes) {
       await room.ahead()
@@ -121,8 +79,7 @@ export async function openStore(dir: string, log: Log, options: StoreOptions = {
       // lmdb reports a commit in two steps: the reason arrives in a promise of its own, which must not go unhandled.
       const reason: unknown = await (error as { commitError?: Promise<unknown> }).commitError?.catch((inner: unknown) => inner)
       log.error({ error: String(reason ?? error) }, 'a commit to the store failed')
-      checkedAt = -Infinity
-      return hasSpace() && !/ENOSPC|No space/i.test(String(reason))
+      return space.enough(true) && !/ENOSPC|No space/i.test(String(reason))
         ? new ApiError('internal', 'The store cannot write.', { cause: reason ?? error })
         : full(reason)
     },
@@ -133,25 +90,19 @@ export async function openStore(dir: string, log: Log, options: StoreOptions = {
     tables,
     transaction(work) {
       if (closing !== undefined) return Promise.reject(new StoreError('closed', 'The store is closed.'))
-      if (!hasSpace()) return Promise.reject(full())
+      if (!space.enough()) return Promise.reject(full())
       return writer.run(work)
     },
     afterCommit: (work) => writer.afterCommit(work),
     health() {
       const bytes = sizeOf(join(dir, dataFile))
       if (closing !== undefined) return { ok: false, reason: 'closed', bytes }
-      if (!hasSpace()) return { ok: false, reason: `less than ${Math.round(reserve / 1048576)} MiB free on the disk of ${dir}`, bytes }
+      if (!space.enough()) return { ok: false, reason: space.lack(), bytes }
       if (writer.failure !== '') return { ok: false, reason: `the last commit failed: ${writer.failure}`, bytes }
       return { ok: true, reason: '', bytes }
     },
     close() {
-      closing ??= writer
-        .idle()
-        .then(async () => {
-          await room.close()
-          await root.close()
-        })
-        .finally(unlock)
+      closing ??= writer.idle().then(() => files.close())
       return closing
     },
     async backup(target) {
@@ -159,6 +110,85 @@ export async function openStore(dir: string, log: Log, options: StoreOptions = {
       await root.backup(join(target, dataFile), true)
     },
   }
+}
+
+interface Files {
+  readonly root: RootDatabase<string, string>
+  readonly room: Room
+  /** One for each table. */
+  readonly databases: ReadonlyMap<string, Database<string, string>>
+  close(): Promise<void>
+}
+
+/** The directory locked, its tables open and in the shape of this version. Throws StoreError. */
+async function openFiles(dir: string, log: Log, specs: TableSpecs): Promise<Files> {
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new StoreError('not-writable', `The directory ${dir} cannot be made: ${(error as Error).message}`, { cause: error })
+  }
+  const unlock = lockDirectory(dir)
+  let root: RootDatabase<string, string> | undefined
+  let room: Room | undefined
+  const close = async (): Promise<void> => {
+    try {
+      await room?.close()
+      await root?.close()
+    } finally {
+      unlock()
+    }
+  }
+  const databases = new Map<string, Database<string, string>>()
+  try {
+    // Without overlapping sync a commit resolves only after fdatasync; with it that is merely what was observed.
+    const opened = (root = open<string, string>({
+      path: join(dir, dataFile),
+      encoding: 'string',
+      maxDbs: 64,
+      overlappingSync: false,
+      eventTurnBatching: false,
+    }))
+    for (const name of [dataFile, `${dataFile}-lock`]) chmodSync(join(dir, name), 0o600)
+    for (const name of Object.keys(specs)) databases.set(name, opened.openDB<string, string>({ name, encoding: 'string' }))
+    await migrate({ dir, root: opened, databases, specs, log })
+    room = await Room.open(join(dir, dataFile), () => usedBytes(opened))
+    return { root: opened, room, databases, close }
+  } catch (error) {
+    await close()
+    if (error instanceof StoreError) throw error
+    throw new StoreError('not-writable', `The store in ${dir} cannot be opened: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/** What is free on the disk, looked at a few times a second. */
+class Space {
+  readonly #dir: string
+  readonly #reserve: number
+  #checkedAt = -Infinity
+  #enough = true
+
+  constructor(dir: string, reserve: number) {
+    this.#dir = dir
+    this.#reserve = reserve
+  }
+
+  /** `anew`: not what was seen a moment ago. */
+  enough(anew = false): boolean {
+    const now = performance.now()
+    if (anew || now - this.#checkedAt >= freeSpaceCheckMs) {
+      this.#checkedAt = now
+      this.#enough = freeBytes(this.#dir) >= this.#reserve
+    }
+    return this.#enough
+  }
+
+  lack(): string {
+    return `less than ${Math.round(this.#reserve / 1048576)} MiB free on the disk of ${this.#dir}`
+  }
+}
+
+function full(cause?: unknown): ApiError {
+  return new ApiError('storage_full', 'The storage is full: free some space on the disk.', { retryAfterSeconds: 30, cause })
 }
 
 function tablesOf(make: <V>(name: string) => Table<V>, names: readonly string[]): Tables {

@@ -20,118 +20,145 @@ type Happening = CollectInput extends infer Input ? (Input extends CollectInput 
 
 /** Resolves with the one result of the gather, or null when the document was replaced meanwhile. */
 export function runGather(view: VerbCall, options: GatherOptions): Promise<CollectResult | null> {
-  const { call, clock, prompts } = view
-  const { partialUrl, sensitive } = options
-  return new Promise((resolve) => {
-    let state: CollectState | null = null
-    let timer: Timer | null = null
-    let listener: Listener | null = null
-    let over = false
-    /** Whether prompts are to play, and the end of the last cut: they go on only when its place is known. */
-    let playing = false
-    let turn = 0
-    let cut: Promise<void> = Promise.resolve()
-    const partials =
-      partialUrl === null
-        ? null
-        : new PartialPosts(({ speech, stable }) =>
-            view.tell({ event: 'gather.partial', url: partialUrl, fields: { speech, stable }, sensitive }),
-          )
+  return new GatherRun(view, options).run()
+}
 
-    const close = (result: CollectResult | null) => {
-      if (over) return
-      over = true
-      timer?.cancel()
-      partials?.close()
-      listener?.stop()
+class GatherRun {
+  readonly #view: VerbCall
+  readonly #options: GatherOptions
+  readonly #partials: PartialPosts | null
+  readonly #done = Promise.withResolvers<CollectResult | null>()
+  #state: CollectState | null = null
+  #timer: Timer | null = null
+  #listener: Listener | null = null
+  #over = false
+  /** Whether prompts are to play, and the end of the last cut: they go on only when its place is known. */
+  #playing = false
+  #turn = 0
+  #cut: Promise<void> = Promise.resolve()
+  #letGo = (): void => undefined
+
+  constructor(view: VerbCall, options: GatherOptions) {
+    const { partialUrl: url, sensitive } = options
+    this.#view = view
+    this.#options = options
+    this.#partials =
+      url === null
+        ? null
+        : new PartialPosts(({ speech, stable }) => view.tell({ event: 'gather.partial', url, fields: { speech, stable }, sensitive }))
+  }
+
+  run(): Promise<CollectResult | null> {
+    const { call, clock, prompts, keys, guards, signal, replaced } = this.#view
+    const { params, sensitive } = this.#options
+    // Hang-up delivers what was collected; a replaced document delivers nothing.
+    const onAbort = (): void => (replaced.aborted ? this.#close(null) : this.#input({ type: 'hangup' }))
+    const unlisten = call.listen((happened) => {
+      if (happened.type !== 'digit') return
+      call.note('key', sensitive ? '*' : happened.digit, { method: happened.method })
+      this.#input({ type: 'key', key: happened.digit })
+    })
+    const release = keys.claim(() => true)
+    signal.addEventListener('abort', onAbort)
+    this.#letGo = () => {
       unlisten()
       release()
-      view.signal.removeEventListener('abort', onAbort)
-      resolve(result)
+      signal.removeEventListener('abort', onAbort)
     }
-    const input = (what: Happening, notBefore = 0) => {
-      if (!over && state !== null) apply(collectStep(state, { ...what, at: Math.max(clock.elapsed(), notBefore) }))
-    }
-    const prompting = (on: boolean) => {
-      playing = on
-      turn += 1
-      listener?.prompting(on)
-    }
-    const startPrompts = async () => {
-      prompting(true)
-      const mine = turn
-      await cut
-      if (over || mine !== turn || !(await prompts.play())) return
-      prompting(false)
-      input({ type: 'prompts-finished' })
-    }
-    const startListening = () => {
-      listener = listenToCaller({
-        call,
-        clock,
-        ear: view.ear,
-        request: { ...options.listen, partials: partials !== null },
-        sensitive,
-        heard: (what) => {
-          if (what.type === 'speech-partial') partials?.offer({ speech: what.text, stable: what.stable })
-          // Prompts have no volume: they stop at the onset, not before.
-          if (what.type !== 'voice') input(what)
-        },
-      })
-      listener.prompting(playing)
-    }
-    const apply = (step: CollectStep) => {
-      state = step.state
-      for (const effect of step.effects) {
-        switch (effect.type) {
-          case 'resume-prompts':
-            call.note('speech', 'the prompts go on')
-            void startPrompts()
-            break
-          case 'start-prompts':
-            void startPrompts()
-            break
-          case 'stop-prompts':
-            prompting(false)
-            cut = prompts.stop()
-            break
-          case 'start-recogniser':
-            startListening()
-            break
-          case 'finish-recogniser':
-            listener?.finish()
-            break
-          case 'stop-recogniser':
-            listener?.stop()
-            listener = null
-            break
-          case 'set-deadline': {
-            timer?.cancel()
-            // Timers and `elapsed` are read apart: a timer may fire a moment before its deadline is read as reached.
-            timer = clock.after(Math.max(0, effect.at - clock.elapsed()), () => input({ type: 'timer' }, effect.at))
-            break
-          }
-          case 'clear-deadline':
-            timer?.cancel()
-            timer = null
-            break
-          case 'done':
-            close(effect.result)
-            return
+    if (!prompts.empty) guards.mediaOrInput()
+    this.#apply(collectStart(params, { at: clock.elapsed(), prompts: !prompts.empty, keysBefore: keys.take().join('') }))
+    if (signal.aborted) onAbort()
+    return this.#done.promise
+  }
+
+  #close(result: CollectResult | null): void {
+    if (this.#over) return
+    this.#over = true
+    this.#timer?.cancel()
+    this.#partials?.close()
+    this.#listener?.stop()
+    this.#letGo()
+    this.#done.resolve(result)
+  }
+
+  #input(what: Happening, notBefore = 0): void {
+    const at = Math.max(this.#view.clock.elapsed(), notBefore)
+    if (!this.#over && this.#state !== null) this.#apply(collectStep(this.#state, { ...what, at }))
+  }
+
+  #prompting(on: boolean): void {
+    this.#playing = on
+    this.#turn += 1
+    this.#listener?.prompting(on)
+  }
+
+  async #startPrompts(): Promise<void> {
+    this.#prompting(true)
+    const mine = this.#turn
+    await this.#cut
+    if (this.#over || mine !== this.#turn || !(await this.#view.prompts.play())) return
+    this.#prompting(false)
+    this.#input({ type: 'prompts-finished' })
+  }
+
+  #startListening(): void {
+    const { call, clock, ear } = this.#view
+    const { listen, sensitive } = this.#options
+    this.#listener = listenToCaller({
+      call,
+      clock,
+      ear,
+      request: { ...listen, partials: this.#partials !== null },
+      sensitive,
+      heard: (what) => {
+        if (what.type === 'speech-partial') this.#partials?.offer({ speech: what.text, stable: what.stable })
+        // Prompts have no volume: they stop at the onset, not before.
+        if (what.type !== 'voice') this.#input(what)
+      },
+    })
+    this.#listener.prompting(this.#playing)
+  }
+
+  #apply(step: CollectStep): void {
+    const { call, clock, prompts } = this.#view
+    this.#state = step.state
+    for (const effect of step.effects) {
+      switch (effect.type) {
+        case 'resume-prompts':
+          call.note('speech', 'the prompts go on')
+          void this.#startPrompts()
+          break
+        case 'start-prompts':
+          void this.#startPrompts()
+          break
+        case 'stop-prompts':
+          this.#prompting(false)
+          this.#cut = prompts.stop()
+          break
+        case 'start-recogniser':
+          this.#startListening()
+          break
+        case 'finish-recogniser':
+          this.#listener?.finish()
+          break
+        case 'stop-recogniser':
+          this.#listener?.stop()
+          this.#listener = null
+          break
+        case 'set-deadline': {
+          this.#timer?.cancel()
+          // Timers and `elapsed` are read apart: a timer may fire a moment before its deadline is read as reached.
+          this.#timer = clock.after(Math.max(0, effect.at - clock.elapsed()), () => this.#input({ type: 'timer' }, effect.at))
+          break
         }
+        case 'clear-deadline':
+          this.#timer?.cancel()
+          this.#timer = null
+          break
+        case 'done':
+          this.#close(effect.result)
+          return
       }
     }
-    // Hang-up delivers what was collected; a replaced document delivers nothing.
-    const onAbort = () => (view.replaced.aborted ? close(null) : input({ type: 'hangup' }))
-    const unlisten = call.listen((signal) => {
-      if (signal.type !== 'digit') return
-      call.note('key', sensitive ? '*' : signal.digit, { method: signal.method })
-      input({ type: 'key', key: signal.digit })
-    })
-    const release = view.keys.claim(() => true)
-    view.signal.addEventListener('abort', onAbort)
-    if (!prompts.empty) view.guards.mediaOrInput()
-    apply(collectStart(options.params, { at: clock.elapsed(), prompts: !prompts.empty, keysBefore: view.keys.take().join('') }))
-    if (view.signal.aborted) onAbort()
-  })
+  }
 }

@@ -62,7 +62,40 @@ export async function runRecord(view: VerbCall, options: RecordOptions): Promise
   call.leg?.audio?.listen(true)
   // From here on, so that the beep is no part of what is understood.
   if (options.transcript !== null) call.leg?.audio?.tap(true)
-  const end = Promise.withResolvers<{ reason: RecordReason; finishKey: string | null; trimMs: number } | null>()
+  const ended = await endOf(view, recording, options)
+  recording.stop(ended?.trimMs ?? 0)
+  call.leg?.audio?.listen(false)
+  if (options.transcript !== null) call.leg?.audio?.tap(false)
+  const transcript = ended === null ? noTranscript : (options.transcript?.end(id, ended.reason) ?? noTranscript)
+  const done = await lastWord(view, recording, file, began)
+  if (!call.over.aborted) call.activity('app')
+  if (ended === null) {
+    view.recordings.discard(id)
+    return null
+  }
+  const stored = await view.recordings.publish(id, call.id, done.durationMs, transcript)
+  const kept = stored !== 'none'
+  if (kept) call.row.recordings.push(id)
+  return {
+    reason: stored === 'stored' || (stored === 'none' && ended.reason === 'hangup') ? ended.reason : 'error',
+    recordingId: kept ? id : null,
+    waits: stored === 'waiting',
+    durationMs: kept ? done.durationMs : 0,
+    finishKey: ended.finishKey,
+  }
+}
+
+/** What ended it; `trimMs`: of its end, which the key is heard in. */
+interface Ended {
+  readonly reason: RecordReason
+  readonly finishKey: string | null
+  readonly trimMs: number
+}
+
+/** Waits for the key, the silence, the length or the hang-up that ends a recording; null when the document was replaced. */
+async function endOf(view: VerbCall, recording: { readonly done: Promise<Recorded> }, options: RecordOptions): Promise<Ended | null> {
+  const { call, clock } = view
+  const end = Promise.withResolvers<Ended | null>()
   let quiet: Timer | null =
     options.initialMs > 0 ? clock.after(options.initialMs, () => end.resolve({ reason: 'timeout', finishKey: null, trimMs: 0 })) : null
   let finished = false
@@ -93,35 +126,26 @@ export async function runRecord(view: VerbCall, options: RecordOptions): Promise
       trimMs: 0,
     }),
   )
-
   const ended = await end.promise
   quiet?.cancel()
   release()
   unlisten()
   view.signal.removeEventListener('abort', onAbort)
-  recording.stop(ended?.trimMs ?? 0)
-  call.leg?.audio?.listen(false)
-  if (options.transcript !== null) call.leg?.audio?.tap(false)
-  const transcript = ended === null ? noTranscript : (options.transcript?.end(id, ended.reason) ?? noTranscript)
+  return ended
+}
+
+/** What the recorder says of its file: at the latest a moment after the end, or its process is gone. */
+async function lastWord(
+  { clock }: VerbCall,
+  recording: { readonly done: Promise<Recorded> },
+  file: string,
+  began: number,
+): Promise<Recorded> {
   const grace = Promise.withResolvers<Recorded>()
   const timer = clock.after(recorderGraceMs, () =>
     grace.resolve({ file, durationMs: clock.elapsed() - began - recorderGraceMs, reason: 'failed' }),
   )
   const done = await Promise.race([recording.done, grace.promise])
   timer.cancel()
-  if (!call.over.aborted) call.activity('app')
-  if (ended === null) {
-    view.recordings.discard(id)
-    return null
-  }
-  const stored = await view.recordings.publish(id, call.id, done.durationMs, transcript)
-  const kept = stored !== 'none'
-  if (kept) call.row.recordings.push(id)
-  return {
-    reason: stored === 'stored' || (stored === 'none' && ended.reason === 'hangup') ? ended.reason : 'error',
-    recordingId: kept ? id : null,
-    waits: stored === 'waiting',
-    durationMs: kept ? done.durationMs : 0,
-    finishKey: ended.finishKey,
-  }
+  return done
 }

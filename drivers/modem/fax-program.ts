@@ -76,9 +76,7 @@ export function programEnvironment(): NodeJS.ProcessEnv {
 export function runFaxProgram(path: string, order: object, wire: Wire, handlers: ProgramHandlers, log: ModemLog): FaxProgram {
   const child = spawn(path, [], { stdio: ['pipe', 'pipe', 'pipe', 'pipe'], env: programEnvironment(), cwd: '/' })
   const socket = child.stdio[3] as Duplex
-  let last = nothingYet
-  let heardFax = false
-  let told: ProgramResult | null = null
+  const told = new ProgramWords(handlers)
   let over = false
   let backlog = 0
   let lastBytes: NodeJS.Timeout | undefined
@@ -89,9 +87,7 @@ export function runFaxProgram(path: string, order: object, wire: Wire, handlers:
     clearInterval(watch)
     clearTimeout(lastBytes)
     socket.destroy()
-    // The far end may have the page that was on its way.
-    const unconfirmedLastPage = last.phase === 'page'
-    handlers.ended(told ?? { ...last, code: callDropped, text, badRows: 0, unconfirmedLastPage, modemFault: text, heardFax })
+    handlers.ended(told.result(text))
   }
   let alive = performance.now()
   const watch = setInterval(() => {
@@ -120,33 +116,7 @@ export function runFaxProgram(path: string, order: object, wire: Wire, handlers:
   createInterface({ input: child.stderr! }).on('line', (line) => log.warn({ source: 'pbx-fax' }, line))
   createInterface({ input: child.stdout! }).on('line', (line) => {
     alive = performance.now()
-    const message = parse(line)
-    switch (message['t']) {
-      case 'fax':
-        heardFax = true
-        last = readProgress(message, last.phase)
-        handlers.progress(last)
-        break
-      case 'faxFrame':
-        handlers.frame({
-          atMs: count(message['atMs']),
-          received: message['received'] === true,
-          name: words(message['name']),
-          fif: words(message['fif']),
-        })
-        break
-      case 'faxEnded':
-        told = {
-          ...readProgress({ ...message, phase: last.phase }, last.phase),
-          code: count(message['code']),
-          text: words(message['text']),
-          badRows: count(message['badRows']),
-          unconfirmedLastPage: message['unconfirmedLastPage'] === true,
-          modemFault: words(message['modemFault']),
-          heardFax,
-        }
-        break
-    }
+    told.take(parse(line))
   })
   if (child.pid !== undefined) child.stdin!.write(`${JSON.stringify(order)}\n`)
   return {
@@ -156,6 +126,55 @@ export function runFaxProgram(path: string, order: object, wire: Wire, handlers:
     },
     stop: () => void (over || child.stdin!.write('{"t":"faxStop"}\n')),
     lost: () => void socket.end(),
+  }
+}
+
+/** What pbx-fax has said so far, line by line. */
+class ProgramWords {
+  readonly #handlers: ProgramHandlers
+  #last = nothingYet
+  #heardFax = false
+  #ended: ProgramResult | null = null
+
+  constructor(handlers: ProgramHandlers) {
+    this.#handlers = handlers
+  }
+
+  take(message: Record<string, unknown>): void {
+    switch (message['t']) {
+      case 'fax':
+        this.#heardFax = true
+        this.#last = readProgress(message, this.#last.phase)
+        this.#handlers.progress(this.#last)
+        break
+      case 'faxFrame':
+        this.#handlers.frame({
+          atMs: count(message['atMs']),
+          received: message['received'] === true,
+          name: words(message['name']),
+          fif: words(message['fif']),
+        })
+        break
+      case 'faxEnded':
+        this.#ended = {
+          ...readProgress({ ...message, phase: this.#last.phase }, this.#last.phase),
+          code: count(message['code']),
+          text: words(message['text']),
+          badRows: count(message['badRows']),
+          unconfirmedLastPage: message['unconfirmedLastPage'] === true,
+          modemFault: words(message['modemFault']),
+          heardFax: this.#heardFax,
+        }
+        break
+    }
+  }
+
+  /** Its own, or that of a program which ended without one for the reason `text`. */
+  result(text: string): ProgramResult {
+    if (this.#ended !== null) return this.#ended
+    // The far end may have the page that was on its way.
+    const unconfirmedLastPage = this.#last.phase === 'page'
+    return { ...this.#last, code: callDropped, text, badRows: 0, unconfirmedLastPage, modemFault: text, heardFax: this.#heardFax }
   }
 }
 
