@@ -1,0 +1,128 @@
+/** What is counted of a set of sources, and how. */
+
+export interface Source {
+  /** Path from the root. */
+  readonly name: string
+  readonly text: string
+}
+
+export interface Measure {
+  readonly what: string
+  readonly count: number
+  readonly goal?: string
+  /** Those that were counted. */
+  readonly files?: readonly string[]
+}
+
+/** Studies lay in scripts/ before they were moved to test/proofs. */
+const oldProofs = /^scripts\/(attack|bench|calls|fax|fuzz|inbox|reminders|speech|trunks)\//
+const isTest = (name: string): boolean => name.startsWith('test/') || oldProofs.test(name) || /\/engine\/(test|fuzz|study)\//.test(name)
+const isProduct = (name: string): boolean => /^(daemon|drivers|scripts\/cli)\//.test(name) && !isTest(name)
+/** Of the daemon and its program, which is where a capability is hung up. */
+const isHouse = (name: string): boolean => /^(daemon|scripts\/cli)\//.test(name) && name.endsWith('.ts')
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[^]*?\*\//g, '').replaceAll(/^\s*\/\/.*$/gm, '')
+}
+
+/** Neither blank nor a remark. */
+function codeLines(text: string): number {
+  return withoutComments(text)
+    .split('\n')
+    .filter((line) => line.trim() !== '').length
+}
+
+/** Files outside its folder that name the capability `mail`, the smallest: its table, its settings, its routes, its part, its commands. */
+function touchedByMail(sources: readonly Source[]): string[] {
+  const names = /(?<![a-z])(e?mails?|E?Mails?)(?![a-z])/
+  const others = /mail-?boxes|mail-?box|mail-address|MailAddress|voice-?mails?/gi
+  return sources
+    .filter(
+      ({ name, text }) => isHouse(name) && !name.startsWith('daemon/mail/') && names.test(withoutComments(text).replaceAll(others, '')),
+    )
+    .map(({ name }) => name)
+}
+
+/** The verb `route`, its ability being `connect`: the files that hand it on from where it is made to the verb that uses it. */
+function touchedByVerb(sources: readonly Source[]): string[] {
+  const handedOn = /^(?!.*(net'|socket|timeout)).*\bconnect(:|\(|,| \}|\))/m
+  return sources
+    .filter(({ name, text }) => {
+      if (/^daemon\/voice\/verbs\/(route|index)\.ts$/.test(name)) return true
+      return /^daemon\/([^/]+\.ts|(voice|calls|routing|parts)\/)/.test(name) && handedOn.test(withoutComments(text))
+    })
+    .map(({ name }) => name)
+}
+
+const records = ['Call', 'Fax', 'Text', 'Mail', 'Reminder', 'Callback'] as const
+const spelt: Readonly<Record<(typeof records)[number], string>> = {
+  Call: 'Call',
+  Fax: 'Fax',
+  Text: 'Text|Sms|Message',
+  Mail: 'Mail|Email',
+  Reminder: 'Reminder',
+  Callback: 'Callback',
+}
+
+/** Shapes under which a record is shown: interfaces, types, schemas and functions that are named so. */
+function viewsOf(record: (typeof records)[number], sources: readonly Source[]): string[] {
+  const view = new RegExp(
+    `^(?:export )?(?:interface|type|const|function) ((?:${spelt[record]})(?:View|Summary|Detail|ServicesView|Shown|Answer|Schema|SummarySchema|ViewSchema)|(?:${spelt[record].toLowerCase()})(?:View|Summary|Detail|Shown|Fields))\\b`,
+    'gm',
+  )
+  return sources
+    .filter(({ name }) => isHouse(name) && !name.includes('/config-'))
+    .flatMap(({ name, text }) => [...text.matchAll(view)].map((found) => `${name}: ${found[1]}`))
+}
+
+const inARow = 6
+
+/** Lines of the product that stand, at least six in a row, in another place as well. Imports and lone brackets do not count. */
+function repeatedLines(sources: readonly Source[]): number {
+  const places = new Map<string, [file: number, line: number][]>()
+  const files = sources
+    .filter(({ name }) => isProduct(name))
+    .map(({ text }) =>
+      withoutComments(text)
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => /\w/.test(line) && !/^(import|export \*|#include)\b/.test(line)),
+    )
+  for (const [file, lines] of files.entries()) {
+    for (let at = 0; at + inARow <= lines.length; at++) {
+      const block = lines.slice(at, at + inARow).join('\n')
+      const known = places.get(block)
+      if (known === undefined) places.set(block, [[file, at]])
+      else known.push([file, at])
+    }
+  }
+  const repeated = new Set<string>()
+  for (const found of places.values())
+    if (found.length > 1) for (const [file, at] of found) for (let n = 0; n < inARow; n++) repeated.add(`${file}:${at + n}`)
+  return repeated.size
+}
+
+export function measureHouse(sources: readonly Source[]): Measure[] {
+  const lines = (fits: (name: string) => boolean): number =>
+    sources.filter(({ name }) => fits(name)).reduce((sum, { text }) => sum + codeLines(text), 0)
+  const counted = (what: string, files: readonly string[], goal?: string): Measure => ({
+    what,
+    count: files.length,
+    files,
+    ...(goal === undefined ? {} : { goal }),
+  })
+  const mail = touchedByMail(sources)
+  return [
+    counted('files that know mail, outside its folder', mail, 'at most 8'),
+    counted(
+      'of these, files that are not its own',
+      mail.filter((name) => !/mail/.test(name)),
+    ),
+    counted('files that a verb with an ability touches (route)', touchedByVerb(sources), 'at most 3'),
+    ...records.map((record) => counted(`views of a record: ${record.toLowerCase()}`, viewsOf(record, sources))),
+    { what: 'lines of the product', count: lines(isProduct) },
+    { what: 'lines of tests, studies and proofs', count: lines(isTest) },
+    { what: 'files of the product', count: sources.filter(({ name }) => isProduct(name)).length },
+    { what: `lines of the product that stand there twice (${inARow} in a row)`, count: repeatedLines(sources) },
+  ]
+}

@@ -1,0 +1,27 @@
+/** `npm run house` counts what it says. */
+import t from 'tap'
+import { measureHouse } from '../proofs/house/measures.ts'
+
+const block = Array.from({ length: 6 }, (_, n) => `const twice${n} = ${n}`).join('\n')
+const sources = Object.entries({
+  'daemon/mail/queue.ts': `export class MailQueue {}\n${block}\n`,
+  'daemon/parts/mail.ts': "import { MailQueue } from '../mail/queue.ts'\n",
+  'daemon/daemon.ts': '// the list\n\nstart(mailPart)\nconst parts = [mail]\n',
+  'daemon/inbox/inbox.ts': 'const mailbox = voicemail\n// no mail\n',
+  'daemon/fax/view.ts': `export function faxView() {}\nexport function faxSummary() {}\n${block}\n`,
+  'daemon/voice/verbs/route.ts': 'await view.connect(to)\n',
+  'daemon/voice/session.ts': 'const services = {\n  connect: options.connect,\n}\n',
+  'scripts/bench/main.ts': 'measure()\n',
+  'test/mail/mail.test.ts': 'mail()\n',
+}).map(([name, text]) => ({ name, text }))
+
+t.test('what a capability, a verb and a record touch, what there is, and what is there twice', async (t) => {
+  const measures = new Map(measureHouse(sources).map((measure) => [measure.what.replace(/,.*| \(.*/, ''), measure]))
+  t.same(measures.get('files that know mail')?.files, ['daemon/parts/mail.ts', 'daemon/daemon.ts'])
+  t.same(measures.get('of these')?.files, ['daemon/daemon.ts'])
+  t.same(measures.get('files that a verb with an ability touches')?.files, ['daemon/voice/verbs/route.ts', 'daemon/voice/session.ts'])
+  t.same(measures.get('views of a record: fax')?.files, ['daemon/fax/view.ts: faxView', 'daemon/fax/view.ts: faxSummary'])
+  t.equal(measures.get('lines of the product')?.count, 7 + 1 + 2 + 1 + 8 + 1 + 3)
+  t.equal(measures.get('lines of tests')?.count, 2)
+  t.equal(measures.get('lines of the product that stand there twice')?.count, 12)
+})
