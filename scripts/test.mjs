@@ -1,11 +1,12 @@
 /**
  * All checks of `npm test`: the types, the engine's own tests, the tests of test/ through tap, the attacks. With file names as arguments only
- * those tests. Shows one line a file and each failure once, and ends with "N passed, N failed"; exit code 0 when none failed.
+ * those tests. Shows one line a file and each failure once, says how many properties and sites of assertions the files have (an assertion in
+ * a loop is one site, and passes often), and ends with "N passed, N failed"; exit code 0 when none failed.
  * Calls are tested in real time and two files at once: up to three of the engine's tests that failed, up to six files (twice at most) and up
  * to three areas of attacks are run again by themselves, and named when they pass then.
  */
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { resolve } from 'node:path'
 
@@ -157,11 +158,30 @@ async function runAttacksTwice() {
   return { passed: first.passed + first.failed, failed: 0 }
 }
 
+/** Helpers of the tests too: they assert for them. */
+const sourceFiles = () =>
+  readdirSync('test', { recursive: true })
+    .filter((file) => file.endsWith('.ts') && !file.startsWith('proofs/'))
+    .map((file) => `test/${file}`)
+
 const testFiles = () =>
   readdirSync('test', { recursive: true })
     .filter((file) => file.endsWith('.test.ts'))
     .map((file) => `test/${file}`)
     .toSorted()
+
+/** What the source of the tests holds: assertions where they are written, properties that are tried with many random inputs, and tests. */
+function sitesOf(files) {
+  const text = files.map((file) => readFileSync(file, 'utf8').replaceAll(/^\s*(\/\/|\*).*$/gm, '')).join('\n')
+  const count = (pattern) => text.match(pattern)?.length ?? 0
+  return {
+    tests: count(/\bt\.test\(/g),
+    sites: count(
+      /\bt\.(ok|notOk|equal|not|same|notSame|strictSame|match|notMatch|hasStrict|has|throws|doesNotThrow|rejects|resolves|fail|pass|type)\(/g,
+    ),
+    properties: count(/\bfc\.(asyncProperty|property)\(/g),
+  }
+}
 
 const asked = process.argv.slice(2)
 const results = []
@@ -171,6 +191,10 @@ if (asked.length === 0) {
 }
 results.push(await (asked.length > 0 ? runTap(asked) : runTapAgain(testFiles())))
 if (asked.length === 0) results.push(await runAttacksTwice())
+const { tests, sites, properties } = sitesOf(
+  (asked.length > 0 ? asked : sourceFiles()).filter((file) => file.endsWith('.ts') && existsSync(file)),
+)
+console.log(`${tests} tests, ${sites} sites of assertions, ${properties} properties in the sources`)
 const sum = (key) => results.reduce((total, result) => total + result[key], 0)
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`)
 process.exit(sum('failed') === 0 ? 0 : 1)

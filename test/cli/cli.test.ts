@@ -1,8 +1,9 @@
 /** The pbx program as a technician's shell sees it: text, JSON, exit codes; against a control socket in this process. */
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import t from 'tap'
 import { startControl } from '../../daemon/control/server.ts'
 import { createLog } from '../../daemon/log.ts'
@@ -219,13 +220,18 @@ t.test('a configuration is checked without the daemon', async (t) => {
 })
 
 t.test('the program starts fast', async (t) => {
-  await pbx('lines')
-  const times: number[] = []
-  for (let i = 0; i < 5; i++) {
-    const began = performance.now()
-    await pbx('lines')
-    times.push(performance.now() - began)
+  /** The best of five, since the machine may have other work. */
+  const best = async (work: () => Promise<unknown>): Promise<number> => {
+    const times: number[] = []
+    for (let n = 0; n < 5; n++) {
+      const began = performance.now()
+      await work()
+      times.push(performance.now() - began)
+    }
+    return Math.min(...times)
   }
-  t.comment(`pbx lines: best of five ${Math.round(Math.min(...times))} ms`)
-  t.ok(Math.min(...times) < 3000, 'no matter of seconds, even on a busy machine')
+  await pbx('lines')
+  const [bare, ours] = [await best(() => promisify(execFile)(process.execPath, ['-e', '0'])), await best(() => pbx('lines'))]
+  t.comment(`pbx lines: ${Math.round(ours)} ms; Node alone: ${Math.round(bare)} ms`)
+  t.ok(ours < 20 * bare, 'little more than Node itself')
 })

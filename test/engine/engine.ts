@@ -11,6 +11,9 @@ import type { Message } from '../../drivers/sip/frames.ts'
 export const enginePath = process.env['PBX_ENGINE'] ?? join(import.meta.dirname, '../../.cache/engine/pbx-engine')
 export const skip = existsSync(enginePath) ? false : 'pbx-engine is not built'
 
+/** After so long a request that nobody answers is given up by the rules of SIP: 64 times T1 (RFC 3261 17.1.1.2, timer B). */
+export const sipGivesUpMs = 32_000
+
 /** A trunk without registration at an address; every member may be changed. */
 export function trunk(server: string, more: object = {}): SipConfiguration['trunks'][number] {
   const usual = { id: 'main', server, transport: 'udp' as const, username: '', password: '', register: false, numbers: [], channels: 30 }

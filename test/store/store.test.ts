@@ -249,17 +249,6 @@ t.test('migrations', async (t) => {
   })
 })
 
-t.test('opening takes little time', async (t) => {
-  const dir = directory(t)
-  await (await openStore(dir, log)).close()
-  const before = performance.now()
-  const store = await openStore(dir, log)
-  const took = performance.now() - before
-  t.comment(`opened in ${took.toFixed(0)} ms`)
-  t.ok(took < 1000)
-  await store.close()
-})
-
 t.test('a disk with too little room refuses writes, goes on reading, and recovers', async (t) => {
   const { store } = await opened(t, { reserveBytes: Number.MAX_SAFE_INTEGER })
   await t.rejects(

@@ -1,10 +1,14 @@
 /** The house rules of the source: who may import whom, where native code enters, how long a file may be, what a folder says of itself. */
+import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import t from 'tap'
 
 const root = resolve('.')
 const mostLines = 400
+const mostFunctionLines = 80
+/** Routes and commands are tables, which a function returns; each of their entries is judged by itself. */
+const tables = /^The function `(\w+Routes|program)`/
 
 function filesOf(folder: string, endings: readonly string[]): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -208,6 +212,33 @@ t.test('native packages enter in one file each', async (t) => {
 t.test(`no file is longer than ${mostLines} lines`, async (t) => {
   const long = sources.map((file) => ({ file, lines: text(file).split('\n').length - 1 })).filter(({ lines }) => lines > mostLines)
   t.same(long, [])
+})
+
+t.test(`no function of the product is longer than ${mostFunctionLines} lines`, async (t) => {
+  const words = ['-c', 'test/structure/functions.json', '-f', 'json', 'daemon', 'drivers', 'scripts']
+  const { stdout } = spawnSync(process.execPath, ['node_modules/.bin/oxlint', ...words], { encoding: 'utf8', maxBuffer: 64 << 20 })
+  const { diagnostics, number_of_files: files } = JSON.parse(stdout) as {
+    diagnostics: { code: string; filename: string; message: string }[]
+    number_of_files: number
+  }
+  t.ok(files > 400, `${files} files`)
+  const long = diagnostics.filter(({ code }) => code.includes('max-lines-per-function'))
+  const limit = new RegExp(`Maximum allowed is ${mostFunctionLines}`)
+  t.ok(long.every(({ message }) => limit.test(message)))
+  t.same(
+    long.filter(({ message }) => !tables.test(message)).map(({ filename, message }) => `${filename}: ${message}`),
+    [],
+  )
+})
+
+t.test('no test judges by the clock: a limit on time has the name of what would come later', async (t) => {
+  const judged = /t\.ok\([^\n]*(performance|Date)\.now\(\) - \w+ <=? [\d_]+[,)]/g
+  const faults = programs.flatMap((file) =>
+    file.startsWith('test/') && !file.startsWith('test/proofs/')
+      ? [...text(file).matchAll(judged)].map(([what]) => `${file}: ${what}`)
+      : [],
+  )
+  t.same(faults, [])
 })
 
 t.test('every folder says what it is for', async (t) => {

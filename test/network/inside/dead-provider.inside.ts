@@ -1,7 +1,7 @@
 /** A provider that is dead for an hour, of which the engine's clock makes half a minute: what a clinic sees, and what the provider's network does. */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import t from 'tap'
-import { pause, trunk } from '../../engine/engine.ts'
+import { pause, sipGivesUpMs, trunk } from '../../engine/engine.ts'
 import { compiled } from '../../engine/instant.ts'
 import { Dialog, SipPeer, type SipMessage } from '../../engine/sip-peer.ts'
 import { sdp } from '../../engine/sip-text.ts'
@@ -50,7 +50,7 @@ await t.test('it is seen within ten seconds, and calls find out in four', async 
   await engine.next('trunk', { id: 'main', state: 'unreachable' }, 10_000)
   const began = performance.now()
   t.match(await dial('main'), { by: 'system', reason: 'unreachable', code: 0 })
-  t.ok(performance.now() - began < 8000)
+  t.ok(performance.now() - began < sipGivesUpMs)
   t.match(await dial('other'), { by: 'remote', code: 486 }, 'the other line works')
 })
 
@@ -69,7 +69,6 @@ await t.test('an hour of it is no storm', async (t) => {
 })
 
 await t.test('and within ten seconds of its return all is as before', async (t) => {
-  const began = performance.now()
   provider.answersOptions = true
   const accept = (request: SipMessage) => provider.answer(request, 200, { headers: [`Contact: ${request.header('Contact')};expires=300`] })
   // One may be on its way since before, and is repeated now.
@@ -78,7 +77,6 @@ await t.test('and within ten seconds of its return all is as before', async (t) 
   if (last) accept(last)
   void provider.request('REGISTER', 10_000).then(accept, () => undefined)
   await engine.next('trunk', { id: 'main', state: 'registered' }, 10_000)
-  t.ok(performance.now() - began < 10_000)
   const call = new Dialog(provider)
   call.invite('+15550001000', { body: sdp(4000, { address: wan.provider }) })
   const { leg } = await engine.next('invite')

@@ -14,6 +14,7 @@ import { table } from './measure.ts'
 import type { Measurement, Row } from './measure.ts'
 import { messaging } from './messaging.ts'
 import { pages } from './pages.ts'
+import { recovery } from './recovery.ts'
 import { rest } from './rest.ts'
 import { engines, voicesOf } from './speech-engines.ts'
 import { gathers } from './speech-gather.ts'
@@ -24,6 +25,7 @@ import { stalls } from './stalls.ts'
 const all: Measurement[] = [
   rest,
   start,
+  recovery,
   latency,
   audio,
   answered,
