@@ -18,6 +18,7 @@ import { sipPart } from './parts/sip.ts'
 import { smsPart } from './parts/sms.ts'
 import { speechPart } from './parts/speech.ts'
 import { timePart } from './parts/time.ts'
+import { voicemailPart } from './parts/voicemail.ts'
 import { voiceParts } from './parts/voice.ts'
 import { Tokens, type FirstToken } from './tokens.ts'
 
@@ -52,10 +53,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const sip = await sipPart(core, (call) => void inbound.take(call))
   const { driver } = sip
   const speech = await speechPart(core, { dispatcher })
-  const voiced = voiceParts(core, { outbox, driver, dispatcher, faxes: () => fax, ...speech })
+  const voiced = voiceParts(core, { outbox, driver, dispatcher, faxes: () => fax, voicemail: () => messages.voicemail, ...speech })
   const { calls, voice, trunks, inbound } = voiced
   const received = inboxPart(core, { calls })
   const { inbox } = received
+  const messages = voicemailPart(core, { inbox, ...voiced })
   const modems = await modemsPart(core, options.modemSpeed === undefined ? {} : { speed: options.modemSpeed })
   const faxes = faxPart(core, { modems: modems.faxLines, outbox, calls, trunks, inbound: (call) => void inbound.take(call), inbox })
   const { fax } = faxes
@@ -98,6 +100,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     sms,
     reminders,
     received,
+    messages,
     voiced.applicationsPart,
   ]
   const assembly = assemble({ ...core, parts })

@@ -11,7 +11,7 @@ import { isoTime, type Clock } from './clock.ts'
 import type { NewToken, TokenView } from './control/services.ts'
 import { ApiError } from './errors.ts'
 import { accessTokens, type AccessToken } from './http/auth.ts'
-import { mailboxNumbers } from './schema/destination.ts'
+import { mailboxNumbers } from './schema/config-mailboxes.ts'
 import type { Log } from './log.ts'
 import type { Config } from './schema/config.ts'
 import type { Store } from './store/store.ts'
@@ -173,7 +173,7 @@ function checkReach(config: Config, { scopes, endpoints, mailboxes }: NewToken):
   const strange = (endpoints ?? []).filter((id) => !known.includes(id))
   if (strange.length > 0)
     throw new ApiError('validation_failed', `there is no voice endpoint ${strange.join(', ')}; there is ${known.join(', ')}`)
-  const boxes = [...mailboxNumbers(config.mailboxes), ...config.extensions.map(({ number }) => number)]
+  const boxes = mailboxNumbers(config)
   const unknown = (mailboxes ?? []).filter((ext) => !boxes.includes(ext))
   if (unknown.length > 0) throw new ApiError('validation_failed', `there is no mailbox ${unknown.join(', ')}; there is ${boxes.join(', ')}`)
 }

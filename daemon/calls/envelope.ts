@@ -20,6 +20,8 @@ export interface LaterEvent {
 
 export interface LaterOptions {
   readonly eventId?: string
+  /** false: it stays in this program, and takes no number that others would miss. */
+  readonly numbered?: boolean
   /** Told its number when it leaves, and before, the number that it will have. */
   readonly leaves?: (sequence: number) => void
 }
@@ -33,11 +35,11 @@ export function laterEvent(
   call: Call,
   clock: Clock,
   content: CallEventContent,
-  { eventId = newId(), leaves = () => undefined }: LaterOptions = {},
+  { eventId = newId(), numbered = true, leaves = () => undefined }: LaterOptions = {},
 ): LaterEvent {
   let event: CallEvent | null = null
   const make = () => {
-    const sequence = call.nextSequence()
+    const sequence = numbered ? call.nextSequence() : call.row.sequence
     leaves(sequence)
     return eventAgain(call.row, { eventId, sequence }, clock, content)
   }

@@ -1,6 +1,6 @@
 /** What a schema cannot say of access tokens: names that must exist, restrictions that would restrict nothing, dates. */
 import type { Config } from '../schema/config.ts'
-import { mailboxNumbers } from '../schema/destination.ts'
+import { mailboxNumbers } from '../schema/config-mailboxes.ts'
 import { duplicates, type MeaningContext } from './meaning.ts'
 import { unknownName } from './routing.ts'
 
@@ -9,7 +9,7 @@ export function checkTokens(config: Config, context: MeaningContext): void {
   const path = ['auth', 'tokens']
   duplicates(path, 'name', tokens, context)
   const endpoints = config.voice.endpoints.map(({ id }) => id)
-  const mailboxes = [...mailboxNumbers(config.mailboxes), ...config.extensions.map(({ number }) => number)]
+  const mailboxes = mailboxNumbers(config)
   tokens.forEach((token, index) => {
     const check = (key: 'endpoints' | 'mailboxes', what: string, known: readonly string[]): void =>
       token[key]?.forEach((id, at) => {

@@ -9,6 +9,7 @@ import { checkTokens } from './auth-meaning.ts'
 import { cleartextOf } from './cleartext.ts'
 import { checkHours } from './hours-meaning.ts'
 import { checkMail } from './mail-meaning.ts'
+import { checkMailboxes } from './mailbox-meaning.ts'
 import { checkNetworks } from './network-meaning.ts'
 import { checkNumbers } from './numbers-meaning.ts'
 import { checkReminders } from './reminders-meaning.ts'
@@ -48,6 +49,7 @@ const checks: readonly [readonly (keyof Config)[], Check][] = [
   [['reminders', 'trunks', 'extensions', 'voice', 'hours', 'sms'], checkReminders],
   [['sms', 'trunks', 'site'], checkSms],
   [['mail'], checkMail],
+  [['mailboxes', 'extensions'], checkMailboxes],
   [['http', 'mail'], checkCleartext],
   [['numbers', 'site'], checkNumbers],
 ]

@@ -29,23 +29,33 @@ export class SharedNumber implements ApplicationRunner {
     this.#options = options
   }
 
-  async inbound(call: Call, endpointId: string, extra: InboundFields, faxes: boolean): Promise<void> {
-    const { application, receiver, log } = this.#options
-    const { leg } = call
-    if (!faxes || leg === null || !isFaxLeg(leg)) return application.inbound(call, endpointId, extra, faxes)
-    let fax = false
-    const stop = this.#listen(call, leg, () => {
-      fax = application.leave(call.id, 'a fax machine calls: the application is cut off, the fax is received')
-    })
-    await application.inbound(call, endpointId, extra, faxes)
-    stop()
-    if (!fax || call.over.aborted) return
-    log.info({ callId: call.id, endpoint: endpointId }, 'a fax machine calls a number of an application: its fax is received')
-    await receiver.receive(call)
+  inbound(call: Call, endpointId: string, extra: InboundFields, faxes: boolean): Promise<void> {
+    const { application } = this.#options
+    return this.#share(call, faxes, endpointId, () => application.inbound(call, endpointId, extra, faxes))
+  }
+
+  takeOver(call: Call, name: string, signal: AbortSignal, faxes: boolean): Promise<void> {
+    const { application } = this.#options
+    return this.#share(call, faxes, name, () => application.takeOver(call, name, signal, faxes))
   }
 
   answered(call: Call): Promise<void> {
     return this.#options.application.answered(call)
+  }
+
+  async #share(call: Call, faxes: boolean, name: string, drive: () => Promise<void>): Promise<void> {
+    const { application, receiver, log } = this.#options
+    const { leg } = call
+    if (!faxes || leg === null || !isFaxLeg(leg)) return drive()
+    let fax = false
+    const stop = this.#listen(call, leg, () => {
+      fax = application.leave(call.id, 'a fax machine calls: the application is cut off, the fax is received')
+    })
+    await drive()
+    stop()
+    if (!fax || call.over.aborted) return
+    log.info({ callId: call.id, application: name }, 'a fax machine calls a number of an application: its fax is received')
+    await receiver.receive(call)
   }
 
   #listen(call: Call, leg: FaxLeg, found: () => void): () => void {

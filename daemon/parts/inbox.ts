@@ -1,6 +1,6 @@
 /** What was received: faxes, texts and voicemail. */
 import type { Calls } from '../calls/calls.ts'
-import { mailboxNumbers } from '../schema/destination.ts'
+import { mailboxNumbers } from '../schema/config-mailboxes.ts'
 import type { Core } from '../core.ts'
 import { inboxRoutes } from '../http/routes/inbox.ts'
 import { inboxControl } from '../inbox/control.ts'
@@ -14,7 +14,7 @@ export interface InboxPart extends Part {
 
 export function inboxPart({ config, store, clock, log }: Core, { calls }: { readonly calls: Calls }): InboxPart {
   const { dir } = config.storage
-  const inbox = new Inbox({ store, clock, log, dir, keepDays: config.inbox.days, mailboxes: mailboxNumbers(config.mailboxes) })
+  const inbox = new Inbox({ store, clock, log, dir, keepDays: config.inbox.days, mailboxes: mailboxNumbers(config) })
   const erase = eraseItem(store, inbox, (callId) => calls.get(callId)?.trace.forget())
   return {
     name: 'inbox',

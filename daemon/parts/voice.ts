@@ -14,13 +14,14 @@ import type { CodedWarning, Part } from '../part.ts'
 import type { ApplicationRunner } from '../routing/application.ts'
 import { pbxPart } from './pbx.ts'
 import { recoverCalls } from '../routing/recovery.ts'
-import { createRouting, type Routing } from '../routing/routing.ts'
+import { createRouting, type Routing, type RoutingOptions } from '../routing/routing.ts'
 import type { UnroutedCall } from '../routing/unrouted.ts'
 import type { Config } from '../schema/config.ts'
 import type { Speech } from '../speech/speech.ts'
 import type { SpeechEngines } from './speech-engines.ts'
 import { eraseRecording, eraseTrace } from '../voice/erase.ts'
 import { LiveCalls } from '../voice/live.ts'
+import type { Recordings } from '../voice/recordings.ts'
 import type { Voice } from '../voice/voice.ts'
 import { createVoice } from './voice-services.ts'
 
@@ -31,6 +32,8 @@ export interface VoicePartOptions {
   readonly engines: SpeechEngines
   /** For requests to applications. */
   readonly dispatcher: Dispatcher
+  /** Records messages. Not before the first call. */
+  readonly voicemail: RoutingOptions['voicemail']
   /** Takes fax calls, and shares numbers with applications. Not before the first call. */
   readonly faxes: () => Pick<Fax, 'receiver' | 'shares'>
 }
@@ -39,6 +42,9 @@ export interface VoiceParts extends Pick<Routing, 'trunks' | 'inbound' | 'origin
   readonly calls: Calls
   readonly live: LiveCalls
   readonly voice: Voice
+  /** Drives calls, and shares them with fax machines. Not before the first call. */
+  readonly applications: () => ApplicationRunner
+  readonly recordings: Recordings
   /** Calls: after the driver, before whatever places calls. */
   readonly callsPart: Part
   readonly house: Part
@@ -51,12 +57,14 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
   const { engines, driver } = options
   const calls = new Calls({ ...core, ...options, apologise: (call) => voice.apologise(call) })
   let shared: ApplicationRunner | null = null
+  const applications = (): ApplicationRunner => (shared ??= options.faxes().shares(voice))
   const routing = createRouting({
     ...core,
     calls,
     lines: [{ driver, serves: () => true }],
-    applications: () => (shared ??= options.faxes().shares(voice)),
+    applications,
     house: () => house,
+    voicemail: options.voicemail,
     receiveFax: (call) => options.faxes().receiver.receive(call),
   })
   const { trunks, inbound, originator, destinations } = routing
@@ -103,7 +111,7 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
       await calls.drain(drainMs)
     },
   }
-  return { calls, trunks, inbound, originator, live, voice, callsPart, house, applicationsPart }
+  return { calls, trunks, inbound, originator, live, voice, applications, recordings, callsPart, house, applicationsPart }
 }
 
 /** One for each application that is not asked at the moment. */

@@ -14,6 +14,11 @@ export interface ApplicationRunner {
   /** `faxes`: the number takes faxes too. */
   inbound(call: Call, endpointId: string, extra: InboundFields, faxes: boolean): Promise<void>
   answered(call: Call): Promise<void>
+  /**
+   * The same by an application of this program, for a call that comes in or that another sends on, at the longest until `signal` aborts.
+   * `faxes`: a fax machine may call here.
+   */
+  takeOver(call: Call, name: string, signal: AbortSignal, faxes: boolean): Promise<void>
 }
 
 /** Resolves when the application has no part in the call any more. */

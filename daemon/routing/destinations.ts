@@ -5,7 +5,8 @@
 import type { InboundCall, PlaySource } from '../../drivers/line.ts'
 import type { Call } from '../calls/call.ts'
 import type { Config } from '../schema/config.ts'
-import { destinationText, mailboxNumbers, parseDestination, type Destination } from '../schema/destination.ts'
+import { mailboxNumbers } from '../schema/config-mailboxes.ts'
+import { destinationText, parseDestination, type Destination } from '../schema/destination.ts'
 import type { Taken } from './taken.ts'
 
 export interface TakeRequest {
@@ -36,6 +37,8 @@ export interface Takers {
   endpoint(call: Call, id: string, request: TakeRequest): Promise<Taken>
   /** Sends the call on by what is open now. */
   hours(call: Call, id: string, request: TakeRequest): Promise<Taken>
+  /** Records a message for the mailbox of an extension. */
+  voicemail(call: Call, extension: string, request: TakeRequest): Promise<Taken>
   /** Answers the call and receives the fax. */
   fax(call: Call, request: TakeRequest): Promise<Taken>
 }
@@ -105,10 +108,10 @@ const destinationKinds: { readonly [K in Kind]: DestinationKind<K> } = {
     faxes: 'by-rule',
   },
   voicemail: {
-    check: ({ extension }, config) => missing('mailbox', extension, [...mailboxNumbers(config.mailboxes), ...extensionsOf(config)]),
-    take: null,
-    sendOn: false,
-    faxes: 'never',
+    check: ({ extension }, config) => missing('mailbox', extension, mailboxNumbers(config)),
+    take: (takers, call, { extension }, request) => takers.voicemail(call, extension, request),
+    sendOn: true,
+    faxes: 'by-rule',
   },
 }
 

@@ -26,6 +26,8 @@ export interface RoutingOptions {
   readonly applications: () => ApplicationRunner
   /** Where the house sends a call on by itself. Not before the first call. */
   readonly house: () => HouseTakers
+  /** Records messages. Not before the first call. */
+  readonly voicemail: () => { readonly take: Takers['voicemail'] }
   /** Answers the call and receives the fax. Not before the first call. */
   readonly receiveFax: (call: Call) => Promise<void>
 }
@@ -48,6 +50,7 @@ export function createRouting(options: RoutingOptions): Routing {
     extension: (call, number, request) => takeToExtension({ trunks, clock }, call, number, request),
     endpoint: (call, id, request) => takeToApplication(config, applications(), call, id, request),
     hours: (call, id, request) => options.house().hours.take(call, id, request),
+    voicemail: (call, extension, request) => options.voicemail().take(call, extension, request),
     fax: async (call) => {
       await receiveFax(call)
       return answered

@@ -6,6 +6,7 @@ import { Type, type Static, type TOptional, type TUnsafe } from '@sinclair/typeb
 import { FaxSchema, InboxSchema } from './config-fax.ts'
 import { LineSchema } from './config-lines.ts'
 import { MailSchema } from './config-mail.ts'
+import { MailboxSchema } from './config-mailboxes.ts'
 import { HoursSchema } from './config-pbx-hours.ts'
 import { NumbersSchema } from './config-numbers.ts'
 import { RemindersSchema } from './config-reminders.ts'
@@ -15,6 +16,7 @@ import { LimitsSchema, VoiceSchema } from './config-voice.ts'
 import { Choice, effectMark, Id, Listen, NumberText, Secret, SigningSecret, strict, type Effect } from './config-forms.ts'
 
 export type { LineConfig } from './config-lines.ts'
+export type { MailboxConfig } from './config-mailboxes.ts'
 export type { SmsTrunkConfig, SmsTrunkConfigOf } from './config-sms.ts'
 export type { VoiceEndpointConfig } from './config-voice.ts'
 
@@ -254,7 +256,7 @@ const laterObject = (): TOptional<TUnsafe<Record<string, unknown>>> =>
   Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object', description: laterText, examples: [{}] }))
 
 /** Sections that are accepted but not used by this version. */
-export const laterSections = ['crm', 'mailboxes', 'ringGroups', 'queues'] as const
+export const laterSections = ['crm', 'ringGroups', 'queues'] as const
 
 const sections = {
   site: SiteSchema,
@@ -316,7 +318,7 @@ const sections = {
   reminders: RemindersSchema,
   hours: Type.Array(HoursSchema, { default: [], description: 'Opening times, and where calls go in them.' }),
   crm: laterObject(),
-  mailboxes: laterList(),
+  mailboxes: Type.Array(MailboxSchema, { default: [], description: 'Voicemail.' }),
   ringGroups: laterList(),
   queues: laterList(),
 }

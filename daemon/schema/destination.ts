@@ -37,11 +37,3 @@ export function destinationText(destination: Destination): string {
       return `${destination.kind}:${destination.id}`
   }
 }
-
-/** Numbers of the mailboxes in the configuration, whose section this version reads no further. */
-export function mailboxNumbers(section: readonly unknown[] | undefined): string[] {
-  return (Array.isArray(section) ? section : []).flatMap((entry: unknown) => {
-    const { ext } = (entry ?? {}) as { ext?: unknown }
-    return typeof ext === 'string' || typeof ext === 'number' ? [String(ext)] : []
-  })
-}

@@ -151,3 +151,18 @@ export interface RegistrationRow {
   userAgent: string
   updatedAt: number
 }
+
+/** A message for a mailbox that is not in the inbox yet. Key: its id, which is that of the item. */
+export interface VoicemailRow {
+  id: string
+  ext: string
+  callId: string
+  /** E.164 or an extension; '' where it is withheld. */
+  from: string
+  to: string
+  callerName: string
+  receivedAt: number
+  /** '' while it is spoken. */
+  recordingId: string
+  durationMs: number
+}

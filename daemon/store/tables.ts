@@ -12,6 +12,7 @@ import type {
   RecordingRow,
   RegistrationRow,
   TranscriptJobRow,
+  VoicemailRow,
 } from './call-rows.ts'
 import { asBefore, callbackCanceled, reminderCanceled } from './migrations.ts'
 import type { MailRow, SmsPartRow, SmsReferenceRow, SmsRow, SmsSeenRow, SmsSuppressedRow } from './message-rows.ts'
@@ -41,6 +42,7 @@ export type {
   RegistrationRow,
   CallSource,
   StoredContact,
+  VoicemailRow,
 } from './call-rows.ts'
 export type {
   FaxAttempt,
@@ -143,6 +145,7 @@ export interface Rows {
   inputs: InputRow
   /** Key: recordingId. */
   transcriptJobs: TranscriptJobRow
+  voicemails: VoicemailRow
   outbox: OutboxRow
   outboxDone: OutboxDoneRow
   deadLetters: OutboxDoneRow
@@ -202,6 +205,7 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   recordingsBegun: { version: 1, migrations: [] },
   inputs: { version: 1, migrations: [] },
   transcriptJobs: { version: 1, migrations: [] },
+  voicemails: { version: 1, migrations: [] },
   outbox: { version: 2, migrations: [{ to: 2, row: callbackCanceled }] },
   outboxDone: { version: 2, migrations: [{ to: 2, row: callbackCanceled }] },
   deadLetters: {

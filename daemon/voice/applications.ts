@@ -21,7 +21,7 @@ export function endpointServing(config: Config, url: string): VoiceEndpointConfi
 /** The application of a call; `controlUrl` is '' for a call that only carries its own document. */
 export function applicationOf(config: Config, row: CallRow, internal: InternalApplications): Application {
   const own = internal.get(row.endpointId)
-  if (own !== undefined) return internalApplication(config, row, own.destinations)
+  if (own !== undefined) return internalApplication(config, row.endpointId, own.destinations, row.maxSeconds)
   const endpoint = config.voice.endpoints.find((candidate) => candidate.id === row.endpointId)
   const named = row.source?.kind === 'url' ? row.source.url : null
   return {
@@ -40,11 +40,12 @@ export function applicationOf(config: Config, row: CallRow, internal: InternalAp
 
 const answerMs = 10_000
 
-function internalApplication(config: Config, row: CallRow, destinations: readonly string[]): Application {
+/** An application that lives in the daemon; `url` is its id as well. */
+export function internalApplication(config: Config, url: string, destinations: readonly string[], maxCallSeconds: number): Application {
   return {
-    id: row.endpointId,
+    id: url,
     internal: true,
-    controlUrl: row.endpointId,
+    controlUrl: url,
     // For a document that the API puts in its place, whose results go out.
     secret: config.callbacks.secret,
     fallbackUrl: null,
@@ -52,6 +53,6 @@ function internalApplication(config: Config, row: CallRow, destinations: readonl
     destinations,
     waitAudio: 'none',
     timeoutMs: answerMs,
-    maxCallSeconds: row.maxSeconds,
+    maxCallSeconds,
   }
 }

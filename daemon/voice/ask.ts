@@ -103,7 +103,8 @@ export class ControlEvents {
     const { clock, inputs } = this.#options
     let kept: KeptInput | null = null
     const leaves = (sequence: number) => kept?.leaves(sequence)
-    const event = laterEvent(this.#call, clock, question, { eventId: inputId(question), leaves })
+    const numbered = !this.#isOwn(question.url)
+    const event = laterEvent(this.#call, clock, question, { eventId: inputId(question), numbered, leaves })
     if (isInput(question)) kept = inputs.keep(this.#call, event.eventId, question)
     const sent = this.#last.then(() => this.#deliver(question, event, turn)).finally(() => kept?.done())
     this.#last = sent.catch(() => undefined)
@@ -193,7 +194,12 @@ export class ControlEvents {
       timeoutMs: over.aborted ? Math.min(lateTimeoutMs, timeoutMs) : timeoutMs,
       signal,
     }
-    return application.internal && url === application.controlUrl ? internal.request(request) : requestor.request(request)
+    return this.#isOwn(url) ? internal.request(request) : requestor.request(request)
+  }
+
+  /** Whether a function of this program answers there. */
+  #isOwn(url: string): boolean {
+    return this.#application.internal && url === this.#application.controlUrl
   }
 }
 

@@ -177,7 +177,7 @@ export class FinishedInputs {
 }
 
 /** Nobody listened while it was made: it is read as a whole. */
-function transcriptLater({ recordingId, callId, url, secret, transcript, sensitive }: RecordingBegunRow): TranscriptState {
+export function transcriptLater({ recordingId, callId, url, secret, transcript, sensitive }: RecordingBegunRow): TranscriptState {
   if (transcript === null) return { status: 'off', reason: '', job: null }
   return { status: 'pending', reason: '', job: { recordingId, callId, ...transcript, url, secret, sensitive } }
 }

@@ -33,8 +33,8 @@ export class InternalApplications {
     this.#byUrl.set(internalPrefix + application.name, application)
   }
 
-  get(endpointId: string): InternalApplication | undefined {
-    return this.#byUrl.get(endpointId)
+  get(url: string): InternalApplication | undefined {
+    return this.#byUrl.get(url)
   }
 
   /**

@@ -115,6 +115,21 @@ export class Recordings implements RecordingStore {
     return row && { row, file: this.#path(id) }
   }
 
+  /**
+   * Somebody else keeps it from now on: `keep` is given its file, which it moves, and what it has to run in the transaction that makes it
+   * the keeper.
+   */
+  async handOver(id: string, keep: (file: string, alongside: () => void) => Promise<void>): Promise<void> {
+    const { tables } = this.#store
+    await keep(this.#path(id), () => {
+      tables.recordings.remove(id)
+      tables.recordingsBegun.remove(id)
+      tables.transcriptJobs.remove(id)
+    })
+    this.#unstored.delete(id)
+    for (const observer of this.#removed) observer(id)
+  }
+
   /** Tells of every recording that was removed. */
   onRemoved(observer: (id: string) => void): void {
     this.#removed.push(observer)

@@ -3,7 +3,8 @@ import type { Call } from '../calls/call.ts'
 import type { ApplicationRunner, InboundFields } from '../routing/application.ts'
 import type { Config } from '../schema/config.ts'
 import { apologise } from './apology.ts'
-import { applicationOf } from './applications.ts'
+import { internalPrefix } from '../calls/new-call.ts'
+import { applicationOf, internalApplication } from './applications.ts'
 import { parseDocument } from './document.ts'
 import { InternalApplications } from './internal.ts'
 import type { InternalApplication } from './internal.ts'
@@ -35,6 +36,29 @@ export class Voice implements ApplicationRunner {
     call.limit(application.maxCallSeconds)
     call.note('state', `application ${endpointId}`)
     await this.#run(call, { kind: 'ask', question: { event: 'call.inbound.pre_route', url: application.controlUrl, fields: extra } })
+  }
+
+  /**
+   * An application of this program takes a call over: one that has just come in, or one that another application sends on. Resolves when
+   * it has no part in the call any more, at the latest when `signal` aborts.
+   */
+  async takeOver(call: Call, name: string, signal: AbortSignal): Promise<void> {
+    const url = internalPrefix + name
+    const { destinations } = this.#internal.get(url) ?? { destinations: [] }
+    const application = internalApplication(this.#config, url, destinations, call.row.maxSeconds)
+    const session = new Session(this.#options, call, application, this.#config.site.language)
+    // Orders of the API are for the application that sent the call on, whose end is the end of this one.
+    const first = !this.#sessions.has(call.id)
+    if (first) this.#sessions.set(call.id, session)
+    const leave = () => void session.replace({ kind: 'leave', why: `${name} gives the call back` })
+    signal.addEventListener('abort', leave, { once: true })
+    call.note('state', `application ${name}`)
+    try {
+      if (!signal.aborted) await session.run({ kind: 'ask', question: { event: 'call.inbound.pre_route', url, fields: {} } })
+    } finally {
+      signal.removeEventListener('abort', leave)
+      if (first) this.#sessions.delete(call.id)
+    }
   }
 
   async answered(call: Call): Promise<void> {

@@ -43,7 +43,7 @@ mail:      { server: "127.0.0.1:2525", tls: off, username: clinic, password: sec
 reminders: { window: { from: "09:00", to: "18:00", days: [mon, tue] }, leadDays: 1, trunk: main, sms: false }
 speech:    { recogniser: auto, voice: auto, models: { dir: var/models } }
 crm:       { baseUrl: "http://127.0.0.1:4000", secret: whsec_crm_0123456789abcdef, auth: signed }
-mailboxes: [ { ext: "101", greeting: "You have reached the front desk." } ]
+mailboxes: [ { ext: "101", greeting: "You have reached the front desk.", keepDays: 30 } ]
 ringGroups: [ { id: desk, members: ["101"] } ]
 queues:    [ { id: calls } ]
 `
@@ -95,7 +95,7 @@ t.test('sections of later versions are accepted with a warning, so that one file
   const { config, warnings } = parseConfig(whole + later, '/srv/pbx/pbxd.yaml')
   t.same(config.queues, [{ id: 'calls' }])
   const unused = warnings.filter(({ text }) => text.includes('not used')).map(({ path }) => path)
-  t.same(unused, ['/crm', '/mailboxes', '/ringGroups', '/queues'])
+  t.same(unused.toSorted(), ['/crm', '/mailboxes/0/keepDays', '/queues', '/ringGroups'])
   const routed = `${whole}  - { trunk: line1, destination: fax }\n  - { to: "+1555*", destination: "voicemail:101" }\n${later}`
   t.same(faults(routed), [])
   t.same(faults(`${whole}  - { destination: "group:dsk" }\n${later}`), [

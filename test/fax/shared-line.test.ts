@@ -31,6 +31,7 @@ async function scene(_: Test, { faxes = true, room = true }: { faxes?: boolean; 
     application: {
       inbound: () => running.promise,
       answered: async () => undefined,
+      takeOver: () => running.promise,
       leave: (callId, why) => {
         left.push(why)
         running.resolve()

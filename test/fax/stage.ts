@@ -20,7 +20,7 @@ import { openStore, type Store } from '../../daemon/store/store.ts'
 import type { FaxRow } from '../../daemon/store/tables.ts'
 import '../harness/events-fit.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
-import { houseOver } from '../harness/routing.ts'
+import { houseOver, noMailbox } from '../harness/routing.ts'
 import { faxRow } from './rows.ts'
 import { StandInDriver, type StandInLeg } from './stand-in-driver.ts'
 
@@ -36,7 +36,7 @@ const settings = {
 }
 
 const nothing = async () => undefined
-const nobody = { inbound: nothing, answered: nothing }
+const nobody = { inbound: nothing, answered: nothing, takeOver: nothing }
 
 export class Stage {
   readonly dir = mkdtempSync(join(tmpdir(), 'pbxd-fax-'))
@@ -86,6 +86,7 @@ export class Stage {
       lines: [{ driver, serves: () => true }],
       applications: () => nobody,
       house: () => houseOver({ config, clock }, this.routing),
+      voicemail: noMailbox,
       receiveFax: (call) => this.fax.receiver.receive(call),
     })
     const { trunks, inbound } = this.routing

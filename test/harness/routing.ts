@@ -6,9 +6,21 @@ import type { ServedLines } from '../../daemon/routing/lines.ts'
 
 type Box = Pick<RoutingOptions, 'config' | 'calls' | 'store' | 'clock' | 'log'>
 
+/** No call is for a mailbox. */
+export const noMailbox: RoutingOptions['voicemail'] = () => {
+  throw new Error('nobody records messages here')
+}
+
 export function routingOver(box: Box, driver: ServedLines['driver'], applications: () => ApplicationRunner): Routing {
   const house = (): HouseTakers => taken
-  const routing = createRouting({ ...box, lines: [{ driver, serves: () => true }], applications, house, receiveFax: async () => undefined })
+  const routing = createRouting({
+    ...box,
+    lines: [{ driver, serves: () => true }],
+    applications,
+    house,
+    voicemail: noMailbox,
+    receiveFax: async () => undefined,
+  })
   const taken = houseOver(box, routing)
   return routing
 }

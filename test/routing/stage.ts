@@ -18,7 +18,7 @@ import { openStore, type Store } from '../../daemon/store/store.ts'
 import type { CallRow } from '../../daemon/store/tables.ts'
 import type { Voice } from '../../daemon/voice/voice.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
-import { houseOver } from '../harness/routing.ts'
+import { houseOver, noMailbox } from '../harness/routing.ts'
 import { StandInDriver } from '../fax/stand-in-driver.ts'
 
 const log = createLog({ level: 'silent' })
@@ -82,8 +82,9 @@ export class Box {
       ...ground,
       calls,
       lines: options.lines ?? [{ driver, serves: () => true }],
-      applications: () => ({ inbound: nothing, answered: (call) => call.answer().then(() => call.settled) }),
+      applications: () => ({ inbound: nothing, takeOver: nothing, answered: (call) => call.answer().then(() => call.settled) }),
       house: () => house,
+      voicemail: noMailbox,
       receiveFax: nothing,
     })
     const house = houseOver(ground, this.routing)

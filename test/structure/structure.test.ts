@@ -82,6 +82,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   fax: ['leaf', 'schema', 'contract', 'store', 'jobs', 'outbox', 'ceilings', 'calls', 'routing', 'inbox', 'erasure'],
   messaging: ['leaf', 'schema', 'contract', 'store', 'jobs', 'outbox', 'ceilings', 'inbox', 'erasure'],
   mail: ['leaf', 'schema', 'store', 'jobs', 'erasure'],
+  voicemail: ['leaf', 'schema', 'store', 'calls', 'routing', 'voice', 'inbox'],
   reminders: [
     'leaf',
     'schema',
@@ -146,7 +147,7 @@ t.test('scripts/ is for people who run the box: it stands without test/', async 
 })
 
 t.test('capabilities are named by their parts, and everywhere else by nobody', async (t) => {
-  const capabilities = ['fax', 'messaging', 'mail', 'reminders', 'inbox', 'speech', 'voice', 'pbx']
+  const capabilities = ['fax', 'messaging', 'mail', 'reminders', 'inbox', 'speech', 'voice', 'voicemail', 'pbx']
   // Programs of their own, which a capability starts.
   const children = ['fax-render', 'speech-process']
   const around = programs.filter((file) => areaOf(file) === 'main' && !children.some((name) => file === `daemon/${name}.ts`))

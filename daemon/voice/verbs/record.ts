@@ -60,14 +60,16 @@ export const record = defineVerb({
     const url = params.actionUrl ?? view.documentUrl
     const { sensitive } = params
     const wanted = params.transcribe ? { language: params.language ?? view.language, hints: params.hints ?? [] } : null
-    const transcript = wanted === null ? null : view.transcript({ ...wanted, url, sensitive })
+    // A part of this program reads a late transcript where it is kept.
+    const late = view.internal ? '' : url
+    const transcript = wanted === null ? null : view.transcript({ ...wanted, url: late, sensitive })
     const result = await runRecord(view, {
       maxMs: Math.round(params.maxSeconds * 1000),
       silenceMs: Math.round(params.silenceTimeout * 1000),
       initialMs: Math.round(params.initialTimeout * 1000),
       finishOnKey: params.finishOnKey.toUpperCase(),
       playBeep: params.playBeep,
-      order: view.recordingOrder({ url, sensitive, transcript: wanted }),
+      order: view.recordingOrder({ url: late, sensitive, transcript: wanted }),
       transcript,
     })
     if (result === null) transcript?.abandon()
@@ -87,7 +89,9 @@ export const record = defineVerb({
 
 async function transcriptOf(view: VerbCall, transcript: TakeTranscript, result: RecordResult): Promise<TranscriptFields> {
   const company = view.keepCompany()
-  const said = result.waits ? transcript.postponed() : await transcript.fields(result.recordingId, view.replaced)
+  // It does not wait for one, and neither does the caller.
+  const until = view.internal ? AbortSignal.abort() : view.replaced
+  const said = result.waits ? transcript.postponed() : await transcript.fields(result.recordingId, until)
   // Not waited for: the event gets its number before a late transcript can get one.
   void company.stop()
   const reason = said.transcriptReason

@@ -1,0 +1,80 @@
+/** What a mailbox says, and in what order: a pure machine over the events of the call. */
+import type { CallEvent } from '../schema/events.ts'
+import type { MailboxConfig } from '../schema/config.ts'
+
+/** Where the caller is. `second`: what was said was too short, and is asked for once more. */
+export type Stage = 'greeting' | 'operator' | 'recording' | 'second' | 'end'
+
+/** What is to be done before the document is heard. */
+export type Effect =
+  { readonly kind: 'begin' } | { readonly kind: 'keep'; readonly recordingId: string; readonly durationMs: number } | null
+
+export interface Step {
+  readonly stage: Stage
+  readonly document: readonly unknown[]
+  readonly effect: Effect
+}
+
+/** A shorter message is a caller who hung up, or cleared his throat. */
+export const leastMs = 2000
+/** Of silence: the caller has said it all, or nothing. */
+const silenceSeconds = 10
+const operatorSeconds = 30
+
+export interface Mailbox extends MailboxConfig {
+  /** Whose it is, as callers hear it. */
+  readonly owner: string
+}
+
+export function greetingOf({ greeting, owner }: Mailbox): string {
+  return greeting ?? `${owner} cannot take your call. Please leave a message after the tone.`
+}
+
+/** What comes after `event`; null: it is no concern of the mailbox. */
+export function next(box: Mailbox, stage: Stage, event: CallEvent): Step | null {
+  switch (event.event) {
+    case 'call.inbound.pre_route':
+      return { stage: 'greeting', effect: null, document: greet(box) }
+    case 'gather.completed':
+      if (event.reason === 'hangup') return { stage: 'end', effect: null, document: [] }
+      if (event.digits === '0' && box.operator !== undefined)
+        return { stage: 'operator', effect: null, document: callOperator(box.operator) }
+      return { stage: 'recording', effect: { kind: 'begin' }, document: [listen(box)] }
+    case 'route.completed':
+      return { stage: 'recording', effect: { kind: 'begin' }, document: [say('Please leave a message after the tone.'), listen(box)] }
+    case 'record.completed':
+      return recorded(box, stage, event)
+    default:
+      return null
+  }
+}
+
+function recorded(box: Mailbox, stage: Stage, event: CallEvent & { event: 'record.completed' }): Step {
+  const { recordingId, durationMs, reason } = event
+  if (reason === 'error')
+    return {
+      stage: 'end',
+      effect: keep(event),
+      document: [say('We are sorry, your message could not be recorded. Please call again later. Goodbye.')],
+    }
+  // A caller who said nothing has left a file of silence.
+  const spoken = recordingId !== '' && durationMs >= leastMs && reason !== 'timeout'
+  if (spoken) return { stage: 'end', effect: keep(event), document: [say('Your message was saved.'), say('Goodbye.')] }
+  if (reason === 'hangup' || stage === 'second') return { stage: 'end', effect: null, document: [say('Goodbye.')] }
+  return { stage: 'second', effect: { kind: 'begin' }, document: [say('Please leave a message after the tone.'), listen(box)] }
+}
+
+function keep({ recordingId, durationMs }: CallEvent & { event: 'record.completed' }): Effect {
+  return recordingId === '' ? null : { kind: 'keep', recordingId, durationMs }
+}
+
+const say = (text: string) => ({ say: { text } })
+
+/** Any key goes on to the tone. */
+const greet = (box: Mailbox) => [say(greetingOf(box)), { gather: { input: 'dtmf', numDigits: 1, timeout: 0, bargeIn: 'dtmf' } }]
+
+const callOperator = (operator: string) => [{ route: { to: operator, timeout: operatorSeconds } }]
+
+function listen({ maxSeconds, transcribe }: Mailbox): unknown {
+  return { record: { maxSeconds, transcribe, finishOnKey: '#', silenceTimeout: silenceSeconds, initialTimeout: silenceSeconds } }
+}
