@@ -106,10 +106,9 @@ t.test('who hangs up has left the message; who hangs up at once has left none', 
 t.test('a key goes on to the tone; 0 calls the operator, and where nobody is there the message is taken', async (t) => {
   const caller = await scene.call({ to: '+15550001002', from: '+15551230004' })
   await caller.rtp.sound()
-  const pressed = performance.now()
   await caller.rtp.press('5')
   await caller.rtp.until('the tone', () => beeped(caller.rtp.heard()))
-  t.ok(performance.now() - pressed < 5000, 'the greeting was cut')
+  t.equal(caller.rtp.heardText('You have reached the nurse line.').whole, false, 'the greeting was cut')
   await caller.hangup()
   await caller.sip.exit
   const other = await scene.call({ to: '+15550001002', from: '+15551230005' })
