@@ -1,6 +1,5 @@
 /** The composition of the daemon: which part gets which, and in what order they start and stop. */
 import { assemble } from './assembly.ts'
-import { boxServices } from './parts/box-services.ts'
 import { openCore, type CoreOptions } from './core.ts'
 import type { Health } from './health.ts'
 import { guardedAgent } from './outbox/address.ts'
@@ -14,12 +13,15 @@ import { inboxPart } from './parts/inbox.ts'
 import { mailPart } from './parts/mail.ts'
 import { modemsPart } from './parts/modems.ts'
 import { remindersPart } from './parts/reminders.ts'
+import { simulatePart } from './parts/simulate.ts'
 import { sipPart } from './parts/sip.ts'
 import { smsPart } from './parts/sms.ts'
 import { speechPart } from './parts/speech.ts'
+import { statusPart } from './parts/status.ts'
 import { timePart } from './parts/time.ts'
 import { voicemailPart } from './parts/voicemail.ts'
 import { voiceParts } from './parts/voice.ts'
+import { tokenRoutes } from './http/routes/tokens.ts'
 import { Tokens, type FirstToken } from './tokens.ts'
 
 export interface DaemonOptions extends CoreOptions {
@@ -44,7 +46,7 @@ export interface Daemon {
 
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const core = await openCore(options)
-  const { health, policies } = core
+  const { config, health, policies } = core
   const tokens = new Tokens(core)
   const dispatcher = guardedAgent(policies.control, { connectTimeoutMs: 2000, connections: 20 })
 
@@ -74,18 +76,15 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   })
 
   const box = boxPart(core, () => calls.live().length)
-  const doors = doorsPart(core, {
-    parts: () => parts,
-    tokens,
-    services: () => boxServices({ core, tokens, outbox, ...voiced, driver, modems, speech, assembly, httpAddress: () => doors.address() }),
-  })
+  const doors = doorsPart(core, { parts: () => parts, tokens })
+  const look = { ...voiced, driver, modems, engines: speech.engines, assembly: () => assembly, httpAddress: () => doors.address() }
   // Each is there before what needs it, and gone after it: the ends of calls on modems are written before the faxes stop.
   let firstToken: FirstToken | null = null
   const parts: readonly Part[] = [
     box,
     auditPart(core),
     // Whoever finds the box ready finds its token.
-    { name: 'tokens', start: async () => void (firstToken = await tokens.first(options.terminal)) },
+    { name: 'tokens', routes: tokenRoutes(tokens), start: async () => void (firstToken = await tokens.first(options.terminal)) },
     { name: 'requests', stop: () => dispatcher.close() },
     doors,
     callbacks,
@@ -101,6 +100,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     reminders,
     received,
     messages,
+    statusPart(core, look),
+    simulatePart(config, { inbound, speaker: speech.speech.speaker }),
     voiced.applicationsPart,
   ]
   const assembly = assemble({ ...core, parts })

@@ -2,7 +2,6 @@
  * A part of the daemon: one capability, with all that the house asks of it. Parts are made and listed in daemon.ts; what they give is
  * served, watched, measured and swept without another word about them.
  */
-import type { ControlServices } from './control/services.ts'
 import type { Eraser } from './erasure/erasure.ts'
 import type { PartState, Warning } from './health.ts'
 import type { Route } from './http/route.ts'
@@ -36,8 +35,6 @@ export interface Sweep {
 export interface Part {
   readonly name: string
   readonly routes?: readonly Route[]
-  /** What the technician's socket has of it. */
-  readonly control?: Partial<ControlServices>
   /** What deletes its items, by what `pbx` calls them. */
   readonly erasers?: Readonly<Record<string, Eraser>>
   /** Its lines in `/readyz`, by name. */

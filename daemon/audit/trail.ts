@@ -3,7 +3,6 @@ import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Clock } from '../clock.ts'
 import { Audit, bySystem, type AuditOptions, type Deed } from './audit.ts'
-import { auditControl, type AuditControl } from './control.ts'
 import { RecordedDeed, type Doer } from './deed.ts'
 import type { DeedName } from './deeds.ts'
 import { Refusals } from './refusals.ts'
@@ -18,14 +17,11 @@ const mostLooks = 10_000
 export class Trail {
   readonly audit: Audit
   readonly refusals: Refusals
-  /** For the technician's socket. */
-  readonly control: AuditControl
   readonly #clock: Clock
   readonly #looks = new Map<string, number>()
 
   constructor(options: AuditOptions) {
     this.#clock = options.clock
-    this.control = auditControl(options.store)
     this.audit = new Audit(options)
     this.refusals = new Refusals(this.audit, options.clock, options.log)
   }

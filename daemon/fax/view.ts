@@ -2,6 +2,7 @@
 import { isoTime } from '../clock.ts'
 import type { Callback } from '../outbox/outbox.ts'
 import type { FaxEvent } from '../schema/events.ts'
+import type { FaxSummary, FaxView } from '../schema/fax.ts'
 import type { FaxRow } from '../store/tables.ts'
 import { newId } from '../ids.ts'
 import { ladder } from './job.ts'
@@ -17,7 +18,7 @@ export function estimatedSeconds(row: FaxRow): number | null {
   return bytes.length === 0 ? 0 : Math.round(wireSeconds(bytes, rates[ladder(row).modems[0]!]))
 }
 
-export function faxSummary(row: FaxRow, live: ShownProgress | null) {
+export function faxSummary(row: FaxRow, live: ShownProgress | null): FaxSummary {
   return {
     faxId: row.faxId,
     status: row.state,
@@ -49,7 +50,7 @@ export function faxSummary(row: FaxRow, live: ShownProgress | null) {
   }
 }
 
-export function faxView(row: FaxRow, live: ShownProgress | null) {
+export function faxView(row: FaxRow, live: ShownProgress | null): FaxView {
   const calls = row.history.map(({ at, class: outcome, ...rest }) => ({ at: isoTime(at), outcome, ...rest }))
   return { ...faxSummary(row, live), calls }
 }

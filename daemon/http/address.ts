@@ -1,4 +1,6 @@
 /** Addresses of peers, from the bytes the socket gives. */
+import { isIPv4 } from 'node:net'
+import { parseIPv6 } from '../outbox/ip.ts'
 
 /** Text of 4 bytes (IPv4) or 16 bytes (IPv6; IPv4-mapped ones as IPv4); '' where there are none. */
 export function addressText(bytes: Uint8Array): string {
@@ -38,4 +40,12 @@ export function addressNetwork(address: string): string {
 
 function isMapped(bytes: Uint8Array): boolean {
   return bytes.subarray(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff
+}
+
+/** The other way round; no bytes for what is no address. */
+export function addressBytes(text: string): ArrayBuffer {
+  const [plain = ''] = text.split('%')
+  if (isIPv4(plain)) return Uint8Array.from(plain.split('.'), Number).buffer
+  const groups = parseIPv6(plain)
+  return groups === undefined ? new ArrayBuffer(0) : Uint8Array.from(groups.flatMap((group) => [group >> 8, group & 0xff])).buffer
 }

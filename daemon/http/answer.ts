@@ -10,6 +10,7 @@ export interface Answer {
   readonly body: string | undefined
   readonly headers: Readonly<Record<string, string>> | undefined
   readonly file?: Reply['file']
+  readonly stream?: Reply['stream']
 }
 
 const statusLines = new Map<number, string>()
@@ -34,6 +35,8 @@ export function answerOf(reply: Reply): Answer {
   const { headers } = reply
   if (headers !== undefined) for (const name in headers) checkHeader(name, headers[name]!)
   if (reply.file !== undefined) return { status: reply.status, type: reply.file.type, body: undefined, headers, file: reply.file }
+  if (reply.stream !== undefined)
+    return { status: reply.status, type: 'application/x-ndjson', body: undefined, headers, stream: reply.stream }
   if (reply.text !== undefined) return { status: reply.status, type: reply.text.type, body: reply.text.content, headers }
   if (reply.body === undefined) return { status: reply.status, type: undefined, body: undefined, headers }
   return { status: reply.status, type: 'application/json', body: JSON.stringify(reply.body), headers }

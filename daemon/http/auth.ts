@@ -8,7 +8,10 @@ import type { Clock } from '../clock.ts'
 import type { Table } from '../store/store.ts'
 import type { TokenRow } from '../store/tables.ts'
 import { addressKey, isLoopback } from './address.ts'
-import { scopes, type Access, type Principal, type Scope } from './route.ts'
+import { scopes, type Scope } from '../schema/states.ts'
+import type { Access, Principal } from './route.ts'
+
+export type WebAccess = Exclude<Access, 'technician'>
 
 export interface AccessToken {
   readonly name: string
@@ -72,7 +75,7 @@ export class Authentication {
   }
 
   /** Whose request it is, null where the route needs nobody. Throws missing_token, invalid_token, rate_limited or scope_denied. */
-  check(access: Access, request: Credentials): Principal | null {
+  check(access: WebAccess, request: Credentials): Principal | null {
     if (access === 'public') return null
     const header = request.authorization
     if (access === 'optional') return header === undefined ? null : this.#authenticate(bearer(header), request)

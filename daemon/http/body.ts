@@ -171,7 +171,7 @@ function receiveSmall(exchange: Exchange, done: (result: ReceivedBody<never>) =>
   })
 }
 
-function tooLarge(limitBytes: number): ApiError {
+export function tooLarge(limitBytes: number): ApiError {
   return new ApiError('body_too_large', `The body is larger than the ${limitBytes} bytes allowed here.`, { extra: { limitBytes } })
 }
 

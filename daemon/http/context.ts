@@ -3,18 +3,22 @@ import { noDeed, type DeedUnderWay } from '../audit/deed.ts'
 import type { Log } from '../log.ts'
 import { answerOf, type Answer } from './answer.ts'
 import type { Exchange } from './exchange.ts'
+import type { Visitor } from './gate.ts'
 import type { Principal, Reply, Route, RouteContext } from './route.ts'
 import { over } from '../over.ts'
 
 const noBody: Buffer = Buffer.alloc(0)
+const noUpload: AsyncIterable<Uint8Array> = (async function* () {})()
 
 export class Context implements RouteContext {
   readonly params: Record<string, string>
   readonly token: Principal | null
+  readonly technician: boolean
   query: Record<string, unknown> = {}
   body: unknown = undefined
   rawBody: Buffer = noBody
   file: RouteContext['file']
+  upload: AsyncIterable<Uint8Array> = noUpload
   /** The reply the handler stored together with its effect. */
   remembered: Reply | undefined
   /** Set where the request has an Idempotency-Key. */
@@ -26,12 +30,13 @@ export class Context implements RouteContext {
   #log: Log | undefined
   #abort: AbortController | undefined
 
-  constructor(exchange: Exchange, route: Route, params: Record<string, string>, token: Principal | null, log: Log) {
+  constructor(exchange: Exchange, route: Route, params: Record<string, string>, { token, technician }: Visitor, log: Log) {
     this.#exchange = exchange
     this.#route = route
     this.#parentLog = log
     this.params = params
     this.token = token
+    this.technician = technician
   }
 
   get requestId(): string {

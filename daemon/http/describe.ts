@@ -10,6 +10,15 @@ import { metricsRoutes } from './routes/metrics.ts'
 import { recordingRoutes } from './routes/recordings.ts'
 import { reminderRoutes } from './routes/reminders.ts'
 import { smsRoutes } from './routes/sms.ts'
+import { auditRoutes } from './routes/audit.ts'
+import { callbackRoutes } from './routes/callbacks.ts'
+import { limitRoutes } from './routes/limits.ts'
+import { modemRoutes } from './routes/modems.ts'
+import { operationRoutes } from './routes/operation.ts'
+import { simulateRoutes } from './routes/simulate.ts'
+import { speechRoutes } from './routes/speech.ts'
+import { storedRoutes } from './routes/stored.ts'
+import { tokenRoutes } from './routes/tokens.ts'
 import { voiceRoutes } from './routes/voice.ts'
 
 /** In the order in which the description shows them. */
@@ -25,6 +34,15 @@ const tables = [
   healthRoutes,
   metricsRoutes,
   docsRoutes,
+  operationRoutes,
+  callbackRoutes,
+  tokenRoutes,
+  limitRoutes,
+  auditRoutes,
+  modemRoutes,
+  speechRoutes,
+  simulateRoutes,
+  storedRoutes,
 ] as readonly ((...services: unknown[]) => Route[])[]
 
 /** Answers every access with itself, so that a route may take what it needs apart while it is defined. */

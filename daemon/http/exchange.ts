@@ -7,7 +7,7 @@ import { newRequestId } from '../ids.ts'
 import { addressText } from './address.ts'
 import { statusLine, type Answer } from './answer.ts'
 import type { RateState } from './rate.ts'
-import type { UwsRequest, UwsResponse } from './uws.ts'
+import type { WireRequest, WireResponse } from './wire.ts'
 
 /** An unfinished body of at most this size is read to its end after an early answer, so that the client sees the answer. */
 const drainBytes = 64 * 1024 * 1024
@@ -16,7 +16,7 @@ const lingerMs = 5_000
 const lingerPauseMs = 300
 
 export class Exchange {
-  readonly res: UwsResponse
+  readonly res: WireResponse
   readonly requestId = newRequestId()
   readonly method: string
   /** Not decoded. */
@@ -45,12 +45,13 @@ export class Exchange {
   #receiving = false
   readonly #secure: boolean
   #bodyComplete: boolean
+  #paused = false
   #answering = false
   #status = 0
   #address: string | undefined
 
   /** `secure`: the connection has TLS. */
-  constructor(res: UwsResponse, req: UwsRequest, secure = false) {
+  constructor(res: WireResponse, req: WireRequest, secure = false) {
     this.res = res
     this.#secure = secure
     // First of all: without this handler the library ends the process when the client leaves.
@@ -97,6 +98,50 @@ export class Exchange {
     })
   }
 
+  /** No more of the body for now. */
+  pause(): void {
+    if (this.#paused || this.closed) return
+    this.#paused = true
+    this.res.pause()
+  }
+
+  resume(): void {
+    if (!this.#paused || this.closed) return
+    this.#paused = false
+    this.res.resume()
+  }
+
+  /** Status and headers of an answer that comes piece by piece. */
+  begin(answer: Answer): void {
+    if (this.answered) return
+    this.res.cork(() => {
+      this.writeHead(answer)
+      this.res.write('')
+    })
+  }
+
+  /** A piece of an answer that was begun; resolves when the socket takes more, or when the client has left. */
+  async push(piece: string): Promise<void> {
+    if (this.closed) return
+    let taken = false
+    this.res.cork(() => {
+      taken = this.res.write(piece)
+    })
+    if (!taken) await this.writable()
+  }
+
+  /** The last piece of an answer that was begun. */
+  finish(piece: string): void {
+    if (this.closed) return
+    // What is still to come of the body is read to its end.
+    this.resume()
+    this.res.cork(() => {
+      this.res.write(piece)
+      this.res.end()
+      this.#close()
+    })
+  }
+
   /** Sends a whole answer that fits in memory; of two the second is dropped. */
   send(answer: Answer): void {
     if (this.answered) return
@@ -105,6 +150,7 @@ export class Exchange {
       this.#sendLast(answer)
       return
     }
+    this.resume()
     const lingering = this.#mustLinger()
     this.res.cork(() => {
       this.writeHead(answer)

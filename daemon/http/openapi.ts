@@ -75,6 +75,15 @@ const tags: Readonly<Record<string, string>> = {
   Callbacks: 'How a fax or a reminder ended, sent to its statusCallbackUrl.',
 }
 
+const aboutSocket = `HTTP over the unix socket \`control.socket\`, as the \`pbx\` program uses it: \`curl --unix-socket FILE
+http://box/api/status\`. Who may open the socket needs no token and has no rate limit; the routes of the web port (openapi.json) are open
+here as well. Where the web port wants a whole id, the socket also takes a part of it that no other has, or \`last\`.
+
+An answer of the type \`application/x-ndjson\` is one JSON value a line; its last line is \`{"done":true}\`, or \`{"failed":{"error":"...",
+"code":"..."}}\`.`
+
+const headers = { RequestId: { description: 'Names this request in the log.', schema: { type: 'string' } } }
+
 const components = '#/components/schemas/'
 
 /** What a name stands for where requests are checked by more than a schema. */
@@ -86,15 +95,22 @@ const described: Readonly<Record<string, TSchema>> = {
 }
 const exampleAfterMs = 7 * 24 * 3_600_000
 
-/** `now` (ms): the examples then have days to come, so that they can be tried. */
+/** Of the web port. `now` (ms): the examples then have days to come, so that they can be tried. */
 export function openApiDocument(routes: readonly Route[], now?: number): Json {
-  const document = describe(routes)
+  const document = describe(routes.filter(({ access }) => access !== 'technician'))
   if (now === undefined) return document
   const day = new Date(now + exampleAfterMs).toISOString().slice(0, 10)
   return JSON.parse(JSON.stringify(document).replaceAll(exampleAppointment, `${day}${exampleAppointment.slice(10)}`)) as Json
 }
 
-function describe(routes: readonly Route[]): Json {
+/** Of what the technician's socket has beside the routes of the web port. */
+export function socketDocument(routes: readonly Route[]): Json {
+  const { schemas, paths } = pathsOf(routes.filter(({ access }) => access === 'technician'))
+  const info = { title: 'pbxd: the technician’s socket', version: versionOf(), description: aboutSocket }
+  return { openapi: '3.1.0', info, paths, components: { schemas, headers } }
+}
+
+function pathsOf(routes: readonly Route[]): { schemas: Json; paths: Record<string, Json> } {
   const schemas: Json = { Error: errorSchema, ErrorCode: errorCodeSchema, Problem: problemSchema }
   const paths: Record<string, Json> = {}
   for (const route of routes) {
@@ -102,12 +118,18 @@ function describe(routes: readonly Route[]): Json {
     const item = (paths[path] ??= {})
     item[route.method.toLowerCase()] = operation(route, schemas)
   }
+  return { schemas, paths }
+}
+
+const versionOf = (): string => (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version
+
+function describe(routes: readonly Route[]): Json {
+  const { schemas, paths } = pathsOf(routes)
   const told = webhooks((schema) => plain(schema, schemas))
   schemas['Event'] = eventUnion((schema) => plain(schema, schemas))
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
   return {
     openapi: '3.1.0',
-    info: { title: 'pbxd', version, description, license: { name: 'GPL-3.0-or-later', identifier: 'GPL-3.0-or-later' } },
+    info: { title: 'pbxd', version: versionOf(), description, license: { name: 'GPL-3.0-or-later', identifier: 'GPL-3.0-or-later' } },
     servers: [{ url: '/' }],
     tags: Object.entries(tags).map(([name, about]) => ({ name, description: about })),
     paths,
@@ -118,7 +140,7 @@ function describe(routes: readonly Route[]): Json {
         bearer: { type: 'http', scheme: 'bearer', description: 'An access token.' },
         basic: { type: 'http', scheme: 'basic', description: 'Any user name; the password is an access token.' },
       },
-      headers: { RequestId: { description: 'Names this request in the log.', schema: { type: 'string' } } },
+      headers,
       parameters: webhookHeaders,
     },
   }
@@ -131,7 +153,7 @@ function operation(route: Route, schemas: Json): Json {
     ...(route.idempotent === true ? [idempotencyKey] : []),
   ]
   const needed = route.access === 'admin-or-loopback' ? 'admin' : route.access === 'basic-token' ? 'voice' : route.access
-  const scope = needed === 'public' || needed === 'optional' ? '' : `Needs a token with the scope \`${needed}\`.`
+  const scope = needed === 'public' || needed === 'optional' || needed === 'technician' ? '' : `Needs a token with the scope \`${needed}\`.`
   const text = [route.description, scope].filter((part) => part !== undefined && part !== '').join('\n\n')
   return {
     operationId: route.operationId,
@@ -141,7 +163,7 @@ function operation(route: Route, schemas: Json): Json {
     security: security(route),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined ? {} : { requestBody: requestBody(route, route.body, schemas) }),
-    ...(route.bodyType === 'raw' ? { requestBody: { content: { '*/*': {} } } } : {}),
+    ...(route.bodyType === 'raw' || route.bodyType === 'stream' ? { requestBody: { content: { '*/*': {} } } } : {}),
     responses: responses(route, schemas),
   }
 }
@@ -154,7 +176,7 @@ const idempotencyKey: Json = {
 }
 
 function security({ access }: Route): Json[] {
-  if (access === 'public') return []
+  if (access === 'public' || access === 'technician') return []
   if (access === 'basic-token') return [{ basic: [] }]
   return access === 'optional' || access === 'admin-or-loopback' ? [{}, { bearer: [] }] : [{ bearer: [] }]
 }
@@ -219,14 +241,15 @@ const errorContent = {
 
 function commonErrors(route: Route): [string, string][] {
   const errors: [string, string][] = []
-  if (route.access !== 'public') {
+  if (route.access !== 'public' && route.access !== 'technician') {
     errors.push(['401', 'Without a valid access token.'], ['429', 'Too many requests; `Retry-After` says when to come back.'])
     if (route.access !== 'optional') errors.push(['403', 'The token may not do this.'])
   } else if (route.rate !== undefined) errors.push(['429', 'Too many requests; `Retry-After` says when to come back.'])
   if (route.params !== undefined) errors.push(['404', 'There is no such thing.'])
   if (route.query !== undefined)
     errors.push(['400', 'The address cannot be decoded.'], ['422', 'The request is not valid; `details` says where.'])
-  if (route.bodyType === 'raw') errors.push(['413', 'The body is too large; `limitBytes` says how much is allowed.'])
+  if (route.bodyType === 'raw' || route.bodyType === 'stream')
+    errors.push(['413', 'The body is too large; `limitBytes` says how much is allowed.'])
   if (route.body !== undefined) {
     errors.push(
       ['400', 'The body cannot be read.'],

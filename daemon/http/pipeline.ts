@@ -10,20 +10,22 @@ import type { Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import { addressNetwork } from './address.ts'
 import { errorAnswer, internalError, type Answer } from './answer.ts'
-import { AccessRefused, actorOf, Authentication, challenge, type AccessToken } from './auth.ts'
+import { AccessRefused, challenge } from './auth.ts'
 import { LargeBodies, receiveBody, wholeBody, type ReceivedBody } from './body.ts'
 import { Context } from './context.ts'
 import { Exchange } from './exchange.ts'
 import { sendFile } from './files.ts'
+import type { Gate, Visitor } from './gate.ts'
 import { fingerprintOf, fingerprintPrefix, Idempotency, type Attempt } from './idempotency.ts'
 import { LargeBodyReader, type LargeBody } from './large-body.ts'
 import { parseJson } from './parse.ts'
-import { RateLimit } from './rate.ts'
-import { Router } from './router.ts'
-import type { Principal, Route } from './route.ts'
+import { Router, type Match } from './router.ts'
+import type { Route } from './route.ts'
 import { checkContentType, checkSchemas, MethodNotAllowed, parseForm } from './request-checks.ts'
-import type { UwsRequest, UwsResponse } from './uws.ts'
+import { sendStream } from './stream.ts'
+import { receiveUpload } from './upload.ts'
 import { checker, type Check } from './validate.ts'
+import type { WireRequest, WireResponse } from './wire.ts'
 
 /** As in the section `limits` of the configuration. */
 export interface HttpLimits {
@@ -39,11 +41,10 @@ export interface HttpLimits {
 }
 
 export interface PipelineOptions {
+  /** Those that the gate serves are. */
   readonly routes: readonly Route[]
-  readonly tokens: () => Iterable<AccessToken>
-  /** Told of each use of a token. */
-  readonly tokenUsed?: (name: string, address: string) => void
-  readonly limits: HttpLimits
+  readonly gate: Gate
+  readonly limits: Pick<HttpLimits, 'bodyBytes' | 'largeBodies'>
   /** Where answers to requests with an Idempotency-Key are kept; without it the header is ignored. */
   readonly store?: Store
   /** Where deeds are recorded; without it none is. */
@@ -60,7 +61,6 @@ interface Endpoint {
   readonly params: Check | undefined
   readonly query: Check | undefined
   readonly body: Check | undefined
-  readonly rate: RateLimit | undefined
   readonly counts: Map<number, number>
 }
 
@@ -75,8 +75,6 @@ export class Pipeline {
   readonly #options: PipelineOptions
   readonly #router = new Router<Endpoint>()
   readonly #endpoints: Endpoint[] = []
-  readonly #authentication: Authentication
-  readonly #rate: RateLimit
   readonly #places: LargeBodies
   readonly #large = new LargeBodyReader()
   readonly #idempotency: Idempotency | undefined
@@ -87,24 +85,15 @@ export class Pipeline {
   constructor(options: PipelineOptions) {
     const { limits, clock, log, store } = options
     this.#options = options
-    this.#authentication = new Authentication({
-      tokens: options.tokens,
-      ...(options.tokenUsed === undefined ? {} : { used: options.tokenUsed }),
-      clock,
-      failuresPerMinute: limits.authFailuresPerMinute,
-      blockSeconds: limits.authBlockSeconds,
-    })
-    this.#rate = new RateLimit(limits.requestsPerSecond, limits.burst, clock)
     this.#places = new LargeBodies(limits.largeBodies)
     this.#idempotency = store === undefined ? undefined : new Idempotency(store, clock, log)
-    for (const route of options.routes) {
+    for (const route of options.routes.filter((one) => options.gate.serves(one))) {
       const endpoint: Endpoint = {
         route,
         limitBytes: route.limitBytes ?? limits.bodyBytes,
         params: route.params && checker(route.params, true),
         query: route.query && checker(route.query, true),
         body: route.body && checker(route.body, route.bodyType === 'form'),
-        rate: route.rate && new RateLimit(route.rate.perMinute / 60, route.rate.perMinute, clock),
         counts: new Map(),
       }
       this.#endpoints.push(endpoint)
@@ -112,8 +101,8 @@ export class Pipeline {
     }
   }
 
-  /** The library's handler. Never throws. */
-  accept(res: UwsResponse, req: UwsRequest): void {
+  /** The server's handler. Never throws. */
+  accept(res: WireResponse, req: WireRequest): void {
     const exchange = new Exchange(res, req, this.#options.secure)
     this.#active++
     let counts = this.#unmatched
@@ -124,30 +113,42 @@ export class Pipeline {
     let endpoint: Endpoint | undefined
     try {
       const match = this.#match(exchange)
-      const { route } = (endpoint = match.entry)
+      endpoint = match.entry
       counts = endpoint.counts
-      const token = this.#authentication.check(route.access, {
-        authorization: exchange.headers.get('authorization'),
-        forwarded: exchange.headers.has('x-forwarded-for') || exchange.headers.has('forwarded'),
-        address: () => exchange.address(),
-      })
-      this.#beginDeed(exchange, route, match.params, token)
-      this.#checkRate(exchange, endpoint, token)
-      const context = new Context(exchange, route, match.params, token, this.#options.log)
-      if (route.body === undefined && route.bodyType !== 'raw') {
-        this.#run(exchange, endpoint, context)
-        return
-      }
-      if (route.bodyType !== 'raw') checkContentType(exchange, route)
-      const known = endpoint
-      const takerOf = (route.bodyType ?? 'json') === 'json' ? () => this.#large.open() : undefined
-      receiveBody(exchange, endpoint.limitBytes, this.#places, takerOf, (result) => {
-        if (result instanceof ApiError) this.#fail(exchange, known, result)
-        else this.#run(exchange, known, context, result)
-      })
+      const visitor = this.#options.gate.admit(endpoint.route, exchange)
+      if (visitor instanceof Promise) void this.#enterLater(exchange, match, visitor)
+      else this.#enter(exchange, match, visitor)
     } catch (error) {
       this.#fail(exchange, endpoint, error)
     }
+  }
+
+  async #enterLater(exchange: Exchange, match: Match<Endpoint>, visitor: Promise<Visitor>): Promise<void> {
+    try {
+      this.#enter(exchange, match, await visitor)
+    } catch (error) {
+      this.#fail(exchange, match.entry, error)
+    }
+  }
+
+  /** Everything after it is known who asks for what. */
+  #enter(exchange: Exchange, { entry: endpoint, params }: Match<Endpoint>, visitor: Visitor): void {
+    if (exchange.closed) return
+    const { route, limitBytes } = endpoint
+    this.#beginDeed(exchange, route, params, visitor)
+    this.#options.gate.limit(route, exchange, visitor)
+    const context = new Context(exchange, route, params, visitor, this.#options.log)
+    if (route.bodyType === 'stream') context.upload = receiveUpload(exchange, limitBytes, context.signal)
+    if (route.bodyType === 'stream' || (route.body === undefined && route.bodyType !== 'raw')) {
+      this.#run(exchange, endpoint, context)
+      return
+    }
+    if (route.bodyType !== 'raw') checkContentType(exchange, route)
+    const takerOf = (route.bodyType ?? 'json') === 'json' ? () => this.#large.open() : undefined
+    receiveBody(exchange, limitBytes, this.#places, takerOf, (result) => {
+      if (result instanceof ApiError) this.#fail(exchange, endpoint, result)
+      else this.#run(exchange, endpoint, context, result)
+    })
   }
 
   /** Requests by operation and status since the start; `none` for those that matched no route. A status of 0: the client left. */
@@ -176,10 +177,10 @@ export class Pipeline {
     if (--this.#active === 0) this.#onIdle?.()
   }
 
-  #beginDeed(exchange: Exchange, route: Route, params: Readonly<Record<string, string>>, token: Principal | null): void {
+  #beginDeed(exchange: Exchange, route: Route, params: Readonly<Record<string, string>>, { actor, technician }: Visitor): void {
     const { trail } = this.#options
     if (trail === undefined || route.deed === undefined) return
-    const doer = { actor: actorOf(token), address: exchange.address(), requestId: exchange.requestId }
+    const doer = { actor, address: technician ? 'local' : exchange.address(), requestId: exchange.requestId }
     exchange.deed = trail.begin(route.deed, doer, objectOf(params))
   }
 
@@ -201,23 +202,11 @@ export class Pipeline {
     } catch (cause) {
       throw new ApiError('invalid_url', 'The path of the address is not correctly percent-encoded.', { cause })
     }
-    if (match === undefined) throw new ApiError('not_found', 'There is nothing at this address.')
+    if (match === undefined) throw new ApiError('not_found', this.#options.gate.nothingAt(path))
     if ('allow' in match) {
       throw new MethodNotAllowed(match.allow)
     }
     return match
-  }
-
-  #checkRate(exchange: Exchange, endpoint: Endpoint, token: Principal | null): void {
-    let state
-    if (token !== null) state = exchange.rate = this.#rate.take(token.name)
-    if (state === undefined || state.retrySeconds === 0) {
-      if (endpoint.rate === undefined) return
-      const own = endpoint.rate.take(token?.name ?? exchange.address())
-      if (own.retrySeconds === 0) return
-      state = exchange.rate = own
-    }
-    throw new ApiError('rate_limited', 'Too many requests; try again later.', { retryAfterSeconds: state.retrySeconds })
   }
 
   /** Everything after the body is there. */
@@ -280,7 +269,11 @@ export class Pipeline {
       const result = route.handle(context as never)
       if (!(result instanceof Promise) && exchange.deed === undefined) {
         const answer = context.answer(result)
-        if (answer.file === undefined && (attempt === undefined || answer.status >= 400 || context.remembered === result)) {
+        if (
+          answer.file === undefined &&
+          answer.stream === undefined &&
+          (attempt === undefined || answer.status >= 400 || context.remembered === result)
+        ) {
           exchange.send(answer)
           finish()
           return
@@ -302,6 +295,8 @@ export class Pipeline {
       const settled = answer.status < 400 ? exchange.deed?.settle() : exchange.deed?.refuse(String(answer.status))
       if (settled !== undefined) await settled
       if (answer.file !== undefined) await sendFile(exchange, answer, answer.file)
+      else if (answer.stream !== undefined)
+        await sendStream(exchange, answer, answer.stream, (error) => this.#logFault(exchange, endpoint, error))
       else exchange.send(answer)
     } catch (error) {
       this.#fail(exchange, endpoint, error)
@@ -321,10 +316,7 @@ export class Pipeline {
   #fail(exchange: Exchange, endpoint: Endpoint | undefined, thrown: unknown): void {
     const error = thrown instanceof ApiError ? thrown : internalError(thrown)
     this.#refused(exchange, error)
-    if (error !== thrown) {
-      const operation = endpoint?.route.operationId ?? 'none'
-      this.#options.log.error({ err: thrown, requestId: exchange.requestId, operation }, 'a request failed inside')
-    }
+    if (error !== thrown) this.#logFault(exchange, endpoint, thrown)
     try {
       if (exchange.answered) exchange.abort()
       else this.#sendError(exchange, endpoint, error)
@@ -332,6 +324,11 @@ export class Pipeline {
       this.#options.log.error({ err: second, requestId: exchange.requestId }, 'an error could not be answered')
       exchange.abort()
     }
+  }
+
+  #logFault({ requestId }: Exchange, endpoint: Endpoint | undefined, err: unknown): void {
+    const operation = endpoint?.route.operationId ?? 'none'
+    this.#options.log.error({ err, requestId, operation }, 'a request failed inside')
   }
 
   #sendError(exchange: Exchange, endpoint: Endpoint | undefined, error: ApiError): void {

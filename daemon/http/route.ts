@@ -8,16 +8,15 @@ import type { DeedUnderWay } from '../audit/deed.ts'
 import type { ApiError } from '../errors.ts'
 import type { Base64Fault } from '../base64.ts'
 import type { Log } from '../log.ts'
+import type { Scope } from '../schema/states.ts'
 import type { FilePlace } from './large-body-worker.ts'
-
-export const scopes = ['send', 'inbox', 'voice', 'crm', 'admin'] as const
-export type Scope = (typeof scopes)[number]
 
 /**
  * `public`: anybody. `optional`: anybody, but a token that is given must be right. `admin-or-loopback`: programs on this
- * machine, or a token with scope admin. `basic-token`: HTTP Basic whose password is an access token with scope voice.
+ * machine, or a token with scope admin. `basic-token`: HTTP Basic whose password is an access token with scope voice. `technician`: the
+ * technician's socket alone, on which every other route is open as well.
  */
-export type Access = Scope | 'public' | 'optional' | 'admin-or-loopback' | 'basic-token'
+export type Access = Scope | 'public' | 'optional' | 'admin-or-loopback' | 'basic-token' | 'technician'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
@@ -43,8 +42,12 @@ export interface RouteContext<P = Record<string, string>, Q = Record<string, unk
   /** What the route calls its `file`, where the body was larger than 1 MiB: decoded, or what is wrong with it. The body has a mark there. */
   readonly file: Uint8Array<ArrayBuffer> | Base64Fault | undefined
   readonly requestId: string
-  /** Null where the route needs none and none was given. */
+  /** Null where the route needs none and none was given, and of the technician. */
   readonly token: Principal | null
+  /** Whether the request came over the technician's socket. */
+  readonly technician: boolean
+  /** Of a route whose `bodyType` is `stream`: to be read once. */
+  readonly upload: AsyncIterable<Uint8Array>
   /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>
   /** Path and query, as they were sent. */
@@ -72,7 +75,15 @@ export interface Reply {
   /** Sent with support for Range, HEAD and If-None-Match. */
   file?: { path: string; type: string; etag: string }
   text?: { type: string; content: string }
+  /**
+   * Sent as newline-delimited JSON, a line for each `emit`, until its promise settles; then `{"done":true}`, or what was thrown as
+   * `{"failed":{error,code}}`. `emit` resolves when the client takes more.
+   */
+  stream?: (emit: Emit) => Promise<void>
 }
+
+/** Need not be awaited where little is told. */
+export type Emit = (value: unknown) => Promise<void>
 
 export interface ResponseSpec {
   description: string
@@ -96,8 +107,8 @@ export interface RouteSpec<P extends TSchema, Q extends TSchema, B extends TSche
   params?: P
   query?: Q
   body?: B
-  /** `json` unless given. `raw`: any content type, for `rawBody` alone. */
-  bodyType?: 'json' | 'form' | 'raw'
+  /** `json` unless given. `raw`: any content type, for `rawBody` alone. `stream`: any, read by the handler as it comes. */
+  bodyType?: 'json' | 'form' | 'raw' | 'stream'
   limitBytes?: number
   /** Where the body holds a file as Base64: that of a large body is decoded before the handler, off the event loop. */
   file?: FilePlace

@@ -1,21 +1,22 @@
-/** The web port: the only file that loads uWebSockets.js. Everything about requests is in pipeline.ts. */
+/** The web port: on uWebSockets.js, or on node:http where that library was not built for the machine. All about requests is in pipeline.ts. */
 import { once } from 'node:events'
-import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import type { Trail } from '../audit/trail.ts'
 import { systemClock, type Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import type { AccessToken } from './auth.ts'
+import { WebGate } from './gate.ts'
+import { listenNode } from './node-listener.ts'
 import { Pipeline, type HttpLimits } from './pipeline.ts'
 import type { Route } from './route.ts'
-import type { Uws, UwsApp, UwsListenSocket } from './uws.ts'
+import { listenUws, loadUws } from './uws.ts'
+import type { Accept, Listener, TlsFiles } from './wire.ts'
 
 export interface HttpOptions {
   /** `host:port`, IPv6 hosts in brackets; port 0 lets the system choose. */
   readonly listen: string
-  /** Names of PEM files. */
-  readonly tls?: { readonly cert: string; readonly key: string }
+  readonly tls?: TlsFiles
   readonly routes: readonly Route[]
   readonly tokens: () => Iterable<AccessToken>
   readonly tokenUsed?: (name: string, address: string) => void
@@ -24,6 +25,8 @@ export interface HttpOptions {
   readonly trail?: Trail
   readonly log: Log
   readonly clock?: Clock
+  /** On node:http, whatever the machine has. */
+  readonly plainNode?: boolean
 }
 
 export interface HttpServer {
@@ -52,51 +55,51 @@ export class ListenError extends Error {
 
 /** Rejects with ListenError. */
 export async function startHttp(options: HttpOptions): Promise<HttpServer> {
-  const uws = createRequire(import.meta.url)('@uwsjs/linux-x64-22') as Uws
-  uws._cfg('silent')
   const { host, port } = splitListen(options.listen)
-  const app = createApp(uws, options)
-  const socket = await new Promise<UwsListenSocket | false>((resolve) => {
-    app.listen(host, port, uws.LIBUS_LISTEN_EXCLUSIVE_PORT, resolve)
-  })
-  if (socket === false) {
-    app.close()
-    throw await whyNot(host, port, options.listen)
+  const clock = options.clock ?? systemClock
+  const gate = new WebGate({ ...options, clock })
+  const pipeline = new Pipeline({ ...options, gate, clock, secure: options.tls !== undefined })
+  let listener: Listener
+  try {
+    listener = await open(options, host, port, (res, req) => pipeline.accept(res, req))
+  } catch (error) {
+    pipeline.stop()
+    throw error
   }
-  const pipeline = new Pipeline({ ...options, clock: options.clock ?? systemClock, secure: options.tls !== undefined })
-  app.any('/*', (res, req) => {
-    pipeline.accept(res, req)
-  })
   let closing: Promise<void> | undefined
   const close = async (drainMs: number): Promise<void> => {
-    uws.us_listen_socket_close(socket)
+    listener.stop()
     let timer: NodeJS.Timeout | undefined
     const deadline = new Promise<void>((resolve) => (timer = setTimeout(resolve, drainMs)))
     await Promise.race([pipeline.idle(), deadline])
     clearTimeout(timer)
     pipeline.stop()
-    app.close()
+    listener.close()
   }
   return {
     address: host,
-    port: uws.us_socket_local_port(socket),
+    port: listener.port,
     counts: () => pipeline.counts(),
     sweep: () => pipeline.sweep(),
     close: (drainMs = 5_000) => (closing ??= close(drainMs)),
   }
 }
 
-/** Of TLS 1.2: forward secrecy and authenticated encryption only. Those of TLS 1.3 have both. */
-const ciphers = 'ECDHE+AESGCM:ECDHE+CHACHA20'
-
-function createApp(uws: Uws, options: HttpOptions): UwsApp {
-  const { tls } = options
-  if (tls === undefined) return uws.App()
+async function open({ listen, tls, plainNode, log }: HttpOptions, host: string, port: number, accept: Accept): Promise<Listener> {
+  const place = { host, port, ...(tls === undefined ? {} : { tls }) }
+  const uws = plainNode === true ? undefined : loadUws()
+  if (uws === undefined && plainNode !== true)
+    log.warn('uWebSockets.js was not built for this machine: the web port is served by node:http')
   try {
-    return uws.SSLApp({ key_file_name: tls.key, cert_file_name: tls.cert, ssl_ciphers: ciphers })
+    const listener = uws === undefined ? await listenNode(place, accept) : await listenUws(uws, place, accept)
+    if (listener !== undefined) return listener
   } catch (cause) {
-    throw new ListenError('bad_certificate', options.listen, `The certificate ${tls.cert} or its key ${tls.key} cannot be used.`, cause)
+    if (typeof (cause as NodeJS.ErrnoException).syscall === 'string' && (cause as NodeJS.ErrnoException).syscall !== 'open')
+      throw whyNot(cause, host, listen)
+    if (tls === undefined) throw cause
+    throw new ListenError('bad_certificate', listen, `The certificate ${tls.cert} or its key ${tls.key} cannot be used.`, cause)
   }
+  throw await probed(host, port, listen)
 }
 
 function splitListen(listen: string): { host: string; port: number } {
@@ -107,8 +110,8 @@ function splitListen(listen: string): { host: string; port: number } {
   return { host: parts[1] ?? parts[2] ?? '', port }
 }
 
-/** The library does not say why it could not listen; the system does when it is asked the same again. */
-async function whyNot(host: string, port: number, listen: string): Promise<ListenError> {
+/** uWebSockets.js does not say why it could not listen; the system does when it is asked the same again. */
+async function probed(host: string, port: number, listen: string): Promise<ListenError> {
   const probe = createServer()
   try {
     probe.listen(port, host)
@@ -116,17 +119,21 @@ async function whyNot(host: string, port: number, listen: string): Promise<Liste
     probe.close()
     return new ListenError('other', listen, `The web port cannot be opened on ${listen}.`)
   } catch (cause) {
-    switch ((cause as NodeJS.ErrnoException).code) {
-      case 'EADDRINUSE':
-        return new ListenError('in_use', listen, `The web port ${listen} is used by another program.`, cause)
-      case 'EACCES':
-        return new ListenError('not_permitted', listen, `The web port ${listen} needs more rights than this program has.`, cause)
-      case 'EADDRNOTAVAIL':
-      case 'ENOTFOUND':
-      case 'EAI_AGAIN':
-        return new ListenError('no_such_address', listen, `This machine has no address ${host}.`, cause)
-      default:
-        return new ListenError('other', listen, `The web port cannot be opened on ${listen}.`, cause)
-    }
+    return whyNot(cause, host, listen)
+  }
+}
+
+function whyNot(cause: unknown, host: string, listen: string): ListenError {
+  switch ((cause as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return new ListenError('in_use', listen, `The web port ${listen} is used by another program.`, cause)
+    case 'EACCES':
+      return new ListenError('not_permitted', listen, `The web port ${listen} needs more rights than this program has.`, cause)
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new ListenError('no_such_address', listen, `This machine has no address ${host}.`, cause)
+    default:
+      return new ListenError('other', listen, `The web port cannot be opened on ${listen}.`, cause)
   }
 }

@@ -1,38 +1,11 @@
-/** The part of uWebSockets.js that is used, as types: the package carries none. Only server.ts loads the library itself. */
+/** The part of uWebSockets.js that is used, as types: the package carries none. The only file that loads the library. */
+import { createRequire } from 'node:module'
+import { tlsCiphers, type Accept, type Listener, type TlsFiles, type WireRequest, type WireResponse } from './wire.ts'
 
-/** Valid only until the handler that received it returns: everything needed must be copied before. */
-export interface UwsRequest {
-  getUrl(): string
-  getQuery(): string | undefined
-  getCaseSensitiveMethod(): string
-  /** Names arrive in lower case. */
-  forEach(visit: (name: string, value: string) => void): void
-}
+type UwsListenSocket = object
 
-/** Throws when it is touched after the answer is complete or after the client went away. */
-export interface UwsResponse {
-  writeStatus(status: string): this
-  /** Values are written as they are: the caller refuses control characters. */
-  writeHeader(name: string, value: string): this
-  write(chunk: string | ArrayBufferView): boolean
-  end(body?: string | ArrayBufferView, closeConnection?: boolean): this
-  endWithoutBody(): this
-  /** Sends what the socket takes; `totalSize` becomes Content-Length. What was not sent has to be offered again. */
-  tryEnd(chunk: ArrayBufferView, totalSize: number): [ok: boolean, done: boolean]
-  getWriteOffset(): number
-  onWritable(handler: (offset: number) => boolean): this
-  onAborted(handler: () => void): this
-  /** The chunk is taken back when the handler returns. */
-  onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): this
-  cork(work: () => void): this
-  close(): this
-  getRemoteAddress(): ArrayBuffer
-}
-
-export type UwsListenSocket = object
-
-export interface UwsApp {
-  any(pattern: string, handler: (res: UwsResponse, req: UwsRequest) => void): this
+interface UwsApp {
+  any(pattern: string, handler: (res: WireResponse, req: WireRequest) => void): this
   listen(host: string, port: number, options: number, done: (socket: UwsListenSocket | false) => void): this
   close(): this
 }
@@ -46,4 +19,41 @@ export interface Uws {
   /** `silent` leaves out the header that names the library and its version. */
   _cfg(key: string): void
   LIBUS_LISTEN_EXCLUSIVE_PORT: number
+}
+
+/** Undefined on a machine for which the library was not built. */
+export function loadUws(): Uws | undefined {
+  try {
+    const uws = createRequire(import.meta.url)('@uwsjs/linux-x64-22') as Uws
+    uws._cfg('silent')
+    return uws
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'MODULE_NOT_FOUND' || code === 'ERR_DLOPEN_FAILED') return undefined
+    throw error
+  }
+}
+
+export interface UwsPlace {
+  readonly host: string
+  readonly port: number
+  readonly tls?: TlsFiles
+}
+
+/** Undefined where the port could not be opened: the library does not say why. Throws when certificate or key cannot be used. */
+export async function listenUws(uws: Uws, { host, port, tls }: UwsPlace, accept: Accept): Promise<Listener | undefined> {
+  const app = tls === undefined ? uws.App() : uws.SSLApp({ key_file_name: tls.key, cert_file_name: tls.cert, ssl_ciphers: tlsCiphers })
+  const socket = await new Promise<UwsListenSocket | false>((resolve) => {
+    app.listen(host, port, uws.LIBUS_LISTEN_EXCLUSIVE_PORT, resolve)
+  })
+  if (socket === false) {
+    app.close()
+    return undefined
+  }
+  app.any('/*', accept)
+  return {
+    port: uws.us_socket_local_port(socket),
+    stop: () => uws.us_listen_socket_close(socket),
+    close: () => void app.close(),
+  }
 }

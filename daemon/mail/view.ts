@@ -1,8 +1,9 @@
-/** A mail as the API and the technician's socket show it. Its text is never shown. */
+/** A mail as the interface shows it. Its text is never shown. */
 import { isoTime } from '../clock.ts'
+import type { MailView } from '../schema/mail.ts'
 import type { MailRow } from '../store/tables.ts'
 
-export function mailView(row: MailRow) {
+export function mailView(row: MailRow): MailView {
   const { mailId, state, to, subject, bytes, attempts, createdAt, nextAttemptAt, completedAt, reply, error } = row
   return {
     mailId,
@@ -11,15 +12,13 @@ export function mailView(row: MailRow) {
     subject,
     bytes,
     attempts,
-    createdAt: isoTime(createdAt) ?? '',
+    createdAt: isoTime(createdAt),
     nextAttemptAt: isoTime(nextAttemptAt),
     completedAt: isoTime(completedAt),
     reply,
     error,
   }
 }
-
-export type MailView = ReturnType<typeof mailView>
 
 /** The answer to the request that sent it. */
 export function mailAnswer(row: MailRow) {

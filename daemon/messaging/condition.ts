@@ -1,6 +1,7 @@
 /** Whether texts can be sent now, and through which trunks, for those who look at the box. */
 import type { SmsTrunk } from '../../drivers/sms.ts'
 import { isoTime } from '../clock.ts'
+import type { SmsTrunkView } from '../schema/sms.ts'
 
 export interface SmsCondition {
   readonly ok: boolean
@@ -9,26 +10,12 @@ export interface SmsCondition {
   readonly detail: string
 }
 
-export interface TextTrunkView {
-  readonly id: string
-  readonly kind: string
-  readonly number: string
-  /** Whether new texts take it unless it is down. */
-  readonly default: boolean
-  readonly ok: boolean
-  readonly state: string
-  /** For a person; '' when ready. */
-  readonly reason: string
-  readonly since: string
-  readonly facts: Readonly<Record<string, string | number | boolean>>
-}
-
 /** A trunk that is only starting is no fault. */
 export function isDown({ ok, state }: { ok: boolean; state: string }): boolean {
   return !ok && state !== 'starting'
 }
 
-export function smsCondition(trunks: readonly TextTrunkView[]): SmsCondition {
+export function smsCondition(trunks: readonly SmsTrunkView[]): SmsCondition {
   if (trunks.length === 0) return { ok: true, reason: '', detail: 'no trunk for texts is configured' }
   const down = trunks.filter(isDown)
   const works = trunks.filter(({ ok }) => ok)
@@ -38,7 +25,7 @@ export function smsCondition(trunks: readonly TextTrunkView[]): SmsCondition {
   return { ok: down.length === 0, reason, detail: [sends, ...faults].join('; ') }
 }
 
-export function trunkView(trunk: SmsTrunk, isDefault: boolean): TextTrunkView {
+export function trunkView(trunk: SmsTrunk, isDefault: boolean): SmsTrunkView {
   const { id, kind, number } = trunk
   const { ok, state, text, since, facts } = trunk.status()
   return { id, kind, number, default: isDefault, ok, state, reason: text, since: isoTime(since), facts }

@@ -10,8 +10,9 @@ import { Ceilings } from '../ceilings/ceilings.ts'
 import type { Log } from '../log.ts'
 import { createReach } from '../reach.ts'
 import type { Config } from '../schema/config.ts'
+import type { SmsTrunkView } from '../schema/sms.ts'
 import type { Store } from '../store/store.ts'
-import { isDown, smsCondition, trunkView, type SmsCondition, type TextTrunkView } from './condition.ts'
+import { isDown, smsCondition, trunkView, type SmsCondition } from './condition.ts'
 import { SmsDesk, type PreparedText, type TextRefusal, type TextRequest } from './desk.ts'
 import { SmsInbound } from './inbound.ts'
 import { watchIncomplete } from './incomplete.ts'
@@ -39,7 +40,7 @@ export interface Messaging {
   /** Removes what is past its time; how many texts. */
   sweep(): Promise<number>
   hasTrunk(): boolean
-  trunks(): readonly TextTrunkView[]
+  trunks(): readonly SmsTrunkView[]
   condition(): SmsCondition
   /** A trunk whose provider calls the box. */
   webhookTrunk(id: string): WebhookTrunk | undefined
@@ -103,7 +104,7 @@ export function createMessaging(options: MessagingOptions): Messaging {
       queue.wake(trunk.id)
     },
   })
-  const views = (): TextTrunkView[] => trunks.map((trunk) => trunkView(trunk, trunk === first))
+  const views = (): SmsTrunkView[] => trunks.map((trunk) => trunkView(trunk, trunk === first))
   return {
     desk,
     queue,

@@ -1,5 +1,6 @@
 /** Texts as the interface shows them. */
 import { isoTime } from '../clock.ts'
+import type { SmsSummary, SmsView, SuppressedView } from '../schema/sms.ts'
 import type { SmsRow } from '../store/tables.ts'
 
 export const optedOut = { code: 'opted_out', error: 'The recipient has asked not to be texted.' } as const
@@ -63,7 +64,7 @@ function messageOf(result: TextResult): TextAnswerMessage {
   }
 }
 
-export function textSummary(row: SmsRow) {
+export function textSummary(row: SmsRow): SmsSummary {
   return {
     messageId: row.messageId,
     status: row.state,
@@ -84,7 +85,11 @@ export function textSummary(row: SmsRow) {
   }
 }
 
-export function textView(row: SmsRow) {
+export function textView(row: SmsRow): SmsView {
   const parts = row.accepted.map((reference, part) => ({ accepted: reference !== null, report: row.reports[part] ?? null }))
   return { ...textSummary(row), body: row.body, parts }
+}
+
+export function suppressedView({ number, since, by }: { number: string; since: number; by: string }): SuppressedView {
+  return { number, since: isoTime(since), by }
 }

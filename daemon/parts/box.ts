@@ -2,10 +2,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { confinementState } from '../../drivers/confine.ts'
 import { Ceilings } from '../ceilings/ceilings.ts'
-import { limitsControl } from '../ceilings/control.ts'
 import type { Timer } from '../clock.ts'
 import { cleartextOf } from '../config/cleartext.ts'
 import type { Core } from '../core.ts'
+import { limitRoutes } from '../http/routes/limits.ts'
 import type { CodedWarning, Part } from '../part.ts'
 import { ceilingWarnings } from './ceiling-warnings.ts'
 
@@ -42,7 +42,7 @@ export function boxPart(core: Core, calls: () => number): BoxPart {
   }
   return {
     name: 'box',
-    control: { limits: limitsControl(ceilings, store) },
+    routes: limitRoutes({ ceilings, store }),
     health: { store: () => store.health(), stopping: () => ({ ok: !core.stopping, reason: core.stopping ? 'stopping' : '' }) },
     *warnings() {
       for (const { path, text, fix } of cleartextOf(config)) yield { code: `cleartext-${path.join('.')}`, severity: 'warning', text, fix }

@@ -1,5 +1,6 @@
 /** Status callbacks: signed, durable, tried again. */
 import type { Core } from '../core.ts'
+import { callbackRoutes } from '../http/routes/callbacks.ts'
 import { createOutbox, type Outbox } from '../outbox/outbox.ts'
 import type { Part } from '../part.ts'
 import { secretOf } from '../policies.ts'
@@ -24,6 +25,7 @@ export function callbacksPart(core: Core): CallbacksPart {
   return {
     name: 'callbacks',
     outbox,
+    routes: callbackRoutes(outbox),
     *warnings() {
       const { dead } = outbox.stats()
       if (dead > 0) {

@@ -3,7 +3,6 @@ import type { FaxLine } from '../../drivers/fax.ts'
 import type { InboundCall } from '../../drivers/line.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { Core } from '../core.ts'
-import { faxControl } from '../fax/control.ts'
 import { eraseFax } from '../fax/erase.ts'
 import { createFax, type Fax } from '../fax/fax.ts'
 import type { FaxQueue } from '../fax/queue.ts'
@@ -46,7 +45,6 @@ export function faxPart(core: Core, options: FaxPartOptions): FaxPart {
     name: 'fax',
     fax,
     routes: faxRoutes({ queue, desk: fax.desk, hasLine: () => fax.hasLine() }, erase),
-    control: { faxes: faxControl(fax) },
     erasers: { fax: erase },
     health: { fax: () => ({ ...fax.condition(), required: false }) },
     warnings() {

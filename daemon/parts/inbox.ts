@@ -3,7 +3,6 @@ import type { Calls } from '../calls/calls.ts'
 import { mailboxNumbers } from '../schema/config-mailboxes.ts'
 import type { Core } from '../core.ts'
 import { inboxRoutes } from '../http/routes/inbox.ts'
-import { inboxControl } from '../inbox/control.ts'
 import { eraseItem } from '../inbox/erase.ts'
 import { Inbox } from '../inbox/inbox.ts'
 import type { Part } from '../part.ts'
@@ -20,7 +19,6 @@ export function inboxPart({ config, store, clock, log }: Core, { calls }: { read
     name: 'inbox',
     inbox,
     routes: inboxRoutes(inbox, erase),
-    control: { inbox: inboxControl(inbox) },
     erasers: { inbox: erase(null) },
     sweeps: [{ what: 'received items', sweep: () => inbox.sweep() }],
   }

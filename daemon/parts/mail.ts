@@ -1,7 +1,6 @@
 /** Mail through the configured account. */
 import type { Core } from '../core.ts'
 import { emailRoutes } from '../http/routes/email.ts'
-import { mailControl } from '../mail/control.ts'
 import { eraseMail } from '../mail/erase.ts'
 import { createMail } from '../mail/mail.ts'
 import type { Sample } from '../metrics.ts'
@@ -14,8 +13,7 @@ export function mailPart(core: Core): Part {
   const erase = eraseMail(store, queue)
   return {
     name: 'mail',
-    routes: emailRoutes(mail, erase),
-    control: { mail: mailControl(mail, config.site.name) },
+    routes: emailRoutes({ ...mail, site: config.site.name }, erase),
     erasers: { mail: erase },
     ...(queue === null ? {} : { health: { mail: () => ({ ...mail.condition(), required: false }) } }),
     warnings() {

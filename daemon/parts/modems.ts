@@ -3,14 +3,15 @@ import type { FaxLine, FaxLineTest } from '../../drivers/fax.ts'
 import type { LineStatus } from '../../drivers/line.ts'
 import { lineDrivers } from '../../drivers/index.ts'
 import { isoTime } from '../clock.ts'
-import type { ModemServicesView, ModemView } from '../control/services.ts'
 import type { Core } from '../core.ts'
 import { ApiError } from '../errors.ts'
 import { modemServes } from '../fax/modem-line.ts'
 import type { PartState } from '../health.ts'
+import { modemRoutes, type ModemServices } from '../http/routes/modems.ts'
 import type { Sample } from '../metrics.ts'
 import type { Part } from '../part.ts'
 import type { LineConfig } from '../schema/config.ts'
+import type { ModemView } from '../schema/modems.ts'
 
 export interface ModemsPart extends Part {
   readonly faxLines: readonly FaxLine[]
@@ -33,7 +34,7 @@ export async function modemsPart(core: Core, { speed }: { readonly speed?: numbe
     name: 'modems',
     faxLines: modems.map(({ line }) => line),
     lines,
-    control: { modems: modemServices(modems) },
+    routes: modemRoutes(modemServices(modems)),
     ...(modems.length === 0 ? {} : { health: { modems: () => condition(down()) } }),
     warnings: () =>
       down()
@@ -87,7 +88,7 @@ async function createModems({ config, programs, log }: Core, speed: number | und
   })
 }
 
-function modemServices(modems: readonly Modem[]): ModemServicesView {
+function modemServices(modems: readonly Modem[]): ModemServices {
   const find = (id: string): Modem => {
     const found = modems.find(({ line }) => line.id === id)
     if (found !== undefined) return found
@@ -135,10 +136,10 @@ function viewOf({ line, config }: Modem): ModemView {
     state,
     ok: modemServes(state),
     reason: text,
-    since: isoTime(since) ?? '',
+    since: isoTime(since),
     model,
     faxClass,
-    modems,
+    modems: [...modems],
     blindDial,
   }
 }

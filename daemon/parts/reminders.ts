@@ -26,15 +26,14 @@ export interface RemindersPartOptions {
 }
 
 export function remindersPart(core: Core, options: RemindersPartOptions): Part {
-  const { config, store, policies } = core
+  const { config, store, clock, policies } = core
   const caller = createReminderCaller({ ...core, ...options })
   const reminders = createReminders({ ...core, ...options, caller, policy: policies.callback })
   const { queue } = reminders
   const erase = eraseReminder(store, options.eraseText)
   return {
     name: 'reminders',
-    routes: reminderRoutes({ ...reminders, store, hasTrunk: () => config.trunks.length > 0 }, erase),
-    control: { reminders: reminders.control },
+    routes: reminderRoutes({ ...reminders, store, clock, hasTrunk: () => config.trunks.length > 0 }, erase),
     erasers: { reminder: erase },
     health: { reminders: () => ({ ...reminders.condition(), required: false }) },
     warnings() {

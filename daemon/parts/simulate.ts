@@ -1,12 +1,21 @@
-/** `pbx simulate inbound`: one call through the whole voice path, with the simulated line in place of a trunk. */
+/** One call through the whole voice path, with the simulated line in place of a trunk. */
 import { createSimDriver } from '../../drivers/sim/driver.ts'
 import type { SimStep } from '../../drivers/sim/driver.ts'
-import type { SimulateEvent, SimulateOptions } from '../control/services.ts'
+import { simulateRoutes } from '../http/routes/simulate.ts'
+import type { Part } from '../part.ts'
 import type { Inbound } from '../routing/inbound.ts'
 import type { Config } from '../schema/config.ts'
+import type { SimulateEvent, SimulateOptions } from '../schema/simulate.ts'
 import type { Speaker } from '../speech/speaker.ts'
 
-export async function simulateCall(
+export function simulatePart(config: Config, { inbound, speaker }: { readonly inbound: Inbound; readonly speaker: Speaker }): Part {
+  return {
+    name: 'simulate',
+    routes: simulateRoutes((options, onEvent, signal) => simulateCall(inbound, config, speaker, options, onEvent, signal)),
+  }
+}
+
+async function simulateCall(
   inbound: Inbound,
   config: Config,
   speaker: Speaker,

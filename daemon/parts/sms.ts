@@ -7,7 +7,6 @@ import type { Eraser } from '../erasure/erasure.ts'
 import { smsRoutes } from '../http/routes/sms.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import { isDown } from '../messaging/condition.ts'
-import { smsControl } from '../messaging/control.ts'
 import { eraseText } from '../messaging/erase.ts'
 import { createMessaging, type Messaging } from '../messaging/messaging.ts'
 import { placeOf } from '../messaging/place.ts'
@@ -36,14 +35,13 @@ export async function smsPart(core: SmsCore, options: SmsPartOptions): Promise<S
   const { config, store } = core
   const trunks = options.trunks ?? (await Promise.all(config.sms.trunks.map((trunk) => build(trunk, core, options.driver))))
   const messaging = createMessaging({ ...core, inbox: options.inbox, trunks })
-  const { desk, queue, hasTrunk, webhookTrunk } = messaging
+  const { queue, hasTrunk } = messaging
   const erase = eraseText(store, queue)
   return {
     name: 'sms',
     messaging,
     erase,
-    routes: smsRoutes({ desk, queue, hasTrunk, webhookTrunk }, erase),
-    control: { sms: smsControl(messaging) },
+    routes: smsRoutes(messaging, erase),
     erasers: { sms: erase },
     ...(hasTrunk() ? { health: { sms: () => ({ ...messaging.condition(), required: false }) } } : {}),
     *warnings() {

@@ -2,10 +2,11 @@
 import { join } from 'node:path'
 import type { Dispatcher } from 'undici'
 import type { Core } from '../core.ts'
+import { speechRoutes } from '../http/routes/speech.ts'
 import type { Part } from '../part.ts'
 import { createSpeech, type Speech } from '../speech/speech.ts'
+import { speechTrials } from '../speech/trials.ts'
 import { createSpeechEngines, type SpeechEngines } from './speech-engines.ts'
-import { speechServices } from './speech-services.ts'
 
 export interface SpeechPart extends Part {
   readonly speech: Speech
@@ -23,20 +24,14 @@ export async function speechPart(core: Core, { dispatcher }: { readonly dispatch
     name: 'speech',
     speech,
     engines,
-    control: {
-      speech: speechServices({
-        speaker,
-        transcriber: engines.transcriber,
-        language: config.site.language,
-        storageDir: config.storage.dir,
-        speechView: () => engines.view(),
-        reloadSpeech: async () => {
-          engines.reload()
-          await speech.replace(engines.speakers())
-        },
-        log,
-      }),
-    },
+    routes: speechRoutes({
+      ...speechTrials({ speaker, transcriber: engines.transcriber, language: config.site.language, storageDir: config.storage.dir, log }),
+      view: () => engines.view(),
+      async reload() {
+        engines.reload()
+        await speech.replace(engines.speakers())
+      },
+    }),
     health: { speech: () => ({ ...speech.state(), required: false }) },
     start() {
       engines.start()

@@ -2,7 +2,7 @@
 import { bootId } from '../clock.ts'
 import { ClockSteps } from '../clock-steps.ts'
 import { ClockTrust } from '../clock-trust.ts'
-import { clockSynchronised } from '../control/doctor.ts'
+import { clockSynchronised } from '../doctor/doctor.ts'
 import type { Core } from '../core.ts'
 import type { Part } from '../part.ts'
 

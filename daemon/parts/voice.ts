@@ -19,6 +19,7 @@ import type { UnroutedCall } from '../routing/unrouted.ts'
 import type { Config } from '../schema/config.ts'
 import type { Speech } from '../speech/speech.ts'
 import type { SpeechEngines } from './speech-engines.ts'
+import type { RecordingRow } from '../store/tables.ts'
 import { eraseRecording, eraseTrace } from '../voice/erase.ts'
 import { LiveCalls } from '../voice/live.ts'
 import type { Recordings } from '../voice/recordings.ts'
@@ -79,7 +80,7 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
     name: 'calls',
     routes: [
       ...voiceRoutes({ config, originator, live, policies, clock, abilities: engines.abilities }, erasers.trace),
-      ...recordingRoutes({ recordings, live, erase: erasers.recording }),
+      ...recordingRoutes({ recordings, live, erase: erasers.recording, newest: (limit) => newestRecordings(store, limit) }),
       ...callsShimRoutes(live, config),
     ],
     erasers,
@@ -112,6 +113,10 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
     },
   }
   return { calls, trunks, inbound, originator, live, voice, applications, recordings, callsPart, house, applicationsPart }
+}
+
+function newestRecordings({ tables }: Core['store'], limit: number): RecordingRow[] {
+  return Array.from(tables.recordings.range({ reverse: true, limit }), ({ value }) => value)
 }
 
 /** One for each application that is not asked at the moment. */

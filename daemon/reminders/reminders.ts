@@ -1,6 +1,6 @@
 /**
  * Appointment reminders, put together: the desk that accepts them, the queue that calls, and what is shown of them. The daemon
- * makes one of these, gives its parts to the routes and the control socket, and starts and stops it with the calls.
+ * makes one of these, gives its parts to the routes, and starts and stops it with the calls.
  */
 import { isoTime, type Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
@@ -10,7 +10,6 @@ import { createReach } from '../reach.ts'
 import type { Config } from '../schema/config.ts'
 import type { Store } from '../store/store.ts'
 import type { ReminderCaller, ReminderTexts } from './caller.ts'
-import { reminderControl, type ReminderControl } from './control.ts'
 import { ReminderLedger } from './ledger.ts'
 import { sweepReminders } from './sweep.ts'
 import { ReminderQueue } from './queue.ts'
@@ -41,7 +40,6 @@ export interface ReminderCondition {
 export interface Reminders {
   readonly desk: ReminderDesk
   readonly queue: ReminderQueue
-  readonly control: ReminderControl
   /** IANA name: days are days there. */
   readonly timeZone: string
   condition(): ReminderCondition
@@ -67,7 +65,6 @@ export function createReminders(options: RemindersOptions): Reminders {
   return {
     desk,
     queue,
-    control: reminderControl({ store, queue, settings, clock }),
     timeZone: settings.timeZone,
     condition() {
       const { noLineSince, waiting } = queue

@@ -3,6 +3,7 @@ import { isoTime } from '../clock.ts'
 import { newId } from '../ids.ts'
 import type { Callback } from '../outbox/outbox.ts'
 import type { ReminderEvent } from '../schema/events.ts'
+import type { ReminderView } from '../schema/reminders.ts'
 import type { ReminderRow } from '../store/tables.ts'
 
 /** The state, and when it is over the outcome. */
@@ -15,7 +16,7 @@ export function statusOf(row: ReminderRow): ReminderStatus {
 
 const orNull = (text: string): string | null => (text === '' ? null : text)
 
-export function reminderView(row: ReminderRow) {
+export function reminderView(row: ReminderRow): ReminderView {
   return {
     reminderId: row.reminderId,
     externalRef: orNull(row.externalRef),
@@ -39,8 +40,6 @@ export function reminderView(row: ReminderRow) {
     completedAt: isoTime(row.completedAt),
   }
 }
-
-export type ReminderView = ReturnType<typeof reminderView>
 
 /** `reminder.<outcome>`: one a reminder, without names and numbers. */
 export function reminderCallback(row: ReminderRow): Callback {

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { Choice } from './choice.ts'
 import { DuplicatePagesSchema, FaxReasonSchema, FaxResolutionSchema, FaxTransportSchema } from './events/fax.ts'
-import { named } from './named.ts'
+import { named, type View } from './named.ts'
 import { faxStates } from './states.ts'
 import { NullableTimeSchema, TimeSchema } from './voice-call.ts'
 
@@ -70,15 +70,6 @@ const WarningsSchema = Type.Array(Type.String(), {
     'Sentences about what is not sent as it is in the PDF: fonts that had to be replaced, attached files, pages cut into sheets; and in which order the files of a portfolio go.',
 })
 
-export const FaxAcceptedSchema = Type.Object({
-  faxId: FaxIdSchema,
-  status: Type.Literal('queued'),
-  warnings: WarningsSchema,
-  warning: Type.Optional(
-    Type.String({ description: 'Of a number that the numbering plan does not have, and that is called all the same.' }),
-  ),
-})
-
 const summary = {
   faxId: FaxIdSchema,
   status: FaxStatusSchema,
@@ -122,6 +113,18 @@ const summary = {
 }
 
 export const FaxSummarySchema = named('FaxSummary', Type.Object(summary))
+export type FaxSummary = View<typeof FaxSummarySchema>
+
+export const FaxAcceptedSchema = named(
+  'FaxAccepted',
+  Type.Object({
+    ...summary,
+    status: Type.Literal('queued'),
+    warning: Type.Optional(
+      Type.String({ description: 'Of a number that the numbering plan does not have, and that is called all the same.' }),
+    ),
+  }),
+)
 
 export const FaxSchema = named(
   'Fax',
@@ -146,6 +149,8 @@ export const FaxSchema = named(
     ),
   }),
 )
+
+export type FaxView = View<typeof FaxSchema>
 
 export const FaxListSchema = Type.Object({
   items: Type.Array(FaxSummarySchema),
@@ -183,8 +188,18 @@ export const faxExample = {
 } as const
 
 export const faxAcceptedExample = {
-  faxId: exampleId,
+  ...faxExample,
   status: 'queued',
+  pagesSent: 0,
+  attempts: 0,
+  completedAt: null,
+  estimatedSeconds: null,
+  durationSeconds: 0,
+  transport: null,
+  bitRate: 0,
+  ecm: false,
+  remoteStationId: '',
+  t30Code: null,
   warnings: ['Page 1: drawn with another font, since the PDF lacks its own (STSong-Light).'],
 } as const
 
@@ -252,5 +267,45 @@ export const InboxVoicemailSchema = named(
     mediaUrl: Type.String(),
   }),
 )
+
+export const MissedFaxSchema = named(
+  'MissedFax',
+  Type.Object(
+    {
+      callId: Type.String(),
+      from: Type.String(),
+      to: Type.String(),
+      at: NullableTimeSchema,
+      durationSeconds: Type.Integer(),
+      text: Type.String({ description: 'How its session ended.' }),
+    },
+    { description: 'A fax call that brought no page.' },
+  ),
+)
+export type MissedFaxView = View<typeof MissedFaxSchema>
+
+export const inboxFeeds = ['faxes', 'sms', 'voicemails'] as const
+
+export const InboxSummarySchema = Type.Array(
+  Type.Object({
+    feed: Choice(inboxFeeds),
+    items: Type.Integer(),
+    head: Type.Integer({ description: 'What a poller that has everything would pass as since.' }),
+    missed: Type.Optional(Type.Integer({ description: 'Of faxes: calls that brought no page.' })),
+  }),
+)
+export type InboxSummaryView = View<typeof InboxSummarySchema>
+
+export const InboxNewestSchema = Type.Object({
+  items: Type.Array(Type.Union([InboxFaxSchema, InboxSmsSchema, InboxVoicemailSchema]), { description: 'Oldest first.' }),
+  nextSince: Type.Integer(),
+  missed: Type.Optional(Type.Array(MissedFaxSchema, { description: 'Of faxes.' })),
+})
+export type InboxNewestView = View<typeof InboxNewestSchema>
+
+export const InboxMediaSchema = Type.Object({
+  file: Type.String({ description: 'Where it is on this machine.' }),
+  name: Type.String({ description: 'For a copy.' }),
+})
 
 export const NextSinceSchema = Type.Integer({ description: 'Cursor to pass as since on the next poll of this path and ext.' })

@@ -1,7 +1,7 @@
 /** Requests and answers of the mail routes. */
 import { Type } from '@sinclair/typebox'
 import { Choice } from './choice.ts'
-import { named } from './named.ts'
+import { named, type View } from './named.ts'
 import { mailStates } from './states.ts'
 import { NullableTimeSchema, TimeSchema } from './voice-call.ts'
 
@@ -66,6 +66,27 @@ export const MailSchema = named(
     error: Type.String(),
   }),
 )
+
+export type MailView = View<typeof MailSchema>
+
+export const MailTestRequestSchema = named(
+  'MailTestRequest',
+  Type.Object(
+    { to: Type.Optional(Type.String({ minLength: 3, maxLength: 320, description: 'Where a mail is sent to, too.' })) },
+    { additionalProperties: false, examples: [{}] },
+  ),
+)
+
+export const MailTestSchema = named(
+  'MailTest',
+  Type.Object({
+    server: Type.String(),
+    ok: Type.Boolean(),
+    reason: Type.String({ description: 'For a person; "" when ok.' }),
+    mail: Type.Union([MailSchema, Type.Null()], { description: 'The mail that was sent for the test; null where none was asked for.' }),
+  }),
+)
+export type MailTestView = View<typeof MailTestSchema>
 
 export const MailListSchema = Type.Object({
   items: Type.Array(MailSchema),

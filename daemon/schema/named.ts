@@ -1,8 +1,13 @@
 /** Schemas with a name: the OpenAPI document has each once, among its components, and generated clients know it by that name. */
-import type { TSchema } from '@sinclair/typebox'
+import type { Static, TSchema } from '@sinclair/typebox'
 
 export const nameMark = 'x-name'
 
 export function named<T extends TSchema>(name: string, schema: T): T {
   return { ...schema, [nameMark]: name }
 }
+
+/** What a schema describes, for those who only read it. */
+export type View<S extends TSchema> = Frozen<Static<S>>
+
+type Frozen<T> = T extends readonly (infer I)[] ? readonly Frozen<I>[] : T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T

@@ -2,7 +2,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Choice } from './choice.ts'
 import { OutcomeSchema } from './events/reminders.ts'
-import { named } from './named.ts'
+import { named, type View } from './named.ts'
 import { reminderOutcomes, reminderStates } from './states.ts'
 import { NullableTimeSchema, TimeSchema } from './voice-call.ts'
 
@@ -123,11 +123,19 @@ export const ReminderSchema = named(
   }),
 )
 
+export type ReminderView = View<typeof ReminderSchema>
+
 export const ReminderListSchema = Type.Object({
   items: Type.Array(ReminderSchema),
   reminders: Type.Array(ReminderSchema, { deprecated: true, description: 'The same as items.' }),
   nextCursor: Type.Union([Type.String(), Type.Null()], { description: 'For the next page; null at the end.' }),
+  day: Type.Union([Type.String(), Type.Null()], { description: 'That was asked for, as a date.' }),
+  timeZone: Type.String({ description: 'Of the site: days are days there.' }),
 })
+export type ReminderListView = View<typeof ReminderListSchema>
+
+export const OptOutSchema = Type.Object({ number: Type.String(), since: Type.Integer({ description: 'Milliseconds since the epoch.' }) })
+export type OptOutView = View<typeof OptOutSchema>
 
 const exampleId = '019a5b3c-4d5e-7f80-8192-a3b4c5d6e7f8'
 

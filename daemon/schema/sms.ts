@@ -1,7 +1,7 @@
 /** Requests and answers of the routes for texts. */
 import { Type } from '@sinclair/typebox'
 import { Choice } from './choice.ts'
-import { named } from './named.ts'
+import { named, type View } from './named.ts'
 import { smsStates } from './states.ts'
 import { NullableTimeSchema, TimeSchema } from './voice-call.ts'
 
@@ -107,6 +107,35 @@ export const SmsMessageSchema = named(
     }),
   }),
 )
+
+export type SmsSummary = View<typeof SummarySchema>
+export type SmsView = View<typeof SmsMessageSchema>
+export type SmsSentView = View<typeof SmsAnswerSchema>
+
+export const SmsTrunkSchema = named(
+  'MessageTrunk',
+  Type.Object({
+    id: Type.String(),
+    kind: Type.String(),
+    number: Type.String(),
+    default: Type.Boolean({ description: 'Whether new texts take it unless it is down.' }),
+    ok: Type.Boolean(),
+    state: Type.String(),
+    reason: Type.String({ description: 'For a person; "" when ready.' }),
+    since: TimeSchema,
+    facts: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()])),
+  }),
+)
+export type SmsTrunkView = View<typeof SmsTrunkSchema>
+
+export const SuppressedSchema = named(
+  'Suppressed',
+  Type.Object(
+    { number: Type.String(), since: TimeSchema, by: Type.String({ description: 'What the person wrote, or command.' }) },
+    { description: 'A number that gets no texts.' },
+  ),
+)
+export type SuppressedView = View<typeof SuppressedSchema>
 
 const messageId = '019a5b3c-4d5e-7f80-8192-a3b4c5d6e7f8'
 

@@ -3,6 +3,9 @@
  * events and the choices of the `pbx` program all come from here.
  */
 
+export const scopes = ['send', 'inbox', 'voice', 'crm', 'admin'] as const
+export type Scope = (typeof scopes)[number]
+
 export const directions = ['inbound', 'outbound'] as const
 export type Direction = (typeof directions)[number]
 

@@ -13,9 +13,10 @@ import {
   ParamsSchema,
   StatusEventsSchema,
   TimeSchema,
+  TranscriptStatusSchema,
 } from './voice-call.ts'
 import { Choice } from './choice.ts'
-import { named } from './named.ts'
+import { named, type View } from './named.ts'
 import { callActivities } from './states.ts'
 
 const url = (description: string) => Type.String({ minLength: 1, maxLength: 2048, description })
@@ -137,6 +138,8 @@ export const CallSchema = named(
   }),
 )
 
+export type CallView = View<typeof CallSchema>
+
 /** One call, for the description of the interface. */
 export const callExample = {
   callId: 'CA019a5b3c4d5e7f808192a3b4c5d6e7f8',
@@ -189,22 +192,42 @@ export const CallActionSchema = named(
 )
 export type CallAction = Static<typeof CallActionSchema>
 
+export const TraceEntrySchema = named(
+  'TraceEntry',
+  Type.Object({
+    at: TimeSchema,
+    ms: Type.Integer({ description: 'Milliseconds since the call began.' }),
+    kind: Type.String({ description: 'event, document, verb, key, prompt, state, leg, warning or error.' }),
+    text: Type.String({ description: 'Complete for a person.' }),
+    data: Type.Optional(Type.Unknown({ description: 'More of it, for a program.' })),
+  }),
+)
+export type TraceEntryView = View<typeof TraceEntrySchema>
+
 export const CallTraceSchema = named(
   'CallTrace',
   Type.Object({
     callId: CallIdSchema,
-    entries: Type.Array(
-      Type.Object({
-        at: TimeSchema,
-        ms: Type.Integer({ description: 'Milliseconds since the call began.' }),
-        kind: Type.String({ description: 'event, document, verb, key, prompt, state, leg, warning or error.' }),
-        text: Type.String(),
-        data: Type.Optional(Type.Unknown()),
-      }),
-    ),
+    call: CallSchema,
+    entries: Type.Array(TraceEntrySchema),
     dropped: Type.Integer({ minimum: 0, description: 'Entries left out because the trace was full.' }),
   }),
 )
+export type TraceView = View<typeof CallTraceSchema>
+
+export const RecordingSchema = named(
+  'Recording',
+  Type.Object({
+    recordingId: IdSchema,
+    callId: CallIdSchema,
+    createdAt: TimeSchema,
+    expiresAt: TimeSchema,
+    durationMs: Type.Integer(),
+    bytes: Type.Integer(),
+    transcriptStatus: TranscriptStatusSchema,
+  }),
+)
+export type RecordingView = View<typeof RecordingSchema>
 
 const ProblemSchema = Type.Object({
   path: Type.String({ description: 'JSON pointer into the document, such as /2/gather/actionUrl.' }),

@@ -5,7 +5,7 @@ import { isTerminal } from '../calls/state.ts'
 import { isoTime } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import { callIdPattern } from '../ids.ts'
-import type { CallLeg } from '../schema/voice-api.ts'
+import type { CallLeg, CallView } from '../schema/voice-api.ts'
 import type { Store } from '../store/store.ts'
 import type { CallRow, CallTraceRow } from '../store/tables.ts'
 import { isInternal } from './internal.ts'
@@ -13,7 +13,7 @@ import type { DocumentVerb } from './verb.ts'
 import type { Voice } from './voice.ts'
 
 /** A call as the API shows it. */
-export function callView(row: CallRow): Record<string, unknown> {
+export function callView(row: CallRow): CallView {
   return {
     callId: row.callId,
     direction: row.direction,
@@ -41,8 +41,8 @@ export function callView(row: CallRow): Record<string, unknown> {
   }
 }
 
-/** Those with whom the call was to be connected, as both doors show them; nothing where there was nobody. */
-export function legsOf({ legs }: CallRow): { legs?: CallLeg[] } {
+/** Those with whom the call was to be connected; nothing where there was nobody. */
+function legsOf({ legs }: CallRow): { legs?: CallLeg[] } {
   if (legs === undefined) return {}
   return {
     legs: legs.map((leg) => ({
@@ -79,9 +79,13 @@ export class LiveCalls {
     return [...live, ...ended].sort((a, b) => (a.callId < b.callId ? 1 : -1)).slice(0, limit)
   }
 
+  find(callId: string): CallRow | undefined {
+    return callIdPattern.test(callId) ? (this.#calls.get(callId)?.row ?? this.#store.tables.calls.get(callId)) : undefined
+  }
+
   /** Throws ApiError `call_unknown`. */
   row(callId: string): CallRow {
-    const row = callIdPattern.test(callId) ? (this.#calls.get(callId)?.row ?? this.#store.tables.calls.get(callId)) : undefined
+    const row = this.find(callId)
     if (row === undefined) throw new ApiError('call_unknown', 'There is no call with that id')
     return row
   }

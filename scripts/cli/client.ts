@@ -22,6 +22,9 @@ export class CommandError extends Error {
 }
 
 export { root }
+/** As the HTTP interface has it. */
+const mostOnPage = 500
+
 export const installedConfig = '/etc/pbxd/pbxd.yaml'
 const installedSocket = '/run/pbxd/pbxd.sock'
 
@@ -82,6 +85,20 @@ export class Client {
     return this.#ask<T>('GET', path)
   }
 
+  /** The newest of a list of the HTTP interface, which comes in pages. */
+  async list<T>(path: string, limit: number, query: Readonly<Record<string, string | undefined>> = {}): Promise<T[]> {
+    const found: T[] = []
+    for (let cursor: string | null = ''; cursor !== null && found.length < limit;) {
+      const asked = new URLSearchParams({ limit: String(Math.min(limit - found.length, mostOnPage)) })
+      for (const [name, value] of Object.entries({ ...query, ...(cursor === '' ? {} : { cursor }) }))
+        if (value !== undefined) asked.set(name, value)
+      const page: { items: T[]; nextCursor: string | null } = await this.get(`${path}?${asked}`)
+      found.push(...page.items)
+      cursor = page.nextCursor
+    }
+    return found
+  }
+
   async post<T>(path: string, body?: unknown): Promise<T> {
     return this.#ask<T>('POST', path, body)
   }
@@ -103,7 +120,7 @@ export class Client {
   async #ask<T>(method: string, path: string, body?: unknown): Promise<T> {
     const { status, text } = await exchange(this.socket, method, path, json(body))
     const answer = await whole(text)
-    if (status !== 200) throw refusal(status, answer)
+    if (status < 200 || status > 299) throw refusal(status, answer)
     try {
       return JSON.parse(answer) as T
     } catch {

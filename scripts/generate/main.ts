@@ -1,11 +1,11 @@
 /**
- * Writes what is generated from the schemas: openapi.json and the pages of the verbs, the events and the configuration.
+ * Writes what is generated from the schemas: openapi.json, the description of the technician's socket, and the pages of the verbs, the events and the configuration.
  * `--check` only compares, and names what differs.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describedRoutes } from '../../daemon/http/describe.ts'
-import { openApiDocument } from '../../daemon/http/openapi.ts'
+import { openApiDocument, socketDocument } from '../../daemon/http/openapi.ts'
 import { root } from '../../daemon/root.ts'
 import { verbs } from '../../daemon/voice/verbs/index.ts'
 import { configurationPage } from './configuration.ts'
@@ -16,6 +16,7 @@ import { verbPage, verbsIndex } from './verbs.ts'
 export function generated(): Map<string, string> {
   return new Map([
     ['openapi.json', `${JSON.stringify(openApiDocument(describedRoutes()), null, 2)}\n`],
+    ['docs/socket.json', `${JSON.stringify(socketDocument(describedRoutes()), null, 2)}\n`],
     ['docs/configuration.md', configurationPage()],
     ['docs/events.md', eventsPage()],
     ['docs/verbs/README.md', verbsIndex()],

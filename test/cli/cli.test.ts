@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { startControl } from '../../daemon/control/server.ts'
+import { startSocket } from '../../daemon/http/socket.ts'
 import { createLog } from '../../daemon/log.ts'
 import { callId, eventId, inMemoryServices } from '../control/in-memory-services.ts'
 
@@ -13,7 +13,7 @@ const dir = mkdtempSync(join(tmpdir(), 'pbxd-cli-'))
 t.teardown(() => rmSync(dir, { recursive: true, force: true }))
 const program = resolve('scripts/pbx')
 const services = inMemoryServices()
-const control = await startControl({ socket: join(dir, 'pbxd.sock'), services, log: createLog({ level: 'silent' }) })
+const control = await startSocket({ socket: join(dir, 'pbxd.sock'), routes: services.routes(), log: createLog({ level: 'silent' }) })
 t.teardown(() => control.close())
 
 interface Ran {

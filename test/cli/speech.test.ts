@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import t from 'tap'
-import { startControl } from '../../daemon/control/server.ts'
+import { startSocket } from '../../daemon/http/socket.ts'
 import { createLog } from '../../daemon/log.ts'
 import { readWav } from '../../drivers/wav.ts'
 import { inMemoryServices } from '../control/in-memory-services.ts'
@@ -13,7 +13,7 @@ const dir = mkdtempSync(join(tmpdir(), 'pbxd-cli-speech-'))
 t.teardown(() => rmSync(dir, { recursive: true, force: true }))
 const services = inMemoryServices()
 t.teardown(() => rmSync(services.speech.uploads, { recursive: true, force: true }))
-const control = await startControl({ socket: join(dir, 'pbxd.sock'), services, log: createLog({ level: 'silent' }) })
+const control = await startSocket({ socket: join(dir, 'pbxd.sock'), routes: services.routes(), log: createLog({ level: 'silent' }) })
 t.teardown(() => control.close())
 
 interface Ran {

@@ -7,9 +7,10 @@ import { join } from 'node:path'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import t from 'tap'
-import { startControl, type ControlServer } from '../../daemon/control/server.ts'
-import { clockSynchronised, doctorChecks } from '../../daemon/control/doctor.ts'
+import { startSocket } from '../../daemon/http/socket.ts'
+import { clockSynchronised, doctorChecks } from '../../daemon/doctor/doctor.ts'
 import { createLog } from '../../daemon/log.ts'
+import { socketClient } from '../harness/socket.ts'
 import { callId, eventId, inMemoryServices } from './in-memory-services.ts'
 
 const log = createLog({ level: 'silent' })
@@ -20,30 +21,10 @@ function folder(): string {
   return dir
 }
 
-interface Answer {
-  status: number
-  type: string
-  text: string
-  json: any
-}
-
-function ask(socketPath: string, method: string, path: string, body?: string): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const asked = request({ socketPath, method, path, agent: false }, async (response) => {
-      let text = ''
-      for await (const chunk of response) text += chunk
-      const type = response.headers['content-type'] ?? ''
-      resolve({ status: response.statusCode ?? 0, type, text, json: type === 'application/json' ? JSON.parse(text) : undefined })
-    })
-    asked.once('error', reject)
-    asked.end(body)
-  })
-}
-
 t.test('the socket', async (t) => {
   await t.test('its folder is closed to others and the file to all but its group', async (t) => {
     const socket = join(folder(), 'run/pbxd.sock')
-    const control = await startControl({ socket, services: inMemoryServices(), log })
+    const control = await startSocket({ socket, routes: inMemoryServices().routes(), log })
     t.equal(statSync(join(socket, '..')).mode & 0o777, 0o750)
     t.equal(statSync(socket).mode & 0o777, 0o660)
     await control.close()
@@ -58,29 +39,29 @@ t.test('the socket', async (t) => {
     victim.kill('SIGKILL')
     await once(victim, 'exit')
     t.ok(existsSync(socket), 'the dead process left its socket')
-    const control = await startControl({ socket, services: inMemoryServices(), log })
-    t.equal((await ask(socket, 'GET', '/status')).status, 200)
+    const control = await startSocket({ socket, routes: inMemoryServices().routes(), log })
+    t.equal((await socketClient(socket)('GET', '/api/status')).status, 200)
     await control.close()
   })
 
   await t.test('a daemon that answers is not pushed aside', async (t) => {
     const socket = join(folder(), 's')
-    const first = await startControl({ socket, services: inMemoryServices(), log })
-    await t.rejects(startControl({ socket, services: inMemoryServices(), log }), /another pbxd answers/)
-    t.equal((await ask(socket, 'GET', '/status')).status, 200, 'the first one goes on')
+    const first = await startSocket({ socket, routes: inMemoryServices().routes(), log })
+    await t.rejects(startSocket({ socket, routes: inMemoryServices().routes(), log }), /another pbxd answers/)
+    t.equal((await socketClient(socket)('GET', '/api/status')).status, 200, 'the first one goes on')
     await first.close()
   })
 
   await t.test('a file that is no socket is never removed', async (t) => {
     const socket = join(folder(), 's')
     writeFileSync(socket, 'precious')
-    await t.rejects(startControl({ socket, services: inMemoryServices(), log }), /is no socket/)
+    await t.rejects(startSocket({ socket, routes: inMemoryServices().routes(), log }), /is no socket/)
     t.ok(existsSync(socket))
   })
 
   await t.test('a path longer than the kernel takes is refused in words', async (t) => {
     await t.rejects(
-      startControl({ socket: join(folder(), 'x'.repeat(120)), services: inMemoryServices(), log }),
+      startSocket({ socket: join(folder(), 'x'.repeat(120)), routes: inMemoryServices().routes(), log }),
       /longer than the 107 bytes/,
     )
   })
@@ -88,59 +69,62 @@ t.test('the socket', async (t) => {
 
 t.test('requests', async (t) => {
   const services = inMemoryServices()
-  const control: ControlServer = await startControl({ socket: join(folder(), 's'), services, log })
+  const control = await startSocket({ socket: join(folder(), 's'), routes: services.routes(), log })
   t.teardown(() => control.close())
-  const get = (path: string): Promise<Answer> => ask(control.socket, 'GET', path)
-  const post = (path: string, body?: unknown): Promise<Answer> =>
-    ask(control.socket, 'POST', path, body === undefined ? undefined : JSON.stringify(body))
+  const ask = socketClient(control.socket)
+  const get = (path: string) => ask('GET', path)
+  const post = (path: string, body?: unknown) => ask('POST', path, body)
 
   await t.test('the views come as they are', async (t) => {
-    t.match((await get('/status')).json, { ready: false, lines: [{ id: 'main' }] })
-    t.match((await get('/lines')).json, [{ state: 'refused' }])
-    t.match((await get('/calls?all=true&limit=5')).json, [{ callId }])
-    t.match((await get(`/calls/${callId}`)).json, { callId })
-    t.match((await get(`/calls/${callId}/trace`)).json, { entries: [{ kind: 'event' }, { kind: 'document' }, {}, {}] })
-    t.match((await get('/callbacks')).json, [{ eventId }])
-    t.match((await get(`/callbacks/${eventId}`)).json, { body: '{"event":"call.ended"}' })
-    t.match((await get('/tokens')).json, [{ source: 'config' }])
-    t.match((await get('/doctor')).json, [{ level: 'ok' }, { level: 'failure' }])
+    t.match((await get('/api/status')).json, { ready: false, lines: [{ id: 'main' }] })
+    t.match((await get('/api/lines')).json, [{ state: 'refused' }])
+    t.match((await get('/api/voice/calls?state=all&limit=5')).json, { items: [{ callId }] })
+    t.match((await get(`/api/voice/calls/${callId}`)).json, { callId })
+    t.match((await get(`/api/voice/calls/${callId}/trace`)).json, { entries: [{ kind: 'event' }, { kind: 'document' }, {}, {}] })
+    t.match((await get('/api/callbacks')).json, [{ eventId }])
+    t.match((await get(`/api/callbacks/${eventId}`)).json, { body: '{"event":"call.ended"}' })
+    t.match((await get('/api/tokens')).json, [{ source: 'config' }])
+    t.match((await get('/api/doctor')).json, [{ level: 'ok' }, { level: 'failure' }])
   })
 
   await t.test('what does not exist is 404 with a stable code', async (t) => {
-    t.match(await get('/calls/CA00'), { status: 404, json: { code: 'call_unknown' } })
-    t.match(await get('/callbacks/nope'), { status: 404, json: { code: 'callback_unknown' } })
+    t.match(await get('/api/voice/calls/CA00'), { status: 404, json: { code: 'call_unknown' } })
+    t.match(await get('/api/callbacks/nope'), { status: 404, json: { code: 'callback_unknown' } })
     t.match(await get('/nowhere'), { status: 404, json: { code: 'not_found' } })
-    t.match(await get('/calls/%ZZ'), { status: 404, json: { code: 'not_found' } })
-    t.match(await ask(control.socket, 'DELETE', '/status'), { status: 405, json: { code: 'method_not_allowed' } })
-    t.match(await ask(control.socket, 'DELETE', '/tokens/acceptance'), { status: 404, json: { error: /configuration file/ } })
+    t.match(await get('/api/voice/calls/%ZZ'), { status: 400, json: { code: 'invalid_url' } })
+    t.match(await ask('DELETE', '/api/status'), { status: 405, json: { code: 'method_not_allowed' } })
+    t.match(await ask('DELETE', '/api/tokens/acceptance'), { status: 404, json: { error: /configuration file/ } })
   })
 
   await t.test('a callback is sent again on request', async (t) => {
-    t.equal((await get('/callbacks?state=pending')).json.length, 0)
-    t.match(await post(`/callbacks/${eventId}/retry`), { status: 200, json: { state: 'pending' } })
-    t.equal((await get('/callbacks?state=pending')).json.length, 1)
-    t.equal((await get('/callbacks?state=other')).status, 422)
+    t.equal((await get('/api/callbacks?state=pending')).json.length, 0)
+    t.match(await post(`/api/callbacks/${eventId}/retry`), { status: 200, json: { state: 'pending' } })
+    t.equal((await get('/api/callbacks?state=pending')).json.length, 1)
+    t.equal((await get('/api/callbacks?state=other')).status, 422)
   })
 
   await t.test('a token is made once under a name, and revoked', async (t) => {
-    t.match(await post('/tokens', { name: 'crm', scopes: ['crm'] }), { status: 200, json: { token: 'pbx_crm', view: { scopes: ['crm'] } } })
-    t.match(await post('/tokens', { name: 'crm', scopes: ['crm'] }), { status: 422, json: { code: 'validation_failed' } })
-    t.match(await ask(control.socket, 'DELETE', '/tokens/crm'), { status: 200, json: { revoked: true } })
-    t.match(await ask(control.socket, 'DELETE', '/tokens/crm'), { status: 404 })
+    t.match(await post('/api/tokens', { name: 'crm', scopes: ['crm'] }), {
+      status: 200,
+      json: { token: 'pbx_crm', view: { scopes: ['crm'] } },
+    })
+    t.match(await post('/api/tokens', { name: 'crm', scopes: ['crm'] }), { status: 422, json: { code: 'validation_failed' } })
+    t.match(await ask('DELETE', '/api/tokens/crm'), { status: 200, json: { revoked: true } })
+    t.match(await ask('DELETE', '/api/tokens/crm'), { status: 404 })
   })
 
   await t.test('bodies are checked before any work', async (t) => {
-    t.match(await post('/tokens', { name: '', scopes: ['root'] }), {
+    t.match(await post('/api/tokens', { name: '', scopes: ['root'] }), {
       status: 422,
       json: { details: [{ path: '/name' }, { path: '/scopes/0' }] },
     })
-    t.match(await ask(control.socket, 'POST', '/tokens', '{'), { status: 400, json: { code: 'invalid_json' } })
-    t.match(await ask(control.socket, 'POST', '/tokens', 'x'.repeat(70_000)), { status: 413, json: { code: 'body_too_large' } })
+    t.match(await ask('POST', '/api/tokens', '{'), { status: 400, json: { code: 'invalid_json' } })
+    t.match(await ask('POST', '/api/tokens', 'x'.repeat(70_000)), { status: 413, json: { code: 'body_too_large' } })
   })
 
   const simulation = { from: '1', to: '2', keys: ['1', '2#'], say: '', speed: 20 }
   await t.test('a simulation is streamed, one line an event, and says when it is done', async (t) => {
-    const answer = await post('/simulate', simulation)
+    const answer = await post('/api/simulate', simulation)
     t.equal(answer.type, 'application/x-ndjson')
     const lines = answer.text
       .trimEnd()
@@ -153,12 +137,13 @@ t.test('requests', async (t) => {
   })
 
   await t.test('a simulation that fails says so on its last line', async (t) => {
-    const answer = await post('/simulate', { ...simulation, to: 'broken' })
+    const answer = await post('/api/simulate', { ...simulation, to: 'broken' })
     t.match(JSON.parse(answer.text.trimEnd().split('\n').at(-1) ?? ''), { failed: { code: 'internal' } })
   })
 
   await t.test('a client that goes away hangs up', async () => {
-    const asked = request({ socketPath: control.socket, method: 'POST', path: '/simulate', agent: false })
+    const headers = { 'content-type': 'application/json' }
+    const asked = request({ socketPath: control.socket, method: 'POST', path: '/api/simulate', headers, agent: false })
     asked.on('error', () => undefined)
     asked.end(JSON.stringify({ ...simulation, to: 'forever' }))
     const [response] = await once(asked, 'response')

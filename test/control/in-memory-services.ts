@@ -1,21 +1,25 @@
-/** Services of a box with one call, one trunk and one dead callback, held in memory: what the control socket is tried against. */
+/** Services of a box with one call, one trunk and one dead callback, held in memory: what the technician's socket is tried against. */
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { ApiError } from '../../daemon/errors.ts'
-import type {
-  CallbackDetailView,
-  CallView,
-  ControlServices,
-  SpeechView,
-  StatusView,
-  TokenView,
-  TraceView,
-  TranscriptView,
-} from '../../daemon/control/services.ts'
-import { speechSummary } from '../../daemon/control/speech-summary.ts'
+import type { CallbackView } from '../../daemon/outbox/views.ts'
+import { newCallRow } from '../../daemon/calls/new-call.ts'
+import { parseConfig } from '../../daemon/config/load.ts'
+import type { Route } from '../../daemon/http/route.ts'
+import { callbackRoutes } from '../../daemon/http/routes/callbacks.ts'
+import { operationRoutes, type OperationServices } from '../../daemon/http/routes/operation.ts'
+import { simulateRoutes, type Simulate } from '../../daemon/http/routes/simulate.ts'
+import { speechRoutes, type SpeechServices } from '../../daemon/http/routes/speech.ts'
+import { tokenRoutes, type TokenServices } from '../../daemon/http/routes/tokens.ts'
+import { voiceRoutes } from '../../daemon/http/routes/voice.ts'
+import type { StatusView } from '../../daemon/schema/operation.ts'
+import type { SpeechView, TranscriptView } from '../../daemon/schema/speech.ts'
+import type { TokenView } from '../../daemon/schema/tokens.ts'
+import { speechSummary } from '../../daemon/speech/summary.ts'
+import type { CallRow, CallTraceRow } from '../../daemon/store/tables.ts'
 import { wavBytes } from '../../drivers/wav.ts'
 
 export const callId = 'CA019aa4c17d2e7b1180003f6a2d9c0b55'
@@ -23,25 +27,21 @@ export const eventId = '019aa4c1-7d2e-7b11-8000-3f6a2d9c0b55'
 const began = '2026-11-20T10:00:00.000Z'
 const at = (ms: number): string => new Date(Date.parse(began) + ms).toISOString()
 
-const call: CallView = {
+const call: CallRow = {
+  ...newCallRow(Date.parse(began), 'inbound'),
   callId,
-  direction: 'inbound',
   state: 'in-progress',
   activity: 'app',
   from: '+15551230001',
   to: '+15550001000',
   trunkId: 'main',
-  endpoint: 'reception',
-  startedAt: began,
-  answeredAt: at(40),
-  endedAt: null,
-  talkSeconds: 0,
-  endReason: '',
+  endpointId: 'reception',
+  answeredAt: Date.parse(began) + 40,
 }
 
 const document = { ms: 18.2, verbs: [{ say: { text: 'Press one.' } }, { gather: { numDigits: 1 } }] }
-const trace: TraceView = {
-  call,
+const trace: CallTraceRow = {
+  dropped: 0,
   entries: [
     { at: at(3), ms: 3, kind: 'event', text: 'call.inbound.pre_route -> http://127.0.0.1:3000/voice', data: { reason: 'x' } },
     { at: at(21), ms: 21, kind: 'document', text: 'say, gather', data: document },
@@ -50,12 +50,17 @@ const trace: TraceView = {
   ],
 }
 
-export interface InMemoryServices extends ControlServices {
+export interface InMemoryServices extends OperationServices {
+  readonly tokens: TokenServices
+  readonly speech: SpeechServices
+  readonly simulate: Simulate
+  /** All of them as routes. */
+  routes(): Route[]
   /** What `simulate` was last told. */
   simulated: unknown
   /** The client of the running simulation went away. */
   readonly hungUp: Promise<void>
-  callback: CallbackDetailView
+  callback: CallbackView
   /** What `say` was last asked, what `transcribe` was last given, and how often `reload` was asked. */
   said: unknown
   heard: { bytes: Buffer; options: unknown } | undefined
@@ -101,11 +106,11 @@ export function inMemoryServices(changes: Partial<StatusView> = {}): InMemorySer
       url: 'http://127.0.0.1:3000/status',
       state: 'dead',
       attempts: 10,
-      createdAt: began,
-      nextAttemptAt: null,
-      lastAttemptAt: at(1000),
-      lastResult: '503',
-      body: '{"event":"call.ended"}',
+      createdAt: Date.parse(began),
+      nextAt: null,
+      lastAttemptAt: Date.parse(began) + 1000,
+      lastStatus: 503,
+      lastError: '',
     },
     said: undefined,
     heard: undefined,
@@ -117,7 +122,8 @@ export function inMemoryServices(changes: Partial<StatusView> = {}): InMemorySer
         services.said = request
         if (request.text === 'nobody') throw new ApiError('not_supported', 'Nobody could say it: flite is missing')
         const warnings = request.voice === 'bob' ? ['There is no voice "bob"; the default voice is used'] : []
-        return { wav: wavBytes(new Int16Array(8000).fill(9)), engine: 'flite-2.2', firstMs: 30, ms: 50, seconds: 1, warnings }
+        const wav = wavBytes(new Int16Array(8000).fill(9)).toString('base64')
+        return { engine: 'flite-2.2', firstMs: 30, ms: 50, seconds: 1, warnings, wav }
       },
       transcribes: (language) =>
         language === 'de'
@@ -138,12 +144,7 @@ export function inMemoryServices(changes: Partial<StatusView> = {}): InMemorySer
         services.reloads += 1
       },
     },
-    status: () => ({ ...statusView(services), ...changes }),
-    calls: {
-      list: () => [call],
-      show: (id) => (id === callId ? call : undefined),
-      trace: (id) => (id === callId ? trace : undefined),
-    },
+    status: async () => ({ ...statusView(services), ...changes }),
     bans: {
       list: async () => [{ address: '192.0.2.40', seconds: 3540, failures: 5 }],
       lift: async (address) => address === '192.0.2.40',
@@ -160,20 +161,11 @@ export function inMemoryServices(changes: Partial<StatusView> = {}): InMemorySer
         channels: 30,
       },
     ],
-    callbacks: {
-      list: ({ state }) => (state === undefined || state === services.callback.state ? [services.callback] : []),
-      show: (id) => (id === eventId ? services.callback : undefined),
-      async retry(id) {
-        if (id !== eventId) return false
-        services.callback = { ...services.callback, state: 'pending' }
-        return true
-      },
-    },
     tokens: {
       async create({ name, scopes }) {
         if (tokens.has(name)) throw new ApiError('validation_failed', `There is a token named ${name}.`)
         const token = `pbx_${name}`
-        const view: TokenView = { name, scopes, createdAt: began, source: 'store', ...unused }
+        const view: TokenView = { name, scopes: [...scopes], createdAt: began, source: 'store', ...unused }
         tokens.set(name, { sha256: createHash('sha256').update(token).digest('hex'), view })
         return { token, view }
       },
@@ -195,11 +187,33 @@ export function inMemoryServices(changes: Partial<StatusView> = {}): InMemorySer
       { name: 'engine', level: 'ok', text: 'built', fix: '' },
       { name: 'endpoint reception', level: 'failure', text: 'refused', fix: 'start it' },
     ],
+    routes: () => routesOf(services),
   }
   return services
 }
 
-function statusView(services: ControlServices): StatusView {
+function routesOf(services: InMemoryServices): Route[] {
+  const { config } = parseConfig('{}', '/nowhere/pbxd.yaml')
+  const live = { find: (id: string) => (id === callId ? call : undefined), list: () => [call], trace: () => trace }
+  return [
+    ...operationRoutes(services),
+    ...voiceRoutes({ config, live } as never, async () => undefined),
+    ...callbackRoutes({
+      list: ({ state } = {}) => (state === undefined || state === services.callback.state ? [services.callback] : []),
+      show: (id) => (id === eventId ? { ...services.callback, body: '{"event":"call.ended"}' } : undefined),
+      async retry(id) {
+        if (id !== eventId) return false
+        services.callback = { ...services.callback, state: 'pending' }
+        return true
+      },
+    }),
+    ...tokenRoutes(services.tokens),
+    ...simulateRoutes(services.simulate),
+    ...speechRoutes(services.speech),
+  ]
+}
+
+function statusView(services: InMemoryServices): StatusView {
   return {
     version: '0.1.0',
     pid: 42,

@@ -4,15 +4,16 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { startControl } from '../../daemon/control/server.ts'
-import { speechSummary } from '../../daemon/control/speech-summary.ts'
+import { startSocket } from '../../daemon/http/socket.ts'
 import { createLog } from '../../daemon/log.ts'
 import { PhraseCache } from '../../daemon/speech/cache.ts'
 import type { Transcriber, TranscriptRequest } from '../../daemon/speech/hearing.ts'
 import { Speaker } from '../../daemon/speech/speaker.ts'
-import { speechServices } from '../../daemon/parts/speech-services.ts'
+import { speechSummary } from '../../daemon/speech/summary.ts'
+import { speechTrials } from '../../daemon/speech/trials.ts'
 import { createFlite } from '../../drivers/speech-embedded/engines.ts'
 import { readWav } from '../../drivers/wav.ts'
+import { socketClient } from '../harness/socket.ts'
 import { inMemoryServices, speechView } from './in-memory-services.ts'
 
 const log = createLog({ level: 'silent' })
@@ -20,36 +21,15 @@ const dir = mkdtempSync(join(tmpdir(), 'pbxd-control-speech-'))
 t.teardown(() => rmSync(dir, { recursive: true, force: true }))
 const services = inMemoryServices()
 t.teardown(() => rmSync(services.speech.uploads, { recursive: true, force: true }))
-const control = await startControl({ socket: join(dir, 's'), services, log })
+const control = await startSocket({ socket: join(dir, 's'), routes: services.routes(), log })
 t.teardown(() => control.close())
 
-interface Answer {
-  status: number
-  lines: any[]
-}
-
-function ask(method: string, path: string, body: Buffer | string = ''): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const asked = request({ socketPath: control.socket, method, path, agent: false }, async (response) => {
-      let text = ''
-      for await (const chunk of response) text += chunk
-      resolve({
-        status: response.statusCode ?? 0,
-        lines: text
-          .trim()
-          .split('\n')
-          .map((line) => JSON.parse(line)),
-      })
-    })
-    asked.once('error', reject)
-    asked.end(body)
-  })
-}
+const ask = socketClient(control.socket)
 const left = (): string[] => (existsSync(services.speech.uploads) ? readdirSync(services.speech.uploads) : [])
 
 t.test('a file of any length is handed over whole, told of as it goes, and removed', async (t) => {
   const bytes = Buffer.alloc(3_000_000, 7)
-  const { status, lines } = await ask('POST', '/speech/transcription?language=en-US&hint=Dr.%20Lee&hint=billing', bytes)
+  const { status, lines } = await ask('POST', '/api/speech/transcription?language=en-US&hint=Dr.%20Lee&hint=billing', bytes)
   t.equal(status, 200)
   t.match(lines, [
     { type: 'progress', doneMs: 500, totalMs: 1000 },
@@ -62,7 +42,7 @@ t.test('a file of any length is handed over whole, told of as it goes, and remov
 })
 
 t.test('a client that goes away ends the transcription, and its file goes too', async () => {
-  const asked = request({ socketPath: control.socket, method: 'POST', path: '/speech/transcription?hint=forever', agent: false })
+  const asked = request({ socketPath: control.socket, method: 'POST', path: '/api/speech/transcription?hint=forever', agent: false })
   asked.on('error', () => undefined)
   asked.on('response', (response) => response.once('data', () => asked.destroy()))
   asked.end('x')
@@ -71,17 +51,17 @@ t.test('a client that goes away ends the transcription, and its file goes too', 
 })
 
 t.test('requests that make no sense are refused', async (t) => {
-  t.match(await ask('POST', `/speech/transcription?hint=${'x'.repeat(101)}`, 'x'), { lines: [{ failed: { code: 'validation_failed' } }] })
-  t.match(await ask('POST', '/speech/transcription?language=%2e%2e', 'x'), { lines: [{ failed: { code: 'validation_failed' } }] })
-  t.match(await ask('POST', '/speech/say', '{"text":""}'), { status: 422 })
-  t.match(await ask('POST', '/speech/say', '{"text":"a","rate":9}'), { status: 422 })
-  t.match(await ask('POST', '/speech/say', '{"text":"nobody"}'), { status: 422, lines: [{ error: /flite is missing/ }] })
+  t.match(await ask('POST', `/api/speech/transcription?hint=${'x'.repeat(101)}`, 'x'), { status: 422, json: { code: 'validation_failed' } })
+  t.match(await ask('POST', '/api/speech/transcription?language=%2e%2e', 'x'), { status: 422, json: { code: 'validation_failed' } })
+  t.match(await ask('POST', '/api/speech/say', '{"text":""}'), { status: 422 })
+  t.match(await ask('POST', '/api/speech/say', '{"text":"a","rate":9}'), { status: 422 })
+  t.match(await ask('POST', '/api/speech/say', '{"text":"nobody"}'), { status: 422, lines: [{ error: /flite is missing/ }] })
   t.same(left(), [])
 })
 
 t.test('the state of speech, in detail and in one sentence', async (t) => {
-  t.same((await ask('GET', '/speech')).lines, [speechView])
-  t.same((await ask('POST', '/speech/reload')).lines, [speechView])
+  t.same((await ask('GET', '/api/speech')).lines, [speechView])
+  t.same((await ask('POST', '/api/speech/reload')).lines, [speechView])
   t.equal(services.reloads, 1)
   t.equal(
     speechSummary(speechView),
@@ -107,19 +87,17 @@ t.test('a text is spoken by the real voice, and a file goes to the transcriber',
     },
   }
   const make = (command: string) =>
-    speechServices({
+    speechTrials({
       speaker: new Speaker({ engines: [createFlite({ command })], language: 'en-US', cache: new PhraseCache(1 << 20, null), log }),
       transcriber,
       language: 'en-US',
       storageDir,
-      speechView: () => speechView,
-      reloadSpeech: async () => undefined,
       log,
     })
   const speech = make('flite')
   const said = await speech.say({ text: '<speak>Hello.<break time="500ms"/>Room 101.</speak>', voice: 'rms' })
   t.match(said, { engine: 'flite-2.2', warnings: [] })
-  const { rate, samples } = readWav(said.wav)
+  const { rate, samples } = readWav(Buffer.from(said.wav, 'base64'))
   t.equal(rate, 8000)
   t.equal(samples.length / 8000, said.seconds)
   t.ok(said.seconds > 1.5 && said.seconds < 5, `${said.seconds} s`)

@@ -4,9 +4,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PDFDocument } from 'pdf-lib'
 import t, { type Test } from 'tap'
-import { startControl } from '../../daemon/control/server.ts'
-import { faxControl } from '../../daemon/fax/control.ts'
-import { inMemoryServices } from '../control/in-memory-services.ts'
+import { eraseFax } from '../../daemon/fax/erase.ts'
+import { faxRoutes } from '../../daemon/http/routes/fax.ts'
+import { startSocket } from '../../daemon/http/socket.ts'
 import { log, Stage, takes } from './stage.ts'
 
 type Ran = Promise<{ code: number | null; out: string; error: string }>
@@ -14,8 +14,9 @@ type Ran = Promise<{ code: number | null; out: string; error: string }>
 async function box(t: Test): Promise<{ stage: Stage; pbx: (...words: string[]) => Ran; letter: string }> {
   const stage = await Stage.open(t)
   const socket = join(stage.dir, 'pbxd.sock')
-  const services = { ...inMemoryServices(), faxes: faxControl(stage.fax) }
-  const control = await startControl({ socket, services, log })
+  const { store, fax } = stage
+  const routes = faxRoutes({ queue: fax.queue, desk: fax.desk, hasLine: () => fax.hasLine() }, eraseFax(store, fax))
+  const control = await startSocket({ socket, routes, log })
   t.teardown(() => control.close())
   stage.fax.queue.start()
   const document = await PDFDocument.create()

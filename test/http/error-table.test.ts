@@ -229,11 +229,11 @@ t.test('a box whose disk is full', async (t) => {
   const account = { server: '127.0.0.1:9', tls: 'off', from: 'clinic@example.com' }
   const { config } = parseConfig(JSON.stringify({ site: { country: 'US' }, storage: { dir }, mail: account }), join(dir, 'pbxd.yaml'))
   const store = await openStore(join(dir, 'store'), log, { reserveBytes: Number.MAX_SAFE_INTEGER })
-  const { desk, queue } = createMail({ config, store, clock: systemClock, log })
+  const mail = createMail({ config, store, clock: systemClock, log })
   const tokens = accessTokens([tokenRow('all', 'the-token', ['send'])], store.tables.tokens)
   const http = await startHttp({
     listen: '127.0.0.1:0',
-    routes: emailRoutes({ desk, queue }, eraseMail(store, queue)),
+    routes: emailRoutes({ ...mail, site: 'Clinic' }, eraseMail(store, mail.queue)),
     tokens,
     limits,
     store,

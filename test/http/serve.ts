@@ -33,6 +33,9 @@ export const limits: HttpLimits = {
   authBlockSeconds: 900,
 }
 
+/** Which implementation of the web port the scenes are served by: uWebSockets.js unless on-node.test.ts says otherwise. */
+export const servedBy: { library: 'uws' | 'node' } = { library: 'uws' }
+
 export class Scene {
   readonly dir = mkdtempSync(join(tmpdir(), 'pbxd-http-'))
   readonly clock = new FakeClock()
@@ -71,6 +74,7 @@ export class Scene {
       store: this.store,
       log: this.log,
       clock: this.clock,
+      plainNode: servedBy.library === 'node',
       ...(tls === undefined ? {} : { tls }),
     })
   }
@@ -104,7 +108,7 @@ export class Scene {
       },
     })
     const text = await answer.body.text()
-    const isJson = String(answer.headers['content-type']).includes('json') && text !== ''
+    const isJson = /\bjson\b/.test(String(answer.headers['content-type'])) && text !== ''
     return {
       status: answer.statusCode,
       headers: answer.headers as Record<string, string>,

@@ -5,15 +5,16 @@ import { join } from 'node:path'
 import t from 'tap'
 import { systemClock } from '../../daemon/clock.ts'
 import { parseConfig } from '../../daemon/config/load.ts'
-import { startControl } from '../../daemon/control/server.ts'
+import { emailRoutes } from '../../daemon/http/routes/email.ts'
+import { inboxRoutes } from '../../daemon/http/routes/inbox.ts'
+import { startSocket } from '../../daemon/http/socket.ts'
 import { newId } from '../../daemon/ids.ts'
-import { inboxControl } from '../../daemon/inbox/control.ts'
+import { eraseItem } from '../../daemon/inbox/erase.ts'
 import { Inbox } from '../../daemon/inbox/inbox.ts'
 import { createLog } from '../../daemon/log.ts'
-import { mailControl } from '../../daemon/mail/control.ts'
+import { eraseMail } from '../../daemon/mail/erase.ts'
 import { createMail } from '../../daemon/mail/mail.ts'
 import { openStore } from '../../daemon/store/store.ts'
-import { inMemoryServices } from '../control/in-memory-services.ts'
 import { pbxOn } from '../harness/pbx.ts'
 import { MailServer } from '../mail/server.ts'
 
@@ -29,8 +30,14 @@ t.test('pbx inbox and pbx mail', async (t) => {
   const mail = createMail({ config, store, clock: systemClock, log })
   mail.start()
   const socket = join(dir, 'pbxd.sock')
-  const services = { ...inMemoryServices(), inbox: inboxControl(inbox), mail: mailControl(mail, 'the clinic') }
-  const control = await startControl({ socket, services, log })
+  const routes = [
+    ...inboxRoutes(
+      inbox,
+      eraseItem(store, inbox, () => undefined),
+    ),
+    ...emailRoutes({ ...mail, site: 'the clinic' }, eraseMail(store, mail.queue)),
+  ]
+  const control = await startSocket({ socket, routes, log })
   t.teardown(async () => {
     await control.close()
     await mail.stop()

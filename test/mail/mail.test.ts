@@ -8,15 +8,16 @@ import { eraseMail } from '../../daemon/mail/erase.ts'
 import { parseConfig } from '../../daemon/config/load.ts'
 import { accessTokens } from '../../daemon/http/auth.ts'
 import { emailRoutes } from '../../daemon/http/routes/email.ts'
+import type { Route } from '../../daemon/http/route.ts'
 import { startHttp } from '../../daemon/http/server.ts'
 import { createLog } from '../../daemon/log.ts'
-import { mailControl } from '../../daemon/mail/control.ts'
 import { createMail, type Mail } from '../../daemon/mail/mail.ts'
 import { openStore, type Store } from '../../daemon/store/store.ts'
 import type { MailRow } from '../../daemon/store/tables.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
 import { certificate } from '../harness/processes.ts'
 import { limits, tokenRow } from '../http/serve.ts'
+import { technicianOf } from '../harness/socket.ts'
 import { MailServer } from './server.ts'
 
 const token = 'the-token'
@@ -54,6 +55,10 @@ class Stage {
     return stage
   }
 
+  routes(): Route[] {
+    return emailRoutes({ ...this.mail, site: 'the clinic' }, eraseMail(this.store, this.mail.queue))
+  }
+
   async start(): Promise<void> {
     const text = JSON.stringify({ storage: { dir: this.dir }, ...(this.#settings === undefined ? {} : { mail: this.#settings }) })
     const { config } = parseConfig(text, join(this.dir, 'pbxd.yaml'))
@@ -63,7 +68,7 @@ class Stage {
     const tokens = accessTokens([tokenRow('all', token, ['send'])], this.store.tables.tokens)
     const http = await startHttp({
       listen: '127.0.0.1:0',
-      routes: emailRoutes(this.mail, eraseMail(this.store, this.mail.queue)),
+      routes: this.routes(),
       tokens,
       limits,
       store: this.store,
@@ -207,10 +212,11 @@ t.test('a dead server and a wrong password put mail off, are told, and what wait
 
   const wrong = await Stage.open(t, server, { password: 'wrong' })
   t.match((await wrong.send()).body, { queued: 1, error: /refuses the login.*wrong user or password/ })
-  const control = mailControl(wrong.mail, 'the clinic')
-  t.match(await control.test(null), { ok: false, reason: /refuses the login/ })
-  t.match(await mailControl(stage.mail, 'the clinic').test('office@example.org'), { ok: true, mail: { status: 'delivered' } })
-  t.match(control.retry('all'), [{ status: 'retrying' }])
+  const ask = await technicianOf(t, wrong.routes())
+  t.match((await ask('POST', '/api/email/test', {})).json, { ok: false, reason: /refuses the login/ })
+  const well = await technicianOf(t, stage.routes())
+  t.match((await well('POST', '/api/email/test', { to: 'office@example.org' })).json, { ok: true, mail: { status: 'delivered' } })
+  t.match((await ask('POST', '/api/email/all/retry')).json, [{ status: 'retrying' }])
 })
 
 t.test('an answer that takes too long leaves the mail to the queue', async (t) => {

@@ -2,9 +2,9 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { ConfigError, parseConfig } from '../../daemon/config/load.ts'
-import { startControl } from '../../daemon/control/server.ts'
-import { smsControl } from '../../daemon/messaging/control.ts'
-import { inMemoryServices } from '../control/in-memory-services.ts'
+import { smsRoutes } from '../../daemon/http/routes/sms.ts'
+import { startSocket } from '../../daemon/http/socket.ts'
+import { eraseText } from '../../daemon/messaging/erase.ts'
 import { pbxOn } from '../harness/pbx.ts'
 import { refused } from './scripted-trunk.ts'
 import { log, patient, Stage } from './stage.ts'
@@ -12,7 +12,8 @@ import { log, patient, Stage } from './stage.ts'
 async function box(t: Test): Promise<{ stage: Stage; pbx: ReturnType<typeof pbxOn> }> {
   const stage = await Stage.open(t)
   const socket = join(stage.dir, 'pbxd.sock')
-  const control = await startControl({ socket, services: { ...inMemoryServices(), sms: smsControl(stage.messaging) }, log })
+  const routes = smsRoutes(stage.messaging, eraseText(stage.store, stage.messaging.queue))
+  const control = await startSocket({ socket, routes, log })
   t.teardown(() => control.close())
   const pbx = pbxOn(socket, 'sms')
   return { stage, pbx }

@@ -99,11 +99,11 @@ export class Stage {
 
   async served(t: Test): Promise<Ask> {
     const { messaging, inbox, store, clock } = this
-    const { desk, queue, hasTrunk, webhookTrunk } = messaging
+    const { queue } = messaging
     const http = await startHttp({
       listen: '127.0.0.1:0',
       routes: [
-        ...smsRoutes({ desk, queue, hasTrunk, webhookTrunk }, eraseText(store, queue)),
+        ...smsRoutes(messaging, eraseText(store, queue)),
         ...inboxRoutes(
           inbox,
           eraseItem(store, inbox, () => undefined),

@@ -71,7 +71,7 @@ t.test('a text goes through the simulated modem, in parts, and its reports come 
   const echoed = await send('+15551230000', long)
   await stage.until(() => stage.row(plain).state === 'delivered' && stage.row(echoed).state === 'delivered', 'the reports')
   t.match(stage.row(plain), { reports: ['delivered', 'delivered'], attempts: 1, trunkId: 'gsm1', from: '+15550002000' })
-  t.match(texts.control?.sms?.trunks(), [{ id: 'gsm1', ok: true, default: true }])
+  t.match(texts.messaging.trunks(), [{ id: 'gsm1', ok: true, default: true }])
   await stage.until(() => stage.items().length === 1, 'the echo')
   t.match(stage.items(), [{ from: '+15551230000', to: '+15550002000', body: long, segments: 2, encoding: 'GSM-7', trunkId: 'gsm1' }])
 })

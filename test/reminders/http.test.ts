@@ -3,14 +3,13 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { eraseReminder } from '../../daemon/reminders/erase.ts'
 import { parseConfig } from '../../daemon/config/load.ts'
-import { startControl } from '../../daemon/control/server.ts'
 import { accessTokens } from '../../daemon/http/auth.ts'
 import { reminderRoutes } from '../../daemon/http/routes/reminders.ts'
 import { startHttp } from '../../daemon/http/server.ts'
+import { startSocket } from '../../daemon/http/socket.ts'
 import { newId } from '../../daemon/ids.ts'
 import { Metrics } from '../../daemon/metrics.ts'
 import { reminderFigures } from '../../daemon/parts/reminders.ts'
-import { inMemoryServices } from '../control/in-memory-services.ts'
 import { pbxOn } from '../harness/pbx.ts'
 import { limits, tokenRow } from '../http/serve.ts'
 import { dayMs, log, Stage } from './stage.ts'
@@ -31,7 +30,7 @@ async function served(t: Test): Promise<{ stage: Stage; ask: Ask }> {
   const http = await startHttp({
     listen: '127.0.0.1:0',
     routes: reminderRoutes(
-      { ...reminders, store, hasTrunk: () => true },
+      { ...reminders, store, clock: stage.clock, hasTrunk: () => true },
       eraseReminder(store, () => Promise.resolve()),
     ),
     tokens: accessTokens([tokenRow('all', 'the-token', ['send']), tokenRow('voice', 'voice-only', ['voice'])], store.tables.tokens),
@@ -202,7 +201,13 @@ t.test('a day page by page, by what they are, one of them, and taking it back', 
   t.match((await ask('GET', '/api/reminders?status=canceled')).body, { reminders: [{ reminderId: ids[0] }], nextCursor: null })
   t.match(await ask('DELETE', `/api/reminders/${ids[0]}`), { status: 204 }, 'one that is over is deleted')
   t.match(await ask('GET', `/api/reminders/${ids[0]}`), { status: 404, body: { code: 'reminder_unknown' } })
-  t.same((await ask('GET', '/api/reminders?status=canceled')).body, { items: [], reminders: [], nextCursor: null })
+  t.same((await ask('GET', '/api/reminders?status=canceled')).body, {
+    items: [],
+    reminders: [],
+    nextCursor: null,
+    day: null,
+    timeZone: 'America/New_York',
+  })
   t.equal((await ask('GET', '/api/reminders?status=nothing')).status, 422)
   t.equal((await ask('GET', '/api/reminders?day=2026-02-30')).body.code, 'validation_failed')
   t.match(await ask('GET', `/api/reminders/${newId()}`), { status: 404, body: { code: 'reminder_unknown' } })
@@ -218,7 +223,11 @@ t.test('pbx reminders: the table of a day, one, call now, cancel, and who asked 
   const stage = await Stage.open(t)
   await stage.begin()
   const socket = join(stage.dir, 'pbxd.sock')
-  const control = await startControl({ socket, services: { ...inMemoryServices(), reminders: stage.reminders.control }, log })
+  const routes = reminderRoutes(
+    { ...stage.reminders, store: stage.store, clock: stage.clock, hasTrunk: () => true },
+    eraseReminder(stage.store, () => Promise.resolve()),
+  )
+  const control = await startSocket({ socket, routes, log })
   t.teardown(() => control.close())
   const pbx = pbxOn(socket, 'reminders')
   await stage.submit(

@@ -107,12 +107,12 @@ t.test('each end of a call has its outcome', async (t) => {
   t.equal(stage.callbacks().length, ends.length)
   const refused = await stage.submit({ externalRef: 'E-later', phoneNumber: '555-123-1018', appointmentAt: '2026-03-06T15:00:00Z' })
   t.match(refused.reminders, [{ status: 'opted-out', reason: 'list', firstAttemptAt: null }], 'who asked not to be called is not')
+  const { reminderOptOuts } = stage.store.tables
   t.same(
-    stage.reminders.control.optOuts().map(({ number }) => number),
+    Array.from(reminderOptOuts.range(), ({ value }) => value.number),
     ['+15551231018'],
   )
-  t.equal(await stage.reminders.control.allow('+15551231018'), true)
-  t.equal(await stage.reminders.control.allow('+15551231018'), false)
+  await stage.store.transaction(() => reminderOptOuts.remove('+15551231018'))
   const again = await stage.submit({ externalRef: 'E-again', phoneNumber: '555-123-1018', appointmentAt: '2026-03-09T15:00:00Z' })
   t.match(again.reminders, [{ status: 'scheduled' }])
 })
@@ -317,17 +317,16 @@ t.test('call-now waits for no window of the site, but nobody is called at night'
   const stage = await Stage.open(t, { now: Date.parse('2026-03-02T13:10:00Z') })
   await stage.begin()
   const id = idOf(await stage.submit({ appointmentAt: '2026-03-06T20:00:00Z' }))
-  const { control } = stage.reminders
+  const { queue } = stage.reminders
   const calling = stage.nextCall()
-  await control.callNow(id)
+  await queue.callNow(id)
   const call = await calling
   t.equal(wallClock(stage.clock.now(), zone), '2026-03-02 08:10', 'before the window of the site')
-  await t.rejects(control.callNow(id), { code: 'call_live' })
+  await t.rejects(queue.callNow(id), { code: 'call_live' })
   await stage.end(call, { kind: 'busy' })
   await stage.runTo(Date.parse('2026-03-03T02:30:00Z'))
   const other = idOf(await stage.submit({ externalRef: 'B', phoneNumber: '555-123-0002', appointmentAt: '2026-03-06T20:00:00Z' }))
-  await t.rejects(control.callNow(other), { code: 'validation_failed' })
-  await control.cancel(other)
-  await t.rejects(control.callNow(other), { code: 'already_finished' })
-  await t.rejects(control.callNow('nothing'), { code: 'reminder_unknown' })
+  await t.rejects(queue.callNow(other), { code: 'validation_failed' })
+  await queue.cancel(other)
+  await t.rejects(queue.callNow(other), { code: 'already_finished' })
 })

@@ -36,11 +36,11 @@ async function openBox(t: Test, trunks: SmsTrunk[]) {
   const inbox = new Inbox({ store, clock: systemClock, log, dir, keepDays: 90, mailboxes: [] })
   const messaging = createMessaging({ config, store, inbox, clock: systemClock, log, trunks })
   messaging.start()
-  const { desk, queue, hasTrunk, webhookTrunk } = messaging
+  const { queue } = messaging
   const http = await startHttp({
     listen: '127.0.0.1:0',
     routes: [
-      ...smsRoutes({ desk, queue, hasTrunk, webhookTrunk }, eraseText(store, queue)),
+      ...smsRoutes(messaging, eraseText(store, queue)),
       ...inboxRoutes(
         inbox,
         eraseItem(store, inbox, () => undefined),

@@ -102,7 +102,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   service: knowsCalls,
   erasure: ['leaf', 'store'],
   http: [...knowsCalls, 'service', 'audit', 'erasure', 'fax', 'inbox', 'messaging', 'mail', 'reminders'],
-  control: [...knowsCalls, 'service', 'audit'],
+  doctor: ['leaf', 'schema', 'contract'],
 }
 const anything: readonly string[] = ['main', 'parts', 'scripts', 'test']
 

@@ -1,4 +1,4 @@
-/** Mail through the configured account: send, look. */
+/** Mail through the configured account: send, look; for the technician, try it out and try again. */
 import { Type } from '@sinclair/typebox'
 import type { Eraser } from '../../erasure/erasure.ts'
 import { ApiError } from '../../errors.ts'
@@ -6,13 +6,43 @@ import { idPattern } from '../../ids.ts'
 import { mostAttachmentBytes } from '../../mail/desk.ts'
 import type { Mail } from '../../mail/mail.ts'
 import { mailAnswer, mailView } from '../../mail/view.ts'
-import { MailAnswerSchema, mailAnswerExample, mailExample, MailListSchema, MailRequestSchema, MailSchema } from '../../schema/mail.ts'
+import { isOver } from '../../mail/job.ts'
+import {
+  MailAnswerSchema,
+  mailAnswerExample,
+  mailExample,
+  MailListSchema,
+  MailRequestSchema,
+  MailSchema,
+  MailTestRequestSchema,
+  MailTestSchema,
+} from '../../schema/mail.ts'
+import { finder } from '../find.ts'
 import { defineRoute, type Route } from '../route.ts'
 
 const bodyLimit = 16 * 1024 * 1024
 const tag = 'Email'
+const mostRetried = 1000
 
-export function emailRoutes({ desk, queue }: Pick<Mail, 'desk' | 'queue'>, erase: Eraser): Route[] {
+export interface EmailServices extends Pick<Mail, 'desk' | 'queue' | 'account'> {
+  /** Name of the site. */
+  readonly site: string
+}
+
+function mailFinder(queue: Mail['queue']) {
+  return finder({
+    noun: 'mail',
+    unknown: 'mail_unknown',
+    list: 'pbx mail list',
+    find: (mailId) => (idPattern.test(mailId) ? queue?.find(mailId) : undefined),
+    newest: (limit) => queue?.list(limit) ?? [],
+    idOf: ({ mailId }) => mailId,
+  })
+}
+
+export function emailRoutes(services: EmailServices, erase: Eraser): Route[] {
+  const { desk, queue } = services
+  const find = mailFinder(queue)
   const missing = () => (desk === null ? new ApiError('no_mail_account', 'No mail account is configured.') : undefined)
   return [
     defineRoute({
@@ -74,9 +104,9 @@ export function emailRoutes({ desk, queue }: Pick<Mail, 'desk' | 'queue'>, erase
       tag,
       params: Type.Object({ mailId: Type.String() }),
       responses: { 200: { description: 'The mail, without its text.', schema: MailSchema, example: mailExample } },
-      handle: ({ params: { mailId } }) => {
-        const row = idPattern.test(mailId) ? queue?.find(mailId) : undefined
-        if (row === undefined) throw new ApiError('mail_unknown', 'There is no mail with that id.')
+      handle: ({ params, technician, deed }) => {
+        const row = find(params.mailId, { technician })
+        deed.about(row.mailId)
         return { status: 200, body: mailView(row) }
       },
     }),
@@ -95,6 +125,56 @@ export function emailRoutes({ desk, queue }: Pick<Mail, 'desk' | 'queue'>, erase
         if (!idPattern.test(mailId)) throw new ApiError('mail_unknown', 'There is no mail with that id.')
         await erase(mailId, (id) => deed.record(id))
         return { status: 204 }
+      },
+    }),
+    ...technicianRoutes(services),
+  ]
+}
+
+function technicianRoutes({ desk, queue, account, site }: EmailServices): Route[] {
+  const find = mailFinder(queue)
+  const access = 'technician'
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/api/email/test',
+      access,
+      operationId: 'testEmail',
+      deed: 'mail.test',
+      summary: 'Connect to the mail server and log in; with an address, send a mail there too',
+      tag,
+      body: MailTestRequestSchema,
+      responses: { 200: { description: 'How it went.', schema: MailTestSchema } },
+      handle: async ({ body: { to }, deed }) => {
+        if (account === null || desk === null)
+          throw new ApiError('no_mail_account', 'No mail account is configured: write the section mail.')
+        const reason = (await account.probe()) ?? ''
+        const { server } = account
+        if (to === undefined || reason !== '') return { status: 200, body: { server, ok: reason === '', reason, mail: null } }
+        const mail = { to, subject: `Test mail of ${site}`, text: `This mail shows that ${site} can send mail.\n` }
+        const row = await desk.submit(mail, ({ mailId }) => deed.record(mailId))
+        return { status: 200, body: { server, ok: row.state === 'delivered', reason: row.error, mail: mailView(row) } }
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/email/:mailId/retry',
+      access,
+      operationId: 'retryEmail',
+      deed: 'mail.retry',
+      summary: 'Make a mail that waits due now; `all` for each of them',
+      tag,
+      params: Type.Object({ mailId: Type.String() }),
+      responses: { 200: { description: 'Mails that are due.', schema: Type.Array(MailSchema) } },
+      handle: ({ params: { mailId }, technician, deed }) => {
+        const chosen = mailId === 'all' ? (queue?.list(mostRetried) ?? []).filter((row) => !isOver(row)) : [find(mailId, { technician })]
+        const mails = chosen.map((row) => {
+          if (isOver(row)) throw new ApiError('already_finished', 'This mail is finished already.')
+          queue?.hurry(row.mailId)
+          return mailView(queue?.find(row.mailId) ?? row)
+        })
+        deed.about(mails.map((mail) => mail.mailId).join(' '), mails.length)
+        return { status: 200, body: mails }
       },
     }),
   ]

@@ -1,10 +1,11 @@
-/** Faxes that are sent: accept, look, list, cancel. */
+/** Faxes that are sent: accept, look, list, cancel; for the technician, try again and watch. */
 import { Type } from '@sinclair/typebox'
 import type { Eraser } from '../../erasure/erasure.ts'
 import { ApiError } from '../../errors.ts'
 import { idPattern } from '../../ids.ts'
 import type { FaxQueue } from '../../fax/queue.ts'
 import type { FaxDesk } from '../../fax/submit.ts'
+import { isOver } from '../../fax/job.ts'
 import { faxSummary, faxView } from '../../fax/view.ts'
 import {
   FaxAcceptedSchema,
@@ -14,10 +15,12 @@ import {
   FaxRequestSchema,
   FaxSchema,
   FaxStatusSchema,
+  FaxSummarySchema,
 } from '../../schema/fax.ts'
 import type { FaxRow } from '../../store/tables.ts'
+import { finder } from '../find.ts'
 import { defineRoute } from '../route.ts'
-import type { Route } from '../route.ts'
+import type { Emit, Route } from '../route.ts'
 
 export interface FaxServices {
   readonly queue: FaxQueue
@@ -30,12 +33,19 @@ const bodyLimit = 32 * 1024 * 1024
 const Params = Type.Object({ faxId: Type.String() })
 const tag = 'Fax'
 
+function faxFinder(queue: FaxQueue) {
+  return finder({
+    noun: 'fax',
+    unknown: 'fax_unknown',
+    list: 'pbx fax list',
+    find: (faxId) => (idPattern.test(faxId) ? queue.find(faxId) : undefined),
+    newest: (limit) => queue.list({ limit }),
+    idOf: ({ row }) => row.faxId,
+  })
+}
+
 export function faxRoutes({ queue, desk, hasLine }: FaxServices, erase: Eraser): Route[] {
-  const find = (faxId: string) => {
-    const found = idPattern.test(faxId) ? queue.find(faxId) : undefined
-    if (found === undefined) throw new ApiError('fax_unknown', 'There is no fax with that id.')
-    return found
-  }
+  const find = faxFinder(queue)
   return [
     defineRoute({
       method: 'POST',
@@ -54,9 +64,8 @@ export function faxRoutes({ queue, desk, hasLine }: FaxServices, erase: Eraser):
       responses: { 202: { description: 'Accepted.', schema: FaxAcceptedSchema, example: faxAcceptedExample } },
       handle: async (context) => {
         const accepted = (row: FaxRow) => {
-          const { faxId, warnings = [] } = row
           const warning = desk.numberWarning(row)
-          return { status: 202, body: { faxId, status: 'queued', warnings, ...(warning === '' ? {} : { warning }) } }
+          return { status: 202, body: { ...faxSummary(row, null), status: 'queued', ...(warning === '' ? {} : { warning }) } }
         }
         let reply: ReturnType<typeof accepted> | undefined
         const remember = (row: FaxRow): void => {
@@ -107,8 +116,9 @@ export function faxRoutes({ queue, desk, hasLine }: FaxServices, erase: Eraser):
       tag,
       params: Params,
       responses: { 200: { description: 'The fax.', schema: FaxSchema, example: { ...faxExample, calls: [] } } },
-      handle: ({ params }) => {
-        const { row, live } = find(params.faxId)
+      handle: ({ params, technician, deed }) => {
+        const { row, live } = find(params.faxId, { technician })
+        deed.about(row.faxId)
         return { status: 200, body: faxView(row, live) }
       },
     }),
@@ -132,16 +142,91 @@ export function faxRoutes({ queue, desk, hasLine }: FaxServices, erase: Eraser):
         },
         204: { description: 'Deleted.' },
       },
-      handle: async ({ params, deed }) => {
-        const { row } = find(params.faxId)
+      handle: async ({ params, technician, deed }) => {
+        const { row } = find(params.faxId, { technician })
         if (!(await queue.cancel(row.faxId, () => deed.record(row.faxId)))) {
           deed.becomes('fax.delete')
           await erase(row.faxId, (id) => deed.record(id))
           return { status: 204 }
         }
-        const { row: canceled } = find(row.faxId)
+        const { row: canceled } = find(row.faxId, { technician })
         return { status: 200, body: faxView(canceled, null) }
       },
     }),
+    ...technicianRoutes({ queue, desk }),
   ]
+}
+
+function technicianRoutes({ queue, desk }: Pick<FaxServices, 'queue' | 'desk'>): Route[] {
+  const find = faxFinder(queue)
+  const access = 'technician'
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/api/fax/:faxId/retry',
+      access,
+      operationId: 'retryFax',
+      deed: 'fax.retry',
+      summary: 'Make a fax that waits due now; send one that is over once more, as a new fax',
+      tag,
+      params: Params,
+      responses: { 200: { description: 'The fax that is sent.', schema: FaxSummarySchema } },
+      handle: async ({ params: { faxId }, technician, deed }) => {
+        const { row } = find(faxId, { technician })
+        let sent = row
+        if (isOver(row.state)) sent = await desk.again(row, (again) => deed.record(again.faxId))
+        else {
+          queue.hurry(row.faxId)
+          sent = find(row.faxId, { technician }).row
+        }
+        deed.about(sent.faxId)
+        return { status: 200, body: faxSummary(sent, null) }
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/fax/:faxId/cancel',
+      access,
+      operationId: 'giveUpFax',
+      deed: 'fax.cancel',
+      summary: 'Give up a fax that is not over; one that is, is kept',
+      tag,
+      params: Params,
+      responses: { 200: { description: 'Canceled.', schema: FaxSchema } },
+      handle: async ({ params, technician, deed }) => {
+        const { faxId } = find(params.faxId, { technician }).row
+        if (!(await queue.cancel(faxId, () => deed.record(faxId)))) throw new ApiError('already_finished', 'This fax is finished already.')
+        return { status: 200, body: faxView(find(faxId, { technician }).row, null) }
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/fax/:faxId/watch',
+      access,
+      operationId: 'watchFax',
+      deed: 'fax.read',
+      summary: 'Every change of a fax until it is over',
+      tag,
+      params: Params,
+      responses: { 200: { description: 'The fax, a line for each change.', contentType: 'application/x-ndjson', schema: FaxSchema } },
+      handle: ({ params, technician, signal }) => {
+        const { faxId } = find(params.faxId, { technician }).row
+        return { status: 200, stream: (emit) => watch(queue, faxId, emit, signal) }
+      },
+    }),
+  ]
+}
+
+async function watch(queue: FaxQueue, faxId: string, emit: Emit, signal: AbortSignal): Promise<void> {
+  const done = Promise.withResolvers<void>()
+  const tell = (): void => {
+    const found = queue.find(faxId)
+    if (found !== undefined) void emit(faxView(found.row, found.live))
+    if (found === undefined || isOver(found.row.state)) done.resolve()
+  }
+  signal.addEventListener('abort', () => done.resolve())
+  const unwatch = queue.watch(faxId, tell)
+  tell()
+  await done.promise
+  unwatch()
 }

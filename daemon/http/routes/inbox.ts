@@ -5,8 +5,20 @@ import { ApiError } from '../../errors.ts'
 import type { FeedPage } from '../../inbox/feed.ts'
 import type { FeedName, Inbox } from '../../inbox/inbox.ts'
 import { faxItem, smsItem, voicemailItem } from '../../inbox/view.ts'
-import { InboxFaxSchema, InboxSmsSchema, InboxVoicemailSchema, NextSinceSchema } from '../../schema/fax.ts'
-import type { InboxFaxRow, InboxItem, InboxSmsRow, InboxVoicemailRow } from '../../store/tables.ts'
+import { isoTime } from '../../clock.ts'
+import type { Feed } from '../../inbox/feed.ts'
+import {
+  inboxFeeds,
+  InboxFaxSchema,
+  InboxMediaSchema,
+  InboxNewestSchema,
+  InboxSmsSchema,
+  InboxSummarySchema,
+  InboxVoicemailSchema,
+  NextSinceSchema,
+  type MissedFaxView,
+} from '../../schema/fax.ts'
+import type { FaxMissedRow, InboxFaxRow, InboxItem, InboxSmsRow, InboxVoicemailRow } from '../../store/tables.ts'
 import { mustBeUnrestricted, reachesMailbox } from '../reach.ts'
 import { defineRoute } from '../route.ts'
 import type { Principal, Reply, Route, RouteContext } from '../route.ts'
@@ -96,7 +108,80 @@ export function inboxRoutes(inbox: Inbox, erase: (feed: FeedName) => Eraser): Ro
     deleteRoute(inbox, erase, 'faxes', 'deleteReceivedFax', 'Delete a received fax, its document and the trace of its call'),
     deleteRoute(inbox, erase, 'sms', 'deleteReceivedSms', 'Delete a received text'),
     deleteRoute(inbox, erase, 'voicemails', 'deleteVoicemail', 'Delete a voicemail, its audio, its transcript and the trace of its call'),
+    ...technicianRoutes(inbox),
   ]
+}
+
+function technicianRoutes(inbox: Inbox): Route[] {
+  const access = 'technician'
+  const isFeed = (name: string): name is FeedName => (inboxFeeds as readonly string[]).includes(name)
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/inbox',
+      access,
+      operationId: 'getInbox',
+      summary: 'How much was received',
+      tag,
+      responses: { 200: { description: 'The feeds.', schema: InboxSummarySchema } },
+      handle: () => ({
+        status: 200,
+        body: inboxFeeds.map((feed) => ({
+          feed,
+          ...inbox[feed].summary(),
+          ...(feed === 'faxes' ? { missed: inbox.missed.count() } : {}),
+        })),
+      }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/inbox/newest/:feed',
+      access,
+      operationId: 'getNewest',
+      deed: 'inbox.page',
+      summary: 'The newest items of a feed; of faxes also the calls that brought no page',
+      tag,
+      params: Type.Object({ feed: Type.String() }),
+      query: Type.Object({ limit: Type.Integer({ minimum: 1, maximum: mostItems, default: 20 }) }),
+      responses: { 200: { description: 'Items.', schema: InboxNewestSchema } },
+      handle: ({ params: { feed }, query: { limit }, deed }) => {
+        if (!isFeed(feed)) throw new ApiError('not_found', `The inbox has ${inboxFeeds.join(', ')}.`)
+        const [of, view] = { faxes: [inbox.faxes, faxItem], sms: [inbox.sms, smsItem], voicemails: [inbox.voicemails, voicemailItem] }[
+          feed
+        ] as unknown as [Feed<InboxItem>, (item: InboxItem) => object]
+        const items = of.newest(limit)
+        deed.about([feed, ...items.map(({ id: item }) => item)].join(' '), items.length)
+        // What a poller has seen already of the calls without a page, nobody knows: they are told without a cursor only.
+        const missed = feed === 'faxes' ? { missed: inbox.missed.newest(limit).map(missedView) } : {}
+        return { status: 200, body: { items: items.map(view), nextSince: of.summary().head, ...missed } }
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/inbox/media/:id',
+      access,
+      operationId: 'findMedia',
+      deed: 'inbox.media',
+      summary: 'Where the document or the recording of an item is on this machine',
+      tag,
+      params: Type.Object({ id: Type.String() }),
+      responses: { 200: { description: 'The file.', schema: InboxMediaSchema } },
+      handle: ({ params }) => {
+        for (const feed of inboxFeeds) {
+          const found = inbox.media(feed, params.id)
+          if (found === 'purged') throw new ApiError('media_expired', 'This item is no longer kept.')
+          if (found === undefined) continue
+          const name = `${feed}-${params.id}${found.file.slice(found.file.lastIndexOf('.'))}`
+          return { status: 200, body: { file: found.file, name } }
+        }
+        throw new ApiError('not_found', `There is no fax and no voicemail ${params.id} in the inbox.`)
+      },
+    }),
+  ]
+}
+
+function missedView({ callId, from, to, at, durationSeconds, text }: FaxMissedRow): MissedFaxView {
+  return { callId, from, to, at: isoTime(at), durationSeconds, text }
 }
 
 function mediaRoute(inbox: Inbox, feed: FeedName, ending: string, type: string, operationId: string, summary: string): Route {

@@ -1,12 +1,16 @@
-/** The recordings of calls: fetch and delete. */
+/** The recordings of calls: fetch and delete; for the technician, which there are. */
 import { Type } from '@sinclair/typebox'
 import type { Eraser } from '../../erasure/erasure.ts'
 import { ApiError } from '../../errors.ts'
+import { isoTime } from '../../clock.ts'
+import { RecordingSchema, type RecordingView } from '../../schema/voice-api.ts'
+import type { RecordingRow } from '../../store/tables.ts'
 import type { Recordings } from '../../voice/recordings.ts'
 import type { LiveCalls } from '../../voice/live.ts'
 import { reachedCall } from '../reach.ts'
 import { defineRoute } from '../route.ts'
 import type { Principal, Route } from '../route.ts'
+import { Limit, listed } from './technician.ts'
 
 const Params = Type.Object({ recording: Type.String() })
 const tag = 'Programmable voice'
@@ -24,9 +28,15 @@ export interface RecordingServices {
   readonly recordings: Recordings
   readonly live: LiveCalls
   readonly erase: Eraser
+  newest(limit: number): readonly RecordingRow[]
 }
 
-export function recordingRoutes({ recordings, live, erase }: RecordingServices): Route[] {
+/** Without its transcript. */
+function recordingView({ recordingId, callId, createdAt, expiresAt, durationMs, bytes, transcriptStatus }: RecordingRow): RecordingView {
+  return { recordingId, callId, createdAt: isoTime(createdAt), expiresAt: isoTime(expiresAt), durationMs, bytes, transcriptStatus }
+}
+
+export function recordingRoutes({ recordings, live, erase, newest }: RecordingServices): Route[] {
   const find = (recording: string, token: Principal | null) => {
     const found = recordings.find(idOf(recording))
     if (found === undefined) throw unknown()
@@ -34,6 +44,18 @@ export function recordingRoutes({ recordings, live, erase }: RecordingServices):
     return found
   }
   return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/voice/recordings',
+      access: 'technician',
+      operationId: 'listRecordings',
+      deed: 'recording.list',
+      summary: 'List recordings, newest first',
+      tag,
+      query: Type.Object({ limit: Limit(50) }),
+      responses: { 200: { description: 'Recordings, without their transcripts.', schema: Type.Array(RecordingSchema) } },
+      handle: ({ query: { limit }, deed }) => listed(deed, newest(limit).map(recordingView)),
+    }),
     defineRoute({
       method: 'GET',
       path: '/api/voice/recordings/:recording',

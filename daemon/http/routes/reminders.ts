@@ -1,4 +1,4 @@
-/** Appointment reminders: accept, look, list, cancel. */
+/** Appointment reminders: accept, look, list, cancel; for the technician, call now and who asked not to be called. */
 import { Type } from '@sinclair/typebox'
 import type { Eraser } from '../../erasure/erasure.ts'
 import { ApiError } from '../../errors.ts'
@@ -7,8 +7,9 @@ import { lookUp } from '../../reminders/look.ts'
 import type { ReminderQueue } from '../../reminders/queue.ts'
 import { mostItems, type ReminderDesk, type ReminderItem, type SubmitAnswer } from '../../reminders/submit.ts'
 import { reminderView } from '../../reminders/view.ts'
-import { isDay } from '../../reminders/zone.ts'
+import { dayAt, isDay } from '../../reminders/zone.ts'
 import {
+  OptOutSchema,
   ReminderAnswerSchema,
   reminderAnswerExample,
   reminderExample,
@@ -20,8 +21,12 @@ import {
   type ReminderRequestBody,
 } from '../../schema/reminders.ts'
 import type { Store } from '../../store/store.ts'
+import { maskNumber } from '../../log.ts'
+import type { Clock } from '../../clock.ts'
+import { finder } from '../find.ts'
 import { defineRoute, type Reply, type Route } from '../route.ts'
 import { checker } from '../validate.ts'
+import { listed } from './technician.ts'
 
 export interface ReminderServices {
   readonly store: Store
@@ -29,6 +34,7 @@ export interface ReminderServices {
   readonly desk: ReminderDesk
   /** IANA name: days are days there. */
   readonly timeZone: string
+  readonly clock: Pick<Clock, 'now'>
   /** Whether a trunk is configured that could call. */
   readonly hasTrunk: () => boolean
 }
@@ -38,12 +44,20 @@ const Params = Type.Object({ reminderId: Type.String() })
 const tag = 'Reminders'
 const checkItem = checker(ReminderRequestSchema, false)
 
-export function reminderRoutes({ store, queue, desk, timeZone, hasTrunk }: ReminderServices, erase: Eraser): Route[] {
-  const find = (reminderId: string) => {
-    const row = idPattern.test(reminderId) ? store.tables.reminders.get(reminderId) : undefined
-    if (row === undefined) throw new ApiError('reminder_unknown', 'There is no reminder with that id.')
-    return row
-  }
+function reminderFinder({ store, timeZone }: Pick<ReminderServices, 'store' | 'timeZone'>) {
+  return finder({
+    noun: 'reminder',
+    unknown: 'reminder_unknown',
+    list: 'pbx reminders list',
+    find: (reminderId) => (idPattern.test(reminderId) ? store.tables.reminders.get(reminderId) : undefined),
+    newest: (limit) => lookUp(store, { zone: timeZone, limit }).rows,
+    idOf: ({ reminderId }) => reminderId,
+  })
+}
+
+export function reminderRoutes(services: ReminderServices, erase: Eraser): Route[] {
+  const { store, queue, desk, timeZone, clock, hasTrunk } = services
+  const find = reminderFinder(services)
   return [
     defineRoute({
       method: 'POST',
@@ -84,7 +98,7 @@ export function reminderRoutes({ store, queue, desk, timeZone, hasTrunk }: Remin
       tag,
       query: Type.Object({
         day: Type.Optional(
-          Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'Of the appointments, in the time zone of the site.' }),
+          Type.String({ maxLength: 100, description: 'Of the appointments, in the time zone of the site: 2026-03-02, or today.' }),
         ),
         status: Type.Optional(ReminderStatusSchema),
         limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 50 })),
@@ -94,13 +108,15 @@ export function reminderRoutes({ store, queue, desk, timeZone, hasTrunk }: Remin
         200: {
           description: 'Reminders.',
           schema: ReminderListSchema,
-          example: { items: [reminderExample], reminders: [reminderExample], nextCursor: null },
+          example: { items: [reminderExample], reminders: [reminderExample], nextCursor: null, day: null, timeZone: 'America/New_York' },
         },
       },
       handle: ({ query, deed }) => {
-        const { day, status, limit = 50, cursor } = query
+        const { status, limit = 50, cursor } = query
+        const day = query.day === 'today' ? dayAt(clock.now(), timeZone) : query.day
         if (day !== undefined && !isDay(day)) {
-          throw new ApiError('validation_failed', '"day" is not a day.', { details: [{ path: '/day', message: 'must be a day' }] })
+          const details = [{ path: '/day', message: 'must be a day' }]
+          throw new ApiError('validation_failed', `"${day}" is not a day; write it as 2026-03-02.`, { details })
         }
         const { rows, nextCursor } = lookUp(store, {
           zone: timeZone,
@@ -111,7 +127,7 @@ export function reminderRoutes({ store, queue, desk, timeZone, hasTrunk }: Remin
         })
         deed.about(day ?? '', rows.length)
         const items = rows.map(reminderView)
-        return { status: 200, body: { items, reminders: items, nextCursor } }
+        return { status: 200, body: { items, reminders: items, nextCursor, day: day ?? null, timeZone } }
       },
     }),
     defineRoute({
@@ -124,7 +140,11 @@ export function reminderRoutes({ store, queue, desk, timeZone, hasTrunk }: Remin
       tag,
       params: Params,
       responses: { 200: { description: 'The reminder.', schema: ReminderSchema, example: reminderExample } },
-      handle: ({ params }) => ({ status: 200, body: reminderView(find(params.reminderId)) }),
+      handle: ({ params, technician, deed }) => {
+        const row = find(params.reminderId, { technician })
+        deed.about(row.reminderId)
+        return { status: 200, body: reminderView(row) }
+      },
     }),
     defineRoute({
       method: 'DELETE',
@@ -146,14 +166,92 @@ export function reminderRoutes({ store, queue, desk, timeZone, hasTrunk }: Remin
         },
         204: { description: 'Deleted.' },
       },
-      handle: async ({ params, deed }) => {
-        const { reminderId } = find(params.reminderId)
+      handle: async ({ params, technician, deed }) => {
+        const { reminderId } = find(params.reminderId, { technician })
         if (!(await queue.cancel(reminderId, () => deed.record(reminderId)))) {
           deed.becomes('reminder.delete')
           await erase(reminderId, (id) => deed.record(id))
           return { status: 204 }
         }
-        return { status: 200, body: reminderView(find(reminderId)) }
+        return { status: 200, body: reminderView(find(reminderId, { technician })) }
+      },
+    }),
+    ...technicianRoutes(services),
+  ]
+}
+
+function technicianRoutes(services: ReminderServices): Route[] {
+  const { store, queue } = services
+  const { reminderOptOuts } = store.tables
+  const find = reminderFinder(services)
+  const access = 'technician'
+  const responses = { 200: { description: 'The reminder.', schema: ReminderSchema } }
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/api/reminders/:reminderId/call',
+      access,
+      operationId: 'callReminderNow',
+      deed: 'reminder.call',
+      summary: 'Call as soon as a line is free',
+      tag,
+      params: Params,
+      responses,
+      handle: async ({ params, technician, deed }) => {
+        const { reminderId } = find(params.reminderId, { technician })
+        return { status: 200, body: reminderView(await queue.callNow(reminderId, () => deed.record(reminderId))) }
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/reminders/:reminderId/cancel',
+      access,
+      operationId: 'takeBackReminder',
+      deed: 'reminder.cancel',
+      summary: 'Take back a reminder that is not over; one that is, is kept',
+      tag,
+      params: Params,
+      responses,
+      handle: async ({ params, technician, deed }) => {
+        const { reminderId } = find(params.reminderId, { technician })
+        if (!(await queue.cancel(reminderId, () => deed.record(reminderId))))
+          throw new ApiError('already_finished', 'This reminder is finished already.')
+        return { status: 200, body: reminderView(find(reminderId, { technician })) }
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/reminders/opt-outs',
+      access,
+      operationId: 'listOptOuts',
+      deed: 'optout.list',
+      summary: 'Numbers that asked not to be called with reminders',
+      tag,
+      responses: { 200: { description: 'Numbers.', schema: Type.Array(OptOutSchema) } },
+      handle: ({ deed }) =>
+        listed(
+          deed,
+          Array.from(reminderOptOuts.range(), ({ value }) => value),
+        ),
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/api/reminders/opt-outs/:number',
+      access,
+      operationId: 'removeOptOut',
+      deed: 'optout.remove',
+      summary: 'A number may be called again',
+      tag,
+      params: Type.Object({ number: Type.String() }),
+      responses: { 200: { description: 'Done.', schema: Type.Object({ number: Type.String() }) } },
+      handle: async ({ params: { number }, deed }) => {
+        const known = await store.transaction(() => {
+          if (!reminderOptOuts.remove(number)) return false
+          deed.record(maskNumber(number))
+          return true
+        })
+        if (!known) throw new ApiError('not_found', `${number} did not ask not to be called.`)
+        return { status: 200, body: { number } }
       },
     }),
   ]

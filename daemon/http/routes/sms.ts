@@ -1,4 +1,4 @@
-/** Texts that are sent: accept, look, list; and the door at which providers hand over texts and receipts. */
+/** Texts that are sent: accept, look, list; for the technician the trunks and the stop list; and the door at which providers hand over texts and receipts. */
 import { Type } from '@sinclair/typebox'
 import type { WebhookTrunk } from '../../../drivers/sms.ts'
 import type { Eraser } from '../../erasure/erasure.ts'
@@ -6,7 +6,8 @@ import { ApiError } from '../../errors.ts'
 import { idPattern } from '../../ids.ts'
 import type { SmsDesk } from '../../messaging/desk.ts'
 import type { SmsQueue } from '../../messaging/queue.ts'
-import { textSummary, textView, type TextAnswer } from '../../messaging/view.ts'
+import type { Suppression } from '../../messaging/suppression.ts'
+import { suppressedView, textSummary, textView, type TextAnswer } from '../../messaging/view.ts'
 import {
   smsAnswerExample,
   SmsAnswerSchema,
@@ -15,8 +16,14 @@ import {
   SmsMessageSchema,
   SmsRequestSchema,
   SmsStateSchema,
+  SmsTrunkSchema,
+  SuppressedSchema,
+  type SmsTrunkView,
 } from '../../schema/sms.ts'
+import { maskNumber } from '../../log.ts'
+import { finder } from '../find.ts'
 import { defineRoute, type Method, type Route } from '../route.ts'
+import { listed } from './technician.ts'
 
 export interface SmsServices {
   readonly desk: SmsDesk
@@ -25,6 +32,8 @@ export interface SmsServices {
   readonly hasTrunk: () => boolean
   /** A trunk whose provider calls the box. */
   readonly webhookTrunk: (id: string) => WebhookTrunk | undefined
+  readonly suppression: Suppression
+  trunks(): readonly SmsTrunkView[]
 }
 
 const tag = 'SMS'
@@ -32,7 +41,16 @@ const webhookLimit = 64 * 1024
 /** Of one address: nobody has shown a token. */
 const webhooksPerMinute = 600
 
-export function smsRoutes({ desk, queue, hasTrunk, webhookTrunk }: SmsServices, erase: Eraser): Route[] {
+export function smsRoutes(services: SmsServices, erase: Eraser): Route[] {
+  const { desk, queue, hasTrunk, webhookTrunk } = services
+  const find = finder({
+    noun: 'text',
+    unknown: 'message_unknown',
+    list: 'pbx sms list',
+    find: (messageId) => (idPattern.test(messageId) ? queue.find(messageId) : undefined),
+    newest: (limit) => queue.list({ limit }).rows,
+    idOf: ({ messageId }) => messageId,
+  })
   return [
     defineRoute({
       method: 'POST',
@@ -103,9 +121,9 @@ export function smsRoutes({ desk, queue, hasTrunk, webhookTrunk }: SmsServices, 
           example: { ...smsExample, body: 'Your appointment is tomorrow at 10:00.', parts: [{ accepted: true, report: null }] },
         },
       },
-      handle: ({ params }) => {
-        const row = idPattern.test(params.messageId) ? queue.find(params.messageId) : undefined
-        if (row === undefined) throw new ApiError('message_unknown', 'There is no text with that id.')
+      handle: ({ params, technician, deed }) => {
+        const row = find(params.messageId, { technician })
+        deed.about(row.messageId)
         return { status: 200, body: textView(row) }
       },
     }),
@@ -128,6 +146,65 @@ export function smsRoutes({ desk, queue, hasTrunk, webhookTrunk }: SmsServices, 
     }),
     webhook('POST', 'smsWebhook', webhookTrunk),
     webhook('GET', 'smsWebhookQuery', webhookTrunk),
+    ...technicianRoutes(services),
+  ]
+}
+
+function technicianRoutes({ suppression, trunks }: SmsServices): Route[] {
+  const access = 'technician'
+  const params = Type.Object({ number: Type.String() })
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/sms/trunks',
+      access,
+      operationId: 'listSmsTrunks',
+      summary: 'What carries texts, and how it is',
+      tag,
+      responses: { 200: { description: 'Trunks.', schema: Type.Array(SmsTrunkSchema) } },
+      handle: () => ({ status: 200, body: trunks() }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/sms/stop-list',
+      access,
+      operationId: 'getStopList',
+      deed: 'stoplist.list',
+      summary: 'Numbers that asked not to be texted',
+      tag,
+      responses: { 200: { description: 'Numbers, and what each wrote.', schema: Type.Array(SuppressedSchema) } },
+      handle: ({ deed }) => listed(deed, suppression.list().map(suppressedView)),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/sms/stop-list/:number',
+      access,
+      operationId: 'addToStopList',
+      deed: 'stoplist.add',
+      summary: 'Text a number no more',
+      tag,
+      params,
+      responses: { 200: { description: 'Done.', schema: SuppressedSchema } },
+      handle: async ({ params: { number }, deed }) => {
+        const added = await suppression.add(number, () => deed.record(maskNumber(number)))
+        return { status: 200, body: suppressedView(added) }
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/api/sms/stop-list/:number',
+      access,
+      operationId: 'removeFromStopList',
+      deed: 'stoplist.remove',
+      summary: 'A number may be texted again',
+      tag,
+      params,
+      responses: { 200: { description: 'Done.', schema: Type.Object({ removed: Type.String() }) } },
+      handle: async ({ params: { number }, deed }) => {
+        if (await suppression.remove(number, () => deed.record(maskNumber(number)))) return { status: 200, body: { removed: number } }
+        throw new ApiError('not_found', `${number} is not on the list.`)
+      },
+    }),
   ]
 }
 

@@ -25,9 +25,10 @@ import { callView } from '../../voice/live.ts'
 import type { LiveCalls } from '../../voice/live.ts'
 import { originateRow } from '../../voice/originate-request.ts'
 import type { OriginatePolicies } from '../../voice/originate-request.ts'
+import { finder } from '../find.ts'
 import { mustNotNameForeign, mustOwnCall, reachedCall, reachesCall } from '../reach.ts'
 import { defineRoute } from '../route.ts'
-import type { Route } from '../route.ts'
+import type { Route, RouteContext } from '../route.ts'
 
 export interface VoiceServices {
   readonly config: Config
@@ -55,6 +56,25 @@ function allowedUrl(url: string, policy: AddressPolicy): string {
 
 export function voiceRoutes(services: VoiceServices, eraseTrace: Eraser): Route[] {
   const { config, originator, live, policies, clock, abilities } = services
+  const find = finder({
+    noun: 'call',
+    unknown: 'call_unknown',
+    list: 'pbx calls --all',
+    find: (callId) => live.find(callId),
+    newest: (limit) => live.list('all', limit),
+    idOf: ({ callId }) => callId,
+  })
+  const looked = ({
+    params,
+    token,
+    technician,
+    deed,
+  }: Pick<RouteContext<{ callId: string }>, 'params' | 'token' | 'technician' | 'deed'>) => {
+    const row = find(params.callId, { technician })
+    if (!reachesCall(token, row)) throw new ApiError('call_unknown', 'There is no call with that id.')
+    deed.about(row.callId)
+    return row
+  }
   const allDestinations = new Set(config.voice.endpoints.flatMap((endpoint) => endpoint.destinations))
   return [
     defineRoute({
@@ -136,7 +156,7 @@ export function voiceRoutes(services: VoiceServices, eraseTrace: Eraser): Route[
       tag,
       params: CallParams,
       responses: { 200: { description: 'The call.', schema: CallSchema, example: callExample } },
-      handle: ({ params, token }) => ({ status: 200, body: callView(reachedCall(live, token, params.callId)) }),
+      handle: (context) => ({ status: 200, body: callView(looked(context)) }),
     }),
     defineRoute({
       method: 'POST',
@@ -182,14 +202,15 @@ export function voiceRoutes(services: VoiceServices, eraseTrace: Eraser): Route[
           schema: CallTraceSchema,
           example: {
             callId: callExample.callId,
+            call: callExample,
             entries: [{ at: '2026-03-02T14:05:19.410Z', ms: 8390, kind: 'event', text: 'call.answered -> https://app.example/voice' }],
             dropped: 0,
           },
         },
       },
-      handle: ({ params, token }) => {
-        const { callId } = reachedCall(live, token, params.callId)
-        return { status: 200, body: { callId, ...live.trace(callId) } }
+      handle: (context) => {
+        const row = looked(context)
+        return { status: 200, body: { callId: row.callId, call: callView(row), ...live.trace(row.callId) } }
       },
     }),
     defineRoute({

@@ -1,6 +1,6 @@
 /** pbx audit list, verify, export. */
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
-import type { AuditRowView, AuditVerdictView } from '../../../daemon/control/services.ts'
+import type { AuditRowView, AuditVerdictView } from '../../../daemon/schema/audit.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { dim, green, localTime, print, printJson, red, table } from '../output.ts'
@@ -25,7 +25,7 @@ function queryOf(options: Query & { limit?: number; known?: string }): string {
 const longestObject = 60
 
 export async function list({ json, client }: Context, options: Query & { limit: number }): Promise<void> {
-  const rows = await (await client()).get<AuditRowView[]>(`/audit${queryOf(options)}`)
+  const rows = await (await client()).get<AuditRowView[]>(`/api/audit${queryOf(options)}`)
   if (json) return printJson(rows)
   if (rows.length === 0) return print(dim('nothing fits'))
   const shown = rows.map((row) => [
@@ -42,7 +42,7 @@ export async function list({ json, client }: Context, options: Query & { limit: 
 }
 
 export async function verify({ json, client }: Context, options: { known?: string }): Promise<number> {
-  const verdict = await (await client()).get<AuditVerdictView>(`/audit-verdict${queryOf(options)}`)
+  const verdict = await (await client()).get<AuditVerdictView>(`/api/audit/verdict${queryOf(options)}`)
   const code = verdict.ok ? exitCode.done : exitCode.failed
   if (json) {
     printJson(verdict)
@@ -62,7 +62,7 @@ export async function exportTrail({ json, client }: Context, options: Query & { 
   try {
     await (
       await client()
-    ).stream<AuditRowView>(`/audit-export${queryOf(options)}`, undefined, (row) => {
+    ).stream<AuditRowView>(`/api/audit/export${queryOf(options)}`, undefined, (row) => {
       writeSync(to, `${JSON.stringify(row)}\n`)
       rows++
     })

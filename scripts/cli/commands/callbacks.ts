@@ -1,12 +1,12 @@
 /** pbx callbacks list, show, retry. */
-import type { CallbackDetailView, CallbackView } from '../../../daemon/control/services.ts'
+import type { CallbackDetailView, CallbackView } from '../../../daemon/schema/callbacks.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { age, dim, localTime, print, printJson, table } from '../output.ts'
 
 export async function list({ json, client }: Context, options: { state?: string; limit: number }): Promise<void> {
   const state = options.state === undefined ? '' : `&state=${options.state}`
-  const view = await (await client()).get<CallbackView[]>(`/callbacks?limit=${options.limit}${state}`)
+  const view = await (await client()).get<CallbackView[]>(`/api/callbacks?limit=${options.limit}${state}`)
   if (json) return printJson(view)
   if (view.length === 0) return print(dim('none'))
   print(
@@ -27,7 +27,7 @@ export async function list({ json, client }: Context, options: { state?: string;
 }
 
 export async function show({ json, client }: Context, eventId: string): Promise<void> {
-  const view = await (await client()).get<CallbackDetailView>(`/callbacks/${encodeURIComponent(eventId)}`)
+  const view = await (await client()).get<CallbackDetailView>(`/api/callbacks/${encodeURIComponent(eventId)}`)
   if (json) return printJson(view)
   const facts: [string, string][] = [
     ['event', `${view.kind} (${view.eventId})`],
@@ -52,8 +52,8 @@ export async function retry({ json, client }: Context, eventId: string | undefin
   }
   const asked = await client()
   const ids =
-    eventId === undefined ? (await asked.get<CallbackView[]>('/callbacks?state=dead&limit=1000')).map((row) => row.eventId) : [eventId]
-  for (const id of ids) await asked.post(`/callbacks/${encodeURIComponent(id)}/retry`)
+    eventId === undefined ? (await asked.get<CallbackView[]>('/api/callbacks?state=dead&limit=1000')).map((row) => row.eventId) : [eventId]
+  for (const id of ids) await asked.post(`/api/callbacks/${encodeURIComponent(id)}/retry`)
   if (json) printJson({ retried: ids })
   else print(ids.length === 0 ? dim('none was given up') : `${ids.length} due now: see "pbx callbacks list"`)
 }

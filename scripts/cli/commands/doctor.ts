@@ -1,8 +1,8 @@
 /** pbx doctor: asks the daemon to look at itself; when it is down, looks at the machine from here. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DoctorFacts, Port } from '../../../daemon/control/doctor.ts'
-import type { CheckView } from '../../../daemon/control/services.ts'
+import type { DoctorFacts, Port } from '../../../daemon/doctor/doctor.ts'
+import type { CheckView } from '../../../daemon/schema/operation.ts'
 import { CommandError, exitCode, installedConfig, root } from '../client.ts'
 import type { Context } from '../context.ts'
 import { bold, dim, green, print, printJson, red, yellow } from '../output.ts'
@@ -23,13 +23,13 @@ export async function doctor(context: Context): Promise<number> {
 
 async function gather(context: Context): Promise<{ checks: readonly CheckView[]; exit: number }> {
   try {
-    const checks = await (await context.client()).get<CheckView[]>('/doctor')
+    const checks = await (await context.client()).get<CheckView[]>('/api/doctor')
     const running: CheckView = { name: 'daemon', level: 'ok', text: 'runs and answers', fix: '' }
     return { checks: [running, ...checks], exit: checks.some(({ level }) => level === 'failure') ? exitCode.failed : exitCode.done }
   } catch (error) {
     if (!(error instanceof CommandError) || error.exit !== exitCode.unreachable) throw error
     const down: CheckView = { name: 'daemon', level: 'failure', text: error.message, fix: error.fix }
-    const { doctorChecks } = await import('../../../daemon/control/doctor.ts')
+    const { doctorChecks } = await import('../../../daemon/doctor/doctor.ts')
     const plan = await planOf(context.choice.config)
     const found = await doctorChecks({ engine: join(root, '.cache/engine/pbx-engine'), ...plan.facts })
     return { checks: [down, ...plan.checks, ...found], exit: exitCode.unreachable }

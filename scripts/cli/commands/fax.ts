@@ -1,6 +1,6 @@
 /** pbx fax: send a PDF and see it through, look at faxes, try again, cancel. */
 import { readFileSync } from 'node:fs'
-import type { FaxView } from '../../../daemon/control/services.ts'
+import type { FaxSummary, FaxView } from '../../../daemon/schema/fax.ts'
 import { CommandError, exitCode, type Client } from '../client.ts'
 import type { Context } from '../context.ts'
 import { age, bold, dim, duration, green, localTime, print, printJson, red, table, yellow } from '../output.ts'
@@ -33,7 +33,7 @@ export async function send({ json, client }: Context, file: string, options: Sen
     ...(subject === undefined ? {} : { subject }),
   }
   const asked = await client()
-  const fax = await asked.post<FaxView>('/faxes', {
+  const fax = await asked.post<FaxSummary>('/api/fax', {
     to,
     pdfBase64: pdf.toString('base64'),
     ...(withCover ? { cover } : {}),
@@ -55,7 +55,7 @@ async function follow(client: Client, faxId: string, json: boolean): Promise<num
   let last: FaxView | undefined
   let shown = ''
   const live = process.stdout.isTTY && !json
-  await client.stream<FaxView>(`/faxes/${encodeURIComponent(faxId)}/watch`, undefined, (fax) => {
+  await client.stream<FaxView>(`/api/fax/${encodeURIComponent(faxId)}/watch`, undefined, (fax) => {
     last = fax
     if (json) return print(JSON.stringify(fax))
     const line = progressLine(fax)
@@ -71,7 +71,7 @@ async function follow(client: Client, faxId: string, json: boolean): Promise<num
   return last.status === 'sent' ? exitCode.done : exitCode.failed
 }
 
-function progressLine(fax: FaxView): string {
+function progressLine(fax: FaxSummary): string {
   const done = fax.pages === 0 ? 0 : Math.round((fax.pagesSent / fax.pages) * barWidth)
   const bar = `[${'#'.repeat(done)}${'.'.repeat(barWidth - done)}] ${fax.pagesSent}/${fax.pages}`
   const left =
@@ -88,7 +88,7 @@ const phases: Readonly<Record<string, string>> = {
 }
 
 /** What a fax does at the moment, in words. */
-function stateWords(fax: FaxView): string {
+function stateWords(fax: FaxSummary): string {
   switch (fax.status) {
     case 'queued':
       return 'waiting'
@@ -110,7 +110,7 @@ function stateWords(fax: FaxView): string {
   }
 }
 
-function endLine(fax: FaxView): string {
+function endLine(fax: FaxSummary): string {
   const doubled = fax.possibleDuplicatePages.length === 0 ? '' : ` Page ${fax.possibleDuplicatePages.join(', ')} may have arrived twice.`
   if (fax.status === 'sent') {
     const how = `${pages(fax.pages)} in ${duration(fax.durationSeconds)}, ${fax.bitRate} bit/s${fax.ecm ? ' with error correction' : ''}`
@@ -125,8 +125,7 @@ function pages(count: number): string {
 }
 
 export async function list({ json, client }: Context, options: { state?: string; limit: number }): Promise<void> {
-  const state = options.state === undefined ? '' : `&state=${options.state}`
-  const view = await (await client()).get<FaxView[]>(`/faxes?limit=${options.limit}${state}`)
+  const view = await (await client()).list<FaxSummary>('/api/fax', options.limit, { state: options.state })
   if (json) return printJson(view)
   if (view.length === 0) return print(dim('none'))
   print(
@@ -146,7 +145,7 @@ export async function list({ json, client }: Context, options: { state?: string;
 }
 
 export async function show({ json, client }: Context, id: string): Promise<void> {
-  const fax = await (await client()).get<FaxView>(`/faxes/${encodeURIComponent(id)}`)
+  const fax = await (await client()).get<FaxView>(`/api/fax/${encodeURIComponent(id)}`)
   if (json) printJson(fax)
   else printFax(fax)
 }
@@ -161,7 +160,7 @@ function printFax(fax: FaxView): void {
   ]
   for (const [name, value] of facts) print(`${dim(name.padEnd(9))} ${value}`)
   for (const warning of fax.warnings) print(`${dim('warning'.padEnd(9))} ${warning}`)
-  const calls = fax.calls ?? []
+  const { calls } = fax
   if (calls.length === 0) return print(dim('no call yet'))
   print(
     table(
@@ -183,13 +182,13 @@ function printFax(fax: FaxView): void {
 }
 
 export async function retry({ json, client }: Context, id: string): Promise<void> {
-  const fax = await (await client()).post<FaxView>(`/faxes/${encodeURIComponent(id)}/retry`)
+  const fax = await (await client()).post<FaxSummary>(`/api/fax/${encodeURIComponent(id)}/retry`)
   if (json) return printJson(fax)
   print(`${fax.faxId}: ${fax.status === 'queued' ? 'sent once more as a new fax' : 'due now'}; see "pbx fax show ${fax.faxId}"`)
 }
 
 export async function cancel({ json, client }: Context, id: string): Promise<void> {
-  const fax = await (await client()).delete<FaxView>(`/faxes/${encodeURIComponent(id)}`)
+  const fax = await (await client()).post<FaxView>(`/api/fax/${encodeURIComponent(id)}/cancel`)
   if (json) printJson(fax)
   else print(endLine(fax))
 }

@@ -1,6 +1,6 @@
 /** pbx inbox: what was received, and a copy of a document. */
 import { constants, copyFileSync } from 'node:fs'
-import type { InboxPageView, InboxSummaryView } from '../../../daemon/control/services.ts'
+import type { InboxNewestView, InboxSummaryView } from '../../../daemon/schema/fax.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { bytes, dim, duration, localTime, print, printJson, table } from '../output.ts'
@@ -35,7 +35,7 @@ interface Item {
 export async function list({ json, client }: Context, feed: Feed | undefined, options: ListOptions): Promise<void> {
   const asked = await client()
   if (feed === undefined) {
-    const view = await asked.get<InboxSummaryView[]>('/inbox')
+    const view = await asked.get<InboxSummaryView>('/api/inbox')
     if (json) return printJson(view)
     const rows = view.map(({ feed: name, items, head }) => [name, String(items), String(head)])
     print(table(['FEED', 'ITEMS', 'CURSOR'], rows))
@@ -43,8 +43,9 @@ export async function list({ json, client }: Context, feed: Feed | undefined, op
     if (missed > 0) print(dim(`${missed} fax ${missed === 1 ? 'call' : 'calls'} brought no page: pbx inbox faxes`))
     return
   }
-  const since = options.since === undefined ? '' : `&since=${options.since}`
-  const page = await asked.get<InboxPageView>(`/inbox/${feed}?limit=${options.limit}${since}`)
+  const { since, limit } = options
+  const path = since === undefined ? `/api/inbox/newest/${feed}?limit=${limit}` : `/api/inbox/${feed}?limit=${limit}&since=${since}`
+  const page = await asked.get<InboxNewestView>(path)
   if (json) return printJson(page)
   const items = page.items as readonly Item[]
   if (items.length === 0) print(dim('none'))
@@ -90,7 +91,7 @@ function whatOf(feed: Feed, item: Item): string {
 }
 
 export async function save({ json, client }: Context, id: string, file: string | undefined): Promise<number> {
-  const media = await (await client()).get<{ file: string; name: string }>(`/inbox-media/${encodeURIComponent(id)}`)
+  const media = await (await client()).get<{ file: string; name: string }>(`/api/inbox/media/${encodeURIComponent(id)}`)
   const target = file ?? media.name
   try {
     copyFileSync(media.file, target, constants.COPYFILE_EXCL)

@@ -1,5 +1,5 @@
 /** pbx limits, pbx limits reset. */
-import type { LimitView } from '../../../daemon/control/services.ts'
+import type { LimitView } from '../../../daemon/schema/limits.ts'
 import type { Context } from '../context.ts'
 import { green, print, printJson, red, table, yellow } from '../output.ts'
 
@@ -11,11 +11,11 @@ const names: Readonly<Record<string, string>> = {
 }
 
 export async function list({ json, client }: Context): Promise<void> {
-  show(json, await (await client()).get<LimitView[]>('/limits'))
+  show(json, await (await client()).get<LimitView[]>('/api/limits'))
 }
 
 export async function reset({ json, client }: Context, { token }: { token?: string }): Promise<void> {
-  show(json, await (await client()).post<LimitView[]>('/limits/reset', token === undefined ? {} : { token }))
+  show(json, await (await client()).post<LimitView[]>('/api/limits/reset', token === undefined ? {} : { token }))
 }
 
 function show(json: boolean, view: readonly LimitView[]): void {

@@ -1,11 +1,11 @@
 /** pbx lines: trunks, phones and modem lines; addresses that are ignored for wrong passwords. */
-import type { BanView, LineView } from '../../../daemon/control/services.ts'
+import type { BanView, LineView } from '../../../daemon/schema/operation.ts'
 import { exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { age, dim, duration, print, printJson, table } from '../output.ts'
 
 export async function lines({ json, client }: Context): Promise<void> {
-  const view = await (await client()).get<LineView[]>('/lines')
+  const view = await (await client()).get<LineView[]>('/api/lines')
   if (json) return printJson(view)
   print(view.length === 0 ? dim('none configured: add trunks, extensions or lines to the configuration') : lineTable(view))
 }
@@ -23,7 +23,7 @@ function callsOf({ activeCalls, channels }: LineView): string {
 }
 
 export async function bans({ json, client }: Context): Promise<void> {
-  const view = await (await client()).get<BanView[]>('/lines/bans')
+  const view = await (await client()).get<BanView[]>('/api/bans')
   if (json) return printJson(view)
   if (view.length === 0) return print(dim('no address is banned'))
   print(
@@ -35,7 +35,7 @@ export async function bans({ json, client }: Context): Promise<void> {
 }
 
 export async function unban({ json, client }: Context, address: string): Promise<number> {
-  const view = await (await client()).delete<{ address: string; lifted: boolean }>(`/lines/bans/${encodeURIComponent(address)}`)
+  const view = await (await client()).delete<{ address: string; lifted: boolean }>(`/api/bans/${encodeURIComponent(address)}`)
   if (json) printJson(view)
   else print(view.lifted ? `${address} may register again` : `${address} is not banned: see "pbx lines bans"`)
   return view.lifted ? exitCode.done : exitCode.failed

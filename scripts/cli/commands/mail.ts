@@ -1,11 +1,11 @@
 /** pbx mail: try the account out, look at mails, try one again. */
-import type { MailTestView, MailView } from '../../../daemon/control/services.ts'
+import type { MailTestView, MailView } from '../../../daemon/schema/mail.ts'
 import { exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { age, dim, green, localTime, print, printJson, red, table, yellow } from '../output.ts'
 
 export async function test({ json, client }: Context, to: string | undefined): Promise<number> {
-  const view = await (await client()).post<MailTestView>('/mail-test', to === undefined ? {} : { to })
+  const view = await (await client()).post<MailTestView>('/api/email/test', to === undefined ? {} : { to })
   const { server, ok, reason, mail } = view
   const code = ok ? exitCode.done : exitCode.failed
   if (json) {
@@ -22,7 +22,7 @@ export async function test({ json, client }: Context, to: string | undefined): P
 }
 
 export async function list({ json, client }: Context, options: { limit: number }): Promise<void> {
-  const view = await (await client()).get<MailView[]>(`/mails?limit=${options.limit}`)
+  const view = await (await client()).list<MailView>('/api/email', options.limit)
   if (json) return printJson(view)
   if (view.length === 0) return print(dim('none'))
   print(
@@ -47,7 +47,7 @@ function whatOf({ error, reply, nextAttemptAt }: MailView): string {
 }
 
 export async function retry({ json, client }: Context, id: string): Promise<void> {
-  const view = await (await client()).post<MailView[]>(`/mails/${encodeURIComponent(id)}/retry`)
+  const view = await (await client()).post<MailView[]>(`/api/email/${encodeURIComponent(id)}/retry`)
   if (json) return printJson(view)
   if (view.length === 0) return print(dim('none waits'))
   for (const { mailId } of view) print(`${mailId}: due now; see "pbx mail list"`)

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parse } from 'yaml'
-import type { SpeechView } from '../../../daemon/control/services.ts'
+import type { SpeechView } from '../../../daemon/schema/speech.ts'
 import { downloadBytes, pinned, sourcesOf } from '../../../daemon/speech/models/catalogue.ts'
 import {
   catalogue,
@@ -232,7 +232,7 @@ function asCommand<T>(work: () => T): T {
 /** Ids the daemon works with; null when it does not run or does not say. */
 async function inUse(context: Context): Promise<Set<string> | null> {
   try {
-    const { roles, voices } = await (await context.client()).get<SpeechView>('/speech')
+    const { roles, voices } = await (await context.client()).get<SpeechView>('/api/speech')
     // The detector is told by its engine, which is the beginning of its model's name.
     return new Set([...roles.flatMap(({ engine }) => [engine, `${engine}-vad`]), ...voices.flatMap(({ engines }) => engines.slice(0, 1))])
   } catch (error) {
@@ -246,7 +246,7 @@ async function tell(context: Context, options: ModelsOptions, changed: boolean, 
   let daemon: 'told' | 'not-running' | 'not-told' = 'not-told'
   if (changed && options.dir === undefined)
     try {
-      await (await context.client()).post<unknown>('/speech/reload')
+      await (await context.client()).post<unknown>('/api/speech/reload')
       daemon = 'told'
     } catch (error) {
       if (!(error instanceof CommandError)) throw error

@@ -1,5 +1,5 @@
 /** pbx modem: the modem lines, one of them tried out, the dialogue with one. */
-import type { ModemTestView, ModemTraceLine, ModemView } from '../../../daemon/control/services.ts'
+import type { ModemTestView, ModemTraceLine, ModemView } from '../../../daemon/schema/modems.ts'
 import { exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { age, bold, dim, green, print, printJson, red, table, yellow } from '../output.ts'
@@ -18,7 +18,7 @@ const words: Readonly<Record<string, string>> = {
 }
 
 export async function list({ json, client }: Context): Promise<void> {
-  const view = await (await client()).get<ModemView[]>('/modems')
+  const view = await (await client()).get<ModemView[]>('/api/modems')
   if (json) return printJson(view)
   if (view.length === 0) return print(dim('none configured: add lines to the configuration'))
   print(
@@ -44,7 +44,7 @@ function whatItIs({ model, faxClass, modems }: ModemView): string {
 }
 
 export async function test({ json, client }: Context, id: string): Promise<number> {
-  const view = await (await client()).post<ModemTestView>(`/modems/${encodeURIComponent(id)}/test`)
+  const view = await (await client()).post<ModemTestView>(`/api/modems/${encodeURIComponent(id)}/test`)
   const { test: found } = view
   const toneMissing = found?.dialTone === 'none' && !view.blindDial
   const well = found !== null && found.answered && !toneMissing
@@ -75,7 +75,7 @@ export async function trace({ json, client }: Context, id: string): Promise<void
   if (!json) print(dim(`the dialogue with ${id}; Ctrl-C ends it`))
   await (
     await client()
-  ).stream<ModemTraceLine>(`/modems/${encodeURIComponent(id)}/trace`, undefined, (line) => {
+  ).stream<ModemTraceLine>(`/api/modems/${encodeURIComponent(id)}/trace`, undefined, (line) => {
     if (json) return print(JSON.stringify(line))
     print(`${dim(line.at.slice(11, 23))} ${line.sent ? bold(`> ${line.text}`) : `< ${line.text}`}`)
   })

@@ -1,22 +1,19 @@
 /** pbx reminders: the table of a day, one reminder, call now, take back, and who asked not to be called. */
-import type { ReminderDayView, ReminderView } from '../../../daemon/control/services.ts'
+import type { OptOutView, ReminderListView, ReminderView } from '../../../daemon/schema/reminders.ts'
+import type { Client } from '../client.ts'
 import type { Context } from '../context.ts'
 import { age, bold, dim, green, localTime, print, printJson, red, table, yellow } from '../output.ts'
 
 const dayMs = 86_400_000
-const path = (id: string): string => `/reminders/${encodeURIComponent(id)}`
+const mostShown = 1000
+const path = (id: string): string => `/api/reminders/${encodeURIComponent(id)}`
 
 export async function list({ json, client }: Context, options: { day?: string; status?: string }): Promise<void> {
-  const query = new URLSearchParams({ limit: '1000' })
-  const day = dayOf(options.day)
-  if (day !== undefined) query.set('day', day)
-  if (options.status !== undefined) query.set('status', options.status)
-  const view = await (await client()).get<ReminderDayView>(`/reminders?${query.toString()}`)
-  if (json) return printJson(view)
-  const { reminders } = view
-  print(`${bold(view.day)}  ${dim(`appointments, times in ${view.timeZone}`)}`)
+  const { day, timeZone, reminders } = await onDay(await client(), dayOf(options.day), options.status)
+  if (json) return printJson({ day, timeZone, reminders })
+  print(`${bold(day)}  ${dim(`appointments, times in ${timeZone}`)}`)
   if (reminders.length === 0) return print(dim('none'))
-  const time = clockOf(view.timeZone)
+  const time = clockOf(timeZone)
   print(
     table(
       ['APPT', 'REMINDER', 'NAME', 'NUMBER', 'CALLS', 'TEXT', 'STATUS'],
@@ -35,8 +32,20 @@ export async function list({ json, client }: Context, options: { day?: string; s
   print(dim([...counts].map(([status, those]) => `${those.length} ${status}`).join(', ')))
 }
 
+/** All of a day, which come in pages. */
+async function onDay(client: Client, wanted: string, status: string | undefined) {
+  const reminders: ReminderView[] = []
+  const query = new URLSearchParams({ limit: '500', day: wanted, ...(status === undefined ? {} : { status }) })
+  for (;;) {
+    const page = await client.get<ReminderListView>(`/api/reminders?${query}`)
+    reminders.push(...page.items)
+    if (page.nextCursor === null || reminders.length >= mostShown) return { day: page.day ?? wanted, timeZone: page.timeZone, reminders }
+    query.set('cursor', page.nextCursor)
+  }
+}
+
 /** The words for a day are those of this machine; without one the daemon takes its own today. */
-function dayOf(text: string | undefined): string | undefined {
+function dayOf(text = 'today'): string {
   const shift = text === 'tomorrow' ? 1 : text === 'yesterday' ? -1 : 0
   return shift === 0 ? text : new Intl.DateTimeFormat('en-CA').format(Date.now() + shift * dayMs)
 }
@@ -100,13 +109,13 @@ export async function callNow({ json, client }: Context, id: string): Promise<vo
 }
 
 export async function cancel({ json, client }: Context, id: string): Promise<void> {
-  const reminder = await (await client()).delete<ReminderView>(path(id))
+  const reminder = await (await client()).post<ReminderView>(`${path(id)}/cancel`)
   if (json) printJson(reminder)
   else print(`${reminder.reminderId}: taken back`)
 }
 
 export async function optOuts({ json, client }: Context): Promise<void> {
-  const numbers = await (await client()).get<{ number: string; since: number }[]>('/reminder-opt-outs')
+  const numbers = await (await client()).get<OptOutView[]>('/api/reminders/opt-outs')
   if (json) return printJson(numbers)
   if (numbers.length === 0) return print(dim('none'))
   print(
@@ -118,7 +127,7 @@ export async function optOuts({ json, client }: Context): Promise<void> {
 }
 
 export async function allow({ json, client }: Context, number: string): Promise<void> {
-  const answer = await (await client()).delete<{ number: string }>(`/reminder-opt-outs/${encodeURIComponent(number)}`)
+  const answer = await (await client()).delete<{ number: string }>(`/api/reminders/opt-outs/${encodeURIComponent(number)}`)
   if (json) printJson(answer)
   else print(`${number}: may be called again`)
 }

@@ -1,4 +1,5 @@
 /** pbx say: a text as a WAV file. */
+import type { SaidView } from '../../../daemon/schema/speech.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { writeNamed } from '../owner.ts'
@@ -11,16 +12,6 @@ interface Options {
   rate?: number
 }
 
-/** The answer of the daemon; `wav` is base64. */
-interface Said {
-  readonly wav: string
-  readonly engine: string
-  readonly firstMs: number
-  readonly ms: number
-  readonly seconds: number
-  readonly warnings: readonly string[]
-}
-
 export async function say({ json, client }: Context, text: string, options: Options): Promise<void> {
   const { out, voice, language, rate } = options
   const toOutput = out === undefined || out === '-'
@@ -28,7 +19,7 @@ export async function say({ json, client }: Context, text: string, options: Opti
   if (text.trim() === '') throw new CommandError('there is nothing to say', usage)
   if (toOutput && json) throw new CommandError('with --json the sound needs a file of its own', usage)
   if (toOutput && process.stdout.isTTY) throw new CommandError('a terminal cannot play a WAV file', usage)
-  const { wav, ...said } = await (await client()).post<Said>('/speech/say', { text, voice, language, rate })
+  const { wav, ...said } = await (await client()).post<SaidView>('/api/speech/say', { text, voice, language, rate })
   const sound = Buffer.from(wav, 'base64')
   if (toOutput) process.stdout.write(sound)
   else save(out, sound)

@@ -1,5 +1,5 @@
 /** pbx simulate inbound: an application's dialogue without a phone. */
-import type { SimulateEvent } from '../../../daemon/control/services.ts'
+import type { SimulateEvent } from '../../../daemon/schema/simulate.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { bold, dim, duration, print } from '../output.ts'
@@ -21,7 +21,7 @@ export async function inbound({ json, client }: Context, options: Options): Prom
   let endReason = ''
   await (
     await client()
-  ).stream<SimulateEvent>('/simulate', { from, to, keys, say, speed }, (event) => {
+  ).stream<SimulateEvent>('/api/simulate', { from, to, keys, say, speed }, (event) => {
     if (event.type === 'ended') endReason = event.endReason
     print(json ? JSON.stringify(event) : eventLine(event))
   })

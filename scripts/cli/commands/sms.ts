@@ -1,11 +1,11 @@
 /** pbx sms: send texts, look at them, at the trunks, and at the numbers that asked not to be texted. */
-import type { SmsSentView, SmsSuppressedView, SmsTrunkView, SmsView } from '../../../daemon/control/services.ts'
+import type { SmsSentView, SmsSummary, SmsTrunkView, SmsView, SuppressedView } from '../../../daemon/schema/sms.ts'
 import { exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { age, bold, dim, green, localTime, print, printJson, red, table, yellow } from '../output.ts'
 
 export async function send({ json, client }: Context, to: readonly string[], { text }: { text: string }): Promise<number> {
-  const answer = await (await client()).post<SmsSentView>('/sms', { to, text })
+  const answer = await (await client()).post<SmsSentView>('/api/sms', { to, text })
   if (json) printJson(answer)
   else {
     for (const { to: number, status, messageId, segments, encoding, error } of answer.messages) {
@@ -18,8 +18,7 @@ export async function send({ json, client }: Context, to: readonly string[], { t
 }
 
 export async function list({ json, client }: Context, options: { state?: string; limit: number }): Promise<void> {
-  const state = options.state === undefined ? '' : `&state=${options.state}`
-  const view = await (await client()).get<SmsView[]>(`/sms?limit=${options.limit}${state}`)
+  const view = await (await client()).list<SmsSummary>('/api/sms', options.limit, { state: options.state })
   if (json) return printJson(view)
   if (view.length === 0) return print(dim('none'))
   print(
@@ -40,11 +39,11 @@ export async function list({ json, client }: Context, options: { state?: string;
 }
 
 export async function show({ json, client }: Context, id: string): Promise<void> {
-  const text = await (await client()).get<SmsView>(`/sms/${encodeURIComponent(id)}`)
+  const text = await (await client()).get<SmsView>(`/api/sms/${encodeURIComponent(id)}`)
   if (json) return printJson(text)
   const paint = text.status === 'failed' || text.status === 'unknown' ? red : text.completedAt === null ? yellow : green
   print(`${bold(text.messageId)}  ${paint(text.status)}${text.error === '' ? '' : `: ${text.error}`}`)
-  const parts = (text.parts ?? []).map(({ accepted, report }) => report ?? (accepted ? 'taken by the network' : 'not sent'))
+  const parts = text.parts.map(({ accepted, report }) => report ?? (accepted ? 'taken by the network' : 'not sent'))
   const facts: [string, string][] = [
     ['to', text.to],
     ['from', text.from === '' ? text.trunkId : `${text.from} (${text.trunkId})`],
@@ -55,13 +54,13 @@ export async function show({ json, client }: Context, id: string): Promise<void>
     ['next try', localTime(text.nextAttemptAt)],
     ['parts', `${text.segments} ${text.encoding}: ${parts.join(', ')}`],
     ['belongs to', text.subject === '' ? '-' : text.subject],
-    ['text', text.body ?? ''],
+    ['text', text.body],
   ]
   for (const [name, value] of facts) print(`${dim(name.padEnd(10))} ${value}`)
 }
 
 export async function trunks({ json, client }: Context): Promise<void> {
-  const view = await (await client()).get<SmsTrunkView[]>('/sms-trunks')
+  const view = await (await client()).get<SmsTrunkView[]>('/api/sms/trunks')
   if (json) return printJson(view)
   if (view.length === 0) return print(dim('none is configured: write sms: { trunks: [...] }'))
   print(
@@ -80,7 +79,7 @@ export async function trunks({ json, client }: Context): Promise<void> {
 }
 
 export async function stopList({ json, client }: Context): Promise<void> {
-  const view = await (await client()).get<SmsSuppressedView[]>('/sms-stop-list')
+  const view = await (await client()).get<SuppressedView[]>('/api/sms/stop-list')
   if (json) return printJson(view)
   if (view.length === 0) return print(dim('none'))
   print(
@@ -92,13 +91,13 @@ export async function stopList({ json, client }: Context): Promise<void> {
 }
 
 export async function stopListAdd({ json, client }: Context, number: string): Promise<void> {
-  const view = await (await client()).post<SmsSuppressedView>(`/sms-stop-list/${encodeURIComponent(number)}`)
+  const view = await (await client()).post<SuppressedView>(`/api/sms/stop-list/${encodeURIComponent(number)}`)
   if (json) printJson(view)
   else print(`${view.number} is not texted any more`)
 }
 
 export async function stopListRemove({ json, client }: Context, number: string): Promise<void> {
-  const view = await (await client()).delete<{ removed: string }>(`/sms-stop-list/${encodeURIComponent(number)}`)
+  const view = await (await client()).delete<{ removed: string }>(`/api/sms/stop-list/${encodeURIComponent(number)}`)
   if (json) printJson(view)
   else print(`${view.removed} may be texted again`)
 }

@@ -1,16 +1,16 @@
 /** pbx speech: who hears and who speaks on this box, and what would make it better. */
-import type { SpeechProcessView, SpeechRoleView, SpeechView } from '../../../daemon/control/services.ts'
+import type { SpeechProcessView, SpeechRoleView, SpeechView } from '../../../daemon/schema/speech.ts'
 import type { Context } from '../context.ts'
 import { bold, bytes, dim, green, print, printJson, table, yellow } from '../output.ts'
 
 export async function speech({ json, client }: Context): Promise<void> {
-  const view = await (await client()).get<SpeechView>('/speech')
+  const view = await (await client()).get<SpeechView>('/api/speech')
   if (json) printJson(view)
   else show(view)
 }
 
 export async function reload({ json, client }: Context): Promise<void> {
-  const view = await (await client()).post<SpeechView>('/speech/reload')
+  const view = await (await client()).post<SpeechView>('/api/speech/reload')
   if (json) printJson(view)
   else show(view)
 }

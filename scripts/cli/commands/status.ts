@@ -1,11 +1,11 @@
 /** pbx status: one screen. */
-import type { PartView, QueueView, StatusView } from '../../../daemon/control/services.ts'
+import type { PartView, QueueView, StatusView } from '../../../daemon/schema/operation.ts'
 import type { Context } from '../context.ts'
 import { age, bold, bytes, dim, duration, green, localTime, print, printJson, red, yellow } from '../output.ts'
 import { lineTable } from './lines.ts'
 
 export async function status({ json, client }: Context): Promise<void> {
-  const view = await (await client()).get<StatusView>('/status')
+  const view = await (await client()).get<StatusView>('/api/status')
   if (json) return printJson(view)
   print(headline(view))
   print(dim(`process ${view.pid} · up ${duration(view.uptimeSeconds)} · ${view.configFile ?? 'embedded default configuration'}`))

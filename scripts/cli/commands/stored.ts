@@ -1,19 +1,19 @@
 /** Deletion of what is kept, one item at a time and by its whole id; and the recordings there are. */
-import type { RecordingView } from '../../../daemon/control/services.ts'
-import type { StoredKind } from '../../../daemon/control/stored-services.ts'
+import type { StoredKind } from '../../../daemon/schema/stored.ts'
+import type { RecordingView } from '../../../daemon/schema/voice-api.ts'
 import type { Context } from '../context.ts'
 import { bytes, dim, duration, localTime, print, printJson, table } from '../output.ts'
 
 export function remove(kind: StoredKind) {
   return async ({ json, client }: Context, id: string): Promise<void> => {
-    const view = await (await client()).delete<{ deleted: string }>(`/stored/${kind}/${encodeURIComponent(id)}`)
+    const view = await (await client()).delete<{ deleted: string }>(`/api/stored/${kind}/${encodeURIComponent(id)}`)
     if (json) printJson(view)
     else print(`${view.deleted}: deleted, with what repeats it`)
   }
 }
 
 export async function recordings({ json, client }: Context, options: { limit: number }): Promise<void> {
-  const view = await (await client()).get<RecordingView[]>(`/recordings?limit=${options.limit}`)
+  const view = await (await client()).get<RecordingView[]>(`/api/voice/recordings?limit=${options.limit}`)
   if (json) return printJson(view)
   if (view.length === 0) return print(dim('none'))
   print(

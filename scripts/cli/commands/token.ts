@@ -1,5 +1,5 @@
 /** pbx token create, list, revoke. */
-import type { TokenView } from '../../../daemon/control/services.ts'
+import type { TokenView } from '../../../daemon/schema/tokens.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { bold, dim, localTime, print, printJson, red, table } from '../output.ts'
@@ -31,7 +31,7 @@ export async function create({ json, client }: Context, options: NewTokenOptions
   }
   const made = await (
     await client()
-  ).post<{ token: string; view: TokenView }>('/tokens', {
+  ).post<{ token: string; view: TokenView }>('/api/tokens', {
     name: options.name,
     scopes: wanted,
     ...(options.endpoint === undefined ? {} : { endpoints: split(options.endpoint) }),
@@ -45,7 +45,7 @@ export async function create({ json, client }: Context, options: NewTokenOptions
 }
 
 export async function list({ json, client }: Context): Promise<void> {
-  const view = await (await client()).get<TokenView[]>('/tokens')
+  const view = await (await client()).get<TokenView[]>('/api/tokens')
   if (json) return printJson(view)
   if (view.length === 0) return print(dim('none: pbx token create --name NAME'))
   print(
@@ -70,7 +70,7 @@ function restriction({ endpoints, mailboxes }: TokenView): string {
 }
 
 export async function revoke({ json, client }: Context, name: string): Promise<void> {
-  const answer = await (await client()).delete<unknown>(`/tokens/${encodeURIComponent(name)}`)
+  const answer = await (await client()).delete<unknown>(`/api/tokens/${encodeURIComponent(name)}`)
   if (json) printJson(answer)
   else print(`${name} is revoked: requests with it are refused from now on`)
 }

@@ -1,7 +1,8 @@
 /** pbx trace: one call as a ladder, the caller on the left and the application on the right. */
-import type { CallView, TraceEntryView, TraceView } from '../../../daemon/control/services.ts'
+import type { CallView, TraceEntryView, TraceView } from '../../../daemon/schema/voice-api.ts'
 import type { Client } from '../client.ts'
 import { CommandError } from '../client.ts'
+import { shown } from './calls.ts'
 import type { Context } from '../context.ts'
 import { remove } from './stored.ts'
 import { blue, bold, dim, duration, green, localTime, print, printJson, red, seconds, yellow } from '../output.ts'
@@ -11,18 +12,20 @@ export async function trace(context: Context, callId: string, options: { delete?
   const asked = await client()
   const id = await fullId(asked, callId)
   if (options.delete) return remove('trace')(context, id)
-  const view = await asked.get<TraceView>(`/calls/${encodeURIComponent(id)}/trace`)
-  if (json) return printJson(view)
-  printHead(view.call)
+  const view = await asked.get<TraceView>(`/api/voice/calls/${encodeURIComponent(id)}/trace`)
+  const call = shown(view.call)
+  if (json) return printJson({ ...view, call })
+  printHead(call)
   for (const entry of view.entries) print(entryLine(entry))
-  const { call } = view
   if (call.endedAt !== null) print(`\n${bold(call.endReason)}: talked ${duration(call.talkSeconds)}`)
 }
+
+const mostSearched = 1000
 
 /** A technician types the beginning of an id, or `last`. */
 async function fullId(client: Client, given: string): Promise<string> {
   if (/^CA[0-9a-f]{32}$/.test(given)) return given
-  const known = await client.get<CallView[]>('/calls?all=true&limit=1000')
+  const known = await client.list<CallView>('/api/voice/calls', mostSearched)
   const matching = given === 'last' ? known.slice(0, 1) : known.filter((call) => call.callId.startsWith(given))
   const [only, another] = matching
   if (!only)
@@ -38,7 +41,7 @@ async function fullId(client: Client, given: string): Promise<string> {
   return only.callId
 }
 
-export function printHead(call: CallView): void {
+export function printHead(call: ReturnType<typeof shown>): void {
   const app = call.endpoint ? `endpoint ${call.endpoint}` : 'no application'
   print(bold(`${call.callId}  ${call.direction}  ${call.from || 'unknown'} -> ${call.to}`))
   print(dim(`${localTime(call.startedAt)} · ${call.trunkId ? `trunk ${call.trunkId} · ` : ''}${app} · ${call.state}`))

@@ -1,7 +1,7 @@
 /** pbx transcribe: the words of a WAV file on standard output, progress on standard error. */
 import { createReadStream, statSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
-import type { TranscriptView } from '../../../daemon/control/services.ts'
+import type { Transcribing, TranscriptView } from '../../../daemon/schema/speech.ts'
 import { CommandError, exitCode, type Upload } from '../client.ts'
 import type { Context } from '../context.ts'
 import { dim, print, printJson } from '../output.ts'
@@ -12,8 +12,6 @@ interface Options {
   hint?: string[]
 }
 
-type Told = { type: 'progress'; doneMs: number; totalMs: number } | ({ type: 'transcript' } & TranscriptView)
-
 const limit = 1024 ** 3
 
 export async function transcribe({ json, client }: Context, file: string, { language, hint = [] }: Options): Promise<void> {
@@ -22,12 +20,12 @@ export async function transcribe({ json, client }: Context, file: string, { lang
   const query = new URLSearchParams(hint.map((words): [string, string] => ['hint', words]))
   if (language !== undefined) query.set('language', language)
   const daemon = await client()
-  const { ok, reason } = await daemon.get<{ ok: boolean; reason: string }>(`/speech/transcription?${query}`)
+  const { ok, reason } = await daemon.get<{ ok: boolean; reason: string }>(`/api/speech/transcription?${query}`)
   if (!ok) throw refused(reason)
   const bar = progressBar('transcribing')
   let transcript: TranscriptView | undefined
   try {
-    await daemon.upload<Told>(`/speech/transcription?${query}`, upload, (told) => {
+    await daemon.upload<Transcribing>(`/api/speech/transcription?${query}`, upload, (told) => {
       if (told.type === 'progress') bar.show(told.doneMs / 1000, told.totalMs / 1000)
       else transcript = told
     })

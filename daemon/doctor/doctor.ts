@@ -1,0 +1,213 @@
+/**
+ * What `pbx doctor` looks at. The checks need nothing of the running daemon but the facts they are given, so the same
+ * ones run in the daemon (with its limits and its view of the lines) and, when it is down, in the `pbx` program.
+ */
+import { execFile } from 'node:child_process'
+import { constants } from 'node:fs'
+import { access, readFile, statfs } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { delimiter, join } from 'node:path'
+import { confinementState } from '../../drivers/confine.ts'
+import { bindFault } from '../bindable.ts'
+import { atRestChecks } from './at-rest.ts'
+import type { CheckView, LineView } from '../schema/operation.ts'
+
+export interface DoctorFacts {
+  /** Where pbx-engine's program should be. */
+  readonly engine: string
+  readonly storageDir: string
+  /** Where pbx-fax should be; given only where modem lines need it. */
+  readonly faxProgram?: string
+  /** Space below which no fax is received; 500 unless given. */
+  readonly faxMegabytes?: number
+  /** Control URLs of the configured voice endpoints. */
+  readonly endpoints: readonly { readonly id: string; readonly url: string }[]
+  /** What goes over the network without TLS. */
+  readonly cleartext?: readonly { readonly text: string; readonly fix: string }[]
+  /** Undefined when the daemon is down and nobody knows. */
+  readonly lines?: readonly LineView[]
+  /** Whether the running engine is well, such as a listener it could not open; undefined when it does not run. */
+  readonly engineHealth?: { readonly ok: boolean; readonly reason: string }
+  /** Where the daemon will listen; given only when it is down, for they are taken when it runs. */
+  readonly ports?: readonly Port[]
+  /** What the engine itself said at its start; overrides the guess from this process's limits. */
+  readonly realtime?: { readonly ok: boolean; readonly reason: string }
+}
+
+export interface Port {
+  /** Key of the configuration. */
+  readonly name: string
+  readonly protocol: 'tcp' | 'udp'
+  readonly host: string
+  readonly port: number
+}
+
+const megabyte = 1024 * 1024
+const capSysNice = 1n << 23n
+
+export async function doctorChecks(facts: DoctorFacts): Promise<CheckView[]> {
+  const atRest = await atRestChecks(facts.storageDir)
+  const found = await Promise.all([
+    engineCheck(facts),
+    realtimeCheck(facts.realtime),
+    programCheck('flite', 'the embedded English voice'),
+    programCheck('espeak-ng', 'the embedded voice of the other languages'),
+    diskCheck(facts),
+    clockCheck(),
+    confinementCheck(),
+    ...atRest,
+    ...(facts.faxProgram === undefined ? [] : [faxProgramCheck(facts.faxProgram)]),
+    ...(facts.ports ?? []).map(portCheck),
+    ...(facts.cleartext ?? []).map(({ text, fix }) => warning('no TLS', text, fix)),
+    ...facts.endpoints.map(endpointCheck),
+  ])
+  const lines = facts.lines ?? []
+  const modems = lines.filter((line) => line.kind === 'line').map(modemCheck)
+  // Without the engine every trunk is down, and for no reason of its own.
+  const trunks = found[0]?.level === 'failure' ? [] : lines.filter((line) => line.kind === 'trunk').map(trunkCheck)
+  return [...found, ...trunks, ...modems]
+}
+
+const ok = (name: string, text: string): CheckView => ({ name, level: 'ok', text, fix: '' })
+const warning = (name: string, text: string, fix: string): CheckView => ({ name, level: 'warning', text, fix })
+const failure = (name: string, text: string, fix: string): CheckView => ({ name, level: 'failure', text, fix })
+
+function present(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function engineCheck({ engine, engineHealth }: DoctorFacts): Promise<CheckView> {
+  if (!(await present(engine))) return failure('engine', `${engine} is missing, so there are no SIP calls`, 'scripts/setup')
+  if (!engineHealth) return ok('engine', `${engine} is built`)
+  if (engineHealth.ok) return ok('engine', 'runs, and its listeners are open')
+  return failure(
+    'engine',
+    engineHealth.reason,
+    'for a port that is taken: stop its owner, or write another into sip.udp, sip.tcp or sip.tls',
+  )
+}
+
+async function portCheck({ name, protocol, host, port }: Port): Promise<CheckView> {
+  const taken = await bindFault(protocol, host, port)
+  const address = `${protocol} ${host}:${port}`
+  if (taken === '') return ok(name, `${address} is free`)
+  return failure(name, `${address} cannot be had: ${taken}`, `stop the program that has it, or write another into ${name}`)
+}
+
+async function programCheck(program: string, use: string): Promise<CheckView> {
+  const places = (process.env['PATH'] ?? '/usr/bin:/bin').split(delimiter).map((dir) => join(dir, program))
+  const found = await Promise.all(places.map(present))
+  if (found.includes(true)) return ok(program, `${use} is installed`)
+  return failure(program, `${program} is missing: ${use} cannot speak`, `apt-get install ${program}`)
+}
+
+/** Real-time priority needs CAP_SYS_NICE or an RLIMIT_RTPRIO above zero (setrlimit(2)). */
+async function realtimeCheck(seen?: { ok: boolean; reason: string }): Promise<CheckView> {
+  const allowed = seen ? seen.ok : (await realtimeLimit()) > 0 || (await hasSysNice())
+  if (allowed) return ok('real time', 'the media clock may run with real-time priority')
+  const why = seen?.reason ? ` (${seen.reason})` : ''
+  return warning(
+    'real time',
+    `the media clock has no real-time priority${why}: audio may stutter when the machine is busy`,
+    'use systemd/pbxd.service (LimitRTPRIO=20), or add "* - rtprio 20" to /etc/security/limits.d/pbxd.conf and log in again',
+  )
+}
+
+async function realtimeLimit(): Promise<number> {
+  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
+  const hard = /^Max realtime priority\s+\S+\s+(\S+)/m.exec(limits)?.[1] ?? '0'
+  return hard === 'unlimited' ? 99 : Number(hard)
+}
+
+async function hasSysNice(): Promise<boolean> {
+  const status = await readFile('/proc/self/status', 'utf8').catch(() => '')
+  const effective = /^CapEff:\s+([0-9a-f]+)/m.exec(status)?.[1] ?? '0'
+  return (BigInt(`0x${effective}`) & capSysNice) !== 0n
+}
+
+async function diskCheck({ storageDir: dir, faxMegabytes = 500 }: DoctorFacts): Promise<CheckView> {
+  const fs = await statfs(dir).catch(() => undefined)
+  if (!fs) return warning('disk', `${dir} is not there yet`, 'it is made at the first start: npm start')
+  const free = Math.floor((fs.bavail * fs.bsize) / megabyte)
+  const text = `${free} MB free for ${dir}`
+  if (free < 100) return failure('disk', `${text}: new work will be refused`, `free space on the file system of ${dir}`)
+  if (free < faxMegabytes) {
+    return failure('disk', `${text}: fax calls are not answered below ${faxMegabytes} MB`, `free space on the file system of ${dir}`)
+  }
+  if (free < 1024) return warning('disk', text, `free space on the file system of ${dir}`)
+  return ok('disk', text)
+}
+
+/** Whether the system clock follows a time server; null where the system does not say. */
+export function clockSynchronised(): Promise<boolean | null> {
+  return new Promise((resolve) => {
+    execFile('timedatectl', ['show', '--property=NTPSynchronized', '--value'], { timeout: 2000 }, (error, stdout) => {
+      resolve(error ? null : stdout.trim() === 'yes')
+    })
+  })
+}
+
+async function clockCheck(): Promise<CheckView> {
+  const state = await clockSynchronised()
+  if (state) return ok('clock', 'follows a time server')
+  const fix = 'apt-get install systemd-timesyncd, then timedatectl set-ntp true'
+  if (state === null) return warning('clock', 'the system does not say whether its clock follows a time server', fix)
+  return warning('clock', 'does not follow a time server: signatures fail when it is more than 300 s wrong', fix)
+}
+
+async function endpointCheck({ id, url }: { id: string; url: string }): Promise<CheckView> {
+  const name = `endpoint ${id}`
+  const { hostname, port, protocol, host } = new URL(url)
+  const reason = await tcpFault(hostname.replace(/^\[|\]$/g, ''), Number(port) || (protocol === 'https:' ? 443 : 80))
+  if (!reason) return ok(name, `${host} accepts connections`)
+  return failure(
+    name,
+    `${host} does not accept connections: ${reason}`,
+    `start that application, or correct voice.endpoints (${id}) controlUrl`,
+  )
+}
+
+/** '' when a connection was made within 2 s. */
+function tcpFault(host: string, port: number): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: 2000 })
+    const end = (reason: string): void => {
+      socket.destroy()
+      resolve(reason)
+    }
+    socket.once('connect', () => end(''))
+    socket.once('timeout', () => end('no answer in 2 s'))
+    socket.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message))
+  })
+}
+
+function modemCheck({ id, ok: works, state, reason }: LineView): CheckView {
+  const name = `line ${id}`
+  if (works) return ok(name, state)
+  const fix =
+    state === 'unplugged'
+      ? `plug the modem in, or correct the device of line "${id}" in the configuration; ls -l /dev/pbx-modem*`
+      : `pbx modem test ${id}; for a device that may not be opened: adduser pbx dialout`
+  return failure(name, reason || state, fix)
+}
+
+async function faxProgramCheck(program: string): Promise<CheckView> {
+  if (await present(program)) return ok('pbx-fax', `${program} is built`)
+  return failure('pbx-fax', `${program} is missing, so modem lines carry no faxes`, 'scripts/setup')
+}
+
+function confinementCheck(): CheckView {
+  const { filtered, reason, fix } = confinementState()
+  if (reason === '') return ok('confinement', 'what reads PDFs and speech is kept from the network and from other files')
+  if (!filtered) return failure('confinement', `${reason}: PDFs are not read, and speech programs run with the rights of the daemon`, fix)
+  return warning('confinement', `${reason}: what reads PDFs and speech has no network and writes nothing, but could read other files`, fix)
+}
+
+function trunkCheck(line: LineView): CheckView {
+  const name = `${line.kind} ${line.id}`
+  if (line.ok) return ok(name, line.state)
+  return failure(name, line.reason || line.state, `check server, username and password of ${line.kind} "${line.id}" in the configuration`)
+}

@@ -1,0 +1,66 @@
+/** A server on node:http: the technician's socket, and the web port on a machine for which uWebSockets.js is not built. */
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import type { AddressInfo, ListenOptions, Socket } from 'node:net'
+import { ApiError } from '../errors.ts'
+import { newRequestId } from '../ids.ts'
+import { errorAnswer, statusLine } from './answer.ts'
+import { NodeRequest, NodeResponse } from './node-wire.ts'
+import { tlsCiphers, type Accept, type Listener, type TlsFiles } from './wire.ts'
+
+export interface NodePlace extends Pick<ListenOptions, 'host' | 'port' | 'path'> {
+  readonly tls?: TlsFiles
+}
+
+/** As uWebSockets.js has it. */
+const mostHeaderBytes = 8 * 1024
+
+/** Throws when certificate or key cannot be used; rejects with the system's error when the port cannot be opened. */
+export async function listenNode({ tls, ...place }: NodePlace, accept: Accept): Promise<Listener> {
+  /** Connections on which an answer is due. */
+  const busy = new WeakSet<Socket>()
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    busy.add(request.socket)
+    response.once('close', () => busy.delete(request.socket))
+    accept(new NodeResponse(request, response), new NodeRequest(request))
+  }
+  const server = create(tls, onRequest)
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    // In the middle of an answer nothing else can be said.
+    if (busy.has(socket) || !socket.writable || error.code === 'ECONNRESET') socket.destroy()
+    else socket.end(refusal(error.code ?? ''))
+  })
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(place, resolve))
+  const address = server.address() as AddressInfo | string | null
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    stop: () => void server.close(),
+    close: () => server.closeAllConnections(),
+  }
+}
+
+function create(tls: TlsFiles | undefined, onRequest: RequestListener): Server {
+  const limits = { maxHeaderSize: mostHeaderBytes, keepAliveTimeout: 10_000 }
+  if (tls === undefined) return createServer(limits, onRequest)
+  const files = { key: readFileSync(tls.key), cert: readFileSync(tls.cert) }
+  return createSecureServer({ ...limits, ...files, ciphers: tlsCiphers, minVersion: 'TLSv1.2' }, onRequest)
+}
+
+/** To what Node could not read as a request. */
+function refusal(code: string): string {
+  const status = code === 'HPE_HEADER_OVERFLOW' ? 431 : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+  const requestId = newRequestId()
+  const text =
+    status === 400
+      ? 'This is no request of HTTP/1.1 that can be read: its line, a header or its framing is wrong.'
+      : statusLine(status).slice(4)
+  const { body = '' } = errorAnswer(new ApiError('invalid_url', text), requestId, false)
+  const headers = [
+    'Content-Type: application/json',
+    `X-Request-Id: ${requestId}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ]
+  return `HTTP/1.1 ${statusLine(status)}\r\n${headers.join('\r\n')}\r\n\r\n${body}`
+}

@@ -1,0 +1,78 @@
+/**
+ * The technician's socket: the HTTP interface over a unix socket, for the `pbx` program on the same machine, with routes of its own.
+ * Who may open the socket may do everything, so its folder (0750) and the socket (0660) are the protection; nothing here listens on a
+ * network.
+ */
+import { chmodSync, lstatSync, mkdirSync, unlinkSync } from 'node:fs'
+import { connect } from 'node:net'
+import { dirname } from 'node:path'
+import type { Trail } from '../audit/trail.ts'
+import { systemClock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import { SocketGate } from './gate.ts'
+import { listenNode } from './node-listener.ts'
+import { NodeResponse } from './node-wire.ts'
+import type { PeerOf } from './peer.ts'
+import { Pipeline } from './pipeline.ts'
+import type { Route } from './route.ts'
+
+const limits = { bodyBytes: 64 * 1024, largeBodies: 4 }
+/** Longest path the kernel takes for a unix socket (sun_path without its final zero). */
+const pathLimit = 107
+
+export interface ControlSocket {
+  readonly socket: string
+  /** Closes the socket, cuts requests that still run, and removes the file. */
+  close(): Promise<void>
+}
+
+export interface ControlSocketOptions {
+  readonly socket: string
+  readonly routes: readonly Route[]
+  readonly log: Log
+  /** Where deeds are recorded, and who did them; without it none is. */
+  readonly audited?: { readonly trail: Trail; readonly peerOf: PeerOf }
+}
+
+/** Rejects when another daemon answers on the socket, or when something that is no socket stands in its place. */
+export async function startSocket({ socket, routes, log, audited }: ControlSocketOptions): Promise<ControlSocket> {
+  if (Buffer.byteLength(socket) > pathLimit)
+    throw new Error(`control.socket is longer than the ${pathLimit} bytes a unix socket may have: ${socket}`)
+  makeFolder(dirname(socket))
+  await removeStale(socket)
+  const gate = new SocketGate((res) => (audited === undefined ? Promise.resolve('') : audited.peerOf((res as NodeResponse).socket)))
+  const trail = audited === undefined ? {} : { trail: audited.trail }
+  const pipeline = new Pipeline({ routes, gate, limits, log, clock: systemClock, ...trail })
+  const listener = await listenNode({ path: socket }, (res, req) => pipeline.accept(res, req))
+  chmodSync(socket, 0o660)
+  return {
+    socket,
+    async close() {
+      listener.stop()
+      listener.close()
+      await pipeline.idle()
+      pipeline.stop()
+    },
+  }
+}
+
+/** The mode is set apart from mkdir's, which a strict umask would narrow to the daemon's own user. */
+function makeFolder(dir: string): void {
+  if (mkdirSync(dir, { recursive: true }) !== undefined) chmodSync(dir, 0o750)
+}
+
+async function removeStale(socket: string): Promise<void> {
+  const found = lstatSync(socket, { throwIfNoEntry: false })
+  if (!found) return
+  if (!found.isSocket()) throw new Error(`${socket} is there and is no socket: remove it, or name another control.socket`)
+  if (await answers(socket)) throw new Error(`another pbxd answers on ${socket}: stop it first ("pbx --socket ${socket} status")`)
+  unlinkSync(socket)
+}
+
+function answers(socket: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = connect(socket)
+    probe.once('connect', () => resolve(true)).once('error', () => resolve(false))
+    probe.once('connect', () => probe.destroy())
+  })
+}

@@ -1,0 +1,19 @@
+/** Answers that come piece by piece, as newline-delimited JSON. */
+import { ApiError } from '../errors.ts'
+import { internalError, type Answer } from './answer.ts'
+import type { Exchange } from './exchange.ts'
+import type { Emit } from './route.ts'
+
+/** Never rejects. `failed` is told of a fault of our own. */
+export async function sendStream(exchange: Exchange, answer: Answer, run: (emit: Emit) => Promise<void>, failed: (error: unknown) => void) {
+  exchange.begin(answer)
+  let last: object = { done: true }
+  try {
+    await run((value) => exchange.push(`${JSON.stringify(value)}\n`))
+  } catch (error) {
+    if (!(error instanceof ApiError) && !exchange.closed) failed(error)
+    const { message, code, details } = error instanceof ApiError ? error : internalError(error)
+    last = { failed: { error: message, code, ...(details === undefined ? {} : { details }) } }
+  }
+  exchange.finish(`${JSON.stringify(last)}\n`)
+}

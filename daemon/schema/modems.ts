@@ -1,0 +1,51 @@
+/** Modem lines as a technician sees them. */
+import { Type } from '@sinclair/typebox'
+import { Choice } from './choice.ts'
+import { named, type View } from './named.ts'
+import { TimeSchema } from './voice-call.ts'
+
+const modem = {
+  id: Type.String(),
+  device: Type.String(),
+  number: Type.String(),
+  state: Type.String({ description: 'ready, ringing, dialing, sending, receiving, resetting, starting, unplugged, faulty or stopped.' }),
+  ok: Type.Boolean(),
+  reason: Type.String({ description: '"" when all is well.' }),
+  since: TimeSchema,
+  model: Type.String({ description: 'What the modem calls itself; "" until known.' }),
+  faxClass: Type.String(),
+  modems: Type.Array(Type.String(), { description: 'Speeds it can both send and receive at: v17, v29, v27ter.' }),
+  blindDial: Type.Boolean(),
+}
+
+export const ModemSchema = named('Modem', Type.Object(modem))
+export type ModemView = View<typeof ModemSchema>
+
+export const ModemTestSchema = named(
+  'ModemTest',
+  Type.Object({
+    ...modem,
+    test: Type.Union(
+      [
+        Type.Object({
+          answered: Type.Boolean(),
+          identification: Type.Array(Type.String(), { description: 'What the modem says of itself.' }),
+          classes: Type.String({ description: 'As the modem lists them.' }),
+          dialTone: Choice(['heard', 'none', 'unknown'], { description: 'unknown where the modem cannot tell.' }),
+        }),
+        Type.Null(),
+      ],
+      { description: 'null where the modem was not free to be tried.' },
+    ),
+  }),
+)
+export type ModemTestView = View<typeof ModemTestSchema>
+
+export const ModemTraceLineSchema = named(
+  'ModemTraceLine',
+  Type.Object(
+    { at: TimeSchema, sent: Type.Boolean(), text: Type.String() },
+    { description: 'One command or answer, long numbers masked.' },
+  ),
+)
+export type ModemTraceLine = View<typeof ModemTraceLineSchema>
