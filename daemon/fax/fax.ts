@@ -1,6 +1,6 @@
 /**
  * Faxes, put together: documents and queue of what is sent, receiver of what comes in. The daemon makes one of these, gives
- * its parts to the routes and the control socket, and starts and stops it with the calls.
+ * its parts to the routes, and starts and stops it with the calls.
  */
 import { join } from 'node:path'
 import type { FaxLine as ModemLine } from '../../drivers/fax.ts'

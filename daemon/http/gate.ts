@@ -52,9 +52,7 @@ export class WebGate implements Gate {
     })
     this.#rate = new RateLimit(limits.requestsPerSecond, limits.burst, clock)
     this.#ownRates = new Map(
-      routes.flatMap((route) =>
-        route.rate === undefined ? [] : [[route, new RateLimit(route.rate.perMinute / 60, route.rate.perMinute, clock)] as const],
-      ),
+      routes.flatMap((route) => (route.rate === undefined ? [] : [[route, perMinute(route.rate.perMinute(), clock)] as const])),
     )
   }
 
@@ -87,6 +85,8 @@ export class WebGate implements Gate {
     return 'There is nothing at this address.'
   }
 }
+
+const perMinute = (most: number, clock: Clock): RateLimit => new RateLimit(most / 60, most, clock)
 
 /** The technician's socket: who may open it may do everything. */
 export class SocketGate implements Gate {

@@ -18,6 +18,7 @@ import { sendFile } from './files.ts'
 import type { Gate, Visitor } from './gate.ts'
 import { fingerprintOf, fingerprintPrefix, Idempotency, type Attempt } from './idempotency.ts'
 import { LargeBodyReader, type LargeBody } from './large-body.ts'
+import type { FilePlace } from './large-body-worker.ts'
 import { parseJson } from './parse.ts'
 import { Router, type Match } from './router.ts'
 import type { Route } from './route.ts'
@@ -69,6 +70,10 @@ interface Handled {
   readonly result: ReturnType<Route['handle']>
   readonly attempt: Attempt | undefined
   readonly finish: () => void
+}
+
+function placeOf({ file }: Route): FilePlace | undefined {
+  return file && { path: file.path, mostBytes: file.mostBytes() }
 }
 
 export class Pipeline {
@@ -225,7 +230,7 @@ export class Pipeline {
       this.#fail(exchange, endpoint, error)
     }
     if (received?.taker !== undefined) {
-      received.taker.read(fingerprintPrefix(exchange.method, exchange.path), route.file).then(({ value, file, fingerprint }) => {
+      received.taker.read(fingerprintPrefix(exchange.method, exchange.path), placeOf(route)).then(({ value, file, fingerprint }) => {
         context.body = value
         context.file = file
         this.#handle(exchange, endpoint, context, release, fingerprint)

@@ -111,7 +111,7 @@ export interface RouteSpec<P extends TSchema, Q extends TSchema, B extends TSche
   bodyType?: 'json' | 'form' | 'raw' | 'stream'
   limitBytes?: number
   /** Where the body holds a file as Base64: that of a large body is decoded before the handler, off the event loop. */
-  file?: FilePlace
+  file?: { readonly path: FilePlace['path']; readonly mostBytes: () => number }
   /** Honours Idempotency-Key. */
   idempotent?: boolean
   /**
@@ -120,7 +120,7 @@ export interface RouteSpec<P extends TSchema, Q extends TSchema, B extends TSche
    */
   deed?: DeedName
   /** Requests a minute of one token, besides the limit for all routes. */
-  rate?: { perMinute: number }
+  rate?: { perMinute: () => number }
   /** The error to answer while configuration is missing; asked between JSON and schema. */
   missing?: () => ApiError | undefined
   responses: Record<number, ResponseSpec>

@@ -1,6 +1,6 @@
 /**
  * Texts, put together: the desk that accepts them, the queue that sends them through the trunks, what comes in, and who
- * asked not to be texted. The daemon makes one of these, gives its parts to the routes and the control socket, and starts
+ * asked not to be texted. The daemon makes one of these, gives its parts to the routes, and starts
  * and stops it with the calls.
  */
 import type { SmsTrunk, SmsTrunkHandlers, WebhookTrunk } from '../../drivers/sms.ts'

@@ -235,7 +235,7 @@ export class Scene {
         path: '/twice',
         access: 'voice',
         operationId: 'twice',
-        rate: { perMinute: 2 },
+        rate: { perMinute: () => 2 },
         handle: () => ({ status: 204 }),
       }),
       defineRoute({

@@ -58,7 +58,7 @@ export function emailRoutes(services: EmailServices, erase: Eraser): Route[] {
       tag,
       body: MailRequestSchema,
       limitBytes: bodyLimit,
-      file: { path: ['attachment', 'base64'], mostBytes: mostAttachmentBytes },
+      file: { path: ['attachment', 'base64'], mostBytes: () => mostAttachmentBytes },
       idempotent: true,
       missing,
       responses: { 200: { description: 'Sent, queued or refused.', schema: MailAnswerSchema, example: mailAnswerExample } },

@@ -58,7 +58,7 @@ export function faxRoutes({ queue, desk, hasLine }: FaxServices, erase: Eraser):
       tag,
       body: FaxRequestSchema,
       limitBytes: bodyLimit,
-      file: { path: ['pdfBase64'], mostBytes: desk.mostBytes },
+      file: { path: ['pdfBase64'], mostBytes: () => desk.mostBytes },
       idempotent: true,
       missing: () => (hasLine() ? undefined : new ApiError('no_fax_line', 'No line that can send faxes is configured.')),
       responses: { 202: { description: 'Accepted.', schema: FaxAcceptedSchema, example: faxAcceptedExample } },

@@ -182,7 +182,6 @@ export function reminderRoutes(services: ReminderServices, erase: Eraser): Route
 
 function technicianRoutes(services: ReminderServices): Route[] {
   const { store, queue } = services
-  const { reminderOptOuts } = store.tables
   const find = reminderFinder(services)
   const access = 'technician'
   const responses = { 200: { description: 'The reminder.', schema: ReminderSchema } }
@@ -231,7 +230,7 @@ function technicianRoutes(services: ReminderServices): Route[] {
       handle: ({ deed }) =>
         listed(
           deed,
-          Array.from(reminderOptOuts.range(), ({ value }) => value),
+          Array.from(store.tables.reminderOptOuts.range(), ({ value }) => value),
         ),
     }),
     defineRoute({
@@ -246,7 +245,7 @@ function technicianRoutes(services: ReminderServices): Route[] {
       responses: { 200: { description: 'Done.', schema: Type.Object({ number: Type.String() }) } },
       handle: async ({ params: { number }, deed }) => {
         const known = await store.transaction(() => {
-          if (!reminderOptOuts.remove(number)) return false
+          if (!store.tables.reminderOptOuts.remove(number)) return false
           deed.record(maskNumber(number))
           return true
         })

@@ -219,7 +219,7 @@ function webhook(method: Method & ('GET' | 'POST'), operationId: string, find: S
     tag,
     params: Type.Object({ trunkId: Type.String() }),
     ...(method === 'POST' ? { bodyType: 'raw' as const, limitBytes: webhookLimit } : {}),
-    rate: { perMinute: webhooksPerMinute },
+    rate: { perMinute: () => webhooksPerMinute },
     responses: {
       200: { description: 'Taken; the form is that of the provider.', contentType: '*/*' },
       403: { description: 'The signature is missing or wrong.' },

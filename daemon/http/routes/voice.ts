@@ -75,7 +75,6 @@ export function voiceRoutes(services: VoiceServices, eraseTrace: Eraser): Route[
     deed.about(row.callId)
     return row
   }
-  const allDestinations = new Set(config.voice.endpoints.flatMap((endpoint) => endpoint.destinations))
   return [
     defineRoute({
       method: 'POST',
@@ -87,7 +86,7 @@ export function voiceRoutes(services: VoiceServices, eraseTrace: Eraser): Route[
       tag,
       body: OriginateSchema,
       idempotent: true,
-      rate: { perMinute: config.limits.originatesPerMinute },
+      rate: { perMinute: () => config.limits.originatesPerMinute },
       missing: () =>
         config.trunks.length === 0 && config.extensions.length === 0
           ? new ApiError('no_trunk', 'No trunk and no extension is configured')
@@ -247,7 +246,8 @@ export function voiceRoutes(services: VoiceServices, eraseTrace: Eraser): Route[
       },
       handle: ({ body }) => {
         const document = !Array.isArray(body) && typeof body === 'object' && body !== null && 'document' in body ? body.document : body
-        const parsed = parseDocument(document, { destinations: allDestinations })
+        const all = config.voice.endpoints.flatMap(({ destinations }) => destinations)
+        const parsed = parseDocument(document, { destinations: new Set(all) })
         const beyond = parsed.ok ? beyondAbilities(parsed.verbs, abilities, config.site.language) : []
         const warnings = [...parsed.warnings, ...beyond]
         return { status: 200, body: { valid: parsed.ok, errors: parsed.ok ? [] : parsed.errors, warnings } }
