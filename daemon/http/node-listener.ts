@@ -13,8 +13,8 @@ export interface NodePlace extends Pick<ListenOptions, 'host' | 'port' | 'path'>
   readonly tls?: TlsFiles
 }
 
-/** As uWebSockets.js has it. */
-const mostHeaderBytes = 8 * 1024
+/** Of the web port, as uWebSockets.js has it; of a socket, whose paths may have hundreds of words in them. */
+const mostHeaderBytes = { web: 8 * 1024, socket: 64 * 1024 }
 
 /** Throws when certificate or key cannot be used; rejects with the system's error when the port cannot be opened. */
 export async function listenNode({ tls, ...place }: NodePlace, accept: Accept): Promise<Listener> {
@@ -25,7 +25,7 @@ export async function listenNode({ tls, ...place }: NodePlace, accept: Accept): 
     response.once('close', () => busy.delete(request.socket))
     accept(new NodeResponse(request, response), new NodeRequest(request))
   }
-  const server = create(tls, onRequest)
+  const server = create(tls, place.path === undefined ? mostHeaderBytes.web : mostHeaderBytes.socket, onRequest)
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     // In the middle of an answer nothing else can be said.
     if (busy.has(socket) || !socket.writable || error.code === 'ECONNRESET') socket.destroy()
@@ -40,8 +40,8 @@ export async function listenNode({ tls, ...place }: NodePlace, accept: Accept): 
   }
 }
 
-function create(tls: TlsFiles | undefined, onRequest: RequestListener): Server {
-  const limits = { maxHeaderSize: mostHeaderBytes, keepAliveTimeout: 10_000 }
+function create(tls: TlsFiles | undefined, maxHeaderSize: number, onRequest: RequestListener): Server {
+  const limits = { maxHeaderSize, keepAliveTimeout: 10_000 }
   if (tls === undefined) return createServer(limits, onRequest)
   const files = { key: readFileSync(tls.key), cert: readFileSync(tls.cert) }
   return createSecureServer({ ...limits, ...files, ciphers: tlsCiphers, minVersion: 'TLSv1.2' }, onRequest)

@@ -169,12 +169,15 @@ export class Pipeline {
     return this.#idempotency?.sweep() ?? 0
   }
 
-  /** Resolves when no request is in progress any more. */
-  idle(): Promise<void> {
-    return this.#active === 0 ? Promise.resolve() : new Promise((resolve) => (this.#onIdle = resolve))
-  }
-
-  stop(): void {
+  /** Takes its leave: requests in progress may end for `mostMs`. */
+  async stop(mostMs = 0): Promise<void> {
+    if (this.#active > 0 && mostMs > 0) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      this.#onIdle = resolve
+      const timer = setTimeout(resolve, mostMs)
+      await promise
+      clearTimeout(timer)
+    }
     this.#large.stop()
   }
 

@@ -63,17 +63,13 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   try {
     listener = await open(options, host, port, (res, req) => pipeline.accept(res, req))
   } catch (error) {
-    pipeline.stop()
+    await pipeline.stop()
     throw error
   }
   let closing: Promise<void> | undefined
   const close = async (drainMs: number): Promise<void> => {
     listener.stop()
-    let timer: NodeJS.Timeout | undefined
-    const deadline = new Promise<void>((resolve) => (timer = setTimeout(resolve, drainMs)))
-    await Promise.race([pipeline.idle(), deadline])
-    clearTimeout(timer)
-    pipeline.stop()
+    await pipeline.stop(drainMs)
     listener.close()
   }
   return {

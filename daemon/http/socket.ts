@@ -17,6 +17,8 @@ import { Pipeline } from './pipeline.ts'
 import type { Route } from './route.ts'
 
 const limits = { bodyBytes: 64 * 1024, largeBodies: 4 }
+/** For handlers whose client was cut off. */
+const lastWordMs = 1000
 /** Longest path the kernel takes for a unix socket (sun_path without its final zero). */
 const pathLimit = 107
 
@@ -50,8 +52,7 @@ export async function startSocket({ socket, routes, log, audited }: ControlSocke
     async close() {
       listener.stop()
       listener.close()
-      await pipeline.idle()
-      pipeline.stop()
+      await pipeline.stop(lastWordMs)
     },
   }
 }
