@@ -1,32 +1,16 @@
 /** Whether the audit trail is as it was written: finds rows that were changed, removed, put in or moved, and says which. */
 import { setImmediate } from 'node:timers/promises'
+import type { AuditVerdictView } from '../schema/audit.ts'
 import type { Store } from '../store/store.ts'
 import type { AuditRow } from '../store/tables.ts'
 import { auditKey, hashOf, linkText, origin, parseLink, readLink, type Link } from './chain.ts'
-
-export interface AuditFault {
-  /** Number of the row, of the first where several are meant. */
-  readonly seq: number
-  readonly kind: 'changed' | 'missing' | 'inserted' | 'moved' | 'unreadable'
-  readonly text: string
-}
-
-export interface AuditVerdict {
-  readonly ok: boolean
-  /** Rows looked at, and the first and last of them; null where there is none. */
-  readonly rows: number
-  readonly first: Link | null
-  readonly last: Link | null
-  /** At most 100. */
-  readonly faults: readonly AuditFault[]
-}
 
 /** Rows read between two turns of the event loop. */
 const batch = 500
 const mostFaults = 100
 
 /** `known`: a place of the chain that was noted down before, such as a `hash` of the log, and must still be there. */
-export async function verifyAudit(store: Store, known?: Link): Promise<AuditVerdict> {
+export async function verifyAudit(store: Store, known?: Link): Promise<AuditVerdictView> {
   const { meta } = store.tables
   const anchor = readLink(meta, 'audit:anchor')
   // What is recorded while this runs is not looked at.
@@ -78,7 +62,7 @@ function keyAfter(store: Store, key: string): string {
 }
 
 class Walk {
-  readonly faults: AuditFault[] = []
+  readonly faults: AuditVerdictView['faults'][number][] = []
   rows = 0
   first: Link | null = null
   last: Link | null = null
@@ -144,7 +128,7 @@ class Walk {
     }
   }
 
-  #fault(seq: number, kind: AuditFault['kind'], text: string): void {
+  #fault(seq: number, kind: AuditVerdictView['faults'][number]['kind'], text: string): void {
     this.faults.push({ seq, kind, text })
   }
 }

@@ -7,6 +7,7 @@ import { bootId, type Clock } from '../clock.ts'
 import { dayAt, msToNextDay } from '../day.ts'
 import { ApiError } from '../errors.ts'
 import type { Config } from '../schema/config.ts'
+import type { LimitView } from '../schema/limits.ts'
 import type { Store } from '../store/store.ts'
 import type { UsageCounts, UsageRow } from '../store/tables.ts'
 
@@ -35,15 +36,6 @@ export interface CeilingsOptions {
   readonly store: Store
   readonly clock: Clock
   readonly bootClock?: BootClock
-}
-
-export interface CeilingView {
-  /** `box`, or `token` with its name. */
-  readonly of: 'box' | 'token'
-  readonly name: string
-  readonly what: Counted
-  readonly used: number
-  readonly most: number
 }
 
 /** Of a day of the site, on both clocks. */
@@ -136,7 +128,7 @@ export class Ceilings {
   }
 
   /** The box first, then the tokens that did something today. */
-  view(): CeilingView[] {
+  view(): LimitView[] {
     const { usage } = this.#options.store.tables
     const moment = this.#moment()
     const tokens = [...usage.range()].filter(({ key, value }) => key !== boxKey && value.day === moment.day).map(({ key }) => key)
@@ -144,7 +136,7 @@ export class Ceilings {
       const row = this.#used(key, moment)
       const of = key === boxKey ? 'box' : 'token'
       const name = of === 'box' ? '' : key.slice(tokenKey('').length)
-      return counted.map((what): CeilingView => ({ of, name, what, used: row[what], most: this.#most(key, what) }))
+      return counted.map((what): LimitView => ({ of, name, what, used: row[what], most: this.#most(key, what) }))
     })
   }
 

@@ -1,9 +1,10 @@
 /** Warnings about the daily ceilings: at half of one, and when it is reached. */
-import type { Ceilings, CeilingView } from '../ceilings/ceilings.ts'
+import type { Ceilings } from '../ceilings/ceilings.ts'
 import type { Log } from '../log.ts'
 import type { CodedWarning } from '../part.ts'
+import type { LimitView } from '../schema/limits.ts'
 
-const words: Readonly<Record<CeilingView['what'], string>> = {
+const words: Readonly<Record<LimitView['what'], string>> = {
   texts: 'parts of texts',
   faxes: 'faxes',
   callMinutes: 'call minutes',

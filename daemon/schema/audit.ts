@@ -1,5 +1,6 @@
 /** The audit trail as it is shown. */
 import { Type } from '@sinclair/typebox'
+import { Choice } from './choice.ts'
 import { named, type View } from './named.ts'
 import { TimeSchema } from './voice-call.ts'
 
@@ -30,10 +31,17 @@ export const AuditVerdictSchema = named(
   'AuditVerdict',
   Type.Object({
     ok: Type.Boolean(),
-    rows: Type.Integer(),
+    rows: Type.Integer({ description: 'Looked at.' }),
     first: Link,
     last: Link,
-    faults: Type.Array(Type.Object({ seq: Type.Integer(), kind: Type.String(), text: Type.String() })),
+    faults: Type.Array(
+      Type.Object({
+        seq: Type.Integer({ description: 'Number of the row, of the first where several are meant.' }),
+        kind: Choice(['changed', 'missing', 'inserted', 'moved', 'unreadable']),
+        text: Type.String(),
+      }),
+      { description: 'At most 100.' },
+    ),
   }),
 )
 export type AuditVerdictView = View<typeof AuditVerdictSchema>

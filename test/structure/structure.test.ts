@@ -72,7 +72,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   store: ['leaf', 'schema'],
   outbox: ['leaf', 'schema', 'store'],
   jobs: ['leaf', 'store'],
-  audit: ['leaf', 'store'],
+  audit: ['leaf', 'schema', 'store'],
   ceilings: ['leaf', 'schema', 'store'],
   calls: ['leaf', 'schema', 'contract', 'store', 'jobs', 'outbox', 'ceilings'],
   routing: ['leaf', 'schema', 'contract', 'store', 'calls'],
