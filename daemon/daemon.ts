@@ -65,15 +65,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { fax } = faxes
   const sms = await smsPart(core, { inbox, driver })
   const time = timePart(core, () => parts)
-  const reminders = remindersPart(core, {
-    outbox,
-    calls,
-    trunks,
-    voice,
-    texts: sms.messaging,
-    eraseText: sms.erase,
-    clockTrusted: () => time.trusted(),
-  })
+  const reminding = { texts: sms.messaging, eraseText: sms.erase, clockTrusted: () => time.trusted() }
+  const reminders = remindersPart(core, { outbox, calls, trunks, voice, ...reminding })
 
   const box = boxPart(core, () => calls.live().length)
   const doors = doorsPart(core, { parts: () => parts, tokens })
