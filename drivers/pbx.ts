@@ -68,7 +68,60 @@ export interface PbxLeg {
   transfer(to: string | Leg, told: (sipCode: number, final: boolean) => void): void
 }
 
+/** A call that a lamp shows, as the one who is watched has it (RFC 4235 section 4.1). */
+export interface WatchedDialog {
+  /** The same from its beginning to its end. */
+  readonly id: string
+  readonly state: 'trying' | 'proceeding' | 'early' | 'confirmed' | 'terminated'
+  readonly direction: 'initiator' | 'recipient'
+  /** What a phone names in Replaces that takes the call: any that the box knows again. */
+  readonly callId?: string
+  readonly localTag?: string
+  readonly remoteTag?: string
+  /** The other party. */
+  readonly remote?: { readonly name: string; readonly uri: string }
+}
+
+/** Messages of a box (RFC 3842): of both, those that were heard are `old`. */
+export interface MessageCounts {
+  readonly fresh: number
+  readonly old: number
+  readonly urgentFresh?: number
+  readonly urgentOld?: number
+}
+
+/** RFC 6665 section 4.1.3: `deactivated` has the phone subscribe anew at once, `rejected` never again. */
+export type LampEnd = 'rejected' | 'deactivated' | 'noresource' | 'giveup'
+
+/** A subscription of a phone (RFC 6665). */
+export interface Lamp {
+  /** Whose phone it is: it has proved it. */
+  readonly extension: string
+  /** What it watches: an extension, a parking slot, ... */
+  readonly watches: string
+  readonly kind: 'dialog' | 'message-summary'
+  /** All calls of what is watched, also when there are none. For lamps of kind `dialog`. */
+  showDialogs(dialogs: readonly WatchedDialog[]): void
+  /** For lamps of kind `message-summary`. */
+  showMessages(counts: MessageCounts): void
+  end(reason: LampEnd): void
+}
+
+export interface LampOwner {
+  /** The phone subscribed again: it wants the whole state within 5 s. */
+  refreshed(): void
+  ended(): void
+}
+
+export interface PbxLamps {
+  /** Must show the state within 5 s, or end it. null: every subscription is rejected. */
+  onLamp: ((lamp: Lamp) => LampOwner) | null
+  /** Tells all phones of an extension, whether they watch or not (RFC 3842 section 3.5). */
+  tellMessages(extension: string, counts: MessageCounts): void
+}
+
 export interface PbxLines {
+  readonly lamps: PbxLamps
   bridge(): LineBridge
   /** A phone calls to take another call's place; null: such calls are declined with 603. Must set `leg.onEvent` before it returns. */
   onReplacing: ((call: InboundCall, replaced: ReplacedCall) => void) | null

@@ -11,6 +11,7 @@ import { SipBridge } from './bridges.ts'
 import { ClipStore } from './clips.ts'
 import { EngineFigures } from './figures.ts'
 import { decodeAudio, encodeMessage, type Message } from './frames.ts'
+import { LampBook } from './lamps.ts'
 import { describe, driverLost, SipLeg, type LegPort } from './legs.ts'
 import { readInvite, text, whole } from './reading.ts'
 import { boundIn, closedListeners, faultsIn, isListener, listenerNames, unfitness, type Bound, type EngineFault } from './listeners.ts'
@@ -70,6 +71,7 @@ class EngineDriver implements SipDriver {
   readonly #lines = new LineBook()
   readonly texts: TextExchange
   readonly bans: BanExchange
+  readonly lamps: LampBook
   readonly refusals: Refusals
   readonly #started = new Date().toISOString()
   #configuration: SipConfiguration
@@ -112,6 +114,11 @@ class EngineDriver implements SipDriver {
     const port = { send: (frame: Buffer) => this.#process.send(frame), isUp: () => this.#process.isUp }
     this.texts = new TextExchange({ log: options.log, ...port })
     this.bans = new BanExchange(port)
+    this.lamps = new LampBook({
+      send: port.send,
+      realm: () => this.#configuration.realm,
+      fault: (error) => this.#log.error({ error: describe(error) }, 'A lamp could not be served'),
+    })
     this.#port = {
       send: (frame) => this.#process.send(frame),
       clips: this.#clips,
@@ -263,6 +270,7 @@ class EngineDriver implements SipDriver {
     for (const leg of this.#legs.values()) leg.end({ ...driverLost, text: `The SIP engine was lost: ${reason}` })
     this.texts.lost(reason)
     this.bans.lost()
+    this.lamps.lost()
     this.#clips.reset()
     this.#lines.engineDown(reason)
     this.#faultFacts += 1
@@ -302,7 +310,7 @@ class EngineDriver implements SipDriver {
         if (message['level'] !== 'info') this.#lastWarning = text(message['text'])
         return
       default:
-        if (this.refusals.receive(message) || this.bans.receive(message) || this.texts.receive(message)) return
+        if ([this.refusals, this.bans, this.texts, this.lamps].some((part) => part.receive(message))) return
         this.#legs.get(whole(message['leg']))?.receive(message)
     }
   }

@@ -30,6 +30,8 @@ export interface BaresipOptions {
   readonly voiceRate?: number
   /** Answers calls by itself. */
   readonly autoAnswer?: boolean
+  /** Applications of its own besides, such as `mwi`. */
+  readonly modules?: readonly string[]
   /** Does not register. */
   readonly noRegister?: boolean
   /** Addresses in its book; the first is the one `message` writes to. What is received and sent is in `output` then. */
@@ -90,6 +92,7 @@ export class Baresip {
     writeFileSync(join(dir, 'voice.wav'), writeWav(options.voice ?? concat(silence(100), tone(300, 60000)), options.voiceRate))
     const modules = ['g711', 'g722', 'aufile', 'aubridge', 'sndfile', 'srtp', 'ctrl_tcp', 'account', 'menu', 'debug_cmd']
     if (options.contacts) modules.push('contact')
+    modules.push(...(options.modules ?? []))
     writeFileSync(
       join(dir, 'config'),
       [
@@ -107,7 +110,7 @@ export class Baresip {
         'module_path /usr/lib/baresip/modules',
         ...modules.map(
           (m) =>
-            `${m === 'account' || m === 'menu' || m === 'debug_cmd' || m === 'ctrl_tcp' || m === 'contact' ? 'module_app' : 'module'} ${m}.so`,
+            `${m === 'account' || m === 'menu' || m === 'debug_cmd' || m === 'ctrl_tcp' || m === 'contact' || options.modules?.includes(m) === true ? 'module_app' : 'module'} ${m}.so`,
         ),
         `ctrl_tcp_listen 127.0.0.1:${controlPort}`,
         `snd_path ${dir}`,

@@ -85,6 +85,7 @@ int main() {
     if (control.started()) {
       pbx::registerThread();
       context.textReceiver.stop();
+      context.watchers.stop();
       endCalls();
       context.textSender.stop();
       context.transfers.stop();

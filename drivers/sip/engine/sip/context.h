@@ -24,6 +24,7 @@
 #include "transfers.h"
 #include "trunks.h"
 #include "unacknowledged.h"
+#include "watchers.h"
 
 namespace pbx {
 
@@ -54,6 +55,7 @@ struct Context {
   T38Calls t38{legs, paths, faxes, settings, events};
   Dialling dialling{*this};
   Transfers transfers{*this};
+  Watchers watchers{*this};
   NetworkChanges networkChanges{*this};
 };
 

@@ -99,6 +99,8 @@ bool Control::onMessage(const json& message) {
     context_.events.send({{"t", "unbanned"}, {"n", number(message, "n")}, {"lifted", context_.bans.lift(string(message, "address"), steadyMs())}});
   } else if (onTextMessage(type, message)) {
     // Also while PJSIP does not run: whoever sends a text hears what became of it.
+  } else if (started_ && onLampMessage(type, message)) {
+    // Of no leg.
   } else if (started_) {
     // Unknown messages are ignored: a newer daemon may know more.
     if (!onMediaMessage(type, message)) onLegMessage(type, message);
@@ -125,6 +127,17 @@ bool Control::onTextMessage(const std::string& type, const json& message) {
     context_.textSender.send({number(message, "id"), string(message, "trunk"), string(message, "to"), string(message, "from"), string(message, "body")});
   } else if (type == "textReply") {
     context_.textReceiver.reply(number(message, "id"), static_cast<int>(number(message, "code", 503)));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool Control::onLampMessage(const std::string& type, const json& message) {
+  if (type == "notify") {
+    context_.watchers.notify(number(message, "subscription"), string(message, "body"), string(message, "end"));
+  } else if (type == "messages") {
+    context_.watchers.tell(string(message, "extension"), string(message, "body"));
   } else {
     return false;
   }
@@ -270,6 +283,7 @@ void Control::configure(const json& message) {
     if (const pj_status_t status = context_.addressing.install(); status != PJ_SUCCESS) context_.events.log("error", "the addresses of messages cannot be written: " + errorText(status));
     context_.ownAddresses.listenAt(context_.endpoint.mediaAddress());
     if (const pj_status_t status = context_.textReceiver.install(); status != PJ_SUCCESS) context_.events.log("error", "texts could not be installed: " + errorText(status));
+    if (const pj_status_t status = context_.watchers.install(); status != PJ_SUCCESS) context_.events.log("error", "lamps could not be installed: " + errorText(status));
     context_.resolver.start(settings->nameservers, context_.endpoint.families());
     started_ = true;
   } else if (started_) {
@@ -296,6 +310,7 @@ void Control::sweep() {
   sweepKeys(context_, steadyMs());
   context_.trunks.sweep(steadyMs());
   context_.dialling.sweep(steadyMs());
+  context_.watchers.sweep(steadyMs());
   context_.connections.sweep(steadyMs());
   context_.networkChanges.sweep(steadyMs());
   if (now >= nextSecond_) {

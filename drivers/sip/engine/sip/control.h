@@ -32,6 +32,7 @@ class Control {
   void play(const nlohmann::json& message);
   void fax(const nlohmann::json& message, bool sending);
   bool onTextMessage(const std::string& type, const nlohmann::json& message);
+  bool onLampMessage(const std::string& type, const nlohmann::json& message);
   bool onLegMessage(const std::string& type, const nlohmann::json& message);
   bool onMediaMessage(const std::string& type, const nlohmann::json& message);
   void sendStats();

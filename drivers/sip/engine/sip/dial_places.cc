@@ -10,15 +10,14 @@
 
 namespace pbx {
 
-namespace {
-
-// The source address of a phone, under the user its contact names: reaches it through NAT and on its own connection.
 std::string phoneUri(const Contact& contact) {
   const size_t scheme = contact.uri.find(':');
   const size_t at = contact.uri.find('@');
   const std::string user = scheme != std::string::npos && at != std::string::npos ? contact.uri.substr(scheme + 1, at - scheme - 1) + "@" : "";
   return "sip:" + user + contact.address + (contact.transport == "udp" ? "" : ";transport=" + contact.transport);
 }
+
+namespace {
 
 pjmedia_srtp_use phoneSrtp(Srtp wanted, const Contact& contact) {
   switch (wanted) {

@@ -29,6 +29,9 @@ struct DialOrder {
   std::string replaced = {};  // its dialog, as the header names it
 };
 
+// The source address of a phone, under the user its contact names: reaches it through NAT and on its own connection.
+std::string phoneUri(const Contact& contact);
+
 class Dialling {
  public:
   explicit Dialling(Context& context) : context_(context) {}

@@ -20,7 +20,7 @@ constexpr int mostMediaLines = 6;  // below PJMEDIA_MAX_SDP_MEDIA
 
 const char* const allowedInCall = "INVITE, ACK, BYE, CANCEL, OPTIONS, INFO, UPDATE, PRACK, REFER, NOTIFY, REGISTER";
 // Texts stand by themselves: none is taken inside a call.
-const std::string allowed = std::string(allowedInCall) + ", MESSAGE";
+const std::string allowed = std::string(allowedInCall) + ", MESSAGE, SUBSCRIBE";
 const char* const accepted = "application/sdp, text/plain";
 
 int mediaLines(const pjsip_msg_body* body) {
@@ -199,7 +199,7 @@ bool Gate::onRequest(pjsip_rx_data* request) {
 }
 
 bool Gate::onInDialog(pjsip_rx_data* request) {
-  for (const char* name : {"INVITE", "INFO", "UPDATE", "PRACK", "REFER", "NOTIFY", "BYE"}) {
+  for (const char* name : {"INVITE", "INFO", "UPDATE", "PRACK", "REFER", "NOTIFY", "SUBSCRIBE", "BYE"}) {
     if (isMethod(request, name)) return false;
   }
   // PJSIP would answer 500 to what it has no use for inside a call.
@@ -282,6 +282,13 @@ bool Gate::onOther(pjsip_rx_data* request, const Sender& sender) {
       if (trunk == nullptr || !trunkProven(request, *trunk)) return true;
       currentSource.trunk = sender.trunk;
     }
+    return false;
+  }
+  if (isMethod(request, "SUBSCRIBE") && sender.kind != Kind::trunk) {
+    currentSource = Source{};
+    currentSource.extension = registrar_.authenticate(request);
+    if (currentSource.extension.empty()) return true;
+    connections_.proven(request);
     return false;
   }
   for (const char* name : {"INFO", "UPDATE", "PRACK", "REFER", "NOTIFY", "BYE"}) {

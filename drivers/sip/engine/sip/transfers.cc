@@ -12,14 +12,6 @@
 
 namespace pbx {
 
-Transfers::Subscription::Subscription(pjsip_evsub* of) : of_(of) {
-  if (of_ != nullptr) pjsip_evsub_add_ref(of_);
-}
-
-Transfers::Subscription::~Subscription() {
-  if (of_ != nullptr) pjsip_evsub_dec_ref(of_);
-}
-
 namespace {
 
 // A phone that is told of a failure may try again; one that goes on and on is broken, or two of them send a call round.
@@ -111,7 +103,7 @@ bool Transfers::accept(LegId leg, uint32_t number, pjsip_dialog* dialog, pjsip_r
   }
   {
     std::lock_guard lock(mutex_);
-    running_[leg] = {number, std::make_shared<Subscription>(subscription)};
+    running_[leg] = {number, std::make_shared<EventSubscription>(subscription, dialog)};
   }
   pjsip_hdr none;
   pj_list_init(&none);
@@ -128,7 +120,7 @@ void Transfers::progress(LegId id, uint32_t refer, int code) {
   const HeldCall call(*leg);
   if (!call) return;
   const bool last = code >= 200;
-  std::shared_ptr<Subscription> held;
+  std::shared_ptr<EventSubscription> held;
   {
     std::lock_guard lock(mutex_);
     const auto at = running_.find(id);
@@ -142,7 +134,7 @@ void Transfers::progress(LegId id, uint32_t refer, int code) {
 }
 
 void Transfers::legEnded(LegId leg) {
-  std::shared_ptr<Subscription> held;
+  std::shared_ptr<EventSubscription> held;
   {
     std::lock_guard lock(mutex_);
     const auto at = running_.find(leg);
@@ -163,7 +155,7 @@ void Transfers::stop() {
 void Transfers::onState(pjsip_evsub* subscription, pjsip_event*) {
   if (pjsip_evsub_get_state(subscription) != PJSIP_EVSUB_STATE_TERMINATED) return;
   // Its last reference goes without our lock.
-  std::shared_ptr<Subscription> held;
+  std::shared_ptr<EventSubscription> held;
   std::lock_guard lock(only_->mutex_);
   const auto at = std::find_if(only_->running_.begin(), only_->running_.end(), [&](const auto& one) { return one.second.subscription->get() == subscription; });
   if (at == only_->running_.end()) return;

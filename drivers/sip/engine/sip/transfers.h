@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 
+#include "event_subscription.h"
 #include "legs.h"
 #include "pj.h"
 
@@ -29,21 +30,9 @@ class Transfers {
   void legEnded(LegId leg);
 
  private:
-  // PJSIP keeps it, and its dialog, while this is there.
-  class Subscription {
-   public:
-    explicit Subscription(pjsip_evsub* of);
-    ~Subscription();
-    Subscription(const Subscription&) = delete;
-    Subscription& operator=(const Subscription&) = delete;
-    pjsip_evsub* get() const { return of_; }
-
-   private:
-    pjsip_evsub* of_;
-  };
   struct Running {
     uint32_t refer = 0;
-    std::shared_ptr<Subscription> subscription;
+    std::shared_ptr<EventSubscription> subscription;
   };
   // Answers with a final status, or takes the request: 202.
   int judge(const std::shared_ptr<CallLeg>& leg, const pjsip_rx_data* request, std::string& to, LegId& replaced);

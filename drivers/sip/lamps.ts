@@ -1,0 +1,123 @@
+/** The lamps of phones: each subscription that the engine reports, and what it is shown. The engine keeps them alive; they go with it. */
+import type { Lamp, LampEnd, LampOwner, MessageCounts, WatchedDialog } from '../pbx.ts'
+import { encodeMessage, type Message } from './frames.ts'
+import { dialogInfo, messageSummary } from './lamp-documents.ts'
+import { oneOf, text, whole } from './reading.ts'
+
+export interface LampPort {
+  send(frame: Buffer): void
+  /** The host that the box calls itself in SIP. */
+  realm(): string
+  fault(error: unknown): void
+}
+
+interface Lit {
+  readonly lamp: SipLamp
+  readonly owner: LampOwner
+}
+
+export class LampBook {
+  readonly #port: LampPort
+  readonly #lamps = new Map<number, Lit>()
+  /** Who decides what a phone may watch; null: every subscription ends at once. */
+  onLamp: ((lamp: Lamp) => LampOwner) | null = null
+
+  constructor(port: LampPort) {
+    this.#port = port
+  }
+
+  /** Tells all phones of an extension, whether they watch or not, how many messages wait. */
+  tellMessages(extension: string, counts: MessageCounts): void {
+    const body = messageSummary(`sip:${extension}@${this.#port.realm()}`, counts)
+    this.#port.send(encodeMessage({ t: 'messages', extension, body }))
+  }
+
+  /** false: the message is about no lamp. */
+  receive(message: Message): boolean {
+    switch (message.t) {
+      case 'subscribe':
+        this.#subscribed(whole(message['subscription']), message)
+        return true
+      case 'unsubscribed':
+        this.#over(whole(message['subscription']))
+        return true
+      default:
+        return false
+    }
+  }
+
+  /** The engine is gone, and its subscriptions with it: phones subscribe anew. */
+  lost(): void {
+    for (const number of this.#lamps.keys()) this.#over(number)
+  }
+
+  #subscribed(number: number, message: Message): void {
+    const known = this.#lamps.get(number)
+    if (known !== undefined) return this.#guard(() => known.owner.refreshed())
+    const lamp = new SipLamp(number, message, this.#port)
+    if (this.onLamp === null) return lamp.end('rejected')
+    const { onLamp } = this
+    this.#guard(() => {
+      const owner = onLamp(lamp)
+      if (!lamp.isOver) this.#lamps.set(number, { lamp, owner })
+    })
+  }
+
+  #over(number: number): void {
+    const lit = this.#lamps.get(number)
+    if (lit === undefined) return
+    this.#lamps.delete(number)
+    lit.lamp.isOver = true
+    this.#guard(() => lit.owner.ended())
+  }
+
+  #guard(tell: () => void): void {
+    try {
+      tell()
+    } catch (error) {
+      this.#port.fault(error)
+    }
+  }
+}
+
+class SipLamp implements Lamp {
+  readonly extension: string
+  readonly watches: string
+  readonly kind: 'dialog' | 'message-summary'
+  isOver = false
+  readonly #number: number
+  readonly #port: LampPort
+  #version = 0
+
+  constructor(number: number, message: Message, port: LampPort) {
+    this.#number = number
+    this.#port = port
+    this.extension = text(message['extension'])
+    this.watches = text(message['to'])
+    this.kind = oneOf(message['event'], ['dialog', 'message-summary'], 'dialog')
+  }
+
+  showDialogs(dialogs: readonly WatchedDialog[]): void {
+    if (this.kind !== 'dialog') return
+    this.#notify(dialogInfo(this.#uri(), this.#version, dialogs))
+    this.#version += 1
+  }
+
+  showMessages(counts: MessageCounts): void {
+    if (this.kind === 'message-summary') this.#notify(messageSummary(this.#uri(), counts))
+  }
+
+  end(reason: LampEnd): void {
+    if (this.isOver) return
+    this.isOver = true
+    this.#port.send(encodeMessage({ t: 'notify', subscription: this.#number, body: '', end: reason }))
+  }
+
+  #uri(): string {
+    return `sip:${encodeURIComponent(this.watches)}@${this.#port.realm()}`
+  }
+
+  #notify(body: string): void {
+    if (!this.isOver) this.#port.send(encodeMessage({ t: 'notify', subscription: this.#number, body }))
+  }
+}
