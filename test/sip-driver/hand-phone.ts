@@ -24,8 +24,14 @@ export class HandPhone {
   }
 
   /** `port`: the driver's. An address of its own, so that its bans and its registration are its own. */
-  static async register(port: number, user: string, hz: number, address = '127.0.0.1'): Promise<HandPhone> {
-    const peer = await SipPeer.udp(port, address)
+  static async register(
+    port: number,
+    user: string,
+    hz: number,
+    address = '127.0.0.1',
+    transport: 'udp' | 'tcp' = 'udp',
+  ): Promise<HandPhone> {
+    const peer = await SipPeer[transport](port, address)
     const registered = await register(peer, user, password)
     if (registered?.status !== 200) throw new Error(`${user} is not registered: ${registered?.start}`)
     return new HandPhone(peer, user, hz)

@@ -203,6 +203,29 @@ t.test('lamps of phones', { skip, timeout: 90_000 }, async (t) => {
     await eventually('its end', () => last.ends === 1)
   })
 
+  await t.test('the lamp of a phone whose Contact leads nowhere is lit where the phone is heard, after a refresh, too', async (t) => {
+    for (const transport of ['udp', 'tcp'] as const) {
+      const port = Number(String(rig.driver.bound()[transport]).split(':').at(-1))
+      const hidden = await HandPhone.register(port, '102', 400, '127.0.1.2', transport)
+      t.teardown(() => hidden.close())
+      Object.defineProperty(hidden.peer, 'contact', { get: () => '<sip:peer@192.0.2.9:9>' })
+      const known = watches.length
+      const { dialog } = await subscribing(hidden, 'dialog', ['Expires: 600'], '101')
+      const watch = await count(known + 1)
+      for (const refreshes of [0, 1]) {
+        if (refreshes === 1) {
+          const again = () => dialog.ask('SUBSCRIBE', { headers: ['Event: dialog', 'Expires: 300'] })
+          await eventually('a refresh', async () => (await again()).status === 200)
+          await eventually('the refresh', () => watch.refreshes > 0)
+        }
+        watch.lamp.showDialogs([talking])
+        const notify = await dialog.request('NOTIFY')
+        hidden.peer.answer(notify, 200)
+        t.match(notify.body, `version="${refreshes}"`)
+      }
+    }
+  })
+
   await t.test('one extension has sixty at most', async (t) => {
     const statuses: number[] = []
     for (let i = 0; i < 62; i++) statuses.push((await subscribe('dialog')).answer.status)
@@ -221,7 +244,8 @@ t.test(
       lamp.showMessages(counts)
       return { refreshed: () => undefined, ended: () => undefined }
     }
-    const desk = await Baresip.start({ registrar: String(rig.driver.bound().udp), user: '102', password, modules: ['mwi'] })
+    // With an empty address book it writes at once what it hears.
+    const desk = await Baresip.start({ registrar: String(rig.driver.bound().udp), user: '102', password, modules: ['mwi'], contacts: [] })
     t.teardown(() => desk.close())
     await desk.until('REGISTER_OK')
     await eventually('the lamp of the phone', () => /Messages-Waiting: yes[^]*Voice-Message: 3\/1/.test(desk.output), 45_000)

@@ -87,7 +87,7 @@ export class PhoneRig {
     }))
     const driver = createSipDriver({
       enginePath,
-      configure: { ...configuration, trunks: [], extensions, rtpPorts: [first, first + 198], inbandDigits: false },
+      configure: { ...configuration, tcp: '127.0.0.1:0', trunks: [], extensions, rtpPorts: [first, first + 198], inbandDigits: false },
       log: { debug: log, info: log, warn: log, error: log },
     })
     const rig = new PhoneRig(driver)

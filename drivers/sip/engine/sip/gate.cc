@@ -111,6 +111,18 @@ void Gate::keepOnConnection(pjsip_rx_data* message) const {
   uri->maddr_param = pjText("");
 }
 
+void Gate::answerAtSource(pjsip_rx_data* subscribe) {
+  auto* contact = static_cast<pjsip_contact_hdr*>(pjsip_msg_find_hdr(subscribe->msg_info.msg, PJSIP_H_CONTACT, nullptr));
+  if (contact == nullptr || contact->star || contact->uri == nullptr) return;
+  auto* uri = static_cast<pjsip_sip_uri*>(pjsip_uri_get_uri(contact->uri));
+  if (!PJSIP_URI_SCHEME_IS_SIP(uri) && !PJSIP_URI_SCHEME_IS_SIPS(uri)) return;
+  pj_strdup2(subscribe->tp_info.pool, &uri->host, subscribe->pkt_info.src_name);
+  uri->port = subscribe->pkt_info.src_port;
+  const bool connected = (subscribe->tp_info.transport->flag & PJSIP_TRANSPORT_RELIABLE) != 0;
+  uri->transport_param = pjText(connected ? transportName(subscribe) : "");
+  uri->maddr_param = pjText("");
+}
+
 pj_bool_t Gate::receiveResponse(pjsip_rx_data* response) {
   pjsip_msg* message = response->msg_info.msg;
   dropStars(message);
@@ -170,6 +182,7 @@ bool Gate::onRequest(pjsip_rx_data* request) {
     return true;
   }
   keepOnConnection(request);
+  if (sender.kind != Kind::trunk && isMethod(request, "SUBSCRIBE")) answerAtSource(request);
   // Who knows the tags of a call takes part in it: a provider's other server, a phone whose registration ran out.
   if (sender.kind == Kind::stranger && !inOurDialog(request)) return true;
   if (!soundRoutes(message)) {
@@ -190,7 +203,8 @@ bool Gate::onRequest(pjsip_rx_data* request) {
   }
   const bool trunk = sender.kind == Kind::trunk;
   const std::string key = sourceKey(sourceIp(request)) + (trunk ? " trunk" : "");
-  const bool proven = !trunk && method == PJSIP_INVITE_METHOD;
+  // A phone with many lamps subscribes to all of them at once.
+  const bool proven = !trunk && (method == PJSIP_INVITE_METHOD || isMethod(request, "SUBSCRIBE"));
   if (!proven && !rates_.within(key, trunk ? trunkPerSecond : phonePerSecond, trunk ? trunkBurst : phoneBurst, steadyMs())) {
     replyStateless(request, 503, {{"Retry-After", "5"}});
     return true;

@@ -58,6 +58,8 @@ class Gate {
   // A phone over TLS is spoken to on the connection it opened, whatever its Contact says: it has no certificate that could
   // be checked on another. Changes the Contact of the message, by which PJSIP goes for the rest of the call.
   void keepOnConnection(pjsip_rx_data* message) const;
+  // Lamps are lit where their phone is heard: behind an address translator its Contact leads nowhere.
+  static void answerAtSource(pjsip_rx_data* subscribe);
 
   CurrentSettings& settings_;
   Registrar& registrar_;

@@ -40,17 +40,6 @@ void setBody(pjsip_tx_data* data, const Package& package, const std::string& bod
   data->msg->body = pjsip_msg_body_create(data->pool, &type, &subtype, &content);
 }
 
-// Phones are spoken to where they are heard: behind an address translator their Contact leads nowhere.
-void reachAtSource(pjsip_rx_data* request) {
-  auto* contact = static_cast<pjsip_contact_hdr*>(pjsip_msg_find_hdr(request->msg_info.msg, PJSIP_H_CONTACT, nullptr));
-  if (contact == nullptr || contact->star || contact->uri == nullptr) return;
-  auto* uri = static_cast<pjsip_sip_uri*>(pjsip_uri_get_uri(contact->uri));
-  if (!PJSIP_URI_SCHEME_IS_SIP(uri) && !PJSIP_URI_SCHEME_IS_SIPS(uri)) return;
-  pj_strdup2(request->tp_info.pool, &uri->host, request->pkt_info.src_name);
-  uri->port = request->pkt_info.src_port;
-  uri->maddr_param = pjText("");
-}
-
 }  // namespace
 
 Watchers* Watchers::only_ = nullptr;
@@ -97,7 +86,6 @@ int Watchers::subscribe(pjsip_rx_data* request) {
   watcher.event = package->name;
   watcher.to = calledOf(request, nullptr);
   if (full(watcher.extension)) return PJSIP_SC_SERVICE_UNAVAILABLE;
-  reachAtSource(request);
   pj_str_t contact;
   if (pjsua_acc_create_uas_contact(request->tp_info.pool, &contact, context_.endpoint.phoneAccount(PJMEDIA_SRTP_OPTIONAL), request) != PJ_SUCCESS) return PJSIP_SC_BAD_REQUEST;
   pjsip_dialog* dialog = nullptr;
