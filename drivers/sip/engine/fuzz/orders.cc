@@ -78,7 +78,7 @@ json oddOrder(Random& random, unsigned leg) {
   }
   if (random.chance(0.1)) odd["t"] = random.pick(std::vector<std::string>{"ping", "clipDrop", "hello", "unheard-of", "dial"});
   // A second greeting, or one of another version, ends the connection as it should.
-  if (odd.value("t", json()) == "hello") odd["version"] = 1;
+  if (odd.value("t", json()) == "hello") odd["version"] = 2;
   return odd;
 }
 

@@ -278,7 +278,7 @@ class Fuzzer {
   std::string damagedLinks() {
     for (int life = 0; life < damagedLives; life++) {
       EngineProcess engine(program_, folder_ + "/engine.log", true);
-      engine.send({{"t", "hello"}, {"version", random_.chance(0.8) ? 1 : 2}});
+      engine.send({{"t", "hello"}, {"version", random_.chance(0.8) ? 2 : 3}});
       if (random_.chance(0.5)) engine.send(configuration_);
       engine.write(damagedFrames(random_));
       while (!engine.receive(20).is_null()) {
