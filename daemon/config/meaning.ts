@@ -8,8 +8,10 @@ import type { Config } from '../schema/config.ts'
 import { checkTokens } from './auth-meaning.ts'
 import { cleartextOf } from './cleartext.ts'
 import { checkHours } from './hours-meaning.ts'
+import { checkLoops } from './loops.ts'
 import { checkMail } from './mail-meaning.ts'
 import { checkMailboxes } from './mailbox-meaning.ts'
+import { checkMenus } from './menus-meaning.ts'
 import { checkNetworks } from './network-meaning.ts'
 import { checkNumbers } from './numbers-meaning.ts'
 import { checkReminders } from './reminders-meaning.ts'
@@ -43,10 +45,12 @@ const checks: readonly [readonly (keyof Config)[], Check][] = [
   [['trunks', 'extensions', 'sip'], checkSrtp],
   [['voice', 'callbacks'], checkEndpoints],
   [['lines', 'trunks', 'site'], checkLines],
-  [['inbound', 'trunks', 'lines', 'extensions', 'voice', 'hours'], checkRouting],
-  [['hours', 'extensions', 'voice'], checkHours],
+  [['inbound', 'trunks', 'lines', 'extensions', 'voice', 'hours', 'menus'], checkRouting],
+  [['hours', 'menus', 'extensions', 'voice'], checkHours],
+  [['menus', 'hours', 'extensions', 'voice'], checkMenus],
+  [['hours', 'menus'], checkLoops],
   [['fax', 'trunks', 'lines'], checkFax],
-  [['reminders', 'trunks', 'extensions', 'voice', 'hours', 'sms'], checkReminders],
+  [['reminders', 'trunks', 'extensions', 'voice', 'hours', 'menus', 'sms'], checkReminders],
   [['sms', 'trunks', 'site'], checkSms],
   [['mail'], checkMail],
   [['mailboxes', 'extensions'], checkMailboxes],

@@ -69,10 +69,11 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
     receiveFax: (call) => options.faxes().receiver.receive(call),
   })
   const { trunks, inbound, originator, destinations } = routing
-  const house = pbxPart(core, routing)
+  const house = pbxPart(core, { ...routing, ...options, applications })
   const connect = destinations.send.bind(destinations)
   const application = createVoice({ ...core, ...options, calls, connect, alerts: new ApplicationAlerts(health, log) })
   const { voice, recordings, tellInputs } = application
+  voice.serve(house.menus.application)
   const live = new LiveCalls(calls, voice, store)
   const erasers = { recording: eraseRecording(store, recordings, calls), trace: eraseTrace(store, calls) }
   const { callDays, traceDays } = config.voice

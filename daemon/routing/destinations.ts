@@ -35,6 +35,8 @@ export interface Takers {
   extension(call: Call, number: string, request: TakeRequest): Promise<Taken>
   /** A voice endpoint, for calls that come in. */
   endpoint(call: Call, id: string, request: TakeRequest): Promise<Taken>
+  /** Asks the caller, and sends the call on. */
+  menu(call: Call, id: string, request: TakeRequest): Promise<Taken>
   /** Sends the call on by what is open now. */
   hours(call: Call, id: string, request: TakeRequest): Promise<Taken>
   /** Records a message for the mailbox of an extension. */
@@ -96,6 +98,17 @@ const destinationKinds: { readonly [K in Kind]: DestinationKind<K> } = {
   hangup: { check: () => null, take: async (_takers, call) => declined(call), sendOn: false, faxes: 'never' },
   group: { check: ({ id }, config) => missing('ring group', id, namesIn(config.ringGroups)), take: null, sendOn: false, faxes: 'never' },
   queue: { check: ({ id }, config) => missing('queue', id, namesIn(config.queues)), take: null, sendOn: false, faxes: 'never' },
+  menu: {
+    check: ({ id }, config) =>
+      missing(
+        'menu',
+        id,
+        config.menus.map((menu) => menu.id),
+      ),
+    take: (takers, call, { id }, request) => takers.menu(call, id, request),
+    sendOn: true,
+    faxes: 'by-rule',
+  },
   hours: {
     check: ({ id }, config) =>
       missing(

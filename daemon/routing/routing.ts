@@ -34,6 +34,7 @@ export interface RoutingOptions {
 
 export interface HouseTakers {
   readonly hours: { take: Takers['hours'] }
+  readonly menus: { take: Takers['menu'] }
 }
 
 export interface Routing {
@@ -49,6 +50,7 @@ export function createRouting(options: RoutingOptions): Routing {
   const destinations = new Destinations({
     extension: (call, number, request) => takeToExtension({ trunks, clock }, call, number, request),
     endpoint: (call, id, request) => takeToApplication(config, applications(), call, id, request),
+    menu: (call, id, request) => options.house().menus.take(call, id, request),
     hours: (call, id, request) => options.house().hours.take(call, id, request),
     voicemail: (call, extension, request) => options.voicemail().take(call, extension, request),
     fax: async (call) => {

@@ -8,6 +8,7 @@ import { LineSchema } from './config-lines.ts'
 import { MailSchema } from './config-mail.ts'
 import { MailboxSchema } from './config-mailboxes.ts'
 import { HoursSchema } from './config-pbx-hours.ts'
+import { MenuSchema } from './config-pbx-menus.ts'
 import { NumbersSchema } from './config-numbers.ts'
 import { RemindersSchema } from './config-reminders.ts'
 import { SmsSchema } from './config-sms.ts'
@@ -182,7 +183,7 @@ const InboundSchema = strict(
     to: Type.String({ default: '*', minLength: 1, description: 'Dialled number; * for any, a * at the end for a beginning.' }),
     destination: Type.String({
       minLength: 1,
-      description: 'endpoint:ID (an application), the number of an extension, hours:ID, fax, or hangup.',
+      description: 'endpoint:ID (an application), the number of an extension, menu:ID, hours:ID, fax, or hangup.',
     }),
     fax: Choice(['auto', 'off'], {
       default: 'auto',
@@ -317,6 +318,7 @@ const sections = {
   mail: Type.Optional(MailSchema),
   reminders: RemindersSchema,
   hours: Type.Array(HoursSchema, { default: [], description: 'Opening times, and where calls go in them.' }),
+  menus: Type.Array(MenuSchema, { default: [], description: 'Menus: callers choose by key where they go.' }),
   crm: laterObject(),
   mailboxes: Type.Array(MailboxSchema, { default: [], description: 'Voicemail.' }),
   ringGroups: laterList(),

@@ -4,21 +4,23 @@ export type Destination =
   | { kind: 'extension'; number: string }
   | { kind: 'group'; id: string }
   | { kind: 'queue'; id: string }
+  | { kind: 'menu'; id: string }
   | { kind: 'hours'; id: string }
   | { kind: 'voicemail'; extension: string }
   | { kind: 'fax' }
   | { kind: 'hangup' }
 
 /** For texts that tell a person what to write. */
-export const destinationForms = 'endpoint:ID, the number of an extension, group:ID, queue:ID, hours:ID, voicemail:EXT, fax or hangup'
+export const destinationForms =
+  'endpoint:ID, the number of an extension, group:ID, queue:ID, menu:ID, hours:ID, voicemail:EXT, fax or hangup'
 
-/** Reads `endpoint:ID`, `NUMBER`, `group:ID`, `queue:ID`, `hours:ID`, `voicemail:EXT`, `fax`, `hangup`; undefined for anything else. */
+/** Reads `endpoint:ID`, `NUMBER`, `group:ID`, `queue:ID`, `menu:ID`, `hours:ID`, `voicemail:EXT`, `fax`, `hangup`; undefined for anything else. */
 export function parseDestination(text: string): Destination | undefined {
   if (text === 'fax' || text === 'hangup') return { kind: text }
   if (/^\d{1,15}$/.test(text)) return { kind: 'extension', number: text }
-  const match = /^(endpoint|group|queue|hours|voicemail):([A-Za-z0-9][A-Za-z0-9_.-]{0,63})$/.exec(text)
+  const match = /^(endpoint|group|queue|menu|hours|voicemail):([A-Za-z0-9][A-Za-z0-9_.-]{0,63})$/.exec(text)
   if (match === null) return undefined
-  const kind = match[1] as 'endpoint' | 'group' | 'queue' | 'hours' | 'voicemail'
+  const kind = match[1] as 'endpoint' | 'group' | 'queue' | 'menu' | 'hours' | 'voicemail'
   const id = match[2]!
   return kind === 'voicemail' ? { kind, extension: id } : { kind, id }
 }

@@ -16,6 +16,46 @@ export interface DateRange {
   readonly last: number
 }
 
+/** Opening times without a place: days and minutes are those of a clock on a wall. */
+export interface Calendar {
+  /** Monday first. */
+  readonly week: readonly (readonly Interval[])[]
+  readonly closedOn: readonly DateRange[]
+}
+
+/** What cannot be read is left out. */
+export function readCalendar(open: Readonly<Record<string, readonly string[]>>, closedOn: readonly string[]): Calendar {
+  const week: Interval[][] = Array.from({ length: 7 }, () => [])
+  for (const [days, times] of Object.entries(open))
+    for (const day of readDays(days) ?? []) week[day]!.push(...times.flatMap((text) => readInterval(text) ?? []))
+  return { week, closedOn: closedOn.flatMap((text) => readDates(text) ?? []) }
+}
+
+/** @param day since 1970-01-01 */
+export function isOpenOn(calendar: Calendar, day: number, minute: number): boolean {
+  return (
+    !isClosedOn(calendar, day) &&
+    (intervalsOf(calendar, day).some(({ from, to }) => minute >= from && (minute < to || to < from)) ||
+      intervalsOf(calendar, day - 1).some(({ from, to }) => to < from && minute < to))
+  )
+}
+
+/** Minutes of a day at which it may change. */
+export function boundariesOn(calendar: Calendar, day: number): readonly number[] {
+  const overMidnight = intervalsOf(calendar, day - 1).filter(({ from, to }) => to < from)
+  return [...new Set([0, ...[...intervalsOf(calendar, day), ...overMidnight].flatMap(({ from, to }) => [from, to])])]
+}
+
+/** Those that begin on that day. */
+function intervalsOf(calendar: Calendar, day: number): readonly Interval[] {
+  // 1970-01-01 was a Thursday.
+  return isClosedOn(calendar, day) ? [] : calendar.week[(((day + 3) % 7) + 7) % 7]!
+}
+
+function isClosedOn({ closedOn }: Calendar, day: number): boolean {
+  return closedOn.some(({ first, last }) => day >= first && day <= last)
+}
+
 /** Indexes of the days, Monday 0, of `mon`, `mon-fri` or `sat-mon`; undefined for anything else. */
 export function readDays(text: string): number[] | undefined {
   const [first, last = first, ...more] = text.split('-').map((name) => weekdays.indexOf(name as (typeof weekdays)[number]))

@@ -13,6 +13,8 @@ export interface InternalApplication {
   readonly name: string
   /** Internal destinations to which its documents may route. */
   readonly destinations: readonly string[]
+  /** At the end of its documents the call goes on without it; by default it ends. */
+  readonly givesBack?: boolean
   /** Answers an event, which is what an application over HTTP would receive, with a control document; a rejection is a failure of the application, and the caller hears the apology. */
   respond(event: CallEvent): Promise<readonly unknown[]>
 }

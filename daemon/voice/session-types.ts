@@ -29,6 +29,8 @@ export interface Application {
   readonly waitAudio: 'none' | 'tone' | 'phrase'
   readonly timeoutMs: number
   readonly maxCallSeconds: number
+  /** At the end of a document that says nothing of it the call goes on without the application; by default it ends. */
+  readonly givesBack?: boolean
 }
 
 /** Audio files for `play`: the box's own prompt library and files fetched by URL. */

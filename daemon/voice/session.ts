@@ -146,7 +146,7 @@ export class Session {
       case 'stop':
         return null
       case 'finished':
-        return documentEnd
+        return this.#application.givesBack === true ? null : documentEnd
       case 'fail':
         return outcome
       case 'hangup':

@@ -44,8 +44,8 @@ export class Voice implements ApplicationRunner {
    */
   async takeOver(call: Call, name: string, signal: AbortSignal): Promise<void> {
     const url = internalPrefix + name
-    const { destinations } = this.#internal.get(url) ?? { destinations: [] }
-    const application = internalApplication(this.#config, url, destinations, call.row.maxSeconds)
+    const { destinations = [], givesBack = false } = this.#internal.get(url) ?? {}
+    const application = { ...internalApplication(this.#config, url, destinations, call.row.maxSeconds), givesBack }
     const session = new Session(this.#options, call, application, this.#config.site.language)
     // Orders of the API are for the application that sent the call on, whose end is the end of this one.
     const first = !this.#sessions.has(call.id)

@@ -173,7 +173,7 @@ queues: 3
     '18:18 /inbound/1/extension a rule is either for calls through a trunk or for calls dialled by an extension; write two rules',
     '18:18 /inbound/1/extension there is no extension "109"; did you mean "101"?',
     '18:42 /inbound/1/to "abc" is not a number; write it as +15550001000, a beginning as +1555*, or * for any',
-    '18:62 /inbound/1/destination "bogus" is not a destination; write endpoint:ID, the number of an extension, group:ID, queue:ID, hours:ID, voicemail:EXT, fax or hangup',
+    '18:62 /inbound/1/destination "bogus" is not a destination; write endpoint:ID, the number of an extension, group:ID, queue:ID, menu:ID, hours:ID, voicemail:EXT, fax or hangup',
     '19:9 /queues this must be a list: each entry on its own line with "- " in front, or [a, b]',
   ])
 })

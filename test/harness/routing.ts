@@ -1,6 +1,7 @@
 /** Routing over one driver that serves every line, of a box that receives no faxes. */
 import type { ApplicationRunner } from '../../daemon/routing/application.ts'
 import { Hours } from '../../daemon/pbx/hours/hours.ts'
+import { Menus } from '../../daemon/pbx/menus/menus.ts'
 import { createRouting, type HouseTakers, type Routing, type RoutingOptions } from '../../daemon/routing/routing.ts'
 import type { ServedLines } from '../../daemon/routing/lines.ts'
 
@@ -21,11 +22,16 @@ export function routingOver(box: Box, driver: ServedLines['driver'], application
     voicemail: noMailbox,
     receiveFax: async () => undefined,
   })
-  const taken = houseOver(box, routing)
+  const taken = houseOver(box, routing, applications)
   return routing
 }
 
 /** Where the house sends calls on by itself. */
-export function houseOver(box: Pick<Box, 'config' | 'clock'>, { destinations }: Routing): HouseTakers {
-  return { hours: new Hours({ ...box, destinations }) }
+export function houseOver(
+  box: Pick<Box, 'config' | 'clock'>,
+  { destinations }: Routing,
+  applications: () => Pick<ApplicationRunner, 'takeOver'>,
+): { readonly hours: Hours; readonly menus: Menus } {
+  const shared = { ...box, destinations }
+  return { hours: new Hours(shared), menus: new Menus({ ...shared, applications }) }
 }

@@ -87,7 +87,7 @@ export class Box {
       voicemail: noMailbox,
       receiveFax: nothing,
     })
-    const house = houseOver(ground, this.routing)
+    const house = houseOver(ground, this.routing, () => ({ takeOver: nothing }))
     const { trunks } = this.routing
     this.faxes = new SipFaxLines({ config, calls, trunks, clock })
     this.reminders = createReminderCaller({ ...ground, calls, trunks, voice })
