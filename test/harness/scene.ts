@@ -89,7 +89,7 @@ export class Scene {
 export const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms))
 
 /** Repeats a question until the answer is true; rejects with `what` after `ms`. */
-export async function eventually(what: string, question: () => boolean | Promise<boolean>, ms = 8000): Promise<void> {
+export async function eventually(what: string, question: () => boolean | Promise<boolean>, ms = 30_000): Promise<void> {
   for (const deadline = Date.now() + ms; !(await question()); await pause(20))
     if (Date.now() > deadline) throw new Error(`${what}: not within ${ms} ms`)
 }
