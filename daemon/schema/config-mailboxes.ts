@@ -29,9 +29,9 @@ export const MailboxSchema = strict(
   {
     ext: Type.String({ pattern: '^\\d{1,15}$', description: 'Number of the mailbox, usually that of an extension.' }),
     ...properties,
-    pin: Type.Optional(Secret(laterText)),
+    pin: Type.Optional(Type.Unsafe<string>({ ...Secret(laterText), examples: [{ file: 'mailbox.pin' }] })),
     notify: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object', description: laterText, examples: [{}] })),
-    keepDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, description: laterText })),
+    keepDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, description: laterText, examples: [30] })),
   },
   'A mailbox. An extension that is not named here has one with the values by default.',
 )
