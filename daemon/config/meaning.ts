@@ -12,6 +12,7 @@ import { checkMail } from './mail-meaning.ts'
 import { checkMailboxes } from './mailbox-meaning.ts'
 import { checkNetworks } from './network-meaning.ts'
 import { checkNumbers } from './numbers-meaning.ts'
+import { checkPbx } from './pbx-meaning.ts'
 import { checkReminders } from './reminders-meaning.ts'
 import { checkFax, checkRouting } from './routing.ts'
 import { checkSms } from './sms-meaning.ts'
@@ -43,8 +44,9 @@ const checks: readonly [readonly (keyof Config)[], Check][] = [
   [['trunks', 'extensions', 'sip'], checkSrtp],
   [['voice', 'callbacks'], checkEndpoints],
   [['lines', 'trunks', 'site'], checkLines],
-  [['inbound', 'trunks', 'lines', 'extensions', 'voice', 'hours'], checkRouting],
+  [['inbound', 'trunks', 'lines', 'extensions', 'voice', 'hours', 'ringGroups'], checkRouting],
   [['hours', 'extensions', 'voice'], checkHours],
+  [['site', 'extensions', 'ringGroups', 'voice'], checkPbx],
   [['fax', 'trunks', 'lines'], checkFax],
   [['reminders', 'trunks', 'extensions', 'voice', 'hours', 'sms'], checkReminders],
   [['sms', 'trunks', 'site'], checkSms],

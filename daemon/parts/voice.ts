@@ -56,7 +56,7 @@ export interface VoiceParts extends Pick<Routing, 'trunks' | 'inbound' | 'origin
 export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
   const { config, store, clock, log, health, policies } = core
   const { engines, driver } = options
-  const calls = new Calls({ ...core, ...options, apologise: (call) => voice.apologise(call) })
+  const calls = new Calls({ ...core, ...options, apologise: (call, why) => voice.apologise(call, why) })
   let shared: ApplicationRunner | null = null
   const applications = (): ApplicationRunner => (shared ??= options.faxes().shares(voice))
   const routing = createRouting({
@@ -69,7 +69,7 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
     receiveFax: (call) => options.faxes().receiver.receive(call),
   })
   const { trunks, inbound, originator, destinations } = routing
-  const house = pbxPart(core, routing)
+  const house = pbxPart(core, calls, routing)
   const connect = destinations.send.bind(destinations)
   const application = createVoice({ ...core, ...options, calls, connect, alerts: new ApplicationAlerts(health, log) })
   const { voice, recordings, tellInputs } = application

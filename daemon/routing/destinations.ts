@@ -39,6 +39,7 @@ export interface Takers {
   hours(call: Call, id: string, request: TakeRequest): Promise<Taken>
   /** Records a message for the mailbox of an extension. */
   voicemail(call: Call, extension: string, request: TakeRequest): Promise<Taken>
+  group(call: Call, id: string, request: TakeRequest): Promise<Taken>
   /** Answers the call and receives the fax. */
   fax(call: Call, request: TakeRequest): Promise<Taken>
 }
@@ -94,7 +95,17 @@ const destinationKinds: { readonly [K in Kind]: DestinationKind<K> } = {
   },
   fax: { check: () => null, take: (takers, call, _to, request) => takers.fax(call, request), sendOn: false, faxes: 'always' },
   hangup: { check: () => null, take: async (_takers, call) => declined(call), sendOn: false, faxes: 'never' },
-  group: { check: ({ id }, config) => missing('ring group', id, namesIn(config.ringGroups)), take: null, sendOn: false, faxes: 'never' },
+  group: {
+    check: ({ id }, config) =>
+      missing(
+        'ring group',
+        id,
+        config.ringGroups.map((group) => group.id),
+      ),
+    take: (takers, call, { id }, request) => takers.group(call, id, request),
+    sendOn: true,
+    faxes: 'never',
+  },
   queue: { check: ({ id }, config) => missing('queue', id, namesIn(config.queues)), take: null, sendOn: false, faxes: 'never' },
   hours: {
     check: ({ id }, config) =>

@@ -76,17 +76,23 @@ export class Inbound {
   }
 
   async #take(call: Call, info: InboundCall, { destination, faxes }: InboundRoute): Promise<void> {
-    const { destinations, calls, log } = this.#options
-    const taken = await destinations.take(call, destination, { signal: call.over, arrival: { info, faxes } })
-    if (taken.outcome === 'answered' || call.over.aborted || call.ending) return
-    if (!isServed(destination)) {
+    const { config, destinations, calls, log } = this.#options
+    let taken = await destinations.take(call, destination, { signal: call.over, arrival: { info, faxes } })
+    const isDone = (): boolean => taken.outcome === 'answered' || call.over.aborted || call.ending
+    if (isDone()) return
+    if (!isServed(destination))
       log.error({ callId: call.id, destination: destination.kind }, 'this version does not serve that destination')
-      call.end({ reason: 'failed', by: 'system' }, { sipCode: 480 })
-    } else if (call.answered) await calls.apologise(call)
+    const { fallbackDestination } = config.site
+    if (fallbackDestination !== undefined && info.extension === '') {
+      call.note('state', `fallback to ${fallbackDestination}: ${taken.text}`)
+      taken = await destinations.send(call, fallbackDestination, { signal: call.over })
+      if (isDone()) return
+    }
+    if (call.answered || info.extension === '') await calls.apologise(call, 'nobody')
     else this.#turnAway(call, taken)
   }
 
-  /** The caller hears what was found there. */
+  /** A phone of the house shows what was found there, and sounds the tone. */
   #turnAway(call: Call, { outcome }: Taken): void {
     if (outcome === 'busy' || outcome === 'refused') call.end({ reason: 'busy', by: 'callee' }, { sipCode: 486 })
     else call.end({ reason: 'no-answer', by: 'system' }, { sipCode: 480 })

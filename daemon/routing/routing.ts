@@ -7,7 +7,6 @@ import type { Config } from '../schema/config.ts'
 import type { Store } from '../store/store.ts'
 import { takeToApplication, type ApplicationRunner } from './application.ts'
 import { Destinations, type Takers } from './destinations.ts'
-import { takeToExtension } from './extension.ts'
 import { Inbound } from './inbound.ts'
 import { LineDrivers, type ServedLines } from './lines.ts'
 import { Originator } from './originate.ts'
@@ -32,8 +31,12 @@ export interface RoutingOptions {
   readonly receiveFax: (call: Call) => Promise<void>
 }
 
+/** Phones of the house, alone and in groups. */
+export type Phones = Pick<Takers, 'extension' | 'group'>
+
 export interface HouseTakers {
   readonly hours: { take: Takers['hours'] }
+  readonly phones: Phones
 }
 
 export interface Routing {
@@ -47,7 +50,8 @@ export function createRouting(options: RoutingOptions): Routing {
   const { config, calls, store, clock, log, applications, receiveFax } = options
   const trunks = new Trunks({ config, lines: new LineDrivers(options.lines) })
   const destinations = new Destinations({
-    extension: (call, number, request) => takeToExtension({ trunks, clock }, call, number, request),
+    extension: (call, number, request) => options.house().phones.extension(call, number, request),
+    group: (call, id, request) => options.house().phones.group(call, id, request),
     endpoint: (call, id, request) => takeToApplication(config, applications(), call, id, request),
     hours: (call, id, request) => options.house().hours.take(call, id, request),
     voicemail: (call, extension, request) => options.voicemail().take(call, extension, request),

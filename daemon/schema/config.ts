@@ -9,6 +9,8 @@ import { MailSchema } from './config-mail.ts'
 import { MailboxSchema } from './config-mailboxes.ts'
 import { HoursSchema } from './config-pbx-hours.ts'
 import { NumbersSchema } from './config-numbers.ts'
+import { extensionLife } from './config-pbx-extensions.ts'
+import { RingGroupsSchema } from './config-pbx-groups.ts'
 import { RemindersSchema } from './config-reminders.ts'
 import { SmsSchema } from './config-sms.ts'
 import { TrunkSchema } from './config-trunks.ts'
@@ -31,6 +33,9 @@ const SiteSchema = strict(
       description: 'Language of prompts and of fax cover pages, BCP 47.',
     }),
     number: Type.Optional(NumberText('Main number of the site.')),
+    fallbackDestination: Type.Optional(
+      Type.String({ minLength: 1, description: 'Where a caller goes whose call nobody took, before an apology is spoken.' }),
+    ),
   },
   'Who and where the site is.',
 )
@@ -160,6 +165,7 @@ const ExtensionSchema = strict(
   {
     number: Type.String({ pattern: '^\\d{2,6}$', description: '2 to 6 digits.' }),
     name: Type.String({ default: '', maxLength: 100, description: 'Whose phone it is: the name that others see.' }),
+    ...extensionLife,
     password: Secret('What the phone registers with.'),
     srtp: Choice(['auto', 'off', 'optional', 'required'], {
       default: 'auto',
@@ -182,7 +188,7 @@ const InboundSchema = strict(
     to: Type.String({ default: '*', minLength: 1, description: 'Dialled number; * for any, a * at the end for a beginning.' }),
     destination: Type.String({
       minLength: 1,
-      description: 'endpoint:ID (an application), the number of an extension, hours:ID, fax, or hangup.',
+      description: 'endpoint:ID (an application), the number of an extension, group:ID, hours:ID, fax, or hangup.',
     }),
     fax: Choice(['auto', 'off'], {
       default: 'auto',
@@ -256,7 +262,7 @@ const laterObject = (): TOptional<TUnsafe<Record<string, unknown>>> =>
   Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object', description: laterText, examples: [{}] }))
 
 /** Sections that are accepted but not used by this version. */
-export const laterSections = ['crm', 'ringGroups', 'queues'] as const
+export const laterSections = ['crm', 'queues'] as const
 
 const sections = {
   site: SiteSchema,
@@ -319,7 +325,7 @@ const sections = {
   hours: Type.Array(HoursSchema, { default: [], description: 'Opening times, and where calls go in them.' }),
   crm: laterObject(),
   mailboxes: Type.Array(MailboxSchema, { default: [], description: 'Voicemail.' }),
-  ringGroups: laterList(),
+  ringGroups: RingGroupsSchema,
   queues: laterList(),
 }
 

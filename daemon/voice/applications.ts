@@ -30,7 +30,7 @@ export function applicationOf(config: Config, row: CallRow, internal: InternalAp
     controlUrl: named ?? (row.source?.kind === 'document' ? '' : (endpoint?.controlUrl ?? '')),
     secret: endpoint?.secret ?? config.callbacks.secret,
     fallbackUrl: endpoint?.fallbackUrl ?? null,
-    fallbackDestination: endpoint?.fallbackDestination ?? null,
+    fallbackDestinations: [endpoint?.fallbackDestination, config.site.fallbackDestination].filter((text) => text !== undefined),
     destinations: endpoint?.destinations ?? [],
     waitAudio: endpoint?.waitAudio ?? 'phrase',
     timeoutMs: (endpoint?.timeoutSeconds ?? 10) * 1000,
@@ -49,7 +49,7 @@ export function internalApplication(config: Config, url: string, destinations: r
     // For a document that the API puts in its place, whose results go out.
     secret: config.callbacks.secret,
     fallbackUrl: null,
-    fallbackDestination: null,
+    fallbackDestinations: [],
     destinations,
     waitAudio: 'none',
     timeoutMs: answerMs,

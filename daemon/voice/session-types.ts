@@ -24,7 +24,8 @@ export interface Application {
   /** Signs the requests; the secret of the endpoint, or that of callbacks for a call that belongs to none. */
   readonly secret: string
   readonly fallbackUrl: string | null
-  readonly fallbackDestination: string | null
+  /** Where a caller goes whom the application fails, one after the other. */
+  readonly fallbackDestinations: readonly string[]
   readonly destinations: readonly string[]
   readonly waitAudio: 'none' | 'tone' | 'phrase'
   readonly timeoutMs: number

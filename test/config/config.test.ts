@@ -95,7 +95,7 @@ t.test('sections of later versions are accepted with a warning, so that one file
   const { config, warnings } = parseConfig(whole + later, '/srv/pbx/pbxd.yaml')
   t.same(config.queues, [{ id: 'calls' }])
   const unused = warnings.filter(({ text }) => text.includes('not used')).map(({ path }) => path)
-  t.same(unused.toSorted(), ['/crm', '/mailboxes/0/keepDays', '/queues', '/ringGroups'])
+  t.same(unused.toSorted(), ['/crm', '/mailboxes/0/keepDays', '/queues'])
   const routed = `${whole}  - { trunk: line1, destination: fax }\n  - { to: "+1555*", destination: "voicemail:101" }\n${later}`
   t.same(faults(routed), [])
   t.same(faults(`${whole}  - { destination: "group:dsk" }\n${later}`), [

@@ -1,6 +1,7 @@
 /** Routing over one driver that serves every line, of a box that receives no faxes. */
 import type { ApplicationRunner } from '../../daemon/routing/application.ts'
 import { Hours } from '../../daemon/pbx/hours/hours.ts'
+import { createPhones } from '../../daemon/pbx/phones.ts'
 import { createRouting, type HouseTakers, type Routing, type RoutingOptions } from '../../daemon/routing/routing.ts'
 import type { ServedLines } from '../../daemon/routing/lines.ts'
 
@@ -25,7 +26,8 @@ export function routingOver(box: Box, driver: ServedLines['driver'], application
   return routing
 }
 
-/** Where the house sends calls on by itself. */
-export function houseOver(box: Pick<Box, 'config' | 'clock'>, { destinations }: Routing): HouseTakers {
-  return { hours: new Hours({ ...box, destinations }) }
+/** Where the house takes calls, and sends them on by itself. */
+export function houseOver(box: Pick<Box, 'config' | 'clock' | 'calls'>, { destinations, trunks }: Routing): HouseTakers {
+  const send = destinations.send.bind(destinations)
+  return { hours: new Hours({ ...box, destinations }), phones: createPhones({ ...box, trunks, send }) }
 }

@@ -70,9 +70,7 @@ export const callEvents = {
       name: 'RouteCompletedEvent',
       route: 'control',
       verb: 'route',
-      description:
-        'The destination of the verb `route` was not reached, or has hung up while the caller is still there. This version refuses the verb ' +
-        'in documents of applications, so that none gets this event yet.',
+      description: 'The destination of the verb `route` was not reached, or has hung up while the caller is still there.',
       example: { dialStatus: 'no-answer', durationMs: 30_120 },
     },
   ),
