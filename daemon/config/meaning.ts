@@ -2,7 +2,7 @@
 import { accessSync, constants } from 'node:fs'
 import { isIP } from 'node:net'
 import { isSupportedCountry } from 'libphonenumber-js/max'
-import { emergencyNumbers, isEmergencyNumber, normaliseNumber } from '../numbers.ts'
+import { isEmergencyNumber, normaliseNumber } from '../numbers.ts'
 import { parseListen } from '../schema/config-forms.ts'
 import type { Config } from '../schema/config.ts'
 import { checkTokens } from './auth-meaning.ts'
@@ -12,6 +12,7 @@ import { checkMail } from './mail-meaning.ts'
 import { checkMailboxes } from './mailbox-meaning.ts'
 import { checkNetworks } from './network-meaning.ts'
 import { checkNumbers } from './numbers-meaning.ts'
+import { checkOutside } from './outside-meaning.ts'
 import { checkPbx } from './pbx-meaning.ts'
 import { checkReminders } from './reminders-meaning.ts'
 import { checkFax, checkRouting } from './routing.ts'
@@ -47,6 +48,7 @@ const checks: readonly [readonly (keyof Config)[], Check][] = [
   [['inbound', 'trunks', 'lines', 'extensions', 'voice', 'hours', 'ringGroups'], checkRouting],
   [['hours', 'extensions', 'voice'], checkHours],
   [['site', 'extensions', 'ringGroups', 'voice'], checkPbx],
+  [['site', 'extensions', 'trunks', 'outbound', 'emergency', 'numbers'], checkOutside],
   [['fax', 'trunks', 'lines'], checkFax],
   [['reminders', 'trunks', 'extensions', 'voice', 'hours', 'sms'], checkReminders],
   [['sms', 'trunks', 'site'], checkSms],
@@ -204,13 +206,6 @@ const shortestPassword = 12
 
 function checkExtensions({ extensions, site }: Config, context: MeaningContext): void {
   duplicates(['extensions'], 'number', extensions, context)
-  if (extensions.length > 0) {
-    const known = emergencyNumbers(site.country).join(', ')
-    context.warning(
-      ['extensions'],
-      `EMERGENCY NUMBERS CANNOT BE DIALLED: phones of this system reach neither ${known} nor any other number outside in this version; keep a telephone that can call for help, and say so at every phone`,
-    )
-  }
   extensions.forEach((extension, index) => {
     const path = ['extensions', index]
     if (isEmergencyNumber(extension.number, site.country))

@@ -13,7 +13,17 @@ import type { Taken } from './taken.ts'
 import type { Trunks } from './trunks.ts'
 import { UnroutedCalls } from './unrouted.ts'
 
+/** Calls for help. */
+export interface EmergencyDesk {
+  /** The emergency number in what a phone dialled; null where it is none. */
+  numberIn(dialled: string): string | null
+  /** Resolves when the call is over. */
+  take(call: Call, number: string): Promise<void>
+}
+
 export interface InboundOptions {
+  /** Not before the first call. */
+  readonly help: () => EmergencyDesk
   readonly config: Config
   readonly calls: Calls
   readonly trunks: Trunks
@@ -30,7 +40,7 @@ export class Inbound {
   constructor(options: InboundOptions) {
     const { config, clock } = options
     this.#options = options
-    this.unrouted = new UnroutedCalls(clock, config.site.country)
+    this.unrouted = new UnroutedCalls(clock)
     this.#extensions = new Set(config.extensions.map((extension) => extension.number))
   }
 
@@ -65,7 +75,10 @@ export class Inbound {
   }
 
   #toDestination(call: Call, info: InboundCall, number: string): void {
-    const { config, log, calls } = this.#options
+    const { config, log, calls, help } = this.#options
+    // Before any rule: none can take it away.
+    const emergency = info.extension === '' ? null : help().numberIn(info.to)
+    if (emergency !== null) return calls.drive(call, () => help().take(call, emergency))
     const route = routeInbound(config, { trunkId: info.trunkId, extension: info.extension, to: [info.to, number] })
     if (route === null) {
       call.note('warning', this.unrouted.add(call.row, info.to))
@@ -89,11 +102,13 @@ export class Inbound {
       if (isDone()) return
     }
     if (call.answered || info.extension === '') await calls.apologise(call, 'nobody')
-    else this.#turnAway(call, taken)
+    else this.#turnAway(call, taken, destination.kind === 'external')
   }
 
   /** A phone of the house shows what was found there, and sounds the tone. */
-  #turnAway(call: Call, { outcome }: Taken): void {
+  #turnAway(call: Call, { outcome, sipCode }: Taken, outside: boolean): void {
+    if (outside && outcome === 'failed' && [403, 404, 484, 503].includes(sipCode))
+      return call.end({ reason: 'no-route', by: 'system' }, { sipCode })
     if (outcome === 'busy' || outcome === 'refused') call.end({ reason: 'busy', by: 'callee' }, { sipCode: 486 })
     else call.end({ reason: 'no-answer', by: 'system' }, { sipCode: 480 })
   }

@@ -9,8 +9,10 @@ import { MailSchema } from './config-mail.ts'
 import { MailboxSchema } from './config-mailboxes.ts'
 import { HoursSchema } from './config-pbx-hours.ts'
 import { NumbersSchema } from './config-numbers.ts'
+import { EmergencySchema } from './config-pbx-emergency.ts'
 import { extensionLife } from './config-pbx-extensions.ts'
 import { RingGroupsSchema } from './config-pbx-groups.ts'
+import { OutboundSchema } from './config-pbx-outbound.ts'
 import { RemindersSchema } from './config-reminders.ts'
 import { SmsSchema } from './config-sms.ts'
 import { TrunkSchema } from './config-trunks.ts'
@@ -33,6 +35,17 @@ const SiteSchema = strict(
       description: 'Language of prompts and of fax cover pages, BCP 47.',
     }),
     number: Type.Optional(NumberText('Main number of the site.')),
+    outsidePrefix: Type.Optional(
+      Type.String({
+        pattern: '^\\d{1,2}$',
+        description: 'What people here dial before a number outside, such as 9; calls go out without it, too.',
+      }),
+    ),
+    local: Type.Array(Type.String({ pattern: '^\\+[1-9]\\d{0,13}\\*?$' }), {
+      default: [],
+      description:
+        'Beginnings of the numbers that the class of service local reaches, such as +1555*; in +1 the area code of site.number by default.',
+    }),
     fallbackDestination: Type.Optional(
       Type.String({ minLength: 1, description: 'Where a caller goes whose call nobody took, before an apology is spoken.' }),
     ),
@@ -188,7 +201,7 @@ const InboundSchema = strict(
     to: Type.String({ default: '*', minLength: 1, description: 'Dialled number; * for any, a * at the end for a beginning.' }),
     destination: Type.String({
       minLength: 1,
-      description: 'endpoint:ID (an application), the number of an extension, group:ID, hours:ID, fax, or hangup.',
+      description: 'endpoint:ID (an application), the number of an extension, group:ID, hours:ID, external:+NUMBER, fax, or hangup.',
     }),
     fax: Choice(['auto', 'off'], {
       default: 'auto',
@@ -326,6 +339,8 @@ const sections = {
   crm: laterObject(),
   mailboxes: Type.Array(MailboxSchema, { default: [], description: 'Voicemail.' }),
   ringGroups: RingGroupsSchema,
+  outbound: OutboundSchema,
+  emergency: EmergencySchema,
   queues: laterList(),
 }
 

@@ -85,7 +85,7 @@ export class Stage {
       log,
       lines: [{ driver, serves: () => true }],
       applications: () => nobody,
-      house: () => houseOver({ config, clock, calls: this.calls }, this.routing),
+      house: () => houseOver({ config, clock, log, calls: this.calls }, this.routing),
       voicemail: noMailbox,
       receiveFax: (call) => this.fax.receiver.receive(call),
     })

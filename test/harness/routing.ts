@@ -27,7 +27,7 @@ export function routingOver(box: Box, driver: ServedLines['driver'], application
 }
 
 /** Where the house takes calls, and sends them on by itself. */
-export function houseOver(box: Pick<Box, 'config' | 'clock' | 'calls'>, { destinations, trunks }: Routing): HouseTakers {
+export function houseOver(box: Pick<Box, 'config' | 'clock' | 'calls' | 'log'>, { destinations, trunks }: Routing): HouseTakers {
   const send = destinations.send.bind(destinations)
-  return { hours: new Hours({ ...box, destinations }), phones: createPhones({ ...box, trunks, send }) }
+  return { hours: new Hours({ ...box, destinations }), phones: createPhones({ ...box, trunks, send, tell: () => undefined }) }
 }
