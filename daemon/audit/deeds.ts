@@ -6,6 +6,7 @@ export const deeds = [
   'ban.set',
   'call.change',
   'call.delete',
+  'call.emergency',
   'call.list',
   'call.originate',
   'call.read',

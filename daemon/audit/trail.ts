@@ -49,6 +49,11 @@ export class Trail {
     return this.audit.note(bySystem('daemon.start', `config:${config}`))
   }
 
+  /** A phone of the house called for help. */
+  emergency(callId: string, extension: string): Promise<void> {
+    return this.audit.note(bySystem('call.emergency', `${callId} extension:${extension}`))
+  }
+
   /** The engine shut an address out; counted as refusals are, since addresses can be forged. */
   banned(address: string): void {
     this.refusals.count({ actor: 'system', address, deed: 'ban.set', object: '', outcome: 'banned' })

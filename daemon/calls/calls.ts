@@ -21,14 +21,17 @@ import type { CallEvent } from '../schema/events.ts'
 import { callEvent, endFields } from './envelope.ts'
 import { isTerminal } from './state.ts'
 
+/** Why a caller is told that nothing can be done: a fault, or that nobody is there. */
+export type Apology = 'apology' | 'nobody'
+
 export interface CallsOptions {
   readonly config: Config
   readonly store: Store
   readonly outbox: Outbox
   readonly clock: Clock
   readonly log: Log
-  /** Says to the caller that something went wrong, and ends the call. Not before the first call. */
-  readonly apologise: (call: Call) => Promise<void>
+  /** Says so to the caller, and ends the call. Not before the first call. */
+  readonly apologise: (call: Call, why: Apology) => Promise<void>
 }
 
 const flushMs = 20
@@ -91,9 +94,9 @@ export class Calls implements CallObserver {
     this.#driven.set(call, driven)
   }
 
-  /** Says to the caller that something went wrong, and ends the call. */
-  apologise(call: Call): Promise<void> {
-    return this.#options.apologise(call)
+  /** Says to the caller that something went wrong, or that nobody is there, and ends the call. */
+  apologise(call: Call, why: Apology = 'apology'): Promise<void> {
+    return this.#options.apologise(call, why)
   }
 
   /** Nobody is left on a dead line, nor hung up on without a word, for a fault of this program. */

@@ -8,7 +8,7 @@ import type { ApiError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Reach } from '../reach.ts'
 import type { Store } from '../store/store.ts'
-import type { CallRow, UsageCounts } from '../store/tables.ts'
+import type { CallLegRow, CallRow, UsageCounts } from '../store/tables.ts'
 import type { Call } from './call.ts'
 import { isTerminal } from './state.ts'
 
@@ -26,7 +26,7 @@ const minuteMs = 60_000
 
 export class CallMinutes {
   readonly #options: MinutesOptions
-  readonly #counted = new WeakSet<Call>()
+  readonly #counted = new WeakSet<CallRow | CallLegRow>()
   /** Calls that are to be answered yet, those that wait to be dialled too, and whether each goes abroad. */
   readonly #coming = new Map<CallRow, boolean>()
   /** Their sums by token, '' for all of them: requests come while thousands of calls wait. */
@@ -67,25 +67,31 @@ export class CallMinutes {
     this.#sum(row, -1, abroad)
   }
 
-  /** The call has changed: from its answer on it is counted. */
+  /** The call, or a leg of it, has changed: from its answer on it is counted. */
   watch(call: Call): void {
-    const { row, over } = call
+    const { row } = call
     if (row.answeredAt !== null || isTerminal(row.state)) this.takeBack(row)
-    if (row.answeredAt === null || !billed(row) || this.#counted.has(call)) return
-    this.#counted.add(call)
+    if (row.answeredAt !== null && billed(row)) this.#count(call, row)
+    for (const leg of row.legs ?? []) if (leg.trunkId !== '' && leg.answeredAt !== null) this.#count(call, leg)
+  }
+
+  #count({ id, row: { token = '' }, over }: Call, of: CallRow | CallLegRow): void {
+    if (this.#counted.has(of)) return
+    this.#counted.add(of)
     const { ceilings, store, clock, log } = this.#options
     let timer: Timer | null = null
     /** Minutes that the disk did not take. */
     let owed = 0
     const begin = (): void => {
+      if (of.endedAt !== null) return
       const minutes = owed + 1
       owed = 0
-      const more = { callMinutes: minutes, internationalMinutes: this.#isAbroad(row.to) ? minutes : 0 }
+      const more = { callMinutes: minutes, internationalMinutes: this.#isAbroad(of.to) ? minutes : 0 }
       store
-        .transaction(() => ceilings.add(row.token ?? '', more))
+        .transaction(() => ceilings.add(token, more))
         .catch((error: unknown) => {
           owed += minutes
-          log.error({ err: error, callId: call.id }, 'a minute of this call could not be counted')
+          log.error({ err: error, callId: id }, 'a minute of this call could not be counted')
         })
       if (!over.aborted) timer = clock.after(minuteMs, begin)
     }

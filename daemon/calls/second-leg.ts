@@ -16,6 +16,8 @@ export class SecondLeg {
   readonly row: CallLegRow
   /** Told when it rings. */
   onRinging: () => void = () => undefined
+  /** Told each key that is pressed there. */
+  onDigit: (digit: string) => void = () => undefined
   readonly #call: Call
   readonly #clock: Clock
   readonly #over = new AbortController()
@@ -63,16 +65,26 @@ export class SecondLeg {
     return played
   }
 
+  /** What is being played there is cut. */
+  clear(): void {
+    this.#leg?.audio?.clear()
+  }
+
   /** The call and this leg hear each other; false where nothing can join them. */
   bridge(): boolean {
     return this.#leg !== null && this.#call.leg?.audio?.bridge(this.#leg) === true
   }
 
-  /** Hangs up; nothing more is told of it but its end. */
-  release(): void {
+  /** Whether it was hung up by `release`. */
+  get released(): boolean {
+    return this.#released
+  }
+
+  /** Hangs up; nothing more is told of it but its end. `cause`: of Q.850, for the far end. */
+  release(cause?: number): void {
     if (this.#released || this.#over.signal.aborted) return
     this.#released = true
-    this.#leg?.hangup()
+    this.#leg?.hangup(cause)
     this.#settle({ by: 'local', reason: 'canceled', sipCode: 0, cause: 16, text: '' }, { reason: 'canceled', by: 'system' })
     this.#clock.after(lostEndMs, () => this.#finish(lost))
   }
@@ -90,6 +102,9 @@ export class SecondLeg {
       case 'played':
         this.#plays.get(event.playId)?.(event.completed)
         this.#plays.delete(event.playId)
+        return
+      case 'digit':
+        this.onDigit(event.digit)
         return
       case 'ended':
         this.#finish(event.end)

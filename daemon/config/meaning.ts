@@ -2,7 +2,7 @@
 import { accessSync, constants } from 'node:fs'
 import { isIP } from 'node:net'
 import { isSupportedCountry } from 'libphonenumber-js/max'
-import { emergencyNumbers, isEmergencyNumber, normaliseNumber } from '../numbers.ts'
+import { isEmergencyNumber, normaliseNumber } from '../numbers.ts'
 import { parseListen } from '../schema/config-forms.ts'
 import type { Config } from '../schema/config.ts'
 import { checkTokens } from './auth-meaning.ts'
@@ -14,6 +14,8 @@ import { checkMailboxes } from './mailbox-meaning.ts'
 import { checkMenus } from './menus-meaning.ts'
 import { checkNetworks } from './network-meaning.ts'
 import { checkNumbers } from './numbers-meaning.ts'
+import { checkOutside } from './outside-meaning.ts'
+import { checkPbx } from './pbx-meaning.ts'
 import { checkReminders } from './reminders-meaning.ts'
 import { checkFax, checkRouting } from './routing.ts'
 import { checkSms } from './sms-meaning.ts'
@@ -45,10 +47,12 @@ const checks: readonly [readonly (keyof Config)[], Check][] = [
   [['trunks', 'extensions', 'sip'], checkSrtp],
   [['voice', 'callbacks'], checkEndpoints],
   [['lines', 'trunks', 'site'], checkLines],
-  [['inbound', 'trunks', 'lines', 'extensions', 'voice', 'hours', 'menus'], checkRouting],
+  [['inbound', 'trunks', 'lines', 'extensions', 'voice', 'hours', 'menus', 'ringGroups'], checkRouting],
   [['hours', 'menus', 'extensions', 'voice'], checkHours],
   [['menus', 'hours', 'extensions', 'voice'], checkMenus],
   [['hours', 'menus'], checkLoops],
+  [['site', 'extensions', 'ringGroups', 'voice'], checkPbx],
+  [['site', 'extensions', 'trunks', 'outbound', 'emergency', 'numbers'], checkOutside],
   [['fax', 'trunks', 'lines'], checkFax],
   [['reminders', 'trunks', 'extensions', 'voice', 'hours', 'menus', 'sms'], checkReminders],
   [['sms', 'trunks', 'site'], checkSms],
@@ -206,13 +210,6 @@ const shortestPassword = 12
 
 function checkExtensions({ extensions, site }: Config, context: MeaningContext): void {
   duplicates(['extensions'], 'number', extensions, context)
-  if (extensions.length > 0) {
-    const known = emergencyNumbers(site.country).join(', ')
-    context.warning(
-      ['extensions'],
-      `EMERGENCY NUMBERS CANNOT BE DIALLED: phones of this system reach neither ${known} nor any other number outside in this version; keep a telephone that can call for help, and say so at every phone`,
-    )
-  }
   extensions.forEach((extension, index) => {
     const path = ['extensions', index]
     if (isEmergencyNumber(extension.number, site.country))

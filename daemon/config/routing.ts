@@ -1,4 +1,5 @@
 /** Where calls may go: every destination that the file names must exist. */
+import { createReach } from '../reach.ts'
 import type { Config } from '../schema/config.ts'
 import { checkExists, isServed, receivesFaxes } from '../routing/destinations.ts'
 import { destinationForms, parseDestination } from '../schema/destination.ts'
@@ -73,6 +74,10 @@ export function checkDestination(path: Path, text: string, config: Config, conte
   if (destination === undefined) {
     context.fault(path, `"${text}" is not a destination; write ${destinationForms}`)
     return
+  }
+  if (destination.kind === 'external') {
+    const { allowed, reason } = createReach(config).mayDial(destination.number, 'call')
+    if (!allowed) context.fault(path, `${text}: ${reason}`)
   }
   const missing = checkExists(destination, config)
   if (missing !== null) context.fault(path, unknownName(missing.what, missing.name, missing.known))

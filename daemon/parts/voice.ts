@@ -56,7 +56,7 @@ export interface VoiceParts extends Pick<Routing, 'trunks' | 'inbound' | 'origin
 export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
   const { config, store, clock, log, health, policies } = core
   const { engines, driver } = options
-  const calls = new Calls({ ...core, ...options, apologise: (call) => voice.apologise(call) })
+  const calls = new Calls({ ...core, ...options, apologise: (call, why) => voice.apologise(call, why) })
   let shared: ApplicationRunner | null = null
   const applications = (): ApplicationRunner => (shared ??= options.faxes().shares(voice))
   const routing = createRouting({
@@ -69,7 +69,7 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
     receiveFax: (call) => options.faxes().receiver.receive(call),
   })
   const { trunks, inbound, originator, destinations } = routing
-  const house = pbxPart(core, { ...routing, ...options, applications })
+  const house = pbxPart(core, { ...routing, ...options, calls, applications })
   const connect = destinations.send.bind(destinations)
   const application = createVoice({ ...core, ...options, calls, connect, alerts: new ApplicationAlerts(health, log) })
   const { voice, recordings, tellInputs } = application
@@ -135,20 +135,11 @@ function circuitWarnings(config: Config, circuits: readonly { readonly endpoint:
 
 /** Calls that no rule fits. */
 function* unroutedWarnings(calls: readonly UnroutedCall[]): Iterable<CodedWarning> {
-  const help = calls.filter(({ emergency }) => emergency)
-  const other = calls.filter(({ emergency }) => !emergency)
-  if (help.length > 0)
-    yield {
-      code: 'emergency-call',
-      severity: 'error',
-      text: `An emergency number was dialled ${help.length} times in the last day, the last time by ${help.at(-1)!.from}, and could not be put through: phones of this system cannot reach emergency services`,
-      fix: 'pbx calls --all; keep a telephone that can call for help, and say so at the phones',
-    }
-  if (other.length > 0)
+  if (calls.length > 0)
     yield {
       code: 'no-route',
       severity: 'warning',
-      text: `${other.length} calls of the last hour were refused because no rule fits them, the last from ${other.at(-1)!.from}`,
+      text: `${calls.length} calls of the last hour were refused because no rule fits them, the last from ${calls.at(-1)!.from}`,
       fix: 'pbx calls --all, pbx trace CALLID, then a rule under inbound',
     }
 }

@@ -4,6 +4,7 @@
  */
 import type { InboundCall, PlaySource } from '../../drivers/line.ts'
 import type { Call } from '../calls/call.ts'
+import type { ClassOfService } from '../schema/config-pbx-outbound.ts'
 import type { Config } from '../schema/config.ts'
 import { mailboxNumbers } from '../schema/config-mailboxes.ts'
 import { destinationText, parseDestination, type Destination } from '../schema/destination.ts'
@@ -18,10 +19,22 @@ export interface TakeRequest {
   readonly announce?: readonly Promise<PlaySource>[]
   /** `stay`: the caller is still there when who answered has hung up. By default the call ends then. */
   readonly afterwards?: 'end' | 'stay'
+  /** Who wants a number outside; by default who called, or the administrator who wrote the destination down. */
+  readonly dialler?: Dialler
   /** The destinations that have sent the call on to this one, since a person decided anything. */
   readonly via?: readonly string[]
   /** Of a call that has just come in; absent for one that somebody in the house sends on. */
   readonly arrival?: Arrival
+}
+
+export interface Dialler {
+  readonly classOfService: ClassOfService
+  /** A desk phone, which needs a rule of `outbound`. */
+  readonly phone: boolean
+  /** Whose number the far end sees: the trunk's own, the caller's, or this one. */
+  readonly shows: string
+  /** Only this trunk. */
+  readonly trunkId?: string
 }
 
 export interface Arrival {
@@ -41,6 +54,9 @@ export interface Takers {
   hours(call: Call, id: string, request: TakeRequest): Promise<Taken>
   /** Records a message for the mailbox of an extension. */
   voicemail(call: Call, extension: string, request: TakeRequest): Promise<Taken>
+  group(call: Call, id: string, request: TakeRequest): Promise<Taken>
+  /** A number outside, as it was dialled or written. */
+  external(call: Call, number: string, request: TakeRequest): Promise<Taken>
   /** Answers the call and receives the fax. */
   fax(call: Call, request: TakeRequest): Promise<Taken>
 }
@@ -94,9 +110,25 @@ const destinationKinds: { readonly [K in Kind]: DestinationKind<K> } = {
     sendOn: true,
     faxes: 'never',
   },
+  external: {
+    check: () => null,
+    take: (takers, call, { number }, request) => takers.external(call, number, request),
+    sendOn: true,
+    faxes: 'never',
+  },
   fax: { check: () => null, take: (takers, call, _to, request) => takers.fax(call, request), sendOn: false, faxes: 'always' },
   hangup: { check: () => null, take: async (_takers, call) => declined(call), sendOn: false, faxes: 'never' },
-  group: { check: ({ id }, config) => missing('ring group', id, namesIn(config.ringGroups)), take: null, sendOn: false, faxes: 'never' },
+  group: {
+    check: ({ id }, config) =>
+      missing(
+        'ring group',
+        id,
+        config.ringGroups.map((group) => group.id),
+      ),
+    take: (takers, call, { id }, request) => takers.group(call, id, request),
+    sendOn: true,
+    faxes: 'never',
+  },
   queue: { check: ({ id }, config) => missing('queue', id, namesIn(config.queues)), take: null, sendOn: false, faxes: 'never' },
   menu: {
     check: ({ id }, config) =>

@@ -43,7 +43,7 @@ function routeLine(config: Config, call: InboundFacts): Destination {
 /**
  * Rules are tried in order. A rule with `extension` is for calls dialled by desk phones, one without for calls through
  * trunks. A desk phone that fits no rule reaches another extension by its number, and a number of the box's own trunks
- * as a caller from outside would.
+ * as a caller from outside would; any other number is one outside, where there are rules of `outbound` at all.
  */
 export function routeInbound(config: Config, call: InboundFacts): InboundRoute | null {
   if (config.lines.some(({ id }) => id === call.trunkId)) return { destination: routeLine(config, call), faxes: false }
@@ -57,5 +57,7 @@ export function routeInbound(config: Config, call: InboundFacts): InboundRoute |
   if (dialled) return { destination: { kind: 'extension', number: dialled.number }, faxes: false }
   const trunk = config.trunks.find((candidate) => candidate.numbers.some((number) => call.to.includes(number)))
   const route = trunk ? routeInbound(config, { ...call, trunkId: trunk.id, extension: '' }) : null
-  return route && { ...route, faxes: false }
+  if (route !== null) return { ...route, faxes: false }
+  const number = call.to[0]
+  return config.outbound.length === 0 || number === undefined ? null : { destination: { kind: 'external', number }, faxes: false }
 }

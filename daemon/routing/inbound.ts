@@ -13,7 +13,17 @@ import type { Taken } from './taken.ts'
 import type { Trunks } from './trunks.ts'
 import { UnroutedCalls } from './unrouted.ts'
 
+/** Calls for help. */
+export interface EmergencyDesk {
+  /** The emergency number in what a phone dialled; null where it is none. */
+  numberIn(dialled: string): string | null
+  /** Resolves when the call is over. */
+  take(call: Call, number: string): Promise<void>
+}
+
 export interface InboundOptions {
+  /** Not before the first call. */
+  readonly help: () => EmergencyDesk
   readonly config: Config
   readonly calls: Calls
   readonly trunks: Trunks
@@ -30,7 +40,7 @@ export class Inbound {
   constructor(options: InboundOptions) {
     const { config, clock } = options
     this.#options = options
-    this.unrouted = new UnroutedCalls(clock, config.site.country)
+    this.unrouted = new UnroutedCalls(clock)
     this.#extensions = new Set(config.extensions.map((extension) => extension.number))
   }
 
@@ -65,7 +75,10 @@ export class Inbound {
   }
 
   #toDestination(call: Call, info: InboundCall, number: string): void {
-    const { config, log, calls } = this.#options
+    const { config, log, calls, help } = this.#options
+    // Before any rule: none can take it away.
+    const emergency = info.extension === '' ? null : help().numberIn(info.to)
+    if (emergency !== null) return calls.drive(call, () => help().take(call, emergency))
     const route = routeInbound(config, { trunkId: info.trunkId, extension: info.extension, to: [info.to, number] })
     if (route === null) {
       call.note('warning', this.unrouted.add(call.row, info.to))
@@ -76,18 +89,26 @@ export class Inbound {
   }
 
   async #take(call: Call, info: InboundCall, { destination, faxes }: InboundRoute): Promise<void> {
-    const { destinations, calls, log } = this.#options
-    const taken = await destinations.take(call, destination, { signal: call.over, arrival: { info, faxes } })
-    if (taken.outcome === 'answered' || call.over.aborted || call.ending) return
-    if (!isServed(destination)) {
+    const { config, destinations, calls, log } = this.#options
+    let taken = await destinations.take(call, destination, { signal: call.over, arrival: { info, faxes } })
+    const isDone = (): boolean => taken.outcome === 'answered' || call.over.aborted || call.ending
+    if (isDone()) return
+    if (!isServed(destination))
       log.error({ callId: call.id, destination: destination.kind }, 'this version does not serve that destination')
-      call.end({ reason: 'failed', by: 'system' }, { sipCode: 480 })
-    } else if (call.answered) await calls.apologise(call)
-    else this.#turnAway(call, taken)
+    const { fallbackDestination } = config.site
+    if (fallbackDestination !== undefined && info.extension === '') {
+      call.note('state', `fallback to ${fallbackDestination}: ${taken.text}`)
+      taken = await destinations.send(call, fallbackDestination, { signal: call.over })
+      if (isDone()) return
+    }
+    if (call.answered || info.extension === '') await calls.apologise(call, 'nobody')
+    else this.#turnAway(call, taken, destination.kind === 'external')
   }
 
-  /** The caller hears what was found there. */
-  #turnAway(call: Call, { outcome }: Taken): void {
+  /** A phone of the house shows what was found there, and sounds the tone. */
+  #turnAway(call: Call, { outcome, sipCode }: Taken, outside: boolean): void {
+    if (outside && outcome === 'failed' && [403, 404, 484, 503].includes(sipCode))
+      return call.end({ reason: 'no-route', by: 'system' }, { sipCode })
     if (outcome === 'busy' || outcome === 'refused') call.end({ reason: 'busy', by: 'callee' }, { sipCode: 486 })
     else call.end({ reason: 'no-answer', by: 'system' }, { sipCode: 480 })
   }

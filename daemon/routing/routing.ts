@@ -7,8 +7,7 @@ import type { Config } from '../schema/config.ts'
 import type { Store } from '../store/store.ts'
 import { takeToApplication, type ApplicationRunner } from './application.ts'
 import { Destinations, type Takers } from './destinations.ts'
-import { takeToExtension } from './extension.ts'
-import { Inbound } from './inbound.ts'
+import { Inbound, type EmergencyDesk } from './inbound.ts'
 import { LineDrivers, type ServedLines } from './lines.ts'
 import { Originator } from './originate.ts'
 import { answered } from './taken.ts'
@@ -32,9 +31,16 @@ export interface RoutingOptions {
   readonly receiveFax: (call: Call) => Promise<void>
 }
 
+/** Phones of the house, alone and in groups. */
+export type Phones = Pick<Takers, 'extension' | 'group' | 'external'> & {
+  /** Calls for help. */
+  readonly help: EmergencyDesk
+}
+
 export interface HouseTakers {
   readonly hours: { take: Takers['hours'] }
   readonly menus: { take: Takers['menu'] }
+  readonly phones: Phones
 }
 
 export interface Routing {
@@ -48,7 +54,9 @@ export function createRouting(options: RoutingOptions): Routing {
   const { config, calls, store, clock, log, applications, receiveFax } = options
   const trunks = new Trunks({ config, lines: new LineDrivers(options.lines) })
   const destinations = new Destinations({
-    extension: (call, number, request) => takeToExtension({ trunks, clock }, call, number, request),
+    extension: (call, number, request) => options.house().phones.extension(call, number, request),
+    external: (call, number, request) => options.house().phones.external(call, number, request),
+    group: (call, id, request) => options.house().phones.group(call, id, request),
     endpoint: (call, id, request) => takeToApplication(config, applications(), call, id, request),
     menu: (call, id, request) => options.house().menus.take(call, id, request),
     hours: (call, id, request) => options.house().hours.take(call, id, request),
@@ -61,7 +69,7 @@ export function createRouting(options: RoutingOptions): Routing {
   return {
     trunks,
     destinations,
-    inbound: new Inbound({ config, calls, trunks, destinations, clock, log }),
+    inbound: new Inbound({ help: () => options.house().phones.help, config, calls, trunks, destinations, clock, log }),
     originator: new Originator({ config, calls, trunks, store, clock, answered: (call) => applications().answered(call) }),
   }
 }

@@ -106,6 +106,21 @@ export class Trunks {
     return { claim: this.#held({ kind: 'trunk', trunkId }), warning }
   }
 
+  /** Whether no channel of the trunk is free. */
+  isFull(trunkId: string): boolean {
+    const trunk = this.#trunks.get(trunkId)
+    return trunk !== undefined && this.#freeFor(trunk, 0) <= 0
+  }
+
+  /** For a call for help alone: neither the number nor a full trunk is an obstacle. */
+  claimForHelp(trunkId: string): ClaimAnswer {
+    const refused = (obstacle: Obstacle, reason: string): ClaimAnswer => ({ claim: null, obstacle, reason })
+    const driver = this.#lines.of({ kind: 'trunk', trunkId })
+    if (!this.#trunks.has(trunkId) || driver === undefined) return refused('unknown', `there is no trunk ${trunkId}`)
+    if (!driver.isUp) return refused('stopped', `the line of ${trunkId} is not running`)
+    return { claim: this.#held({ kind: 'trunk', trunkId }), warning: '' }
+  }
+
   /** For a call to a desk phone, which takes no channel. */
   phone(): Claim {
     return this.#held({ kind: 'extension' })

@@ -1,5 +1,6 @@
 /** The sections `voice` and `limits` of the configuration. */
 import { Type, type Static } from '@sinclair/typebox'
+import { ClassOfServiceSchema } from './config-pbx-outbound.ts'
 import { Choice, Id, SigningSecret, strict } from './config-forms.ts'
 
 const EndpointSchema = strict(
@@ -26,10 +27,7 @@ const EndpointSchema = strict(
     }),
     maxCallSeconds: Type.Integer({ default: 14400, minimum: 60, maximum: 28800, description: 'Longest call of this application.' }),
     timeoutSeconds: Type.Integer({ default: 10, minimum: 1, maximum: 15, description: 'How long the application may take to answer.' }),
-    classOfService: Choice(['internal', 'national', 'international'], {
-      default: 'national',
-      description: 'Which numbers the application may forward a call to.',
-    }),
+    classOfService: ClassOfServiceSchema('Which numbers the application may forward a call to.'),
   },
   'An application that drives calls.',
 )
@@ -135,6 +133,12 @@ export const LimitsSchema = strict(
     }),
     originateQueue: Type.Integer({ default: 100, minimum: 1, maximum: 10000, description: 'Calls that may wait to be dialled.' }),
     perDay: PerDaySchema,
+    internationalCalls: Type.Integer({
+      default: 2,
+      minimum: 0,
+      maximum: 1000,
+      description: 'Calls of phones, and forwarded ones, to other countries at once.',
+    }),
     authFailuresPerMinute: Type.Integer({
       default: 10,
       minimum: 1,

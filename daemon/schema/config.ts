@@ -10,6 +10,10 @@ import { MailboxSchema } from './config-mailboxes.ts'
 import { HoursSchema } from './config-pbx-hours.ts'
 import { MenuSchema } from './config-pbx-menus.ts'
 import { NumbersSchema } from './config-numbers.ts'
+import { EmergencySchema } from './config-pbx-emergency.ts'
+import { extensionLife } from './config-pbx-extensions.ts'
+import { RingGroupsSchema } from './config-pbx-groups.ts'
+import { OutboundSchema } from './config-pbx-outbound.ts'
 import { RemindersSchema } from './config-reminders.ts'
 import { SmsSchema } from './config-sms.ts'
 import { TrunkSchema } from './config-trunks.ts'
@@ -32,6 +36,20 @@ const SiteSchema = strict(
       description: 'Language of prompts and of fax cover pages, BCP 47.',
     }),
     number: Type.Optional(NumberText('Main number of the site.')),
+    outsidePrefix: Type.Optional(
+      Type.String({
+        pattern: '^\\d{1,2}$',
+        description: 'What people here dial before a number outside, such as 9; calls go out without it, too.',
+      }),
+    ),
+    local: Type.Array(Type.String({ pattern: '^\\+[1-9]\\d{0,13}\\*?$' }), {
+      default: [],
+      description:
+        'Beginnings of the numbers that the class of service local reaches, such as +1555*; in +1 the area code of site.number by default.',
+    }),
+    fallbackDestination: Type.Optional(
+      Type.String({ minLength: 1, description: 'Where a caller goes whose call nobody took, before an apology is spoken.' }),
+    ),
   },
   'Who and where the site is.',
 )
@@ -161,6 +179,7 @@ const ExtensionSchema = strict(
   {
     number: Type.String({ pattern: '^\\d{2,6}$', description: '2 to 6 digits.' }),
     name: Type.String({ default: '', maxLength: 100, description: 'Whose phone it is: the name that others see.' }),
+    ...extensionLife,
     password: Secret('What the phone registers with.'),
     srtp: Choice(['auto', 'off', 'optional', 'required'], {
       default: 'auto',
@@ -183,7 +202,8 @@ const InboundSchema = strict(
     to: Type.String({ default: '*', minLength: 1, description: 'Dialled number; * for any, a * at the end for a beginning.' }),
     destination: Type.String({
       minLength: 1,
-      description: 'endpoint:ID (an application), the number of an extension, menu:ID, hours:ID, fax, or hangup.',
+      description:
+        'endpoint:ID (an application), the number of an extension, group:ID, menu:ID, hours:ID, voicemail:EXT, external:+NUMBER, fax, or hangup.',
     }),
     fax: Choice(['auto', 'off'], {
       default: 'auto',
@@ -257,7 +277,7 @@ const laterObject = (): TOptional<TUnsafe<Record<string, unknown>>> =>
   Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object', description: laterText, examples: [{}] }))
 
 /** Sections that are accepted but not used by this version. */
-export const laterSections = ['crm', 'ringGroups', 'queues'] as const
+export const laterSections = ['crm', 'queues'] as const
 
 const sections = {
   site: SiteSchema,
@@ -321,7 +341,9 @@ const sections = {
   menus: Type.Array(MenuSchema, { default: [], description: 'Menus: callers choose by key where they go.' }),
   crm: laterObject(),
   mailboxes: Type.Array(MailboxSchema, { default: [], description: 'Voicemail.' }),
-  ringGroups: laterList(),
+  ringGroups: RingGroupsSchema,
+  outbound: OutboundSchema,
+  emergency: EmergencySchema,
   queues: laterList(),
 }
 

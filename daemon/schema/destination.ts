@@ -7,17 +7,20 @@ export type Destination =
   | { kind: 'menu'; id: string }
   | { kind: 'hours'; id: string }
   | { kind: 'voicemail'; extension: string }
+  /** A number outside, in E.164. */
+  | { kind: 'external'; number: string }
   | { kind: 'fax' }
   | { kind: 'hangup' }
 
 /** For texts that tell a person what to write. */
 export const destinationForms =
-  'endpoint:ID, the number of an extension, group:ID, queue:ID, menu:ID, hours:ID, voicemail:EXT, fax or hangup'
+  'endpoint:ID, the number of an extension, group:ID, queue:ID, menu:ID, hours:ID, voicemail:EXT, external:+NUMBER, fax or hangup'
 
-/** Reads `endpoint:ID`, `NUMBER`, `group:ID`, `queue:ID`, `menu:ID`, `hours:ID`, `voicemail:EXT`, `fax`, `hangup`; undefined for anything else. */
+/** Reads what `destinationForms` names; undefined for anything else. */
 export function parseDestination(text: string): Destination | undefined {
   if (text === 'fax' || text === 'hangup') return { kind: text }
   if (/^\d{1,15}$/.test(text)) return { kind: 'extension', number: text }
+  if (/^external:\+[1-9]\d{5,14}$/.test(text)) return { kind: 'external', number: text.slice(9) }
   const match = /^(endpoint|group|queue|menu|hours|voicemail):([A-Za-z0-9][A-Za-z0-9_.-]{0,63})$/.exec(text)
   if (match === null) return undefined
   const kind = match[1] as 'endpoint' | 'group' | 'queue' | 'menu' | 'hours' | 'voicemail'
@@ -33,6 +36,8 @@ export function destinationText(destination: Destination): string {
       return destination.kind
     case 'extension':
       return destination.number
+    case 'external':
+      return `external:${destination.number}`
     case 'voicemail':
       return `voicemail:${destination.extension}`
     default:

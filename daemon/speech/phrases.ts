@@ -4,6 +4,7 @@ import { cardinal, dateWords, ordinal, timeOfDay } from './number-words.ts'
 /** Phrases the box itself plays, by prompt name: a recording of that name replaces each. */
 export const builtInPrompts = {
   apology: 'We are sorry, an application error has occurred. Goodbye.',
+  nobody: 'We are sorry, nobody can take your call at the moment. Please call again later. Goodbye.',
   'one-moment': 'One moment please.',
 } as const satisfies Record<string, string>
 

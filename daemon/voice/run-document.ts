@@ -116,8 +116,13 @@ async function runVerb(
     tell: (event) => events.tell(event, `${application.id || originOf(event.url)} partials`),
     keepCompany: () => startFiller(services, call, application, signal, 'the transcript is not ready'),
     internal: application.internal,
-    connect: (destination, { announce, ...how }) =>
-      services.connect(call, destination, { ...how, signal, announce: announcement(services, on, announce, signal) }),
+    connect: (destination, { announce, outside, ...how }) =>
+      services.connect(call, destination, {
+        ...how,
+        signal,
+        announce: announcement(services, on, announce, signal),
+        ...(outside === undefined ? {} : { dialler: { ...outside, phone: false, classOfService: application.classOfService } }),
+      }),
     guards,
   }
   if (definition.run === undefined) throw new Error(`the verb ${verb.name} has neither a prompt nor a way to run`)

@@ -4,6 +4,7 @@ import type { OwnEnd } from '../calls/state.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Taken } from '../routing/taken.ts'
+import type { ClassOfService } from '../schema/config-pbx-outbound.ts'
 import type { CallEventContent, CallEventName } from '../schema/events.ts'
 import type { Ear } from '../speech/hearing.ts'
 import type { PromptRequest } from '../speech/prompts.ts'
@@ -24,8 +25,11 @@ export interface Application {
   /** Signs the requests; the secret of the endpoint, or that of callbacks for a call that belongs to none. */
   readonly secret: string
   readonly fallbackUrl: string | null
-  readonly fallbackDestination: string | null
+  /** Where a caller goes whom the application fails, one after the other. */
+  readonly fallbackDestinations: readonly string[]
   readonly destinations: readonly string[]
+  /** Which numbers outside it may forward a call to. */
+  readonly classOfService: ClassOfService
   readonly waitAudio: 'none' | 'tone' | 'phrase'
   readonly timeoutMs: number
   readonly maxCallSeconds: number
@@ -81,6 +85,8 @@ export interface ConnectHow {
   readonly announce: string
   /** `stay`: the caller is still there when who answered has hung up. */
   readonly afterwards: 'end' | 'stay'
+  /** To a number outside: whose number is shown, `caller` or `trunk`, and the only trunk. */
+  readonly outside?: { readonly shows: string; readonly trunkId?: string }
 }
 
 export interface VerbCall {

@@ -163,16 +163,16 @@ export class Session {
     }
   }
 
-  /** Steps 2 and 3 of the failure policy: the fallback destination, else an apology. Step 1, the fallback URL, is part of `ask`. */
+  /** Steps 2 and 3 of the failure policy: the fallback destinations, else an apology. Step 1, the fallback URL, is part of `ask`. */
   async #fail(message: string, turn: Turn): Promise<Step | null> {
     const call = this.#call
     const { connect, promptSource, log } = this.#options
-    const destination = this.#application.fallbackDestination
-    if (call.row.direction === 'inbound' && destination !== null) {
+    const destinations = call.row.direction === 'inbound' ? this.#application.fallbackDestinations : []
+    for (const destination of destinations) {
       call.note('state', `fallback to ${destination}: ${message}`)
       log.warn({ callId: call.id, destination }, 'the application failed; the caller goes to the fallback destination')
       const { outcome } = await connect(call, destination, { signal: turn.signal })
-      if (outcome === 'answered' || call.over.aborted) return null
+      if (outcome === 'answered' || call.over.aborted || turn.over) return null
     }
     await apologise(call, promptSource, turn)
     return turn.over ? null : appError

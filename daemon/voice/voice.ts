@@ -1,5 +1,6 @@
 /** Programmable voice: runs a session for every call that an application drives, and lets the API reach into it. */
 import type { Call } from '../calls/call.ts'
+import type { Apology } from '../calls/calls.ts'
 import type { ApplicationRunner, InboundFields } from '../routing/application.ts'
 import type { Config } from '../schema/config.ts'
 import { apologise } from './apology.ts'
@@ -79,11 +80,12 @@ export class Voice implements ApplicationRunner {
     )
   }
 
-  async apologise(call: Call): Promise<void> {
+  async apologise(call: Call, why: Apology = 'apology'): Promise<void> {
     const turn = new Turn(call)
-    await apologise(call, this.#options.promptSource, turn)
+    await apologise(call, this.#options.promptSource, turn, why)
     turn.end()
-    call.end({ reason: 'app-error', by: 'system' }, { cause: 41 })
+    if (why === 'nobody') call.end({ reason: 'no-answer', by: 'system' })
+    else call.end({ reason: 'app-error', by: 'system' }, { cause: 41 })
   }
 
   /**

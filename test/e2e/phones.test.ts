@@ -155,18 +155,28 @@ t.test('a phone that declines is busy to the caller, and the caller hears ringin
   t.match((await caller.until('CALL_CLOSED')).param, /^486/)
 })
 
-t.test('numbers outside cannot be dialled, which is told loudly', async (t) => {
+t.test('without a rule of outbound no phone dials out, which is told', async (t) => {
   const caller = await phone()
   await caller.until('REGISTER_OK')
-  for (const [at, number] of ['+15551234567', '911'].entries()) {
-    await caller.command('dial', `sip:${number}@${registrar}`)
-    t.match((await caller.until('CALL_CLOSED', 8000, at + 1)).param, /^404/)
-  }
-  t.match((await daemon.pbx('calls', '--all')).out, /911 +failed \(no-route\)/)
-  t.match((await daemon.pbx('trace', 'last')).out, /101 dialled the emergency number 911, which this version cannot put through/)
-  const { out } = await daemon.pbx('status')
-  t.match(out, /emergency number was dialled 1 times/)
-  t.match(out, /1 calls of the last hour were refused because no rule fits/)
+  await caller.command('dial', `sip:+15551234567@${registrar}`)
+  t.match((await caller.until('CALL_CLOSED')).param, /^404/)
+  t.match((await daemon.pbx('status')).out, /1 calls of the last hour were refused because no rule fits/)
+})
+
+t.test('a phone calls for help without any rule: through the trunk, loudly', async (t) => {
+  const centre = await scene.expect('answer')
+  const caller = await phone()
+  await caller.until('REGISTER_OK')
+  await caller.command('dial', `sip:911@${registrar}`)
+  await caller.until('CALL_ESTABLISHED')
+  await centre.rtp.sound()
+  await caller.command('hangup')
+  await caller.until('CALL_CLOSED')
+  t.ok(scene.trunk.requests.some((line) => line.startsWith('INVITE sip:911@')))
+  t.match((await daemon.pbx('status')).out, /An emergency number was called 1 times in the last day, the last time from 101/)
+  await caller.command('dial', `sip:911@${registrar}`)
+  t.match((await caller.until('CALL_CLOSED', 8000, 2)).param, /^503/)
+  t.match((await daemon.pbx('status')).out, /AN EMERGENCY CALL COULD NOT BE PUT THROUGH/)
 })
 
 t.test('TLS with mandatory SRTP, both ways', async (t) => {

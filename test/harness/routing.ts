@@ -2,6 +2,7 @@
 import type { ApplicationRunner } from '../../daemon/routing/application.ts'
 import { Hours } from '../../daemon/pbx/hours/hours.ts'
 import { Menus } from '../../daemon/pbx/menus/menus.ts'
+import { createPhones } from '../../daemon/pbx/phones.ts'
 import { createRouting, type HouseTakers, type Routing, type RoutingOptions } from '../../daemon/routing/routing.ts'
 import type { ServedLines } from '../../daemon/routing/lines.ts'
 
@@ -26,12 +27,17 @@ export function routingOver(box: Box, driver: ServedLines['driver'], application
   return routing
 }
 
-/** Where the house sends calls on by itself. */
+/** Where the house takes calls, and sends them on by itself. */
 export function houseOver(
-  box: Pick<Box, 'config' | 'clock'>,
-  { destinations }: Routing,
+  box: Pick<Box, 'config' | 'clock' | 'calls' | 'log'>,
+  { destinations, trunks }: Routing,
   applications: () => Pick<ApplicationRunner, 'takeOver'>,
-): { readonly hours: Hours; readonly menus: Menus } {
+): HouseTakers & { readonly hours: Hours; readonly menus: Menus } {
   const shared = { ...box, destinations }
-  return { hours: new Hours(shared), menus: new Menus({ ...shared, applications }) }
+  const send = destinations.send.bind(destinations)
+  return {
+    hours: new Hours(shared),
+    menus: new Menus({ ...shared, applications }),
+    phones: createPhones({ ...box, trunks, send, tell: () => undefined }),
+  }
 }

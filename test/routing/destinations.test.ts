@@ -5,7 +5,7 @@ import { canSendOn, checkExists, isServed, receivesFaxes } from '../../daemon/ro
 import { parseDestination } from '../../daemon/schema/destination.ts'
 import { Box } from './stage.ts'
 
-const groups = { ringGroups: [{ id: 'front' }], queues: [{ id: 'nurses' }], mailboxes: [{ ext: '200' }] }
+const groups = { ringGroups: [{ id: 'front', members: ['101'] }], queues: [{ id: 'nurses' }], mailboxes: [{ ext: '200' }] }
 
 t.test('what exists, what is served, where a call may be sent on, what takes faxes', async (t) => {
   const { config } = await Box.open(t, { channels: 2, more: groups })
@@ -25,21 +25,18 @@ t.test('what exists, what is served, where a call may be sent on, what takes fax
   t.same(is('endpoint:none'), { ...none, served: true, faxes: true })
   t.same(is('fax'), { ...none, exists: true, served: true, faxes: true, evenWithoutRule: true })
   t.same(is('hangup'), { ...none, exists: true, served: true })
-  t.same(is('group:front'), { ...none, exists: true })
+  t.same(is('group:front'), { ...none, exists: true, served: true, sendOn: true })
   t.same(is('queue:nurses'), { ...none, exists: true })
   // An extension has a mailbox although none is named.
   for (const ext of ['101', '200']) t.same(is(`voicemail:${ext}`), { ...none, exists: true, served: true, sendOn: true, faxes: true })
   t.match(is('voicemail:999'), { exists: false })
-  t.same(is('group:back'), none)
+  t.same(is('group:back'), { ...none, served: true, sendOn: true })
   t.match(checkExists(parseDestination('group:back')!, config), { what: 'ring group', name: 'back', known: ['front'] })
   t.same([canSendOn('nonsense'), receivesFaxes('nonsense', true)], [false, false])
 })
 
 t.test('a call that comes in is answered by what was found there', async (t) => {
-  for (const [destination, sipCode, endReason] of [
-    ['hangup', 603, 'rejected'],
-    ['group:front', 480, 'failed'],
-  ] as const) {
+  for (const [destination, sipCode, endReason] of [['hangup', 603, 'rejected']] as const) {
     const box = await Box.open(t, { channels: 2, more: { ...groups, inbound: [{ trunk: '*', to: '*', destination }] } })
     await box.driver.start({ inbound: (call) => void box.routing.inbound.take(call), statusChanged: () => undefined })
     const leg = box.driver.call()
@@ -49,19 +46,30 @@ t.test('a call that comes in is answered by what was found there', async (t) => 
     t.match(call?.row, { endReason }, destination)
     t.equal(box.routing.trunks.used('main'), 0, destination)
   }
-  for (const [end, sipCode, endReason] of [
-    [{ sipCode: 486 }, 486, 'busy'],
-    [{ sipCode: 603 }, 486, 'busy'],
-    [{ sipCode: 404 }, 480, 'no-answer'],
-    [{ by: 'system', reason: 'failed', sipCode: 480 }, 480, 'no-answer'],
-  ] as const) {
+  for (const end of [{ sipCode: 486 }, { sipCode: 603 }, { sipCode: 404 }, { by: 'system', reason: 'failed', sipCode: 480 }] as const) {
     const box = await Box.open(t, { channels: 2 })
     await box.driver.start({ inbound: (call) => void box.routing.inbound.take(call), statusChanged: () => undefined })
-    const leg = box.driver.call()
+    box.driver.call()
     const [call] = box.calls.live()
     box.driver.legs[0]!.end({ by: 'remote', reason: 'rejected', ...end })
     await box.quiet()
-    t.equal(leg.rejected, sipCode)
+    t.same(box.apologies, [[call!.id, 'nobody']], 'a caller from outside is told')
+  }
+  for (const [sipCode, told, endReason] of [
+    [486, 486, 'busy'],
+    [603, 486, 'busy'],
+    [404, 480, 'no-answer'],
+  ] as const) {
+    const box = await Box.open(t, {
+      channels: 2,
+      more: { extensions: ['101', '102'].map((number) => ({ number, password: 'Pa55word-Pa55word' })) },
+    })
+    await box.driver.start({ inbound: (call) => void box.routing.inbound.take(call), statusChanged: () => undefined })
+    const leg = box.driver.call({ trunkId: '', extension: '102', from: '102', to: '101' })
+    const [call] = box.calls.live()
+    box.driver.legs[0]!.end({ by: 'remote', reason: 'rejected', sipCode })
+    await box.quiet()
+    t.equal(leg.rejected, told, 'a phone of the house shows it')
     t.equal(call?.row.endReason, endReason)
   }
 })

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Calls } from '../../daemon/calls/calls.ts'
+import { Calls, type Apology } from '../../daemon/calls/calls.ts'
 import { newCallRow } from '../../daemon/calls/new-call.ts'
 import { parseConfig } from '../../daemon/config/load.ts'
 import { SipFaxLines } from '../../daemon/fax/sip-line.ts'
@@ -58,6 +58,8 @@ export class Box {
   readonly store: Store
   readonly calls: Calls
   readonly routing: Routing
+  /** What was said to callers, and why. */
+  readonly apologies: [string, Apology][] = []
   readonly faxes: SipFaxLines
   readonly reminders: ReminderCaller
   /** Until it resolves nobody is told that anything is on the disk; null: at once. */
@@ -77,7 +79,7 @@ export class Box {
     }
     const ground = { config, store: this.store, clock, log }
     const outbox = createOutbox({ ...ground, policy: { allowLoopback: true, ownPorts: [] }, secret: () => 'whsec', version: '0' })
-    const calls = (this.calls = new Calls({ ...ground, outbox, apologise: nothing }))
+    const calls = (this.calls = new Calls({ ...ground, outbox, apologise: async (call, why) => void this.apologies.push([call.id, why]) }))
     this.routing = createRouting({
       ...ground,
       calls,
@@ -87,7 +89,7 @@ export class Box {
       voicemail: noMailbox,
       receiveFax: nothing,
     })
-    const house = houseOver(ground, this.routing, () => ({ takeOver: nothing }))
+    const house = houseOver({ ...ground, calls }, this.routing, () => ({ takeOver: nothing }))
     const { trunks } = this.routing
     this.faxes = new SipFaxLines({ config, calls, trunks, clock })
     this.reminders = createReminderCaller({ ...ground, calls, trunks, voice })

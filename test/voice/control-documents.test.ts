@@ -104,12 +104,12 @@ t.test('exactly 100 verbs, 4,096 characters and a URL of 2,048 pass; one more do
   t.same(errorPaths([{ redirect: { url: url(2049) } }]), ['/0/redirect/url'])
 })
 
-t.test('route, forward and stream are known, and refused with a reason', async (t) => {
-  const parsed = parse([{ route: { to: '101' } }])
-  t.match(errorsOf(parsed), [{ path: '/0/route', message: /not supported.*internal destination/ }])
-  t.match(errorsOf(parse([{ forward: { to: '+15550001000' } }])), [{ path: '/0/forward', message: /external number/ }])
+t.test('stream is known, and refused with a reason', async (t) => {
+  t.same(errorsOf(parse([{ route: { to: '101' } }])), [], 'route is open to all')
+  t.same(errorsOf(parse([{ forward: { to: '+15550001000' } }])), [])
+  t.match(errorsOf(parse([{ forward: { to: '911' } }])), [{ path: '/0/forward/to' }], 'E.164 alone: no emergency number can be written')
   t.match(errorsOf(parse([{ stream: { url: 'wss://app/s' } }])), [{ path: '/0/stream', message: /media streams/ }])
-  t.same(errorsOf(parse([{ hangup: {} }, { route: { to: '101' } }])), [], 'not when it would not run')
+  t.same(errorsOf(parse([{ hangup: {} }, { stream: { url: 'wss://app/s' } }])), [], 'not when it would not run')
 })
 
 t.test('a route target that the endpoint does not publish is a problem of the route', async (t) => {

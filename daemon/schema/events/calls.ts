@@ -70,10 +70,22 @@ export const callEvents = {
       name: 'RouteCompletedEvent',
       route: 'control',
       verb: 'route',
-      description:
-        'The destination of the verb `route` was not reached, or has hung up while the caller is still there. This version refuses the verb ' +
-        'in documents of applications, so that none gets this event yet.',
+      description: 'The destination of the verb `route` was not reached, or has hung up while the caller is still there.',
       example: { dialStatus: 'no-answer', durationMs: 30_120 },
+    },
+  ),
+  'forward.completed': callEvent(
+    'forward.completed',
+    {
+      dialStatus: named('DialStatus', Choice(dialStatuses, { description: 'How the destination was reached.' })),
+      durationMs: Count('ms', 'From the verb to this event.'),
+    },
+    {
+      name: 'ForwardCompletedEvent',
+      route: 'control',
+      verb: 'forward',
+      description: 'The number of the verb `forward` was not reached, or has hung up while the caller is still there.',
+      example: { dialStatus: 'busy', durationMs: 8_120 },
     },
   ),
   'call.status': callEvent(

@@ -14,7 +14,6 @@ export const route = defineVerb({
   gives: ['route.completed'],
   needs: 'nothing',
   ends: true,
-  unsupported: 'this version cannot hand a call to an internal destination yet; use the fallbackDestination of the endpoint',
   parameters: Type.Object({
     to: Type.String({
       minLength: 1,

@@ -1,0 +1,43 @@
+/** Calls to the outside and for help: trunks that must exist, numbers that may be reached, and that help can be called at all. */
+import { emergencyNumbers } from '../numbers.ts'
+import type { Config } from '../schema/config.ts'
+import type { MeaningContext } from './meaning.ts'
+import { unknownName } from './routing.ts'
+import type { Path } from './source.ts'
+
+export function checkOutside(config: Config, context: MeaningContext): void {
+  const known = config.trunks.map(({ id }) => id)
+  const { numbers } = config.emergency
+  const checkTrunks = (path: Path, trunks: readonly string[]): void =>
+    trunks.forEach((id, at) => {
+      if (!known.includes(id)) context.fault([...path, at], unknownName('trunk', id, known))
+    })
+  config.outbound.forEach(({ trunks }, index) => {
+    // Left out, which is a fault of its own.
+    if (Array.isArray(trunks)) checkTrunks(['outbound', index, 'trunks'], trunks)
+  })
+  checkTrunks(['emergency', 'trunks'], config.emergency.trunks)
+  config.extensions.forEach(({ number }, index) => {
+    if (numbers.includes(number)) context.fault(['extensions', index, 'number'], `${number} is an emergency number (emergency.numbers)`)
+  })
+  config.numbers.allow.forEach((text, index) => {
+    if (numbers.includes(text)) context.fault(['numbers', 'allow', index], `${text} is an emergency number: no program may call it`)
+  })
+  checkHelp(config, context)
+}
+
+function checkHelp({ extensions, trunks, emergency, site }: Config, { warning }: MeaningContext): void {
+  if (extensions.length === 0) return
+  if (trunks.length === 0) {
+    const numbers = emergencyNumbers(site.country).join(', ')
+    warning(
+      ['extensions'],
+      `EMERGENCY NUMBERS CANNOT BE DIALLED: without a trunk phones of this system reach neither ${numbers} nor any other number outside; keep a telephone that can call for help, and say so at every phone`,
+    )
+  } else if (emergency.location === '') {
+    warning(
+      ['extensions'],
+      'a call for help would not say where it came from; write emergency: { location: "Riverside Clinic, 2nd floor", callerId: "+15550001000" }',
+    )
+  }
+}

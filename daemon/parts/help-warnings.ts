@@ -1,0 +1,32 @@
+/** What a person must know of calls for help: those of the last day, and that none can be placed. */
+import type { Core } from '../core.ts'
+import type { CodedWarning } from '../part.ts'
+import type { HousePhones } from '../pbx/phones.ts'
+
+export function* helpWarnings({ config }: Core, { help }: HousePhones, fault: (trunkId: string) => string | null): Iterable<CodedWarning> {
+  const sought = help.sought()
+  const last = sought.at(-1)
+  if (last !== undefined) {
+    const lost = sought.filter((call) => call.lost)
+    const name = config.extensions.find(({ number }) => number === last.extension)?.name ?? ''
+    const who = [last.extension, name, config.emergency.location].filter((text) => text !== '').join(', ')
+    yield {
+      code: 'emergency-call',
+      severity: 'error',
+      text:
+        lost.length > 0
+          ? `AN EMERGENCY CALL COULD NOT BE PUT THROUGH: ${lost.length} of ${sought.length} in the last day; the last call for help came from ${who}`
+          : `An emergency number was called ${sought.length} times in the last day, the last time from ${who}`,
+      fix: 'pbx calls --all, pbx trace CALLID',
+    }
+  }
+  if (config.extensions.length === 0) return
+  const ways = help.trunks()
+  if (ways.length > 0 && ways.some((trunkId) => fault(trunkId) === null)) return
+  yield {
+    code: 'no-emergency-route',
+    severity: 'error',
+    text: `EMERGENCY NUMBERS CANNOT BE DIALLED: ${ways.length === 0 ? 'there is no trunk' : 'no trunk is up'}`,
+    fix: 'pbx lines; keep a telephone that can call for help, and say so at the phones',
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * Calls for help. Whether a dialled number is one is the first thing asked of it, before any rule, and nothing in the configuration takes
+ * a number away. Every extension may place them; they take a channel from another call where none is free; no ceiling counts.
+ */
+import type { Call } from '../calls/call.ts'
+import type { Calls } from '../calls/calls.ts'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import { isEmergencyNumber } from '../numbers.ts'
+import { connect } from '../routing/connect.ts'
+import type { ClaimAnswer, Trunks } from '../routing/trunks.ts'
+import type { Config } from '../schema/config.ts'
+import { OutsideSearch } from './outside-search.ts'
+
+export interface EmergencyOptions {
+  readonly config: Config
+  readonly calls: Pick<Calls, 'live'>
+  readonly trunks: Trunks
+  readonly clock: Clock
+  readonly log: Log
+  /** Somebody called for help: who, and what became of it. Never throws. */
+  readonly tell: (call: EmergencyCall) => void
+}
+
+export interface EmergencyCall {
+  readonly callId: string
+  readonly number: string
+  readonly extension: string
+  /** Name of the extension, '' for none. */
+  readonly name: string
+  readonly location: string
+}
+
+export interface HelpSought {
+  readonly at: number
+  readonly extension: string
+  /** Nobody could be reached. */
+  readonly lost: boolean
+}
+
+/** A trunk rings this long; the centre answers, or the next trunk is tried. */
+const ringSeconds = 120
+/** For the far end of a call that gives up its channel; then the trunk is dialled all the same. */
+const roomMs = 1000
+const rememberMs = 86_400_000
+
+export class Emergency {
+  readonly #options: EmergencyOptions
+  #sought: HelpSought[] = []
+
+  constructor(options: EmergencyOptions) {
+    this.#options = options
+  }
+
+  /** The emergency number in what a phone dialled, also behind what the people of the site are used to dial first; null where it is none. */
+  numberIn(dialled: string): string | null {
+    const { site, emergency } = this.#options.config
+    const isOne = (digits: string): boolean => isEmergencyNumber(digits, site.country) || emergency.numbers.includes(digits)
+    const digits = dialled.replaceAll(/[\s().\-/]/g, '')
+    if (isOne(digits)) return digits
+    const { outsidePrefix: prefix } = site
+    const behind = prefix !== undefined && digits.startsWith(prefix) ? digits.slice(prefix.length) : ''
+    return isOne(behind) ? behind : null
+  }
+
+  /** Of the last day, the latest last. */
+  sought(): readonly HelpSought[] {
+    const now = this.#options.clock.now()
+    this.#sought = this.#sought.filter(({ at }) => now - at < rememberMs)
+    return this.#sought
+  }
+
+  /** Takes the call of a phone there; resolves when it is over, or could not be placed by any trunk. */
+  async take(call: Call, number: string): Promise<void> {
+    const { config, clock, log, trunks, tell } = this.#options
+    const { extension } = call.row
+    const name = config.extensions.find((candidate) => candidate.number === extension)?.name ?? ''
+    call.note('warning', `EMERGENCY: ${extension} dialled ${number}`)
+    log.warn({ callId: call.id, extension, number }, 'EMERGENCY CALL')
+    tell({ callId: call.id, number, extension, name, location: config.emergency.location })
+    const from = config.emergency.callerId ?? config.site.number ?? ''
+    const order = {
+      to: number,
+      trunks: this.trunks(),
+      timeoutSeconds: ringSeconds,
+      identity: (trunkId: string) => ({ from: from === '' ? this.#ownNumber(trunkId) : from, callerName: name }),
+      claim: (trunkId: string) => this.#claim(call, trunkId),
+      obstacle: () => null,
+      // Whatever a trunk says: help may be reached through another one.
+      goesOn: () => true,
+    }
+    const taken = await connect(clock, call, { signal: call.over }, () => new OutsideSearch(call, clock, trunks, order))
+    const lost = taken.outcome !== 'answered' && taken.outcome !== 'canceled'
+    this.#sought.push({ at: clock.now(), extension, lost })
+    if (!lost) return
+    log.error({ callId: call.id, extension }, 'AN EMERGENCY CALL COULD NOT BE PUT THROUGH')
+    call.end({ reason: 'no-route', by: 'system' }, { sipCode: 503 })
+  }
+
+  /** Those of the section first, then all others: a wrong list must not cost a life. */
+  trunks(): readonly string[] {
+    const { emergency, trunks } = this.#options.config
+    return [
+      ...new Set([...emergency.trunks, ...trunks.filter((trunk) => trunk.default).map(({ id }) => id), ...trunks.map(({ id }) => id)]),
+    ]
+  }
+
+  #ownNumber(trunkId: string): string {
+    return this.#options.config.trunks.find(({ id }) => id === trunkId)?.numbers[0] ?? ''
+  }
+
+  async #claim(call: Call, trunkId: string): Promise<ClaimAnswer> {
+    const { trunks, clock } = this.#options
+    if (trunks.isFull(trunkId)) {
+      const victim = this.#victim(trunkId)
+      if (victim !== undefined) {
+        call.note('state', `call ${victim.id} gives up its channel of ${trunkId}`)
+        victim.note('state', 'ended: its channel is needed for an emergency call')
+        const gone = Promise.withResolvers<void>()
+        victim.over.addEventListener('abort', () => gone.resolve(), { once: true })
+        victim.end({ reason: 'failed', by: 'system' }, { sipCode: 503, cause: 34 })
+        const timer = clock.after(roomMs, () => gone.resolve())
+        await gone.promise
+        timer.cancel()
+      }
+    }
+    return trunks.claimForHelp(trunkId)
+  }
+
+  /** Who talks last of all, after those who do not talk yet; never somebody who calls for help. */
+  #victim(trunkId: string): Call | undefined {
+    const holds = ({ row }: Call): boolean =>
+      (row.trunkId === trunkId && row.state !== 'queued') || (row.legs ?? []).some((leg) => leg.trunkId === trunkId && leg.endedAt === null)
+    const isHelp = ({ row }: Call): boolean => row.extension !== '' && this.numberIn(row.to) !== null
+    const candidates = this.#options.calls.live().filter((call) => !call.isOver && !call.ending && holds(call) && !isHelp(call))
+    return candidates.toSorted((a, b) => Number(a.answered) - Number(b.answered) || b.row.createdAt - a.row.createdAt)[0]
+  }
+}

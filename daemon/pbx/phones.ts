@@ -1,0 +1,29 @@
+/** The phones of the house, put together: whoever takes calls there. */
+import type { Calls } from '../calls/calls.ts'
+import type { Phones } from '../routing/routing.ts'
+import { Emergency, type EmergencyOptions } from './emergency.ts'
+import { takeToHouseExtension, type ExtensionsOptions } from './extensions.ts'
+import { RingGroups } from './groups.ts'
+import { Outside, type OutsideOptions } from './outside.ts'
+
+export interface PhonesOptions extends ExtensionsOptions, OutsideOptions, EmergencyOptions {
+  readonly calls: Pick<Calls, 'live' | 'minutes'>
+}
+
+export interface HousePhones extends Phones {
+  readonly outside: Outside
+  readonly help: Emergency
+}
+
+export function createPhones(options: PhonesOptions): HousePhones {
+  const groups = new RingGroups(options)
+  const outside = new Outside(options)
+  const help = new Emergency(options)
+  return {
+    outside,
+    help,
+    external: (call, number, request) => outside.take(call, number, request),
+    extension: (call, number, request) => takeToHouseExtension(options, call, number, request),
+    group: (call, id, request) => groups.take(call, id, request),
+  }
+}

@@ -1,0 +1,136 @@
+/** Connects a call with whoever is found for it: rings, answers the caller when somebody takes the call, and joins the two until one hangs up. */
+import type { Call } from '../calls/call.ts'
+import type { SecondLeg } from '../calls/second-leg.ts'
+import type { Clock } from '../clock.ts'
+import type { TakeRequest } from './destinations.ts'
+import { answered, canceled, type Taken } from './taken.ts'
+
+/** A phone that is there at all has said so by then; the caller hears that something happens even where none does. */
+const ringAtOnceMs = 250
+
+/** Ringback of North America (440 and 480 Hz, 2 s on, 4 s off), for a caller who was answered already. */
+const ringback = { kind: 'tone', hz: [440, 480], ms: 2000, dbm0: -19 } as const
+
+/** Somebody who has taken the call, and has heard what was to be heard before. */
+export interface Answerer {
+  readonly leg: SecondLeg
+  /** For the trace, such as `extension 101`. */
+  readonly name: string
+  readonly activity: 'routed' | 'forwarded'
+}
+
+/** Somebody is being looked for: a phone, a number outside, a group. */
+export interface Search {
+  /** Told when somebody rings. */
+  onRinging: () => void
+  /** Who takes the call, or why nobody does. */
+  readonly found: Promise<Answerer | Taken>
+  /** Nobody is wanted any more: all that rings is released. */
+  release(): void
+}
+
+/**
+ * Resolves when that conversation is over, or with why there was none. When the signal aborts, as it does at the end of the call,
+ * whoever is rung is released and nothing is waited for.
+ */
+export async function connect(clock: Clock, call: Call, request: TakeRequest, begin: () => Search): Promise<Taken> {
+  const { signal } = request
+  if (signal.aborted) return canceled
+  const search = begin()
+  const before = call.row.activity
+  call.activity('ringing-dest')
+  const left = Promise.withResolvers<null>()
+  let found: Answerer | Taken | null = null
+  const leave = () => {
+    search.release()
+    if (found !== null && 'leg' in found) found.leg.release()
+    left.resolve(null)
+  }
+  signal.addEventListener('abort', leave)
+  const ringing = new Ringing(call, clock, signal)
+  search.onRinging = () => ringing.begin()
+  try {
+    found = await Promise.race([search.found, left.promise])
+    ringing.stop()
+    if (found === null || signal.aborted) return canceled
+    call.clear()
+    if ('leg' in found) return await converse(call, found, request, left.promise, before)
+    call.activity(before)
+    return found
+  } finally {
+    ringing.stop()
+    signal.removeEventListener('abort', leave)
+    if (signal.aborted && !call.over.aborted) {
+      if (call.row.activity === 'routed' || call.row.activity === 'forwarded') call.leg?.audio?.unbridge()
+      call.activity(before)
+    }
+  }
+}
+
+async function converse(
+  call: Call,
+  { leg, name, activity }: Answerer,
+  { signal, afterwards }: TakeRequest,
+  left: Promise<null>,
+  before: Call['row']['activity'],
+): Promise<Taken> {
+  const there = await Promise.race([call.answer(), left])
+  if (there !== true || signal.aborted) {
+    leg.release()
+    return canceled
+  }
+  // One that has hung up in this very moment was answered all the same.
+  if (!leg.over.aborted && !leg.bridge()) {
+    call.activity(before)
+    return cannotJoin(call, leg, name)
+  }
+  call.activity(activity)
+  call.note('leg', `${name} answered`)
+  await Promise.race([leg.ended, left])
+  if (signal.aborted) return canceled
+  call.note('leg', `${name} hung up`)
+  if (afterwards === 'stay') call.activity(before)
+  else call.end({ reason: activity === 'forwarded' ? 'forwarded-ended' : 'routed-ended', by: 'callee' })
+  return answered
+}
+
+/** They are of two line drivers. */
+function cannotJoin(call: Call, leg: SecondLeg, name: string): Taken {
+  const text = 'the two lines cannot be joined'
+  call.note('error', `${name}: ${text}`)
+  leg.release()
+  return { outcome: 'failed', sipCode: 0, text }
+}
+
+/** What the caller hears until somebody answers. */
+class Ringing {
+  readonly #call: Call
+  readonly #signal: AbortSignal
+  readonly #soon: { cancel(): void }
+  #state: 'quiet' | 'rings' | 'over' = 'quiet'
+
+  constructor(call: Call, clock: Clock, signal: AbortSignal) {
+    this.#call = call
+    this.#signal = signal
+    this.#soon = clock.after(ringAtOnceMs, () => this.begin())
+  }
+
+  begin(): void {
+    if (this.#state !== 'quiet' || this.#signal.aborted) return
+    this.#state = 'rings'
+    if (this.#call.answered) void this.#sound()
+    else this.#call.progress(180)
+  }
+
+  stop(): void {
+    this.#state = 'over'
+    this.#soon.cancel()
+  }
+
+  async #sound(): Promise<void> {
+    while (this.#state === 'rings' && !this.#signal.aborted) {
+      if (!(await this.#call.play(ringback)).completed) return
+      await this.#call.play({ kind: 'silence', ms: 4000 })
+    }
+  }
+}

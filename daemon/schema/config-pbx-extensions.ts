@@ -1,0 +1,26 @@
+/** What becomes of calls to an extension: keys of the section `extensions` of the configuration. */
+import { Type } from '@sinclair/typebox'
+import { NumberText } from './config-forms.ts'
+import { ClassOfServiceSchema } from './config-pbx-outbound.ts'
+
+const Onwards = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
+
+export const extensionLife = {
+  class: ClassOfServiceSchema('Which numbers outside its phones may call: local, national and international include those before them.'),
+  callerId: Type.Optional(
+    NumberText('The number that called people outside see, through a trunk that has it; by default the first of the trunk.'),
+  ),
+  ringSeconds: Type.Integer({
+    default: 25,
+    minimum: 5,
+    maximum: 120,
+    description: 'How long its phones ring, unless an order says otherwise.',
+  }),
+  callWaiting: Type.Boolean({
+    default: true,
+    description: 'Whether a further call rings while its phone is in one; false: the caller finds it busy.',
+  }),
+  onBusy: Onwards('Where a call goes that finds it busy or is declined: a destination.'),
+  onNoAnswer: Onwards('Where a call goes that nobody answers.'),
+  onUnreachable: Onwards('Where a call goes while no phone of the extension is there.'),
+}

@@ -1,0 +1,75 @@
+/** Phones that ring together: a caller of the trunk and several desk phones (baresip), sound included. */
+import t from 'tap'
+import { toneLevel } from '../harness/audio.ts'
+import { Baresip } from '../harness/baresip.ts'
+import { Scene, eventually, pause } from '../harness/scene.ts'
+
+const password = 'a-long-password'
+const numbers = ['101', '102', '103'] as const
+const scene = await Scene.open({
+  settings: (base) => {
+    base['extensions'] = numbers.map((number) => ({ number, name: `Desk ${number}`, password }))
+    base['ringGroups'] = [{ id: 'front', members: [...numbers], ringSeconds: 30 }]
+    base['inbound'] = [{ trunk: 'main', to: '+15550001000', destination: 'group:front' }]
+  },
+})
+const { daemon } = scene
+t.setTimeout(180_000)
+t.teardown(() => scene.close())
+t.afterEach(() => scene.sweep())
+
+const registrar = `127.0.0.1:${daemon.sipPort}`
+const desks = (): Promise<Baresip[]> =>
+  Promise.all(
+    numbers.map(async (user) => {
+      const desk = scene.keep(await Baresip.start({ registrar, user, password }))
+      await desk.until('REGISTER_OK')
+      return desk
+    }),
+  )
+
+t.test('three phones ring; the one that answers talks with the caller, the others stop', async (t) => {
+  const [first, second, third] = await desks()
+  const caller = await scene.call()
+  await Promise.all([first, second, third].map((desk) => desk!.until('CALL_INCOMING')))
+  await second!.command('accept')
+  await second!.until('CALL_ESTABLISHED')
+  await Promise.all([first, third].map((desk) => desk!.until('CALL_CLOSED')))
+  await caller.rtp.sound()
+  await pause(1500)
+  await caller.hangup()
+  t.equal(await caller.sip.exit, 0, caller.sip.failure())
+  await second!.until('CALL_CLOSED')
+  t.ok(toneLevel(caller.rtp.heard().slice(-8000), 300) > -25, 'the caller hears the phone')
+  t.match((await daemon.pbx('calls', '--all')).out, /completed/)
+})
+
+t.test('two phones answer in the same moment: one talks, the other is ended', async () => {
+  const [first, second, third] = await desks()
+  const caller = await scene.call()
+  await Promise.all([first, second, third].map((desk) => desk!.until('CALL_INCOMING')))
+  await Promise.all([first, third].map((desk) => desk!.command('accept')))
+  const closed = () => [first, second, third].filter((desk) => desk!.events.some(({ type }) => type === 'CALL_CLOSED')).length
+  await eventually('two of three are ended', () => closed() === 2)
+  await caller.rtp.sound()
+  await pause(500)
+  t.equal(closed(), 2, 'and one talks on')
+  await caller.hangup()
+  await eventually('all are ended', () => closed() === 3)
+})
+
+t.test('the caller leaves while all ring: all stop', async (t) => {
+  const phones = await desks()
+  const caller = await scene.call()
+  await Promise.all(phones.map((desk) => desk.until('CALL_INCOMING')))
+  await caller.sip.command('DROP')
+  await Promise.all(phones.map((desk) => desk.until('CALL_CLOSED')))
+  t.equal(await caller.sip.exit, 0, caller.sip.failure())
+  await eventually('canceled', async () => / canceled/.test((await daemon.pbx('calls', '--all')).out))
+})
+
+t.test('nobody is there: the caller hears an apology', async (t) => {
+  const caller = await scene.call()
+  await caller.rtp.sound()
+  t.equal(await caller.sip.exit, 0, caller.sip.failure())
+})
