@@ -7,7 +7,10 @@ export const forward = defineVerb({
   name: 'forward',
   summary: 'Forwards the call to an external number.',
   details: ['It ends the flow. The number must be one that the class of service of the endpoint lets it reach.'].join('\n'),
-  example: [{ say: { text: 'I connect you with the doctor on call.' } }, { forward: { to: '+15551230001' } }],
+  example: [
+    { say: { text: 'I connect you with the doctor on call.' } },
+    { forward: { to: '+15551230001', timeout: 12, actionUrl: 'http://127.0.0.1:3000/after' } },
+  ],
   gives: ['forward.completed'],
   needs: 'nothing',
   ends: true,

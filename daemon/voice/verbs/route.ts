@@ -10,7 +10,10 @@ export const route = defineVerb({
     'It ends the flow. `to` is an extension or destination that the administrator published to the endpoint (`voice.endpoints[].destinations`);',
     'any other is an error of the document.',
   ].join('\n'),
-  example: [{ say: { text: 'I connect you with the front desk.' } }, { route: { to: '101' } }],
+  example: [
+    { say: { text: 'I connect you with the front desk.' } },
+    { route: { to: '101', timeout: 12, actionUrl: 'http://127.0.0.1:3000/after' } },
+  ],
   gives: ['route.completed'],
   needs: 'nothing',
   ends: true,
