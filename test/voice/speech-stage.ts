@@ -168,7 +168,8 @@ export class SpeechStage {
       version: '0',
     }))
     outbox.start()
-    const driver = createSimDriver()
+    // Nobody whom the box calls has time.
+    const driver = createSimDriver({ answer: () => ({ kind: 'busy' }) })
     const calls = new Calls({ config, store, outbox, clock, log, apologise: (call) => voice.apologise(call) })
     const { inbound, destinations } = routingOver({ config, calls, store, clock, log }, driver, () => voice)
     const recordings = (this.recordings = new Recordings({ dir: join(dir, 'recordings'), store, clock, log, keepDays: 7 }))
