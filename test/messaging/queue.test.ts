@@ -14,7 +14,7 @@ t.test('a text is on the disk as being sent before the trunk has it, and ends as
   t.match(text, { messageId: id, to: patient, from: '+15550002000', body: 'Hello', segments: ['Hello'], validitySeconds: 86_400 })
   answer({ kind: 'accepted', accepted: ['17'] })
   t.match(await stage.state(id, 'sent'), { accepted: ['17'], reports: [null], completedAt: null, error: '' })
-  t.equal(stage.messaging.queue.waiting, 0)
+  await stage.until(() => stage.messaging.queue.waiting === 0, 'the end of its work')
   await stage.trunk.report('17')
   t.match(stage.row(id), { state: 'delivered', reports: ['delivered'], completedAt: stage.clock.now() })
   const second = await stage.text()
