@@ -234,9 +234,32 @@ t.test('lamps of phones', { skip, timeout: 90_000 }, async (t) => {
   })
 })
 
+/**
+ * Whether the lamp of a baresip is lit. Now and then baresip 1.0 asks thousands of times a second and reads no answer: then another one
+ * is started.
+ */
+async function litLamp(t: Test, rig: PhoneRig): Promise<boolean> {
+  for (let phone = 0; phone < 10; phone++) {
+    // With an empty address book it writes at once what it hears.
+    const desk = await Baresip.start({ registrar: String(rig.driver.bound().udp), user: '102', password, modules: ['mwi'], contacts: [] })
+    t.teardown(() => desk.close())
+    await desk.until('REGISTER_OK')
+    const lit = (): boolean => /Messages-Waiting: yes[^]*Voice-Message: 3\/1/.test(desk.output)
+    if (
+      await eventually('the lamp', lit, 8000).then(
+        () => true,
+        () => false,
+      )
+    )
+      return true
+    await desk.close()
+  }
+  return false
+}
+
 t.test(
   'the message lamp of a real phone, watched and told of by itself; phones subscribe anew when the engine goes',
-  { skip, timeout: 120_000 },
+  { skip, timeout: 200_000 },
   async (t: Test) => {
     const rig = await PhoneRig.start(t, {}, ['101', '102'])
     const counts: MessageCounts = { fresh: 3, old: 1 }
@@ -244,11 +267,7 @@ t.test(
       lamp.showMessages(counts)
       return { refreshed: () => undefined, ended: () => undefined }
     }
-    // With an empty address book it writes at once what it hears.
-    const desk = await Baresip.start({ registrar: String(rig.driver.bound().udp), user: '102', password, modules: ['mwi'], contacts: [] })
-    t.teardown(() => desk.close())
-    await desk.until('REGISTER_OK')
-    await eventually('the lamp of the phone', () => /Messages-Waiting: yes[^]*Voice-Message: 3\/1/.test(desk.output), 45_000)
+    t.ok(await litLamp(t, rig), 'the lamp of a real phone is lit')
 
     const phone = await HandPhone.register(rig.port, '101', 400)
     t.teardown(() => phone.close())
