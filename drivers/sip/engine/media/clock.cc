@@ -14,6 +14,8 @@ namespace pbx {
 namespace {
 
 constexpr int64_t periodNs = 20'000'000;
+// Off the whole milliseconds: there the kernel's own ticks are, on every processor at once, and whoever wakes then leaves unevenly.
+constexpr int64_t phaseNs = 2'500'000;
 // Up to here missed ticks are made up for (the far ends' jitter buffers take it); beyond, a burst would only be thrown
 // away by the far ends, so the clock starts anew from now.
 constexpr int64_t resyncNs = 100'000'000;
@@ -54,8 +56,8 @@ void TickClock::stop() {
 }
 
 void TickClock::run() {
-  // At whole periods: whoever else works at fixed moments knows when this thread does (sip/packet_thread.cc).
-  int64_t due = (monotonicNs() / periodNs + 1) * periodNs;
+  // Always at the same phase: whoever else works at fixed moments knows when this thread does (sip/packet_thread.cc).
+  int64_t due = (monotonicNs() / periodNs + 1) * periodNs + phaseNs;
   while (running_) {
     const timespec at{static_cast<time_t>(due / 1'000'000'000), static_cast<long>(due % 1'000'000'000)};
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, nullptr) == EINTR) {

@@ -19,8 +19,8 @@ namespace pbx {
 namespace {
 
 constexpr int64_t periodNs = 2'000'000;
-// The clock turns at whole periods (media/clock.cc): between them nobody is in each other's way.
-constexpr int64_t phaseNs = periodNs / 2;
+// 1 ms from the clock's (media/clock.cc), so that neither is in the other's way, and off the kernel's ticks as that is.
+constexpr int64_t phaseNs = 1'500'000;
 constexpr pj_time_val idle{0, 50};
 constexpr pj_time_val now{0, 0};
 
