@@ -55,7 +55,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const sip = await sipPart(core, (call) => void inbound.take(call))
   const { driver } = sip
   const speech = await speechPart(core, { dispatcher })
-  const voiced = voiceParts(core, { outbox, driver, dispatcher, faxes: () => fax, voicemail: () => messages.voicemail, ...speech })
+  const later = { faxes: () => fax, voicemail: () => messages.voicemail, notices: () => ({ mail: mail.desk, texts: sms.messaging }) }
+  const voiced = voiceParts(core, { outbox, driver, dispatcher, ...later, ...speech })
   const { calls, voice, trunks, inbound } = voiced
   const received = inboxPart(core, { calls })
   const { inbox } = received
@@ -63,6 +64,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const modems = await modemsPart(core, options.modemSpeed === undefined ? {} : { speed: options.modemSpeed })
   const faxes = faxPart(core, { modems: modems.faxLines, outbox, calls, trunks, inbound: (call) => void inbound.take(call), inbox })
   const { fax } = faxes
+  const mail = mailPart(core)
   const sms = await smsPart(core, { inbox, driver })
   const time = timePart(core, () => parts)
   const reminding = { texts: sms.messaging, eraseText: sms.erase, clockTrusted: () => time.trusted() }
@@ -88,7 +90,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     voiced.house,
     faxes,
     modems,
-    mailPart(core),
+    mail,
     sms,
     reminders,
     received,

@@ -107,6 +107,8 @@ export interface InboundCall {
   readonly callerName: string
   readonly calledName: string
   readonly diversion: string
+  /** Where the INVITE came from, `address:port`. */
+  readonly source: string
   /** X- headers of the INVITE, lower-case names. */
   readonly headers: Readonly<Record<string, string>>
 }
@@ -120,6 +122,8 @@ export interface DialRequest {
   /** The number that a forwarded call was made to. */
   readonly diversion?: string
   readonly timeoutSeconds: number
+  /** Further headers of the INVITE, through a trunk. */
+  readonly headers?: Readonly<Record<string, string>>
   /** A fax machine will speak: no codec that only voices survive. A driver that carries no faxes takes no notice. */
   readonly fax?: boolean
 }

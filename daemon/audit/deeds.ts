@@ -15,6 +15,7 @@ export const deeds = [
   'callback.read',
   'callback.retry',
   'daemon.start',
+  'emergency.test',
   'fax.cancel',
   'fax.delete',
   'fax.list',

@@ -126,7 +126,7 @@ function checkSip({ sip }: Config, context: MeaningContext): void {
   sip.localNetworks.forEach((network, index) => checkNetwork(['sip', 'localNetworks', index], network, context))
 }
 
-function checkNetwork(path: Path, text: string, { fault }: MeaningContext): void {
+export function checkNetwork(path: Path, text: string, { fault }: MeaningContext): void {
   const [address = '', bits] = text.split('/')
   const family = isIP(address)
   const good = family !== 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)))

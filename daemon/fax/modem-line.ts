@@ -157,7 +157,7 @@ export function takeRings(modems: readonly ModemLine[], inbound: (info: InboundC
   for (const modem of modems) {
     modem.onRing = (ring) => {
       const { callerNumber, callerName } = ring
-      const others = { extension: '', calledName: '', diversion: '', headers: {} }
+      const others = { extension: '', calledName: '', diversion: '', source: '', headers: {} }
       inbound({ leg: new ModemLeg(ring), trunkId: modem.id, from: callerNumber, to: modem.number, callerName, ...others })
     }
   }

@@ -9,7 +9,7 @@ export function* helpWarnings({ config }: Core, { help }: HousePhones, fault: (t
   if (last !== undefined) {
     const lost = sought.filter((call) => call.lost)
     const name = config.extensions.find(({ number }) => number === last.extension)?.name ?? ''
-    const who = [last.extension, name, config.emergency.location].filter((text) => text !== '').join(', ')
+    const who = [last.extension, name, last.location].filter((text) => text !== '').join(', ')
     yield {
       code: 'emergency-call',
       severity: 'error',

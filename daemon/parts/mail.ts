@@ -1,18 +1,25 @@
 /** Mail through the configured account. */
 import type { Core } from '../core.ts'
 import { emailRoutes } from '../http/routes/email.ts'
+import type { MailDesk } from '../mail/desk.ts'
 import { eraseMail } from '../mail/erase.ts'
 import { createMail } from '../mail/mail.ts'
 import type { Sample } from '../metrics.ts'
 import type { Part } from '../part.ts'
 
-export function mailPart(core: Core): Part {
+export interface MailPart extends Part {
+  /** null where no account is configured. */
+  readonly desk: MailDesk | null
+}
+
+export function mailPart(core: Core): MailPart {
   const { config, store } = core
   const mail = createMail(core)
   const { queue } = mail
   const erase = eraseMail(store, queue)
   return {
     name: 'mail',
+    desk: mail.desk,
     routes: emailRoutes({ ...mail, site: config.site.name }, erase),
     erasers: { mail: erase },
     ...(queue === null ? {} : { health: { mail: () => ({ ...mail.condition(), required: false }) } }),

@@ -2,21 +2,30 @@
 import type { Calls } from '../calls/calls.ts'
 import type { Core } from '../core.ts'
 import type { Part } from '../part.ts'
-import type { EmergencyCall } from '../pbx/emergency.ts'
+import { emergencyRoutes } from '../http/routes/emergency.ts'
+import type { MailDesk } from '../mail/desk.ts'
+import type { Messaging } from '../messaging/messaging.ts'
+import { CallOut } from '../pbx/emergency/call-out.ts'
+import { EmergencyNotices, type EmergencyCall } from '../pbx/emergency/notices.ts'
+import { EmergencyTest } from '../pbx/emergency/test-call.ts'
 import { Hours } from '../pbx/hours/hours.ts'
 import { Menus } from '../pbx/menus/menus.ts'
 import { createPhones } from '../pbx/phones.ts'
 import type { HouseTakers, Routing, RoutingOptions } from '../routing/routing.ts'
 import type { Speech } from '../speech/speech.ts'
+import type { InternalApplication } from '../voice/internal.ts'
 import { helpWarnings } from './help-warnings.ts'
 
-export interface PbxPartOptions extends Pick<RoutingOptions, 'applications'>, Pick<Routing, 'destinations' | 'trunks'> {
+export interface PbxPartOptions extends Pick<RoutingOptions, 'applications'>, Pick<Routing, 'destinations' | 'originator' | 'trunks'> {
   readonly calls: Calls
   readonly speech: Pick<Speech, 'speaker'>
+  /** By which people are told of a call for help. Not before the first call. */
+  readonly notices: () => { readonly mail: MailDesk | null; readonly texts: Messaging }
 }
 
 export interface PbxPart extends Part, HouseTakers {
-  readonly menus: Menus
+  /** Applications of its own, which somebody must serve. */
+  readonly applications: readonly InternalApplication[]
 }
 
 const rememberMs = 86_400_000
@@ -26,14 +35,20 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
   const { destinations, trunks } = options
   const hours = new Hours({ ...core, ...options })
   const menus = new Menus({ ...core, ...options })
-  const tell = ({ callId, extension }: EmergencyCall): void => {
+  const callOut = new CallOut({ ...core, ...options, language: core.config.site.language })
+  const test = new EmergencyTest({ ...core, ...options })
+  const tell = (call: EmergencyCall): void => {
     trail
-      .emergency(callId, extension)
-      .catch((error: unknown) => log.error({ err: error, callId }, 'an emergency call could not be recorded'))
+      .emergency(call.callId, call.extension)
+      .catch((error: unknown) => log.error({ err: error, callId: call.callId }, 'an emergency call could not be recorded'))
+    const { mail, texts } = options.notices()
+    void new EmergencyNotices({ ...core, mail, texts, callOut }).tell(call)
   }
   const phones = createPhones({ ...core, ...options, tell, send: destinations.send.bind(destinations) })
   return {
     name: 'pbx',
+    routes: emergencyRoutes({ test: (trunkId) => test.place(trunkId ?? phones.help.trunks()[0] ?? '') }),
+    applications: [menus.application, callOut, test],
     hours,
     menus,
     phones,

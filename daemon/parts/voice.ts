@@ -12,7 +12,7 @@ import { voiceRoutes } from '../http/routes/voice.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { CodedWarning, Part } from '../part.ts'
 import type { ApplicationRunner } from '../routing/application.ts'
-import { pbxPart } from './pbx.ts'
+import { pbxPart, type PbxPartOptions } from './pbx.ts'
 import { recoverCalls } from '../routing/recovery.ts'
 import { createRouting, type Routing, type RoutingOptions } from '../routing/routing.ts'
 import type { UnroutedCall } from '../routing/unrouted.ts'
@@ -35,6 +35,7 @@ export interface VoicePartOptions {
   readonly dispatcher: Dispatcher
   /** Records messages. Not before the first call. */
   readonly voicemail: RoutingOptions['voicemail']
+  readonly notices: PbxPartOptions['notices']
   /** Takes fax calls, and shares numbers with applications. Not before the first call. */
   readonly faxes: () => Pick<Fax, 'receiver' | 'shares'>
 }
@@ -73,7 +74,7 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
   const connect = destinations.send.bind(destinations)
   const application = createVoice({ ...core, ...options, calls, connect, alerts: new ApplicationAlerts(health, log) })
   const { voice, recordings, tellInputs } = application
-  voice.serve(house.menus.application)
+  for (const own of house.applications) voice.serve(own)
   const live = new LiveCalls(calls, voice, store)
   const erasers = { recording: eraseRecording(store, recordings, calls), trace: eraseTrace(store, calls) }
   const { callDays, traceDays } = config.voice

@@ -1,7 +1,7 @@
 /** The phones of the house, put together: whoever takes calls there. */
 import type { Calls } from '../calls/calls.ts'
 import type { Phones } from '../routing/routing.ts'
-import { Emergency, type EmergencyOptions } from './emergency.ts'
+import { Emergency, type EmergencyOptions } from './emergency/emergency.ts'
 import { takeToHouseExtension, type ExtensionsOptions } from './extensions.ts'
 import { RingGroups } from './groups.ts'
 import { Outside, type OutsideOptions } from './outside.ts'

@@ -17,8 +17,8 @@ import { UnroutedCalls } from './unrouted.ts'
 export interface EmergencyDesk {
   /** The emergency number in what a phone dialled; null where it is none. */
   numberIn(dialled: string): string | null
-  /** Resolves when the call is over. */
-  take(call: Call, number: string): Promise<void>
+  /** Of a phone that called from `source`; resolves when the call is over. */
+  take(call: Call, number: string, source: string): Promise<void>
 }
 
 export interface InboundOptions {
@@ -61,6 +61,13 @@ export class Inbound {
       `call from ${row.from === '' ? 'unknown' : row.from} to ${info.to}${info.trunkId === '' ? '' : ` through ${info.trunkId}`}`,
     )
     calls.changed(call)
+    // Before any rule, and also while this program stops: nothing takes it away.
+    const { help } = this.#options
+    const emergency = info.extension === '' ? null : help().numberIn(info.to)
+    if (emergency !== null) {
+      calls.drive(call, () => help().take(call, emergency, info.source))
+      return call
+    }
     const stopping = calls.draining
     if (stopping || !trunks.arrived(info.trunkId, call.over)) {
       log.warn(
@@ -75,10 +82,7 @@ export class Inbound {
   }
 
   #toDestination(call: Call, info: InboundCall, number: string): void {
-    const { config, log, calls, help } = this.#options
-    // Before any rule: none can take it away.
-    const emergency = info.extension === '' ? null : help().numberIn(info.to)
-    if (emergency !== null) return calls.drive(call, () => help().take(call, emergency))
+    const { config, log, calls } = this.#options
     const route = routeInbound(config, { trunkId: info.trunkId, extension: info.extension, to: [info.to, number] })
     if (route === null) {
       call.note('warning', this.unrouted.add(call.row, info.to))

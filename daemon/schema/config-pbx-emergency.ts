@@ -1,6 +1,46 @@
 /** The section `emergency` of the configuration. */
-import { Type } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { NumberText, strict } from './config-forms.ts'
+
+/** Headers by which providers take a location; none of those that carry the call itself. */
+const headerName = '^([Xx]-[A-Za-z0-9-]{1,60}|Geolocation|Geolocation-Routing|P-Access-Network-Info)$'
+
+const NoticeSchema = strict(
+  {
+    extensions: Type.Array(Type.String({ minLength: 1 }), {
+      default: [],
+      maxItems: 20,
+      uniqueItems: true,
+      description: 'Phones that are rung and hear who calls for help, and where; their display says so.',
+    }),
+    mail: Type.Optional(Type.String({ minLength: 3, description: 'Who gets a mail; needs the section mail.' })),
+    sms: Type.Array(NumberText('A number that gets a text.'), {
+      default: [],
+      maxItems: 20,
+      description: 'Numbers that get a text; needs a trunk of sms.',
+    }),
+  },
+  'Who is told at once of a call for help.',
+)
+
+const LocationSchema = strict(
+  {
+    networks: Type.Array(Type.String({ minLength: 1 }), {
+      minItems: 1,
+      description: 'Addresses or networks of the phones there (10.0.2.0/24).',
+    }),
+    text: Type.String({ minLength: 1, maxLength: 200, description: 'Where they are, for those who are told.' }),
+    callerId: Type.Optional(NumberText('The number at which the centre reaches this place, where it is another.')),
+    headers: Type.Record(Type.String({ pattern: headerName }), Type.String({ pattern: '^[ -~]{1,500}$' }), {
+      default: {},
+      additionalProperties: false,
+      description: 'Headers by which the provider takes the location, such as Geolocation: <https://lis.example.net/2nd-floor>.',
+    }),
+  },
+  'Phones of a network that are somewhere else than the site.',
+)
+
+export type EmergencyLocation = Static<typeof LocationSchema>
 
 export const EmergencySchema = strict(
   {
@@ -16,6 +56,16 @@ export const EmergencySchema = strict(
     }),
     callerId: Type.Optional(NumberText('The number at which the centre reaches the site; site.number by default.')),
     location: Type.String({ default: '', maxLength: 200, description: 'Where the site is, for those who are told of a call for help.' }),
+    locations: Type.Array(LocationSchema, {
+      default: [],
+      description: 'Phones in other places, by the address from which they call; the first that fits.',
+    }),
+    notify: NoticeSchema,
+    testNumber: Type.String({
+      default: '933',
+      pattern: '^\\d{3,15}$',
+      description: "The provider's number that reads back the number and the location, for `pbx emergency test`.",
+    }),
   },
   'Calls for help: from every extension, before any rule.',
 )

@@ -96,6 +96,7 @@ class SimulatedLine implements SimDriver {
       callerName: options.callerName ?? '',
       calledName: options.calledName ?? '',
       diversion: options.diversion ?? '',
+      source: '',
       headers: options.headers ?? {},
     }
     if (this.#handlers === null) leg.reject(503, 'The line is not in service')

@@ -42,7 +42,7 @@ export interface SipDriver extends LineDriver, PbxLines {
   dial(request: DialRequest): Leg & FaxLeg & PbxLeg
   /** Trunks and extensions may change at any time, calls untouched; listeners are bound on the first one only. */
   configure(configuration: SipConfiguration): void
-  /** New calls are refused with 503 from now on; calls in progress go on. */
+  /** New calls of trunks are refused with 503 from now on; those of phones still come, for one may call for help. Calls in progress go on. */
   drain(): void
   /** All null while the engine is not up. */
   bound(): Bound
@@ -184,6 +184,7 @@ class EngineDriver implements SipDriver {
         from: request.from,
         callerName: request.callerName,
         ...(request.diversion === undefined ? {} : { diversion: request.diversion }),
+        ...(request.headers === undefined ? {} : { headers: request.headers }),
         timeout: request.timeoutSeconds,
         ...(request.fax === true ? { fax: true } : {}),
         ...more,

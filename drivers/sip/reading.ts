@@ -17,6 +17,7 @@ export function readInvite(message: Message): Omit<InboundCall, 'leg'> {
     callerName: text(message['fromName']),
     calledName: text(message['toName']),
     diversion: text(message['diversion']),
+    source: text(message['source']),
     headers,
   }
 }

@@ -12,6 +12,7 @@ import { limitsCommand } from './limit-commands.ts'
 import { lineCommand } from './line-commands.ts'
 import { mailCommand } from './mail-commands.ts'
 import { modelsCommand } from './model-commands.ts'
+import { emergencyCommand } from './emergency-commands.ts'
 import { modemCommand } from './modem-commands.ts'
 import { red } from './output.ts'
 import { reminderCommand } from './reminder-commands.ts'
@@ -149,6 +150,7 @@ function program(): Command {
   pbx.addCommand(inboxCommand(group, finish, rows))
   pbx.addCommand(limitsCommand(group, finish))
   pbx.addCommand(mailCommand(group, finish, rows))
+  pbx.addCommand(emergencyCommand(group, finish))
   pbx.addCommand(modemCommand(group, finish))
   pbx.addCommand(reminderCommand(group, finish))
   pbx.addCommand(smsCommand(group, finish, rows))

@@ -158,6 +158,7 @@ export class StandInDriver implements LineDriver {
       callerName: '',
       calledName: '',
       diversion: '',
+      source: '',
       headers: {},
       ...changes,
     })

@@ -12,6 +12,8 @@ export class Trunk {
   readonly port: number
   /** Every request line received from the daemon. */
   readonly requests: string[] = []
+  /** Every INVITE as it came. */
+  readonly invites: string[] = []
   readonly #socket: Socket
   readonly #ports = new Map<string, number>()
   readonly #waiting: number[] = []
@@ -49,6 +51,7 @@ export class Trunk {
     this.#daemon = { port: from.port, address: from.address }
     const line = text.slice(0, text.indexOf('\r\n'))
     if (!line.startsWith('SIP/2.0')) this.requests.push(line)
+    if (line.startsWith('INVITE ')) this.invites.push(text)
     if (/^(OPTIONS|MESSAGE) /.test(line)) return this.#socket.send(reply(text, '200 OK'), from.port, from.address)
     if (line.startsWith('INVITE ') && !this.#ports.has(callId)) {
       const port = this.#waiting.shift()

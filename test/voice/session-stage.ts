@@ -222,6 +222,7 @@ export class SessionStage {
       callerName: '',
       calledName: '',
       diversion: '',
+      source: '',
       headers: {},
     })
     this.trace.push(...this.call.trace.entries())

@@ -28,6 +28,16 @@ std::string string(const json& message, const char* name) {
   return at != message.end() && at->is_string() ? at->get<std::string>() : "";
 }
 
+std::vector<Header> headersOf(const json& message) {
+  std::vector<Header> headers;
+  const auto at = message.find("headers");
+  if (at == message.end() || !at->is_object()) return headers;
+  for (const auto& [name, value] : at->items()) {
+    if (value.is_string()) headers.push_back({name, value.get<std::string>()});
+  }
+  return headers;
+}
+
 // What could begin a header of its own, end a string early or move a terminal's cursor: no order needs control characters, but
 // a text for people has lines.
 void cleanOrder(json& value) {
@@ -197,7 +207,7 @@ bool Control::onLegMessage(const std::string& type, const json& message) {
   } else if (type == "hangup") {
     calls_.hangup(leg, static_cast<int>(number(message, "cause", 16)));
   } else if (type == "dial") {
-    context_.dialling.dial({leg, string(message, "trunk"), string(message, "extension"), string(message, "to"), string(message, "from"), string(message, "callerName"), string(message, "diversion"), number(message, "timeout", 30), flag(message, "fax"), number(message, "replaces")});
+    context_.dialling.dial({leg, string(message, "trunk"), string(message, "extension"), string(message, "to"), string(message, "from"), string(message, "callerName"), string(message, "diversion"), number(message, "timeout", 30), flag(message, "fax"), headersOf(message), number(message, "replaces")});
   } else if (type == "digits") {
     calls_.digits(leg, string(message, "digits"), string(message, "method"));
   } else if (type == "hold") {

@@ -62,6 +62,7 @@ Dialling::Place Dialling::trunkPlace(const DialOrder& order, const TrunkSettings
   const HostPort at = trunk.nextHop();
   const std::string server = context_.resolver.next(at.host, at.port, trunk.transport);
   Place place{context_.trunks.account(order.trunk), trunkUri(trunk, escapedUser(order.to)), identityFor(trunk, {order.from, order.callerName, order.diversion}), server, splitHostPort(server).host};
+  place.identity.headers.insert(place.identity.headers.end(), order.headers.begin(), order.headers.end());
   addReplaces(order, place.identity);
   return place;
 }

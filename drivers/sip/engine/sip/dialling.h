@@ -25,6 +25,7 @@ struct DialOrder {
   std::string to, from, callerName, diversion;
   unsigned timeoutSeconds = 30;
   bool fax = false;    // G.711 only
+  std::vector<Header> headers = {};  // further ones of the INVITE, through a trunk
   LegId replaces = 0;  // the call takes the place of this leg's, at its far end
   std::string replaced = {};  // its dialog, as the header names it
 };

@@ -232,7 +232,8 @@ bool Gate::onInvite(pjsip_rx_data* request, const Sender& sender) {
     replyStateless(request, 488);
     return true;
   }
-  if (draining_) {
+  // A phone may call for help: the daemon looks at what it dialled.
+  if (draining_ && sender.kind == Kind::trunk) {
     replyStateless(request, 503, {{"Retry-After", "30"}});
     return true;
   }

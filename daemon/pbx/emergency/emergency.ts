@@ -2,15 +2,17 @@
  * Calls for help. Whether a dialled number is one is the first thing asked of it, before any rule, and nothing in the configuration takes
  * a number away. Every extension may place them; they take a channel from another call where none is free; no ceiling counts.
  */
-import type { Call } from '../calls/call.ts'
-import type { Calls } from '../calls/calls.ts'
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
-import { isEmergencyNumber } from '../numbers.ts'
-import { connect } from '../routing/connect.ts'
-import type { ClaimAnswer, Trunks } from '../routing/trunks.ts'
-import type { Config } from '../schema/config.ts'
-import { OutsideSearch } from './outside-search.ts'
+import type { Call } from '../../calls/call.ts'
+import type { Calls } from '../../calls/calls.ts'
+import type { Clock } from '../../clock.ts'
+import type { Log } from '../../log.ts'
+import { isEmergencyNumber } from '../../numbers.ts'
+import { connect } from '../../routing/connect.ts'
+import type { ClaimAnswer, Trunks } from '../../routing/trunks.ts'
+import type { Config } from '../../schema/config.ts'
+import { OutsideSearch } from '../outside-search.ts'
+import type { EmergencyCall } from './notices.ts'
+import { placeOf } from './place.ts'
 
 export interface EmergencyOptions {
   readonly config: Config
@@ -22,18 +24,10 @@ export interface EmergencyOptions {
   readonly tell: (call: EmergencyCall) => void
 }
 
-export interface EmergencyCall {
-  readonly callId: string
-  readonly number: string
-  readonly extension: string
-  /** Name of the extension, '' for none. */
-  readonly name: string
-  readonly location: string
-}
-
 export interface HelpSought {
   readonly at: number
   readonly extension: string
+  readonly location: string
   /** Nobody could be reached. */
   readonly lost: boolean
 }
@@ -70,20 +64,24 @@ export class Emergency {
     return this.#sought
   }
 
-  /** Takes the call of a phone there; resolves when it is over, or could not be placed by any trunk. */
-  async take(call: Call, number: string): Promise<void> {
+  /** Takes the call of a phone there, which called from `source`; resolves when it is over, or could not be placed by any trunk. */
+  async take(call: Call, number: string, source: string): Promise<void> {
     const { config, clock, log, trunks, tell } = this.#options
     const { extension } = call.row
     const name = config.extensions.find((candidate) => candidate.number === extension)?.name ?? ''
     call.note('warning', `EMERGENCY: ${extension} dialled ${number}`)
     log.warn({ callId: call.id, extension, number }, 'EMERGENCY CALL')
-    tell({ callId: call.id, number, extension, name, location: config.emergency.location })
-    const from = config.emergency.callerId ?? config.site.number ?? ''
+    const place = placeOf(config, source)
+    tell({ callId: call.id, number, extension, name, location: place.text, at: clock.now() })
     const order = {
       to: number,
       trunks: this.trunks(),
       timeoutSeconds: ringSeconds,
-      identity: (trunkId: string) => ({ from: from === '' ? this.#ownNumber(trunkId) : from, callerName: name }),
+      identity: (trunkId: string) => ({
+        from: place.callerId === '' ? this.#ownNumber(trunkId) : place.callerId,
+        callerName: name,
+        headers: place.headers,
+      }),
       claim: (trunkId: string) => this.#claim(call, trunkId),
       obstacle: () => null,
       // Whatever a trunk says: help may be reached through another one.
@@ -91,7 +89,7 @@ export class Emergency {
     }
     const taken = await connect(clock, call, { signal: call.over }, () => new OutsideSearch(call, clock, trunks, order))
     const lost = taken.outcome !== 'answered' && taken.outcome !== 'canceled'
-    this.#sought.push({ at: clock.now(), extension, lost })
+    this.#sought.push({ at: clock.now(), extension, location: place.text, lost })
     if (!lost) return
     log.error({ callId: call.id, extension }, 'AN EMERGENCY CALL COULD NOT BE PUT THROUGH')
     call.end({ reason: 'no-route', by: 'system' }, { sipCode: 503 })

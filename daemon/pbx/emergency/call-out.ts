@@ -1,0 +1,68 @@
+/** Rings phones of the house that are to hear of a call for help: an application inside the daemon, as menus are. */
+import { internalPrefix, newCallRow } from '../../calls/new-call.ts'
+import type { Clock } from '../../clock.ts'
+import type { Originator } from '../../routing/originate.ts'
+import type { CallEvent } from '../../schema/events.ts'
+import type { InternalApplication } from '../../voice/internal.ts'
+
+export interface CallOutOptions {
+  readonly originator: Pick<Originator, 'accept'>
+  readonly clock: Clock
+  /** BCP 47. */
+  readonly language: string
+}
+
+export interface Announcement {
+  /** Whose number the phone shows. */
+  readonly from: string
+  /** The name it shows beside it. */
+  readonly shown: string
+  readonly said: string
+}
+
+const applicationName = 'emergency-notice'
+const ringSeconds = 60
+const longestSeconds = 180
+/** Whoever takes up a receiver in surprise has not listened to the beginning. */
+const times = 3
+
+export class CallOut implements InternalApplication {
+  readonly name = applicationName
+  readonly destinations: readonly string[] = []
+  readonly #options: CallOutOptions
+  readonly #said = new Map<string, string>()
+
+  constructor(options: CallOutOptions) {
+    this.#options = options
+  }
+
+  /** Resolves when the call is durable. Throws ApiError where it cannot be placed. */
+  async ring(extension: string, { from, shown, said }: Announcement): Promise<void> {
+    const { originator, clock } = this.#options
+    const row = newCallRow(clock.now(), 'outbound')
+    Object.assign(row, {
+      to: extension,
+      extension,
+      from,
+      callerName: shown,
+      endpointId: internalPrefix + applicationName,
+      timeoutSeconds: ringSeconds,
+      maxSeconds: longestSeconds,
+      startedAt: null,
+    } satisfies Partial<typeof row>)
+    this.#said.set(row.callId, said)
+    try {
+      const call = await originator.accept(row)
+      void call.settled.then(() => this.#said.delete(row.callId))
+    } catch (error) {
+      this.#said.delete(row.callId)
+      throw error
+    }
+  }
+
+  async respond(event: CallEvent): Promise<readonly unknown[]> {
+    const text = this.#said.get(event.callId)
+    if (event.event !== 'call.answered' || text === undefined) return []
+    return Array.from({ length: times }, () => ({ say: { text, language: this.#options.language } }))
+  }
+}

@@ -1,0 +1,92 @@
+/** Who is told at once of a call for help (47 CFR 9.16(b)(2)): phones that are rung, by mail, by text. */
+import type { Log } from '../../log.ts'
+import type { MailDesk } from '../../mail/desk.ts'
+import type { Messaging } from '../../messaging/messaging.ts'
+import type { Config } from '../../schema/config.ts'
+import type { CallOut } from './call-out.ts'
+
+/** Somebody calls for help. */
+export interface EmergencyCall {
+  readonly callId: string
+  readonly number: string
+  readonly extension: string
+  /** Name of the extension, '' for none. */
+  readonly name: string
+  /** Where the phone is; '' where nobody wrote it down. */
+  readonly location: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
+export interface NoticeOptions {
+  readonly config: Pick<Config, 'emergency' | 'site'>
+  /** null where no account is configured. */
+  readonly mail: Pick<MailDesk, 'submit'> | null
+  readonly texts: Pick<Messaging, 'sendText'>
+  readonly callOut: Pick<CallOut, 'ring'>
+  readonly log: Log
+}
+
+/** Who calls, for a person: `extension 102, Waiting room`. */
+export function callerOf({ extension, name }: Pick<EmergencyCall, 'extension' | 'name'>): string {
+  return name === '' ? `extension ${extension}` : `extension ${extension}, ${name}`
+}
+
+export class EmergencyNotices {
+  readonly #options: NoticeOptions
+
+  constructor(options: NoticeOptions) {
+    this.#options = options
+  }
+
+  /** Tells everybody at the same time; resolves when each has been told or could not be. What could not be said is in the log. */
+  async tell(call: EmergencyCall): Promise<void> {
+    const { config, log } = this.#options
+    const { mail, sms, extensions } = config.emergency.notify
+    const ways = [
+      ...(mail === undefined ? [] : [{ to: mail, told: this.#mail(call, mail) }]),
+      ...sms.map((to) => ({ to, told: this.#text(call, to) })),
+      ...extensions.filter((extension) => extension !== call.extension).map((to) => ({ to, told: this.#ring(call, to) })),
+    ]
+    for (const { to, told } of ways)
+      told.catch((error: unknown) => log.error({ err: error, callId: call.callId, to }, 'a notice of an emergency call could not be given'))
+    await Promise.allSettled(ways.map(({ told }) => told))
+  }
+
+  async #mail(call: EmergencyCall, to: string): Promise<void> {
+    const { mail, config } = this.#options
+    if (mail === null) throw new Error('no mail account is configured')
+    const subject = `EMERGENCY CALL to ${call.number} from ${callerOf(call)}`
+    await mail.submit({ to, subject, text: `${lines(call, config.site).join('\n')}\n` })
+  }
+
+  async #text(call: EmergencyCall, to: string): Promise<void> {
+    const { texts, config } = this.#options
+    const answer = await texts.sendText({
+      to,
+      body: `EMERGENCY CALL. ${lines(call, config.site).join('. ')}`,
+      subject: `emergency:${call.callId}`,
+    })
+    if ('error' in answer) throw new Error(answer.error)
+  }
+
+  #ring(call: EmergencyCall, extension: string): Promise<void> {
+    const { config } = this.#options
+    const where = call.location === '' ? config.site.name : call.location
+    const said = `Emergency call to ${[...call.number].join(' ')} from ${callerOf(call)}, ${where}.`
+    const shown = `EMERGENCY ${call.name === '' ? call.extension : call.name}`
+    return this.#options.callOut.ring(extension, { from: call.extension, shown, said })
+  }
+}
+
+function lines(call: EmergencyCall, { name, timeZone }: Config['site']): string[] {
+  const when = new Date(call.at).toLocaleString('en-GB', { timeZone, dateStyle: 'medium', timeStyle: 'long' })
+  return [
+    ...(name === '' ? [] : [name]),
+    `From: ${callerOf(call)}`,
+    `Dialled: ${call.number}`,
+    `Where: ${call.location === '' ? 'not configured' : call.location}`,
+    `When: ${when}`,
+    `Call: ${call.callId}`,
+  ]
+}

@@ -1,0 +1,32 @@
+/** Where a phone is that calls for help: by the address from which it calls (47 CFR 9.16(b)(3)). */
+import { BlockList, isIP, isIPv6 } from 'node:net'
+import { parseListen } from '../../schema/config-forms.ts'
+import type { Config } from '../../schema/config.ts'
+
+export interface Place {
+  /** In words, for those who are told; '' where nobody wrote it down. */
+  readonly text: string
+  /** The number at which the centre reaches it; '' for none of its own. */
+  readonly callerId: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** `source`: `address:port`, or '' where it is not known. */
+export function placeOf({ emergency, site }: Pick<Config, 'emergency' | 'site'>, source: string): Place {
+  const address = parseListen(source)?.host ?? ''
+  const there = emergency.locations.find(({ networks }) => networks.some((network) => holds(network, address)))
+  return {
+    text: there?.text ?? emergency.location,
+    callerId: there?.callerId ?? emergency.callerId ?? site.number ?? '',
+    headers: there?.headers ?? {},
+  }
+}
+
+function holds(network: string, address: string): boolean {
+  if (isIP(address) === 0) return false
+  const [base = '', bits] = network.split('/')
+  const family = isIPv6(base) ? 'ipv6' : 'ipv4'
+  const list = new BlockList()
+  list.addSubnet(base, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family)
+  return list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+}

@@ -1,0 +1,30 @@
+/** pbx emergency: whether help could be called. */
+import type { EmergencyTestView } from '../../../daemon/schema/emergency.ts'
+import { exitCode } from '../client.ts'
+import type { Context } from '../context.ts'
+import { bold, dim, green, print, printJson, red } from '../output.ts'
+
+export async function test({ json, client }: Context, { trunk }: { trunk?: string }): Promise<number> {
+  if (!json) print(dim('calling; what is read back is listened to until it ends (two minutes at most) ...'))
+  const view = await (await client()).post<EmergencyTestView>('/api/emergency/test', trunk === undefined ? {} : { trunkId: trunk })
+  if (json) printJson(view)
+  else for (const line of linesOf(view)) print(line)
+  return view.answered ? exitCode.done : exitCode.failed
+}
+
+function linesOf({ answered, number, trunkId, sipCode, callerId, location, recordingId, transcript, callId }: EmergencyTestView): string[] {
+  const what = `${bold(number)} through ${bold(trunkId)}`
+  if (!answered)
+    return [
+      `${red('✗')} ${what} was not answered (${sipCode === 0 ? 'nothing came back' : `SIP ${sipCode}`})`,
+      dim(`pbx trace ${callId}; some providers have no test number, or another one (emergency.testNumber)`),
+    ]
+  return [
+    `${green('✓')} ${what} was answered`,
+    `  shown      ${callerId === '' ? 'no number' : callerId}`,
+    `  configured ${location === '' ? 'no location' : location}`,
+    `  read back  ${transcript ?? 'see the recording'}`,
+    ...(recordingId === null ? [] : [dim(`  recording ${recordingId} (pbx recordings list)`)]),
+    'Compare what was read back with where the site is.',
+  ]
+}
