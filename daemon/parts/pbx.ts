@@ -3,8 +3,7 @@ import type { Calls } from '../calls/calls.ts'
 import type { Core } from '../core.ts'
 import type { Part } from '../part.ts'
 import { emergencyRoutes } from '../http/routes/emergency.ts'
-import type { MailDesk } from '../mail/desk.ts'
-import type { Messaging } from '../messaging/messaging.ts'
+import type { NoticeWays } from '../notice-ways.ts'
 import { CallOut } from '../pbx/emergency/call-out.ts'
 import { EmergencyNotices, type EmergencyCall } from '../pbx/emergency/notices.ts'
 import { EmergencyTest } from '../pbx/emergency/test-call.ts'
@@ -20,7 +19,7 @@ export interface PbxPartOptions extends Pick<RoutingOptions, 'applications'>, Pi
   readonly calls: Calls
   readonly speech: Pick<Speech, 'speaker'>
   /** By which people are told of a call for help. Not before the first call. */
-  readonly notices: () => { readonly mail: MailDesk | null; readonly texts: Messaging }
+  readonly notices: () => NoticeWays
 }
 
 export interface PbxPart extends Part, HouseTakers {
@@ -41,8 +40,7 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
     trail
       .emergency(call.callId, call.extension)
       .catch((error: unknown) => log.error({ err: error, callId: call.callId }, 'an emergency call could not be recorded'))
-    const { mail, texts } = options.notices()
-    void new EmergencyNotices({ ...core, mail, texts, callOut }).tell(call)
+    void new EmergencyNotices({ ...core, ...options.notices(), callOut }).tell(call)
   }
   const phones = createPhones({ ...core, ...options, tell, send: destinations.send.bind(destinations) })
   return {

@@ -38,6 +38,7 @@ const leaves = [
     'root',
     'spelling',
     'mail-address',
+    'notice-ways',
     'counts',
     'day',
     'bindable',

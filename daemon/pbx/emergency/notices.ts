@@ -1,7 +1,6 @@
 /** Who is told at once of a call for help (47 CFR 9.16(b)(2)): phones that are rung, by mail, by text. */
 import type { Log } from '../../log.ts'
-import type { MailDesk } from '../../mail/desk.ts'
-import type { Messaging } from '../../messaging/messaging.ts'
+import type { NoticeWays } from '../../notice-ways.ts'
 import type { Config } from '../../schema/config.ts'
 import type { CallOut } from './call-out.ts'
 
@@ -18,11 +17,8 @@ export interface EmergencyCall {
   readonly at: number
 }
 
-export interface NoticeOptions {
+export interface NoticeOptions extends NoticeWays {
   readonly config: Pick<Config, 'emergency' | 'site'>
-  /** null where no account is configured. */
-  readonly mail: Pick<MailDesk, 'submit'> | null
-  readonly texts: Pick<Messaging, 'sendText'>
   readonly callOut: Pick<CallOut, 'ring'>
   readonly log: Log
 }
@@ -67,7 +63,7 @@ export class EmergencyNotices {
       body: `EMERGENCY CALL. ${lines(call, config.site).join('. ')}`,
       subject: `emergency:${call.callId}`,
     })
-    if ('error' in answer) throw new Error(answer.error)
+    if ('error' in answer) throw new Error(String(answer.error))
   }
 
   #ring(call: EmergencyCall, extension: string): Promise<void> {
