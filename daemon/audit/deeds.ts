@@ -22,6 +22,7 @@ export const deeds = [
   'fax.read',
   'fax.retry',
   'fax.send',
+  'history.list',
   'inbox.delete',
   'inbox.media',
   'inbox.page',

@@ -4,7 +4,7 @@
  */
 import type { Leg, LegEnd, LegEvent, PlaySource } from '../../drivers/line.ts'
 import type { Clock, Timer } from '../clock.ts'
-import type { CallLegRow, CallRow } from '../store/tables.ts'
+import type { CallLegRow, CallRow, CallStepRow } from '../store/tables.ts'
 import { newCourse, type CallSignal, type Course, type Played, type Recorded } from './course.ts'
 import { classifyEnd, isTerminal, nextState } from './state.ts'
 import type { CallInput, OwnEnd } from './state.ts'
@@ -220,6 +220,15 @@ export class Call {
   addLeg(row: CallLegRow): void {
     this.row.legs = [...(this.row.legs ?? []), row].slice(-mostLegs)
     this.legChanged()
+  }
+
+  /** The call is taken there; what is returned says what became of it. */
+  step(to: string): (outcome: string) => void {
+    const step: CallStepRow = { at: this.#clock.now(), to, endedAt: null, outcome: '' }
+    this.row.steps = [...(this.row.steps ?? []), step].slice(-mostLegs)
+    return (outcome) => {
+      if (!this.isOver) Object.assign(step, { endedAt: this.#clock.now(), outcome })
+    }
   }
 
   legChanged(): void {

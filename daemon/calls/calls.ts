@@ -32,6 +32,8 @@ export interface CallsOptions {
   readonly log: Log
   /** Says so to the caller, and ends the call. Not before the first call. */
   readonly apologise: (call: Call, why: Apology) => Promise<void>
+  /** Runs in the transaction that ends a call, before its row is written. */
+  readonly alongsideEnd?: (row: CallRow) => void
 }
 
 const flushMs = 20
@@ -209,9 +211,10 @@ export class Calls implements CallObserver {
 
   /** Tries until it is on the disk. */
   async #storeEnd(call: Call, ended: CallEvent | null): Promise<void> {
-    const { store, outbox, clock, log } = this.#options
+    const { store, outbox, clock, log, alongsideEnd } = this.#options
     const write = (): Promise<void> =>
       store.transaction(() => {
+        alongsideEnd?.(call.row)
         putCall(store.tables, call.row)
         store.tables.callTraces.put(call.id, { entries: call.trace.entries(), dropped: call.trace.dropped })
         if (ended) outbox.enqueue(callbackOf(call, ended))

@@ -63,13 +63,16 @@ export function forgetRepeats(tables: Tables, id: string, { pending, ended, answ
 }
 
 /** Inside a transaction: the traces of these calls, and what their rows have in words. Who called whom and when stays. */
-export function forgetCalls({ calls, callTraces }: Tables, callIds: readonly string[]): void {
+export function forgetCalls({ calls, callTraces, history }: Tables, callIds: readonly string[]): void {
   for (const callId of callIds) {
     callTraces.remove(callId)
     const row = calls.get(callId)
     if (row === undefined) continue
     const { params: _, ...rest } = row
     calls.put(callId, { ...rest, callerName: '', source: null })
+    const key = row.historySeq === undefined ? undefined : String(row.historySeq).padStart(16, '0')
+    const past = key === undefined ? undefined : history.get(key)
+    if (key !== undefined && past !== undefined) history.put(key, { ...past, callerName: '' })
   }
 }
 

@@ -71,7 +71,9 @@ export class FaxReceiver {
       log.error({ callId: call.id }, 'a fax call was not answered: the disk is nearly full')
       return call.end({ reason: 'busy', by: 'system' }, { sipCode: 486 })
     }
-    const { from, to, callerName, trunkId } = call.row
+    const { from, to, callerName, trunkId, steps } = call.row
+    // A number that voices share with it.
+    if (steps?.at(-1)?.to !== 'fax') call.step('fax')
     const row: FaxReceivingRow = { id: newId(), callId: call.id, from, to, callerName, trunkId, startedAt: clock.now() }
     this.#live.add(row.id)
     try {

@@ -4,6 +4,7 @@
  * and none comes late below a cursor that was handed out. Tied to the clock, the numbers stay above every cursor handed
  * out before a backup was restored.
  */
+import { setImmediate as breath } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import type { Store, Table } from '../store/store.ts'
@@ -21,6 +22,8 @@ export interface FeedPage<T> {
   readonly nextSince: number
 }
 
+/** Items read between two turns of the event loop. */
+const atOnce = 500
 /** A cursor further ahead than this was not handed out by this box, whatever its clock did. */
 const mostAheadMs = 24 * 3_600_000
 /**
@@ -59,10 +62,16 @@ export class Feed<T> {
     const head = this.#head()
     if (since > head) await this.#raise(since, head)
     const items: { seq: number; item: T }[] = []
-    for (const { key, value } of this.#store.items.range({ start: feedKey(since + 1) })) {
-      if (!fits(value)) continue
-      items.push({ seq: Number(key), item: value })
-      if (items.length === limit) break
+    for (let start = since + 1, full = true; full && items.length < limit;) {
+      if (start > since + 1) await breath()
+      const rows = [...this.#store.items.range({ start: feedKey(start), limit: atOnce })]
+      full = rows.length === atOnce
+      for (const { key, value } of rows) {
+        start = Number(key) + 1
+        if (!fits(value)) continue
+        items.push({ seq: Number(key), item: value })
+        if (items.length === limit) break
+      }
     }
     const last = items.at(-1)?.seq ?? since
     return { items, nextSince: items.length === limit ? last : Math.max(since, last, head) }

@@ -7,8 +7,10 @@ import { sweepCalls } from '../calls/sweep.ts'
 import type { Core } from '../core.ts'
 import type { Fax } from '../fax/fax.ts'
 import { callsShimRoutes } from '../http/routes/calls-shim.ts'
+import { historyRoutes } from '../http/routes/history.ts'
 import { recordingRoutes } from '../http/routes/recordings.ts'
 import { voiceRoutes } from '../http/routes/voice.ts'
+import { History } from '../history/history.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { CodedWarning, Part } from '../part.ts'
 import type { ApplicationRunner } from '../routing/application.ts'
@@ -19,7 +21,7 @@ import type { UnroutedCall } from '../routing/unrouted.ts'
 import type { Config } from '../schema/config.ts'
 import type { Speech } from '../speech/speech.ts'
 import type { SpeechEngines } from './speech-engines.ts'
-import type { RecordingRow } from '../store/tables.ts'
+import type { CallRow, RecordingRow } from '../store/tables.ts'
 import { eraseRecording, eraseTrace } from '../voice/erase.ts'
 import { LiveCalls } from '../voice/live.ts'
 import type { Recordings } from '../voice/recordings.ts'
@@ -57,7 +59,9 @@ export interface VoiceParts extends Pick<Routing, 'trunks' | 'inbound' | 'origin
 export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
   const { config, store, clock, log, health, policies } = core
   const { engines, driver } = options
-  const calls = new Calls({ ...core, ...options, apologise: (call, why) => voice.apologise(call, why) })
+  const history = new History({ store, clock, keepDays: config.voice.historyDays })
+  const alongsideEnd = (row: CallRow): void => history.add(row)
+  const calls = new Calls({ ...core, ...options, alongsideEnd, apologise: (call, why) => voice.apologise(call, why) })
   let shared: ApplicationRunner | null = null
   const applications = (): ApplicationRunner => (shared ??= options.faxes().shares(voice))
   const routing = createRouting({
@@ -84,6 +88,7 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
       ...voiceRoutes({ config, originator, live, policies, clock, abilities: engines.abilities }, erasers.trace),
       ...recordingRoutes({ recordings, live, erase: erasers.recording, newest: (limit) => newestRecordings(store, limit) }),
       ...callsShimRoutes(live, config),
+      ...historyRoutes(history, config),
     ],
     erasers,
     warnings: () => unroutedWarnings(inbound.unrouted.recent()),
@@ -101,6 +106,7 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
       { what: 'recordings', sweep: () => recordings.sweep() },
       { what: 'traces', sweep: () => sweepCalls(store, store.tables.callTraces, clock, Math.min(traceDays, callDays)) },
       { what: 'calls', sweep: () => sweepCalls(store, store.tables.calls, clock, callDays) },
+      { what: 'history', sweep: () => history.sweep() },
     ],
     start: () => void recoverCalls({ store, calls, originator, clock, log, tellInputs }),
     drain: () => originator.stop(),

@@ -200,7 +200,11 @@ export class Destinations {
     if (take === null || (request.arrival === undefined && !sendOn)) return notServed(call, destination)
     const via = request.via ?? []
     if (via.length > mostHops) return inCircles(call, via)
-    return take(this.#takers, call, destination, { ...request, via: [...via, destinationText(destination)] })
+    const text = destinationText(destination)
+    const left = call.step(text)
+    const taken = await take(this.#takers, call, destination, { ...request, via: [...via, text] })
+    left(taken.outcome)
+    return taken
   }
 
   /** The same of a call that is under way, to a destination as it is written. */

@@ -61,6 +61,12 @@ export const VoiceSchema = strict(
       maximum: 3650,
       description: 'How long it is kept who called whom, when and how it ended.',
     }),
+    historyDays: Type.Integer({
+      default: 730,
+      minimum: 1,
+      maximum: 3650,
+      description: 'How long the history of calls is kept: who called whom, who took the call, where it went and what became of it.',
+    }),
     recordingDays: Type.Integer({ default: 7, minimum: 1, maximum: 3650, description: 'How long recordings are kept.' }),
     cacheMegabytes: Type.Integer({ default: 256, minimum: 8, maximum: 4096, description: 'Memory for spoken prompts.' }),
   },

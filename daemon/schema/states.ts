@@ -9,6 +9,27 @@ export type Scope = (typeof scopes)[number]
 export const directions = ['inbound', 'outbound'] as const
 export type Direction = (typeof directions)[number]
 
+/** Of a call that is over, as the house sees it; `internal`: between its own phones and what is on the box. */
+export const historyDirections = ['inbound', 'outbound', 'internal'] as const
+export type HistoryDirection = (typeof historyDirections)[number]
+
+/** What became of a call. */
+export const callOutcomes = [
+  'answered',
+  'missed',
+  'abandoned',
+  'voicemail',
+  'busy',
+  'no-answer',
+  'rejected',
+  'canceled',
+  'failed',
+  'blocked',
+  'fax',
+  'app',
+] as const
+export type CallOutcome = (typeof callOutcomes)[number]
+
 export const callStates = ['queued', 'dialing', 'ringing', 'in-progress', 'completed', 'busy', 'no-answer', 'failed', 'canceled'] as const
 export type CallState = (typeof callStates)[number]
 

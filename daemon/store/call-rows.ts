@@ -1,5 +1,6 @@
 /** Rows about calls, their recordings and the phones that make them. */
 import type { CallEventContent, InputEventName } from '../schema/events.ts'
+import type { CallStepRow } from './history-rows.ts'
 import type { AnsweredBy, CallActivity, CallState, Direction, EndedBy, EndReason, TranscriptStatus } from '../schema/states.ts'
 
 /** Where the first control document of a call comes from. */
@@ -59,6 +60,10 @@ export interface CallRow {
   recordings: string[]
   /** In their order, the last 50; absent where there was none. */
   legs?: CallLegRow[]
+  /** Where it was taken, in order, the last 50; absent where it was taken nowhere. */
+  steps?: CallStepRow[]
+  /** Number of its row of the history. */
+  historySeq?: number
 }
 
 export interface TraceEntry {

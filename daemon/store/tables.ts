@@ -14,6 +14,7 @@ import type {
   TranscriptJobRow,
   VoicemailRow,
 } from './call-rows.ts'
+import type { HistoryRow } from './history-rows.ts'
 import { asBefore, callbackCanceled, reminderCanceled } from './migrations.ts'
 import type { MailRow, SmsPartRow, SmsReferenceRow, SmsRow, SmsSeenRow, SmsSuppressedRow } from './message-rows.ts'
 import type { ReminderContactRow, ReminderKeyRow, ReminderOptOutRow, ReminderRow } from './reminder-rows.ts'
@@ -58,6 +59,7 @@ export type {
   RetryClass,
 } from './fax-rows.ts'
 
+export type { CallStepRow, HistoryRow } from './history-rows.ts'
 export type { MailRow, SmsPartRow, SmsReferenceRow, SmsRow, SmsSeenRow, SmsSuppressedRow } from './message-rows.ts'
 export type { UsageCounts, UsageRow } from './usage-rows.ts'
 export type { ReminderContactRow, ReminderKeyRow, ReminderOptOutRow, ReminderRow, ReminderState } from './reminder-rows.ts'
@@ -134,6 +136,7 @@ export type MetaRow = string | number | boolean
 export interface Rows {
   /** Key: callId. */
   calls: CallRow
+  history: HistoryRow
   /** Key: callId of a call that has not ended; so those that were cut off are found whatever the clock says. */
   liveCalls: true
   /** Key: callId. */
@@ -199,6 +202,7 @@ export interface TableSpec {
 
 export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   calls: { version: 1, migrations: [] },
+  history: { version: 1, migrations: [] },
   liveCalls: { version: 1, migrations: [] },
   callTraces: { version: 1, migrations: [] },
   recordings: { version: 1, migrations: [] },

@@ -13,6 +13,7 @@ import { lineCommand } from './line-commands.ts'
 import { mailCommand } from './mail-commands.ts'
 import { modelsCommand } from './model-commands.ts'
 import { emergencyCommand } from './emergency-commands.ts'
+import { historyCommand } from './history-commands.ts'
 import { modemCommand } from './modem-commands.ts'
 import { red } from './output.ts'
 import { reminderCommand } from './reminder-commands.ts'
@@ -119,6 +120,7 @@ function program(): Command {
       ['pbx trace last', 'pbx trace CA019aa4c1', 'pbx trace last --json'],
     ),
   )
+  pbx.addCommand(historyCommand(group, finish, rows))
   pbx.addCommand(lineCommand(group, finish))
 
   const callbacks = group('callbacks', 'what was, or could not be, told to the applications')

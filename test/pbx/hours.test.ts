@@ -75,8 +75,8 @@ t.test('a call that is sent on in circles is cut after ten times, and says so', 
   t.equal((await lands(box)).to, '101')
   const real = box.clock.now()
   let asked = 0
-  // A clock that is in the other half at each step; the trace looks at it as well.
-  box.clock.now = () => real + (asked++ % 4 < 2 ? 0 : 5 * 3_600_000)
+  // A clock that is in the other half at each step; the trace and the history look at it as well.
+  box.clock.now = () => real + (asked++ % 6 < 3 ? 0 : 5 * 3_600_000)
   const call = box.calls.add(newCallRow(real, 'inbound'))
   asked = 0
   const taken = await box.routing.destinations.send(call, 'hours:office', { signal: call.over })

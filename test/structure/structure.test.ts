@@ -83,6 +83,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   fax: ['leaf', 'schema', 'contract', 'store', 'jobs', 'outbox', 'ceilings', 'calls', 'routing', 'inbox', 'erasure'],
   messaging: ['leaf', 'schema', 'contract', 'store', 'jobs', 'outbox', 'ceilings', 'inbox', 'erasure'],
   mail: ['leaf', 'schema', 'store', 'jobs', 'erasure'],
+  history: ['leaf', 'schema', 'store', 'inbox'],
   voicemail: ['leaf', 'schema', 'store', 'calls', 'routing', 'voice', 'inbox'],
   reminders: [
     'leaf',
@@ -102,7 +103,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   pbx: ['leaf', 'schema', 'contract', 'store', 'calls', 'routing', 'speech', 'voice'],
   service: knowsCalls,
   erasure: ['leaf', 'store'],
-  http: [...knowsCalls, 'service', 'audit', 'erasure', 'fax', 'inbox', 'messaging', 'mail', 'reminders'],
+  http: [...knowsCalls, 'service', 'audit', 'erasure', 'fax', 'history', 'inbox', 'messaging', 'mail', 'reminders'],
   doctor: ['leaf', 'schema', 'contract'],
 }
 const anything: readonly string[] = ['main', 'parts', 'scripts', 'test']

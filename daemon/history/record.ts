@@ -1,0 +1,35 @@
+/** The row of the history that a call leaves. */
+import type { CallRow, HistoryRow } from '../store/tables.ts'
+import { directionOf, outcomeOf, takerOf } from './outcome.ts'
+
+/** Of a call that has just ended, at `now` where its row does not say when. */
+export function historyOf(row: CallRow, now: number): HistoryRow {
+  const taker = takerOf(row)
+  const startedAt = row.startedAt ?? row.createdAt
+  const endedAt = row.endedAt ?? now
+  const answeredAt = taker?.answeredAt ?? row.answeredAt
+  const seconds = (from: number, to: number): number => Math.max(0, Math.round((to - from) / 1000))
+  return {
+    callId: row.callId,
+    direction: directionOf(row),
+    outcome: outcomeOf(row),
+    from: row.from,
+    to: row.to,
+    callerName: row.callerName,
+    trunkId: row.trunkId !== '' ? row.trunkId : ((row.legs ?? []).findLast(({ trunkId }) => trunkId !== '')?.trunkId ?? ''),
+    // Who called; else who took the call of somebody outside.
+    extension: row.extension !== '' ? row.extension : taker?.trunkId === '' ? taker.to : '',
+    endpointId: row.endpointId,
+    ...(row.externalRef === undefined ? {} : { externalRef: row.externalRef }),
+    startedAt,
+    answeredAt,
+    endedAt,
+    ringSeconds: answeredAt === null ? seconds(startedAt, endedAt) : seconds(startedAt, answeredAt),
+    talkSeconds: answeredAt === null ? 0 : taker === undefined ? row.talkSeconds : seconds(answeredAt, taker.endedAt ?? endedAt),
+    endedBy: row.endedBy ?? 'system',
+    sipCode: row.sipCode,
+    steps: row.steps ?? [],
+    legs: (row.legs ?? []).map(({ state: _, ...leg }) => leg),
+    recordings: row.recordings,
+  }
+}

@@ -1,0 +1,80 @@
+/** The history of calls as the API shows it: the record of a call of the CRM contract, and the way it took through the house. */
+import { Type, type Static } from '@sinclair/typebox'
+import { Choice } from './choice.ts'
+import { named, type View } from './named.ts'
+import { callOutcomes, historyDirections } from './states.ts'
+import { CallIdSchema, NullableTimeSchema, TimeSchema } from './voice-call.ts'
+
+export const CallOutcomeSchema = named(
+  'CallOutcome',
+  Choice(callOutcomes, {
+    description:
+      'answered: a person took it. missed: an inbound call that nobody took. abandoned: the caller left while waiting or in an application. ' +
+      'voicemail: it reached a mailbox. app: an application took care of it alone. fax: it was a fax.',
+  }),
+)
+
+export const HistoryDirectionSchema = Choice(historyDirections, {
+  description: 'internal: between phones of the house and what is on the box.',
+})
+
+const StepSchema = Type.Object({
+  at: TimeSchema,
+  to: Type.String({ description: 'Destination, such as menu:main or 102.' }),
+  endedAt: NullableTimeSchema,
+  outcome: Type.String({ description: 'What became of it there; "" where the call ended there.' }),
+})
+
+const PartSchema = Type.Object({
+  to: Type.String({ description: 'Extension or number.' }),
+  trunkId: Type.String({ description: '"" for a desk phone.' }),
+  startedAt: TimeSchema,
+  answeredAt: NullableTimeSchema,
+  endedAt: NullableTimeSchema,
+  sipCode: Type.Integer(),
+})
+
+export const CallRecordSchema = named(
+  'CallRecord',
+  Type.Object({
+    callId: CallIdSchema,
+    rev: Type.Integer({ description: 'Rises with every change.' }),
+    direction: HistoryDirectionSchema,
+    state: Type.Literal('ended'),
+    outcome: CallOutcomeSchema,
+    from: Type.String({ description: 'E.164 where it can be, an extension, or "" where it was withheld.' }),
+    to: Type.String(),
+    callerName: Type.Optional(Type.String()),
+    trunkId: Type.Optional(Type.String()),
+    did: Type.Optional(Type.String({ description: 'Number of the house that was called.' })),
+    extension: Type.Optional(Type.String({ description: 'Who of the house called or took the call.' })),
+    queue: Type.Optional(Type.String({ description: 'Queue in which it waited.' })),
+    endpoint: Type.Optional(Type.String({ description: 'Application that took part.' })),
+    externalRef: Type.Optional(Type.String()),
+    startedAt: TimeSchema,
+    answeredAt: Type.Optional(TimeSchema),
+    endedAt: TimeSchema,
+    ringSeconds: Type.Integer({ description: 'Until a person took it, menus and waiting included, or until it ended.' }),
+    talkSeconds: Type.Integer(),
+    hangupBy: Choice(['caller', 'callee', 'system']),
+    sipCode: Type.Integer(),
+    steps: Type.Array(StepSchema, { description: 'Where the house took it, in order.' }),
+    legs: Type.Array(PartSchema, { description: 'With whom it was to be connected.' }),
+    recordings: Type.Array(Type.String()),
+    crmSync: Choice(['pending', 'synced', 'dead', 'off']),
+  }),
+)
+
+export type CallRecordView = View<typeof CallRecordSchema>
+
+export const HistoryAnswerSchema = Type.Object({
+  items: Type.Array(CallRecordSchema),
+  nextSince: Type.Optional(Type.Integer({ description: 'order=asc: cursor to pass as since on the next poll.' })),
+  nextBefore: Type.Optional(
+    Type.Union([Type.Integer(), Type.Null()], {
+      description: 'order=desc: cursor to pass as before for older calls; null: there are none.',
+    }),
+  ),
+})
+
+export type HistoryAnswer = Static<typeof HistoryAnswerSchema>

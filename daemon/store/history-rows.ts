@@ -1,0 +1,41 @@
+/** Rows of the history of calls. */
+import type { CallOutcome, EndedBy, HistoryDirection } from '../schema/states.ts'
+
+/** The call was taken there: by a rule, a menu, a person. */
+export interface CallStepRow {
+  at: number
+  /** A destination, such as `menu:main` or `102`. */
+  to: string
+  /** null where the call ended there. */
+  endedAt: number | null
+  /** What became of it there, such as `answered` or `busy`; '' where the call ended there. */
+  outcome: string
+}
+
+/** A call that is over, as people ask about it later. Key: its number in the feed of calls, 16 digits. */
+export interface HistoryRow {
+  callId: string
+  direction: HistoryDirection
+  outcome: CallOutcome
+  from: string
+  to: string
+  callerName: string
+  /** '' for a call between phones of the house. */
+  trunkId: string
+  /** Who of the house talked or called; '' for nobody. */
+  extension: string
+  endpointId: string
+  externalRef?: string
+  startedAt: number
+  /** A person took the call, or the box did where no person had a part in it. */
+  answeredAt: number | null
+  endedAt: number
+  ringSeconds: number
+  talkSeconds: number
+  endedBy: EndedBy
+  sipCode: number
+  steps: CallStepRow[]
+  /** Whom it was connected with, in their order. */
+  legs: { to: string; trunkId: string; startedAt: number; answeredAt: number | null; endedAt: number | null; sipCode: number }[]
+  recordings: string[]
+}

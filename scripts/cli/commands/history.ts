@@ -1,0 +1,76 @@
+/** pbx history: calls that are over. */
+import type { CallRecordView, HistoryAnswer } from '../../../daemon/schema/history.ts'
+import { CommandError, exitCode } from '../client.ts'
+import type { Context } from '../context.ts'
+import { bold, dim, duration, green, localTime, print, printJson, red, table, yellow } from '../output.ts'
+
+interface Wanted {
+  readonly outcome?: string
+  readonly direction?: string
+  readonly from?: string
+  readonly to?: string
+  readonly limit: number
+}
+
+export async function list({ json, client }: Context, number: string | undefined, { limit, ...wanted }: Wanted): Promise<void> {
+  const asked = new URLSearchParams({ order: 'desc', limit: String(limit) })
+  if (number !== undefined) asked.set('phoneNumber', number)
+  for (const [name, value] of Object.entries(wanted))
+    if (value !== undefined) asked.set(name, name === 'from' || name === 'to' ? moment(name, value) : value)
+  const { items } = await (await client()).get<HistoryAnswer>(`/api/pbx/calls/history?${asked}`)
+  if (json) return printJson(items)
+  if (items.length === 0) return print(dim('no such calls'))
+  print(
+    table(
+      ['CALL', 'STARTED', 'DIRECTION', 'FROM', 'TO', 'OUTCOME', 'WHO', 'WAITED', 'TALKED'],
+      items.map((call) => [
+        call.callId,
+        localTime(call.startedAt),
+        call.direction,
+        caller(call),
+        call.to,
+        colour(call.outcome),
+        call.extension ?? '-',
+        duration(call.ringSeconds),
+        duration(call.talkSeconds),
+      ]),
+    ),
+  )
+}
+
+export async function show({ json, client }: Context, callId: string): Promise<void> {
+  const call = await (await client()).get<CallRecordView>(`/api/pbx/calls/history/${encodeURIComponent(callId)}`)
+  if (json) return printJson(call)
+  print(`${bold(call.callId)}  ${call.direction}  ${colour(call.outcome)}`)
+  print(`  ${caller(call)} -> ${call.to}${call.trunkId === undefined ? '' : dim(` through ${call.trunkId}`)}`)
+  const lines = [
+    ...call.steps.map((step) => ({ at: step.at, text: `on to ${step.to}${step.outcome === '' ? '' : dim(`  (${step.outcome})`)}` })),
+    ...call.legs.flatMap((leg) => [
+      { at: leg.startedAt, text: `ringing ${leg.to}${leg.trunkId === '' ? '' : ` through ${leg.trunkId}`}` },
+      ...(leg.answeredAt === null ? [] : [{ at: leg.answeredAt, text: `${leg.to} answered` }]),
+    ]),
+    { at: call.endedAt, text: `ended by the ${call.hangupBy}${call.sipCode === 0 ? '' : dim(`  (SIP ${call.sipCode})`)}` },
+  ].sort((a, b) => a.at.localeCompare(b.at))
+  print(`  ${localTime(call.startedAt)}`)
+  for (const { at, text } of lines)
+    print(`  ${dim(`+${duration((Date.parse(at) - Date.parse(call.startedAt)) / 1000)}`.padEnd(9))} ${text}`)
+  print(`  waited ${duration(call.ringSeconds)}, talked ${duration(call.talkSeconds)}`)
+  for (const recording of call.recordings) print(dim(`  recording ${recording}`))
+}
+
+function caller({ from, callerName }: CallRecordView): string {
+  return `${from === '' ? 'withheld' : from}${callerName === undefined ? '' : ` ${callerName}`}`
+}
+
+function colour(outcome: string): string {
+  if (outcome === 'answered' || outcome === 'fax' || outcome === 'app') return green(outcome)
+  return outcome === 'failed' || outcome === 'missed' || outcome === 'abandoned' ? red(outcome) : yellow(outcome)
+}
+
+/** A day is its midnight here. */
+function moment(name: string, text: string): string {
+  const at = new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00` : text)
+  if (Number.isNaN(at.getTime()))
+    throw new CommandError(`--${name} ${text} is not a time; write 2026-03-02 or 2026-03-02T14:00`, { exit: exitCode.usage })
+  return at.toISOString()
+}
