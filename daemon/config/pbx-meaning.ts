@@ -1,4 +1,6 @@
 /** The telephone system of the house: phones and groups that must exist, and where calls go on to. */
+import { normaliseNumber } from '../numbers.ts'
+import { createReach } from '../reach.ts'
 import { memberOf } from '../schema/config-pbx-groups.ts'
 import type { Config } from '../schema/config.ts'
 import { duplicates, type MeaningContext } from './meaning.ts'
@@ -32,12 +34,24 @@ function checkGroups(
     // Left out, which is a fault of its own.
     if (!Array.isArray(members)) return
     members.forEach((member, at) => {
-      const { extension } = memberOf(member)
+      const { number, outside } = memberOf(member)
       const here = [...path, 'members', at]
-      if (!known.includes(extension)) context.fault(here, unknownName('extension', extension, known))
-      if (seen.has(extension)) context.fault(here, `"${extension}" is there twice`)
-      seen.add(extension)
+      if (outside) checkOutsideMember(config, context, here, number)
+      else if (!known.includes(number)) context.fault(here, unknownName('extension', number, known))
+      if (seen.has(number)) context.fault(here, `"${number}" is there twice`)
+      seen.add(number)
     })
     onwards([...path, 'onNoAnswer'], onNoAnswer, `group:${id}`)
   })
+}
+
+/** Refused here rather than at the first call. */
+function checkOutsideMember(config: Config, { fault, warning }: MeaningContext, path: Path, number: string): void {
+  const { kind, dial } = normaliseNumber(number, config.site.country)
+  if (kind === 'invalid') fault(path, `"${number}" is not a telephone number; write it as +15550001000`)
+  else if (config.trunks.length === 0) warning(path, 'it is never rung: there is no trunk')
+  else {
+    const { allowed, reason } = createReach(config).mayDial(dial, 'call')
+    if (!allowed) fault(path, reason)
+  }
 }

@@ -42,7 +42,7 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
       .catch((error: unknown) => log.error({ err: error, callId: call.callId }, 'an emergency call could not be recorded'))
     void new EmergencyNotices({ ...core, ...options.notices(), callOut }).tell(call)
   }
-  const phones = createPhones({ ...core, ...options, tell, send: destinations.send.bind(destinations) })
+  const phones = createPhones({ ...core, ...options, ...options.speech, tell, send: destinations.send.bind(destinations) })
   return {
     name: 'pbx',
     routes: emergencyRoutes({ test: (trunkId) => test.place(trunkId ?? phones.help.trunks()[0] ?? '') }),

@@ -1,22 +1,33 @@
 /** Ring groups: several phones for one call; the first who answers has it. */
 import type { Call } from '../calls/call.ts'
-import { connect } from '../routing/connect.ts'
+import type { SecondLeg } from '../calls/second-leg.ts'
+import { pressesOne } from '../routing/confirm.ts'
+import { connect, type Search } from '../routing/connect.ts'
 import type { TakeRequest } from '../routing/destinations.ts'
 import { ringExtension } from '../routing/extension.ts'
-import { elsewhereCause } from '../routing/rung.ts'
+import { elsewhereCause, type RungOptions } from '../routing/rung.ts'
 import type { Taken } from '../routing/taken.ts'
 import { memberOf, type RingGroupConfig } from '../schema/config-pbx-groups.ts'
+import type { Speaker } from '../speech/speaker.ts'
+import { spokenSources } from '../speech/sources.ts'
 import type { ExtensionsOptions } from './extensions.ts'
-import { GroupSearch, type RingMember } from './group-search.ts'
+import { offerIn } from './group-phrases.ts'
+import { GroupSearch, type RingingMember, type RingMember } from './group-search.ts'
+import type { Outside } from './outside.ts'
 import { isEngaged } from './presence.ts'
 import { sendAfter } from './send-after.ts'
 
+export interface GroupsOptions extends ExtensionsOptions {
+  readonly outside: Pick<Outside, 'begin'>
+  readonly speaker: Pick<Speaker, 'prepare'>
+}
+
 export class RingGroups {
-  readonly #options: ExtensionsOptions
+  readonly #options: GroupsOptions
   /** How many calls a group had, for the turn of `rotating`. */
   readonly #calls = new Map<string, number>()
 
-  constructor(options: ExtensionsOptions) {
+  constructor(options: GroupsOptions) {
     this.#options = options
   }
 
@@ -41,20 +52,36 @@ export class RingGroups {
   #ringMember(call: Call, group: RingGroupConfig, { announce }: TakeRequest): RingMember {
     const { calls } = this.#options
     return (index, ms) => {
-      const { extension } = memberOf(group.members[index]!)
-      if (isEngaged(calls.live(), extension)) {
-        call.note('leg', `extension ${extension} is on the telephone`)
+      const { number, outside } = memberOf(group.members[index]!)
+      const how = { timeoutSeconds: Math.max(1, Math.ceil(ms / 1000)), ...(announce === undefined ? {} : { announce }) }
+      if (outside) return this.#ringOutside(call, group, number, how)
+      if (isEngaged(calls.live(), number)) {
+        call.note('leg', `extension ${number} is on the telephone`)
         return { outcome: 'busy', sipCode: 486, text: 'on the telephone' }
       }
-      const timeoutSeconds = Math.max(1, Math.ceil(ms / 1000))
-      const rung = ringExtension(this.#options, call, extension, announce === undefined ? { timeoutSeconds } : { timeoutSeconds, announce })
-      return {
-        found: rung.found,
-        set onRinging(told: () => void) {
-          rung.onRinging = told
-        },
-        release: (elsewhere) => rung.release(elsewhere ? elsewhereCause : undefined),
-      }
+      return memberRung(ringExtension(this.#options, call, number, how))
     }
+  }
+
+  /** A machine that answers outside must not have the call: a key says that a person takes it. */
+  #ringOutside(call: Call, group: RingGroupConfig, number: string, how: Ringing): RingingMember | Taken {
+    const { config, clock, outside, speaker } = this.#options
+    const name = group.name === '' ? config.site.name : group.name
+    const offer = { ...offerIn(config.site.language, name), callId: call.id, signal: call.over }
+    const confirm = (leg: SecondLeg): Promise<boolean> => pressesOne(clock, leg, spokenSources(speaker, offer))
+    const begun = outside.begin(call, number, { classOfService: 'international', phone: false, shows: 'trunk' }, { ...how, confirm })
+    return 'outcome' in begun ? begun : memberRung(begun.ring())
+  }
+}
+
+type Ringing = Pick<RungOptions, 'announce'> & { readonly timeoutSeconds: number }
+
+function memberRung(rung: Search & { release(cause?: number): void }): RingingMember {
+  return {
+    found: rung.found,
+    set onRinging(told: () => void) {
+      rung.onRinging = told
+    },
+    release: (elsewhere) => rung.release(elsewhere ? elsewhereCause : undefined),
   }
 }

@@ -1,6 +1,7 @@
 /** The phones of the house, put together: whoever takes calls there. */
 import type { Calls } from '../calls/calls.ts'
 import type { Phones } from '../routing/routing.ts'
+import type { Speaker } from '../speech/speaker.ts'
 import { Emergency, type EmergencyOptions } from './emergency/emergency.ts'
 import { takeToHouseExtension, type ExtensionsOptions } from './extensions.ts'
 import { RingGroups } from './groups.ts'
@@ -8,6 +9,7 @@ import { Outside, type OutsideOptions } from './outside.ts'
 
 export interface PhonesOptions extends ExtensionsOptions, OutsideOptions, EmergencyOptions {
   readonly calls: Pick<Calls, 'live' | 'minutes'>
+  readonly speaker: Pick<Speaker, 'prepare'>
 }
 
 export interface HousePhones extends Phones {
@@ -16,8 +18,8 @@ export interface HousePhones extends Phones {
 }
 
 export function createPhones(options: PhonesOptions): HousePhones {
-  const groups = new RingGroups(options)
   const outside = new Outside(options)
+  const groups = new RingGroups({ ...options, outside })
   const help = new Emergency(options)
   return {
     outside,

@@ -1,6 +1,6 @@
 /** The section `ringGroups` of the configuration. */
 import { Type, type Static } from '@sinclair/typebox'
-import { Choice, Id, strict } from './config-forms.ts'
+import { Choice, Id, NumberText, strict } from './config-forms.ts'
 
 const RingGroupSchema = strict(
   {
@@ -21,6 +21,19 @@ const RingGroupSchema = strict(
             ),
           },
           'A member with more to say of it.',
+        ),
+        strict(
+          {
+            external: NumberText('A number outside. Who answers must press 1 to have the call, so that no machine there takes it.'),
+            delaySeconds: Type.Optional(
+              Type.Integer({
+                minimum: 0,
+                maximum: 120,
+                description: 'With strategy all: how long the others ring before this member does.',
+              }),
+            ),
+          },
+          'A member outside.',
         ),
       ]),
       { minItems: 1, maxItems: 50, description: 'Who is rung, in this order.' },
@@ -49,7 +62,11 @@ export const RingGroupsSchema = Type.Array(RingGroupSchema, {
 export type RingGroupConfig = Static<typeof RingGroupSchema>
 export type RingGroupMember = RingGroupConfig['members'][number]
 
-/** A member in its long form. */
-export function memberOf(member: RingGroupMember): Required<Exclude<RingGroupMember, string>> {
-  return typeof member === 'string' ? { extension: member, delaySeconds: 0 } : { delaySeconds: 0, ...member }
+/** A member in its long form: an extension of the house, or a number outside as it is written. */
+export function memberOf(member: RingGroupMember): { readonly number: string; readonly outside: boolean; readonly delaySeconds: number } {
+  if (typeof member === 'string') return { number: member, outside: false, delaySeconds: 0 }
+  const { delaySeconds = 0 } = member
+  return 'external' in member
+    ? { number: member.external, outside: true, delaySeconds }
+    : { number: member.extension, outside: false, delaySeconds }
 }

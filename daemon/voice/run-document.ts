@@ -15,6 +15,7 @@ import { PromptPlayer } from './prompts.ts'
 import type { PromptPart } from './prompts.ts'
 import type { Application, PromptSource, RecordingStore, VerbCall, VerbOutcome } from './session-types.ts'
 import type { Transcripts } from './transcripts.ts'
+import { spokenSources } from '../speech/sources.ts'
 import type { Turn } from './turn.ts'
 import type { TypedKeys } from './typed-keys.ts'
 import type { DocumentVerb } from './verb.ts'
@@ -147,11 +148,7 @@ function announcement(
   signal: AbortSignal,
 ): Promise<PlaySource>[] {
   if (text === '') return []
-  const { parts } = speaker.prepare({ text, language, callId: call.id, signal })
-  return parts.map(async (part): Promise<PlaySource> => {
-    const made = await part
-    return 'silenceMs' in made ? { kind: 'silence', ms: made.silenceMs } : { kind: 'clip', clip: made }
-  })
+  return spokenSources(speaker, { text, language, callId: call.id, signal })
 }
 
 /** What is told on the side has a circuit breaker and a queue of its own: it never holds up the events of the call. */

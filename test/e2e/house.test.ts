@@ -1,6 +1,6 @@
 /** Phones that ring together: a caller of the trunk and several desk phones (baresip), sound included. */
 import t from 'tap'
-import { toneLevel } from '../harness/audio.ts'
+import { tone, toneLevel } from '../harness/audio.ts'
 import { Baresip } from '../harness/baresip.ts'
 import { Scene, eventually, pause } from '../harness/scene.ts'
 
@@ -9,8 +9,14 @@ const numbers = ['101', '102', '103'] as const
 const scene = await Scene.open({
   settings: (base) => {
     base['extensions'] = numbers.map((number) => ({ number, name: `Desk ${number}`, password }))
-    base['ringGroups'] = [{ id: 'front', members: [...numbers], ringSeconds: 30 }]
-    base['inbound'] = [{ trunk: 'main', to: '+15550001000', destination: 'group:front' }]
+    base['ringGroups'] = [
+      { id: 'front', members: [...numbers], ringSeconds: 30 },
+      { id: 'on-call', name: 'Nurse line', members: [{ external: '+15551230009' }], ringSeconds: 60 },
+    ]
+    base['inbound'] = [
+      { trunk: 'main', to: '+15550001000', destination: 'group:front' },
+      { trunk: 'main', to: '+15550001001', destination: 'group:on-call' },
+    ]
   },
 })
 const { daemon } = scene
@@ -71,5 +77,18 @@ t.test('the caller leaves while all ring: all stop', async (t) => {
 t.test('nobody is there: the caller hears an apology', async (t) => {
   const caller = await scene.call()
   await caller.rtp.sound()
+  t.equal(await caller.sip.exit, 0, caller.sip.failure())
+})
+
+t.test('a member outside hears what is wanted and presses 1: then both talk', async (t) => {
+  const outside = await scene.expect('answer')
+  const calling = scene.call({ to: '+15550001001' })
+  await outside.rtp.until('audio', () => outside.rtp.heardText('A call for Nurse line. Press 1 to take it.').heardMs > 800, 15_000)
+  await outside.rtp.press('1')
+  const caller = await calling
+  await caller.rtp.until('audio', () => caller.rtp.packets.length > 20)
+  caller.rtp.say(tone(300, 3000))
+  await outside.rtp.until('audio', () => toneLevel(outside.rtp.heard().slice(-4000), 300) > -30, 8000)
+  await outside.hangup()
   t.equal(await caller.sip.exit, 0, caller.sip.failure())
 })

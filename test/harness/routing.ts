@@ -8,6 +8,9 @@ import type { ServedLines } from '../../daemon/routing/lines.ts'
 
 type Box = Pick<RoutingOptions, 'config' | 'calls' | 'store' | 'clock' | 'log'>
 
+/** Nothing that is said can be made. */
+const speechless = { prepare: () => ({ parts: [], warnings: [], late: Promise.resolve([]) }) }
+
 /** No call is for a mailbox. */
 export const noMailbox: RoutingOptions['voicemail'] = () => {
   throw new Error('nobody records messages here')
@@ -38,6 +41,6 @@ export function houseOver(
   return {
     hours: new Hours(shared),
     menus: new Menus({ ...shared, applications }),
-    phones: createPhones({ ...box, trunks, send, tell: () => undefined }),
+    phones: createPhones({ ...box, trunks, send, speaker: speechless, tell: () => undefined }),
   }
 }

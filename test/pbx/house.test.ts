@@ -183,3 +183,62 @@ t.test('destinations that lead to each other are cut', async (t) => {
   t.same(box.apologies, [[call.id, 'nobody']])
   t.ok(call.trace.entries().some(({ text }) => text.includes('sent on 10 times')))
 })
+
+const withOutside = (more: Record<string, unknown> = {}) => ({
+  extensions: ['101', '103'].map((number) => extension(number)),
+  ringGroups: [{ id: 'front', members: ['101', { external: '+15551230009' }], ringSeconds: 60, onNoAnswer: '103' }],
+  ...more,
+})
+
+t.test('a member outside has the call when the key 1 is pressed there, not before and not by another key', async (t) => {
+  const { box, call, phone, rung } = await called(t, 'group:front', withOutside())
+  t.same(rung(), ['101', '+15551230009'])
+  const outside = phone('+15551230009')
+  const joined: unknown[] = []
+  const leg = call.leg as StandInLeg
+  leg.bridge = (other?: unknown) => joined.push(other) > 0
+  outside.pickUp()
+  await box.quiet()
+  t.equal(call.answered, false, 'the caller hears it ring on')
+  t.equal(phone('101').over, false, 'the phone rings on')
+  const press = (digit: string) => outside.onEvent({ type: 'digit', digit, method: 'rfc4733', durationMs: 100 })
+  press('5')
+  await box.quiet()
+  t.equal(joined.length, 0)
+  press('1')
+  await box.quiet()
+  t.same(joined, [outside])
+  t.equal(phone('101').over, true)
+  t.match(call.row, { state: 'in-progress' })
+})
+
+t.test('a machine that answers outside does not have the call: it is let go, and the phones ring on', async (t) => {
+  const { box, call, phone } = await called(t, 'group:front', withOutside())
+  phone('+15551230009').pickUp()
+  await box.quiet()
+  box.clock.advance(20_000)
+  await box.quiet()
+  t.equal(phone('+15551230009').over, true)
+  t.equal(phone('101').over, false)
+  phone('101').pickUp()
+  await box.quiet()
+  t.match(call.row, { state: 'in-progress' })
+  t.match(call.row.legs, [{ to: '101', state: 'in-progress' }, { to: '+15551230009' }])
+})
+
+t.test('the caller leaves while somebody outside is asked: both are let go', async (t) => {
+  const { box, caller, phone } = await called(t, 'group:front', withOutside())
+  phone('+15551230009').pickUp()
+  await box.quiet()
+  caller.end({ by: 'remote', reason: 'canceled', sipCode: 487 })
+  await box.quiet()
+  t.equal(phone('+15551230009').over, true)
+  t.equal(phone('101').over, true)
+})
+
+t.test('a member outside whom nobody may call is refused with the configuration', async (t) => {
+  const wrong = (external: string) =>
+    called(t, 'group:front', withOutside({ ringGroups: [{ id: 'front', members: ['101', { external }] }] }))
+  await t.rejects(wrong('+19005551234'))
+  await t.rejects(wrong('911'))
+})
