@@ -39,12 +39,14 @@ export class RingGroups {
   }
 
   #ringMember(call: Call, group: RingGroupConfig, { announce }: TakeRequest): RingMember {
-    const { calls } = this.#options
+    const { calls, settings } = this.#options
     return (index, ms) => {
       const { extension } = memberOf(group.members[index]!)
-      if (isEngaged(calls.live(), extension)) {
-        call.note('leg', `extension ${extension} is on the telephone`)
-        return { outcome: 'busy', sipCode: 486, text: 'on the telephone' }
+      const undisturbed = settings.of(extension).doNotDisturb
+      if (undisturbed || isEngaged(calls.live(), extension)) {
+        const text = undisturbed ? 'do not disturb' : 'on the telephone'
+        call.note('leg', `extension ${extension}: ${text}`)
+        return { outcome: 'busy', sipCode: 486, text }
       }
       const timeoutSeconds = Math.max(1, Math.ceil(ms / 1000))
       const rung = ringExtension(this.#options, call, extension, announce === undefined ? { timeoutSeconds } : { timeoutSeconds, announce })
