@@ -70,6 +70,7 @@ async function hearItself(call: Call): Promise<void> {
     pieces += 1
     void call.play({ kind: 'clip', clip: { key: `echo ${call.id} ${pieces}`, samples } })
   })
+  call.note('state', 'echo begins')
   call.leg?.audio?.tap(true)
   if (call.over.aborted) over.resolve()
   await over.promise
