@@ -16,6 +16,7 @@ export const deeds = [
   'callback.retry',
   'daemon.start',
   'emergency.test',
+  'extension.change',
   'fax.cancel',
   'fax.delete',
   'fax.list',

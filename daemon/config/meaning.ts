@@ -8,6 +8,7 @@ import type { Config } from '../schema/config.ts'
 import { checkTokens } from './auth-meaning.ts'
 import { cleartextOf } from './cleartext.ts'
 import { checkHours } from './hours-meaning.ts'
+import { checkCodes } from './codes-meaning.ts'
 import { checkLoops } from './loops.ts'
 import { checkMail } from './mail-meaning.ts'
 import { checkMailboxes } from './mailbox-meaning.ts'
@@ -60,6 +61,7 @@ const checks: readonly [readonly (keyof Config)[], Check][] = [
   [['mailboxes', 'extensions'], checkMailboxes],
   [['http', 'mail'], checkCleartext],
   [['numbers', 'site'], checkNumbers],
+  [['featureCodes'], checkCodes],
 ]
 
 export function checkMeaning(config: Config, context: MeaningContext): void {

@@ -16,6 +16,7 @@ import { limitRoutes } from './routes/limits.ts'
 import { modemRoutes } from './routes/modems.ts'
 import { operationRoutes } from './routes/operation.ts'
 import { simulateRoutes } from './routes/simulate.ts'
+import { extensionRoutes } from './routes/extensions.ts'
 import { speechRoutes } from './routes/speech.ts'
 import { storedRoutes } from './routes/stored.ts'
 import { tokenRoutes } from './routes/tokens.ts'
@@ -40,6 +41,7 @@ const tables = [
   limitRoutes,
   auditRoutes,
   modemRoutes,
+  extensionRoutes,
   speechRoutes,
   simulateRoutes,
   storedRoutes,

@@ -2,11 +2,16 @@
 import type { Calls } from '../calls/calls.ts'
 import type { Core } from '../core.ts'
 import type { Part } from '../part.ts'
+import type { SipDriver } from '../../drivers/sip/driver.ts'
 import { emergencyRoutes } from '../http/routes/emergency.ts'
+import { extensionRoutes } from '../http/routes/extensions.ts'
 import type { NoticeWays } from '../notice-ways.ts'
 import { CallOut } from '../pbx/emergency/call-out.ts'
 import { EmergencyNotices, type EmergencyCall } from '../pbx/emergency/notices.ts'
 import { EmergencyTest } from '../pbx/emergency/test-call.ts'
+import { createCodes } from '../pbx/codes/codes.ts'
+import { ExtensionDesk } from '../pbx/extension-desk.ts'
+import { SettingsOfExtensions } from '../pbx/extension-settings.ts'
 import { Hours } from '../pbx/hours/hours.ts'
 import { Menus } from '../pbx/menus/menus.ts'
 import { createPhones } from '../pbx/phones.ts'
@@ -18,6 +23,7 @@ import { helpWarnings } from './help-warnings.ts'
 export interface PbxPartOptions extends Pick<RoutingOptions, 'applications'>, Pick<Routing, 'destinations' | 'originator' | 'trunks'> {
   readonly calls: Calls
   readonly speech: Pick<Speech, 'speaker'>
+  readonly driver: Pick<SipDriver, 'lines'>
   /** By which people are told of a call for help. Not before the first call. */
   readonly notices: () => NoticeWays
 }
@@ -42,11 +48,18 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
       .catch((error: unknown) => log.error({ err: error, callId: call.callId }, 'an emergency call could not be recorded'))
     void new EmergencyNotices({ ...core, ...options.notices(), callOut }).tell(call)
   }
-  const phones = createPhones({ ...core, ...options, ...options.speech, tell, send: destinations.send.bind(destinations) })
+  const settings = new SettingsOfExtensions(core)
+  const { codes, attendant } = createCodes({ ...core, ...options, settings })
+  const takers = { send: destinations.send.bind(destinations), take: destinations.take.bind(destinations) }
+  const phones = createPhones({ ...core, ...options, ...options.speech, ...takers, settings, tell })
   return {
     name: 'pbx',
-    routes: emergencyRoutes({ test: (trunkId) => test.place(trunkId ?? phones.help.trunks()[0] ?? '') }),
-    applications: [menus.application, callOut, test],
+    routes: [
+      ...emergencyRoutes({ test: (trunkId) => test.place(trunkId ?? phones.help.trunks()[0] ?? '') }),
+      ...extensionRoutes(new ExtensionDesk({ ...core, ...options, settings, lines: () => options.driver.lines() })),
+    ],
+    applications: [menus.application, attendant, callOut, test],
+    codes,
     hours,
     menus,
     phones,
@@ -61,6 +74,6 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
         fix: 'pbx calls --all: are these calls yours?',
       }
     },
-    start: () => void menus.warm(options.speech.speaker),
+    start: () => void menus.warm(options.speech.speaker).then(() => attendant.warm(options.speech.speaker)),
   }
 }

@@ -1,4 +1,4 @@
-/** A call to an extension: its phones ring, and where nobody takes the call it goes on as the configuration says. */
+/** A call to an extension: its phones ring, and where nobody takes the call it goes on as its people set, or else as the configuration says. */
 import type { Call } from '../calls/call.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { Clock } from '../clock.ts'
@@ -7,6 +7,9 @@ import { takeToExtension } from '../routing/extension.ts'
 import type { Outcome, Taken } from '../routing/taken.ts'
 import type { Trunks } from '../routing/trunks.ts'
 import type { Config, ExtensionConfig } from '../schema/config.ts'
+import { destinationText } from '../schema/destination.ts'
+import type { ExtensionSettings, SettingsOfExtensions } from './extension-settings.ts'
+import { forwardTarget } from './forwards.ts'
 import { isEngaged } from './presence.ts'
 import { sendAfter } from './send-after.ts'
 
@@ -15,18 +18,74 @@ export interface ExtensionsOptions {
   readonly calls: Pick<Calls, 'live'>
   readonly trunks: Trunks
   readonly send: Destinations['send']
+  readonly take: Destinations['take']
+  readonly settings: Pick<SettingsOfExtensions, 'of'>
   readonly clock: Clock
 }
 
+const busy = (text: string): Taken => ({ outcome: 'busy', sipCode: 486, text })
+
 export async function takeToHouseExtension(options: ExtensionsOptions, call: Call, number: string, request: TakeRequest): Promise<Taken> {
-  const { config, calls, send } = options
+  const { config, send, settings } = options
   const extension = config.extensions.find((candidate) => candidate.number === number)
-  const engaged = extension?.callWaiting === false && isEngaged(calls.live(), number)
-  if (engaged) call.note('leg', `extension ${number} is on the telephone`)
-  const taken: Taken = engaged
-    ? { outcome: 'busy', sipCode: 486, text: 'on the telephone' }
-    : await takeToExtension(options, call, number, { ...request, timeoutSeconds: request.timeoutSeconds ?? extension?.ringSeconds ?? 25 })
-  return sendAfter(send, call, request, taken, extension && onwards(extension, taken.outcome), `extension ${number}`)
+  const set = settings.of(number)
+  const always = extension && (await forward(options, call, extension, set.forwardAll, request))
+  if (always !== undefined) return always
+  const taken = await ring(options, call, number, extension, set, request)
+  const over = taken.outcome === 'answered' || taken.outcome === 'canceled' || request.signal.aborted || call.ending
+  if (over || extension === undefined) return taken
+  const forwarded = await forward(options, call, extension, forwardAfter(set, taken.outcome), request)
+  return forwarded ?? sendAfter(send, call, request, taken, onwards(extension, taken.outcome), `extension ${number}`)
+}
+
+async function ring(
+  options: ExtensionsOptions,
+  call: Call,
+  number: string,
+  extension: ExtensionConfig | undefined,
+  { doNotDisturb }: ExtensionSettings,
+  request: TakeRequest,
+): Promise<Taken> {
+  const engaged = extension?.callWaiting === false && isEngaged(options.calls.live(), number)
+  if (doNotDisturb || engaged) {
+    const text = doNotDisturb ? 'do not disturb' : 'on the telephone'
+    call.note('leg', `extension ${number}: ${text}`)
+    return busy(text)
+  }
+  return takeToExtension(options, call, number, { ...request, timeoutSeconds: request.timeoutSeconds ?? extension?.ringSeconds ?? 25 })
+}
+
+/**
+ * Sends the call where its people have their calls go. undefined: nowhere, because nothing is set, it is not allowed any more, or the call
+ * has been there already.
+ */
+async function forward(
+  { config, take }: ExtensionsOptions,
+  call: Call,
+  extension: ExtensionConfig,
+  dialled: string | null,
+  request: TakeRequest,
+): Promise<Taken | undefined> {
+  if (dialled === null) return undefined
+  const target = forwardTarget(config, extension, dialled)
+  const refused =
+    'refused' in target
+      ? target.refused
+      : (request.via ?? []).includes(destinationText(target.destination))
+        ? 'The call has been there already.'
+        : null
+  if (refused !== null || 'refused' in target) {
+    call.note('warning', `extension ${extension.number}: not forwarded to ${dialled}: ${refused}`)
+    return undefined
+  }
+  call.note('state', `extension ${extension.number}: forwarded to ${dialled}`)
+  const { timeoutSeconds: _, dialler: __, ...onward } = request
+  return take(call, target.destination, { ...onward, ...(target.dialler === undefined ? {} : { dialler: target.dialler }) })
+}
+
+/** A phone that is not there does not answer. */
+function forwardAfter({ forwardBusy, forwardNoAnswer }: ExtensionSettings, outcome: Outcome): string | null {
+  return outcome === 'busy' || outcome === 'refused' ? forwardBusy : forwardNoAnswer
 }
 
 /** A phone that answers with an error is as good as none. */

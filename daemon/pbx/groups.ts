@@ -50,14 +50,16 @@ export class RingGroups {
   }
 
   #ringMember(call: Call, group: RingGroupConfig, { announce }: TakeRequest): RingMember {
-    const { calls } = this.#options
+    const { calls, settings } = this.#options
     return (index, ms) => {
       const { number, outside } = memberOf(group.members[index]!)
       const how = { timeoutSeconds: Math.max(1, Math.ceil(ms / 1000)), ...(announce === undefined ? {} : { announce }) }
       if (outside) return this.#ringOutside(call, group, number, how)
-      if (isEngaged(calls.live(), number)) {
-        call.note('leg', `extension ${number} is on the telephone`)
-        return { outcome: 'busy', sipCode: 486, text: 'on the telephone' }
+      const undisturbed = settings.of(number).doNotDisturb
+      if (undisturbed || isEngaged(calls.live(), number)) {
+        const text = undisturbed ? 'do not disturb' : 'on the telephone'
+        call.note('leg', `extension ${number}: ${text}`)
+        return { outcome: 'busy', sipCode: 486, text }
       }
       return memberRung(ringExtension(this.#options, call, number, how))
     }

@@ -77,6 +77,8 @@ export class Outside {
   #identity({ row }: Call, { shows, phone }: Dialler, trunkId: string): Pick<ClaimedDial, 'from' | 'callerName' | 'diversion'> {
     const numbers = this.#options.config.trunks.find(({ id }) => id === trunkId)?.numbers ?? []
     const own = numbers[0] ?? ''
+    // Withheld (*67).
+    if (row.extension !== '' && row.from === '') return { from: '', callerName: '' }
     const diverted = row.trunkId !== '' && row.direction === 'inbound' ? { diversion: row.to } : {}
     if (shows === 'caller') return { from: row.from, callerName: row.callerName, ...diverted }
     const from = shows !== 'trunk' && (numbers.length === 0 || numbers.includes(shows)) ? shows : own

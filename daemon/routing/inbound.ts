@@ -21,9 +21,25 @@ export interface EmergencyDesk {
   take(call: Call, number: string, source: string): Promise<void>
 }
 
+/** What phones of the house dial besides numbers, such as *78. */
+export interface CodeDesk {
+  /** null: this is no such code. */
+  codeIn(dialled: string): DialledCode | null
+  /** Resolves when that is done: with the number that is to be called now as if the phone had dialled it, or null where the call is over. */
+  take(call: Call, code: DialledCode): Promise<string | null>
+}
+
+export interface DialledCode {
+  readonly name: string
+  /** The number behind the code; '' for none. */
+  readonly argument: string
+}
+
 export interface InboundOptions {
   /** Not before the first call. */
   readonly help: () => EmergencyDesk
+  /** Not before the first call. */
+  readonly codes: () => CodeDesk
   readonly config: Config
   readonly calls: Calls
   readonly trunks: Trunks
@@ -77,19 +93,39 @@ export class Inbound {
       call.end({ reason: 'failed', by: 'system' }, { sipCode: stopping ? 503 : 486 })
       return call
     }
-    this.#toDestination(call, info, number)
+    const code = info.extension === '' ? null : this.#options.codes().codeIn(info.to)
+    if (code === null) this.#toDestination(call, info, number)
+    else calls.drive(call, () => this.#takeCode(call, info, code))
     return call
   }
 
   #toDestination(call: Call, info: InboundCall, number: string): void {
-    const { config, log, calls } = this.#options
+    const route = this.#route(call, info, number)
+    if (route !== null) this.#options.calls.drive(call, () => this.#take(call, info, route))
+  }
+
+  /** null: there is none, and the call is turned away. */
+  #route(call: Call, info: InboundCall, number: string): InboundRoute | null {
+    const { config, log } = this.#options
     const route = routeInbound(config, { trunkId: info.trunkId, extension: info.extension, to: [info.to, number] })
-    if (route === null) {
-      call.note('warning', this.unrouted.add(call.row, info.to))
-      log.warn({ callId: call.id, trunk: info.trunkId, extension: info.extension }, 'no inbound rule fits this call')
-      return call.end({ reason: 'no-route', by: 'system' }, { sipCode: 404 })
-    }
-    calls.drive(call, () => this.#take(call, info, route))
+    if (route !== null) return route
+    call.note('warning', this.unrouted.add(call.row, info.to))
+    log.warn({ callId: call.id, trunk: info.trunkId, extension: info.extension }, 'no inbound rule fits this call')
+    call.end({ reason: 'no-route', by: 'system' }, { sipCode: 404 })
+    return null
+  }
+
+  async #takeCode(call: Call, before: InboundCall, code: DialledCode): Promise<void> {
+    const { codes, help, calls } = this.#options
+    const to = await codes().take(call, code)
+    if (to === null || call.over.aborted || call.ending) return
+    const emergency = help().numberIn(to)
+    call.row.to = emergency ?? this.#normalise(to)
+    calls.changed(call)
+    if (emergency !== null) return help().take(call, emergency, before.source)
+    const info = { ...before, to }
+    const route = this.#route(call, info, call.row.to)
+    if (route !== null) await this.#take(call, info, route)
   }
 
   async #take(call: Call, info: InboundCall, { destination, faxes }: InboundRoute): Promise<void> {

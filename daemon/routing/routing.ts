@@ -7,7 +7,7 @@ import type { Config } from '../schema/config.ts'
 import type { Store } from '../store/store.ts'
 import { takeToApplication, type ApplicationRunner } from './application.ts'
 import { Destinations, type Takers } from './destinations.ts'
-import { Inbound, type EmergencyDesk } from './inbound.ts'
+import { Inbound, type CodeDesk, type EmergencyDesk } from './inbound.ts'
 import { LineDrivers, type ServedLines } from './lines.ts'
 import { Originator } from './originate.ts'
 import { answered } from './taken.ts'
@@ -38,6 +38,7 @@ export type Phones = Pick<Takers, 'extension' | 'group' | 'external'> & {
 }
 
 export interface HouseTakers {
+  readonly codes: CodeDesk
   readonly hours: { take: Takers['hours'] }
   readonly menus: { take: Takers['menu'] }
   readonly phones: Phones
@@ -69,7 +70,16 @@ export function createRouting(options: RoutingOptions): Routing {
   return {
     trunks,
     destinations,
-    inbound: new Inbound({ help: () => options.house().phones.help, config, calls, trunks, destinations, clock, log }),
+    inbound: new Inbound({
+      help: () => options.house().phones.help,
+      codes: () => options.house().codes,
+      config,
+      calls,
+      trunks,
+      destinations,
+      clock,
+      log,
+    }),
     originator: new Originator({ config, calls, trunks, store, clock, answered: (call) => applications().answered(call) }),
   }
 }

@@ -11,6 +11,7 @@ import { HoursSchema } from './config-pbx-hours.ts'
 import { MenuSchema } from './config-pbx-menus.ts'
 import { NumbersSchema } from './config-numbers.ts'
 import { EmergencySchema } from './config-pbx-emergency.ts'
+import { FeatureCodesSchema } from './config-pbx-codes.ts'
 import { extensionLife } from './config-pbx-extensions.ts'
 import { RingGroupsSchema } from './config-pbx-groups.ts'
 import { OutboundSchema } from './config-pbx-outbound.ts'
@@ -344,6 +345,7 @@ const sections = {
   ringGroups: RingGroupsSchema,
   outbound: OutboundSchema,
   emergency: EmergencySchema,
+  featureCodes: FeatureCodesSchema,
   queues: laterList(),
 }
 

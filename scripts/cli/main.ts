@@ -14,6 +14,7 @@ import { mailCommand } from './mail-commands.ts'
 import { modelsCommand } from './model-commands.ts'
 import { emergencyCommand } from './emergency-commands.ts'
 import { historyCommand } from './history-commands.ts'
+import { extensionsCommand } from './extension-commands.ts'
 import { modemCommand } from './modem-commands.ts'
 import { red } from './output.ts'
 import { reminderCommand } from './reminder-commands.ts'
@@ -153,6 +154,7 @@ function program(): Command {
   pbx.addCommand(limitsCommand(group, finish))
   pbx.addCommand(mailCommand(group, finish, rows))
   pbx.addCommand(emergencyCommand(group, finish))
+  pbx.addCommand(extensionsCommand(group, finish))
   pbx.addCommand(modemCommand(group, finish))
   pbx.addCommand(reminderCommand(group, finish))
   pbx.addCommand(smsCommand(group, finish, rows))

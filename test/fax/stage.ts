@@ -85,7 +85,7 @@ export class Stage {
       log,
       lines: [{ driver, serves: () => true }],
       applications: () => nobody,
-      house: () => houseOver({ config, clock, log, calls: this.calls }, this.routing, () => nobody),
+      house: () => houseOver({ config, store, clock, log, calls: this.calls }, this.routing, () => nobody),
       voicemail: noMailbox,
       receiveFax: (call) => this.fax.receiver.receive(call),
     })

@@ -1,5 +1,7 @@
 /** Routing over one driver that serves every line, of a box that receives no faxes. */
 import type { ApplicationRunner } from '../../daemon/routing/application.ts'
+import { createCodes } from '../../daemon/pbx/codes/codes.ts'
+import { SettingsOfExtensions } from '../../daemon/pbx/extension-settings.ts'
 import { Hours } from '../../daemon/pbx/hours/hours.ts'
 import { Menus } from '../../daemon/pbx/menus/menus.ts'
 import { createPhones } from '../../daemon/pbx/phones.ts'
@@ -32,15 +34,17 @@ export function routingOver(box: Box, driver: ServedLines['driver'], application
 
 /** Where the house takes calls, and sends them on by itself. */
 export function houseOver(
-  box: Pick<Box, 'config' | 'clock' | 'calls' | 'log'>,
+  box: Box,
   { destinations, trunks }: Routing,
   applications: () => Pick<ApplicationRunner, 'takeOver'>,
 ): HouseTakers & { readonly hours: Hours; readonly menus: Menus } {
   const shared = { ...box, destinations }
-  const send = destinations.send.bind(destinations)
+  const takers = { send: destinations.send.bind(destinations), take: destinations.take.bind(destinations) }
+  const settings = new SettingsOfExtensions(box)
   return {
     hours: new Hours(shared),
     menus: new Menus({ ...shared, applications }),
-    phones: createPhones({ ...box, trunks, send, speaker: speechless, tell: () => undefined }),
+    codes: createCodes({ ...box, applications, settings }).codes,
+    phones: createPhones({ ...box, trunks, ...takers, settings, speaker: speechless, tell: () => undefined }),
   }
 }

@@ -1,0 +1,80 @@
+/** Speaks to whoever dialled a code: an application inside the daemon that says a phrase, asks for a key, and gives the call back. */
+import type { Call } from '../../calls/call.ts'
+import type { ApplicationRunner } from '../../routing/application.ts'
+import type { Config } from '../../schema/config.ts'
+import type { Speaker } from '../../speech/speaker.ts'
+import type { CallEvent } from '../../schema/events.ts'
+import type { InternalApplication } from '../../voice/internal.ts'
+import { phrase, phraseNames, type PhraseName } from './phrases.ts'
+
+export interface AttendantOptions {
+  readonly config: Pick<Config, 'site'>
+  /** Not before the first call. */
+  readonly applications: () => Pick<ApplicationRunner, 'takeOver'>
+}
+
+interface Talk {
+  readonly document: readonly unknown[]
+  key: string
+}
+
+const applicationName = 'codes'
+const keySeconds = 6
+
+export class Attendant implements InternalApplication {
+  readonly name = applicationName
+  readonly destinations = []
+  readonly givesBack = true
+  readonly #options: AttendantOptions
+  readonly #talks = new Map<string, Talk>()
+
+  constructor(options: AttendantOptions) {
+    this.#options = options
+  }
+
+  /** Answers the call and says the phrase to its end. `number`: what it is about, read out key by key. */
+  async say(call: Call, name: PhraseName, number = ''): Promise<void> {
+    await this.#talk(call, [this.#spoken(name, number)])
+  }
+
+  /** The same, and waits for a key; '' where none came. */
+  ask(call: Call, name: PhraseName, number = ''): Promise<string> {
+    const gather = { input: 'dtmf', numDigits: 1, timeout: keySeconds, finishOnKey: '', bargeIn: 'dtmf' }
+    return this.#talk(call, [this.#spoken(name, number), { gather }])
+  }
+
+  /** Has the phrases without numbers spoken ahead, so that nobody waits for a voice. */
+  async warm(speaker: Pick<Speaker, 'prepare'>): Promise<void> {
+    for (const name of phraseNames) {
+      const { text, language } = this.#phrase(name, '')
+      await speaker.prepare({ text, language, callId: applicationName }).late
+    }
+  }
+
+  async respond(event: CallEvent): Promise<readonly unknown[]> {
+    const talk = this.#talks.get(event.callId)
+    if (talk === undefined) return []
+    if (event.event === 'call.inbound.pre_route') return talk.document
+    if (event.event === 'gather.completed') talk.key = event.digits.slice(0, 1)
+    return []
+  }
+
+  async #talk(call: Call, document: readonly unknown[]): Promise<string> {
+    const talk: Talk = { document, key: '' }
+    this.#talks.set(call.id, talk)
+    try {
+      await this.#options.applications().takeOver(call, applicationName, call.over, false)
+    } finally {
+      this.#talks.delete(call.id)
+    }
+    return talk.key
+  }
+
+  #spoken(name: PhraseName, number: string): unknown {
+    return { say: this.#phrase(name, number) }
+  }
+
+  #phrase(name: PhraseName, number: string): { readonly text: string; readonly language: string } {
+    return phrase(this.#options.config.site.language, name, [...number.replaceAll(/\D/g, '')].join(' '))
+  }
+}

@@ -1,0 +1,77 @@
+/** What is said to people who dial a feature code, in the languages that the box has words for. N stands for a number. */
+
+const english = {
+  doNotDisturbOn: 'Do not disturb is on.',
+  doNotDisturbOff: 'Do not disturb is off.',
+  forwardAll: 'All calls are forwarded to N.',
+  forwardAllOff: 'Calls are not forwarded any more.',
+  forwardBusy: 'While this phone is busy, calls are forwarded to N.',
+  forwardBusyOff: 'Calls are not forwarded any more while this phone is busy.',
+  forwardNoAnswer: 'Calls that nobody answers are forwarded to N.',
+  forwardNoAnswerOff: 'Calls that nobody answers are not forwarded any more.',
+  numberMissing: 'Please dial the code, followed by a number.',
+  numberRefused: 'Calls cannot be forwarded to this number.',
+  lastCaller: 'The last caller was N. To call back, press 1.',
+  noLastCaller: 'There is no last caller, or the number was withheld.',
+  echo: 'After the tone you hear yourself. Hang up to end the test.',
+} as const
+
+export type PhraseName = keyof typeof english
+
+const languages: Readonly<Record<string, Readonly<Record<PhraseName, string>>>> = {
+  en: english,
+  de: {
+    doNotDisturbOn: 'Bitte nicht stören ist eingeschaltet.',
+    doNotDisturbOff: 'Bitte nicht stören ist ausgeschaltet.',
+    forwardAll: 'Alle Anrufe werden weitergeleitet an N.',
+    forwardAllOff: 'Anrufe werden nicht mehr weitergeleitet.',
+    forwardBusy: 'Wenn besetzt ist, werden Anrufe weitergeleitet an N.',
+    forwardBusyOff: 'Wenn besetzt ist, werden Anrufe nicht mehr weitergeleitet.',
+    forwardNoAnswer: 'Wenn niemand abnimmt, werden Anrufe weitergeleitet an N.',
+    forwardNoAnswerOff: 'Wenn niemand abnimmt, werden Anrufe nicht mehr weitergeleitet.',
+    numberMissing: 'Bitte wählen Sie nach dem Code eine Nummer.',
+    numberRefused: 'An diese Nummer können Anrufe nicht weitergeleitet werden.',
+    lastCaller: 'Der letzte Anruf kam von N. Für einen Rückruf drücken Sie die 1.',
+    noLastCaller: 'Es gibt keinen letzten Anruf, oder seine Nummer war unterdrückt.',
+    echo: 'Nach dem Ton hören Sie sich selbst. Legen Sie auf, um den Test zu beenden.',
+  },
+  es: {
+    doNotDisturbOn: 'No molestar está activado.',
+    doNotDisturbOff: 'No molestar está desactivado.',
+    forwardAll: 'Todas las llamadas se desvían a N.',
+    forwardAllOff: 'Las llamadas ya no se desvían.',
+    forwardBusy: 'Cuando la línea está ocupada, las llamadas se desvían a N.',
+    forwardBusyOff: 'Las llamadas ya no se desvían cuando la línea está ocupada.',
+    forwardNoAnswer: 'Cuando nadie contesta, las llamadas se desvían a N.',
+    forwardNoAnswerOff: 'Las llamadas ya no se desvían cuando nadie contesta.',
+    numberMissing: 'Marque el código seguido de un número.',
+    numberRefused: 'Las llamadas no se pueden desviar a este número.',
+    lastCaller: 'La última llamada fue de N. Para devolverla, pulse 1.',
+    noLastCaller: 'No hay última llamada, o su número estaba oculto.',
+    echo: 'Después del tono se oirá a sí mismo. Cuelgue para terminar la prueba.',
+  },
+  fr: {
+    doNotDisturbOn: 'Ne pas déranger est activé.',
+    doNotDisturbOff: 'Ne pas déranger est désactivé.',
+    forwardAll: 'Tous les appels sont renvoyés vers le N.',
+    forwardAllOff: 'Les appels ne sont plus renvoyés.',
+    forwardBusy: 'Quand la ligne est occupée, les appels sont renvoyés vers le N.',
+    forwardBusyOff: 'Les appels ne sont plus renvoyés quand la ligne est occupée.',
+    forwardNoAnswer: 'Quand personne ne répond, les appels sont renvoyés vers le N.',
+    forwardNoAnswerOff: 'Les appels ne sont plus renvoyés quand personne ne répond.',
+    numberMissing: 'Composez le code, suivi d’un numéro.',
+    numberRefused: 'Les appels ne peuvent pas être renvoyés vers ce numéro.',
+    lastCaller: 'Le dernier appel venait du N. Pour rappeler, appuyez sur 1.',
+    noLastCaller: 'Il n’y a pas de dernier appel, ou son numéro était masqué.',
+    echo: 'Après le bip vous vous entendrez. Raccrochez pour terminer le test.',
+  },
+}
+
+export const phraseNames = Object.keys(english) as readonly PhraseName[]
+
+/** In the language of the site (BCP 47), else in English. `number`: as it is to be read out. */
+export function phrase(language: string, name: PhraseName, number: string): { readonly text: string; readonly language: string } {
+  const words = languages[language.toLowerCase().split('-')[0]!]
+  const text = (words ?? english)[name].replace(/\bN\b/, number)
+  return { text, language: words === undefined ? 'en-US' : language }
+}

@@ -1,0 +1,46 @@
+/** The section `featureCodes` of the configuration: what phones of the house dial besides numbers. A new code is a line of `featureCatalogue`. */
+import { Type, type Static, type TUnsafe } from '@sinclair/typebox'
+import { strict } from './config-forms.ts'
+
+interface Entry {
+  /** What is dialled, unless the configuration says otherwise. */
+  readonly code: string
+  /** Whether a number follows: never, where one is wanted, or always. */
+  readonly argument: 'none' | 'optional' | 'number'
+  readonly description: string
+}
+
+const entry = (code: string, argument: Entry['argument'], description: string): Entry => ({ code, argument, description })
+
+export const featureCatalogue = {
+  doNotDisturbOn: entry('*78', 'none', 'Do not disturb: the phone does not ring, callers find it busy.'),
+  doNotDisturbOff: entry('*79', 'none', 'Do not disturb off.'),
+  forwardAll: entry('*72', 'number', 'All calls of this phone go to the number that follows.'),
+  forwardAllOff: entry('*73', 'none', 'They do not any more.'),
+  forwardBusy: entry('*90', 'number', 'Calls that find this phone busy go to the number that follows.'),
+  forwardBusyOff: entry('*91', 'none', 'They do not any more.'),
+  forwardNoAnswer: entry('*92', 'number', 'Calls that nobody answers here go to the number that follows.'),
+  forwardNoAnswerOff: entry('*93', 'none', 'They do not any more.'),
+  withholdNumber: entry('*67', 'number', 'Calls the number that follows, which does not see who calls.'),
+  lastCaller: entry('*69', 'none', 'Says who called last, and calls back.'),
+  echo: entry('*43', 'none', 'Whoever dials it hears themselves: a test of the phone.'),
+} as const satisfies Readonly<Record<string, Entry>>
+
+export type FeatureName = keyof typeof featureCatalogue
+
+export const featureNames = Object.keys(featureCatalogue) as readonly FeatureName[]
+
+function Code({ code, description }: Entry): TUnsafe<string | false> {
+  return Type.Unsafe<string | false>({
+    anyOf: [{ type: 'string', pattern: '^[*#][*#0-9]{1,5}$' }, { const: false }],
+    default: code,
+    description: `${description} false: switched off.`,
+  })
+}
+
+export const FeatureCodesSchema = strict(
+  Object.fromEntries(featureNames.map((name) => [name, Code(featureCatalogue[name])])) as Record<FeatureName, TUnsafe<string | false>>,
+  'What phones dial to have something done: * or # and up to five more, or false.',
+)
+
+export type FeatureCodesConfig = Static<typeof FeatureCodesSchema>
