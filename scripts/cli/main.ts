@@ -107,9 +107,12 @@ function program(): Command {
   )
   pbx.addCommand(
     finish(
-      group('calls', 'calls in progress').option('--all', 'the latest ended ones too').option('--limit <n>', 'at most so many', rows, 50),
+      group('calls', 'calls in progress: who talks to whom')
+        .option('--all', 'the latest ended ones too')
+        .option('--watch', 'again every second, until Ctrl-C')
+        .option('--limit <n>', 'at most so many', rows, 50),
       async () => (await import('./commands/calls.ts')).calls,
-      ['pbx calls', 'pbx calls --all --limit 10'],
+      ['pbx calls', 'pbx calls --watch', 'pbx calls --all --limit 10'],
     ),
   )
   pbx.addCommand(

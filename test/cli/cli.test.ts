@@ -61,7 +61,7 @@ t.test('status is one screen that names what is wrong and what mends it', async 
 })
 
 t.test('calls and their traces', async (t) => {
-  t.match((await pbx('calls')).out, new RegExp(`${callId}.*\\+15551230001 +\\+15550001000 +in-progress \\(app\\)`))
+  t.match((await pbx('calls')).out, new RegExp(`${callId}.*\\+15551230001 +\\+15550001000 +- +in-progress \\(app\\)`))
   for (const id of ['last', callId, callId.slice(0, 8)]) {
     const { code, out } = await pbx(`trace ${id}`)
     t.equal(code, 0)

@@ -42,6 +42,7 @@ t.test('three phones ring; the one that answers talks with the caller, the other
   await second!.until('CALL_ESTABLISHED')
   await Promise.all([first, third].map((desk) => desk!.until('CALL_CLOSED')))
   await caller.rtp.sound()
+  t.match((await daemon.pbx('calls')).out, /\+15550001000 +102 +in-progress/, 'pbx calls shows who talks to whom')
   await pause(1500)
   await caller.hangup()
   t.equal(await caller.sip.exit, 0, caller.sip.failure())
