@@ -10,6 +10,7 @@ import { callbacksPart } from './parts/callbacks.ts'
 import { doorsPart } from './parts/doors.ts'
 import { faxPart } from './parts/fax.ts'
 import { inboxPart } from './parts/inbox.ts'
+import { lampsPart } from './parts/lamps.ts'
 import { mailPart } from './parts/mail.ts'
 import { modemsPart } from './parts/modems.ts'
 import { remindersPart } from './parts/reminders.ts'
@@ -95,6 +96,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     reminders,
     received,
     messages,
+    lampsPart(core, { sip, boxes: messages.boxes }),
     statusPart(core, look),
     simulatePart(config, { inbound, speaker: speech.speech.speaker }),
     voiced.applicationsPart,

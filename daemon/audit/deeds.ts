@@ -34,6 +34,8 @@ export const deeds = [
   'mail.retry',
   'mail.send',
   'mail.test',
+  'mailbox.list',
+  'mailbox.mark',
   'modem.test',
   'modem.trace',
   'optout.list',

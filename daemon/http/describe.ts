@@ -13,6 +13,7 @@ import { smsRoutes } from './routes/sms.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { callbackRoutes } from './routes/callbacks.ts'
 import { limitRoutes } from './routes/limits.ts'
+import { mailboxRoutes } from './routes/mailboxes.ts'
 import { modemRoutes } from './routes/modems.ts'
 import { operationRoutes } from './routes/operation.ts'
 import { simulateRoutes } from './routes/simulate.ts'
@@ -40,6 +41,7 @@ const tables = [
   tokenRoutes,
   limitRoutes,
   auditRoutes,
+  mailboxRoutes,
   modemRoutes,
   extensionRoutes,
   speechRoutes,

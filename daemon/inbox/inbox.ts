@@ -24,6 +24,13 @@ export interface InboxOptions {
 
 export type FeedName = InboxMediaRow['feed']
 
+/** A message came into a mailbox, or is not there any more. */
+export interface VoicemailChange {
+  readonly id: string
+  readonly ext: string
+  readonly gone: boolean
+}
+
 const dayMs = 86_400_000
 /** How long a purged item is still told from one that never was. */
 const tombstoneDays = 365
@@ -35,6 +42,7 @@ export class Inbox {
   readonly voicemails: Feed<InboxVoicemailRow>
   readonly missed: MissedFaxes
   readonly #options: InboxOptions
+  readonly #told = new Set<(change: VoicemailChange) => void>()
 
   constructor(options: InboxOptions) {
     this.#options = options
@@ -45,6 +53,15 @@ export class Inbox {
     this.faxes = new Feed('faxes', { items: inboxFaxes, meta, transaction }, clock)
     this.sms = new Feed('sms', { items: inboxSms, meta, transaction }, clock)
     this.voicemails = new Feed('voicemails', { items: inboxVoicemails, meta, transaction }, clock)
+  }
+
+  /** `tell` is called when a change of a mailbox is durable. */
+  onVoicemail(tell: (change: VoicemailChange) => void): void {
+    this.#told.add(tell)
+  }
+
+  #tell({ id, ext }: Pick<InboxVoicemailRow, 'id' | 'ext'>, gone: boolean): void {
+    for (const tell of this.#told) tell({ id, ext, gone })
   }
 
   hasMailbox(ext: string): boolean {
@@ -75,6 +92,7 @@ export class Inbox {
     await placeMedia(recording, path)
     const item = { ...message, ...(await digestOf(path)) }
     await this.#publish(this.voicemails, 'voicemails', item, file, alongside)
+    this.#tell(item, false)
     return item
   }
 
@@ -129,6 +147,7 @@ export class Inbox {
         alongside(found.item)
         return media?.file ?? ''
       })
+      if (feed === 'voicemails') this.#tell(found.item as InboxItem & InboxVoicemailRow, true)
       if (file !== '') await rm(join(dir, file), { force: true })
       return found.item.callId
     }
@@ -150,6 +169,7 @@ export class Inbox {
           batch,
         )
         removed += gone.length
+        if (feed === (this.voicemails as Feed<InboxItem>)) for (const item of gone) this.#tell(item as InboxVoicemailRow, true)
         if (gone.length < batch) break
       }
     }

@@ -12,14 +12,19 @@ import { sipWarnings } from './sip-warnings.ts'
 
 export interface SipPart extends Part {
   readonly driver: SipDriver
+  /** `tell` is called with the number of an extension whenever a phone of it has registered. */
+  onRegistered(tell: (extension: string) => void): void
 }
 
 /** `inbound` takes the calls that come in, once this has started. */
 export async function sipPart(core: Core, inbound: (call: InboundCall) => void): Promise<SipPart> {
-  const driver = await createDriver(core)
+  const told = new Set<(extension: string) => void>()
+  const registered = (extension: string): void => told.forEach((tell) => tell(extension))
+  const driver = await createDriver(core, registered)
   return {
     name: 'sip',
     driver,
+    onRegistered: (tell) => void told.add(tell),
     health: { engine: () => engineState(driver), listeners: () => listenerState(driver), trunks: () => trunkState(driver) },
     warnings: () => sipWarnings(core.config, driver),
     figures: sipFigures(driver),
@@ -29,7 +34,10 @@ export async function sipPart(core: Core, inbound: (call: InboundCall) => void):
   }
 }
 
-async function createDriver({ config, programs, startedAt, store, trail, clock, log }: Core): Promise<SipDriver> {
+async function createDriver(
+  { config, programs, startedAt, store, trail, clock, log }: Core,
+  registered: (extension: string) => void,
+): Promise<SipDriver> {
   const create = await lineDrivers.sip()
   return create({
     enginePath: programs.engine,
@@ -37,6 +45,7 @@ async function createDriver({ config, programs, startedAt, store, trail, clock, 
     log,
     onBanned: (address) => trail.banned(address),
     onRegistration: (extension, contacts, userAgent) => {
+      if (contacts.length > 0) registered(extension)
       store
         .transaction(() =>
           store.tables.registrations.put(extension, {

@@ -29,8 +29,11 @@ export async function takeToHouseExtension(options: ExtensionsOptions, call: Cal
   const { config, send, settings } = options
   const extension = config.extensions.find((candidate) => candidate.number === number)
   const set = settings.of(number)
-  const always = extension && (await forward(options, call, extension, set.forwardAll, request))
-  if (always !== undefined) return always
+  // Otherwise its phones ring in this very moment.
+  if (set.forwardAll !== null && extension !== undefined) {
+    const always = await forward(options, call, extension, set.forwardAll, request)
+    if (always !== undefined) return always
+  }
   const taken = await ring(options, call, number, extension, set, request)
   const over = taken.outcome === 'answered' || taken.outcome === 'canceled' || request.signal.aborted || call.ending
   if (over || extension === undefined) return taken

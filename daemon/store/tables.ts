@@ -15,7 +15,7 @@ import type {
   VoicemailRow,
 } from './call-rows.ts'
 import type { HistoryRow } from './history-rows.ts'
-import type { ExtensionSettingsRow } from './house-rows.ts'
+import type { ExtensionSettingsRow, VoicemailHeardRow } from './house-rows.ts'
 import { asBefore, callbackCanceled, reminderCanceled } from './migrations.ts'
 import type { MailRow, SmsPartRow, SmsReferenceRow, SmsRow, SmsSeenRow, SmsSuppressedRow } from './message-rows.ts'
 import type { ReminderContactRow, ReminderKeyRow, ReminderOptOutRow, ReminderRow } from './reminder-rows.ts'
@@ -62,7 +62,7 @@ export type {
 
 export type { CallStepRow, HistoryRow } from './history-rows.ts'
 export type { MailRow, SmsPartRow, SmsReferenceRow, SmsRow, SmsSeenRow, SmsSuppressedRow } from './message-rows.ts'
-export type { ExtensionSettingsRow } from './house-rows.ts'
+export type { ExtensionSettingsRow, VoicemailHeardRow } from './house-rows.ts'
 export type { UsageCounts, UsageRow } from './usage-rows.ts'
 export type { ReminderContactRow, ReminderKeyRow, ReminderOptOutRow, ReminderRow, ReminderState } from './reminder-rows.ts'
 export type {
@@ -161,6 +161,7 @@ export interface Rows {
   /** Key: extension. */
   registrations: RegistrationRow
   extensionSettings: ExtensionSettingsRow
+  voicemailHeard: VoicemailHeardRow
   /** Key: faxId. */
   faxes: FaxRow
   /** Key: the number. */
@@ -228,6 +229,7 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   audit: { version: 1, migrations: [] },
   registrations: { version: 1, migrations: [] },
   extensionSettings: { version: 1, migrations: [] },
+  voicemailHeard: { version: 1, migrations: [] },
   faxes: { version: 2, migrations: [{ to: 2, row: asBefore }] },
   faxNumbers: { version: 1, migrations: [] },
   faxReceiving: { version: 1, migrations: [] },

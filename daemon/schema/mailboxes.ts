@@ -1,0 +1,32 @@
+/** Mailboxes and their messages as the technician sees them. */
+import { Type } from '@sinclair/typebox'
+import { named, type View } from './named.ts'
+import { TimeSchema } from './voice-call.ts'
+
+export const MailboxCountsSchema = named(
+  'MailboxCounts',
+  Type.Object({
+    ext: Type.String(),
+    fresh: Type.Integer({ minimum: 0, description: 'Messages that nobody has heard.' }),
+    old: Type.Integer({ minimum: 0, description: 'Messages that were heard and are still there.' }),
+  }),
+)
+export type MailboxCountsView = View<typeof MailboxCountsSchema>
+
+export const MailboxMessageSchema = named(
+  'MailboxMessage',
+  Type.Object(
+    {
+      id: Type.String(),
+      from: Type.String(),
+      callerName: Type.String({ description: '"" where it is not known.' }),
+      receivedAt: TimeSchema,
+      durationSeconds: Type.Integer({ minimum: 0 }),
+      heard: Type.Boolean(),
+    },
+    { description: 'A message of a mailbox; its recording and its words are in the inbox, under the same id.' },
+  ),
+)
+export type MailboxMessageView = View<typeof MailboxMessageSchema>
+
+export const MailboxMarkSchema = named('MailboxMark', Type.Object({ heard: Type.Boolean() }, { additionalProperties: false }))

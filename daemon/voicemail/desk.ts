@@ -1,0 +1,39 @@
+/** The mailboxes for whoever looks at them from outside. */
+import { isoTime } from '../clock.ts'
+import { ApiError } from '../errors.ts'
+import type { MailboxCountsView, MailboxMessageView } from '../schema/mailboxes.ts'
+import type { Boxes } from './boxes.ts'
+
+export class MailboxDesk {
+  readonly #boxes: Boxes
+  readonly #numbers: readonly string[]
+
+  /** `numbers`: of the mailboxes that exist. */
+  constructor(boxes: Boxes, numbers: readonly string[]) {
+    this.#boxes = boxes
+    this.#numbers = numbers
+  }
+
+  list(): readonly MailboxCountsView[] {
+    return this.#numbers.map((ext) => ({ ext, ...this.#boxes.counts(ext) }))
+  }
+
+  /** Oldest first. Throws ApiError mailbox_unknown. */
+  messages(ext: string): readonly MailboxMessageView[] {
+    this.#mustExist(ext)
+    return this.#boxes.messages(ext).map(({ message, heard }) => {
+      const { id, from, callerName, receivedAt, durationSeconds } = message
+      return { id, from, callerName, receivedAt: isoTime(receivedAt), durationSeconds, heard }
+    })
+  }
+
+  /** `record` runs in the transaction. Throws ApiError: mailbox_unknown, not_found. */
+  async mark(ext: string, id: string, heard: boolean, record: () => void): Promise<void> {
+    this.#mustExist(ext)
+    await this.#boxes.mark(ext, id, heard, record)
+  }
+
+  #mustExist(ext: string): void {
+    if (!this.#numbers.includes(ext)) throw new ApiError('mailbox_unknown', `There is no mailbox ${ext}.`)
+  }
+}

@@ -1,0 +1,38 @@
+/** pbx mailbox: voicemail of the house. */
+import type { MailboxCountsView, MailboxMessageView } from '../../../daemon/schema/mailboxes.ts'
+import type { Context } from '../context.ts'
+import { dim, duration, localTime, print, printJson, table } from '../output.ts'
+
+export async function list({ json, client }: Context, ext: string | undefined): Promise<void> {
+  const box = await client()
+  if (ext !== undefined) return showMessages(json, await box.get<MailboxMessageView[]>(`/api/mailboxes/${encodeURIComponent(ext)}`))
+  const view = await box.get<MailboxCountsView[]>('/api/mailboxes')
+  if (json) return printJson(view)
+  const rows = view.map(({ ext: number, fresh, old }) => [number, String(fresh), String(old)])
+  print(rows.length === 0 ? dim('none configured: every extension has one') : table(['MAILBOX', 'NEW', 'HEARD'], rows))
+}
+
+export function mark(heard: boolean) {
+  return async ({ json, client }: Context, ext: string, id: string): Promise<void> => {
+    const path = `/api/mailboxes/${encodeURIComponent(ext)}/${encodeURIComponent(id)}`
+    showMessages(json, await (await client()).post<MailboxMessageView[]>(path, { heard }))
+  }
+}
+
+function showMessages(json: boolean, view: readonly MailboxMessageView[]): void {
+  if (json) return printJson(view)
+  if (view.length === 0) return print(dim('no messages'))
+  print(
+    table(
+      ['', 'ID', 'RECEIVED', 'FROM', 'NAME', 'LENGTH'],
+      view.map(({ id, heard, receivedAt, from, callerName, durationSeconds }) => [
+        heard ? '' : 'new',
+        id,
+        localTime(receivedAt),
+        from,
+        callerName,
+        duration(durationSeconds),
+      ]),
+    ),
+  )
+}
