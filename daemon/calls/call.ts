@@ -6,6 +6,7 @@ import type { Leg, LegEnd, LegEvent, PlaySource } from '../../drivers/line.ts'
 import type { Clock, Timer } from '../clock.ts'
 import type { CallLegRow, CallRow, CallStepRow } from '../store/tables.ts'
 import { newCourse, type CallSignal, type Course, type Played, type Recorded } from './course.ts'
+import type { Departed, Party } from './party.ts'
 import { classifyEnd, isTerminal, nextState } from './state.ts'
 import type { CallInput, OwnEnd } from './state.ts'
 import { CallTrace } from './trace.ts'
@@ -28,23 +29,6 @@ export interface CallObserver {
   legEnded(call: Call): void
   /** Resolves when what is to be known of the call after a crash is on the disk, its next event included. */
   stored(call: Call): Promise<void>
-}
-
-/** Who has a leg of a call: what others are shown of them, and what they may do. */
-export interface Party {
-  readonly number: string
-  readonly name: string
-  /** Of the phone; '' for somebody outside. */
-  readonly extension: string
-  /** '' for a phone of the house. */
-  readonly trunkId: string
-}
-
-/** Somebody who was in the call, and whose leg goes on by itself until it is hung up. */
-export interface Departed {
-  readonly leg: Leg
-  /** Resolves when the line has said that it is over. */
-  readonly ended: Promise<void>
 }
 
 export class Call {
@@ -173,6 +157,16 @@ export class Call {
     this.#holds = holds
     this.note('leg', `${party.number} has the call now`)
     return { leg: former, ended }
+  }
+
+  /** Another call has this leg as its own, too: both end with it. */
+  lend(told: (event: LegEvent) => void): Leg {
+    const leg = this.#leg!
+    leg.onEvent = (event) => {
+      told(event)
+      this.#told(leg, event)
+    }
+    return leg
   }
 
   listen(listener: (signal: CallSignal) => void): () => void {

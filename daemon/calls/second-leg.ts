@@ -7,12 +7,13 @@ import type { Clock } from '../clock.ts'
 import type { CallLegRow } from '../store/tables.ts'
 import type { Call } from './call.ts'
 import { lostEndMs } from './call.ts'
+import type { FarLeg } from './far-leg.ts'
 import { classifyEnd, isTerminal, nextState, type CallInput, type OwnEnd } from './state.ts'
 import { over } from '../over.ts'
 
 const lost: LegEnd = { by: 'local', reason: 'driver-lost', sipCode: 0, cause: 27, text: 'no end from the line' }
 
-export class SecondLeg {
+export class SecondLeg implements FarLeg {
   readonly row: CallLegRow
   /** Told when it rings. */
   onRinging: () => void = () => undefined

@@ -7,11 +7,11 @@ import { takeToHouseExtension, type ExtensionsOptions } from './extensions.ts'
 import { RingGroups } from './groups.ts'
 import { Outside, type OutsideOptions } from './outside.ts'
 import { Music } from './talk/music.ts'
-import { HouseTalks, type HouseTalksOptions } from './talk/talks.ts'
+import { HouseTalks } from './talk/talks.ts'
 
 type Served = ExtensionsOptions & OutsideOptions & EmergencyOptions
 
-export interface PhonesOptions extends Omit<Served, 'talks' | 'calls'>, Pick<HouseTalksOptions, 'destinations'> {
+export interface PhonesOptions extends Omit<Served, 'talks' | 'calls'> {
   readonly calls: Pick<Calls, 'live' | 'minutes'>
   readonly speaker: Pick<Speaker, 'prepare'>
 }
@@ -23,13 +23,15 @@ export interface HousePhones extends Phones {
 
 export function createPhones(given: PhonesOptions): HousePhones {
   const music = new Music({ ...given, files: given.config.site.music })
-  const options: Served & PhonesOptions = { ...given, talks: new HouseTalks({ ...given, music, isHelp: (number) => help.numberIn(number) !== null }) }
+  const talks = new HouseTalks({ ...given, music, isHelp: (number) => help.numberIn(number) !== null })
+  const options = { ...given, talks }
   const outside = new Outside(options)
   const groups = new RingGroups({ ...options, outside })
   const help = new Emergency(options)
   return {
     outside,
     help,
+    takePlace: (call, replaced) => talks.takePlace(call, replaced),
     external: (call, number, request) => outside.take(call, number, request),
     extension: (call, number, request) => takeToHouseExtension(options, call, number, request),
     group: (call, id, request) => groups.take(call, id, request),

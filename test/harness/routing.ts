@@ -45,6 +45,6 @@ export function houseOver(
     hours: new Hours(shared),
     menus: new Menus({ ...shared, applications }),
     codes: createCodes({ ...box, applications, settings }).codes,
-    phones: createPhones({ ...shared, trunks, ...takers, settings, speaker: speechless, tell: () => undefined }),
+    phones: createPhones({ ...box, trunks, ...takers, settings, speaker: speechless, tell: () => undefined }),
   }
 }

@@ -1,7 +1,8 @@
 /** The two sides of a talk, seen alike: whoever has the call's own leg, and whom the call was connected with. */
 import type { Leg } from '../../../drivers/line.ts'
-import type { Call, Party } from '../../calls/call.ts'
-import type { SecondLeg } from '../../calls/second-leg.ts'
+import type { Call } from '../../calls/call.ts'
+import type { Party } from '../../calls/party.ts'
+import type { FarLeg } from '../../calls/far-leg.ts'
 import type { Config } from '../../schema/config.ts'
 import type { Side } from './hold-machine.ts'
 
@@ -14,7 +15,7 @@ export interface Participant {
   watch(told: (held: boolean) => void): () => void
 }
 
-export function participant(call: Call, far: SecondLeg, side: Side, config: Config): Participant {
+export function participant(call: Call, far: FarLeg, side: Side, config: Config): Participant {
   return side === 'own' ? ownSide(call) : farSide(far, config)
 }
 
@@ -30,7 +31,7 @@ function ownSide(call: Call): Participant {
   }
 }
 
-function farSide(far: SecondLeg, config: Config): Participant {
+function farSide(far: FarLeg, config: Config): Participant {
   return {
     leg: far.leg,
     party: partyOf(far, config),
@@ -43,7 +44,7 @@ function farSide(far: SecondLeg, config: Config): Participant {
 }
 
 /** Whom a further leg belongs to. */
-export function partyOf({ row: { to, trunkId } }: SecondLeg, { extensions }: Config): Party {
+export function partyOf({ row: { to, trunkId } }: FarLeg, { extensions }: Config): Party {
   const extension = trunkId === '' ? to : ''
   return { number: to, name: extensions.find(({ number }) => number === extension)?.name ?? '', extension, trunkId }
 }
