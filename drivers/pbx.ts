@@ -68,6 +68,11 @@ export interface PbxLeg {
   transfer(to: string | Leg, told: (sipCode: number, final: boolean) => void): void
 }
 
+/** The same leg where its driver has all of that; null for one of another driver. */
+export function pbxLeg<L extends Leg>(leg: L | null): (L & PbxLeg) | null {
+  return leg !== null && 'onTransfer' in leg ? (leg as L & PbxLeg) : null
+}
+
 /** A call that a lamp shows, as the one who is watched has it (RFC 4235 section 4.1). */
 export interface WatchedDialog {
   /** The same from its beginning to its end. */

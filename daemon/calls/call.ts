@@ -6,6 +6,7 @@ import type { Leg, LegEnd, LegEvent, PlaySource } from '../../drivers/line.ts'
 import type { Clock, Timer } from '../clock.ts'
 import type { CallLegRow, CallRow, CallStepRow } from '../store/tables.ts'
 import { newCourse, type CallSignal, type Course, type Played, type Recorded } from './course.ts'
+import type { Departed, Party } from './party.ts'
 import { classifyEnd, isTerminal, nextState } from './state.ts'
 import type { CallInput, OwnEnd } from './state.ts'
 import { CallTrace } from './trace.ts'
@@ -38,6 +39,11 @@ export class Call {
   /** Null as long as the call waits to be dialled, as thousands may: the rest of it is several times as large. */
   #begun: Course | null = null
   #leg: Leg | null = null
+  /** Who has the leg now, where somebody else than at first. */
+  #party: Party | null = null
+  /** Of legs that were the call's own: what is to happen at their end. */
+  readonly #departed = new Map<Leg, () => void>()
+  #holds = false
   #own: OwnEnd | null = null
   #limit: Timer | null = null
   /** Of the clock that nobody sets; null for what was before this run of the daemon. */
@@ -114,7 +120,53 @@ export class Call {
   attach(leg: Leg): void {
     this.#leg = leg
     this.#startedAt ??= this.#clock.elapsed()
-    leg.onEvent = (event) => this.#onEvent(event)
+    leg.onEvent = (event) => this.#told(leg, event)
+  }
+
+  /** Who has the call's own leg. */
+  get party(): Party {
+    const { from, to, callerName, extension, trunkId, direction } = this.row
+    if (this.#party !== null) return this.#party
+    return { number: direction === 'inbound' ? from : to, name: direction === 'inbound' ? callerName : '', extension, trunkId }
+  }
+
+  /** What somebody is shown who is rung for this call. */
+  get shown(): { readonly from: string; readonly callerName: string } {
+    const { from, callerName } = this.row
+    return this.#party === null ? { from, callerName } : { from: this.#party.number, callerName: this.#party.name }
+  }
+
+  /** Whether whoever has the call's own leg has put the other side on hold. */
+  get holds(): boolean {
+    return this.#holds
+  }
+
+  /**
+   * The call goes on with another answered leg as its own, as when who called has transferred whom they called. `take` hands that leg over,
+   * told whom to tell of its events. The former one is not hung up.
+   */
+  adopt(take: (told: (event: LegEvent) => void) => Leg, party: Party, holds: boolean): Departed {
+    const former = this.#leg!
+    const { promise: ended, resolve } = Promise.withResolvers<void>()
+    this.#departed.set(former, resolve)
+    for (const played of this.#course.plays.values()) played({ completed: false, playedMs: 0 })
+    this.#course.plays.clear()
+    const leg: Leg = take((event) => this.#told(leg, event))
+    this.#leg = leg
+    this.#party = party
+    this.#holds = holds
+    this.note('leg', `${party.number} has the call now`)
+    return { leg: former, ended }
+  }
+
+  /** Another call has this leg as its own, too: both end with it. */
+  lend(told: (event: LegEvent) => void): Leg {
+    const leg = this.#leg!
+    leg.onEvent = (event) => {
+      told(event)
+      this.#told(leg, event)
+    }
+    return leg
   }
 
   listen(listener: (signal: CallSignal) => void): () => void {
@@ -276,6 +328,13 @@ export class Call {
     this.#finish({ by: 'local', reason: 'driver-lost', sipCode: 0, cause: 27, text: 'no end from the line' })
   }
 
+  #told(leg: Leg, event: LegEvent): void {
+    if (leg === this.#leg) return this.#onEvent(event)
+    if (event.type !== 'ended') return
+    this.#departed.get(leg)?.()
+    this.#departed.delete(leg)
+  }
+
   #onEvent(event: LegEvent): void {
     if (event.type === 'digit' || event.type === 'ended') witness(this.id, 'heard', event.type === 'digit' ? event.digit : 'end')
     switch (event.type) {
@@ -301,15 +360,24 @@ export class Call {
       case 'ended':
         this.#finish(event.end)
         return
+      case 'held':
+      case 'resumed':
+        this.#holds = event.type === 'held'
+        break
     }
     for (const listener of [...this.#course.signals]) listener(event as CallSignal)
+  }
+
+  /** How whoever has the own leg came into the call. */
+  get #direction(): CallRow['direction'] {
+    return this.#party === null ? this.row.direction : 'outbound'
   }
 
   #finish(end: LegEnd): void {
     if (this.isOver) return
     this.#limit?.cancel()
     const now = this.#clock.now()
-    const result = classifyEnd(this.row.state, this.row.direction, end, this.#own)
+    const result = classifyEnd(this.row.state, this.#direction, end, this.#own)
     if (!isTerminal(this.row.state)) this.row.state = nextState(this.row.state, result.input) ?? 'failed'
     this.row.endedAt = now
     this.row.endReason = result.reason

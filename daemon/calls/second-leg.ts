@@ -7,15 +7,18 @@ import type { Clock } from '../clock.ts'
 import type { CallLegRow } from '../store/tables.ts'
 import type { Call } from './call.ts'
 import { lostEndMs } from './call.ts'
+import type { FarLeg } from './far-leg.ts'
 import { classifyEnd, isTerminal, nextState, type CallInput, type OwnEnd } from './state.ts'
 import { over } from '../over.ts'
 
 const lost: LegEnd = { by: 'local', reason: 'driver-lost', sipCode: 0, cause: 27, text: 'no end from the line' }
 
-export class SecondLeg {
+export class SecondLeg implements FarLeg {
   readonly row: CallLegRow
   /** Told when it rings. */
   onRinging: () => void = () => undefined
+  /** Told when it puts the other side on hold, and when it comes back. */
+  onHold: (held: boolean) => void = () => undefined
   /** Told each key that is pressed there. */
   onDigit: (digit: string) => void = () => undefined
   readonly #call: Call
@@ -26,6 +29,9 @@ export class SecondLeg {
   readonly #plays = new Map<number, (completed: boolean) => void>()
   #leg: Leg | null = null
   #released = false
+  #holds = false
+  /** The call has it as its own leg: told all that happens there. */
+  #owner: ((event: LegEvent) => void) | null = null
   #nextPlay = 1
 
   constructor(call: Call, to: string, trunkId: string, clock: Clock) {
@@ -48,6 +54,22 @@ export class SecondLeg {
   /** Resolves when the line has said that it is over. */
   get ended(): Promise<LegEnd> {
     return this.#ended.promise
+  }
+
+  get leg(): Leg | null {
+    return this.#leg
+  }
+
+  /** Whether it has put the other side on hold. */
+  get holds(): boolean {
+    return this.#holds
+  }
+
+  /** The leg has another owner from now on, who is told all that happens there; its row and its channel stay its own. It was attached. */
+  handOver(owner: (event: LegEvent) => void): Leg {
+    this.#owner = owner
+    this.#cutPlays()
+    return this.#leg!
   }
 
   attach(leg: Leg): void {
@@ -82,7 +104,7 @@ export class SecondLeg {
 
   /** Hangs up; nothing more is told of it but its end. `cause`: of Q.850, for the far end. */
   release(cause?: number): void {
-    if (this.#released || this.#over.signal.aborted) return
+    if (this.#owner !== null || this.#released || this.#over.signal.aborted) return
     this.#released = true
     this.#leg?.hangup(cause)
     this.#settle({ by: 'local', reason: 'canceled', sipCode: 0, cause: 16, text: '' }, { reason: 'canceled', by: 'system' })
@@ -90,6 +112,10 @@ export class SecondLeg {
   }
 
   #onEvent(event: LegEvent): void {
+    if (this.#owner !== null) {
+      if (event.type === 'ended') this.#finish(event.end)
+      return this.#owner(event)
+    }
     switch (event.type) {
       case 'ringing':
         if (this.#move('ring')) this.onRinging()
@@ -106,6 +132,10 @@ export class SecondLeg {
       case 'digit':
         this.onDigit(event.digit)
         return
+      case 'held':
+      case 'resumed':
+        this.#holds = event.type === 'held'
+        return this.onHold(this.#holds)
       case 'ended':
         this.#finish(event.end)
     }
@@ -136,6 +166,10 @@ export class SecondLeg {
       this.#call.legChanged()
     }
     this.#taken.resolve(false)
+    this.#cutPlays()
+  }
+
+  #cutPlays(): void {
     for (const resolve of this.#plays.values()) resolve(false)
     this.#plays.clear()
   }

@@ -141,6 +141,8 @@ function absolutePaths(data: Tree, base: string): void {
     ),
   ]
   for (const [tree, key] of places) if (tree !== undefined && typeof tree[key] === 'string') tree[key] = resolve(base, tree[key])
+  const site = section(data, 'site')
+  if (Array.isArray(site?.music)) site.music = site.music.map((file: unknown) => (typeof file === 'string' ? resolve(base, file) : file))
 }
 
 /** From the form that is written to the form the program uses. */

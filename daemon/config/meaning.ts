@@ -19,6 +19,7 @@ import { checkOutside } from './outside-meaning.ts'
 import { checkPbx } from './pbx-meaning.ts'
 import { checkReminders } from './reminders-meaning.ts'
 import { checkFax, checkRouting } from './routing.ts'
+import { checkMusic } from './music-meaning.ts'
 import { checkSms } from './sms-meaning.ts'
 import { checkSrtp } from './srtp-meaning.ts'
 import type { Path } from './source.ts'
@@ -36,6 +37,7 @@ type Check = (config: Config, context: MeaningContext) => void
 /** Each check with the sections it reads. */
 const checks: readonly [readonly (keyof Config)[], Check][] = [
   [['site'], checkSite],
+  [['site'], checkMusic],
   [['http'], checkHttp],
   [['sip'], checkSip],
   [['http', 'sip'], checkPorts],

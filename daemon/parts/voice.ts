@@ -74,6 +74,7 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
     receiveFax: (call) => options.faxes().receiver.receive(call),
   })
   const { trunks, inbound, originator, destinations } = routing
+  driver.onReplacing = (info, { leg }) => void inbound.takeFor(info, (call) => house.phones.takePlace(call, leg))
   const house = pbxPart(core, { ...routing, ...options, calls, applications })
   const connect = destinations.send.bind(destinations)
   const application = createVoice({ ...core, ...options, calls, connect, alerts: new ApplicationAlerts(health, log) })

@@ -1,7 +1,7 @@
 /** A call to an extension: its phones ring, and where nobody takes the call it goes on as its people set, or else as the configuration says. */
 import type { Call } from '../calls/call.ts'
 import type { Calls } from '../calls/calls.ts'
-import type { Clock } from '../clock.ts'
+import type { ConnectOptions } from '../routing/connect.ts'
 import type { Destinations, TakeRequest } from '../routing/destinations.ts'
 import { takeToExtension } from '../routing/extension.ts'
 import type { Outcome, Taken } from '../routing/taken.ts'
@@ -13,14 +13,13 @@ import { forwardTarget } from './forwards.ts'
 import { isEngaged } from './presence.ts'
 import { sendAfter } from './send-after.ts'
 
-export interface ExtensionsOptions {
+export interface ExtensionsOptions extends ConnectOptions {
   readonly config: Config
   readonly calls: Pick<Calls, 'live'>
   readonly trunks: Trunks
   readonly send: Destinations['send']
   readonly take: Destinations['take']
   readonly settings: Pick<SettingsOfExtensions, 'of'>
-  readonly clock: Clock
 }
 
 const busy = (text: string): Taken => ({ outcome: 'busy', sipCode: 486, text })

@@ -45,7 +45,7 @@ export class RingGroups {
       mostMs: request.timeoutSeconds === undefined ? null : request.timeoutSeconds * 1000,
       first: count % group.members.length,
     }
-    const taken = await connect(clock, call, request, () => new GroupSearch(clock, plan, this.#ringMember(call, group, request)))
+    const taken = await connect(this.#options, call, request, () => new GroupSearch(clock, plan, this.#ringMember(call, group, request)))
     return sendAfter(send, call, request, taken, group.onNoAnswer, `group ${id}`)
   }
 

@@ -3,20 +3,20 @@ import type { Call } from '../calls/call.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { Clock } from '../clock.ts'
 import { createReach } from '../reach.ts'
-import { connect } from '../routing/connect.ts'
+import { connect, type ConnectOptions } from '../routing/connect.ts'
 import type { Dialler, TakeRequest } from '../routing/destinations.ts'
 import type { RungOptions } from '../routing/rung.ts'
 import type { Taken } from '../routing/taken.ts'
 import type { ClaimedDial, Trunks } from '../routing/trunks.ts'
 import type { Config } from '../schema/config.ts'
+import { phoneDialler } from './dialler.ts'
 import { planOutside, type OutsidePlan } from './outside-plan.ts'
 import { OutsideSearch } from './outside-search.ts'
 
-export interface OutsideOptions {
+export interface OutsideOptions extends ConnectOptions {
   readonly config: Config
   readonly calls: Pick<Calls, 'live' | 'minutes'>
   readonly trunks: Trunks
-  readonly clock: Clock
 }
 
 const usualSeconds = 45
@@ -35,7 +35,7 @@ export class Outside {
     const dialler = request.dialler ?? this.#diallerOf(call, request)
     const begun = this.begin(call, to, dialler, { ...request, timeoutSeconds: request.timeoutSeconds ?? usualSeconds })
     if ('outcome' in begun) return begun
-    return connect(this.#options.clock, call, request, begun.ring)
+    return connect(this.#options, call, request, begun.ring)
   }
 
   /** Whether the number may be called; `ring` begins. */
@@ -70,7 +70,7 @@ export class Outside {
     const extension =
       arrival === undefined ? undefined : this.#options.config.extensions.find(({ number }) => number === call.row.extension)
     if (extension === undefined) return { classOfService: 'international', phone: false, shows: 'trunk' }
-    return { classOfService: extension.class, phone: true, shows: extension.callerId ?? 'trunk' }
+    return phoneDialler(extension)
   }
 
   /** A number is shown where it is one of the trunk's own, or the trunk has none: providers refuse others. */

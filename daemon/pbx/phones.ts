@@ -6,8 +6,12 @@ import { Emergency, type EmergencyOptions } from './emergency/emergency.ts'
 import { takeToHouseExtension, type ExtensionsOptions } from './extensions.ts'
 import { RingGroups } from './groups.ts'
 import { Outside, type OutsideOptions } from './outside.ts'
+import { Music } from './talk/music.ts'
+import { HouseTalks } from './talk/talks.ts'
 
-export interface PhonesOptions extends ExtensionsOptions, OutsideOptions, EmergencyOptions {
+type Served = ExtensionsOptions & OutsideOptions & EmergencyOptions
+
+export interface PhonesOptions extends Omit<Served, 'talks' | 'calls'> {
   readonly calls: Pick<Calls, 'live' | 'minutes'>
   readonly speaker: Pick<Speaker, 'prepare'>
 }
@@ -17,13 +21,17 @@ export interface HousePhones extends Phones {
   readonly help: Emergency
 }
 
-export function createPhones(options: PhonesOptions): HousePhones {
+export function createPhones(given: PhonesOptions): HousePhones {
+  const music = new Music({ ...given, files: given.config.site.music })
+  const talks = new HouseTalks({ ...given, music, isHelp: (number) => help.numberIn(number) !== null })
+  const options = { ...given, talks }
   const outside = new Outside(options)
   const groups = new RingGroups({ ...options, outside })
   const help = new Emergency(options)
   return {
     outside,
     help,
+    takePlace: (call, replaced) => talks.takePlace(call, replaced),
     external: (call, number, request) => outside.take(call, number, request),
     extension: (call, number, request) => takeToHouseExtension(options, call, number, request),
     group: (call, id, request) => groups.take(call, id, request),

@@ -4,9 +4,9 @@ import type { Call } from '../calls/call.ts'
 /** Whether a phone of the extension calls somebody or talks; one that only rings is free. */
 export function isEngaged(calls: readonly Call[], extension: string): boolean {
   return calls.some(
-    ({ row }) =>
+    ({ row, party }) =>
       row.endedAt === null &&
-      (row.extension === extension ||
+      (party.extension === extension ||
         (row.legs ?? []).some(({ to, trunkId, state }) => to === extension && trunkId === '' && state === 'in-progress')),
   )
 }

@@ -1,9 +1,9 @@
-/** Connects a call with whoever is found for it: rings, answers the caller when somebody takes the call, and joins the two until one hangs up. */
+/** Connects a call with whoever is found for it: rings, and when somebody takes the call the talk begins. */
 import type { Call } from '../calls/call.ts'
 import type { SecondLeg } from '../calls/second-leg.ts'
 import type { Clock } from '../clock.ts'
 import type { TakeRequest } from './destinations.ts'
-import { answered, canceled, type Taken } from './taken.ts'
+import { canceled, type Taken } from './taken.ts'
 
 /** A phone that is there at all has said so by then; the caller hears that something happens even where none does. */
 const ringAtOnceMs = 250
@@ -29,11 +29,32 @@ export interface Search {
   release(): void
 }
 
+/** A talk that is to begin. */
+export interface TalkRequest extends Pick<TakeRequest, 'afterwards' | 'signal'> {
+  /** Resolves when the signal aborts. */
+  readonly left: Promise<null>
+  /** What the call did before. */
+  readonly before: Call['row']['activity']
+}
+
+/** Whoever joins those who talk, and lets them hold and transfer. */
+export interface Talks {
+  /** Answers the caller and joins the two; resolves when nobody talks any more. */
+  converse(call: Call, answerer: Answerer, request: TalkRequest): Promise<Taken>
+  /** Somebody rings for this call. */
+  rings(call: Call): void
+}
+
+export interface ConnectOptions {
+  readonly clock: Clock
+  readonly talks: Talks
+}
+
 /**
  * Resolves when that conversation is over, or with why there was none. When the signal aborts, as it does at the end of the call,
  * whoever is rung is released and nothing is waited for.
  */
-export async function connect(clock: Clock, call: Call, request: TakeRequest, begin: () => Search): Promise<Taken> {
+export async function connect({ clock, talks }: ConnectOptions, call: Call, request: TakeRequest, begin: () => Search): Promise<Taken> {
   const { signal } = request
   if (signal.aborted) return canceled
   const search = begin()
@@ -48,13 +69,16 @@ export async function connect(clock: Clock, call: Call, request: TakeRequest, be
   }
   signal.addEventListener('abort', leave)
   const ringing = new Ringing(call, clock, signal)
-  search.onRinging = () => ringing.begin()
+  search.onRinging = () => {
+    ringing.begin()
+    talks.rings(call)
+  }
   try {
     found = await Promise.race([search.found, left.promise])
     ringing.stop()
     if (found === null || signal.aborted) return canceled
     call.clear()
-    if ('leg' in found) return await converse(call, found, request, left.promise, before)
+    if ('leg' in found) return await talks.converse(call, found, { ...request, left: left.promise, before })
     call.activity(before)
     return found
   } finally {
@@ -65,41 +89,6 @@ export async function connect(clock: Clock, call: Call, request: TakeRequest, be
       call.activity(before)
     }
   }
-}
-
-async function converse(
-  call: Call,
-  { leg, name, activity }: Answerer,
-  { signal, afterwards }: TakeRequest,
-  left: Promise<null>,
-  before: Call['row']['activity'],
-): Promise<Taken> {
-  const there = await Promise.race([call.answer(), left])
-  if (there !== true || signal.aborted) {
-    leg.release()
-    return canceled
-  }
-  // One that has hung up in this very moment was answered all the same.
-  if (!leg.over.aborted && !leg.bridge()) {
-    call.activity(before)
-    return cannotJoin(call, leg, name)
-  }
-  call.activity(activity)
-  call.note('leg', `${name} answered`)
-  await Promise.race([leg.ended, left])
-  if (signal.aborted) return canceled
-  call.note('leg', `${name} hung up`)
-  if (afterwards === 'stay') call.activity(before)
-  else call.end({ reason: activity === 'forwarded' ? 'forwarded-ended' : 'routed-ended', by: 'callee' })
-  return answered
-}
-
-/** They are of two line drivers. */
-function cannotJoin(call: Call, leg: SecondLeg, name: string): Taken {
-  const text = 'the two lines cannot be joined'
-  call.note('error', `${name}: ${text}`)
-  leg.release()
-  return { outcome: 'failed', sipCode: 0, text }
 }
 
 /** What the caller hears until somebody answers. */

@@ -1,8 +1,7 @@
 /** A desk phone that is rung for a call. */
 import type { Call } from '../calls/call.ts'
 import { SecondLeg } from '../calls/second-leg.ts'
-import type { Clock } from '../clock.ts'
-import { connect } from './connect.ts'
+import { connect, type ConnectOptions } from './connect.ts'
 import type { TakeRequest } from './destinations.ts'
 import { Rung } from './rung.ts'
 import type { Taken } from './taken.ts'
@@ -10,7 +9,7 @@ import type { Trunks } from './trunks.ts'
 
 export interface ExtensionOptions {
   readonly trunks: Trunks
-  readonly clock: Clock
+  readonly clock: ConnectOptions['clock']
 }
 
 export interface RingRequest extends Pick<TakeRequest, 'announce'> {
@@ -25,7 +24,7 @@ export function ringExtension(
   { timeoutSeconds, announce }: RingRequest,
 ): Rung {
   const phone = new SecondLeg(call, extension, '', clock)
-  const { from, callerName } = call.row
+  const { from, callerName } = call.shown
   phone.attach(trunks.phone().dial({ to: extension, from, callerName, timeoutSeconds }, phone.over))
   call.note('leg', `ringing extension ${extension}`)
   return new Rung(call, phone, { name: `extension ${extension}`, activity: 'routed', ...(announce === undefined ? {} : { announce }) })
@@ -33,10 +32,10 @@ export function ringExtension(
 
 /** As `connect` does, with this extension. */
 export function takeToExtension(
-  options: ExtensionOptions,
+  options: ExtensionOptions & ConnectOptions,
   call: Call,
   extension: string,
   request: TakeRequest & RingRequest,
 ): Promise<Taken> {
-  return connect(options.clock, call, request, () => ringExtension(options, call, extension, request))
+  return connect(options, call, request, () => ringExtension(options, call, extension, request))
 }

@@ -62,6 +62,19 @@ export class Inbound {
 
   /** Takes a call to its destination; the call is returned for who wants to watch it. */
   take(info: InboundCall): Call {
+    return this.#admit(info, (call) => {
+      const code = info.extension === '' ? null : this.#options.codes().codeIn(info.to)
+      if (code === null) this.#toDestination(call, info, call.row.to)
+      else this.#options.calls.drive(call, () => this.#takeCode(call, info, code))
+    })
+  }
+
+  /** A call that is not for a destination of the dial plan: `work` drives it, until it has no part in anything any more. */
+  takeFor(info: InboundCall, work: (call: Call) => Promise<void>): Call {
+    return this.#admit(info, (call) => this.#options.calls.drive(call, () => work(call)))
+  }
+
+  #admit(info: InboundCall, admitted: (call: Call) => void): Call {
     const { calls, trunks, clock, log } = this.#options
     const row = newCallRow(clock.now(), 'inbound')
     const number = this.#normalise(info.to)
@@ -93,9 +106,7 @@ export class Inbound {
       call.end({ reason: 'failed', by: 'system' }, { sipCode: stopping ? 503 : 486 })
       return call
     }
-    const code = info.extension === '' ? null : this.#options.codes().codeIn(info.to)
-    if (code === null) this.#toDestination(call, info, number)
-    else calls.drive(call, () => this.#takeCode(call, info, code))
+    admitted(call)
     return call
   }
 

@@ -30,6 +30,10 @@ export const TrunkSchema = strict(
       default: false,
       description: 'srtp is meant although its keys can be read on the way: transport udp or tcp.',
     }),
+    transfers: Type.Boolean({
+      default: false,
+      description: 'Whether the provider’s switch may send a call on to another phone of this house (REFER).',
+    }),
     t38: Type.Boolean({ default: true, description: 'Whether faxes may use T.38.' }),
     allow: Type.Array(Type.String({ minLength: 1 }), {
       default: [],

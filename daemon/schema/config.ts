@@ -48,6 +48,11 @@ const SiteSchema = strict(
       description:
         'Beginnings of the numbers that the class of service local reaches, such as +1555*; in +1 the area code of site.number by default.',
     }),
+    music: Type.Array(Type.String({ minLength: 1 }), {
+      default: [],
+      description:
+        'WAV files that people hear who are on hold, one after the other, ten minutes in all; music of its own where there is none.',
+    }),
     fallbackDestination: Type.Optional(
       Type.String({ minLength: 1, description: 'Where a caller goes whose call nobody took, before an apology is spoken.' }),
     ),

@@ -11,6 +11,7 @@ import type {
   LineDriverHandlers,
   LineStatus,
 } from '../../drivers/line.ts'
+import type { PbxLeg, TransferRequest } from '../../drivers/pbx.ts'
 
 const nothing: FaxProgress = {
   phase: 'negotiating',
@@ -24,7 +25,7 @@ const nothing: FaxProgress = {
 
 const hangup: LegEnd = { by: 'remote', reason: 'hangup', sipCode: 200, cause: 16, text: '' }
 
-export class StandInLeg implements Leg, LegAudio, FaxLeg {
+export class StandInLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
   readonly id: string
   readonly direction: 'inbound' | 'outbound'
   readonly request: DialRequest | null
@@ -35,6 +36,10 @@ export class StandInLeg implements Leg, LegAudio, FaxLeg {
   /** Who is told of fax tones. */
   hears: ((tone: 'cng' | 'ced') => void) | null = null
   stopped = false
+  /** It hears music. */
+  music = false
+  /** Who is asked for transfers; null where the far end may not have them. */
+  asked: ((request: TransferRequest) => void) | null = null
   rejected = 0
   over = false
   #handlers: FaxHandlers | null = null
@@ -123,6 +128,19 @@ export class StandInLeg implements Leg, LegAudio, FaxLeg {
     return true
   }
   unbridge(): void {}
+  loop(): void {
+    this.music = true
+  }
+  stopLoop(): void {
+    this.music = false
+  }
+  hold(): void {}
+  playOver(): void {}
+  recordBoth(): void {}
+  onTransfer(asked: ((request: TransferRequest) => void) | null): void {
+    this.asked = asked
+  }
+  transfer(): void {}
 }
 
 export class StandInDriver implements LineDriver {

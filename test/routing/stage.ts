@@ -58,6 +58,7 @@ export class Box {
   readonly store: Store
   readonly calls: Calls
   readonly routing: Routing
+  readonly house: ReturnType<typeof houseOver>
   /** What was said to callers, and why. */
   readonly apologies: [string, Apology][] = []
   readonly faxes: SipFaxLines
@@ -89,7 +90,7 @@ export class Box {
       voicemail: noMailbox,
       receiveFax: nothing,
     })
-    const house = houseOver({ ...ground, calls }, this.routing, () => ({ takeOver: nothing }))
+    const house = (this.house = houseOver({ ...ground, calls }, this.routing, () => ({ takeOver: nothing })))
     const { trunks } = this.routing
     this.faxes = new SipFaxLines({ config, calls, trunks, clock })
     this.reminders = createReminderCaller({ ...ground, calls, trunks, voice })

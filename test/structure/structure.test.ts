@@ -69,7 +69,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   leaf: [],
   schema: ['leaf'],
   contract: [],
-  config: ['leaf', 'schema', 'routing'],
+  config: ['leaf', 'schema', 'contract', 'routing'],
   store: ['leaf', 'schema'],
   outbox: ['leaf', 'schema', 'store'],
   jobs: ['leaf', 'store'],

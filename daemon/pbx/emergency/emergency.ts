@@ -7,18 +7,17 @@ import type { Calls } from '../../calls/calls.ts'
 import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
 import { isEmergencyNumber } from '../../numbers.ts'
-import { connect } from '../../routing/connect.ts'
+import { connect, type ConnectOptions } from '../../routing/connect.ts'
 import type { ClaimAnswer, Trunks } from '../../routing/trunks.ts'
 import type { Config } from '../../schema/config.ts'
 import { OutsideSearch } from '../outside-search.ts'
 import type { EmergencyCall } from './notices.ts'
 import { placeOf } from './place.ts'
 
-export interface EmergencyOptions {
+export interface EmergencyOptions extends ConnectOptions {
   readonly config: Config
   readonly calls: Pick<Calls, 'live'>
   readonly trunks: Trunks
-  readonly clock: Clock
   readonly log: Log
   /** Somebody called for help: who, and what became of it. Never throws. */
   readonly tell: (call: EmergencyCall) => void
@@ -87,7 +86,7 @@ export class Emergency {
       // Whatever a trunk says: help may be reached through another one.
       goesOn: () => true,
     }
-    const taken = await connect(clock, call, { signal: call.over }, () => new OutsideSearch(call, clock, trunks, order))
+    const taken = await connect(this.#options, call, { signal: call.over }, () => new OutsideSearch(call, clock, trunks, order))
     const lost = taken.outcome !== 'answered' && taken.outcome !== 'canceled'
     this.#sought.push({ at: clock.now(), extension, location: place.text, lost })
     if (!lost) return

@@ -1,0 +1,77 @@
+/**
+ * The own leg of another call, with whom this call is connected: so two calls become one talk, as when somebody transfers one of their
+ * callers to another. Either call keeps its channel, its row and its end.
+ */
+import type { Leg, LegEvent } from '../../drivers/line.ts'
+import type { Clock } from '../clock.ts'
+import { over } from '../over.ts'
+import type { CallLegRow } from '../store/tables.ts'
+import type { Call } from './call.ts'
+import type { FarLeg } from './far-leg.ts'
+
+export class LentLeg implements FarLeg {
+  readonly row: CallLegRow
+  readonly ended: Promise<null>
+  readonly #call: Call
+  readonly #lender: Call
+  readonly #over = new AbortController()
+
+  /** `left`: resolves when the lender is over, or goes elsewhere. */
+  constructor(call: Call, lender: Call, left: Promise<null>, clock: Clock) {
+    this.#call = call
+    this.#lender = lender
+    const rowOf = ({ party: { number, trunkId } }: Call): CallLegRow => {
+      const now = clock.now()
+      return { to: number, trunkId, state: 'in-progress', startedAt: now, answeredAt: now, endedAt: null, sipCode: 200 }
+    }
+    this.row = rowOf(lender)
+    const back = rowOf(call)
+    call.addLeg(this.row)
+    lender.addLeg(back)
+    const finish = (row: CallLegRow): void => {
+      if (row.endedAt === null) Object.assign(row, { state: 'completed', endedAt: clock.now() })
+    }
+    call.over.addEventListener('abort', () => finish(back), { once: true })
+    lender.over.addEventListener('abort', () => (finish(this.row), finish(back)), { once: true })
+    this.ended = left.then(() => {
+      finish(this.row)
+      this.#over.abort(over)
+      return null
+    })
+  }
+
+  get leg(): Leg | null {
+    return this.#lender.leg
+  }
+
+  get holds(): boolean {
+    return this.#lender.holds
+  }
+
+  set onHold(told: (held: boolean) => void) {
+    this.#stop()
+    this.#stop = this.#lender.listen(({ type }) => {
+      if (type === 'held' || type === 'resumed') told(type === 'held')
+    })
+  }
+
+  #stop: () => void = () => undefined
+
+  get over(): AbortSignal {
+    return this.#over.signal
+  }
+
+  bridge(): boolean {
+    const { leg } = this.#lender
+    return leg !== null && this.#call.leg?.audio?.bridge(leg) === true
+  }
+
+  release(): void {
+    this.#lender.end({ reason: 'routed-ended', by: 'callee' })
+  }
+
+  handOver(owner: (event: LegEvent) => void): Leg {
+    this.#stop()
+    return this.#lender.lend(owner)
+  }
+}

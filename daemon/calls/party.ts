@@ -1,0 +1,19 @@
+/** Who has the legs of a call. */
+import type { Leg } from '../../drivers/line.ts'
+
+/** Who has a leg of a call: what others are shown of them, and what they may do. */
+export interface Party {
+  readonly number: string
+  readonly name: string
+  /** Of the phone; '' for somebody outside. */
+  readonly extension: string
+  /** '' for a phone of the house. */
+  readonly trunkId: string
+}
+
+/** Somebody who was in the call, and whose leg goes on by itself until it is hung up. */
+export interface Departed {
+  readonly leg: Leg
+  /** Resolves when the line has said that it is over. */
+  readonly ended: Promise<void>
+}

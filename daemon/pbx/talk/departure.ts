@@ -1,0 +1,23 @@
+/** One of two who talk leaves the call, and the other one stays in it: whoever stays has the call's own leg from then on. */
+import type { Leg } from '../../../drivers/line.ts'
+import type { Call } from '../../calls/call.ts'
+import type { Party } from '../../calls/party.ts'
+import type { FarLeg } from '../../calls/far-leg.ts'
+import type { Side } from './hold-machine.ts'
+
+/** Somebody who left, and whose leg may still be there. */
+export interface Leaving {
+  readonly leg: Leg | null
+  /** Resolves when the line has said that it is over. */
+  readonly ended: Promise<unknown>
+  hangUp(): void
+}
+
+/** Done at once, so that an end of the leg in the same moment is none of the call's. `party`: whom the further leg belongs to. */
+export function depart(call: Call, far: FarLeg, side: Side, party: Party): Leaving {
+  far.leg?.audio?.unbridge()
+  call.leg?.audio?.unbridge()
+  if (side === 'far') return { leg: far.leg, ended: far.ended, hangUp: () => far.release() }
+  const { leg, ended } = call.adopt((told) => far.handOver(told), party, far.holds)
+  return { leg, ended, hangUp: () => leg.hangup() }
+}

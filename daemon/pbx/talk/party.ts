@@ -1,0 +1,50 @@
+/** The two sides of a talk, seen alike: whoever has the call's own leg, and whom the call was connected with. */
+import type { Leg } from '../../../drivers/line.ts'
+import type { Call } from '../../calls/call.ts'
+import type { Party } from '../../calls/party.ts'
+import type { FarLeg } from '../../calls/far-leg.ts'
+import type { Config } from '../../schema/config.ts'
+import type { Side } from './hold-machine.ts'
+
+export interface Participant {
+  readonly leg: Leg | null
+  readonly party: Party
+  /** Whether it holds the other at this moment. */
+  readonly holds: boolean
+  /** Told whenever that changes; returns how to stop. */
+  watch(told: (held: boolean) => void): () => void
+}
+
+export function participant(call: Call, far: FarLeg, side: Side, config: Config): Participant {
+  return side === 'own' ? ownSide(call) : farSide(far, config)
+}
+
+function ownSide(call: Call): Participant {
+  return {
+    leg: call.leg,
+    party: call.party,
+    holds: call.holds,
+    watch: (told) =>
+      call.listen(({ type }) => {
+        if (type === 'held' || type === 'resumed') told(type === 'held')
+      }),
+  }
+}
+
+function farSide(far: FarLeg, config: Config): Participant {
+  return {
+    leg: far.leg,
+    party: partyOf(far, config),
+    holds: far.holds,
+    watch(told) {
+      far.onHold = told
+      return () => (far.onHold = () => undefined)
+    },
+  }
+}
+
+/** Whom a further leg belongs to. */
+export function partyOf({ row: { to, trunkId } }: FarLeg, { extensions }: Config): Party {
+  const extension = trunkId === '' ? to : ''
+  return { number: to, name: extensions.find(({ number }) => number === extension)?.name ?? '', extension, trunkId }
+}

@@ -1,0 +1,206 @@
+/**
+ * Two who talk: what each hears while the other holds, and how it ends. Whoever holds for too long is rung; one who then takes the call
+ * takes the place of the leg that holds.
+ */
+import type { Leg } from '../../../drivers/line.ts'
+import { pbxLeg, type TransferRequest } from '../../../drivers/pbx.ts'
+import type { Call } from '../../calls/call.ts'
+import type { FarLeg } from '../../calls/far-leg.ts'
+import { LentLeg } from '../../calls/lent-leg.ts'
+import type { Clock, Timer } from '../../clock.ts'
+import type { Answerer, Search } from '../../routing/connect.ts'
+import { ringExtension, type ExtensionOptions } from '../../routing/extension.ts'
+import type { Config } from '../../schema/config.ts'
+import { parseDestination } from '../../schema/destination.ts'
+import { depart, type Leaving } from './departure.ts'
+import { hearsMusic, nextHold, otherSide, talking, type HoldInput, type HoldState, type Side } from './hold-machine.ts'
+import type { Music } from './music.ts'
+import { participant, type Participant } from './party.ts'
+import type { TalkBook } from './talk-book.ts'
+import { TransferReport } from './transfer-report.ts'
+import { mayTransfer, transferWay, type TransferWay } from './transfer-way.ts'
+
+export interface TalkOptions extends ExtensionOptions {
+  readonly config: Config
+  readonly music: Music
+  readonly isHelp: (number: string) => boolean
+  /** The talks that are under way. */
+  readonly book: TalkBook
+}
+
+export type Verdict =
+  /** Whom the call was connected with is gone. */
+  | { readonly kind: 'over' }
+  /** The call is over, or goes elsewhere. */
+  | { readonly kind: 'left' }
+  /** Somebody takes the place of who left. */
+  | { readonly kind: 'replaced'; readonly by: Partner }
+  /** Whoever stays talks with the party of another call, where that goes on. */
+  | { readonly kind: 'lent' }
+  /** Who left sends the other one on. */
+  | { readonly kind: 'onward'; readonly onward: Onward }
+
+/** With whom a call is connected. */
+export interface Partner extends Omit<Answerer, 'leg'> {
+  readonly leg: FarLeg
+}
+
+export interface Onward {
+  readonly way: TransferWay
+  readonly by: Side
+  readonly leaving: Leaving
+  /** Who hears what became of it. */
+  readonly progress: (sipCode: number) => void
+  /** The extension that has the other one again where nobody takes the call; '' for none. */
+  readonly back: string
+}
+
+export const forgottenMs = 120_000
+
+export class Talk {
+  readonly #options: TalkOptions
+  readonly #call: Call
+  readonly #left: Promise<null>
+  readonly #far: FarLeg
+  readonly #sides: Readonly<Record<Side, Participant>>
+  readonly #verdict = Promise.withResolvers<Verdict>()
+  readonly #stops: (() => void)[] = []
+  #state: HoldState = talking
+  #timer: Timer | null = null
+  #back: Search | null = null
+
+  /** `left`: resolves when the call is over, or goes elsewhere. */
+  constructor(options: TalkOptions, call: Call, far: FarLeg, left: Promise<null>) {
+    this.#options = options
+    this.#left = left
+    this.#call = call
+    this.#far = far
+    const side = (name: Side): Participant => participant(call, far, name, options.config)
+    this.#sides = { own: side('own'), far: side('far') }
+  }
+
+  /** Resolves when these two talk no more, in this call. */
+  async run(): Promise<Verdict> {
+    for (const name of ['own', 'far'] as const) {
+      const side = this.#sides[name]
+      if (side.holds) this.#tell({ type: 'hold', side: name })
+      this.#stops.push(side.watch((held) => this.#tell({ type: held ? 'hold' : 'resume', side: name })))
+      const leg = mayTransfer(this.#options.config, side.party) ? pbxLeg(side.leg) : null
+      leg?.onTransfer((request) => this.#transfer(name, request))
+      if (leg !== null) this.#stops.push(() => leg.onTransfer(null))
+      if (side.leg !== null) this.#stops.push(this.#options.book.add(side.leg, this, name))
+    }
+    const over = this.#far.ended.then((): Verdict => ({ kind: 'over' }))
+    const verdict = await Promise.race([this.#verdict.promise, over, this.#left.then((): Verdict => ({ kind: 'left' }))])
+    this.#end()
+    return verdict
+  }
+
+  #tell(input: HoldInput): void {
+    const before = this.#state
+    const state = (this.#state = nextHold(before, input))
+    if (state === before) return
+    for (const side of ['own', 'far'] as const) this.#sound(side, hearsMusic(before, side), hearsMusic(state, side))
+    if (before.at === 'back') {
+      this.#back?.release()
+      this.#back = null
+    }
+    this.#timer?.cancel()
+    this.#timer = state.at === 'held' && this.#holder(state.by) !== '' ? this.#remind() : null
+    if (state.at === 'back') this.#ringBack(state.by)
+    if (input.type === 'hold' || input.type === 'resume')
+      this.#call.note('leg', `${this.#sides[input.side].party.number} ${input.type === 'hold' ? 'holds' : 'is back'}`)
+  }
+
+  #remind(): Timer {
+    return this.#options.clock.after(forgottenMs, () => this.#tell({ type: 'forgotten' }))
+  }
+
+  /** '' for somebody outside, who cannot be called back. */
+  #holder(side: Side): string {
+    return this.#sides[side].party.extension
+  }
+
+  #sound(side: Side, before: boolean, music: boolean): void {
+    const leg = pbxLeg(this.#sides[side].leg)
+    if (leg === null || before === music) return
+    if (!music) return leg.stopLoop()
+    const { clip, offsetMs } = this.#options.music.now()
+    leg.loop(clip, offsetMs)
+  }
+
+  #ringBack(side: Side): void {
+    const number = this.#holder(side)
+    const { extensions } = this.#options.config
+    const { ringSeconds = 25, onNoAnswer } = extensions.find((candidate) => candidate.number === number) ?? {}
+    this.#call.note('leg', `${number} holds for ${forgottenMs / 1000} s: rung`)
+    const back = ringExtension(this.#options, this.#call, number, { timeoutSeconds: ringSeconds })
+    this.#back = back
+    void back.found.then((found) => {
+      if (this.#back !== back) return
+      if ('leg' in found) {
+        this.#back = null
+        this.#leave(side).hangUp()
+        return this.#verdict.resolve({ kind: 'replaced', by: found })
+      }
+      const destination = onNoAnswer === undefined ? undefined : parseDestination(onNoAnswer)
+      if (destination === undefined) return this.#tell({ type: 'not-back' })
+      const leaving = this.#leave(side)
+      leaving.hangUp()
+      this.#verdict.resolve({ kind: 'onward', onward: { way: { destination }, by: side, leaving, progress: () => undefined, back: '' } })
+    })
+  }
+
+  #transfer(by: Side, { to, replaces, progress }: TransferRequest): void {
+    const { config, isHelp } = this.#options
+    const { party } = this.#sides[by]
+    if (replaces !== null) return this.#attended(by, replaces, progress)
+    this.#call.note('leg', `${party.number} transfers ${this.#sides[otherSide(by)].party.number} to ${to}`)
+    const way = transferWay(config, party, to, isHelp)
+    this.#verdict.resolve({ kind: 'onward', onward: { way, by, leaving: this.#leave(by), progress, back: party.extension } })
+  }
+
+  /** Whoever asks leaves both of its talks, and those who stay there talk with each other. */
+  #attended(by: Side, replaces: Leg, progress: (sipCode: number) => void): void {
+    const { book, clock } = this.#options
+    const other = book.find(replaces)
+    if (other === null || other.talk === this) return progress(603)
+    const leaving = this.#leave(by)
+    const lent = other.talk.lend(other.side, this.#call)
+    for (const each of [leaving, lent.leaving]) new TransferReport(clock, each, each === leaving ? progress : () => undefined).succeeded()
+    this.#verdict.resolve({ kind: 'replaced', by: lent.partner })
+  }
+
+  /** Whoever is at `side` leaves, and whoever stays is a partner for another call. */
+  lend(side: Side, to: Call): { readonly partner: Partner; readonly leaving: Leaving } {
+    const leaving = this.#leave(side)
+    this.#verdict.resolve({ kind: 'lent' })
+    return { partner: partnerOf(to, this.#call, this.#left, this.#options.clock), leaving }
+  }
+
+  /** A call that has just been answered takes the place of whoever is at `side`, who is hung up. */
+  replace(side: Side, by: Call, left: Promise<null>): void {
+    this.#leave(side).hangUp()
+    this.#verdict.resolve({ kind: 'replaced', by: partnerOf(this.#call, by, left, this.#options.clock) })
+  }
+
+  /** At once: nothing that happens to this leg from now on is the end of the call. */
+  #leave(side: Side): Leaving {
+    this.#end()
+    this.#call.note('leg', `${this.#sides[side].party.number} leaves; ${this.#sides[otherSide(side)].party.number} stays`)
+    return depart(this.#call, this.#far, side, this.#sides.far.party)
+  }
+
+  #end(): void {
+    for (const stop of this.#stops.splice(0)) stop()
+    this.#tell({ type: 'over' })
+  }
+}
+
+/** The party of another call, for this one. */
+function partnerOf(call: Call, lender: Call, left: Promise<null>, clock: Clock): Partner {
+  const { number, trunkId } = lender.party
+  call.note('leg', `joined with call ${lender.id}`)
+  lender.note('leg', `joined with call ${call.id}`)
+  return { leg: new LentLeg(call, lender, left, clock), name: number, activity: trunkId === '' ? 'routed' : 'forwarded' }
+}

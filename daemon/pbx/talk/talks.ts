@@ -1,0 +1,145 @@
+/** Talks, from the answer to their end: who comes in the place of whom, and where somebody is sent on to. */
+import type { Leg } from '../../../drivers/line.ts'
+import type { Call } from '../../calls/call.ts'
+import type { FarLeg } from '../../calls/far-leg.ts'
+import { settledWithin } from '../../clock.ts'
+import type { Answerer, TalkRequest, Talks } from '../../routing/connect.ts'
+import type { Destinations, TakeRequest } from '../../routing/destinations.ts'
+import { answered, canceled, type Taken } from '../../routing/taken.ts'
+import type { Destination } from '../../schema/destination.ts'
+import { Talk, type Onward, type Partner, type TalkOptions } from './talk.ts'
+import { TalkBook } from './talk-book.ts'
+import { TransferReport } from './transfer-report.ts'
+import type { TransferWay } from './transfer-way.ts'
+
+export interface HouseTalksOptions extends Omit<TalkOptions, 'book'> {
+  readonly take: Destinations['take']
+}
+
+/** So many transfers in a row, each within this time after the one before, are phones that send one another on. */
+const mostTransfers = 10
+const inARowMs = 10_000
+/** For the phone that is rung again: it may have one call only. */
+const freeMs = 2000
+/** What answers by itself. */
+const machines: readonly Destination['kind'][] = ['voicemail', 'menu', 'hours']
+
+export class HouseTalks implements Talks {
+  readonly #options: HouseTalksOptions
+  readonly #book = new TalkBook()
+  /** Transfers that are under way. */
+  readonly #reports = new Map<Call, TransferReport>()
+  /** When a call was transferred, in a row. */
+  readonly #transfers = new WeakMap<Call, { readonly at: number; readonly count: number }>()
+
+  constructor(options: HouseTalksOptions) {
+    this.#options = options
+  }
+
+  rings(call: Call): void {
+    this.#reports.get(call)?.rings()
+  }
+
+  async converse(call: Call, first: Answerer, request: TalkRequest): Promise<Taken> {
+    const { signal, left, before } = request
+    const there = await Promise.race([call.answer(), left])
+    if (there !== true || signal.aborted) {
+      first.leg.release()
+      return canceled
+    }
+    let answerer: Partner = first
+    for (;;) {
+      const { leg, name, activity } = answerer
+      // One that has hung up in this very moment was answered all the same.
+      if (!leg.over.aborted && !leg.bridge()) {
+        call.activity(before)
+        return cannotJoin(call, leg, name)
+      }
+      call.activity(activity)
+      call.note('leg', `${name} answered`)
+      this.#reports.get(call)?.succeeded()
+      const verdict = await new Talk({ ...this.#options, book: this.#book }, call, leg, left).run()
+      switch (verdict.kind) {
+        case 'left':
+          leg.release()
+          return canceled
+        case 'lent':
+          await left
+          return canceled
+        case 'over':
+          return hungUp(call, answerer, request)
+        case 'onward':
+          return this.#sendOn(call, verdict.onward, request)
+        case 'replaced':
+          answerer = verdict.by
+      }
+    }
+  }
+
+  /** A phone calls to take the place of another in its talk (Replaces, RFC 3891); resolves when it has no part in that any more. */
+  async takePlace(call: Call, replaced: Leg | null): Promise<void> {
+    const left = Promise.withResolvers<null>()
+    call.over.addEventListener('abort', () => left.resolve(null), { once: true })
+    const gone = (): void => call.end({ reason: 'no-route', by: 'system' }, { sipCode: 481 })
+    if (replaced === null || this.#book.find(replaced) === null) return gone()
+    if (!(await call.answer())) return
+    // It may have changed meanwhile.
+    const place = this.#book.find(replaced)
+    if (place === null) return gone()
+    call.activity('routed')
+    place.talk.replace(place.side, call, left.promise)
+    await left.promise
+  }
+
+  /** Whoever stays goes on to somebody else; where nobody takes the call, whoever left has it again. */
+  async #sendOn(call: Call, { way, by, leaving, progress, back }: Onward, { signal, afterwards }: TalkRequest): Promise<Taken> {
+    const { clock } = this.#options
+    // Where the one is gone whose call it was, nobody is left to have it again.
+    const request = { signal, ...(by === 'far' && afterwards === 'stay' ? { afterwards } : {}) }
+    const report = new TransferReport(clock, leaving, progress)
+    this.#reports.set(call, report)
+    const inCircles = this.#tooOften(call)
+    const taken = inCircles ? tooOften : await this.#take(call, way, request, report)
+    const isDone = taken.outcome === 'answered' || signal.aborted || call.ending
+    if (isDone) report.succeeded()
+    else report.failed(taken.sipCode)
+    if (this.#reports.get(call) === report) this.#reports.delete(call)
+    if (isDone || inCircles || back === '') return taken
+    call.note('leg', `not transferred (${taken.text}): ${back} is rung`)
+    await settledWithin(clock, freeMs, [leaving.ended])
+    return this.#options.take(call, { kind: 'extension', number: back }, request)
+  }
+
+  async #take(call: Call, way: TransferWay, request: TakeRequest, report: TransferReport): Promise<Taken> {
+    if (!('destination' in way)) return { outcome: 'failed', ...way }
+    const { destination, dialler } = way
+    if (machines.includes(destination.kind)) report.succeeded()
+    return this.#options.take(call, destination, { ...request, ...(dialler === undefined ? {} : { dialler }) })
+  }
+
+  #tooOften(call: Call): boolean {
+    const now = this.#options.clock.elapsed()
+    const before = this.#transfers.get(call)
+    const count = before !== undefined && now - before.at < inARowMs ? before.count + 1 : 1
+    this.#transfers.set(call, { at: now, count })
+    return count > mostTransfers
+  }
+}
+
+const tooOften: Taken = { outcome: 'failed', sipCode: 482, text: 'transferred in circles' }
+
+function hungUp(call: Call, { name, activity }: Partner, { signal, afterwards, before }: TalkRequest): Taken {
+  if (signal.aborted) return canceled
+  call.note('leg', `${name} hung up`)
+  if (afterwards === 'stay') call.activity(before)
+  else call.end({ reason: activity === 'forwarded' ? 'forwarded-ended' : 'routed-ended', by: 'callee' })
+  return answered
+}
+
+/** They are of two line drivers. */
+function cannotJoin(call: Call, leg: FarLeg, name: string): Taken {
+  const text = 'the two lines cannot be joined'
+  call.note('error', `${name}: ${text}`)
+  leg.release()
+  return { outcome: 'failed', sipCode: 0, text }
+}

@@ -1,0 +1,31 @@
+/** Where a transfer leads: to what the phone would have reached by dialling that number, with the same rights. */
+import type { Party } from '../../calls/party.ts'
+import { normaliseNumber } from '../../numbers.ts'
+import type { Dialler } from '../../routing/destinations.ts'
+import { routeInbound } from '../../routing/dial-plan.ts'
+import type { Config } from '../../schema/config.ts'
+import type { Destination } from '../../schema/destination.ts'
+import { phoneDialler } from '../dialler.ts'
+
+export type TransferWay =
+  | { readonly destination: Destination; readonly dialler?: Dialler }
+  /** The status that whoever asked hears. */
+  | { readonly sipCode: number; readonly text: string }
+
+/** Whether that party may have its calls transferred at all. */
+export function mayTransfer({ trunks }: Config, { extension, trunkId }: Party): boolean {
+  return extension !== '' || trunks.some(({ id, transfers }) => id === trunkId && transfers)
+}
+
+/** `isHelp`: whether a number is one for emergencies, where nobody is sent on to: whoever needs help dials it. */
+export function transferWay(config: Config, by: Party, to: string, isHelp: (number: string) => boolean): TransferWay {
+  if (isHelp(to)) return { sipCode: 603, text: 'nobody is transferred to an emergency number' }
+  const number = normaliseNumber(to, config.site.country).e164 ?? to
+  const route = routeInbound(config, { trunkId: by.trunkId, extension: by.extension, to: [to, number] })
+  const known = config.extensions.find(({ number: own }) => own === to)
+  // A provider's switch names our phones, and nobody outside at our expense.
+  const destination = route?.destination ?? (known === undefined ? null : { kind: 'extension' as const, number: to })
+  if (destination === null) return { sipCode: 404, text: `nothing is reached by ${to}` }
+  const extension = config.extensions.find((candidate) => candidate.number === by.extension)
+  return extension === undefined ? { destination } : { destination, dialler: phoneDialler(extension) }
+}

@@ -1,0 +1,107 @@
+/** Blind transfers by real phones and hand-written ones: who stays talks to the third, whoever left hears how it went, and failures ring back. */
+import t from 'tap'
+import type { HandCall, HandPhone } from '../sip-driver/hand-phone.ts'
+import { eventually, pause } from '../harness/scene.ts'
+import { desk, handDesk, openTalkers, tonesIn } from '../harness/talkers.ts'
+
+const scene = await openTalkers()
+const { daemon } = scene
+t.setTimeout(180_000)
+t.teardown(() => scene.close())
+t.afterEach(() => scene.sweep())
+
+/** What NOTIFY says of a transfer, until its last word. */
+async function notified(phone: HandPhone, { dialog }: HandCall): Promise<string[]> {
+  const told: string[] = []
+  for (;;) {
+    const notify = await dialog.request('NOTIFY')
+    phone.peer.answer(notify, 200)
+    told.push(/SIP\/2.0 (\d+)/.exec(notify.body)?.[1] ?? '')
+    if (notify.header('Subscription-State').startsWith('terminated')) return told
+  }
+}
+
+/** As a person does it, who has talked before. */
+const refer = async ({ dialog }: HandCall, to: string) => {
+  await pause(500)
+  return dialog.ask('REFER', { headers: [`Refer-To: <sip:${to}@pbx>`] })
+}
+const ended = async () => (await daemon.api('GET', '/api/voice/calls')).body.calls.filter((call: any) => call.endedAt)
+
+t.test('who called, or who was called, transfers: who stays talks to the third', async (t) => {
+  for (const by of ['101', '102']) {
+    const [first, second, third] = await Promise.all(['101', '102', '103'].map((user) => desk(scene, user)))
+    const before = (await ended()).length
+    await first!.command('dial', '102')
+    await second!.until('CALL_ESTABLISHED')
+    await pause(1000)
+    const [leaves, stays, was] = by === '101' ? [first!, second!, 400] : [second!, first!, 700]
+    await leaves.command('transfer', `sip:103@127.0.0.1:${daemon.sipPort}`)
+    await third!.until('CALL_ESTABLISHED')
+    await leaves.until('CALL_CLOSED')
+    await pause(1200)
+    await third!.command('hangup')
+    await Promise.all([stays, third!].map((phone) => phone.until('CALL_CLOSED')))
+    t.same(tonesIn(stays.heard()), [was, 1000], by)
+    t.same(tonesIn(third!.heard()), [by === '101' ? 700 : 400])
+    await eventually('one call, which has ended', async () => (await ended()).length === before + 1)
+    await Promise.all([first, second, third].map((phone) => phone!.close()))
+  }
+})
+
+t.test('whoever transfers may hang up at once, or a little later: the others go on', async (t) => {
+  const [second, third] = await Promise.all([desk(scene, '102'), desk(scene, '103')])
+  const hand = await handDesk(scene, '101')
+  for (const [turn, ms] of [0, 50, 280].entries()) {
+    const call = await hand.calls('102')
+    await call.dialog.answered()
+    await second.until('CALL_ESTABLISHED', 8000, turn + 1)
+    t.equal((await refer(call, '103')).status, 202)
+    await pause(ms)
+    t.equal((await call.dialog.ask('BYE')).status, 200)
+    await third.until('CALL_ESTABLISHED', 8000, turn + 1)
+    await pause(800)
+    t.equal(second.events.filter(({ type }) => type === 'CALL_CLOSED').length, turn, `after ${ms} ms`)
+    await third.command('hangup')
+    await second.until('CALL_CLOSED', 8000, turn + 1)
+    t.ok(tonesIn(second.heard()).includes(1000))
+  }
+})
+
+t.test('transfers follow one another, and each is told', async (t) => {
+  const third = await desk(scene, '103')
+  const [first, second] = await Promise.all([handDesk(scene, '101'), handDesk(scene, '102')])
+  const calling = await first.calls('102')
+  const called = await second.takes()
+  await calling.dialog.answered()
+  t.equal((await refer(called, '103')).status, 202)
+  const told = await notified(second, called)
+  t.equal(told.at(-1), '200', told.join(' '))
+  t.equal((await called.dialog.ask('BYE')).status, 200)
+  await third.command('transfer', `sip:102@127.0.0.1:${daemon.sipPort}`)
+  const again = await second.takes()
+  await third.until('CALL_CLOSED')
+  t.equal((await refer(calling, '103')).status, 202)
+  await third.until('CALL_ESTABLISHED', 8000, 2)
+  const told2 = await notified(first, calling)
+  t.equal(told2.at(-1), '200', told2.join(' '))
+  await third.command('hangup')
+  await second.hungUp(again)
+})
+
+t.test('a transfer that fails rings back at who transferred', async (t) => {
+  const [first, second] = await Promise.all([handDesk(scene, '101'), desk(scene, '102')])
+  for (const [turn, to] of ['103', '199', '911'].entries()) {
+    const calling = await first.calls('102')
+    await calling.dialog.answered()
+    t.equal((await refer(calling, to)).status, 202)
+    const told = await notified(first, calling)
+    t.match(told.at(-1), /^[456]/, told.join(' '))
+    await first.hungUp(calling)
+    const again = await first.takes()
+    await pause(800)
+    t.equal((await again.dialog.ask('BYE')).status, 200)
+    await second.until('CALL_CLOSED', 8000, turn + 1)
+    t.equal(tonesIn(second.heard()).at(-1), 400, `${to}: who was transferred talks again with who transferred`)
+  }
+})

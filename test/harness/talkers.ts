@@ -1,0 +1,46 @@
+/** A daemon, and phones of the house of which each says a tone of its own, so that what one heard shows with whom it talked when. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { course, inOrder, password } from '../sip-driver/phones.ts'
+import { HandPhone } from '../sip-driver/hand-phone.ts'
+import { tone, writeWav } from './audio.ts'
+import { Baresip } from './baresip.ts'
+import { Scene } from './scene.ts'
+
+export const voices: Readonly<Record<string, number>> = { 101: 400, 102: 700, 103: 1000 }
+export const musicHz = 1400
+/** What is heard of the tones for so long, in ms, was heard. */
+const shortest = 200
+
+/** A clinic with these phones, and music of one tone. */
+export function openTalkers(more: (base: Record<string, unknown>) => void = () => undefined): Promise<Scene> {
+  return Scene.open({
+    settings: (base) => {
+      base['extensions'] = Object.keys(voices).map((number) => ({ number, name: `Desk ${number}`, password }))
+      base['inbound'] = [{ trunk: 'main', to: '+15550001000', destination: '101' }]
+      const dir = join(String((base['storage'] as { dir: string }).dir), '..')
+      writeFileSync(join(dir, 'music.wav'), writeWav(tone(musicHz, 1000)))
+      base['site'] = { ...(base['site'] as object), music: ['music.wav'] }
+      more(base)
+    },
+  })
+}
+
+/** A real phone, registered. */
+export async function desk(scene: Scene, user: string, autoAnswer = true): Promise<Baresip> {
+  const registrar = `127.0.0.1:${scene.daemon.sipPort}`
+  const phone = scene.keep(await Baresip.start({ registrar, user, password, autoAnswer, voice: tone(voices[user]!, 60_000) }))
+  await phone.until('REGISTER_OK')
+  return phone
+}
+
+/** A phone whose SIP the test writes. */
+export async function handDesk(scene: Scene, user: string): Promise<HandPhone> {
+  return scene.keep(await HandPhone.register(scene.daemon.sipPort, user, voices[user]!, `127.0.1.${Number(user) - 100}`))
+}
+
+/** The tones that were heard, in their order, silence left out. */
+export function tonesIn(samples: Int16Array): number[] {
+  const heard = inOrder(course(samples, [...Object.values(voices), 300, musicHz]), shortest).filter((hz) => hz !== 0)
+  return heard.filter((hz, i) => hz !== heard[i - 1])
+}

@@ -1,0 +1,140 @@
+/** Transfers: who stays keeps the call, with what rights they go on, and what is cut. The line is played. */
+import t, { type Test } from 'tap'
+import type { Call } from '../../daemon/calls/call.ts'
+import type { StandInLeg } from '../fax/stand-in-driver.ts'
+import { Box } from '../routing/stage.ts'
+
+const password = 'Pa55word-Pa55word'
+
+interface House {
+  readonly box: Box
+  readonly call: Call
+  readonly caller: StandInLeg
+  readonly callee: StandInLeg
+  /** The far end of `leg` asks for a transfer; what it is told. */
+  refer(leg: StandInLeg, to: string): number[]
+  /** The last leg dialled. */
+  last(): StandInLeg
+}
+
+/** 101 talks with `to`, whom it called; or somebody outside does, through the trunk. */
+async function talk(t: Test, to = '102', more: Record<string, unknown> = {}, outside = false): Promise<House> {
+  const extensions = ['101', '102', '103'].map((number) => ({ number, password, name: `Desk ${number}`, class: 'local' }))
+  const inbound = outside ? [{ trunk: '*', to: '*', destination: to }] : []
+  const outbound = [{ to: '*', trunks: ['main'] }]
+  const box = await Box.open(t, { channels: 5, more: { extensions, inbound, outbound, ...more } })
+  await box.driver.start({ inbound: (call) => void box.routing.inbound.take(call), statusChanged: () => undefined })
+  const caller = outside ? box.driver.call() : box.driver.call({ trunkId: '', extension: '101', from: '101', to })
+  const call = box.calls.live().at(-1)!
+  await box.quiet()
+  const last = () => box.driver.legs.at(-1)!
+  const callee = last()
+  callee.pickUp()
+  await box.quiet()
+  const refer = (leg: StandInLeg, number: string): number[] => {
+    const told: number[] = []
+    leg.asked!({ to: number, replaces: null, referredBy: '', progress: (code) => void told.push(code) })
+    return told
+  }
+  return { box, call, caller, callee, refer, last }
+}
+
+t.test('who called transfers and is gone in the same moment: the call is that of whom they called', async (t) => {
+  const { box, call, caller, callee, refer, last } = await talk(t)
+  const told = refer(caller, '103')
+  caller.end()
+  await box.quiet()
+  t.equal(call.isOver, false)
+  t.match(last().request, { to: '103', from: '102', callerName: 'Desk 102' })
+  last().ring()
+  last().pickUp()
+  await box.quiet()
+  t.same(told, [180, 200])
+  t.match(call.row, { state: 'in-progress', activity: 'routed' })
+  callee.end()
+  await box.quiet()
+  t.equal(last().over, true)
+  t.match(call.row, { state: 'completed', endReason: 'callee-hangup', endedBy: 'callee' })
+  t.equal(call.row.legs?.length, 2)
+  t.equal(
+    call.row.legs?.every(({ endedAt }) => endedAt !== null),
+    true,
+  )
+})
+
+t.test('a transferor that does not hang up is hung up; one whose transfer fails is rung again', async (t) => {
+  const { box, call, caller, callee, refer, last } = await talk(t)
+  const told = refer(callee, '103')
+  await box.quiet()
+  last().pickUp()
+  await box.quiet()
+  t.equal(callee.over, false)
+  box.clock.advance(3001)
+  await box.quiet()
+  t.equal(callee.over, true)
+  t.same(told, [200])
+  const third = last()
+  const failed = refer(third, '102')
+  await box.quiet()
+  last().end({ reason: 'rejected', sipCode: 486 })
+  await box.quiet()
+  t.same(failed, [486])
+  t.equal(third.over, true)
+  await box.quiet()
+  t.match(last().request, { to: '103' }, 'rung again')
+  last().pickUp()
+  await box.quiet()
+  t.same([caller.over, call.isOver], [false, false])
+})
+
+t.test('who is transferred leaves while the third rings: nobody rings any more, and whoever transferred is let go', async (t) => {
+  const { box, callee, caller, refer, last } = await talk(t)
+  refer(callee, '103')
+  await box.quiet()
+  caller.end()
+  await box.quiet()
+  t.equal(last().over, true)
+  box.clock.advance(3001)
+  await box.quiet()
+  t.equal(callee.over, true)
+})
+
+t.test('a transfer to the outside has the class of the extension that asked', async (t) => {
+  const abroad = await talk(t)
+  const told = abroad.refer(abroad.callee, '011442079460000')
+  await abroad.box.quiet()
+  t.same(told, [403])
+  t.equal(abroad.callee.over, true)
+  await abroad.box.quiet()
+  t.match(abroad.last().request, { to: '102', via: { kind: 'extension' } }, 'rung again')
+})
+
+t.test('from outside only where the trunk may, and to phones of the house alone', async (t) => {
+  const may = (transfers: boolean) => ({
+    trunks: [{ id: 'main', server: '127.0.0.1', register: false, channels: 3, numbers: ['+15550001000'], default: true, transfers }],
+  })
+  const refused = await talk(t, '102', may(false), true)
+  t.equal(refused.caller.asked, null)
+  const { box, caller, refer, last } = await talk(t, '102', may(true), true)
+  const told = refer(caller, '103')
+  await box.quiet()
+  last().pickUp()
+  await box.quiet()
+  t.same(told, [200])
+})
+
+t.test('phones that send one another on without end are cut', async (t) => {
+  const { box, call, callee, refer, last } = await talk(t)
+  let at = callee
+  let turns = 0
+  while (!call.isOver && at.asked !== null && turns < 30) {
+    refer(at, turns % 2 === 0 ? '103' : '102')
+    turns += 1
+    await box.quiet()
+    if (last() === at) break
+    at = last()
+    at.pickUp()
+    await box.quiet()
+  }
+  t.equal(turns, 11)
+})
