@@ -17,6 +17,7 @@ import { historyCommand } from './history-commands.ts'
 import { extensionsCommand } from './extension-commands.ts'
 import { modemCommand } from './modem-commands.ts'
 import { red } from './output.ts'
+import { queueCommand } from './queue-commands.ts'
 import { reminderCommand } from './reminder-commands.ts'
 import { smsCommand } from './sms-commands.ts'
 import type { Context } from './context.ts'
@@ -156,6 +157,7 @@ function program(): Command {
   pbx.addCommand(emergencyCommand(group, finish))
   pbx.addCommand(extensionsCommand(group, finish))
   pbx.addCommand(modemCommand(group, finish))
+  pbx.addCommand(queueCommand(group, finish))
   pbx.addCommand(reminderCommand(group, finish))
   pbx.addCommand(smsCommand(group, finish, rows))
   pbx.addCommand(recordingsCommand(group, finish, rows))

@@ -5,6 +5,8 @@ import { SettingsOfExtensions } from '../../daemon/pbx/extension-settings.ts'
 import { Hours } from '../../daemon/pbx/hours/hours.ts'
 import { Menus } from '../../daemon/pbx/menus/menus.ts'
 import { createPhones } from '../../daemon/pbx/phones.ts'
+import { Queues, type QueuesOptions } from '../../daemon/pbx/queues/queues.ts'
+import { progressTone } from '../../drivers/tones.ts'
 import { createRouting, type HouseTakers, type Routing, type RoutingOptions } from '../../daemon/routing/routing.ts'
 import type { ServedLines } from '../../daemon/routing/lines.ts'
 
@@ -32,19 +34,30 @@ export function routingOver(box: Box, driver: ServedLines['driver'], application
   return routing
 }
 
+/** Says every text at once, in silence. */
+const silent: QueuesOptions['speaker'] = {
+  prepare: ({ text }) => ({
+    parts: [Promise.resolve({ key: text, samples: new Int16Array(8), text })],
+    warnings: [],
+    late: Promise.resolve([]),
+  }),
+}
+
 /** Where the house takes calls, and sends them on by itself. */
 export function houseOver(
   box: Box,
   { destinations, trunks }: Routing,
   applications: () => Pick<ApplicationRunner, 'takeOver'>,
-): HouseTakers & { readonly hours: Hours; readonly menus: Menus } {
+): HouseTakers & { readonly hours: Hours; readonly menus: Menus; readonly callQueues: Queues } {
   const shared = { ...box, destinations }
   const takers = { send: destinations.send.bind(destinations), take: destinations.take.bind(destinations) }
   const settings = new SettingsOfExtensions(box)
+  const callQueues = new Queues({ ...box, ...takers, trunks, settings, speaker: silent, music: () => progressTone('US', 'ringback') })
   return {
     hours: new Hours(shared),
     menus: new Menus({ ...shared, applications }),
-    codes: createCodes({ ...box, applications, settings }).codes,
+    codes: createCodes({ ...box, applications, settings, queues: callQueues }).codes,
     phones: createPhones({ ...box, trunks, ...takers, settings, speaker: speechless, tell: () => undefined }),
+    callQueues,
   }
 }
