@@ -40,6 +40,7 @@ export const deeds = [
   'modem.trace',
   'optout.list',
   'optout.remove',
+  'queue.member',
   'recording.delete',
   'recording.list',
   'recording.read',

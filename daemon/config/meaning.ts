@@ -54,7 +54,7 @@ const checks: readonly [readonly (keyof Config)[], Check][] = [
   [['hours', 'menus', 'extensions', 'voice'], checkHours],
   [['menus', 'hours', 'extensions', 'voice'], checkMenus],
   [['hours', 'menus'], checkLoops],
-  [['site', 'extensions', 'ringGroups', 'voice'], checkPbx],
+  [['site', 'extensions', 'ringGroups', 'queues', 'voice'], checkPbx],
   [['site', 'extensions', 'trunks', 'outbound', 'emergency', 'numbers'], checkOutside],
   [['fax', 'trunks', 'lines'], checkFax],
   [['reminders', 'trunks', 'extensions', 'voice', 'hours', 'menus', 'sms'], checkReminders],

@@ -19,6 +19,7 @@ export function checkPbx(config: Config, context: MeaningContext): void {
       onwards(['extensions', index, key], extension[key], extension.number)
   })
   checkGroups(config, context, onwards)
+  checkQueues(config, context, onwards)
 }
 
 function checkGroups(
@@ -54,4 +55,24 @@ function checkOutsideMember(config: Config, { fault, warning }: MeaningContext, 
     const { allowed, reason } = createReach(config).mayDial(dial, 'call')
     if (!allowed) fault(path, reason)
   }
+}
+
+function checkQueues(
+  config: Config,
+  context: MeaningContext,
+  onwards: (path: Path, text: string | undefined, itself: string) => void,
+): void {
+  const known = config.extensions.map(({ number }) => number)
+  duplicates(['queues'], 'id', config.queues, context)
+  config.queues.forEach((queue, index) => {
+    const path = ['queues', index]
+    // Left out, which is a fault of its own.
+    if (!Array.isArray(queue.members)) return
+    queue.members.forEach((member, at) => {
+      if (!known.includes(member)) context.fault([...path, 'members', at], unknownName('extension', member, known))
+      if (queue.members.indexOf(member) < at) context.fault([...path, 'members', at], `"${member}" is there twice`)
+    })
+    for (const key of ['onEmpty', 'onTimeout', 'onFull'] as const) onwards([...path, key], queue[key], `queue:${queue.id}`)
+    onwards([...path, 'leave', 'destination'], queue.leave?.destination, `queue:${queue.id}`)
+  })
 }

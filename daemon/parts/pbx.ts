@@ -5,6 +5,7 @@ import type { Part } from '../part.ts'
 import type { SipDriver } from '../../drivers/sip/driver.ts'
 import { emergencyRoutes } from '../http/routes/emergency.ts'
 import { extensionRoutes } from '../http/routes/extensions.ts'
+import { queueRoutes } from '../http/routes/queues.ts'
 import type { NoticeWays } from '../notice-ways.ts'
 import { CallOut } from '../pbx/emergency/call-out.ts'
 import { EmergencyNotices, type EmergencyCall } from '../pbx/emergency/notices.ts'
@@ -15,9 +16,11 @@ import { SettingsOfExtensions } from '../pbx/extension-settings.ts'
 import { Hours } from '../pbx/hours/hours.ts'
 import { Menus } from '../pbx/menus/menus.ts'
 import { createPhones } from '../pbx/phones.ts'
+import { Queues } from '../pbx/queues/queues.ts'
 import type { HouseTakers, Routing, RoutingOptions } from '../routing/routing.ts'
 import type { Speech } from '../speech/speech.ts'
 import type { InternalApplication } from '../voice/internal.ts'
+import { queueFigures, queueServices } from './queues.ts'
 import { helpWarnings } from './help-warnings.ts'
 
 export interface PbxPartOptions extends Pick<RoutingOptions, 'applications'>, Pick<Routing, 'destinations' | 'originator' | 'trunks'> {
@@ -49,20 +52,25 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
     void new EmergencyNotices({ ...core, ...options.notices(), callOut }).tell(call)
   }
   const settings = new SettingsOfExtensions(core)
-  const { codes, attendant } = createCodes({ ...core, ...options, settings })
   const takers = { send: destinations.send.bind(destinations), take: destinations.take.bind(destinations) }
   const phones = createPhones({ ...core, ...options, ...options.speech, ...takers, settings, tell })
+  const { talks, music } = phones
+  const callQueues = new Queues({ ...core, ...options, ...options.speech, ...takers, settings, talks, music: () => music.now() })
+  const { codes, attendant } = createCodes({ ...core, ...options, settings, queues: callQueues })
   return {
     name: 'pbx',
     routes: [
       ...emergencyRoutes({ test: (trunkId) => test.place(trunkId ?? phones.help.trunks()[0] ?? '') }),
       ...extensionRoutes(new ExtensionDesk({ ...core, ...options, settings, lines: () => options.driver.lines() })),
+      ...queueRoutes(queueServices(core, callQueues)),
     ],
+    figures: queueFigures(core, callQueues),
     applications: [menus.application, attendant, callOut, test],
     codes,
     hours,
     menus,
     phones,
+    callQueues,
     *warnings() {
       yield* helpWarnings(core, phones, (trunkId) => trunks.fault(trunkId))
       const at = phones.outside.tooManyAbroadAt
@@ -75,5 +83,6 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
       }
     },
     start: () => void menus.warm(options.speech.speaker).then(() => attendant.warm(options.speech.speaker)),
+    stop: () => callQueues.stop(),
   }
 }

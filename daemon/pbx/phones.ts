@@ -19,6 +19,8 @@ export interface PhonesOptions extends Omit<Served, 'talks' | 'calls'> {
 export interface HousePhones extends Phones {
   readonly outside: Outside
   readonly help: Emergency
+  readonly talks: HouseTalks
+  readonly music: Music
 }
 
 export function createPhones(given: PhonesOptions): HousePhones {
@@ -31,6 +33,8 @@ export function createPhones(given: PhonesOptions): HousePhones {
   return {
     outside,
     help,
+    talks,
+    music,
     takePlace: (call, replaced) => talks.takePlace(call, replaced),
     external: (call, number, request) => outside.take(call, number, request),
     extension: (call, number, request) => takeToHouseExtension(options, call, number, request),

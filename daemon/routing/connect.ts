@@ -23,6 +23,8 @@ export interface Answerer {
 export interface Search {
   /** Told when somebody rings. */
   onRinging: () => void
+  /** The caller hears something else meanwhile than that it rings. */
+  readonly quiet?: boolean
   /** Who takes the call, or why nobody does. */
   readonly found: Promise<Answerer | Taken>
   /** Nobody is wanted any more: all that rings is released. */
@@ -68,21 +70,21 @@ export async function connect({ clock, talks }: ConnectOptions, call: Call, requ
     left.resolve(null)
   }
   signal.addEventListener('abort', leave)
-  const ringing = new Ringing(call, clock, signal)
+  const ringing = search.quiet === true ? null : new Ringing(call, clock, signal)
   search.onRinging = () => {
-    ringing.begin()
+    ringing?.begin()
     talks.rings(call)
   }
   try {
     found = await Promise.race([search.found, left.promise])
-    ringing.stop()
+    ringing?.stop()
     if (found === null || signal.aborted) return canceled
     call.clear()
     if ('leg' in found) return await talks.converse(call, found, { ...request, left: left.promise, before })
     call.activity(before)
     return found
   } finally {
-    ringing.stop()
+    ringing?.stop()
     signal.removeEventListener('abort', leave)
     if (signal.aborted && !call.over.aborted) {
       if (call.row.activity === 'routed' || call.row.activity === 'forwarded') call.leg?.audio?.unbridge()

@@ -19,6 +19,8 @@ export interface TakeRequest {
   readonly announce?: readonly Promise<PlaySource>[]
   /** `stay`: the caller is still there when who answered has hung up. By default the call ends then. */
   readonly afterwards?: 'end' | 'stay'
+  /** In a queue the larger goes first; 0 where it is left out. */
+  readonly priority?: number
   /** Who wants a number outside; by default who called, or the administrator who wrote the destination down. */
   readonly dialler?: Dialler
   /** The destinations that have sent the call on to this one, since a person decided anything. */
@@ -55,6 +57,8 @@ export interface Takers {
   /** Records a message for the mailbox of an extension. */
   voicemail(call: Call, extension: string, request: TakeRequest): Promise<Taken>
   group(call: Call, id: string, request: TakeRequest): Promise<Taken>
+  /** The caller waits for the first member who is free. */
+  queue(call: Call, id: string, request: TakeRequest): Promise<Taken>
   /** A number outside, as it was dialled or written. */
   external(call: Call, number: string, request: TakeRequest): Promise<Taken>
   /** Answers the call and receives the fax. */
@@ -129,7 +133,17 @@ const destinationKinds: { readonly [K in Kind]: DestinationKind<K> } = {
     sendOn: true,
     faxes: 'never',
   },
-  queue: { check: ({ id }, config) => missing('queue', id, namesIn(config.queues)), take: null, sendOn: false, faxes: 'never' },
+  queue: {
+    check: ({ id }, config) =>
+      missing(
+        'queue',
+        id,
+        config.queues.map((queue) => queue.id),
+      ),
+    take: (takers, call, { id }, request) => takers.queue(call, id, request),
+    sendOn: true,
+    faxes: 'never',
+  },
   menu: {
     check: ({ id }, config) =>
       missing(
@@ -230,12 +244,4 @@ function notServed(call: Call, { kind }: Destination): Taken {
 function declined(call: Call): Taken {
   call.end({ reason: 'rejected', by: 'system' }, { sipCode: 603 })
   return { outcome: 'refused', sipCode: 603, text: 'declined by a rule' }
-}
-
-/** Names in a section whose form this version does not know. */
-function namesIn(section: readonly unknown[] | undefined): string[] {
-  return (section ?? []).flatMap((entry) => {
-    const { id } = (entry ?? {}) as { id?: unknown }
-    return typeof id === 'string' ? [id] : []
-  })
 }

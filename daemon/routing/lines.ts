@@ -26,6 +26,14 @@ export class LineDrivers {
     return this.#served.some(({ driver }) => driver.isUp)
   }
 
+  /** Whether a phone of the extension can be rung, as far as its driver knows. */
+  hasPhone(extension: string): boolean {
+    const state = this.of({ kind: 'extension' })
+      ?.lines()
+      .find(({ id, kind }) => id === extension && kind === 'extension')
+    return state?.ok !== false
+  }
+
   /** Why a trunk cannot be used at the moment, in words for a person; null where it can, or nothing is known. */
   fault(trunkId: string): string | null {
     const state = this.of({ kind: 'trunk', trunkId })

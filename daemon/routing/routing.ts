@@ -44,6 +44,7 @@ export interface HouseTakers {
   readonly codes: CodeDesk
   readonly hours: { take: Takers['hours'] }
   readonly menus: { take: Takers['menu'] }
+  readonly callQueues: { take: Takers['queue'] }
   readonly phones: Phones
 }
 
@@ -61,6 +62,7 @@ export function createRouting(options: RoutingOptions): Routing {
     extension: (call, number, request) => options.house().phones.extension(call, number, request),
     external: (call, number, request) => options.house().phones.external(call, number, request),
     group: (call, id, request) => options.house().phones.group(call, id, request),
+    queue: (call, id, request) => options.house().callQueues.take(call, id, request),
     endpoint: (call, id, request) => takeToApplication(config, applications(), call, id, request),
     menu: (call, id, request) => options.house().menus.take(call, id, request),
     hours: (call, id, request) => options.house().hours.take(call, id, request),

@@ -25,6 +25,11 @@ export class Rung implements Search {
     this.found = taking(call, leg, options)
   }
 
+  /** Resolves true when somebody there has lifted the receiver, false when nobody does. */
+  get lifted(): Promise<boolean> {
+    return this.#leg.taken
+  }
+
   set onRinging(told: () => void) {
     this.#leg.onRinging = told
   }

@@ -121,6 +121,11 @@ export class Trunks {
     return { claim: this.#held({ kind: 'trunk', trunkId }), warning: '' }
   }
 
+  /** Whether a phone of the extension can be rung, as far as its driver knows. */
+  hasPhone(extension: string): boolean {
+    return this.#lines.hasPhone(extension)
+  }
+
   /** For a call to a desk phone, which takes no channel. */
   phone(): Claim {
     return this.#held({ kind: 'extension' })

@@ -23,6 +23,7 @@ export const featureCatalogue = {
   forwardNoAnswerOff: entry('*93', 'none', 'They do not any more.'),
   withholdNumber: entry('*67', 'number', 'Calls the number that follows, which does not see who calls.'),
   lastCaller: entry('*69', 'none', 'Says who called last, and calls back.'),
+  queueLogin: entry('*45', 'none', 'Logs this phone in to the queues of which it is a member, or out of them.'),
   echo: entry('*43', 'none', 'Whoever dials it hears themselves: a test of the phone.'),
 } as const satisfies Readonly<Record<string, Entry>>
 

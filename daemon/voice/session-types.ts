@@ -85,6 +85,8 @@ export interface ConnectHow {
   readonly announce: string
   /** `stay`: the caller is still there when who answered has hung up. */
   readonly afterwards: 'end' | 'stay'
+  /** In a queue the larger goes first. */
+  readonly priority?: number
   /** To a number outside: whose number is shown, `caller` or `trunk`, and the only trunk. */
   readonly outside?: { readonly shows: string; readonly trunkId?: string }
 }

@@ -18,6 +18,7 @@ import { extensionsCommand } from './extension-commands.ts'
 import { mailboxCommand } from './mailbox-commands.ts'
 import { modemCommand } from './modem-commands.ts'
 import { red } from './output.ts'
+import { queueCommand } from './queue-commands.ts'
 import { reminderCommand } from './reminder-commands.ts'
 import { smsCommand } from './sms-commands.ts'
 import type { Context } from './context.ts'
@@ -161,6 +162,7 @@ function program(): Command {
   pbx.addCommand(extensionsCommand(group, finish))
   pbx.addCommand(mailboxCommand(group, finish))
   pbx.addCommand(modemCommand(group, finish))
+  pbx.addCommand(queueCommand(group, finish))
   pbx.addCommand(reminderCommand(group, finish))
   pbx.addCommand(smsCommand(group, finish, rows))
   pbx.addCommand(recordingsCommand(group, finish, rows))

@@ -5,13 +5,11 @@ import { SettingsOfExtensions } from '../../daemon/pbx/extension-settings.ts'
 import { Hours } from '../../daemon/pbx/hours/hours.ts'
 import { Menus } from '../../daemon/pbx/menus/menus.ts'
 import { createPhones } from '../../daemon/pbx/phones.ts'
+import { Queues, type QueuesOptions } from '../../daemon/pbx/queues/queues.ts'
 import { createRouting, type HouseTakers, type Routing, type RoutingOptions } from '../../daemon/routing/routing.ts'
 import type { ServedLines } from '../../daemon/routing/lines.ts'
 
 type Box = Pick<RoutingOptions, 'config' | 'calls' | 'store' | 'clock' | 'log'>
-
-/** Nothing that is said can be made. */
-const speechless = { prepare: () => ({ parts: [], warnings: [], late: Promise.resolve([]) }) }
 
 /** No call is for a mailbox. */
 export const noMailbox: RoutingOptions['voicemail'] = () => {
@@ -32,19 +30,32 @@ export function routingOver(box: Box, driver: ServedLines['driver'], application
   return routing
 }
 
+/** Says every text at once, in silence. */
+const silent: QueuesOptions['speaker'] = {
+  prepare: ({ text }) => ({
+    parts: [Promise.resolve({ key: text, samples: new Int16Array(8), text })],
+    warnings: [],
+    late: Promise.resolve([]),
+  }),
+}
+
 /** Where the house takes calls, and sends them on by itself. */
 export function houseOver(
   box: Box,
   { destinations, trunks }: Routing,
   applications: () => Pick<ApplicationRunner, 'takeOver'>,
-): HouseTakers & { readonly hours: Hours; readonly menus: Menus } {
+): HouseTakers & { readonly hours: Hours; readonly menus: Menus; readonly callQueues: Queues } {
   const shared = { ...box, destinations }
   const takers = { send: destinations.send.bind(destinations), take: destinations.take.bind(destinations) }
   const settings = new SettingsOfExtensions(box)
+  const phones = createPhones({ ...box, trunks, ...takers, settings, speaker: silent, tell: () => undefined })
+  const { talks, music } = phones
+  const callQueues = new Queues({ ...box, ...takers, trunks, settings, talks, speaker: silent, music: () => music.now() })
   return {
     hours: new Hours(shared),
     menus: new Menus({ ...shared, applications }),
-    codes: createCodes({ ...box, applications, settings }).codes,
-    phones: createPhones({ ...box, trunks, ...takers, settings, speaker: speechless, tell: () => undefined }),
+    codes: createCodes({ ...box, applications, settings, queues: callQueues }).codes,
+    phones,
+    callQueues,
   }
 }

@@ -5,7 +5,11 @@ import { canSendOn, checkExists, isServed, receivesFaxes } from '../../daemon/ro
 import { parseDestination } from '../../daemon/schema/destination.ts'
 import { Box } from './stage.ts'
 
-const groups = { ringGroups: [{ id: 'front', members: ['101'] }], queues: [{ id: 'nurses' }], mailboxes: [{ ext: '200' }] }
+const groups = {
+  ringGroups: [{ id: 'front', members: ['101'] }],
+  queues: [{ id: 'nurses', members: ['101'] }],
+  mailboxes: [{ ext: '200' }],
+}
 
 t.test('what exists, what is served, where a call may be sent on, what takes faxes', async (t) => {
   const { config } = await Box.open(t, { channels: 2, more: groups })
@@ -26,7 +30,7 @@ t.test('what exists, what is served, where a call may be sent on, what takes fax
   t.same(is('fax'), { ...none, exists: true, served: true, faxes: true, evenWithoutRule: true })
   t.same(is('hangup'), { ...none, exists: true, served: true })
   t.same(is('group:front'), { ...none, exists: true, served: true, sendOn: true })
-  t.same(is('queue:nurses'), { ...none, exists: true })
+  t.same(is('queue:nurses'), { ...none, exists: true, served: true, sendOn: true })
   // An extension has a mailbox although none is named.
   for (const ext of ['101', '200']) t.same(is(`voicemail:${ext}`), { ...none, exists: true, served: true, sendOn: true, faxes: true })
   t.match(is('voicemail:999'), { exists: false })

@@ -10,6 +10,7 @@ import { newCallId } from '../../daemon/ids.ts'
 import { createLog } from '../../daemon/log.ts'
 import { createOutbox } from '../../daemon/outbox/outbox.ts'
 import { createReminderCaller } from '../../daemon/reminders/call/caller.ts'
+import type { Queues } from '../../daemon/pbx/queues/queues.ts'
 import type { ReminderCallRequest, ReminderCaller } from '../../daemon/reminders/caller.ts'
 import { createRouting, type Routing } from '../../daemon/routing/routing.ts'
 import type { ServedLines } from '../../daemon/routing/lines.ts'
@@ -59,6 +60,7 @@ export class Box {
   readonly calls: Calls
   readonly routing: Routing
   readonly house: ReturnType<typeof houseOver>
+  readonly queues: Queues
   /** What was said to callers, and why. */
   readonly apologies: [string, Apology][] = []
   readonly faxes: SipFaxLines
@@ -91,6 +93,7 @@ export class Box {
       receiveFax: nothing,
     })
     const house = (this.house = houseOver({ ...ground, calls }, this.routing, () => ({ takeOver: nothing })))
+    this.queues = house.callQueues
     const { trunks } = this.routing
     this.faxes = new SipFaxLines({ config, calls, trunks, clock })
     this.reminders = createReminderCaller({ ...ground, calls, trunks, voice })

@@ -5,12 +5,14 @@ import type { SettingsOfExtensions } from '../extension-settings.ts'
 import { Attendant, type AttendantOptions } from './attendant.ts'
 import { callCodes } from './call-codes.ts'
 import { FeatureCodes } from './features.ts'
+import { queueCodes, type QueueCodesOptions } from './queue-codes.ts'
 import { phoneSettings } from './phone-settings.ts'
 
 export interface CodesOptions extends AttendantOptions {
   readonly config: Config
   readonly store: Store
   readonly settings: SettingsOfExtensions
+  readonly queues: QueueCodesOptions['queues']
 }
 
 export interface HouseCodes {
@@ -21,6 +23,6 @@ export interface HouseCodes {
 export function createCodes(options: CodesOptions): HouseCodes {
   const attendant = new Attendant(options)
   const tools = { ...options, attendant }
-  const features = { ...phoneSettings(tools), ...callCodes(tools) }
+  const features = { ...phoneSettings(tools), ...callCodes(tools), ...queueCodes(tools) }
   return { attendant, codes: new FeatureCodes(options.config.featureCodes, features, attendant) }
 }

@@ -13,6 +13,9 @@ const english = {
   numberRefused: 'Calls cannot be forwarded to this number.',
   lastCaller: 'The last caller was N. To call back, press 1.',
   noLastCaller: 'There is no last caller, or the number was withheld.',
+  queueIn: 'You are logged in to your queues.',
+  queueOut: 'You are logged out of your queues.',
+  noQueue: 'This phone is a member of no queue.',
   echo: 'After the tone you hear yourself. Hang up to end the test.',
 } as const
 
@@ -33,6 +36,9 @@ const languages: Readonly<Record<string, Readonly<Record<PhraseName, string>>>> 
     numberRefused: 'An diese Nummer können Anrufe nicht weitergeleitet werden.',
     lastCaller: 'Der letzte Anruf kam von N. Für einen Rückruf drücken Sie die 1.',
     noLastCaller: 'Es gibt keinen letzten Anruf, oder seine Nummer war unterdrückt.',
+    queueIn: 'Sie sind an Ihren Warteschlangen angemeldet.',
+    queueOut: 'Sie sind von Ihren Warteschlangen abgemeldet.',
+    noQueue: 'Dieses Telefon gehört zu keiner Warteschlange.',
     echo: 'Nach dem Ton hören Sie sich selbst. Legen Sie auf, um den Test zu beenden.',
   },
   es: {
@@ -48,6 +54,9 @@ const languages: Readonly<Record<string, Readonly<Record<PhraseName, string>>>> 
     numberRefused: 'Las llamadas no se pueden desviar a este número.',
     lastCaller: 'La última llamada fue de N. Para devolverla, pulse 1.',
     noLastCaller: 'No hay última llamada, o su número estaba oculto.',
+    queueIn: 'Ha entrado en sus colas.',
+    queueOut: 'Ha salido de sus colas.',
+    noQueue: 'Este teléfono no pertenece a ninguna cola.',
     echo: 'Después del tono se oirá a sí mismo. Cuelgue para terminar la prueba.',
   },
   fr: {
@@ -63,6 +72,9 @@ const languages: Readonly<Record<string, Readonly<Record<PhraseName, string>>>> 
     numberRefused: 'Les appels ne peuvent pas être renvoyés vers ce numéro.',
     lastCaller: 'Le dernier appel venait du N. Pour rappeler, appuyez sur 1.',
     noLastCaller: 'Il n’y a pas de dernier appel, ou son numéro était masqué.',
+    queueIn: 'Vous êtes connecté à vos files d’attente.',
+    queueOut: 'Vous êtes déconnecté de vos files d’attente.',
+    noQueue: 'Ce téléphone n’est membre d’aucune file d’attente.',
     echo: 'Après le bip vous vous entendrez. Raccrochez pour terminer le test.',
   },
 }

@@ -23,8 +23,12 @@ export const route = defineVerb({
       maxLength: 100,
       description: 'Extension or destination that the administrator published to the endpoint.',
     }),
-    timeout: withDefault(Type.Number({ [unitMark]: 's', minimum: 1, maximum: 120, description: 'Seconds to let it ring.' }), 30),
+    timeout: withDefault(
+      Type.Number({ [unitMark]: 's', minimum: 1, maximum: 120, description: 'Seconds to let it ring; a queue has its own times.' }),
+      30,
+    ),
     actionUrl: Type.Optional(httpUrl('Receives route.completed. Without it the flow ends with the transfer.')),
+    priority: withDefault(Type.Integer({ minimum: -100, maximum: 100, description: 'In a queue callers of a larger one go first.' }), 0),
     announce: Type.Optional(Type.String({ maxLength: 4096, description: 'Text spoken to who answers.' })),
   }),
   check(params, context, report) {
@@ -36,7 +40,12 @@ export const route = defineVerb({
     // An application in the daemon is told on the URL of its document.
     const url = params.actionUrl ?? (view.internal ? view.documentUrl : null)
     const afterwards = params.actionUrl === undefined ? 'end' : 'stay'
-    const taken = await view.connect(params.to, { timeoutSeconds: params.timeout, announce: params.announce ?? '', afterwards })
+    const taken = await view.connect(params.to, {
+      timeoutSeconds: params.timeout,
+      announce: params.announce ?? '',
+      afterwards,
+      priority: params.priority,
+    })
     if (view.signal.aborted || view.call.ending) return { kind: 'stop' }
     if (url === null) return { kind: 'fail', message: `${params.to}: ${taken.text}` }
     const fields = { dialStatus: dialStatusOf(taken), durationMs: view.clock.elapsed() - startedAt }

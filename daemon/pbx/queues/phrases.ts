@@ -1,0 +1,62 @@
+/** What callers of a queue hear, in the languages that the box has words for. */
+
+export interface QueuePhrases {
+  /** BCP 47. */
+  readonly language: string
+  /** How many are served before. */
+  readonly position: (before: number) => string
+  readonly wait: (minutes: number) => string
+  readonly leave: (key: string) => string
+}
+
+const names: Readonly<Record<'en' | 'de' | 'es' | 'fr', Readonly<Record<string, string>>>> = {
+  en: { '*': 'star', '#': 'pound' },
+  de: { '*': 'Stern', '#': 'Raute' },
+  es: { '*': 'asterisco', '#': 'almohadilla' },
+  fr: { '*': 'étoile', '#': 'dièse' },
+}
+
+const phrases: Readonly<Record<string, QueuePhrases>> = {
+  en: {
+    language: 'en-US',
+    position: (before) =>
+      before === 0 ? 'You are next.' : before === 1 ? 'One caller is before you.' : `${before} callers are before you.`,
+    wait: (minutes) => (minutes === 1 ? 'You will wait about one minute.' : `You will wait about ${minutes} minutes.`),
+    leave: (key) => `If you do not want to wait, press ${names.en[key] ?? key}.`,
+  },
+  de: {
+    language: 'de-DE',
+    position: (before) =>
+      before === 0 ? 'Sie sind als Nächstes dran.' : before === 1 ? 'Vor Ihnen wartet ein Anrufer.' : `Vor Ihnen warten ${before} Anrufer.`,
+    wait: (minutes) => (minutes === 1 ? 'Sie warten etwa eine Minute.' : `Sie warten etwa ${minutes} Minuten.`),
+    leave: (key) => `Wenn Sie nicht warten möchten, drücken Sie die ${names.de[key] ?? key}.`,
+  },
+  es: {
+    language: 'es-ES',
+    position: (before) =>
+      before === 0
+        ? 'Usted es el siguiente.'
+        : before === 1
+          ? 'Hay una llamada antes que la suya.'
+          : `Hay ${before} llamadas antes que la suya.`,
+    wait: (minutes) =>
+      minutes === 1 ? 'La espera es de un minuto aproximadamente.' : `La espera es de ${minutes} minutos aproximadamente.`,
+    leave: (key) => `Si no desea esperar, pulse ${names.es[key] ?? key}.`,
+  },
+  fr: {
+    language: 'fr-FR',
+    position: (before) =>
+      before === 0
+        ? 'Vous êtes le prochain.'
+        : before === 1
+          ? 'Une personne attend avant vous.'
+          : `${before} personnes attendent avant vous.`,
+    wait: (minutes) => (minutes === 1 ? 'L’attente est d’environ une minute.' : `L’attente est d’environ ${minutes} minutes.`),
+    leave: (key) => `Si vous ne voulez pas attendre, appuyez sur ${names.fr[key] ?? key}.`,
+  },
+}
+
+/** In the language of the site (BCP 47), else in English. */
+export function queuePhrasesIn(language: string): QueuePhrases {
+  return phrases[language.toLowerCase().split('-')[0]!] ?? phrases.en!
+}

@@ -1,0 +1,227 @@
+/** One queue: its machine, the members that are rung as it says, and the callers who wait. */
+import { Alarm, type Clock } from '../../clock.ts'
+import type { Call } from '../../calls/call.ts'
+import type { Answerer, Search } from '../../routing/connect.ts'
+import { elsewhereCause, type Rung } from '../../routing/rung.ts'
+import type { Taken } from '../../routing/taken.ts'
+import type { QueueConfig } from '../../schema/config-pbx-queues.ts'
+import type { Log } from '../../log.ts'
+import type { QueueFigures } from './figures.ts'
+import type { Staff } from './member-table.ts'
+import { unanswered, type QueueMembers } from './members.ts'
+import { QueueMachine, type QueueInput, type QueueOrder, type SentAway } from './queue-machine.ts'
+
+export interface QueueOptions {
+  readonly settings: QueueConfig
+  readonly clock: Clock
+  readonly log: Log
+  readonly staff: Staff
+  readonly members: QueueMembers
+  readonly figures: QueueFigures
+  /** Members that ring for any queue. */
+  readonly ringing: Set<string>
+  readonly ring: (call: Call, member: string, ms: number) => Rung
+}
+
+/** Whether a member is on the telephone, or a phone came or went, is looked at so often while somebody waits. */
+const lookMs = 500
+
+export class Queue {
+  readonly settings: QueueConfig
+  readonly #options: QueueOptions
+  readonly #machine: QueueMachine
+  readonly #alarm: Alarm
+  readonly #visits = new Map<string, QueueVisit>()
+  readonly #ringing = new Map<string, Rung>()
+  readonly #answerers = new Map<string, Answerer>()
+  readonly #orders: QueueOrder[] = []
+  #busy = false
+
+  constructor(options: QueueOptions) {
+    const { settings, staff, clock } = options
+    this.settings = settings
+    this.#options = options
+    const { strategy, members, ringSeconds, wrapUpSeconds, maxWaitSeconds, maxCallers } = settings
+    const plan = { strategy, members, maxCallers }
+    const times = { ringMs: ringSeconds * 1000, wrapUpMs: wrapUpSeconds * 1000, maxWaitMs: maxWaitSeconds * 1000 }
+    this.#machine = new QueueMachine({ ...plan, ...times }, staff, clock.elapsed())
+    this.#alarm = new Alarm(clock, () => this.look())
+  }
+
+  get machine(): Pick<QueueMachine, 'callers' | 'positionOf' | 'doing' | 'rungFor'> {
+    return this.#machine
+  }
+
+  get figures(): QueueFigures {
+    return this.#options.figures
+  }
+
+  /** Why a caller who comes now could not even wait; null where none is in the way. */
+  get closed(): SentAway | null {
+    const { staff } = this.#options
+    if (!this.settings.members.some((member) => staff.isThere(member))) return 'empty'
+    return this.#machine.callers().filter(({ state }) => state === 'here').length >= this.settings.maxCallers ? 'full' : null
+  }
+
+  /** The caller waits from now on. */
+  enter(call: Call, priority: number): QueueVisit {
+    const visit = new QueueVisit(call, this.#options.clock.elapsed(), () => this.tell({ type: 'left', caller: call.id }))
+    this.#visits.set(call.id, visit)
+    void visit.found.then(() => this.#visits.delete(call.id))
+    this.tell({ type: 'join', caller: call.id, priority })
+    return visit
+  }
+
+  visitOf(caller: string): QueueVisit | undefined {
+    return this.#visits.get(caller)
+  }
+
+  /** Something may have changed among the members. */
+  look(): void {
+    this.tell({ type: 'look' })
+  }
+
+  tell(input: QueueInput): void {
+    const { clock } = this.#options
+    this.#orders.push(...this.#machine.step(input, clock.elapsed()))
+    // Told of one that cannot be rung while the orders before are still carried out.
+    if (this.#busy) return
+    this.#busy = true
+    for (let order = this.#orders.shift(); order !== undefined; order = this.#orders.shift()) this.#carryOut(order)
+    this.#busy = false
+    const { nextAt } = this.#machine
+    if (this.#machine.callers().length === 0) this.#alarm.stop()
+    else this.#alarm.within(Math.min(lookMs, Math.max(0, (nextAt ?? Infinity) - clock.elapsed())))
+  }
+
+  stop(): Promise<void> {
+    this.#alarm.stop()
+    return this.figures.write()
+  }
+
+  #carryOut(order: QueueOrder): void {
+    const { figures, members, log } = this.#options
+    switch (order.order) {
+      case 'ring':
+        return this.#ring(order.caller, order.member, order.ms)
+      case 'release': {
+        this.#ringing.get(order.member)?.release(order.why === 'elsewhere' ? elsewhereCause : undefined)
+        if (order.why === 'unanswered') figures.missed(order.member)
+        this.#silent(order.member)
+        return
+      }
+      case 'connect':
+        return this.#connect(order.caller, order.member)
+      case 'send':
+        this.#visits.get(order.caller)?.resolve({ ...sentAs[order.why], text: `queue ${this.settings.id}: ${order.why}` }, order.why)
+        return
+      case 'pause':
+        log.warn({ queue: this.settings.id, extension: order.member }, 'a member of a queue did not answer twice, and is paused')
+        members
+          .change(this.settings.id, order.member, { action: 'pause', reason: unanswered })
+          .catch((error: unknown) => log.error({ err: error, extension: order.member }, 'the pause of a member could not be stored'))
+          .finally(() => this.look())
+      case 'summon':
+    }
+  }
+
+  #ring(caller: string, member: string, ms: number): void {
+    const visit = this.#visits.get(caller)
+    if (visit === undefined) return
+    const { clock, figures, ringing, ring } = this.#options
+    const rung = ring(visit.call, member, ms)
+    this.#ringing.set(member, rung)
+    ringing.add(member)
+    figures.rung(member)
+    void rung.lifted.then((lifted) => {
+      if (lifted && this.#ringing.get(member) === rung) this.tell({ type: 'lifted', member })
+    })
+    void rung.found.then((found) => {
+      if (this.#ringing.get(member) !== rung) {
+        if ('leg' in found) found.leg.release(elsewhereCause)
+        return
+      }
+      if (!('leg' in found)) {
+        this.#silent(member)
+        if (found.outcome === 'no-answer') figures.missed(member)
+        return this.tell({ type: 'ended', member, outcome: found.outcome })
+      }
+      this.#answerers.set(member, found)
+      const talkedFrom = clock.elapsed()
+      void found.leg.ended.then(() => {
+        if (this.#answerers.get(member) !== found) return
+        this.#answerers.delete(member)
+        figures.talked(member, clock.elapsed() - talkedFrom)
+        this.tell({ type: 'done', member })
+      })
+      this.tell({ type: 'accepted', member })
+    })
+  }
+
+  #connect(caller: string, member: string): void {
+    const { clock, figures } = this.#options
+    const visit = this.#visits.get(caller)
+    this.#silent(member)
+    figures.answered(member, clock.elapsed() - (visit?.since ?? clock.elapsed()))
+    visit?.resolve(this.#answerers.get(member)!, 'connected')
+  }
+
+  #silent(member: string): void {
+    this.#ringing.delete(member)
+    this.#options.ringing.delete(member)
+  }
+}
+
+const sentAs: Readonly<Record<SentAway, Pick<Taken, 'outcome' | 'sipCode'>>> = {
+  full: { outcome: 'busy', sipCode: 486 },
+  empty: { outcome: 'unreachable', sipCode: 480 },
+  timeout: { outcome: 'no-answer', sipCode: 480 },
+}
+
+/** Who a call that waits is connected with in the end, or why it leaves. */
+export class QueueVisit implements Search {
+  /** Nobody hears it ring: there is music. */
+  onRinging: () => void = () => undefined
+  readonly quiet = true
+  readonly call: Call
+  /** On the clock that nobody sets. */
+  readonly since: number
+  readonly #leave: () => void
+  readonly #found = Promise.withResolvers<Answerer | Taken>()
+  #answerer: Answerer | null = null
+  #end: 'connected' | 'left' | 'key' | SentAway | null = null
+
+  constructor(call: Call, since: number, leave: () => void) {
+    this.call = call
+    this.since = since
+    this.#leave = leave
+  }
+
+  get found(): Promise<Answerer | Taken> {
+    return this.#found.promise
+  }
+
+  /** How the wait ended; null while it lasts. */
+  get end(): 'connected' | 'left' | 'key' | SentAway | null {
+    return this.#end
+  }
+
+  resolve(found: Answerer | Taken, end: NonNullable<QueueVisit['end']>): void {
+    this.#end ??= end
+    if ('leg' in found) this.#answerer = found
+    this.#found.resolve(found)
+  }
+
+  /** The caller has pressed the key. */
+  leave(): void {
+    if (this.#end !== null) return
+    this.resolve({ outcome: 'no-answer', sipCode: 480, text: 'the caller left the queue by key' }, 'key')
+    this.#leave()
+  }
+
+  release(): void {
+    this.#end ??= 'left'
+    this.#answerer?.leg.release()
+    this.#leave()
+  }
+}

@@ -1,0 +1,62 @@
+/** Queues of the house as a person sees them. Times are ISO 8601 UTC, durations whole seconds. */
+import { Type } from '@sinclair/typebox'
+import { Choice } from './choice.ts'
+import { named, type View } from './named.ts'
+import { NullableTimeSchema, TimeSchema } from './voice-call.ts'
+
+const count = (description: string) => Type.Integer({ minimum: 0, description })
+const seconds = Type.Union([Type.Integer({ minimum: 0 }), Type.Null()])
+
+const QueueMemberSchema = Type.Object({
+  extension: Type.String(),
+  name: Type.String(),
+  state: Choice(['free', 'ringing', 'talking', 'wrapping up', 'on the telephone', 'do not disturb', 'no phone', 'paused', 'logged out'], {
+    description: 'What the member does at the moment.',
+  }),
+  since: { ...NullableTimeSchema, description: 'Of a pause, or of being logged out.' },
+  reason: Type.String({ description: 'Of a pause: "unanswered" where the box made it, else the words of a person.' }),
+  offered: count('Times that the member was rung on this day.'),
+  answered: count('Calls taken.'),
+  missed: count('Times that the member did not answer.'),
+  talkSeconds: count('In calls of this queue.'),
+})
+
+export const QueueViewSchema = named(
+  'CallQueue',
+  Type.Object(
+    {
+      id: Type.String(),
+      name: Type.String(),
+      strategy: Type.String(),
+      callers: Type.Array(
+        Type.Object({
+          callId: Type.String(),
+          from: Type.String(),
+          callerName: Type.String(),
+          since: TimeSchema,
+          waitedSeconds: count('So far.'),
+          priority: Type.Integer(),
+          ringing: Type.Array(Type.String(), { description: 'Extensions that ring for this caller.' }),
+        }),
+        { description: 'Who waits, in the order in which they are served.' },
+      ),
+      members: Type.Array(QueueMemberSchema),
+      day: Type.String({ description: 'The date of the figures, where the box is.' }),
+      offered: count('Calls that came to the queue on this day.'),
+      answered: count('Calls that a member took.'),
+      abandoned: count('Calls whose callers left.'),
+      sentOn: count('Calls that went elsewhere: the queue was full or empty, the time was over, or the caller pressed the key.'),
+      waitP50Seconds: { ...seconds, description: 'Half of those who were answered waited no longer; null where none was.' },
+      waitP95Seconds: { ...seconds, description: 'The same of 95 in 100.' },
+    },
+    { description: 'Callers who wait for the first member who is free.' },
+  ),
+)
+export type QueueView = View<typeof QueueViewSchema>
+export type QueueMemberView = QueueView['members'][number]
+
+export const QueueMemberChangeSchema = Type.Object({
+  action: Choice(['login', 'logout', 'pause', 'resume'], { description: 'What becomes of the member.' }),
+  reason: Type.Optional(Type.String({ maxLength: 100, description: 'Of a pause.' })),
+  paused: Type.Optional(Type.Boolean({ description: 'Of a login: it begins with a pause.' })),
+})

@@ -1,0 +1,36 @@
+/** Rows of the queues of the house. */
+
+/** A member of a queue, where anything is to be said of it. Key: queue, `/`, extension. */
+export interface QueueMemberRow {
+  queue: string
+  extension: string
+  /** null: logged in. */
+  loggedOutAt: number | null
+  /** null: not paused. */
+  pausedAt: number | null
+  /** `unanswered`: by the box, which does not count on the member until somebody says so. Otherwise a person's words, '' for none. */
+  pauseReason: string
+}
+
+/** What became of a member's calls on one day. */
+export interface QueueMemberDay {
+  offered: number
+  answered: number
+  missed: number
+  talkSeconds: number
+}
+
+/** A queue on one day. Key: queue, `/`, the date where the box is. */
+export interface QueueDayRow {
+  queue: string
+  day: string
+  offered: number
+  answered: number
+  /** The caller left. */
+  abandoned: number
+  /** The queue was full or empty, the time was over, or the caller pressed the key. */
+  sentOn: number
+  /** Seconds that those waited who were answered, the last 2,000 of them in order. */
+  waits: number[]
+  members: Record<string, QueueMemberDay>
+}

@@ -1,0 +1,200 @@
+/** Queues of the house: who waits, who is rung, who leaves and where to. The line is played. */
+import t, { type Test } from 'tap'
+import type { LegEnd } from '../../../drivers/line.ts'
+import type { StandInLeg } from '../../fax/stand-in-driver.ts'
+import { SettingsOfExtensions } from '../../../daemon/pbx/extension-settings.ts'
+import { Box } from '../../routing/stage.ts'
+
+const password = 'Pa55word-Pa55word'
+const numbers = ['101', '102', '103', '104']
+
+async function open(t: Test, queue: Record<string, unknown> = {}, other: Record<string, unknown> = {}): Promise<Box> {
+  const queues = [{ id: 'nurses', members: ['101', '102'], onEmpty: '104', onTimeout: '104', wrapUpSeconds: 0, ...queue }]
+  const more = {
+    inbound: [{ trunk: '*', to: '*', destination: 'queue:nurses' }],
+    extensions: numbers.map((number) => ({ number, password })),
+    queues,
+    ...other,
+  }
+  const box = await Box.open(t, { channels: 9, more })
+  await box.driver.start({ inbound: (call) => void box.routing.inbound.take(call), statusChanged: () => undefined })
+  return box
+}
+
+async function call(box: Box): Promise<StandInLeg> {
+  const caller = box.driver.call()
+  await box.quiet()
+  return caller
+}
+
+async function pass(box: Box, seconds: number): Promise<void> {
+  for (let n = 0; n < seconds * 2; n += 1) {
+    box.clock.advance(500)
+    await box.quiet()
+  }
+}
+
+const rung = (box: Box) => box.driver.legs.map(({ request }) => request!.to)
+const phone = (box: Box, number: string): StandInLeg => box.driver.legs.findLast(({ request }) => request!.to === number)!
+const rows = (box: Box) => box.calls.live().map(({ row }) => row)
+const busy: Partial<LegEnd> = { by: 'remote', reason: 'rejected', sipCode: 486 }
+
+t.test('a caller is answered, waits, and talks with the member who takes the call; then the next one is rung for', async (t) => {
+  const box = await open(t, { members: ['101'] })
+  await call(box)
+  t.match(rows(box)[0], { state: 'in-progress', activity: 'ringing-dest' })
+  t.same(rung(box), ['101'])
+  phone(box, '101').pickUp()
+  await box.quiet()
+  t.match(rows(box)[0], { activity: 'routed', legs: [{ to: '101', state: 'in-progress' }] })
+  await call(box)
+  await pass(box, 2)
+  t.same(rung(box), ['101'], 'nobody else is there')
+  phone(box, '101').end()
+  await box.quiet()
+  t.same(rung(box), ['101', '101'])
+})
+
+t.test('first come, first served', async (t) => {
+  const box = await open(t, { members: ['101'] })
+  const legs = [await call(box), await call(box), await call(box)]
+  const served: (number | undefined)[] = []
+  for (let n = 0; n < 3; n += 1) {
+    phone(box, '101').pickUp()
+    await box.quiet()
+    served.push(legs.findIndex((leg) => box.calls.live().find((c) => c.leg === leg)?.row.activity === 'routed'))
+    phone(box, '101').end()
+    await box.quiet()
+  }
+  t.same(served, [0, 1, 2])
+})
+
+t.test('the caller leaves: the phone stops in the same moment, and the figures say abandoned', async (t) => {
+  const box = await open(t)
+  const caller = await call(box)
+  let stopped = false
+  phone(box, '101').hangup = () => void (stopped = true)
+  caller.end()
+  t.equal(stopped, true, 'before anything else happens')
+  await box.quiet()
+  t.match(box.queues.get('nurses')!.figures.today, { offered: 1, answered: 0, abandoned: 1 })
+})
+
+t.test('who does not answer twice is paused, durably; busy is no reason', async (t) => {
+  const box = await open(t, { members: ['101'], ringSeconds: 5, onEmpty: '104' })
+  await call(box)
+  phone(box, '101').end(busy)
+  await pass(box, 6)
+  t.same(rung(box), ['101', '101'], 'busy: rung again a little later')
+  await pass(box, 17)
+  t.same(rung(box), ['101', '101', '101', '104'], 'twice unanswered: nobody is counted on, the caller goes on')
+  t.match(box.store.tables.queueMembers.get('nurses/101'), { pauseReason: 'unanswered', pausedAt: Number })
+  t.match(box.queues.get('nurses')!.figures.today, { sentOn: 1, members: { '101': { offered: 3, missed: 2, answered: 0 } } })
+  t.equal(await box.queues.change('nurses', '101', { action: 'resume' }), true)
+  await call(box)
+  await pass(box, 5)
+  t.equal(rung(box).at(-1), '101')
+})
+
+t.test('all members log out: callers go on at once, also those who wait', async (t) => {
+  const box = await open(t, { members: ['101'] })
+  await call(box)
+  t.same(rung(box), ['101'])
+  await box.queues.change('nurses', '101', { action: 'logout' })
+  await box.quiet()
+  t.same(rung(box), ['101', '104'])
+  t.equal(phone(box, '101').over, true)
+  await call(box)
+  t.same(rung(box), ['101', '104', '104'])
+  t.equal(rows(box).at(-1)!.state, 'ringing', 'and is not answered for it')
+})
+
+t.test('a pause of a person keeps callers waiting; logging in may begin with one', async (t) => {
+  const box = await open(t, { members: ['101'] })
+  await box.queues.change('nurses', '101', { action: 'pause', reason: 'lunch' })
+  await call(box)
+  await pass(box, 2)
+  t.same(rung(box), [])
+  await box.queues.change('nurses', '101', { action: 'login', paused: true })
+  await pass(box, 2)
+  t.same(rung(box), [])
+  await box.queues.change('nurses', '101', { action: 'resume' })
+  await box.quiet()
+  t.same(rung(box), ['101'])
+})
+
+t.test('do not disturb is looked at, and is no pause; the code logs in and out', async (t) => {
+  const box = await open(t, { members: ['101'] })
+  const settings = new SettingsOfExtensions(box)
+  await settings.change('101', { doNotDisturb: true })
+  await call(box)
+  await pass(box, 2)
+  t.same(rung(box), [])
+  await settings.change('101', { doNotDisturb: false })
+  await pass(box, 1)
+  t.same(rung(box), ['101'])
+  t.equal(box.store.tables.queueMembers.count(), 0)
+  t.equal(await box.queues.toggle('101'), 'out')
+  await box.quiet()
+  t.same(rung(box), ['101', '104'])
+  t.equal(await box.queues.toggle('101'), 'in')
+  t.equal(await box.queues.toggle('104'), null)
+})
+
+t.test('too many callers, and too long a wait', async (t) => {
+  const box = await open(t, { members: ['101'], maxCallers: 1, maxWaitSeconds: 30, ringSeconds: 120, onFull: '103' })
+  await call(box)
+  await call(box)
+  t.same(rung(box), ['101', '103'])
+  await pass(box, 31)
+  t.same(rung(box), ['101', '103', '104'])
+})
+
+t.test('the key leaves at once, whoever rings', async (t) => {
+  const box = await open(t, { leave: { key: '1', destination: '103' } })
+  const caller = await call(box)
+  caller.onEvent({ type: 'digit', digit: '2', method: 'rfc4733', durationMs: 100 })
+  await box.quiet()
+  t.same(rung(box), ['101'])
+  caller.onEvent({ type: 'digit', digit: '1', method: 'rfc4733', durationMs: 100 })
+  await box.quiet()
+  t.same(rung(box), ['101', '103'])
+  t.equal(phone(box, '101').over, true)
+})
+
+t.test('a member of two queues rings for one of them, and not while it is on the telephone', async (t) => {
+  const both = ['nurses', 'desk'].map((id) => ({ id, members: ['101'] }))
+  const inbound = both.map(({ id }, n) => ({ trunk: '*', to: `+1555000100${n}`, destination: `queue:${id}` }))
+  const box = await open(t, {}, { queues: both, inbound })
+  const own = box.driver.call({ trunkId: '', extension: '101', to: '102', from: '101' })
+  await box.quiet()
+  const first = box.driver.call({ to: '+15550001000' })
+  box.driver.call({ to: '+15550001001' })
+  await pass(box, 2)
+  t.same(rung(box), ['102'], 'who calls somebody is not rung')
+  own.end()
+  await pass(box, 1)
+  t.same(rung(box), ['102', '101'])
+  first.end()
+  await pass(box, 1)
+  t.same(rung(box), ['102', '101', '101'])
+})
+
+t.test('what is said goes on where the wait ends: a connection and a key cut it, and music is heard again after it', async (t) => {
+  const box = await open(t, { members: ['101'], announce: { everySeconds: 10 } })
+  const caller = await call(box)
+  const played: string[] = []
+  let cut = 0
+  caller.play = (...[id, source]: unknown[]) => {
+    played.push((source as { clip?: { text?: string } }).clip?.text ?? '')
+    if (played.at(-1) !== 'ringback')
+      queueMicrotask(() => caller.onEvent({ type: 'played', playId: id as number, completed: true, playedMs: 1 }))
+  }
+  caller.clear = () => void (cut += 1)
+  await pass(box, 6)
+  t.same(played, ['You are next.', 'ringback', 'ringback'])
+  t.equal(cut, 1, 'the music')
+  phone(box, '101').pickUp()
+  await box.quiet()
+  t.ok(cut > 1, 'the music, for the talk')
+})
