@@ -187,12 +187,12 @@ t.test('what is said goes on where the wait ends: a connection and a key cut it,
   let cut = 0
   caller.play = (...[id, source]: unknown[]) => {
     played.push((source as { clip?: { text?: string } }).clip?.text ?? '')
-    if (played.at(-1) !== 'ringback')
+    if (played.at(-1) !== 'music')
       queueMicrotask(() => caller.onEvent({ type: 'played', playId: id as number, completed: true, playedMs: 1 }))
   }
   caller.clear = () => void (cut += 1)
   await pass(box, 6)
-  t.same(played, ['You are next.', 'ringback', 'ringback'])
+  t.same(played, ['You are next.', 'music', 'music'])
   t.equal(cut, 1, 'the music')
   phone(box, '101').pickUp()
   await box.quiet()
