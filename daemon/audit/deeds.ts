@@ -36,6 +36,7 @@ export const deeds = [
   'mail.test',
   'mailbox.list',
   'mailbox.mark',
+  'mailbox.unlock',
   'modem.test',
   'modem.trace',
   'optout.list',

@@ -10,6 +10,7 @@ import type { NoticeWays } from '../notice-ways.ts'
 import { CallOut } from '../pbx/emergency/call-out.ts'
 import { EmergencyNotices, type EmergencyCall } from '../pbx/emergency/notices.ts'
 import { EmergencyTest } from '../pbx/emergency/test-call.ts'
+import type { MailboxCodesOptions } from '../pbx/codes/mailbox-codes.ts'
 import { createCodes } from '../pbx/codes/codes.ts'
 import { ExtensionDesk } from '../pbx/extension-desk.ts'
 import { SettingsOfExtensions } from '../pbx/extension-settings.ts'
@@ -23,7 +24,8 @@ import type { InternalApplication } from '../voice/internal.ts'
 import { queueFigures, queueServices } from './queues.ts'
 import { helpWarnings } from './help-warnings.ts'
 
-export interface PbxPartOptions extends Pick<RoutingOptions, 'applications'>, Pick<Routing, 'destinations' | 'originator' | 'trunks'> {
+export interface PbxPartOptions
+  extends Pick<RoutingOptions, 'applications'>, MailboxCodesOptions, Pick<Routing, 'destinations' | 'originator' | 'trunks'> {
   readonly calls: Calls
   readonly speech: Pick<Speech, 'speaker'>
   readonly driver: Pick<SipDriver, 'lines'>

@@ -10,6 +10,14 @@ export interface ExtensionSettingsRow {
   updatedAt: number
 }
 
+/** Wrong PINs of a mailbox. Key: its number. */
+export interface MailboxLockRow {
+  /** Of the last hour. */
+  wrongAt: number[]
+  /** 0 where it was not locked. */
+  lockedUntil: number
+}
+
 /** A message that somebody has heard; the feed of the inbox knows nothing of it. Key: id of the item. */
 export interface VoicemailHeardRow {
   ext: string

@@ -12,7 +12,7 @@ import type { ServedLines } from '../../daemon/routing/lines.ts'
 type Box = Pick<RoutingOptions, 'config' | 'calls' | 'store' | 'clock' | 'log'>
 
 /** No call is for a mailbox. */
-export const noMailbox: RoutingOptions['voicemail'] = () => {
+export const noMailbox = (): never => {
   throw new Error('nobody records messages here')
 }
 
@@ -54,7 +54,7 @@ export function houseOver(
   return {
     hours: new Hours(shared),
     menus: new Menus({ ...shared, applications }),
-    codes: createCodes({ ...box, applications, settings, queues: callQueues }).codes,
+    codes: createCodes({ ...box, applications, settings, queues: callQueues, mailbox: noMailbox }).codes,
     phones,
     callQueues,
   }

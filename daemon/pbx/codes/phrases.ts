@@ -84,6 +84,6 @@ export const phraseNames = Object.keys(english) as readonly PhraseName[]
 /** In the language of the site (BCP 47), else in English. `number`: as it is to be read out. */
 export function phrase(language: string, name: PhraseName, number: string): { readonly text: string; readonly language: string } {
   const words = languages[language.toLowerCase().split('-')[0]!]
-  const text = (words ?? english)[name].replace(/\bN\b/, number)
+  const text = (words ?? english)[name].replace(/(?<!\p{L})N(?!\p{L})/u, number)
   return { text, language: words === undefined ? 'en-US' : language }
 }
