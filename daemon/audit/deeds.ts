@@ -24,6 +24,7 @@ export const deeds = [
   'fax.retry',
   'fax.send',
   'history.list',
+  'hours.set',
   'inbox.delete',
   'inbox.media',
   'inbox.page',

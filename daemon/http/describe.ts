@@ -13,6 +13,7 @@ import { smsRoutes } from './routes/sms.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { callbackRoutes } from './routes/callbacks.ts'
 import { limitRoutes } from './routes/limits.ts'
+import { hoursRoutes } from './routes/hours.ts'
 import { mailboxRoutes } from './routes/mailboxes.ts'
 import { modemRoutes } from './routes/modems.ts'
 import { operationRoutes } from './routes/operation.ts'
@@ -41,6 +42,7 @@ const tables = [
   tokenRoutes,
   limitRoutes,
   auditRoutes,
+  hoursRoutes,
   mailboxRoutes,
   modemRoutes,
   extensionRoutes,

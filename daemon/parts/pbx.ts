@@ -5,6 +5,7 @@ import type { Part } from '../part.ts'
 import type { SipDriver } from '../../drivers/sip/driver.ts'
 import { emergencyRoutes } from '../http/routes/emergency.ts'
 import { extensionRoutes } from '../http/routes/extensions.ts'
+import { hoursRoutes } from '../http/routes/hours.ts'
 import { queueRoutes } from '../http/routes/queues.ts'
 import type { NoticeWays } from '../notice-ways.ts'
 import { CallOut } from '../pbx/emergency/call-out.ts'
@@ -15,6 +16,8 @@ import { createCodes } from '../pbx/codes/codes.ts'
 import { ExtensionDesk } from '../pbx/extension-desk.ts'
 import { SettingsOfExtensions } from '../pbx/extension-settings.ts'
 import { Hours } from '../pbx/hours/hours.ts'
+import { HoursDesk } from '../pbx/hours/desk.ts'
+import { Overrides } from '../pbx/hours/overrides.ts'
 import { Menus } from '../pbx/menus/menus.ts'
 import { createPhones } from '../pbx/phones.ts'
 import { Queues } from '../pbx/queues/queues.ts'
@@ -43,7 +46,8 @@ const rememberMs = 86_400_000
 export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
   const { trail, log } = core
   const { destinations, trunks } = options
-  const hours = new Hours({ ...core, ...options })
+  const overrides = new Overrides(core)
+  const hours = new Hours({ ...core, ...options, overrides })
   const menus = new Menus({ ...core, ...options })
   const callOut = new CallOut({ ...core, ...options, language: core.config.site.language })
   const test = new EmergencyTest({ ...core, ...options })
@@ -58,11 +62,12 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
   const phones = createPhones({ ...core, ...options, ...options.speech, ...takers, settings, tell })
   const { talks, music } = phones
   const callQueues = new Queues({ ...core, ...options, ...options.speech, ...takers, settings, talks, music: () => music.now() })
-  const { codes, attendant } = createCodes({ ...core, ...options, settings, queues: callQueues })
+  const { codes, attendant } = createCodes({ ...core, ...options, settings, hours, overrides, queues: callQueues })
   return {
     name: 'pbx',
     routes: [
       ...emergencyRoutes({ test: (trunkId) => test.place(trunkId ?? phones.help.trunks()[0] ?? '') }),
+      ...hoursRoutes(new HoursDesk({ ...core, hours, overrides })),
       ...extensionRoutes(new ExtensionDesk({ ...core, ...options, settings, lines: () => options.driver.lines() })),
       ...queueRoutes(queueServices(core, callQueues)),
     ],
@@ -84,7 +89,13 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
         fix: 'pbx calls --all: are these calls yours?',
       }
     },
-    start: () => void menus.warm(options.speech.speaker).then(() => attendant.warm(options.speech.speaker)),
-    stop: () => callQueues.stop(),
+    start() {
+      overrides.start()
+      void menus.warm(options.speech.speaker).then(() => attendant.warm(options.speech.speaker))
+    },
+    async stop() {
+      overrides.stop()
+      await callQueues.stop()
+    },
   }
 }

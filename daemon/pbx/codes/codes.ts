@@ -5,11 +5,12 @@ import type { SettingsOfExtensions } from '../extension-settings.ts'
 import { Attendant, type AttendantOptions } from './attendant.ts'
 import { callCodes } from './call-codes.ts'
 import { FeatureCodes } from './features.ts'
+import { hoursCodes, type HoursCodesOptions } from './hours-codes.ts'
 import { mailboxCodes, type MailboxCodesOptions } from './mailbox-codes.ts'
 import { queueCodes, type QueueCodesOptions } from './queue-codes.ts'
 import { phoneSettings } from './phone-settings.ts'
 
-export interface CodesOptions extends AttendantOptions, MailboxCodesOptions {
+export interface CodesOptions extends AttendantOptions, HoursCodesOptions, MailboxCodesOptions {
   readonly config: Config
   readonly store: Store
   readonly settings: SettingsOfExtensions
@@ -24,6 +25,7 @@ export interface HouseCodes {
 export function createCodes(options: CodesOptions): HouseCodes {
   const attendant = new Attendant(options)
   const tools = { ...options, attendant }
-  const features = { ...phoneSettings(tools), ...callCodes(tools), ...queueCodes(tools), ...mailboxCodes(options) }
+  const own = { ...queueCodes(tools), ...mailboxCodes(options), ...hoursCodes(tools) }
+  const features = { ...phoneSettings(tools), ...callCodes(tools), ...own }
   return { attendant, codes: new FeatureCodes(options.config.featureCodes, features, attendant) }
 }
