@@ -62,7 +62,7 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
   const phones = createPhones({ ...core, ...options, ...options.speech, ...takers, settings, tell })
   const { talks, music } = phones
   const callQueues = new Queues({ ...core, ...options, ...options.speech, ...takers, settings, talks, music: () => music.now() })
-  const { codes, attendant } = createCodes({ ...core, ...options, settings, hours, overrides, queues: callQueues })
+  const { codes, attendant } = createCodes({ ...core, ...options, settings, hours, overrides, queues: callQueues, pickUp: phones.pickUp })
   return {
     name: 'pbx',
     routes: [

@@ -1,4 +1,5 @@
 /** The phones of the house, put together: whoever takes calls there. */
+import type { Call } from '../calls/call.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { Phones } from '../routing/routing.ts'
 import type { Speaker } from '../speech/speaker.ts'
@@ -21,6 +22,8 @@ export interface HousePhones extends Phones {
   readonly help: Emergency
   readonly talks: HouseTalks
   readonly music: Music
+  /** As that of `Pickup`. */
+  pickUp(call: Call, extension: string, number: string): Promise<boolean>
 }
 
 export function createPhones(given: PhonesOptions): HousePhones {
@@ -35,6 +38,7 @@ export function createPhones(given: PhonesOptions): HousePhones {
     help,
     talks,
     music,
+    pickUp: (call, extension, number) => talks.pickup.take(call, extension, number),
     takePlace: (call, replaced) => talks.takePlace(call, replaced),
     external: (call, number, request) => outside.take(call, number, request),
     extension: (call, number, request) => takeToHouseExtension(options, call, number, request),

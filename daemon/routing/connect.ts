@@ -1,5 +1,6 @@
 /** Connects a call with whoever is found for it: rings, and when somebody takes the call the talk begins. */
 import type { Call } from '../calls/call.ts'
+import type { FarLeg } from '../calls/far-leg.ts'
 import type { SecondLeg } from '../calls/second-leg.ts'
 import type { Clock } from '../clock.ts'
 import type { TakeRequest } from './destinations.ts'
@@ -17,6 +18,11 @@ export interface Answerer {
   /** For the trace, such as `extension 101`. */
   readonly name: string
   readonly activity: 'routed' | 'forwarded'
+}
+
+/** With whom a call is connected, whoever their leg belongs to. */
+export interface Partner extends Omit<Answerer, 'leg'> {
+  readonly leg: FarLeg
 }
 
 /** Somebody is being looked for: a phone, a number outside, a group. */
@@ -42,9 +48,11 @@ export interface TalkRequest extends Pick<TakeRequest, 'afterwards' | 'signal'> 
 /** Whoever joins those who talk, and lets them hold and transfer. */
 export interface Talks {
   /** Answers the caller and joins the two; resolves when nobody talks any more. */
-  converse(call: Call, answerer: Answerer, request: TalkRequest): Promise<Taken>
+  converse(call: Call, partner: Partner, request: TalkRequest): Promise<Taken>
   /** Somebody rings for this call. */
   rings(call: Call): void
+  /** Somebody is being looked for; `found`: given whoever takes the call at another phone. Returns how to say that this is over. */
+  seeks(call: Call, found: (by: Partner) => void): () => void
 }
 
 export interface ConnectOptions {
@@ -63,7 +71,13 @@ export async function connect({ clock, talks }: ConnectOptions, call: Call, requ
   const before = call.row.activity
   call.activity('ringing-dest')
   const left = Promise.withResolvers<null>()
-  let found: Answerer | Taken | null = null
+  const elsewhere = Promise.withResolvers<Partner>()
+  let picker: Partner | null = null
+  const stopSeeking = talks.seeks(call, (by) => {
+    picker = by
+    elsewhere.resolve(by)
+  })
+  let found: Partner | Taken | null = null
   const leave = () => {
     search.release()
     if (found !== null && 'leg' in found) found.leg.release()
@@ -76,14 +90,18 @@ export async function connect({ clock, talks }: ConnectOptions, call: Call, requ
     talks.rings(call)
   }
   try {
-    found = await Promise.race([search.found, left.promise])
+    found = await Promise.race([search.found, elsewhere.promise, left.promise])
+    stopSeeking()
     ringing?.stop()
+    if (found !== null && found === picker) search.release()
+    else (picker as Partner | null)?.leg.release()
     if (found === null || signal.aborted) return canceled
     call.clear()
     if ('leg' in found) return await talks.converse(call, found, { ...request, left: left.promise, before })
     call.activity(before)
     return found
   } finally {
+    stopSeeking()
     ringing?.stop()
     signal.removeEventListener('abort', leave)
     if (signal.aborted && !call.over.aborted) {

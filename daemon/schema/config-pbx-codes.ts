@@ -31,6 +31,7 @@ export const featureCatalogue = {
     'optional',
     'Opens or closes the house by hand until the end of the day; a number names other hours than the first.',
   ),
+  pickup: entry('*8', 'optional', 'Takes the call that rings at another phone of the own pickupGroup, or at the extension that follows.'),
   echo: entry('*43', 'none', 'Whoever dials it hears themselves: a test of the phone.'),
 } as const satisfies Readonly<Record<string, Entry>>
 

@@ -1,6 +1,6 @@
 /** What becomes of calls to an extension: keys of the section `extensions` of the configuration. */
 import { Type } from '@sinclair/typebox'
-import { NumberText } from './config-forms.ts'
+import { Id, NumberText } from './config-forms.ts'
 import { ClassOfServiceSchema } from './config-pbx-outbound.ts'
 
 const Onwards = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
@@ -10,6 +10,7 @@ export const extensionLife = {
   callerId: Type.Optional(
     NumberText('The number that called people outside see, through a trunk that has it; by default the first of the trunk.'),
   ),
+  pickupGroup: Type.Optional(Id('Phones of the same group take each other’s calls with *8.')),
   ringSeconds: Type.Integer({
     default: 25,
     minimum: 5,

@@ -57,7 +57,7 @@ export function houseOver(
   return {
     hours,
     menus: new Menus({ ...shared, applications }),
-    codes: createCodes({ ...box, applications, settings, hours, overrides, queues: callQueues, mailbox: noMailbox }).codes,
+    codes: createCodes({ ...box, applications, settings, hours, overrides, queues: callQueues, mailbox: noMailbox, pickUp: phones.pickUp }).codes,
     phones,
     callQueues,
   }

@@ -7,6 +7,8 @@ import type { Features } from './features.ts'
 export interface CallCodesOptions {
   readonly attendant: Attendant
   readonly store: Store
+  /** Takes a call that rings at this number, or in the pickup group of the extension where it is ''; false where there is none. */
+  readonly pickUp: (call: Call, extension: string, number: string) => Promise<boolean>
 }
 
 /** Calls that are looked through for one to this phone, the newest first. */
@@ -16,7 +18,7 @@ const echoMs = 60_000
 const pieceFrames = 10
 const tone = { kind: 'tone', hz: [1000], ms: 400, dbm0: -16 } as const
 
-export function callCodes({ attendant, store }: CallCodesOptions) {
+export function callCodes({ attendant, store, pickUp }: CallCodesOptions) {
   return {
     withholdNumber: async (call, _extension, number) => {
       call.row.from = ''
@@ -27,6 +29,10 @@ export function callCodes({ attendant, store }: CallCodesOptions) {
       const number = lastCallerOf(store, extension)
       if (number !== '') return (await attendant.ask(call, 'lastCaller', number)) === '1' ? number : null
       await attendant.say(call, 'noLastCaller')
+      return null
+    },
+    pickup: async (call, extension, number) => {
+      if (!(await pickUp(call, extension, number)) && !call.over.aborted) await attendant.say(call, 'nothingRings')
       return null
     },
     echo: async (call) => {

@@ -3,7 +3,7 @@ import type { Config } from '../../schema/config.ts'
 import type { Store } from '../../store/store.ts'
 import type { SettingsOfExtensions } from '../extension-settings.ts'
 import { Attendant, type AttendantOptions } from './attendant.ts'
-import { callCodes } from './call-codes.ts'
+import { callCodes, type CallCodesOptions } from './call-codes.ts'
 import { FeatureCodes } from './features.ts'
 import { hoursCodes, type HoursCodesOptions } from './hours-codes.ts'
 import { mailboxCodes, type MailboxCodesOptions } from './mailbox-codes.ts'
@@ -15,6 +15,7 @@ export interface CodesOptions extends AttendantOptions, HoursCodesOptions, Mailb
   readonly store: Store
   readonly settings: SettingsOfExtensions
   readonly queues: QueueCodesOptions['queues']
+  readonly pickUp: CallCodesOptions['pickUp']
 }
 
 export interface HouseCodes {

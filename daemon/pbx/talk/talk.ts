@@ -8,7 +8,7 @@ import type { Call } from '../../calls/call.ts'
 import type { FarLeg } from '../../calls/far-leg.ts'
 import { LentLeg } from '../../calls/lent-leg.ts'
 import type { Clock, Timer } from '../../clock.ts'
-import type { Answerer, Search } from '../../routing/connect.ts'
+import type { Partner, Search } from '../../routing/connect.ts'
 import { ringExtension, type ExtensionOptions } from '../../routing/extension.ts'
 import type { Config } from '../../schema/config.ts'
 import { parseDestination } from '../../schema/destination.ts'
@@ -39,11 +39,6 @@ export type Verdict =
   | { readonly kind: 'lent' }
   /** Who left sends the other one on. */
   | { readonly kind: 'onward'; readonly onward: Onward }
-
-/** With whom a call is connected. */
-export interface Partner extends Omit<Answerer, 'leg'> {
-  readonly leg: FarLeg
-}
 
 export interface Onward {
   readonly way: TransferWay
@@ -198,7 +193,7 @@ export class Talk {
 }
 
 /** The party of another call, for this one. */
-function partnerOf(call: Call, lender: Call, left: Promise<null>, clock: Clock): Partner {
+export function partnerOf(call: Call, lender: Call, left: Promise<null>, clock: Clock): Partner {
   const { number, trunkId } = lender.party
   call.note('leg', `joined with call ${lender.id}`)
   lender.note('leg', `joined with call ${call.id}`)

@@ -3,11 +3,12 @@ import type { Leg } from '../../../drivers/line.ts'
 import type { Call } from '../../calls/call.ts'
 import type { FarLeg } from '../../calls/far-leg.ts'
 import { settledWithin } from '../../clock.ts'
-import type { Answerer, TalkRequest, Talks } from '../../routing/connect.ts'
+import type { Partner, TalkRequest, Talks } from '../../routing/connect.ts'
 import type { Destinations, TakeRequest } from '../../routing/destinations.ts'
 import { answered, canceled, type Taken } from '../../routing/taken.ts'
 import type { Destination } from '../../schema/destination.ts'
-import { Talk, type Onward, type Partner, type TalkOptions } from './talk.ts'
+import { Pickup } from './pickup.ts'
+import { Talk, type Onward, type TalkOptions } from './talk.ts'
 import { TalkBook } from './talk-book.ts'
 import { TransferReport } from './transfer-report.ts'
 import type { TransferWay } from './transfer-way.ts'
@@ -25,6 +26,7 @@ const freeMs = 2000
 const machines: readonly Destination['kind'][] = ['voicemail', 'menu', 'hours']
 
 export class HouseTalks implements Talks {
+  readonly pickup: Pickup
   readonly #options: HouseTalksOptions
   readonly #book = new TalkBook()
   /** Transfers that are under way. */
@@ -34,20 +36,25 @@ export class HouseTalks implements Talks {
 
   constructor(options: HouseTalksOptions) {
     this.#options = options
+    this.pickup = new Pickup(options)
+  }
+
+  seeks(call: Call, found: (by: Partner) => void): () => void {
+    return this.pickup.seeks(call, found)
   }
 
   rings(call: Call): void {
     this.#reports.get(call)?.rings()
   }
 
-  async converse(call: Call, first: Answerer, request: TalkRequest): Promise<Taken> {
+  async converse(call: Call, first: Partner, request: TalkRequest): Promise<Taken> {
     const { signal, left, before } = request
     const there = await Promise.race([call.answer(), left])
     if (there !== true || signal.aborted) {
       first.leg.release()
       return canceled
     }
-    let answerer: Partner = first
+    let answerer = first
     for (;;) {
       const { leg, name, activity } = answerer
       // One that has hung up in this very moment was answered all the same.

@@ -1,0 +1,65 @@
+/** A phone takes a call that rings elsewhere in the house. */
+import type { Call } from '../../calls/call.ts'
+import type { Clock } from '../../clock.ts'
+import type { Partner } from '../../routing/connect.ts'
+import type { Config } from '../../schema/config.ts'
+import { partnerOf } from './talk.ts'
+
+export interface PickupOptions {
+  readonly config: Pick<Config, 'extensions'>
+  readonly clock: Clock
+}
+
+export class Pickup {
+  readonly #options: PickupOptions
+  /** Calls for which somebody is being looked for, the oldest first. */
+  readonly #sought = new Map<Call, (by: Partner) => void>()
+
+  constructor(options: PickupOptions) {
+    this.#options = options
+  }
+
+  /** `found`: given whoever picks the call up. Returns how to say that nobody is looked for any more. */
+  seeks(call: Call, found: (by: Partner) => void): () => void {
+    this.#sought.set(call, found)
+    return () => {
+      if (this.#sought.get(call) === found) this.#sought.delete(call)
+    }
+  }
+
+  /**
+   * `number`: of the phone that rings; '' for any of the own group. Resolves false where none rings, or somebody else was faster; true when
+   * the talk is over.
+   */
+  async take(call: Call, extension: string, number: string): Promise<boolean> {
+    const numbers = number === '' ? this.#group(extension) : [number]
+    const rings = (): Call | undefined => [...this.#sought.keys()].find((sought) => sought !== call && ringsAt(sought, numbers))
+    if (rings() === undefined || !(await call.answer())) return false
+    // The one of before may have been taken meanwhile.
+    const sought = rings()
+    if (sought === undefined) return false
+    const found = this.#sought.get(sought)!
+    this.#sought.delete(sought)
+    const left = Promise.withResolvers<null>()
+    call.over.addEventListener('abort', () => left.resolve(null), { once: true })
+    call.activity('routed')
+    sought.note('leg', `picked up by ${extension}`)
+    found(partnerOf(sought, call, left.promise, this.#options.clock))
+    await left.promise
+    return true
+  }
+
+  /** The others of the pickup group of this extension. */
+  #group(extension: string): readonly string[] {
+    const { extensions } = this.#options.config
+    const group = extensions.find(({ number }) => number === extension)?.pickupGroup
+    if (group === undefined) return []
+    return extensions.filter(({ number, pickupGroup }) => number !== extension && pickupGroup === group).map(({ number }) => number)
+  }
+}
+
+function ringsAt({ row }: Call, numbers: readonly string[]): boolean {
+  return (row.legs ?? []).some(
+    ({ to, trunkId, state }) => trunkId === '' && numbers.includes(to) && (state === 'dialing' || state === 'ringing'),
+  )
+}
