@@ -73,6 +73,7 @@ function checkQueues(
       if (queue.members.indexOf(member) < at) context.fault([...path, 'members', at], `"${member}" is there twice`)
     })
     for (const key of ['onEmpty', 'onTimeout', 'onFull'] as const) onwards([...path, key], queue[key], `queue:${queue.id}`)
-    onwards([...path, 'leave', 'destination'], queue.leave?.destination, `queue:${queue.id}`)
+    const leave = queue.leave?.destination === 'callback' ? undefined : queue.leave?.destination
+    onwards([...path, 'leave', 'destination'], leave, `queue:${queue.id}`)
   })
 }

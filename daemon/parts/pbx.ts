@@ -91,6 +91,7 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
     },
     start() {
       overrides.start()
+      callQueues.start()
       void menus.warm(options.speech.speaker).then(() => attendant.warm(options.speech.speaker))
     },
     async stop() {

@@ -42,7 +42,10 @@ const QueueSchema = strict(
       strict(
         {
           key: Type.String({ pattern: '^[0-9*#]$', description: 'The key.' }),
-          destination: Type.String({ minLength: 1, description: 'Where it leads.' }),
+          destination: Type.String({
+            minLength: 1,
+            description: 'Where it leads; callback: the caller keeps the place, hangs up, and is called when it is their turn.',
+          }),
         },
         'A key by which callers leave the queue, at any moment.',
       ),

@@ -1,5 +1,5 @@
 /** Queues of the house as a person sees them. Times are ISO 8601 UTC, durations whole seconds. */
-import { Type } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { Choice } from './choice.ts'
 import { named, type View } from './named.ts'
 import { NullableTimeSchema, TimeSchema } from './voice-call.ts'
@@ -31,6 +31,7 @@ export const QueueViewSchema = named(
       callers: Type.Array(
         Type.Object({
           callId: Type.String(),
+          state: Choice(['waits', 'to be called back', 'called back'], { description: 'Whether the caller is on the line.' }),
           from: Type.String(),
           callerName: Type.String(),
           since: TimeSchema,
@@ -60,3 +61,4 @@ export const QueueMemberChangeSchema = Type.Object({
   reason: Type.Optional(Type.String({ maxLength: 100, description: 'Of a pause.' })),
   paused: Type.Optional(Type.Boolean({ description: 'Of a login: it begins with a pause.' })),
 })
+export type QueueMemberChange = Static<typeof QueueMemberChangeSchema>

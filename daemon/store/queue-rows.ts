@@ -12,6 +12,19 @@ export interface QueueMemberRow {
   pauseReason: string
 }
 
+/** Somebody who is to be called back in place of waiting. Key: the call in which it was asked for. */
+export interface QueueCallbackRow {
+  id: string
+  queue: string
+  number: string
+  name: string
+  /** Since when the place is held. */
+  placeAt: number
+  priority: number
+  /** How often it was tried. */
+  tries: number
+}
+
 /** What became of a member's calls on one day. */
 export interface QueueMemberDay {
   offered: number

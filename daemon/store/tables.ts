@@ -29,7 +29,7 @@ import type {
   InboxSmsRow,
   InboxVoicemailRow,
 } from './fax-rows.ts'
-import type { QueueDayRow, QueueMemberRow } from './queue-rows.ts'
+import type { QueueCallbackRow, QueueDayRow, QueueMemberRow } from './queue-rows.ts'
 import type { UsageRow } from './usage-rows.ts'
 
 export type { AuditRow, TokenUseRow } from './audit-rows.ts'
@@ -64,7 +64,7 @@ export type {
 export type { CallStepRow, HistoryRow } from './history-rows.ts'
 export type { MailRow, SmsPartRow, SmsReferenceRow, SmsRow, SmsSeenRow, SmsSuppressedRow } from './message-rows.ts'
 export type { ExtensionSettingsRow, HoursOverrideRow, MailboxLockRow, VoicemailHeardRow } from './house-rows.ts'
-export type { QueueDayRow, QueueMemberDay, QueueMemberRow } from './queue-rows.ts'
+export type { QueueCallbackRow, QueueDayRow, QueueMemberDay, QueueMemberRow } from './queue-rows.ts'
 export type { UsageCounts, UsageRow } from './usage-rows.ts'
 export type { ReminderContactRow, ReminderKeyRow, ReminderOptOutRow, ReminderRow, ReminderState } from './reminder-rows.ts'
 export type {
@@ -190,6 +190,7 @@ export interface Rows {
   reminderOptOuts: ReminderOptOutRow
   queueMembers: QueueMemberRow
   queueDays: QueueDayRow
+  queueCallbacks: QueueCallbackRow
   usage: UsageRow
   /** Key: table, `pending` or `ended` and its time, the row's key; see indexes.ts. */
   indexes: true
@@ -263,6 +264,7 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   reminderContacts: { version: 1, migrations: [] },
   reminderOptOuts: { version: 1, migrations: [] },
   queueMembers: { version: 1, migrations: [] },
+  queueCallbacks: { version: 1, migrations: [] },
   queueDays: { version: 1, migrations: [] },
   usage: { version: 1, migrations: [] },
   indexes: { version: 1, migrations: [] },

@@ -1,8 +1,7 @@
 /** Queues of the house: who waits, who is there, what became of the calls of a day; for the technician. */
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../../errors.ts'
-import { QueueMemberChangeSchema, QueueViewSchema, type QueueView } from '../../schema/queues.ts'
-import type { MemberChange } from '../../pbx/queues/members.ts'
+import { QueueMemberChangeSchema, QueueViewSchema, type QueueMemberChange, type QueueView } from '../../schema/queues.ts'
 import { defineRoute, type Route } from '../route.ts'
 
 export interface QueueServices {
@@ -10,7 +9,7 @@ export interface QueueServices {
   /** undefined: there is none of this name. */
   get(id: string, day?: string): QueueView | undefined
   /** Resolves when it is on the disk, with what `alongside` writes; false where there is no such member. */
-  change(id: string, extension: string, change: MemberChange, alongside: () => void): Promise<boolean>
+  change(id: string, extension: string, change: QueueMemberChange, alongside: () => void): Promise<boolean>
 }
 
 const access = 'technician'
@@ -60,23 +59,10 @@ export function queueRoutes(queues: QueueServices): Route[] {
       responses: { 200: { description: 'The queue as it is then.', schema: QueueViewSchema } },
       handle: async ({ params: { id, extension }, body, deed }) => {
         view(id)
-        if (!(await queues.change(id, extension, changeOf(body), () => deed.record(`${id}/${extension}`))))
+        if (!(await queues.change(id, extension, body, () => deed.record(`${id}/${extension}`))))
           throw new ApiError('not_found', `${extension} is not a member of the queue "${id}".`)
         return { status: 200, body: view(id) }
       },
     }),
   ]
-}
-
-function changeOf({
-  action,
-  reason = '',
-  paused = false,
-}: {
-  action: MemberChange['action']
-  reason?: string
-  paused?: boolean
-}): MemberChange {
-  if (action === 'pause') return { action, reason }
-  return action === 'login' ? { action, paused } : { action }
 }

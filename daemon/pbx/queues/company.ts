@@ -67,15 +67,8 @@ export class Company {
   }
 
   async #say(): Promise<void> {
-    const { speaker, words, language } = this.#options
-    const { signal } = this.#over
-    for (const text of words()) {
-      for (const part of speaker.prepare({ text, language, callId: this.#call.id, signal }).parts) {
-        const made = await part
-        if (signal.aborted) return
-        await this.#call.play('silenceMs' in made ? { kind: 'silence', ms: made.silenceMs } : { kind: 'clip', clip: made })
-      }
-    }
+    const { words, speaker, language } = this.#options
+    for (const text of words()) await say(this.#call, speaker, { text, language }, this.#over.signal)
   }
 
   /** One piece lies in the queue of the leg behind the one that is heard, so that there is no gap. */
@@ -87,5 +80,19 @@ export class Company {
       if (!(await heard).completed) return
       heard = next
     }
+  }
+}
+
+/** Says it to its end, or until `signal` aborts; who aborts it silences the leg. */
+export async function say(
+  call: Call,
+  speaker: Pick<Speaker, 'prepare'>,
+  words: { readonly text: string; readonly language: string },
+  signal: AbortSignal,
+): Promise<void> {
+  for (const part of speaker.prepare({ ...words, callId: call.id, signal }).parts) {
+    const made = await part
+    if (signal.aborted) return
+    await call.play('silenceMs' in made ? { kind: 'silence', ms: made.silenceMs } : { kind: 'clip', clip: made })
   }
 }

@@ -1,13 +1,8 @@
 /** Members of the queues: who is logged in, who is paused, since when and why. On the disk before anybody hears of it. */
 import type { Clock } from '../../clock.ts'
+import type { QueueMemberChange } from '../../schema/queues.ts'
 import type { Store } from '../../store/store.ts'
 import type { QueueMemberRow } from '../../store/tables.ts'
-
-export type MemberChange =
-  | { readonly action: 'login'; readonly paused?: boolean }
-  | { readonly action: 'logout' }
-  | { readonly action: 'pause'; readonly reason: string }
-  | { readonly action: 'resume' }
 
 /** Why the box pauses a member. */
 export const unanswered = 'unanswered'
@@ -43,7 +38,7 @@ export class QueueMembers {
   }
 
   /** Resolves when it is on the disk, together with what `alongside` writes. */
-  change(queue: string, extension: string, change: MemberChange, alongside: () => void = () => undefined): Promise<void> {
+  change(queue: string, extension: string, change: QueueMemberChange, alongside: () => void = () => undefined): Promise<void> {
     const { queueMembers } = this.#store.tables
     return this.#store.transaction(() => {
       const row = this.of(queue, extension)
@@ -53,14 +48,14 @@ export class QueueMembers {
   }
 }
 
-function changed(row: QueueMemberRow, change: MemberChange, now: number): Partial<QueueMemberRow> {
+function changed(row: QueueMemberRow, change: QueueMemberChange, now: number): Partial<QueueMemberRow> {
   switch (change.action) {
     case 'login':
       return { loggedOutAt: null, pausedAt: change.paused === true ? now : null, pauseReason: '' }
     case 'logout':
       return { loggedOutAt: row.loggedOutAt ?? now }
     case 'pause':
-      return { pausedAt: row.pausedAt ?? now, pauseReason: change.reason }
+      return { pausedAt: row.pausedAt ?? now, pauseReason: change.reason ?? '' }
     case 'resume':
       return { pausedAt: null, pauseReason: '' }
   }

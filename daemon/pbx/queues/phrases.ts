@@ -7,6 +7,11 @@ export interface QueuePhrases {
   readonly position: (before: number) => string
   readonly wait: (minutes: number) => string
   readonly leave: (key: string) => string
+  readonly callBack: (key: string) => string
+  /** Before the call ends. */
+  readonly willCall: string
+  /** To who is called back. */
+  readonly back: (site: string) => string
 }
 
 const names: Readonly<Record<'en' | 'de' | 'es' | 'fr', Readonly<Record<string, string>>>> = {
@@ -23,6 +28,9 @@ const phrases: Readonly<Record<string, QueuePhrases>> = {
       before === 0 ? 'You are next.' : before === 1 ? 'One caller is before you.' : `${before} callers are before you.`,
     wait: (minutes) => (minutes === 1 ? 'You will wait about one minute.' : `You will wait about ${minutes} minutes.`),
     leave: (key) => `If you do not want to wait, press ${names.en[key] ?? key}.`,
+    callBack: (key) => `To be called back and keep your place, press ${names.en[key] ?? key}.`,
+    willCall: 'We will call you back when it is your turn. Goodbye.',
+    back: (site) => `This is ${site || 'your call-back'}. Please hold the line.`,
   },
   de: {
     language: 'de-DE',
@@ -30,6 +38,9 @@ const phrases: Readonly<Record<string, QueuePhrases>> = {
       before === 0 ? 'Sie sind als Nächstes dran.' : before === 1 ? 'Vor Ihnen wartet ein Anrufer.' : `Vor Ihnen warten ${before} Anrufer.`,
     wait: (minutes) => (minutes === 1 ? 'Sie warten etwa eine Minute.' : `Sie warten etwa ${minutes} Minuten.`),
     leave: (key) => `Wenn Sie nicht warten möchten, drücken Sie die ${names.de[key] ?? key}.`,
+    callBack: (key) => `Wenn Sie zurückgerufen werden möchten, drücken Sie die ${names.de[key] ?? key}. Ihr Platz bleibt erhalten.`,
+    willCall: 'Wir rufen Sie zurück, sobald Sie an der Reihe sind. Auf Wiederhören.',
+    back: (site) => `Hier ist ${site || 'Ihr Rückruf'}. Bitte bleiben Sie am Apparat.`,
   },
   es: {
     language: 'es-ES',
@@ -42,6 +53,9 @@ const phrases: Readonly<Record<string, QueuePhrases>> = {
     wait: (minutes) =>
       minutes === 1 ? 'La espera es de un minuto aproximadamente.' : `La espera es de ${minutes} minutos aproximadamente.`,
     leave: (key) => `Si no desea esperar, pulse ${names.es[key] ?? key}.`,
+    callBack: (key) => `Si desea que le llamemos sin perder su turno, pulse ${names.es[key] ?? key}.`,
+    willCall: 'Le llamaremos cuando sea su turno. Adiós.',
+    back: (site) => `Le llama ${site || 'el servicio que pidió'}. No cuelgue, por favor.`,
   },
   fr: {
     language: 'fr-FR',
@@ -53,6 +67,9 @@ const phrases: Readonly<Record<string, QueuePhrases>> = {
           : `${before} personnes attendent avant vous.`,
     wait: (minutes) => (minutes === 1 ? 'L’attente est d’environ une minute.' : `L’attente est d’environ ${minutes} minutes.`),
     leave: (key) => `Si vous ne voulez pas attendre, appuyez sur ${names.fr[key] ?? key}.`,
+    callBack: (key) => `Pour être rappelé sans perdre votre place, appuyez sur ${names.fr[key] ?? key}.`,
+    willCall: 'Nous vous rappellerons quand ce sera votre tour. Au revoir.',
+    back: (site) => `Ici ${site || 'votre rappel'}. Ne quittez pas.`,
   },
 }
 

@@ -21,10 +21,14 @@ export interface QueueOptions {
   /** Members that ring for any queue. */
   readonly ringing: Set<string>
   readonly ring: (call: Call, member: string, ms: number) => Rung
+  /** It is the turn of a caller who is to be called back. */
+  readonly summon: (caller: string) => void
 }
 
 /** Whether a member is on the telephone, or a phone came or went, is looked at so often while somebody waits. */
 const lookMs = 500
+/** Who is to be called back hears first that it will be so. */
+const hangUpMs = 15_000
 
 export class Queue {
   readonly settings: QueueConfig
@@ -65,10 +69,20 @@ export class Queue {
 
   /** The caller waits from now on. */
   enter(call: Call, priority: number): QueueVisit {
-    const visit = new QueueVisit(call, this.#options.clock.elapsed(), () => this.tell({ type: 'left', caller: call.id }))
-    this.#visits.set(call.id, visit)
-    void visit.found.then(() => this.#visits.delete(call.id))
+    const visit = this.#visit(call.id, call)
     this.tell({ type: 'join', caller: call.id, priority })
+    return visit
+  }
+
+  /** A caller holds a place since `placeAt` (of the clock that nobody sets), and is to be called back. */
+  expect(caller: string, priority: number, placeAt: number): void {
+    this.tell({ type: 'join', caller, priority, placeAt, absent: true })
+  }
+
+  /** Who was called back is here, and waits in the old place. */
+  comeBack(caller: string, call: Call): QueueVisit {
+    const visit = this.#visit(caller, call)
+    this.tell({ type: 'came', caller })
     return visit
   }
 
@@ -99,6 +113,16 @@ export class Queue {
     return this.figures.write()
   }
 
+  #visit(caller: string, call: Call): QueueVisit {
+    const { clock } = this.#options
+    const visit = new QueueVisit(call, clock.elapsed(), (how) =>
+      this.tell(how === 'left' ? { type: 'left', caller } : { type: 'absent', caller, notBefore: clock.elapsed() + hangUpMs }),
+    )
+    this.#visits.set(caller, visit)
+    void visit.found.then(() => this.#visits.delete(caller))
+    return visit
+  }
+
   #carryOut(order: QueueOrder): void {
     const { figures, members, log } = this.#options
     switch (order.order) {
@@ -121,7 +145,9 @@ export class Queue {
           .change(this.settings.id, order.member, { action: 'pause', reason: unanswered })
           .catch((error: unknown) => log.error({ err: error, extension: order.member }, 'the pause of a member could not be stored'))
           .finally(() => this.look())
+        return
       case 'summon':
+        this.#options.summon(order.caller)
     }
   }
 
@@ -178,6 +204,8 @@ const sentAs: Readonly<Record<SentAway, Pick<Taken, 'outcome' | 'sipCode'>>> = {
   timeout: { outcome: 'no-answer', sipCode: 480 },
 }
 
+type VisitEnd = 'connected' | 'left' | 'key' | 'callback' | SentAway
+
 /** Who a call that waits is connected with in the end, or why it leaves. */
 export class QueueVisit implements Search {
   /** Nobody hears it ring: there is music. */
@@ -186,12 +214,12 @@ export class QueueVisit implements Search {
   readonly call: Call
   /** On the clock that nobody sets. */
   readonly since: number
-  readonly #leave: () => void
+  readonly #leave: (how: 'left' | 'absent') => void
   readonly #found = Promise.withResolvers<Answerer | Taken>()
   #answerer: Answerer | null = null
-  #end: 'connected' | 'left' | 'key' | SentAway | null = null
+  #end: VisitEnd | null = null
 
-  constructor(call: Call, since: number, leave: () => void) {
+  constructor(call: Call, since: number, leave: (how: 'left' | 'absent') => void) {
     this.call = call
     this.since = since
     this.#leave = leave
@@ -202,11 +230,11 @@ export class QueueVisit implements Search {
   }
 
   /** How the wait ended; null while it lasts. */
-  get end(): 'connected' | 'left' | 'key' | SentAway | null {
+  get end(): VisitEnd | null {
     return this.#end
   }
 
-  resolve(found: Answerer | Taken, end: NonNullable<QueueVisit['end']>): void {
+  resolve(found: Answerer | Taken, end: VisitEnd): void {
     this.#end ??= end
     if ('leg' in found) this.#answerer = found
     this.#found.resolve(found)
@@ -216,12 +244,19 @@ export class QueueVisit implements Search {
   leave(): void {
     if (this.#end !== null) return
     this.resolve({ outcome: 'no-answer', sipCode: 480, text: 'the caller left the queue by key' }, 'key')
-    this.#leave()
+    this.#leave('left')
+  }
+
+  /** The caller has asked to be called back, and keeps the place. */
+  callBack(): void {
+    if (this.#end !== null) return
+    this.resolve({ outcome: 'no-answer', sipCode: 480, text: 'the caller is called back' }, 'callback')
+    this.#leave('absent')
   }
 
   release(): void {
     this.#end ??= 'left'
     this.#answerer?.leg.release()
-    this.#leave()
+    if (this.#end !== 'callback') this.#leave('left')
   }
 }

@@ -7,25 +7,27 @@ import type { Log } from '../../log.ts'
 import { connect, type Talks } from '../../routing/connect.ts'
 import type { Destinations, TakeRequest } from '../../routing/destinations.ts'
 import { ringExtension } from '../../routing/extension.ts'
-import { canceled, type Taken } from '../../routing/taken.ts'
+import { answered, canceled, type Taken } from '../../routing/taken.ts'
 import type { Trunks } from '../../routing/trunks.ts'
 import type { Config } from '../../schema/config.ts'
 import type { QueueConfig } from '../../schema/config-pbx-queues.ts'
+import type { QueueMemberChange } from '../../schema/queues.ts'
 import type { Speaker } from '../../speech/speaker.ts'
 import type { Store } from '../../store/store.ts'
 import type { SettingsOfExtensions } from '../extension-settings.ts'
 import { isEngaged } from '../presence.ts'
 import { sendAfter } from '../send-after.ts'
-import { Company, type Music } from './company.ts'
+import { againMs, Callbacks, type CallbacksOptions } from './callbacks.ts'
+import { Company, say, type Music } from './company.ts'
 import { QueueFigures } from './figures.ts'
-import { QueueMembers, type MemberChange } from './members.ts'
+import { QueueMembers } from './members.ts'
 import { queuePhrasesIn, type QueuePhrases } from './phrases.ts'
 import { Queue, type QueueVisit } from './queue.ts'
 
 export interface QueuesOptions {
   readonly config: Config
   readonly store: Store
-  readonly calls: Pick<Calls, 'live'>
+  readonly calls: Pick<Calls, 'live'> & CallbacksOptions['calls']
   readonly trunks: Trunks
   readonly clock: Clock
   readonly log: Log
@@ -41,6 +43,7 @@ const laterSeconds = 2
 
 export class Queues {
   readonly members: QueueMembers
+  readonly callbacks: Callbacks
   readonly #options: QueuesOptions
   readonly #queues: ReadonlyMap<string, Queue>
   readonly #phrases: QueuePhrases
@@ -51,6 +54,7 @@ export class Queues {
     const { config, store, clock } = options
     this.#options = options
     this.members = new QueueMembers(store, clock)
+    this.callbacks = new Callbacks(options)
     this.#phrases = queuePhrasesIn(config.site.language)
     this.#queues = new Map(config.queues.map((settings) => [settings.id, this.#queueOf(settings)]))
   }
@@ -76,13 +80,7 @@ export class Queues {
       return canceled
     }
     const visit = queue.enter(call, request.priority ?? 0)
-    const company = visit.end === null ? this.#company(call, queue, visit) : null
-    if (company !== null) {
-      call.note('state', `queue ${id}: waits, at place ${queue.machine.positionOf(call.id)}`)
-      void visit.found.then(() => company.stop())
-    }
-    const taken = await connect(this.#options, call, request, () => visit)
-    company?.stop()
+    const taken = await this.#wait(queue, call.id, visit, request)
     const seconds = Math.round((clock.elapsed() - visit.since) / 1000)
     if (visit.end === 'connected') return taken
     if (visit.end === 'left' || visit.end === null) {
@@ -93,12 +91,21 @@ export class Queues {
     figures.sentOn()
     call.note('state', `queue ${id}: ${visit.end} after ${seconds} s`)
     const { timeoutSeconds: _, announce: __, ...onwards } = request
+    if (visit.end === 'callback') return this.#promise(queue, visit, request)
     if (visit.end === 'key') return send(call, settings.leave!.destination, { ...onwards, via: [] })
     return sendAfter(send, call, request, taken, onwardsOf(settings, visit.end), `queue ${id}`)
   }
 
+  /** Who was to be called back when the daemon ended still is. */
+  start(): void {
+    const { clock } = this.#options
+    for (const queue of this.all())
+      for (const { id, priority, placeAt } of this.callbacks.of(queue.settings.id))
+        queue.expect(id, priority, clock.elapsed() - Math.max(0, clock.now() - placeAt))
+  }
+
   /** What a person says of a member; resolves when it is on the disk with what `alongside` writes, false where there is no such member. */
-  async change(queueId: string, extension: string, change: MemberChange, alongside?: () => void): Promise<boolean> {
+  async change(queueId: string, extension: string, change: QueueMemberChange, alongside?: () => void): Promise<boolean> {
     const queue = this.#queues.get(queueId)
     if (queue?.settings.members.includes(extension) !== true) return false
     await this.members.change(queueId, extension, change, alongside)
@@ -128,6 +135,54 @@ export class Queues {
     return isEngaged(calls.live(), extension) ? 'on the telephone' : 'free'
   }
 
+  /** Until the caller, who holds the place of `caller`, has somebody or leaves. */
+  async #wait(queue: Queue, caller: string, visit: QueueVisit, request: TakeRequest): Promise<Taken> {
+    const { call } = visit
+    const company = visit.end === null ? this.#company(queue, caller, visit) : null
+    if (company !== null) {
+      call.note('state', `queue ${queue.settings.id}: waits, at place ${queue.machine.positionOf(caller)}`)
+      void visit.found.then(() => company.stop())
+    }
+    const taken = await connect(this.#options, call, request, () => visit)
+    company?.stop()
+    return taken
+  }
+
+  /** The caller hears that the place is kept, and the call ends. */
+  async #promise({ settings }: Queue, { call, since }: QueueVisit, { signal, priority = 0 }: TakeRequest): Promise<Taken> {
+    const { clock, speaker } = this.#options
+    await this.callbacks.keep(settings.id, call, clock.now() - (clock.elapsed() - since), priority)
+    await say(call, speaker, { text: this.#phrases.willCall, language: this.#phrases.language }, signal)
+    call.end({ reason: 'document-end', by: 'system' })
+    return answered
+  }
+
+  async #summon(id: string, caller: string): Promise<void> {
+    const { clock, log } = this.#options
+    const queue = this.#queues.get(id)!
+    const tried = await this.callbacks
+      .call(caller, (call) => this.#back(queue, caller, call))
+      .catch((error: unknown) => {
+        log.error({ err: error, callId: caller }, 'a caller could not be called back; trying again')
+        return 'again' as const
+      })
+    if (tried === 'again') queue.tell({ type: 'absent', caller, notBefore: clock.elapsed() + againMs })
+    else queue.tell({ type: 'left', caller })
+  }
+
+  /** Drives the call to who is called back, from the answer on. */
+  async #back(queue: Queue, caller: string, call: Call): Promise<void> {
+    const { speaker, config, send } = this.#options
+    await say(call, speaker, { text: this.#phrases.back(config.site.name), language: this.#phrases.language }, call.over)
+    if (call.over.aborted) return
+    const visit = queue.comeBack(caller, call)
+    const request = { signal: call.over }
+    const taken = await this.#wait(queue, caller, visit, request)
+    if (visit.end === 'left') queue.figures.abandoned()
+    if (visit.end === 'connected' || visit.end === 'left' || call.ending) return
+    await sendAfter(send, call, request, taken, onwardsOf(queue.settings, visit.end), `queue ${queue.settings.id}`)
+  }
+
   #queueOf(settings: QueueConfig): Queue {
     const { clock, log, store, trunks, config } = this.#options
     const { id } = settings
@@ -147,6 +202,7 @@ export class Queues {
           timeoutSeconds: Math.ceil(ms / 1000) + laterSeconds,
           announce: this.#whisper(call, settings),
         }),
+      summon: (caller) => void this.#summon(id, caller),
     })
   }
 
@@ -160,30 +216,34 @@ export class Queues {
     })
   }
 
-  #company(call: Call, queue: Queue, visit: QueueVisit): Company {
+  #company(queue: Queue, caller: string, visit: QueueVisit): Company {
     const { clock, speaker, music } = this.#options
     const { announce, leave } = queue.settings
-    return new Company(call, {
+    const back = leave?.destination === 'callback'
+    // One call-back is promised to nobody who cannot be called, nor to who was.
+    const key =
+      leave === undefined || (back && !(caller === visit.call.id && this.callbacks.canCall(visit.call.row.from))) ? null : leave.key
+    const offer = key === null ? [] : [back ? this.#phrases.callBack(key) : this.#phrases.leave(key)]
+    return new Company(visit.call, {
       clock,
       speaker,
       music,
       everyMs: announce === undefined ? null : announce.everySeconds * 1000,
       language: this.#phrases.language,
-      words: () => this.#wordsFor(call, queue),
-      key: leave?.key ?? null,
-      onKey: () => visit.leave(),
+      words: () => [...this.#wordsFor(caller, queue), ...offer],
+      key,
+      onKey: () => (back ? visit.callBack() : visit.leave()),
     })
   }
 
-  #wordsFor(call: Call, { settings, machine, figures }: Queue): string[] {
-    const { announce, leave } = settings
-    const { position, wait, leave: leaveBy } = this.#phrases
-    const place = machine.positionOf(call.id)
+  #wordsFor(caller: string, { settings, machine, figures }: Queue): string[] {
+    const { announce } = settings
+    const { position, wait } = this.#phrases
+    const place = machine.positionOf(caller)
     const estimate = figures.estimate()
     return [
       ...(announce?.position === true && place > 0 ? [position(place - 1)] : []),
       ...(announce?.wait === true && estimate !== null ? [wait(Math.max(1, Math.round(estimate / 60)))] : []),
-      ...(leave === undefined ? [] : [leaveBy(leave.key)]),
     ]
   }
 }
@@ -194,7 +254,7 @@ async function here(call: Call, { signal }: TakeRequest): Promise<boolean> {
   return there && !signal.aborted && !call.ending
 }
 
-function onwardsOf({ onFull, onEmpty, onTimeout }: QueueConfig, end: 'full' | 'empty' | 'timeout'): string | undefined {
+function onwardsOf({ onFull, onEmpty, onTimeout }: QueueConfig, end: QueueVisit['end']): string | undefined {
   switch (end) {
     case 'full':
       return onFull ?? onTimeout
@@ -202,5 +262,7 @@ function onwardsOf({ onFull, onEmpty, onTimeout }: QueueConfig, end: 'full' | 'e
       return onEmpty
     case 'timeout':
       return onTimeout
+    default:
+      return undefined
   }
 }

@@ -34,16 +34,26 @@ export function queueView(options: QueueViewOptions, queue: Queue, day?: string)
   }
 }
 
-function callersOf({ clock }: QueueViewOptions, queue: Queue): QueueView['callers'] {
+function callersOf({ clock, queues }: QueueViewOptions, queue: Queue): QueueView['callers'] {
   const elapsed = clock.elapsed()
-  return queue.machine.callers().flatMap(({ id, waitsSince, priority }) => {
-    const visit = queue.visitOf(id)
-    if (visit === undefined) return []
-    const { from, callerName } = visit.call.row
-    const waitedMs = elapsed - waitsSince
+  const absent = new Map(queues.callbacks.of(queue.settings.id).map((row) => [row.id, row]))
+  return queue.machine.callers().map(({ id, waitsSince, placeAt, priority, state }) => {
+    const row = absent.get(id)
+    const { from = row?.number ?? '', callerName = row?.name ?? '' } = queue.visitOf(id)?.call.row ?? {}
+    const waitedMs = elapsed - (state === 'here' ? waitsSince : placeAt)
     const ringing = queue.settings.members.filter((member) => queue.machine.rungFor(member) === id)
     const since = isoTime(clock.now() - waitedMs)
-    return { callId: id, from, callerName, since, waitedSeconds: Math.floor(waitedMs / 1000), priority, ringing }
+    const how = row === undefined ? 'waits' : state === 'absent' ? 'to be called back' : 'called back'
+    return {
+      callId: id,
+      state: how,
+      from: row?.number ?? from,
+      callerName: row?.name ?? callerName,
+      since,
+      waitedSeconds: Math.floor(waitedMs / 1000),
+      priority,
+      ringing,
+    }
   })
 }
 

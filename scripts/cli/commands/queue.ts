@@ -57,11 +57,12 @@ function overview(view: readonly QueueView[]): string {
 
 function callerTable({ callers }: QueueView): string {
   return table(
-    ['PLACE', 'FROM', 'NAME', 'WAITS', 'PRIORITY', 'RINGS', 'CALL'],
-    callers.map(({ from, callerName, waitedSeconds, priority, ringing, callId }, index) => [
+    ['PLACE', 'FROM', 'NAME', 'STATE', 'WAITS', 'PRIORITY', 'RINGS', 'CALL'],
+    callers.map(({ from, callerName, state, waitedSeconds, priority, ringing, callId }, index) => [
       String(index + 1),
       from,
       callerName,
+      state,
       duration(waitedSeconds),
       String(priority),
       ringing.join(' ') || '-',

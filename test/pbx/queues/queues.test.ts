@@ -34,6 +34,17 @@ async function pass(box: Box, seconds: number): Promise<void> {
   }
 }
 
+const press = (caller: StandInLeg) => caller.onEvent({ type: 'digit', digit: '1', method: 'rfc4733', durationMs: 100 })
+/** Words come to their end at once, music does not; what was played. */
+function speaks(leg: StandInLeg): string[] {
+  const played: string[] = []
+  leg.play = (...[playId, source]: unknown[]) => {
+    played.push((source as { clip?: { text?: string } }).clip?.text ?? '')
+    if (played.at(-1) === 'music') return
+    queueMicrotask(() => leg.onEvent({ type: 'played', playId: playId as number, completed: true, playedMs: 1 }))
+  }
+  return played
+}
 const rung = (box: Box) => box.driver.legs.map(({ request }) => request!.to)
 const phone = (box: Box, number: string): StandInLeg => box.driver.legs.findLast(({ request }) => request!.to === number)!
 const rows = (box: Box) => box.calls.live().map(({ row }) => row)
@@ -183,13 +194,8 @@ t.test('a member of two queues rings for one of them, and not while it is on the
 t.test('what is said goes on where the wait ends: a connection and a key cut it, and music is heard again after it', async (t) => {
   const box = await open(t, { members: ['101'], announce: { everySeconds: 10 } })
   const caller = await call(box)
-  const played: string[] = []
+  const played = speaks(caller)
   let cut = 0
-  caller.play = (...[id, source]: unknown[]) => {
-    played.push((source as { clip?: { text?: string } }).clip?.text ?? '')
-    if (played.at(-1) !== 'music')
-      queueMicrotask(() => caller.onEvent({ type: 'played', playId: id as number, completed: true, playedMs: 1 }))
-  }
   caller.clear = () => void (cut += 1)
   await pass(box, 6)
   t.same(played, ['You are next.', 'music', 'music'])
@@ -197,4 +203,76 @@ t.test('what is said goes on where the wait ends: a connection and a key cut it,
   phone(box, '101').pickUp()
   await box.quiet()
   t.ok(cut > 1, 'the music, for the talk')
+})
+
+t.test('called back in place of waiting: the place is kept, the caller answers first, then the member', async (t) => {
+  const box = await open(t, { members: ['101'], leave: { key: '1', destination: 'callback' } })
+  const own = box.driver.call({ trunkId: '', extension: '101', to: '102', from: '101' })
+  const caller = await call(box)
+  const later = await call(box)
+  press(caller)
+  await box.quiet()
+  t.match(
+    [...box.store.tables.queueCallbacks.range()].map(({ value }) => value),
+    [{ number: '+15551239999', tries: 0 }],
+  )
+  caller.end()
+  own.end()
+  await pass(box, 16)
+  t.same(rung(box).slice(1), ['101'], 'not before the caller has hung up; who waits is served meanwhile')
+  phone(box, '101').end(busy)
+  await pass(box, 6)
+  t.same(rung(box).slice(1), ['101', '+15551239999'], 'then the turn is that of the place')
+  const back = phone(box, '+15551239999')
+  t.match(back.request, { via: { kind: 'trunk', trunkId: 'main' }, from: '+15550001000' })
+  speaks(back)
+  back.pickUp()
+  await pass(box, 2)
+  t.same(rung(box).slice(1), ['101', '+15551239999', '101'])
+  phone(box, '101').pickUp()
+  await box.quiet()
+  t.match(box.calls.live().find((c) => c.leg === back)?.row, { activity: 'routed', direction: 'outbound' })
+  t.not(box.calls.live().find((c) => c.leg === later)?.row.activity, 'routed')
+  back.end()
+  await box.quiet()
+  t.equal(box.store.tables.queueCallbacks.count(), 0)
+})
+
+t.test('who does not answer is called three times in all; a start finds who is to be called', async (t) => {
+  const box = await open(t, { members: ['101'], leave: { key: '1', destination: 'callback' } })
+  const own = box.driver.call({ trunkId: '', extension: '101', to: '102', from: '101' })
+  const caller = await call(box)
+  press(caller)
+  await box.quiet()
+  caller.end()
+  const kept = [...box.store.tables.queueCallbacks.range()][0]!.value
+  own.end()
+  await pass(box, 17)
+  const called = () => rung(box).filter((to) => to === kept.number).length
+  for (const tries of [1, 2]) {
+    t.equal(called(), tries)
+    t.match(box.store.tables.queueCallbacks.get(kept.id), { tries })
+    phone(box, kept.number).end(busy)
+    await pass(box, 301)
+  }
+  t.equal(called(), 3)
+  phone(box, kept.number).end(busy)
+  await pass(box, 301)
+  t.equal(called(), 3)
+  t.equal(box.store.tables.queueCallbacks.count(), 0)
+  t.equal(box.queues.get('nurses')!.machine.callers().length, 0)
+  await box.store.transaction(() => box.store.tables.queueCallbacks.put(kept.id, kept))
+  box.queues.start()
+  await box.quiet()
+  t.equal(called(), 4, 'as after a restart')
+})
+
+t.test('nobody is promised what cannot be: a number that is withheld hears no key', async (t) => {
+  const box = await open(t, { members: ['101'], leave: { key: '1', destination: 'callback' } })
+  const caller = box.driver.call({ from: '' })
+  await box.quiet()
+  press(caller)
+  await box.quiet()
+  t.equal(box.store.tables.queueCallbacks.count(), 0)
+  t.equal(box.queues.get('nurses')!.machine.callers().length, 1)
 })

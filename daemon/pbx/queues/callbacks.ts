@@ -1,0 +1,134 @@
+/**
+ * Callers who are called back in place of waiting: each has a row from the moment of the key until somebody of the house has talked to
+ * them, or they could not be reached time and again, also over restarts. The place in the queue is that of the first call.
+ */
+import { putCall } from '../../calls/live-index.ts'
+import { internalPrefix, newCallRow } from '../../calls/new-call.ts'
+import type { Call } from '../../calls/call.ts'
+import type { Calls } from '../../calls/calls.ts'
+import type { Clock } from '../../clock.ts'
+import type { Log } from '../../log.ts'
+import type { Claim, Trunks } from '../../routing/trunks.ts'
+import type { Config } from '../../schema/config.ts'
+import type { Store } from '../../store/store.ts'
+import type { QueueCallbackRow } from '../../store/tables.ts'
+import { planOutside } from '../outside-plan.ts'
+
+export interface CallbacksOptions {
+  readonly config: Config
+  readonly store: Store
+  readonly calls: Pick<Calls, 'add' | 'dial' | 'drive' | 'draining' | 'minutes'>
+  readonly trunks: Pick<Trunks, 'claim'>
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** What became of one try. `here`: the caller talked to somebody, or hung up after waiting again. */
+export type Tried = 'here' | 'again' | 'given-up'
+
+const ringSeconds = 30
+const longestSeconds = 4 * 3600
+const mostTries = 3
+/** Who asked in the morning does not expect a call at night. */
+const longestMs = 12 * 3_600_000
+export const againMs = 300_000
+
+/** What the administrator wrote down may lead anywhere that `numbers` opens. */
+const dialler = { classOfService: 'international', phone: false, shows: 'trunk' } as const
+
+export class Callbacks {
+  readonly #options: CallbacksOptions
+
+  constructor(options: CallbacksOptions) {
+    this.#options = options
+  }
+
+  /** Whether this number may be called. */
+  canCall(number: string): boolean {
+    return number !== '' && !('refused' in planOutside(this.#options.config, number, dialler))
+  }
+
+  /** Who waits to be called back, the earliest first. */
+  of(queue: string): QueueCallbackRow[] {
+    const rows = [...this.#options.store.tables.queueCallbacks.range()].map(({ value }) => value)
+    return rows.filter((row) => row.queue === queue).toSorted((one, other) => one.placeAt - other.placeAt)
+  }
+
+  /** Resolves when it is on the disk. `placeAt`: milliseconds since the epoch. */
+  async keep(queue: string, { id, row }: Call, placeAt: number, priority: number): Promise<void> {
+    const { store } = this.#options
+    const callback = { id, queue, number: row.from, name: row.callerName, placeAt, priority, tries: 0 }
+    await store.transaction(() => store.tables.queueCallbacks.put(id, callback))
+  }
+
+  async forget(id: string): Promise<void> {
+    const { store, log } = this.#options
+    await store
+      .transaction(() => store.tables.queueCallbacks.remove(id))
+      .catch((error: unknown) => log.error({ err: error, callId: id }, 'a call-back that is done could not be removed'))
+  }
+
+  /** Calls; `answered` drives the call from then on. Resolves when the try is over. */
+  async call(id: string, answered: (call: Call) => Promise<void>): Promise<Tried> {
+    const { store, calls, clock, log } = this.#options
+    const row = store.tables.queueCallbacks.get(id)
+    if (row === undefined) return 'given-up'
+    if (calls.draining) return 'again'
+    const tries = row.tries + 1
+    await store.transaction(() => store.tables.queueCallbacks.put(id, { ...row, tries }))
+    const there = clock.now() - row.placeAt <= longestMs && (await this.#place(row, answered))
+    if (!there && tries < mostTries && clock.now() - row.placeAt <= longestMs) return 'again'
+    await this.forget(id)
+    if (!there) log.info({ callId: id, queue: row.queue, tries }, 'a caller who wanted to be called back could not be reached')
+    return there ? 'here' : 'given-up'
+  }
+
+  /** Whether the caller answered. */
+  async #place(callback: QueueCallbackRow, answered: (call: Call) => Promise<void>): Promise<boolean> {
+    const { store, calls, clock, config } = this.#options
+    const found = this.#claim(callback.number)
+    if (found === null) return false
+    const { claim, to } = found
+    const row = newCallRow(clock.now(), 'outbound')
+    Object.assign(row, {
+      to,
+      from: config.trunks.find(({ id }) => id === claim.trunkId)?.numbers[0] ?? '',
+      callerName: config.site.name,
+      trunkId: claim.trunkId,
+      endpointId: `${internalPrefix}queue`,
+      timeoutSeconds: ringSeconds,
+      maxSeconds: longestSeconds,
+    } satisfies Partial<typeof row>)
+    try {
+      await store.transaction(() => putCall(store.tables, row))
+      const call = calls.add(row)
+      call.note('state', `call-back of the queue ${callback.queue}, for the call ${callback.id}`)
+      const { from, callerName, timeoutSeconds } = row
+      calls.dial(call, claim.dial({ to, from, callerName, timeoutSeconds }, call.over))
+      const driven = Promise.withResolvers<boolean>()
+      calls.drive(call, async () => {
+        const there = await call.taken
+        try {
+          if (there) await answered(call)
+        } finally {
+          driven.resolve(there)
+        }
+      })
+      return await driven.promise
+    } finally {
+      claim.release()
+    }
+  }
+
+  /** The first trunk that has a channel. */
+  #claim(number: string): { readonly claim: Claim; readonly to: string } | null {
+    const { config, trunks, calls } = this.#options
+    const plan = planOutside(config, number, dialler)
+    if ('refused' in plan || calls.minutes.refusal({ to: plan.to }) !== null) return null
+    for (const trunkId of plan.trunks) {
+      const { claim } = trunks.claim({ purpose: 'call', trunkId, to: plan.to })
+      if (claim !== null) return { claim, to: plan.to }
+    }
+    return null
+  }
+}
