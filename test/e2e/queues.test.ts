@@ -9,7 +9,7 @@ const numbers = ['101', '102', '103'] as const
 const scene = await Scene.open({
   settings: (base) => {
     base['extensions'] = numbers.map((number) => ({ number, name: `Desk ${number}`, password }))
-    base['queues'] = [
+    const queues: unknown[] = [
       {
         id: 'nurses',
         members: ['101', '102'],
@@ -21,7 +21,12 @@ const scene = await Scene.open({
         onEmpty: '103',
       },
     ]
-    base['inbound'] = [{ trunk: 'main', to: '+15550001000', destination: 'queue:nurses' }]
+    queues.push({ id: 'back', members: ['101'], wrapUpSeconds: 0, ringSeconds: 60, leave: { key: '1', destination: 'callback' } })
+    base['queues'] = queues
+    base['inbound'] = [
+      { trunk: 'main', to: '+15550001000', destination: 'queue:nurses' },
+      { trunk: 'main', to: '+15550001001', destination: 'queue:back' },
+    ]
   },
 })
 const { daemon } = scene
@@ -103,4 +108,37 @@ t.test('two answer for two callers; with a pause nobody is rung, and the words o
   await eventually('both talk', async () => (await view()).callers.length === 0)
   for (const caller of callers) await caller.hangup()
   await Promise.all([one, other].map((phone) => phone.until('CALL_CLOSED')))
+})
+
+t.test('the key leads on while the announcement is spoken', async () => {
+  const [nurse, front] = [await desk('101'), await desk('103')]
+  const caller = await scene.call()
+  await nurse.until('CALL_INCOMING')
+  await caller.rtp.sound()
+  await eventually('the announcement is heard', () => toneLevel(caller.rtp.heard().slice(-1600), 440) < -45, 20_000)
+  await caller.rtp.press('1')
+  await front.until('CALL_INCOMING')
+  await nurse.until('CALL_CLOSED')
+  await caller.hangup()
+  await front.until('CALL_CLOSED')
+})
+
+t.test('called back: the caller hangs up, is rung when the member is free, and then the member', async (t) => {
+  const nurse = await desk('101')
+  await daemon.pbx('queue', 'back', 'pause', '101')
+  const caller = await scene.call({ to: '+15550001001' })
+  await caller.rtp.sound()
+  await caller.rtp.press('1')
+  t.equal(await caller.sip.exit, 0, caller.sip.failure())
+  const shown = async () => (await daemon.pbx('queue', 'back')).out
+  await eventually('it is shown', async () => / to be called back /.test(await shown()))
+  const back = await scene.expect('answer')
+  await daemon.pbx('queue', 'back', 'resume', '101')
+  await nurse.until('CALL_INCOMING', 40_000)
+  await nurse.command('accept')
+  await nurse.until('CALL_ESTABLISHED')
+  await eventually('they talk', () => toneLevel(back.rtp.heard().slice(-4000), 300) > -25)
+  await nurse.command('hangup')
+  t.equal(await back.sip.exit, 0, back.sip.failure())
+  t.match(await shown(), /nobody waits/)
 })
