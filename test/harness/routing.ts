@@ -57,7 +57,8 @@ export function houseOver(
   return {
     hours,
     menus: new Menus({ ...shared, applications }),
-    codes: createCodes({ ...box, applications, settings, hours, overrides, queues: callQueues, mailbox: noMailbox, pickUp: phones.pickUp }).codes,
+    codes: createCodes({ ...box, applications, settings, hours, overrides, queues: callQueues, mailbox: noMailbox, pickUp: phones.pickUp })
+      .codes,
     phones,
     callQueues,
   }
