@@ -162,9 +162,10 @@ export class Call {
   /** Another call has this leg as its own, too: both end with it. */
   lend(told: (event: LegEvent) => void): Leg {
     const leg = this.#leg!
+    const before = leg.onEvent
     leg.onEvent = (event) => {
       told(event)
-      this.#told(leg, event)
+      before(event)
     }
     return leg
   }

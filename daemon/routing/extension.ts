@@ -14,6 +14,8 @@ export interface ExtensionOptions {
 
 export interface RingRequest extends Pick<TakeRequest, 'announce'> {
   readonly timeoutSeconds: number
+  /** What the phone shows; that of who called by default. */
+  readonly shown?: Call['shown']
 }
 
 /** Rings all phones of the extension. */
@@ -21,10 +23,10 @@ export function ringExtension(
   { clock, trunks }: ExtensionOptions,
   call: Call,
   extension: string,
-  { timeoutSeconds, announce }: RingRequest,
+  { timeoutSeconds, announce, shown = call.shown }: RingRequest,
 ): Rung {
   const phone = new SecondLeg(call, extension, '', clock)
-  const { from, callerName } = call.shown
+  const { from, callerName } = shown
   phone.attach(trunks.phone().dial({ to: extension, from, callerName, timeoutSeconds }, phone.over))
   call.note('leg', `ringing extension ${extension}`)
   return new Rung(call, phone, { name: `extension ${extension}`, activity: 'routed', ...(announce === undefined ? {} : { announce }) })

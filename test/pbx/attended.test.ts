@@ -96,6 +96,12 @@ t.test('those who were brought together may transfer again, either of them', asy
     await box.quiet()
     t.equal(left.over, true, again)
     t.same(box.calls.live(), [], again)
+    for (const { call } of [one, two])
+      t.equal(
+        call.row.legs?.every(({ endedAt }) => endedAt !== null),
+        true,
+        again,
+      )
   }
 })
 

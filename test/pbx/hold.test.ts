@@ -68,6 +68,7 @@ t.test('who forgets somebody on hold is rung after two minutes, and has them aga
     await wait(21)
     const again = rung(holder === 'callee' ? '102' : '101')
     t.equal(held.music, true)
+    t.equal(again.request?.from, holder === 'callee' ? '101' : '102', 'who waits')
     again.pickUp()
     await box.quiet()
     t.equal(holds.over, true, 'the leg that held is gone')

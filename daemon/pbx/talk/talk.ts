@@ -129,7 +129,9 @@ export class Talk {
     const { extensions } = this.#options.config
     const { ringSeconds = 25, onNoAnswer } = extensions.find((candidate) => candidate.number === number) ?? {}
     this.#call.note('leg', `${number} holds for ${forgottenMs / 1000} s: rung`)
-    const back = ringExtension(this.#options, this.#call, number, { timeoutSeconds: ringSeconds })
+    const waits = this.#sides[otherSide(side)].party
+    const shown = { from: waits.number, callerName: waits.name }
+    const back = ringExtension(this.#options, this.#call, number, { timeoutSeconds: ringSeconds, shown })
     this.#back = back
     void back.found.then((found) => {
       if (this.#back !== back) return
