@@ -56,12 +56,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const sip = await sipPart(core, (call) => void inbound.take(call))
   const { driver } = sip
   const speech = await speechPart(core, { dispatcher })
-  const later = { faxes: () => fax, voicemail: () => messages.voicemail, notices: () => ({ mail: mail.desk, texts: sms.messaging }) }
+  const later = { faxes: () => fax, mailboxes: () => messages, notices: () => ({ mail: mail.desk, texts: sms.messaging }) }
   const voiced = voiceParts(core, { outbox, driver, dispatcher, ...later, ...speech })
   const { calls, voice, trunks, inbound } = voiced
   const received = inboxPart(core, { calls })
   const { inbox } = received
-  const messages = voicemailPart(core, { inbox, ...voiced })
+  const messages = voicemailPart(core, { ...received, ...voiced, ...speech })
   const modems = await modemsPart(core, options.modemSpeed === undefined ? {} : { speed: options.modemSpeed })
   const faxes = faxPart(core, { modems: modems.faxLines, outbox, calls, trunks, inbound: (call) => void inbound.take(call), inbox })
   const { fax } = faxes

@@ -8,10 +8,11 @@ export function checkMailboxes({ mailboxes, extensions }: Config, context: Meani
   duplicates(['mailboxes'], 'ext', mailboxes, context)
   const known = extensions.map(({ number }) => number)
   mailboxes.forEach((mailbox, index) => {
-    const { operator } = mailbox
+    const { operator, pin } = mailbox
     for (const key of laterKeys) {
       if (mailbox[key] !== undefined) context.warning(['mailboxes', index, key], 'this is not used by this version')
     }
+    if (typeof pin === 'string' && !/^\d{4,10}$/.test(pin)) context.fault(['mailboxes', index, 'pin'], 'a PIN has 4 to 10 digits')
     if (operator !== undefined && !known.includes(operator))
       context.fault(['mailboxes', index, 'operator'], unknownName('extension', operator, known))
   })

@@ -13,6 +13,8 @@ import { smsRoutes } from './routes/sms.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { callbackRoutes } from './routes/callbacks.ts'
 import { limitRoutes } from './routes/limits.ts'
+import { whereRoutes } from './routes/where.ts'
+import { hoursRoutes } from './routes/hours.ts'
 import { mailboxRoutes } from './routes/mailboxes.ts'
 import { modemRoutes } from './routes/modems.ts'
 import { operationRoutes } from './routes/operation.ts'
@@ -41,6 +43,8 @@ const tables = [
   tokenRoutes,
   limitRoutes,
   auditRoutes,
+  hoursRoutes,
+  whereRoutes,
   mailboxRoutes,
   modemRoutes,
   extensionRoutes,

@@ -5,10 +5,12 @@ import type { Core } from '../core.ts'
 import { inboxRoutes } from '../http/routes/inbox.ts'
 import { eraseItem } from '../inbox/erase.ts'
 import { Inbox } from '../inbox/inbox.ts'
+import type { Eraser } from '../erasure/erasure.ts'
 import type { Part } from '../part.ts'
 
 export interface InboxPart extends Part {
   readonly inbox: Inbox
+  readonly eraseVoicemail: Eraser
 }
 
 export function inboxPart({ config, store, clock, log }: Core, { calls }: { readonly calls: Calls }): InboxPart {
@@ -18,6 +20,7 @@ export function inboxPart({ config, store, clock, log }: Core, { calls }: { read
   return {
     name: 'inbox',
     inbox,
+    eraseVoicemail: erase('voicemails'),
     routes: inboxRoutes(inbox, erase),
     erasers: { inbox: erase(null) },
     sweeps: [{ what: 'received items', sweep: () => inbox.sweep() }],

@@ -6,24 +6,31 @@ import type { SipDriver } from '../../drivers/sip/driver.ts'
 import { emergencyRoutes } from '../http/routes/emergency.ts'
 import { extensionRoutes } from '../http/routes/extensions.ts'
 import { queueRoutes } from '../http/routes/queues.ts'
+import { hoursRoutes } from '../http/routes/hours.ts'
+import { whereRoutes } from '../http/routes/where.ts'
 import type { NoticeWays } from '../notice-ways.ts'
 import { CallOut } from '../pbx/emergency/call-out.ts'
 import { EmergencyNotices, type EmergencyCall } from '../pbx/emergency/notices.ts'
 import { EmergencyTest } from '../pbx/emergency/test-call.ts'
+import type { MailboxCodesOptions } from '../pbx/codes/mailbox-codes.ts'
 import { createCodes } from '../pbx/codes/codes.ts'
 import { ExtensionDesk } from '../pbx/extension-desk.ts'
 import { SettingsOfExtensions } from '../pbx/extension-settings.ts'
 import { Hours } from '../pbx/hours/hours.ts'
+import { HoursDesk } from '../pbx/hours/desk.ts'
+import { Overrides } from '../pbx/hours/overrides.ts'
 import { Menus } from '../pbx/menus/menus.ts'
 import { createPhones } from '../pbx/phones.ts'
 import { Queues } from '../pbx/queues/queues.ts'
+import { Where } from '../pbx/where.ts'
 import type { HouseTakers, Routing, RoutingOptions } from '../routing/routing.ts'
 import type { Speech } from '../speech/speech.ts'
 import type { InternalApplication } from '../voice/internal.ts'
 import { queueFigures, queueServices } from './queues.ts'
 import { helpWarnings } from './help-warnings.ts'
 
-export interface PbxPartOptions extends Pick<RoutingOptions, 'applications'>, Pick<Routing, 'destinations' | 'originator' | 'trunks'> {
+export interface PbxPartOptions
+  extends Pick<RoutingOptions, 'applications'>, MailboxCodesOptions, Pick<Routing, 'destinations' | 'originator' | 'trunks'> {
   readonly calls: Calls
   readonly speech: Pick<Speech, 'speaker'>
   readonly driver: Pick<SipDriver, 'lines'>
@@ -41,7 +48,8 @@ const rememberMs = 86_400_000
 export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
   const { trail, log } = core
   const { destinations, trunks } = options
-  const hours = new Hours({ ...core, ...options })
+  const overrides = new Overrides(core)
+  const hours = new Hours({ ...core, ...options, overrides })
   const menus = new Menus({ ...core, ...options })
   const callOut = new CallOut({ ...core, ...options, language: core.config.site.language })
   const test = new EmergencyTest({ ...core, ...options })
@@ -56,12 +64,16 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
   const phones = createPhones({ ...core, ...options, ...options.speech, ...takers, settings, tell })
   const { talks, music } = phones
   const callQueues = new Queues({ ...core, ...options, ...options.speech, ...takers, settings, talks, music: () => music.now() })
-  const { codes, attendant } = createCodes({ ...core, ...options, settings, queues: callQueues })
+  const { codes, attendant } = createCodes({ ...core, ...options, settings, hours, overrides, queues: callQueues })
+  const lines = () => options.driver.lines()
+  const where = new Where({ ...core, ...options, help: phones.help, codes, settings, hours, lines })
   return {
     name: 'pbx',
     routes: [
       ...emergencyRoutes({ test: (trunkId) => test.place(trunkId ?? phones.help.trunks()[0] ?? '') }),
-      ...extensionRoutes(new ExtensionDesk({ ...core, ...options, settings, lines: () => options.driver.lines() })),
+      ...whereRoutes(where),
+      ...hoursRoutes(new HoursDesk({ ...core, hours, overrides })),
+      ...extensionRoutes(new ExtensionDesk({ ...core, ...options, settings, lines })),
       ...queueRoutes(queueServices(core, callQueues)),
     ],
     figures: queueFigures(core, callQueues),
@@ -82,7 +94,13 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
         fix: 'pbx calls --all: are these calls yours?',
       }
     },
-    start: () => void menus.warm(options.speech.speaker).then(() => attendant.warm(options.speech.speaker)),
-    stop: () => callQueues.stop(),
+    start() {
+      overrides.start()
+      void menus.warm(options.speech.speaker).then(() => attendant.warm(options.speech.speaker))
+    },
+    stop() {
+      overrides.stop()
+      callQueues.stop()
+    },
   }
 }

@@ -35,8 +35,11 @@ export interface VoicePartOptions {
   readonly engines: SpeechEngines
   /** For requests to applications. */
   readonly dispatcher: Dispatcher
-  /** Records messages. Not before the first call. */
-  readonly voicemail: RoutingOptions['voicemail']
+  /** Records messages, and plays them at phones. Not before the first call. */
+  readonly mailboxes: () => {
+    readonly voicemail: ReturnType<RoutingOptions['voicemail']>
+    readonly menu: ReturnType<PbxPartOptions['mailbox']>
+  }
   readonly notices: PbxPartOptions['notices']
   /** Takes fax calls, and shares numbers with applications. Not before the first call. */
   readonly faxes: () => Pick<Fax, 'receiver' | 'shares'>
@@ -70,12 +73,12 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
     lines: [{ driver, serves: () => true }],
     applications,
     house: () => house,
-    voicemail: options.voicemail,
+    voicemail: () => options.mailboxes().voicemail,
     receiveFax: (call) => options.faxes().receiver.receive(call),
   })
   const { trunks, inbound, originator, destinations } = routing
   driver.onReplacing = (info, { leg }) => void inbound.takeFor(info, (call) => house.phones.takePlace(call, leg))
-  const house = pbxPart(core, { ...routing, ...options, calls, applications })
+  const house = pbxPart(core, { ...routing, ...options, calls, applications, mailbox: () => options.mailboxes().menu })
   const connect = destinations.send.bind(destinations)
   const application = createVoice({ ...core, ...options, calls, connect, alerts: new ApplicationAlerts(health, log) })
   const { voice, recordings, tellInputs } = application

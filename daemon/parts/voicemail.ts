@@ -1,17 +1,24 @@
 /** Voicemail of the mailboxes. */
+import type { Deed } from '../audit/audit.ts'
 import type { Core } from '../core.ts'
 import { mailboxRoutes } from '../http/routes/mailboxes.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import { mailboxNumbers } from '../schema/config-mailboxes.ts'
+import type { Eraser } from '../erasure/erasure.ts'
 import type { Part } from '../part.ts'
 import type { ApplicationRunner } from '../routing/application.ts'
+import type { Speech } from '../speech/speech.ts'
 import type { Recordings } from '../voice/recordings.ts'
 import type { Voice } from '../voice/voice.ts'
 import { Boxes } from '../voicemail/boxes.ts'
+import { Locks } from '../voicemail/menu/locks.ts'
+import { MailboxMenu } from '../voicemail/menu/menu.ts'
 import { MailboxDesk } from '../voicemail/desk.ts'
 import { Voicemail } from '../voicemail/voicemail.ts'
 
 export interface VoicemailPartOptions {
+  readonly eraseVoicemail: Eraser
+  readonly speech: Pick<Speech, 'speaker'>
   readonly inbox: Inbox
   readonly voice: Pick<Voice, 'serve'>
   readonly recordings: Recordings
@@ -21,19 +28,45 @@ export interface VoicemailPartOptions {
 export interface VoicemailPart extends Part {
   readonly voicemail: Voicemail
   readonly boxes: Boxes
+  readonly menu: MailboxMenu
 }
 
 export function voicemailPart(core: Core, { voice, ...options }: VoicemailPartOptions): VoicemailPart {
   const voicemail = new Voicemail({ ...core, ...options })
   const boxes = new Boxes({ ...core, ...options })
   voice.serve(voicemail)
+  const { audit } = core.trail
+  const locks = new Locks(core)
+  const menu = new MailboxMenu({
+    ...core,
+    ...options,
+    ...options.speech,
+    boxes,
+    locks,
+    listened: (extension, id) => audit.note(atPhone('inbox.media', extension, id)),
+    remove: (extension, id) => options.eraseVoicemail(id, () => audit.record(atPhone('inbox.delete', extension, id))),
+  })
   return {
     name: 'voicemail',
     voicemail,
     boxes,
-    routes: mailboxRoutes(new MailboxDesk(boxes, mailboxNumbers(core.config))),
+    menu,
+    *warnings() {
+      for (const ext of locks.locked())
+        yield {
+          code: `mailbox-locked-${ext}`,
+          severity: 'error',
+          text: `The mailbox ${ext} is locked for an hour: ten wrong PINs`,
+          fix: `pbx mailbox unlock ${ext}`,
+        }
+    },
+    routes: mailboxRoutes(new MailboxDesk(boxes, locks, mailboxNumbers(core.config))),
     queues: () => [{ name: 'voicemail', title: 'voicemails to publish', waiting: voicemail.pending, oldestAt: null }],
     start: () => voicemail.start(),
     stop: () => voicemail.stop(),
   }
+}
+
+function atPhone(deed: 'inbox.media' | 'inbox.delete', extension: string, id: string): Deed {
+  return { actor: `phone:${extension}`, address: '', deed, object: id }
 }

@@ -23,13 +23,18 @@ const properties = {
 const laterText = 'Not used by this version; accepted, so that one file serves several versions.'
 
 /** Of a later version. */
-export const laterKeys = ['pin', 'notify', 'keepDays'] as const
+export const laterKeys = ['notify', 'keepDays'] as const
 
 export const MailboxSchema = strict(
   {
     ext: Type.String({ pattern: '^\\d{1,15}$', description: 'Number of the mailbox, usually that of an extension.' }),
     ...properties,
-    pin: Type.Optional(Type.Unsafe<string>({ ...Secret(laterText), examples: [{ file: 'mailbox.pin' }] })),
+    pin: Type.Optional(
+      Type.Unsafe<string>({
+        ...Secret('4 to 10 digits that open it at a phone. Without a PIN the box of an extension opens at its own phones alone.'),
+        examples: [{ file: 'mailbox.pin' }],
+      }),
+    ),
     notify: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object', description: laterText, examples: [{}] })),
     keepDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, description: laterText, examples: [30] })),
   },

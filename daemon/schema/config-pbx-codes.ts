@@ -24,6 +24,13 @@ export const featureCatalogue = {
   withholdNumber: entry('*67', 'number', 'Calls the number that follows, which does not see who calls.'),
   lastCaller: entry('*69', 'none', 'Says who called last, and calls back.'),
   queueLogin: entry('*45', 'none', 'Logs this phone in to the queues of which it is a member, or out of them.'),
+  ownMailbox: entry('*97', 'none', 'The messages of the own mailbox.'),
+  anyMailbox: entry('*98', 'optional', 'The messages of the mailbox whose number follows, or is asked for.'),
+  hoursOverride: entry(
+    '*28',
+    'optional',
+    'Opens or closes the house by hand until the end of the day; a number names other hours than the first.',
+  ),
   echo: entry('*43', 'none', 'Whoever dials it hears themselves: a test of the phone.'),
 } as const satisfies Readonly<Record<string, Entry>>
 

@@ -1,7 +1,7 @@
 /** Mailboxes and their messages as the technician sees them. */
 import { Type } from '@sinclair/typebox'
 import { named, type View } from './named.ts'
-import { TimeSchema } from './voice-call.ts'
+import { NullableTimeSchema, TimeSchema } from './voice-call.ts'
 
 export const MailboxCountsSchema = named(
   'MailboxCounts',
@@ -9,6 +9,7 @@ export const MailboxCountsSchema = named(
     ext: Type.String(),
     fresh: Type.Integer({ minimum: 0, description: 'Messages that nobody has heard.' }),
     old: Type.Integer({ minimum: 0, description: 'Messages that were heard and are still there.' }),
+    lockedUntil: { ...NullableTimeSchema, description: 'After ten wrong PINs within an hour; null where it is not locked.' },
   }),
 )
 export type MailboxCountsView = View<typeof MailboxCountsSchema>
@@ -29,4 +30,7 @@ export const MailboxMessageSchema = named(
 )
 export type MailboxMessageView = View<typeof MailboxMessageSchema>
 
-export const MailboxMarkSchema = named('MailboxMark', Type.Object({ heard: Type.Boolean() }, { additionalProperties: false }))
+export const MailboxMarkSchema = named(
+  'MailboxMark',
+  Type.Object({ heard: Type.Boolean() }, { additionalProperties: false, examples: [{ heard: true }] }),
+)

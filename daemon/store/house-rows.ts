@@ -10,6 +10,21 @@ export interface ExtensionSettingsRow {
   updatedAt: number
 }
 
+/** Hours that were opened or closed by hand. Key: id of the hours. */
+export interface HoursOverrideRow {
+  state: 'open' | 'closed'
+  /** Milliseconds since the epoch; null until it is taken back. */
+  until: number | null
+}
+
+/** Wrong PINs of a mailbox. Key: its number. */
+export interface MailboxLockRow {
+  /** Of the last hour. */
+  wrongAt: number[]
+  /** 0 where it was not locked. */
+  lockedUntil: number
+}
+
 /** A message that somebody has heard; the feed of the inbox knows nothing of it. Key: id of the item. */
 export interface VoicemailHeardRow {
   ext: string

@@ -15,7 +15,7 @@ import type {
   VoicemailRow,
 } from './call-rows.ts'
 import type { HistoryRow } from './history-rows.ts'
-import type { ExtensionSettingsRow, VoicemailHeardRow } from './house-rows.ts'
+import type { ExtensionSettingsRow, HoursOverrideRow, MailboxLockRow, VoicemailHeardRow } from './house-rows.ts'
 import { asBefore, callbackCanceled, reminderCanceled } from './migrations.ts'
 import type { MailRow, SmsPartRow, SmsReferenceRow, SmsRow, SmsSeenRow, SmsSuppressedRow } from './message-rows.ts'
 import type { ReminderContactRow, ReminderKeyRow, ReminderOptOutRow, ReminderRow } from './reminder-rows.ts'
@@ -63,7 +63,7 @@ export type {
 
 export type { CallStepRow, HistoryRow } from './history-rows.ts'
 export type { MailRow, SmsPartRow, SmsReferenceRow, SmsRow, SmsSeenRow, SmsSuppressedRow } from './message-rows.ts'
-export type { ExtensionSettingsRow, VoicemailHeardRow } from './house-rows.ts'
+export type { ExtensionSettingsRow, HoursOverrideRow, MailboxLockRow, VoicemailHeardRow } from './house-rows.ts'
 export type { QueueDayRow, QueueMemberDay, QueueMemberRow } from './queue-rows.ts'
 export type { UsageCounts, UsageRow } from './usage-rows.ts'
 export type { ReminderContactRow, ReminderKeyRow, ReminderOptOutRow, ReminderRow, ReminderState } from './reminder-rows.ts'
@@ -164,6 +164,8 @@ export interface Rows {
   registrations: RegistrationRow
   extensionSettings: ExtensionSettingsRow
   voicemailHeard: VoicemailHeardRow
+  mailboxLocks: MailboxLockRow
+  hoursOverrides: HoursOverrideRow
   /** Key: faxId. */
   faxes: FaxRow
   /** Key: the number. */
@@ -234,6 +236,8 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   registrations: { version: 1, migrations: [] },
   extensionSettings: { version: 1, migrations: [] },
   voicemailHeard: { version: 1, migrations: [] },
+  mailboxLocks: { version: 1, migrations: [] },
+  hoursOverrides: { version: 1, migrations: [] },
   faxes: { version: 2, migrations: [{ to: 2, row: asBefore }] },
   faxNumbers: { version: 1, migrations: [] },
   faxReceiving: { version: 1, migrations: [] },

@@ -3,19 +3,25 @@ import { isoTime } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import type { MailboxCountsView, MailboxMessageView } from '../schema/mailboxes.ts'
 import type { Boxes } from './boxes.ts'
+import type { Locks } from './menu/locks.ts'
 
 export class MailboxDesk {
   readonly #boxes: Boxes
+  readonly #locks: Locks
   readonly #numbers: readonly string[]
 
   /** `numbers`: of the mailboxes that exist. */
-  constructor(boxes: Boxes, numbers: readonly string[]) {
+  constructor(boxes: Boxes, locks: Locks, numbers: readonly string[]) {
     this.#boxes = boxes
+    this.#locks = locks
     this.#numbers = numbers
   }
 
   list(): readonly MailboxCountsView[] {
-    return this.#numbers.map((ext) => ({ ext, ...this.#boxes.counts(ext) }))
+    return this.#numbers.map((ext) => {
+      const until = this.#locks.lockedUntil(ext)
+      return { ext, ...this.#boxes.counts(ext), lockedUntil: until === null ? null : isoTime(until) }
+    })
   }
 
   /** Oldest first. Throws ApiError mailbox_unknown. */
@@ -31,6 +37,12 @@ export class MailboxDesk {
   async mark(ext: string, id: string, heard: boolean, record: () => void): Promise<void> {
     this.#mustExist(ext)
     await this.#boxes.mark(ext, id, heard, record)
+  }
+
+  /** Whether it was locked. `record` runs in the transaction. Throws ApiError mailbox_unknown. */
+  async unlock(ext: string, record: () => void): Promise<boolean> {
+    this.#mustExist(ext)
+    return this.#locks.unlock(ext, record)
   }
 
   #mustExist(ext: string): void {

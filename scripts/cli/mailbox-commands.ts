@@ -25,6 +25,16 @@ export function mailboxCommand(group: Group, finish: Finish): Command {
         [`pbx mailbox ${name} 101 019a5b3c-4d5e-7f80-8192-a3b4c5d6e7f8`],
       ),
     )
+  mailbox.addCommand(
+    finish(
+      group('unlock', 'let a mailbox that wrong PINs have locked be opened again; exit 1 when it was not locked').argument(
+        '<ext>',
+        'number of the mailbox',
+      ),
+      async () => (await load()).unlock,
+      ['pbx mailbox unlock 101'],
+    ),
+  )
   mailbox.addCommand(deleteCommand(group, finish, 'inbox', 'pbx mailbox delete', 'a message'))
   return mailbox
 }

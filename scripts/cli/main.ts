@@ -15,6 +15,8 @@ import { modelsCommand } from './model-commands.ts'
 import { emergencyCommand } from './emergency-commands.ts'
 import { historyCommand } from './history-commands.ts'
 import { extensionsCommand } from './extension-commands.ts'
+import { whereCommand } from './where-commands.ts'
+import { hoursCommand } from './hours-commands.ts'
 import { mailboxCommand } from './mailbox-commands.ts'
 import { modemCommand } from './modem-commands.ts'
 import { red } from './output.ts'
@@ -160,6 +162,8 @@ function program(): Command {
   pbx.addCommand(mailCommand(group, finish, rows))
   pbx.addCommand(emergencyCommand(group, finish))
   pbx.addCommand(extensionsCommand(group, finish))
+  pbx.addCommand(hoursCommand(group, finish))
+  pbx.addCommand(whereCommand(group, finish))
   pbx.addCommand(mailboxCommand(group, finish))
   pbx.addCommand(modemCommand(group, finish))
   pbx.addCommand(queueCommand(group, finish))

@@ -3,6 +3,7 @@ import type { ApplicationRunner } from '../../daemon/routing/application.ts'
 import { createCodes } from '../../daemon/pbx/codes/codes.ts'
 import { SettingsOfExtensions } from '../../daemon/pbx/extension-settings.ts'
 import { Hours } from '../../daemon/pbx/hours/hours.ts'
+import { Overrides } from '../../daemon/pbx/hours/overrides.ts'
 import { Menus } from '../../daemon/pbx/menus/menus.ts'
 import { createPhones } from '../../daemon/pbx/phones.ts'
 import { Queues, type QueuesOptions } from '../../daemon/pbx/queues/queues.ts'
@@ -12,7 +13,7 @@ import type { ServedLines } from '../../daemon/routing/lines.ts'
 type Box = Pick<RoutingOptions, 'config' | 'calls' | 'store' | 'clock' | 'log'>
 
 /** No call is for a mailbox. */
-export const noMailbox: RoutingOptions['voicemail'] = () => {
+export const noMailbox = (): never => {
   throw new Error('nobody records messages here')
 }
 
@@ -51,10 +52,12 @@ export function houseOver(
   const phones = createPhones({ ...box, trunks, ...takers, settings, speaker: silent, tell: () => undefined })
   const { talks, music } = phones
   const callQueues = new Queues({ ...box, ...takers, trunks, settings, talks, speaker: silent, music: () => music.now() })
+  const overrides = new Overrides(box)
+  const hours = new Hours({ ...shared, overrides })
   return {
-    hours: new Hours(shared),
+    hours,
     menus: new Menus({ ...shared, applications }),
-    codes: createCodes({ ...box, applications, settings, queues: callQueues }).codes,
+    codes: createCodes({ ...box, applications, settings, hours, overrides, queues: callQueues, mailbox: noMailbox }).codes,
     phones,
     callQueues,
   }

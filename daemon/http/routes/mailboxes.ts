@@ -10,6 +10,8 @@ export interface MailboxServices {
   messages(ext: string): readonly MailboxMessageView[]
   /** `record` runs in the transaction. Throws ApiError: mailbox_unknown, not_found. */
   mark(ext: string, id: string, heard: boolean, record: () => void): Promise<void>
+  /** Whether it was locked. `record` runs in the transaction. Throws ApiError mailbox_unknown. */
+  unlock(ext: string, record: () => void): Promise<boolean>
 }
 
 const access = 'technician'
@@ -43,6 +45,21 @@ export function mailboxRoutes(mailboxes: MailboxServices): Route[] {
         deed.about(ext, found.length)
         return { status: 200, body: found }
       },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/api/mailboxes/:ext/lock',
+      access,
+      operationId: 'unlockMailbox',
+      deed: 'mailbox.unlock',
+      summary: 'Let a mailbox that wrong PINs have locked be opened again',
+      tag,
+      params: Params,
+      responses: { 200: { description: 'Whether it was locked.', schema: Type.Object({ lifted: Type.Boolean() }) } },
+      handle: async ({ params: { ext }, deed }) => ({
+        status: 200,
+        body: { lifted: await mailboxes.unlock(ext, () => deed.record(ext)) },
+      }),
     }),
     defineRoute({
       method: 'POST',

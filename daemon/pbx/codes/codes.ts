@@ -6,9 +6,11 @@ import { Attendant, type AttendantOptions } from './attendant.ts'
 import { callCodes } from './call-codes.ts'
 import { FeatureCodes } from './features.ts'
 import { queueCodes, type QueueCodesOptions } from './queue-codes.ts'
+import { hoursCodes, type HoursCodesOptions } from './hours-codes.ts'
+import { mailboxCodes, type MailboxCodesOptions } from './mailbox-codes.ts'
 import { phoneSettings } from './phone-settings.ts'
 
-export interface CodesOptions extends AttendantOptions {
+export interface CodesOptions extends AttendantOptions, HoursCodesOptions, MailboxCodesOptions {
   readonly config: Config
   readonly store: Store
   readonly settings: SettingsOfExtensions
@@ -23,6 +25,12 @@ export interface HouseCodes {
 export function createCodes(options: CodesOptions): HouseCodes {
   const attendant = new Attendant(options)
   const tools = { ...options, attendant }
-  const features = { ...phoneSettings(tools), ...callCodes(tools), ...queueCodes(tools) }
+  const features = {
+    ...phoneSettings(tools),
+    ...callCodes(tools),
+    ...queueCodes(tools),
+    ...mailboxCodes(options),
+    ...hoursCodes(tools),
+  }
   return { attendant, codes: new FeatureCodes(options.config.featureCodes, features, attendant) }
 }

@@ -17,6 +17,12 @@ const english = {
   queueOut: 'You are logged out of your queues.',
   noQueue: 'This phone is a member of no queue.',
   echo: 'After the tone you hear yourself. Hang up to end the test.',
+  isOpen: 'It is open. To close for today, press 2. For the usual hours, press 3.',
+  isClosed: 'It is closed. To open for today, press 1. For the usual hours, press 3.',
+  openToday: 'It is open until the end of the day.',
+  closedToday: 'It is closed until the end of the day.',
+  byCalendar: 'The usual hours apply.',
+  noHours: 'There are no such hours.',
 } as const
 
 export type PhraseName = keyof typeof english
@@ -40,6 +46,12 @@ const languages: Readonly<Record<string, Readonly<Record<PhraseName, string>>>> 
     queueOut: 'Sie sind von Ihren Warteschlangen abgemeldet.',
     noQueue: 'Dieses Telefon gehört zu keiner Warteschlange.',
     echo: 'Nach dem Ton hören Sie sich selbst. Legen Sie auf, um den Test zu beenden.',
+    isOpen: 'Es ist geöffnet. Um heute zu schließen, drücken Sie die 2. Für die üblichen Zeiten die 3.',
+    isClosed: 'Es ist geschlossen. Um heute zu öffnen, drücken Sie die 1. Für die üblichen Zeiten die 3.',
+    openToday: 'Bis zum Ende des Tages ist geöffnet.',
+    closedToday: 'Bis zum Ende des Tages ist geschlossen.',
+    byCalendar: 'Es gelten die üblichen Zeiten.',
+    noHours: 'Solche Öffnungszeiten gibt es nicht.',
   },
   es: {
     doNotDisturbOn: 'No molestar está activado.',
@@ -58,6 +70,12 @@ const languages: Readonly<Record<string, Readonly<Record<PhraseName, string>>>> 
     queueOut: 'Ha salido de sus colas.',
     noQueue: 'Este teléfono no pertenece a ninguna cola.',
     echo: 'Después del tono se oirá a sí mismo. Cuelgue para terminar la prueba.',
+    isOpen: 'Está abierto. Para cerrar hoy, pulse 2. Para el horario habitual, pulse 3.',
+    isClosed: 'Está cerrado. Para abrir hoy, pulse 1. Para el horario habitual, pulse 3.',
+    openToday: 'Está abierto hasta el final del día.',
+    closedToday: 'Está cerrado hasta el final del día.',
+    byCalendar: 'Se aplica el horario habitual.',
+    noHours: 'No existe ese horario.',
   },
   fr: {
     doNotDisturbOn: 'Ne pas déranger est activé.',
@@ -76,6 +94,12 @@ const languages: Readonly<Record<string, Readonly<Record<PhraseName, string>>>> 
     queueOut: 'Vous êtes déconnecté de vos files d’attente.',
     noQueue: 'Ce téléphone n’est membre d’aucune file d’attente.',
     echo: 'Après le bip vous vous entendrez. Raccrochez pour terminer le test.',
+    isOpen: 'C’est ouvert. Pour fermer aujourd’hui, appuyez sur 2. Pour les horaires habituels, appuyez sur 3.',
+    isClosed: 'C’est fermé. Pour ouvrir aujourd’hui, appuyez sur 1. Pour les horaires habituels, appuyez sur 3.',
+    openToday: 'C’est ouvert jusqu’à la fin de la journée.',
+    closedToday: 'C’est fermé jusqu’à la fin de la journée.',
+    byCalendar: 'Les horaires habituels s’appliquent.',
+    noHours: 'Ces horaires n’existent pas.',
   },
 }
 
@@ -84,6 +108,6 @@ export const phraseNames = Object.keys(english) as readonly PhraseName[]
 /** In the language of the site (BCP 47), else in English. `number`: as it is to be read out. */
 export function phrase(language: string, name: PhraseName, number: string): { readonly text: string; readonly language: string } {
   const words = languages[language.toLowerCase().split('-')[0]!]
-  const text = (words ?? english)[name].replace(/\bN\b/, number)
+  const text = (words ?? english)[name].replace(/(?<!\p{L})N(?!\p{L})/u, number)
   return { text, language: words === undefined ? 'en-US' : language }
 }

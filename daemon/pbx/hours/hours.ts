@@ -6,11 +6,13 @@ import type { Taken } from '../../routing/taken.ts'
 import type { Config } from '../../schema/config.ts'
 import type { HoursConfig } from '../../schema/config-pbx-hours.ts'
 import { isOpen, nextChange, openingOf, type Opening } from './opening.ts'
+import type { Overrides } from './overrides.ts'
 
 export interface HoursOptions {
   readonly config: Pick<Config, 'hours' | 'site'>
   readonly clock: Pick<Clock, 'now'>
   readonly destinations: Destinations
+  readonly overrides: Pick<Overrides, 'at'>
 }
 
 export interface HoursState {
@@ -38,11 +40,13 @@ export class Hours {
     const found = this.#all.get(id)
     if (found === undefined) return null
     const { opening, settings } = found
-    const open = isOpen(opening, at)
-    const until = nextChange(opening, at)
+    const set = this.#options.overrides.at(id, at)
+    const open = set === null ? isOpen(opening, at) : set.state === 'open'
+    const until = set === null ? nextChange(opening, at) : set.until === null ? null : endOf(opening, open, set.until)
     const destination = open ? settings.whenOpen : settings.whenClosed
     const shown = until === null ? '' : ` until ${opening.wall.show(until)}`
-    return { open, until, destination, text: `hours ${id}: ${open ? 'open' : 'closed'}${shown}, on to ${destination}` }
+    const how = set === null ? '' : ' by hand'
+    return { open, until, destination, text: `hours ${id}: ${open ? 'open' : 'closed'}${how}${shown}, on to ${destination}` }
   }
 
   /** Sends the call on to where these hours lead now. */
@@ -53,4 +57,9 @@ export class Hours {
     call.note('state', state.text)
     return destinations.send(call, state.destination, request)
   }
+}
+
+/** When it changes, where the calendar decides again from `until` on: then, or later where the calendar says the same. */
+function endOf(opening: Opening, open: boolean, until: number): number | null {
+  return isOpen(opening, until) === open ? nextChange(opening, until) : until
 }

@@ -1,5 +1,6 @@
 /** pbx mailbox: voicemail of the house. */
 import type { MailboxCountsView, MailboxMessageView } from '../../../daemon/schema/mailboxes.ts'
+import { exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { dim, duration, localTime, print, printJson, table } from '../output.ts'
 
@@ -8,8 +9,20 @@ export async function list({ json, client }: Context, ext: string | undefined): 
   if (ext !== undefined) return showMessages(json, await box.get<MailboxMessageView[]>(`/api/mailboxes/${encodeURIComponent(ext)}`))
   const view = await box.get<MailboxCountsView[]>('/api/mailboxes')
   if (json) return printJson(view)
-  const rows = view.map(({ ext: number, fresh, old }) => [number, String(fresh), String(old)])
-  print(rows.length === 0 ? dim('none configured: every extension has one') : table(['MAILBOX', 'NEW', 'HEARD'], rows))
+  const rows = view.map(({ ext: number, fresh, old, lockedUntil }) => [
+    number,
+    String(fresh),
+    String(old),
+    lockedUntil === null ? '' : `locked until ${localTime(lockedUntil)}`,
+  ])
+  print(rows.length === 0 ? dim('none configured: every extension has one') : table(['MAILBOX', 'NEW', 'HEARD', ''], rows))
+}
+
+export async function unlock({ json, client }: Context, ext: string): Promise<number> {
+  const view = await (await client()).delete<{ lifted: boolean }>(`/api/mailboxes/${encodeURIComponent(ext)}/lock`)
+  if (json) printJson(view)
+  else print(view.lifted ? `the mailbox ${ext} can be opened again` : `the mailbox ${ext} was not locked`)
+  return view.lifted ? exitCode.done : exitCode.failed
 }
 
 export function mark(heard: boolean) {

@@ -1,0 +1,63 @@
+/** The hours for whoever looks at them from outside, and opens or closes them by hand. */
+import { isoTime } from '../../clock.ts'
+import type { Clock } from '../../clock.ts'
+import { ApiError } from '../../errors.ts'
+import type { Config } from '../../schema/config.ts'
+import type { HoursChange, HoursView } from '../../schema/hours.ts'
+import type { Hours } from './hours.ts'
+import type { Overrides } from './overrides.ts'
+import { wallOf } from './zone.ts'
+
+export interface HoursDeskOptions {
+  readonly config: Pick<Config, 'hours' | 'site'>
+  readonly hours: Hours
+  readonly overrides: Overrides
+  readonly clock: Pick<Clock, 'now'>
+}
+
+const dayMs = 86_400_000
+
+export class HoursDesk {
+  readonly #options: HoursDeskOptions
+
+  constructor(options: HoursDeskOptions) {
+    this.#options = options
+  }
+
+  list(): readonly HoursView[] {
+    return this.#options.config.hours.map(({ id }) => this.#view(id))
+  }
+
+  /** `record` runs in the transaction. Throws ApiError: not_found, validation_failed. */
+  async change(id: string, { state, until }: HoursChange, record: () => void): Promise<HoursView> {
+    const { config, overrides } = this.#options
+    if (!config.hours.some((hours) => hours.id === id)) throw new ApiError('not_found', `There are no hours ${id}.`)
+    if (state === 'auto') await overrides.set(id, null, record)
+    else await overrides.set(id, { state, until: until === undefined ? null : this.#instant(until) }, record)
+    return this.#view(id)
+  }
+
+  #view(id: string): HoursView {
+    const { hours, overrides, clock } = this.#options
+    const now = clock.now()
+    const { open, until, destination } = hours.stateAt(id, now)!
+    const set = overrides.at(id, now)
+    const time = (at: number | null | undefined): string | null => (at == null ? null : isoTime(at))
+    return { id, open, until: time(until), destination, override: set?.state ?? null, overrideUntil: time(set?.until) }
+  }
+
+  /** A time of the clock on the wall, today or else tomorrow; a date and time of that clock; or an instant with its zone. */
+  #instant(text: string): number {
+    const { config, clock } = this.#options
+    const wall = wallOf(config.site.timeZone)
+    const now = clock.now()
+    const midnight = Math.floor((now + wall.offsetAt(now)) / dayMs) * dayMs
+    const time = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text)
+    const local = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(text) ? Date.parse(`${text}Z`) : Number.NaN
+    const shown = time === null ? [local] : [0, dayMs].map((day) => midnight + day + (Number(time[1]) * 60 + Number(time[2])) * 60_000)
+    const instants = Number.isNaN(shown[0]) ? [Date.parse(text)] : shown.flatMap((at) => wall.instantsOf(at))
+    const found = instants.find((at) => at > now)
+    if (found === undefined) throw new ApiError('validation_failed', `"${text}" is no time to come; write 18:00 or 2026-12-24T18:00.`)
+    return found
+  }
+}

@@ -1,0 +1,91 @@
+/** Speaks to somebody and hears their keys, at every moment: what is being said ends where a key comes. */
+import type { Clip } from '../../../drivers/line.ts'
+import type { Call } from '../../calls/call.ts'
+import type { Clock } from '../../clock.ts'
+import type { Speaker } from '../../speech/speaker.ts'
+import { PromptPlayer } from '../../voice/prompts.ts'
+
+export interface Said {
+  readonly text: string
+  readonly language: string
+}
+
+export class Dialogue {
+  readonly #call: Call
+  readonly #clock: Clock
+  readonly #speaker: Pick<Speaker, 'prepare'>
+  readonly #keys: string[] = []
+  readonly #leave: () => void
+  #woken = Promise.withResolvers<void>()
+
+  /** Of a call that is answered. */
+  constructor(call: Call, clock: Clock, speaker: Pick<Speaker, 'prepare'>) {
+    this.#call = call
+    this.#clock = clock
+    this.#speaker = speaker
+    call.over.addEventListener('abort', () => this.#woken.resolve(), { once: true })
+    this.#leave = call.listen((signal) => {
+      if (signal.type !== 'digit') return
+      this.#keys.push(signal.digit)
+      this.#woken.resolve()
+    })
+  }
+
+  get over(): boolean {
+    return this.#call.isOver
+  }
+
+  close(): void {
+    this.#leave()
+  }
+
+  /** Until its end, or the next key. */
+  async say(...texts: readonly Said[]): Promise<void> {
+    if (texts.length === 0 || this.#interrupted) return
+    const parts = texts.flatMap((said) => this.#speaker.prepare({ ...said, callId: this.#call.id, sensitive: true }).parts)
+    const player = new PromptPlayer(this.#call, parts, this.#call.over)
+    await Promise.race([player.play(), this.#key()])
+    if (this.#interrupted) await player.stop()
+  }
+
+  /** null: it was played to its end; else how far (ms from its beginning) when a key came. */
+  async play(clip: Clip, fromMs: number): Promise<number | null> {
+    if (this.#interrupted) return fromMs
+    const played = this.#call.play({ kind: 'clip', clip, offsetMs: fromMs })
+    await Promise.race([played, this.#key()])
+    if (this.#interrupted) this.#call.clear()
+    const { completed, playedMs } = await played
+    return completed ? null : playedMs
+  }
+
+  /** The next key; null where none comes in time, or the call is over. */
+  async key(seconds: number): Promise<string | null> {
+    const late = Promise.withResolvers<void>()
+    const timer = this.#clock.after(seconds * 1000, () => late.resolve())
+    await Promise.race([this.#key(), late.promise])
+    timer.cancel()
+    return this.#keys.shift() ?? null
+  }
+
+  /** Keys up to `#`, or until none follows. */
+  async number(seconds: number, most: number): Promise<string> {
+    let number = ''
+    while (number.length < most) {
+      const key = await this.key(seconds)
+      if (key === null || key === '#') break
+      number += key
+    }
+    return number
+  }
+
+  get #interrupted(): boolean {
+    return this.#keys.length > 0 || this.#call.isOver
+  }
+
+  /** Resolves when a key waits, or the call is over. */
+  async #key(): Promise<void> {
+    if (this.#interrupted) return
+    this.#woken = Promise.withResolvers()
+    await this.#woken.promise
+  }
+}

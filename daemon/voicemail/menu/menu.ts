@@ -1,0 +1,164 @@
+/** The mailbox at the phone: who may open it, and what is played and done there as the machine of visits says. */
+import { readFile } from 'node:fs/promises'
+import { readWav } from '../../../drivers/wav.ts'
+import type { Clip } from '../../../drivers/line.ts'
+import type { Call } from '../../calls/call.ts'
+import type { Clock } from '../../clock.ts'
+import type { Inbox } from '../../inbox/inbox.ts'
+import type { Log } from '../../log.ts'
+import type { Config } from '../../schema/config.ts'
+import { mailboxOf } from '../../schema/config-mailboxes.ts'
+import type { Speaker } from '../../speech/speaker.ts'
+import type { InboxVoicemailRow } from '../../store/tables.ts'
+import type { Boxes } from '../boxes.ts'
+import { Dialogue, type Said } from './dialogue.ts'
+import type { Locks } from './locks.ts'
+import { menuPhrase, type MenuPhrase } from './phrases.ts'
+import { beginning, visitStep, type Visit, type VisitInput, type VisitStep } from './visit.ts'
+
+export interface MailboxMenuOptions {
+  readonly config: Config
+  readonly boxes: Boxes
+  readonly locks: Locks
+  readonly inbox: Pick<Inbox, 'media'>
+  readonly speaker: Pick<Speaker, 'prepare'>
+  readonly clock: Clock
+  readonly log: Log
+  /** A message was listened to at this phone; on the audit trail when it resolves. */
+  readonly listened: (extension: string, id: string) => Promise<void>
+  /** Removes a message for good. */
+  readonly remove: (extension: string, id: string) => Promise<void>
+}
+
+const mostPins = 3
+const keySeconds = 8
+const digitSeconds = 5
+const samplesPerMs = 8
+
+export class MailboxMenu {
+  readonly #options: MailboxMenuOptions
+
+  constructor(options: MailboxMenuOptions) {
+    this.#options = options
+  }
+
+  /** A phone opens a mailbox; '' asks which. Resolves with a number to call back, or null where the visit is over. */
+  async open(call: Call, ext: string): Promise<string | null> {
+    if (!(await call.answer())) return null
+    const { clock, speaker } = this.#options
+    const dialogue = new Dialogue(call, clock, speaker)
+    try {
+      const box = ext === '' ? await this.#askBox(dialogue) : ext
+      call.note('state', `mailbox ${box}`)
+      return (await this.#admitted(dialogue, call.row.extension, box)) ? await this.#visit(dialogue, call, box) : null
+    } finally {
+      dialogue.close()
+    }
+  }
+
+  async #askBox(dialogue: Dialogue): Promise<string> {
+    await dialogue.say(this.#said('enterBox'))
+    return dialogue.number(digitSeconds, 15)
+  }
+
+  /** A box without a PIN opens at the phone of its extension; one of no extension at every phone. */
+  async #admitted(dialogue: Dialogue, extension: string, ext: string): Promise<boolean> {
+    const { config, locks } = this.#options
+    const box = mailboxOf(config, ext)
+    const personal = config.extensions.some(({ number }) => number === ext)
+    if (box === undefined || (box.pin === undefined && personal && ext !== extension)) return this.#refuse(dialogue, 'closed')
+    if (box.pin === undefined) return true
+    for (let tries = 0; tries < mostPins && !dialogue.over; tries += 1) {
+      if (locks.lockedUntil(ext) !== null) return this.#refuse(dialogue, 'locked')
+      await dialogue.say(...(tries === 0 ? [] : [this.#said('wrongPin')]), this.#said('enterPin'))
+      const pin = await dialogue.number(digitSeconds, 10)
+      if (dialogue.over) return false
+      if (await locks.try(ext, box.pin, pin)) return true
+    }
+    return this.#refuse(dialogue, locks.lockedUntil(ext) === null ? 'goodbye' : 'locked')
+  }
+
+  async #refuse(dialogue: Dialogue, name: MenuPhrase): Promise<false> {
+    await dialogue.say(this.#said(name))
+    return false
+  }
+
+  async #visit(dialogue: Dialogue, call: Call, ext: string): Promise<string | null> {
+    const { boxes, remove, log } = this.#options
+    const rows = new Map(boxes.messages(ext).map(({ message }) => [message.id, message]))
+    let visit: Visit = beginning(boxes.messages(ext).map(({ message, heard }) => ({ id: message.id, heard, from: message.from })))
+    let input: VisitInput | null = { type: 'begin' }
+    let dial: string | null = null
+    while (input !== null && !dialogue.over) {
+      const step: VisitStep = visitStep(visit, input)
+      visit = step.visit
+      if (step.heard !== null && !visit.deleted.has(step.heard)) await this.#heard(ext, step.heard)
+      dial = step.end?.dial ?? null
+      input = await this.#carryOut(dialogue, call, ext, step, rows)
+    }
+    for (const id of visit.deleted)
+      await remove(call.row.extension, id).catch((error: unknown) =>
+        log.warn({ err: error, ext, voicemail: id }, 'a message could not be deleted'),
+      )
+    return dial
+  }
+
+  /** What happened meanwhile; null: the visit is over. */
+  async #carryOut(
+    dialogue: Dialogue,
+    call: Call,
+    ext: string,
+    { said, play, end }: VisitStep,
+    rows: ReadonlyMap<string, InboxVoicemailRow>,
+  ): Promise<VisitInput | null> {
+    for (const name of said) await dialogue.say(name === 'counts' ? this.#counts(ext) : this.#said(name))
+    if (end !== null) return null
+    let atMs: number | null = null
+    if (play !== null) {
+      const row = rows.get(play.message.id)!
+      if (play.introduced) await dialogue.say(this.#introduction(row))
+      const clip = await this.#clip(row.id)
+      await this.#options.listened(call.row.extension, row.id)
+      atMs = clip === null ? null : await dialogue.play(clip, Math.min(play.fromMs, clip.samples.length / samplesPerMs))
+      if (atMs === null && !dialogue.over) return { type: 'played' }
+    }
+    const key = await dialogue.key(keySeconds)
+    return key === null ? null : { type: 'key', key, atMs }
+  }
+
+  async #heard(ext: string, id: string): Promise<void> {
+    const { boxes, log } = this.#options
+    // Somebody else has deleted it meanwhile.
+    await boxes.mark(ext, id, true).catch((error: unknown) => log.info({ err: error, ext, voicemail: id }, 'a message is gone'))
+  }
+
+  async #clip(id: string): Promise<Clip | null> {
+    const { inbox, log } = this.#options
+    const media = inbox.media('voicemails', id)
+    if (media === undefined || media === 'purged') return null
+    try {
+      return { key: `voicemail ${id}`, samples: readWav(await readFile(media.file)).samples }
+    } catch (error) {
+      log.error({ err: error, voicemail: id }, 'a message cannot be played')
+      return null
+    }
+  }
+
+  #counts(ext: string): Said {
+    const { fresh, old } = this.#options.boxes.counts(ext)
+    return this.#said('counts', { N: String(fresh), M: String(old) })
+  }
+
+  #introduction({ from, callerName, receivedAt }: InboxVoicemailRow): Said {
+    const { language, timeZone } = this.#options.config.site
+    const digits = [...from.replaceAll(/\D/g, '')].join(' ')
+    const who = [callerName, digits].filter((text) => text !== '').join(', ')
+    const form = { timeZone, weekday: 'long', month: 'long', day: 'numeric', hour: 'numeric', minute: '2-digit' } as const
+    const at = new Intl.DateTimeFormat(menuPhrase(language, 'from').language, form).format(receivedAt)
+    return this.#said('from', { W: who === '' ? this.#said('withheld').text : who, D: at })
+  }
+
+  #said(name: MenuPhrase, filled: Readonly<Record<string, string>> = {}): Said {
+    return menuPhrase(this.#options.config.site.language, name, filled)
+  }
+}

@@ -1,0 +1,38 @@
+/** pbx hours: what is open. */
+import type { HoursView } from '../../../daemon/schema/hours.ts'
+import { CommandError } from '../client.ts'
+import type { Context } from '../context.ts'
+import { dim, green, localTime, print, printJson, table, yellow } from '../output.ts'
+
+export async function hours(
+  { json, client }: Context,
+  id: string | undefined,
+  state: string | undefined,
+  { until }: { until?: string },
+): Promise<void> {
+  const box = await client()
+  if (id !== undefined && state !== undefined)
+    return show(json, [
+      await box.post<HoursView>(`/api/hours/${encodeURIComponent(id)}`, { state, ...(until === undefined ? {} : { until }) }),
+    ])
+  const view = (await box.get<HoursView[]>('/api/hours')).filter((one) => id === undefined || one.id === id)
+  if (id !== undefined && view.length === 0) throw new CommandError(`There are no hours ${id}.`)
+  show(json, view)
+}
+
+function show(json: boolean, view: readonly HoursView[]): void {
+  if (json) return printJson(view)
+  if (view.length === 0) return print(dim('none configured: add hours to the configuration'))
+  print(
+    table(
+      ['HOURS', 'NEXT CHANGE', 'CALLS GO TO', 'BY HAND', 'NOW'],
+      view.map(({ id, open, until, destination, override, overrideUntil }) => [
+        id,
+        localTime(until),
+        destination,
+        override === null ? '' : `${override}${overrideUntil === null ? '' : ` until ${localTime(overrideUntil)}`}`,
+        open ? green('open') : yellow('closed'),
+      ]),
+    ),
+  )
+}
