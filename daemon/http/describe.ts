@@ -13,6 +13,7 @@ import { smsRoutes } from './routes/sms.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { callbackRoutes } from './routes/callbacks.ts'
 import { limitRoutes } from './routes/limits.ts'
+import { whereRoutes } from './routes/where.ts'
 import { hoursRoutes } from './routes/hours.ts'
 import { mailboxRoutes } from './routes/mailboxes.ts'
 import { modemRoutes } from './routes/modems.ts'
@@ -43,6 +44,7 @@ const tables = [
   limitRoutes,
   auditRoutes,
   hoursRoutes,
+  whereRoutes,
   mailboxRoutes,
   modemRoutes,
   extensionRoutes,

@@ -7,6 +7,7 @@ import { emergencyRoutes } from '../http/routes/emergency.ts'
 import { extensionRoutes } from '../http/routes/extensions.ts'
 import { hoursRoutes } from '../http/routes/hours.ts'
 import { queueRoutes } from '../http/routes/queues.ts'
+import { whereRoutes } from '../http/routes/where.ts'
 import type { NoticeWays } from '../notice-ways.ts'
 import { CallOut } from '../pbx/emergency/call-out.ts'
 import { EmergencyNotices, type EmergencyCall } from '../pbx/emergency/notices.ts'
@@ -21,6 +22,7 @@ import { Overrides } from '../pbx/hours/overrides.ts'
 import { Menus } from '../pbx/menus/menus.ts'
 import { createPhones } from '../pbx/phones.ts'
 import { Queues } from '../pbx/queues/queues.ts'
+import { Where } from '../pbx/where.ts'
 import type { HouseTakers, Routing, RoutingOptions } from '../routing/routing.ts'
 import type { Speech } from '../speech/speech.ts'
 import type { InternalApplication } from '../voice/internal.ts'
@@ -63,12 +65,15 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
   const { talks, music } = phones
   const callQueues = new Queues({ ...core, ...options, ...options.speech, ...takers, settings, talks, music: () => music.now() })
   const { codes, attendant } = createCodes({ ...core, ...options, settings, hours, overrides, queues: callQueues, pickUp: phones.pickUp })
+  const lines = () => options.driver.lines()
+  const where = new Where({ ...core, ...options, help: phones.help, codes, settings, hours, lines })
   return {
     name: 'pbx',
     routes: [
       ...emergencyRoutes({ test: (trunkId) => test.place(trunkId ?? phones.help.trunks()[0] ?? '') }),
+      ...whereRoutes(where),
       ...hoursRoutes(new HoursDesk({ ...core, hours, overrides })),
-      ...extensionRoutes(new ExtensionDesk({ ...core, ...options, settings, lines: () => options.driver.lines() })),
+      ...extensionRoutes(new ExtensionDesk({ ...core, ...options, settings, lines })),
       ...queueRoutes(queueServices(core, callQueues)),
     ],
     figures: queueFigures(core, callQueues),

@@ -30,4 +30,7 @@ export const MailboxMessageSchema = named(
 )
 export type MailboxMessageView = View<typeof MailboxMessageSchema>
 
-export const MailboxMarkSchema = named('MailboxMark', Type.Object({ heard: Type.Boolean() }, { additionalProperties: false }))
+export const MailboxMarkSchema = named(
+  'MailboxMark',
+  Type.Object({ heard: Type.Boolean() }, { additionalProperties: false, examples: [{ heard: true }] }),
+)

@@ -15,6 +15,7 @@ import { modelsCommand } from './model-commands.ts'
 import { emergencyCommand } from './emergency-commands.ts'
 import { historyCommand } from './history-commands.ts'
 import { extensionsCommand } from './extension-commands.ts'
+import { whereCommand } from './where-commands.ts'
 import { hoursCommand } from './hours-commands.ts'
 import { mailboxCommand } from './mailbox-commands.ts'
 import { modemCommand } from './modem-commands.ts'
@@ -162,6 +163,7 @@ function program(): Command {
   pbx.addCommand(emergencyCommand(group, finish))
   pbx.addCommand(extensionsCommand(group, finish))
   pbx.addCommand(hoursCommand(group, finish))
+  pbx.addCommand(whereCommand(group, finish))
   pbx.addCommand(mailboxCommand(group, finish))
   pbx.addCommand(modemCommand(group, finish))
   pbx.addCommand(queueCommand(group, finish))
