@@ -83,6 +83,11 @@ export class Queues {
     const taken = await this.#wait(queue, call.id, visit, request)
     const seconds = Math.round((clock.elapsed() - visit.since) / 1000)
     if (visit.end === 'connected') return taken
+    // Somebody else took the call that rang at a member.
+    if (taken.outcome === 'answered') {
+      figures.sentOn()
+      return taken
+    }
     if (visit.end === 'left' || visit.end === null) {
       figures.abandoned()
       call.note('state', `queue ${id}: abandoned after ${seconds} s`)
