@@ -96,7 +96,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     reminders,
     received,
     messages,
-    lampsPart(core, { sip, boxes: messages.boxes }),
+    lampsPart(core, { sip, calls, boxes: messages.boxes, ...voiced.house }),
     statusPart(core, look),
     simulatePart(config, { inbound, speaker: speech.speech.speaker }),
     voiced.applicationsPart,

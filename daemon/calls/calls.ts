@@ -58,6 +58,9 @@ export class Calls implements CallObserver {
     this.minutes = new CallMinutes({ ...options, ceilings: new Ceilings(options), reach: createReach(config) })
   }
 
+  /** Told of everything that changes about a call that lives, and of its end. */
+  onChange: (call: Call) => void = () => undefined
+
   get(callId: string): Call | undefined {
     return this.#live.get(callId)
   }
@@ -132,6 +135,7 @@ export class Calls implements CallObserver {
 
   changed(call: Call): void {
     this.minutes.watch(call)
+    this.onChange(call)
     const row = call.row
     const wanted = row.statusEvents.includes(row.state) || (row.state === 'in-progress' && row.statusEvents.includes('answered'))
     if (row.statusCallbackUrl !== '' && wanted && !isTerminal(row.state)) this.#sendStatus(call)
@@ -194,6 +198,7 @@ export class Calls implements CallObserver {
     const ended = wanted ? callEvent(call, clock, { event: 'call.ended', fields: endFields(call) }) : null
     await this.#storeEnd(call, ended)
     this.#live.delete(call.id)
+    this.onChange(call)
     this.#ended += 1
     if (ended) outbox.wake()
     log.info(

@@ -3,6 +3,9 @@ import type { SipConfiguration } from '../../drivers/sip/configuration.ts'
 import type { Config } from '../schema/config.ts'
 import type { Store } from '../store/store.ts'
 
+/** How the box calls itself in SIP. */
+export const sipRealm = 'pbx'
+
 /** Trunks, phones and listeners as `configure` of the engine's protocol, with the phones' last known places. */
 export function engineSettings(config: Config, store: Store, now: number): SipConfiguration {
   const { sip } = config
@@ -11,7 +14,7 @@ export function engineSettings(config: Config, store: Store, now: number): SipCo
     tcp: sip.tcp,
     tls: sip.tls ?? null,
     rtpPorts: sip.rtpPorts,
-    realm: 'pbx',
+    realm: sipRealm,
     // None: the engine asks those of the system, also when these have become others.
     nameservers: sip.nameservers ?? [],
     inbandDigits: true,

@@ -1,25 +1,60 @@
 /** The lamps of phones. */
 import type { PbxLamps } from '../../drivers/pbx.ts'
+import type { Calls } from '../calls/calls.ts'
 import type { Core } from '../core.ts'
 import type { Part } from '../part.ts'
-import { lampOwner } from '../pbx/lamps/lamps.ts'
+import type { Overrides } from '../pbx/hours/overrides.ts'
+import { DialogLamps, type Watched } from '../pbx/lamps/dialog-lamps.ts'
+import { dialogsOf } from '../pbx/lamps/dialogs.ts'
+import { Lamps } from '../pbx/lamps/lamps.ts'
 import { MessageLamps } from '../pbx/lamps/message-lamps.ts'
 import { mailboxNumbers } from '../schema/config-mailboxes.ts'
 import type { Boxes } from '../voicemail/boxes.ts'
+import { sipRealm } from './engine-settings.ts'
 import type { SipPart } from './sip.ts'
 
 export interface LampsPartOptions {
   readonly sip: Pick<SipPart, 'onRegistered'> & { readonly driver: { readonly lamps: PbxLamps } }
   readonly boxes: Boxes
+  readonly calls: Calls
+  readonly overrides: Overrides
 }
 
 /** Behind SIP in the list: at the start phones that registered before are told. */
-export function lampsPart({ config }: Core, { sip, boxes }: LampsPartOptions): Part {
+export function lampsPart({ config, clock }: Core, { sip, boxes, calls, overrides }: LampsPartOptions): Part {
   const { lamps } = sip.driver
   const extensions = config.extensions.map(({ number }) => number)
   const messages = new MessageLamps({ lamps, extensions, mailboxes: mailboxNumbers(config), counts: (ext) => boxes.counts(ext) })
-  lamps.onLamp = lampOwner({ 'message-summary': messages })
+  const phones: Watched = {
+    has: (name) => extensions.includes(name),
+    dialogs: (name) => dialogsOf(calls.live(), name, sipRealm),
+  }
+  const dialog = new DialogLamps([phones, hoursWatched(config, overrides, clock)])
+  const lit = new Lamps({ 'message-summary': messages, dialog })
+  lamps.onLamp = (lamp) => lit.light(lamp)
+  calls.onChange = ({ party, row }) => {
+    dialog.changed(party.extension)
+    for (const { to, trunkId } of row.legs ?? []) if (trunkId === '') dialog.changed(to)
+  }
+  overrides.onChange(() => dialog.changed(hoursLamp(config)))
   sip.onRegistered((extension) => messages.registered(extension))
   boxes.onChange((ext) => messages.changed(ext))
-  return { name: 'lamps', start: () => messages.tellAll() }
+  return { name: 'lamps', start: () => messages.tellAll(), stop: () => lit.stop() }
+}
+
+/** The key for hours that are set by hand: what is dialled to set them. '' where that is switched off. */
+function hoursLamp({ featureCodes }: Core['config']): string {
+  return featureCodes.hoursOverride === false ? '' : featureCodes.hoursOverride
+}
+
+/** It is lit while any hours are set by hand. */
+function hoursWatched(config: Core['config'], overrides: Pick<Overrides, 'at'>, clock: Core['clock']): Watched {
+  const name = hoursLamp(config)
+  return {
+    has: (asked) => name !== '' && asked === name,
+    dialogs: () => {
+      const set = config.hours.filter(({ id }) => overrides.at(id, clock.now()) !== null)
+      return set.map(({ id }) => ({ id: `hours-${id}`, state: 'confirmed', direction: 'recipient' }))
+    },
+  }
 }

@@ -41,6 +41,8 @@ export interface PbxPartOptions
 export interface PbxPart extends Part, HouseTakers {
   /** Applications of its own, which somebody must serve. */
   readonly applications: readonly InternalApplication[]
+  /** Hours that are set by hand. */
+  readonly overrides: Overrides
 }
 
 const rememberMs = 86_400_000
@@ -80,6 +82,7 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
     applications: [menus.application, attendant, callOut, test],
     codes,
     hours,
+    overrides,
     menus,
     phones,
     callQueues,

@@ -14,7 +14,7 @@ import { History } from '../history/history.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { CodedWarning, Part } from '../part.ts'
 import type { ApplicationRunner } from '../routing/application.ts'
-import { pbxPart, type PbxPartOptions } from './pbx.ts'
+import { pbxPart, type PbxPart, type PbxPartOptions } from './pbx.ts'
 import { recoverCalls } from '../routing/recovery.ts'
 import { createRouting, type Routing, type RoutingOptions } from '../routing/routing.ts'
 import type { UnroutedCall } from '../routing/unrouted.ts'
@@ -54,7 +54,7 @@ export interface VoiceParts extends Pick<Routing, 'trunks' | 'inbound' | 'origin
   readonly recordings: Recordings
   /** Calls: after the driver, before whatever places calls. */
   readonly callsPart: Part
-  readonly house: Part
+  readonly house: PbxPart
   /** Applications: after whatever places calls, so that they are gone before. */
   readonly applicationsPart: Part
 }
@@ -77,7 +77,7 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
     receiveFax: (call) => options.faxes().receiver.receive(call),
   })
   const { trunks, inbound, originator, destinations } = routing
-  driver.onReplacing = (info, { leg }) => void inbound.takeFor(info, (call) => house.phones.takePlace(call, leg))
+  driver.onReplacing = (info, replaced) => void inbound.takeFor(info, (call) => house.phones.takePlace(call, replaced))
   const house = pbxPart(core, { ...routing, ...options, calls, applications, mailbox: () => options.mailboxes().menu })
   const connect = destinations.send.bind(destinations)
   const application = createVoice({ ...core, ...options, calls, connect, alerts: new ApplicationAlerts(health, log) })

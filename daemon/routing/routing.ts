@@ -1,5 +1,5 @@
 /** Routing, put together: the desk of channels, the destinations, calls that come in and calls that are placed. */
-import type { Leg } from '../../drivers/line.ts'
+import type { ReplacedCall } from '../../drivers/pbx.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { Call } from '../calls/call.ts'
 import type { Clock } from '../clock.ts'
@@ -37,7 +37,7 @@ export type Phones = Pick<Takers, 'extension' | 'group' | 'external'> & {
   /** Calls for help. */
   readonly help: EmergencyDesk
   /** The call of a phone takes the place of this leg, null for one that is not known; resolves when it has no part in that any more. */
-  takePlace(call: Call, replaced: Leg | null): Promise<void>
+  takePlace(call: Call, replaced: ReplacedCall): Promise<void>
 }
 
 export interface HouseTakers {

@@ -10,17 +10,40 @@ export type LampServers = Readonly<Partial<Record<Lamp['kind'], LampServer>>>
 
 const dark: LampOwner = { refreshed: () => undefined, ended: () => undefined }
 
-/** For `onLamp` of the driver. */
-export function lampOwner(servers: LampServers): (lamp: Lamp) => LampOwner {
-  return (lamp) => {
-    const server = servers[lamp.kind]
+/** All lamps that are lit, whoever serves them. */
+export class Lamps {
+  readonly #servers: LampServers
+  readonly #lit = new Set<Lamp>()
+
+  constructor(servers: LampServers) {
+    this.#servers = servers
+  }
+
+  /** For `onLamp` of the driver. */
+  light(lamp: Lamp): LampOwner {
+    const server = this.#servers[lamp.kind]
     if (server === undefined) {
       lamp.end('rejected')
       return dark
     }
     const owner = server.watch(lamp)
-    if (owner !== null) return owner
-    lamp.end('noresource')
-    return dark
+    if (owner === null) {
+      lamp.end('noresource')
+      return dark
+    }
+    this.#lit.add(lamp)
+    return {
+      refreshed: () => owner.refreshed(),
+      ended: () => {
+        this.#lit.delete(lamp)
+        owner.ended()
+      },
+    }
+  }
+
+  /** This program ends: phones subscribe anew at once, and find the next one. */
+  stop(): void {
+    for (const lamp of this.#lit) lamp.end('deactivated')
+    this.#lit.clear()
   }
 }

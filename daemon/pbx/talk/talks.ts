@@ -1,5 +1,5 @@
 /** Talks, from the answer to their end: who comes in the place of whom, and where somebody is sent on to. */
-import type { Leg } from '../../../drivers/line.ts'
+import type { ReplacedCall } from '../../../drivers/pbx.ts'
 import type { Call } from '../../calls/call.ts'
 import type { FarLeg } from '../../calls/far-leg.ts'
 import { settledWithin } from '../../clock.ts'
@@ -8,6 +8,7 @@ import type { Destinations, TakeRequest } from '../../routing/destinations.ts'
 import { answered, canceled, type Taken } from '../../routing/taken.ts'
 import type { Destination } from '../../schema/destination.ts'
 import { Pickup } from './pickup.ts'
+import { watchedIn } from '../lamps/dialogs.ts'
 import { Talk, type Onward, type TalkOptions } from './talk.ts'
 import { TalkBook } from './talk-book.ts'
 import { TransferReport } from './transfer-report.ts'
@@ -83,11 +84,13 @@ export class HouseTalks implements Talks {
     }
   }
 
-  /** A phone calls to take the place of another in its talk (Replaces, RFC 3891); resolves when it has no part in that any more. */
-  async takePlace(call: Call, replaced: Leg | null): Promise<void> {
+  /** A phone calls to take the place of another in its talk, or a call that its lamp shows to ring (Replaces, RFC 3891); resolves when it has no part in that any more. */
+  async takePlace(call: Call, { leg: replaced, ...named }: ReplacedCall): Promise<void> {
     const left = Promise.withResolvers<null>()
     call.over.addEventListener('abort', () => left.resolve(null), { once: true })
     const gone = (): void => call.end({ reason: 'no-route', by: 'system' }, { sipCode: 481 })
+    const watched = watchedIn(named)
+    if (watched !== null) return (await this.pickup.take(call, call.row.extension, watched)) ? undefined : gone()
     if (replaced === null || this.#book.find(replaced) === null) return gone()
     if (!(await call.answer())) return
     // It may have changed meanwhile.

@@ -1,0 +1,133 @@
+/** Lamps over real SIP (RFC 4235): a phone rings, talks and is free; a key takes the call that rings; hours set by hand; the end of the daemon. */
+import t from 'tap'
+import { Dialog, type SipMessage } from '../engine/sip-peer.ts'
+import { authorization } from '../engine/sip-text.ts'
+import { pause } from '../harness/scene.ts'
+import { Scene } from '../harness/scene.ts'
+import { HandPhone } from '../sip-driver/hand-phone.ts'
+import { password } from '../sip-driver/phones.ts'
+
+const scene = await Scene.open({
+  settings: (base) => {
+    base['extensions'] = ['101', '102', '103'].map((number) => ({ number, name: `Desk ${number}`, password }))
+    base['hours'] = [{ id: 'office', open: { 'mon-sun': ['00:00-24:00'] }, whenOpen: '101', whenClosed: '102' }]
+  },
+})
+const { daemon } = scene
+t.setTimeout(180_000)
+t.teardown(() => scene.close())
+
+const phone = async (user: string, address: string, hz = 400): Promise<HandPhone> => {
+  const registered = await HandPhone.register(daemon.sipPort, user, hz, address)
+  t.teardown(() => registered.close())
+  return registered
+}
+const [one, two, three] = [
+  await phone('101', '127.0.0.21', 400),
+  await phone('102', '127.0.0.22', 700),
+  await phone('103', '127.0.0.23', 1000),
+]
+
+async function watch(who: HandPhone, name: string): Promise<Dialog> {
+  const dialog = new Dialog(who.peer)
+  dialog.local = `<sip:${who.user}@pbx>;tag=w${name.replace(/\W/, 's')}`
+  dialog.remote = `<sip:${name}@127.0.0.1>`
+  dialog.target = `sip:${name}@127.0.0.1:${who.peer.target}`
+  const headers = ['Event: dialog', 'Expires: 600']
+  const challenge = await dialog.ask('SUBSCRIBE', { headers })
+  const proof = authorization(challenge, 'SUBSCRIBE', dialog.target, who.user, password)
+  dialog.learn(await dialog.ask('SUBSCRIBE', { headers: [...headers, proof] }))
+  return dialog
+}
+
+async function told(lamp: Dialog, who: HandPhone): Promise<SipMessage> {
+  const notify = await lamp.request('NOTIFY')
+  who.peer.answer(notify, 200)
+  return notify
+}
+
+const states = ({ body }: SipMessage): string[] => [...body.matchAll(/<state>(\w+)<\/state>/g)].map(([, state]) => state!)
+const value = ({ body }: SipMessage, name: string): string =>
+  new RegExp(` ${name}="([^"]*)"`).exec(body.slice(body.indexOf('<dialog-info')))?.[1] ?? ''
+
+async function until(lamp: Dialog, who: HandPhone, wanted: readonly string[]): Promise<SipMessage> {
+  for (;;) {
+    const notify = await told(lamp, who)
+    if (JSON.stringify(states(notify)) === JSON.stringify(wanted)) return notify
+  }
+}
+
+t.test('rings, talks, is free again; the versions count, and the caller is named', async (t) => {
+  const lamp = await watch(three, '101')
+  const first = await told(lamp, three)
+  t.same([states(first), value(first, 'version'), value(first, 'entity')], [[], '0', 'sip:101@pbx'])
+  t.match(first.header('Content-Type'), /application\/dialog-info\+xml/)
+  const call = await two.calls('101')
+  const early = await until(lamp, three, ['early'])
+  t.equal(value(early, 'direction'), 'recipient')
+  t.match(early.body, /<identity[^>]*>sip:102@pbx<\/identity>/)
+  const taken = await one.takes()
+  await call.dialog.answered()
+  const talks = await until(lamp, three, ['confirmed'])
+  t.ok(Number(value(talks, 'version')) > Number(value(early, 'version')))
+  await call.dialog.ask('BYE')
+  await one.hungUp(taken)
+  await until(lamp, three, [])
+})
+
+t.test('the phone that calls is lit too', async () => {
+  const lamp = await watch(three, '102')
+  await told(lamp, three)
+  const call = await two.calls('101')
+  await until(lamp, three, ['proceeding'])
+  const taken = await one.takes()
+  await call.dialog.answered()
+  await until(lamp, three, ['confirmed'])
+  await call.dialog.ask('BYE')
+  await one.hungUp(taken)
+  await until(lamp, three, [])
+})
+
+t.test('a key takes the call that its lamp shows to ring: both talk, and the phone stops ringing', async (t) => {
+  const lamp = await watch(three, '101')
+  await told(lamp, three)
+  const call = await two.calls('101')
+  const ringing = await one.peer.request('INVITE')
+  one.peer.answer(ringing, 180)
+  const early = await until(lamp, three, ['early'])
+  const replaces = `${value(early, 'call-id')};to-tag=${value(early, 'local-tag')};from-tag=${value(early, 'remote-tag')};early-only`
+  const picked = await three.calls('101', [`Replaces: ${replaces}`])
+  await picked.dialog.answered()
+  await call.dialog.answered()
+  one.peer.answer(await one.peer.request('CANCEL'), 200)
+  one.peer.answer(ringing, 487)
+  await until(lamp, three, [])
+  await call.rtp.sound()
+  await picked.rtp.sound()
+  t.equal((await picked.dialog.ask('BYE')).status, 200)
+  await two.hungUp(call)
+  const late = await three.calls('101', [`Replaces: ${replaces}`])
+  t.equal((await late.dialog.final('INVITE')).status, 481, 'nothing rings there any more')
+  late.dialog.send('ACK')
+})
+
+t.test('the key of the hours is lit while they are set by hand', async (t) => {
+  const lamp = await watch(three, '*28')
+  t.same(states(await told(lamp, three)), [])
+  t.equal((await daemon.pbx('hours', 'office', 'closed')).code, 0)
+  await until(lamp, three, ['confirmed'])
+  t.equal((await daemon.pbx('hours', 'office', 'auto')).code, 0)
+  await until(lamp, three, [])
+})
+
+t.test('what is not there cannot be watched; at the end of the daemon lamps are told to subscribe anew', async (t) => {
+  const nothing = await watch(three, '199')
+  t.match((await told(nothing, three)).header('Subscription-State'), /^terminated;reason=noresource/)
+  const lamp = await watch(two, '101')
+  await told(lamp, two)
+  daemon.signal('SIGTERM')
+  let last = await told(lamp, two)
+  while (!last.header('Subscription-State').startsWith('terminated')) last = await told(lamp, two)
+  t.match(last.header('Subscription-State'), /reason=deactivated/)
+  await pause(100)
+})
