@@ -7,6 +7,7 @@ import type { Overrides } from '../pbx/hours/overrides.ts'
 import { DialogLamps, type Watched } from '../pbx/lamps/dialog-lamps.ts'
 import { dialogsOf } from '../pbx/lamps/dialogs.ts'
 import { Lamps } from '../pbx/lamps/lamps.ts'
+import type { Parking } from '../pbx/parking/parking.ts'
 import { MessageLamps } from '../pbx/lamps/message-lamps.ts'
 import { mailboxNumbers } from '../schema/config-mailboxes.ts'
 import type { Boxes } from '../voicemail/boxes.ts'
@@ -18,10 +19,11 @@ export interface LampsPartOptions {
   readonly boxes: Boxes
   readonly calls: Calls
   readonly overrides: Overrides
+  readonly parking: Parking
 }
 
 /** Behind SIP in the list: at the start phones that registered before are told. */
-export function lampsPart({ config, clock }: Core, { sip, boxes, calls, overrides }: LampsPartOptions): Part {
+export function lampsPart({ config, clock }: Core, { sip, boxes, calls, overrides, parking }: LampsPartOptions): Part {
   const { lamps } = sip.driver
   const extensions = config.extensions.map(({ number }) => number)
   const messages = new MessageLamps({ lamps, extensions, mailboxes: mailboxNumbers(config), counts: (ext) => boxes.counts(ext) })
@@ -29,13 +31,14 @@ export function lampsPart({ config, clock }: Core, { sip, boxes, calls, override
     has: (name) => extensions.includes(name),
     dialogs: (name) => dialogsOf(calls.live(), name, sipRealm),
   }
-  const dialog = new DialogLamps([phones, hoursWatched(config, overrides, clock)])
+  const dialog = new DialogLamps([phones, hoursWatched(config, overrides, clock), parking])
   const lit = new Lamps({ 'message-summary': messages, dialog })
   lamps.onLamp = (lamp) => lit.light(lamp)
   calls.onChange = ({ party, row }) => {
     dialog.changed(party.extension)
     for (const { to, trunkId } of row.legs ?? []) if (trunkId === '') dialog.changed(to)
   }
+  parking.onChange = (slot) => dialog.changed(slot)
   overrides.onChange(() => dialog.changed(hoursLamp(config)))
   sip.onRegistered((extension) => messages.registered(extension))
   boxes.onChange((ext) => messages.changed(ext))

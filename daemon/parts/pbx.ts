@@ -1,4 +1,5 @@
 /** The telephone system of the house: its phones, calls to the outside and for help, and where it sends calls on by itself. */
+import type { Call } from '../calls/call.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { Core } from '../core.ts'
 import type { Part } from '../part.ts'
@@ -20,6 +21,7 @@ import { Hours } from '../pbx/hours/hours.ts'
 import { HoursDesk } from '../pbx/hours/desk.ts'
 import { Overrides } from '../pbx/hours/overrides.ts'
 import { Menus } from '../pbx/menus/menus.ts'
+import type { Parking } from '../pbx/parking/parking.ts'
 import { createPhones } from '../pbx/phones.ts'
 import { Queues } from '../pbx/queues/queues.ts'
 import { Where } from '../pbx/where.ts'
@@ -43,6 +45,7 @@ export interface PbxPart extends Part, HouseTakers {
   readonly applications: readonly InternalApplication[]
   /** Hours that are set by hand. */
   readonly overrides: Overrides
+  readonly parking: Parking
 }
 
 const rememberMs = 86_400_000
@@ -53,7 +56,8 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
   const overrides = new Overrides(core)
   const hours = new Hours({ ...core, ...options, overrides })
   const menus = new Menus({ ...core, ...options })
-  const callOut = new CallOut({ ...core, ...options, language: core.config.site.language })
+  const callOut = new CallOut({ ...core, ...options, language: core.config.site.language, name: 'emergency-notice', ringSeconds: 60 })
+  const parkingNotice = new CallOut({ ...core, ...options, language: core.config.site.language, name: 'parking-notice', ringSeconds: 15 })
   const test = new EmergencyTest({ ...core, ...options })
   const tell = (call: EmergencyCall): void => {
     trail
@@ -63,7 +67,12 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
   }
   const settings = new SettingsOfExtensions(core)
   const takers = { send: destinations.send.bind(destinations), take: destinations.take.bind(destinations) }
-  const phones = createPhones({ ...core, ...options, ...options.speech, ...takers, settings, tell })
+  const parking = {
+    tell: (extension: string, slot: string) =>
+      parkingNotice.ring(extension, { from: slot, shown: `Parked ${slot}`, said: attendant.words('parkedAt', slot) }),
+    say: (call: Call, slot: string) => attendant.say(call, 'parkedAt', slot),
+  }
+  const phones = createPhones({ ...core, ...options, ...options.speech, ...takers, settings, parking, tell })
   const { talks, music } = phones
   const callQueues = new Queues({ ...core, ...options, ...options.speech, ...takers, settings, talks, music: () => music.now() })
   const { codes, attendant } = createCodes({ ...core, ...options, settings, hours, overrides, queues: callQueues, pickUp: phones.pickUp })
@@ -79,10 +88,11 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
       ...queueRoutes(queueServices(core, callQueues)),
     ],
     figures: queueFigures(core, callQueues),
-    applications: [menus.application, attendant, callOut, test],
+    applications: [menus.application, attendant, callOut, parkingNotice, test],
     codes,
     hours,
     overrides,
+    parking: phones.parking,
     menus,
     phones,
     callQueues,

@@ -7,6 +7,7 @@ import { Emergency, type EmergencyOptions } from './emergency/emergency.ts'
 import { takeToHouseExtension, type ExtensionsOptions } from './extensions.ts'
 import { RingGroups } from './groups.ts'
 import { Outside, type OutsideOptions } from './outside.ts'
+import { Parking, type ParkingOptions } from './parking/parking.ts'
 import { Music } from './talk/music.ts'
 import { HouseTalks } from './talk/talks.ts'
 
@@ -15,6 +16,8 @@ type Served = ExtensionsOptions & OutsideOptions & EmergencyOptions
 export interface PhonesOptions extends Omit<Served, 'talks' | 'calls'> {
   readonly calls: Pick<Calls, 'live' | 'minutes'>
   readonly speaker: Pick<Speaker, 'prepare'>
+  /** How people are told where a call is parked. */
+  readonly parking: Pick<ParkingOptions, 'tell' | 'say'>
 }
 
 export interface HousePhones extends Phones {
@@ -22,14 +25,21 @@ export interface HousePhones extends Phones {
   readonly help: Emergency
   readonly talks: HouseTalks
   readonly music: Music
+  readonly parking: Parking
   /** As that of `Pickup`. */
   pickUp(call: Call, extension: string, number: string): Promise<boolean>
 }
 
 export function createPhones(given: PhonesOptions): HousePhones {
   const music = new Music({ ...given, files: given.config.site.music })
-  const talks = new HouseTalks({ ...given, music, isHelp: (number) => help.numberIn(number) !== null })
+  const talks = new HouseTalks({
+    ...given,
+    music,
+    isHelp: (number) => help.numberIn(number) !== null,
+    parkedBy: (leg) => parking.give(leg),
+  })
   const options = { ...given, talks }
+  const parking = new Parking({ ...options, ...given.parking, music, pickup: talks.pickup })
   const outside = new Outside(options)
   const groups = new RingGroups({ ...options, outside })
   const help = new Emergency(options)
@@ -38,6 +48,9 @@ export function createPhones(given: PhonesOptions): HousePhones {
     help,
     talks,
     music,
+    parking,
+    park: (call, slot, request) => parking.take(call, slot === '' ? null : slot, request),
+    parked: (call, slot) => parking.fetch(call, slot),
     pickUp: (call, extension, number) => talks.pickup.take(call, extension, number),
     takePlace: (call, replaced) => talks.takePlace(call, replaced),
     external: (call, number, request) => outside.take(call, number, request),

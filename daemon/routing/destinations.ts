@@ -25,6 +25,8 @@ export interface TakeRequest {
   readonly dialler?: Dialler
   /** The destinations that have sent the call on to this one, since a person decided anything. */
   readonly via?: readonly string[]
+  /** The extension that has sent the call on, and has left it. */
+  readonly sentBy?: string
   /** Of a call that has just come in; absent for one that somebody in the house sends on. */
   readonly arrival?: Arrival
 }
@@ -61,6 +63,10 @@ export interface Takers {
   queue(call: Call, id: string, request: TakeRequest): Promise<Taken>
   /** A number outside, as it was dialled or written. */
   external(call: Call, number: string, request: TakeRequest): Promise<Taken>
+  /** Parks it there, or in the first free slot (''). */
+  park(call: Call, slot: string, request: TakeRequest): Promise<Taken>
+  /** Joins it with who is parked there. */
+  parked(call: Call, slot: string, request: TakeRequest): Promise<Taken>
   /** Answers the call and receives the fax. */
   fax(call: Call, request: TakeRequest): Promise<Taken>
 }
@@ -117,6 +123,13 @@ const destinationKinds: { readonly [K in Kind]: DestinationKind<K> } = {
   external: {
     check: () => null,
     take: (takers, call, { number }, request) => takers.external(call, number, request),
+    sendOn: true,
+    faxes: 'never',
+  },
+  park: { check: () => null, take: (takers, call, { slot }, request) => takers.park(call, slot, request), sendOn: true, faxes: 'never' },
+  parked: {
+    check: () => null,
+    take: (takers, call, { slot }, request) => takers.parked(call, slot, request),
     sendOn: true,
     faxes: 'never',
   },

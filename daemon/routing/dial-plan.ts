@@ -1,5 +1,6 @@
 /** The dial plan: which destination an inbound call gets, by the configured rules. Pure; first match wins. */
 import type { Config, InboundRule } from '../schema/config.ts'
+import { slotsOf } from '../schema/config-pbx-parking.ts'
 import { parseDestination } from '../schema/destination.ts'
 import type { Destination } from '../schema/destination.ts'
 import { receivesFaxes } from './destinations.ts'
@@ -40,6 +41,13 @@ function routeLine(config: Config, call: InboundFacts): Destination {
   return rule === undefined || receivesFaxes(rule.destination, false) ? { kind: 'fax' } : { kind: 'hangup' }
 }
 
+/** What a phone reaches by a number of the parking; null where it is none. */
+function parkingDialled({ parking }: Config, dialled: readonly string[]): Destination | null {
+  if (dialled.includes(parking.number)) return { kind: 'park', slot: '' }
+  const slot = slotsOf(parking).find((candidate) => dialled.includes(candidate))
+  return slot === undefined ? null : { kind: 'parked', slot }
+}
+
 /**
  * Rules are tried in order. A rule with `extension` is for calls dialled by desk phones, one without for calls through
  * trunks. A desk phone that fits no rule reaches another extension by its number, and a number of the box's own trunks
@@ -55,6 +63,8 @@ export function routeInbound(config: Config, call: InboundFacts): InboundRoute |
   if (call.extension === '') return null
   const dialled = config.extensions.find((extension) => call.to.includes(extension.number))
   if (dialled) return { destination: { kind: 'extension', number: dialled.number }, faxes: false }
+  const parked = parkingDialled(config, call.to)
+  if (parked !== null) return { destination: parked, faxes: false }
   const trunk = config.trunks.find((candidate) => candidate.numbers.some((number) => call.to.includes(number)))
   const route = trunk ? routeInbound(config, { ...call, trunkId: trunk.id, extension: '' }) : null
   if (route !== null) return { ...route, faxes: false }

@@ -33,7 +33,7 @@ export interface RoutingOptions {
 }
 
 /** Phones of the house, alone and in groups. */
-export type Phones = Pick<Takers, 'extension' | 'group' | 'external'> & {
+export type Phones = Pick<Takers, 'extension' | 'group' | 'external' | 'park' | 'parked'> & {
   /** Calls for help. */
   readonly help: EmergencyDesk
   /** The call of a phone takes the place of this leg, null for one that is not known; resolves when it has no part in that any more. */
@@ -63,6 +63,8 @@ export function createRouting(options: RoutingOptions): Routing {
     external: (call, number, request) => options.house().phones.external(call, number, request),
     group: (call, id, request) => options.house().phones.group(call, id, request),
     queue: (call, id, request) => options.house().callQueues.take(call, id, request),
+    park: (call, slot, request) => options.house().phones.park(call, slot, request),
+    parked: (call, slot, request) => options.house().phones.parked(call, slot, request),
     endpoint: (call, id, request) => takeToApplication(config, applications(), call, id, request),
     menu: (call, id, request) => options.house().menus.take(call, id, request),
     hours: (call, id, request) => options.house().hours.take(call, id, request),

@@ -11,6 +11,7 @@ import { HoursSchema } from './config-pbx-hours.ts'
 import { MenuSchema } from './config-pbx-menus.ts'
 import { NumbersSchema } from './config-numbers.ts'
 import { EmergencySchema } from './config-pbx-emergency.ts'
+import { ParkingSchema } from './config-pbx-parking.ts'
 import { FeatureCodesSchema } from './config-pbx-codes.ts'
 import { extensionLife } from './config-pbx-extensions.ts'
 import { RingGroupsSchema } from './config-pbx-groups.ts'
@@ -350,6 +351,7 @@ const sections = {
   outbound: OutboundSchema,
   emergency: EmergencySchema,
   featureCodes: FeatureCodesSchema,
+  parking: ParkingSchema,
   queues: QueuesSchema,
 }
 

@@ -9,6 +9,10 @@ export type Destination =
   | { kind: 'voicemail'; extension: string }
   /** A number outside, in E.164. */
   | { kind: 'external'; number: string }
+  /** Parks the call, in that slot or in the first free one (''). Where phones send calls; not written by people. */
+  | { kind: 'park'; slot: string }
+  /** Talks with who is parked there. */
+  | { kind: 'parked'; slot: string }
   | { kind: 'fax' }
   | { kind: 'hangup' }
 
@@ -19,6 +23,8 @@ export const destinationForms =
 /** Reads what `destinationForms` names; undefined for anything else. */
 export function parseDestination(text: string): Destination | undefined {
   if (text === 'fax' || text === 'hangup') return { kind: text }
+  const parking = /^(park|parked):(\d*)$/.exec(text)
+  if (parking !== null) return { kind: parking[1] as 'park' | 'parked', slot: parking[2]! }
   if (/^\d{1,15}$/.test(text)) return { kind: 'extension', number: text }
   if (/^external:\+[1-9]\d{5,14}$/.test(text)) return { kind: 'external', number: text.slice(9) }
   const match = /^(endpoint|group|queue|menu|hours|voicemail):([A-Za-z0-9][A-Za-z0-9_.-]{0,63})$/.exec(text)
@@ -38,6 +44,9 @@ export function destinationText(destination: Destination): string {
       return destination.number
     case 'external':
       return `external:${destination.number}`
+    case 'park':
+    case 'parked':
+      return `${destination.kind}:${destination.slot}`
     case 'voicemail':
       return `voicemail:${destination.extension}`
     default:

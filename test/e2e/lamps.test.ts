@@ -121,6 +121,8 @@ t.test('the key of the hours is lit while they are set by hand', async (t) => {
 })
 
 t.test('what is not there cannot be watched; at the end of the daemon lamps are told to subscribe anew', async (t) => {
+  const slot = await watch(three, '701')
+  t.same(states(await told(slot, three)), [], 'a parking slot can')
   const nothing = await watch(three, '199')
   t.match((await told(nothing, three)).header('Subscription-State'), /^terminated;reason=noresource/)
   const lamp = await watch(two, '101')

@@ -49,7 +49,15 @@ export function houseOver(
   const shared = { ...box, destinations }
   const takers = { send: destinations.send.bind(destinations), take: destinations.take.bind(destinations) }
   const settings = new SettingsOfExtensions(box)
-  const phones = createPhones({ ...box, trunks, ...takers, settings, speaker: silent, tell: () => undefined })
+  const phones = createPhones({
+    ...box,
+    trunks,
+    ...takers,
+    settings,
+    speaker: silent,
+    parking: { tell: async () => undefined, say: async () => undefined },
+    tell: () => undefined,
+  })
   const { talks, music } = phones
   const callQueues = new Queues({ ...box, ...takers, trunks, settings, talks, speaker: silent, music: () => music.now() })
   const overrides = new Overrides(box)

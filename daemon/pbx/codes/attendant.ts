@@ -70,6 +70,11 @@ export class Attendant implements InternalApplication {
     return talk.key
   }
 
+  /** The phrase as it is said. */
+  words(name: PhraseName, number: string): string {
+    return this.#phrase(name, number).text
+  }
+
   #spoken(name: PhraseName, number: string): unknown {
     return { say: this.#phrase(name, number) }
   }

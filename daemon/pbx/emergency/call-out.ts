@@ -1,4 +1,4 @@
-/** Rings phones of the house that are to hear of a call for help: an application inside the daemon, as menus are. */
+/** Rings phones of the house that are to hear something, such as of a call for help: an application inside the daemon, as menus are. */
 import { internalPrefix, newCallRow } from '../../calls/new-call.ts'
 import type { Clock } from '../../clock.ts'
 import type { Originator } from '../../routing/originate.ts'
@@ -10,6 +10,9 @@ export interface CallOutOptions {
   readonly clock: Clock
   /** BCP 47. */
   readonly language: string
+  /** Of the application: lower-case letters and hyphens. */
+  readonly name: string
+  readonly ringSeconds: number
 }
 
 export interface Announcement {
@@ -20,32 +23,31 @@ export interface Announcement {
   readonly said: string
 }
 
-const applicationName = 'emergency-notice'
-const ringSeconds = 60
 const longestSeconds = 180
 /** Whoever takes up a receiver in surprise has not listened to the beginning. */
 const times = 3
 
 export class CallOut implements InternalApplication {
-  readonly name = applicationName
+  readonly name: string
   readonly destinations: readonly string[] = []
   readonly #options: CallOutOptions
   readonly #said = new Map<string, string>()
 
   constructor(options: CallOutOptions) {
     this.#options = options
+    this.name = options.name
   }
 
   /** Resolves when the call is durable. Throws ApiError where it cannot be placed. */
   async ring(extension: string, { from, shown, said }: Announcement): Promise<void> {
-    const { originator, clock } = this.#options
+    const { originator, clock, name, ringSeconds } = this.#options
     const row = newCallRow(clock.now(), 'outbound')
     Object.assign(row, {
       to: extension,
       extension,
       from,
       callerName: shown,
-      endpointId: internalPrefix + applicationName,
+      endpointId: internalPrefix + name,
       timeoutSeconds: ringSeconds,
       maxSeconds: longestSeconds,
       startedAt: null,

@@ -33,17 +33,20 @@ export class Pickup {
    */
   async take(call: Call, extension: string, number: string): Promise<boolean> {
     const numbers = number === '' ? this.#group(extension) : [number]
-    const rings = (): Call | undefined => [...this.#sought.keys()].find((sought) => sought !== call && ringsAt(sought, numbers))
-    if (rings() === undefined || !(await call.answer())) return false
-    // The one of before may have been taken meanwhile.
-    const sought = rings()
-    if (sought === undefined) return false
-    const found = this.#sought.get(sought)!
+    return this.takeCall(call, () => [...this.#sought.keys()].find((sought) => sought !== call && ringsAt(sought, numbers)))
+  }
+
+  /** The same of the call that `which` names, asked for twice: the one of before may have been taken while this one is answered. */
+  async takeCall(call: Call, which: () => Call | undefined): Promise<boolean> {
+    if (which() === undefined || !(await call.answer())) return false
+    const sought = which()
+    const found = sought === undefined ? undefined : this.#sought.get(sought)
+    if (sought === undefined || found === undefined) return false
     this.#sought.delete(sought)
     const left = Promise.withResolvers<null>()
     call.over.addEventListener('abort', () => left.resolve(null), { once: true })
     call.activity('routed')
-    sought.note('leg', `picked up by ${extension}`)
+    sought.note('leg', `picked up by ${call.party.number}`)
     found(partnerOf(sought, call, left.promise, this.#options.clock))
     await left.promise
     return true

@@ -26,6 +26,8 @@ export interface TalkOptions extends ExtensionOptions {
   readonly isHelp: (number: string) => boolean
   /** The talks that are under way. */
   readonly book: TalkBook
+  /** The slot that a phone holds with this leg, and gives up; null for none. */
+  readonly parkedBy: (leg: Leg) => string | null
 }
 
 export type Verdict =
@@ -160,6 +162,12 @@ export class Talk {
   /** Whoever asks leaves both of its talks, and those who stay there talk with each other. */
   #attended(by: Side, replaces: Leg, progress: (sipCode: number) => void): void {
     const { book, clock } = this.#options
+    const slot = this.#options.parkedBy(replaces)
+    if (slot !== null) {
+      const { extension } = this.#sides[by].party
+      const way = { destination: { kind: 'park', slot } } as const
+      return this.#verdict.resolve({ kind: 'onward', onward: { way, by, leaving: this.#leave(by), progress, back: extension } })
+    }
     const other = book.find(replaces)
     if (other === null || other.talk === this) return progress(603)
     const leaving = this.#leave(by)

@@ -24,7 +24,7 @@ const inARowMs = 10_000
 /** For the phone that is rung again: it may have one call only. */
 const freeMs = 2000
 /** What answers by itself. */
-const machines: readonly Destination['kind'][] = ['voicemail', 'menu', 'hours']
+const machines: readonly Destination['kind'][] = ['voicemail', 'menu', 'hours', 'park', 'parked']
 
 export class HouseTalks implements Talks {
   readonly pickup: Pickup
@@ -105,7 +105,7 @@ export class HouseTalks implements Talks {
   async #sendOn(call: Call, { way, by, leaving, progress, back }: Onward, { signal, afterwards }: TalkRequest): Promise<Taken> {
     const { clock } = this.#options
     // Where the one is gone whose call it was, nobody is left to have it again.
-    const request = { signal, ...(by === 'far' && afterwards === 'stay' ? { afterwards } : {}) }
+    const request = { signal, sentBy: back, ...(by === 'far' && afterwards === 'stay' ? { afterwards } : {}) }
     const report = new TransferReport(clock, leaving, progress)
     this.#reports.set(call, report)
     const inCircles = this.#tooOften(call)

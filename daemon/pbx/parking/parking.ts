@@ -1,0 +1,124 @@
+/** Parked calls: each waits with music in a slot, until a phone dials the slot or whoever parked it is rung again. */
+import type { Leg } from '../../../drivers/line.ts'
+import { pbxLeg, type WatchedDialog } from '../../../drivers/pbx.ts'
+import type { Call } from '../../calls/call.ts'
+import type { Clock } from '../../clock.ts'
+import type { Log } from '../../log.ts'
+import { connect, type ConnectOptions, type Search } from '../../routing/connect.ts'
+import type { TakeRequest } from '../../routing/destinations.ts'
+import { answered, canceled, type Taken } from '../../routing/taken.ts'
+import type { Config } from '../../schema/config.ts'
+import { slotsOf } from '../../schema/config-pbx-parking.ts'
+import type { Pickup } from '../talk/pickup.ts'
+import type { Music } from '../talk/music.ts'
+
+export interface ParkingOptions extends ConnectOptions {
+  readonly config: Pick<Config, 'parking'>
+  readonly music: Pick<Music, 'now'>
+  readonly pickup: Pick<Pickup, 'takeCall'>
+  readonly log: Log
+  /** Tells the phone that parked a call where it is; it has hung up. */
+  readonly tell: (extension: string, slot: string) => Promise<void>
+  /** Says the slot to a phone that dialled the number of the parking itself. */
+  readonly say: (call: Call, slot: string) => Promise<void>
+}
+
+const full: Taken = { outcome: 'busy', sipCode: 486, text: 'all parking slots are taken' }
+const nobody: Taken = { outcome: 'no-answer', sipCode: 480, text: 'nobody took the parked call' }
+const empty: Taken = { outcome: 'unreachable', sipCode: 404, text: 'no call is parked there' }
+
+export class Parking {
+  /** Told of a slot that is taken or free from now on. */
+  onChange: (slot: string) => void = () => undefined
+  readonly #options: ParkingOptions
+  readonly #all: readonly string[]
+  readonly #parked = new Map<string, Call>()
+
+  constructor(options: ParkingOptions) {
+    this.#options = options
+    this.#all = slotsOf(options.config.parking)
+  }
+
+  /** Parks a call; resolves when it is over, was taken, or nobody wanted it. `slot`: that one; the first free one by default. */
+  async take(call: Call, slot: string | null, request: TakeRequest): Promise<Taken> {
+    const { music, clock, config } = this.#options
+    const wanted = slot ?? this.#all.find((candidate) => !this.#parked.has(candidate))
+    if (wanted === undefined) return full
+    if (!(await call.answer()) || request.signal.aborted) return canceled
+    this.#parked.set(wanted, call)
+    this.onChange(wanted)
+    call.note('state', `parked at ${wanted}`)
+    const leave = (): void => {
+      pbxLeg(call.leg)?.stopLoop()
+      if (this.#parked.get(wanted) !== call) return
+      this.#parked.delete(wanted)
+      this.onChange(wanted)
+    }
+    try {
+      await this.#announce(call, wanted, slot, request)
+      if (request.signal.aborted || call.isOver) return canceled
+      const { clip, offsetMs } = music.now()
+      pbxLeg(call.leg)?.loop(clip, offsetMs)
+      return await connect(this.#options, call, request, () => new Waiting(clock, config.parking.timeoutSeconds * 1000, leave))
+    } finally {
+      leave()
+    }
+  }
+
+  /** A phone dials a slot: it talks with who is parked there. */
+  async fetch(call: Call, slot: string): Promise<Taken> {
+    const taken = await this.#options.pickup.takeCall(call, () => this.#parked.get(slot))
+    return taken ? answered : empty
+  }
+
+  /** The slot that a call holds with this leg, which its phone gives to another call; null for none. The call is ended. */
+  give(leg: Leg): string | null {
+    for (const [slot, call] of this.#parked) {
+      if (call.leg !== leg) continue
+      this.#parked.delete(slot)
+      call.end({ reason: 'routed-ended', by: 'system' })
+      return slot
+    }
+    return null
+  }
+
+  has(slot: string): boolean {
+    return this.#all.includes(slot)
+  }
+
+  /** For the lamp of a slot. */
+  dialogs(slot: string): readonly WatchedDialog[] {
+    const call = this.#parked.get(slot)
+    return call === undefined ? [] : [{ id: call.id, state: 'confirmed', direction: 'recipient' }]
+  }
+
+  async #announce(call: Call, slot: string, given: string | null, { sentBy = '', arrival }: TakeRequest): Promise<void> {
+    const { tell, say, log } = this.#options
+    if (given !== null) return
+    if (sentBy !== '')
+      void tell(sentBy, slot).catch((error: unknown) =>
+        log.warn({ err: error, callId: call.id, slot }, 'who parked this call could not be told where'),
+      )
+    else if (arrival !== undefined && call.row.extension !== '') await say(call, slot)
+  }
+}
+
+/** Nobody is rung: somebody takes the call, or the time is up. */
+class Waiting implements Search {
+  onRinging: () => void = () => undefined
+  readonly quiet = true
+  readonly found: Promise<Taken>
+  readonly release: () => void
+
+  constructor(clock: Clock, ms: number, over: () => void) {
+    const found = Promise.withResolvers<Taken>()
+    const end = (taken: Taken): void => {
+      timer.cancel()
+      over()
+      found.resolve(taken)
+    }
+    const timer = clock.after(ms, () => end(nobody))
+    this.found = found.promise
+    this.release = () => end(canceled)
+  }
+}
