@@ -1,7 +1,7 @@
 /** Where calls may go: every destination that the file names must exist. */
 import { createReach } from '../reach.ts'
 import type { Config } from '../schema/config.ts'
-import { checkExists, isServed, receivesFaxes } from '../routing/destinations.ts'
+import { checkExists, receivesFaxes } from '../routing/destinations.ts'
 import { destinationForms, parseDestination } from '../schema/destination.ts'
 import type { MeaningContext } from './meaning.ts'
 import type { Path } from './source.ts'
@@ -81,7 +81,6 @@ export function checkDestination(path: Path, text: string, config: Config, conte
   }
   const missing = checkExists(destination, config)
   if (missing !== null) context.fault(path, unknownName(missing.what, missing.name, missing.known))
-  if (!isServed(destination)) context.warning(path, `the destination ${text} is not served by this version; such a call is refused`)
 }
 
 export function unknownName(what: string, id: string, known: readonly string[]): string {

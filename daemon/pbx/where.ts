@@ -5,7 +5,7 @@
 import type { LineStatus } from '../../drivers/line.ts'
 import type { Calls } from '../calls/calls.ts'
 import { normaliseNumber } from '../numbers.ts'
-import { checkExists, isServed, type Dialler } from '../routing/destinations.ts'
+import { checkExists, type Dialler } from '../routing/destinations.ts'
 import { routeInbound } from '../routing/dial-plan.ts'
 import type { CodeDesk, EmergencyDesk } from '../routing/inbound.ts'
 import type { Trunks } from '../routing/trunks.ts'
@@ -99,7 +99,6 @@ export class Where {
     const missing = checkExists(destination, this.#options.config)
     if (before.via.includes(name)) return say(`${name}: from here as above, ten times at most`)
     if (missing !== null) return say(`there is no ${missing.what} ${missing.name}`)
-    if (!isServed(destination)) return say(`${name}: not served by this version`)
     switch (destination.kind) {
       case 'extension':
         return this.#extension(destination.number, depth, walk)

@@ -88,8 +88,8 @@ export interface Missing {
 interface DestinationKind<K extends Kind> {
   /** null: it exists. */
   check(destination: Of<K>, config: Config): Missing | null
-  /** Takes a call there and stays with it. null: not served by this version. */
-  readonly take: ((takers: Takers, call: Call, destination: Of<K>, request: TakeRequest) => Promise<Taken>) | null
+  /** Takes a call there and stays with it. */
+  readonly take: (takers: Takers, call: Call, destination: Of<K>, request: TakeRequest) => Promise<Taken>
   /** Whether a call that is under way can be sent there, by a verb or as a fallback; others are for calls that come in. */
   readonly sendOn: boolean
   /** Whether faxes are received there: always, where the rule does not say `fax: off`, or never. */
@@ -196,11 +196,6 @@ export function checkExists(destination: Destination, config: Config): Missing |
   return kindOf(destination).check(destination, config)
 }
 
-/** Whether this version takes calls there. */
-export function isServed(destination: Destination): boolean {
-  return kindOf(destination).take !== null
-}
-
 /** Whether a call that is under way can be sent to a destination as it is written in the configuration. */
 export function canSendOn(text: string): boolean {
   const destination = parseDestination(text)
@@ -224,7 +219,7 @@ export class Destinations {
   /** Takes the call there and stays with it until that has no part in it any more. */
   async take(call: Call, destination: Destination, request: TakeRequest): Promise<Taken> {
     const { take, sendOn } = kindOf(destination)
-    if (take === null || (request.arrival === undefined && !sendOn)) return notServed(call, destination)
+    if (request.arrival === undefined && !sendOn) return notFurther(call, destination)
     const via = request.via ?? []
     if (via.length > mostHops) return inCircles(call, via)
     const text = destinationText(destination)
@@ -248,8 +243,8 @@ function inCircles(call: Call, via: readonly string[]): Taken {
   return { outcome: 'failed', sipCode: 480, text }
 }
 
-function notServed(call: Call, { kind }: Destination): Taken {
-  const text = `this version cannot take a call to a destination of the kind ${kind}`
+function notFurther(call: Call, { kind }: Destination): Taken {
+  const text = `a call cannot be sent on to a destination of the kind ${kind}`
   call.note('error', text)
   return { outcome: 'failed', sipCode: 480, text }
 }

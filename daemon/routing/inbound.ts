@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { normaliseNumber } from '../numbers.ts'
 import type { Config } from '../schema/config.ts'
-import { isServed, type Destinations } from './destinations.ts'
+import type { Destinations } from './destinations.ts'
 import { routeInbound, type InboundRoute } from './dial-plan.ts'
 import type { Taken } from './taken.ts'
 import type { Trunks } from './trunks.ts'
@@ -144,8 +144,6 @@ export class Inbound {
     let taken = await destinations.take(call, destination, { signal: call.over, arrival: { info, faxes } })
     const isDone = (): boolean => taken.outcome === 'answered' || call.over.aborted || call.ending
     if (isDone()) return
-    if (!isServed(destination))
-      log.error({ callId: call.id, destination: destination.kind }, 'this version does not serve that destination')
     const { fallbackDestination } = config.site
     if (fallbackDestination !== undefined && info.extension === '') {
       call.note('state', `fallback to ${fallbackDestination}: ${taken.text}`)

@@ -148,7 +148,7 @@ t.test('the callee hears first name, time and clinic, and no more unless details
   t.match(saidIn(run([human], exempt)[0]), /To stop these calls, press star/)
   // At 65 ms a letter the whole menu, once, and a key in its time, stay below a minute.
   t.ok(saidIn(run([human], exempt)[0]).length * 0.065 + 12 < 60)
-  t.equal(scriptFacts(configWith({ reception: 'queue:desk' }), request, '').reception, null, 'what is not served')
+  t.equal(scriptFacts(configWith({ reception: 'fax' }), request, '').reception, null, 'where no call is sent on')
   t.equal(
     scriptFacts(configWith(), { ...request, language: '' }, '').message,
     'Hello. This is Riverside Clinic, with a reminder of an appointment. Please call us. Thank you. Goodbye.',

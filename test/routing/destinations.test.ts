@@ -1,7 +1,7 @@
 /** Where calls can be taken: one table answers the configuration, the dial plan and those who send a call on. */
 import t from 'tap'
 import { SecondLeg } from '../../daemon/calls/second-leg.ts'
-import { canSendOn, checkExists, isServed, receivesFaxes } from '../../daemon/routing/destinations.ts'
+import { canSendOn, checkExists, receivesFaxes } from '../../daemon/routing/destinations.ts'
 import { parseDestination } from '../../daemon/schema/destination.ts'
 import { Box } from './stage.ts'
 
@@ -11,30 +11,29 @@ const groups = {
   mailboxes: [{ ext: '200' }],
 }
 
-t.test('what exists, what is served, where a call may be sent on, what takes faxes', async (t) => {
+t.test('what exists, where a call may be sent on, what takes faxes', async (t) => {
   const { config } = await Box.open(t, { channels: 2, more: groups })
   const is = (text: string) => {
     const destination = parseDestination(text)!
     return {
       exists: checkExists(destination, config) === null,
-      served: isServed(destination),
       sendOn: canSendOn(text),
       faxes: receivesFaxes(text, true),
       evenWithoutRule: receivesFaxes(text, false),
     }
   }
-  const none = { exists: false, served: false, sendOn: false, faxes: false, evenWithoutRule: false }
-  t.same(is('101'), { ...none, exists: true, served: true, sendOn: true })
-  t.same(is('102'), { ...none, served: true, sendOn: true })
-  t.same(is('endpoint:none'), { ...none, served: true, faxes: true })
-  t.same(is('fax'), { ...none, exists: true, served: true, faxes: true, evenWithoutRule: true })
-  t.same(is('hangup'), { ...none, exists: true, served: true })
-  t.same(is('group:front'), { ...none, exists: true, served: true, sendOn: true })
-  t.same(is('queue:nurses'), { ...none, exists: true, served: true, sendOn: true })
+  const none = { exists: false, sendOn: false, faxes: false, evenWithoutRule: false }
+  t.same(is('101'), { ...none, exists: true, sendOn: true })
+  t.same(is('102'), { ...none, sendOn: true })
+  t.same(is('endpoint:none'), { ...none, faxes: true })
+  t.same(is('fax'), { ...none, exists: true, faxes: true, evenWithoutRule: true })
+  t.same(is('hangup'), { ...none, exists: true })
+  t.same(is('group:front'), { ...none, exists: true, sendOn: true })
+  t.same(is('queue:nurses'), { ...none, exists: true, sendOn: true })
   // An extension has a mailbox although none is named.
-  for (const ext of ['101', '200']) t.same(is(`voicemail:${ext}`), { ...none, exists: true, served: true, sendOn: true, faxes: true })
+  for (const ext of ['101', '200']) t.same(is(`voicemail:${ext}`), { ...none, exists: true, sendOn: true, faxes: true })
   t.match(is('voicemail:999'), { exists: false })
-  t.same(is('group:back'), { ...none, served: true, sendOn: true })
+  t.same(is('group:back'), { ...none, sendOn: true })
   t.match(checkExists(parseDestination('group:back')!, config), { what: 'ring group', name: 'back', known: ['front'] })
   t.same([canSendOn('nonsense'), receivesFaxes('nonsense', true)], [false, false])
 })
