@@ -89,8 +89,11 @@ t.test('the example files load, and editors find nothing to complain of', async 
 })
 
 t.test('the configurations shown for the telephone system of the house load without a word', async (t) => {
-  const blocks = [...text('pbx.md').matchAll(/^```yaml\n([^]*?)^```$/gm)].map(([, block]) => block!)
-  t.ok(blocks.length > 0)
+  const shown = (page: string): string[] => [...page.matchAll(/^```yaml\n([^]*?)^```$/gm)].map(([, block]) => block!)
+  const clinic = shown(readFileSync(join(root, 'README.md'), 'utf8').split('## A clinic in 40 lines')[1]!.split('\n## ')[0]!)
+  t.equal(clinic.length, 1)
+  t.ok(clinic[0]!.split('\n').length <= 41, 'a clinic in 40 lines')
+  const blocks = [...shown(text('pbx.md')), ...clinic]
   for (const block of blocks) {
     const warnings = parseConfig(block, '/srv/pbx/pbxd.yaml').warnings.filter(({ path }) => path !== '/extensions')
     t.same(warnings, [], block)
