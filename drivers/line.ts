@@ -30,9 +30,12 @@ export interface LegEnd {
   /** Q.850 cause value, such as 16 (normal clearing) or 41 (temporary failure). */
   readonly cause: number
   readonly text: string
+  /** The number that the phone has its calls go to (a 3xx of it). */
+  readonly redirectedTo?: string
 }
 
 export type LegEvent =
+  /** `earlyMedia`: what the far end sends already is to be heard. Told again when that begins. */
   | { readonly type: 'ringing'; readonly sipCode: number; readonly earlyMedia: boolean }
   /** Outbound: the callee answered. Inbound: our answer is complete (ACK seen), media may flow both ways. */
   | { readonly type: 'answered'; readonly codec: string; readonly secure: boolean }

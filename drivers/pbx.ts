@@ -55,6 +55,8 @@ export interface PbxLeg {
   stopLoop(): void
   /** A re-INVITE puts the far end on hold (sendonly, RFC 3264 section 8.4) or takes it back. It hears what we play to it. */
   hold(on: boolean): void
+  /** The far end talks with somebody else by now; a phone shows it. */
+  connected(party: { readonly number: string; readonly name: string }): void
   /** As `play`, but over what the leg hears otherwise, which is 12 dB quieter meanwhile: a whisper to one side of a bridge. */
   playOver(playId: number, source: Exclude<PlaySource, { kind: 'silence' }>): void
   /** As `record`, in two channels: the leg on the left, what it hears from us on the right. The file can be read while it grows, as `file.part`. */

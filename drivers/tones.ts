@@ -2,6 +2,7 @@
  * The tones that people of a country know from their telephones (ITU-T E.180, Supplement 2), as clips that go round: dial, ringback,
  * busy, congestion, special information ("the number is not in service"), call waiting.
  */
+import { getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js/max'
 import type { Clip } from './line.ts'
 
 export type ProgressTone = 'dial' | 'ringback' | 'busy' | 'congestion' | 'special-information' | 'call-waiting'
@@ -94,6 +95,13 @@ export function progressTone(country: ToneCountry, tone: ProgressTone): Clip {
   const clip = { key, samples: render(cadences[country][tone]), text: tone }
   made.set(key, clip)
   return clip
+}
+
+/** Those of North America in its numbering plan (+1), elsewhere 425 Hz as E.180 recommends. */
+export function toneCountryOf(country: string): ToneCountry {
+  const known = toneCountries.find((candidate) => candidate === country)
+  if (known !== undefined) return known
+  return isSupportedCountry(country) && getCountryCallingCode(country) === '1' ? 'US' : 'DE'
 }
 
 export const toneCountries = Object.keys(cadences) as readonly ToneCountry[]

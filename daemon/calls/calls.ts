@@ -22,7 +22,7 @@ import { callEvent, endFields } from './envelope.ts'
 import { isTerminal } from './state.ts'
 
 /** Why a caller is told that nothing can be done: a fault, or that nobody is there. */
-export type Apology = 'apology' | 'nobody'
+export type Apology = 'apology' | 'nobody' | 'not-in-service'
 
 export interface CallsOptions {
   readonly config: Config

@@ -17,6 +17,8 @@ export class SecondLeg implements FarLeg {
   readonly row: CallLegRow
   /** Told when it rings. */
   onRinging: () => void = () => undefined
+  /** Told when what it sends before the answer is to be heard. */
+  onEarlyMedia: () => void = () => undefined
   /** Told when it puts the other side on hold, and when it comes back. */
   onHold: (held: boolean) => void = () => undefined
   /** Told each key that is pressed there. */
@@ -119,6 +121,7 @@ export class SecondLeg implements FarLeg {
     switch (event.type) {
       case 'ringing':
         if (this.#move('ring')) this.onRinging()
+        if (event.earlyMedia && this.row.state === 'ringing') this.onEarlyMedia()
         return
       case 'answered':
         if (!this.#move('answer')) return

@@ -36,6 +36,9 @@ export async function takeToHouseExtension(options: ExtensionsOptions, call: Cal
   const taken = await ring(options, call, number, extension, set, request)
   const over = taken.outcome === 'answered' || taken.outcome === 'canceled' || request.signal.aborted || call.ending
   if (over || extension === undefined) return taken
+  // As if it were set here: a phone may have its calls go wherever it may dial itself.
+  const redirected = await forward(options, call, extension, taken.redirectedTo ?? null, request)
+  if (redirected !== undefined) return redirected
   const forwarded = await forward(options, call, extension, forwardAfter(set, taken.outcome), request)
   return forwarded ?? sendAfter(send, call, request, taken, onwards(extension, taken.outcome), `extension ${number}`)
 }

@@ -25,6 +25,7 @@ const noWay: Taken = { outcome: 'failed', sipCode: 503, text: 'no trunk has a wa
 
 export class OutsideSearch implements Search {
   onRinging: () => void = () => undefined
+  onEarlyMedia: (leg: SecondLeg) => void = () => undefined
   readonly found: Promise<Answerer | Taken>
   readonly #call: Call
   readonly #clock: Clock
@@ -96,6 +97,8 @@ export class OutsideSearch implements Search {
       rang = true
       this.onRinging()
     }
+    // Who is asked for a key, or hears why it rings, is not heard before.
+    if (announce === undefined && confirm === undefined) this.#rung.onEarlyMedia = (early) => this.onEarlyMedia(early)
     const found = await this.#rung.found
     return { found, rang: rang || leg.row.answeredAt !== null }
   }

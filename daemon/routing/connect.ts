@@ -3,14 +3,10 @@ import type { Call } from '../calls/call.ts'
 import type { FarLeg } from '../calls/far-leg.ts'
 import type { SecondLeg } from '../calls/second-leg.ts'
 import type { Clock } from '../clock.ts'
+import type { Config } from '../schema/config.ts'
 import type { TakeRequest } from './destinations.ts'
+import { Ringing } from './ringing.ts'
 import { canceled, type Taken } from './taken.ts'
-
-/** A phone that is there at all has said so by then; the caller hears that something happens even where none does. */
-const ringAtOnceMs = 250
-
-/** Ringback of North America (440 and 480 Hz, 2 s on, 4 s off), for a caller who was answered already. */
-const ringback = { kind: 'tone', hz: [440, 480], ms: 2000, dbm0: -19 } as const
 
 /** Somebody who has taken the call, and has heard what was to be heard before. */
 export interface Answerer {
@@ -29,6 +25,8 @@ export interface Partner extends Omit<Answerer, 'leg'> {
 export interface Search {
   /** Told when somebody rings. */
   onRinging: () => void
+  /** Told when the one who is rung is to be heard before the answer. Only of a search that rings nobody else. */
+  onEarlyMedia?: (leg: SecondLeg) => void
   /** The caller hears something else meanwhile than that it rings. */
   readonly quiet?: boolean
   /** Who takes the call, or why nobody does. */
@@ -56,6 +54,7 @@ export interface Talks {
 }
 
 export interface ConnectOptions {
+  readonly config: { readonly site: Pick<Config['site'], 'country'> }
   readonly clock: Clock
   readonly talks: Talks
 }
@@ -64,7 +63,12 @@ export interface ConnectOptions {
  * Resolves when that conversation is over, or with why there was none. When the signal aborts, as it does at the end of the call,
  * whoever is rung is released and nothing is waited for.
  */
-export async function connect({ clock, talks }: ConnectOptions, call: Call, request: TakeRequest, begin: () => Search): Promise<Taken> {
+export async function connect(
+  { config, clock, talks }: ConnectOptions,
+  call: Call,
+  request: TakeRequest,
+  begin: () => Search,
+): Promise<Taken> {
   const { signal } = request
   if (signal.aborted) return canceled
   const search = begin()
@@ -84,11 +88,12 @@ export async function connect({ clock, talks }: ConnectOptions, call: Call, requ
     left.resolve(null)
   }
   signal.addEventListener('abort', leave)
-  const ringing = search.quiet === true ? null : new Ringing(call, clock, signal)
+  const ringing = search.quiet === true ? null : new Ringing(call, config.site.country, clock, signal)
   search.onRinging = () => {
     ringing?.begin()
     talks.rings(call)
   }
+  if ('onEarlyMedia' in search) search.onEarlyMedia = (leg) => ringing?.early(leg)
   try {
     found = await Promise.race([search.found, elsewhere.promise, left.promise])
     stopSeeking()
@@ -107,39 +112,6 @@ export async function connect({ clock, talks }: ConnectOptions, call: Call, requ
     if (signal.aborted && !call.over.aborted) {
       if (call.row.activity === 'routed' || call.row.activity === 'forwarded') call.leg?.audio?.unbridge()
       call.activity(before)
-    }
-  }
-}
-
-/** What the caller hears until somebody answers. */
-class Ringing {
-  readonly #call: Call
-  readonly #signal: AbortSignal
-  readonly #soon: { cancel(): void }
-  #state: 'quiet' | 'rings' | 'over' = 'quiet'
-
-  constructor(call: Call, clock: Clock, signal: AbortSignal) {
-    this.#call = call
-    this.#signal = signal
-    this.#soon = clock.after(ringAtOnceMs, () => this.begin())
-  }
-
-  begin(): void {
-    if (this.#state !== 'quiet' || this.#signal.aborted) return
-    this.#state = 'rings'
-    if (this.#call.answered) void this.#sound()
-    else this.#call.progress(180)
-  }
-
-  stop(): void {
-    this.#state = 'over'
-    this.#soon.cancel()
-  }
-
-  async #sound(): Promise<void> {
-    while (this.#state === 'rings' && !this.#signal.aborted) {
-      if (!(await this.#call.play(ringback)).completed) return
-      await this.#call.play({ kind: 'silence', ms: 4000 })
     }
   }
 }

@@ -9,6 +9,7 @@ import { normaliseNumber } from '../numbers.ts'
 import type { Config } from '../schema/config.ts'
 import type { Destinations } from './destinations.ts'
 import { routeInbound, type InboundRoute } from './dial-plan.ts'
+import { notInService, soundRefusal } from './refusal-tone.ts'
 import type { Taken } from './taken.ts'
 import type { Trunks } from './trunks.ts'
 import { UnroutedCalls } from './unrouted.ts'
@@ -150,7 +151,10 @@ export class Inbound {
       taken = await destinations.send(call, fallbackDestination, { signal: call.over })
       if (isDone()) return
     }
-    if (call.answered || info.extension === '') await calls.apologise(call, 'nobody')
+    if (call.answered) await soundRefusal(call, taken, config.site.country)
+    // Whoever calls the house called a number that is in service.
+    const why = info.extension !== '' && notInService(taken) ? 'not-in-service' : 'nobody'
+    if (call.answered || info.extension === '') await calls.apologise(call, why)
     else this.#turnAway(call, taken, destination.kind === 'external')
   }
 

@@ -34,6 +34,10 @@ export class Rung implements Search {
     this.#leg.onRinging = told
   }
 
+  set onEarlyMedia(told: (leg: SecondLeg) => void) {
+    this.#leg.onEarlyMedia = () => told(this.#leg)
+  }
+
   release(cause?: number): void {
     this.#leg.release(cause)
   }

@@ -14,16 +14,20 @@ export interface Taken {
   readonly sipCode: number
   /** For the trace; '' for nothing. */
   readonly text: string
+  /** The number that the phone which was rung has its calls go to. */
+  readonly redirectedTo?: string
 }
 
 export const answered: Taken = { outcome: 'answered', sipCode: 200, text: '' }
 export const canceled: Taken = { outcome: 'canceled', sipCode: 487, text: '' }
 
 /** Of a leg that was dialled and ended before anybody answered. The statuses are those of RFC 3261. */
-export function takenOf({ by, reason, sipCode, text }: LegEnd): Taken {
+export function takenOf({ by, reason, sipCode, text, redirectedTo }: LegEnd): Taken {
   const taken = (outcome: Outcome): Taken => ({ outcome, sipCode, text: text === '' ? reason : text })
   if (reason === 'canceled' && by === 'local') return taken('canceled')
   if (reason === 'unreachable') return taken('unreachable')
+  // The phone is there, and its person is not.
+  if (redirectedTo !== undefined) return { ...taken('busy'), redirectedTo }
   switch (sipCode) {
     case 486:
     case 600:

@@ -5,6 +5,7 @@ import { cardinal, dateWords, ordinal, timeOfDay } from './number-words.ts'
 export const builtInPrompts = {
   apology: 'We are sorry, an application error has occurred. Goodbye.',
   nobody: 'We are sorry, nobody can take your call at the moment. Please call again later. Goodbye.',
+  'not-in-service': 'The number you have called is not in service. Goodbye.',
   'one-moment': 'One moment please.',
 } as const satisfies Record<string, string>
 

@@ -84,7 +84,8 @@ export class Voice implements ApplicationRunner {
     const turn = new Turn(call)
     await apologise(call, this.#options.promptSource, turn, why)
     turn.end()
-    if (why === 'nobody') call.end({ reason: 'no-answer', by: 'system' })
+    if (why === 'not-in-service') call.end({ reason: 'no-route', by: 'system' }, { sipCode: 404 })
+    else if (why === 'nobody') call.end({ reason: 'no-answer', by: 'system' })
     else call.end({ reason: 'app-error', by: 'system' }, { cause: 41 })
   }
 

@@ -198,6 +198,10 @@ export class SipLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
     this.#bridge = bridge
   }
 
+  connected({ number, name }: { readonly number: string; readonly name: string }): void {
+    this.#order('connected', { number, name })
+  }
+
   onTransfer(asked: ((request: TransferRequest) => void) | null): void {
     this.#transferAsked = asked
     this.#order('transfers', { on: asked !== null })

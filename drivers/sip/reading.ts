@@ -33,6 +33,7 @@ export function readEnd(message: Message): LegEnd {
     sipCode: whole(message['code']),
     cause: whole(message['cause']),
     text: text(message['text']),
+    ...(text(message['redirect']) === '' ? {} : { redirectedTo: text(message['redirect']) }),
   }
 }
 

@@ -58,11 +58,7 @@ export class RtpPhone {
         payloadType: (data[1] ?? 0) & 127,
         payload: data.subarray(header),
       })
-      if (!this.#target) {
-        this.#target = { port: from.port, address: from.address }
-        this.#nextAt = performance.now()
-        this.#tick()
-      }
+      this.sendTo(from.port, from.address)
       for (const wake of this.#waiters.splice(0)) wake()
     })
   }
@@ -83,6 +79,14 @@ export class RtpPhone {
   /** Milliseconds of `performance.now()` at which audio first arrived; 0 before. */
   get firstPacketAt(): number {
     return this.packets[0]?.at ?? 0
+  }
+
+  /** Begins to send; by itself it does so where the first packet came from. */
+  sendTo(port: number, address: string): void {
+    if (this.#target) return
+    this.#target = { port, address }
+    this.#nextAt = performance.now()
+    this.#tick()
   }
 
   #tick(): void {

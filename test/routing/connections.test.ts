@@ -90,7 +90,7 @@ t.test('who answers hears the announcement first; the caller hears it ring until
   )
   await stage.quiet()
   t.equal(stage.leg.bridged, null, 'they do not hear each other yet')
-  t.equal(stage.leg.queue.at(0)?.text, 'tone', 'the caller hears it ring')
+  t.equal(stage.leg.queue.at(0)?.text, 'ringback', 'the caller hears it ring')
   phone.heard()
   await stage.until('connected', () => stage.leg.bridged === phone)
   t.same(stage.leg.queue, [], 'the ringing is over')

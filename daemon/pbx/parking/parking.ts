@@ -13,7 +13,7 @@ import type { Pickup } from '../talk/pickup.ts'
 import type { Music } from '../talk/music.ts'
 
 export interface ParkingOptions extends ConnectOptions {
-  readonly config: Pick<Config, 'parking'>
+  readonly config: Pick<Config, 'parking' | 'site'>
   readonly music: Pick<Music, 'now'>
   readonly pickup: Pick<Pickup, 'takeCall'>
   readonly log: Log

@@ -12,6 +12,7 @@ import type { Partner, Search } from '../../routing/connect.ts'
 import { ringExtension, type ExtensionOptions } from '../../routing/extension.ts'
 import type { Config } from '../../schema/config.ts'
 import { parseDestination } from '../../schema/destination.ts'
+import type { ConnectedLine } from './connected-line.ts'
 import { depart, type Leaving } from './departure.ts'
 import { hearsMusic, nextHold, otherSide, talking, type HoldInput, type HoldState, type Side } from './hold-machine.ts'
 import type { Music } from './music.ts'
@@ -26,6 +27,7 @@ export interface TalkOptions extends ExtensionOptions {
   readonly isHelp: (number: string) => boolean
   /** The talks that are under way. */
   readonly book: TalkBook
+  readonly connected: ConnectedLine
   /** The slot that a phone holds with this leg, and gives up; null for none. */
   readonly parkedBy: (leg: Leg) => string | null
 }
@@ -78,6 +80,7 @@ export class Talk {
 
   /** Resolves when these two talk no more, in this call. */
   async run(): Promise<Verdict> {
+    this.#options.connected.tell(this.#call, this.#sides)
     for (const name of ['own', 'far'] as const) {
       const side = this.#sides[name]
       if (side.holds) this.#tell({ type: 'hold', side: name })

@@ -7,6 +7,7 @@ import type { Partner, TalkRequest, Talks } from '../../routing/connect.ts'
 import type { Destinations, TakeRequest } from '../../routing/destinations.ts'
 import { answered, canceled, type Taken } from '../../routing/taken.ts'
 import type { Destination } from '../../schema/destination.ts'
+import { ConnectedLine } from './connected-line.ts'
 import { Pickup } from './pickup.ts'
 import { watchedIn } from '../lamps/dialogs.ts'
 import { Talk, type Onward, type TalkOptions } from './talk.ts'
@@ -14,7 +15,7 @@ import { TalkBook } from './talk-book.ts'
 import { TransferReport } from './transfer-report.ts'
 import type { TransferWay } from './transfer-way.ts'
 
-export interface HouseTalksOptions extends Omit<TalkOptions, 'book'> {
+export interface HouseTalksOptions extends Omit<TalkOptions, 'book' | 'connected'> {
   readonly take: Destinations['take']
 }
 
@@ -30,6 +31,7 @@ export class HouseTalks implements Talks {
   readonly pickup: Pickup
   readonly #options: HouseTalksOptions
   readonly #book = new TalkBook()
+  readonly #connected = new ConnectedLine()
   /** Transfers that are under way. */
   readonly #reports = new Map<Call, TransferReport>()
   /** When a call was transferred, in a row. */
@@ -66,7 +68,7 @@ export class HouseTalks implements Talks {
       call.activity(activity)
       call.note('leg', `${name} answered`)
       this.#reports.get(call)?.succeeded()
-      const verdict = await new Talk({ ...this.#options, book: this.#book }, call, leg, left).run()
+      const verdict = await new Talk({ ...this.#options, book: this.#book, connected: this.#connected }, call, leg, left).run()
       switch (verdict.kind) {
         case 'left':
           leg.release()

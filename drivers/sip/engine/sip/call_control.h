@@ -20,6 +20,8 @@ class CallControl {
   void reject(LegId leg, int code, const std::string& reason);
   void hangup(LegId leg, int cause);
   void hold(LegId leg, bool on);
+  // The phone talks with somebody else by now.
+  void connected(LegId leg, const std::string& number, const std::string& name);
   // method: "rfc4733", "info", "inband" or "" for the first that works.
   void digits(LegId leg, const std::string& digits, const std::string& method);
   // `replaced`: the far end takes the place of ours in the call of that leg, and `to` does not count; 0: it calls `to`.

@@ -146,13 +146,15 @@ void onState(pjsua_call_id call, pjsip_event* event) {
     case PJSIP_INV_STATE_EARLY: {
       if (leg->inbound) return;
       const int code = info.last_status;
-      const bool early = info.media_status == PJSUA_CALL_MEDIA_ACTIVE;
+      // Its description is looked at after this.
+      const bool early = info.media_status == PJSUA_CALL_MEDIA_ACTIVE || (isReceived(event) && event->body.tsx_state.src.rdata->msg_info.msg->body != nullptr);
       {
         std::lock_guard lock(bound->legs.mutex());
-        if (leg->lastProvisional == code) return;
+        if (leg->lastProvisional == code && (leg->early || !early)) return;
         leg->lastProvisional = code;
+        leg->early = leg->early || early;
       }
-      bound->events.ringing(leg->id, code, early || code == 183);
+      bound->events.ringing(leg->id, code, early);
       return;
     }
     case PJSIP_INV_STATE_CONFIRMED:

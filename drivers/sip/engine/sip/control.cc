@@ -212,6 +212,8 @@ bool Control::onLegMessage(const std::string& type, const json& message) {
     calls_.digits(leg, string(message, "digits"), string(message, "method"));
   } else if (type == "hold") {
     calls_.hold(leg, flag(message, "on"));
+  } else if (type == "connected") {
+    calls_.connected(leg, string(message, "number"), string(message, "name"));
   } else if (type == "refer") {
     calls_.refer(leg, string(message, "to"), number(message, "replaces"));
   } else if (type == "transfers") {

@@ -5,6 +5,7 @@
 #include "call_events.h"
 #include "call_streams.h"
 #include "held_call.h"
+#include "parties.h"
 
 namespace pbx {
 
@@ -14,8 +15,10 @@ namespace {
 constexpr LegId firstAttempt = 0x80000000;
 
 // What the caller hears of several phones: that somebody declined, else that one was busy, else what came.
+constexpr int speaksForAll = 3;
+
 int rank(int code) {
-  return code / 100 == 6 ? 3 : code == 486 ? 2 : code > 0 ? 1 : 0;
+  return code / 100 == 6 || code / 100 == 3 ? speaksForAll : code == 486 ? 2 : code > 0 ? 1 : 0;
 }
 
 }  // namespace
@@ -175,14 +178,16 @@ bool Dialling::adopt(pjsua_call_id call, const Held& attempt) {
   return true;
 }
 
-void Dialling::end(const std::shared_ptr<CallLeg>& leg, const char* by, const char* reason, int code, const std::string& text, int given) {
+void Dialling::end(const std::shared_ptr<CallLeg>& leg, const char* by, const char* reason, const Refusal& refusal) {
   if (context_.legs.remove(leg->id) == nullptr) return;
   context_.t38.legEnded(leg->id);
   context_.faxes.legEnded(leg->id, "our side: the call failed");
   context_.media.close(leg->id);
   constexpr int networkOutOfOrder = 38;
-  const int cause = given != 0 ? given : code == 0 ? networkOutOfOrder : causeOf(code);
-  context_.events.ended(leg->id, {{"t", "ended"}, {"leg", leg->id}, {"by", by}, {"reason", reason}, {"code", code}, {"cause", cause}, {"text", clean(text)}, {"stats", nlohmann::json::object()}});
+  const int cause = refusal.cause != 0 ? refusal.cause : refusal.code == 0 ? networkOutOfOrder : causeOf(refusal.code);
+  nlohmann::json message = {{"t", "ended"}, {"leg", leg->id}, {"by", by}, {"reason", reason}, {"code", refusal.code}, {"cause", cause}, {"text", clean(refusal.text)}, {"stats", nlohmann::json::object()}};
+  if (!refusal.redirect.empty()) message["redirect"] = clean(refusal.redirect);
+  context_.events.ended(leg->id, std::move(message));
 }
 
 bool Dialling::giveUp(LegId id, bool timedOut) {
@@ -195,9 +200,9 @@ bool Dialling::giveUp(LegId id, bool timedOut) {
     dials_.erase(at);
   }
   if (timedOut) {
-    end(dial.leg, "system", "no-answer", 408, "nobody answered in time");
+    end(dial.leg, "system", "no-answer", {408, "nobody answered in time"});
   } else {
-    end(dial.leg, "local", "canceled", 487, "");
+    end(dial.leg, "local", "canceled", {487, ""});
   }
   release(dial.attempts, false);
   return true;
@@ -205,32 +210,29 @@ bool Dialling::giveUp(LegId id, bool timedOut) {
 
 void Dialling::conclude(const Dial& dial, const std::string& last) {
   const std::string line = dial.phones ? "extension " + dial.order.extension : "trunk " + dial.order.trunk;
-  if (dial.code == 0) {
-    end(dial.leg, "system", "unreachable", 0, line + " does not answer" + (last.empty() ? "" : ": " + last));
+  if (dial.best.code == 0) {
+    end(dial.leg, "system", "unreachable", {0, line + " does not answer" + (last.empty() ? "" : ": " + last)});
   } else {
-    end(dial.leg, "remote", "rejected", dial.code, dial.text, dial.cause);
+    end(dial.leg, "remote", "rejected", dial.best);
   }
 }
 
-void Dialling::failed(const Held& attempt, int code, const std::string& text, int cause) {
+void Dialling::failed(const Held& attempt, const Refusal& refusal) {
+  const int code = refusal.code;
   Dial dial;
   {
     std::lock_guard lock(mutex_);
     const auto at = dials_.find(attempt->of);
     if (at == dials_.end() || std::erase(at->second.attempts, attempt) == 0) return;
     Dial& of = at->second;
-    if (rank(code) > rank(of.code)) {
-      of.code = code;
-      of.text = text;
-      of.cause = cause;
-    }
-    // RFC 3261 section 16.7: 6xx speaks for all.
-    if (of.placing || (!of.attempts.empty() && code / 100 != 6)) return;
+    if (rank(code) > rank(of.best.code)) of.best = refusal;
+    // RFC 3261 section 16.7: 6xx speaks for all. So does a phone whose person has calls go elsewhere.
+    if (of.placing || (!of.attempts.empty() && rank(code) < speaksForAll)) return;
     dial = std::move(of);
     dials_.erase(at);
   }
   if (!dial.phones && (code == 0 || code == 503) && tryNextServer(dial, attempt)) return;
-  conclude(dial, text);
+  conclude(dial, refusal.text);
   release(dial.attempts, false);
 }
 
@@ -272,7 +274,10 @@ bool Dialling::onState(pjsua_call_id call, const pjsua_call_info& info, const pj
   const bool answer = info.state == PJSIP_INV_STATE_EARLY || info.state == PJSIP_INV_STATE_CONNECTING || info.state == PJSIP_INV_STATE_CONFIRMED;
   if (leg != nullptr && (answer || (over && !ofPhoneOrServer)) && adopt(call, attempt)) return false;
   if (!over) return true;
-  failed(attempt, code, clean(redirected ? view(event->body.tsx_state.tsx->status_text) : view(info.last_status_text)), received ? reasonCause(event->body.tsx_state.src.rdata) : 0);
+  Refusal refusal{code, clean(redirected ? view(event->body.tsx_state.tsx->status_text) : view(info.last_status_text))};
+  if (received) refusal.cause = reasonCause(event->body.tsx_state.src.rdata);
+  if (redirected && phones) refusal.redirect = userIn(headerText(event->body.tsx_state.src.rdata, "Contact"));
+  failed(attempt, refusal);
   context_.legs.remove(attempt->leg->id);
   std::lock_guard lock(mutex_);
   attempts_.erase(attempt->leg->id);

@@ -61,6 +61,12 @@ class Dialling {
     pjmedia_stream* stream = nullptr;
   };
   using Held = std::shared_ptr<Attempt>;
+  struct Refusal {
+    int code = 0;  // 0: nothing came from there
+    std::string text;
+    int cause = 0;  // by its Reason
+    std::string redirect = {};  // the number that a phone has its calls go to (3xx)
+  };
   struct Dial {
     std::shared_ptr<CallLeg> leg;
     DialOrder order;
@@ -68,9 +74,7 @@ class Dialling {
     bool placing = false;            // not all phones have been called yet
     std::vector<Held> attempts;      // that may still answer
     std::vector<std::string> tried;  // servers
-    int code = 0;                    // the best refusal so far, 0: nobody said anything
-    std::string text;
-    int cause = 0;  // that it was refused with, by its Reason
+    Refusal best;                    // so far
   };
   // Where an INVITE goes, and as whom.
   struct Place {
@@ -91,11 +95,11 @@ class Dialling {
   bool tryNextServer(Dial dial, const Held& attempt);
   // False: it was given up.
   bool adopt(pjsua_call_id call, const Held& attempt);
-  // An attempt is over without an answer; `code` 0: nothing came from there.
-  void failed(const Held& attempt, int code, const std::string& text, int cause = 0);
+  // An attempt is over without an answer.
+  void failed(const Held& attempt, const Refusal& refusal);
   // Nobody is left who could answer; `last`: what the last one said.
   void conclude(const Dial& dial, const std::string& last);
-  void end(const std::shared_ptr<CallLeg>& leg, const char* by, const char* reason, int code, const std::string& text, int cause = 0);
+  void end(const std::shared_ptr<CallLeg>& leg, const char* by, const char* reason, const Refusal& refusal);
   void release(const std::vector<Held>& attempts, bool answeredElsewhere);
 
   Context& context_;

@@ -47,6 +47,7 @@ struct CallLeg {
   bool accepted = false;  // 200 was sent, or waits for its turn
   int64_t refuseAt = 0;   // when nobody has taken it
   bool answered = false, held = false;
+  std::string connected;  // P-Asserted-Identity of whom it talks with by now; "": whom it called, or who called it
   // Our own hold as the daemon wants it; a re-INVITE that could not be made, or met one of the far end (491), is made at `offerAt`.
   bool holding = false;
   int64_t offerAt = 0;
@@ -61,6 +62,7 @@ struct CallLeg {
   unsigned refers = 0;     // how often it did
   bool modem = false;  // a fax machine speaks: G.711 only
   int lastProvisional = 0;
+  bool early = false;  // the far end has described its media before the answer
   unsigned packetsSeen = 0;
   int64_t packetsAt = 0;
   int64_t answeredAt = 0;

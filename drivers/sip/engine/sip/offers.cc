@@ -1,15 +1,34 @@
 // Descriptions of a call that we offer anew: hold, and the codecs of a modem. One transaction at a time may do so (RFC 3261
-// section 14), so an offer often has to wait.
+// section 14), so an offer often has to wait. They say, too, whom a phone talks with where that has changed.
 #include <cstdlib>
 
 #include "call_control.h"
 #include "call_events.h"
+#include "identity.h"
 
 namespace pbx {
 
 namespace {
 
 constexpr int64_t offerAgainMs = 500;
+
+std::vector<Header> assertedIdentity(const std::string& connected) {
+  if (connected.empty()) return {};
+  return {{"P-Asserted-Identity", connected}};
+}
+
+// RFC 3311: changes nothing else about the call, and needs no answer of a description. False: the far end does not take it.
+bool sendUpdate(pjsip_inv_session* session, const std::vector<Header>& headers) {
+  const pj_str_t method = pjText("UPDATE");
+  if (session == nullptr || pjsip_dlg_remote_has_cap(session->dlg, PJSIP_H_ALLOW, nullptr, &method) != PJSIP_DIALOG_CAP_SUPPORTED) return false;
+  pjsip_tx_data* update = nullptr;
+  if (pjsip_inv_update(session, nullptr, nullptr, &update) != PJ_SUCCESS || update == nullptr) return false;
+  for (const Header& header : headers) {
+    const pj_str_t name = pjText(header.name), value = pjText(header.value);
+    pjsip_msg_add_hdr(update->msg, reinterpret_cast<pjsip_hdr*>(pjsip_generic_string_hdr_create(update->pool, &name, &value)));
+  }
+  return pjsip_inv_send_msg(session, update) == PJ_SUCCESS;
+}
 
 }  // namespace
 
@@ -19,6 +38,22 @@ void CallControl::hold(LegId id, bool on) {
   {
     std::lock_guard lock(context_.legs.mutex());
     leg->holding = on;
+  }
+  sendOffer(leg);
+}
+
+void CallControl::connected(LegId id, const std::string& number, const std::string& name) {
+  const auto leg = context_.legs.find(id);
+  if (leg == nullptr) return;
+  std::string shown = phoneFrom({number, name, ""}, context_.settings.get()->realm);
+  {
+    std::lock_guard lock(context_.legs.mutex());
+    if (!leg->answered || leg->connected == shown) return;
+    leg->connected = shown;
+  }
+  {
+    const HeldCall call(*leg);
+    if (call && sendUpdate(call.session(), assertedIdentity(shown))) return;
   }
   sendOffer(leg);
 }
@@ -44,9 +79,11 @@ void CallControl::carryModem(LegId id) {
 
 void CallControl::sendOffer(const LegPointer& leg) {
   bool on = false;
+  std::vector<Header> headers;
   {
     std::lock_guard lock(context_.legs.mutex());
     on = leg->holding;
+    headers = assertedIdentity(leg->connected);
     leg->offerAt = 0;
   }
   pj_status_t status = PJ_SUCCESS;
@@ -54,7 +91,11 @@ void CallControl::sendOffer(const LegPointer& leg) {
     const HeldCall call(*leg);
     pjsua_call_setting setting = audioOnly();
     setting.flag = PJSUA_CALL_UNHOLD;
-    status = !call ? call.status() : on ? pjsua_call_set_hold(call.slot(), nullptr) : pjsua_call_reinvite2(call.slot(), &setting, nullptr);
+    pjsua_msg_data data;
+    pjsua_msg_data_init(&data);
+    HeaderList list(headers);
+    list.addTo(data.hdr_list);
+    status = !call ? call.status() : on ? pjsua_call_set_hold(call.slot(), &data) : pjsua_call_reinvite2(call.slot(), &setting, &data);
   }
   if (status == PJ_SUCCESS || status == PJSIP_ESESSIONTERMINATED) return;
   // Not answered yet, or another offer is under way, of ours or of the far end, or one whose answer nobody has acknowledged.
