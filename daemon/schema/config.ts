@@ -53,7 +53,7 @@ const SiteSchema = strict(
     music: Type.Array(Type.String({ minLength: 1 }), {
       default: [],
       description:
-        'WAV files that people hear who are on hold, one after the other, ten minutes in all; music of its own where there is none.',
+        'WAV or Opus files that people hear who are on hold, one after the other, ten minutes in all; music of its own where there is none.',
     }),
     fallbackDestination: Type.Optional(
       Type.String({ minLength: 1, description: 'Where a caller goes whose call nobody took, before an apology is spoken.' }),

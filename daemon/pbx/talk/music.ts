@@ -1,7 +1,8 @@
 /** What people hear who wait: files of the administrator, or a piece that this program plays itself. */
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import type { Clip } from '../../../drivers/line.ts'
+import { isOpus, joined, readOpus } from '../../../drivers/opus.ts'
 import { toTelephoneRate } from '../../../drivers/resample.ts'
 import { readWav } from '../../../drivers/wav.ts'
 import type { Clock } from '../../clock.ts'
@@ -13,53 +14,51 @@ const samplesPerMs = 8
 export const longestMusicMs = 600_000
 
 export interface MusicOptions {
-  /** WAV files, played one after the other. None: music of our own. */
+  /** WAV and Opus files, played one after the other. None: music of our own. */
   readonly files: readonly string[]
   readonly clock: Clock
   readonly log: Log
 }
 
 export class Music {
+  /** The files are read. Until then people hear music of our own. */
+  readonly ready: Promise<void>
   readonly #clock: Clock
-  readonly #clip: Clip
+  readonly #log: Log
+  #clip: Clip | null = null
 
   constructor({ files, clock, log }: MusicOptions) {
     this.#clock = clock
-    this.#clip = clipOf(filesRead(files, log) ?? composed())
+    this.#log = log
+    this.ready = this.#read(files)
   }
 
   /** To be looped, from `offsetMs` on: it goes on while nobody hears it, so that who is often on hold hears more than its beginning. */
   now(): { readonly clip: Clip; readonly offsetMs: number } {
-    const lengthMs = Math.floor(this.#clip.samples.length / samplesPerMs)
-    return { clip: this.#clip, offsetMs: lengthMs === 0 ? 0 : this.#clock.elapsed() % lengthMs }
+    const clip = (this.#clip ??= clipOf(composed()))
+    const lengthMs = Math.floor(clip.samples.length / samplesPerMs)
+    return { clip, offsetMs: lengthMs === 0 ? 0 : this.#clock.elapsed() % lengthMs }
+  }
+
+  async #read(files: readonly string[]): Promise<void> {
+    const pieces: Int16Array[] = []
+    for (const file of files) {
+      try {
+        pieces.push(await samplesOf(await readFile(file)))
+      } catch (error) {
+        // It was good when the configuration was read.
+        this.#log.error({ err: error, file }, 'this file of site.music cannot be read')
+      }
+    }
+    const all = joined(pieces, longestMusicMs * samplesPerMs)
+    if (all.length > 0) this.#clip = clipOf(all)
   }
 }
 
-/** null where there is nothing to be heard in them. */
-function filesRead(files: readonly string[], log: Log): Int16Array | null {
-  const pieces = files.map((file) => {
-    try {
-      const { samples, rate } = readWav(readFileSync(file))
-      return toTelephoneRate(samples, rate)
-    } catch (error) {
-      // It was good when the configuration was read.
-      log.error({ err: error, file }, 'this file of site.music cannot be read')
-      return new Int16Array(0)
-    }
-  })
-  const length = Math.min(
-    longestMusicMs * samplesPerMs,
-    pieces.reduce((sum, piece) => sum + piece.length, 0),
-  )
-  if (length === 0) return null
-  const all = new Int16Array(length)
-  let at = 0
-  for (const piece of pieces) {
-    const part = piece.subarray(0, length - at)
-    all.set(part, at)
-    at += part.length
-  }
-  return all
+async function samplesOf(file: Buffer): Promise<Int16Array> {
+  if (isOpus(file)) return readOpus(file)
+  const { samples, rate } = readWav(file)
+  return toTelephoneRate(samples, rate)
 }
 
 function clipOf(samples: Int16Array): Clip {
