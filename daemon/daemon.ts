@@ -61,7 +61,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { calls, voice, trunks, inbound } = voiced
   const received = inboxPart(core, { calls })
   const { inbox } = received
-  const messages = voicemailPart(core, { ...received, ...voiced, ...speech })
+  const messages = voicemailPart(core, { ...received, ...voiced, ...speech, ...later })
   const modems = await modemsPart(core, options.modemSpeed === undefined ? {} : { speed: options.modemSpeed })
   const faxes = faxPart(core, { modems: modems.faxLines, outbox, calls, trunks, inbound: (call) => void inbound.take(call), inbox })
   const { fax } = faxes

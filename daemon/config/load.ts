@@ -141,6 +141,10 @@ function absolutePaths(data: Tree, base: string): void {
     ),
   ]
   for (const [tree, key] of places) if (tree !== undefined && typeof tree[key] === 'string') tree[key] = resolve(base, tree[key])
+  for (const mailbox of Array.isArray(data.mailboxes) ? data.mailboxes : []) {
+    const greeting = mailbox !== null && typeof mailbox === 'object' ? section(mailbox as Tree, 'greeting') : undefined
+    if (typeof greeting?.file === 'string') greeting.file = resolve(base, greeting.file)
+  }
   const site = section(data, 'site')
   if (Array.isArray(site?.music)) site.music = site.music.map((file: unknown) => (typeof file === 'string' ? resolve(base, file) : file))
 }

@@ -1,19 +1,45 @@
 /** What the schema cannot say of mailboxes. */
+import { readAddress } from '../mail-address.ts'
+import { normaliseNumber } from '../numbers.ts'
 import type { Config } from '../schema/config.ts'
-import { laterKeys } from '../schema/config-mailboxes.ts'
+import type { MailboxConfig } from '../schema/config-mailboxes.ts'
 import { duplicates, type MeaningContext } from './meaning.ts'
 import { unknownName } from './routing.ts'
+import { checkSound, wavSound } from './sound-meaning.ts'
 
-export function checkMailboxes({ mailboxes, extensions }: Config, context: MeaningContext): void {
+const mostGreetingSeconds = 180
+
+export function checkMailboxes(config: Config, context: MeaningContext): void {
+  const { mailboxes, extensions } = config
   duplicates(['mailboxes'], 'ext', mailboxes, context)
   const known = extensions.map(({ number }) => number)
   mailboxes.forEach((mailbox, index) => {
-    const { operator, pin } = mailbox
-    for (const key of laterKeys) {
-      if (mailbox[key] !== undefined) context.warning(['mailboxes', index, key], 'this is not used by this version')
-    }
+    const { operator, pin, greeting } = mailbox
+    if (typeof greeting === 'object' && checkSound(['mailboxes', index, 'greeting', 'file'], greeting.file, wavSound, context) > mostGreetingSeconds)
+      context.fault(['mailboxes', index, 'greeting', 'file'], `a greeting has at most ${mostGreetingSeconds} s`)
     if (typeof pin === 'string' && !/^\d{4,10}$/.test(pin)) context.fault(['mailboxes', index, 'pin'], 'a PIN has 4 to 10 digits')
     if (operator !== undefined && !known.includes(operator))
       context.fault(['mailboxes', index, 'operator'], unknownName('extension', operator, known))
+    checkNotices(config, mailbox, index, context)
   })
+}
+
+/** Whoever is to be told of messages can be reached. */
+function checkNotices(
+  { mail, sms, site }: Config,
+  { notify, transcriptInMail }: MailboxConfig,
+  index: number,
+  context: MeaningContext,
+): void {
+  const path = ['mailboxes', index, 'notify'] as const
+  if (notify?.mail !== undefined) {
+    const address = readAddress(notify.mail)
+    if (typeof address === 'string') context.fault([...path, 'mail'], address)
+    else if (mail === undefined) context.warning([...path, 'mail'], 'no mail is sent without the section mail')
+  } else if (notify?.attach === true) context.warning([...path, 'attach'], 'nothing is attached without notify.mail')
+  else if (transcriptInMail) context.warning(['mailboxes', index, 'transcriptInMail'], 'no mail is sent without notify.mail')
+  if (notify?.sms === undefined) return
+  if (normaliseNumber(notify.sms, site.country).kind === 'invalid')
+    context.fault([...path, 'sms'], `"${notify.sms}" is not a telephone number; write it as +15550001000`)
+  else if (sms.trunks.length === 0) context.warning([...path, 'sms'], 'no text is sent without a trunk of sms')
 }

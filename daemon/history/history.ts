@@ -96,7 +96,7 @@ export class History {
       const gone = await this.#feed.purge(
         (row, since) => (since ?? row.endedAt) < oldest,
         () => undefined,
-        batch,
+        { most: batch },
       )
       removed += gone.length
       if (gone.length < batch) return removed

@@ -89,16 +89,22 @@ export class Feed<T> {
 
   /**
    * Removes what `isOld` names, oldest first, at most `most`; `alongside` runs in the same transaction. `since`: of an item that came
-   * under a clock that was not set, the moment its age counts from; null for all others.
+   * under a clock that was not set, the moment its age counts from; null for all others. `inOrder`: nothing is old that comes after
+   * something that is not.
    */
-  async purge(isOld: (item: T, since: number | null) => boolean, alongside: (item: T) => void, most = 500): Promise<readonly T[]> {
+  async purge(
+    isOld: (item: T, since: number | null) => boolean,
+    alongside: (item: T) => void,
+    { most = 500, inOrder = true } = {},
+  ): Promise<readonly T[]> {
     const undated = this.#newlyUndated()
     if (undated.length > 0) await this.#date(undated)
     const old: { key: string; value: T }[] = []
-    for (const row of this.#store.items.range({ limit: most })) {
+    for (const row of this.#store.items.range(inOrder ? { limit: most } : {})) {
       const since = this.#store.meta.get(this.#undatedKey(row.key))
-      if (!isOld(row.value, since === undefined ? null : Number(since) || Infinity)) break
-      old.push(row)
+      if (isOld(row.value, since === undefined ? null : Number(since) || Infinity)) old.push(row)
+      else if (inOrder) break
+      if (old.length === most) break
     }
     if (old.length === 0) return []
     await this.#store.transaction(() => {

@@ -18,6 +18,8 @@ export interface InboxOptions {
   /** The storage directory: files of media are named below it. */
   readonly dir: string
   readonly keepDays: number
+  /** Of mailboxes that keep their messages for another time, by number. */
+  readonly keepDaysOf?: ReadonlyMap<string, number>
   /** Numbers of the mailboxes that exist. */
   readonly mailboxes: readonly string[]
 }
@@ -158,24 +160,36 @@ export class Inbox {
 
   /** Removes items that are past their time, and their files; cursors stay valid. The number of items. */
   async sweep(): Promise<number> {
-    const { clock, keepDays } = this.#options
-    const oldest = clock.now() - keepDays * dayMs
-    let removed = 0
-    for (const feed of [this.faxes, this.sms, this.voicemails] as readonly Feed<InboxItem>[]) {
-      for (;;) {
-        const gone = await feed.purge(
-          (item, since) => (since ?? item.receivedAt) < oldest,
-          (item) => this.#purgeMedia(item.id),
-          batch,
-        )
-        removed += gone.length
-        if (feed === (this.voicemails as Feed<InboxItem>)) for (const item of gone) this.#tell(item as InboxVoicemailRow, true)
-        if (gone.length < batch) break
-      }
-    }
-    await this.missed.purge(oldest)
+    const { clock, keepDays, keepDaysOf = new Map<string, number>() } = this.#options
+    const oldest = (days = keepDays): number => clock.now() - days * dayMs
+    const removed = [
+      await this.#sweepFeed(this.faxes, (item, since) => (since ?? item.receivedAt) < oldest()),
+      await this.#sweepFeed(this.sms, (item, since) => (since ?? item.receivedAt) < oldest()),
+      await this.#sweepFeed(
+        this.voicemails,
+        (item, since) => (since ?? item.receivedAt) < oldest(keepDaysOf.get(item.ext)),
+        (item) => this.#tell(item, true),
+        // Boxes have days of their own, and a message that was forwarded is older than its place says.
+        false,
+      ),
+    ]
+    await this.missed.purge(oldest())
     await this.#removeFiles()
-    return removed
+    return removed.reduce((sum, count) => sum + count, 0)
+  }
+
+  async #sweepFeed<T extends InboxItem>(
+    feed: Feed<T>,
+    isOld: (item: T, since: number | null) => boolean,
+    tell: (item: T) => void = () => undefined,
+    inOrder = true,
+  ): Promise<number> {
+    for (let removed = 0; ;) {
+      const gone = await feed.purge(isOld, (item) => this.#purgeMedia(item.id), { most: batch, inOrder })
+      removed += gone.length
+      gone.forEach(tell)
+      if (gone.length < batch) return removed
+    }
   }
 
   #purgeMedia(id: string): void {

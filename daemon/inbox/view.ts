@@ -37,7 +37,7 @@ export function smsItem(row: InboxSmsRow) {
 }
 
 export function voicemailItem(row: InboxVoicemailRow) {
-  const { ext, callId, durationSeconds, transcript, transcriptStatus, language } = row
+  const { ext, callId, durationSeconds, transcript, transcriptStatus, language, forwardedFrom } = row
   return {
     ...head(row),
     ext,
@@ -47,6 +47,7 @@ export function voicemailItem(row: InboxVoicemailRow) {
     transcript,
     transcriptStatus,
     ...(language === undefined ? {} : { language }),
+    ...(forwardedFrom === undefined ? {} : { forwardedFrom }),
     mediaUrl: `/api/inbox/voicemails/${row.id}.wav`,
   }
 }

@@ -46,8 +46,8 @@ export interface Messaging {
   webhookTrunk(id: string): WebhookTrunk | undefined
   /** One text, written in the caller's own transaction; see `PreparedText`. */
   prepare(request: TextRequest): PreparedText | TextRefusal
-  /** One text; resolves when it is durable in the queue. */
-  sendText(request: TextRequest): Promise<{ readonly messageId: string } | TextRefusal>
+  /** One text; resolves when it is durable in the queue. `alongside` runs in its transaction. */
+  sendText(request: TextRequest, alongside?: () => void): Promise<{ readonly messageId: string } | TextRefusal>
   /** Takes up what the last run of the daemon left, and starts the trunks. */
   start(): void
   /** No further text is handed to a trunk. */
@@ -116,10 +116,13 @@ export function createMessaging(options: MessagingOptions): Messaging {
     condition: () => smsCondition(views()),
     webhookTrunk: (id) => trunks.find((trunk): trunk is WebhookTrunk => trunk.id === id && 'webhook' in trunk),
     prepare: (request) => desk.prepare(request),
-    async sendText(request) {
+    async sendText(request, alongside = () => undefined) {
       const prepared = desk.prepare(request)
       if (!('put' in prepared)) return prepared
-      await store.transaction(() => prepared.put())
+      await store.transaction(() => {
+        prepared.put()
+        alongside()
+      })
       prepared.admit()
       return { messageId: prepared.messageId }
     },

@@ -15,7 +15,8 @@ export interface InboxPart extends Part {
 
 export function inboxPart({ config, store, clock, log }: Core, { calls }: { readonly calls: Calls }): InboxPart {
   const { dir } = config.storage
-  const inbox = new Inbox({ store, clock, log, dir, keepDays: config.inbox.days, mailboxes: mailboxNumbers(config) })
+  const keepDaysOf = new Map(config.mailboxes.flatMap(({ ext, keepDays }) => (keepDays === undefined ? [] : [[ext, keepDays] as const])))
+  const inbox = new Inbox({ store, clock, log, dir, keepDays: config.inbox.days, keepDaysOf, mailboxes: mailboxNumbers(config) })
   const erase = eraseItem(store, inbox, (callId) => calls.get(callId)?.trace.forget())
   return {
     name: 'inbox',

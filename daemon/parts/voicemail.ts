@@ -14,11 +14,16 @@ import { Boxes } from '../voicemail/boxes.ts'
 import { Locks } from '../voicemail/menu/locks.ts'
 import { MailboxMenu } from '../voicemail/menu/menu.ts'
 import { MailboxDesk } from '../voicemail/desk.ts'
-import { Voicemail } from '../voicemail/voicemail.ts'
+import { Forwarder } from '../voicemail/forwarder.ts'
+import { Greetings } from '../voicemail/greetings.ts'
+import { Notices, type NoticesOptions } from '../voicemail/notices/notices.ts'
+import { Pins } from '../voicemail/pins.ts'
+import { greetingPrompts, Voicemail } from '../voicemail/voicemail.ts'
 
 export interface VoicemailPartOptions {
+  readonly notices: NoticesOptions['notices']
   readonly eraseVoicemail: Eraser
-  readonly speech: Pick<Speech, 'speaker'>
+  readonly speech: Pick<Speech, 'speaker' | 'prompts'>
   readonly inbox: Inbox
   readonly voice: Pick<Voice, 'serve'>
   readonly recordings: Recordings
@@ -32,7 +37,12 @@ export interface VoicemailPart extends Part {
 }
 
 export function voicemailPart(core: Core, { voice, ...options }: VoicemailPartOptions): VoicemailPart {
-  const voicemail = new Voicemail({ ...core, ...options })
+  const notices = new Notices({ ...core, ...options })
+  const greetings = new Greetings(core.config.storage.dir, core.config.mailboxes)
+  options.speech.prompts.addSource(greetingPrompts, (prompt) => greetings.fileOf(prompt))
+  const pins = new Pins(core)
+  const voicemail = new Voicemail({ ...core, ...options, notices, greetings })
+  const forwarder = new Forwarder({ ...core, ...options, publish: (message) => voicemail.publish(message) })
   const boxes = new Boxes({ ...core, ...options })
   voice.serve(voicemail)
   const { audit } = core.trail
@@ -43,7 +53,18 @@ export function voicemailPart(core: Core, { voice, ...options }: VoicemailPartOp
     ...options.speech,
     boxes,
     locks,
-    listened: (extension, id) => audit.note(atPhone('inbox.media', extension, id)),
+    pins,
+    greetings,
+    forwarder,
+    deeds: {
+      listened: (extension, id) => audit.note(atPhone('inbox.media', extension, id)),
+      forwarded: (extension, id) => audit.record(atPhone('mailbox.forward', extension, id)),
+      settings: (extension, ext) => ({
+        ext,
+        noted: (deed) => audit.note(atPhone(deed, extension, ext)),
+        record: (deed) => audit.record(atPhone(deed, extension, ext)),
+      }),
+    },
     remove: (extension, id) => options.eraseVoicemail(id, () => audit.record(atPhone('inbox.delete', extension, id))),
   })
   return {
@@ -61,12 +82,25 @@ export function voicemailPart(core: Core, { voice, ...options }: VoicemailPartOp
         }
     },
     routes: mailboxRoutes(new MailboxDesk(boxes, locks, mailboxNumbers(core.config))),
-    queues: () => [{ name: 'voicemail', title: 'voicemails to publish', waiting: voicemail.pending, oldestAt: null }],
-    start: () => voicemail.start(),
-    stop: () => voicemail.stop(),
+    queues() {
+      const { count, oldestAt } = notices.waiting()
+      return [
+        { name: 'voicemail', title: 'voicemails to publish', waiting: voicemail.pending, oldestAt: null },
+        { name: 'voicemail-notices', title: 'notices of voicemail', waiting: count, oldestAt },
+      ]
+    },
+    async start() {
+      await Promise.all([greetings.start(), pins.start()])
+      notices.start()
+      voicemail.start()
+    },
+    async stop() {
+      await voicemail.stop()
+      await notices.stop()
+    },
   }
 }
 
-function atPhone(deed: 'inbox.media' | 'inbox.delete', extension: string, id: string): Deed {
+function atPhone(deed: Deed['deed'], extension: string, id: string): Deed {
   return { actor: `phone:${extension}`, address: '', deed, object: id }
 }

@@ -17,5 +17,5 @@ export async function sendAfter(
   call.note('state', `${from}: ${taken.outcome}; on to ${destination}`)
   // The announcement, and how long it may ring, were meant for who was called first.
   const { timeoutSeconds: _, announce: __, ...onwards } = request
-  return send(call, destination, onwards)
+  return send(call, destination, { ...onwards, after: taken.outcome })
 }

@@ -8,7 +8,7 @@ import type { ClassOfService } from '../schema/config-pbx-outbound.ts'
 import type { Config } from '../schema/config.ts'
 import { mailboxNumbers } from '../schema/config-mailboxes.ts'
 import { destinationText, parseDestination, type Destination } from '../schema/destination.ts'
-import type { Taken } from './taken.ts'
+import type { Outcome, Taken } from './taken.ts'
 
 export interface TakeRequest {
   /** Aborted when the call is over, or is to go elsewhere: whoever is rung is released. */
@@ -25,6 +25,8 @@ export interface TakeRequest {
   readonly dialler?: Dialler
   /** The destinations that have sent the call on to this one, since a person decided anything. */
   readonly via?: readonly string[]
+  /** Why whoever was called last has not taken it. */
+  readonly after?: Outcome
   /** The extension that has sent the call on, and has left it. */
   readonly sentBy?: string
   /** Of a call that has just come in; absent for one that somebody in the house sends on. */

@@ -1,13 +1,17 @@
 /** The section `mailboxes` of the configuration: voicemail. */
 import { Type, type Static } from '@sinclair/typebox'
-import { Secret, strict } from './config-forms.ts'
+import { NumberText, Secret, strict } from './config-forms.ts'
 
 const properties = {
   greeting: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 1000,
-      description: 'What the caller hears before the tone. Default: whose mailbox it is, and to leave a message after the tone.',
+    Type.Unsafe<string | { readonly file: string }>({
+      anyOf: [
+        { type: 'string', minLength: 1, maxLength: 1000 },
+        { type: 'object', properties: { file: { type: 'string', minLength: 1 } }, required: ['file'], additionalProperties: false },
+      ],
+      description:
+        'What the caller hears before the tone: text, or a WAV file. Default: whose mailbox it is, and to leave a message after the tone. What somebody recorded at the phone goes before it.',
+      examples: ['You have reached the front desk.', { file: 'front-desk.wav' }],
     }),
   ),
   maxSeconds: Type.Integer({ default: 180, minimum: 5, maximum: 3600, description: 'Longest message.' }),
@@ -20,10 +24,25 @@ const properties = {
   ),
 }
 
-const laterText = 'Not used by this version; accepted, so that one file serves several versions.'
+const transcriptInMail = Type.Boolean({
+  default: false,
+  description: 'Whether the mail of notify holds what was said, as far as it was understood. A text never does.',
+})
 
-/** Of a later version. */
-export const laterKeys = ['notify', 'keepDays'] as const
+const NotifySchema = strict(
+  {
+    mail: Type.Optional(
+      Type.String({
+        minLength: 3,
+        description: 'Who gets a mail of each message; needs the section mail.',
+        examples: ['front@example.com'],
+      }),
+    ),
+    attach: Type.Boolean({ default: false, description: 'Whether the recording is attached to the mail, up to 10 MiB (ten minutes).' }),
+    sms: Type.Optional({ ...NumberText('A number that gets a text of each message; needs a trunk of sms.'), examples: ['+15551230000'] }),
+  },
+  'Who is told of a new message: from whom, when, how long, in which mailbox.',
+)
 
 export const MailboxSchema = strict(
   {
@@ -35,8 +54,16 @@ export const MailboxSchema = strict(
         examples: [{ file: 'mailbox.pin' }],
       }),
     ),
-    notify: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object', description: laterText, examples: [{}] })),
-    keepDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, description: laterText, examples: [30] })),
+    notify: Type.Optional(NotifySchema),
+    transcriptInMail,
+    keepDays: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 3650,
+        description: 'How long its messages are kept, in place of inbox.days.',
+        examples: [30],
+      }),
+    ),
   },
   'A mailbox. An extension that is not named here has one with the values by default.',
 )
@@ -56,5 +83,10 @@ export function mailboxNumbers({ mailboxes, extensions }: Boxes): string[] {
 export function mailboxOf(config: Boxes, ext: string): MailboxConfig | undefined {
   const own = config.mailboxes.find((mailbox) => mailbox.ext === ext)
   if (own !== undefined || !mailboxNumbers(config).includes(ext)) return own
-  return { ext, maxSeconds: properties.maxSeconds.default as number, transcribe: properties.transcribe.default as boolean }
+  return {
+    ext,
+    maxSeconds: properties.maxSeconds.default as number,
+    transcribe: properties.transcribe.default as boolean,
+    transcriptInMail: false,
+  }
 }

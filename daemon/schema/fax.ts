@@ -264,6 +264,9 @@ export const InboxVoicemailSchema = named(
     transcript: Type.String(),
     transcriptStatus: Type.Union([Type.Literal('done'), Type.Literal('empty'), Type.Literal('failed'), Type.Literal('off')]),
     language: Type.Optional(Type.String()),
+    forwardedFrom: Type.Optional(
+      Type.String({ description: 'Number of the mailbox from which somebody forwarded it, where it stays an item of its own.' }),
+    ),
     mediaUrl: Type.String(),
   }),
 )

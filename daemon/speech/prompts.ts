@@ -34,8 +34,16 @@ export class Prompts {
   /** Spoken at start and kept, so that an apology needs no engine. */
   readonly #spoken = new Map<string, readonly UtterancePart[]>()
 
+  /** Prefix of names -> the file of what follows it. */
+  readonly #sources = new Map<string, (name: string) => string | null>()
+
   constructor(options: PromptsOptions) {
     this.#options = options
+  }
+
+  /** Names that begin with `prefix:` are files of another part; null where there is none. For documents of the daemon itself. */
+  addSource(prefix: string, fileOf: (name: string) => string | null): void {
+    this.#sources.set(prefix, fileOf)
   }
 
   /** Speaks the box's own phrases ahead, anew when the voices have changed; resolves when they are there. */
@@ -48,13 +56,16 @@ export class Prompts {
     const { prompt, url } = request
     if (url !== undefined) return this.#later(() => this.#options.fetcher.get(url))
     if (prompt === undefined) return { parts: [], warnings: ['Nothing to play'], late: Promise.resolve([]) }
+    const [prefix = '', ...rest] = prompt.split(':')
+    const source = rest.length === 0 ? undefined : this.#sources.get(prefix)
+    if (source !== undefined) return this.#later(() => this.#file(prompt, source(rest.join(':'))))
     if (!namePattern.test(prompt))
       return { parts: [], warnings: [`There is no prompt "${prompt.slice(0, 64)}"`], late: Promise.resolve([]) }
     if (Object.hasOwn(builtInPrompts, prompt)) {
       if (this.#options.directory === undefined) return this.#speak(prompt)
       return this.#ownOrSpoken(prompt)
     }
-    return this.#later(() => this.#file(prompt))
+    return this.#later(() => this.#file(prompt, this.#pathOf(prompt)))
   }
 
   #later(get: () => Promise<{ clip: Clip | null; warning: string }>): Utterance {
@@ -85,7 +96,7 @@ export class Prompts {
   /** A file of the box's own goes before the phrase; both have as many parts as the phrase. */
   #ownOrSpoken(name: string): Utterance {
     const spoken = this.#speak(name)
-    const file = this.#file(name)
+    const file = this.#file(name, this.#pathOf(name))
     return {
       ...spoken,
       parts: spoken.parts.map(async (part, index): Promise<UtterancePart> => {
@@ -96,10 +107,13 @@ export class Prompts {
     }
   }
 
-  async #file(name: string): Promise<{ clip: Clip | null; warning: string }> {
+  #pathOf(name: string): string | null {
+    return this.#options.directory === undefined ? null : join(this.#options.directory, `${name}.wav`)
+  }
+
+  async #file(name: string, path: string | null): Promise<{ clip: Clip | null; warning: string }> {
     const missing = { clip: null, warning: `There is no prompt "${name}"` }
-    if (this.#options.directory === undefined) return missing
-    const path = join(this.#options.directory, `${name}.wav`)
+    if (path === null) return missing
     try {
       const { mtimeMs, size } = await stat(path)
       const stamp = `${mtimeMs} ${size}`

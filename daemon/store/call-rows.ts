@@ -170,4 +170,6 @@ export interface VoicemailRow {
   /** '' while it is spoken. */
   recordingId: string
   durationMs: number
+  /** Number of the mailbox from which somebody forwarded it. */
+  forwardedFrom?: string
 }

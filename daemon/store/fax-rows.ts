@@ -154,6 +154,8 @@ export interface InboxVoicemailRow extends InboxItem {
   transcript: string
   transcriptStatus: 'done' | 'empty' | 'failed' | 'off'
   language?: string
+  /** Number of the mailbox from which somebody forwarded it. */
+  forwardedFrom?: string
 }
 
 /** Where an item's media is; kept for a while after the item left, to tell "gone" from "never was". Key: the item's id. */

@@ -25,6 +25,24 @@ export interface MailboxLockRow {
   lockedUntil: number
 }
 
+/** A PIN that was set at a phone. Key: number of the mailbox. */
+export interface MailboxPinRow {
+  /** Hexadecimal, as the two hashes. */
+  salt: string
+  hash: string
+  /** Of what the configuration said then: once it says something else, that counts. */
+  configured: string
+  changedAt: number
+}
+
+/** Whom to tell of a message that came, as long as they were not. Key: id of the item. */
+export interface VoicemailNoticeRow {
+  ext: string
+  ways: ('mail' | 'text')[]
+  /** From when on it was to be told. */
+  createdAt: number
+}
+
 /** A message that somebody has heard; the feed of the inbox knows nothing of it. Key: id of the item. */
 export interface VoicemailHeardRow {
   ext: string

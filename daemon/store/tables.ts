@@ -15,7 +15,14 @@ import type {
   VoicemailRow,
 } from './call-rows.ts'
 import type { HistoryRow } from './history-rows.ts'
-import type { ExtensionSettingsRow, HoursOverrideRow, MailboxLockRow, VoicemailHeardRow } from './house-rows.ts'
+import type {
+  ExtensionSettingsRow,
+  HoursOverrideRow,
+  MailboxLockRow,
+  MailboxPinRow,
+  VoicemailHeardRow,
+  VoicemailNoticeRow,
+} from './house-rows.ts'
 import { asBefore, callbackCanceled, reminderCanceled } from './migrations.ts'
 import type { MailRow, SmsPartRow, SmsReferenceRow, SmsRow, SmsSeenRow, SmsSuppressedRow } from './message-rows.ts'
 import type { ReminderContactRow, ReminderKeyRow, ReminderOptOutRow, ReminderRow } from './reminder-rows.ts'
@@ -63,7 +70,14 @@ export type {
 
 export type { CallStepRow, HistoryRow } from './history-rows.ts'
 export type { MailRow, SmsPartRow, SmsReferenceRow, SmsRow, SmsSeenRow, SmsSuppressedRow } from './message-rows.ts'
-export type { ExtensionSettingsRow, HoursOverrideRow, MailboxLockRow, VoicemailHeardRow } from './house-rows.ts'
+export type {
+  ExtensionSettingsRow,
+  HoursOverrideRow,
+  MailboxLockRow,
+  MailboxPinRow,
+  VoicemailHeardRow,
+  VoicemailNoticeRow,
+} from './house-rows.ts'
 export type { QueueCallbackRow, QueueDayRow, QueueMemberDay, QueueMemberRow } from './queue-rows.ts'
 export type { UsageCounts, UsageRow } from './usage-rows.ts'
 export type { ReminderContactRow, ReminderKeyRow, ReminderOptOutRow, ReminderRow, ReminderState } from './reminder-rows.ts'
@@ -164,7 +178,9 @@ export interface Rows {
   registrations: RegistrationRow
   extensionSettings: ExtensionSettingsRow
   voicemailHeard: VoicemailHeardRow
+  voicemailNotices: VoicemailNoticeRow
   mailboxLocks: MailboxLockRow
+  mailboxPins: MailboxPinRow
   hoursOverrides: HoursOverrideRow
   /** Key: faxId. */
   faxes: FaxRow
@@ -237,7 +253,9 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   registrations: { version: 1, migrations: [] },
   extensionSettings: { version: 1, migrations: [] },
   voicemailHeard: { version: 1, migrations: [] },
+  voicemailNotices: { version: 1, migrations: [] },
   mailboxLocks: { version: 1, migrations: [] },
+  mailboxPins: { version: 1, migrations: [] },
   hoursOverrides: { version: 1, migrations: [] },
   faxes: { version: 2, migrations: [{ to: 2, row: asBefore }] },
   faxNumbers: { version: 1, migrations: [] },

@@ -3,7 +3,7 @@
  * row from before its first sample, so that none is ever on the disk that nobody knows of, whenever the daemon dies.
  */
 import { existsSync, mkdirSync, statSync } from 'node:fs'
-import { readdir, rm, stat } from 'node:fs/promises'
+import { link, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock, Timer } from '../clock.ts'
 import { idPattern, newId } from '../ids.ts'
@@ -128,6 +128,28 @@ export class Recordings implements RecordingStore {
     })
     this.#unstored.delete(id)
     for (const observer of this.#removed) observer(id)
+  }
+
+  /**
+   * A recording of its own of a file that somebody else keeps, of which this is known. Resolves with its id when it is durable; `alongside`
+   * runs in the transaction.
+   */
+  async copy(
+    from: string,
+    known: Pick<RecordingRow, 'callId' | 'durationMs' | 'transcript' | 'transcriptStatus'>,
+    alongside: (id: string) => void,
+  ): Promise<string> {
+    const id = newId()
+    // The same blocks under another name: a full disk has room for that.
+    await link(from, this.#path(id))
+    const now = this.#clock.now()
+    const { size: bytes } = await stat(from)
+    const row = { ...known, recordingId: id, file: `recordings/${id}.wav`, bytes, createdAt: now, expiresAt: now + this.#keepMs }
+    await this.#store.transaction(() => {
+      this.#store.tables.recordings.put(id, row)
+      alongside(id)
+    })
+    return id
   }
 
   /** Tells of every recording that was removed. */

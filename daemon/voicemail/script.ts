@@ -24,10 +24,12 @@ const operatorSeconds = 30
 export interface Mailbox extends MailboxConfig {
   /** Whose it is, as callers hear it. */
   readonly owner: string
+  /** Name of the prompt that is the greeting; null where it is said. */
+  readonly prompt: string | null
 }
 
-export function greetingOf({ greeting, owner }: Mailbox): string {
-  return greeting ?? `${owner} cannot take your call. Please leave a message after the tone.`
+export function greetingOf({ greeting, owner }: Pick<Mailbox, 'greeting' | 'owner'>): string {
+  return typeof greeting === 'string' ? greeting : `${owner} cannot take your call. Please leave a message after the tone.`
 }
 
 /** What comes after `event`; null: it is no concern of the mailbox. */
@@ -71,7 +73,10 @@ function keep({ recordingId, durationMs }: CallEvent & { event: 'record.complete
 const say = (text: string) => ({ say: { text } })
 
 /** Any key goes on to the tone. */
-const greet = (box: Mailbox) => [say(greetingOf(box)), { gather: { input: 'dtmf', numDigits: 1, timeout: 0, bargeIn: 'dtmf' } }]
+const greet = (box: Mailbox) => [
+  box.prompt === null ? say(greetingOf(box)) : { play: { prompt: box.prompt } },
+  { gather: { input: 'dtmf', numDigits: 1, timeout: 0, bargeIn: 'dtmf' } },
+]
 
 const callOperator = (operator: string) => [{ route: { to: operator, timeout: operatorSeconds } }]
 

@@ -18,10 +18,13 @@ import type { VoicemailRow } from '../store/tables.ts'
 import { transcriptLater } from '../voice/inputs.ts'
 import type { InternalApplication } from '../voice/internal.ts'
 import type { Recordings } from '../voice/recordings.ts'
+import type { Greetings } from './greetings.ts'
 import { Publisher, type PublisherOptions } from './publisher.ts'
 import { next, type Effect, type Mailbox, type Stage } from './script.ts'
 
 export const applicationName = 'voicemail'
+/** Prefix of the names of prompts that are greetings. */
+export const greetingPrompts = 'greeting'
 
 export interface VoicemailOptions extends Omit<PublisherOptions, 'recordings' | 'language'> {
   readonly config: Config
@@ -29,6 +32,7 @@ export interface VoicemailOptions extends Omit<PublisherOptions, 'recordings' | 
   readonly clock: Clock
   readonly log: Log
   readonly recordings: Pick<Recordings, 'find' | 'handOver' | 'begun' | 'adopt'>
+  readonly greetings: Pick<Greetings, 'prompt'>
   /** Drives calls; shares them with fax machines. Not before the first call. */
   readonly applications: () => Pick<ApplicationRunner, 'takeOver'>
 }
@@ -61,11 +65,13 @@ export class Voicemail implements InternalApplication {
   }
 
   /** Takes a call for the mailbox `ext`; resolves when the caller has left it, or was called away. */
-  async take(call: Call, ext: string, { signal, arrival }: TakeRequest): Promise<Taken> {
-    const { config, applications } = this.#options
+  async take(call: Call, ext: string, { signal, arrival, after }: TakeRequest): Promise<Taken> {
+    const { config, applications, greetings } = this.#options
     const box = mailboxOf(config, ext)
     if (box === undefined) return { outcome: 'failed', sipCode: 404, text: `there is no mailbox ${ext}` }
-    const visit: Visit = { call, box: { ...box, owner: this.#ownerOf(ext) }, stage: 'greeting', message: null }
+    const greeting = await greetings.prompt(ext, after === 'busy' || after === 'refused' ? 'busy' : 'usual')
+    const prompt = greeting === null ? null : `${greetingPrompts}:${greeting}`
+    const visit: Visit = { call, box: { ...box, owner: this.#ownerOf(ext), prompt }, stage: 'greeting', message: null }
     this.#visits.set(call.id, visit)
     call.note('state', `voicemail of ${ext}`)
     try {
@@ -85,6 +91,11 @@ export class Voicemail implements InternalApplication {
     visit.stage = step.stage
     await this.#apply(visit, step.effect)
     return step.document
+  }
+
+  /** A message whose row is durable comes into the inbox. */
+  publish(message: VoicemailRow): void {
+    this.#publisher.publish(message)
   }
 
   /** Takes up what the last run of the daemon left. After the calls, before the applications. */

@@ -95,7 +95,7 @@ t.test('sections of later versions are accepted with a warning, so that one file
   const { config, warnings } = parseConfig(whole + later, '/srv/pbx/pbxd.yaml')
   t.same(config.crm, { baseUrl: 'http://127.0.0.1:4000', secret: 'whsec_crm_0123456789abcdef', auth: 'signed' })
   const unused = warnings.filter(({ text }) => text.includes('not used')).map(({ path }) => path)
-  t.same(unused.toSorted(), ['/crm', '/mailboxes/0/keepDays'])
+  t.same(unused.toSorted(), ['/crm'])
   const routed = `${whole}  - { trunk: line1, destination: fax }\n  - { to: "+1555*", destination: "voicemail:101" }\n${later}`
   t.same(faults(routed), [])
   t.same(faults(`${whole}  - { destination: "group:dsk" }\n${later}`), [

@@ -36,11 +36,11 @@ interface Box {
 const log = createLog({ level: 'silent' })
 const dayMs = 86_400_000
 
-async function open(t: Test): Promise<Box> {
+async function open(t: Test, keepDaysOf?: ReadonlyMap<string, number>): Promise<Box> {
   const dir = mkdtempSync(join(tmpdir(), 'pbxd-inbox-'))
   const clock = new FakeClock(1_772_460_311_000)
   const store = await openStore(join(dir, 'store'), log)
-  const inbox = new Inbox({ store, clock, log, dir, keepDays: 90, mailboxes: ['101', '102'] })
+  const inbox = new Inbox({ store, clock, log, dir, keepDays: 90, ...(keepDaysOf && { keepDaysOf }), mailboxes: ['101', '102'] })
   const http = await startHttp({
     listen: '127.0.0.1:0',
     routes: inboxRoutes(
@@ -241,6 +241,39 @@ for (const { feed, ending, type, add } of [
     t.equal((await ask(url)).status, 404, 'a year later it is as if it had never been')
   })
 }
+
+t.test(
+  'a mailbox with days of its own: its messages go by these, earlier or later than the others, and who counts them is told',
+  async (t) => {
+    const { dir, clock, inbox, ask } = await open(
+      t,
+      new Map([
+        ['101', 10],
+        ['102', 200],
+      ]),
+    )
+    const add = async (ext: string): Promise<string> => {
+      const recording = join(dir, 'recorded.wav')
+      writeFileSync(recording, content)
+      return (await inbox.publishVoicemail(message({ clock }, ext), recording)).id
+    }
+    const told: string[] = []
+    inbox.onVoicemail(({ id, gone }) => gone && told.push(id))
+    const kept = await add('102')
+    const brief = await add('101')
+    const usual = await add('103')
+    const left = async () => (await ask('/api/inbox/voicemails')).body.items.map(({ id }: { id: string }) => id)
+    clock.advance(9 * dayMs)
+    t.equal(await inbox.sweep(), 0)
+    clock.advance(2 * dayMs)
+    t.equal(await inbox.sweep(), 1)
+    t.same(await left(), [kept, usual])
+    t.equal((await ask(`/api/inbox/voicemails/${brief}.wav`)).status, 410)
+    clock.advance(80 * dayMs)
+    t.equal(await inbox.sweep(), 1)
+    t.same([await left(), told], [[kept], [brief, usual]])
+  },
+)
 
 t.test('voicemail enters once and complete, also when a crash came in between', async (t) => {
   const box = await open(t)

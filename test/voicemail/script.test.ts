@@ -3,7 +3,15 @@ import t from 'tap'
 import type { CallEvent } from '../../daemon/schema/events.ts'
 import { greetingOf, leastMs, next, type Mailbox, type Stage } from '../../daemon/voicemail/script.ts'
 
-const box: Mailbox = { ext: '101', owner: 'Front desk', maxSeconds: 60, transcribe: true, operator: '102' }
+const box: Mailbox = {
+  ext: '101',
+  owner: 'Front desk',
+  maxSeconds: 60,
+  prompt: null,
+  transcribe: true,
+  transcriptInMail: false,
+  operator: '102',
+}
 
 /** An event of the call with the members that the script reads. */
 const event = (name: string, fields: Record<string, unknown> = {}): CallEvent => ({ event: name, ...fields }) as unknown as CallEvent

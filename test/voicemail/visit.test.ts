@@ -20,7 +20,7 @@ function visited(messages: Parameters<typeof beginning>[0], ...inputs: readonly 
 const last = (...inputs: readonly VisitInput[]): VisitStep => visited(three, ...inputs).at(-1)!
 
 t.test('new ones come first, and each is heard once it was played', async (t) => {
-  t.match(visited([]), [{ said: ['counts', 'goodbye'], end: { dial: null } }])
+  t.match(visited([]), [{ said: ['counts', 'settingsHint'], end: null }])
   const steps = visited(three, { type: 'played' }, key('6'), { type: 'played' }, key('6'), { type: 'played' }, key('6'))
   t.same(
     steps.map(({ play }) => play?.message.id ?? null),
@@ -42,8 +42,18 @@ t.test('back and forward by five seconds, again, call back', async (t) => {
   t.match(last(key('5', 3000)).play, { fromMs: 0, introduced: true })
   t.same(last(key('2')).end, { dial: '+15551230001' })
   t.match(last(key('6'), key('2')), { said: ['noCallBack'], end: null })
-  t.match(last(key('8')), { said: ['help'], end: null })
+  t.match(last(key('0')), { said: ['help'], end: null })
   t.same(last(key('#')).end, { dial: null })
+})
+
+t.test('beside the messages: greetings and PIN, also in an empty box, and a copy for another box; then it goes on', async (t) => {
+  t.match(last(key('*', 700)), { said: [], aside: { kind: 'settings' }, heard: 'first', end: null })
+  t.match(last(key('8')), { said: [], aside: { kind: 'forward', message: { id: 'first' } }, end: null })
+  t.match(last(key('8'), { type: 'back' }), { said: ['options'], aside: null })
+  t.match(last(key('8'), { type: 'back' }, key('6')).play, { message: { id: 'second' } })
+  t.match(visited([], key('*')).at(-1), { aside: { kind: 'settings' } })
+  t.match(visited([], key('*'), { type: 'back' }).at(-1), { said: ['settingsHint'], end: null })
+  t.match(visited([], key('8')).at(-1), { said: ['settingsHint'], aside: null })
 })
 
 t.test('deleted, restored, saved', async (t) => {

@@ -1,9 +1,15 @@
 /** Speaks to somebody and hears their keys, at every moment: what is being said ends where a key comes. */
 import type { Clip } from '../../../drivers/line.ts'
-import type { Call } from '../../calls/call.ts'
-import type { Clock } from '../../clock.ts'
+import type { Call, Recorded } from '../../calls/call.ts'
+import { pause, type Clock } from '../../clock.ts'
 import type { Speaker } from '../../speech/speaker.ts'
 import { PromptPlayer } from '../../voice/prompts.ts'
+
+const beep = { kind: 'tone', hz: [1000], ms: 250, dbm0: -15 } as const
+/** A tone is known to be one only after this. */
+const detectionMs = 60
+/** The recorder's last word comes within this time, or its process is gone. */
+const recorderGraceMs = 2000
 
 export interface Said {
   readonly text: string
@@ -16,6 +22,8 @@ export class Dialogue {
   readonly #speaker: Pick<Speaker, 'prepare'>
   readonly #keys: string[] = []
   readonly #leave: () => void
+  /** How long the last key was heard as a tone. */
+  #keyMs = 0
   #woken = Promise.withResolvers<void>()
 
   /** Of a call that is answered. */
@@ -27,6 +35,7 @@ export class Dialogue {
     this.#leave = call.listen((signal) => {
       if (signal.type !== 'digit') return
       this.#keys.push(signal.digit)
+      this.#keyMs = signal.method === 'inband' ? signal.durationMs + detectionMs : 0
       this.#woken.resolve()
     })
   }
@@ -67,15 +76,28 @@ export class Dialogue {
     return this.#keys.shift() ?? null
   }
 
-  /** Keys up to `#`, or until none follows. */
+  /** Keys up to `#`, or until none follows; one more than `most` at the most. */
   async number(seconds: number, most: number): Promise<string> {
     let number = ''
-    while (number.length < most) {
+    while (number.length <= most) {
       const key = await this.key(seconds)
       if (key === null || key === '#') break
       number += key
     }
     return number
+  }
+
+  /** A tone, and then whatever is said up to the next key, which is taken. */
+  async record(file: string, mostSeconds: number): Promise<Pick<Recorded, 'durationMs' | 'reason'>> {
+    this.#keys.splice(0)
+    await this.#call.play(beep)
+    const recording = this.#call.record(file, mostSeconds * 1000)
+    await Promise.race([recording.done, this.#key()])
+    // A key that was pressed as a tone is heard at the end.
+    recording.stop(this.#keyMs)
+    this.#keys.shift()
+    const lost = pause(this.#clock, recorderGraceMs).then(() => ({ durationMs: 0, reason: 'failed' }) as const)
+    return Promise.race([recording.done, lost])
   }
 
   get #interrupted(): boolean {

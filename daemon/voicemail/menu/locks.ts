@@ -1,5 +1,4 @@
 /** Wrong PINs: who guesses is cut off, and the box is locked for a while. Durable, so that a restart gives no new tries. */
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
 import type { Store } from '../../store/store.ts'
@@ -13,8 +12,6 @@ export interface LocksOptions {
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
 }
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 export class Locks {
   readonly #options: LocksOptions
@@ -35,10 +32,9 @@ export class Locks {
     return Array.from(rows, ({ key }) => key).filter((ext) => this.lockedUntil(ext) !== null)
   }
 
-  /** Whether the PIN is the right one; a wrong one is durable when this resolves. */
-  async try(ext: string, pin: string, tried: string): Promise<boolean> {
+  /** A wrong PIN was tried; durable when this resolves. */
+  async wrong(ext: string): Promise<void> {
     const { store, clock, log } = this.#options
-    if (timingSafeEqual(digest(pin), digest(tried))) return true
     await store.transaction(() => {
       const { mailboxLocks } = store.tables
       const now = clock.now()
@@ -47,7 +43,6 @@ export class Locks {
       mailboxLocks.put(ext, { wrongAt: full ? [] : wrongAt, lockedUntil: full ? now + lockedMs : 0 })
       if (full) log.error({ ext }, 'a mailbox is locked: so many wrong PINs')
     })
-    return false
   }
 
   /** Whether it was locked. `alongside` runs in the transaction. */

@@ -4,6 +4,7 @@ import { readWav } from '../../../drivers/wav.ts'
 import type { Clip } from '../../../drivers/line.ts'
 import type { Call } from '../../calls/call.ts'
 import type { Clock } from '../../clock.ts'
+import { ApiError } from '../../errors.ts'
 import type { Inbox } from '../../inbox/inbox.ts'
 import type { Log } from '../../log.ts'
 import type { Config } from '../../schema/config.ts'
@@ -11,10 +12,23 @@ import { mailboxOf } from '../../schema/config-mailboxes.ts'
 import type { Speaker } from '../../speech/speaker.ts'
 import type { InboxVoicemailRow } from '../../store/tables.ts'
 import type { Boxes } from '../boxes.ts'
+import type { Forwarder } from '../forwarder.ts'
+import type { Greetings } from '../greetings.ts'
+import type { Pins } from '../pins.ts'
 import { Dialogue, type Said } from './dialogue.ts'
 import type { Locks } from './locks.ts'
 import { menuPhrase, type MenuPhrase } from './phrases.ts'
+import { Settings, type SettingsVisit } from './settings.ts'
 import { beginning, visitStep, type Visit, type VisitInput, type VisitStep } from './visit.ts'
+
+/** What is done at a phone, for the audit trail. */
+export interface MenuDeeds {
+  /** On the trail when it resolves. */
+  listened(extension: string, id: string): Promise<void>
+  /** Inside a transaction. `id`: of the copy. */
+  forwarded(extension: string, id: string): void
+  settings(extension: string, ext: string): SettingsVisit
+}
 
 export interface MailboxMenuOptions {
   readonly config: Config
@@ -24,22 +38,27 @@ export interface MailboxMenuOptions {
   readonly speaker: Pick<Speaker, 'prepare'>
   readonly clock: Clock
   readonly log: Log
-  /** A message was listened to at this phone; on the audit trail when it resolves. */
-  readonly listened: (extension: string, id: string) => Promise<void>
+  readonly pins: Pick<Pins, 'needed' | 'opens' | 'set'>
+  readonly greetings: Greetings
+  readonly forwarder: Pick<Forwarder, 'forward'>
+  readonly deeds: MenuDeeds
   /** Removes a message for good. */
   readonly remove: (extension: string, id: string) => Promise<void>
 }
 
 const mostPins = 3
+const mostBoxDigits = 15
 const keySeconds = 8
 const digitSeconds = 5
 const samplesPerMs = 8
 
 export class MailboxMenu {
   readonly #options: MailboxMenuOptions
+  readonly #settings: Settings
 
   constructor(options: MailboxMenuOptions) {
     this.#options = options
+    this.#settings = new Settings({ ...options, said: (name) => this.#said(name) })
   }
 
   /** A phone opens a mailbox; '' asks which. Resolves with a number to call back, or null where the visit is over. */
@@ -58,22 +77,23 @@ export class MailboxMenu {
 
   async #askBox(dialogue: Dialogue): Promise<string> {
     await dialogue.say(this.#said('enterBox'))
-    return dialogue.number(digitSeconds, 15)
+    return dialogue.number(digitSeconds, mostBoxDigits)
   }
 
   /** A box without a PIN opens at the phone of its extension; one of no extension at every phone. */
   async #admitted(dialogue: Dialogue, extension: string, ext: string): Promise<boolean> {
-    const { config, locks } = this.#options
-    const box = mailboxOf(config, ext)
+    const { config, locks, pins } = this.#options
+    const closed = await pins.needed(ext)
     const personal = config.extensions.some(({ number }) => number === ext)
-    if (box === undefined || (box.pin === undefined && personal && ext !== extension)) return this.#refuse(dialogue, 'closed')
-    if (box.pin === undefined) return true
+    if (mailboxOf(config, ext) === undefined || (!closed && personal && ext !== extension)) return this.#refuse(dialogue, 'closed')
+    if (!closed) return true
     for (let tries = 0; tries < mostPins && !dialogue.over; tries += 1) {
       if (locks.lockedUntil(ext) !== null) return this.#refuse(dialogue, 'locked')
       await dialogue.say(...(tries === 0 ? [] : [this.#said('wrongPin')]), this.#said('enterPin'))
       const pin = await dialogue.number(digitSeconds, 10)
       if (dialogue.over) return false
-      if (await locks.try(ext, box.pin, pin)) return true
+      if (await pins.opens(ext, pin)) return true
+      await locks.wrong(ext)
     }
     return this.#refuse(dialogue, locks.lockedUntil(ext) === null ? 'goodbye' : 'locked')
   }
@@ -108,22 +128,43 @@ export class MailboxMenu {
     dialogue: Dialogue,
     call: Call,
     ext: string,
-    { said, play, end }: VisitStep,
+    { said, play, aside, end }: VisitStep,
     rows: ReadonlyMap<string, InboxVoicemailRow>,
   ): Promise<VisitInput | null> {
     for (const name of said) await dialogue.say(name === 'counts' ? this.#counts(ext) : this.#said(name))
     if (end !== null) return null
+    if (aside !== null) {
+      if (aside.kind === 'settings') await this.#settings.open(dialogue, this.#options.deeds.settings(call.row.extension, ext))
+      else await this.#forward(dialogue, call, rows.get(aside.message.id)!)
+      return dialogue.over ? null : { type: 'back' }
+    }
     let atMs: number | null = null
     if (play !== null) {
       const row = rows.get(play.message.id)!
       if (play.introduced) await dialogue.say(this.#introduction(row))
       const clip = await this.#clip(row.id)
-      await this.#options.listened(call.row.extension, row.id)
+      await this.#options.deeds.listened(call.row.extension, row.id)
       atMs = clip === null ? null : await dialogue.play(clip, Math.min(play.fromMs, clip.samples.length / samplesPerMs))
       if (atMs === null && !dialogue.over) return { type: 'played' }
     }
     const key = await dialogue.key(keySeconds)
     return key === null ? null : { type: 'key', key, atMs }
+  }
+
+  async #forward(dialogue: Dialogue, call: Call, message: InboxVoicemailRow): Promise<void> {
+    const { forwarder, deeds, log } = this.#options
+    await dialogue.say(this.#said('enterForward'))
+    const to = await dialogue.number(digitSeconds, mostBoxDigits)
+    if (to === '') return
+    if (to === message.ext) return dialogue.say(this.#said('noSuchBox'))
+    try {
+      await forwarder.forward(message, to, (id) => deeds.forwarded(call.row.extension, id))
+      await dialogue.say(this.#said('forwarded'))
+    } catch (error) {
+      const unknown = error instanceof ApiError && error.code === 'mailbox_unknown'
+      if (!unknown) log.error({ err: error, voicemail: message.id, to }, 'a message could not be forwarded')
+      await dialogue.say(this.#said(unknown ? 'noSuchBox' : 'notKept'))
+    }
   }
 
   async #heard(ext: string, id: string): Promise<void> {

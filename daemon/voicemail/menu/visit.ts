@@ -17,9 +17,11 @@ export interface Visit {
 
 /** `atMs`: how far the message had been played when the key came; null where nothing was playing. */
 export type VisitInput =
-  { readonly type: 'begin' } | { readonly type: 'played' } | { readonly type: 'key'; readonly key: string; readonly atMs: number | null }
+  /** `back`: what was done beside the messages is done. */
+  { readonly type: 'begin' | 'played' | 'back' } | { readonly type: 'key'; readonly key: string; readonly atMs: number | null }
 
-export type VisitSaid = 'counts' | 'noMore' | 'noEarlier' | 'deleted' | 'restored' | 'saved' | 'help' | 'options' | 'noCallBack' | 'goodbye'
+export type VisitSaid =
+  'settingsHint' | 'counts' | 'noMore' | 'noEarlier' | 'deleted' | 'restored' | 'saved' | 'help' | 'options' | 'noCallBack' | 'goodbye'
 
 export interface VisitStep {
   readonly visit: Visit
@@ -28,6 +30,8 @@ export interface VisitStep {
   readonly play: { readonly message: VisitMessage; readonly fromMs: number; readonly introduced: boolean } | null
   /** Has been heard. */
   readonly heard: string | null
+  /** Done beside the messages, until `back`: greetings and PIN, or a copy of the message for another mailbox. */
+  readonly aside: { readonly kind: 'settings' } | { readonly kind: 'forward'; readonly message: VisitMessage } | null
   readonly end: { readonly dial: string | null } | null
 }
 
@@ -39,10 +43,12 @@ export function beginning(messages: readonly VisitMessage[]): Visit {
 
 export function visitStep(visit: Visit, input: VisitInput): VisitStep {
   const current = visit.messages[visit.at]
-  const stay = (...said: readonly VisitSaid[]): VisitStep => ({ visit, said, play: null, heard: null, end: null })
+  const stay = (...said: readonly VisitSaid[]): VisitStep => ({ visit, said, play: null, heard: null, aside: null, end: null })
   switch (input.type) {
     case 'begin':
-      return visit.messages.length === 0 ? { ...stay('counts', 'goodbye'), end: { dial: null } } : goTo(visit, 0, ['counts'])
+      return visit.messages.length === 0 ? stay('counts', 'settingsHint') : goTo(visit, 0, ['counts'])
+    case 'back':
+      return stay(current === undefined ? 'settingsHint' : 'options')
     case 'played':
       return { ...stay('options'), heard: current?.id ?? null }
     case 'key':
@@ -59,7 +65,8 @@ function pressed(
   stay: (...said: readonly VisitSaid[]) => VisitStep,
 ): VisitStep {
   if (key === '#') return { ...stay('goodbye'), end: { dial: null } }
-  if (current === undefined) return stay('help')
+  if (key === '*') return { ...stay(), aside: { kind: 'settings' } }
+  if (current === undefined) return stay('settingsHint')
   const again = (fromMs: number, introduced: boolean): VisitStep => ({ ...stay(), play: { message: current, fromMs, introduced } })
   switch (key) {
     case '1':
@@ -80,6 +87,8 @@ function pressed(
       if (!restored) deleted.add(current.id)
       return { ...stay(restored ? 'restored' : 'deleted', 'options'), visit: { ...visit, deleted } }
     }
+    case '8':
+      return { ...stay(), aside: { kind: 'forward', message: current } }
     case '9': {
       const deleted = new Set(visit.deleted)
       deleted.delete(current.id)
@@ -94,7 +103,7 @@ function goTo(visit: Visit, at: number, said: readonly VisitSaid[] = []): VisitS
   const message = visit.messages[at]
   if (message === undefined) {
     const none = at < 0 ? 'noEarlier' : 'noMore'
-    return { visit, said: [...said, none, 'options'], play: null, heard: null, end: null }
+    return { visit, said: [...said, none, 'options'], play: null, heard: null, aside: null, end: null }
   }
-  return { visit: { ...visit, at }, said, play: { message, fromMs: 0, introduced: true }, heard: null, end: null }
+  return { visit: { ...visit, at }, said, play: { message, fromMs: 0, introduced: true }, heard: null, aside: null, end: null }
 }
