@@ -7,7 +7,14 @@ const properties = {
     Type.Unsafe<string | { readonly file: string }>({
       anyOf: [
         { type: 'string', minLength: 1, maxLength: 1000 },
-        { type: 'object', properties: { file: { type: 'string', minLength: 1 } }, required: ['file'], additionalProperties: false },
+        {
+          type: 'object',
+          properties: {
+            file: { type: 'string', minLength: 1, description: 'A WAV file of at most 3 minutes.', examples: ['front-desk.wav'] },
+          },
+          required: ['file'],
+          additionalProperties: false,
+        },
       ],
       description:
         'What the caller hears before the tone: text, or a WAV file. Default: whose mailbox it is, and to leave a message after the tone. What somebody recorded at the phone goes before it.',
