@@ -7,6 +7,7 @@ import type { Part } from './part.ts'
 import { auditPart } from './parts/audit.ts'
 import { boxPart } from './parts/box.ts'
 import { callbacksPart } from './parts/callbacks.ts'
+import { crmPart } from './parts/crm.ts'
 import { doorsPart } from './parts/doors.ts'
 import { faxPart } from './parts/fax.ts'
 import { inboxPart } from './parts/inbox.ts'
@@ -52,24 +53,22 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const dispatcher = guardedAgent(policies.control, { connectTimeoutMs: 2000, connections: 20 })
 
   const callbacks = callbacksPart(core)
-  const { outbox } = callbacks
+  const crm = crmPart(core, () => voiced.history)
   const sip = await sipPart(core, (call) => void inbound.take(call))
   const { driver } = sip
   const speech = await speechPart(core, { dispatcher })
-  const later = { faxes: () => fax, mailboxes: () => messages, notices: () => ({ mail: mail.desk, texts: sms.messaging }) }
-  const voiced = voiceParts(core, { outbox, driver, dispatcher, ...later, ...speech })
+  const later = { faxes: () => faxes.fax, mailboxes: () => messages, notices: () => ({ mail: mail.desk, texts: sms.messaging }) }
+  const voiced = voiceParts(core, { ...callbacks, driver, dispatcher, callers: crm.directory, ...later, ...speech })
   const { calls, voice, trunks, inbound } = voiced
   const received = inboxPart(core, { calls })
-  const { inbox } = received
   const messages = voicemailPart(core, { ...received, ...voiced, ...speech, ...later })
   const modems = await modemsPart(core, options.modemSpeed === undefined ? {} : { speed: options.modemSpeed })
-  const faxes = faxPart(core, { modems: modems.faxLines, outbox, calls, trunks, inbound: (call) => void inbound.take(call), inbox })
-  const { fax } = faxes
+  const faxes = faxPart(core, { ...callbacks, ...received, ...voiced, modems: modems.faxLines, inbound: (call) => void inbound.take(call) })
   const mail = mailPart(core)
-  const sms = await smsPart(core, { inbox, driver })
+  const sms = await smsPart(core, { ...received, driver })
   const time = timePart(core, () => parts)
   const reminding = { texts: sms.messaging, eraseText: sms.erase, clockTrusted: () => time.trusted() }
-  const reminders = remindersPart(core, { outbox, calls, trunks, voice, ...reminding })
+  const reminders = remindersPart(core, { ...callbacks, calls, trunks, voice, ...reminding })
 
   const box = boxPart(core, () => calls.live().length)
   const doors = doorsPart(core, { parts: () => parts, tokens })
@@ -95,6 +94,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     sms,
     reminders,
     received,
+    crm,
     messages,
     lampsPart(core, { sip, calls, boxes: messages.boxes, ...voiced.house }),
     statusPart(core, look),

@@ -45,6 +45,8 @@ export const deeds = [
   'modem.trace',
   'optout.list',
   'optout.remove',
+  'party.import',
+  'party.read',
   'queue.member',
   'recording.delete',
   'recording.list',

@@ -7,7 +7,7 @@
  */
 import { setImmediate as breath } from 'node:timers/promises'
 import type { Store, Table, Tables } from '../store/store.ts'
-import type { IdempotencyRow, OutboxRow } from '../store/tables.ts'
+import type { HistoryRow, IdempotencyRow, OutboxRow } from '../store/tables.ts'
 
 /** Removes an item; `record` is called inside the transaction, with the id of what is removed. Throws ApiError where there is none. */
 export type Eraser = (id: string, record: (id: string) => void) => Promise<void>
@@ -68,12 +68,16 @@ export function forgetCalls({ calls, callTraces, history }: Tables, callIds: rea
     callTraces.remove(callId)
     const row = calls.get(callId)
     if (row === undefined) continue
-    const { params: _, ...rest } = row
+    const { params: _, customerId: __, matchType: ___, ...rest } = row
     calls.put(callId, { ...rest, callerName: '', source: null })
     const key = row.historySeq === undefined ? undefined : String(row.historySeq).padStart(16, '0')
     const past = key === undefined ? undefined : history.get(key)
-    if (key !== undefined && past !== undefined) history.put(key, { ...past, callerName: '' })
+    if (key !== undefined && past !== undefined) history.put(key, withoutName(past))
   }
+}
+
+function withoutName({ customerId: _, matchType: __, ...row }: HistoryRow): HistoryRow {
+  return { ...row, callerName: '' }
 }
 
 const words: ReadonlySet<string> = new Set(['transcript', 'speech', 'digits', 'message', 'callerName', 'remoteStationId'])

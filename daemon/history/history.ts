@@ -5,6 +5,7 @@ import { Feed, type FeedPage } from '../inbox/feed.ts'
 import type { CallOutcome, HistoryDirection } from '../schema/states.ts'
 import type { Store } from '../store/store.ts'
 import type { CallRow, HistoryRow } from '../store/tables.ts'
+import { HistoryByNumber } from './by-number.ts'
 import { historyOf } from './record.ts'
 
 export interface HistoryQuery {
@@ -40,17 +41,21 @@ const longestCallMs = 2 * dayMs
 export class History {
   readonly #options: HistoryOptions
   readonly #feed: Feed<HistoryRow>
+  readonly #byNumber: HistoryByNumber
 
   constructor(options: HistoryOptions) {
     this.#options = options
     const { store, clock } = options
     const { history, meta } = store.tables
+    this.#byNumber = new HistoryByNumber(store)
     this.#feed = new Feed('calls', { items: history, meta, transaction: (work) => store.transaction(work) }, clock)
   }
 
   /** Inside the transaction that ends the call. */
   add(row: CallRow): void {
-    row.historySeq = this.#feed.insert(historyOf(row, this.#options.clock.now()))
+    const history = historyOf(row, this.#options.clock.now())
+    row.historySeq = this.#feed.insert(history)
+    this.#byNumber.add(keyOf(row.historySeq), history)
   }
 
   /** After `since`, oldest first. Throws ApiError `cursor_from_the_future`. */
@@ -81,6 +86,16 @@ export class History {
     return this.#feed.newest(limit).toReversed()
   }
 
+  /** Calls in which this number outside had a part, newest first. */
+  withNumber(number: string, limit: number): HistoryRow[] {
+    return this.#byNumber.newest(number, limit)
+  }
+
+  /** Reads a store of before into what is looked for by number. */
+  start(): Promise<void> {
+    return this.#byNumber.build()
+  }
+
   find(callId: string): HistoryRow | undefined {
     const { calls, history } = this.#options.store.tables
     const seq = calls.get(callId)?.historySeq
@@ -95,7 +110,7 @@ export class History {
     for (;;) {
       const gone = await this.#feed.purge(
         (row, since) => (since ?? row.endedAt) < oldest,
-        () => undefined,
+        (row, seq) => this.#byNumber.remove(keyOf(seq), row),
         { most: batch },
       )
       removed += gone.length

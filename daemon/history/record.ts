@@ -16,6 +16,8 @@ export function historyOf(row: CallRow, now: number): HistoryRow {
     from: row.from,
     to: row.to,
     callerName: row.callerName,
+    ...(row.customerId === undefined ? {} : { customerId: row.customerId }),
+    ...(row.matchType === undefined ? {} : { matchType: row.matchType }),
     trunkId: row.trunkId !== '' ? row.trunkId : ((row.legs ?? []).findLast(({ trunkId }) => trunkId !== '')?.trunkId ?? ''),
     // Who called; else who took the call of somebody outside.
     extension: row.extension !== '' ? row.extension : taker?.trunkId === '' ? taker.to : '',

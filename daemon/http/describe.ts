@@ -1,6 +1,7 @@
 /** The routes without anything behind them: to describe them, never to serve them. */
 import type { Route } from './route.ts'
 import { callsShimRoutes } from './routes/calls-shim.ts'
+import { crmRoutes } from './routes/crm.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { emailRoutes } from './routes/email.ts'
 import { faxRoutes } from './routes/fax.ts'
@@ -35,6 +36,7 @@ const tables = [
   smsRoutes,
   reminderRoutes,
   inboxRoutes,
+  crmRoutes,
   healthRoutes,
   metricsRoutes,
   docsRoutes,

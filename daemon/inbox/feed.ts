@@ -94,7 +94,7 @@ export class Feed<T> {
    */
   async purge(
     isOld: (item: T, since: number | null) => boolean,
-    alongside: (item: T) => void,
+    alongside: (item: T, seq: number) => void,
     { most = 500, inOrder = true } = {},
   ): Promise<readonly T[]> {
     const undated = this.#newlyUndated()
@@ -111,7 +111,7 @@ export class Feed<T> {
       for (const { key, value } of old) {
         this.#store.items.remove(key)
         this.#store.meta.remove(this.#undatedKey(key))
-        alongside(value)
+        alongside(value, Number(key))
       }
     })
     return old.map(({ value }) => value)

@@ -41,11 +41,13 @@ export interface VoicePartOptions {
     readonly menu: ReturnType<PbxPartOptions['mailbox']>
   }
   readonly notices: PbxPartOptions['notices']
+  readonly callers: RoutingOptions['callers']
   /** Takes fax calls, and shares numbers with applications. Not before the first call. */
   readonly faxes: () => Pick<Fax, 'receiver' | 'shares'>
 }
 
 export interface VoiceParts extends Pick<Routing, 'trunks' | 'inbound' | 'originator'> {
+  readonly history: History
   readonly calls: Calls
   readonly live: LiveCalls
   readonly voice: Voice
@@ -69,6 +71,7 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
   const applications = (): ApplicationRunner => (shared ??= options.faxes().shares(voice))
   const routing = createRouting({
     ...core,
+    ...options,
     calls,
     lines: [{ driver, serves: () => true }],
     applications,
@@ -112,7 +115,10 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
       { what: 'calls', sweep: () => sweepCalls(store, store.tables.calls, clock, callDays) },
       { what: 'history', sweep: () => history.sweep() },
     ],
-    start: () => void recoverCalls({ store, calls, originator, clock, log, tellInputs }),
+    start() {
+      recoverCalls({ store, calls, originator, clock, log, tellInputs })
+      history.start().catch((error: unknown) => log.error({ err: error }, 'the history could not be read by its numbers'))
+    },
     drain: () => originator.stop(),
   }
   const applicationsPart: Part = {
@@ -124,7 +130,7 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
       await calls.drain(drainMs)
     },
   }
-  return { calls, trunks, inbound, originator, live, voice, applications, recordings, callsPart, house, applicationsPart }
+  return { history, calls, trunks, inbound, originator, live, voice, applications, recordings, callsPart, house, applicationsPart }
 }
 
 function newestRecordings({ tables }: Core['store'], limit: number): RecordingRow[] {

@@ -36,6 +36,12 @@ export interface DialledCode {
   readonly argument: string
 }
 
+/** Who calls, as the house knows them. */
+export interface Callers {
+  /** null: nobody, or one of several. */
+  known(number: string): { readonly name: string; readonly customerId: string; readonly matchType: 'exact' | 'suffix' } | null
+}
+
 export interface InboundOptions {
   /** Not before the first call. */
   readonly help: () => EmergencyDesk
@@ -43,6 +49,7 @@ export interface InboundOptions {
   readonly codes: () => CodeDesk
   readonly config: Config
   readonly calls: Calls
+  readonly callers: Callers
   readonly trunks: Trunks
   readonly destinations: Destinations
   readonly clock: Clock
@@ -76,12 +83,14 @@ export class Inbound {
   }
 
   #admit(info: InboundCall, admitted: (call: Call) => void): Call {
-    const { calls, trunks, clock, log } = this.#options
+    const { calls, callers, trunks, clock, log } = this.#options
     const row = newCallRow(clock.now(), 'inbound')
     const number = this.#normalise(info.to)
     row.from = info.from === '' ? '' : this.#normalise(info.from)
     row.to = number
     row.callerName = info.callerName
+    const known = info.extension === '' ? callers.known(row.from) : null
+    if (known !== null) Object.assign(row, { callerName: known.name, customerId: known.customerId, matchType: known.matchType })
     row.trunkId = info.trunkId
     row.extension = info.extension
     const call = calls.add(row)

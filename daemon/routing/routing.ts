@@ -8,7 +8,7 @@ import type { Config } from '../schema/config.ts'
 import type { Store } from '../store/store.ts'
 import { takeToApplication, type ApplicationRunner } from './application.ts'
 import { Destinations, type Takers } from './destinations.ts'
-import { Inbound, type CodeDesk, type EmergencyDesk } from './inbound.ts'
+import { Inbound, type Callers, type CodeDesk, type EmergencyDesk } from './inbound.ts'
 import { LineDrivers, type ServedLines } from './lines.ts'
 import { Originator } from './originate.ts'
 import { answered } from './taken.ts'
@@ -24,6 +24,7 @@ export interface RoutingOptions {
   readonly lines: readonly ServedLines[]
   /** Not before the first call. */
   readonly applications: () => ApplicationRunner
+  readonly callers: Callers
   /** Where the house sends a call on by itself. Not before the first call. */
   readonly house: () => HouseTakers
   /** Records messages. Not before the first call. */
@@ -82,6 +83,7 @@ export function createRouting(options: RoutingOptions): Routing {
       codes: () => options.house().codes,
       config,
       calls,
+      callers: options.callers,
       trunks,
       destinations,
       clock,

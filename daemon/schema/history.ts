@@ -45,6 +45,8 @@ export const CallRecordSchema = named(
     from: Type.String({ description: 'E.164 where it can be, an extension, or "" where it was withheld.' }),
     to: Type.String(),
     callerName: Type.Optional(Type.String()),
+    customerId: Type.Optional(Type.String({ description: 'Party of the directory whose number called.' })),
+    matchType: Type.Optional(Choice(['exact', 'suffix'], { description: 'How sure that is.' })),
     trunkId: Type.Optional(Type.String()),
     did: Type.Optional(Type.String({ description: 'Number of the house that was called.' })),
     extension: Type.Optional(Type.String({ description: 'Who of the house called or took the call.' })),

@@ -28,6 +28,9 @@ export interface CallRow {
   from: string
   to: string
   callerName: string
+  /** The party of the directory whose number called. */
+  customerId?: string
+  matchType?: 'exact' | 'suffix'
   trunkId: string
   /** Desk phone that calls or is called; '' for none. */
   extension: string

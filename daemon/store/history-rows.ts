@@ -20,6 +20,8 @@ export interface HistoryRow {
   from: string
   to: string
   callerName: string
+  customerId?: string
+  matchType?: 'exact' | 'suffix'
   /** '' for a call between phones of the house. */
   trunkId: string
   /** Who of the house talked or called; '' for nobody. */

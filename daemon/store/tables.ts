@@ -14,6 +14,7 @@ import type {
   TranscriptJobRow,
   VoicemailRow,
 } from './call-rows.ts'
+import type { PartyRow } from './crm-rows.ts'
 import type { HistoryRow } from './history-rows.ts'
 import type {
   ExtensionSettingsRow,
@@ -68,6 +69,7 @@ export type {
   RetryClass,
 } from './fax-rows.ts'
 
+export type { PartyKind, PartyPhone, PartyRow, PartyStatus, PhoneLabel } from './crm-rows.ts'
 export type { CallStepRow, HistoryRow } from './history-rows.ts'
 export type { MailRow, SmsPartRow, SmsReferenceRow, SmsRow, SmsSeenRow, SmsSuppressedRow } from './message-rows.ts'
 export type {
@@ -208,6 +210,11 @@ export interface Rows {
   queueDays: QueueDayRow
   queueCallbacks: QueueCallbackRow
   usage: UsageRow
+  parties: PartyRow
+  /** Key: a number, or `~` and the end of one whose country is not known; a space, and the id of the party. */
+  partyNumbers: true
+  /** Key: a number of somebody outside, a space, and the key of the row of the history. */
+  historyNumbers: true
   /** Key: table, `pending` or `ended` and its time, the row's key; see indexes.ts. */
   indexes: true
   meta: MetaRow
@@ -285,6 +292,9 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   queueCallbacks: { version: 1, migrations: [] },
   queueDays: { version: 1, migrations: [] },
   usage: { version: 1, migrations: [] },
+  parties: { version: 1, migrations: [] },
+  partyNumbers: { version: 1, migrations: [] },
+  historyNumbers: { version: 1, migrations: [] },
   indexes: { version: 1, migrations: [] },
   meta: { version: 1, migrations: [] },
 }

@@ -82,7 +82,7 @@ export class Client {
   }
 
   async get<T>(path: string): Promise<T> {
-    return this.#ask<T>('GET', path)
+    return this.#ask<T>('GET', path, json(undefined))
   }
 
   /** The newest of a list of the HTTP interface, which comes in pages. */
@@ -100,11 +100,11 @@ export class Client {
   }
 
   async post<T>(path: string, body?: unknown): Promise<T> {
-    return this.#ask<T>('POST', path, body)
+    return this.#ask<T>('POST', path, json(body))
   }
 
   async delete<T>(path: string): Promise<T> {
-    return this.#ask<T>('DELETE', path)
+    return this.#ask<T>('DELETE', path, json(undefined))
   }
 
   /** Hands over each value as it arrives; resolves when the daemon says it is done. */
@@ -117,8 +117,13 @@ export class Client {
     return follow(await exchange(this.socket, 'POST', path, body), onValue)
   }
 
-  async #ask<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const { status, text } = await exchange(this.socket, method, path, json(body))
+  /** Sends bytes of any type; their answer. */
+  async send<T>(path: string, body: Upload): Promise<T> {
+    return this.#ask<T>('POST', path, body)
+  }
+
+  async #ask<T>(method: string, path: string, body: Upload): Promise<T> {
+    const { status, text } = await exchange(this.socket, method, path, body)
     const answer = await whole(text)
     if (status < 200 || status > 299) throw refusal(status, answer)
     try {

@@ -15,6 +15,7 @@ import { modelsCommand } from './model-commands.ts'
 import { emergencyCommand } from './emergency-commands.ts'
 import { historyCommand } from './history-commands.ts'
 import { extensionsCommand } from './extension-commands.ts'
+import { crmCommand } from './crm-commands.ts'
 import { whereCommand } from './where-commands.ts'
 import { hoursCommand } from './hours-commands.ts'
 import { mailboxCommand } from './mailbox-commands.ts'
@@ -156,6 +157,7 @@ function program(): Command {
   pbx.addCommand(callbacks)
 
   pbx.addCommand(auditCommand(group, finish, rows))
+  pbx.addCommand(crmCommand(group, finish))
   pbx.addCommand(faxCommands())
   pbx.addCommand(inboxCommand(group, finish, rows))
   pbx.addCommand(limitsCommand(group, finish))

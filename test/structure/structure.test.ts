@@ -84,6 +84,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   messaging: ['leaf', 'schema', 'contract', 'store', 'jobs', 'outbox', 'ceilings', 'inbox', 'erasure'],
   mail: ['leaf', 'schema', 'store', 'jobs', 'erasure'],
   history: ['leaf', 'schema', 'store', 'inbox'],
+  crm: ['leaf', 'schema', 'store', 'history'],
   voicemail: ['leaf', 'schema', 'contract', 'store', 'jobs', 'calls', 'routing', 'speech', 'voice', 'inbox'],
   reminders: [
     'leaf',
@@ -103,7 +104,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   pbx: ['leaf', 'schema', 'contract', 'store', 'calls', 'routing', 'speech', 'voice'],
   service: knowsCalls,
   erasure: ['leaf', 'store'],
-  http: [...knowsCalls, 'service', 'audit', 'erasure', 'fax', 'history', 'inbox', 'messaging', 'mail', 'reminders'],
+  http: [...knowsCalls, 'service', 'audit', 'erasure', 'crm', 'fax', 'history', 'inbox', 'messaging', 'mail', 'reminders'],
   doctor: ['leaf', 'schema', 'contract'],
 }
 const anything: readonly string[] = ['main', 'parts', 'scripts', 'test']

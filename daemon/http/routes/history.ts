@@ -130,6 +130,8 @@ export function recordOf(row: HistoryRow): CallRecordView {
     from: row.from,
     to: row.to,
     ...(callerName === '' ? {} : { callerName }),
+    ...(row.customerId === undefined ? {} : { customerId: row.customerId }),
+    ...(row.matchType === undefined ? {} : { matchType: row.matchType }),
     ...(trunkId === '' ? {} : { trunkId }),
     ...(row.direction === 'inbound' ? { did: row.to } : {}),
     ...(extension === '' ? {} : { extension }),

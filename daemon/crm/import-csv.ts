@@ -1,0 +1,28 @@
+/** Parties of a CSV file (RFC 4180): the first line names the columns; several lines with one id are one party with several phones. */
+import { parse } from 'csv-parse/sync'
+import type { ImportEntry } from './import.ts'
+
+const columns = ['id', 'kind', 'name', 'status', 'phone', 'label', 'email', 'company', 'externalRef'] as const
+type Column = (typeof columns)[number]
+type Line = Partial<Record<Column, string>>
+
+/** @throws Error in words for a person, where it is no such file */
+export function partiesOfCsv(text: string): ImportEntry[] {
+  const [header, ...lines] = parse(text, { bom: true, skip_empty_lines: true, relax_column_count: true, trim: true }) as string[][]
+  const names = (header ?? []).map((name) => columns.find((column) => column.toLowerCase() === name.toLowerCase()))
+  if (!names.includes('name')) throw new Error(`the first line must name the columns: ${columns.join(',')}`)
+  const parties = new Map<string, ImportEntry>()
+  const errors: ImportEntry[] = []
+  lines.forEach((cells, index) => {
+    const line = Object.fromEntries(names.flatMap((name, at) => (name === undefined || !cells[at] ? [] : [[name, cells[at]]]))) as Line
+    const row = index + 2
+    const id = line.id ?? line.externalRef
+    if (id === undefined) return errors.push({ row, error: 'there is no id, and no externalRef in its place' })
+    const phones = line.phone === undefined ? [] : [{ number: line.phone, ...(line.label === undefined ? {} : { label: line.label }) }]
+    const before = parties.get(id)
+    if (before?.party !== undefined) return before.party.phones.push(...phones)
+    const { phone: _, label: __, ...fields } = line
+    return parties.set(id, { row, party: { ...fields, id, phones } })
+  })
+  return [...parties.values(), ...errors]
+}

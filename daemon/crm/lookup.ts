@@ -1,0 +1,127 @@
+/** Who has a number, and what is known of them: the three look-ups of the interface, from the directory of the box. */
+import { isoTime, type Clock } from '../clock.ts'
+import type { History } from '../history/history.ts'
+import { normaliseNumber } from '../numbers.ts'
+import { ApiError } from '../errors.ts'
+import type { Config } from '../schema/config.ts'
+import type { EnhancedLookupView, LookupView, ScreenPopView } from '../schema/crm.ts'
+import type { HistoryRow, PartyRow } from '../store/tables.ts'
+import type { Directory, Match } from './directory.ts'
+import { isWithheld } from './numbers.ts'
+import { callSummary, partyView } from './view.ts'
+
+export interface LookupOptions {
+  readonly config: Config
+  readonly clock: Clock
+  readonly directory: Directory
+  readonly history: Pick<History, 'withNumber'>
+}
+
+interface Looked {
+  readonly match: Match
+  readonly party: PartyRow | null
+  readonly number: string
+  readonly head: Omit<LookupView, 'customer'>
+}
+
+const mostCandidates = 5
+
+export class Lookup {
+  readonly #options: LookupOptions
+  readonly #extensions: ReadonlySet<string>
+
+  constructor(options: LookupOptions) {
+    this.#options = options
+    this.#extensions = new Set(options.config.extensions.map(({ number }) => number))
+  }
+
+  /** `given`: as people and programs write numbers. Throws ApiError `validation_failed` where it has no digits. */
+  basic(given: string): LookupView {
+    const { head, party } = this.#look(given)
+    if (party === null) return { ...head, customer: null }
+    const { id, name, status, url } = party
+    return { ...head, customer: { id, name, status, ...(url === undefined ? {} : { url }) } }
+  }
+
+  enhanced(given: string): EnhancedLookupView {
+    const { head, party, number } = this.#look(given)
+    const calls = this.#recent(number, party, 5)
+    const owner = party === null ? undefined : ownerOf(party, this.#options.config)
+    return {
+      ...head,
+      customer: party === null ? null : partyView(party),
+      recentCalls: calls.map(callSummary),
+      ...(calls[0] === undefined ? {} : { lastInteractionAt: isoTime(calls[0].startedAt) }),
+      ...(owner === undefined ? {} : { assignedUser: owner }),
+    }
+  }
+
+  card(given: string): ScreenPopView {
+    const { head, party, number } = this.#look(given)
+    const sure = head.matchType === 'exact'
+    return {
+      ...head,
+      customer: party === null ? null : partyView(party),
+      name: party === null ? '' : sure ? party.name : `${party.name}?`,
+      status: party?.status ?? '',
+      recentCalls: this.#recent(number, party, 10).map(callSummary),
+    }
+  }
+
+  #look(given: string): Looked {
+    const { clock, directory, config } = this.#options
+    const began = clock.elapsed()
+    const number = this.#numberOf(given, config.site.country)
+    const match = directory.match(number)
+    const party = match.type === 'exact' || match.type === 'suffix' ? match.parties[0]! : null
+    const candidates = match.type === 'ambiguous' ? match.parties.slice(0, mostCandidates).map(({ id, name }) => ({ id, name })) : null
+    return {
+      match,
+      party,
+      number,
+      head: {
+        number,
+        found: match.parties.length > 0,
+        matchType: match.type,
+        matchCount: match.parties.length,
+        ...(candidates === null ? {} : { candidates }),
+        source: match.parties.length > 0 ? 'local' : 'none',
+        stale: false,
+        asOf: isoTime(party?.seenAt ?? clock.now()),
+        lookupMs: Math.round(clock.elapsed() - began),
+      },
+    }
+  }
+
+  #numberOf(given: string, country: string): string {
+    const text = given.trim()
+    if (isWithheld(text)) return ''
+    const { e164, kind } = normaliseNumber(text, country, this.#extensions)
+    if (e164 !== null) return e164
+    const digits = text.normalize('NFKC').replaceAll(/\D/g, '')
+    if (digits === '' && kind === 'invalid')
+      throw new ApiError('validation_failed', `"${text.slice(0, 40)}" has no digits.`, {
+        details: [{ path: '/phoneNumber', message: 'must be a number, anonymous or unknown' }],
+      })
+    return digits
+  }
+
+  /** Of all numbers of the party, or of this one where nobody is known. */
+  #recent(number: string, party: PartyRow | null, most: number): HistoryRow[] {
+    const { history } = this.#options
+    const numbers = new Set([number, ...(party?.phones.map((phone) => phone.number) ?? [])].filter((one) => one.startsWith('+')))
+    const calls = [...numbers].flatMap((one) => history.withNumber(one, most))
+    const unique = new Map(calls.map((call) => [call.callId, call]))
+    return [...unique.values()].toSorted((a, b) => b.startedAt - a.startedAt).slice(0, most)
+  }
+}
+
+function ownerOf({ ownerUserId, ownerExtension }: PartyRow, { extensions }: Config) {
+  if (ownerUserId === undefined && ownerExtension === undefined) return undefined
+  const name = extensions.find(({ number }) => number === ownerExtension)?.name
+  return {
+    ...(ownerUserId === undefined ? {} : { userId: ownerUserId }),
+    ...(name === undefined ? {} : { name }),
+    ...(ownerExtension === undefined ? {} : { extension: ownerExtension }),
+  }
+}

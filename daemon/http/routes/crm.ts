@@ -1,0 +1,207 @@
+/** The directory: who has a number, and parties from elsewhere. */
+import { Type } from '@sinclair/typebox'
+import type { Importer, ImportEntry } from '../../crm/import.ts'
+import { partiesOfCsv } from '../../crm/import-csv.ts'
+import { partiesOfVcard } from '../../crm/import-vcard.ts'
+import type { Lookup } from '../../crm/lookup.ts'
+import { ApiError } from '../../errors.ts'
+import { Choice } from '../../schema/choice.ts'
+import { EnhancedLookupSchema, ImportAnswerSchema, LookupSchema, ScreenPopSchema } from '../../schema/crm.ts'
+import { mustBeUnrestricted } from '../reach.ts'
+import { defineRoute, type Route, type RouteContext } from '../route.ts'
+
+export interface CrmServices {
+  readonly lookup: Lookup
+  readonly importer: Importer
+}
+
+const tag = 'CRM'
+const importLimit = 32 * 1024 * 1024
+
+const Number = Type.Object({
+  phoneNumber: Type.String({ maxLength: 64, description: 'As people write it; anonymous or unknown where it was withheld.' }),
+})
+const Asked = Type.Object({
+  callId: Type.Optional(Type.String({ maxLength: 64 })),
+  extension: Type.Optional(Type.String({ maxLength: 16 })),
+})
+const ImportQuery = Type.Object({
+  mode: Type.Optional(
+    Choice(['merge', 'replace'], { description: 'replace: imported parties that are not among these go. Default merge.' }),
+  ),
+  dryRun: Type.Optional(Type.Boolean({ description: 'Nothing is written; the answer says what would be.' })),
+})
+
+const called = 'the people who call the house'
+
+export function crmRoutes({ lookup, importer }: CrmServices): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/pbx/lookup/caller/:phoneNumber',
+      access: 'crm',
+      operationId: 'lookupCaller',
+      deed: 'party.read',
+      summary: 'Who has this number',
+      description: 'Always 200: with found=false where nobody is known.',
+      tag,
+      params: Number,
+      query: Asked,
+      responses: { 200: { description: 'The party.', schema: LookupSchema, example: { ...head, customer } } },
+      handle: ({ params, token, deed }) => {
+        mustBeUnrestricted(token, called)
+        const body = lookup.basic(params.phoneNumber)
+        deed.about(body.customer?.id ?? '')
+        return { status: 200, body }
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/pbx/lookup/enhanced/:phoneNumber',
+      access: 'crm',
+      operationId: 'lookupCallerEnhanced',
+      deed: 'party.read',
+      summary: 'Who has this number, with their last calls',
+      tag,
+      params: Number,
+      query: Asked,
+      responses: {
+        200: {
+          description: 'The party.',
+          schema: EnhancedLookupSchema,
+          example: { ...head, customer: party, recentCalls: [summary], lastInteractionAt: summary.startedAt },
+        },
+      },
+      handle: ({ params, token, deed }) => {
+        mustBeUnrestricted(token, called)
+        const body = lookup.enhanced(params.phoneNumber)
+        deed.about(body.customer?.id ?? '')
+        return { status: 200, body }
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/pbx/screen-pop/:phoneNumber',
+      access: 'crm',
+      operationId: 'getScreenPop',
+      deed: 'party.read',
+      summary: 'The card of whoever has this number',
+      tag,
+      params: Number,
+      query: Asked,
+      responses: {
+        200: {
+          description: 'The card.',
+          schema: ScreenPopSchema,
+          example: { ...head, customer: party, name: party.name, status: party.status, recentCalls: [summary] },
+        },
+      },
+      handle: ({ params, token, deed }) => {
+        mustBeUnrestricted(token, called)
+        const body = lookup.card(params.phoneNumber)
+        deed.about(body.customer?.id ?? '')
+        return { status: 200, body }
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/pbx/import/pbx-export',
+      access: 'crm',
+      operationId: 'importParties',
+      deed: 'party.import',
+      summary: 'Import parties',
+      description:
+        'JSON {"customers": [Party...], "mode", "dryRun"}, text/csv (columns id,kind,name,status,phone,label,email,company,externalRef; several lines of one id are several phones) or text/vcard; at most 32 MiB and 50,000 rows. A row that is not valid is named and left out; with mode=replace nothing is written then.',
+      tag,
+      query: ImportQuery,
+      bodyType: 'stream',
+      limitBytes: importLimit,
+      responses: {
+        200: {
+          description: 'What became of them.',
+          schema: ImportAnswerSchema,
+          example: { dryRun: true, rows: 1, created: 1, updated: 0, skipped: 0, deleted: 0, errors: [] },
+        },
+      },
+      handle: async ({ query, upload, headers, token, deed }) => {
+        mustBeUnrestricted(token, called)
+        const text = await whole(upload)
+        const { entries, ...given } = entriesOf(headers.get('content-type') ?? '', text)
+        const { mode = given.mode ?? 'merge', dryRun = given.dryRun ?? false } = query
+        const body = await importer.run(entries, { mode, dryRun })
+        deed.about('', body.created + body.updated + body.deleted)
+        return { status: 200, body }
+      },
+    }),
+  ]
+}
+
+async function whole(upload: RouteContext['upload']): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of upload) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+interface Given {
+  readonly entries: readonly ImportEntry[]
+  readonly mode?: 'merge' | 'replace'
+  readonly dryRun?: boolean
+}
+
+function entriesOf(contentType: string, text: string): Given {
+  const type = contentType.split(';')[0]!.trim().toLowerCase()
+  try {
+    if (type === 'text/csv') return { entries: partiesOfCsv(text) }
+    if (type === 'text/vcard' || type === 'text/x-vcard') return { entries: partiesOfVcard(text) }
+    if (type === 'application/json') return jsonEntries(JSON.parse(text) as unknown)
+  } catch (error) {
+    if (error instanceof ApiError) throw error
+    throw refused(`This is no ${type}: ${(error as Error).message}`)
+  }
+  throw new ApiError('unsupported_media_type', 'Parties come as application/json, text/csv or text/vcard.')
+}
+
+function jsonEntries(body: unknown): Given {
+  const { customers, mode, dryRun } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
+  if (!Array.isArray(customers)) throw refused('"customers" must be a list of parties.')
+  if (mode !== undefined && mode !== 'merge' && mode !== 'replace') throw refused('"mode" must be merge or replace.')
+  if (dryRun !== undefined && typeof dryRun !== 'boolean') throw refused('"dryRun" must be true or false.')
+  const entries = customers.map((party: unknown, index): ImportEntry => {
+    const row = index + 1
+    if (typeof party !== 'object' || party === null || Array.isArray(party)) return { row, error: 'must be a party' }
+    return { row, party: { phones: [], ...(party as object) } }
+  })
+  return { entries, ...(mode === undefined ? {} : { mode }), ...(dryRun === undefined ? {} : { dryRun }) }
+}
+
+function refused(message: string): ApiError {
+  return new ApiError('validation_failed', message)
+}
+
+const head = {
+  number: '+15551234567',
+  found: true,
+  matchType: 'exact',
+  matchCount: 1,
+  source: 'local',
+  stale: false,
+  asOf: '2026-03-02T14:05:11Z',
+  lookupMs: 1,
+}
+const customer = { id: 'c_8812', name: 'Ana Ruiz', status: 'active', url: 'https://crm.lan/p/8812' }
+const party = {
+  ...customer,
+  kind: 'person',
+  phones: [{ number: '+15551234567', label: 'mobile', primary: true }],
+  version: '77',
+  updatedAt: '2026-03-01T22:00:00Z',
+  source: 'import',
+}
+const summary = {
+  callId: 'CA019a5b3c4d5e7f808192a3b4c5d6e7f8',
+  direction: 'inbound',
+  outcome: 'answered',
+  startedAt: '2026-02-27T16:01:09Z',
+  talkSeconds: 182,
+  extension: '101',
+}

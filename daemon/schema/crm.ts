@@ -1,0 +1,134 @@
+/** Records of the directory, as the CRM contract has them: parties, look-ups, cards. */
+import { Type, type Static } from '@sinclair/typebox'
+import { Choice } from './choice.ts'
+import { CallOutcomeSchema, HistoryDirectionSchema } from './history.ts'
+import { named, type View } from './named.ts'
+import { CallIdSchema, TimeSchema } from './voice-call.ts'
+
+/** No control characters: it is a key, and part of a path. */
+const IdSchema = Type.String({ minLength: 1, maxLength: 128, pattern: '^[^\\u0000-\\u001f\\u007f/]+$' })
+const text = (maxLength: number, description: string) => Type.Optional(Type.String({ maxLength, description }))
+
+export const PartyPhoneSchema = Type.Object({
+  number: Type.String({ minLength: 1, maxLength: 64, description: 'E.164; in requests also as people write it.' }),
+  label: Choice(['mobile', 'home', 'work', 'fax', 'other'], { default: 'other' }),
+  primary: Type.Optional(Type.Boolean()),
+})
+
+const partyFields = {
+  id: IdSchema,
+  kind: Choice(['person', 'organization'], { default: 'person' }),
+  name: Type.String({ minLength: 1, maxLength: 200 }),
+  status: Choice(['active', 'inactive', 'prospect', 'blocked'], { default: 'active' }),
+  phones: Type.Array(PartyPhoneSchema, { maxItems: 20, default: [] }),
+  email: text(320, 'Address for mail.'),
+  company: text(200, 'Where they work.'),
+  externalRef: text(128, 'Number in other software, such as the medical record.'),
+  ownerUserId: text(128, 'User of the CRM who looks after them.'),
+  ownerExtension: text(16, 'Extension of who looks after them.'),
+  language: text(35, 'BCP 47.'),
+  timeZone: text(64, 'IANA.'),
+  url: text(2000, 'Page in the CRM.'),
+  tags: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 50 })),
+  doNotCall: Type.Optional(Type.Boolean()),
+  doNotText: Type.Optional(Type.Boolean()),
+}
+
+export const PartySchema = named(
+  'Party',
+  Type.Object({
+    ...partyFields,
+    version: Type.String({ description: 'Of whoever owns the record, opaque.' }),
+    updatedAt: TimeSchema,
+    source: Choice(['crm', 'local', 'import']),
+  }),
+)
+export type PartyView = View<typeof PartySchema>
+
+/** As it is given in an import: what is left out is as usual. */
+export const PartyInputSchema = Type.Object({
+  ...partyFields,
+  version: Type.String({ maxLength: 128, default: '' }),
+  updatedAt: Type.Optional(TimeSchema),
+})
+export type PartyInput = Static<typeof PartyInputSchema>
+
+const MatchTypeSchema = Choice(['exact', 'suffix', 'ambiguous', 'none'], {
+  description:
+    'suffix: the last digits fit a number that is stored without a country: probably. ambiguous: several parties have the number, and none is meant.',
+})
+
+const lookupFields = {
+  number: Type.String({ description: 'E.164 where it can be, else digits as given.' }),
+  found: Type.Boolean(),
+  matchType: MatchTypeSchema,
+  matchCount: Type.Integer(),
+  candidates: Type.Optional(
+    Type.Array(Type.Object({ id: IdSchema, name: Type.String() }), { description: 'Where it is ambiguous, the first five.' }),
+  ),
+  source: Choice(['crm', 'local', 'none'], { description: 'local: the directory of this box.' }),
+  stale: Type.Boolean({ description: 'The CRM was not reached: it may know better.' }),
+  asOf: TimeSchema,
+  lookupMs: Type.Integer(),
+}
+
+export const LookupSchema = named(
+  'Lookup',
+  Type.Object({
+    ...lookupFields,
+    customer: Type.Union([
+      Type.Object({ id: IdSchema, name: Type.String(), status: Type.String(), url: Type.Optional(Type.String()) }),
+      Type.Null(),
+    ]),
+  }),
+)
+export type LookupView = View<typeof LookupSchema>
+
+const CallSummarySchema = Type.Object({
+  callId: CallIdSchema,
+  direction: HistoryDirectionSchema,
+  outcome: CallOutcomeSchema,
+  startedAt: TimeSchema,
+  talkSeconds: Type.Integer(),
+  extension: Type.Optional(Type.String()),
+})
+export type CallSummary = View<typeof CallSummarySchema>
+
+const customer = Type.Union([PartySchema, Type.Null()])
+
+export const EnhancedLookupSchema = named(
+  'EnhancedLookup',
+  Type.Object({
+    ...lookupFields,
+    customer,
+    recentCalls: Type.Array(CallSummarySchema, { description: 'The last five, newest first.' }),
+    lastInteractionAt: Type.Optional(TimeSchema),
+    assignedUser: Type.Optional(
+      Type.Object({ userId: Type.Optional(Type.String()), name: Type.Optional(Type.String()), extension: Type.Optional(Type.String()) }),
+    ),
+  }),
+)
+export type EnhancedLookupView = View<typeof EnhancedLookupSchema>
+
+export const ScreenPopSchema = named(
+  'ScreenPop',
+  Type.Object({
+    ...lookupFields,
+    customer,
+    name: Type.String({ description: '"" where nobody is known; with a question mark where it is not sure.' }),
+    status: Type.String(),
+    recentCalls: Type.Array(CallSummarySchema, { description: 'The last ten, newest first.' }),
+  }),
+)
+export type ScreenPopView = View<typeof ScreenPopSchema>
+
+export const ImportAnswerSchema = Type.Object({
+  dryRun: Type.Boolean(),
+  rows: Type.Integer(),
+  created: Type.Integer(),
+  updated: Type.Integer(),
+  skipped: Type.Integer({ description: 'As they were.' }),
+  deleted: Type.Integer({ description: 'mode=replace: imported parties that this import does not have.' }),
+  errors: Type.Array(Type.Object({ row: Type.Integer(), error: Type.String() }), { description: 'The first hundred.' }),
+})
+export type ImportAnswer = Static<typeof ImportAnswerSchema>

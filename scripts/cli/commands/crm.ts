@@ -1,0 +1,76 @@
+/** pbx crm: the directory of the house. */
+import { readFile } from 'node:fs/promises'
+import { extname } from 'node:path'
+import type { EnhancedLookupView, ImportAnswer } from '../../../daemon/schema/crm.ts'
+import { CommandError, exitCode } from '../client.ts'
+import type { Context } from '../context.ts'
+import { dim, localTime, print, printJson, table } from '../output.ts'
+
+const types: Readonly<Record<string, string>> = {
+  '.csv': 'text/csv',
+  '.vcf': 'text/vcard',
+  '.vcard': 'text/vcard',
+  '.json': 'application/json',
+}
+
+export async function lookup({ json, client }: Context, number: string): Promise<number> {
+  const found = await (await client()).get<EnhancedLookupView>(`/api/pbx/lookup/enhanced/${encodeURIComponent(number)}`)
+  const code = found.found ? exitCode.done : exitCode.failed
+  if (json) return (printJson(found), code)
+  const { customer, matchType, candidates = [], recentCalls } = found
+  print(`${found.number === '' ? 'withheld' : found.number}  ${headline(found)}`)
+  for (const { id, name } of candidates) print(`  ${name}  ${dim(id)}`)
+  if (matchType === 'ambiguous') print(dim('  several have this number: no name is shown at the phones'))
+  if (customer !== null) {
+    const { phones, email, company, externalRef } = customer
+    print(
+      table(
+        ['NUMBER', 'LABEL'],
+        phones.map((phone) => [phone.number, phone.label]),
+      ),
+    )
+    for (const [what, value] of [
+      ['mail', email],
+      ['company', company],
+      ['reference', externalRef],
+    ] as const)
+      if (value !== undefined) print(`${what}: ${value}`)
+  }
+  if (recentCalls.length > 0)
+    print(
+      table(
+        ['CALLED', 'DIRECTION', 'OUTCOME'],
+        recentCalls.map((call) => [localTime(call.startedAt), call.direction, call.outcome]),
+      ),
+    )
+  return code
+}
+
+function headline({ found, customer, matchType, source }: EnhancedLookupView): string {
+  if (!found) return dim('nobody in the directory')
+  if (customer === null) return dim('not one person')
+  return `${customer.name}${matchType === 'suffix' ? ' (probably)' : ''}  ${dim(`${customer.status}, ${source}, ${customer.id}`)}`
+}
+
+export async function importFile(
+  { json, client }: Context,
+  file: string,
+  { replace, dryRun }: { replace?: true; dryRun?: true },
+): Promise<number> {
+  const type = types[extname(file).toLowerCase()]
+  if (type === undefined) throw new CommandError(`${file} must end with .csv, .vcf or .json.`, { exit: exitCode.usage })
+  const body = await readFile(file).catch((error: Error) => {
+    throw new CommandError(`${file} cannot be read: ${error.message}`)
+  })
+  const query = new URLSearchParams({ ...(replace ? { mode: 'replace' } : {}), ...(dryRun ? { dryRun: 'true' } : {}) })
+  const box = await client()
+  const upload = { type, bytes: body.length, chunks: () => [body] }
+  const answer = await box.send<ImportAnswer>(`/api/pbx/import/pbx-export?${query}`, upload)
+  if (json) printJson(answer)
+  else {
+    const { rows, created, updated, skipped, deleted, errors } = answer
+    print(`${dryRun ? 'Would be: ' : ''}${created} new, ${updated} changed, ${skipped} as before, ${deleted} removed, of ${rows}`)
+    for (const { row, error } of errors) print(`  row ${row}: ${error}`)
+  }
+  return answer.errors.length === 0 ? exitCode.done : exitCode.failed
+}

@@ -1,0 +1,87 @@
+/** Imports: what other systems and address books write, what is wrong in words, all or nothing where it replaces. */
+import t from 'tap'
+import fc from 'fast-check'
+import { partiesOfCsv } from '../../daemon/crm/import-csv.ts'
+import { partiesOfVcard } from '../../daemon/crm/import-vcard.ts'
+import { openDirectory, phone } from './stage.ts'
+
+const csv = `\uFEFFid,kind,name,status,phone,label,email,company,externalRef
+p1,person,"Ruiz, Ana",active,(555) 123-4567,mobile,ana@example.com,,4711
+p1,,,,555-123-4568,home,,,
+p2,organization,Acme,prospect,+44 20 7946 0018,work,,,
+,person,No Id,active,555-123-0001,mobile,,,
+p4,person,,active,555-123-0002,mobile,,,
+p5,person,Five,sleeping,555-123-0003,mobile,,,
+p6,person,Six,active,12,mobile,,,
+`
+
+t.test('CSV: lines of one id are one party; what is wrong is named by its line', async (t) => {
+  const { directory, take } = await openDirectory(t)
+  const answer = await take(partiesOfCsv(csv))
+  t.match(answer, { created: 3, updated: 0 })
+  t.same(answer.errors.map(({ row }) => row).toSorted(), [5, 6, 7, 8], JSON.stringify(answer.errors))
+  t.match(directory.get('p1'), {
+    name: 'Ruiz, Ana',
+    externalRef: '4711',
+    email: 'ana@example.com',
+    source: 'import',
+    phones: [phone('+15551234567'), phone('+15551234568', 'home')],
+  })
+  t.match(directory.get('p2'), { kind: 'organization', status: 'prospect' })
+  t.same(directory.get('p6')?.phones, [], 'a party is kept though a number is none')
+  t.throws(() => partiesOfCsv('a,b\n1,2\n'), { message: /first line must name the columns/ })
+})
+
+const vcards = `BEGIN:VCARD\r\nVERSION:3.0\r\nN:Ruiz;Ana;;;\r\nFN:Ana Ruiz\r\nORG:Riverside\r\nitem1.TEL;type=CELL;type=VOICE;type=pref:+1 555 123-4567\r\nTEL;TYPE=work,fax:5551234569\r\nEMAIL;TYPE=INTERNET:ana@example.com\r\nUID:u-1\r\nEND:VCARD\r\n
+BEGIN:VCARD\r\nVERSION:2.1\r\nN:Li;Bo\r\nTEL;CELL:5551230002\r\nTEL;HOME:5551230003\r\nEND:VCARD\r\n
+BEGIN:VCARD\r\nVERSION:4.0\r\nKIND:org\r\nFN:Acme\r\nTEL;VALUE=uri;TYPE=work:tel:+442079460018\r\nUID:urn:uuid:4fbe8971-0bc3-424c-9c26-36c3e1eff6b1\r\nEND:VCARD\r\n
+BEGIN:VCARD\r\nVERSION:3.0\r\nTEL:5551230005\r\nEND:VCARD\r\n`
+
+t.test('vCard 2.1, 3.0 and 4.0', async (t) => {
+  const { directory, take } = await openDirectory(t)
+  const answer = await take(partiesOfVcard(vcards))
+  t.match(answer, { rows: 4, created: 3, errors: [{ row: 4, error: /no name/ }] })
+  t.match(directory.get('u-1'), {
+    name: 'Ana Ruiz',
+    company: 'Riverside',
+    phones: [phone('+15551234567'), phone('+15551234569', 'fax')],
+  })
+  t.match(directory.match('+15551230002').parties, [{ name: /Bo/, phones: [{ label: 'mobile' }, { label: 'home' }] }])
+  t.match(directory.get('4fbe8971-0bc3-424c-9c26-36c3e1eff6b1'), { kind: 'organization', name: 'Acme' })
+  t.match(await take(partiesOfVcard(vcards)), { created: 0, updated: 0, skipped: 3 }, 'again is the same')
+  t.throws(() => partiesOfVcard('hello'), { message: /BEGIN:VCARD/ })
+})
+
+t.test('replace: who is not there any more goes, but nobody of another source; with a fault nothing happens at all', async (t) => {
+  const { store, clock, directory, take, give } = await openDirectory(t)
+  await give({ id: 'a', name: 'A' }, { id: 'b', name: 'B' })
+  await store.transaction(() => {
+    directory.put({ ...directory.get('a')!, id: 'typed', source: 'local', seenAt: clock.now() })
+  })
+  const only = (id: string) => [{ row: 1, party: { id, name: id, phones: [] } }]
+  t.match(await take(only('b'), { mode: 'replace', dryRun: true }), { dryRun: true, updated: 1, deleted: 1 })
+  t.same([...directory.ids()], ['a', 'b', 'typed'])
+  await t.rejects(take([...only('b'), { row: 2, error: 'no' }], { mode: 'replace' }), {
+    code: 'validation_failed',
+    details: [{ path: '/2' }],
+  })
+  t.same([...directory.ids()], ['a', 'b', 'typed'])
+  t.match(await take(only('b'), { mode: 'replace' }), { deleted: 1 })
+  t.same([...directory.ids()], ['b', 'typed'])
+  await t.rejects(take(Array.from({ length: 50_001 }, (_, row) => ({ row, error: '' }))), { message: /at most 50000/ })
+})
+
+t.test('no text makes the readers fail otherwise than in words', async (t) => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+      for (const read of [() => partiesOfCsv(`id,name,phone\n${text}`), () => partiesOfVcard(`BEGIN:VCARD\r\n${text}\r\nEND:VCARD`)]) {
+        try {
+          read()
+        } catch (error) {
+          if (!(error instanceof Error) || error instanceof TypeError) throw error
+        }
+      }
+    }),
+    { numRuns: 2000 },
+  )
+})
