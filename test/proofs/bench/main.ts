@@ -9,6 +9,7 @@ import { audio } from './audio.ts'
 import { comparisons } from './before.ts'
 import { durable } from './durable.ts'
 import { fax } from './fax.ts'
+import { house } from './house/main.ts'
 import { latency } from './latency.ts'
 import { table } from './measure.ts'
 import type { Measurement, Row } from './measure.ts'
@@ -39,6 +40,7 @@ const all: Measurement[] = [
   fax,
   messaging,
   stalls,
+  house,
 ]
 
 function machine(): Record<string, string> {

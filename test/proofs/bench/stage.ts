@@ -21,7 +21,13 @@ export type Stage = typeof stage
 
 /** A daemon without the limits that keep a clinic's box safe. `appUrl`: an application in another process. */
 export function stage(
-  options: { appUrl?: string; startsPerSecond?: number; block?: boolean; speech?: Record<string, unknown> } = {},
+  options: {
+    appUrl?: string
+    startsPerSecond?: number
+    block?: boolean
+    speech?: Record<string, unknown>
+    settings?: (base: Record<string, unknown>) => void
+  } = {},
 ): Promise<Scene> {
   return Scene.open({
     compiled: true,
@@ -37,6 +43,7 @@ export function stage(
       if (trunk) trunk.channels = 1000
       base['log'] = { level: 'warn' }
       if (options.speech) base['speech'] = options.speech
+      options.settings?.(base)
     },
   })
 }

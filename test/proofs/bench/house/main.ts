@@ -1,0 +1,15 @@
+/** The telephone system of the house against the figures of its contract. How a restart of the daemon is heard is measured elsewhere. */
+import type { Measurement } from '../measure.ts'
+import { bridged } from './bridged.ts'
+import { lamps } from './lamps.ts'
+import { queue } from './queue.ts'
+import { registrations } from './registrations.ts'
+import { ringing } from './ringing.ts'
+
+export const house: Measurement = {
+  name: 'pbx',
+  title: 'The telephone system of the house',
+  async run() {
+    return [...(await ringing()), ...(await lamps()), ...(await bridged()), ...(await queue()), ...(await registrations())]
+  },
+}
