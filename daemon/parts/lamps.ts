@@ -7,7 +7,9 @@ import type { Overrides } from '../pbx/hours/overrides.ts'
 import { DialogLamps, type Watched } from '../pbx/lamps/dialog-lamps.ts'
 import { dialogsOf } from '../pbx/lamps/dialogs.ts'
 import { Lamps } from '../pbx/lamps/lamps.ts'
+import { queueMemberDialogs } from '../pbx/lamps/queue-members.ts'
 import type { Parking } from '../pbx/parking/parking.ts'
+import type { Queues } from '../pbx/queues/queues.ts'
 import { MessageLamps } from '../pbx/lamps/message-lamps.ts'
 import { mailboxNumbers } from '../schema/config-mailboxes.ts'
 import type { Boxes } from '../voicemail/boxes.ts'
@@ -20,10 +22,11 @@ export interface LampsPartOptions {
   readonly calls: Calls
   readonly overrides: Overrides
   readonly parking: Parking
+  readonly callQueues: Pick<Queues, 'all' | 'members'>
 }
 
 /** Behind SIP in the list: at the start phones that registered before are told. */
-export function lampsPart({ config, clock }: Core, { sip, boxes, calls, overrides, parking }: LampsPartOptions): Part {
+export function lampsPart({ config, clock }: Core, { sip, boxes, calls, overrides, parking, callQueues }: LampsPartOptions): Part {
   const { lamps } = sip.driver
   const extensions = config.extensions.map(({ number }) => number)
   const messages = new MessageLamps({ lamps, extensions, mailboxes: mailboxNumbers(config), counts: (ext) => boxes.counts(ext) })
@@ -31,7 +34,7 @@ export function lampsPart({ config, clock }: Core, { sip, boxes, calls, override
     has: (name) => extensions.includes(name),
     dialogs: (name) => dialogsOf(calls.live(), name, sipRealm),
   }
-  const dialog = new DialogLamps([phones, hoursWatched(config, overrides, clock), parking])
+  const dialog = new DialogLamps([phones, hoursWatched(config, overrides, clock), parking, membersWatched(config, callQueues)])
   const lit = new Lamps({ 'message-summary': messages, dialog })
   lamps.onLamp = (lamp) => lit.light(lamp)
   calls.onChange = ({ party, row }) => {
@@ -39,6 +42,10 @@ export function lampsPart({ config, clock }: Core, { sip, boxes, calls, override
     for (const { to, trunkId } of row.legs ?? []) if (trunkId === '') dialog.changed(to)
   }
   parking.onChange = (slot) => dialog.changed(slot)
+  callQueues.members.onChange = (extension) => {
+    const code = memberLamp(config)
+    for (const name of [code, `${code}${extension}`]) dialog.changed(name)
+  }
   overrides.onChange(() => dialog.changed(hoursLamp(config)))
   sip.onRegistered((extension) => messages.registered(extension))
   boxes.onChange((ext) => messages.changed(ext))
@@ -59,5 +66,20 @@ function hoursWatched(config: Core['config'], overrides: Pick<Overrides, 'at'>, 
       const set = config.hours.filter(({ id }) => overrides.at(id, clock.now()) !== null)
       return set.map(({ id }) => ({ id: `hours-${id}`, state: 'confirmed', direction: 'recipient' }))
     },
+  }
+}
+
+/** The key for a member of queues: what is dialled to log in and out, alone for the own phone. '' where that is switched off. */
+function memberLamp({ featureCodes }: Core['config']): string {
+  return featureCodes.queueLogin === false ? '' : featureCodes.queueLogin
+}
+
+function membersWatched(config: Core['config'], queues: LampsPartOptions['callQueues']): Watched {
+  const code = memberLamp(config)
+  const member = (name: string, watcher: string): string => (name === code ? watcher : name.slice(code.length))
+  return {
+    has: (name) =>
+      code !== '' && (name === code || (name.startsWith(code) && config.extensions.some(({ number }) => number === member(name, '')))),
+    dialogs: (name, watcher) => queueMemberDialogs(queues, member(name, watcher)),
   }
 }

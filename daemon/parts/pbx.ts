@@ -24,6 +24,7 @@ import { Menus } from '../pbx/menus/menus.ts'
 import type { Parking } from '../pbx/parking/parking.ts'
 import { createPhones } from '../pbx/phones.ts'
 import { Queues } from '../pbx/queues/queues.ts'
+import { sweepQueueDays } from '../pbx/queues/sweep.ts'
 import { Where } from '../pbx/where.ts'
 import type { HouseTakers, Routing, RoutingOptions } from '../routing/routing.ts'
 import type { Speech } from '../speech/speech.ts'
@@ -46,12 +47,14 @@ export interface PbxPart extends Part, HouseTakers {
   /** Hours that are set by hand. */
   readonly overrides: Overrides
   readonly parking: Parking
+  readonly callQueues: Queues
 }
 
 const rememberMs = 86_400_000
 
 export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
   const { trail, log } = core
+  const { site, voice } = core.config
   const { destinations, trunks } = options
   const overrides = new Overrides(core)
   const hours = new Hours({ ...core, ...options, overrides })
@@ -88,6 +91,7 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
       ...queueRoutes(queueServices(core, callQueues)),
     ],
     figures: queueFigures(core, callQueues),
+    sweeps: [{ what: 'figures of queues', sweep: () => sweepQueueDays({ ...core, timeZone: site.timeZone, keepDays: voice.historyDays }) }],
     applications: [menus.application, attendant, callOut, parkingNotice, test],
     codes,
     hours,

@@ -31,6 +31,8 @@ export interface Search {
   readonly quiet?: boolean
   /** Who takes the call, or why nobody does. */
   readonly found: Promise<Answerer | Taken>
+  /** Somebody else has taken the call, at another phone; told before the release. */
+  pickedUp?(by: Partner): void
   /** Nobody is wanted any more: all that rings is released. */
   release(): void
 }
@@ -98,8 +100,10 @@ export async function connect(
     found = await Promise.race([search.found, elsewhere.promise, left.promise])
     stopSeeking()
     ringing?.stop()
-    if (found !== null && found === picker) search.release()
-    else (picker as Partner | null)?.leg.release()
+    if (found !== null && found === picker) {
+      search.pickedUp?.(picker)
+      search.release()
+    } else (picker as Partner | null)?.leg.release()
     if (found === null || signal.aborted) return canceled
     call.clear()
     if ('leg' in found) return await talks.converse(call, found, { ...request, left: left.promise, before })

@@ -1,5 +1,6 @@
 /** A desk phone that is rung for a call. */
 import type { Call } from '../calls/call.ts'
+import { expectTransfers } from '../calls/early-transfers.ts'
 import { SecondLeg } from '../calls/second-leg.ts'
 import { connect, type ConnectOptions } from './connect.ts'
 import type { TakeRequest } from './destinations.ts'
@@ -27,7 +28,9 @@ export function ringExtension(
 ): Rung {
   const phone = new SecondLeg(call, extension, '', clock)
   const { from, callerName } = shown
-  phone.attach(trunks.phone().dial({ to: extension, from, callerName, timeoutSeconds }, phone.over))
+  const leg = trunks.phone().dial({ to: extension, from, callerName, timeoutSeconds }, phone.over)
+  expectTransfers(leg, clock)
+  phone.attach(leg)
   call.note('leg', `ringing extension ${extension}`)
   return new Rung(call, phone, { name: `extension ${extension}`, activity: 'routed', ...(announce === undefined ? {} : { announce }) })
 }

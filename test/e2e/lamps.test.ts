@@ -10,6 +10,7 @@ import { password } from '../sip-driver/phones.ts'
 const scene = await Scene.open({
   settings: (base) => {
     base['extensions'] = ['101', '102', '103'].map((number) => ({ number, name: `Desk ${number}`, password }))
+    base['queues'] = [{ id: 'nurses', members: ['102'] }]
     base['hours'] = [{ id: 'office', open: { 'mon-sun': ['00:00-24:00'] }, whenOpen: '101', whenClosed: '102' }]
   },
 })
@@ -118,6 +119,20 @@ t.test('the key of the hours is lit while they are set by hand', async (t) => {
   await until(lamp, three, ['confirmed'])
   t.equal((await daemon.pbx('hours', 'office', 'auto')).code, 0)
   await until(lamp, three, [])
+})
+
+t.test('a key shows whether a member of queues is logged in, and blinks while it is paused', async (t) => {
+  const [own, other] = [await watch(two, '*45'), await watch(three, '*45102')]
+  const both = (wanted: readonly string[]) => Promise.all([until(own, two, wanted), until(other, three, wanted)])
+  await both(['confirmed'])
+  t.equal((await daemon.pbx('queue', 'nurses', 'pause', '102')).code, 0)
+  await both(['early'])
+  t.equal((await daemon.pbx('queue', 'nurses', 'logout', '102')).code, 0)
+  await both([])
+  t.equal((await daemon.pbx('queue', 'nurses', 'login', '102')).code, 0)
+  await both(['confirmed'])
+  t.same(states(await told(await watch(three, '*45'), three)), [], 'who is of no queue')
+  t.match((await told(await watch(three, '*45199'), three)).header('Subscription-State'), /^terminated;reason=noresource/)
 })
 
 t.test('what is not there cannot be watched; at the end of the daemon lamps are told to subscribe anew', async (t) => {

@@ -141,6 +141,8 @@ t.test('called back: the caller hangs up, is rung when the member is free, and t
   await eventually('it is shown', async () => / to be called back /.test(await shown()))
   const back = await scene.expect('answer')
   await daemon.pbx('queue', 'back', 'resume', '101')
+  await back.rtp.sound(0, 40_000)
+  await back.rtp.press('1')
   await nurse.until('CALL_INCOMING', 40_000)
   await nurse.command('accept')
   await nurse.until('CALL_ESTABLISHED')

@@ -1,5 +1,7 @@
 /** Blind transfers by real phones and hand-written ones: who stays talks to the third, whoever left hears how it went, and failures ring back. */
 import t from 'tap'
+import { Dialog } from '../engine/sip-peer.ts'
+import { sdp } from '../engine/sip-text.ts'
 import type { HandCall, HandPhone } from '../sip-driver/hand-phone.ts'
 import { eventually, pause } from '../harness/scene.ts'
 import { desk, handDesk, openTalkers, tonesIn } from '../harness/talkers.ts'
@@ -65,6 +67,25 @@ t.test('whoever transfers may hang up at once, or a little later: the others go 
     await third.command('hangup')
     await second.until('CALL_CLOSED', 8000, turn + 1)
     t.ok(tonesIn(second.heard()).includes(1000))
+  }
+})
+
+t.test('a transfer that is asked for in the moment of the answer is no other', async (t) => {
+  const third = await desk(scene, '103')
+  const [first, second] = await Promise.all([handDesk(scene, '101'), handDesk(scene, '102')])
+  for (const [turn, by] of ['callee', 'caller'].entries()) {
+    const calling = await first.calls('102')
+    const invite = await second.peer.request('INVITE')
+    second.peer.answer(invite, 200, { body: sdp(39_000, { address: second.peer.address }) })
+    const called = Dialog.of(second.peer, invite)
+    await Promise.all([calling.dialog.answered(), called.request('ACK')])
+    const [leaves, stays, phone, other] =
+      by === 'caller' ? [calling.dialog, called, first, second] : [called, calling.dialog, second, first]
+    t.equal((await leaves.ask('REFER', { headers: ['Refer-To: <sip:103@pbx>'] })).status, 202, by)
+    await third.until('CALL_ESTABLISHED', 8000, turn + 1)
+    phone.peer.answer(await leaves.request('BYE', 10_000), 200)
+    await third.command('hangup')
+    other.peer.answer(await stays.request('BYE'), 200)
   }
 })
 

@@ -1,6 +1,8 @@
 /** Codes of one call: without the own number, back to who called last, and a test in which a phone hears itself. */
+import { setImmediate as breath } from 'node:timers/promises'
 import type { Call } from '../../calls/call.ts'
 import type { Store } from '../../store/store.ts'
+import type { CallRow } from '../../store/tables.ts'
 import type { Attendant } from './attendant.ts'
 import type { Features } from './features.ts'
 
@@ -13,6 +15,8 @@ export interface CallCodesOptions {
 
 /** Calls that are looked through for one to this phone, the newest first. */
 const mostSearched = 2000
+/** Of them so many between two turns of the event loop. */
+const batch = 100
 const echoMs = 60_000
 /** Heard back in pieces of so many frames of 20 ms, the first one so much later: the line never runs out of sound in between. */
 const pieceFrames = 10
@@ -26,7 +30,7 @@ export function callCodes({ attendant, store, pickUp }: CallCodesOptions) {
       return number
     },
     lastCaller: async (call, extension) => {
-      const number = lastCallerOf(store, extension)
+      const number = await lastCallerOf(store, extension)
       if (number !== '') return (await attendant.ask(call, 'lastCaller', number)) === '1' ? number : null
       await attendant.say(call, 'noLastCaller')
       return null
@@ -45,15 +49,21 @@ export function callCodes({ attendant, store, pickUp }: CallCodesOptions) {
 }
 
 /** Number of who last called this phone from anywhere, answered or not; '' for nobody, or one who withheld it. */
-function lastCallerOf({ tables }: Store, extension: string): string {
-  for (const { value } of tables.calls.range({ reverse: true, limit: mostSearched })) {
-    const rang =
-      value.direction === 'inbound' &&
-      value.extension !== extension &&
-      value.legs?.some((leg) => leg.to === extension && leg.trunkId === '')
-    if (rang === true) return value.from
+async function lastCallerOf({ tables }: Store, extension: string): Promise<string> {
+  let end: string | undefined
+  for (let searched = 0; searched < mostSearched; searched += batch) {
+    const rows = [...tables.calls.range({ reverse: true, limit: batch, ...(end === undefined ? {} : { end }) })]
+    const last = rows.find(({ value }) => rangAt(value, extension))
+    if (last !== undefined) return last.value.from
+    if (rows.length < batch) return ''
+    end = rows.at(-1)!.key
+    await breath()
   }
   return ''
+}
+
+function rangAt({ direction, extension, legs }: CallRow, number: string): boolean {
+  return direction === 'inbound' && extension !== number && legs?.some(({ to, trunkId }) => to === number && trunkId === '') === true
 }
 
 /** Until the end of the call, or a minute. */

@@ -7,7 +7,8 @@ import type { LampServer } from './lamps.ts'
 /** What lamps may watch: some names, and what each shows now. */
 export interface Watched {
   has(name: string): boolean
-  dialogs(name: string): readonly WatchedDialog[]
+  /** `watcher`: the extension that asks. */
+  dialogs(name: string, watcher: string): readonly WatchedDialog[]
 }
 
 export class DialogLamps implements LampServer {
@@ -51,7 +52,7 @@ export class DialogLamps implements LampServer {
   }
 
   #show(name: string, lamp: Lamp, anyway: boolean): void {
-    const dialogs = this.#of(name)?.dialogs(name) ?? []
+    const dialogs = this.#of(name)?.dialogs(name, lamp.extension) ?? []
     const text = JSON.stringify(dialogs)
     const lit = this.#lit.get(name)
     if (!anyway && lit?.get(lamp) === text) return

@@ -68,8 +68,8 @@ export class Callbacks {
       .catch((error: unknown) => log.error({ err: error, callId: id }, 'a call-back that is done could not be removed'))
   }
 
-  /** Calls; `answered` drives the call from then on. Resolves when the try is over. */
-  async call(id: string, answered: (call: Call) => Promise<void>): Promise<Tried> {
+  /** Calls; `answered` drives the call from then on, and resolves whether the caller was there. Resolves when the try is over. */
+  async call(id: string, answered: (call: Call) => Promise<boolean>): Promise<Tried> {
     const { store, calls, clock, log } = this.#options
     const row = store.tables.queueCallbacks.get(id)
     if (row === undefined) return 'given-up'
@@ -83,8 +83,8 @@ export class Callbacks {
     return there ? 'here' : 'given-up'
   }
 
-  /** Whether the caller answered. */
-  async #place(callback: QueueCallbackRow, answered: (call: Call) => Promise<void>): Promise<boolean> {
+  /** Whether the caller was there. */
+  async #place(callback: QueueCallbackRow, answered: (call: Call) => Promise<boolean>): Promise<boolean> {
     const { store, calls, clock, config } = this.#options
     const found = this.#claim(callback.number)
     if (found === null) return false
@@ -107,9 +107,9 @@ export class Callbacks {
       calls.dial(call, claim.dial({ to, from, callerName, timeoutSeconds }, call.over))
       const driven = Promise.withResolvers<boolean>()
       calls.drive(call, async () => {
-        const there = await call.taken
+        let there = false
         try {
-          if (there) await answered(call)
+          there = (await call.taken) && (await answered(call))
         } finally {
           driven.resolve(there)
         }

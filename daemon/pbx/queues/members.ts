@@ -10,6 +10,8 @@ export const unanswered = 'unanswered'
 export class QueueMembers {
   readonly #store: Store
   readonly #clock: Pick<Clock, 'now'>
+  /** Told which member is otherwise now. */
+  onChange: (extension: string) => void = () => undefined
 
   constructor(store: Store, clock: Pick<Clock, 'now'>) {
     this.#store = store
@@ -38,13 +40,14 @@ export class QueueMembers {
   }
 
   /** Resolves when it is on the disk, together with what `alongside` writes. */
-  change(queue: string, extension: string, change: QueueMemberChange, alongside: () => void = () => undefined): Promise<void> {
+  async change(queue: string, extension: string, change: QueueMemberChange, alongside: () => void = () => undefined): Promise<void> {
     const { queueMembers } = this.#store.tables
-    return this.#store.transaction(() => {
+    await this.#store.transaction(() => {
       const row = this.of(queue, extension)
       queueMembers.put(keyOf(queue, extension), { ...row, ...changed(row, change, this.#clock.now()) })
       alongside()
     })
+    this.onChange(extension)
   }
 }
 

@@ -10,7 +10,7 @@ export interface QueuePhrases {
   readonly callBack: (key: string) => string
   /** Before the call ends. */
   readonly willCall: string
-  /** To who is called back. */
+  /** To who is called back, or to a machine there. */
   readonly back: (site: string) => string
 }
 
@@ -30,7 +30,7 @@ const phrases: Readonly<Record<string, QueuePhrases>> = {
     leave: (key) => `If you do not want to wait, press ${names.en[key] ?? key}.`,
     callBack: (key) => `To be called back and keep your place, press ${names.en[key] ?? key}.`,
     willCall: 'We will call you back when it is your turn. Goodbye.',
-    back: (site) => `This is ${site || 'your call-back'}. Please hold the line.`,
+    back: (site) => `This is ${site || 'your call-back'}. To talk to us, press 1.`,
   },
   de: {
     language: 'de-DE',
@@ -40,7 +40,7 @@ const phrases: Readonly<Record<string, QueuePhrases>> = {
     leave: (key) => `Wenn Sie nicht warten möchten, drücken Sie die ${names.de[key] ?? key}.`,
     callBack: (key) => `Wenn Sie zurückgerufen werden möchten, drücken Sie die ${names.de[key] ?? key}. Ihr Platz bleibt erhalten.`,
     willCall: 'Wir rufen Sie zurück, sobald Sie an der Reihe sind. Auf Wiederhören.',
-    back: (site) => `Hier ist ${site || 'Ihr Rückruf'}. Bitte bleiben Sie am Apparat.`,
+    back: (site) => `Hier ist ${site || 'Ihr Rückruf'}. Drücken Sie die 1, um mit uns zu sprechen.`,
   },
   es: {
     language: 'es-ES',
@@ -55,7 +55,7 @@ const phrases: Readonly<Record<string, QueuePhrases>> = {
     leave: (key) => `Si no desea esperar, pulse ${names.es[key] ?? key}.`,
     callBack: (key) => `Si desea que le llamemos sin perder su turno, pulse ${names.es[key] ?? key}.`,
     willCall: 'Le llamaremos cuando sea su turno. Adiós.',
-    back: (site) => `Le llama ${site || 'el servicio que pidió'}. No cuelgue, por favor.`,
+    back: (site) => `Le llama ${site || 'el servicio que pidió'}. Para hablar con nosotros, pulse 1.`,
   },
   fr: {
     language: 'fr-FR',
@@ -69,7 +69,7 @@ const phrases: Readonly<Record<string, QueuePhrases>> = {
     leave: (key) => `Si vous ne voulez pas attendre, appuyez sur ${names.fr[key] ?? key}.`,
     callBack: (key) => `Pour être rappelé sans perdre votre place, appuyez sur ${names.fr[key] ?? key}.`,
     willCall: 'Nous vous rappellerons quand ce sera votre tour. Au revoir.',
-    back: (site) => `Ici ${site || 'votre rappel'}. Ne quittez pas.`,
+    back: (site) => `Ici ${site || 'votre rappel'}. Pour nous parler, appuyez sur 1.`,
   },
 }
 

@@ -1,9 +1,9 @@
 /** One queue: its machine, the members that are rung as it says, and the callers who wait. */
 import { Alarm, type Clock } from '../../clock.ts'
 import type { Call } from '../../calls/call.ts'
-import type { Answerer, Search } from '../../routing/connect.ts'
+import type { Answerer, Partner, Search } from '../../routing/connect.ts'
 import { elsewhereCause, type Rung } from '../../routing/rung.ts'
-import type { Taken } from '../../routing/taken.ts'
+import { canceled, type Taken } from '../../routing/taken.ts'
 import type { QueueConfig } from '../../schema/config-pbx-queues.ts'
 import type { Log } from '../../log.ts'
 import type { QueueFigures } from './figures.ts'
@@ -118,6 +118,7 @@ export class Queue {
     const visit = new QueueVisit(call, clock.elapsed(), (how) =>
       this.tell(how === 'left' ? { type: 'left', caller } : { type: 'absent', caller, notBefore: clock.elapsed() + hangUpMs }),
     )
+    visit.onPickedUp = (by) => this.figures.answered(by, clock.elapsed() - visit.since)
     this.#visits.set(caller, visit)
     void visit.found.then(() => this.#visits.delete(caller))
     return visit
@@ -204,13 +205,15 @@ const sentAs: Readonly<Record<SentAway, Pick<Taken, 'outcome' | 'sipCode'>>> = {
   timeout: { outcome: 'no-answer', sipCode: 480 },
 }
 
-type VisitEnd = 'connected' | 'left' | 'key' | 'callback' | SentAway
+type VisitEnd = 'connected' | 'picked-up' | 'left' | 'key' | 'callback' | SentAway
 
 /** Who a call that waits is connected with in the end, or why it leaves. */
 export class QueueVisit implements Search {
   /** Nobody hears it ring: there is music. */
   onRinging: () => void = () => undefined
   readonly quiet = true
+  /** Told the number of the phone at which somebody took the call that rang at a member. */
+  onPickedUp: (by: string) => void = () => undefined
   readonly call: Call
   /** On the clock that nobody sets. */
   readonly since: number
@@ -254,8 +257,15 @@ export class QueueVisit implements Search {
     this.#leave('absent')
   }
 
+  pickedUp({ leg }: Partner): void {
+    if (this.#end !== null) return
+    this.#end = 'picked-up'
+    this.onPickedUp(leg.row.to)
+  }
+
   release(): void {
     this.#end ??= 'left'
+    this.#found.resolve(canceled)
     this.#answerer?.leg.release()
     if (this.#end !== 'callback') this.#leave('left')
   }

@@ -4,6 +4,7 @@ import type { Call } from '../../calls/call.ts'
 import type { Calls } from '../../calls/calls.ts'
 import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
+import { callerPressesOne } from '../../routing/confirm.ts'
 import { connect, type Talks } from '../../routing/connect.ts'
 import type { Destinations, TakeRequest } from '../../routing/destinations.ts'
 import { ringExtension } from '../../routing/extension.ts'
@@ -12,6 +13,7 @@ import type { Trunks } from '../../routing/trunks.ts'
 import type { Config } from '../../schema/config.ts'
 import type { QueueConfig } from '../../schema/config-pbx-queues.ts'
 import type { QueueMemberChange } from '../../schema/queues.ts'
+import { spokenSources } from '../../speech/sources.ts'
 import type { Speaker } from '../../speech/speaker.ts'
 import type { Store } from '../../store/store.ts'
 import type { SettingsOfExtensions } from '../extension-settings.ts'
@@ -82,12 +84,7 @@ export class Queues {
     const visit = queue.enter(call, request.priority ?? 0)
     const taken = await this.#wait(queue, call.id, visit, request)
     const seconds = Math.round((clock.elapsed() - visit.since) / 1000)
-    if (visit.end === 'connected') return taken
-    // Somebody else took the call that rang at a member.
-    if (taken.outcome === 'answered') {
-      figures.sentOn()
-      return taken
-    }
+    if (visit.end === 'connected' || visit.end === 'picked-up') return taken
     if (visit.end === 'left' || visit.end === null) {
       figures.abandoned()
       call.note('state', `queue ${id}: abandoned after ${seconds} s`)
@@ -175,17 +172,22 @@ export class Queues {
     else queue.tell({ type: 'left', caller })
   }
 
-  /** Drives the call to who is called back, from the answer on. */
-  async #back(queue: Queue, caller: string, call: Call): Promise<void> {
-    const { speaker, config, send } = this.#options
-    await say(call, speaker, { text: this.#phrases.back(config.site.name), language: this.#phrases.language }, call.over)
-    if (call.over.aborted) return
+  /** Drives the call to who is called back, from the answer on; false where no person takes it. */
+  async #back(queue: Queue, caller: string, call: Call): Promise<boolean> {
+    const { speaker, config, send, clock } = this.#options
+    const words = { text: this.#phrases.back(config.site.name), language: this.#phrases.language, callId: call.id, signal: call.over }
+    if (!(await callerPressesOne(clock, call, spokenSources(speaker, words)))) {
+      call.note('state', 'nobody pressed 1')
+      call.end({ reason: 'no-answer', by: 'system' })
+      return false
+    }
     const visit = queue.comeBack(caller, call)
     const request = { signal: call.over }
     const taken = await this.#wait(queue, caller, visit, request)
     if (visit.end === 'left') queue.figures.abandoned()
-    if (visit.end === 'connected' || visit.end === 'left' || call.ending) return
+    if (visit.end === 'connected' || visit.end === 'picked-up' || visit.end === 'left' || call.ending) return true
     await sendAfter(send, call, request, taken, onwardsOf(queue.settings, visit.end), `queue ${queue.settings.id}`)
+    return true
   }
 
   #queueOf(settings: QueueConfig): Queue {

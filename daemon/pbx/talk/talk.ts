@@ -5,6 +5,7 @@
 import type { Leg } from '../../../drivers/line.ts'
 import { pbxLeg, type TransferRequest } from '../../../drivers/pbx.ts'
 import type { Call } from '../../calls/call.ts'
+import { takeTransfers } from '../../calls/early-transfers.ts'
 import type { FarLeg } from '../../calls/far-leg.ts'
 import { LentLeg } from '../../calls/lent-leg.ts'
 import type { Clock, Timer } from '../../clock.ts'
@@ -86,7 +87,7 @@ export class Talk {
       if (side.holds) this.#tell({ type: 'hold', side: name })
       this.#stops.push(side.watch((held) => this.#tell({ type: held ? 'hold' : 'resume', side: name })))
       const leg = mayTransfer(this.#options.config, side.party) ? pbxLeg(side.leg) : null
-      leg?.onTransfer((request) => this.#transfer(name, request))
+      if (leg !== null) takeTransfers(leg, (request) => this.#transfer(name, request))
       if (leg !== null) this.#stops.push(() => leg.onTransfer(null))
       if (side.leg !== null) this.#stops.push(this.#options.book.add(side.leg, this, name))
     }

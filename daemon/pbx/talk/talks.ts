@@ -1,6 +1,7 @@
 /** Talks, from the answer to their end: who comes in the place of whom, and where somebody is sent on to. */
 import type { ReplacedCall } from '../../../drivers/pbx.ts'
 import type { Call } from '../../calls/call.ts'
+import { expectTransfers } from '../../calls/early-transfers.ts'
 import type { FarLeg } from '../../calls/far-leg.ts'
 import { settledWithin } from '../../clock.ts'
 import type { Partner, TalkRequest, Talks } from '../../routing/connect.ts'
@@ -43,6 +44,7 @@ export class HouseTalks implements Talks {
   }
 
   seeks(call: Call, found: (by: Partner) => void): () => void {
+    if (call.party.extension !== '') expectTransfers(call.leg, this.#options.clock)
     return this.pickup.seeks(call, found)
   }
 

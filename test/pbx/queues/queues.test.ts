@@ -2,6 +2,8 @@
 import t, { type Test } from 'tap'
 import type { LegEnd } from '../../../drivers/line.ts'
 import type { StandInLeg } from '../../fax/stand-in-driver.ts'
+import { dayAt } from '../../../daemon/day.ts'
+import { sweepQueueDays } from '../../../daemon/pbx/queues/sweep.ts'
 import { SettingsOfExtensions } from '../../../daemon/pbx/extension-settings.ts'
 import { Box } from '../../routing/stage.ts'
 
@@ -225,8 +227,10 @@ t.test('called back in place of waiting: the place is kept, the caller answers f
   t.same(rung(box).slice(1), ['101', '+15551239999'], 'then the turn is that of the place')
   const back = phone(box, '+15551239999')
   t.match(back.request, { via: { kind: 'trunk', trunkId: 'main' }, from: '+15550001000' })
-  speaks(back)
   back.pickUp()
+  await pass(box, 2)
+  t.same(rung(box).slice(1), ['101', '+15551239999'], 'nobody is rung for a machine')
+  press(back)
   await pass(box, 2)
   t.same(rung(box).slice(1), ['101', '+15551239999', '101'])
   phone(box, '101').pickUp()
@@ -252,7 +256,12 @@ t.test('who does not answer is called three times in all; a start finds who is t
   for (const tries of [1, 2]) {
     t.equal(called(), tries)
     t.match(box.store.tables.queueCallbacks.get(kept.id), { tries })
-    phone(box, kept.number).end(busy)
+    if (tries === 1) phone(box, kept.number).end(busy)
+    else {
+      phone(box, kept.number).pickUp()
+      await pass(box, 21)
+      t.equal(phone(box, kept.number).over, true, 'a machine is nobody')
+    }
     await pass(box, 301)
   }
   t.equal(called(), 3)
@@ -265,6 +274,43 @@ t.test('who does not answer is called three times in all; a start finds who is t
   box.queues.start()
   await box.quiet()
   t.equal(called(), 4, 'as after a restart')
+})
+
+t.test('picked up at another phone a call counts as answered there, and nobody of the queue rings for it any more', async (t) => {
+  const box = await open(t, { members: ['101'] })
+  const caller = await call(box)
+  await pass(box, 4)
+  box.driver.call({ trunkId: '', extension: '103', from: '103', to: '*8101' })
+  await pass(box, 1)
+  t.equal(phone(box, '101').over, true)
+  const queue = box.queues.get('nurses')!
+  t.match(queue.figures.today, {
+    offered: 1,
+    answered: 1,
+    abandoned: 0,
+    sentOn: 0,
+    waits: { length: 1 },
+    members: { 103: { answered: 1 } },
+  })
+  t.equal(queue.visitOf(box.calls.live()[0]!.id), undefined, 'nothing of it stays')
+  caller.end()
+  await pass(box, 1)
+  t.match(queue.figures.today, { offered: 1, answered: 1, abandoned: 0, sentOn: 0 })
+})
+
+t.test('figures that are past their time are removed, also of queues that are gone', async (t) => {
+  const box = await open(t)
+  const { store, clock } = box
+  const row = { offered: 1, answered: 1, abandoned: 0, sentOn: 0, waits: [], members: {} }
+  const days = ['2020-01-01', dayAt(clock.now() - 31 * 86_400_000, 'UTC'), dayAt(clock.now() - 29 * 86_400_000, 'UTC')]
+  await store.transaction(() => {
+    for (const queue of ['nurses', 'gone']) for (const day of days) store.tables.queueDays.put(`${queue}/${day}`, { queue, day, ...row })
+  })
+  t.equal(await sweepQueueDays({ store, clock, timeZone: 'UTC', keepDays: 30 }), 4)
+  t.same(
+    [...store.tables.queueDays.range()].map(({ key }) => key),
+    [`gone/${days[2]}`, `nurses/${days[2]}`],
+  )
 })
 
 t.test('nobody is promised what cannot be: a number that is withheld hears no key', async (t) => {

@@ -1,0 +1,36 @@
+/**
+ * Transfers that a phone asks for in the very moment of the answer, before its talk has begun (REFER): they are waited with for a short
+ * while, and declined where no talk begins.
+ */
+import type { Leg } from '../../drivers/line.ts'
+import { pbxLeg, type TransferRequest } from '../../drivers/pbx.ts'
+import type { Clock, Timer } from '../clock.ts'
+
+type Asked = (request: TransferRequest) => void
+
+const patienceMs = 2000
+const declined = 603
+
+const early = new WeakMap<Leg, { readonly request: TransferRequest; readonly timer: Timer }>()
+
+/** To be said before the answer, of a leg that may have a talk. */
+export function expectTransfers(leg: Leg | null, clock: Clock): void {
+  pbxLeg(leg)?.onTransfer((request) => {
+    if (leg === null || early.has(leg)) return request.progress(declined)
+    const timer = clock.after(patienceMs, () => {
+      early.delete(leg)
+      request.progress(declined)
+    })
+    early.set(leg, { request, timer })
+  })
+}
+
+/** `asked` has what was asked for already, soon, and all that follows. */
+export function takeTransfers(leg: Leg, asked: Asked): void {
+  pbxLeg(leg)?.onTransfer(asked)
+  const waiting = early.get(leg)
+  if (waiting === undefined) return
+  early.delete(leg)
+  waiting.timer.cancel()
+  queueMicrotask(() => asked(waiting.request))
+}
