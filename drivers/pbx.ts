@@ -49,6 +49,12 @@ export interface ReplacedCall {
   readonly early: boolean
 }
 
+/** How a recording of both ended. The file is complete and synced under its final name, unless it failed. */
+export interface BothRecorded {
+  readonly durationMs: number
+  readonly reason: 'stopped' | 'max-length' | 'ended' | 'failed'
+}
+
 export interface PbxLeg {
   /** The clip is heard over and over instead of the bridge: music on hold, ringback. Prompts come before it; it stands still meanwhile. */
   loop(clip: Clip, offsetMs?: number): void
@@ -59,8 +65,13 @@ export interface PbxLeg {
   connected(party: { readonly number: string; readonly name: string }): void
   /** As `play`, but over what the leg hears otherwise, which is 12 dB quieter meanwhile: a whisper to one side of a bridge. */
   playOver(playId: number, source: Exclude<PlaySource, { kind: 'silence' }>): void
-  /** As `record`, in two channels: the leg on the left, what it hears from us on the right. The file can be read while it grows, as `file.part`. */
-  recordBoth(recordId: number, options: { readonly file: string; readonly maxMs: number }): void
+  /**
+   * As `record`, in two channels: the leg on the left, what it hears from us on the right. The file can be read while it grows, as
+   * `file.part`. Whoever orders it is told of its end, once, whoever has the leg then: there is no event `recorded`.
+   */
+  recordBoth(recordId: number, options: { readonly file: string; readonly maxMs: number }, done: (recorded: BothRecorded) => void): void
+  /** In the bridge that it is in: keys that are for the box, see `BridgePlace`; none: all are for the others. */
+  watchCodes(codes: readonly string[], onCode: (code: string) => void): void
   /** Whether the far end may have its calls transferred; null, as at first: it is told 603, and the leg has `transfer-requested`. */
   onTransfer(asked: ((request: TransferRequest) => void) | null): void
   /**

@@ -23,6 +23,7 @@ import { Overrides } from '../pbx/hours/overrides.ts'
 import { Menus } from '../pbx/menus/menus.ts'
 import type { Parking } from '../pbx/parking/parking.ts'
 import { createPhones } from '../pbx/phones.ts'
+import { TalkRecorder, type TalkRecorderOptions, type TalkWatch } from '../pbx/recording/talk-recorder.ts'
 import { Queues } from '../pbx/queues/queues.ts'
 import { sweepQueueDays } from '../pbx/queues/sweep.ts'
 import { Where } from '../pbx/where.ts'
@@ -37,6 +38,7 @@ export interface PbxPartOptions
   readonly calls: Calls
   readonly speech: Pick<Speech, 'speaker'>
   readonly driver: Pick<SipDriver, 'lines'>
+  readonly recordings: TalkRecorderOptions['recordings']
   /** By which people are told of a call for help. Not before the first call. */
   readonly notices: () => NoticeWays
 }
@@ -48,6 +50,7 @@ export interface PbxPart extends Part, HouseTakers {
   readonly overrides: Overrides
   readonly parking: Parking
   readonly callQueues: Queues
+  readonly recorder: TalkWatch
 }
 
 const rememberMs = 86_400_000
@@ -75,7 +78,15 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
       parkingNotice.ring(extension, { from: slot, shown: `Parked ${slot}`, said: attendant.words('parkedAt', slot) }),
     say: (call: Call, slot: string) => attendant.say(call, 'parkedAt', slot),
   }
-  const phones = createPhones({ ...core, ...options, ...options.speech, ...takers, settings, parking, tell })
+  const recorder = new TalkRecorder({
+    ...core,
+    ...options,
+    ...options.speech,
+    isHelp: (number) => phones.help.numberIn(number) !== null,
+    noted: (deed, recordingId, extension) =>
+      trail.audit.note({ actor: extension === '' ? 'system' : `phone:${extension}`, address: '', deed, object: recordingId }),
+  })
+  const phones = createPhones({ ...core, ...options, ...options.speech, ...takers, settings, parking, recorder, tell })
   const { talks, music } = phones
   const callQueues = new Queues({ ...core, ...options, ...options.speech, ...takers, settings, talks, music: () => music.now() })
   const { codes, attendant } = createCodes({ ...core, ...options, settings, hours, overrides, queues: callQueues, pickUp: phones.pickUp })
@@ -97,6 +108,7 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
     hours,
     overrides,
     parking: phones.parking,
+    recorder,
     menus,
     phones,
     callQueues,
@@ -114,7 +126,10 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
     start() {
       overrides.start()
       callQueues.start()
-      void menus.warm(options.speech.speaker).then(() => attendant.warm(options.speech.speaker))
+      void menus
+        .warm(options.speech.speaker)
+        .then(() => attendant.warm(options.speech.speaker))
+        .then(() => recorder.warm())
     },
     async stop() {
       overrides.stop()

@@ -81,7 +81,14 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
   })
   const { trunks, inbound, originator, destinations } = routing
   driver.onReplacing = (info, replaced) => void inbound.takeFor(info, (call) => house.phones.takePlace(call, replaced))
-  const house = pbxPart(core, { ...routing, ...options, calls, applications, mailbox: () => options.mailboxes().menu })
+  const house = pbxPart(core, {
+    ...routing,
+    ...options,
+    calls,
+    applications,
+    mailbox: () => options.mailboxes().menu,
+    recordings: () => recordings,
+  })
   const connect = destinations.send.bind(destinations)
   const application = createVoice({ ...core, ...options, calls, connect, alerts: new ApplicationAlerts(health, log) })
   const { voice, recordings, tellInputs } = application

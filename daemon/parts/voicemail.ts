@@ -6,6 +6,7 @@ import type { Inbox } from '../inbox/inbox.ts'
 import { mailboxNumbers } from '../schema/config-mailboxes.ts'
 import type { Eraser } from '../erasure/erasure.ts'
 import type { Part } from '../part.ts'
+import type { PbxPart } from './pbx.ts'
 import type { ApplicationRunner } from '../routing/application.ts'
 import type { Speech } from '../speech/speech.ts'
 import type { Recordings } from '../voice/recordings.ts'
@@ -21,6 +22,7 @@ import { Pins } from '../voicemail/pins.ts'
 import { greetingPrompts, Voicemail } from '../voicemail/voicemail.ts'
 
 export interface VoicemailPartOptions {
+  readonly house: Pick<PbxPart, 'recorder'>
   readonly notices: NoticesOptions['notices']
   readonly eraseVoicemail: Eraser
   readonly speech: Pick<Speech, 'speaker' | 'prompts'>
@@ -41,7 +43,7 @@ export function voicemailPart(core: Core, { voice, ...options }: VoicemailPartOp
   const greetings = new Greetings(core.config.storage.dir, core.config.mailboxes)
   options.speech.prompts.addSource(greetingPrompts, (prompt) => greetings.fileOf(prompt))
   const pins = new Pins(core)
-  const voicemail = new Voicemail({ ...core, ...options, notices, greetings })
+  const voicemail = new Voicemail({ ...core, ...options, notices, greetings, talkOver: (call) => options.house.recorder.stop(call) })
   const forwarder = new Forwarder({ ...core, ...options, publish: (message) => voicemail.publish(message) })
   const boxes = new Boxes({ ...core, ...options })
   voice.serve(voicemail)

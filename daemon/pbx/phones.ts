@@ -9,6 +9,7 @@ import { RingGroups } from './groups.ts'
 import { Outside, type OutsideOptions } from './outside.ts'
 import { Parking, type ParkingOptions } from './parking/parking.ts'
 import { Music } from './talk/music.ts'
+import type { TalkWatch } from './recording/talk-recorder.ts'
 import { HouseTalks } from './talk/talks.ts'
 
 type Served = ExtensionsOptions & OutsideOptions & EmergencyOptions
@@ -16,6 +17,7 @@ type Served = ExtensionsOptions & OutsideOptions & EmergencyOptions
 export interface PhonesOptions extends Omit<Served, 'talks' | 'calls'> {
   readonly calls: Pick<Calls, 'live' | 'minutes'>
   readonly speaker: Pick<Speaker, 'prepare'>
+  readonly recorder: TalkWatch
   /** How people are told where a call is parked. */
   readonly parking: Pick<ParkingOptions, 'tell' | 'say'>
 }

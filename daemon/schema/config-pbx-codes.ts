@@ -47,8 +47,21 @@ function Code({ code, description }: Entry): TUnsafe<string | false> {
   })
 }
 
+/** Keys that are pressed in a talk, and not dialled. */
+const record = Type.Unsafe<string | false>({
+  anyOf: [{ type: 'string', pattern: '^[*#][*#0-9]{1,3}$' }, { const: false }],
+  default: false,
+  description: 'Keys by which a phone of the house begins and ends the recording of its talk, such as *1. false: none.',
+  examples: ['*1'],
+})
+
+const dialled = Object.fromEntries(featureNames.map((name) => [name, Code(featureCatalogue[name])])) as Record<
+  FeatureName,
+  TUnsafe<string | false>
+>
+
 export const FeatureCodesSchema = strict(
-  Object.fromEntries(featureNames.map((name) => [name, Code(featureCatalogue[name])])) as Record<FeatureName, TUnsafe<string | false>>,
+  { ...dialled, record },
   'What phones dial to have something done: * or # and up to five more, or false.',
 )
 

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { Id, NumberText } from './config-forms.ts'
 import { ClassOfServiceSchema } from './config-pbx-outbound.ts'
+import { RecordPolicySchema } from './config-pbx-recording.ts'
 
 const Onwards = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
 
@@ -21,6 +22,7 @@ export const extensionLife = {
     default: true,
     description: 'Whether a further call rings while its phone is in one; false: the caller finds it busy.',
   }),
+  record: RecordPolicySchema('Which of its talks are recorded: those to it, those its phones begin, all, or none.'),
   onBusy: Onwards('Where a call goes that finds it busy or is declined: a destination.'),
   onNoAnswer: Onwards('Where a call goes that nobody answers.'),
   onUnreachable: Onwards('Where a call goes while no phone of the extension is there.'),

@@ -1,6 +1,7 @@
 /** The section `queues` of the configuration: callers wait for the first member who is free. */
 import { Type, type Static } from '@sinclair/typebox'
 import { Choice, Id, strict } from './config-forms.ts'
+import { RecordPolicySchema } from './config-pbx-recording.ts'
 
 const destination = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
 
@@ -34,6 +35,9 @@ const QueueSchema = strict(
         },
         'What callers hear between the music.',
       ),
+    ),
+    record: RecordPolicySchema(
+      'Which of its talks are recorded: of calls that come in, of those that the box makes (call-backs), of all, or none.',
     ),
     whisper: Type.Optional(
       Type.String({ minLength: 1, maxLength: 200, description: 'Said to the member who answers, such as "nurse line".' }),

@@ -1,6 +1,7 @@
 /** `trunks`: the SIP accounts and lines of providers. */
 import { Type } from '@sinclair/typebox'
 import { Choice, Id, NumberText, Secret, strict } from './config-forms.ts'
+import { RecordPolicySchema } from './config-pbx-recording.ts'
 
 export const TrunkSchema = strict(
   {
@@ -21,6 +22,7 @@ export const TrunkSchema = strict(
       description: 'Numbers of the trunk; the first is the caller number of outbound calls.',
     }),
     channels: Type.Integer({ default: 30, minimum: 1, maximum: 1000, description: 'Calls at once.' }),
+    record: RecordPolicySchema('Which talks through this trunk are recorded: of calls that come in, that go out, of all, or none.'),
     default: Type.Boolean({ default: false, description: 'Whether outbound calls take this trunk unless told otherwise.' }),
     srtp: Choice(['off', 'optional', 'required'], {
       default: 'off',

@@ -14,6 +14,7 @@ import { EmergencySchema } from './config-pbx-emergency.ts'
 import { ParkingSchema } from './config-pbx-parking.ts'
 import { FeatureCodesSchema } from './config-pbx-codes.ts'
 import { extensionLife } from './config-pbx-extensions.ts'
+import { RecordingNoticeSchema } from './config-pbx-recording.ts'
 import { RingGroupsSchema } from './config-pbx-groups.ts'
 import { OutboundSchema } from './config-pbx-outbound.ts'
 import { QueuesSchema } from './config-pbx-queues.ts'
@@ -50,6 +51,7 @@ const SiteSchema = strict(
       description:
         'Beginnings of the numbers that the class of service local reaches, such as +1555*; in +1 the area code of site.number by default.',
     }),
+    recordingNotice: RecordingNoticeSchema,
     music: Type.Array(Type.String({ minLength: 1 }), {
       default: [],
       description:

@@ -10,11 +10,10 @@ import { idPattern, newId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import type { RecordingBegunRow, RecordingRow, TranscriptJobRow } from '../store/tables.ts'
-import { headerBytes, repairPartial } from './repair-wav.ts'
+import { repairPartial, wavDurationMs } from './repair-wav.ts'
 import type { RecordingOrder, RecordingStore } from './session-types.ts'
 import type { TranscriptState } from './transcripts.ts'
 
-const bytesPerMs = 16
 const retryMs = 5000
 /** A file without a row is what a deletion left that was cut off; younger ones may be on their way to their row. */
 const strayMs = 3_600_000
@@ -68,6 +67,12 @@ export class Recordings implements RecordingStore {
       this.#tryAgain()
       return 'waiting'
     }
+  }
+
+  /** Nobody is to be told of it, or has been: resolves when that is durable. */
+  async settled(id: string): Promise<void> {
+    const { recordingsBegun } = this.#store.tables
+    await this.#store.transaction(() => void recordingsBegun.remove(id))
   }
 
   discard(id: string): void {
@@ -218,7 +223,7 @@ export class Recordings implements RecordingStore {
       callId,
       file: `recordings/${id}.wav`,
       bytes,
-      durationMs: durationMs > 0 ? durationMs : Math.round((bytes - headerBytes) / bytesPerMs),
+      durationMs: durationMs > 0 ? durationMs : wavDurationMs(file, bytes),
       createdAt: now,
       expiresAt: now + this.#keepMs,
       transcript: '',

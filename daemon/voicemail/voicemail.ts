@@ -33,6 +33,8 @@ export interface VoicemailOptions extends Omit<PublisherOptions, 'recordings' | 
   readonly log: Log
   readonly recordings: Pick<Recordings, 'find' | 'handOver' | 'begun' | 'adopt'>
   readonly greetings: Pick<Greetings, 'prompt'>
+  /** Ends what is recorded of a talk that the caller had before. */
+  readonly talkOver: (call: Call) => void
   /** Drives calls; shares them with fax machines. Not before the first call. */
   readonly applications: () => Pick<ApplicationRunner, 'takeOver'>
 }
@@ -73,6 +75,7 @@ export class Voicemail implements InternalApplication {
     const prompt = greeting === null ? null : `${greetingPrompts}:${greeting}`
     const visit: Visit = { call, box: { ...box, owner: this.#ownerOf(ext), prompt }, stage: 'greeting', message: null }
     this.#visits.set(call.id, visit)
+    this.#options.talkOver(call)
     call.note('state', `voicemail of ${ext}`)
     try {
       await applications().takeOver(call, applicationName, signal, arrival?.faxes ?? false)
@@ -172,9 +175,11 @@ export class Voicemail implements InternalApplication {
   async #adopt(row: VoicemailRow): Promise<void> {
     const { store, recordings } = this.#options
     const { calls, voicemails } = store.tables
-    const begun = recordings.begun(row.callId).at(-1)
+    // Ids follow each other in time: what was recorded before, such as a talk, is none of the mailbox's.
+    const later = (id: string): boolean => id > row.id
+    const begun = recordings.begun(row.callId).findLast(({ recordingId }) => later(recordingId))
     const adopted = begun === undefined ? null : await recordings.adopt(begun, transcriptLater(begun))
-    const of = adopted?.recordingId ?? calls.get(row.callId)?.recordings.at(-1)
+    const of = adopted?.recordingId ?? calls.get(row.callId)?.recordings.findLast(later)
     const found = of === undefined ? undefined : recordings.find(of)?.row
     if (found === undefined) return void (await store.transaction(() => void voicemails.remove(row.id)))
     const kept: VoicemailRow = { ...row, recordingId: found.recordingId, durationMs: found.durationMs }

@@ -4,7 +4,7 @@
  */
 import type { Clip, DigitMethod, Leg, LegAudio, LegEnd, LegEvent, PlaySource } from '../line.ts'
 import type { FaxHandlers, FaxLeg, FaxReceiveRequest, FaxSendRequest, FaxSession } from '../fax.ts'
-import type { LineBridge, PbxLeg, TransferRequest } from '../pbx.ts'
+import type { BothRecorded, LineBridge, PbxLeg, TransferRequest } from '../pbx.ts'
 import type { ClipStore } from './clips.ts'
 import { receiveOrder, sendOrder, SipFax } from './fax.ts'
 import { encodeMessage, type Message } from './frames.ts'
@@ -28,6 +28,8 @@ export interface JoinedBridge extends LineBridge {
   forget(leg: SipLeg): void
   pressed(leg: SipLeg, digit: string, audible: boolean): void
 }
+
+const nothingRecorded: BothRecorded = { durationMs: 0, reason: 'failed' }
 
 export interface LegOrigin {
   readonly id: string
@@ -60,6 +62,7 @@ export class SipLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
   #transferAsked: ((request: TransferRequest) => void) | null = null
   #transferTold: ((sipCode: number, final: boolean) => void) | null = null
   #bridge: JoinedBridge | null = null
+  readonly #bothDone = new Map<number, (recorded: BothRecorded) => void>()
   /** Key of the clip that goes round. */
   #loop: string | null = null
   #over = false
@@ -166,7 +169,9 @@ export class SipLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
     this.#order('record', { record: recordId, file: options.file, maxMs: Math.round(options.maxMs) })
   }
 
-  recordBoth(recordId: number, options: { readonly file: string; readonly maxMs: number }): void {
+  recordBoth(recordId: number, options: { readonly file: string; readonly maxMs: number }, done: (recorded: BothRecorded) => void): void {
+    if (this.#over) return queueMicrotask(() => this.#guard(() => done(nothingRecorded)))
+    this.#bothDone.set(recordId, done)
     this.#order('record', { record: recordId, file: options.file, maxMs: Math.round(options.maxMs), channels: 2 })
   }
 
@@ -200,6 +205,10 @@ export class SipLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
 
   connected({ number, name }: { readonly number: string; readonly name: string }): void {
     this.#order('connected', { number, name })
+  }
+
+  watchCodes(codes: readonly string[], onCode: (code: string) => void): void {
+    this.#bridge?.join(this, { codes, onCode })
   }
 
   onTransfer(asked: ((request: TransferRequest) => void) | null): void {
@@ -262,15 +271,16 @@ export class SipLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
         this.#emit({ type: 'played', playId, completed: message['completed'] === true, playedMs: whole(message['playedMs']) })
         break
       }
-      case 'recorded':
-        this.#emit({
-          type: 'recorded',
-          recordId: whole(message['record']),
-          file: text(message['file']),
-          durationMs: whole(message['durationMs']),
-          reason: oneOf(message['reason'], ['stopped', 'max-length', 'ended', 'failed'], 'failed'),
-        })
+      case 'recorded': {
+        const recordId = whole(message['record'])
+        const durationMs = whole(message['durationMs'])
+        const reason = oneOf(message['reason'], ['stopped', 'max-length', 'ended', 'failed'], 'failed')
+        const both = this.#bothDone.get(recordId)
+        this.#bothDone.delete(recordId)
+        if (both === undefined) this.#emit({ type: 'recorded', recordId, file: text(message['file']), durationMs, reason })
+        else this.#guard(() => both({ durationMs, reason }))
         break
+      }
       case 'voice':
         this.#emit({ type: 'voice', active: message['active'] === true })
         break
@@ -322,6 +332,8 @@ export class SipLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
     for (const playId of this.#clipPlays.keys()) this.#releaseClip(playId)
     this.#releaseLoop()
     this.enter(null)
+    // Of an engine that died.
+    for (const done of this.#bothDone.values()) this.#guard(() => done(nothingRecorded))
     this.#guard(() => this.#fax?.lost(end.text === '' ? 'The call has ended' : end.text))
     this.#port.ended(this)
     this.#emit({ type: 'ended', end })

@@ -137,6 +137,7 @@ export class StandInLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
   hold(): void {}
   playOver(): void {}
   recordBoth(): void {}
+  watchCodes(): void {}
   connected(): void {}
   onTransfer(asked: ((request: TransferRequest) => void) | null): void {
     this.asked = asked

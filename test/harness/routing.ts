@@ -56,6 +56,7 @@ export function houseOver(
     ...takers,
     settings,
     speaker: silent,
+    recorder: { talk: () => () => undefined, stop: () => undefined },
     parking: { tell: async () => undefined, say: async () => undefined },
     tell: () => undefined,
   })

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import type { BothRecorded } from '../../drivers/pbx.ts'
 import { tone, toneLevel } from '../harness/audio.ts'
 import { eventually } from '../harness/scene.ts'
 import { HandPhone } from './hand-phone.ts'
@@ -22,7 +23,9 @@ t.test(
     t.ok(first.join(a.leg) && first.join(b.leg) && second.join(c.leg))
     await a.passes(600)
     const file = join(dir, 'both.wav')
-    a.leg.recordBoth(1, { file, maxMs: 60_000 })
+    const recorded = new Map<number, ReturnType<typeof Promise.withResolvers<BothRecorded>>>()
+    for (const id of [1, 2]) recorded.set(id, Promise.withResolvers())
+    a.leg.recordBoth(1, { file, maxMs: 60_000 }, (both) => recorded.get(1)!.resolve(both))
     await a.passes(1000)
 
     t.ok(second.join(a.leg), 'moved')
@@ -37,7 +40,7 @@ t.test(
     a.leg.stopLoop()
     await a.passes(1000)
 
-    c.leg.recordBoth(2, { file: join(dir, 'other.wav'), maxMs: 60_000 })
+    c.leg.recordBoth(2, { file: join(dir, 'other.wav'), maxMs: 60_000 }, (both) => recorded.get(2)!.resolve(both))
     a.leg.playOver(7, { kind: 'tone', hz: [1800], ms: 1000 })
     await a.until('played', ({ playId, completed }) => playId === 7 && completed)
     await a.passes(500)
@@ -46,7 +49,7 @@ t.test(
       [c, 2],
     ] as const) {
       talk.leg.audio?.stopRecord(id)
-      await talk.until('recorded', ({ recordId }) => recordId === id)
+      t.match(await recorded.get(id)!.promise, { reason: 'stopped' })
     }
     await rig.hangUp(a, b, c)
 

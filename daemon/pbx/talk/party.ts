@@ -44,7 +44,7 @@ function farSide(far: FarLeg, config: Config): Participant {
 }
 
 /** Whom a further leg belongs to. */
-export function partyOf({ row: { to, trunkId } }: FarLeg, { extensions }: Config): Party {
+export function partyOf({ row: { to, trunkId } }: FarLeg, { extensions }: Pick<Config, 'extensions'>): Party {
   const extension = trunkId === '' ? to : ''
   return { number: to, name: extensions.find(({ number }) => number === extension)?.name ?? '', extension, trunkId }
 }

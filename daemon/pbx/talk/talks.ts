@@ -9,6 +9,7 @@ import type { Destinations, TakeRequest } from '../../routing/destinations.ts'
 import { answered, canceled, type Taken } from '../../routing/taken.ts'
 import type { Destination } from '../../schema/destination.ts'
 import { ConnectedLine } from './connected-line.ts'
+import type { TalkWatch } from '../recording/talk-recorder.ts'
 import { Pickup } from './pickup.ts'
 import { watchedIn } from '../lamps/dialogs.ts'
 import { Talk, type Onward, type TalkOptions } from './talk.ts'
@@ -18,6 +19,7 @@ import type { TransferWay } from './transfer-way.ts'
 
 export interface HouseTalksOptions extends Omit<TalkOptions, 'book' | 'connected'> {
   readonly take: Destinations['take']
+  readonly recorder: TalkWatch
 }
 
 /** So many transfers in a row, each within this time after the one before, are phones that send one another on. */
@@ -70,7 +72,9 @@ export class HouseTalks implements Talks {
       call.activity(activity)
       call.note('leg', `${name} answered`)
       this.#reports.get(call)?.succeeded()
+      const apart = this.#options.recorder.talk(call, leg)
       const verdict = await new Talk({ ...this.#options, book: this.#book, connected: this.#connected }, call, leg, left).run()
+      apart(verdict.kind === 'left' || verdict.kind === 'over')
       switch (verdict.kind) {
         case 'left':
           leg.release()
@@ -127,7 +131,10 @@ export class HouseTalks implements Talks {
   async #take(call: Call, way: TransferWay, request: TakeRequest, report: TransferReport): Promise<Taken> {
     if (!('destination' in way)) return { outcome: 'failed', ...way }
     const { destination, dialler } = way
-    if (machines.includes(destination.kind)) report.succeeded()
+    if (machines.includes(destination.kind)) {
+      this.#options.recorder.stop(call)
+      report.succeeded()
+    }
     return this.#options.take(call, destination, { ...request, ...(dialler === undefined ? {} : { dialler }) })
   }
 

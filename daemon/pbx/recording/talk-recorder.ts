@@ -1,0 +1,221 @@
+/**
+ * Records talks: those that the configuration wants, and those of which somebody asks for it by a key. A recording has two channels, belongs
+ * to one leg - that of whoever is outside, where one is - and goes with it from hold to hold and from one talk to the next.
+ */
+import type { Leg } from '../../../drivers/line.ts'
+import { pbxLeg, type BothRecorded, type PbxLeg } from '../../../drivers/pbx.ts'
+import type { Call } from '../../calls/call.ts'
+import type { FarLeg } from '../../calls/far-leg.ts'
+import type { Log } from '../../log.ts'
+import type { Config } from '../../schema/config.ts'
+import { noTranscript } from '../../voice/transcripts.ts'
+import type { Recordings } from '../../voice/recordings.ts'
+import { partyOf } from '../talk/party.ts'
+import { RecordingNotices, type NoticesOptions } from './notice.ts'
+import { recordedFor } from './policy.ts'
+
+export type RecordingDeed = 'recording.begin' | 'recording.end'
+
+export interface TalkRecorderOptions extends Omit<NoticesOptions, 'notice' | 'language'> {
+  readonly config: Pick<Config, 'site' | 'extensions' | 'trunks' | 'queues' | 'featureCodes'>
+  readonly log: Log
+  /** Not before the first call. */
+  readonly recordings: () => Pick<Recordings, 'begin' | 'publish' | 'discard' | 'settled'>
+  /** Calls for help are not recorded here, and wait for no announcement. */
+  readonly isHelp: (number: string) => boolean
+  /** For the audit trail. `extension`: whose phone it was; '' where the configuration says so. */
+  readonly noted: (deed: RecordingDeed, recordingId: string, extension: string) => Promise<void>
+}
+
+/** Whoever joins those who talk tells of them here. */
+export interface TalkWatch {
+  /** These two hear each other. Returns what is to be called when they do not any more; `over`: nobody of them talks on. */
+  talk(call: Call, far: FarLeg): (over: boolean) => void
+  /** The call goes to a machine: what is recorded of it ends. */
+  stop(call: Call): void
+}
+
+interface Running {
+  readonly call: Call
+  readonly leg: TalkingLeg
+  /** Numbers the recording on its leg. */
+  readonly number: number
+  /** '' until it is known on the disk. */
+  id: string
+  ending: boolean
+}
+
+type TalkingLeg = Leg & PbxLeg
+
+const longestMs = 24 * 3_600_000
+/** Numbers that no call gives to its own recordings. */
+const firstNumber = 0x4000_0000
+
+export class TalkRecorder implements TalkWatch {
+  readonly #options: TalkRecorderOptions
+  readonly #notices: RecordingNotices
+  readonly #running = new Map<Leg, Running>()
+  /** The talk that a leg was last in. */
+  readonly #talks = new WeakMap<Leg, Pair>()
+  #numbers = firstNumber
+
+  constructor(options: TalkRecorderOptions) {
+    this.#options = options
+    const { recordingNotice, language } = options.config.site
+    this.#notices = new RecordingNotices({ ...options, notice: recordingNotice, language })
+  }
+
+  /** Has its phrases spoken ahead where they will be needed. */
+  async warm(): Promise<void> {
+    const { extensions, trunks, queues, featureCodes } = this.#options.config
+    if (featureCodes.record !== false || [...extensions, ...trunks, ...queues].some(({ record }) => record !== 'off'))
+      await this.#notices.warm()
+  }
+
+  talk(call: Call, far: FarLeg): (over: boolean) => void {
+    const { config } = this.#options
+    const [own, other] = [pbxLeg(call.leg), pbxLeg(far.leg)]
+    if (own === null || other === null || this.#isHelp(call, far)) return () => undefined
+    const sides = [
+      { leg: own, party: call.party, direction: own.direction },
+      { leg: other, party: partyOf(far, config), direction: other.direction },
+    ] as const
+    const talk: Pair = { legs: sides.map(({ leg }) => leg), stopBeeps: () => undefined }
+    for (const leg of talk.legs) this.#talks.set(leg, talk)
+    const running = this.#of(talk.legs)
+    const wanted = running === null ? recordedFor(config, call.row, sides) : null
+    if (running !== null || wanted !== null) this.#tell(talk, this.#notices.before(talk.legs))
+    const recorded = (sides.find(({ party }) => party.trunkId !== '') ?? sides[0]).leg
+    if (wanted !== null) void this.#begin(call, recorded, wanted, '')
+    const code = config.featureCodes.record
+    for (const { leg, party } of sides)
+      if (code !== false && party.extension !== '')
+        leg.watchCodes([code], () => this.#press(talk, { call, recorded, by: leg, extension: party.extension }))
+    return (over) => {
+      talk.stopBeeps()
+      // One of them may be in another talk by now.
+      for (const leg of talk.legs.filter((candidate) => this.#talks.get(candidate) === talk)) {
+        leg.watchCodes([], () => undefined)
+        if (over) this.#end(leg)
+      }
+    }
+  }
+
+  stop(call: Call): void {
+    for (const { leg, call: of } of [...this.#running.values()]) if (of === call) this.#end(leg)
+  }
+
+  #isHelp(call: Call, far: FarLeg): boolean {
+    const { isHelp } = this.#options
+    return isHelp(call.row.to) || isHelp(far.row.to)
+  }
+
+  #of(legs: readonly TalkingLeg[]): Running | null {
+    return legs.map((leg) => this.#running.get(leg)).find((running) => running?.ending === false) ?? null
+  }
+
+  #tell(talk: Pair, said: Promise<void>): void {
+    talk.stopBeeps()
+    talk.stopBeeps = this.#notices.beeps(talk.legs)
+    said.catch((error: unknown) => this.#options.log.error({ err: error }, 'it could not be said that a call is recorded'))
+  }
+
+  #press(talk: Pair, press: Press): void {
+    this.#pressed(talk, press).catch((error: unknown) =>
+      this.#options.log.error({ err: error, callId: press.call.id }, 'the key of recordings could not be followed to its end'),
+    )
+  }
+
+  async #pressed(talk: Pair, { call, recorded, by, extension }: Press): Promise<void> {
+    const { site } = this.#options.config
+    const running = this.#of(talk.legs)
+    if (running !== null) {
+      talk.stopBeeps()
+      this.#end(running.leg)
+      call.note('leg', `${extension} ends the recording`)
+      await this.#options.noted('recording.end', running.id, extension)
+      return this.#notices.over([by], 'ended')
+    }
+    if (!(await this.#begin(call, recorded, `key of ${extension}`, extension))) return this.#notices.over([by], 'failed')
+    const hearers = site.recordingNotice === 'announcement' ? talk.legs : [by]
+    this.#tell(talk, this.#notices.during(hearers, 'begun'))
+  }
+
+  /** Whether it is recorded now. */
+  async #begin(call: Call, leg: TalkingLeg, wanted: string, extension: string): Promise<boolean> {
+    const { recordings, noted, log } = this.#options
+    const running: Running = { call, leg, number: this.#numbers++, id: '', ending: false }
+    this.#running.set(leg, running)
+    try {
+      const order = { callId: call.id, url: '', secret: '', transcript: null, sensitive: false }
+      const { id, file } = await recordings().begin(order)
+      // No talk is recorded of which the trail knows nothing.
+      const trail = await noted('recording.begin', id, extension).then(
+        () => null,
+        (error: unknown) => ({ error }),
+      )
+      if (trail !== null || running.ending || call.isOver) {
+        recordings().discard(id)
+        if (trail !== null) throw trail.error
+        this.#forget(running)
+        return false
+      }
+      running.id = id
+      call.note('leg', `recorded (${wanted}): ${id}`)
+      call.row.recordings.push(id)
+      call.legChanged()
+      leg.recordBoth(running.number, { file, maxMs: longestMs }, (recorded) => this.#ended(running, recorded))
+      return true
+    } catch (error) {
+      this.#forget(running)
+      log.error({ err: error, callId: call.id }, 'a talk is not recorded')
+      call.note('warning', 'this talk could not be recorded')
+      return false
+    }
+  }
+
+  #end(leg: Leg): void {
+    const running = this.#running.get(leg)
+    if (running === undefined || running.ending) return
+    running.ending = true
+    if (running.id !== '') running.leg.audio?.stopRecord(running.number)
+  }
+
+  #forget(running: Running): void {
+    if (this.#running.get(running.leg) === running) this.#running.delete(running.leg)
+  }
+
+  #ended(running: Running, recorded: BothRecorded): void {
+    this.#forget(running)
+    const { call, id } = running
+    const { log } = this.#options
+    const kept = this.#keep(running, recorded)
+    call.holdEnd(kept)
+    kept.catch((error: unknown) =>
+      log.error({ err: error, callId: call.id, recordingId: id }, 'a recording of a talk is kept at the next start'),
+    )
+  }
+
+  async #keep({ call, id }: Running, { durationMs, reason }: BothRecorded): Promise<void> {
+    const recordings = this.#options.recordings()
+    if (reason === 'failed') call.note('warning', `the recording ${id} failed`)
+    if ((await recordings.publish(id, call.id, durationMs, noTranscript)) !== 'none') return recordings.settled(id)
+    call.row.recordings = call.row.recordings.filter((other) => other !== id)
+    call.legChanged()
+  }
+}
+
+/** Somebody pressed the key of recordings. */
+interface Press {
+  readonly call: Call
+  /** The leg that a recording is to belong to. */
+  readonly recorded: TalkingLeg
+  readonly by: TalkingLeg
+  readonly extension: string
+}
+
+/** Two who hear each other. */
+interface Pair {
+  readonly legs: readonly TalkingLeg[]
+  stopBeeps: () => void
+}
