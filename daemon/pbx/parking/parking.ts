@@ -44,10 +44,9 @@ export class Parking {
     const { music, clock, config } = this.#options
     const wanted = slot ?? this.#all.find((candidate) => !this.#parked.has(candidate))
     if (wanted === undefined) return full
-    if (!(await call.answer()) || request.signal.aborted) return canceled
+    // Before the answer: another call may come meanwhile.
     this.#parked.set(wanted, call)
     this.onChange(wanted)
-    call.note('state', `parked at ${wanted}`)
     const leave = (): void => {
       pbxLeg(call.leg)?.stopLoop()
       if (this.#parked.get(wanted) !== call) return
@@ -55,6 +54,8 @@ export class Parking {
       this.onChange(wanted)
     }
     try {
+      if (!(await call.answer()) || request.signal.aborted) return canceled
+      call.note('state', `parked at ${wanted}`)
       await this.#announce(call, wanted, slot, request)
       if (request.signal.aborted || call.isOver) return canceled
       const { clip, offsetMs } = music.now()
