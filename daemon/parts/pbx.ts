@@ -2,7 +2,7 @@
 import type { Call } from '../calls/call.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { Core } from '../core.ts'
-import type { Part } from '../part.ts'
+import type { CodedWarning, Part } from '../part.ts'
 import type { SipDriver } from '../../drivers/sip/driver.ts'
 import { emergencyRoutes } from '../http/routes/emergency.ts'
 import { extensionRoutes } from '../http/routes/extensions.ts'
@@ -114,14 +114,7 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
     callQueues,
     *warnings() {
       yield* helpWarnings(core, phones, (trunkId) => trunks.fault(trunkId))
-      const at = phones.outside.tooManyAbroadAt
-      if (at === null || core.clock.now() - at > rememberMs) return
-      yield {
-        code: 'too-many-abroad',
-        severity: 'warning',
-        text: 'A call to another country was refused in the last day, because as many as limits.internationalCalls were under way',
-        fix: 'pbx calls --all: are these calls yours?',
-      }
+      yield* abroadWarnings(core, phones.outside.tooManyAbroadAt)
     },
     start() {
       overrides.start()
@@ -135,5 +128,16 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
       overrides.stop()
       await callQueues.stop()
     },
+  }
+}
+
+/** `at`: when a call abroad was last refused for there were so many; null for never. */
+function* abroadWarnings({ clock }: Core, at: number | null): Iterable<CodedWarning> {
+  if (at === null || clock.now() - at > rememberMs) return
+  yield {
+    code: 'too-many-abroad',
+    severity: 'warning',
+    text: 'A call to another country was refused in the last day, because as many as limits.internationalCalls were under way',
+    fix: 'pbx calls --all: are these calls yours?',
   }
 }
