@@ -5,6 +5,7 @@
 import { lineDrivers, synthesisers } from '../../drivers/index.ts'
 import type { Leg, LegEnd, LegEvent } from '../../drivers/line.ts'
 import type { SipDriver } from '../../drivers/sip/driver.ts'
+import { softphone } from './softphone.ts'
 
 export interface CallerHandlers {
   /** What the caller does or hears, for the display. */
@@ -35,7 +36,7 @@ export class Caller {
   /** Opens a softphone on a free port of the loopback address whose calls go to `box`. */
   static async start(enginePath: string, box: string, handlers: CallerHandlers): Promise<Caller> {
     const create = await lineDrivers.sip()
-    const driver = create({ enginePath, log: silentLog, configure: softphone(box) })
+    const driver = create({ enginePath, log: silentLog, configure: softphone({ box }) })
     await driver.start({ inbound: ({ leg }) => leg.reject(486), statusChanged: () => undefined })
     if (driver.bound().udp === null) throw new Error(`the caller's phone did not start: ${driver.health().reason}`)
     return new Caller(driver, handlers)
@@ -131,36 +132,4 @@ export class Caller {
 
 function later(ms: number): Promise<false> {
   return new Promise((resolve) => setTimeout(resolve, ms, false))
-}
-
-function softphone(box: string): Parameters<SipDriver['configure']>[0] {
-  return {
-    udp: '127.0.0.1:0',
-    tcp: null,
-    tls: null,
-    rtpPorts: [30_000, 30_999],
-    realm: 'caller',
-    nameservers: [],
-    inbandDigits: false,
-    mediaTimeoutSeconds: 30,
-    phoneNetworks: [],
-    ban: { failures: 5, windowSeconds: 30, seconds: 60 },
-    extensions: [],
-    trunks: [
-      {
-        id: 'box',
-        server: box,
-        transport: 'udp',
-        username: '',
-        password: '',
-        register: false,
-        numbers: [],
-        channels: 1,
-        srtp: 'off',
-        keepAliveSeconds: 0,
-        codecs: ['PCMU', 'PCMA'],
-        allow: [],
-      },
-    ],
-  }
 }

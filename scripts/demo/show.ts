@@ -1,4 +1,5 @@
 /** The demonstration's display: one line an occurrence, with the seconds since the caller dialled. */
+import { existsSync, readFileSync } from 'node:fs'
 import { blue, bold, dim, green, print, red, seconds } from '../cli/output.ts'
 import type { Json } from './relay.ts'
 
@@ -32,6 +33,11 @@ export class Show {
     for (const verb of verbs) print(`${' '.repeat(23)}${green(JSON.stringify(verb))}`)
   }
 
+  /** What the daemon said last, where it had anything to say. */
+  log(file: string): void {
+    if (existsSync(file)) print(dim(`\npbxd's log ends with:\n${readFileSync(file, 'utf8').split('\n').slice(-15).join('\n')}`))
+  }
+
   result(ok: boolean, text: string): void {
     print(`${ok ? green('✓') : red('✗')} ${text}`)
   }
@@ -39,4 +45,12 @@ export class Show {
   #line(arrow: string, text: string): void {
     print(`${dim(seconds(performance.now() - this.#began).padStart(9))}  ${dim(arrow)}  ${text}`)
   }
+}
+
+/** Root mean square of the samples of a 16-bit WAV. */
+export function loudness(wav: Buffer): number {
+  let sum = 0
+  const count = Math.floor((wav.length - 44) / 2)
+  for (let i = 0; i < count; i++) sum += wav.readInt16LE(44 + i * 2) ** 2
+  return count > 0 ? Math.sqrt(sum / count) : 0
 }
