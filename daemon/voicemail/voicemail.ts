@@ -31,7 +31,7 @@ export interface VoicemailOptions extends Omit<PublisherOptions, 'recordings' | 
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
-  readonly recordings: Pick<Recordings, 'find' | 'handOver' | 'begun' | 'adopt'>
+  readonly recordings: Pick<Recordings, 'find' | 'handOver' | 'begun' | 'adopt' | 'remove'>
   readonly greetings: Pick<Greetings, 'prompt'>
   /** Ends what is recorded of a talk that the caller had before. */
   readonly talkOver: (call: Call) => void
@@ -93,6 +93,7 @@ export class Voicemail implements InternalApplication {
     if (visit === undefined || step === null) return []
     visit.stage = step.stage
     await this.#apply(visit, step.effect)
+    if (event.event === 'record.completed' && step.effect?.kind !== 'keep') await this.#drop(visit, event.recordingId)
     return step.document
   }
 
@@ -157,6 +158,12 @@ export class Voicemail implements InternalApplication {
     await store.transaction(() => store.tables.voicemails.put(kept.id, kept))
     call.note('state', `a message of ${Math.round(durationMs / 1000)} s for the mailbox ${kept.ext}`)
     this.#publisher.publish(kept)
+  }
+
+  /** What is no message is no recording of the call either. */
+  async #drop({ call }: Visit, recordingId: string): Promise<void> {
+    call.row.recordings = call.row.recordings.filter((id) => id !== recordingId)
+    if (recordingId !== '') await this.#options.recordings.remove(recordingId)
   }
 
   /** The caller has left; what was begun and said nothing leaves nothing. */

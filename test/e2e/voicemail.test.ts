@@ -25,6 +25,7 @@ t.beforeEach(() => app.reset())
 t.afterEach(() => scene.sweep())
 
 const frontDesk = 'Front desk cannot take your call. Please leave a message after the tone.'
+const folder = join(daemon.dir, 'var', 'recordings')
 let since = 0
 
 interface Item {
@@ -92,6 +93,10 @@ t.test('who hangs up has left the message; who hangs up at once has left none', 
   const brief = await toTheTone('+15550001001', '+15551230002')
   await brief.hangup()
   t.equal(await brief.sip.exit, 0)
+  const breath = await toTheTone('+15550001001', '+15551230002')
+  await eventually('the recorder writes', () => readdirSync(folder).some((name) => statSync(join(folder, name)).size > 8000))
+  await breath.hangup()
+  t.equal(await breath.sip.exit, 0)
   const caller = await toTheTone('+15550001001', '+15551230003')
   caller.rtp.say(tone(330, 4000, 9000))
   await new Promise((done) => setTimeout(done, 3500))
@@ -142,7 +147,6 @@ t.test('the mailbox is the fallback of an application that is down, which misses
 })
 
 t.test('kill -9 of the daemon in the middle of a message: what was said is in the inbox after the restart', async (t) => {
-  const folder = join(daemon.dir, 'var', 'recordings')
   const caller = await toTheTone('+15550001001', '+15551230007')
   caller.rtp.say(tone(330, 6000, 9000))
   await eventually('the recorder writes', () => readdirSync(folder).some((name) => statSync(join(folder, name)).size > 40_000))
