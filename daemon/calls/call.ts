@@ -279,6 +279,7 @@ export class Call {
   step(to: string): (outcome: string) => void {
     const step: CallStepRow = { at: this.#clock.now(), to, endedAt: null, outcome: '' }
     this.row.steps = [...(this.row.steps ?? []), step].slice(-mostLegs)
+    for (const listener of [...this.#course.signals]) listener({ type: 'step', to })
     return (outcome) => {
       if (!this.isOver) Object.assign(step, { endedAt: this.#clock.now(), outcome })
     }

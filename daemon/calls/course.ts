@@ -14,7 +14,9 @@ export interface Recorded {
 }
 
 /** Events of a leg that the driver of a call listens to while it needs them. */
-export type CallSignal = Extract<LegEvent, { type: 'digit' | 'voice' | 'held' | 'resumed' | 'audio' | 'ringing' }>
+/** `step`: the call is taken to a destination. */
+export type CallSignal =
+  Extract<LegEvent, { type: 'digit' | 'voice' | 'held' | 'resumed' | 'audio' | 'ringing' }> | { readonly type: 'step'; readonly to: string }
 
 export interface Course {
   readonly over: AbortController

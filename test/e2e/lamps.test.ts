@@ -2,8 +2,7 @@
 import t from 'tap'
 import { Dialog, type SipMessage } from '../engine/sip-peer.ts'
 import { authorization } from '../engine/sip-text.ts'
-import { pause } from '../harness/scene.ts'
-import { Scene } from '../harness/scene.ts'
+import { eventually, pause, Scene } from '../harness/scene.ts'
 import { HandPhone } from '../sip-driver/hand-phone.ts'
 import { password } from '../sip-driver/phones.ts'
 
@@ -142,6 +141,9 @@ t.test('what is not there cannot be watched; at the end of the daemon lamps are 
   t.match((await told(nothing, three)).header('Subscription-State'), /^terminated;reason=noresource/)
   const lamp = await watch(two, '101')
   await told(lamp, two)
+  // A call that is not over yet would be waited for.
+  const live = async () => (await daemon.api('GET', '/api/voice/calls')).body.calls.filter((call: { endedAt?: string }) => !call.endedAt)
+  await eventually('all calls are over', async () => (await live()).length === 0, 45_000)
   daemon.signal('SIGTERM')
   let last = await told(lamp, two)
   while (!last.header('Subscription-State').startsWith('terminated')) last = await told(lamp, two)

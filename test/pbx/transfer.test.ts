@@ -87,6 +87,22 @@ t.test('a transferor that does not hang up is hung up; one whose transfer fails 
   t.same([caller.over, call.isOver], [false, false])
 })
 
+t.test('a transfer that comes to a parking slot because nobody answers has succeeded there: whoever transferred is let go', async (t) => {
+  const extensions = ['101', '102', '103'].map((number) => ({ number, password, ...(number === '103' ? { onNoAnswer: 'park:701' } : {}) }))
+  const { box, caller, callee, refer, last } = await talk(t, '102', { extensions })
+  const told = refer(callee, '103')
+  await box.quiet()
+  last().ring()
+  await box.quiet()
+  t.same(told, [180])
+  last().end({ reason: 'no-answer', sipCode: 408 })
+  await box.quiet()
+  t.same(told, [180, 200])
+  box.clock.advance(3001)
+  await box.quiet()
+  t.same([callee.over, caller.over], [true, false])
+})
+
 t.test('who is transferred leaves while the third rings: nobody rings any more, and whoever transferred is let go', async (t) => {
   const { box, callee, caller, refer, last } = await talk(t)
   refer(callee, '103')

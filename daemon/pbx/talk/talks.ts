@@ -7,7 +7,7 @@ import { settledWithin } from '../../clock.ts'
 import type { Partner, TalkRequest, Talks } from '../../routing/connect.ts'
 import type { Destinations, TakeRequest } from '../../routing/destinations.ts'
 import { answered, canceled, type Taken } from '../../routing/taken.ts'
-import type { Destination } from '../../schema/destination.ts'
+import { parseDestination, type Destination } from '../../schema/destination.ts'
 import { ConnectedLine } from './connected-line.ts'
 import type { TalkWatch } from '../recording/talk-recorder.ts'
 import { Pickup } from './pickup.ts'
@@ -131,11 +131,17 @@ export class HouseTalks implements Talks {
   async #take(call: Call, way: TransferWay, request: TakeRequest, report: TransferReport): Promise<Taken> {
     if (!('destination' in way)) return { outcome: 'failed', ...way }
     const { destination, dialler } = way
-    if (machines.includes(destination.kind)) {
+    // Also where it comes to one by way of a phone that nobody answers.
+    const stop = call.listen((signal) => {
+      if (signal.type !== 'step' || !isMachine(signal.to)) return
       this.#options.recorder.stop(call)
       report.succeeded()
+    })
+    try {
+      return await this.#options.take(call, destination, { ...request, ...(dialler === undefined ? {} : { dialler }) })
+    } finally {
+      stop()
     }
-    return this.#options.take(call, destination, { ...request, ...(dialler === undefined ? {} : { dialler }) })
   }
 
   #tooOften(call: Call): boolean {
@@ -148,6 +154,11 @@ export class HouseTalks implements Talks {
 }
 
 const tooOften: Taken = { outcome: 'failed', sipCode: 482, text: 'transferred in circles' }
+
+function isMachine(destination: string): boolean {
+  const kind = parseDestination(destination)?.kind
+  return kind !== undefined && machines.includes(kind)
+}
 
 function hungUp(call: Call, { name, activity }: Partner, { signal, afterwards, before }: TalkRequest): Taken {
   if (signal.aborted) return canceled
