@@ -43,6 +43,8 @@ export interface Core extends CoreOptions {
   readonly policies: Policies
   /** Whether the daemon is being stopped. */
   stopping: boolean
+  /** Whether talks are to go on without it then. */
+  leaving: boolean
 }
 
 export async function openCore(options: CoreOptions): Promise<Core> {
@@ -52,5 +54,5 @@ export async function openCore(options: CoreOptions): Promise<Core> {
   const store = await openStore(join(config.storage.dir, 'store'), log)
   const trail = new Trail({ store, clock, log })
   const tellers = { health: new Health(), metrics: new Metrics(), policies: policiesOf(config) }
-  return { ...options, ...tellers, version, startedAt: clock.now(), clock, store, trail, stopping: false }
+  return { ...options, ...tellers, version, startedAt: clock.now(), clock, store, trail, stopping: false, leaving: false }
 }

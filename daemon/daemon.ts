@@ -42,8 +42,8 @@ export interface Daemon {
   busy(): boolean
   /** Whether the event loop, the store and the engine are alive: the watchdog's question. */
   alive(): boolean
-  /** Ends calls in progress when they are over or `drainMs` is up, then everything else. */
-  stop(drainMs: number): Promise<void>
+  /** Ends calls in progress when they are over or `drainMs` is up, then everything else. `leave`: people who talk go on, for the next run. */
+  stop(drainMs: number, leave?: boolean): Promise<void>
 }
 
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
@@ -111,8 +111,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     missing: () => health.missing(),
     busy: () => calls.live().length > 0,
     alive: () => box.alive(),
-    stop(drainMs) {
+    stop(drainMs, leave = false) {
       core.stopping = true
+      core.leaving = leave
       return assembly.stop(drainMs)
     },
   }

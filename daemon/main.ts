@@ -1,6 +1,6 @@
 /**
  * pbxd: `main.ts [--config FILE]`. Exit codes: 0 stopped, 1 fault, 2 configuration refused. SIGTERM and SIGINT drain
- * calls and stop; a second one stops at once.
+ * calls and stop; a second one stops at once. After SIGTERM people who talk go on, for the next run to take up.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -93,13 +93,13 @@ async function main(): Promise<void> {
   if (configFile === null || (terminal && daemon.firstToken !== null)) process.stderr.write(welcome(config, daemon, configFile))
 
   let stopping = false
-  const stop = (signal: string) => {
+  const stop = (signal: string, leave: boolean) => {
     if (stopping) process.exit(0)
     stopping = true
     log.info({ signal }, 'stopping: calls in progress may end')
     notifier.stopping()
     daemon
-      .stop(drainMs)
+      .stop(drainMs, leave)
       .then(() => {
         notifier.close()
         process.exit(0)
@@ -109,8 +109,8 @@ async function main(): Promise<void> {
         process.exit(1)
       })
   }
-  process.on('SIGTERM', () => stop('SIGTERM'))
-  process.on('SIGINT', () => stop('SIGINT'))
+  process.on('SIGTERM', () => stop('SIGTERM', true))
+  process.on('SIGINT', () => stop('SIGINT', false))
 }
 
 main().catch((error: unknown) => {

@@ -70,6 +70,8 @@ export interface PbxLeg {
    * `file.part`. Whoever orders it is told of its end, once, whoever has the leg then: there is no event `recorded`.
    */
   recordBoth(recordId: number, options: { readonly file: string; readonly maxMs: number }, done: (recorded: BothRecorded) => void): void
+  /** One that was begun by `recordBoth` in an earlier run of this program goes on: `done` is told of its end. */
+  onRecorded(recordId: number, done: (recorded: BothRecorded) => void): void
   /** In the bridge that it is in: keys that are for the box, see `BridgePlace`; none: all are for the others. */
   watchCodes(codes: readonly string[], onCode: (code: string) => void): void
   /** Whether the far end may have its calls transferred; null, as at first: it is told 603, and the leg has `transfer-requested`. */
@@ -79,6 +81,24 @@ export interface PbxLeg {
    * 400 where it could not be asked. Nothing more is told of a leg that is over.
    */
   transfer(to: string | Leg, told: (sipCode: number, final: boolean) => void): void
+  /**
+   * The call, once answered, outlives the end of this program with its bridge, and the next run is given it with this tag (at most 1000
+   * bytes). '', as at first: it ends with this program.
+   */
+  keep(tag: string): void
+}
+
+/** An answered call that has outlived the daemon. */
+export interface StandingLeg {
+  readonly leg: Leg & PbxLeg
+  /** As it was given to `keep`. */
+  readonly tag: string
+  /** Whether its far end has put us on hold. */
+  readonly held: boolean
+  /** Since its answer. */
+  readonly answeredMs: number
+  /** Recordings that were begun on it. */
+  readonly records: readonly { readonly recordId: number; readonly file: string }[]
 }
 
 /** The same leg where its driver has all of that; null for one of another driver. */
@@ -141,6 +161,11 @@ export interface PbxLamps {
 export interface PbxLines {
   readonly lamps: PbxLamps
   bridge(): LineBridge
+  /**
+   * `take` is given the calls that have outlived the last run of this program, at once or as soon as they are known, and returns the legs
+   * that it has taken, each with its `onEvent`; the others are ended. What happened to them meanwhile is told afterwards.
+   */
+  onStanding(take: (legs: readonly StandingLeg[]) => readonly Leg[]): void
   /** A phone calls to take another call's place; null: such calls are declined with 603. Must set `leg.onEvent` before it returns. */
   onReplacing: ((call: InboundCall, replaced: ReplacedCall) => void) | null
   /** Dials a call that takes the place of this leg's at its far end. */

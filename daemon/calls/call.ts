@@ -7,17 +7,15 @@ import type { Clock, Timer } from '../clock.ts'
 import type { CallLegRow, CallRow, CallStepRow } from '../store/tables.ts'
 import { newCourse, type CallSignal, type Course, type Played, type Recorded } from './course.ts'
 import type { Departed, Party } from './party.ts'
-import { classifyEnd, isTerminal, nextState } from './state.ts'
+import { classifyEnd, endText, isTerminal, nextState } from './state.ts'
 import type { CallInput, OwnEnd } from './state.ts'
+import { Seam } from './seam.ts'
 import { CallTrace } from './trace.ts'
 import { witness } from './witness.ts'
 import { over } from '../over.ts'
 
 export type { CallSignal, Played, Recorded } from './course.ts'
 
-/** With the 200 ms that the line itself keeps silent: half a second. */
-const afterAnswerMs = 300
-const betweenMs = 350
 /** A line that says nothing of the end for so long will not say it any more. */
 export const lostEndMs = 40_000
 const mostLegs = 50
@@ -49,8 +47,7 @@ export class Call {
   /** Of the clock that nobody sets; null for what was before this run of the daemon. */
   #startedAt: number | null = null
   #answeredAt: number | null = null
-  /** End of the last sound that was played to its end. */
-  #saidUntil: number | null = null
+  readonly #seam = new Seam()
   #nextId = 1
   /** The number of an event that is to leave: from then on it is used, whatever becomes of this process. */
   #promised = 0
@@ -121,6 +118,18 @@ export class Call {
     this.#leg = leg
     this.#startedAt ??= this.#clock.elapsed()
     leg.onEvent = (event) => this.#told(leg, event)
+  }
+
+  /** It has outlived the last run of this program: `leg` was answered so long ago. `party`: who has it, where somebody else than at first. */
+  resume(leg: Leg, { answeredMs, holds, party }: { answeredMs: number; holds: boolean; party: Party | null }): void {
+    this.#answeredAt = this.#startedAt = this.#clock.elapsed() - answeredMs
+    this.attach(leg)
+    this.#party = party
+    this.#holds = holds
+    this.row.state = 'in-progress'
+    this.row.answeredAt ??= this.#clock.now() - answeredMs
+    this.#course.answered.resolve(true)
+    this.#observer.changed(this)
   }
 
   /** Who has the call's own leg. */
@@ -201,19 +210,14 @@ export class Call {
     audio.play(id, source)
     if (source.kind === 'silence') return played
     return played.then((result) => {
-      this.#saidUntil = result.completed ? this.#clock.elapsed() : null
+      this.#seam.saidUntil = result.completed ? this.#clock.elapsed() : null
       return result
     })
   }
 
-  /**
-   * Milliseconds of silence that are missing before something new is said: words that follow others of before without a breath
-   * are not understood, nor are those in which a phone is lifted to the ear.
-   */
+  /** As that of `Seam`. */
   get seamMs(): number {
-    const now = this.#clock.elapsed()
-    const missing = (since: number | null, wantedMs: number) => (since === null ? 0 : wantedMs - (now - since))
-    return Math.max(0, missing(this.#answeredAt, afterAnswerMs), missing(this.#saidUntil, betweenMs))
+    return this.#seam.missingMs(this.#clock.elapsed())
   }
 
   clear(): void {
@@ -261,7 +265,7 @@ export class Call {
     if (input === 'dial') this.#startedAt = this.#clock.elapsed()
     if (input === 'answer') {
       this.row.answeredAt = this.#clock.now()
-      this.#answeredAt = this.#clock.elapsed()
+      this.#answeredAt = this.#seam.answeredAt = this.#clock.elapsed()
       this.row.ringSeconds = this.#seconds(this.#startedAt)
     }
     this.note('state', state)
@@ -387,10 +391,7 @@ export class Call {
     this.row.sipCode = end.sipCode
     if (this.row.answeredAt === null) this.row.ringSeconds = this.#seconds(this.#startedAt)
     else if (this.#answeredAt !== null) this.row.talkSeconds = this.talkSeconds
-    this.note(
-      'state',
-      `${this.row.state}: ${result.reason}, ended by ${result.by}${end.text === '' ? '' : ` ("${end.text.replaceAll('"', "'")}")`}`,
-    )
+    this.note('state', `${this.row.state}: ${endText(result, end)}`)
     this.#course.over.abort(over)
     this.#course.answered.resolve(false)
     for (const resolve of this.#course.plays.values()) resolve({ completed: false, playedMs: 0 })

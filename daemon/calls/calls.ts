@@ -121,11 +121,11 @@ export class Calls implements CallObserver {
 
   /**
    * Refuses new calls; resolves when the calls in progress are over, or after `deadlineMs` with the rest hung up. Calls
-   * that wait to be dialled stay in the store and are dialled after the next start.
+   * that wait to be dialled stay in the store and are dialled after the next start. `outlives`: those that go on without this program.
    */
-  async drain(deadlineMs: number): Promise<void> {
+  async drain(deadlineMs: number, outlives: (call: Call) => boolean = () => false): Promise<void> {
     this.#draining = true
-    const inProgress = () => [...this.#live.values()].filter((call) => call.leg !== null)
+    const inProgress = () => [...this.#live.values()].filter((call) => call.leg !== null && !outlives(call))
     const { clock } = this.#options
     const settled = () => inProgress().map((call) => call.settled)
     await settledWithin(clock, deadlineMs, settled())

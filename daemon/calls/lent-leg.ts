@@ -40,6 +40,11 @@ export class LentLeg implements FarLeg {
     })
   }
 
+  /** The id of the other call. */
+  get lender(): string {
+    return this.#lender.id
+  }
+
   get leg(): Leg | null {
     return this.#lender.leg
   }

@@ -36,11 +36,12 @@ export class SecondLeg implements FarLeg {
   #owner: ((event: LegEvent) => void) | null = null
   #nextPlay = 1
 
-  constructor(call: Call, to: string, trunkId: string, clock: Clock) {
+  /** `known`: its row, where the call has it already. */
+  constructor(call: Call, to: string, trunkId: string, clock: Clock, known?: CallLegRow) {
     this.#call = call
     this.#clock = clock
-    this.row = { to, trunkId, state: 'dialing', startedAt: clock.now(), answeredAt: null, endedAt: null, sipCode: 0 }
-    call.addLeg(this.row)
+    this.row = known ?? { to, trunkId, state: 'dialing', startedAt: clock.now(), answeredAt: null, endedAt: null, sipCode: 0 }
+    if (known === undefined) call.addLeg(this.row)
   }
 
   /** Aborted when the line has said that it is over, or says nothing any more. */
@@ -77,6 +78,15 @@ export class SecondLeg implements FarLeg {
   attach(leg: Leg): void {
     this.#leg = leg
     leg.onEvent = (event) => this.#onEvent(event)
+  }
+
+  /** It has outlived the last run of this program. */
+  resume(leg: Leg, holds: boolean): void {
+    this.attach(leg)
+    this.#holds = holds
+    this.row.state = 'in-progress'
+    this.row.answeredAt ??= this.#clock.now()
+    this.#taken.resolve(true)
   }
 
   /** Resolves whether it was heard to its end. */

@@ -77,6 +77,11 @@ export function classifyEnd(state: CallState, direction: 'inbound' | 'outbound',
   return { input: 'fail', reason: 'failed', by }
 }
 
+/** For the trace. */
+export function endText({ reason, by }: CallEnd, { text }: LegEnd): string {
+  return `${reason}, ended by ${by}${text === '' ? '' : ` ("${text.replaceAll('"', "'")}")`}`
+}
+
 function beforeAnswer(reason: EndReason): CallInput {
   switch (reason) {
     case 'busy':

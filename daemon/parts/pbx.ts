@@ -3,6 +3,8 @@ import type { Call } from '../calls/call.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { Core } from '../core.ts'
 import type { CodedWarning, Part } from '../part.ts'
+import type { Leg } from '../../drivers/line.ts'
+import type { StandingLeg } from '../../drivers/pbx.ts'
 import type { SipDriver } from '../../drivers/sip/driver.ts'
 import { emergencyRoutes } from '../http/routes/emergency.ts'
 import { extensionRoutes } from '../http/routes/extensions.ts'
@@ -24,6 +26,7 @@ import { Menus } from '../pbx/menus/menus.ts'
 import type { Parking } from '../pbx/parking/parking.ts'
 import { createPhones } from '../pbx/phones.ts'
 import { TalkRecorder, type TalkRecorderOptions, type TalkWatch } from '../pbx/recording/talk-recorder.ts'
+import { resumeTalks, type ReturnedOptions } from '../pbx/talk/returned.ts'
 import { Queues } from '../pbx/queues/queues.ts'
 import { sweepQueueDays } from '../pbx/queues/sweep.ts'
 import { Where } from '../pbx/where.ts'
@@ -51,6 +54,10 @@ export interface PbxPart extends Part, HouseTakers {
   readonly parking: Parking
   readonly callQueues: Queues
   readonly recorder: TalkWatch
+  /** Whether somebody talks in this call, and would go on without this program. */
+  outlives(call: Call): boolean
+  /** As `resumeTalks`. */
+  resume(inbound: ReturnedOptions['inbound'], legs: readonly StandingLeg[]): readonly Leg[]
 }
 
 const rememberMs = 86_400_000
@@ -110,6 +117,8 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
     parking: phones.parking,
     recorder,
     menus,
+    outlives: (call) => talks.outlives(call),
+    resume: (inbound, legs) => resumeTalks({ ...core, ...options, inbound, talks, recorder }, legs),
     phones,
     callQueues,
     *warnings() {

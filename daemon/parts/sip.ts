@@ -1,4 +1,5 @@
 /** SIP: the engine, its listeners, trunks and phones. */
+import { join } from 'node:path'
 import { lineDrivers } from '../../drivers/index.ts'
 import type { InboundCall } from '../../drivers/line.ts'
 import type { SipDriver } from '../../drivers/sip/driver.ts'
@@ -30,7 +31,7 @@ export async function sipPart(core: Core, inbound: (call: InboundCall) => void):
     figures: sipFigures(driver),
     start: () => driver.start({ inbound, statusChanged: () => undefined }),
     drain: () => driver.drain(),
-    stop: () => driver.stop(),
+    stop: async () => (core.leaving ? driver.leave() : driver.stop()),
   }
 }
 
@@ -41,6 +42,8 @@ async function createDriver(
   const create = await lineDrivers.sip()
   return create({
     enginePath: programs.engine,
+    // Nobody but the service may enter that folder.
+    standby: join(config.storage.dir, 'engine.sock'),
     configure: engineSettings(config, store, startedAt),
     log,
     onBanned: (address) => trail.banned(address),

@@ -82,6 +82,16 @@ export class Inbound {
     return this.#admit(info, (call) => this.#options.calls.drive(call, () => work(call)))
   }
 
+  /** A call that has outlived the last run of this program: `work` takes it from there. */
+  resume(call: Call, work: () => Promise<Taken>): void {
+    this.#options.trunks.stands(call.row.trunkId, call.over)
+    this.#options.calls.drive(call, async () => {
+      let taken = await work()
+      if (!isDone(call, taken)) taken = await this.#fallBack(call, taken)
+      if (!isDone(call, taken)) await this.#options.calls.apologise(call, 'nobody')
+    })
+  }
+
   #admit(info: InboundCall, admitted: (call: Call) => void): Call {
     const { calls, callers, trunks, clock, log } = this.#options
     const row = newCallRow(clock.now(), 'inbound')
@@ -152,19 +162,23 @@ export class Inbound {
   async #take(call: Call, info: InboundCall, { destination, faxes }: InboundRoute): Promise<void> {
     const { config, destinations, calls, log } = this.#options
     let taken = await destinations.take(call, destination, { signal: call.over, arrival: { info, faxes } })
-    const isDone = (): boolean => taken.outcome === 'answered' || call.over.aborted || call.ending
-    if (isDone()) return
-    const { fallbackDestination } = config.site
-    if (fallbackDestination !== undefined && info.extension === '') {
-      call.note('state', `fallback to ${fallbackDestination}: ${taken.text}`)
-      taken = await destinations.send(call, fallbackDestination, { signal: call.over })
-      if (isDone()) return
-    }
+    if (isDone(call, taken)) return
+    taken = await this.#fallBack(call, taken)
+    if (isDone(call, taken)) return
     if (call.answered) await soundRefusal(call, taken, config.site.country)
     // Whoever calls the house called a number that is in service.
     const why = info.extension !== '' && notInService(taken) ? 'not-in-service' : 'nobody'
     if (call.answered || info.extension === '') await calls.apologise(call, why)
     else this.#turnAway(call, taken, destination.kind === 'external')
+  }
+
+  /** Whoever called from outside goes to the fallback of the site; what came of that, or of what was before. */
+  async #fallBack(call: Call, before: Taken): Promise<Taken> {
+    const { config, destinations } = this.#options
+    const { fallbackDestination } = config.site
+    if (fallbackDestination === undefined || call.row.extension !== '' || call.row.direction === 'outbound') return before
+    call.note('state', `fallback to ${fallbackDestination}: ${before.text}`)
+    return destinations.send(call, fallbackDestination, { signal: call.over })
   }
 
   /** A phone of the house shows what was found there, and sounds the tone. */
@@ -179,4 +193,8 @@ export class Inbound {
     if (this.#extensions.has(raw)) return raw
     return normaliseNumber(raw, this.#options.config.site.country).e164 ?? raw
   }
+}
+
+function isDone(call: Call, { outcome }: Taken): boolean {
+  return outcome === 'answered' || call.over.aborted || call.ending
 }

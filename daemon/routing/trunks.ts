@@ -140,6 +140,11 @@ export class Trunks {
     return true
   }
 
+  /** A call of before this run of the program has a channel until `over` aborts, whether or not one is free. */
+  stands(trunkId: string, over: AbortSignal): void {
+    if (this.#trunks.has(trunkId)) this.#hold(trunkId, over)
+  }
+
   #freeFor({ id, channels }: TrunkConfig, leavesFree: number): number {
     return channels - Math.min(leavesFree, channels - 1) - this.used(id)
   }

@@ -85,6 +85,11 @@ export class Recordings implements RecordingStore {
     void this.#removeFiles(id)
   }
 
+  /** Whether it has begun, and nobody was told of its end. */
+  isBegun(id: string): boolean {
+    return this.#store.tables.recordingsBegun.get(id) !== undefined
+  }
+
   /** Recordings that the last run of the daemon began and nobody was told of; of one call, or of all. */
   begun(callId?: string): RecordingBegunRow[] {
     const rows = [...this.#store.tables.recordingsBegun.range()].map(({ value }) => value)

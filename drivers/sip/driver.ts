@@ -3,7 +3,7 @@
  * nothing else: it is started again, configured again with the phones it knew, and serves on.
  */
 import type { FaxLeg } from '../fax.ts'
-import type { LineBridge, PbxLeg, PbxLines, ReplacedCall } from '../pbx.ts'
+import type { LineBridge, PbxLeg, PbxLines, ReplacedCall, StandingLeg } from '../pbx.ts'
 import type { DialRequest, DriverHealth, InboundCall, Leg, LineDriver, LineDriverHandlers, LineStatus } from '../line.ts'
 import type { SipConfiguration, SipContact } from './configuration.ts'
 import { BanExchange, type SipBans } from './bans.ts'
@@ -12,11 +12,12 @@ import { ClipStore } from './clips.ts'
 import { EngineFigures } from './figures.ts'
 import { decodeAudio, encodeMessage, type Message } from './frames.ts'
 import { LampBook } from './lamps.ts'
-import { describe, driverLost, SipLeg, type LegPort } from './legs.ts'
+import { describe, driverLost, SipLeg, type LegOrigin, type LegPort } from './legs.ts'
 import { readInvite, text, whole } from './reading.ts'
 import { boundIn, closedListeners, faultsIn, isListener, listenerNames, unfitness, type Bound, type EngineFault } from './listeners.ts'
 import { EngineProcess, type DriverLog, type EngineHello, type EngineTiming } from './process.ts'
 import { Refusals } from './refusals.ts'
+import { StandingCalls } from './standby.ts'
 import { LineBook } from './status.ts'
 import { TextExchange, type SipTexts } from './texts.ts'
 
@@ -25,6 +26,8 @@ export interface SipDriverOptions {
   readonly engineArguments?: readonly string[]
   readonly configure: SipConfiguration
   readonly log: DriverLog
+  /** Where an engine is found that has outlived its daemon; without it every call ends with the daemon. */
+  readonly standby?: string
   /** Prompts the engine may hold, in bytes of PCM. */
   readonly clipBytes?: number
   /** Contacts of an extension changed; an empty list: none left. To be kept, so that a restart knows them. */
@@ -44,6 +47,8 @@ export interface SipDriver extends LineDriver, PbxLines {
   configure(configuration: SipConfiguration): void
   /** New calls of trunks are refused with 503 from now on; those of phones still come, for one may call for help. Calls in progress go on. */
   drain(): void
+  /** This program ends, and nothing more is told: calls that are kept go on without it, the others end. Instead of `stop`. */
+  leave(): void
   /** All null while the engine is not up. */
   bound(): Bound
   /** Listeners that could not be opened; they are tried again and again. The engine serves on with the others. */
@@ -73,6 +78,7 @@ class EngineDriver implements SipDriver {
   readonly bans: BanExchange
   readonly lamps: LampBook
   readonly refusals: Refusals
+  readonly #standing = new StandingCalls((legs) => this.#process.send(encodeMessage({ t: 'adopted', legs })))
   readonly #started = new Date().toISOString()
   #configuration: SipConfiguration
   #handlers: LineDriverHandlers = { inbound: () => undefined, statusChanged: () => undefined }
@@ -100,6 +106,7 @@ class EngineDriver implements SipDriver {
       {
         path: options.enginePath,
         log: options.log,
+        ...(options.standby === undefined ? {} : { standby: options.standby }),
         ...(options.engineArguments === undefined ? {} : { arguments: options.engineArguments }),
         ...(options.timing === undefined ? {} : { timing: options.timing }),
       },
@@ -122,7 +129,7 @@ class EngineDriver implements SipDriver {
     this.#port = {
       send: (frame) => this.#process.send(frame),
       clips: this.#clips,
-      bridge: () => this.bridge(),
+      bridge: (number) => this.bridge(number),
       leg: (number) => this.#legs.get(number) ?? null,
       ended: (leg) => this.#forget(leg),
       fault: (leg, error) => this.#log.error({ leg: leg.id, error: describe(error) }, 'A call failed to handle an event'),
@@ -148,13 +155,18 @@ class EngineDriver implements SipDriver {
     })
   }
 
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
     this.#cancelBinding()
-    await this.#process.stop()
+    return this.#process.stop()
   }
 
+  leave(): void {
+    this.#cancelBinding()
+    this.#process.leave()
+  }
+
+  /** No leg bears the largest number: the engine says that there is nothing to replace. */
   dialReplacing(request: DialRequest, leg: Leg): SipLeg {
-    // No leg bears the largest number: the engine says that there is nothing to replace.
     return this.#dial(request, { replaces: leg instanceof SipLeg && !leg.isOver ? leg.number : 0xffffffff })
   }
 
@@ -164,17 +176,15 @@ class EngineDriver implements SipDriver {
 
   #dial(request: DialRequest, more: { replaces?: number }): SipLeg {
     const { via } = request
-    const trunkId = via.kind === 'trunk' ? via.trunkId : ''
-    const extension = via.kind === 'extension' ? request.to : ''
+    const [trunkId, extension] = via.kind === 'trunk' ? [via.trunkId, ''] : ['', request.to]
     const number = this.#nextLeg
     this.#nextLeg += 2
-    const leg = new SipLeg(this.#port, { id: `sip-${this.#generation}-${number}`, number, direction: 'outbound', trunkId, extension })
+    const leg = this.#leg({ number, direction: 'outbound', trunkId, extension })
     if (!this.#process.isUp) {
       // The owner sets onEvent after this returns.
       setImmediate(() => leg.end({ ...driverLost, text: `The SIP engine is not running: ${this.#fault}` }))
       return leg
     }
-    this.#remember(leg)
     this.#process.send(
       encodeMessage({
         t: 'dial',
@@ -193,10 +203,19 @@ class EngineDriver implements SipDriver {
     return leg
   }
 
-  bridge(): LineBridge {
-    const number = this.#nextBridge
-    this.#nextBridge += 1
+  bridge(number = this.#nextBridge++): LineBridge {
     return new SipBridge(number, (frame) => this.#process.send(frame))
+  }
+
+  onStanding(take: (legs: readonly StandingLeg[]) => readonly Leg[]): void {
+    this.#standing.onStanding(take)
+  }
+
+  #onAdopt(message: Message): void {
+    this.#nextLeg = whole(message['lastLeg']) + 2 - (whole(message['lastLeg']) % 2)
+    this.#nextBridge = whole(message['lastBridge']) + 1
+    this.#standing.came(message, (origin) => this.#leg(origin))
+    this.#settled()
   }
 
   lines(): readonly LineStatus[] {
@@ -270,8 +289,7 @@ class EngineDriver implements SipDriver {
     this.#figures.lost()
     for (const leg of this.#legs.values()) leg.end({ ...driverLost, text: `The SIP engine was lost: ${reason}` })
     this.texts.lost(reason)
-    this.bans.lost()
-    this.lamps.lost()
+    for (const part of [this.bans, this.lamps, this.#standing]) part.lost()
     this.#clips.reset()
     this.#lines.engineDown(reason)
     this.#faultFacts += 1
@@ -282,15 +300,15 @@ class EngineDriver implements SipDriver {
   #message(message: Message): void {
     switch (message.t) {
       case 'invite':
-        this.#invite(message)
-        return
+        return this.#invite(message)
       case 'pong':
         return
       case 'stats':
-        this.#figures.take(message)
-        return
+        return this.#figures.take(message)
       case 'configured':
         return this.#onConfigured(message)
+      case 'adopt':
+        return this.#onAdopt(message)
       case 'trunk':
         this.#lines.trunk(message)
         this.#handlers.statusChanged()
@@ -307,7 +325,8 @@ class EngineDriver implements SipDriver {
         this.#options.onBanned?.(text(message['address']))
         return
       case 'log':
-        // The engine has printed the same line, and what it prints is logged already.
+        // The engine has printed the same line, and what it prints is logged already, but for one that prints to an earlier run.
+        if (this.#hello?.returning === true) this.#log.warn({ source: 'pbx-engine' }, text(message['text']))
         if (message['level'] !== 'info') this.#lastWarning = text(message['text'])
         return
       default:
@@ -328,7 +347,7 @@ class EngineDriver implements SipDriver {
     if (errors.some(({ part }) => isListener(part))) {
       this.#bindTimer = setTimeout(() => this.#sendConfiguration(), bindAgainMs)
     }
-    this.#settled()
+    if (this.#hello?.returning !== true) this.#settled()
     if (changed) this.#handlers.statusChanged()
   }
 
@@ -345,8 +364,7 @@ class EngineDriver implements SipDriver {
     }
     const call = readInvite(message)
     const { trunkId, extension } = call
-    const leg = new SipLeg(this.#port, { id: `sip-${this.#generation}-${number}`, number, direction: 'inbound', trunkId, extension })
-    this.#remember(leg)
+    const leg = this.#leg({ number, direction: 'inbound', trunkId, extension })
     try {
       this.#hand({ ...call, leg }, message['replaces'])
       leg.take()
@@ -364,8 +382,10 @@ class EngineDriver implements SipDriver {
     this.onReplacing(call, { leg: replaced, callId: text(callId), toTag: text(toTag), fromTag: text(fromTag), early: early === true })
   }
 
-  #remember(leg: SipLeg): void {
+  #leg(origin: Omit<LegOrigin, 'id'>): SipLeg {
+    const leg = new SipLeg(this.#port, { id: `sip-${this.#generation}-${origin.number}`, ...origin })
     this.#legs.set(leg.number, leg)
+    return leg
   }
 
   #forget(leg: SipLeg): void {

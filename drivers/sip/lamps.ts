@@ -95,6 +95,8 @@ class SipLamp implements Lamp {
     this.extension = text(message['extension'])
     this.watches = text(message['to'])
     this.kind = oneOf(message['event'], ['dialog', 'message-summary'], 'dialog')
+    // One that began in an earlier run of this program: its phone takes no document of a version below the last one.
+    if (message['again'] === true) this.#version = Math.floor(Date.now() / 1000)
   }
 
   showDialogs(dialogs: readonly WatchedDialog[]): void {

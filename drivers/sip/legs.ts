@@ -14,7 +14,8 @@ import { oneOf, readEnd, text, whole } from './reading.ts'
 export interface LegPort {
   send(frame: Buffer): void
   readonly clips: ClipStore
-  bridge(): LineBridge
+  /** A new one, or that one where it is given. */
+  bridge(number?: number): LineBridge
   /** A leg that is not over. */
   leg(number: number): SipLeg | null
   /** The leg is over: forget its number. */
@@ -37,6 +38,8 @@ export interface LegOrigin {
   readonly direction: 'inbound' | 'outbound'
   readonly trunkId: string
   readonly extension: string
+  /** Of a call that has outlived the daemon: the bridge it is in; 0 for none. */
+  readonly bridge?: number
 }
 
 export const driverLost: LegEnd = {
@@ -66,9 +69,12 @@ export class SipLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
   /** Key of the clip that goes round. */
   #loop: string | null = null
   #over = false
+  /** The bridge in which it was found; 0: none. */
+  readonly #found: number
 
   constructor(port: LegPort, origin: LegOrigin) {
     this.#port = port
+    this.#found = origin.bridge ?? 0
     this.id = origin.id
     this.number = origin.number
     this.direction = origin.direction
@@ -175,6 +181,10 @@ export class SipLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
     this.#order('record', { record: recordId, file: options.file, maxMs: Math.round(options.maxMs), channels: 2 })
   }
 
+  onRecorded(recordId: number, done: (recorded: BothRecorded) => void): void {
+    this.#bothDone.set(recordId, done)
+  }
+
   stopRecord(recordId: number, trimMs?: number): void {
     this.#order('recordStop', trimMs === undefined ? { record: recordId } : { record: recordId, trimMs: Math.round(trimMs) })
   }
@@ -189,7 +199,9 @@ export class SipLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
 
   bridge(other: Leg): boolean {
     if (this.#over || !(other instanceof SipLeg) || other.isOver) return false
-    const bridge = this.#port.bridge()
+    // Two who were found talking stay in their bridge.
+    const stays = this.#bridge === null && other.#bridge === null && this.#found === other.#found && this.#found !== 0
+    const bridge = stays ? this.#port.bridge(this.#found) : this.#port.bridge()
     return bridge.join(this) && bridge.join(other)
   }
 
@@ -201,6 +213,10 @@ export class SipLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
   enter(bridge: JoinedBridge | null): void {
     if (this.#bridge !== bridge) this.#bridge?.forget(this)
     this.#bridge = bridge
+  }
+
+  keep(tag: string): void {
+    this.#order('keep', { tag })
   }
 
   connected({ number, name }: { readonly number: string; readonly name: string }): void {

@@ -1,11 +1,12 @@
 /**
- * The life of the pbx-engine process: started with a socket pair on descriptor 3, greeted, watched by ping and pong,
- * killed when its clock no longer turns, started again after it died. One write to the socket per turn of the event
+ * The life of the pbx-engine process: one that has outlived its daemon, or started with a socket pair on descriptor 3; greeted, watched by
+ * ping and pong, killed when its clock no longer turns, started again after it died. One write to the socket per turn of the event
  * loop, however many messages the turn produced.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import type { Duplex } from 'node:stream'
 import { createInterface } from 'node:readline'
+import { findEngine } from './standby.ts'
 import { encodeMessage, FrameDecoder, frameKind, FrameError, parseMessage, protocolVersion, type Message } from './frames.ts'
 
 /** What this driver writes to; a pino logger fits. */
@@ -45,6 +46,8 @@ export interface EngineHello {
   readonly pid: number
   readonly realtime: boolean
   readonly realtimeReason: string
+  /** It has outlived its daemon: `adopt` follows. */
+  readonly returning: boolean
 }
 
 export interface EngineHandlers {
@@ -59,6 +62,8 @@ export interface EngineHandlers {
 export interface EngineOptions {
   readonly path: string
   readonly arguments?: readonly string[]
+  /** A path: the engine outlives this program where calls are to be kept, and is found there. */
+  readonly standby?: string
   readonly log: DriverLog
   readonly timing?: Partial<EngineTiming>
 }
@@ -66,9 +71,11 @@ export interface EngineOptions {
 const lastWordsMs = 100
 
 type Running = {
-  readonly child: ChildProcess
+  /** null: an engine of an earlier run. */
+  readonly child: ChildProcess | null
   readonly socket: Duplex
   readonly since: number
+  pid: number
   up: boolean
   over: boolean
   gone: () => void
@@ -114,18 +121,33 @@ export class EngineProcess {
     this.#launch()
   }
 
+  /** Leaves the engine to itself: what it is to keep it keeps, and nothing more is heard of it. */
+  leave(): void {
+    this.#stopping = true
+    if (this.#restartTimer !== null) clearTimeout(this.#restartTimer)
+    const running = this.#running
+    if (running === null) return
+    this.#flush()
+    this.#running = null
+    this.#forget(running)
+    running.socket.end()
+  }
+
   /** Gives the engine its end-of-file and waits for it to end its calls; kills it when it takes too long. */
   async stop(): Promise<void> {
     this.#stopping = true
     if (this.#restartTimer !== null) clearTimeout(this.#restartTimer)
     this.#restartTimer = null
     const running = this.#running
-    if (running === null || running.child.pid === undefined) return
+    if (running === null || (running.child !== null && running.child.pid === undefined)) return
+    if (this.#options.standby !== undefined) this.send(encodeMessage({ t: 'stop' }))
     this.#flush()
     await new Promise<void>((resolve) => {
-      running.gone = resolve
-      const kill = setTimeout(() => running.child.kill('SIGKILL'), this.#timing.stopWithin)
-      running.child.once('exit', () => clearTimeout(kill))
+      const kill = setTimeout(() => this.#signal(running), this.#timing.stopWithin)
+      running.gone = () => {
+        clearTimeout(kill)
+        resolve()
+      }
       running.socket.end()
     })
   }
@@ -159,11 +181,25 @@ export class EngineProcess {
 
   #launch(): void {
     this.#starts += 1
+    const { standby } = this.#options
+    if (standby === undefined) return this.#spawn()
+    void findEngine(standby).then((socket) => {
+      if (this.#stopping) return socket?.destroy()
+      if (socket === null) return this.#spawn()
+      const running: Running = { child: null, socket, since: performance.now(), pid: 0, up: false, over: false, gone: () => undefined }
+      this.#running = running
+      socket.on('close', () => this.#lost(running, 'it closed its socket'))
+      this.#greet(running)
+    })
+  }
+
+  #spawn(): void {
+    const { path, standby } = this.#options
     const env: NodeJS.ProcessEnv = {}
     for (const name of passedVariables) if (process.env[name] !== undefined) env[name] = process.env[name]
     let child: ChildProcess
     try {
-      child = spawn(this.#options.path, [...(this.#options.arguments ?? [])], {
+      child = spawn(path, [...(this.#options.arguments ?? []), ...(standby === undefined ? [] : ['--standby', standby])], {
         stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
         env,
         // A session of its own: Ctrl-C at the terminal must reach the daemon, which ends the calls in order.
@@ -178,6 +214,7 @@ export class EngineProcess {
       child,
       socket: child.stdio[3] as Duplex,
       since: performance.now(),
+      pid: child.pid ?? 0,
       up: false,
       over: false,
       gone: () => undefined,
@@ -200,6 +237,16 @@ export class EngineProcess {
       return
     }
     this.#followLog(child)
+    // The exit event tells the end; a closed socket of a living engine leaves it useless all the same.
+    running.socket.on('close', () => {
+      if (this.#stopping) return
+      const grace = setTimeout(() => this.#kill(running, 'it closed its socket'), lastWordsMs * 2)
+      child.once('exit', () => clearTimeout(grace))
+    })
+    this.#greet(running)
+  }
+
+  #greet(running: Running): void {
     const decoder = new FrameDecoder((kind, payload) => this.#frame(running, kind, payload))
     running.socket.on('data', (chunk: Buffer) => {
       if (running.over) return
@@ -209,13 +256,7 @@ export class EngineProcess {
         this.#kill(running, `it broke the protocol: ${error instanceof Error ? error.message : String(error)}`)
       }
     })
-    // The exit event tells the end; a closed socket of a living engine leaves it useless all the same.
     running.socket.on('error', () => this.#kill(running, 'its socket failed'))
-    running.socket.on('close', () => {
-      if (this.#stopping) return
-      const grace = setTimeout(() => this.#kill(running, 'it closed its socket'), lastWordsMs * 2)
-      child.once('exit', () => clearTimeout(grace))
-    })
     this.#helloTimer = setTimeout(
       () => this.#kill(running, `it did not answer the greeting in ${this.#timing.helloWithin} ms`),
       this.#timing.helloWithin,
@@ -236,7 +277,10 @@ export class EngineProcess {
       if (running.up) this.#deliver(() => this.#handlers.message(message))
       return
     }
+    running.pid = Number(message['pid'] ?? running.pid)
     if (message['version'] !== protocolVersion) {
+      // One of an earlier run ends its calls by itself then, in order.
+      if (running.child === null) running.pid = 0
       this.#kill(
         running,
         `it speaks protocol version ${String(message['version'])}, this daemon speaks ${protocolVersion}: build it again with "npm run setup"`,
@@ -250,9 +294,10 @@ export class EngineProcess {
     this.#handlers.up({
       engine: String(message['engine'] ?? ''),
       pjsip: String(message['pjsip'] ?? ''),
-      pid: Number(message['pid'] ?? running.child.pid ?? 0),
+      pid: running.pid,
       realtime: message['realtime'] === true,
       realtimeReason: String(message['realtimeReason'] ?? ''),
+      returning: message['returning'] === true,
     })
   }
 
@@ -281,12 +326,23 @@ export class EngineProcess {
   }
 
   #kill(running: Running, reason: string): void {
-    running.child.kill('SIGKILL')
+    this.#signal(running)
     this.#lost(running, reason)
   }
 
-  #lost(running: Running, reason: string): void {
-    if (running.over) return
+  #signal({ child, pid }: Running): void {
+    if (child !== null) return void child.kill('SIGKILL')
+    // It has said so itself, on a socket that nobody else may open; 0: it has said nothing.
+    if (pid <= 1) return
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It is gone.
+    }
+  }
+
+  /** Nothing more is heard of it. */
+  #forget(running: Running): void {
     running.over = true
     if (this.#running === running) this.#running = null
     if (this.#pingTimer !== null) clearInterval(this.#pingTimer)
@@ -294,6 +350,11 @@ export class EngineProcess {
     this.#pingTimer = null
     this.#helloTimer = null
     this.#pending = []
+  }
+
+  #lost(running: Running, reason: string): void {
+    if (running.over) return
+    this.#forget(running)
     running.socket.destroy()
     if (running.up && performance.now() - running.since >= this.#timing.steadyAfter) this.#restartDelay = this.#timing.restartFirst
     if (!this.#stopping) this.#options.log.error({ path: this.#options.path }, `pbx-engine is gone: ${reason}`)

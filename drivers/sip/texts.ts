@@ -2,6 +2,7 @@
  * Texts over pbx-engine (PROTOCOL.md, "Texts"): every text sent gets one outcome, whatever becomes of the engine; a text
  * that comes in is answered when whoever takes the trunk's texts has kept it.
  */
+import { randomInt } from 'node:crypto'
 import { encodeMessage, type Message } from './frames.ts'
 import { text, whole } from './reading.ts'
 import type { DriverLog } from './process.ts'
@@ -66,7 +67,8 @@ export class TextExchange implements SipTexts {
   readonly #takers = new Map<string, TakeSipText | null>()
   readonly #listeners = new Set<() => void>()
   readonly #waiting = new Map<number, (outcome: SipTextOutcome) => void>()
-  #next = 1
+  /** From anywhere: an engine that has outlived its daemon may still say what became of a text of before. */
+  #next = randomInt(1, 0x7fff_ffff)
   /** Counts engines: an answer must not reach the text of another one. */
   #generation = 0
 

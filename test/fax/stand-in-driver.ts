@@ -137,6 +137,8 @@ export class StandInLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
   hold(): void {}
   playOver(): void {}
   recordBoth(): void {}
+  onRecorded(): void {}
+  keep(): void {}
   watchCodes(): void {}
   connected(): void {}
   onTransfer(asked: ((request: TransferRequest) => void) | null): void {

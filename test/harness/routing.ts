@@ -56,7 +56,7 @@ export function houseOver(
     ...takers,
     settings,
     speaker: silent,
-    recorder: { talk: () => () => undefined, stop: () => undefined },
+    recorder: { talk: () => () => undefined, resume: () => undefined, stop: () => undefined },
     parking: { tell: async () => undefined, say: async () => undefined },
     tell: () => undefined,
   })

@@ -54,6 +54,11 @@ export class RecordingNotices {
     }
   }
 
+  /** They heard it in an earlier run of this program. */
+  wereTold(legs: readonly TalkingLeg[]): void {
+    for (const leg of legs) this.#told.add(leg)
+  }
+
   /** Everybody hears it over the talk. */
   during(legs: readonly TalkingLeg[], name: RecordingPhrase): Promise<void> {
     for (const leg of legs) this.#told.add(leg)

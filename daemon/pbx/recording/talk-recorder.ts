@@ -2,8 +2,9 @@
  * Records talks: those that the configuration wants, and those of which somebody asks for it by a key. A recording has two channels, belongs
  * to one leg - that of whoever is outside, where one is - and goes with it from hold to hold and from one talk to the next.
  */
+import { basename } from 'node:path'
 import type { Leg } from '../../../drivers/line.ts'
-import { pbxLeg, type BothRecorded, type PbxLeg } from '../../../drivers/pbx.ts'
+import { pbxLeg, type BothRecorded, type PbxLeg, type StandingLeg } from '../../../drivers/pbx.ts'
 import type { Call } from '../../calls/call.ts'
 import type { FarLeg } from '../../calls/far-leg.ts'
 import type { Log } from '../../log.ts'
@@ -20,7 +21,7 @@ export interface TalkRecorderOptions extends Omit<NoticesOptions, 'notice' | 'la
   readonly config: Pick<Config, 'site' | 'extensions' | 'trunks' | 'queues' | 'featureCodes'>
   readonly log: Log
   /** Not before the first call. */
-  readonly recordings: () => Pick<Recordings, 'begin' | 'publish' | 'discard' | 'settled'>
+  readonly recordings: () => Pick<Recordings, 'begin' | 'isBegun' | 'publish' | 'discard' | 'settled'>
   /** Calls for help are not recorded here, and wait for no announcement. */
   readonly isHelp: (number: string) => boolean
   /** For the audit trail. `extension`: whose phone it was; '' where the configuration says so. */
@@ -31,6 +32,8 @@ export interface TalkRecorderOptions extends Omit<NoticesOptions, 'notice' | 'la
 export interface TalkWatch {
   /** These two hear each other. Returns what is to be called when they do not any more; `over`: nobody of them talks on. */
   talk(call: Call, far: FarLeg): (over: boolean) => void
+  /** Of a talk that has outlived the last run, before it is told here: what of it is recorded goes on. */
+  resume(call: Call, standing: StandingLeg): void
   /** The call goes to a machine: what is recorded of it ends. */
   stop(call: Call): void
 }
@@ -98,6 +101,18 @@ export class TalkRecorder implements TalkWatch {
         leg.watchCodes([], () => undefined)
         if (over) this.#end(leg)
       }
+    }
+  }
+
+  resume(call: Call, { leg, records }: StandingLeg): void {
+    this.#notices.wereTold([leg])
+    for (const { recordId, file } of records) {
+      const id = basename(file, '.wav')
+      this.#numbers = Math.max(this.#numbers, recordId + 1)
+      if (!this.#options.recordings().isBegun(id)) continue
+      const running: Running = { call, leg, number: recordId, id, ending: false }
+      this.#running.set(leg, running)
+      leg.onRecorded(recordId, (recorded) => this.#ended(running, recorded))
     }
   }
 

@@ -19,6 +19,7 @@ import { hearsMusic, nextHold, otherSide, talking, type HoldInput, type HoldStat
 import type { Music } from './music.ts'
 import { participant, type Participant } from './party.ts'
 import type { TalkBook } from './talk-book.ts'
+import { writeTag } from './tag.ts'
 import { TransferReport } from './transfer-report.ts'
 import { mayTransfer, transferWay, type TransferWay } from './transfer-way.ts'
 
@@ -61,6 +62,7 @@ export class Talk {
   readonly #options: TalkOptions
   readonly #call: Call
   readonly #left: Promise<null>
+  readonly #partner: Partner
   readonly #far: FarLeg
   readonly #sides: Readonly<Record<Side, Participant>>
   readonly #verdict = Promise.withResolvers<Verdict>()
@@ -70,10 +72,12 @@ export class Talk {
   #back: Search | null = null
 
   /** `left`: resolves when the call is over, or goes elsewhere. */
-  constructor(options: TalkOptions, call: Call, far: FarLeg, left: Promise<null>) {
+  constructor(options: TalkOptions, call: Call, partner: Partner, left: Promise<null>) {
+    const far = partner.leg
     this.#options = options
     this.#left = left
     this.#call = call
+    this.#partner = partner
     this.#far = far
     const side = (name: Side): Participant => participant(call, far, name, options.config)
     this.#sides = { own: side('own'), far: side('far') }
@@ -90,11 +94,21 @@ export class Talk {
       if (leg !== null) takeTransfers(leg, (request) => this.#transfer(name, request))
       if (leg !== null) this.#stops.push(() => leg.onTransfer(null))
       if (side.leg !== null) this.#stops.push(this.#options.book.add(side.leg, this, name))
+      this.#stops.push(this.#keep(name))
     }
     const over = this.#far.ended.then((): Verdict => ({ kind: 'over' }))
     const verdict = await Promise.race([this.#verdict.promise, over, this.#left.then((): Verdict => ({ kind: 'left' }))])
     this.#end()
     return verdict
+  }
+
+  /** Nobody is cut off by the end of this program. Returns how to end that. */
+  #keep(side: Side): () => void {
+    const { leg, party } = this.#sides[side]
+    const { name, activity, leg: far } = this.#partner
+    const lender = side === 'far' && far instanceof LentLeg ? far.lender : ''
+    pbxLeg(leg)?.keep(writeTag({ call: this.#call.id, side, party, name, activity, lender }))
+    return () => pbxLeg(leg)?.keep('')
   }
 
   #tell(input: HoldInput): void {

@@ -45,6 +45,11 @@ export class HouseTalks implements Talks {
     this.pickup = new Pickup(options)
   }
 
+  /** Whether somebody talks in this call, and would go on without this program. */
+  outlives({ leg }: Call): boolean {
+    return leg !== null && this.#book.find(leg) !== null
+  }
+
   seeks(call: Call, found: (by: Partner) => void): () => void {
     if (call.party.extension !== '') expectTransfers(call.leg, this.#options.clock)
     return this.pickup.seeks(call, found)
@@ -73,7 +78,7 @@ export class HouseTalks implements Talks {
       call.note('leg', `${name} answered`)
       this.#reports.get(call)?.succeeded()
       const apart = this.#options.recorder.talk(call, leg)
-      const verdict = await new Talk({ ...this.#options, book: this.#book, connected: this.#connected }, call, leg, left).run()
+      const verdict = await new Talk({ ...this.#options, book: this.#book, connected: this.#connected }, call, answerer, left).run()
       apart(verdict.kind === 'left' || verdict.kind === 'over')
       switch (verdict.kind) {
         case 'left':

@@ -29,7 +29,7 @@
 namespace pbx {
 
 struct Context {
-  Context(Link& link, Media& media) : media(media), events(link) {}
+  Context(std::shared_ptr<Link> link, Media& media) : media(media), events(std::move(link)) {}
 
   Media& media;
   Events events;

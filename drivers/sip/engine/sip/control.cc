@@ -8,6 +8,7 @@
 #include <fstream>
 #include <functional>
 #include <memory>
+#include <set>
 
 #include "call_events.h"
 #include "keys.h"
@@ -68,6 +69,7 @@ bool Control::onFrame(FrameKind kind, std::span<const uint8_t> payload) {
   registerThread();
   switch (kind) {
     case FrameKind::clip:
+      clips_.insert(readU32(payload.data()));
       context_.media.storeClip(readU32(payload.data()), readPcm(payload.subspan(4)));
       return true;
     case FrameKind::pcm:
@@ -88,7 +90,7 @@ bool Control::onMessage(const json& message) {
   const std::string type = string(message, "t");
   if (type == "hello") {
     greeted_ = true;
-    context_.events.send({{"t", "hello"}, {"version", protocolVersion}, {"engine", engineVersion}, {"pjsip", pj_get_version()}, {"pid", getpid()}, {"realtime", realtimeWhy_.empty()}, {"realtimeReason", realtimeWhy_}});
+    context_.events.tell({{"t", "hello"}, {"version", protocolVersion}, {"returning", returning_}, {"engine", engineVersion}, {"pjsip", pj_get_version()}, {"pid", getpid()}, {"realtime", realtimeWhy_.empty()}, {"realtimeReason", realtimeWhy_}});
     wrongVersion_ = number(message, "version") != protocolVersion;
     return !wrongVersion_;
   }
@@ -98,9 +100,16 @@ bool Control::onMessage(const json& message) {
   } else if (type == "ping") {
     ping(number(message, "n"));
   } else if (type == "clipDrop") {
+    clips_.erase(number(message, "clip"));
     context_.media.dropClip(number(message, "clip"));
   } else if (type == "drain") {
-    context_.gate.drain();
+    context_.gate.drain(true);
+  } else if (type == "stop") {
+    stopOrdered_ = true;
+  } else if (type == "keep") {
+    standing_.keep(number(message, "leg"), string(message, "tag"));
+  } else if (type == "adopted") {
+    adopted(message);
   } else if (type == "bans") {
     json list = json::array();
     for (const StandingBan& ban : context_.bans.list(steadyMs())) list.push_back({{"address", ban.source}, {"seconds", ban.seconds}, {"failures", ban.failures}});
@@ -120,7 +129,7 @@ bool Control::onMessage(const json& message) {
 
 void Control::pong(uint32_t n) {
   context_.media.onTick([this, n] {
-    context_.events.send({{"t", "pong"}, {"n", n}, {"tickLatenessMaxMs", context_.media.latenessMaxMs()}, {"legs", context_.legs.count()}});
+    context_.events.tell({{"t", "pong"}, {"n", n}, {"tickLatenessMaxMs", context_.media.latenessMaxMs()}, {"legs", context_.legs.count()}});
   });
 }
 
@@ -164,7 +173,12 @@ bool Control::onMediaMessage(const std::string& type, const json& message) {
   } else if (type == "clear") {
     media.clear(leg);
   } else if (type == "record") {
-    if (context_.legs.find(leg) == nullptr) return true;
+    const auto recorded = context_.legs.find(leg);
+    if (recorded == nullptr) return true;
+    {
+      std::lock_guard lock(context_.legs.mutex());
+      recorded->records[number(message, "record")] = string(message, "file");
+    }
     context_.events.recordStarted(leg);
     media.record(leg, number(message, "record"), string(message, "file"), number(message, "maxMs"), number(message, "channels") == 2 ? 2 : 1);
     // The leg may have ended in between, and then nobody else would say that this recording is over: `ended` waits for it.
@@ -184,8 +198,11 @@ bool Control::onMediaMessage(const std::string& type, const json& message) {
   } else if (type == "loopStop") {
     media.loopStop(leg);
   } else if (type == "join") {
+    lastBridge_ = std::max(lastBridge_, number(message, "bridge"));
+    note(leg, number(message, "bridge"));
     media.join(leg, number(message, "bridge"), flag(message, "hears"), flag(message, "speaks"));
   } else if (type == "leave") {
+    note(leg, 0);
     media.leave(leg);
   } else {
     return false;
@@ -207,6 +224,7 @@ bool Control::onLegMessage(const std::string& type, const json& message) {
   } else if (type == "hangup") {
     calls_.hangup(leg, static_cast<int>(number(message, "cause", 16)));
   } else if (type == "dial") {
+    lastLeg_ = std::max(lastLeg_, leg);
     context_.dialling.dial({leg, string(message, "trunk"), string(message, "extension"), string(message, "to"), string(message, "from"), string(message, "callerName"), string(message, "diversion"), number(message, "timeout", 30), flag(message, "fax"), headersOf(message), number(message, "replaces")});
   } else if (type == "digits") {
     calls_.digits(leg, string(message, "digits"), string(message, "method"));
@@ -287,7 +305,7 @@ void Control::configure(const json& message) {
     if (!context_.endpoint.start(*settings, callCallbacks(context_), configured, why)) {
       failed_ = true;
       configured["errors"].push_back({{"part", "engine"}, {"text", why}});
-      context_.events.send(configured);
+      context_.events.tell(configured);
       return;
     }
     if (const pj_status_t status = context_.gate.install(); status != PJ_SUCCESS) context_.events.log("error", "the gate could not be installed: " + errorText(status));
@@ -302,12 +320,58 @@ void Control::configure(const json& message) {
     if (context_.endpoint.bindMissing(*settings, configured)) context_.trunks.askAgain();
   } else {
     configured["errors"].push_back({{"part", "engine"}, {"text", "PJSIP did not start"}});
-    context_.events.send(configured);
+    context_.events.tell(configured);
     return;
   }
   context_.registrar.configure(*settings);
   context_.trunks.configure(*settings);
-  context_.events.send(configured);
+  context_.events.tell(configured);
+  if (returning_) context_.events.tell({{"t", "adopt"}, {"legs", standing_.list()}, {"lastLeg", lastLeg_}, {"lastBridge", lastBridge_}});
+}
+
+void Control::note(LegId id, uint32_t bridge) {
+  const auto leg = context_.legs.find(id);
+  if (leg == nullptr) return;
+  std::lock_guard lock(context_.legs.mutex());
+  leg->bridge = bridge;
+}
+
+bool Control::standBy() {
+  if (stopOrdered_ || wrongVersion_ || !started_) return false;
+  registerThread();
+  context_.events.hold();
+  alone_ = true;
+  // Who calls meanwhile is taken by the next daemon, if that comes soon enough.
+  context_.gate.drain(false);
+  return standing_.abandon() > 0;
+}
+
+bool Control::sweepStandingBy() {
+  sweep();
+  return standing_.sweep() > 0;
+}
+
+void Control::welcome() {
+  greeted_ = false;
+  returning_ = true;
+  alone_ = false;
+  for (const uint32_t clip : clips_) context_.media.dropClip(clip);
+  clips_.clear();
+}
+
+void Control::adopted(const json& message) {
+  if (!returning_) return;
+  returning_ = false;
+  std::set<LegId> legs;
+  if (const auto at = message.find("legs"); at != message.end() && at->is_array()) {
+    for (const json& leg : *at) {
+      if (leg.is_number_unsigned()) legs.insert(leg.get<LegId>());
+    }
+  }
+  standing_.adopted(legs);
+  context_.events.release();
+  context_.trunks.tellAll();
+  context_.watchers.tellAll();
 }
 
 void Control::sweep() {
@@ -322,7 +386,8 @@ void Control::sweep() {
   sweepKeys(context_, steadyMs());
   context_.trunks.sweep(steadyMs());
   context_.dialling.sweep(steadyMs());
-  context_.watchers.sweep(steadyMs());
+  // A phone waits for its lamp until the daemon is back.
+  if (!alone_) context_.watchers.sweep(steadyMs());
   context_.connections.sweep(steadyMs());
   context_.networkChanges.sweep(steadyMs());
   if (now >= nextSecond_) {

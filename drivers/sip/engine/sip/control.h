@@ -2,11 +2,13 @@
 #pragma once
 #include <atomic>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <span>
 #include <string>
 
 #include "call_control.h"
 #include "context.h"
+#include "standing.h"
 
 namespace pbx {
 
@@ -21,6 +23,12 @@ class Control {
   bool onFrame(FrameKind kind, std::span<const uint8_t> payload);
   // Housekeeping of all parts; every 250 ms.
   void sweep();
+  // The daemon is gone; false: no call stays, or it has ordered the end.
+  bool standBy();
+  // Instead of sweep() until the next daemon is there; false: no call stands any more.
+  bool sweepStandingBy();
+  // The next daemon has come, and nothing of it was read yet.
+  void welcome();
   bool started() const { return started_; }
   bool wrongVersion() const { return wrongVersion_; }
 
@@ -28,6 +36,7 @@ class Control {
   bool onMessage(const nlohmann::json& message);
   void ping(uint32_t n);
   void pong(uint32_t n);
+  void adopted(const nlohmann::json& message);
   void configure(const nlohmann::json& message);
   void play(const nlohmann::json& message);
   void fax(const nlohmann::json& message, bool sending);
@@ -35,10 +44,18 @@ class Control {
   bool onLampMessage(const std::string& type, const nlohmann::json& message);
   bool onLegMessage(const std::string& type, const nlohmann::json& message);
   bool onMediaMessage(const std::string& type, const nlohmann::json& message);
+  // The bridge that the leg is in by now.
+  void note(LegId leg, uint32_t bridge);
   void sendStats();
 
   Context& context_;
   CallControl calls_;
+  Standing standing_{context_, calls_};
+  std::set<uint32_t> clips_;  // that the daemon has stored
+  uint32_t lastLeg_ = 0, lastBridge_ = 0;  // the largest numbers that any daemon has given
+  bool stopOrdered_ = false;
+  std::atomic<bool> alone_{false};  // no daemon is there
+  bool returning_ = false;          // the one that is there has not adopted yet
   std::string realtimeWhy_;
   std::atomic<bool> started_{false}, wrongVersion_{false};
   bool greeted_ = false, failed_ = false;

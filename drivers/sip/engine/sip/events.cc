@@ -1,10 +1,70 @@
 #include "events.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 
 namespace pbx {
 
 using nlohmann::json;
+
+namespace {
+
+constexpr size_t mostHeld = 1000;
+
+// Whether a daemon must know of it that was not there when it happened.
+bool outlivesDaemon(const json& message) {
+  static constexpr std::array types{"invite", "registration", "trunk", "unsubscribed", "text", "banned"};
+  if (message.contains("leg")) return true;
+  const auto type = message.find("t");
+  return type != message.end() && std::any_of(types.begin(), types.end(), [&](const char* one) { return *type == one; });
+}
+
+}  // namespace
+
+void Events::send(const json& message) {
+  std::lock_guard lock(linkMutex_);
+  if (!holding_) return link_->sendMessage(message);
+  if (!outlivesDaemon(message)) return;
+  // The end of a call is never left out: there are fewer calls than that.
+  if (held_.size() < mostHeld || message.value("t", "") == "ended") held_.push_back(message);
+}
+
+void Events::hold() {
+  std::lock_guard lock(linkMutex_);
+  holding_ = true;
+}
+
+void Events::attach(std::shared_ptr<Link> link) {
+  std::lock_guard lock(linkMutex_);
+  link_ = std::move(link);
+}
+
+void Events::tell(const json& message) {
+  std::lock_guard lock(linkMutex_);
+  link_->sendMessage(message);
+}
+
+void Events::release() {
+  std::lock_guard lock(linkMutex_);
+  holding_ = false;
+  for (const json& message : held_) link_->sendMessage(message);
+  held_.clear();
+}
+
+uint64_t Events::droppedAudio() const {
+  std::lock_guard lock(linkMutex_);
+  return link_->droppedAudio();
+}
+
+void Events::handOver() {
+  std::shared_ptr<Link> link;
+  {
+    std::lock_guard lock(linkMutex_);
+    if (!holding_) link = link_;
+  }
+  if (link != nullptr) link->handOver(std::chrono::milliseconds(100));
+}
 
 std::string clean(std::string_view text) {
   std::string result;
@@ -113,7 +173,8 @@ void Events::faxTone(LegId leg, const char* tone) {
 }
 
 void Events::audio(std::span<const uint8_t> frame) {
-  link_.send(FrameKind::audio, frame);
+  std::lock_guard lock(linkMutex_);
+  if (!holding_) link_->send(FrameKind::audio, frame);
 }
 
 }  // namespace pbx

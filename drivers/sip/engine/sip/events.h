@@ -2,6 +2,7 @@
 // that `ended` is the last message about a leg: it waits for the leg's recordings and its fax to be complete.
 #pragma once
 #include <map>
+#include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -24,11 +25,17 @@ inline constexpr uint32_t ownPlay = 0xFFFFFFFF;
 
 class Events : public MediaEvents {
  public:
-  explicit Events(Link& link) : link_(link) {}
+  explicit Events(std::shared_ptr<Link> link) : link_(std::move(link)) {}
 
-  void send(const nlohmann::json& message) { link_.sendMessage(message); }
-  // 20 ms pieces of tapped legs that the daemon did not take in time, since the start.
-  uint64_t droppedAudio() const { return link_.droppedAudio(); }
+  void send(const nlohmann::json& message);
+  // The daemon is gone: what the next one must know is kept for it, the rest is dropped.
+  void hold();
+  // The next one is there. It hears what is said by `tell`, and the rest from `release` on: what was kept first.
+  void attach(std::shared_ptr<Link> link);
+  void tell(const nlohmann::json& message);
+  void release();
+  // 20 ms pieces of tapped legs that the daemon did not take in time, since it is there.
+  uint64_t droppedAudio() const;
   // For a technician: to the daemon and to the engine's own log. `level`: error, warn or info.
   void log(const char* level, const std::string& text);
   void trunk(const std::string& id, const char* state, int code, const std::string& reason, unsigned retrySeconds);
@@ -38,7 +45,7 @@ class Events : public MediaEvents {
   void answered(LegId leg, const std::string& codec, bool secure);
   void digit(LegId leg, char digit, const char* method, unsigned durationMs);
   // To be called between telling the daemon of something and acknowledging it to the far end, which then takes it for done.
-  void handOver() { link_.handOver(std::chrono::milliseconds(100)); }
+  void handOver();
   // A recording of `leg` was asked for: `ended` waits for its `recorded`.
   void recordStarted(LegId leg);
   // A fax call began on `leg`: `ended` waits for its `faxEnded`.
@@ -57,7 +64,11 @@ class Events : public MediaEvents {
   // Something of the leg is complete, which its `ended` may wait for.
   void last(LegId leg, const nlohmann::json& message);
 
-  Link& link_;
+  // Guards the next three; taken after every other lock.
+  mutable std::mutex linkMutex_;
+  std::shared_ptr<Link> link_;
+  bool holding_ = false;
+  std::vector<nlohmann::json> held_;
   std::mutex mutex_;
   std::map<LegId, unsigned> open_;  // recordings and faxes
   std::map<LegId, nlohmann::json> waiting_;

@@ -32,7 +32,7 @@ class Gate {
 
   // Registers the module; the object must outlive PJSIP.
   pj_status_t install();
-  void drain() { draining_ = true; }
+  void drain(bool on) { draining_ = on; }
   static const Source& source();
 
  private:

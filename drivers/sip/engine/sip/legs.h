@@ -4,6 +4,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -47,6 +48,9 @@ struct CallLeg {
   bool accepted = false;  // 200 was sent, or waits for its turn
   int64_t refuseAt = 0;   // when nobody has taken it
   bool answered = false, held = false;
+  std::string tag;      // the daemon's: the call outlives it; "": it does not
+  uint32_t bridge = 0;  // the one it is in; 0: none
+  std::map<uint32_t, std::string> records;  // files of recordings that were begun, by their numbers
   std::string connected;  // P-Asserted-Identity of whom it talks with by now; "": whom it called, or who called it
   // Our own hold as the daemon wants it; a re-INVITE that could not be made, or met one of the far end (491), is made at `offerAt`.
   bool holding = false;

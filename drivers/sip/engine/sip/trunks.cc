@@ -122,6 +122,14 @@ void Trunks::askAgain() {
   for (const pjsua_acc_id account : registering) pjsua_acc_set_registration(account, PJ_TRUE);
 }
 
+void Trunks::tellAll() {
+  std::lock_guard lock(mutex_);
+  for (auto& [id, trunk] : trunks_) {
+    trunk.told.clear();
+    publish(trunk);
+  }
+}
+
 void Trunks::publish(Trunk& trunk) {
   std::string state = "unknown", reason;
   int code = trunk.code;

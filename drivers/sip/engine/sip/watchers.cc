@@ -209,6 +209,16 @@ void Watchers::tell(const std::string& extension, const std::string& body) {
   }
 }
 
+void Watchers::tellAll() {
+  std::map<uint32_t, Watcher> all;
+  {
+    std::lock_guard lock(mutex_);
+    for (auto& [number, watcher] : watchers_) watcher.answerBy = steadyMs() + answerWithinMs;
+    all = watchers_;
+  }
+  for (const auto& [number, watcher] : all) ask(number, watcher, pjsip_evsub_get_expires(watcher.subscription->get()), true);
+}
+
 void Watchers::sweep(int64_t now) {
   std::vector<std::shared_ptr<EventSubscription>> due;
   {

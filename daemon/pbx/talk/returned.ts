@@ -1,0 +1,115 @@
+/**
+ * Talks that the engine has kept while no daemon was there: each is put together again from its legs and the row of its call, and goes on as
+ * if nothing had been. What of it has ended meanwhile is told afterwards, as of every call.
+ */
+import type { Leg } from '../../../drivers/line.ts'
+import type { StandingLeg } from '../../../drivers/pbx.ts'
+import type { Call } from '../../calls/call.ts'
+import type { Calls } from '../../calls/calls.ts'
+import type { FarLeg } from '../../calls/far-leg.ts'
+import { SecondLeg } from '../../calls/second-leg.ts'
+import { isTerminal } from '../../calls/state.ts'
+import type { Clock } from '../../clock.ts'
+import type { Log } from '../../log.ts'
+import type { Inbound } from '../../routing/inbound.ts'
+import type { Trunks } from '../../routing/trunks.ts'
+import type { Config } from '../../schema/config.ts'
+import type { Store } from '../../store/store.ts'
+import type { TalkWatch } from '../recording/talk-recorder.ts'
+import { partnerOf } from './talk.ts'
+import { readTag, type TalkTag } from './tag.ts'
+import type { HouseTalks } from './talks.ts'
+
+export interface ReturnedOptions {
+  readonly config: Config
+  readonly store: Store
+  readonly calls: Calls
+  readonly trunks: Trunks
+  readonly inbound: Pick<Inbound, 'resume'>
+  readonly talks: HouseTalks
+  readonly recorder: Pick<TalkWatch, 'resume'>
+  readonly clock: Clock
+  readonly log: Log
+}
+
+interface Found extends StandingLeg {
+  readonly of: TalkTag
+}
+
+/** Given the legs that stand; returns those that belong to a talk again. */
+export function resumeTalks(options: ReturnedOptions, standing: readonly StandingLeg[]): readonly Leg[] {
+  const { calls, log } = options
+  const talks = new Map<string, Found[]>()
+  for (const leg of standing) {
+    const of = readTag(leg.tag)
+    if (of !== null) talks.set(of.call, [...(talks.get(of.call) ?? []), { ...leg, of }])
+  }
+  const taken: Leg[] = []
+  for (const [callId, legs] of talks) {
+    const own = legs.find(({ of }) => of.side === 'own')
+    const far = legs.find(({ of }) => of.side === 'far')
+    if (own === undefined || far === undefined || calls.get(callId) !== undefined || !resume(options, own, far)) continue
+    taken.push(own.leg, far.leg)
+  }
+  log.info({ legs: standing.length, talks: taken.length / 2 }, 'talks go on that have outlived the last run')
+  return taken
+}
+
+/** false: nothing is known of the call. */
+function resume(options: ReturnedOptions, own: Found, far: Found): boolean {
+  const { inbound, talks, recorder } = options
+  const call = callOf(options, own.of.call, own)
+  if (call === null) return false
+  const left = Promise.withResolvers<null>()
+  call.over.addEventListener('abort', () => left.resolve(null), { once: true })
+  const leg = far.of.lender === '' ? secondLeg(options, call, far) : lentLeg(options, call, far)
+  if (leg === null) return false
+  for (const standing of [own, far]) recorder.resume(call, standing)
+  const { name, activity } = far.of
+  const partner = { leg, name, activity }
+  inbound.resume(call, () => talks.converse(call, partner, { signal: call.over, left: left.promise, before: '' }))
+  call.note('state', `the talk has outlived the daemon, ${Math.round(own.answeredMs / 1000)} s after its answer`)
+  call.activity(activity)
+  limit(options, call)
+  return true
+}
+
+/** null: its row is not there. */
+function callOf({ store, calls }: ReturnedOptions, callId: string, { leg, held, answeredMs, of }: Found): Call | null {
+  const row = store.tables.calls.get(callId)
+  if (row === undefined || isTerminal(row.state)) return null
+  const call = calls.add({ ...row, legs: (row.legs ?? []).map((one) => ({ ...one })), steps: (row.steps ?? []).map((one) => ({ ...one })) })
+  const { number, trunkId } = call.party
+  const same = number === of.party.number && trunkId === of.party.trunkId
+  call.resume(leg, { answeredMs, holds: held, party: same ? null : of.party })
+  return call
+}
+
+function secondLeg({ clock, trunks }: ReturnedOptions, call: Call, { leg, held, of: { party } }: Found): FarLeg {
+  const known = (call.row.legs ?? []).findLast(
+    ({ to, trunkId, endedAt }) => to === party.number && trunkId === party.trunkId && endedAt === null,
+  )
+  const far = new SecondLeg(call, party.number, party.trunkId, clock, known)
+  far.resume(leg, held)
+  trunks.stands(party.trunkId, far.over)
+  return far
+}
+
+/** The own leg of a further call, which has its row and its end for itself. */
+function lentLeg(options: ReturnedOptions, call: Call, far: Found): FarLeg | null {
+  const { inbound, clock } = options
+  const lender = callOf(options, far.of.lender, far)
+  if (lender === null) return null
+  const left = Promise.withResolvers<null>()
+  lender.over.addEventListener('abort', () => left.resolve(null), { once: true })
+  inbound.resume(lender, () => left.promise.then(() => ({ outcome: 'answered', sipCode: 0, text: '' }) as const))
+  // That they were joined stands in both rows already.
+  for (const { row } of [call, lender]) row.legs = (row.legs ?? []).filter(({ endedAt }) => endedAt !== null)
+  return partnerOf(call, lender, left.promise, clock).leg
+}
+
+/** What was left of the time that the application allowed for the call. */
+function limit({ config }: ReturnedOptions, call: Call): void {
+  const endpoint = config.voice.endpoints.find(({ id }) => id === call.row.endpointId)
+  if (endpoint !== undefined) call.limit(Math.max(1, endpoint.maxCallSeconds - call.talkSeconds))
+}

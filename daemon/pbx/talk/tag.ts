@@ -1,0 +1,38 @@
+/** What the engine keeps with each leg of a talk, so that the next run of the daemon knows whose it is. */
+import type { Party } from '../../calls/party.ts'
+import type { Partner } from '../../routing/connect.ts'
+import type { Side } from './hold-machine.ts'
+
+export interface TalkTag {
+  /** The call whose talk it is. */
+  readonly call: string
+  readonly side: Side
+  readonly party: Party
+  readonly name: string
+  readonly activity: Partner['activity']
+  /** The further call whose own leg it is; '' for a leg of the call itself. */
+  readonly lender: string
+}
+
+/** Of the engine's protocol, in bytes. */
+const longest = 1000
+/** What of a name is shown on any phone. */
+const longestName = 40
+
+/** '' where it is too long to be kept. */
+export function writeTag({ party, ...tag }: TalkTag): string {
+  const text = JSON.stringify({ ...tag, party: { ...party, name: [...party.name].slice(0, longestName).join('') } })
+  return Buffer.byteLength(text) <= longest ? text : ''
+}
+
+/** null: it is none of ours. */
+export function readTag(text: string): TalkTag | null {
+  try {
+    const tag = JSON.parse(text) as Partial<TalkTag> | null
+    return typeof tag?.call === 'string' && (tag.side === 'own' || tag.side === 'far') && typeof tag.party === 'object'
+      ? (tag as TalkTag)
+      : null
+  } catch {
+    return null
+  }
+}

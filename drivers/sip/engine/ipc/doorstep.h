@@ -1,0 +1,25 @@
+// Where the next daemon finds this engine after its own is gone: a unix stream socket under a path that only the service may enter. It
+// listens from the start, so that no moment is missed, and takes nobody in before it is asked to.
+#pragma once
+#include <chrono>
+#include <string>
+
+namespace pbx {
+
+class Doorstep {
+ public:
+  ~Doorstep() { close(); }
+  // Takes the path over from an engine that is gone; false: another one listens there, or it cannot be had.
+  bool open(const std::string& path, std::string& why);
+  bool isOpen() const { return fd_ >= 0; }
+  // A descriptor of whoever has come, -1 where nobody came within `atMost`.
+  int accept(std::chrono::milliseconds atMost);
+  // Whoever comes from now on finds nobody, and starts an engine.
+  void close();
+
+ private:
+  std::string path_;
+  int fd_ = -1;
+};
+
+}  // namespace pbx

@@ -1,0 +1,81 @@
+#include "standing.h"
+
+namespace pbx {
+
+namespace {
+
+constexpr size_t longestTag = 1000;
+constexpr int normalClearing = 16, temporaryFailure = 41;  // Q.850
+
+}  // namespace
+
+void Standing::keep(LegId id, const std::string& tag) {
+  const auto leg = context_.legs.find(id);
+  if (leg == nullptr) return;
+  std::lock_guard lock(context_.legs.mutex());
+  leg->tag = tag.size() <= longestTag ? tag : "";
+}
+
+size_t Standing::abandon() {
+  stays_.clear();
+  for (const auto& leg : context_.legs.all()) {
+    bool stays = false, refuse = false;
+    {
+      std::lock_guard lock(context_.legs.mutex());
+      stays = leg->answered && !leg->tag.empty() && !leg->localEnd;
+      refuse = leg->inbound && !leg->accepted;
+      if (stays) stays_[leg->id] = {leg->inbound, leg->trunk, leg->extension, leg->tag, leg->bridge, leg->records};
+    }
+    if (stays) {
+      // Nobody is there to listen.
+      context_.media.tap(leg->id, false);
+      context_.media.listen(leg->id, false);
+    } else if (refuse) {
+      calls_.reject(leg->id, 503, "");
+    } else {
+      calls_.hangup(leg->id, temporaryFailure);
+    }
+  }
+  return stays_.size();
+}
+
+size_t Standing::sweep() {
+  std::map<uint32_t, unsigned> company;
+  size_t standing = 0;
+  for (const auto& [id, stay] : stays_) {
+    if (context_.legs.find(id) == nullptr) continue;
+    standing++;
+    company[stay.bridge]++;
+  }
+  for (const auto& [id, stay] : stays_) {
+    if (stay.bridge != 0 && company[stay.bridge] == 1) calls_.hangup(id, normalClearing);
+  }
+  return standing;
+}
+
+nlohmann::json Standing::list() const {
+  nlohmann::json legs = nlohmann::json::array();
+  const int64_t now = steadyMs();
+  for (const auto& [id, stay] : stays_) {
+    const auto leg = context_.legs.find(id);
+    nlohmann::json one = {{"leg", id}, {"inbound", stay.inbound}, {"trunk", stay.trunk}, {"extension", stay.extension}, {"tag", stay.tag}, {"bridge", stay.bridge}, {"over", leg == nullptr}, {"held", false}, {"answeredMs", 0}};
+    one["records"] = nlohmann::json::array();
+    for (const auto& [record, file] : stay.records) one["records"].push_back({{"record", record}, {"file", file}});
+    if (leg != nullptr) {
+      std::lock_guard lock(context_.legs.mutex());
+      one["held"] = leg->held;
+      one["answeredMs"] = leg->answeredAt > 0 ? now - leg->answeredAt : 0;
+    }
+    legs.push_back(std::move(one));
+  }
+  return legs;
+}
+
+void Standing::adopted(const std::set<LegId>& legs) {
+  for (const auto& [id, stay] : stays_) {
+    if (!legs.contains(id)) calls_.hangup(id, temporaryFailure);
+  }
+  stays_.clear();
+}
+
+}  // namespace pbx

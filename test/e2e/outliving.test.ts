@@ -1,0 +1,184 @@
+/** The daemon dies or is started again while people talk: they talk on, and the next run has their calls as if nothing had been. */
+import t from 'tap'
+import type { Baresip } from '../harness/baresip.ts'
+import { toneLevel } from '../harness/audio.ts'
+import { eventually, pause } from '../harness/scene.ts'
+import { desk, handDesk, musicHz, openTalkers, tonesIn } from '../harness/talkers.ts'
+import type { HandCall } from '../sip-driver/hand-phone.ts'
+
+const scene = await openTalkers((base) => {
+  base['inbound'] = [{ trunk: 'main', to: '+15550001000', destination: '103' }]
+})
+const { daemon } = scene
+t.setTimeout(300_000)
+t.teardown(() => scene.close())
+t.afterEach(() => scene.sweep())
+
+/** Longer than any hitch of a loaded machine, and far shorter than the daemon is away. */
+const mostGapMs = 200
+
+interface Row {
+  readonly callId: string
+  readonly outcome: string
+  readonly hangupBy: string
+  readonly talkSeconds: number
+}
+const past = async (): Promise<Row[]> => (await daemon.api('GET', '/api/pbx/calls/history')).body.items
+const live = async () => (await daemon.api('GET', '/api/voice/calls')).body.calls.filter((call: any) => !call.endedAt)
+const over = () => eventually('all calls are over', async () => (await live()).length === 0, 8000)
+
+async function talk(): Promise<readonly [Baresip, Baresip]> {
+  const [first, second] = await Promise.all([desk(scene, '101'), desk(scene, '102')])
+  await first.command('dial', '102')
+  await Promise.all([first.until('CALL_ESTABLISHED'), second.until('CALL_ESTABLISHED')])
+  await pause(1000)
+  return [first, second]
+}
+
+async function killed(meanwhile: () => unknown = () => undefined): Promise<void> {
+  await daemon.kill()
+  await meanwhile()
+  await pause(1000)
+  await daemon.start()
+}
+
+/** The longest time in which that tone was not heard, from its first piece to its last. */
+function gapMs(samples: Int16Array, hz: number): number {
+  let [longest, last] = [0, -1]
+  for (let at = 0; at + 160 <= samples.length; at += 160) {
+    if (toneLevel(samples.subarray(at, at + 160), hz) < -30) continue
+    if (last >= 0) longest = Math.max(longest, (at - last) / 8 - 20)
+    last = at
+  }
+  return longest
+}
+
+t.test('kill -9 in a talk of two phones: each hears the other throughout, and either of them ends it afterwards', async (t) => {
+  for (const [turn, by] of ['101', '102'].entries()) {
+    const [first, second] = await talk()
+    await killed()
+    t.match(await live(), [{ state: 'in-progress', activity: 'routed' }])
+    const shown = (await daemon.pbx('calls')).out
+    t.match(shown, /101[^\n]*102/)
+    await (by === '101' ? first : second).command('hangup')
+    await Promise.all([first, second].map((phone) => phone.until('CALL_CLOSED')))
+    for (const [phone, hz] of [
+      [first, 700],
+      [second, 400],
+    ] as const) {
+      const gap = gapMs(phone.heard(), hz)
+      t.comment(`longest gap ${gap} ms`)
+      t.ok(gap <= mostGapMs && phone.heard().length > 8000 * 2, `${gap} ms`)
+    }
+    await over()
+    const rows = await past()
+    t.equal(rows.length, turn + 1, 'one row a call')
+    t.match(rows.at(-1), { outcome: 'answered', hangupBy: by === '101' ? 'caller' : 'callee' })
+    await Promise.all([first, second].map((phone) => phone.close()))
+  }
+})
+
+t.test('somebody hangs up while no daemon is there: the other is let go at once, and the history has it', async (t) => {
+  const before = (await past()).length
+  const [first, second] = await talk()
+  await killed(async () => {
+    await first.command('hangup')
+    await second.until('CALL_CLOSED', 3000)
+  })
+  await over()
+  const rows = await past()
+  t.equal(rows.length, before + 1)
+  t.match(rows.at(-1), { outcome: 'answered', hangupBy: 'caller' })
+})
+
+t.test('music goes on for who is held meanwhile, and the talk afterwards', async (t) => {
+  const [first, second] = await talk()
+  await first.command('hold')
+  await pause(1000)
+  await killed()
+  await first.command('resume')
+  await pause(1500)
+  await second.command('hangup')
+  await Promise.all([first, second].map((phone) => phone.until('CALL_CLOSED')))
+  t.same(tonesIn(second.heard()), [400, musicHz, 400])
+  t.ok(gapMs(second.heard(), musicHz) <= mostGapMs)
+})
+
+t.test('a caller from outside talks on, is held and transferred afterwards, and the API ends it', async (t) => {
+  const [second, third] = await Promise.all([desk(scene, '102'), desk(scene, '103')])
+  const caller = await scene.call()
+  await third.until('CALL_ESTABLISHED')
+  await caller.rtp.sound()
+  await pause(800)
+  await killed()
+  await third.command('hold')
+  await pause(1000)
+  await third.command('resume')
+  await pause(1000)
+  await third.command('transfer', `sip:102@127.0.0.1:${daemon.sipPort}`)
+  await second.until('CALL_ESTABLISHED')
+  await third.until('CALL_CLOSED')
+  await pause(1000)
+  const [call] = await live()
+  await daemon.api('POST', `/api/voice/calls/${call.callId}`, { state: 'completed' })
+  t.equal(await caller.sip.exit, 0, caller.sip.failure())
+  await second.until('CALL_CLOSED')
+  t.same(tonesIn(caller.rtp.heard()), [1000, musicHz, 1000, 700])
+  t.equal((await past()).filter(({ callId }) => callId === call.callId).length, 1)
+})
+
+t.test('two whom a third has brought together talk on, and both of their calls end', async (t) => {
+  const before = (await past()).length
+  const [hand, second, third] = [await handDesk(scene, '101'), await desk(scene, '102'), await desk(scene, '103')]
+  const first = await hand.calls('102')
+  await first.dialog.answered()
+  const consult = await hand.calls('103')
+  await consult.dialog.answered()
+  await third.until('CALL_ESTABLISHED')
+  await pause(500)
+  const tag = (header: string) => /tag=([^;>]+)/.exec(header)?.[1]
+  const dialogOf = ({ dialog: { callId, remote, local } }: HandCall) => `${callId};to-tag=${tag(remote)};from-tag=${tag(local)}`
+  const refer = [`Refer-To: <sip:103@pbx?Replaces=${encodeURIComponent(dialogOf(consult))}>`]
+  t.equal((await first.dialog.ask('REFER', { headers: refer })).status, 202)
+  for (const call of [first, consult]) await call.dialog.ask('BYE')
+  await pause(1000)
+  await killed()
+  t.equal((await live()).length, 2)
+  await third.command('hangup')
+  await Promise.all([second, third].map((phone) => phone.until('CALL_CLOSED')))
+  t.ok(gapMs(second.heard(), 1000) <= mostGapMs)
+  await over()
+  const rows = await past()
+  t.equal(rows.length, before + 2)
+  t.same(
+    rows.slice(-2).map(({ outcome }) => outcome),
+    ['answered', 'answered'],
+  )
+})
+
+t.test('a stop by SIGTERM and a start leave the talk as it is; a caller of between is answered by the next run', async (t) => {
+  const [first, second] = await talk()
+  const third = await desk(scene, '103')
+  await daemon.stop()
+  t.same(daemon.exit, { code: 0, signal: null })
+  const [caller] = await Promise.all([scene.call(), daemon.start()])
+  await third.until('CALL_ESTABLISHED')
+  await caller.rtp.sound()
+  await caller.hangup()
+  t.equal((await live()).filter(({ activity }: { activity: string }) => activity === 'routed').length >= 1, true)
+  await first.command('hangup')
+  await Promise.all([first, second].map((phone) => phone.until('CALL_CLOSED')))
+  t.ok(gapMs(first.heard(), 700) <= mostGapMs)
+})
+
+t.test('what rings when the daemon dies ends, and nothing of it is left', async (t) => {
+  const [first, second] = await talk()
+  const third = await desk(scene, '103', false)
+  const caller = await scene.call()
+  await third.until('CALL_INCOMING')
+  await killed(() => third.until('CALL_CLOSED', 5000))
+  await caller.sip.exit
+  t.equal((await live()).length, 1)
+  await second.command('hangup')
+  await first.until('CALL_CLOSED')
+})
