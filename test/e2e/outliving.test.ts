@@ -1,13 +1,17 @@
 /** The daemon dies or is started again while people talk: they talk on, and the next run has their calls as if nothing had been. */
+import { join } from 'node:path'
 import t from 'tap'
 import type { Baresip } from '../harness/baresip.ts'
-import { toneLevel } from '../harness/audio.ts'
+import { tone, toneLevel } from '../harness/audio.ts'
 import { eventually, pause } from '../harness/scene.ts'
 import { desk, handDesk, musicHz, openTalkers, tonesIn } from '../harness/talkers.ts'
 import type { HandCall } from '../sip-driver/hand-phone.ts'
+import { bothChannels } from '../sip-driver/phones.ts'
 
 const scene = await openTalkers((base) => {
   base['inbound'] = [{ trunk: 'main', to: '+15550001000', destination: '103' }]
+  base['trunks'] = (base['trunks'] as object[]).map((trunk) => ({ ...trunk, record: 'inbound' }))
+  base['site'] = { ...(base['site'] as object), recordingNotice: 'none' }
 })
 const { daemon } = scene
 t.setTimeout(300_000)
@@ -104,10 +108,11 @@ t.test('music goes on for who is held meanwhile, and the talk afterwards', async
   t.ok(gapMs(second.heard(), musicHz) <= mostGapMs)
 })
 
-t.test('a caller from outside talks on, is held and transferred afterwards, and the API ends it', async (t) => {
+t.test('a caller from outside talks on, recorded, is held and transferred afterwards, and the API ends it', async (t) => {
   const [second, third] = await Promise.all([desk(scene, '102'), desk(scene, '103')])
   const caller = await scene.call()
   await third.until('CALL_ESTABLISHED')
+  caller.rtp.say(tone(300, 60_000))
   await caller.rtp.sound()
   await pause(800)
   await killed()
@@ -124,7 +129,13 @@ t.test('a caller from outside talks on, is held and transferred afterwards, and 
   t.equal(await caller.sip.exit, 0, caller.sip.failure())
   await second.until('CALL_CLOSED')
   t.same(tonesIn(caller.rtp.heard()), [1000, musicHz, 1000, 700])
+  await over()
   t.equal((await past()).filter(({ callId }) => callId === call.callId).length, 1)
+  const { recordings } = (await daemon.api('GET', `/api/voice/calls/${call.callId}`)).body
+  t.equal(recordings.length, 1, 'one recording, from the first talk to the last')
+  const { left, right } = bothChannels(join(daemon.dir, 'var', 'recordings', `${recordings[0].recordingId ?? recordings[0]}.wav`))
+  t.ok(gapMs(left, 300) <= mostGapMs && left.length > 8000 * 5, 'the caller was heard throughout')
+  t.same(tonesIn(right), [1000, musicHz, 1000, 700])
 })
 
 t.test('two whom a third has brought together talk on, and both of their calls end', async (t) => {
