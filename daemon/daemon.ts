@@ -112,8 +112,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     busy: () => calls.live().length > 0,
     alive: () => box.alive(),
     stop(drainMs, leave = false) {
-      core.stopping = true
-      core.leaving = leave
+      Object.assign(core, { stopping: true, leaving: leave })
       return assembly.stop(drainMs)
     },
   }

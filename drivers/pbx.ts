@@ -86,6 +86,8 @@ export interface PbxLeg {
    * bytes). '', as at first: it ends with this program.
    */
   keep(tag: string): void
+  /** Whether it does. */
+  readonly isKept: boolean
 }
 
 /** An answered call that has outlived the daemon. */

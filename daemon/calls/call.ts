@@ -215,7 +215,6 @@ export class Call {
     })
   }
 
-  /** As that of `Seam`. */
   get seamMs(): number {
     return this.#seam.missingMs(this.#clock.elapsed())
   }

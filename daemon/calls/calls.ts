@@ -24,6 +24,9 @@ import { isTerminal } from './state.ts'
 /** Why a caller is told that nothing can be done: a fault, or that nobody is there. */
 export type Apology = 'apology' | 'nobody' | 'not-in-service'
 
+/** When a call is left to the next run of this program: at once, when nothing more can be waited for, not at all. */
+export type Outlives = 'now' | 'later' | 'never'
+
 export interface CallsOptions {
   readonly config: Config
   readonly store: Store
@@ -121,16 +124,22 @@ export class Calls implements CallObserver {
 
   /**
    * Refuses new calls; resolves when the calls in progress are over, or after `deadlineMs` with the rest hung up. Calls
-   * that wait to be dialled stay in the store and are dialled after the next start. `outlives`: those that go on without this program.
+   * that wait to be dialled stay in the store and are dialled after the next start. `outlives`: those that go on without this program, and
+   * are not waited for (`now`), or not hung up (`later`).
    */
-  async drain(deadlineMs: number, outlives: (call: Call) => boolean = () => false): Promise<void> {
+  async drain(deadlineMs: number, outlives: (call: Call) => Outlives = () => 'never'): Promise<void> {
     this.#draining = true
-    const inProgress = () => [...this.#live.values()].filter((call) => call.leg !== null && !outlives(call))
+    const inProgress = () => [...this.#live.values()].filter((call) => call.leg !== null && outlives(call) !== 'now')
     const { clock } = this.#options
     const settled = () => inProgress().map((call) => call.settled)
     await settledWithin(clock, deadlineMs, settled())
-    for (const call of inProgress()) call.end({ reason: 'shutdown', by: 'system' }, { sipCode: 503, cause: 41 })
-    await settledWithin(clock, lastWordMs, settled())
+    const rest = inProgress().filter((call) => outlives(call) === 'never')
+    for (const call of rest) call.end({ reason: 'shutdown', by: 'system' }, { sipCode: 503, cause: 41 })
+    await settledWithin(
+      clock,
+      lastWordMs,
+      rest.map((call) => call.settled),
+    )
   }
 
   changed(call: Call): void {

@@ -40,9 +40,9 @@ export class LentLeg implements FarLeg {
     })
   }
 
-  /** The id of the other call. */
-  get lender(): string {
-    return this.#lender.id
+  /** The other call. */
+  get lender(): Call {
+    return this.#lender
   }
 
   get leg(): Leg | null {

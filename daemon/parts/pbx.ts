@@ -1,6 +1,6 @@
 /** The telephone system of the house: its phones, calls to the outside and for help, and where it sends calls on by itself. */
 import type { Call } from '../calls/call.ts'
-import type { Calls } from '../calls/calls.ts'
+import type { Calls, Outlives } from '../calls/calls.ts'
 import type { Core } from '../core.ts'
 import type { CodedWarning, Part } from '../part.ts'
 import type { Leg } from '../../drivers/line.ts'
@@ -26,6 +26,7 @@ import { Menus } from '../pbx/menus/menus.ts'
 import type { Parking } from '../pbx/parking/parking.ts'
 import { createPhones } from '../pbx/phones.ts'
 import { TalkRecorder, type TalkRecorderOptions, type TalkWatch } from '../pbx/recording/talk-recorder.ts'
+import { keepAlone } from '../pbx/talk/tag.ts'
 import { resumeTalks, type ReturnedOptions } from '../pbx/talk/returned.ts'
 import { Queues } from '../pbx/queues/queues.ts'
 import { sweepQueueDays } from '../pbx/queues/sweep.ts'
@@ -54,10 +55,10 @@ export interface PbxPart extends Part, HouseTakers {
   readonly parking: Parking
   readonly callQueues: Queues
   readonly recorder: TalkWatch
-  /** Whether somebody talks in this call, and would go on without this program. */
-  outlives(call: Call): boolean
+  /** Whether it would go on without this program: `now` where two talk. */
+  outlives(call: Call): Outlives
   /** As `resumeTalks`. */
-  resume(inbound: ReturnedOptions['inbound'], legs: readonly StandingLeg[]): readonly Leg[]
+  resume(late: Pick<ReturnedOptions, 'inbound' | 'tellInputs'>, legs: readonly StandingLeg[]): readonly Leg[]
 }
 
 const rememberMs = 86_400_000
@@ -118,7 +119,8 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
     recorder,
     menus,
     outlives: (call) => talks.outlives(call),
-    resume: (inbound, legs) => resumeTalks({ ...core, ...options, inbound, talks, recorder }, legs),
+    keep: keepAlone,
+    resume: (late, legs) => resumeTalks({ ...core, ...options, ...late, talks, recorder }, legs),
     phones,
     callQueues,
     *warnings() {

@@ -123,7 +123,7 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
       { what: 'history', sweep: () => history.sweep() },
     ],
     start() {
-      driver.onStanding((legs) => house.resume(inbound, legs))
+      driver.onStanding((legs) => house.resume({ inbound, tellInputs }, legs))
       recoverCalls({ store, calls, originator, clock, log, tellInputs })
       history.start().catch((error: unknown) => log.error({ err: error }, 'the history could not be read by its numbers'))
     },
@@ -135,7 +135,7 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
     start: () => application.start(),
     async stop(drainMs) {
       await application.stop()
-      await calls.drain(drainMs, (call) => core.leaving && house.outlives(call))
+      await calls.drain(drainMs, (call) => (core.leaving ? house.outlives(call) : 'never'))
     },
   }
   return { history, calls, trunks, inbound, originator, live, voice, applications, recordings, callsPart, house, applicationsPart }

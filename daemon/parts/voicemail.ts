@@ -1,4 +1,5 @@
 /** Voicemail of the mailboxes. */
+import type { Calls } from '../calls/calls.ts'
 import type { Deed } from '../audit/audit.ts'
 import type { Core } from '../core.ts'
 import { mailboxRoutes } from '../http/routes/mailboxes.ts'
@@ -22,6 +23,7 @@ import { Pins } from '../voicemail/pins.ts'
 import { greetingPrompts, Voicemail } from '../voicemail/voicemail.ts'
 
 export interface VoicemailPartOptions {
+  readonly calls: Calls
   readonly house: Pick<PbxPart, 'recorder'>
   readonly notices: NoticesOptions['notices']
   readonly eraseVoicemail: Eraser

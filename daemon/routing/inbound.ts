@@ -47,6 +47,8 @@ export interface InboundOptions {
   readonly help: () => EmergencyDesk
   /** Not before the first call. */
   readonly codes: () => CodeDesk
+  /** The call, answered, outlives this program from now on. */
+  readonly keep: (call: Call) => void
   readonly config: Config
   readonly calls: Calls
   readonly callers: Callers
@@ -126,6 +128,7 @@ export class Inbound {
       call.end({ reason: 'failed', by: 'system' }, { sipCode: stopping ? 503 : 486 })
       return call
     }
+    void call.taken.then((taken) => taken && this.#options.keep(call))
     admitted(call)
     return call
   }

@@ -47,6 +47,8 @@ export interface HouseTakers {
   readonly menus: { take: Takers['menu'] }
   readonly callQueues: { take: Takers['queue'] }
   readonly phones: Phones
+  /** An answered call that came in outlives this program from now on. */
+  keep(call: Call): void
 }
 
 export interface Routing {
@@ -81,6 +83,7 @@ export function createRouting(options: RoutingOptions): Routing {
     inbound: new Inbound({
       help: () => options.house().phones.help,
       codes: () => options.house().codes,
+      keep: (call) => options.house().keep(call),
       config,
       calls,
       callers: options.callers,

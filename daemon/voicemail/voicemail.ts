@@ -3,6 +3,7 @@
  * sample: what was said is kept whenever the daemon dies.
  */
 import type { Call } from '../calls/call.ts'
+import type { Calls } from '../calls/calls.ts'
 import { isTerminal } from '../calls/state.ts'
 import type { Clock } from '../clock.ts'
 import { newId } from '../ids.ts'
@@ -31,6 +32,7 @@ export interface VoicemailOptions extends Omit<PublisherOptions, 'recordings' | 
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
+  readonly calls: Pick<Calls, 'get'>
   readonly recordings: Pick<Recordings, 'find' | 'handOver' | 'begun' | 'adopt' | 'remove'>
   readonly greetings: Pick<Greetings, 'prompt'>
   /** Ends what is recorded of a talk that the caller had before. */
@@ -182,14 +184,17 @@ export class Voicemail implements InternalApplication {
   async #adopt(row: VoicemailRow): Promise<void> {
     const { store, recordings } = this.#options
     const { calls, voicemails } = store.tables
+    // Its caller may still be there.
+    const live = this.#options.calls.get(row.callId)?.row
     // Ids follow each other in time: what was recorded before, such as a talk, is none of the mailbox's.
     const later = (id: string): boolean => id > row.id
     const begun = recordings.begun(row.callId).findLast(({ recordingId }) => later(recordingId))
     const adopted = begun === undefined ? null : await recordings.adopt(begun, transcriptLater(begun))
-    const of = adopted?.recordingId ?? calls.get(row.callId)?.recordings.findLast(later)
+    const of = adopted?.recordingId ?? (live ?? calls.get(row.callId))?.recordings.findLast(later)
     const found = of === undefined ? undefined : recordings.find(of)?.row
     if (found === undefined) return void (await store.transaction(() => void voicemails.remove(row.id)))
     const kept: VoicemailRow = { ...row, recordingId: found.recordingId, durationMs: found.durationMs }
+    if (live !== undefined) live.recordings = live.recordings.filter((id) => id !== found.recordingId)
     await store.transaction(() => {
       voicemails.put(kept.id, kept)
       const call = calls.get(row.callId)

@@ -54,6 +54,7 @@ export class SipLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
   readonly id: string
   readonly direction: 'inbound' | 'outbound'
   readonly number: number
+  isKept = false
   readonly trunkId: string
   readonly extension: string
   onEvent: (event: LegEvent) => void = () => undefined
@@ -216,6 +217,7 @@ export class SipLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
   }
 
   keep(tag: string): void {
+    this.isKept = tag !== ''
     this.#order('keep', { tag })
   }
 
@@ -254,6 +256,8 @@ export class SipLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
 
   #startFax(t: 'faxSend' | 'faxReceive', members: Record<string, unknown>, handlers: FaxHandlers): FaxSession {
     const fax = new SipFax(handlers, () => this.#order('faxStop', {}))
+    // Nobody would have its pages.
+    this.keep('')
     // The owner has its session in hand before it is told of the end.
     if (this.#over) queueMicrotask(() => this.#guard(() => fax.lost('The call has ended')))
     else if (this.#fax !== null && !this.#fax.isOver) queueMicrotask(() => this.#guard(() => fax.refuse()))

@@ -29,7 +29,11 @@ interface Row {
 }
 const past = async (): Promise<Row[]> => (await daemon.api('GET', '/api/pbx/calls/history')).body.items
 const live = async () => (await daemon.api('GET', '/api/voice/calls')).body.calls.filter((call: any) => !call.endedAt)
-const over = () => eventually('all calls are over', async () => (await live()).length === 0, 8000)
+/** The history has `rows` more then than before. */
+async function over(before: number, rows = 1): Promise<void> {
+  await eventually('all calls are over', async () => (await live()).length === 0, 8000)
+  await eventually('the history has them', async () => (await past()).length >= before + rows, 8000)
+}
 
 async function talk(): Promise<readonly [Baresip, Baresip]> {
   const [first, second] = await Promise.all([desk(scene, '101'), desk(scene, '102')])
@@ -74,7 +78,7 @@ t.test('kill -9 in a talk of two phones: each hears the other throughout, and ei
       t.comment(`longest gap ${gap} ms`)
       t.ok(gap <= mostGapMs && phone.heard().length > 8000 * 2, `${gap} ms`)
     }
-    await over()
+    await over(turn)
     const rows = await past()
     t.equal(rows.length, turn + 1, 'one row a call')
     t.match(rows.at(-1), { outcome: 'answered', hangupBy: by === '101' ? 'caller' : 'callee' })
@@ -89,7 +93,7 @@ t.test('somebody hangs up while no daemon is there: the other is let go at once,
     await first.command('hangup')
     await second.until('CALL_CLOSED', 3000)
   })
-  await over()
+  await over(before)
   const rows = await past()
   t.equal(rows.length, before + 1)
   t.match(rows.at(-1), { outcome: 'answered', hangupBy: 'caller' })
@@ -110,6 +114,7 @@ t.test('music goes on for who is held meanwhile, and the talk afterwards', async
 
 t.test('a caller from outside talks on, recorded, is held and transferred afterwards, and the API ends it', async (t) => {
   const [second, third] = await Promise.all([desk(scene, '102'), desk(scene, '103')])
+  const before = (await past()).length
   const caller = await scene.call()
   await third.until('CALL_ESTABLISHED')
   caller.rtp.say(tone(300, 60_000))
@@ -129,7 +134,7 @@ t.test('a caller from outside talks on, recorded, is held and transferred afterw
   t.equal(await caller.sip.exit, 0, caller.sip.failure())
   await second.until('CALL_CLOSED')
   t.same(tonesIn(caller.rtp.heard()), [1000, musicHz, 1000, 700])
-  await over()
+  await over(before)
   t.equal((await past()).filter(({ callId }) => callId === call.callId).length, 1)
   const { recordings } = (await daemon.api('GET', `/api/voice/calls/${call.callId}`)).body
   t.equal(recordings.length, 1, 'one recording, from the first talk to the last')
@@ -158,7 +163,7 @@ t.test('two whom a third has brought together talk on, and both of their calls e
   await third.command('hangup')
   await Promise.all([second, third].map((phone) => phone.until('CALL_CLOSED')))
   t.ok(gapMs(second.heard(), 1000) <= mostGapMs)
-  await over()
+  await over(before, 2)
   const rows = await past()
   t.equal(rows.length, before + 2)
   t.same(

@@ -138,6 +138,7 @@ export class StandInLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
   playOver(): void {}
   recordBoth(): void {}
   onRecorded(): void {}
+  isKept = false
   keep(): void {}
   watchCodes(): void {}
   connected(): void {}

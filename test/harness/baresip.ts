@@ -222,7 +222,9 @@ async function connectSoon(port: number, child: ChildProcess): Promise<Socket> {
   for (let attempt = 0; attempt < 200 && child.exitCode === null; attempt++) {
     const socket = connect(port, '127.0.0.1')
     const ok = await new Promise<boolean>((resolve) => socket.once('connect', () => resolve(true)).once('error', () => resolve(false)))
-    if (ok) return socket
+    // A port that nobody listens on yet may be given to this very socket, which is then connected to itself, and baresip shut out.
+    if (ok && socket.localPort !== port) return socket
+    socket.destroy()
     await new Promise((done) => setTimeout(done, 25))
   }
   child.kill('SIGKILL')

@@ -71,5 +71,6 @@ export function houseOver(
       .codes,
     phones,
     callQueues,
+    keep: () => undefined,
   }
 }

@@ -185,7 +185,7 @@ t.test('the prompt library: built-in phrases, own recordings, files by URL', asy
     directory: path,
   })
   await prompts.warm()
-  t.equal(engine.asked.length, 5, engine.asked.join('|'))
+  t.equal(engine.asked.length, 6, engine.asked.join('|'))
   const play = async (request: { prompt?: string; url?: string }) => {
     const utterance = prompts.prepare({ ...request, callId: 'a' })
     return { parts: await whole(utterance), warnings: [...utterance.warnings, ...(await utterance.late)] }

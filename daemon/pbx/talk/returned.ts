@@ -1,6 +1,6 @@
 /**
- * Talks that the engine has kept while no daemon was there: each is put together again from its legs and the row of its call, and goes on as
- * if nothing had been. What of it has ended meanwhile is told afterwards, as of every call.
+ * Calls that the engine has kept while no daemon was there: a talk is put together again from its legs and the row of its call, and goes on as
+ * if nothing had been; a caller who was with an application or in a queue goes to the fallback. What has ended meanwhile is told afterwards.
  */
 import type { Leg } from '../../../drivers/line.ts'
 import type { StandingLeg } from '../../../drivers/pbx.ts'
@@ -12,6 +12,7 @@ import { isTerminal } from '../../calls/state.ts'
 import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
 import type { Inbound } from '../../routing/inbound.ts'
+import type { Destinations } from '../../routing/destinations.ts'
 import type { Trunks } from '../../routing/trunks.ts'
 import type { Config } from '../../schema/config.ts'
 import type { Store } from '../../store/store.ts'
@@ -26,6 +27,9 @@ export interface ReturnedOptions {
   readonly calls: Calls
   readonly trunks: Trunks
   readonly inbound: Pick<Inbound, 'resume'>
+  readonly destinations: Pick<Destinations, 'send'>
+  /** Tells what a caller had entered; the end of the call waits for that. */
+  readonly tellInputs: (call: Call) => Promise<void>
   readonly talks: HouseTalks
   readonly recorder: Pick<TalkWatch, 'resume'>
   readonly clock: Clock
@@ -48,10 +52,11 @@ export function resumeTalks(options: ReturnedOptions, standing: readonly Standin
   for (const [callId, legs] of talks) {
     const own = legs.find(({ of }) => of.side === 'own')
     const far = legs.find(({ of }) => of.side === 'far')
-    if (own === undefined || far === undefined || calls.get(callId) !== undefined || !resume(options, own, far)) continue
-    taken.push(own.leg, far.leg)
+    if (own === undefined || calls.get(callId) !== undefined) continue
+    if (far === undefined && resumeAlone(options, own)) taken.push(own.leg)
+    if (far !== undefined && resume(options, own, far)) taken.push(own.leg, far.leg)
   }
-  log.info({ legs: standing.length, talks: taken.length / 2 }, 'talks go on that have outlived the last run')
+  log.info({ legs: standing.length, taken: taken.length }, 'calls go on that have outlived the last run')
   return taken
 }
 
@@ -71,6 +76,24 @@ function resume(options: ReturnedOptions, own: Found, far: Found): boolean {
   call.note('state', `the talk has outlived the daemon, ${Math.round(own.answeredMs / 1000)} s after its answer`)
   call.activity(activity)
   limit(options, call)
+  return true
+}
+
+/** Nobody knows any more where in a menu, a queue or a mailbox the caller was: they go where callers go whom nobody takes. */
+function resumeAlone(options: ReturnedOptions, own: Found): boolean {
+  const { config, inbound, destinations, tellInputs } = options
+  if (options.store.tables.calls.get(own.of.call)?.direction !== 'inbound') return false
+  const call = callOf(options, own.of.call, own)
+  if (call === null) return false
+  const text = 'the program was started again'
+  call.note('state', `${text} in the middle of the call`)
+  call.holdEnd(tellInputs(call))
+  const fallback = config.voice.endpoints.find(({ id }) => id === call.row.endpointId)?.fallbackDestination
+  inbound.resume(call, async () => {
+    if (fallback === undefined) return { outcome: 'failed', sipCode: 503, text }
+    call.note('state', `fallback to ${fallback}: ${text}`)
+    return destinations.send(call, fallback, { signal: call.over })
+  })
   return true
 }
 

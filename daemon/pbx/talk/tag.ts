@@ -1,10 +1,12 @@
 /** What the engine keeps with each leg of a talk, so that the next run of the daemon knows whose it is. */
+import { pbxLeg } from '../../../drivers/pbx.ts'
+import type { Call } from '../../calls/call.ts'
 import type { Party } from '../../calls/party.ts'
 import type { Partner } from '../../routing/connect.ts'
 import type { Side } from './hold-machine.ts'
 
 export interface TalkTag {
-  /** The call whose talk it is. */
+  /** The call whose talk it is, or that has nobody but the box. */
   readonly call: string
   readonly side: Side
   readonly party: Party
@@ -23,6 +25,13 @@ const longestName = 40
 export function writeTag({ party, ...tag }: TalkTag): string {
   const text = JSON.stringify({ ...tag, party: { ...party, name: [...party.name].slice(0, longestName).join('') } })
   return Buffer.byteLength(text) <= longest ? text : ''
+}
+
+/** Whoever called and has nobody but the box outlives this program, too. The call must be answered; others end with it. */
+export function keepAlone(call: Call): void {
+  const { id, party, row } = call
+  const tag = { call: id, side: 'own', party, name: '', activity: 'routed', lender: '' } as const
+  pbxLeg(call.leg)?.keep(row.direction === 'inbound' ? writeTag(tag) : '')
 }
 
 /** null: it is none of ours. */

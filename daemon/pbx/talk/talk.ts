@@ -19,7 +19,7 @@ import { hearsMusic, nextHold, otherSide, talking, type HoldInput, type HoldStat
 import type { Music } from './music.ts'
 import { participant, type Participant } from './party.ts'
 import type { TalkBook } from './talk-book.ts'
-import { writeTag } from './tag.ts'
+import { keepAlone, writeTag } from './tag.ts'
 import { TransferReport } from './transfer-report.ts'
 import { mayTransfer, transferWay, type TransferWay } from './transfer-way.ts'
 
@@ -106,9 +106,10 @@ export class Talk {
   #keep(side: Side): () => void {
     const { leg, party } = this.#sides[side]
     const { name, activity, leg: far } = this.#partner
-    const lender = side === 'far' && far instanceof LentLeg ? far.lender : ''
-    pbxLeg(leg)?.keep(writeTag({ call: this.#call.id, side, party, name, activity, lender }))
-    return () => pbxLeg(leg)?.keep('')
+    const lender = side === 'far' && far instanceof LentLeg ? far.lender : null
+    pbxLeg(leg)?.keep(writeTag({ call: this.#call.id, side, party, name, activity, lender: lender?.id ?? '' }))
+    const alone = side === 'own' ? this.#call : lender
+    return () => (alone === null ? pbxLeg(leg)?.keep('') : keepAlone(alone))
   }
 
   #tell(input: HoldInput): void {

@@ -1,6 +1,7 @@
 /** Talks, from the answer to their end: who comes in the place of whom, and where somebody is sent on to. */
-import type { ReplacedCall } from '../../../drivers/pbx.ts'
+import { pbxLeg, type ReplacedCall } from '../../../drivers/pbx.ts'
 import type { Call } from '../../calls/call.ts'
+import type { Outlives } from '../../calls/calls.ts'
 import { expectTransfers } from '../../calls/early-transfers.ts'
 import type { FarLeg } from '../../calls/far-leg.ts'
 import { settledWithin } from '../../clock.ts'
@@ -45,9 +46,10 @@ export class HouseTalks implements Talks {
     this.pickup = new Pickup(options)
   }
 
-  /** Whether somebody talks in this call, and would go on without this program. */
-  outlives({ leg }: Call): boolean {
-    return leg !== null && this.#book.find(leg) !== null
+  /** Whether it would go on without this program: `now` where two talk. */
+  outlives({ leg }: Call): Outlives {
+    if (leg !== null && this.#book.find(leg) !== null) return 'now'
+    return pbxLeg(leg)?.isKept === true ? 'later' : 'never'
   }
 
   seeks(call: Call, found: (by: Partner) => void): () => void {

@@ -5,6 +5,7 @@ namespace pbx {
 namespace {
 
 constexpr size_t longestTag = 1000;
+constexpr int64_t longestAloneMs = 10'000;
 constexpr int normalClearing = 16, temporaryFailure = 41;  // Q.850
 
 }  // namespace
@@ -18,11 +19,13 @@ void Standing::keep(LegId id, const std::string& tag) {
 
 size_t Standing::abandon() {
   stays_.clear();
+  aloneUntil_ = steadyMs() + longestAloneMs;
   for (const auto& leg : context_.legs.all()) {
-    bool stays = false, refuse = false;
+    bool stays = false, refuse = false, alone = false;
     {
       std::lock_guard lock(context_.legs.mutex());
       stays = leg->answered && !leg->tag.empty() && !leg->localEnd;
+      alone = leg->bridge == 0;
       refuse = leg->inbound && !leg->accepted;
       if (stays) stays_[leg->id] = {leg->inbound, leg->trunk, leg->extension, leg->tag, leg->bridge, leg->records};
     }
@@ -30,6 +33,8 @@ size_t Standing::abandon() {
       // Nobody is there to listen.
       context_.media.tap(leg->id, false);
       context_.media.listen(leg->id, false);
+      // Whoever is alone said it to the daemon that is gone; a talk is recorded to its end.
+      for (const auto& [record, file] : alone ? stays_[leg->id].records : std::map<uint32_t, std::string>{}) context_.media.recordStop(leg->id, record, 0);
     } else if (refuse) {
       calls_.reject(leg->id, 503, "");
     } else {
@@ -49,6 +54,8 @@ size_t Standing::sweep() {
   }
   for (const auto& [id, stay] : stays_) {
     if (stay.bridge != 0 && company[stay.bridge] == 1) calls_.hangup(id, normalClearing);
+    // Nobody waits in silence for a daemon that may not come.
+    if (stay.bridge == 0 && steadyMs() > aloneUntil_) calls_.hangup(id, temporaryFailure);
   }
   return standing;
 }

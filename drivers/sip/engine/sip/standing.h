@@ -1,5 +1,5 @@
-// Calls that outlive the daemon: those that it has marked with a tag of its own. While none is there they stay as they are, and the next
-// one is given the list of them; what it does not take is ended.
+// Calls that outlive the daemon: those that it has marked with a tag of its own. While none is there they stay as they are, but for what is
+// recorded of one that is in no bridge, and the next one is given the list of them; what it does not take is ended.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -19,7 +19,7 @@ class Standing {
   void keep(LegId leg, const std::string& tag);
   // The daemon is gone: all calls but those that stay are ended. How many stay.
   size_t abandon();
-  // While no daemon is there: who talked with somebody that has hung up is let go. How many stand still.
+  // While no daemon is there: who talked with somebody that has hung up is let go, and after 10 s whoever is alone. How many stand still.
   size_t sweep();
   // For the next daemon: all that stayed when the last one went.
   nlohmann::json list() const;
@@ -36,6 +36,7 @@ class Standing {
   Context& context_;
   CallControl& calls_;
   std::map<LegId, Stay> stays_;
+  int64_t aloneUntil_ = 0;  // for whom nobody is in a bridge with, of the steady clock
 };
 
 }  // namespace pbx

@@ -1,0 +1,54 @@
+// The times without a daemon, and the next one.
+#include "control.h"
+#include "pj.h"
+
+namespace pbx {
+
+using nlohmann::json;
+
+void Control::note(LegId id, uint32_t bridge) {
+  const auto leg = context_.legs.find(id);
+  if (leg == nullptr) return;
+  std::lock_guard lock(context_.legs.mutex());
+  leg->bridge = bridge;
+}
+
+bool Control::standBy() {
+  if (stopOrdered_ || wrongVersion_ || !started_) return false;
+  registerThread();
+  context_.events.hold();
+  alone_ = true;
+  // Who calls meanwhile is taken by the next daemon, if that comes soon enough.
+  context_.gate.drain(false);
+  return standing_.abandon() > 0;
+}
+
+bool Control::sweepStandingBy() {
+  sweep();
+  return standing_.sweep() > 0;
+}
+
+void Control::welcome() {
+  greeted_ = false;
+  returning_ = true;
+  alone_ = false;
+  for (const uint32_t clip : clips_) context_.media.dropClip(clip);
+  clips_.clear();
+}
+
+void Control::adopted(const json& message) {
+  if (!returning_) return;
+  returning_ = false;
+  std::set<LegId> legs;
+  if (const auto at = message.find("legs"); at != message.end() && at->is_array()) {
+    for (const json& leg : *at) {
+      if (leg.is_number_unsigned()) legs.insert(leg.get<LegId>());
+    }
+  }
+  standing_.adopted(legs);
+  context_.events.release();
+  context_.trunks.tellAll();
+  context_.watchers.tellAll();
+}
+
+}  // namespace pbx
