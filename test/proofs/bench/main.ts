@@ -9,7 +9,7 @@ import { audio } from './audio.ts'
 import { comparisons } from './before.ts'
 import { durable } from './durable.ts'
 import { fax } from './fax.ts'
-import { house } from './house/main.ts'
+import { house, outliving } from './house/main.ts'
 import { latency } from './latency.ts'
 import { table } from './measure.ts'
 import type { Measurement, Row } from './measure.ts'
@@ -41,6 +41,7 @@ const all: Measurement[] = [
   messaging,
   stalls,
   house,
+  outliving,
 ]
 
 function machine(): Record<string, string> {
