@@ -26,6 +26,7 @@ export const errorTable = {
   call_ended: { status: 409, title: 'The call has ended' },
   already_finished: { status: 409, title: 'This is finished already' },
   being_sent: { status: 409, title: 'This is being sent at this moment' },
+  stale_rev: { status: 409, title: 'A newer revision is known' },
   call_live: { status: 409, title: 'The call is still running' },
   sync_running: { status: 409, title: 'A synchronisation is running' },
   integration_disabled: { status: 409, title: 'The integration is switched off' },

@@ -35,8 +35,8 @@ export interface CallsOptions {
   readonly log: Log
   /** Says so to the caller, and ends the call. Not before the first call. */
   readonly apologise: (call: Call, why: Apology) => Promise<void>
-  /** Runs in the transaction that ends a call, before its row is written. */
-  readonly alongsideEnd?: (row: CallRow) => void
+  /** Runs in every transaction that writes the row of a call that began, before it is written; of its last state once. */
+  readonly alongside?: (row: CallRow) => void
 }
 
 const flushMs = 20
@@ -170,7 +170,7 @@ export class Calls implements CallObserver {
     store
       .transaction(() => {
         // With its number, so that no other event gets it after a crash.
-        putCall(store.tables, call.kept)
+        this.#put(call.kept)
         outbox.enqueue(callbackOf(call, event))
       })
       .then(() => outbox.wake())
@@ -178,7 +178,13 @@ export class Calls implements CallObserver {
   }
 
   stored(call: Call): Promise<void> {
-    return storeLive(this.#options, call)
+    return storeLive(this.#options, call, (row) => this.#put(row))
+  }
+
+  /** Inside a transaction. */
+  #put(row: CallRow): void {
+    this.#options.alongside?.(row)
+    putCall(this.#options.store.tables, row)
   }
 
   #flush(): void {
@@ -191,7 +197,7 @@ export class Calls implements CallObserver {
     const { store, log } = this.#options
     store
       .transaction(() => {
-        for (const row of rows) putCall(store.tables, row)
+        for (const row of rows) this.#put(row)
       })
       .catch((error: unknown) => log.error({ err: error }, 'the state of calls could not be stored'))
   }
@@ -225,11 +231,10 @@ export class Calls implements CallObserver {
 
   /** Tries until it is on the disk. */
   async #storeEnd(call: Call, ended: CallEvent | null): Promise<void> {
-    const { store, outbox, clock, log, alongsideEnd } = this.#options
+    const { store, outbox, clock, log } = this.#options
     const write = (): Promise<void> =>
       store.transaction(() => {
-        alongsideEnd?.(call.row)
-        putCall(store.tables, call.row)
+        this.#put(call.row)
         store.tables.callTraces.put(call.id, { entries: call.trace.entries(), dropped: call.trace.dropped })
         if (ended) outbox.enqueue(callbackOf(call, ended))
       })

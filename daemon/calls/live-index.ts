@@ -27,11 +27,15 @@ const mostStoreMs = 1000
  * Before the next event of a call leaves: that the call lives, the number that the event gets, and what was written before, are on the
  * disk. Were the daemon to die after the event left, the call gets its end nevertheless, and no other event the same number.
  */
-export async function storeLive({ store, clock }: { readonly store: Store; readonly clock: Clock }, { kept }: Call): Promise<void> {
+export async function storeLive(
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  { kept }: Call,
+  put: (row: CallRow) => void,
+): Promise<void> {
   const written = store.transaction(() => {
     // Its last state is written together with its end.
     const row = isTerminal(kept.state) ? store.tables.calls.get(kept.callId) : kept
-    if (row !== undefined && !isTerminal(row.state)) putCall(store.tables, { ...row, sequence: kept.sequence })
+    if (row !== undefined && !isTerminal(row.state)) put({ ...row, sequence: kept.sequence })
   })
   await settledWithin(clock, mostStoreMs, [written])
 }

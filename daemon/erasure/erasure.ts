@@ -68,7 +68,7 @@ export function forgetCalls({ calls, callTraces, history }: Tables, callIds: rea
     callTraces.remove(callId)
     const row = calls.get(callId)
     if (row === undefined) continue
-    const { params: _, customerId: __, matchType: ___, ...rest } = row
+    const { params: _, customerId: __, matchType: ___, notes: ____, ...rest } = row
     calls.put(callId, { ...rest, callerName: '', source: null })
     const key = row.historySeq === undefined ? undefined : String(row.historySeq).padStart(16, '0')
     const past = key === undefined ? undefined : history.get(key)
@@ -76,7 +76,7 @@ export function forgetCalls({ calls, callTraces, history }: Tables, callIds: rea
   }
 }
 
-function withoutName({ customerId: _, matchType: __, ...row }: HistoryRow): HistoryRow {
+function withoutName({ customerId: _, matchType: __, notes: ___, ...row }: HistoryRow): HistoryRow {
   return { ...row, callerName: '' }
 }
 

@@ -1,11 +1,12 @@
 /** The calls that are over: one row each, written in the transaction that ends the call, and looked for by people and programs. */
 import { setImmediate as breath } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
+import { callIdPattern } from '../ids.ts'
 import { Feed, type FeedPage } from '../inbox/feed.ts'
 import type { CallOutcome, HistoryDirection } from '../schema/states.ts'
 import type { Store } from '../store/store.ts'
 import type { CallRow, HistoryRow } from '../store/tables.ts'
-import { HistoryByNumber } from './by-number.ts'
+import { HistoryIndex } from './history-index.ts'
 import { historyOf } from './record.ts'
 
 export interface HistoryQuery {
@@ -41,21 +42,36 @@ const longestCallMs = 2 * dayMs
 export class History {
   readonly #options: HistoryOptions
   readonly #feed: Feed<HistoryRow>
-  readonly #byNumber: HistoryByNumber
+  readonly #index: HistoryIndex
 
   constructor(options: HistoryOptions) {
     this.#options = options
     const { store, clock } = options
     const { history, meta } = store.tables
-    this.#byNumber = new HistoryByNumber(store)
+    this.#index = new HistoryIndex(store)
     this.#feed = new Feed('calls', { items: history, meta, transaction: (work) => store.transaction(work) }, clock)
   }
 
   /** Inside the transaction that ends the call. */
   add(row: CallRow): void {
-    const history = historyOf(row, this.#options.clock.now())
-    row.historySeq = this.#feed.insert(history)
-    this.#byNumber.add(keyOf(row.historySeq), history)
+    row.historySeq = this.insert(historyOf(row, this.#options.clock.now()))
+  }
+
+  /** Inside a transaction: a call that ended elsewhere. Its number in the feed. */
+  insert(row: HistoryRow): number {
+    const seq = this.#feed.insert(row)
+    this.#index.add(keyOf(seq), row)
+    return seq
+  }
+
+  /** Inside a transaction: the call that this one has the id of is as this one from now on, at the same place of the feed. */
+  replace(row: HistoryRow): void {
+    const key = this.#keyOf(row.callId)
+    const before = key === undefined ? undefined : this.#options.store.tables.history.get(key)
+    if (key === undefined || before === undefined) return
+    this.#index.remove(key, before)
+    this.#index.add(key, row)
+    this.#options.store.tables.history.put(key, row)
   }
 
   /** After `since`, oldest first. Throws ApiError `cursor_from_the_future`. */
@@ -72,7 +88,9 @@ export class History {
       const rows = [...history.range({ reverse: true, limit: batch, ...(end === undefined ? {} : { end }) })]
       for (const { key, value } of rows) {
         end = key
-        if (query.from !== undefined && value.endedAt < query.from - longestCallMs) return { items, nextBefore: null }
+        // What another system told of may have been long before.
+        const early = query.from !== undefined && value.outside !== true && value.endedAt < query.from - longestCallMs
+        if (early) return { items, nextBefore: null }
         if (fits(query, value)) items.push(value)
         if (items.length === limit) return { items, nextBefore: Number(key) }
       }
@@ -88,19 +106,24 @@ export class History {
 
   /** Calls in which this number outside had a part, newest first. */
   withNumber(number: string, limit: number): HistoryRow[] {
-    return this.#byNumber.newest(number, limit)
+    return this.#index.newest(number, limit)
   }
 
-  /** Reads a store of before into what is looked for by number. */
+  /** Reads a store of before into what is looked for by number and by id. */
   start(): Promise<void> {
-    return this.#byNumber.build()
+    return this.#index.build()
   }
 
   find(callId: string): HistoryRow | undefined {
-    const { calls, history } = this.#options.store.tables
-    const seq = calls.get(callId)?.historySeq
-    const row = seq === undefined ? undefined : history.get(keyOf(seq))
-    return row ?? this.#feed.find((other) => other.callId === callId)?.item
+    const key = this.#keyOf(callId)
+    return key === undefined ? undefined : this.#options.store.tables.history.get(key)
+  }
+
+  /** A store of before the index is read through while it starts. */
+  #keyOf(callId: string): string | undefined {
+    if (!callIdPattern.test(callId)) return undefined
+    const seq = this.#options.store.tables.calls.get(callId)?.historySeq
+    return seq === undefined ? this.#index.keyOf(callId) : keyOf(seq)
   }
 
   /** Removes what is past its time; how many. */
@@ -110,7 +133,7 @@ export class History {
     for (;;) {
       const gone = await this.#feed.purge(
         (row, since) => (since ?? row.endedAt) < oldest,
-        (row, seq) => this.#byNumber.remove(keyOf(seq), row),
+        (row, seq) => this.#index.remove(keyOf(seq), row),
         { most: batch },
       )
       removed += gone.length

@@ -33,5 +33,8 @@ export function historyOf(row: CallRow, now: number): HistoryRow {
     steps: row.steps ?? [],
     legs: (row.legs ?? []).map(({ state: _, ...leg }) => leg),
     recordings: row.recordings,
+    rev: row.rev ?? 1,
+    ...(row.userId === undefined ? {} : { userId: row.userId }),
+    ...(row.notes === undefined ? {} : { notes: row.notes }),
   }
 }

@@ -1,11 +1,13 @@
 /** The routes without anything behind them: to describe them, never to serve them. */
 import type { Route } from './route.ts'
+import { callRecordRoutes } from './routes/call-records.ts'
 import { callsShimRoutes } from './routes/calls-shim.ts'
 import { crmRoutes } from './routes/crm.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { emailRoutes } from './routes/email.ts'
 import { faxRoutes } from './routes/fax.ts'
 import { healthRoutes } from './routes/health.ts'
+import { historyRoutes } from './routes/history.ts'
 import { inboxRoutes } from './routes/inbox.ts'
 import { metricsRoutes } from './routes/metrics.ts'
 import { recordingRoutes } from './routes/recordings.ts'
@@ -37,6 +39,8 @@ const tables = [
   reminderRoutes,
   inboxRoutes,
   crmRoutes,
+  callRecordRoutes,
+  historyRoutes,
   healthRoutes,
   metricsRoutes,
   docsRoutes,

@@ -6,11 +6,13 @@ import { Calls } from '../calls/calls.ts'
 import { sweepCalls } from '../calls/sweep.ts'
 import type { Core } from '../core.ts'
 import type { Fax } from '../fax/fax.ts'
+import { callRecordRoutes } from '../http/routes/call-records.ts'
 import { callsShimRoutes } from '../http/routes/calls-shim.ts'
 import { historyRoutes } from '../http/routes/history.ts'
 import { recordingRoutes } from '../http/routes/recordings.ts'
 import { voiceRoutes } from '../http/routes/voice.ts'
 import { History } from '../history/history.ts'
+import { CallRecords } from '../history/records.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { CodedWarning, Part } from '../part.ts'
 import type { ApplicationRunner } from '../routing/application.ts'
@@ -48,6 +50,7 @@ export interface VoicePartOptions {
 
 export interface VoiceParts extends Pick<Routing, 'trunks' | 'inbound' | 'originator'> {
   readonly history: History
+  readonly records: CallRecords
   readonly calls: Calls
   readonly live: LiveCalls
   readonly voice: Voice
@@ -65,8 +68,9 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
   const { config, store, clock, log, health, policies } = core
   const { engines, driver } = options
   const history = new History({ store, clock, keepDays: config.voice.historyDays })
-  const alongsideEnd = (row: CallRow): void => history.add(row)
-  const calls = new Calls({ ...core, ...options, alongsideEnd, apologise: (call, why) => voice.apologise(call, why) })
+  const records = new CallRecords({ store, clock, history, live: (callId) => calls.get(callId) })
+  const alongside = (row: CallRow): void => records.write(row)
+  const calls = new Calls({ ...core, ...options, alongside, apologise: (call, why) => voice.apologise(call, why) })
   let shared: ApplicationRunner | null = null
   const applications = (): ApplicationRunner => (shared ??= options.faxes().shares(voice))
   const routing = createRouting({
@@ -103,6 +107,7 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
       ...recordingRoutes({ recordings, live, erase: erasers.recording, newest: (limit) => newestRecordings(store, limit) }),
       ...callsShimRoutes(live, config),
       ...historyRoutes(history, config),
+      ...callRecordRoutes({ records, config, clock }),
     ],
     erasers,
     warnings: () => unroutedWarnings(inbound.unrouted.recent()),
@@ -138,7 +143,7 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
       await calls.drain(drainMs, (call) => (core.leaving ? house.outlives(call) : 'never'))
     },
   }
-  return { history, calls, trunks, inbound, originator, live, voice, applications, recordings, callsPart, house, applicationsPart }
+  return { history, records, calls, trunks, inbound, originator, live, voice, applications, recordings, callsPart, house, applicationsPart }
 }
 
 function newestRecordings({ tables }: Core['store'], limit: number): RecordingRow[] {

@@ -2,7 +2,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Choice } from './choice.ts'
 import { named, type View } from './named.ts'
-import { callOutcomes, historyDirections } from './states.ts'
+import { callOutcomes, historyDirections, recordStates } from './states.ts'
 import { CallIdSchema, NullableTimeSchema, TimeSchema } from './voice-call.ts'
 
 export const CallOutcomeSchema = named(
@@ -34,14 +34,30 @@ const PartSchema = Type.Object({
   sipCode: Type.Integer(),
 })
 
+export const NoteSchema = named(
+  'Note',
+  Type.Object({
+    noteId: Type.String(),
+    callId: CallIdSchema,
+    text: Type.String(),
+    authorUserId: Type.Optional(Type.String()),
+    authorExtension: Type.Optional(Type.String()),
+    createdAt: TimeSchema,
+    origin: Choice(['pbx', 'crm'], { description: 'crm: a program brought it.' }),
+  }),
+)
+export type NoteView = View<typeof NoteSchema>
+
 export const CallRecordSchema = named(
   'CallRecord',
   Type.Object({
     callId: CallIdSchema,
-    rev: Type.Integer({ description: 'Rises with every change.' }),
+    rev: Type.Integer({ description: 'Rises by one with every change.' }),
     direction: HistoryDirectionSchema,
-    state: Type.Literal('ended'),
-    outcome: CallOutcomeSchema,
+    state: Choice(recordStates, {
+      description: 'dialing: a click-to-dial rings at the phone of who asked for it. held: one of the two holds the other.',
+    }),
+    outcome: Type.Optional({ ...CallOutcomeSchema, description: 'Of a call that has ended, as the next ones.' }),
     from: Type.String({ description: 'E.164 where it can be, an extension, or "" where it was withheld.' }),
     to: Type.String(),
     callerName: Type.Optional(Type.String()),
@@ -50,19 +66,21 @@ export const CallRecordSchema = named(
     trunkId: Type.Optional(Type.String()),
     did: Type.Optional(Type.String({ description: 'Number of the house that was called.' })),
     extension: Type.Optional(Type.String({ description: 'Who of the house called or took the call.' })),
+    userId: Type.Optional(Type.String({ description: 'User of the CRM who took it, as the CRM says.' })),
     queue: Type.Optional(Type.String({ description: 'Queue in which it waited.' })),
     endpoint: Type.Optional(Type.String({ description: 'Application that took part.' })),
     externalRef: Type.Optional(Type.String()),
     startedAt: TimeSchema,
     answeredAt: Type.Optional(TimeSchema),
-    endedAt: TimeSchema,
-    ringSeconds: Type.Integer({ description: 'Until a person took it, menus and waiting included, or until it ended.' }),
-    talkSeconds: Type.Integer(),
-    hangupBy: Choice(['caller', 'callee', 'system']),
-    sipCode: Type.Integer(),
+    endedAt: Type.Optional(TimeSchema),
+    ringSeconds: Type.Optional(Type.Integer({ description: 'Until a person took it, menus and waiting included, or until it ended.' })),
+    talkSeconds: Type.Optional(Type.Integer()),
+    hangupBy: Type.Optional(Choice(['caller', 'callee', 'system'])),
+    sipCode: Type.Optional(Type.Integer()),
     steps: Type.Array(StepSchema, { description: 'Where the house took it, in order.' }),
     legs: Type.Array(PartSchema, { description: 'With whom it was to be connected.' }),
     recordings: Type.Array(Type.String()),
+    notes: Type.Optional(Type.Array(NoteSchema)),
     crmSync: Choice(['pending', 'synced', 'dead', 'off']),
   }),
 )

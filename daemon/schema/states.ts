@@ -30,6 +30,10 @@ export const callOutcomes = [
 ] as const
 export type CallOutcome = (typeof callOutcomes)[number]
 
+/** Of the record of a call. */
+export const recordStates = ['dialing', 'ringing', 'answered', 'held', 'ended'] as const
+export type RecordState = (typeof recordStates)[number]
+
 export const callStates = ['queued', 'dialing', 'ringing', 'in-progress', 'completed', 'busy', 'no-answer', 'failed', 'canceled'] as const
 export type CallState = (typeof callStates)[number]
 

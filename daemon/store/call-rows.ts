@@ -1,7 +1,7 @@
 /** Rows about calls, their recordings and the phones that make them. */
 import type { CallEventContent, InputEventName } from '../schema/events.ts'
-import type { CallStepRow } from './history-rows.ts'
-import type { AnsweredBy, CallActivity, CallState, Direction, EndedBy, EndReason, TranscriptStatus } from '../schema/states.ts'
+import type { CallStepRow, NoteRow } from './history-rows.ts'
+import type { AnsweredBy, CallActivity, CallState, Direction, EndedBy, EndReason, RecordState, TranscriptStatus } from '../schema/states.ts'
 
 /** Where the first control document of a call comes from. */
 export type CallSource = { kind: 'endpoint'; id: string } | { kind: 'url'; url: string } | { kind: 'document'; document: unknown[] }
@@ -67,6 +67,15 @@ export interface CallRow {
   steps?: CallStepRow[]
   /** Number of its row of the history. */
   historySeq?: number
+  /** Rises by one with every change that its record shows; of the row as it is stored. */
+  rev?: number
+  /** What its record says, as it is stored; absent of one that waits to be dialled. */
+  recordState?: RecordState
+  /** One of those who talk holds the other. */
+  held?: boolean
+  /** User of the CRM who took the call, as the CRM says. */
+  userId?: string
+  notes?: NoteRow[]
 }
 
 export interface TraceEntry {

@@ -12,6 +12,17 @@ export interface CallStepRow {
   outcome: string
 }
 
+/** What somebody wrote down about a call. */
+export interface NoteRow {
+  noteId: string
+  text: string
+  authorUserId?: string
+  authorExtension?: string
+  createdAt: number
+  /** Who brought it: somebody at this box, or a program. */
+  origin: 'pbx' | 'crm'
+}
+
 /** A call that is over, as people ask about it later. Key: its number in the feed of calls, 16 digits. */
 export interface HistoryRow {
   callId: string
@@ -40,4 +51,11 @@ export interface HistoryRow {
   /** Whom it was connected with, in their order. */
   legs: { to: string; trunkId: string; startedAt: number; answeredAt: number | null; endedAt: number | null; sipCode: number }[]
   recordings: string[]
+  /** Absent of a call of before there were revisions: 1. */
+  rev?: number
+  /** User of the CRM who took the call. */
+  userId?: string
+  notes?: NoteRow[]
+  /** A call of another system, which told of it. */
+  outside?: true
 }

@@ -70,7 +70,7 @@ export type {
 } from './fax-rows.ts'
 
 export type { PartyKind, PartyPhone, PartyRow, PartyStatus, PhoneLabel } from './crm-rows.ts'
-export type { CallStepRow, HistoryRow } from './history-rows.ts'
+export type { CallStepRow, HistoryRow, NoteRow } from './history-rows.ts'
 export type { MailRow, SmsPartRow, SmsReferenceRow, SmsRow, SmsSeenRow, SmsSuppressedRow } from './message-rows.ts'
 export type {
   ExtensionSettingsRow,
@@ -213,7 +213,7 @@ export interface Rows {
   parties: PartyRow
   /** Key: a number, or `~` and the end of one whose country is not known; a space, and the id of the party. */
   partyNumbers: true
-  /** Key: a number of somebody outside, a space, and the key of the row of the history. */
+  /** Key: a number of somebody outside, or the callId; a space, and the key of the row of the history. */
   historyNumbers: true
   /** Key: table, `pending` or `ended` and its time, the row's key; see indexes.ts. */
   indexes: true

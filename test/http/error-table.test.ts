@@ -167,6 +167,10 @@ t.test('a box that has everything', async (t) => {
     is(t, 'call_live', await ask('DELETE', `/api/voice/calls/${callId}/trace`))
     await ask('POST', `/api/voice/calls/${callId}`, { state: 'completed' })
     while ((await ask('GET', `/api/voice/calls/${callId}`)).body.endedAt === null) await pause(100)
+    const startedAt = new Date().toISOString()
+    const record = { callId, rev: 99, direction: 'outbound', state: 'ended', outcome: 'failed', from: '', to: '', startedAt }
+    t.equal((await ask('POST', '/api/pbx/calls/log', record)).status, 200)
+    is(t, 'stale_rev', await ask('POST', '/api/pbx/calls/log', { ...record, rev: 98 }))
     is(t, 'call_ended', await ask('POST', `/api/voice/calls/${callId}`, { state: 'completed' }))
     const { reminderId } = (await ask('POST', '/api/reminders', reminder)).body.reminders[0]
     t.equal((await ask('DELETE', `/api/reminders/${reminderId}`)).status, 200)

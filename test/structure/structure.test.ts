@@ -83,7 +83,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   fax: ['leaf', 'schema', 'contract', 'store', 'jobs', 'outbox', 'ceilings', 'calls', 'routing', 'inbox', 'erasure'],
   messaging: ['leaf', 'schema', 'contract', 'store', 'jobs', 'outbox', 'ceilings', 'inbox', 'erasure'],
   mail: ['leaf', 'schema', 'store', 'jobs', 'erasure'],
-  history: ['leaf', 'schema', 'store', 'inbox'],
+  history: ['leaf', 'schema', 'store', 'inbox', 'calls'],
   crm: ['leaf', 'schema', 'store', 'history'],
   voicemail: ['leaf', 'schema', 'contract', 'store', 'jobs', 'calls', 'routing', 'speech', 'voice', 'inbox'],
   reminders: [

@@ -1,20 +1,12 @@
 /** The calls that are over, polled with a cursor like the inbox, or looked through from the newest on. */
 import { Type } from '@sinclair/typebox'
-import { isoTime } from '../../clock.ts'
 import { ApiError } from '../../errors.ts'
 import type { History, HistoryQuery } from '../../history/history.ts'
+import { recordOf } from '../../history/view.ts'
 import { normaliseNumber } from '../../numbers.ts'
 import type { Config } from '../../schema/config.ts'
-import { parseDestination } from '../../schema/destination.ts'
-import {
-  CallOutcomeSchema,
-  CallRecordSchema,
-  HistoryAnswerSchema,
-  HistoryDirectionSchema,
-  type CallRecordView,
-} from '../../schema/history.ts'
+import { CallOutcomeSchema, CallRecordSchema, HistoryAnswerSchema, HistoryDirectionSchema } from '../../schema/history.ts'
 import { TimeSchema } from '../../schema/voice-call.ts'
-import type { HistoryRow } from '../../store/tables.ts'
 import { finder } from '../find.ts'
 import { mustBeUnrestricted } from '../reach.ts'
 import { defineRoute, type Route } from '../route.ts'
@@ -39,7 +31,6 @@ const Query = Type.Object({
 })
 
 export function historyRoutes(history: History, config: Config): Route[] {
-  const extensions = new Set(config.extensions.map(({ number }) => number))
   const find = finder({
     noun: 'call',
     unknown: 'call_unknown',
@@ -64,6 +55,7 @@ export function historyRoutes(history: History, config: Config): Route[] {
         mustBeUnrestricted(token, 'calls of the whole house')
         const { since, before, order } = query
         const limit = Math.min(query.limit, mostItems)
+        const extensions = new Set(config.extensions.map(({ number }) => number))
         const wanted = wantedBy(query, (text) => normaliseNumber(text, config.site.country, extensions).e164 ?? text)
         if (order === 'desc') {
           const { items, nextBefore } = await history.pageBack(before ?? null, limit, wanted)
@@ -115,46 +107,6 @@ function momentOf(name: string, text: string): number {
       details: [{ path: `/${name}`, message: 'must be a time such as 2026-03-02T14:05:00Z' }],
     })
   return at
-}
-
-/** As programs see it. */
-export function recordOf(row: HistoryRow): CallRecordView {
-  const { steps, callerName, trunkId, extension, endpointId, externalRef, answeredAt, endedBy } = row
-  const queue = steps.map(({ to }) => parseDestination(to)).findLast((destination) => destination?.kind === 'queue')
-  return {
-    callId: row.callId,
-    rev: 1,
-    direction: row.direction,
-    state: 'ended',
-    outcome: row.outcome,
-    from: row.from,
-    to: row.to,
-    ...(callerName === '' ? {} : { callerName }),
-    ...(row.customerId === undefined ? {} : { customerId: row.customerId }),
-    ...(row.matchType === undefined ? {} : { matchType: row.matchType }),
-    ...(trunkId === '' ? {} : { trunkId }),
-    ...(row.direction === 'inbound' ? { did: row.to } : {}),
-    ...(extension === '' ? {} : { extension }),
-    ...(queue?.kind === 'queue' ? { queue: queue.id } : {}),
-    ...(endpointId === '' ? {} : { endpoint: endpointId }),
-    ...(externalRef === undefined ? {} : { externalRef }),
-    startedAt: isoTime(row.startedAt),
-    ...(answeredAt === null ? {} : { answeredAt: isoTime(answeredAt) }),
-    endedAt: isoTime(row.endedAt),
-    ringSeconds: row.ringSeconds,
-    talkSeconds: row.talkSeconds,
-    hangupBy: endedBy === 'app' ? 'system' : endedBy,
-    sipCode: row.sipCode,
-    steps: steps.map((step) => ({ ...step, at: isoTime(step.at), endedAt: isoTime(step.endedAt) })),
-    legs: row.legs.map((leg) => ({
-      ...leg,
-      startedAt: isoTime(leg.startedAt),
-      answeredAt: isoTime(leg.answeredAt),
-      endedAt: isoTime(leg.endedAt),
-    })),
-    recordings: row.recordings,
-    crmSync: 'off',
-  }
 }
 
 const began = Date.UTC(2026, 2, 2, 14, 5, 10)

@@ -117,6 +117,7 @@ export class Talk {
     const state = (this.#state = nextHold(before, input))
     if (state === before) return
     for (const side of ['own', 'far'] as const) this.#sound(side, hearsMusic(before, side), hearsMusic(state, side))
+    showHold(this.#call, state)
     if (before.at === 'back') {
       this.#back?.release()
       this.#back = null
@@ -219,6 +220,14 @@ export class Talk {
     for (const stop of this.#stops.splice(0)) stop()
     this.#tell({ type: 'over' })
   }
+}
+
+/** Who asks about the call sees whether somebody waits in it. */
+function showHold(call: Call, { at }: HoldState): void {
+  const held = at === 'held' || at === 'both-held' || at === 'back'
+  if ((call.row.held ?? false) === held) return
+  call.row.held = held
+  call.legChanged()
 }
 
 /** The party of another call, for this one. */

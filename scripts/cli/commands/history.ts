@@ -29,10 +29,10 @@ export async function list({ json, client }: Context, number: string | undefined
         call.direction,
         caller(call),
         call.to,
-        colour(call.outcome),
+        colour(call.outcome ?? call.state),
         call.extension ?? '-',
-        duration(call.ringSeconds),
-        duration(call.talkSeconds),
+        duration(call.ringSeconds ?? 0),
+        duration(call.talkSeconds ?? 0),
       ]),
     ),
   )
@@ -41,7 +41,7 @@ export async function list({ json, client }: Context, number: string | undefined
 export async function show({ json, client }: Context, callId: string): Promise<void> {
   const call = await (await client()).get<CallRecordView>(`/api/pbx/calls/history/${encodeURIComponent(callId)}`)
   if (json) return printJson(call)
-  print(`${bold(call.callId)}  ${call.direction}  ${colour(call.outcome)}`)
+  print(`${bold(call.callId)}  ${call.direction}  ${colour(call.outcome ?? call.state)}`)
   print(`  ${caller(call)} -> ${call.to}${call.trunkId === undefined ? '' : dim(` through ${call.trunkId}`)}`)
   const lines = [
     ...call.steps.map((step) => ({ at: step.at, text: `on to ${step.to}${step.outcome === '' ? '' : dim(`  (${step.outcome})`)}` })),
@@ -49,13 +49,18 @@ export async function show({ json, client }: Context, callId: string): Promise<v
       { at: leg.startedAt, text: `ringing ${leg.to}${leg.trunkId === '' ? '' : ` through ${leg.trunkId}`}` },
       ...(leg.answeredAt === null ? [] : [{ at: leg.answeredAt, text: `${leg.to} answered` }]),
     ]),
-    { at: call.endedAt, text: `ended by the ${call.hangupBy}${call.sipCode === 0 ? '' : dim(`  (SIP ${call.sipCode})`)}` },
+    ...(call.endedAt === undefined ? [] : [{ at: call.endedAt, text: `ended by the ${call.hangupBy}${sipStatus(call)}` }]),
+    ...(call.notes ?? []).map(({ createdAt, text }) => ({ at: createdAt, text: `note: ${text}` })),
   ].sort((a, b) => a.at.localeCompare(b.at))
   print(`  ${localTime(call.startedAt)}`)
   for (const { at, text } of lines)
     print(`  ${dim(`+${duration((Date.parse(at) - Date.parse(call.startedAt)) / 1000)}`.padEnd(9))} ${text}`)
-  print(`  waited ${duration(call.ringSeconds)}, talked ${duration(call.talkSeconds)}`)
+  print(`  waited ${duration(call.ringSeconds ?? 0)}, talked ${duration(call.talkSeconds ?? 0)}`)
   for (const recording of call.recordings) print(dim(`  recording ${recording}`))
+}
+
+function sipStatus({ sipCode = 0 }: CallRecordView): string {
+  return sipCode === 0 ? '' : dim(`  (SIP ${sipCode})`)
 }
 
 function caller({ from, callerName }: CallRecordView): string {

@@ -1,13 +1,14 @@
-/** Which calls a number outside had a part in, found without reading all others. */
+/** Which calls a number outside had a part in, and where the call with an id is, found without reading all others. */
 import { setImmediate as breath } from 'node:timers/promises'
 import type { Store } from '../store/store.ts'
 import type { HistoryRow } from '../store/tables.ts'
 
 /** Rows made part of the index in one transaction. */
 const batch = 500
-const indexed = 'historyNumbersIndexed'
+/** Of the index as it is now: before, it had numbers alone. */
+const indexed = 'historyIndexed'
 
-export class HistoryByNumber {
+export class HistoryIndex {
   readonly #store: Store
 
   constructor(store: Store) {
@@ -16,19 +17,28 @@ export class HistoryByNumber {
 
   /** Inside the transaction that writes the row with this key. */
   add(key: string, row: HistoryRow): void {
-    for (const number of numbersOf(row)) this.#store.tables.historyNumbers.put(`${number} ${key}`, true)
+    for (const name of namesOf(row)) this.#store.tables.historyNumbers.put(`${name} ${key}`, true)
   }
 
   /** Inside the transaction that removes the row. */
   remove(key: string, row: HistoryRow): void {
-    for (const number of numbersOf(row)) this.#store.tables.historyNumbers.remove(`${number} ${key}`)
+    for (const name of namesOf(row)) this.#store.tables.historyNumbers.remove(`${name} ${key}`)
   }
 
   /** Newest first. */
   newest(number: string, limit: number): HistoryRow[] {
-    const { history, historyNumbers } = this.#store.tables
-    const keys = historyNumbers.range({ start: `${number} `, end: `${number}!`, reverse: true, limit })
-    return [...keys].flatMap(({ key }) => history.get(key.slice(number.length + 1)) ?? [])
+    return this.#keys(number, limit).flatMap((key) => this.#store.tables.history.get(key) ?? [])
+  }
+
+  /** Key of the row of that call. */
+  keyOf(callId: string): string | undefined {
+    return this.#keys(callId, 1)[0]
+  }
+
+  /** Newest first. */
+  #keys(name: string, limit: number): string[] {
+    const keys = this.#store.tables.historyNumbers.range({ start: `${name} `, end: `${name}!`, reverse: true, limit })
+    return Array.from(keys, ({ key }) => key.slice(name.length + 1))
   }
 
   /** Once, for the rows of a store of before this index. */
@@ -53,6 +63,6 @@ export class HistoryByNumber {
   }
 }
 
-function numbersOf({ from, to, legs }: HistoryRow): Set<string> {
-  return new Set([from, to, ...legs.map((leg) => leg.to)].filter((number) => number.startsWith('+')))
+function namesOf({ callId, from, to, legs }: HistoryRow): Set<string> {
+  return new Set([callId, ...[from, to, ...legs.map((leg) => leg.to)].filter((number) => number.startsWith('+'))])
 }

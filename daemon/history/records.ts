@@ -1,0 +1,235 @@
+/**
+ * The records of calls: what a program is shown of a call from its first moment on, and what it may write into it. Each change raises
+ * `rev` by one, in the transaction that writes the change.
+ *
+ * Another part that must keep something together with such a change, as the queue of what a CRM is still to be told, gives a
+ * `RecordWatch` to `watch`. Its functions run inside that very transaction: they may write into tables, and read them as they will be;
+ * they must not wait, and what they throw undoes the change too. What is to happen only when all of it is on the disk is left to
+ * `store.afterCommit`. A call that ends is told once (`state: 'ended'`), also where the daemon died while it lived; an end that the disk
+ * did not take is written, and told, again.
+ */
+import type { Call } from '../calls/call.ts'
+import { putCall } from '../calls/live-index.ts'
+import { isTerminal } from '../calls/state.ts'
+import type { Clock } from '../clock.ts'
+import { ApiError } from '../errors.ts'
+import { callIdPattern, newId } from '../ids.ts'
+import type { CallRecordView, NoteView } from '../schema/history.ts'
+import type { Store } from '../store/store.ts'
+import type { CallRow, HistoryRow, NoteRow } from '../store/tables.ts'
+import type { History } from './history.ts'
+import { liveStateOf } from './live-state.ts'
+import { withLog, type LoggedCall } from './logged-call.ts'
+import { liveRecordOf, noteView, recordOf } from './view.ts'
+
+export interface RecordWatch {
+  /** The record is as this from now on; of a call that waits to be dialled nothing is told. */
+  changed?(record: CallRecordView): void
+  /** A note came; after `changed` with the record that has it. */
+  noted?(note: NoteView, record: CallRecordView): void
+}
+
+export interface CallRecordsOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly history: History
+  /** The call with that id, where it lives. */
+  readonly live: (callId: string) => Call | undefined
+}
+
+export interface NewNote {
+  readonly noteId?: string
+  readonly text: string
+  readonly authorUserId?: string
+  readonly authorExtension?: string
+  /** Milliseconds since the epoch; now where it is not there. */
+  readonly createdAt?: number
+}
+
+export interface Logged {
+  readonly record: CallRecordView
+  /** It was as this before: nothing was written. */
+  readonly duplicate: boolean
+}
+
+export const mostNotes = 100
+
+export class CallRecords {
+  readonly #options: CallRecordsOptions
+  readonly #watches: RecordWatch[] = []
+
+  constructor(options: CallRecordsOptions) {
+    this.#options = options
+  }
+
+  /** Before the first call. */
+  watch(watch: RecordWatch): void {
+    this.#watches.push(watch)
+  }
+
+  /** Inside the transaction that writes the row of a call, before it is written: gives it its revision, and its end a row of the history. */
+  write(row: CallRow): void {
+    if (row.state === 'queued') return
+    const { store, clock, history } = this.#options
+    const before = store.tables.calls.get(row.callId)
+    const over = isTerminal(row.state)
+    row.recordState = over ? 'ended' : liveStateOf(row, before?.recordState)
+    const changed = before?.rev === undefined || factsOf(before) !== factsOf(row)
+    row.rev = (before?.rev ?? 0) + (changed ? 1 : 0)
+    if (over) history.add(row)
+    if (changed) this.#tell(() => (over ? this.#past(row.callId) : liveRecordOf(row, clock.now())))
+  }
+
+  /** Of calls that live, the oldest first; as they are on the disk. */
+  active(): CallRecordView[] {
+    const { store, clock } = this.#options
+    const rows = [...store.tables.liveCalls.range()].flatMap(({ key }) => store.tables.calls.get(key) ?? [])
+    return rows.filter(({ rev }) => rev !== undefined).map((row) => liveRecordOf(row, clock.now()))
+  }
+
+  /** Of a call that lives or is over. Throws ApiError `call_unknown`. */
+  get(callId: string): CallRecordView {
+    const row = this.#liveRow(callId)
+    return row === undefined ? this.#past(callId) : liveRecordOf(row, this.#options.clock.now())
+  }
+
+  /**
+   * The CRM says who took a call. When it was taken is what the box knows. `rev`: that of the record it has seen; a late one changes
+   * nothing. Throws ApiError `call_unknown`, `call_ended`.
+   */
+  answer(callId: string, { userId, rev = Infinity }: { readonly userId?: string; readonly rev?: number }): Promise<CallRecordView> {
+    return this.#options.store.transaction(() => {
+      const row = this.#liveRow(callId)
+      if (row === undefined) {
+        this.#past(callId)
+        throw new ApiError('call_ended', 'This call has ended.')
+      }
+      if (userId !== undefined && rev >= (row.rev ?? 1)) this.#changeLive(callId, (live) => (live.userId = userId))
+      return this.get(callId)
+    })
+  }
+
+  /** That a call has ended; nothing is hung up by it. Throws ApiError `call_unknown`, `call_live`. */
+  end(callId: string): CallRecordView {
+    if (this.#liveRow(callId) !== undefined) throw stillLive()
+    return this.#past(callId)
+  }
+
+  /**
+   * The record of a call that another system had, or what it adds to one of ours, whose facts stay as they were measured. The higher
+   * revision wins; the same one is a repetition. Throws ApiError `call_live`, `stale_rev`.
+   */
+  log(call: LoggedCall): Promise<Logged> {
+    const { store, history } = this.#options
+    return store.transaction(() => {
+      if (this.#liveRow(call.callId) !== undefined) throw stillLive()
+      const before = history.find(call.callId)
+      const known = before?.rev ?? 1
+      if (before !== undefined && call.rev < known)
+        throw new ApiError('stale_rev', `Revision ${call.rev} is older than the one that is known.`, { extra: { rev: known } })
+      if (before !== undefined && call.rev === known) return { record: recordOf(before), duplicate: true }
+      const row = withLog(before, call)
+      if (before === undefined) history.insert(row)
+      else history.replace(row)
+      const record = recordOf(row)
+      this.#tell(() => record)
+      return { record, duplicate: false }
+    })
+  }
+
+  /**
+   * Notes for a call that lives or is over, in this order; one whose id the call has already is not written twice. `alongside` runs in
+   * the same transaction. Throws ApiError `call_unknown`, and `validation_failed` where the call has too many.
+   */
+  addNotes(
+    callId: string,
+    given: readonly NewNote[],
+    origin: NoteRow['origin'],
+    alongside: (notes: readonly NoteView[]) => void,
+  ): Promise<NoteView[]> {
+    const { store, clock } = this.#options
+    return store.transaction(() => {
+      const before = (this.#liveRow(callId) ?? this.#pastRow(callId)).notes ?? []
+      const known = new Map(before.map((note) => [note.noteId, note]))
+      const asked = given.map(({ noteId = newId(), createdAt = clock.now(), ...note }): NoteRow => {
+        const row = known.get(noteId) ?? { noteId, ...note, createdAt, origin }
+        known.set(noteId, row)
+        return row
+      })
+      if (known.size > mostNotes) throw new ApiError('validation_failed', `A call has at most ${mostNotes} notes.`)
+      const fresh = [...known.values()].slice(before.length)
+      if (fresh.length > 0) this.#keepNotes(callId, [...known.values()], fresh)
+      const views = asked.map((note) => noteView(callId, note))
+      alongside(views)
+      return views
+    })
+  }
+
+  #keepNotes(callId: string, notes: NoteRow[], fresh: readonly NoteRow[]): void {
+    if (this.#liveRow(callId) !== undefined) this.#changeLive(callId, (row) => (row.notes = notes))
+    else {
+      const row = this.#pastRow(callId)
+      const changed: HistoryRow = { ...row, notes, rev: (row.rev ?? 1) + 1 }
+      this.#options.history.replace(changed)
+      this.#tell(() => recordOf(changed))
+    }
+    if (this.#watches.length === 0) return
+    const record = this.get(callId)
+    for (const note of fresh) for (const watch of this.#watches) watch.noted?.(noteView(callId, note), record)
+  }
+
+  /** The row of the call in memory is changed too: it is what is written next. */
+  #changeLive(callId: string, change: (row: CallRow) => void): void {
+    const { live, store } = this.#options
+    const call = live(callId)
+    if (call !== undefined) change(call.row)
+    const row = call === undefined || isTerminal(call.row.state) ? this.#liveRow(callId)! : call.kept
+    change(row)
+    this.write(row)
+    putCall(store.tables, row)
+  }
+
+  #tell(record: () => CallRecordView): void {
+    if (this.#watches.length === 0) return
+    const told = record()
+    for (const watch of this.#watches) watch.changed?.(told)
+  }
+
+  /** As it is stored, where the call began and has not ended. */
+  #liveRow(callId: string): CallRow | undefined {
+    const row = callIdPattern.test(callId) ? this.#options.store.tables.calls.get(callId) : undefined
+    return row === undefined || isTerminal(row.state) ? undefined : row
+  }
+
+  #pastRow(callId: string): HistoryRow {
+    const row = this.#options.history.find(callId)
+    if (row === undefined) throw new ApiError('call_unknown', 'There is no call with that id.')
+    return row
+  }
+
+  #past(callId: string): CallRecordView {
+    return recordOf(this.#pastRow(callId))
+  }
+}
+
+function stillLive(): ApiError {
+  return new ApiError('call_live', 'This call lives: its end is told when it is over.')
+}
+
+/** What raises the revision when it changes; it does not where a further phone is rung. */
+function factsOf({
+  recordState,
+  extension,
+  customerId,
+  userId,
+  callerName,
+  externalRef,
+  held,
+  notes,
+  legs = [],
+  recordings,
+}: CallRow): string {
+  const taken = legs.filter(({ answeredAt }) => answeredAt !== null).map(({ to }) => to)
+  const noteIds = notes?.map(({ noteId }) => noteId)
+  return JSON.stringify([recordState, extension, customerId, userId, callerName, externalRef, held === true, noteIds, taken, recordings])
+}

@@ -1,0 +1,64 @@
+/** The record of a call as programs see it, whether it lives or is over. */
+import { isoTime } from '../clock.ts'
+import { parseDestination } from '../schema/destination.ts'
+import type { CallRecordView, NoteView } from '../schema/history.ts'
+import type { CallRow, HistoryRow, NoteRow } from '../store/tables.ts'
+import { liveStateOf } from './live-state.ts'
+import { historyOf } from './record.ts'
+
+/** A call that is over. */
+export function recordOf(row: HistoryRow): CallRecordView {
+  const { steps, callerName, trunkId, extension, endpointId, externalRef, answeredAt, endedBy } = row
+  const queue = steps.map(({ to }) => parseDestination(to)).findLast((destination) => destination?.kind === 'queue')
+  return {
+    callId: row.callId,
+    rev: row.rev ?? 1,
+    direction: row.direction,
+    state: 'ended',
+    outcome: row.outcome,
+    from: row.from,
+    to: row.to,
+    ...(callerName === '' ? {} : { callerName }),
+    ...(row.customerId === undefined ? {} : { customerId: row.customerId }),
+    ...(row.matchType === undefined ? {} : { matchType: row.matchType }),
+    ...(trunkId === '' ? {} : { trunkId }),
+    ...(row.direction === 'inbound' ? { did: row.to } : {}),
+    ...(extension === '' ? {} : { extension }),
+    ...(row.userId === undefined ? {} : { userId: row.userId }),
+    ...(queue?.kind === 'queue' ? { queue: queue.id } : {}),
+    ...(endpointId === '' ? {} : { endpoint: endpointId }),
+    ...(externalRef === undefined ? {} : { externalRef }),
+    startedAt: isoTime(row.startedAt),
+    ...(answeredAt === null ? {} : { answeredAt: isoTime(answeredAt) }),
+    endedAt: isoTime(row.endedAt),
+    ringSeconds: row.ringSeconds,
+    talkSeconds: row.talkSeconds,
+    hangupBy: endedBy === 'app' ? 'system' : endedBy,
+    sipCode: row.sipCode,
+    steps: steps.map((step) => ({ ...step, at: isoTime(step.at), endedAt: isoTime(step.endedAt) })),
+    legs: row.legs.map((leg) => ({
+      ...leg,
+      startedAt: isoTime(leg.startedAt),
+      answeredAt: isoTime(leg.answeredAt),
+      endedAt: isoTime(leg.endedAt),
+    })),
+    recordings: row.recordings,
+    ...(row.notes === undefined ? {} : { notes: row.notes.map((note) => noteView(row.callId, note)) }),
+    crmSync: 'off',
+  }
+}
+
+/** A call that lives, at `now`. */
+export function liveRecordOf(row: CallRow, now: number): CallRecordView {
+  const { ringSeconds, answeredAt, outcome: _, endedAt: __, talkSeconds: ___, hangupBy: ____, sipCode: _____, ...known } = ended(row, now)
+  const state = row.recordState ?? liveStateOf(row)
+  const taken = state === 'answered' || state === 'held'
+  return { ...known, state, ...(taken && answeredAt !== undefined && ringSeconds !== undefined ? { answeredAt, ringSeconds } : {}) }
+}
+
+/** As if it ended now. */
+const ended = (row: CallRow, now: number): CallRecordView => recordOf(historyOf(row, now))
+
+export function noteView(callId: string, { createdAt, ...note }: NoteRow): NoteView {
+  return { ...note, callId, createdAt: isoTime(createdAt) }
+}
