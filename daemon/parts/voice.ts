@@ -111,15 +111,7 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
     ],
     erasers,
     warnings: () => unroutedWarnings(inbound.unrouted.recent()),
-    figures: [
-      {
-        name: 'pbx_calls_active',
-        help: 'Calls in progress, queued ones included.',
-        type: 'gauge',
-        read: () => [[{}, calls.live().length]],
-      },
-      { name: 'pbx_calls_ended_total', help: 'Calls that ended since the start.', type: 'counter', read: () => [[{}, calls.endedCount]] },
-    ],
+    figures: callFigures(calls),
     queues: () => [{ name: 'calls', title: 'calls to place', waiting: originator.queued, oldestAt: null }],
     sweeps: [
       { what: 'recordings', sweep: () => recordings.sweep() },
@@ -144,6 +136,13 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
     },
   }
   return { history, records, calls, trunks, inbound, originator, live, voice, applications, recordings, callsPart, house, applicationsPart }
+}
+
+function callFigures(calls: Calls): NonNullable<Part['figures']> {
+  return [
+    { name: 'pbx_calls_active', help: 'Calls in progress, queued ones included.', type: 'gauge', read: () => [[{}, calls.live().length]] },
+    { name: 'pbx_calls_ended_total', help: 'Calls that ended since the start.', type: 'counter', read: () => [[{}, calls.endedCount]] },
+  ]
 }
 
 function newestRecordings({ tables }: Core['store'], limit: number): RecordingRow[] {

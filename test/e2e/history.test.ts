@@ -99,13 +99,14 @@ t.test('filters, pages, and a question that is none', async (t) => {
   t.equal((await daemon.api('GET', '/api/pbx/calls/history?outcome=splendid')).status, 422)
 })
 
-t.test('what a kill cut off is in the history once', async (t) => {
+t.test('a call that a kill took from its application is in the history once', async (t) => {
   app.script = () => [{ gather: { timeout: 60 } }]
-  await scene.call({ to: '+15550001001' })
+  const caller = await scene.call({ to: '+15550001001' })
   await eventually('it is under way', async () => (await daemon.pbx('calls', '--json')).out.includes('in-progress'), 8000)
   await daemon.kill()
   await daemon.start()
-  t.match(await nth(6), { outcome: 'failed', hangupBy: 'system' })
+  await caller.hangup()
+  t.match(await nth(6), { outcome: 'abandoned', hangupBy: 'caller' })
   t.equal((await past()).length, 6)
 })
 
