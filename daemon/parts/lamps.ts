@@ -26,7 +26,8 @@ export interface LampsPartOptions {
 }
 
 /** Behind SIP in the list: at the start phones that registered before are told. */
-export function lampsPart({ config, clock }: Core, { sip, boxes, calls, overrides, parking, callQueues }: LampsPartOptions): Part {
+export function lampsPart(core: Core, { sip, boxes, calls, overrides, parking, callQueues }: LampsPartOptions): Part {
+  const { config, clock } = core
   const { lamps } = sip.driver
   const extensions = config.extensions.map(({ number }) => number)
   const messages = new MessageLamps({ lamps, extensions, mailboxes: mailboxNumbers(config), counts: (ext) => boxes.counts(ext) })
@@ -49,7 +50,8 @@ export function lampsPart({ config, clock }: Core, { sip, boxes, calls, override
   overrides.onChange(() => dialog.changed(hoursLamp(config)))
   sip.onRegistered((extension) => messages.registered(extension))
   boxes.onChange((ext) => messages.changed(ext))
-  return { name: 'lamps', start: () => messages.tellAll(), stop: () => lit.stop() }
+  // The engine keeps those of talks that go on, and ends them with itself.
+  return { name: 'lamps', start: () => messages.tellAll(), stop: () => (core.leaving ? undefined : lit.stop()) }
 }
 
 /** The key for hours that are set by hand: what is dialled to set them. '' where that is switched off. */

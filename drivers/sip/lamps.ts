@@ -87,16 +87,16 @@ class SipLamp implements Lamp {
   isOver = false
   readonly #number: number
   readonly #port: LampPort
-  #version = 0
+  /** Of the next document: they count from 0 without a gap (RFC 4235 section 4.1), whoever sends them. */
+  #version: number
 
   constructor(number: number, message: Message, port: LampPort) {
     this.#number = number
     this.#port = port
+    this.#version = whole(message['documents'])
     this.extension = text(message['extension'])
     this.watches = text(message['to'])
     this.kind = oneOf(message['event'], ['dialog', 'message-summary'], 'dialog')
-    // One that began in an earlier run of this program: its phone takes no document of a version below the last one.
-    if (message['again'] === true) this.#version = Math.floor(Date.now() / 1000)
   }
 
   showDialogs(dialogs: readonly WatchedDialog[]): void {

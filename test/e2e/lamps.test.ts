@@ -3,6 +3,7 @@ import t from 'tap'
 import { Dialog, type SipMessage } from '../engine/sip-peer.ts'
 import { authorization } from '../engine/sip-text.ts'
 import { eventually, pause, Scene } from '../harness/scene.ts'
+import { faults, validates } from '../sip-driver/dialog-info.ts'
 import { HandPhone } from '../sip-driver/hand-phone.ts'
 import { password } from '../sip-driver/phones.ts'
 
@@ -43,6 +44,7 @@ async function watch(who: HandPhone, name: string): Promise<Dialog> {
 async function told(lamp: Dialog, who: HandPhone): Promise<SipMessage> {
   const notify = await lamp.request('NOTIFY')
   who.peer.answer(notify, 200)
+  if (validates && notify.body !== '') t.equal(faults(notify.body), '', 'as RFC 4235 writes them')
   return notify
 }
 
@@ -132,6 +134,23 @@ t.test('a key shows whether a member of queues is logged in, and blinks while it
   await both(['confirmed'])
   t.same(states(await told(await watch(three, '*45'), three)), [], 'who is of no queue')
   t.match((await told(await watch(three, '*45199'), three)).header('Subscription-State'), /^terminated;reason=noresource/)
+})
+
+t.test('a lamp outlives the daemon with the talk that it shows, and its documents count on', async (t) => {
+  const lamp = await watch(three, '101')
+  await told(lamp, three)
+  const call = await two.calls('101')
+  const taken = await one.takes()
+  await call.dialog.answered()
+  const before = Number(value(await until(lamp, three, ['confirmed']), 'version'))
+  await Promise.all([call.rtp.sound(), taken.rtp.sound()])
+  await daemon.kill()
+  await daemon.start()
+  const after = await told(lamp, three)
+  t.same([states(after), Number(value(after, 'version'))], [['confirmed'], before + 1])
+  await call.dialog.ask('BYE')
+  await one.hungUp(taken)
+  t.equal(Number(value(await until(lamp, three, []), 'version')), before + 2)
 })
 
 t.test('what is not there cannot be watched; at the end of the daemon lamps are told to subscribe anew', async (t) => {

@@ -116,7 +116,7 @@ int Watchers::subscribe(pjsip_rx_data* request) {
 }
 
 void Watchers::ask(uint32_t number, const Watcher& watcher, unsigned seconds, bool again) {
-  context_.events.send({{"t", "subscribe"}, {"subscription", number}, {"extension", watcher.extension}, {"event", watcher.event}, {"to", clean(watcher.to)}, {"seconds", seconds}, {"again", again}});
+  context_.events.send({{"t", "subscribe"}, {"subscription", number}, {"extension", watcher.extension}, {"event", watcher.event}, {"to", clean(watcher.to)}, {"seconds", seconds}, {"again", again}, {"documents", watcher.documents}});
 }
 
 uint32_t Watchers::numberOf(const pjsip_evsub* subscription) const {
@@ -186,6 +186,7 @@ void Watchers::notify(uint32_t number, const std::string& body, const std::strin
     const auto at = watchers_.find(number);
     if (at == watchers_.end()) return;
     at->second.answerBy = 0;
+    if (!body.empty()) at->second.documents++;
     watcher = at->second;
   }
   send(*watcher.subscription, watcher.event, body, end);
