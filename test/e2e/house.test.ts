@@ -3,6 +3,7 @@ import t from 'tap'
 import { tone, toneLevel } from '../harness/audio.ts'
 import { Baresip } from '../harness/baresip.ts'
 import { Scene, eventually, pause } from '../harness/scene.ts'
+import { tonesIn, voices } from '../harness/talkers.ts'
 
 const password = 'a-long-password'
 const numbers = ['101', '102', '103'] as const
@@ -28,7 +29,7 @@ const registrar = `127.0.0.1:${daemon.sipPort}`
 const desks = (): Promise<Baresip[]> =>
   Promise.all(
     numbers.map(async (user) => {
-      const desk = scene.keep(await Baresip.start({ registrar, user, password }))
+      const desk = scene.keep(await Baresip.start({ registrar, user, password, voice: tone(voices[user]!, 60_000) }))
       await desk.until('REGISTER_OK')
       return desk
     }),
@@ -47,22 +48,28 @@ t.test('three phones ring; the one that answers talks with the caller, the other
   await caller.hangup()
   t.equal(await caller.sip.exit, 0, caller.sip.failure())
   await second!.until('CALL_CLOSED')
-  t.ok(toneLevel(caller.rtp.heard().slice(-8000), 300) > -25, 'the caller hears the phone')
+  t.same(tonesIn(caller.rtp.heard()), [voices[102]], 'the caller hears the phone')
   t.match((await daemon.pbx('calls', '--all')).out, /completed/)
 })
 
-t.test('two phones answer in the same moment: one talks, the other is ended', async () => {
+t.test('two phones answer in the same moment: one talks, the other is ended, and nobody hears a third', async (t) => {
   const [first, second, third] = await desks()
   const caller = await scene.call()
   await Promise.all([first, second, third].map((desk) => desk!.until('CALL_INCOMING')))
   await Promise.all([first, third].map((desk) => desk!.command('accept')))
   const closed = () => [first, second, third].filter((desk) => desk!.events.some(({ type }) => type === 'CALL_CLOSED')).length
   await eventually('two of three are ended', () => closed() === 2)
+  caller.rtp.say(tone(300, 20_000))
   await caller.rtp.sound()
-  await pause(500)
+  await pause(1500)
   t.equal(closed(), 2, 'and one talks on')
+  const index = [first, second, third].findIndex((desk) => !desk!.events.some(({ type }) => type === 'CALL_CLOSED'))
   await caller.hangup()
   await eventually('all are ended', () => closed() === 3)
+  t.same(tonesIn(caller.rtp.heard()), [voices[numbers[index]!]], 'the caller hears the one that talks')
+  t.same(tonesIn([first, second, third][index]!.heard()), [300], 'and is heard there')
+  for (const [at, desk] of [first, second, third].entries())
+    if (at !== index) t.same(tonesIn(desk!.heard()), [], `${numbers[at]} hears nobody`)
 })
 
 t.test('the caller leaves while all ring: all stop', async (t) => {
