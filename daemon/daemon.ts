@@ -53,7 +53,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const dispatcher = guardedAgent(policies.control, { connectTimeoutMs: 2000, connections: 20 })
 
   const callbacks = callbacksPart(core)
-  const crm = crmPart(core, () => voiced.history)
+  const crm = crmPart(core, () => voiced)
   const sip = await sipPart(core, (call) => void inbound.take(call))
   const { driver } = sip
   const speech = await speechPart(core, { dispatcher })

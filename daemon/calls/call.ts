@@ -6,7 +6,7 @@ import type { Leg, LegEnd, LegEvent, PlaySource } from '../../drivers/line.ts'
 import type { Clock, Timer } from '../clock.ts'
 import type { CallLegRow, CallRow, CallStepRow } from '../store/tables.ts'
 import { newCourse, type CallSignal, type Course, type Played, type Recorded } from './course.ts'
-import type { Departed, Party } from './party.ts'
+import { partyOfRow, type Departed, type Party } from './party.ts'
 import { classifyEnd, endText, isTerminal, nextState } from './state.ts'
 import type { CallInput, OwnEnd } from './state.ts'
 import { Seam } from './seam.ts'
@@ -134,9 +134,7 @@ export class Call {
 
   /** Who has the call's own leg. */
   get party(): Party {
-    const { from, to, callerName, extension, trunkId, direction } = this.row
-    if (this.#party !== null) return this.#party
-    return { number: direction === 'inbound' ? from : to, name: direction === 'inbound' ? callerName : '', extension, trunkId }
+    return this.#party ?? partyOfRow(this.row)
   }
 
   /** What somebody is shown who is rung for this call. */

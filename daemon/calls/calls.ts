@@ -91,6 +91,15 @@ export class Calls implements CallObserver {
     return call
   }
 
+  /** The same of one that is to be dialled at once: it is on the disk before anybody is rung. `alongside` runs in the transaction. */
+  async begin(row: CallRow, alongside: () => void): Promise<Call> {
+    await this.#options.store.transaction(() => {
+      this.#put(row)
+      alongside()
+    })
+    return this.add(row)
+  }
+
   /** Runs what drives a call and settles the call when both that and the leg are over. */
   drive(call: Call, work: () => Promise<void>): void {
     const running = work().catch((error: unknown) => this.#fault(call, error))

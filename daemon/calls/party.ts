@@ -1,5 +1,6 @@
 /** Who has the legs of a call. */
 import type { Leg } from '../../drivers/line.ts'
+import type { CallRow } from '../store/tables.ts'
 
 /** Who has a leg of a call: what others are shown of them, and what they may do. */
 export interface Party {
@@ -9,6 +10,12 @@ export interface Party {
   readonly extension: string
   /** '' for a phone of the house. */
   readonly trunkId: string
+}
+
+/** Of the leg with which the call began. */
+export function partyOfRow({ from, to, callerName, extension, trunkId, direction, agentFirst }: CallRow): Party {
+  const calls = direction === 'inbound' || agentFirst === true
+  return { number: calls ? from : to, name: calls ? callerName : '', extension, trunkId }
 }
 
 /** Somebody who was in the call, and whose leg goes on by itself until it is hung up. */

@@ -17,8 +17,9 @@ export function liveStateOf(row: CallRow, before: RecordState = 'dialing'): Reco
 
 /** A menu that speaks to a caller has not answered for the house, as an application or a mailbox has. */
 function stateOf(row: CallRow): LiveState {
-  const { direction, state, steps = [], endpointId, held } = row
+  const { direction, state, steps = [], legs = [], endpointId, held, agentFirst } = row
   if (takerOf(row) !== undefined) return held === true ? 'held' : 'answered'
+  if (agentFirst === true) return legs.length === 0 ? 'dialing' : 'ringing'
   if (direction === 'outbound') return state === 'in-progress' ? 'answered' : state === 'ringing' ? 'ringing' : 'dialing'
   if (state !== 'in-progress') return 'ringing'
   const last = parseDestination(steps.at(-1)?.to ?? '')?.kind

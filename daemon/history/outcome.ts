@@ -8,7 +8,10 @@ export function takerOf({ legs = [] }: Pick<CallRow, 'legs'>): CallLegRow | unde
   return legs.findLast(({ answeredAt }) => answeredAt !== null)
 }
 
-export function directionOf(row: Pick<CallRow, 'direction' | 'extension' | 'trunkId' | 'legs' | 'steps'>): HistoryDirection {
+export function directionOf(
+  row: Pick<CallRow, 'direction' | 'extension' | 'trunkId' | 'legs' | 'steps' | 'agentFirst' | 'to'>,
+): HistoryDirection {
+  if (row.agentFirst === true) return row.to === '' || row.to.startsWith('+') ? 'outbound' : 'internal'
   if (row.trunkId !== '') return row.direction
   const outside = (row.legs ?? []).some(({ trunkId }) => trunkId !== '') || (row.steps ?? []).some(({ to }) => kindOf(to) === 'external')
   return outside ? 'outbound' : 'internal'
@@ -18,6 +21,8 @@ export function outcomeOf(row: CallRow): CallOutcome {
   const { steps = [] } = row
   if (steps.some(({ to }) => to === 'fax')) return row.answeredAt === null ? unanswered(row) : 'fax'
   if (takerOf(row) !== undefined) return 'answered'
+  // Whoever asked for the call hung up before anybody took it.
+  if (row.agentFirst === true) return row.endReason === 'callee-hangup' ? 'canceled' : unanswered(row)
   if (row.answeredAt === null) return unanswered(row)
   // The box placed it, and somebody answered.
   if (row.direction === 'outbound') return 'answered'

@@ -7,7 +7,8 @@ export function historyOf(row: CallRow, now: number): HistoryRow {
   const taker = takerOf(row)
   const startedAt = row.startedAt ?? row.createdAt
   const endedAt = row.endedAt ?? now
-  const answeredAt = taker?.answeredAt ?? row.answeredAt
+  const agentFirst = row.agentFirst === true
+  const answeredAt = taker?.answeredAt ?? (agentFirst ? null : row.answeredAt)
   const seconds = (from: number, to: number): number => Math.max(0, Math.round((to - from) / 1000))
   return {
     callId: row.callId,
@@ -28,7 +29,8 @@ export function historyOf(row: CallRow, now: number): HistoryRow {
     endedAt,
     ringSeconds: answeredAt === null ? seconds(startedAt, endedAt) : seconds(startedAt, answeredAt),
     talkSeconds: answeredAt === null ? 0 : taker === undefined ? row.talkSeconds : seconds(answeredAt, taker.endedAt ?? endedAt),
-    endedBy: row.endedBy ?? 'system',
+    // Who is rung first of a click-to-dial is who calls.
+    endedBy: agentFirst && row.endReason === 'callee-hangup' ? 'caller' : (row.endedBy ?? 'system'),
     sipCode: row.sipCode,
     steps: row.steps ?? [],
     legs: (row.legs ?? []).map(({ state: _, ...leg }) => leg),

@@ -3,6 +3,7 @@ import type { Route } from './route.ts'
 import { callRecordRoutes } from './routes/call-records.ts'
 import { callsShimRoutes } from './routes/calls-shim.ts'
 import { crmRoutes } from './routes/crm.ts'
+import { clickToDialRoutes } from './routes/click-to-dial.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { emailRoutes } from './routes/email.ts'
 import { faxRoutes } from './routes/fax.ts'
@@ -39,6 +40,7 @@ const tables = [
   reminderRoutes,
   inboxRoutes,
   crmRoutes,
+  clickToDialRoutes,
   callRecordRoutes,
   historyRoutes,
   healthRoutes,

@@ -3,7 +3,10 @@ import type { Core } from '../core.ts'
 import { Directory } from '../crm/directory.ts'
 import { Importer } from '../crm/import.ts'
 import { Lookup } from '../crm/lookup.ts'
+import { Users } from '../crm/users.ts'
 import type { History } from '../history/history.ts'
+import type { CallRecords } from '../history/records.ts'
+import { clickToDialRoutes, type ClickToDialServices } from '../http/routes/click-to-dial.ts'
 import { crmRoutes } from '../http/routes/crm.ts'
 import { checker } from '../http/validate.ts'
 import type { Part } from '../part.ts'
@@ -13,17 +16,36 @@ export interface CrmPart extends Part {
   readonly directory: Directory
 }
 
-/** `history`: not before the first request. */
-export function crmPart(core: Core, history: () => Pick<History, 'withNumber'>): CrmPart {
+export interface CrmHouse {
+  readonly history: Pick<History, 'withNumber'>
+  readonly records: CallRecords
+  readonly house: {
+    readonly clickToDial: { readonly place: ClickToDialServices['place'] }
+    readonly presence: ClickToDialServices['presence']
+  }
+}
+
+/** `house`: not before the first request. */
+export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
   const directory = new Directory(core.store)
-  const calls = { withNumber: (number: string, limit: number) => history().withNumber(number, limit) }
+  const calls = { withNumber: (number: string, limit: number) => house().history.withNumber(number, limit) }
   return {
     name: 'crm',
     directory,
-    routes: crmRoutes({
-      lookup: new Lookup({ ...core, directory, history: calls }),
-      importer: new Importer({ ...core, directory, check: checker(PartyInputSchema, false) }),
-    }),
+    routes: [
+      ...crmRoutes({
+        lookup: new Lookup({ ...core, directory, history: calls }),
+        importer: new Importer({ ...core, directory, check: checker(PartyInputSchema, false) }),
+      }),
+      ...clickToDialRoutes({
+        ...core,
+        directory,
+        users: new Users(core.config),
+        records: { get: (callId) => house().records.get(callId) },
+        place: (order, alongside) => house().house.clickToDial.place(order, alongside),
+        presence: (extension) => house().house.presence(extension),
+      }),
+    ],
     figures: [{ name: 'pbx_directory_parties', help: 'Parties of the directory.', type: 'gauge', read: () => [[{}, directory.count()]] }],
   }
 }

@@ -15,9 +15,11 @@ import type { NoticeWays } from '../notice-ways.ts'
 import { CallOut } from '../pbx/emergency/call-out.ts'
 import { EmergencyNotices, type EmergencyCall } from '../pbx/emergency/notices.ts'
 import { EmergencyTest } from '../pbx/emergency/test-call.ts'
+import { ClickToDial } from '../pbx/click-to-dial.ts'
 import type { MailboxCodesOptions } from '../pbx/codes/mailbox-codes.ts'
 import { createCodes } from '../pbx/codes/codes.ts'
 import { ExtensionDesk } from '../pbx/extension-desk.ts'
+import { isEngaged } from '../pbx/presence.ts'
 import { SettingsOfExtensions } from '../pbx/extension-settings.ts'
 import { Hours } from '../pbx/hours/hours.ts'
 import { HoursDesk } from '../pbx/hours/desk.ts'
@@ -59,6 +61,9 @@ export interface PbxPart extends Part, HouseTakers {
   outlives(call: Call): Outlives
   /** As `resumeTalks`. */
   resume(late: Pick<ReturnedOptions, 'inbound' | 'tellInputs'>, legs: readonly StandingLeg[]): readonly Leg[]
+  readonly clickToDial: ClickToDial
+  /** Whether a phone of the extension can be rung, and whether one is in use. */
+  presence(extension: string): { readonly registered: boolean; readonly onCall: boolean }
 }
 
 const rememberMs = 86_400_000
@@ -117,6 +122,8 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
     overrides,
     parking: phones.parking,
     recorder,
+    clickToDial: new ClickToDial({ ...core, ...options, isHelp: (number) => phones.help.numberIn(number) !== null }),
+    presence: (extension) => ({ registered: trunks.hasPhone(extension), onCall: isEngaged(options.calls.live(), extension) }),
     menus,
     outlives: (call) => talks.outlives(call),
     keep: keepAlone,

@@ -11,6 +11,14 @@ export const extensionLife = {
   callerId: Type.Optional(
     NumberText('The number that called people outside see, through a trunk that has it; by default the first of the trunk.'),
   ),
+  userId: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 128,
+      examples: ['u_17'],
+      description: 'User of the CRM or the medical record whose phone it is; by default the number of the extension.',
+    }),
+  ),
   pickupGroup: Type.Optional(Id('Phones of the same group take each other’s calls with *8.')),
   ringSeconds: Type.Integer({
     default: 25,

@@ -69,6 +69,10 @@ export interface CallRow {
   historySeq?: number
   /** Rises by one with every change that its record shows; of the row as it is stored. */
   rev?: number
+  /** Click-to-dial: the box rings `extension` first, and whoever takes it there calls `to`, as if they had dialled. */
+  agentFirst?: true
+  /** Somebody asked for it to be recorded. */
+  record?: true
   /** What its record says, as it is stored; absent of one that waits to be dialled. */
   recordState?: RecordState
   /** One of those who talk holds the other. */

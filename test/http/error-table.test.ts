@@ -33,7 +33,6 @@ const unreachable: Partial<Record<ErrorCode, string>> = {
   address_not_allowed: crm,
   sync_running: crm,
   integration_disabled: crm,
-  extension_unavailable: 'of click-to-dial, which this version does not have',
   no_line: 'takes an engine that has been away for half a minute; calls wait for one that is back sooner',
   starting: 'the web port opens when the routes can answer; /readyz names the parts that start',
   internal: 'no request may reach it; what the pipeline makes of a fault inside is in requests.test.ts',
@@ -142,6 +141,10 @@ t.test('a box that has everything', async (t) => {
     ['pdf_encrypted', 'POST', '/api/fax', { to: '5551230001', pdfBase64: encrypted('secret').toString('base64') }],
     ['cursor_from_the_future', 'GET', `/api/inbox/sms?since=${Number.MAX_SAFE_INTEGER}`],
     ['pdf_unreadable', 'POST', '/api/fax', { to: '5551230001', pdfBase64: Buffer.from('hello').toString('base64') }],
+    ['extension_unknown', 'POST', '/api/pbx/calls/start', { extension: '999', to: '5551230001' }],
+    ['extension_unavailable', 'POST', '/api/pbx/calls/start', { extension: '101', to: '102' }],
+    ['user_unknown', 'POST', '/api/pbx/calls/start/crm', { userId: 'nobody', phoneNumber: '5551230001' }],
+    ['customer_unknown', 'POST', '/api/pbx/calls/start/crm', { userId: '101', customerId: 'nobody' }],
     ['message_too_long', 'POST', '/api/sms', { to: '5551230001', message: 'x'.repeat(1531) }],
   ]
   for (const [code, method, path, body, headers] of requests) is(t, code, await ask(method, path, body, headers))
@@ -172,6 +175,9 @@ t.test('a box that has everything', async (t) => {
     t.equal((await ask('POST', '/api/pbx/calls/log', record)).status, 200)
     is(t, 'stale_rev', await ask('POST', '/api/pbx/calls/log', { ...record, rev: 98 }))
     is(t, 'call_ended', await ask('POST', `/api/voice/calls/${callId}`, { state: 'completed' }))
+    const customers = [{ id: 'c_1', name: 'Bo Li' }]
+    t.equal((await ask('POST', '/api/pbx/import/pbx-export', { customers })).status, 200)
+    is(t, 'customer_has_no_number', await ask('POST', '/api/pbx/calls/start/crm', { userId: '101', customerId: 'c_1' }))
     const { reminderId } = (await ask('POST', '/api/reminders', reminder)).body.reminders[0]
     t.equal((await ask('DELETE', `/api/reminders/${reminderId}`)).status, 200)
     t.equal((await ask('DELETE', `/api/reminders/${reminderId}`)).status, 204)

@@ -34,7 +34,7 @@ export function dialogsOf(calls: readonly Call[], extension: string, realm: stri
 function own(call: Call, extension: string, realm: string): WatchedDialog[] {
   const { row, party } = call
   if (party.extension !== extension || row.state === 'queued') return []
-  const placed = row.direction === 'inbound'
+  const placed = row.direction === 'inbound' || row.agentFirst === true
   const state = row.state === 'in-progress' ? 'confirmed' : placed ? 'proceeding' : 'early'
   const other = placed ? row.to : row.from
   return [{ id: call.id, state, direction: placed ? 'initiator' : 'recipient', remote: remote(other, '', realm) }]

@@ -16,9 +16,10 @@ type RecordConfig = Pick<Config, 'extensions' | 'trunks' | 'queues'>
 /** Whose policy wants it, such as `extension 101`; null: nobody's. */
 export function recordedFor(
   { extensions, trunks, queues }: RecordConfig,
-  row: Pick<CallRow, 'direction' | 'steps'>,
+  row: Pick<CallRow, 'direction' | 'steps' | 'record'>,
   sides: readonly RecordedSide[],
 ): string | null {
+  if (row.record === true) return 'whoever asked for the call'
   for (const { party, direction } of sides) {
     const extension = extensions.find(({ number }) => number === party.extension)
     // A phone that calls the box makes a call out.

@@ -80,7 +80,8 @@ export class TalkRecorder implements TalkWatch {
     const [own, other] = [pbxLeg(call.leg), pbxLeg(far.leg)]
     if (own === null || other === null || this.#isHelp(call, far)) return () => undefined
     const sides = [
-      { leg: own, party: call.party, direction: own.direction },
+      // Click-to-dial is a call out, though the box rings the phone.
+      { leg: own, party: call.party, direction: call.row.agentFirst === true ? 'inbound' : own.direction },
       { leg: other, party: partyOf(far, config), direction: other.direction },
     ] as const
     const talk: Pair = { legs: sides.map(({ leg }) => leg), stopBeeps: () => undefined }
