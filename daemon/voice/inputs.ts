@@ -129,7 +129,9 @@ export class FinishedInputs {
     const { recordingId, url, secret, transcript: wanted } = begun
     const row = await recordings.adopt(begun, transcriptLater(begun))
     if (row === null) return
-    if (!call.row.recordings.includes(recordingId)) call.row.recordings.push(recordingId)
+    // A part of this program takes up itself what it had begun.
+    const own = isInternal(url)
+    if (!own && !call.row.recordings.includes(recordingId)) call.row.recordings.push(recordingId)
     const fields: CallEventContent<'record.completed'>['fields'] = {
       reason: 'hangup',
       transcript: row.transcript,
@@ -140,8 +142,8 @@ export class FinishedInputs {
       durationMs: row.durationMs,
     }
     const forget = () => void store.tables.recordingsBegun.remove(recordingId)
-    if (url === '' || isInternal(url)) await store.transaction(forget)
-    else {
+    if (url === '') await store.transaction(forget)
+    else if (!own) {
       const told = { event: 'record.completed', fields, eventId: recordingId, callId: call.id, url, secret, sequence: null } as const
       await this.#enqueue(call, recordingId, told, forget)
     }
