@@ -11,13 +11,20 @@ export interface Cleartext {
   readonly fix: string
 }
 
-export function cleartextOf({ http, mail }: Pick<Config, 'http' | 'mail'>): Cleartext[] {
+export function cleartextOf({ http, mail, crm }: Pick<Config, 'http' | 'mail' | 'crm'>): Cleartext[] {
   const found: Cleartext[] = []
   if (http.tls === undefined && !isLoopback(http.listen)) {
     found.push({
       path: ['http', 'listen'],
       text: `The web port ${http.listen} is open to the network without TLS: access tokens, faxes and recordings can be read on the way`,
       fix: 'http: { tls: { cert: FILE, key: FILE } }, or http.listen on 127.0.0.1 behind a proxy that has TLS',
+    })
+  }
+  if (http.tls === undefined && !isLoopback(http.listen) && crm.secret !== '' && crm.auth === 'signed') {
+    found.push({
+      path: ['crm', 'auth'],
+      text: 'A signature of the CRM alone opens /api/pbx, without TLS: whoever reads a signed GET on the way can ask anything else for five minutes',
+      fix: 'http.tls, crm: { auth: signed+bearer }, or crm: { allow: [ADDRESS] }',
     })
   }
   if (mail?.tls === 'off' && !isLoopback(mail.server)) {

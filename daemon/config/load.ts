@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../schema/config.ts'
-import { laterSections } from '../schema/config.ts'
+import { CrmSchema } from '../schema/config-crm.ts'
 import { checkMeaning } from './meaning.ts'
 import { readSecrets } from './secrets.ts'
 import { ConfigSource, type Path } from './source.ts'
@@ -75,8 +75,8 @@ export function parseConfig(text: string, file: string): Loaded {
     },
     warning: (path, text) => warnings.push(source.at(path, text)),
   })
-  for (const name of laterSections) {
-    if (data[name] !== undefined) warnings.push(source.at([name], `the section ${name} is not used by this version`))
+  for (const name of Object.keys(section(data, 'crm') ?? {})) {
+    if (!(name in CrmSchema.properties)) warnings.push(source.at(['crm', name], `crm.${name} is not used by this version`))
   }
   if (faults.length > 0) throw new ConfigError(inOrder(faults))
   finish(data)

@@ -60,8 +60,9 @@ const checks: readonly [readonly (keyof Config)[], Check][] = [
   [['reminders', 'trunks', 'extensions', 'voice', 'hours', 'menus', 'sms'], checkReminders],
   [['sms', 'trunks', 'site'], checkSms],
   [['mail'], checkMail],
+  [['crm'], checkCrm],
   [['mailboxes', 'extensions'], checkMailboxes],
-  [['http', 'mail'], checkCleartext],
+  [['http', 'mail', 'crm'], checkCleartext],
   [['numbers', 'site'], checkNumbers],
   [['featureCodes'], checkCodes],
 ]
@@ -128,6 +129,11 @@ function checkSip({ sip }: Config, context: MeaningContext): void {
   })
   sip.phoneNetworks?.forEach((network, index) => checkNetwork(['sip', 'phoneNetworks', index], network, context))
   sip.localNetworks.forEach((network, index) => checkNetwork(['sip', 'localNetworks', index], network, context))
+}
+
+function checkCrm({ crm: { secret, auth, allow } }: Config, context: MeaningContext): void {
+  allow.forEach((network, index) => checkNetwork(['crm', 'allow', index], network, context))
+  if (auth === 'signed+bearer' && secret === '') context.fault(['crm', 'auth'], 'signed+bearer needs crm.secret')
 }
 
 export function checkNetwork(path: Path, text: string, { fault }: MeaningContext): void {

@@ -92,6 +92,12 @@ export class Authentication {
     return principal
   }
 
+  /** A signature was wrong. Throws rate_limited where that happens too often. */
+  failed(address: string): void {
+    const waitSeconds = this.#fail(addressKey(address))
+    if (waitSeconds > 0) throw tooManyFailures('nobody', waitSeconds)
+  }
+
   #authenticate(token: string | undefined, request: Credentials): Principal {
     const found = this.#find(token ?? '')
     const expired = found?.expiresAt !== undefined && found.expiresAt <= this.#options.clock.now()
@@ -101,11 +107,7 @@ export class Authentication {
     }
     const actor = found === undefined || token === undefined ? 'nobody' : `token:${found.name}`
     const waitSeconds = this.#fail(addressKey(request.address()))
-    if (waitSeconds > 0) {
-      throw new AccessRefused(actor, 'rate_limited', 'Too many requests without a valid access token came from this address.', {
-        retryAfterSeconds: waitSeconds,
-      })
-    }
+    if (waitSeconds > 0) throw tooManyFailures(actor, waitSeconds)
     throw new AccessRefused(actor, token === undefined ? 'missing_token' : 'invalid_token', everyToken)
   }
 
@@ -152,6 +154,12 @@ export class Authentication {
     // An attacker with that many addresses is not held up by a list of them.
     if (this.#failures.size >= mostAddresses) this.#failures.clear()
   }
+}
+
+function tooManyFailures(actor: string, waitSeconds: number): AccessRefused {
+  return new AccessRefused(actor, 'rate_limited', 'Too many requests without a valid access token came from this address.', {
+    retryAfterSeconds: waitSeconds,
+  })
 }
 
 /** As the audit trail names who asks. */

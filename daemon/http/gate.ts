@@ -1,9 +1,10 @@
 /** Who comes through a door, and what is asked of them there. */
 import type { Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
-import { actorOf, Authentication, type AccessToken } from './auth.ts'
+import { AccessRefused, actorOf, Authentication, type AccessToken } from './auth.ts'
 import type { Exchange } from './exchange.ts'
 import type { HttpLimits } from './pipeline.ts'
+import { signer, Signatures, type Proof, type SignatureOptions } from './signature.ts'
 import { RateLimit } from './rate.ts'
 import type { Principal, Route } from './route.ts'
 import type { WireResponse } from './wire.ts'
@@ -15,6 +16,8 @@ export interface Visitor {
   readonly technician: boolean
   /** As the audit trail names them. */
   readonly actor: string
+  /** Of a signed request: to be called with its body before anything is made of it. */
+  readonly proof?: Proof
 }
 
 export interface Gate {
@@ -32,6 +35,8 @@ export interface WebGateOptions {
   readonly tokens: () => Iterable<AccessToken>
   /** Told of each use of a token. */
   readonly tokenUsed?: (name: string, address: string) => void
+  /** Of the CRM; without it no signature is taken. */
+  readonly signature?: SignatureOptions
   readonly limits: HttpLimits
   readonly clock: Clock
 }
@@ -39,10 +44,11 @@ export interface WebGateOptions {
 /** The web port: a token, and so many requests of each. */
 export class WebGate implements Gate {
   readonly #authentication: Authentication
+  readonly #signatures: Signatures | null
   readonly #rate: RateLimit
   readonly #ownRates: ReadonlyMap<Route, RateLimit>
 
-  constructor({ routes, tokens, tokenUsed, limits, clock }: WebGateOptions) {
+  constructor({ routes, tokens, tokenUsed, signature, limits, clock }: WebGateOptions) {
     this.#authentication = new Authentication({
       tokens,
       ...(tokenUsed === undefined ? {} : { used: tokenUsed }),
@@ -50,6 +56,10 @@ export class WebGate implements Gate {
       failuresPerMinute: limits.authFailuresPerMinute,
       blockSeconds: limits.authBlockSeconds,
     })
+    this.#signatures =
+      signature === undefined || signature.secrets.length === 0
+        ? null
+        : new Signatures({ ...signature, clock }, (address) => this.#authentication.failed(address))
     this.#rate = new RateLimit(limits.requestsPerSecond, limits.burst, clock)
     this.#ownRates = new Map(
       routes.flatMap((route) => (route.rate === undefined ? [] : [[route, perMinute(route.rate.perMinute(), clock)] as const])),
@@ -62,17 +72,25 @@ export class WebGate implements Gate {
 
   admit({ access }: Route, exchange: Exchange): Visitor {
     if (access === 'technician') throw new Error('a route of the technician is not served here')
+    const authorization = exchange.headers.get('authorization')
+    const signatures = access === 'crm' ? this.#signatures : null
+    const proof = signatures?.begin(exchange) ?? null
+    if (proof !== null && authorization === undefined && signatures?.withToken === false)
+      return { token: signer, technician: false, actor: signer.name, proof }
     const token = this.#authentication.check(access, {
-      authorization: exchange.headers.get('authorization'),
+      authorization,
       forwarded: exchange.headers.has('x-forwarded-for') || exchange.headers.has('forwarded'),
       address: () => exchange.address(),
     })
-    return { token, technician: false, actor: actorOf(token) }
+    if (proof === null && signatures?.withToken === true)
+      throw new AccessRefused(actorOf(token), 'missing_token', 'This request needs a signature beside its token.')
+    return { token, technician: false, actor: actorOf(token), ...(proof === null ? {} : { proof }) }
   }
 
   limit(route: Route, exchange: Exchange, { token }: Visitor): void {
     let state
-    if (token !== null) state = exchange.rate = this.#rate.take(token.name)
+    // Anybody may send a signature that is wrong: it is not at the expense of who sends a right one.
+    if (token !== null) state = exchange.rate = this.#rate.take(token === signer ? `${signer.name} ${exchange.address()}` : token.name)
     if (state === undefined || state.retrySeconds === 0) {
       const own = this.#ownRates.get(route)?.take(token?.name ?? exchange.address())
       if (own === undefined || own.retrySeconds === 0) return

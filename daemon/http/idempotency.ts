@@ -15,13 +15,13 @@ const keptMs = 24 * 3600_000
 
 export const longestKey = 255
 
-/** What is hashed in front of the body. */
-export function fingerprintPrefix(method: string, path: string): string {
-  return `${method} ${path}\n`
+/** What is hashed in front of the body. `target`: path and query. */
+export function fingerprintPrefix(method: string, target: string): string {
+  return `${method} ${target}\n`
 }
 
-export function fingerprintOf(method: string, path: string, raw: Buffer): string {
-  return createHash('sha256').update(fingerprintPrefix(method, path)).update(raw).digest('hex')
+export function fingerprintOf(method: string, target: string, raw: Buffer): string {
+  return createHash('sha256').update(fingerprintPrefix(method, target)).update(raw).digest('hex')
 }
 
 export interface Attempt {

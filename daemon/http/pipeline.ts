@@ -23,6 +23,7 @@ import { parseJson } from './parse.ts'
 import { Router, type Match } from './router.ts'
 import type { Route } from './route.ts'
 import { checkContentType, checkSchemas, MethodNotAllowed, parseForm } from './request-checks.ts'
+import { provenUpload, type Proof } from './signature.ts'
 import { sendStream } from './stream.ts'
 import { receiveUpload } from './upload.ts'
 import { checker, type Check } from './validate.ts'
@@ -143,16 +144,22 @@ export class Pipeline {
     this.#beginDeed(exchange, route, params, visitor)
     this.#options.gate.limit(route, exchange, visitor)
     const context = new Context(exchange, route, params, visitor, this.#options.log)
-    if (route.bodyType === 'stream') context.upload = receiveUpload(exchange, limitBytes, context.signal)
+    const { proof } = visitor
+    if (route.bodyType === 'stream') {
+      const upload = receiveUpload(exchange, limitBytes, context.signal)
+      context.upload = proof === undefined ? upload : provenUpload(upload, proof)
+    }
     if (route.bodyType === 'stream' || (route.body === undefined && route.bodyType !== 'raw')) {
+      if (route.bodyType !== 'stream') proof?.(context.rawBody)
       this.#run(exchange, endpoint, context)
       return
     }
     if (route.bodyType !== 'raw') checkContentType(exchange, route)
-    const takerOf = (route.bodyType ?? 'json') === 'json' ? () => this.#large.open() : undefined
+    // A large body that is signed is needed as it came.
+    const takerOf = (route.bodyType ?? 'json') === 'json' && proof === undefined ? () => this.#large.open() : undefined
     receiveBody(exchange, limitBytes, this.#places, takerOf, (result) => {
       if (result instanceof ApiError) this.#fail(exchange, endpoint, result)
-      else this.#run(exchange, endpoint, context, result)
+      else this.#run(exchange, endpoint, context, result, proof)
     })
   }
 
@@ -218,7 +225,7 @@ export class Pipeline {
   }
 
   /** Everything after the body is there. */
-  #run(exchange: Exchange, endpoint: Endpoint, context: Context, received?: ReceivedBody<LargeBody>): void {
+  #run(exchange: Exchange, endpoint: Endpoint, context: Context, received?: ReceivedBody<LargeBody>, proof?: Proof): void {
     const { route } = endpoint
     // Counted apart from the exchange: a handler goes on when its client has left, and a stop waits for it.
     this.#active++
@@ -233,7 +240,7 @@ export class Pipeline {
       this.#fail(exchange, endpoint, error)
     }
     if (received?.taker !== undefined) {
-      received.taker.read(fingerprintPrefix(exchange.method, exchange.path), placeOf(route)).then(({ value, file, fingerprint }) => {
+      received.taker.read(fingerprintPrefix(exchange.method, context.target), placeOf(route)).then(({ value, file, fingerprint }) => {
         context.body = value
         context.file = file
         this.#handle(exchange, endpoint, context, release, fingerprint)
@@ -242,6 +249,7 @@ export class Pipeline {
     }
     try {
       if (received !== undefined) context.rawBody = wholeBody(received)
+      proof?.(context.rawBody)
       if (received !== undefined && route.bodyType !== 'raw')
         context.body = route.bodyType === 'form' ? parseForm(context.rawBody) : parseJson(context.rawBody)
     } catch (error) {
@@ -317,7 +325,7 @@ export class Pipeline {
     if (route.idempotent !== true || this.#idempotency === undefined) return undefined
     const key = exchange.headers.get('idempotency-key')
     if (key === undefined) return undefined
-    const fingerprint = known ?? fingerprintOf(exchange.method, exchange.path, context.rawBody)
+    const fingerprint = known ?? fingerprintOf(exchange.method, context.target, context.rawBody)
     return this.#idempotency.begin(context.token?.name ?? '', key, fingerprint)
   }
 

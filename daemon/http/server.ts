@@ -10,6 +10,7 @@ import { WebGate } from './gate.ts'
 import { listenNode } from './node-listener.ts'
 import { Pipeline, type HttpLimits } from './pipeline.ts'
 import type { Route } from './route.ts'
+import type { SignatureOptions } from './signature.ts'
 import { listenUws, loadUws } from './uws.ts'
 import type { Accept, Listener, TlsFiles } from './wire.ts'
 
@@ -20,6 +21,8 @@ export interface HttpOptions {
   readonly routes: readonly Route[]
   readonly tokens: () => Iterable<AccessToken>
   readonly tokenUsed?: (name: string, address: string) => void
+  /** Of the CRM; without it no signature is taken. */
+  readonly signature?: SignatureOptions
   readonly limits: HttpLimits
   readonly store?: Store
   readonly trail?: Trail

@@ -7,8 +7,10 @@ import { docsRoutes } from '../http/routes/docs.ts'
 import { healthRoutes } from '../http/routes/health.ts'
 import { metricsRoutes } from '../http/routes/metrics.ts'
 import { storedRoutes } from '../http/routes/stored.ts'
+import type { SignatureOptions } from '../http/signature.ts'
 import { startHttp, type HttpServer } from '../http/server.ts'
 import { startSocket, type ControlSocket } from '../http/socket.ts'
+import type { Config } from '../schema/config.ts'
 import type { Sample } from '../metrics.ts'
 import type { Part } from '../part.ts'
 import type { Tokens } from '../tokens.ts'
@@ -51,7 +53,7 @@ export function doorsPart(core: Core, options: DoorsPartOptions): DoorsPart {
     async start() {
       const { listen, tls } = config.http
       const all = routes()
-      const served = { routes: all, tokens: tokens.all, tokenUsed: tokens.used, limits: config.limits }
+      const served = { routes: all, tokens: tokens.all, tokenUsed: tokens.used, limits: config.limits, signature: signatureOf(config) }
       http = await startHttp({ ...core, ...served, listen, ...(tls === undefined ? {} : { tls }) })
       const audited = { trail, peerOf: peerReader({ helper: core.programs.peer, log }) }
       control = await startSocket({ socket: config.control.socket, routes: all, audited, log })
@@ -61,6 +63,11 @@ export function doorsPart(core: Core, options: DoorsPartOptions): DoorsPart {
       await control?.close()
     },
   }
+}
+
+function signatureOf({ crm: { secret, nextSecret = '', auth, allow } }: Config): SignatureOptions {
+  const secrets = auth === 'bearer' ? [] : [secret, nextSecret].filter((one) => one !== '')
+  return { secrets, withToken: auth === 'signed+bearer', allow }
 }
 
 function erasersOf(all: readonly Part[]): Readonly<Record<string, Eraser>> {

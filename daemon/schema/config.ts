@@ -2,7 +2,7 @@
  * The configuration file: one schema for the loader's checks, for editors and for the type. `Config` is the shape after
  * loading: defaults filled in, secrets read, file names absolute, `rtpPorts` a pair, switched-off listeners null.
  */
-import { Type, type Static, type TOptional, type TUnsafe } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { FaxSchema, InboxSchema } from './config-fax.ts'
 import { LineSchema } from './config-lines.ts'
 import { MailSchema } from './config-mail.ts'
@@ -13,6 +13,7 @@ import { NumbersSchema } from './config-numbers.ts'
 import { EmergencySchema } from './config-pbx-emergency.ts'
 import { ParkingSchema } from './config-pbx-parking.ts'
 import { FeatureCodesSchema } from './config-pbx-codes.ts'
+import { CrmSchema } from './config-crm.ts'
 import { extensionLife } from './config-pbx-extensions.ts'
 import { RecordingNoticeSchema } from './config-pbx-recording.ts'
 import { RingGroupsSchema } from './config-pbx-groups.ts'
@@ -279,14 +280,6 @@ const SpeechSchema = strict(
   'Speech engines.',
 )
 
-/** A section of a later capability: accepted as it stands, so that one file serves several versions. */
-const laterText = 'Not used by this version; accepted, so that one file serves several versions.'
-const laterObject = (): TOptional<TUnsafe<Record<string, unknown>>> =>
-  Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object', description: laterText, examples: [{}] }))
-
-/** Sections that are accepted but not used by this version. */
-export const laterSections = ['crm'] as const
-
 const sections = {
   site: SiteSchema,
   storage: strict(
@@ -347,7 +340,7 @@ const sections = {
   reminders: RemindersSchema,
   hours: Type.Array(HoursSchema, { default: [], description: 'Opening times, and where calls go in them.' }),
   menus: Type.Array(MenuSchema, { default: [], description: 'Menus: callers choose by key where they go.' }),
-  crm: laterObject(),
+  crm: CrmSchema,
   mailboxes: Type.Array(MailboxSchema, { default: [], description: 'Voicemail.' }),
   ringGroups: RingGroupsSchema,
   outbound: OutboundSchema,

@@ -34,6 +34,16 @@ t.test('a CSV file is tried, taken, and answers programs', async (t) => {
   t.match(await daemon.pbx('crm', 'lookup', '5551230009'), { code: 1, out: /nobody in the directory/ })
   const wrong = await daemon.api('POST', '/api/pbx/import/pbx-export', { customers: 7 })
   t.match(wrong, { status: 422, body: { code: 'validation_failed' } })
+  const key = { 'idempotency-key': 'import-1' }
+  const party = { customers: [{ id: 'p3', name: 'Cy Fox', phones: [] }] }
+  const imported = () => daemon.api('POST', '/api/pbx/import/pbx-export', party, key)
+  t.match((await imported()).body, { created: 1 })
+  const again = await imported()
+  t.match([again.headers.get('idempotent-replayed'), again.body], ['true', { created: 1 }])
+  t.match(await daemon.api('POST', '/api/pbx/import/pbx-export?dryRun=true', party, key), {
+    status: 422,
+    body: { code: 'idempotency_mismatch' },
+  })
 })
 
 t.test('the phone shows the name, and the history has the party', async (t) => {

@@ -139,8 +139,8 @@ t.test('what is used of a day begins anew in the transaction that records it', a
 })
 
 t.test('what goes over the network in the clear is told', async (t) => {
-  const of = (listen: string, tls?: object, mail?: object) =>
-    cleartextOf({ http: { listen, tls }, mail } as never).map(({ path }) => path.join('.'))
+  const of = (listen: string, tls?: object, mail?: object, secret = '', auth = 'signed') =>
+    cleartextOf({ http: { listen, tls }, mail, crm: { secret, auth } } as never).map(({ path }) => path.join('.'))
   t.same(of('127.0.0.1:8080'), [])
   t.same(of('[::1]:8080'), [])
   t.same(of('localhost:8080'), [])
@@ -149,5 +149,8 @@ t.test('what goes over the network in the clear is told', async (t) => {
   t.same(of('[::]:8080'), ['http.listen'])
   t.same(of('0.0.0.0:8443', { cert: 'a', key: 'b' }), [])
   t.same(of('127.0.0.1:8080', undefined, { tls: 'off', server: 'mail.example.com:25' }), ['mail.tls'])
+  t.same(of('0.0.0.0:8080', undefined, undefined, 'whsec'), ['http.listen', 'crm.auth'])
+  t.same(of('0.0.0.0:8080', undefined, undefined, 'whsec', 'signed+bearer'), ['http.listen'])
+  t.same(of('127.0.0.1:8080', undefined, undefined, 'whsec'), [])
   t.same(of('127.0.0.1:8080', undefined, { tls: 'starttls', server: 'mail.example.com:25' }), [])
 })

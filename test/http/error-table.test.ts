@@ -26,11 +26,12 @@ import { MailServer } from '../mail/server.ts'
 import { startService } from '../smpp/service.ts'
 import { limits, tokenRow } from './serve.ts'
 
-const crm = 'of the CRM interface (/api/pbx), which this version does not have'
+const signed = 'of signed requests to /api/pbx: test/http/signature.test.ts provokes it'
+const crm = 'of the synchronisation with a CRM, which this version does not have'
 const unreachable: Partial<Record<ErrorCode, string>> = {
-  signature_invalid: crm,
-  timestamp_stale: crm,
-  address_not_allowed: crm,
+  signature_invalid: signed,
+  timestamp_stale: signed,
+  address_not_allowed: signed,
   sync_running: crm,
   integration_disabled: crm,
   no_line: 'takes an engine that has been away for half a minute; calls wait for one that is back sooner',

@@ -8,7 +8,7 @@ import { ApiError } from '../../errors.ts'
 import { Choice } from '../../schema/choice.ts'
 import { EnhancedLookupSchema, ImportAnswerSchema, LookupSchema, ScreenPopSchema } from '../../schema/crm.ts'
 import { mustBeUnrestricted } from '../reach.ts'
-import { defineRoute, type Route, type RouteContext } from '../route.ts'
+import { defineRoute, type Route } from '../route.ts'
 
 export interface CrmServices {
   readonly lookup: Lookup
@@ -114,7 +114,8 @@ export function crmRoutes({ lookup, importer }: CrmServices): Route[] {
         'JSON {"customers": [Party...], "mode", "dryRun"}, text/csv (columns id,kind,name,status,phone,label,email,company,externalRef; several lines of one id are several phones) or text/vcard; at most 32 MiB and 50,000 rows. A row that is not valid is named and left out; with mode=replace nothing is written then.',
       tag,
       query: ImportQuery,
-      bodyType: 'stream',
+      bodyType: 'raw',
+      idempotent: true,
       limitBytes: importLimit,
       responses: {
         200: {
@@ -123,10 +124,9 @@ export function crmRoutes({ lookup, importer }: CrmServices): Route[] {
           example: { dryRun: true, rows: 1, created: 1, updated: 0, skipped: 0, deleted: 0, errors: [] },
         },
       },
-      handle: async ({ query, upload, headers, token, deed }) => {
+      handle: async ({ query, rawBody, headers, token, deed }) => {
         mustBeUnrestricted(token, called)
-        const text = await whole(upload)
-        const { entries, ...given } = entriesOf(headers.get('content-type') ?? '', text)
+        const { entries, ...given } = entriesOf(headers.get('content-type') ?? '', rawBody.toString('utf8'))
         const { mode = given.mode ?? 'merge', dryRun = given.dryRun ?? false } = query
         const body = await importer.run(entries, { mode, dryRun })
         deed.about('', body.created + body.updated + body.deleted)
@@ -134,12 +134,6 @@ export function crmRoutes({ lookup, importer }: CrmServices): Route[] {
       },
     }),
   ]
-}
-
-async function whole(upload: RouteContext['upload']): Promise<string> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of upload) chunks.push(chunk)
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 interface Given {

@@ -1,0 +1,176 @@
+/** Signed requests: who may come with a signature, a token, or needs both; what a wrong, stale or repeated one is answered. */
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
+import t, { type Test } from 'tap'
+import { accessTokens } from '../../daemon/http/auth.ts'
+import { defineRoute } from '../../daemon/http/route.ts'
+import { startHttp } from '../../daemon/http/server.ts'
+import type { SignatureOptions } from '../../daemon/http/signature.ts'
+import { createLog } from '../../daemon/log.ts'
+import { sign } from '../../daemon/signing.ts'
+import { openStore } from '../../daemon/store/store.ts'
+import { FakeClock } from '../harness/fake-clock.ts'
+import { limits, tokenRow } from './serve.ts'
+
+const secret = 'whsec_example'
+const responses = { 200: { description: 'What came.' } }
+const about = { access: 'crm', summary: 'For the test', tag: 'Test', responses } as const
+
+const routes = [
+  defineRoute({
+    ...about,
+    method: 'GET',
+    path: '/api/pbx/thing',
+    operationId: 'getThing',
+    handle: ({ token }) => ({ status: 200, body: token }),
+  }),
+  defineRoute({
+    ...about,
+    method: 'POST',
+    path: '/api/pbx/thing',
+    operationId: 'postThing',
+    body: Type.Object({}),
+    limitBytes: 4 * 1024 * 1024,
+    idempotent: true,
+    handle: ({ body }) => ({ status: 200, body }),
+  }),
+  defineRoute({
+    ...about,
+    method: 'POST',
+    path: '/api/pbx/upload',
+    operationId: 'upload',
+    bodyType: 'stream',
+    handle: async ({ upload }) => {
+      let bytes = 0
+      for await (const chunk of upload) bytes += chunk.length
+      return { status: 200, body: { bytes } }
+    },
+  }),
+  defineRoute({ ...about, access: 'send', method: 'GET', path: '/api/other', operationId: 'other', handle: () => ({ status: 200 }) }),
+]
+
+async function box(t: Test, options: Partial<SignatureOptions> = {}) {
+  const dir = mkdtempSync(join(tmpdir(), 'pbxd-signature-'))
+  const log = createLog({ level: 'silent' })
+  const store = await openStore(join(dir, 'store'), log)
+  const clock = new FakeClock(1_772_460_311_000)
+  const http = await startHttp({
+    listen: '127.0.0.1:0',
+    routes,
+    tokens: accessTokens([tokenRow('emr', 'the-token', ['crm'])], store.tables.tokens),
+    signature: { secrets: [secret, 'whsec_the_next_one'], withToken: false, allow: [], ...options },
+    limits,
+    store,
+    log,
+    clock,
+  })
+  t.teardown(async () => {
+    await http.close(0)
+    await store.close()
+    rmSync(dir, { recursive: true, force: true })
+  })
+  const seconds = () => Math.floor(clock.now() / 1000)
+  const ask = async (
+    method: string,
+    path: string,
+    body: string,
+    headers: Record<string, string>,
+  ): Promise<{ status: number; body: any }> => {
+    const asked = request({ port: http.port, host: '127.0.0.1', method, path, headers: { 'content-type': 'application/json', ...headers } })
+    asked.end(body === '' ? undefined : body)
+    const [answer] = await once(asked, 'response')
+    let text = ''
+    for await (const chunk of answer) text += chunk
+    return { status: answer.statusCode, body: text === '' ? undefined : JSON.parse(text) }
+  }
+  const signed = (
+    method: string,
+    path: string,
+    body = '',
+    { key = secret, at = seconds(), over = body, ...more }: Record<string, any> = {},
+  ) => ask(method, path, body, { 'x-service-timestamp': String(at), 'x-service-signature': sign(key, at, over), ...more })
+  return { ask, signed, clock, seconds }
+}
+
+const bearer = { authorization: 'Bearer the-token' }
+
+t.test('the vectors of the interface', async (t) => {
+  t.equal(sign(secret, 1772460311, '{"event":"fax.sent"}'), 'sha256=918621c4cdfaff87b4c8b6c695bf31c0ef8e1e694cd6f56438eac27075207135')
+  const { ask } = await box(t)
+  const headers = {
+    'x-service-timestamp': '1772460311',
+    'x-service-signature': 'sha256=c5b7e390cb353e070ffb510af2e3c4a32de796bd115ecab263213864a5ebf96b',
+  }
+  t.match(await ask('GET', '/api/pbx/thing', '', headers), { status: 200, body: { name: 'signature:crm', scopes: ['crm'] } })
+})
+
+t.test('a signature is as good as a token, with either secret, over every kind of body', async (t) => {
+  const { ask, signed } = await box(t)
+  t.match(await ask('GET', '/api/pbx/thing', '', {}), { status: 401, body: { code: 'missing_token' } })
+  t.match(await ask('GET', '/api/pbx/thing', '', bearer), { status: 200, body: { name: 'emr' } })
+  t.equal((await signed('GET', '/api/pbx/thing', '', { key: 'whsec_the_next_one' })).status, 200)
+  t.match(await signed('POST', '/api/pbx/thing', '{"a":1}'), { status: 200, body: { a: 1 } })
+  const large = JSON.stringify({ text: 'x'.repeat(2_000_000) })
+  t.equal((await signed('POST', '/api/pbx/thing', large)).status, 200)
+  t.match(await signed('POST', '/api/pbx/upload', 'a'.repeat(100_000)), { status: 200, body: { bytes: 100_000 } })
+  t.match(await signed('GET', '/api/other'), { status: 401 }, 'what is not of the CRM needs a token')
+})
+
+t.test('wrong, stale and repeated ones are refused, beside a right token too', async (t) => {
+  const { ask, signed, seconds, clock } = await box(t)
+  const wrong = { status: 403, body: { code: 'signature_invalid' } }
+  t.match(await signed('GET', '/api/pbx/thing', '', { key: 'another' }), wrong)
+  t.match(await signed('POST', '/api/pbx/thing', '{"a":1}', { over: '{"a":2}' }), wrong)
+  t.match(await signed('POST', '/api/pbx/upload', 'abc', { over: 'abd' }), wrong)
+  t.match(await signed('GET', '/api/pbx/thing', '', { key: 'another', ...bearer }), wrong)
+  t.match(await ask('GET', '/api/pbx/thing', '', { 'x-service-signature': 'sha256=00' }), wrong, 'no timestamp')
+  t.match(await signed('GET', '/api/pbx/thing', '', { at: seconds() - 301 }), {
+    status: 403,
+    body: { code: 'timestamp_stale', serverTime: seconds() },
+  })
+  t.match(await signed('GET', '/api/pbx/thing', '', { at: seconds() + 301 }), { status: 403 })
+  t.equal((await signed('GET', '/api/pbx/thing', '', { at: seconds() - 299 })).status, 200)
+  t.equal((await signed('GET', '/api/pbx/thing', '', { at: seconds() - 299 })).status, 200, 'a GET changes nothing')
+  t.equal((await signed('POST', '/api/pbx/thing', '{}')).status, 200)
+  t.match(await signed('POST', '/api/pbx/thing', '{}'), wrong, 'the same again')
+  clock.advance(1000)
+  t.equal((await signed('POST', '/api/pbx/thing', '{}')).status, 200, 'signed anew')
+})
+
+t.test('who guesses is shut out for a while, and who is right is not', async (t) => {
+  const { signed } = await box(t)
+  for (let i = 0; i < limits.authFailuresPerMinute; i++) await signed('GET', '/api/pbx/thing', '', { key: `guess ${i}` })
+  t.match(await signed('GET', '/api/pbx/thing', '', { key: 'guess' }), { status: 429, body: { code: 'rate_limited' } })
+  t.equal((await signed('GET', '/api/pbx/thing')).status, 200)
+})
+
+t.test('where both are wanted, neither is enough', async (t) => {
+  const { ask, signed } = await box(t, { withToken: true })
+  t.match(await signed('GET', '/api/pbx/thing'), { status: 401 })
+  t.match(await ask('GET', '/api/pbx/thing', '', bearer), { status: 401, body: { code: 'missing_token' } })
+  t.match(await signed('GET', '/api/pbx/thing', '', bearer), { status: 200, body: { name: 'emr' } })
+})
+
+t.test('from other addresses no signature is taken; without a secret none is looked at', async (t) => {
+  const elsewhere = await box(t, { allow: ['10.0.0.0/8', '::1'] })
+  t.match(await elsewhere.signed('GET', '/api/pbx/thing'), { status: 403, body: { code: 'address_not_allowed' } })
+  t.equal((await elsewhere.ask('GET', '/api/pbx/thing', '', bearer)).status, 200)
+  const here = await box(t, { allow: ['127.0.0.0/8'] })
+  t.equal((await here.signed('GET', '/api/pbx/thing')).status, 200)
+  const none = await box(t, { secrets: [] })
+  t.equal((await none.signed('GET', '/api/pbx/thing')).status, 401)
+  t.equal((await none.signed('GET', '/api/pbx/thing', '', bearer)).status, 200)
+})
+
+t.test('an answer that was kept is given again to who signs the request anew', async (t) => {
+  const { signed, clock } = await box(t)
+  const key = { 'idempotency-key': 'k1' }
+  t.equal((await signed('POST', '/api/pbx/thing', '{"a":1}', key)).status, 200)
+  clock.advance(1000)
+  t.match(await signed('POST', '/api/pbx/thing', '{"a":1}', key), { status: 200, body: { a: 1 } })
+  t.match(await signed('POST', '/api/pbx/thing', '{"a":2}', key), { status: 422, body: { code: 'idempotency_mismatch' } })
+})
