@@ -3,10 +3,10 @@
  * `rev` by one, in the transaction that writes the change.
  *
  * Another part that must keep something together with such a change, as the queue of what a CRM is still to be told, gives a
- * `RecordWatch` to `watch`. Its functions run inside that very transaction: they may write into tables, and read them as they will be;
- * they must not wait, and what they throw undoes the change too. What is to happen only when all of it is on the disk is left to
- * `store.afterCommit`. A call that ends is told once (`state: 'ended'`), also where the daemon died while it lived; an end that the disk
- * did not take is written, and told, again.
+ * `RecordWatch` (`watches` of the options, from daemon.ts). Its functions run inside that very transaction: they may write into tables,
+ * and read them as they will be; they must not wait, and what they throw undoes the change too. What is to happen only when all of it is
+ * on the disk is left to `store.afterCommit`. A call that ends is told once (`state: 'ended'`), also where the daemon died while it
+ * lived; an end that the disk did not take is written, and told, again.
  */
 import type { Call } from '../calls/call.ts'
 import { putCall } from '../calls/live-index.ts'
@@ -33,6 +33,8 @@ export interface CallRecordsOptions {
   readonly store: Store
   readonly clock: Clock
   readonly history: History
+  /** Told in this order. */
+  readonly watches: readonly RecordWatch[]
   /** The call with that id, where it lives. */
   readonly live: (callId: string) => Call | undefined
 }
@@ -56,15 +58,9 @@ export const mostNotes = 100
 
 export class CallRecords {
   readonly #options: CallRecordsOptions
-  readonly #watches: RecordWatch[] = []
 
   constructor(options: CallRecordsOptions) {
     this.#options = options
-  }
-
-  /** Before the first call. */
-  watch(watch: RecordWatch): void {
-    this.#watches.push(watch)
   }
 
   /** Inside the transaction that writes the row of a call, before it is written: gives it its revision, and its end a row of the history. */
@@ -173,9 +169,10 @@ export class CallRecords {
       this.#options.history.replace(changed)
       this.#tell(() => recordOf(changed))
     }
-    if (this.#watches.length === 0) return
+    const { watches } = this.#options
+    if (watches.length === 0) return
     const record = this.get(callId)
-    for (const note of fresh) for (const watch of this.#watches) watch.noted?.(noteView(callId, note), record)
+    for (const note of fresh) for (const watch of watches) watch.noted?.(noteView(callId, note), record)
   }
 
   /** The row of the call in memory is changed too: it is what is written next. */
@@ -190,9 +187,10 @@ export class CallRecords {
   }
 
   #tell(record: () => CallRecordView): void {
-    if (this.#watches.length === 0) return
+    const { watches } = this.#options
+    if (watches.length === 0) return
     const told = record()
-    for (const watch of this.#watches) watch.changed?.(told)
+    for (const watch of watches) watch.changed?.(told)
   }
 
   /** As it is stored, where the call began and has not ended. */
@@ -216,7 +214,7 @@ function stillLive(): ApiError {
   return new ApiError('call_live', 'This call lives: its end is told when it is over.')
 }
 
-/** What raises the revision when it changes; it does not where a further phone is rung. */
+/** What raises the revision when it changes. */
 function factsOf({
   recordState,
   extension,
@@ -229,7 +227,20 @@ function factsOf({
   legs = [],
   recordings,
 }: CallRow): string {
+  const rung = legs.filter(({ trunkId }) => trunkId === '').map(({ to }) => to)
   const taken = legs.filter(({ answeredAt }) => answeredAt !== null).map(({ to }) => to)
   const noteIds = notes?.map(({ noteId }) => noteId)
-  return JSON.stringify([recordState, extension, customerId, userId, callerName, externalRef, held === true, noteIds, taken, recordings])
+  return JSON.stringify([
+    recordState,
+    extension,
+    customerId,
+    userId,
+    callerName,
+    externalRef,
+    held === true,
+    noteIds,
+    rung,
+    taken,
+    recordings,
+  ])
 }

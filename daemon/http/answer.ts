@@ -11,6 +11,7 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>> | undefined
   readonly file?: Reply['file']
   readonly stream?: Reply['stream']
+  readonly events?: Reply['events']
 }
 
 const statusLines = new Map<number, string>()
@@ -37,6 +38,7 @@ export function answerOf(reply: Reply): Answer {
   if (reply.file !== undefined) return { status: reply.status, type: reply.file.type, body: undefined, headers, file: reply.file }
   if (reply.stream !== undefined)
     return { status: reply.status, type: 'application/x-ndjson', body: undefined, headers, stream: reply.stream }
+  if (reply.events !== undefined) return { status: reply.status, type: 'text/event-stream', body: undefined, headers, events: reply.events }
   if (reply.text !== undefined) return { status: reply.status, type: reply.text.type, body: reply.text.content, headers }
   if (reply.body === undefined) return { status: reply.status, type: undefined, body: undefined, headers }
   return { status: reply.status, type: 'application/json', body: JSON.stringify(reply.body), headers }

@@ -1,5 +1,6 @@
 /** The routes without anything behind them: to describe them, never to serve them. */
 import type { Route } from './route.ts'
+import { callEventRoutes } from './routes/call-events.ts'
 import { callRecordRoutes } from './routes/call-records.ts'
 import { callsShimRoutes } from './routes/calls-shim.ts'
 import { crmRoutes } from './routes/crm.ts'
@@ -42,6 +43,7 @@ const tables = [
   crmRoutes,
   clickToDialRoutes,
   callRecordRoutes,
+  callEventRoutes,
   historyRoutes,
   healthRoutes,
   metricsRoutes,

@@ -24,7 +24,7 @@ import { Router, type Match } from './router.ts'
 import type { Route } from './route.ts'
 import { checkContentType, checkSchemas, MethodNotAllowed, parseForm } from './request-checks.ts'
 import { provenUpload, type Proof } from './signature.ts'
-import { sendStream } from './stream.ts'
+import { sendEvents, sendStream } from './stream.ts'
 import { receiveUpload } from './upload.ts'
 import { checker, type Check } from './validate.ts'
 import type { WireRequest, WireResponse } from './wire.ts'
@@ -288,6 +288,7 @@ export class Pipeline {
         if (
           answer.file === undefined &&
           answer.stream === undefined &&
+          answer.events === undefined &&
           (attempt === undefined || answer.status >= 400 || context.remembered === result)
         ) {
           exchange.send(answer)
@@ -313,6 +314,7 @@ export class Pipeline {
       if (answer.file !== undefined) await sendFile(exchange, answer, answer.file)
       else if (answer.stream !== undefined)
         await sendStream(exchange, answer, answer.stream, (error) => this.#logFault(exchange, endpoint, error))
+      else if (answer.events !== undefined) await sendEvents(exchange, answer, answer.events)
       else exchange.send(answer)
     } catch (error) {
       this.#fail(exchange, endpoint, error)

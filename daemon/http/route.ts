@@ -80,6 +80,8 @@ export interface Reply {
    * `{"failed":{error,code}}`. `emit` resolves when the client takes more.
    */
   stream?: (emit: Emit) => Promise<void>
+  /** Sent as text/event-stream, in pieces that are whole fields, until its promise settles. `push` resolves when the client takes more. */
+  events?: (push: (piece: string) => Promise<void>) => Promise<void>
 }
 
 /** Need not be awaited where little is told. */

@@ -1,8 +1,8 @@
-/** Answers that come piece by piece, as newline-delimited JSON. */
+/** Answers that come piece by piece: newline-delimited JSON, and server-sent events. */
 import { ApiError } from '../errors.ts'
 import { internalError, type Answer } from './answer.ts'
 import type { Exchange } from './exchange.ts'
-import type { Emit } from './route.ts'
+import type { Emit, Reply } from './route.ts'
 
 /** Never rejects. `failed` is told of a fault of our own. */
 export async function sendStream(exchange: Exchange, answer: Answer, run: (emit: Emit) => Promise<void>, failed: (error: unknown) => void) {
@@ -16,4 +16,11 @@ export async function sendStream(exchange: Exchange, answer: Answer, run: (emit:
     last = { failed: { error: message, code, ...(details === undefined ? {} : { details }) } }
   }
   exchange.finish(`${JSON.stringify(last)}\n`)
+}
+
+/** Whatever ends it, the client connects again, and asks for what it has missed. Rejects with what `run` throws. */
+export async function sendEvents(exchange: Exchange, answer: Answer, run: NonNullable<Reply['events']>): Promise<void> {
+  exchange.begin(answer)
+  await run((piece) => exchange.push(piece))
+  exchange.finish('')
 }

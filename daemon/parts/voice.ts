@@ -12,7 +12,7 @@ import { historyRoutes } from '../http/routes/history.ts'
 import { recordingRoutes } from '../http/routes/recordings.ts'
 import { voiceRoutes } from '../http/routes/voice.ts'
 import { History } from '../history/history.ts'
-import { CallRecords } from '../history/records.ts'
+import { CallRecords, type RecordWatch } from '../history/records.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { CodedWarning, Part } from '../part.ts'
 import type { ApplicationRunner } from '../routing/application.ts'
@@ -44,6 +44,8 @@ export interface VoicePartOptions {
   }
   readonly notices: PbxPartOptions['notices']
   readonly callers: RoutingOptions['callers']
+  /** Told of all that becomes of the records of calls. */
+  readonly watches: readonly RecordWatch[]
   /** Takes fax calls, and shares numbers with applications. Not before the first call. */
   readonly faxes: () => Pick<Fax, 'receiver' | 'shares'>
 }
@@ -68,8 +70,8 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
   const { config, store, clock, log, health, policies } = core
   const { engines, driver } = options
   const history = new History({ store, clock, keepDays: config.voice.historyDays })
-  const records = new CallRecords({ store, clock, history, live: (callId) => calls.get(callId) })
-  const alongside = (row: CallRow): void => records.write(row)
+  const records = new CallRecords({ ...options, store, clock, history, live: (callId) => calls.get(callId) })
+  const alongside = records.write.bind(records)
   const calls = new Calls({ ...core, ...options, alongside, apologise: (call, why) => voice.apologise(call, why) })
   let shared: ApplicationRunner | null = null
   const applications = (): ApplicationRunner => (shared ??= options.faxes().shares(voice))

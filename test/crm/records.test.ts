@@ -9,14 +9,14 @@ import { putCall } from '../../daemon/calls/live-index.ts'
 import { forgetCalls } from '../../daemon/erasure/erasure.ts'
 import { History } from '../../daemon/history/history.ts'
 import type { LoggedCall } from '../../daemon/history/logged-call.ts'
-import { CallRecords, mostNotes } from '../../daemon/history/records.ts'
+import { CallRecords, mostNotes, type RecordWatch } from '../../daemon/history/records.ts'
 import { newCallId } from '../../daemon/ids.ts'
 import { createLog } from '../../daemon/log.ts'
 import { openStore } from '../../daemon/store/store.ts'
 import type { CallLegRow, CallRow, CallStepRow } from '../../daemon/store/tables.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
 
-async function stage(t: Test) {
+async function stage(t: Test, watches: RecordWatch[] = []) {
   const dir = mkdtempSync(join(tmpdir(), 'pbxd-records-'))
   const open = () => openStore(join(dir, 'store'), createLog({ level: 'silent' }))
   let store = await open()
@@ -27,7 +27,7 @@ async function stage(t: Test) {
   const clock = new FakeClock(Date.UTC(2026, 2, 2))
   const made = () => {
     const history = new History({ store, clock, keepDays: 730 })
-    return { store, clock, history, records: new CallRecords({ store, clock, history, live: () => undefined }) }
+    return { store, clock, history, records: new CallRecords({ store, clock, history, watches, live: () => undefined }) }
   }
   return {
     ...made(),
@@ -219,11 +219,12 @@ t.test('a call that another system had long ago is found between the others', as
 })
 
 t.test('who watches is told inside the transaction: what it writes stands or falls with the change', async (t) => {
-  const one = await stage(t)
+  const watches: RecordWatch[] = []
+  const one = await stage(t, watches)
   const { store, records } = one
   const told: string[] = []
   let broken = false
-  records.watch({
+  watches.push({
     changed({ callId, rev, state }) {
       told.push(`${state} ${rev}`)
       store.tables.meta.put(`test:${callId}`, rev)

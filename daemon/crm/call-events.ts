@@ -1,0 +1,172 @@
+/**
+ * What happens to calls, for whoever shows it at once: `call.ringing` with the card of who calls when phones of the house ring,
+ * `call.answered`, `call.ended`. The events of the last minutes are kept in memory, each once for all readers: who was away for a moment
+ * goes on where they were, and who reads too slowly, or was away for too long, is told that something is missing.
+ */
+import type { Clock } from '../clock.ts'
+import { ApiError } from '../errors.ts'
+import type { RecordWatch } from '../history/records.ts'
+import type { ScreenPopView } from '../schema/crm.ts'
+import type { CallRecordView } from '../schema/history.ts'
+import type { Store } from '../store/store.ts'
+
+export interface CallEventsOptions {
+  readonly store: Pick<Store, 'afterCommit'>
+  readonly clock: Clock
+  /** Of whoever has this number outside. */
+  readonly card: (number: string) => ScreenPopView
+}
+
+export type CallEventName = 'call.ringing' | 'call.answered' | 'call.ended'
+
+interface Kept {
+  readonly id: number
+  readonly at: number
+  /** Phones of the house that it concerns. */
+  readonly extensions: ReadonlySet<string>
+  /** As it is sent. */
+  readonly text: string
+}
+
+interface Seen {
+  readonly rung: Set<string>
+  answered: boolean
+}
+
+export interface Reading {
+  /** Id of the last event that was read; undefined: what happens from now on. */
+  readonly lastId?: number
+  /** Events that concern this phone alone. */
+  readonly extension?: string
+  /** Aborted when the reader leaves. */
+  readonly signal: AbortSignal
+}
+
+const keptMs = 5 * 60_000
+const mostKept = 5000
+const heartbeatMs = 15_000
+const mostReaders = 100
+
+export class CallEvents implements RecordWatch {
+  readonly #options: CallEventsOptions
+  /** The oldest first. */
+  #kept: Kept[] = []
+  readonly #calls = new Map<string, Seen>()
+  readonly #wakes = new Set<() => void>()
+  readonly #readers = new Set<object>()
+  /** Of the last event. Ids of a later run of the daemon are above those of this one. */
+  #lastId: number
+  /** Of the last event that is not kept any more. */
+  #forgotten: number
+  #closed = false
+
+  constructor(options: CallEventsOptions) {
+    this.#options = options
+    this.#lastId = this.#forgotten = options.clock.now()
+  }
+
+  get readers(): number {
+    return this.#readers.size
+  }
+
+  changed(record: CallRecordView): void {
+    this.#options.store.afterCommit(() => this.#tell(record))
+  }
+
+  /** Resolves when the reader leaves, or the daemon stops. Throws ApiError `overloaded` where there are too many. */
+  async read({ lastId = this.#lastId, extension, signal }: Reading, push: (piece: string) => Promise<void>): Promise<void> {
+    const reader = {}
+    this.#readers.add(reader)
+    try {
+      // Who comes with an id from elsewhere has missed what nobody knows.
+      let at = lastId > this.#lastId ? this.#forgotten - 1 : lastId
+      await push('retry: 2000\n\n')
+      while (!signal.aborted && !this.#closed) {
+        if (at < this.#forgotten) {
+          at = this.#forgotten
+          await push(`id: ${at}\nevent: stream.gap\ndata: {}\n\n`)
+        }
+        const next = this.#after(at)
+        if (next === undefined) {
+          if (!(await this.#woken(signal))) await push(': heartbeat\n\n')
+          continue
+        }
+        at = next.id
+        if (extension === undefined || next.extensions.has(extension)) await push(next.text)
+      }
+    } finally {
+      this.#readers.delete(reader)
+    }
+  }
+
+  /** Throws ApiError `overloaded`. */
+  admit(): void {
+    if (this.#closed || this.#readers.size >= mostReaders)
+      throw new ApiError('overloaded', `${mostReaders} programs read the events already.`, { retryAfterSeconds: 10 })
+  }
+
+  /** Everybody who reads is let go. */
+  close(): void {
+    this.#closed = true
+    this.#wake()
+  }
+
+  #tell(record: CallRecordView): void {
+    const { callId, state } = record
+    const before = this.#calls.get(callId)
+    const seen = before ?? { rung: new Set<string>(), answered: false }
+    const own = record.extension === undefined ? [] : [record.extension]
+    if (state === 'ended') {
+      this.#calls.delete(callId)
+      // What is written into the record of a call that is over is no second end.
+      if (before !== undefined || record.rev === 1) this.#add('call.ended', record, [...own, ...seen.rung])
+      return
+    }
+    this.#calls.set(callId, seen)
+    const rung = record.legs.filter(({ to, trunkId }) => trunkId === '' && !seen.rung.has(to)).map(({ to }) => to)
+    for (const extension of rung) seen.rung.add(extension)
+    if (rung.length > 0 && !seen.answered) this.#add('call.ringing', record, rung)
+    if (seen.answered || (state !== 'answered' && state !== 'held')) return
+    seen.answered = true
+    this.#add('call.answered', record, own)
+  }
+
+  #add(event: CallEventName, call: CallRecordView, extensions: readonly string[]): void {
+    const { clock, card } = this.#options
+    const now = clock.elapsed()
+    const id = ++this.#lastId
+    const shown = event === 'call.ringing' && call.direction === 'inbound' ? { card: card(call.from === '' ? 'anonymous' : call.from) } : {}
+    const data = JSON.stringify({ call, extensions, ...shown })
+    this.#kept.push({ id, at: now, extensions: new Set(extensions), text: `event: ${event}\ndata: ${data}\nid: ${id}\n\n` })
+    const first = this.#kept.findIndex(({ at }, index) => now - at < keptMs && this.#kept.length - index <= mostKept)
+    if (first > 0) {
+      this.#forgotten = this.#kept[first - 1]!.id
+      this.#kept = this.#kept.slice(first)
+    }
+    this.#wake()
+  }
+
+  #after(id: number): Kept | undefined {
+    return this.#kept[id - this.#forgotten]
+  }
+
+  /** Resolves true when there may be something new, false when it is time for a heartbeat. */
+  async #woken(signal: AbortSignal): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const wake = (): void => resolve(true)
+    this.#wakes.add(wake)
+    signal.addEventListener('abort', wake, { once: true })
+    const timer = this.#options.clock.after(heartbeatMs, () => resolve(false))
+    try {
+      return await promise
+    } finally {
+      timer.cancel()
+      this.#wakes.delete(wake)
+      signal.removeEventListener('abort', wake)
+    }
+  }
+
+  #wake(): void {
+    for (const wake of [...this.#wakes]) wake()
+  }
+}
