@@ -64,5 +64,5 @@ export class HistoryIndex {
 }
 
 function namesOf({ callId, from, to, legs }: HistoryRow): Set<string> {
-  return new Set([callId, ...[from, to, ...legs.map((leg) => leg.to)].filter((number) => number.startsWith('+'))])
+  return new Set([callId, ...[from, to, ...legs.map((leg) => leg.to)].filter((number) => /^\+\d+$/.test(number))])
 }

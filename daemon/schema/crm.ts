@@ -5,8 +5,8 @@ import { CallOutcomeSchema, HistoryDirectionSchema } from './history.ts'
 import { named, type View } from './named.ts'
 import { CallIdSchema, TimeSchema } from './voice-call.ts'
 
-/** No control characters: it is a key, and part of a path. */
-const IdSchema = Type.String({ minLength: 1, maxLength: 128, pattern: '^[^\\u0000-\\u001f\\u007f/]+$' })
+/** Printable ASCII: it is a key, and part of a path. */
+const IdSchema = Type.String({ minLength: 1, maxLength: 128, pattern: '^[ -.0-~]+$' })
 const text = (maxLength: number, description: string) => Type.Optional(Type.String({ maxLength, description }))
 
 export const PartyPhoneSchema = Type.Object({

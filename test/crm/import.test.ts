@@ -85,3 +85,12 @@ t.test('no text makes the readers fail otherwise than in words', async (t) => {
     { numRuns: 2000 },
   )
 })
+
+t.test('an id that cannot be a key is named as a fault, and the others are taken', async (t) => {
+  const { give, directory } = await openDirectory(t)
+  for (const id of ['Müller', 'a/b', 'a\nb', '\u{1f600}', 'x'.repeat(129)]) {
+    const answer = await give({ id, name: 'Somebody', phones: [] }, { id: 'a b', name: 'Ana Ruiz', phones: [] })
+    t.match(answer.errors, [{ row: 1, error: /id/ }], id)
+  }
+  t.equal(directory.get('a b')?.name, 'Ana Ruiz')
+})

@@ -209,6 +209,12 @@ t.test('a record of another system is kept; the higher revision wins, an older o
   })
 })
 
+t.test('whatever another system calls a number, the record is kept', async (t) => {
+  const { records } = await stage(t)
+  for (const from of ['+ä', '+', '+1 555 \u0000', '+'.repeat(64), ''])
+    t.match(await records.log(foreign({ from, to: from })), { record: { from } }, from)
+})
+
 t.test('a call that another system had long ago is found between the others', async (t) => {
   const { store, records, history } = await stage(t)
   const early = inbound({ state: 'completed', endedAt: Date.UTC(2026, 2, 2) })

@@ -62,6 +62,8 @@ const strings = [
 const numbers = [0, -1, 1, 0.5, 1e21, -1e308, 2 ** 31, 2 ** 53, 1e-300]
 const contentTypes = [
   'application/json',
+  'text/csv',
+  'text/vcard',
   'application/json; charset=utf-16',
   'text/plain',
   'application/x-www-form-urlencoded',
@@ -104,12 +106,35 @@ export function describedCase(random: Random, description: OpenApi, token: strin
     // A webhook takes whatever its provider sends.
     const type = described === '*/*' ? random.pick(contentTypes) : described
     headers['content-type'] = random.chance(0.95) ? type : random.pick(contentTypes)
-    let made = example !== undefined && random.chance(0.5) ? structuredClone(example) : generate(random, schema, description, 0)
+    let made =
+      path === importPath
+        ? parties(random, description)
+        : example !== undefined && random.chance(0.5)
+          ? structuredClone(example)
+          : generate(random, schema, description, 0)
     for (let n = random.integer(4); n > 0; n--) made = mutate(random, made)
-    body = type.includes('form') ? form(made) : Buffer.from(JSON.stringify(made) ?? '')
+    body = type.includes('form')
+      ? form(made)
+      : typeof made === 'string' && described === '*/*'
+        ? Buffer.from(made)
+        : Buffer.from(JSON.stringify(made) ?? '')
     if (random.chance(0.1)) body = damage(random, body)
   }
   return { method, path: target, headers, body }
+}
+
+const importPath = '/api/pbx/import/pbx-export'
+const vcard = 'BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ana M\u00fcller\r\nTEL;TYPE=cell:+49 30 123456\r\nEND:VCARD\r\n'
+const csv = 'id,kind,name,status,phone,label\nc1,person,Ana Ruiz,active,(555) 123-4567,mobile\nc1,,,,555-123-0002,work\n'
+
+/** What an import is given: as JSON, or as text with a fault. */
+function parties(random: Random, description: OpenApi): unknown {
+  if (random.chance(0.3)) return damage(random, Buffer.from(random.pick([vcard, csv, vcard.repeat(3)]))).toString('utf8')
+  const party = description.components?.schemas?.['Party'] ?? {}
+  return {
+    customers: Array.from({ length: random.integer(5) }, () => generate(random, party, description, 0)),
+    mode: random.pick(['merge', 'replace', 'x']),
+  }
 }
 
 /** A value that fits the schema, more or less. */

@@ -56,7 +56,9 @@ export async function fuzzHttp(options: HttpFuzzOptions): Promise<HttpFuzzResult
   const agent = agents[0]!
   const ids = [...(options.ids ?? [])]
   const learn = (text: string): void => {
-    for (const [id] of text.slice(0, 4_000).matchAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g)) {
+    for (const [id] of text
+      .slice(0, 4_000)
+      .matchAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|CA[0-9a-f]{32}/g)) {
       if (ids.length < mostIds) ids.push(id)
       else ids[(options.ids?.length ?? 0) + random.integer(mostIds - (options.ids?.length ?? 0))] = id
     }
@@ -124,7 +126,9 @@ async function send(
 ): Promise<number | 'closed'> {
   try {
     const answer = await request(target + path, { dispatcher: agent, method: method as Dispatcher.HttpMethod, headers, body: body ?? null })
-    if (answer.statusCode === 200 && String(answer.headers['content-type']).includes('json')) learn(await answer.body.text())
+    // It has no end.
+    if (answer.headers['content-type'] === 'text/event-stream') answer.body.on('error', () => undefined).destroy()
+    else if (answer.statusCode === 200 && String(answer.headers['content-type']).includes('json')) learn(await answer.body.text())
     else await answer.body.dump()
     return answer.statusCode
   } catch {

@@ -3,10 +3,10 @@
  * once under the thread sanitizer (races), the engine's fax half (T.30, pages, T.38), what speaks to modems (AT replies, T.30 over Class 1 and 2), what reads PDFs and received TIFF files, and the
  * daemon's HTTP.
  *
- *   npm run fuzz [-- sip|races|fax|at|pdf|http] [--seconds N] [--requests N] [--only messaging] [--seed N]
+ *   npm run fuzz [-- sip|races|fax|at|pdf|http] [--seconds N] [--requests N] [--only messaging|crm] [--seed N]
  *
- * Without a name all run, one after the other, `--seconds` each (60); http ends sooner after `--requests`, and `--only messaging` leaves
- * it the routes for texts, mails, reminders and the inbox. Ends with status 0 when nothing was found.
+ * Without a name all run, one after the other, `--seconds` each (60); http ends sooner after `--requests`, and `--only` leaves it the
+ * routes for texts, mails, reminders and the inbox, or those for a CRM. Ends with status 0 when nothing was found.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -31,7 +31,10 @@ const { values, positionals } = parseArgs({
 const seconds = Number(values.seconds)
 const seed = Number(values.seed)
 const requests = values.requests === undefined ? Infinity : Number(values.requests)
-const groups: Readonly<Record<string, readonly string[]>> = { messaging: ['/api/sms', '/api/email', '/api/reminders', '/api/inbox/'] }
+const groups: Readonly<Record<string, readonly string[]>> = {
+  messaging: ['/api/sms', '/api/email', '/api/reminders', '/api/inbox/'],
+  crm: ['/api/pbx/'],
+}
 const paths = values.only === undefined ? undefined : groups[values.only]
 const wrong = values.only !== undefined && paths === undefined
 /** Each resolves with 0 when nothing was found. */
@@ -39,7 +42,9 @@ const fuzzers = { sip: fuzzSip, races: fuzzRaces, fax: fuzzFax, at: fuzzAt, pdf:
 const isPart = (name: string): name is keyof typeof fuzzers => Object.hasOwn(fuzzers, name)
 const parts = (positionals.length === 0 ? Object.keys(fuzzers) : positionals).filter(isPart)
 if (wrong || !(seconds > 0) || !(requests > 0) || !Number.isInteger(seed) || !positionals.every(isPart)) {
-  process.stderr.write('usage: npm run fuzz [-- sip|races|fax|at|pdf|http] [--seconds N] [--requests N] [--only messaging] [--seed N]\n')
+  process.stderr.write(
+    'usage: npm run fuzz [-- sip|races|fax|at|pdf|http] [--seconds N] [--requests N] [--only messaging|crm] [--seed N]\n',
+  )
   process.exit(2)
 }
 
@@ -55,7 +60,7 @@ async function http(): Promise<boolean> {
     app: `http://127.0.0.1:${await freePort()}`,
     trunkPort: await freePort(),
     settings: (settings) => {
-      settings['limits'] = { requestsPerSecond: 100_000, burst: 100_000, perDay: endlessDay }
+      settings['limits'] = { requestsPerSecond: 100_000, burst: 100_000, originatesPerMinute: 100_000, perDay: endlessDay }
       Object.assign(settings, services.settings)
     },
   })

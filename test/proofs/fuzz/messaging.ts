@@ -19,7 +19,7 @@ export interface Services {
 /** On this machine; nothing leaves it. */
 export async function messagingServices(): Promise<Services> {
   const carrier = await serve('carrier.ts', '20')
-  const mail = await serve(join('../../../scripts', 'fuzz', 'mail-sink.ts'))
+  const mail = await serve(join('..', 'fuzz', 'mail-sink.ts'))
   const dead = 'http://127.0.0.1:9'
   const publicUrl = 'https://pbx.example.com'
   return {
