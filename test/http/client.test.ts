@@ -40,8 +40,8 @@ t.test('each example of a request in the description does what it is an example 
   for (const [path, methods] of Object.entries(served.paths)) {
     const { operationId, requestBody } = methods['post'] ?? {}
     const example = requestBody?.content['application/json']?.example
-    // Those of a call in progress are tried in calls: test/e2e/outbound.test.ts.
-    if (example === undefined || path.includes('{')) continue
+    // Those of a call in progress are tried in calls, and those that ring a phone with one: test/e2e/{outbound,click-to-dial}.test.ts.
+    if (example === undefined || path.includes('{') || path.includes('/calls/start')) continue
     tried += 1
     const answer = await daemon.api('POST', path, example)
     t.ok(answer.status === 200 || answer.status === 202, `${operationId}: ${answer.status} ${JSON.stringify(answer.body)}`)
@@ -49,7 +49,7 @@ t.test('each example of a request in the description does what it is an example 
     if (operationId === 'scheduleReminders') t.match(answer.body, { accepted: 1, rejected: 0 })
     if (operationId === 'validateDocument') t.match(answer.body, { valid: true })
   }
-  t.equal(tried, 6)
+  t.equal(tried, 7)
   await eventually('the mail', () => mail.received.length === 1)
 })
 
