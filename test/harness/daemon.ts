@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stringify } from 'yaml'
-import { certificate, childrenOf, commandOf, endWithUs } from './processes.ts'
+import { certificate, childrenOf, commandOf, endProcessesOf, endWithUs } from './processes.ts'
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 /** What the voice endpoint, and the callbacks that belong to none, are signed with. */
@@ -262,18 +262,19 @@ export class Daemon {
     await this.#gone
   }
 
-  /** SIGTERM, and waits; after `ms` kill -9 (and says so by `exit.signal`). */
-  async stop(ms = 10000): Promise<void> {
+  /** SIGTERM, and waits; after `ms` kill -9 (and says so by `exit.signal`). Talks outlive it; SIGINT ends them. */
+  async stop(ms = 10000, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     if (!this.#child || this.exit) return
-    this.#child.kill('SIGTERM')
+    this.#child.kill(signal)
     const timer = setTimeout(() => this.#child?.kill('SIGKILL'), ms)
     await this.#gone
     clearTimeout(timer)
   }
 
-  /** Stops and removes everything. */
+  /** Stops and removes everything; no engine is left with a talk that nobody adopts any more. */
   async close(): Promise<void> {
-    await this.stop()
+    await this.stop(10_000, 'SIGINT')
+    endProcessesOf('pbx-engine', this.dir)
     rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 })
   }
 }

@@ -30,6 +30,19 @@ export function childrenOf(pid: number): number[] {
   return found
 }
 
+/** kill -9 for every process of a program that was started with a path in this directory, whoever is its parent by now. */
+export function endProcessesOf(program: string, dir: string): void {
+  for (const pid of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    const command = commandOf(Number(pid))
+    if (!command.includes(program) || !command.includes(`${dir}/`)) continue
+    try {
+      process.kill(Number(pid), 'SIGKILL')
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+}
+
 export function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8')

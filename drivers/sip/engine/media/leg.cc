@@ -40,15 +40,15 @@ void Leg::adapt(uint32_t generation, FramePort& port) {
 
 void Leg::receive() {
   ticks_++;
-  std::lock_guard lock(slot_->mutex);
-  FramePort* port = slot_->port.get();
-  if (port == nullptr) {
-    lost_ = true;
-    heard_.fill(0);
-    if (wideband_) wideband_->heard.fill(0);
+  if (!isHeard()) {
+    if (!std::exchange(unheard_, true)) hearNothing();
     return;
   }
+  std::lock_guard lock(slot_->mutex);
+  FramePort* port = slot_->port.get();
+  if (port == nullptr) return hearNothing();
   adapt(slot_->generation, *port);
+  if (std::exchange(unheard_, false)) port->flush();
   if (!wideband_) {
     lost_ = !port->receive(heard_);
     if (lost_) heard_.fill(0);
@@ -57,6 +57,16 @@ void Leg::receive() {
   lost_ = !port->receive(wideband_->heard);
   if (lost_) wideband_->heard.fill(0);
   wideband_->down.process(wideband_->heard, heard_);
+}
+
+void Leg::hearNothing() {
+  lost_ = true;
+  heard_.fill(0);
+  if (wideband_) wideband_->heard.fill(0);
+}
+
+bool Leg::isHeard() const {
+  return bridge_ != 0 || listening || tapped || !recordings_.empty() || digits_ || faxTones || modem_;
 }
 
 bool Leg::onlyTalks() const {

@@ -78,6 +78,8 @@ class Leg {
     WideFrame heard{};
     bool passed = false;  // the frame sent last was the other leg's as it came
   };
+  // Whether somebody has use for what arrives; otherwise it is not even decoded.
+  bool isHeard() const;
   // Nothing happens here but talk: nobody else listens, and nothing is played.
   bool onlyTalks() const;
   // The one leg that it hears in its bridge; null: nobody, or several.
@@ -88,6 +90,7 @@ class Leg {
   void compose(const Leg* voice, EventRing& events, Frame& out);
   // `peer`: what the only other leg hears at 16 kHz, or null; `pass`: it is sent as it came, otherwise `out` is.
   void sendWide(const Frame& out, const WideFrame* peer, bool pass, FramePort& port);
+  void hearNothing();
   void adapt(uint32_t generation, FramePort& port);
   void detect(EventRing& events);
 
@@ -95,6 +98,7 @@ class Leg {
   NodeStack& discards_;
   Frame heard_{}, said_{};
   bool lost_ = true;
+  bool unheard_ = false;  // since the tick before, or longer
   // The bridge is a ring through its legs: who moves takes no memory along.
   uint32_t bridge_ = 0;
   Leg* fellow_ = this;

@@ -23,6 +23,8 @@ class FramePort {
   virtual unsigned rate() const = 0;
   // Fills `samples` with the next 20 ms from the jitter buffer; false: nothing arrived (the clock uses silence).
   virtual bool receive(std::span<int16_t> samples) = 0;
+  // Nobody listened for a while: what has arrived meanwhile is thrown away. Clock thread.
+  virtual void flush() = 0;
   // Sends 20 ms. Called every tick, with silence when there is nothing to play.
   virtual void send(std::span<const int16_t> samples) = 0;
   // From now on a modem speaks here: the delay stays the same for good, and a lost frame is told, not made up. Clock thread.

@@ -119,6 +119,15 @@ bool StreamPort::receive(std::span<int16_t> samples) {
   return arrived || !in_.empty();
 }
 
+void StreamPort::flush() {
+  registerThread();
+  in_.clear();
+  pjmedia_stream_common* common = commonOf(port_);
+  pj_mutex_lock(common->jb_mutex);
+  pjmedia_jbuf_reset(common->jb);
+  pj_mutex_unlock(common->jb_mutex);
+}
+
 void StreamPort::send(std::span<const int16_t> samples) {
   registerThread();
   const auto put = [&](const int16_t* from) {

@@ -145,3 +145,26 @@ TEST("what a recording holds so far can be read while it grows") {
   }
   CHECK_SAME(told, 25u * 640);
 }
+
+TEST("what nobody listens to is not decoded, and who listens then hears what comes from now on") {
+  Stepped s;
+  auto a = s.openLeg(1), b = s.openLeg(2);
+  s.media.inbandDigits(1, false);
+  s.media.inbandDigits(2, false);
+  a->incoming = ramp(480, 1);
+  b->incoming = ramp(480, 5000);
+  s.ticks(5);
+  CHECK_SAME(a->incoming.size(), 480u);
+  CHECK_SAME(a->flushed + b->flushed, 0u);
+  s.bridge(1, 2);
+  s.ticks(3);
+  CHECK_SAME(a->flushed, 1u);
+  CHECK(last(*a, 60) == ramp(480, 5000));
+  CHECK(last(*b, 60) == ramp(480, 1));
+  s.media.leave(1);
+  s.ticks(2);
+  s.media.tap(1, true);
+  s.ticks(2);
+  CHECK_SAME(a->flushed, 2u);
+  CHECK_SAME(b->flushed, 1u);
+}

@@ -28,11 +28,13 @@ class FakePort final : public pbx::FramePort {
     incoming.erase(incoming.begin(), incoming.begin() + static_cast<ptrdiff_t>(samples.size()));
     return true;
   }
+  void flush() override { flushed++; }
   void send(std::span<const int16_t> samples) override {
     if (samples.size() != rate_ / 50) std::abort();
     sent.insert(sent.end(), samples.begin(), samples.end());
   }
   Samples incoming, sent;
+  unsigned flushed = 0;
 
  private:
   unsigned rate_;

@@ -17,6 +17,9 @@ class CountingPort final : public pbx::FramePort {
     std::fill(samples.begin(), samples.end(), int16_t{1000});
     return ++received_ % 10 != 0;
   }
+  void flush() override {
+    if (!alive_) abort();
+  }
   void send(std::span<const int16_t> samples) override {
     if (!alive_) abort();
     sum_ += samples[0];
