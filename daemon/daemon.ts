@@ -58,7 +58,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { driver } = sip
   const speech = await speechPart(core, { dispatcher })
   const later = { faxes: () => faxes.fax, mailboxes: () => messages, notices: () => ({ mail: mail.desk, texts: sms.messaging }) }
-  const voiced = voiceParts(core, { ...callbacks, driver, dispatcher, callers: crm.directory, watches: [crm.events], ...later, ...speech })
+  const voiced = voiceParts(core, { ...callbacks, driver, dispatcher, callers: crm.callers, watches: crm.watches, ...later, ...speech })
   const { calls, voice, trunks, inbound } = voiced
   const received = inboxPart(core, { calls })
   const messages = voicemailPart(core, { ...received, ...voiced, ...speech, ...later })

@@ -7,6 +7,8 @@ export interface Policies {
   readonly callback: AddressPolicy
   /** Control, action, redirect and play URLs: on this machine only to the applications that are configured. */
   readonly control: AddressPolicy
+  /** The CRM is where the administrator says it is, also on this machine. */
+  readonly crm: AddressPolicy
 }
 
 export function policiesOf(config: Config): Policies {
@@ -15,6 +17,7 @@ export function policiesOf(config: Config): Policies {
   return {
     callback: { ...shared, allowLoopback },
     control: { ...shared, allowLoopback: false, configured: applicationsOf(config) },
+    crm: { ownPorts: shared.ownPorts, allowPlainHttp, allowLoopback: true },
   }
 }
 

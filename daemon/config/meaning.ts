@@ -91,16 +91,19 @@ function checkListen(path: Path, text: string | null, { fault }: MeaningContext)
   else if (isIP(listen.host) === 0 && listen.host !== 'localhost') fault(path, `"${listen.host}" is not an IP address of this machine`)
 }
 
-function checkFiles(path: Path, tls: { cert: string; key: string } | undefined, { fault }: MeaningContext): void {
+function checkFiles(path: Path, tls: { cert: string; key: string } | undefined, context: MeaningContext): void {
   for (const key of ['cert', 'key'] as const) {
     const file = tls?.[key]
-    if (file === undefined) continue
-    try {
-      accessSync(file, constants.R_OK)
-    } catch (error) {
-      const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-      fault([...path, key], missing ? `there is no file ${file}` : `the file ${file} cannot be read by this user`)
-    }
+    if (file !== undefined) checkReadable([...path, key], file, context)
+  }
+}
+
+function checkReadable(path: Path, file: string, { fault }: MeaningContext): void {
+  try {
+    accessSync(file, constants.R_OK)
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    fault(path, missing ? `there is no file ${file}` : `the file ${file} cannot be read by this user`)
   }
 }
 
@@ -131,9 +134,22 @@ function checkSip({ sip }: Config, context: MeaningContext): void {
   sip.localNetworks.forEach((network, index) => checkNetwork(['sip', 'localNetworks', index], network, context))
 }
 
-function checkCrm({ crm: { secret, auth, allow } }: Config, context: MeaningContext): void {
+function checkCrm({ crm: { baseUrl, token, tls, secret, auth, allow } }: Config, context: MeaningContext): void {
+  if (baseUrl !== undefined) checkCrmUrl(baseUrl, context)
+  if (baseUrl !== undefined && secret === '' && token === '')
+    context.warning(['crm', 'baseUrl'], 'requests to the CRM are neither signed nor bear a token; write crm.secret or crm.token')
+  if (tls.ca !== undefined) checkReadable(['crm', 'tls', 'ca'], tls.ca, context)
+  if (tls.insecure) context.warning(['crm', 'tls', 'insecure'], 'anybody in the network can pass for the CRM; write crm.tls.ca instead')
   allow.forEach((network, index) => checkNetwork(['crm', 'allow', index], network, context))
   if (auth === 'signed+bearer' && secret === '') context.fault(['crm', 'auth'], 'signed+bearer needs crm.secret')
+}
+
+function checkCrmUrl(text: string, { fault }: MeaningContext): void {
+  const url = URL.parse(text)
+  const path = ['crm', 'baseUrl']
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    return fault(path, `"${text}" is not an address such as https://crm.lan`)
+  if (url.username !== '' || url.search !== '' || url.hash !== '') fault(path, 'write the address alone, without user, query or fragment')
 }
 
 export function checkNetwork(path: Path, text: string, { fault }: MeaningContext): void {

@@ -13,11 +13,15 @@ import type { Store } from '../store/store.ts'
 export interface CallEventsOptions {
   readonly store: Pick<Store, 'afterCommit'>
   readonly clock: Clock
-  /** Of whoever has this number outside. */
-  readonly card: (number: string) => ScreenPopView
+  /** Of whoever has this number outside, asked of the CRM; within 3 s, and never rejects. */
+  readonly card: (number: string, about: CardAbout) => Promise<ScreenPopView>
+  /** From what is here. */
+  readonly cardAtOnce: (number: string) => ScreenPopView
+  /** Whether the CRM can be asked at all. */
+  readonly asks: () => boolean
 }
 
-export type CallEventName = 'call.ringing' | 'call.answered' | 'call.ended'
+export type CallEventName = 'call.ringing' | 'call.card' | 'call.answered' | 'call.ended'
 
 interface Kept {
   readonly id: number
@@ -28,9 +32,18 @@ interface Kept {
   readonly text: string
 }
 
+export interface CardAbout {
+  readonly callId: string
+  readonly extension: string
+  readonly did: string
+  readonly direction: 'inbound'
+}
+
 interface Seen {
   readonly rung: Set<string>
   answered: boolean
+  /** While the card is fetched: resolves when what comes next may be told. */
+  told: Promise<void> | null
 }
 
 export interface Reading {
@@ -46,6 +59,8 @@ const keptMs = 5 * 60_000
 const mostKept = 5000
 const heartbeatMs = 15_000
 const mostReaders = 100
+/** Who looks at a screen is told that it rings with what is known then; the card of a slow CRM follows as `call.card`. */
+const cardWaitMs = 1000
 
 export class CallEvents implements RecordWatch {
   readonly #options: CallEventsOptions
@@ -114,29 +129,52 @@ export class CallEvents implements RecordWatch {
   #tell(record: CallRecordView): void {
     const { callId, state } = record
     const before = this.#calls.get(callId)
-    const seen = before ?? { rung: new Set<string>(), answered: false }
+    const seen = before ?? { rung: new Set<string>(), answered: false, told: null }
     const own = record.extension === undefined ? [] : [record.extension]
     if (state === 'ended') {
       this.#calls.delete(callId)
       // What is written into the record of a call that is over is no second end.
-      if (before !== undefined || record.rev === 1) this.#add('call.ended', record, [...own, ...seen.rung])
+      if (before !== undefined || record.rev === 1) this.#inTurn(seen, () => this.#add('call.ended', record, [...own, ...seen.rung]))
       return
     }
     this.#calls.set(callId, seen)
     const rung = record.legs.filter(({ to, trunkId }) => trunkId === '' && !seen.rung.has(to)).map(({ to }) => to)
     for (const extension of rung) seen.rung.add(extension)
-    if (rung.length > 0 && !seen.answered) this.#add('call.ringing', record, rung)
+    if (rung.length > 0 && !seen.answered) this.#rings(seen, record, rung)
     if (seen.answered || (state !== 'answered' && state !== 'held')) return
     seen.answered = true
-    this.#add('call.answered', record, own)
+    this.#inTurn(seen, () => this.#add('call.answered', record, own))
   }
 
-  #add(event: CallEventName, call: CallRecordView, extensions: readonly string[]): void {
-    const { clock, card } = this.#options
-    const now = clock.elapsed()
+  #inTurn(seen: Seen, add: () => void): void {
+    if (seen.told === null) add()
+    else seen.told = seen.told.then(add)
+  }
+
+  #rings(seen: Seen, record: CallRecordView, rung: readonly string[]): void {
+    const { asks, cardAtOnce } = this.#options
+    const number = record.from === '' ? 'anonymous' : record.from
+    if (record.direction !== 'inbound') return this.#inTurn(seen, () => this.#add('call.ringing', record, rung))
+    if (!asks()) return this.#inTurn(seen, () => this.#add('call.ringing', record, rung, cardAtOnce(number)))
+    const before = seen.told ?? Promise.resolve()
+    seen.told = before.then(() => this.#ringsWithCard(record, rung, number))
+  }
+
+  async #ringsWithCard(record: CallRecordView, rung: readonly string[], number: string): Promise<void> {
+    const { card, cardAtOnce, clock } = this.#options
+    const fetched = card(number, { callId: record.callId, extension: rung[0]!, did: record.did ?? '', direction: 'inbound' })
+    const late = Promise.withResolvers<null>()
+    const timer = clock.after(cardWaitMs, () => late.resolve(null))
+    const inTime = await Promise.race([fetched, late.promise])
+    timer.cancel()
+    this.#add('call.ringing', record, rung, inTime ?? cardAtOnce(number))
+    if (inTime === null) void fetched.then((shown) => shown.source === 'crm' && this.#add('call.card', record, rung, shown))
+  }
+
+  #add(event: CallEventName, call: CallRecordView, extensions: readonly string[], card?: ScreenPopView): void {
+    const now = this.#options.clock.elapsed()
     const id = ++this.#lastId
-    const shown = event === 'call.ringing' && call.direction === 'inbound' ? { card: card(call.from === '' ? 'anonymous' : call.from) } : {}
-    const data = JSON.stringify({ call, extensions, ...shown })
+    const data = JSON.stringify({ call, extensions, ...(card === undefined ? {} : { card }) })
     this.#kept.push({ id, at: now, extensions: new Set(extensions), text: `event: ${event}\ndata: ${data}\nid: ${id}\n\n` })
     const first = this.#kept.findIndex(({ at }, index) => now - at < keptMs && this.#kept.length - index <= mostKept)
     if (first > 0) {

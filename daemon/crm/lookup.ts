@@ -65,6 +65,9 @@ export class Lookup {
       name: party === null ? '' : sure ? party.name : `${party.name}?`,
       status: party?.status ?? '',
       recentCalls: this.#recent(number, party, 10).map(callSummary),
+      openTickets: [],
+      commitments: [],
+      billing: null,
     }
   }
 
@@ -91,6 +94,11 @@ export class Lookup {
         lookupMs: Math.round(clock.elapsed() - began),
       },
     }
+  }
+
+  /** As calls have it; '' where it was withheld. Throws as `basic` does. */
+  numberOf(given: string): string {
+    return this.#numberOf(given, this.#options.config.site.country)
   }
 
   #numberOf(given: string, country: string): string {

@@ -44,7 +44,8 @@ export function recordOf(row: HistoryRow): CallRecordView {
     })),
     recordings: row.recordings,
     ...(row.notes === undefined ? {} : { notes: row.notes.map((note) => noteView(row.callId, note)) }),
-    crmSync: 'off',
+    crmSync: row.crmSync ?? 'off',
+    ...(row.crmLogId === undefined ? {} : { crmLogId: row.crmLogId }),
   }
 }
 

@@ -203,7 +203,10 @@ function fields(schema: TSchema | Json | undefined, place: 'path' | 'query', sch
 function requestBody(route: Route, body: TSchema, schemas: Json): Json {
   const type = route.bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
   const example: unknown = (body.examples as unknown[] | undefined)?.[0]
-  return { required: true, content: { [type]: { schema: plain(body, schemas), ...(example === undefined ? {} : { example }) } } }
+  return {
+    required: route.bodyType !== 'json-or-nothing',
+    content: { [type]: { schema: plain(body, schemas), ...(example === undefined ? {} : { example }) } },
+  }
 }
 
 function responses(route: Route, schemas: Json): Json {

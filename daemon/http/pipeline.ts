@@ -250,8 +250,7 @@ export class Pipeline {
     try {
       if (received !== undefined) context.rawBody = wholeBody(received)
       proof?.(context.rawBody)
-      if (received !== undefined && route.bodyType !== 'raw')
-        context.body = route.bodyType === 'form' ? parseForm(context.rawBody) : parseJson(context.rawBody)
+      if (received !== undefined && route.bodyType !== 'raw') context.body = bodyOf(route, context.rawBody)
     } catch (error) {
       refused(error)
       return
@@ -357,4 +356,9 @@ export class Pipeline {
     if (error.status === 401) headers['WWW-Authenticate'] = challenge(endpoint?.route.access ?? 'admin')
     exchange.send({ ...answer, headers })
   }
+}
+
+function bodyOf({ bodyType }: Route, raw: Buffer): unknown {
+  if (bodyType === 'form') return parseForm(raw)
+  return bodyType === 'json-or-nothing' && raw.length === 0 ? {} : parseJson(raw)
 }

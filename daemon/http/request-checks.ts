@@ -20,7 +20,7 @@ export function checkContentType(exchange: Exchange, route: Route): void {
   if (encoding.toLowerCase() !== 'identity') {
     throw new ApiError('unsupported_media_type', 'Bodies with a Content-Encoding are not accepted.')
   }
-  if (given === wanted) return
+  if (given === wanted || (given === '' && route.bodyType === 'json-or-nothing')) return
   const [type = '', ...parameters] = given.toLowerCase().split(';')
   const charset = parameters.map((one) => one.trim()).find((one) => one.startsWith('charset='))
   if (type.trim() === wanted && (charset === undefined || /^charset="?utf-?8"?$/.test(charset))) return

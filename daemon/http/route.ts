@@ -109,8 +109,11 @@ export interface RouteSpec<P extends TSchema, Q extends TSchema, B extends TSche
   params?: P
   query?: Q
   body?: B
-  /** `json` unless given. `raw`: any content type, for `rawBody` alone. `stream`: any, read by the handler as it comes. */
-  bodyType?: 'json' | 'form' | 'raw' | 'stream'
+  /**
+   * `json` unless given. `json-or-nothing`: no body is as good as {}. `raw`: any content type, for `rawBody` alone. `stream`: any, read by
+   * the handler as it comes.
+   */
+  bodyType?: 'json' | 'json-or-nothing' | 'form' | 'raw' | 'stream'
   limitBytes?: number
   /** Where the body holds a file as Base64: that of a large body is decoded before the handler, off the event loop. */
   file?: { readonly path: FilePlace['path']; readonly mostBytes: () => number }

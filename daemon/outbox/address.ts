@@ -152,6 +152,8 @@ export interface AgentOptions {
   connectTimeoutMs: number
   /** Connections kept to one origin. */
   connections?: number
+  /** Of connections by https. */
+  readonly tls?: { readonly ca?: string; readonly rejectUnauthorized?: boolean }
   /** Name resolution, replaced in tests. */
   resolve?: (host: string, done: (error: Error | null, addresses: LookupAddress[]) => void) => void
 }
@@ -178,6 +180,7 @@ export function guardedAgent(policy: AddressPolicy, options: AgentOptions): Agen
         }
       }
       const connector = buildConnector({
+        ...options.tls,
         timeout: options.connectTimeoutMs,
         lookup: (name, asked, found) => {
           resolveAll(name, (error, addresses) => {

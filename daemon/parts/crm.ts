@@ -1,27 +1,39 @@
-/** The directory of the house, and what other software reads of it and writes into it. */
+/** The directory of the house, what other software reads of it and writes into it, and the box as a client of the CRM. */
 import type { Core } from '../core.ts'
+import { Asked } from '../crm/asked.ts'
 import { CallEvents } from '../crm/call-events.ts'
+import { Cards } from '../crm/cards.ts'
+import { CrmClient } from '../crm/client/client.ts'
 import { Directory } from '../crm/directory.ts'
 import { Importer } from '../crm/import.ts'
+import { Integration } from '../crm/integration.ts'
+import { LiveNews } from '../crm/live.ts'
 import { Lookup } from '../crm/lookup.ts'
+import { Pending } from '../crm/queue/pending.ts'
+import { scrub } from '../crm/queue/scrub.ts'
+import { Sender } from '../crm/queue/sender.ts'
+import { CrmStatus } from '../crm/status.ts'
 import { Users } from '../crm/users.ts'
 import type { History } from '../history/history.ts'
-import type { CallRecords } from '../history/records.ts'
+import type { CallRecords, RecordWatch } from '../history/records.ts'
 import { clickToDialRoutes, type ClickToDialServices } from '../http/routes/click-to-dial.ts'
 import { callEventRoutes } from '../http/routes/call-events.ts'
+import { crmIntegrationRoutes } from '../http/routes/crm-integration.ts'
 import { crmRoutes } from '../http/routes/crm.ts'
 import { checker } from '../http/validate.ts'
-import type { Part } from '../part.ts'
-import { PartyInputSchema } from '../schema/crm.ts'
+import type { CodedWarning, Part, Queue } from '../part.ts'
+import type { Callers } from '../routing/inbound.ts'
+import { CardAnswerSchema, LookupAnswerSchema, PartyInputSchema } from '../schema/crm.ts'
 
 export interface CrmPart extends Part {
-  readonly directory: Directory
+  /** Who calls. */
+  readonly callers: Callers
   /** To be told of what becomes of calls. */
-  readonly events: CallEvents
+  readonly watches: readonly RecordWatch[]
 }
 
 export interface CrmHouse {
-  readonly history: Pick<History, 'withNumber'>
+  readonly history: Pick<History, 'withNumber' | 'find' | 'replace'>
   readonly records: CallRecords
   readonly house: {
     readonly clickToDial: { readonly place: ClickToDialServices['place'] }
@@ -31,20 +43,34 @@ export interface CrmHouse {
 
 /** `house`: not before the first request. */
 export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
-  const directory = new Directory(core.store)
+  const { store, clock } = core
+  const directory = new Directory(store)
   const calls = { withNumber: (number: string, limit: number) => house().history.withNumber(number, limit) }
   const lookup = new Lookup({ ...core, directory, history: calls })
-  const events = new CallEvents({ ...core, card: (number) => lookup.card(number) })
+  const { client, integration, pending, sender, watches } = outgoing(core, house)
+  const cards = new Cards(store, clock)
+  const checks = { lookup: checker(LookupAnswerSchema, false), card: checker(CardAnswerSchema, false) }
+  const asked = new Asked({ ...core, client, directory, lookup, cards, checks })
+  const events = new CallEvents({
+    ...core,
+    card: (number, about) => asked.card(number, about, true),
+    cardAtOnce: (number) => asked.cardAtOnce(number),
+    asks: () => client.configured && integration.enabled && client.circuit === 'closed',
+  })
+  const customers = () => ({ total: directory.count(), lastFullSyncAt: null, lastDeltaAt: null, conflicts: 0, ambiguousNumbers: 0 })
+  const status = new CrmStatus({ ...core, client, integration, pending, sender, customers, currentSync: () => null })
   return {
     name: 'crm',
-    events,
-    directory,
+    callers: asked,
+    watches: [events, ...watches],
     routes: [
       ...crmRoutes({
         lookup,
+        asked,
         importer: new Importer({ ...core, directory, check: checker(PartyInputSchema, false) }),
       }),
       ...callEventRoutes(events),
+      ...crmIntegrationRoutes({ status, integration, pending }),
       ...clickToDialRoutes({
         ...core,
         directory,
@@ -58,7 +84,71 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
       { name: 'pbx_directory_parties', help: 'Parties of the directory.', type: 'gauge', read: () => [[{}, directory.count()]] },
       { name: 'pbx_event_readers', help: 'Programs that read the events of calls.', type: 'gauge', read: () => [[{}, events.readers]] },
     ],
+    sweeps: [
+      { what: 'cards of the CRM', sweep: () => cards.sweep() },
+      { what: 'calls the CRM did not take', sweep: () => pending.sweep() },
+    ],
+    queues: () => (client.configured ? [queueOf(status, clock.now())] : []),
+    warnings: () => warningsOf(core, status),
+    start: () => sender.start(),
     // Before the doors, which would wait for these requests.
-    stop: async () => events.close(),
+    stop: async () => {
+      events.close()
+      await sender.stop()
+      await client.stop()
+    },
   }
+}
+
+/** What goes to the CRM. */
+function outgoing(core: Core, house: () => CrmHouse) {
+  const { store, clock, config, log } = core
+  const integration = new Integration(store, clock)
+  const enabled = (): boolean => integration.enabled
+  const client = new CrmClient({ ...core, policy: core.policies.crm, enabled })
+  const pending = new Pending({
+    ...core,
+    history: () => house().history,
+    configured: client.configured,
+    size: () => sender.order.size,
+    changed: (key, row) => sender.expect(key, row),
+    overflowed: () => log.error({}, 'more calls wait for the CRM than the queue takes: it will not be told of the newest'),
+  })
+  const { maxRequestsPerSecond: perSecond } = config.crm
+  const sender = new Sender({ ...core, client, pending, history: () => house().history, perSecond, enabled, scrub })
+  integration.onEnabled(() => sender.wake())
+  return { client, integration, pending, sender, watches: [pending, new LiveNews({ store, clock, client })] }
+}
+
+function queueOf(status: CrmStatus, now: number): Queue {
+  const { state, queue } = status.view()
+  const { pendingLogs, pendingNotes, oldestPendingAt, dead } = queue
+  // What was switched off waits because somebody wants it to.
+  const oldestAt = oldestPendingAt === null || state === 'disabled' ? null : Math.min(now, Date.parse(oldestPendingAt))
+  return { name: 'crm', title: 'calls to tell the CRM', waiting: pendingLogs + pendingNotes, oldestAt, dead }
+}
+
+function* warningsOf({ config }: Core, status: CrmStatus): Iterable<CodedWarning> {
+  const { state, crm, queue } = status.view()
+  if (config.crm.tls.insecure)
+    yield {
+      code: 'crm-insecure',
+      severity: 'warning',
+      text: 'The certificate of the CRM is not looked at',
+      fix: 'write crm.tls.ca in place of crm.tls.insecure',
+    }
+  if (state === 'degraded' && crm.circuit !== 'closed')
+    yield {
+      code: 'crm-away',
+      severity: 'warning',
+      text: `The CRM is away: ${crm.lastError ?? 'no answer'}`,
+      fix: 'names come from the directory of the box; see pbx crm status',
+    }
+  if (queue.dead > 0)
+    yield {
+      code: 'crm-dead',
+      severity: 'warning',
+      text: `${queue.dead} calls were given up that the CRM did not take`,
+      fix: 'see pbx crm queue --dead; pbx crm retry --dead tells it again',
+    }
 }

@@ -39,7 +39,19 @@ export interface DialledCode {
 /** Who calls, as the house knows them. */
 export interface Callers {
   /** null: nobody, or one of several. */
-  known(number: string): { readonly name: string; readonly customerId: string; readonly matchType: 'exact' | 'suffix' } | null
+  known(number: string): KnownCaller | null
+  /** Asked elsewhere, within 800 ms. `several` have the number, so that nobody is named; null: nobody else knows. */
+  introduce(
+    number: string,
+    about: { readonly callId: string; readonly did: string; readonly direction: 'inbound' },
+    signal: AbortSignal,
+  ): Promise<{ readonly kind: 'known'; readonly known: KnownCaller } | { readonly kind: 'several' } | null>
+}
+
+export interface KnownCaller {
+  readonly name: string
+  readonly customerId: string
+  readonly matchType: 'exact' | 'suffix'
 }
 
 export interface InboundOptions {
@@ -102,10 +114,10 @@ export class Inbound {
     row.to = number
     row.callerName = info.callerName
     const known = info.extension === '' ? callers.known(row.from) : null
-    if (known !== null) Object.assign(row, { callerName: known.name, customerId: known.customerId, matchType: known.matchType })
     row.trunkId = info.trunkId
     row.extension = info.extension
     const call = calls.add(row)
+    if (known !== null) nameCaller(call, known)
     call.attach(info.leg)
     call.note(
       'leg',
@@ -162,8 +174,22 @@ export class Inbound {
     if (route !== null) await this.#take(call, info, route)
   }
 
+  /** Before any phone rings, so that it shows who calls; nobody waits longer for it than `introduce` takes. */
+  async #introduce(call: Call, info: InboundCall): Promise<void> {
+    if (info.extension !== '' || call.row.from === '') return
+    const { callers, calls } = this.#options
+    const about = { callId: call.id, did: call.row.to, direction: 'inbound' } as const
+    const found = await callers.introduce(call.row.from, about, call.over)
+    if (found === null || call.over.aborted || call.ending) return
+    if (found.kind === 'known') nameCaller(call, found.known)
+    else unnameCaller(call, info)
+    calls.changed(call)
+  }
+
   async #take(call: Call, info: InboundCall, { destination, faxes }: InboundRoute): Promise<void> {
     const { config, destinations, calls, log } = this.#options
+    await this.#introduce(call, info)
+    if (call.over.aborted || call.ending) return
     let taken = await destinations.take(call, destination, { signal: call.over, arrival: { info, faxes } })
     if (isDone(call, taken)) return
     taken = await this.#fallBack(call, taken)
@@ -196,6 +222,17 @@ export class Inbound {
     if (this.#extensions.has(raw)) return raw
     return normaliseNumber(raw, this.#options.config.site.country).e164 ?? raw
   }
+}
+
+function nameCaller({ row }: Call, { name, customerId, matchType }: KnownCaller): void {
+  Object.assign(row, { callerName: name, customerId, matchType })
+}
+
+/** As the network says who calls. */
+function unnameCaller({ row }: Call, { callerName }: InboundCall): void {
+  row.callerName = callerName
+  delete row.customerId
+  delete row.matchType
 }
 
 function isDone(call: Call, { outcome }: Taken): boolean {

@@ -110,6 +110,45 @@ export const EnhancedLookupSchema = named(
 )
 export type EnhancedLookupView = View<typeof EnhancedLookupSchema>
 
+const TicketSchema = Type.Object({
+  id: Type.String(),
+  title: Type.String(),
+  status: Type.String(),
+  priority: Type.Optional(Choice(['low', 'normal', 'high', 'urgent'])),
+  openedAt: Type.String(),
+  url: Type.Optional(Type.String()),
+})
+const CommitmentSchema = Type.Object({
+  id: Type.String(),
+  kind: Choice(['appointment', 'callback', 'task', 'payment']),
+  title: Type.String(),
+  dueAt: Type.String(),
+  assignedTo: Type.Optional(Type.String()),
+  status: Choice(['open', 'done', 'overdue']),
+  url: Type.Optional(Type.String()),
+})
+const BillingSchema = Type.Object({
+  currency: Type.String({ description: 'ISO 4217.' }),
+  balanceMinor: Type.Integer(),
+  overdueMinor: Type.Integer(),
+  standing: Choice(['current', 'overdue', 'none']),
+  lastPaymentAt: Type.Optional(Type.String()),
+  lastPaymentMinor: Type.Optional(Type.Integer()),
+})
+
+/** What only the CRM knows; of a card that was kept it is shown for 24 hours. */
+const affairs = {
+  openTickets: Type.Array(TicketSchema, { maxItems: 10 }),
+  commitments: Type.Array(CommitmentSchema, { maxItems: 10, description: 'Soonest first.' }),
+  billing: Type.Union([BillingSchema, Type.Null()]),
+  alerts: Type.Optional(
+    Type.Array(Type.Object({ level: Choice(['info', 'warn', 'stop']), text: Type.String({ maxLength: 500 }) }), { maxItems: 10 }),
+  ),
+  links: Type.Optional(
+    Type.Array(Type.Object({ label: Type.String({ maxLength: 200 }), url: Type.String({ maxLength: 2000 }) }), { maxItems: 10 }),
+  ),
+}
+
 export const ScreenPopSchema = named(
   'ScreenPop',
   Type.Object({
@@ -118,9 +157,38 @@ export const ScreenPopSchema = named(
     name: Type.String({ description: '"" where nobody is known; with a question mark where it is not sure.' }),
     status: Type.String(),
     recentCalls: Type.Array(CallSummarySchema, { description: 'The last ten, newest first.' }),
+    ...affairs,
   }),
 )
 export type ScreenPopView = View<typeof ScreenPopSchema>
+
+/** What is read of the CRM's own answers; whatever else they hold is left alone. */
+const answeredCustomer = Type.Object({
+  id: Type.String({ minLength: 1, maxLength: 128 }),
+  name: Type.String({ maxLength: 200 }),
+  status: Type.Optional(Type.String({ maxLength: 64 })),
+  url: Type.Optional(Type.String({ maxLength: 2000 })),
+})
+
+export const LookupAnswerSchema = Type.Object({
+  found: Type.Boolean(),
+  matchType: Type.Optional(MatchTypeSchema),
+  matchCount: Type.Optional(Type.Integer({ minimum: 0 })),
+  customer: Type.Optional(Type.Union([answeredCustomer, Type.Null()])),
+  candidates: Type.Optional(Type.Array(Type.Object({ id: Type.String({ maxLength: 128 }), name: Type.String({ maxLength: 200 }) }))),
+})
+export type LookupAnswer = Static<typeof LookupAnswerSchema>
+
+export const CardAnswerSchema = Type.Object({
+  found: Type.Boolean(),
+  matchType: Type.Optional(MatchTypeSchema),
+  matchCount: Type.Optional(Type.Integer({ minimum: 0 })),
+  customer: Type.Optional(Type.Union([Type.Omit(PartySchema, ['source']), Type.Null()])),
+  name: Type.Optional(Type.String({ maxLength: 200 })),
+  status: Type.Optional(Type.String({ maxLength: 64 })),
+  ...Type.Partial(Type.Object(affairs)).properties,
+})
+export type CardAnswer = Static<typeof CardAnswerSchema>
 
 export const ImportAnswerSchema = Type.Object({
   dryRun: Type.Boolean(),

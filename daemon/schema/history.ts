@@ -81,7 +81,10 @@ export const CallRecordSchema = named(
     legs: Type.Array(PartSchema, { description: 'With whom it was to be connected.' }),
     recordings: Type.Array(Type.String()),
     notes: Type.Optional(Type.Array(NoteSchema)),
-    crmSync: Choice(['pending', 'synced', 'dead', 'off']),
+    crmSync: Choice(['pending', 'synced', 'dead', 'off'], {
+      description: 'Whether the CRM has been told of the call as it is. dead: it was given up. off: no CRM was configured.',
+    }),
+    crmLogId: Type.Optional(Type.String({ description: 'What the CRM calls its entry of the call.' })),
   }),
 )
 

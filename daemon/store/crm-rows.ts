@@ -1,4 +1,6 @@
-/** Rows of the directory: people and organizations whose numbers the house knows. */
+/** Rows of the directory, people and organizations whose numbers the house knows, and of what goes between the house and the CRM. */
+import type { CardAnswer } from '../schema/crm.ts'
+
 export type PartyKind = 'person' | 'organization'
 export type PartyStatus = 'active' | 'inactive' | 'prospect' | 'blocked'
 export type PhoneLabel = 'mobile' | 'home' | 'work' | 'fax' | 'other'
@@ -38,4 +40,45 @@ export interface PartyRow {
   source: 'crm' | 'local' | 'import'
   /** By our clock: when it was last as it is here. */
   seenAt: number
+}
+
+/** The card of the CRM for a number, as it was when somebody called. Key: the number. */
+export interface CardRow {
+  card: CardAnswer
+  /** By our clock. */
+  at: number
+}
+
+/**
+ * What the CRM is still to be told of a call that is over. Key: when it ended (16 digits, ms), a space, the callId, a space, and its number
+ * among those of the call: 000000 is the record, the others are notes.
+ */
+export interface CrmPendingRow {
+  callId: string
+  endedAt: number
+  /** null: the record of the call, as it is when it is sent. */
+  noteId: string | null
+  /** Of the record; a note has that of the record it came with. */
+  rev: number
+  /** Stable over attempts. */
+  eventId: string
+  /** Not before that. */
+  nextAt: number
+  attempts: number
+  /** Refusals of a kind that trying again rarely mends. */
+  refusals: number
+  createdAt: number
+  /** Of the last answer; 0: there was none. */
+  lastStatus: number
+  lastError: string
+  /** It was given up then; null while it is tried. */
+  deadAt: number | null
+}
+
+/** Whether the integration is switched on. Key: `switch`. */
+export interface CrmSwitchRow {
+  enabled: boolean
+  changedAt: number
+  changedBy: string
+  reason: string
 }

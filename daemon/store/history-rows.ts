@@ -56,6 +56,10 @@ export interface HistoryRow {
   /** User of the CRM who took the call. */
   userId?: string
   notes?: NoteRow[]
+  /** What has become of telling the CRM; absent where none was configured. */
+  crmSync?: 'pending' | 'synced' | 'dead'
+  /** What the CRM calls its entry of this call. */
+  crmLogId?: string
   /** A call of another system, which told of it. */
   outside?: true
 }

@@ -14,7 +14,7 @@ import type {
   TranscriptJobRow,
   VoicemailRow,
 } from './call-rows.ts'
-import type { PartyRow } from './crm-rows.ts'
+import type { CardRow, CrmPendingRow, CrmSwitchRow, PartyRow } from './crm-rows.ts'
 import type { HistoryRow } from './history-rows.ts'
 import type {
   ExtensionSettingsRow,
@@ -69,7 +69,7 @@ export type {
   RetryClass,
 } from './fax-rows.ts'
 
-export type { PartyKind, PartyPhone, PartyRow, PartyStatus, PhoneLabel } from './crm-rows.ts'
+export type { CardRow, CrmPendingRow, CrmSwitchRow, PartyKind, PartyPhone, PartyRow, PartyStatus, PhoneLabel } from './crm-rows.ts'
 export type { CallStepRow, HistoryRow, NoteRow } from './history-rows.ts'
 export type { MailRow, SmsPartRow, SmsReferenceRow, SmsRow, SmsSeenRow, SmsSuppressedRow } from './message-rows.ts'
 export type {
@@ -213,6 +213,9 @@ export interface Rows {
   parties: PartyRow
   /** Key: a number, or `~` and the end of one whose country is not known; a space, and the id of the party. */
   partyNumbers: true
+  crmCards: CardRow
+  crmPending: CrmPendingRow
+  crmSwitch: CrmSwitchRow
   /** Key: a number of somebody outside, or the callId; a space, and the key of the row of the history. */
   historyNumbers: true
   /** Key: table, `pending` or `ended` and its time, the row's key; see indexes.ts. */
@@ -294,6 +297,9 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   usage: { version: 1, migrations: [] },
   parties: { version: 1, migrations: [] },
   partyNumbers: { version: 1, migrations: [] },
+  crmCards: { version: 1, migrations: [] },
+  crmPending: { version: 1, migrations: [] },
+  crmSwitch: { version: 1, migrations: [] },
   historyNumbers: { version: 1, migrations: [] },
   indexes: { version: 1, migrations: [] },
   meta: { version: 1, migrations: [] },

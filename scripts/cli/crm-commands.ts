@@ -4,7 +4,8 @@ import type { Finish, Group } from './speech-commands.ts'
 
 export function crmCommand(group: Group, finish: Finish): Command {
   const load = () => import('./commands/crm.ts')
-  const crm = group('crm', 'the directory: who has which number')
+  const loadLink = () => import('./commands/crm-link.ts')
+  const crm = group('crm', 'the directory, and the CRM')
   crm.addCommand(
     finish(
       group('lookup', 'who has this number, and their last calls').argument('<number>', 'as people write it'),
@@ -20,6 +21,28 @@ export function crmCommand(group: Group, finish: Finish): Command {
         .addOption(new Option('--dry-run', 'write nothing, say what would be done')),
       async () => (await load()).importFile,
       ['pbx crm import patients.csv --dry-run', 'pbx crm import patients.csv', 'pbx crm import contacts.vcf --replace'],
+    ),
+  )
+  crm.addCommand(
+    finish(group('status', 'how it stands between the box and the CRM'), async () => (await loadLink()).status, [
+      'pbx crm status',
+      'pbx crm status --json',
+    ]),
+  )
+  crm.addCommand(
+    finish(
+      group('queue', 'calls of which the CRM is still to be told, the oldest first')
+        .addOption(new Option('--dead', 'those that were given up'))
+        .addOption(new Option('--limit <n>', 'at most so many').default('50')),
+      async () => (await loadLink()).queue,
+      ['pbx crm queue', 'pbx crm queue --dead'],
+    ),
+  )
+  crm.addCommand(
+    finish(
+      group('retry', 'tell the CRM again what was given up').addOption(new Option('--dead', 'what was given up').makeOptionMandatory()),
+      async () => (await loadLink()).retry,
+      ['pbx crm retry --dead'],
     ),
   )
   return crm

@@ -42,7 +42,7 @@ sms:
 mail:      { server: "127.0.0.1:2525", tls: off, username: clinic, password: secret, from: "Riverside Clinic <office@example.com>" }
 reminders: { window: { from: "09:00", to: "18:00", days: [mon, tue] }, leadDays: 1, trunk: main, sms: false }
 speech:    { recogniser: auto, voice: auto, models: { dir: var/models } }
-crm:       { baseUrl: "http://127.0.0.1:4000", secret: whsec_crm_0123456789abcdef, auth: signed }
+crm:       { baseUrl: "http://127.0.0.1:4000", moods: [], secret: whsec_crm_0123456789abcdef, auth: signed }
 mailboxes: [ { ext: "101", greeting: "You have reached the front desk.", keepDays: 30 } ]
 ringGroups: [ { id: desk, members: ["101"] } ]
 queues:    [ { id: calls, members: ["101"] } ]
@@ -95,7 +95,7 @@ t.test('keys of later versions are accepted with a warning, so that one file ser
   const { config, warnings } = parseConfig(whole + later, '/srv/pbx/pbxd.yaml')
   t.match(config.crm, { baseUrl: 'http://127.0.0.1:4000', secret: 'whsec_crm_0123456789abcdef', auth: 'signed' })
   const unused = warnings.filter(({ text }) => text.includes('not used')).map(({ path }) => path)
-  t.same(unused.toSorted(), ['/crm/baseUrl'])
+  t.same(unused.toSorted(), ['/crm/moods'])
   const routed = `${whole}  - { trunk: line1, destination: fax }\n  - { to: "+1555*", destination: "voicemail:101" }\n${later}`
   t.same(faults(routed), [])
   t.same(faults(`${whole}  - { destination: "group:dsk" }\n${later}`), [

@@ -19,7 +19,8 @@ async function stage(t: Test) {
   const store = await openStore(join(dir, 'store'), createLog({ level: 'silent' }))
   const clock = new FakeClock(Date.UTC(2026, 2, 2))
   const history = new History({ store, clock, keepDays: 730 })
-  const events = new CallEvents({ store, clock, card: (number) => ({ number, name: 'Ana Ruiz' }) as ScreenPopView })
+  const cardAtOnce = (number: string) => ({ number, name: 'Ana Ruiz' }) as ScreenPopView
+  const events = new CallEvents({ store, clock, cardAtOnce, card: async (number) => cardAtOnce(number), asks: () => false })
   const records = new CallRecords({ store, clock, history, watches: [events], live: () => undefined })
   t.teardown(async () => {
     events.close()

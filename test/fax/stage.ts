@@ -78,7 +78,7 @@ export class Stage {
     const { outbox, driver } = this
     this.calls = new Calls({ config, store, outbox, clock, log, apologise: nothing })
     this.routing = createRouting({
-      callers: { known: () => null },
+      callers: { known: () => null, introduce: () => Promise.resolve(null) },
       config,
       calls: this.calls,
       store,

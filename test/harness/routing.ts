@@ -20,7 +20,7 @@ export const noMailbox = (): never => {
 export function routingOver(box: Box, driver: ServedLines['driver'], applications: () => ApplicationRunner): Routing {
   const house = (): HouseTakers => taken
   const routing = createRouting({
-    callers: { known: () => null },
+    callers: { known: () => null, introduce: () => Promise.resolve(null) },
     ...box,
     lines: [{ driver, serves: () => true }],
     applications,

@@ -84,7 +84,7 @@ export class Box {
     const outbox = createOutbox({ ...ground, policy: { allowLoopback: true, ownPorts: [] }, secret: () => 'whsec', version: '0' })
     const calls = (this.calls = new Calls({ ...ground, outbox, apologise: async (call, why) => void this.apologies.push([call.id, why]) }))
     this.routing = createRouting({
-      callers: { known: () => null },
+      callers: { known: () => null, introduce: () => Promise.resolve(null) },
       ...ground,
       calls,
       lines: options.lines ?? [{ driver, serves: () => true }],

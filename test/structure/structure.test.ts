@@ -84,7 +84,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   messaging: ['leaf', 'schema', 'contract', 'store', 'jobs', 'outbox', 'ceilings', 'inbox', 'erasure'],
   mail: ['leaf', 'schema', 'store', 'jobs', 'erasure'],
   history: ['leaf', 'schema', 'store', 'inbox', 'calls'],
-  crm: ['leaf', 'schema', 'store', 'history'],
+  crm: ['leaf', 'schema', 'store', 'outbox', 'history'],
   voicemail: ['leaf', 'schema', 'contract', 'store', 'jobs', 'calls', 'routing', 'speech', 'voice', 'inbox'],
   reminders: [
     'leaf',

@@ -1,5 +1,6 @@
 /** The directory: who has a number, and parties from elsewhere. */
 import { Type } from '@sinclair/typebox'
+import type { Asked as AskedOfCrm } from '../../crm/asked.ts'
 import type { Importer, ImportEntry } from '../../crm/import.ts'
 import { partiesOfCsv } from '../../crm/import-csv.ts'
 import { partiesOfVcard } from '../../crm/import-vcard.ts'
@@ -9,9 +10,11 @@ import { Choice } from '../../schema/choice.ts'
 import { EnhancedLookupSchema, ImportAnswerSchema, LookupSchema, ScreenPopSchema } from '../../schema/crm.ts'
 import { mustBeUnrestricted } from '../reach.ts'
 import { defineRoute, type Route } from '../route.ts'
+import { signer } from '../signature.ts'
 
 export interface CrmServices {
   readonly lookup: Lookup
+  readonly asked: AskedOfCrm
   readonly importer: Importer
 }
 
@@ -34,7 +37,7 @@ const ImportQuery = Type.Object({
 
 const called = 'the people who call the house'
 
-export function crmRoutes({ lookup, importer }: CrmServices): Route[] {
+export function crmRoutes({ lookup, asked, importer }: CrmServices): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -43,14 +46,15 @@ export function crmRoutes({ lookup, importer }: CrmServices): Route[] {
       operationId: 'lookupCaller',
       deed: 'party.read',
       summary: 'Who has this number',
-      description: 'Always 200: with found=false where nobody is known.',
+      description:
+        'Always 200: with found=false where nobody is known. Of the CRM where one is configured and answers within 800 ms; else from the directory of the box, with stale=true.',
       tag,
       params: Number,
       query: Asked,
       responses: { 200: { description: 'The party.', schema: LookupSchema, example: { ...head, customer } } },
-      handle: ({ params, token, deed }) => {
+      handle: async ({ params, query, token, deed }) => {
         mustBeUnrestricted(token, called)
-        const body = lookup.basic(params.phoneNumber)
+        const body = await asked.basic(params.phoneNumber, query, mayAsk(token))
         deed.about(body.customer?.id ?? '')
         return { status: 200, body }
       },
@@ -86,6 +90,7 @@ export function crmRoutes({ lookup, importer }: CrmServices): Route[] {
       operationId: 'getScreenPop',
       deed: 'party.read',
       summary: 'The card of whoever has this number',
+      description: 'Of the CRM where one is configured and answers within 3 s; else as it was last seen, with stale=true.',
       tag,
       params: Number,
       query: Asked,
@@ -93,12 +98,12 @@ export function crmRoutes({ lookup, importer }: CrmServices): Route[] {
         200: {
           description: 'The card.',
           schema: ScreenPopSchema,
-          example: { ...head, customer: party, name: party.name, status: party.status, recentCalls: [summary] },
+          example: { ...head, customer: party, name: party.name, status: party.status, recentCalls: [summary], ...affairs },
         },
       },
-      handle: ({ params, token, deed }) => {
+      handle: async ({ params, query, token, deed }) => {
         mustBeUnrestricted(token, called)
-        const body = lookup.card(params.phoneNumber)
+        const body = await asked.card(params.phoneNumber, query, mayAsk(token))
         deed.about(body.customer?.id ?? '')
         return { status: 200, body }
       },
@@ -135,6 +140,9 @@ export function crmRoutes({ lookup, importer }: CrmServices): Route[] {
     }),
   ]
 }
+
+/** What is signed comes from the CRM, which is not asked what it asks. */
+const mayAsk = (token: { readonly name: string } | null): boolean => token?.name !== signer.name
 
 interface Given {
   readonly entries: readonly ImportEntry[]
@@ -181,6 +189,11 @@ const head = {
   stale: false,
   asOf: '2026-03-02T14:05:11Z',
   lookupMs: 1,
+}
+const affairs = {
+  openTickets: [{ id: 'T-77', title: 'Refill request', status: 'open', openedAt: '2026-02-28T09:00:00Z' }],
+  commitments: [{ id: 'A-5', kind: 'appointment', title: 'Cleaning, Dr. Lee', dueAt: '2026-03-05T15:30:00Z', status: 'open' }],
+  billing: { currency: 'USD', balanceMinor: 12500, overdueMinor: 0, standing: 'current' },
 }
 const customer = { id: 'c_8812', name: 'Ana Ruiz', status: 'active', url: 'https://crm.lan/p/8812' }
 const party = {

@@ -1,0 +1,194 @@
+/**
+ * Who has a number, asked of the CRM first and of the directory of the box where the CRM is away, slow or of no use. Whatever happens, an
+ * answer is there within the time limit of the question.
+ */
+import { isoTime, type Clock } from '../clock.ts'
+import type { CardAnswer, LookupAnswer, LookupView, PartyView, ScreenPopView } from '../schema/crm.ts'
+import type { Cards } from './cards.ts'
+import type { AskCrm } from './client/client.ts'
+import type { CrmRoute } from './client/routes.ts'
+import type { Directory, Known } from './directory.ts'
+import type { Lookup } from './lookup.ts'
+import { printable } from './names.ts'
+import { isWithheld } from './numbers.ts'
+
+export interface AskedOptions {
+  readonly clock: Clock
+  readonly client: AskCrm
+  readonly directory: Directory
+  readonly lookup: Lookup
+  readonly cards: Cards
+  /** What is wrong with an answer, by its schema. */
+  readonly checks: { readonly lookup: Check; readonly card: Check }
+  /** Told of each look-up. */
+  readonly looked?: (result: LookedUp) => void
+}
+
+export interface LookedUp {
+  readonly source: 'crm' | 'local' | 'none'
+  readonly ambiguous: boolean
+  /** The CRM was asked and did not answer in time. */
+  readonly timeout: boolean
+  readonly tookMs: number
+}
+
+/** The call that the question is about. */
+export interface About {
+  readonly callId?: string
+  readonly extension?: string
+  readonly did?: string
+  readonly direction?: string
+}
+
+/** `several`: more than one have the number, so that nobody is named. */
+export type Introduction = { readonly kind: 'known'; readonly known: Known } | { readonly kind: 'several' }
+
+type Check = (body: unknown) => readonly { readonly path: string; readonly message: string }[] | undefined
+
+export class Asked {
+  readonly #options: AskedOptions
+
+  constructor(options: AskedOptions) {
+    this.#options = options
+  }
+
+  /** From what is here, at once. */
+  known(number: string): Known | null {
+    const { directory, cards } = this.#options
+    const known = directory.known(number)
+    if (known !== null || isWithheld(number)) return known
+    const name = cards.nameOf(number)
+    const customerId = cards.get(number)?.card.customer?.id
+    return name === '' || customerId === undefined ? null : { name, customerId, matchType: name.endsWith('?') ? 'suffix' : 'exact' }
+  }
+
+  /** Who the CRM says has the number, within 800 ms; null: it said nothing, or knows nobody. */
+  async introduce(number: string, about: About, signal: AbortSignal): Promise<Introduction | null> {
+    if (isWithheld(number) || !this.#options.client.configured) return null
+    const answer = await this.#lookup(number, about, signal)
+    if (answer === null || !answer.found) return null
+    if (answer.matchType === 'ambiguous') return { kind: 'several' }
+    const { customer, matchType } = answer
+    const name = printable(customer?.name ?? '')
+    if (customer === undefined || customer === null || name === '') return null
+    const sure = matchType !== 'suffix'
+    return { kind: 'known', known: { name: sure ? name : `${name}?`, customerId: customer.id, matchType: sure ? 'exact' : 'suffix' } }
+  }
+
+  /** `ask`: whether the CRM is asked; it is not where it is the CRM that asks. Throws as `Lookup.basic` does. */
+  async basic(given: string, about: About, ask: boolean): Promise<LookupView> {
+    const local = this.#options.lookup.basic(given)
+    const number = this.#options.lookup.numberOf(given)
+    if (!ask || isWithheld(number) || !this.#options.client.configured) return local
+    const began = this.#options.clock.elapsed()
+    const answer = await this.#lookup(number, about)
+    const lookupMs = this.#options.clock.elapsed() - began
+    if (answer === null) return { ...local, stale: true, lookupMs }
+    const { customer = null } = answer
+    return {
+      ...headOf(local.number, answer),
+      customer:
+        customer === null || answer.matchType === 'ambiguous'
+          ? null
+          : {
+              id: customer.id,
+              name: customer.name,
+              status: customer.status ?? '',
+              ...(customer.url === undefined ? {} : { url: customer.url }),
+            },
+      ...(answer.candidates === undefined ? {} : { candidates: answer.candidates.slice(0, 5) }),
+      asOf: isoTime(this.#options.clock.now()),
+      lookupMs,
+    }
+  }
+
+  /** The card of the CRM within 3 s, else the one that was kept, else what the directory has. Throws as `Lookup.card` does. */
+  async card(given: string, about: About, ask: boolean): Promise<ScreenPopView> {
+    const { lookup, clock, client } = this.#options
+    const number = lookup.numberOf(given)
+    if (!ask || isWithheld(number) || !client.configured) return this.cardAtOnce(given)
+    const began = clock.elapsed()
+    const fresh = await this.#card(number, about)
+    const lookupMs = clock.elapsed() - began
+    if (fresh === null) return { ...this.cardAtOnce(given), lookupMs }
+    return { ...this.#shown(given, fresh), source: fresh.found ? 'crm' : 'none', asOf: isoTime(clock.now()), lookupMs }
+  }
+
+  /** From what is here. */
+  cardAtOnce(given: string): ScreenPopView {
+    const { lookup, cards, client } = this.#options
+    const number = lookup.numberOf(given)
+    const kept = isWithheld(number) ? undefined : cards.get(number)
+    if (kept === undefined) return { ...lookup.card(given), stale: client.configured && !isWithheld(number) }
+    return { ...this.#shown(given, kept.card), source: 'local', stale: true, asOf: isoTime(kept.at) }
+  }
+
+  /** Which calls there were is what the box knows. */
+  #shown(given: string, card: CardAnswer): ScreenPopView {
+    const local = this.#options.lookup.card(given)
+    const { customer = null, name = customer?.name ?? '', status = customer?.status ?? '' } = card
+    const several = card.matchType === 'ambiguous'
+    return {
+      ...local,
+      ...headOf(local.number, card),
+      customer: customer === null || several ? null : ({ ...customer, source: 'crm' } satisfies PartyView),
+      name: several ? '' : printable(name),
+      status,
+      openTickets: card.openTickets ?? [],
+      commitments: card.commitments ?? [],
+      billing: card.billing ?? null,
+      ...(card.alerts === undefined ? {} : { alerts: card.alerts }),
+      ...(card.links === undefined ? {} : { links: card.links }),
+    }
+  }
+
+  async #lookup(number: string, about: About, signal?: AbortSignal): Promise<LookupAnswer | null> {
+    const { clock, looked, directory } = this.#options
+    const began = clock.elapsed()
+    const { body, timeout } = await this.#ask(
+      'lookup',
+      `lookup/caller/${encodeURIComponent(number)}${queryOf(about)}`,
+      this.#options.checks.lookup,
+      signal,
+    )
+    const answer = body as LookupAnswer | null
+    const ambiguous = (answer?.matchType ?? directory.match(number).type) === 'ambiguous'
+    const found = answer?.found ?? directory.match(number).parties.length > 0
+    looked?.({ source: !found ? 'none' : answer === null ? 'local' : 'crm', ambiguous, timeout, tookMs: clock.elapsed() - began })
+    return answer
+  }
+
+  async #card(number: string, about: About): Promise<CardAnswer | null> {
+    const { body } = await this.#ask('screen-pop', `screen-pop/${encodeURIComponent(number)}${queryOf(about)}`, this.#options.checks.card)
+    const card = body as CardAnswer | null
+    if (card !== null) await this.#options.cards.keep(number, card).catch(() => undefined)
+    return card
+  }
+
+  async #ask(route: CrmRoute, path: string, check: Check, signal?: AbortSignal): Promise<{ body: unknown; timeout: boolean }> {
+    const usable = (body: unknown): string | null => check(body)?.map(({ path: at, message }) => `${at} ${message}`)[0] ?? null
+    const outcome = await this.#options.client.request({ route, path, check: usable, ...(signal === undefined ? {} : { signal }) })
+    if (outcome.kind === 'answered') return { body: outcome.body, timeout: false }
+    return { body: null, timeout: outcome.kind === 'failed' && outcome.reason.startsWith('timeout') }
+  }
+}
+
+function headOf(number: string, { found, matchType, matchCount }: LookupAnswer | CardAnswer) {
+  const match = matchType ?? (found ? 'exact' : 'none')
+  return {
+    number,
+    found,
+    matchType: match,
+    matchCount: matchCount ?? (found ? 1 : 0),
+    source: found ? ('crm' as const) : ('none' as const),
+    stale: false,
+  }
+}
+
+function queryOf(about: About): string {
+  const query = new URLSearchParams(
+    Object.entries(about).filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== ''),
+  )
+  const text = query.toString()
+  return text === '' ? '' : `?${text}`
+}

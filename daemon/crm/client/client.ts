@@ -1,0 +1,233 @@
+/**
+ * The box as a client of the CRM: one request, signed anew each time, within its time limits, and not at all while the CRM is known to be
+ * away. Probes find out when it is back.
+ */
+import { readFileSync } from 'node:fs'
+import { Alarm, type Clock } from '../../clock.ts'
+import type { Agent } from '../../http-client.ts'
+import { request as send } from '../../http-client.ts'
+import { newId } from '../../ids.ts'
+import type { Log } from '../../log.ts'
+import { checkUrl, guardedAgent, type AddressPolicy } from '../../outbox/address.ts'
+import { parseRetryAfter } from '../../outbox/schedule.ts'
+import type { Config } from '../../schema/config.ts'
+import { signedHeaders } from '../../signing.ts'
+import { afterProbe, afterRequest, breakerClosed, circuitOf, type BreakerState, type Circuit } from './breaker.ts'
+import { CrmFigures } from './figures.ts'
+import { Offered } from './offered.ts'
+import { crmRoutes, type CrmOutcome, type CrmRequest, type CrmRoute } from './routes.ts'
+
+export interface CrmClientOptions {
+  readonly config: Pick<Config, 'crm'>
+  readonly clock: Clock
+  readonly log: Log
+  readonly version: string
+  readonly policy: AddressPolicy
+  /** Whether the integration is switched on. */
+  readonly enabled: () => boolean
+  /** 0 to 1. */
+  readonly chance?: () => number
+}
+
+/** What is asked of the client elsewhere. */
+export type AskCrm = Pick<CrmClient, 'request' | 'configured'>
+
+const mostOfAnswer = 8 * 1024 * 1024
+const mostOfRefusal = 500
+const connections = 8
+
+export class CrmClient {
+  readonly figures: CrmFigures
+  readonly #options: CrmClientOptions
+  readonly #offered: Offered
+  /** By how long a connection may take. */
+  readonly #agents = new Map<number, Agent>()
+  readonly #stopped = new AbortController()
+  readonly #probe: Alarm
+  readonly #tls: { readonly ca?: string; readonly rejectUnauthorized?: boolean }
+  #breaker: BreakerState = breakerClosed
+  #whenClosed: (() => void)[] = []
+
+  constructor(options: CrmClientOptions) {
+    this.#options = options
+    this.figures = new CrmFigures(options.clock)
+    this.#offered = new Offered(options.clock)
+    this.#probe = new Alarm(options.clock, () => void this.#tryAgain())
+    const { ca, insecure } = options.config.crm.tls
+    this.#tls = { ...(ca === undefined ? {} : { ca: readFileSync(ca, 'utf8') }), ...(insecure ? { rejectUnauthorized: false } : {}) }
+  }
+
+  get configured(): boolean {
+    return this.#options.config.crm.baseUrl !== undefined
+  }
+
+  get circuit(): Circuit {
+    return circuitOf(this.#breaker, this.#options.clock.elapsed())
+  }
+
+  /** Requests pass again. */
+  onClosed(call: () => void): void {
+    this.#whenClosed.push(call)
+  }
+
+  /** Never rejects. */
+  async request(asked: CrmRequest): Promise<CrmOutcome> {
+    if (!this.configured) return { kind: 'skipped', reason: 'unconfigured' }
+    if (!this.#options.enabled()) return { kind: 'skipped', reason: 'disabled' }
+    if (this.circuit !== 'closed') return { kind: 'skipped', reason: 'circuit-open' }
+    if (!this.#offered.has(asked.route)) return { kind: 'not-offered' }
+    const outcome = await this.#attempt(asked)
+    this.#count(outcome)
+    return outcome
+  }
+
+  async stop(): Promise<void> {
+    this.#probe.stop()
+    this.#stopped.abort()
+    await Promise.all([...this.#agents.values()].map((agent) => agent.destroy().catch(() => undefined)))
+  }
+
+  #count(outcome: CrmOutcome): void {
+    if (this.#stopped.signal.aborted) return
+    const { clock, log, chance = Math.random } = this.#options
+    const before = this.#breaker
+    this.#breaker = afterRequest(before, outcome.kind !== 'failed', clock.elapsed(), chance())
+    if (before.openUntil !== null || this.#breaker.openUntil === null) return
+    log.warn({ reason: outcome.kind === 'failed' ? outcome.reason : '' }, 'the CRM is away: it is not asked until it answers again')
+    this.#armProbe()
+  }
+
+  #armProbe(): void {
+    this.#probe.within(Math.max(0, (this.#breaker.openUntil ?? 0) - this.#options.clock.elapsed()))
+  }
+
+  async #tryAgain(): Promise<void> {
+    const { clock, log, chance = Math.random, enabled } = this.#options
+    while (this.#breaker.openUntil !== null && !this.#stopped.signal.aborted) {
+      // What is switched off is not asked, and is found out about when it is switched on.
+      if (!enabled()) return this.#probe.within(1000)
+      const outcome = await this.#attempt({ route: 'status', path: 'sync/status' })
+      if (this.#stopped.signal.aborted) return
+      const good = outcome.kind !== 'failed'
+      this.#breaker = afterProbe(this.#breaker, good, clock.elapsed(), chance())
+      if (!good) return this.#armProbe()
+    }
+    if (this.#stopped.signal.aborted) return
+    log.info({}, 'the CRM is there again')
+    for (const call of this.#whenClosed) call()
+  }
+
+  async #attempt({ route, path, body, eventId = newId(), attempt = 1, idempotencyKey, signal, check }: CrmRequest): Promise<CrmOutcome> {
+    const { config, clock, version, policy } = this.#options
+    const { method, totalMs } = crmRoutes[route]
+    const base = config.crm.baseUrl!.replace(/\/+$/, '')
+    const checked = checkUrl(`${base}/api/pbx/${path}`, policy)
+    if (!checked.ok) return this.#failure(checked.reason)
+    const text = body === undefined ? '' : JSON.stringify(body)
+    const began = clock.elapsed()
+    const limit = AbortSignal.timeout(totalMs)
+    try {
+      const response = await send(checked.url, {
+        method,
+        dispatcher: this.#agent(route),
+        ...(text === '' ? {} : { body: text }),
+        headers: {
+          'Content-Type': 'application/json',
+          Accept: 'application/json',
+          'User-Agent': `pbx/${version}`,
+          ...signedHeaders(config.crm.secret, clock.now(), text),
+          'X-Service-Event-Id': eventId,
+          'X-Service-Attempt': String(attempt),
+          ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+          ...(config.crm.token === '' ? {} : { Authorization: `Bearer ${config.crm.token}` }),
+        },
+        signal: AbortSignal.any([limit, this.#stopped.signal, ...(signal === undefined ? [] : [signal])]),
+      })
+      const answer = await textOf(response.body)
+      const { statusCode: status, headers } = response
+      const times = { tookMs: clock.elapsed() - began, date: one(headers['date']), retryAfter: one(headers['retry-after']) }
+      return this.#outcome({ route, status, answer, check, ...times })
+    } catch (error) {
+      // Who asked does not want to know any more: that says nothing of the CRM.
+      if (signal?.aborted === true && !limit.aborted) return { kind: 'refused', status: 0, text: 'not waited for' }
+      return this.#failure(explain(error as Error & { code?: string }, totalMs))
+    }
+  }
+
+  #outcome(got: {
+    route: CrmRoute
+    status: number
+    answer: string
+    check: CrmRequest['check']
+    tookMs: number
+    date: string | undefined
+    retryAfter: string | undefined
+  }): CrmOutcome {
+    const { route, status, answer, check, tookMs, date, retryAfter } = got
+    if (status >= 200 && status < 300) {
+      const body = parsed(answer)
+      if (body === unreadable) return this.#failure('answered with what is not JSON', status)
+      const fault = check?.(body) ?? null
+      if (fault !== null) return this.#failure(`answered what cannot be used: ${fault}`, status)
+      this.figures.succeeded(tookMs, date)
+      return { kind: 'answered', status, body }
+    }
+    if (this.#offered.note(route, status, answer)) {
+      this.figures.succeeded(tookMs, date)
+      return { kind: 'not-offered' }
+    }
+    if (status >= 400 && status < 500 && ![408, 425, 429].includes(status)) {
+      this.figures.failed(`answered ${status}`)
+      return { kind: 'refused', status, text: answer.slice(0, mostOfRefusal) }
+    }
+    const retryAfterMs = parseRetryAfter(retryAfter, this.#options.clock.now())
+    const redirected = status >= 300 && status < 400 ? '; redirects are not followed' : ''
+    return this.#failure(`answered ${status}${redirected}`, status, retryAfterMs)
+  }
+
+  #failure(reason: string, status = 0, retryAfterMs?: number): CrmOutcome {
+    this.figures.failed(reason)
+    return { kind: 'failed', reason, status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+  }
+
+  #agent(route: CrmRoute): Agent {
+    const { connectMs } = crmRoutes[route]
+    const known = this.#agents.get(connectMs)
+    if (known !== undefined) return known
+    const agent = guardedAgent(this.#options.policy, { connectTimeoutMs: connectMs, connections, tls: this.#tls })
+    this.#agents.set(connectMs, agent)
+    return agent
+  }
+}
+
+async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
+  const pieces: Buffer[] = []
+  let size = 0
+  for await (const piece of body) {
+    size += piece.length
+    if (size > mostOfAnswer) throw new Error(`the answer is larger than ${mostOfAnswer} bytes`)
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString('utf8')
+}
+
+const unreadable = Symbol('not JSON')
+
+function parsed(text: string): unknown {
+  if (text.trim() === '') return undefined
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return unreadable
+  }
+}
+
+const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)
+
+function explain(error: Error & { code?: string }, totalMs: number): string {
+  if (error.name === 'TimeoutError') return `timeout: no answer within ${totalMs} ms`
+  if (error.code === 'ECONNREFUSED') return 'connect-refused'
+  if (error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') return 'the host name is unknown'
+  if (error.code === 'UND_ERR_CONNECT_TIMEOUT') return 'timeout: no connection'
+  return error.message === '' ? (error.code ?? error.name) : error.message
+}

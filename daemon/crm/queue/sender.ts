@@ -1,0 +1,167 @@
+/**
+ * Tells the CRM of calls that are over, until it has taken each: in order, not faster than it is allowed to, and not at all while the CRM
+ * is away or the integration is switched off.
+ */
+import { Alarm, settledWithin, type Clock } from '../../clock.ts'
+import type { History } from '../../history/history.ts'
+import { recordOf } from '../../history/view.ts'
+import type { Log } from '../../log.ts'
+import type { CrmPendingRow } from '../../store/tables.ts'
+import type { CrmClient } from '../client/client.ts'
+import type { CrmOutcome, CrmRequest } from '../client/routes.ts'
+import { Order, type Entry } from './order.ts'
+import type { Pending } from './pending.ts'
+import { afterFailure } from './retries.ts'
+
+export interface SenderOptions {
+  readonly clock: Clock
+  readonly log: Log
+  readonly client: Pick<CrmClient, 'request' | 'circuit' | 'onClosed'>
+  readonly history: () => Pick<History, 'find'>
+  readonly pending: Pick<Pending, 'rows' | 'told' | 'failed' | 'drop' | 'get'>
+  readonly perSecond: number
+  readonly enabled: () => boolean
+  /** Text of the CRM, without what could be of a patient. */
+  readonly scrub: (text: string) => string
+  /** The CRM has taken a record that ended so long ago (ms). */
+  readonly delivered?: (delayMs: number) => void
+}
+
+const goodbyeMs = 3000
+
+export class Sender {
+  readonly order = new Order()
+  readonly #options: SenderOptions
+  readonly #alarm: Alarm
+  readonly #underWay = new Set<Promise<void>>()
+  /** When requests of the last second were sent. */
+  #sent: number[] = []
+  #stopped = false
+
+  constructor(options: SenderOptions) {
+    this.#options = options
+    this.#alarm = new Alarm(options.clock, () => this.#turn())
+    options.client.onClosed(() => {
+      this.order.hurry(options.clock.now())
+      this.wake()
+    })
+  }
+
+  start(): void {
+    for (const { key, row } of this.#options.pending.rows()) this.expect(key, row)
+  }
+
+  /** It is in the store. */
+  expect(key: string, row: CrmPendingRow): void {
+    if (row.deadAt !== null) return this.order.remove(key)
+    const kind = row.noteId === null ? 'log' : 'note'
+    this.order.put({ key, callId: row.callId, endedAt: row.endedAt, kind, nextAt: row.nextAt })
+    this.wake()
+  }
+
+  wake(): void {
+    this.#alarm.within(0)
+  }
+
+  /** What is under way gets a moment; what is then open is told after the next start. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    this.#alarm.stop()
+    await settledWithin(this.#options.clock, goodbyeMs, this.#underWay)
+  }
+
+  #turn(): void {
+    const { clock, client, enabled, perSecond } = this.#options
+    if (this.#stopped || !enabled() || client.circuit !== 'closed') return
+    for (;;) {
+      const now = clock.elapsed()
+      this.#sent = this.#sent.filter((at) => now - at < 1000)
+      if (this.#sent.length >= perSecond) return this.#alarm.within(1000 - (now - this.#sent[0]!))
+      const entry = this.order.take(clock.now())
+      if (entry === undefined) break
+      this.#sent.push(now)
+      const telling = this.#tell(entry).finally(() => {
+        this.#underWay.delete(telling)
+        this.order.done(entry)
+        this.wake()
+      })
+      this.#underWay.add(telling)
+    }
+    const next = this.order.nextAt(clock.now())
+    if (next !== undefined) this.#alarm.within(next - clock.now())
+  }
+
+  async #tell(entry: Entry): Promise<void> {
+    const { log, pending, client, history } = this.#options
+    try {
+      const row = pending.get(entry.key)
+      const past = row === undefined ? undefined : history().find(row.callId)
+      const request = row === undefined || past === undefined ? null : requestOf(row, recordOf(past))
+      if (row === undefined || request === null) {
+        await pending.drop(entry.key)
+        return this.order.remove(entry.key)
+      }
+      await this.#judge(entry, row, past?.rev ?? 1, await client.request(request))
+    } catch (error) {
+      // The disk did not take it: it is told again, which the CRM knows by its id.
+      log.error({ err: error, callId: entry.callId }, 'what the CRM was told could not be noted')
+      entry.nextAt = this.#options.clock.now() + 5000
+    }
+  }
+
+  async #judge(entry: Entry, row: CrmPendingRow, rev: number, outcome: CrmOutcome): Promise<void> {
+    const { clock, pending, log, scrub, delivered } = this.#options
+    if (outcome.kind === 'skipped') {
+      entry.nextAt = clock.now()
+      return
+    }
+    // A CRM without notes has them in the record.
+    if (outcome.kind === 'answered' || (outcome.kind === 'not-offered' && row.noteId !== null)) {
+      const answer = outcome.kind === 'answered' ? (outcome.body as { crmLogId?: unknown } | undefined) : undefined
+      const crmLogId = typeof answer?.crmLogId === 'string' ? answer.crmLogId.slice(0, 128) : undefined
+      if (await pending.told(entry.key, rev, crmLogId)) {
+        this.order.remove(entry.key)
+        if (row.noteId === null) delivered?.(clock.now() - row.endedAt)
+      } else entry.nextAt = clock.now()
+      return
+    }
+    const { status, text, retryAfterMs } = failureOf(outcome)
+    const attempts = row.attempts + 1
+    const verdict = afterFailure({ ...row, attempts }, status, retryAfterMs, clock.now())
+    const told = { attempts, refusals: verdict.refusals, lastStatus: status, lastError: scrub(text).slice(0, 500) }
+    if (verdict.outcome === 'dead') {
+      await pending.failed(entry.key, { ...told, deadAt: clock.now() })
+      this.order.remove(entry.key)
+      log.error({ callId: row.callId, status }, 'the CRM does not take a call: given up, see pbx crm queue --dead')
+      return
+    }
+    const nextAt = clock.now() + verdict.afterMs
+    await pending.failed(entry.key, { ...told, nextAt })
+    entry.nextAt = nextAt
+  }
+}
+
+function failureOf(outcome: CrmOutcome): { readonly status: number; readonly text: string; readonly retryAfterMs: number } {
+  if (outcome.kind === 'refused') return { status: outcome.status, text: `answered ${outcome.status}: ${outcome.text}`, retryAfterMs: 0 }
+  if (outcome.kind === 'failed') return { status: outcome.status, text: outcome.reason, retryAfterMs: outcome.retryAfterMs ?? 0 }
+  return { status: 404, text: 'the CRM does not have this route', retryAfterMs: 0 }
+}
+
+/** null: the note is not there any more. */
+function requestOf(row: CrmPendingRow, record: ReturnType<typeof recordOf>): CrmRequest | null {
+  const attempt = row.attempts + 1
+  const { eventId, callId, noteId } = row
+  if (noteId === null) {
+    return { route: 'log', path: 'calls/log', body: record, eventId, attempt, idempotencyKey: `${callId}:log:${record.rev}` }
+  }
+  const note = record.notes?.find((one) => one.noteId === noteId)
+  if (note === undefined) return null
+  return {
+    route: 'notes',
+    path: `calls/${callId}/notes`,
+    body: { notes: [note] },
+    eventId,
+    attempt,
+    idempotencyKey: `${callId}:notes:${noteId}`,
+  }
+}

@@ -1,0 +1,142 @@
+/** Between the box and the CRM: how it stands, the switch, and what waits. */
+import { Type } from '@sinclair/typebox'
+import { isoTime } from '../../clock.ts'
+import type { Integration } from '../../crm/integration.ts'
+import type { Pending } from '../../crm/queue/pending.ts'
+import type { CrmStatus } from '../../crm/status.ts'
+import { Choice } from '../../schema/choice.ts'
+import { IntegrationSchema, PendingSchema, SwitchSchema, SyncStatusSchema, type PendingView } from '../../schema/crm-status.ts'
+import type { CrmPendingRow } from '../../store/tables.ts'
+import { defineRoute, type Route } from '../route.ts'
+import { Limit, listed } from './technician.ts'
+
+export interface CrmIntegrationServices {
+  readonly status: CrmStatus
+  readonly integration: Integration
+  readonly pending: Pending
+}
+
+const tag = 'CRM'
+const access = 'crm'
+
+export function crmIntegrationRoutes({ status, integration, pending }: CrmIntegrationServices): Route[] {
+  const switching = (enabled: boolean) =>
+    defineRoute({
+      method: 'POST',
+      path: `/api/pbx/integration/${enabled ? 'enable' : 'disable'}`,
+      access,
+      operationId: enabled ? 'enableIntegration' : 'disableIntegration',
+      deed: 'crm.switch',
+      summary: enabled ? 'Switch the integration on' : 'Switch the integration off',
+      description: enabled
+        ? 'The CRM is asked, and told what has waited. What is so already stays as it is.'
+        : 'The CRM is neither asked nor told; what it is to be told waits and is never dropped. What is so already stays as it is.',
+      tag,
+      body: SwitchSchema,
+      bodyType: 'json-or-nothing',
+      idempotent: true,
+      responses: { 200: { description: 'As it is now.', schema: IntegrationSchema, example: { ...switched, enabled } } },
+      handle: async (context) => {
+        const { token, body, deed } = context
+        const by = token === null ? 'technician' : `token:${token.name}`
+        const reply = { status: 200, body: integration.state }
+        const state = await integration.set(enabled, by, body?.reason ?? '', () => deed.record(enabled ? 'enabled' : 'disabled'))
+        reply.body = state
+        return reply
+      },
+    })
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/pbx/sync/status',
+      access,
+      operationId: 'getSyncStatus',
+      summary: 'How it stands between the box and the CRM',
+      tag,
+      responses: { 200: { description: 'The state.', schema: SyncStatusSchema, example: statusExample } },
+      handle: () => ({ status: 200, body: status.view() }),
+    }),
+    switching(true),
+    switching(false),
+    ...queueRoutes(pending),
+  ]
+}
+
+function queueRoutes(pending: Pending): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/crm/queue',
+      access: 'technician',
+      operationId: 'listCrmQueue',
+      deed: 'crm.queue',
+      summary: 'What the CRM is still to be told, the oldest first',
+      tag,
+      query: Type.Object({ state: Type.Optional(Choice(['pending', 'dead'])), limit: Limit(50) }),
+      responses: { 200: { description: 'What waits.', schema: Type.Array(PendingSchema) } },
+      handle: ({ query: { state, limit }, deed }) => {
+        const rows: PendingView[] = []
+        for (const { row } of pending.rows()) {
+          const view = viewOf(row)
+          if (state === undefined || view.state === state) rows.push(view)
+          if (rows.length === limit) break
+        }
+        return listed(deed, rows)
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/crm/queue/retry',
+      access: 'technician',
+      operationId: 'retryCrmQueue',
+      deed: 'crm.retry',
+      summary: 'Tell the CRM again what was given up',
+      tag,
+      responses: { 200: { description: 'How many are tried again.', schema: Type.Object({ retried: Type.Integer() }) } },
+      handle: async ({ deed }) => {
+        const retried = await pending.revive()
+        deed.about('', retried)
+        return { status: 200, body: { retried } }
+      },
+    }),
+  ]
+}
+
+function viewOf(row: CrmPendingRow): PendingView {
+  const { callId, noteId, endedAt, attempts, nextAt, lastStatus, lastError, deadAt } = row
+  return {
+    callId,
+    kind: noteId === null ? 'log' : 'note',
+    state: deadAt === null ? 'pending' : 'dead',
+    endedAt: isoTime(endedAt),
+    attempts,
+    nextAt: deadAt === null ? isoTime(nextAt) : null,
+    lastStatus,
+    lastError,
+  }
+}
+
+const switched = { changedAt: '2026-03-02T15:00:00Z', changedBy: 'token:emr' }
+const statusExample = {
+  state: 'degraded',
+  enabled: true,
+  crm: {
+    configured: true,
+    reachable: false,
+    circuit: 'open',
+    lastSuccessAt: '2026-03-02T13:58:40Z',
+    lastFailureAt: '2026-03-02T14:05:00Z',
+    lastError: 'timeout: no answer within 800 ms',
+    p95Ms: 910,
+    clockSkewMs: 120,
+  },
+  queue: { pendingLogs: 14, pendingNotes: 3, oldestPendingAt: '2026-03-02T13:59:02Z', dead: 0 },
+  customers: {
+    total: 4210,
+    lastFullSyncAt: '2026-03-02T02:00:00Z',
+    lastDeltaAt: '2026-03-02T13:55:00Z',
+    conflicts: 0,
+    ambiguousNumbers: 37,
+  },
+  currentSync: null,
+}

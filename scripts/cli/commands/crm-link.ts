@@ -1,0 +1,75 @@
+/** pbx crm status, queue and retry: between the box and the CRM. */
+import type { PendingView, SyncStatusView } from '../../../daemon/schema/crm-status.ts'
+import { exitCode } from '../client.ts'
+import type { Context } from '../context.ts'
+import { age, dim, localTime, print, printJson, table } from '../output.ts'
+
+export async function status({ json, client }: Context): Promise<number> {
+  const found = await (await client()).get<SyncStatusView>('/api/pbx/sync/status')
+  const code = found.state === 'degraded' ? exitCode.failed : exitCode.done
+  if (json) return (printJson(found), code)
+  const { crm, queue, customers, currentSync } = found
+  print(headline(found))
+  if (crm.configured) {
+    print(`answered last ${ago(crm.lastSuccessAt)}${crm.p95Ms === null ? '' : `, 95 of 100 answers within ${crm.p95Ms} ms`}`)
+    if (crm.lastError !== null) print(`failed last   ${ago(crm.lastFailureAt)}: ${crm.lastError}`)
+    if (crm.clockSkewMs !== null && Math.abs(crm.clockSkewMs) > 60_000)
+      print(
+        `its clock is ${Math.round(Math.abs(crm.clockSkewMs) / 1000)} s ${crm.clockSkewMs > 0 ? 'ahead' : 'behind'}: signatures are refused from 300 s on`,
+      )
+    print(
+      `to be told    ${queue.pendingLogs} calls, ${queue.pendingNotes} notes${queue.oldestPendingAt === null ? '' : `, the oldest ${ago(queue.oldestPendingAt)}`}`,
+    )
+    if (queue.dead > 0) print(`given up      ${queue.dead}: see pbx crm queue --dead`)
+  }
+  print(
+    `directory     ${customers.total} parties${customers.lastFullSyncAt === null ? '' : `, all of them read ${ago(customers.lastFullSyncAt)}`}`,
+  )
+  if (currentSync !== null)
+    print(`reading       ${currentSync.processed}${currentSync.total === null ? '' : ` of ${currentSync.total}`} parties`)
+  return code
+}
+
+function headline({ state, crm }: SyncStatusView): string {
+  switch (state) {
+    case 'unconfigured':
+      return 'No CRM is configured: write crm.baseUrl.'
+    case 'disabled':
+      return 'The integration is switched off: POST /api/pbx/integration/enable switches it on.'
+    case 'degraded':
+      return crm.circuit === 'closed' ? 'The CRM is told late.' : 'The CRM is away; it is tried again by itself.'
+    default:
+      return state === 'syncing' ? 'The CRM is there, and the directory is being read.' : 'The CRM is there.'
+  }
+}
+
+const ago = (at: string | null): string => (at === null ? 'never' : `${age(at)} ago`)
+
+export async function queue({ json, client }: Context, { dead, limit }: { dead?: true; limit: string }): Promise<number> {
+  const query = new URLSearchParams({ limit, state: dead ? 'dead' : 'pending' })
+  const rows = await (await client()).get<PendingView[]>(`/api/crm/queue?${query}`)
+  if (json) return (printJson(rows), exitCode.done)
+  if (rows.length === 0) print(dead ? 'Nothing was given up.' : 'The CRM was told of everything.')
+  else
+    print(
+      table(
+        ['CALL', 'KIND', 'ENDED', 'TRIES', 'AGAIN', 'LAST'],
+        rows.map((row) => [
+          row.callId.slice(0, 10),
+          row.kind,
+          localTime(row.endedAt),
+          String(row.attempts),
+          localTime(row.nextAt),
+          dim(row.lastError),
+        ]),
+      ),
+    )
+  return exitCode.done
+}
+
+export async function retry({ json, client }: Context): Promise<number> {
+  const answer = await (await client()).post<{ retried: number }>('/api/crm/queue/retry')
+  if (json) printJson(answer)
+  else print(answer.retried === 0 ? 'Nothing was given up.' : `${answer.retried} are told again.`)
+  return exitCode.done
+}
