@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { signedHeaders } from '../../daemon/signing.ts'
-import { createCrm } from '../../scripts/examples/crm/crm.ts'
+import { Crm } from '../../scripts/examples/crm/crm.ts'
 import { openCrm, ask, type Asking } from './example-crm.ts'
 
 const [secret, token] = ['whsec_test_0123456789abcdef', 'tk_test']
@@ -25,7 +25,7 @@ const call = {
 const ended = { ...call, rev: 4, state: 'ended', outcome: 'answered', endedAt: '2026-03-02T14:08:21Z', talkSeconds: 182 }
 
 t.test('a token and a signature are wanted, of either secret and of this time', async (t) => {
-  const { url } = await openCrm(t, createCrm({ secrets: [secret, 'whsec_next_0123456789abcdef'], token }))
+  const { url } = await openCrm(t, new Crm({ secrets: [secret, 'whsec_next_0123456789abcdef'], token }))
   const get = (asking: Asking) => ask(url, 'GET', '/api/pbx/sync/status', undefined, asking)
   t.match(await get({ secret, token }), { status: 200, body: { state: 'healthy' } })
   t.match(await get({ secret: 'whsec_next_0123456789abcdef', token }), { status: 200 })
@@ -38,18 +38,18 @@ t.test('a token and a signature are wanted, of either secret and of this time', 
 })
 
 t.test('the vectors of the contract', async (t) => {
-  const { answer } = createCrm({ secrets: ['whsec_example'] })
+  const crm = new Crm({ secrets: ['whsec_example'] })
   const headers = {
     'x-service-timestamp': '1772460311',
     'x-service-signature': 'sha256=c5b7e390cb353e070ffb510af2e3c4a32de796bd115ecab263213864a5ebf96b',
   }
   const asked = { method: 'GET', path: '/api/pbx/sync/status', query: new URLSearchParams(), headers, body: Buffer.alloc(0) }
-  t.match(answer({ ...asked, now: 1_772_460_311_000 }), { status: 200 })
-  t.match(answer({ ...asked, now: 1_772_460_711_000 }), { status: 403 })
+  t.match(crm.answer({ ...asked, now: 1_772_460_311_000 }), { status: 200 })
+  t.match(crm.answer({ ...asked, now: 1_772_460_711_000 }), { status: 403 })
 })
 
 t.test('who calls, with the card; nobody, and one of several', async (t) => {
-  const crm = createCrm()
+  const crm = new Crm()
   const { url } = await openCrm(t, crm)
   for (const number of ['+15551234567', '%2B15551234567', '555-123-4567', '(555) 123 4567'])
     t.match(
@@ -70,7 +70,7 @@ t.test('who calls, with the card; nobody, and one of several', async (t) => {
 })
 
 t.test('a call is begun by whatever tells of it first, goes on by its revision, and is logged once', async (t) => {
-  const crm = createCrm()
+  const crm = new Crm()
   const { url } = await openCrm(t, crm)
   t.match(await ask(url, 'PATCH', `/api/pbx/calls/${callId}/answer`, call), { status: 200, body: { state: 'answered' } })
   t.match(await ask(url, 'PATCH', `/api/pbx/calls/${callId}/end`, { ...ended, rev: 3 }), { body: { state: 'ended' } })
@@ -92,7 +92,7 @@ t.test('a call is begun by whatever tells of it first, goes on by its revision, 
 })
 
 t.test('the same Idempotency-Key is answered from memory, another request under it refused', async (t) => {
-  const { url } = await openCrm(t, createCrm())
+  const { url } = await openCrm(t, new Crm())
   const headers = { 'idempotency-key': `${callId}:log:4` }
   const once = await ask(url, 'POST', '/api/pbx/calls/log', ended, { headers })
   const again = await ask(url, 'POST', '/api/pbx/calls/log', ended, { headers })
@@ -100,10 +100,11 @@ t.test('the same Idempotency-Key is answered from memory, another request under 
   t.equal(again.headers.get('idempotent-replayed'), 'true')
   t.match(await ask(url, 'POST', '/api/pbx/calls/log', { ...ended, rev: 9 }, { headers }), { status: 422 })
   t.equal((await ask(url, 'POST', '/api/pbx/calls/log', '{"callId"')).status, 400)
+  t.equal((await ask(url, 'GET', '/api/pbx/lookup/caller/%E0%A4%A')).status, 400)
 })
 
 t.test('customers page by page, what changed since, one by one', async (t) => {
-  const { url } = await openCrm(t, createCrm())
+  const { url } = await openCrm(t, new Crm())
   const page = (body: object) => ask(url, 'POST', '/api/pbx/sync/full', body)
   const first = await page({ cursor: null, limit: 2 })
   t.match(first.body, { customers: [{ id: 'c_1' }, { id: 'c_2' }], nextCursor: 'c_2', total: 3 })

@@ -81,10 +81,6 @@ export interface CrmOptions {
   /** Read at the start, and written with every change. */
   readonly file?: string
 }
-export interface Crm {
-  readonly data: Data
-  answer(asked: Asked): Answer
-}
 type Handle = (asked: Asked, argument: string) => Answer
 
 const time = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
@@ -96,63 +92,90 @@ const e164 = (number: string): string => {
   return digits.length === 10 ? `+1${digits}` : digits === '' ? '' : `+${digits}`
 }
 
-export function createCrm({ secrets = [], token = '', file }: CrmOptions = {}): Crm {
-  const data: Data = file !== undefined && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Data) : structuredClone(sample)
-  const answered = new Map<string, { request: string; answer: Answer }>()
+export class Crm {
+  readonly data: Data
+  readonly #options: CrmOptions
+  /** By Idempotency-Key. */
+  readonly #answered = new Map<string, { request: string; answer: Answer }>()
+  readonly #routes: Record<string, Handle> = {
+    'GET /api/pbx/lookup/caller/*': (asked, number) => this.#caller(asked, number),
+    'GET /api/pbx/screen-pop/*': (asked, number) => this.#card(asked, number),
+    'PATCH /api/pbx/calls/*/answer': (asked, callId) => this.#tell(asked, callId),
+    'PATCH /api/pbx/calls/*/end': (asked, callId) => this.#tell(asked, callId),
+    'POST /api/pbx/calls/log': (asked) => this.#log(asked),
+    'POST /api/pbx/calls/*/notes': (asked, callId) => this.#addNotes(asked, callId),
+    'POST /api/pbx/sync/full': (asked) => this.#customers(asked),
+    'POST /api/pbx/customers/*/sync': (asked, id) => this.#customer(asked, id),
+    'GET /api/pbx/users/extension/*': (_, extension) => this.#user(extension),
+    'GET /api/pbx/sync/status': () => ok({ ...healthy, customers: { ...healthy.customers, total: this.#present().length } }),
+  }
+
+  constructor(options: CrmOptions = {}) {
+    const { file } = options
+    this.#options = options
+    this.data = file !== undefined && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Data) : structuredClone(sample)
+  }
 
   /** Written whole beside the old one first: a crash leaves the one or the other. */
-  function save(): void {
+  #save(): void {
+    const { file } = this.#options
     if (file === undefined) return
-    writeFileSync(`${file}.new`, JSON.stringify(data, null, 1))
+    writeFileSync(`${file}.new`, JSON.stringify(this.data, null, 1))
     renameSync(`${file}.new`, file)
   }
 
   /** Who asks. The message that is signed: the timestamp, a period, and the body as it came. */
-  function refusal({ headers, body, now }: Asked): Answer | undefined {
+  #refusal({ headers, body, now }: Asked): Answer | undefined {
+    const { secrets = [], token = '' } = this.#options
     if (token !== '' && headers.authorization !== `Bearer ${token}`) return no(401, 'invalid_token', 'An access token is required.')
     if (secrets.length === 0) return undefined
     const [given, timestamp] = [headers['x-service-signature'], String(headers['x-service-timestamp'] ?? '')]
     if (typeof given !== 'string') return no(401, 'missing_signature', 'The request is not signed.')
     const right = secrets.some((secret) => {
       const wanted = `sha256=${createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')}`
-      return given.length === wanted.length && timingSafeEqual(Buffer.from(given), Buffer.from(wanted))
+      return Buffer.byteLength(given) === wanted.length && timingSafeEqual(Buffer.from(given), Buffer.from(wanted))
     })
     if (!right) return no(403, 'signature_invalid', 'The signature is not that of this request.')
     if (Math.abs(now / 1000 - Number(timestamp)) <= 300) return undefined
     return no(403, 'timestamp_stale', 'The timestamp is too far from the time here.', { serverTime: Math.floor(now / 1000) })
   }
 
-  function answer(asked: Asked): Answer {
-    if (asked.path === '/') return { status: 200, body: page(data), headers: { 'Content-Type': 'text/html; charset=utf-8' } }
-    const refused = refusal(asked)
+  answer(asked: Asked): Answer {
+    if (asked.path === '/') return { status: 200, body: page(this.data), headers: { 'Content-Type': 'text/html; charset=utf-8' } }
+    const refused = this.#refusal(asked)
     if (refused !== undefined) return refused
     // What was asked before under the same key is not done again.
     const key = String(asked.headers['idempotency-key'] ?? '')
     const request = `${asked.method} ${asked.path} ${asked.body.toString('utf8')}`
-    const before = key === '' ? undefined : answered.get(key)
+    const before = key === '' ? undefined : this.#answered.get(key)
     if (before !== undefined && before.request !== request)
       return no(422, 'idempotency_mismatch', 'This key was used with another request.')
     if (before !== undefined) return { ...before.answer, headers: { 'Idempotent-Replayed': 'true' } }
-    const found = Object.entries(routes).find(([route]) => matches(route, asked) !== undefined)
-    if (found === undefined) return no(404, 'not_found', 'There is nothing at this address.')
     let done: Answer
     try {
+      const found = Object.entries(this.#routes).find(([route]) => matches(route, asked) !== undefined)
+      if (found === undefined) return no(404, 'not_found', 'There is nothing at this address.')
       done = found[1](asked, matches(found[0], asked)!)
     } catch (error) {
       return no(400, 'invalid_json', `The request cannot be read: ${(error as Error).message}`)
     }
-    if (asked.method !== 'GET' && done.status < 400) save()
-    if (key !== '' && done.status < 400) answered.set(key, { request, answer: done })
-    if (answered.size > 10_000) answered.delete(answered.keys().next().value!)
+    if (asked.method !== 'GET' && done.status < 400) this.#save()
+    if (key !== '' && done.status < 400) this.#answered.set(key, { request, answer: done })
+    if (this.#answered.size > 10_000) this.#answered.delete(this.#answered.keys().next().value!)
     return done
   }
 
-  const json = <T>({ body }: Asked): T => JSON.parse(body.length === 0 ? '{}' : body.toString('utf8')) as T
-  const present = (): Party[] => Object.values(data.customers).filter(({ deleted }) => deleted !== true)
+  #json<T>({ body }: Asked): T {
+    return JSON.parse(body.length === 0 ? '{}' : body.toString('utf8')) as T
+  }
 
-  function lookup(number: string, now: number) {
+  #present(): Party[] {
+    return Object.values(this.data.customers).filter(({ deleted }) => deleted !== true)
+  }
+
+  #lookup(number: string, now: number) {
     const wanted = e164(number)
-    const found = wanted === '' ? [] : present().filter(({ phones }) => phones.some((phone) => e164(phone.number) === wanted))
+    const found = wanted === '' ? [] : this.#present().filter(({ phones }) => phones.some((phone) => e164(phone.number) === wanted))
     const head = {
       number: wanted === '' ? number : wanted,
       found: found.length > 0,
@@ -168,32 +191,34 @@ export function createCrm({ secrets = [], token = '', file }: CrmOptions = {}): 
   }
 
   /** An answer or an end tells the whole call: one that was never heard of begins with it. What is older than what is known changes nothing. */
-  const tell: Handle = (asked, callId) => {
-    const told = json<Partial<Call>>(asked)
+  #tell(asked: Asked, callId: string): Answer {
+    const { data } = this
+    const told = this.#json<Partial<Call>>(asked)
     const known = data.calls[callId]
     if (known === undefined && told.from === undefined) return no(404, 'call_unknown', 'No such call.')
     if (known === undefined || (told.rev ?? known.rev + 1) > known.rev) data.calls[callId] = { ...known, ...told, callId } as Call
     return ok(data.calls[callId])
   }
 
-  const log: Handle = (asked) => {
-    const call = json<Call>(asked)
+  #log(asked: Asked): Answer {
+    const { data } = this
+    const call = this.#json<Call>(asked)
     const known = data.calls[call.callId]
     const logged = data.logs[call.callId]
     if (known !== undefined && call.rev < known.rev) return no(409, 'stale_rev', 'A later revision is known.', { rev: known.rev })
     const duplicate = logged !== undefined && call.rev === known?.rev
     const notes = [...new Map([...(known?.notes ?? []), ...(call.notes ?? [])].map((note) => [note.noteId, note])).values()]
     const outside = call.direction === 'outbound' ? call.to : call.from
-    const customerId = call.customerId === undefined ? (lookup(outside, asked.now).party?.id ?? null) : call.customerId
+    const customerId = call.customerId === undefined ? (this.#lookup(outside, asked.now).party?.id ?? null) : call.customerId
     if (!duplicate) data.calls[call.callId] = { ...call, customerId, notes }
     const crmLogId = (data.logs[call.callId] ??= `act_${Object.keys(data.logs).length + 1}`)
     return ok({ callId: call.callId, logged: true, duplicate, customerId, crmLogId })
   }
 
-  const addNotes: Handle = (asked, callId) => {
-    const call = data.calls[callId]
+  #addNotes(asked: Asked, callId: string): Answer {
+    const call = this.data.calls[callId]
     if (call === undefined) return no(404, 'call_unknown', 'No such call.')
-    const { notes, ...one } = json<Note & { notes?: Note[] }>(asked)
+    const { notes, ...one } = this.#json<Note & { notes?: Note[] }>(asked)
     const known = new Map((call.notes ?? []).map((note) => [note.noteId, note]))
     const asKept = (notes ?? [one]).map(({ noteId = `n_${known.size + 1}`, ...note }) => {
       if (!known.has(noteId))
@@ -205,9 +230,9 @@ export function createCrm({ secrets = [], token = '', file }: CrmOptions = {}): 
   }
 
   /** Pages in the order of ids: the cursor is the last one that was given, so that changes in between move nothing. */
-  const customers: Handle = (asked) => {
-    const { cursor, limit = 500, changedSince } = json<{ cursor?: string | null; limit?: number; changedSince?: string }>(asked)
-    const all = Object.values(data.customers).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  #customers(asked: Asked): Answer {
+    const { cursor, limit = 500, changedSince } = this.#json<{ cursor?: string | null; limit?: number; changedSince?: string }>(asked)
+    const all = Object.values(this.data.customers).toSorted((a, b) => (a.id < b.id ? -1 : 1))
     const wanted = all.filter((party) => (changedSince === undefined ? party.deleted !== true : party.updatedAt >= changedSince))
     const rest = cursor == null ? wanted : wanted.filter(({ id }) => id > cursor)
     const some = rest.slice(0, limit)
@@ -215,9 +240,10 @@ export function createCrm({ secrets = [], token = '', file }: CrmOptions = {}): 
   }
 
   /** Without a body the customer as it is; with one what the PBX proposes, of which this CRM takes everything. */
-  const customer: Handle = (asked, id) => {
+  #customer(asked: Asked, id: string): Answer {
+    const { data } = this
     const known = data.customers[id]
-    const proposed = json<Partial<Party>>(asked)
+    const proposed = this.#json<Partial<Party>>(asked)
     if (Object.keys(proposed).length === 0)
       return known === undefined ? no(404, 'customer_unknown', 'No such customer.') : ok({ id, version: known.version, customer: known })
     const version = String(Number(known?.version ?? 0) + 1)
@@ -225,44 +251,28 @@ export function createCrm({ secrets = [], token = '', file }: CrmOptions = {}): 
     return ok({ id, result: proposed.deleted === true ? 'deleted' : known === undefined ? 'created' : 'updated', version })
   }
 
-  const routes: Record<string, Handle> = {
-    'GET /api/pbx/lookup/caller/*': ({ now }, number) => {
-      const { head, party } = lookup(number, now)
-      return ok({ ...head, customer: party === null ? null : { id: party.id, name: party.name, status: party.status } })
-    },
-    'GET /api/pbx/screen-pop/*': ({ now }, number) => {
-      const { head, party } = lookup(number, now)
-      const calls = Object.values(data.calls).filter((call) => party !== null && call.customerId === party.id && call.state === 'ended')
-      const recentCalls = calls
-        .toSorted((a, b) => (a.startedAt > b.startedAt ? -1 : 1))
-        .slice(0, 10)
-        .map(({ callId, direction, outcome, startedAt, talkSeconds = 0 }) => ({ callId, direction, outcome, startedAt, talkSeconds }))
-      const { openTickets = [], commitments = [], billing = null } = data.cards[party?.id ?? ''] ?? {}
-      return ok({
-        ...head,
-        customer: party,
-        name: party?.name ?? '',
-        status: party?.status ?? '',
-        recentCalls,
-        openTickets,
-        commitments,
-        billing,
-      })
-    },
-    'PATCH /api/pbx/calls/*/answer': tell,
-    'PATCH /api/pbx/calls/*/end': tell,
-    'POST /api/pbx/calls/log': log,
-    'POST /api/pbx/calls/*/notes': addNotes,
-    'POST /api/pbx/sync/full': customers,
-    'POST /api/pbx/customers/*/sync': customer,
-    'GET /api/pbx/users/extension/*': (_, extension) => {
-      const user = data.users[extension]
-      if (user === undefined) return no(404, 'extension_unknown', 'Nobody sits there.')
-      return ok({ extension, ...user, registered: false, onCall: false, source: 'crm' })
-    },
-    'GET /api/pbx/sync/status': () => ok({ ...healthy, customers: { ...healthy.customers, total: present().length } }),
+  #caller({ now }: Asked, number: string): Answer {
+    const { head, party } = this.#lookup(number, now)
+    return ok({ ...head, customer: party === null ? null : { id: party.id, name: party.name, status: party.status } })
   }
-  return { data, answer }
+
+  #card({ now }: Asked, number: string): Answer {
+    const { head, party } = this.#lookup(number, now)
+    const recentCalls = Object.values(this.data.calls)
+      .filter((call) => party !== null && call.customerId === party.id && call.state === 'ended')
+      .toSorted((a, b) => (a.startedAt > b.startedAt ? -1 : 1))
+      .slice(0, 10)
+      .map(({ callId, direction, outcome, startedAt, talkSeconds = 0 }) => ({ callId, direction, outcome, startedAt, talkSeconds }))
+    const { openTickets = [], commitments = [], billing = null } = this.data.cards[party?.id ?? ''] ?? {}
+    const shown = { customer: party, name: party?.name ?? '', status: party?.status ?? '' }
+    return ok({ ...head, ...shown, recentCalls, openTickets, commitments, billing })
+  }
+
+  #user(extension: string): Answer {
+    const user = this.data.users[extension]
+    if (user === undefined) return no(404, 'extension_unknown', 'Nobody sits there.')
+    return ok({ extension, ...user, registered: false, onCall: false, source: 'crm' })
+  }
 }
 
 /** What stands at the `*` of the route, '' where it has none; undefined: another route. */
@@ -293,7 +303,7 @@ export function serve(crm: Crm, hook: Hook = async (asked, answer) => answer(ask
   return createServer(async (request, response) => {
     const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://here')
     const { method = 'GET', headers } = request
-    const given = await hook({ method, path, query, headers, body: await buffer(request), now: Date.now() }, crm.answer)
+    const given = await hook({ method, path, query, headers, body: await buffer(request), now: Date.now() }, (one) => crm.answer(one))
     if (given === null) return request.socket.destroy()
     const { status, body, headers: more } = given
     response.writeHead(status, { 'Content-Type': 'application/json', ...more }).end(typeof body === 'string' ? body : JSON.stringify(body))
@@ -342,7 +352,7 @@ if (import.meta.main) {
     options: { port: text, secret: text, 'next-secret': text, token: text, data: text, faults: { type: 'boolean' } },
   })
   const secrets = [values.secret, values['next-secret']].filter((secret) => secret !== undefined)
-  const crm = createCrm({ secrets, token: values.token ?? '', ...(values.data === undefined ? {} : { file: values.data }) })
+  const crm = new Crm({ secrets, token: values.token ?? '', ...(values.data === undefined ? {} : { file: values.data }) })
   const hook = values.faults === true ? (await import('./faults.ts')).faults() : undefined
   const port = Number(values.port ?? 3002)
   serve(crm, hook).listen(port, '127.0.0.1', () => console.log(`A CRM listens on http://127.0.0.1:${port}/`))
