@@ -15,7 +15,7 @@ export const PartyPhoneSchema = Type.Object({
   primary: Type.Optional(Type.Boolean()),
 })
 
-const partyFields = {
+export const partyFields = {
   id: IdSchema,
   kind: Choice(['person', 'organization'], { default: 'person' }),
   name: Type.String({ minLength: 1, maxLength: 200 }),
@@ -58,7 +58,7 @@ const MatchTypeSchema = Choice(['exact', 'suffix', 'ambiguous', 'none'], {
     'suffix: the last digits fit a number that is stored without a country: probably. ambiguous: several parties have the number, and none is meant.',
 })
 
-const lookupFields = {
+export const lookupFields = {
   number: Type.String({ description: 'E.164 where it can be, else digits as given.' }),
   found: Type.Boolean(),
   matchType: MatchTypeSchema,

@@ -45,5 +45,15 @@ export function crmCommand(group: Group, finish: Finish): Command {
       ['pbx crm retry --dead'],
     ),
   )
+  crm.addCommand(
+    finish(
+      group('check', 'try a CRM of your own: play every request that the box will ever send to it, and say what is wrong')
+        .argument('<url>', 'what stands in front of /api/pbx')
+        .addOption(new Option('--secret <secret>', 'with which requests are signed').env('PBX_CRM_SECRET'))
+        .addOption(new Option('--token <token>', 'sent as a bearer token').env('PBX_CRM_TOKEN')),
+      async () => (await import('./commands/crm-check.ts')).check,
+      ['pbx crm check http://127.0.0.1:3002 --secret whsec_example_0123456789', 'pbx crm check https://crm.example.com --token T --json'],
+    ),
+  )
   return crm
 }

@@ -53,6 +53,7 @@ const bodyOf = ({ body }: Asked): Record<string, unknown> => JSON.parse(body.toS
 const withBody = (asked: Asked, body: object): Asked => ({ ...asked, body: Buffer.from(JSON.stringify(body)) })
 
 let made = 0
+let someone: Party | undefined
 
 export const lies = {
   'no-json': (asked, answer) => ({ ...answer(asked), status: 200, body: '<html>Welcome</html>' }),
@@ -66,10 +67,10 @@ export const lies = {
     ...page,
     customers: page.customers.flatMap((party) => [party, { ...party, name: `${party.name} II` }]),
   })),
-  'endless-pages': paged((page) => ({
-    customers: page.customers.map((party) => ({ ...party, id: `endless_${++made}` })),
-    nextCursor: `more_${made}`,
-  })),
+  'endless-pages': paged((page) => {
+    if (page.customers.length > 0) someone = page.customers[0]
+    return { customers: [{ ...someone!, id: `endless_${++made}` }], nextCursor: `more_${made}` }
+  }),
   /** Where the cursor that it is given is the one that it gives. */
   'same-cursor': paged((page, asked) => ({ ...page, nextCursor: String(bodyOf(asked)['cursor'] ?? 'again') })),
   'shrinking-list': paged((page) => ({ customers: page.customers.slice(0, Math.floor(page.customers.length / 4)), nextCursor: null })),

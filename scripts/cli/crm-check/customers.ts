@@ -1,0 +1,147 @@
+/** Customers: page by page to an end, what changed since, one by one. Nothing is written. */
+import { checker } from '../../../daemon/http/validate.ts'
+import { CrmCustomerSchema, CrmPageSchema, CrmPartySchema, type CrmParty } from '../../../daemon/schema/crm-answers.ts'
+import { time, unknownCustomer } from './own.ts'
+import type { Ask, Peer } from './peer.ts'
+import { notOffered, type Report } from './report.ts'
+
+interface Page {
+  readonly customers: readonly unknown[]
+  readonly nextCursor: string | null
+  readonly total?: number
+}
+
+export interface Known {
+  readonly id: string
+  readonly number: string
+}
+
+/** As many as the box takes. */
+const mostPages = 4000
+const pageSize = 500
+const dayMs = 86_400_000
+
+/** Somebody who has a number, where the pages have one. */
+export async function tryCustomers(peer: Peer, report: Report, now: number): Promise<Known | null> {
+  const first = await page(peer, report, { cursor: null, limit: pageSize })
+  if (first === null) return null
+  // Few customers come in several pages, too, so that the cursor is tried.
+  const limit = first.nextCursor === null ? Math.max(1, Math.ceil(first.customers.length / 3)) : pageSize
+  const parties = await readAll(peer, report, limit)
+  if (parties === null) return null
+  await trySince(peer, report, parties, now)
+  await tryOne(peer, report, parties)
+  const known = parties.find(({ deleted, status, phones }) => deleted !== true && status !== 'inactive' && phones.length > 0)
+  return known === undefined ? null : { id: known.id, number: known.phones[0]!.number }
+}
+
+function page(peer: Peer, report: Report, body: object): Promise<Page | null> {
+  return report.play<Page>(peer, 'pages', { kind: 'page', path: 'sync/full', body }, CrmPageSchema)
+}
+
+/** null: there is nothing to go on with. */
+async function readAll(peer: Peer, report: Report, limit: number): Promise<CrmParty[] | null> {
+  const parties = new Map<string, CrmParty>()
+  const cursors = new Set<string | null>()
+  const twice = new Set<string>()
+  let cursor: string | null = null
+  for (let pages = 0; pages < mostPages; pages++) {
+    cursors.add(cursor)
+    const asked: Ask = { kind: 'page', path: 'sync/full', body: { cursor, limit } }
+    const heard = pages === 0 ? await page(peer, report, asked.body!) : await quiet(peer, report, asked)
+    if (heard === null) return null
+    if (heard.customers.length > limit)
+      report.wrong('pages', `a page has ${heard.customers.length} customers, and ${limit} were asked for`, 'honour limit')
+    for (const given of heard.customers) {
+      const party = partyOf(report, given)
+      if (party === null) return null
+      if (parties.has(party.id)) twice.add(party.id)
+      parties.set(party.id, party)
+    }
+    if (heard.nextCursor === null) return finished(report, { parties, twice, pages: pages + 1, ...heard })
+    cursor = heard.nextCursor
+    const fix = 'give a cursor that stands for the last customer of the page, and null after the last page'
+    if (cursors.has(cursor)) return (report.wrong('pages', `the cursor "${cursor}" is given a second time: the pages never end`, fix), null)
+    if (heard.customers.length === 0) return (report.wrong('pages', 'an empty page has a cursor for another one', fix), null)
+    if (heard.total !== undefined && parties.size > 2 * heard.total + pageSize)
+      return (report.wrong('pages', `${parties.size} customers came, of ${heard.total}, and the pages go on`, fix), null)
+  }
+  return (report.wrong('pages', `after ${mostPages} pages the list has no end`, 'give nextCursor: null after the last page'), null)
+}
+
+/** As `page`, and what is good is not told of each. */
+async function quiet(peer: Peer, report: Report, ask: Ask): Promise<Page | null> {
+  const heard = await peer.ask(ask)
+  const { customers, nextCursor } = (heard.body ?? {}) as Page
+  if (heard.status === 200 && Array.isArray(customers) && (nextCursor === null || typeof nextCursor === 'string')) return heard.body as Page
+  return report.play<Page>(peer, 'pages', ask, CrmPageSchema)
+}
+
+const check = checker(CrmPartySchema, false)
+
+function partyOf(report: Report, given: unknown): CrmParty | null {
+  const faults = check(given)
+  if (faults === undefined) return given as CrmParty
+  const id = (given as { id?: unknown } | null)?.id
+  const words = faults.slice(0, 3).map(({ path, message }) => `${path.slice(1).replaceAll('/', '.')} ${message}`)
+  report.wrong('pages', `customer ${String(id)} is not as agreed: ${words.join('; ')}`, 'see Party in the contract')
+  return null
+}
+
+interface Whole {
+  readonly parties: ReadonlyMap<string, CrmParty>
+  readonly twice: ReadonlySet<string>
+  readonly pages: number
+  readonly total?: number
+}
+
+function finished(report: Report, { parties, twice, pages, total = parties.size }: Whole): CrmParty[] {
+  report.good('pages', `${parties.size} customers in ${pages} pages`)
+  const some = [...twice].slice(0, 3).join(', ')
+  report.judge(
+    twice.size === 0,
+    'pages',
+    'each of them once',
+    `${twice.size} customers come twice: ${some}`,
+    'order by id, and begin each page after the cursor',
+  )
+  if (total !== parties.size)
+    report.wrong('pages', `total says ${total}, and ${parties.size} came`, 'count what the pages have, or leave total out')
+  return [...parties.values()]
+}
+
+async function trySince(peer: Peer, report: Report, parties: readonly CrmParty[], now: number): Promise<void> {
+  const future = await page(peer, report, { cursor: null, limit: pageSize, changedSince: time(now + dayMs) })
+  if (future === null) return
+  report.judge(
+    future.customers.length === 0 && future.nextCursor === null,
+    'since',
+    'nobody changed since tomorrow',
+    'changedSince is not looked at: every five minutes all customers would come',
+    'give only those with updatedAt at or after changedSince, the deleted ones too',
+  )
+  const newest = parties.toSorted((a, b) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt))[0]
+  if (newest === undefined) return
+  const since = await page(peer, report, { cursor: null, limit: pageSize, changedSince: newest.updatedAt })
+  const has = since?.customers.some((party) => (party as { id?: unknown }).id === newest.id) === true
+  const fault = `customer ${newest.id} changed at ${newest.updatedAt}, and is left out of what changed since then`
+  report.judge(has, 'since', 'who changed since then comes', fault, 'give those whose updatedAt is changedSince, too')
+}
+
+async function tryOne(peer: Peer, report: Report, parties: readonly CrmParty[]): Promise<void> {
+  const [party] = parties
+  if (party === undefined) return
+  const path = `customers/${encodeURIComponent(party.id)}/sync`
+  const one = await report.play<{ id: string }>(peer, 'customer', { kind: 'customer', path, body: {} }, CrmCustomerSchema)
+  if (one === null) return
+  report.judge(
+    one.id === party.id,
+    'customer',
+    'one customer by their id',
+    `customer ${one.id} comes for ${party.id}`,
+    'answer who was asked for',
+  )
+  const nobody = await peer.ask({ kind: 'customer', path: `customers/${unknownCustomer}/sync`, body: {} })
+  const seen = `a customer that is not there is answered ${nobody.status}`
+  report.judge(nobody.status === 404 && !notOffered(nobody), 'customer', seen, seen, 'answer 404 with the code customer_unknown')
+}

@@ -1,0 +1,114 @@
+/** The CRM that is tried: requests as the box sends them, with its time limits. */
+import { randomUUID } from 'node:crypto'
+import { signedHeaders } from '../../../daemon/signing.ts'
+
+export interface PeerOptions {
+  /** In front of /api/pbx. */
+  readonly url: string
+  /** '': requests are not signed. */
+  readonly secret: string
+  /** '': no token is sent. */
+  readonly token: string
+}
+
+/** One request of the box: how long it waits for the whole answer, and what becomes of it without one. */
+export interface Kind {
+  readonly method: 'GET' | 'POST' | 'PATCH'
+  readonly limitMs: number
+  /** What is without the answer, in words. */
+  readonly without: string
+}
+
+export const kinds = {
+  status: { method: 'GET', limitMs: 5000, without: 'the box asks it whether you are back after an outage: without it, it tries a look-up' },
+  lookup: { method: 'GET', limitMs: 800, without: 'the phones ring with the name that the box knows itself, or without one' },
+  card: { method: 'GET', limitMs: 3000, without: 'the card has what the box knows itself' },
+  told: { method: 'PATCH', limitMs: 5000, without: 'you hear of the call when it is over' },
+  log: { method: 'POST', limitMs: 15_000, without: 'calls wait in the box, and are given up after 14 days' },
+  notes: { method: 'POST', limitMs: 15_000, without: 'notes of calls stay in the box' },
+  page: { method: 'POST', limitMs: 30_000, without: 'the box knows your customers only by looking each up' },
+  customer: { method: 'POST', limitMs: 30_000, without: 'a single customer is refreshed with the others' },
+  user: { method: 'GET', limitMs: 3000, without: 'the box says by itself who sits at an extension' },
+} as const satisfies Record<string, Kind>
+export type KindName = keyof typeof kinds
+
+export interface Ask {
+  readonly kind: KindName
+  /** Below /api/pbx/. */
+  readonly path: string
+  readonly body?: object
+  /** In place of what the options say. */
+  readonly secret?: string
+  readonly token?: string
+  /** The body that is signed, where it is not the one that is sent. */
+  readonly signed?: object
+  /** So far is the time of the signature from now. */
+  readonly offMs?: number
+  readonly key?: string
+  readonly eventId?: string
+}
+
+/** `status` 0: there was no answer, and `text` says why. */
+export interface Heard {
+  readonly status: number
+  readonly text: string
+  /** undefined: the answer is no JSON. */
+  readonly body: unknown
+  readonly ms: number
+  /** How far its clock is ahead (ms), by its header Date; null where it has none. */
+  readonly skewMs: number | null
+}
+
+export class Peer {
+  readonly options: PeerOptions
+
+  constructor(options: PeerOptions) {
+    this.options = options
+  }
+
+  async ask({ kind, path, body, offMs = 0, key, eventId = randomUUID(), signed = body, ...other }: Ask): Promise<Heard> {
+    const { method, limitMs } = kinds[kind]
+    const { secret, token } = { ...this.options, ...other }
+    const text = body === undefined ? '' : JSON.stringify(body)
+    const writes = body !== undefined
+    const began = performance.now()
+    const ms = (): number => Math.round(performance.now() - began)
+    try {
+      const answer = await fetch(`${this.options.url}/api/pbx/${path}`, {
+        method,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(limitMs),
+        headers: {
+          ...signedHeaders(secret, Date.now() + offMs, signed === undefined ? '' : JSON.stringify(signed)),
+          ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+          ...(writes ? { 'content-type': 'application/json', 'x-service-event-id': eventId, 'x-service-attempt': '1' } : {}),
+          ...(key === undefined ? {} : { 'idempotency-key': key }),
+          'user-agent': 'pbx/check',
+        },
+        ...(writes ? { body: text } : {}),
+      })
+      const given = await answer.text()
+      const date = Date.parse(answer.headers.get('date') ?? '')
+      return { status: answer.status, text: given, body: parsed(given), ms: ms(), skewMs: Number.isNaN(date) ? null : date - Date.now() }
+    } catch (error) {
+      return { status: 0, text: reason(error as Error, limitMs), body: undefined, ms: ms(), skewMs: null }
+    }
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+function reason(error: Error, limitMs: number): string {
+  if (error.name === 'TimeoutError') return `no whole answer came within ${limitMs} ms, the time the box waits`
+  const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException
+  if (code === 'ECONNREFUSED') return 'nobody listens there'
+  if (code === 'ENOTFOUND') return 'there is no host of that name'
+  if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET') return 'the connection was cut'
+  return message
+}
