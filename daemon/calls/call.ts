@@ -386,6 +386,7 @@ export class Call {
     this.row.endReason = result.reason
     this.row.endedBy = result.by
     this.row.sipCode = end.sipCode
+    if (end.cause > 0) this.row.hangupCause = end.cause
     if (this.row.answeredAt === null) this.row.ringSeconds = this.#seconds(this.#startedAt)
     else if (this.#answeredAt !== null) this.row.talkSeconds = this.talkSeconds
     this.note('state', `${this.row.state}: ${endText(result, end)}`)

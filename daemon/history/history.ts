@@ -3,11 +3,14 @@ import { setImmediate as breath } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import { callIdPattern } from '../ids.ts'
 import { Feed, type FeedPage } from '../inbox/feed.ts'
+import type { CallRecordView } from '../schema/history.ts'
 import type { CallOutcome, HistoryDirection } from '../schema/states.ts'
 import type { Store } from '../store/store.ts'
 import type { CallRow, HistoryRow } from '../store/tables.ts'
 import { HistoryIndex } from './history-index.ts'
 import { historyOf } from './record.ts'
+import { recordingOf } from './recording.ts'
+import { recordOf } from './view.ts'
 
 export interface HistoryQuery {
   /** A number as calls have it: E.164 or an extension; anybody who had a part in the call. */
@@ -112,6 +115,11 @@ export class History {
   /** Reads a store of before into what is looked for by number and by id. */
   start(): Promise<void> {
     return this.#index.build()
+  }
+
+  /** As programs see it. */
+  view(row: HistoryRow): CallRecordView {
+    return recordOf(row, recordingOf(this.#options.store.tables, row.recordings))
   }
 
   find(callId: string): HistoryRow | undefined {

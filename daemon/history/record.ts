@@ -28,6 +28,7 @@ export function historyOf(row: CallRow, now: number): HistoryRow {
     answeredAt,
     endedAt,
     ringSeconds: answeredAt === null ? seconds(startedAt, endedAt) : seconds(startedAt, answeredAt),
+    ...partsOf(row, endedAt),
     talkSeconds: answeredAt === null ? 0 : taker === undefined ? row.talkSeconds : seconds(answeredAt, taker.endedAt ?? endedAt),
     // Who is rung first of a click-to-dial is who calls.
     endedBy: agentFirst && row.endReason === 'callee-hangup' ? 'caller' : (row.endedBy ?? 'system'),
@@ -38,5 +39,16 @@ export function historyOf(row: CallRow, now: number): HistoryRow {
     rev: row.rev ?? 1,
     ...(row.userId === undefined ? {} : { userId: row.userId }),
     ...(row.notes === undefined ? {} : { notes: row.notes }),
+  }
+}
+
+/** What most calls do not have. */
+function partsOf({ heldMs = 0, heldSince, transfers, voicemailId, hangupCause }: CallRow, endedAt: number) {
+  const held = heldMs + (heldSince === undefined ? 0 : Math.max(0, endedAt - heldSince))
+  return {
+    ...(held === 0 ? {} : { holdSeconds: Math.round(held / 1000) }),
+    ...(transfers === undefined ? {} : { transfers }),
+    ...(voicemailId === undefined ? {} : { voicemailId }),
+    ...(hangupCause === undefined ? {} : { hangupCause }),
   }
 }

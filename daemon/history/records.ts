@@ -20,7 +20,7 @@ import type { CallRow, HistoryRow, NoteRow } from '../store/tables.ts'
 import type { History } from './history.ts'
 import { liveStateOf } from './live-state.ts'
 import { withLog, type LoggedCall } from './logged-call.ts'
-import { liveRecordOf, noteView, recordOf } from './view.ts'
+import { liveRecordOf, noteView } from './view.ts'
 
 export interface RecordWatch {
   /** The record is as this from now on; of a call that waits to be dialled nothing is told. */
@@ -123,11 +123,11 @@ export class CallRecords {
       const known = before?.rev ?? 1
       if (before !== undefined && call.rev < known)
         throw new ApiError('stale_rev', `Revision ${call.rev} is older than the one that is known.`, { extra: { rev: known } })
-      if (before !== undefined && call.rev === known) return { record: recordOf(before), duplicate: true }
+      if (before !== undefined && call.rev === known) return { record: history.view(before), duplicate: true }
       const row = withLog(before, call)
       if (before === undefined) history.insert(row)
       else history.replace(row)
-      const record = recordOf(row)
+      const record = history.view(row)
       this.#tell(() => record)
       return { record, duplicate: false }
     })
@@ -161,13 +161,22 @@ export class CallRecords {
     })
   }
 
+  /** Inside a transaction: something that the record shows and others keep, as a transcript, has changed. A call that lives says so at its end. */
+  touched(callId: string): void {
+    const row = this.#liveRow(callId) === undefined ? this.#options.history.find(callId) : undefined
+    if (row === undefined) return
+    const changed: HistoryRow = { ...row, rev: (row.rev ?? 1) + 1 }
+    this.#options.history.replace(changed)
+    this.#tell(() => this.#options.history.view(changed))
+  }
+
   #keepNotes(callId: string, notes: NoteRow[], fresh: readonly NoteRow[]): void {
     if (this.#liveRow(callId) !== undefined) this.#changeLive(callId, (row) => (row.notes = notes))
     else {
       const row = this.#pastRow(callId)
       const changed: HistoryRow = { ...row, notes, rev: (row.rev ?? 1) + 1 }
       this.#options.history.replace(changed)
-      this.#tell(() => recordOf(changed))
+      this.#tell(() => this.#options.history.view(changed))
     }
     const { watches } = this.#options
     if (watches.length === 0) return
@@ -206,7 +215,7 @@ export class CallRecords {
   }
 
   #past(callId: string): CallRecordView {
-    return recordOf(this.#pastRow(callId))
+    return this.#options.history.view(this.#pastRow(callId))
   }
 }
 

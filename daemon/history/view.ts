@@ -6,8 +6,8 @@ import type { CallRow, HistoryRow, NoteRow } from '../store/tables.ts'
 import { liveStateOf } from './live-state.ts'
 import { historyOf } from './record.ts'
 
-/** A call that is over. */
-export function recordOf(row: HistoryRow): CallRecordView {
+/** A call that is over. `recording`: of the last of its recordings. */
+export function recordOf(row: HistoryRow, recording?: CallRecordView['recording']): CallRecordView {
   const { steps, callerName, trunkId, extension, endpointId, externalRef, answeredAt, endedBy } = row
   const queue = steps.map(({ to }) => parseDestination(to)).findLast((destination) => destination?.kind === 'queue')
   return {
@@ -33,8 +33,11 @@ export function recordOf(row: HistoryRow): CallRecordView {
     endedAt: isoTime(row.endedAt),
     ringSeconds: row.ringSeconds,
     talkSeconds: row.talkSeconds,
+    ...(row.holdSeconds === undefined ? {} : { holdSeconds: row.holdSeconds }),
     hangupBy: endedBy === 'app' ? 'system' : endedBy,
+    ...(row.hangupCause === undefined ? {} : { hangupCause: row.hangupCause }),
     sipCode: row.sipCode,
+    ...(row.transfers === undefined ? {} : { transfers: row.transfers.map((one) => ({ ...one, at: isoTime(one.at) })) }),
     steps: steps.map((step) => ({ ...step, at: isoTime(step.at), endedAt: isoTime(step.endedAt) })),
     legs: row.legs.map((leg) => ({
       ...leg,
@@ -43,6 +46,8 @@ export function recordOf(row: HistoryRow): CallRecordView {
       endedAt: isoTime(leg.endedAt),
     })),
     recordings: row.recordings,
+    ...(row.voicemailId === undefined ? {} : { voicemailId: row.voicemailId }),
+    ...(recording === undefined ? {} : { recording }),
     ...(row.notes === undefined ? {} : { notes: row.notes.map((note) => noteView(row.callId, note)) }),
     crmSync: row.crmSync ?? 'off',
     ...(row.crmLogId === undefined ? {} : { crmLogId: row.crmLogId }),
@@ -51,7 +56,17 @@ export function recordOf(row: HistoryRow): CallRecordView {
 
 /** A call that lives, at `now`. */
 export function liveRecordOf(row: CallRow, now: number): CallRecordView {
-  const { ringSeconds, answeredAt, outcome: _, endedAt: __, talkSeconds: ___, hangupBy: ____, sipCode: _____, ...known } = ended(row, now)
+  const {
+    ringSeconds,
+    answeredAt,
+    outcome: _,
+    endedAt: __,
+    talkSeconds: ___,
+    hangupBy: ____,
+    sipCode: _____,
+    hangupCause: ______,
+    ...known
+  } = ended(row, now)
   const state = row.recordState ?? liveStateOf(row)
   const taken = state === 'answered' || state === 'held'
   return { ...known, state, ...(taken && answeredAt !== undefined && ringSeconds !== undefined ? { answeredAt, ringSeconds } : {}) }

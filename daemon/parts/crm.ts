@@ -33,7 +33,7 @@ export interface CrmPart extends Part {
 }
 
 export interface CrmHouse {
-  readonly history: Pick<History, 'withNumber' | 'find' | 'replace'>
+  readonly history: Pick<History, 'withNumber' | 'find' | 'view' | 'replace'>
   readonly records: CallRecords
   readonly house: {
     readonly clickToDial: { readonly place: ClickToDialServices['place'] }

@@ -32,6 +32,8 @@ export interface VoiceServicesOptions {
   readonly dispatcher: Dispatcher
   /** Takes a call that is under way to an internal destination. Not before the first call. */
   readonly connect: Destinations['send']
+  /** Inside a transaction: a recording of that call has its transcript. */
+  readonly settled: (callId: string) => void
   readonly version: string
   readonly clock: Clock
   readonly log: Log
@@ -63,7 +65,16 @@ export function createVoice(options: VoiceServicesOptions): VoiceServices {
     endpointRequests,
   })
   const { ear, transcriber } = engines
-  const transcripts = new Transcripts({ transcriber, store, outbox, recordings, call: (id) => calls.get(id), clock, log })
+  const transcripts = new Transcripts({
+    transcriber,
+    store,
+    outbox,
+    recordings,
+    call: (id) => calls.get(id),
+    settled: options.settled,
+    clock,
+    log,
+  })
   const lives = (callId: string) => calls.get(callId) !== undefined
   const inputs = new FinishedInputs({ store, outbox, recordings, lives, transcribe: (job) => transcripts.takeUp(job), clock, log })
   recordings.onStoredLate((job) => transcripts.takeUp(job))

@@ -96,7 +96,8 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
     recordings: () => recordings,
   })
   const connect = destinations.send.bind(destinations)
-  const application = createVoice({ ...core, ...options, calls, connect, alerts: new ApplicationAlerts(health, log) })
+  const settled = records.touched.bind(records)
+  const application = createVoice({ ...core, ...options, settled, calls, connect, alerts: new ApplicationAlerts(health, log) })
   const { voice, recordings, tellInputs } = application
   for (const own of house.applications) voice.serve(own)
   const live = new LiveCalls(calls, voice, store)

@@ -48,6 +48,18 @@ export const NoteSchema = named(
 )
 export type NoteView = View<typeof NoteSchema>
 
+const RecordingStateSchema = Type.Object(
+  {
+    state: Choice(['pending', 'ready', 'expired'], {
+      description: 'pending: it, or its transcript, is not there yet. expired: it is not kept any more.',
+    }),
+    mediaUrl: Type.Optional(Type.String({ description: 'Path on this box; needs a token of the scope voice.' })),
+    durationSeconds: Type.Optional(Type.Integer()),
+    transcript: Type.Optional(Type.String()),
+  },
+  { description: 'The last recording of a call that has ended.' },
+)
+
 export const CallRecordSchema = named(
   'CallRecord',
   Type.Object({
@@ -75,11 +87,20 @@ export const CallRecordSchema = named(
     endedAt: Type.Optional(TimeSchema),
     ringSeconds: Type.Optional(Type.Integer({ description: 'Until a person took it, menus and waiting included, or until it ended.' })),
     talkSeconds: Type.Optional(Type.Integer()),
+    holdSeconds: Type.Optional(Type.Integer({ description: 'While one held the other.' })),
     hangupBy: Type.Optional(Choice(['caller', 'callee', 'system'])),
+    hangupCause: Type.Optional(Type.Integer({ description: 'Q.850.' })),
     sipCode: Type.Optional(Type.Integer()),
+    transfers: Type.Optional(
+      Type.Array(Type.Object({ at: TimeSchema, to: Type.String(), kind: Choice(['blind', 'attended', 'route', 'forward']) }), {
+        description: 'Where people and applications (route, forward) sent the call on, in order.',
+      }),
+    ),
     steps: Type.Array(StepSchema, { description: 'Where the house took it, in order.' }),
     legs: Type.Array(PartSchema, { description: 'With whom it was to be connected.' }),
     recordings: Type.Array(Type.String()),
+    recording: Type.Optional(RecordingStateSchema),
+    voicemailId: Type.Optional(Type.String({ description: 'Message that the caller left, as the inbox has it.' })),
     notes: Type.Optional(Type.Array(NoteSchema)),
     crmSync: Choice(['pending', 'synced', 'dead', 'off'], {
       description: 'Whether the CRM has been told of the call as it is. dead: it was given up. off: no CRM was configured.',

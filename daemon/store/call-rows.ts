@@ -1,6 +1,6 @@
 /** Rows about calls, their recordings and the phones that make them. */
 import type { CallEventContent, InputEventName } from '../schema/events.ts'
-import type { CallStepRow, NoteRow } from './history-rows.ts'
+import type { CallStepRow, NoteRow, TransferRow } from './history-rows.ts'
 import type { AnsweredBy, CallActivity, CallState, Direction, EndedBy, EndReason, RecordState, TranscriptStatus } from '../schema/states.ts'
 
 /** Where the first control document of a call comes from. */
@@ -77,6 +77,15 @@ export interface CallRow {
   recordState?: RecordState
   /** One of those who talk holds the other. */
   held?: boolean
+  /** Since when; and how long others of the call were held before (ms). */
+  heldSince?: number
+  heldMs?: number
+  /** The last 50, in their order. */
+  transfers?: TransferRow[]
+  /** Message that the caller left. */
+  voicemailId?: string
+  /** Q.850. */
+  hangupCause?: number
   /** User of the CRM who took the call, as the CRM says. */
   userId?: string
   notes?: NoteRow[]

@@ -23,6 +23,15 @@ export interface NoteRow {
   origin: 'pbx' | 'crm'
 }
 
+/** Whoever talked there went on to somebody else. */
+export interface TransferRow {
+  at: number
+  /** Number, extension, or a destination such as `queue:nurses`. */
+  to: string
+  /** `route`, `forward`: an application did it. */
+  kind: 'blind' | 'attended' | 'route' | 'forward'
+}
+
 /** A call that is over, as people ask about it later. Key: its number in the feed of calls, 16 digits. */
 export interface HistoryRow {
   callId: string
@@ -45,6 +54,11 @@ export interface HistoryRow {
   endedAt: number
   ringSeconds: number
   talkSeconds: number
+  holdSeconds?: number
+  transfers?: TransferRow[]
+  voicemailId?: string
+  /** Q.850. */
+  hangupCause?: number
   endedBy: EndedBy
   sipCode: number
   steps: CallStepRow[]

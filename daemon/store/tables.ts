@@ -70,7 +70,7 @@ export type {
 } from './fax-rows.ts'
 
 export type { CardRow, CrmPendingRow, CrmSwitchRow, PartyKind, PartyPhone, PartyRow, PartyStatus, PhoneLabel } from './crm-rows.ts'
-export type { CallStepRow, HistoryRow, NoteRow } from './history-rows.ts'
+export type { CallStepRow, HistoryRow, NoteRow, TransferRow } from './history-rows.ts'
 export type { MailRow, SmsPartRow, SmsReferenceRow, SmsRow, SmsSeenRow, SmsSuppressedRow } from './message-rows.ts'
 export type {
   ExtensionSettingsRow,

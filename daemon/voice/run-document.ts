@@ -1,5 +1,6 @@
 /** Runs one control document on a call: what is said before a verb is prepared for it, and the first verb that ends it decides what comes next. */
 import type { PlaySource } from '../../drivers/line.ts'
+import { noteTransfer } from '../calls/transfers.ts'
 import type { Call } from '../calls/call.ts'
 import { secretOfEndpoint } from '../calls/new-call.ts'
 import { witness } from '../calls/witness.ts'
@@ -117,13 +118,16 @@ async function runVerb(
     tell: (event) => events.tell(event, `${application.id || originOf(event.url)} partials`),
     keepCompany: () => startFiller(services, call, application, signal, 'the transcript is not ready'),
     internal: application.internal,
-    connect: (destination, { announce, outside, ...how }) =>
-      services.connect(call, destination, {
+    connect(destination, { announce, outside, ...how }) {
+      const kind = outside === undefined ? 'route' : 'forward'
+      if (!application.internal) noteTransfer(call, destination.replace(/^external:/, ''), kind, clock.now())
+      return services.connect(call, destination, {
         ...how,
         signal,
         announce: announcement(services, on, announce, signal),
         ...(outside === undefined ? {} : { dialler: { ...outside, phone: false, classOfService: application.classOfService } }),
-      }),
+      })
+    },
     guards,
   }
   if (definition.run === undefined) throw new Error(`the verb ${verb.name} has neither a prompt nor a way to run`)

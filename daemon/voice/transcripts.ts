@@ -60,6 +60,8 @@ export interface TranscriptsOptions {
   readonly recordings: { find(id: string): { readonly file: string } | undefined; onRemoved(observer: (id: string) => void): void }
   /** A call that lives. */
   readonly call: (callId: string) => Call | undefined
+  /** Inside the transaction that has the transcript of a recording of that call, or why there is none. */
+  readonly settled?: (callId: string) => void
   readonly clock: Clock
   readonly log: Log
   /** How long `record.completed` waits for the transcript. */
@@ -233,6 +235,7 @@ export class Transcripts {
         const row = recordings.get(recordingId)
         if (!transcriptJobs.remove(recordingId) || row === undefined) return
         recordings.put(recordingId, { ...row, ...fields })
+        this.#options.settled?.(row.callId)
         if (job.late && job.row.url !== '') this.#enqueue(job.row, fields, taken)
       })
       job.phase = 'storing'

@@ -157,6 +157,7 @@ export class Voicemail implements InternalApplication {
     const kept: VoicemailRow = { ...message, recordingId, durationMs }
     // It is the mailbox's, and no longer one of the call.
     call.row.recordings = call.row.recordings.filter((id) => id !== recordingId)
+    call.row.voicemailId = kept.id
     await store.transaction(() => store.tables.voicemails.put(kept.id, kept))
     call.note('state', `a message of ${Math.round(durationMs / 1000)} s for the mailbox ${kept.ext}`)
     this.#publisher.publish(kept)

@@ -252,3 +252,37 @@ t.test('who watches is told inside the transaction: what it writes stands or fal
   t.match(records.get(row.callId), { rev: 4, notes: { length: 2 } })
   t.equal(store.tables.meta.get(`test:${row.callId}`), 4)
 })
+
+t.test('what others keep of a call is in its record, which rises when it comes, and is gone with it', async (t) => {
+  const told: (readonly [number, string])[] = []
+  const one = await stage(t, [{ changed: ({ rev, recording }) => void told.push([rev, recording?.state ?? '']) }])
+  const { store, records, history } = one
+  const callId = newCallId()
+  const id = 'REC1'
+  await store.transaction(() =>
+    store.tables.recordingsBegun.put(id, {
+      recordingId: id,
+      callId,
+      startedAt: 0,
+      url: '',
+      secret: '',
+      transcript: null,
+      sensitive: false,
+    }),
+  )
+  await put(one, inbound({ callId, state: 'completed', recordings: [id], heldSince: 1000, heldMs: 4000, endedAt: 3000, voicemailId: 'v1' }))
+  t.match(records.get(callId), { recording: { state: 'pending' }, holdSeconds: 6, voicemailId: 'v1' })
+  const row = { recordingId: id, callId, file: 'x', bytes: 1, durationMs: 2600, createdAt: 0, expiresAt: 0 }
+  await store.transaction(() => {
+    store.tables.recordings.put(id, { ...row, transcript: 'low high', transcriptStatus: 'done' })
+    records.touched(callId)
+  })
+  t.match(records.get(callId), { rev: 2, recording: { state: 'ready', durationSeconds: 3, transcript: 'low high' } })
+  t.strictSame(told, [
+    [1, 'pending'],
+    [2, 'ready'],
+  ])
+  await store.transaction(() => store.tables.recordings.remove(id))
+  await store.transaction(() => store.tables.recordingsBegun.remove(id))
+  t.strictSame(history.view(history.find(callId)!).recording, { state: 'expired' })
+})

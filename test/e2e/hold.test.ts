@@ -1,6 +1,6 @@
 /** Hold between real phones: who is on hold hears the music of the house, and the other again afterwards. */
 import t from 'tap'
-import { pause } from '../harness/scene.ts'
+import { eventually, pause } from '../harness/scene.ts'
 import { desk, musicHz, openTalkers, tonesIn } from '../harness/talkers.ts'
 
 const scene = await openTalkers()
@@ -39,6 +39,8 @@ t.test('a caller from outside is held by a phone', async (t) => {
   await caller.hangup()
   t.equal(await caller.sip.exit, 0, caller.sip.failure())
   t.same(tonesIn(caller.rtp.heard()), [400, musicHz, 400])
+  const record = async () => (await scene.daemon.api('GET', '/api/pbx/calls/history?order=desc&limit=1')).body.items[0]
+  await eventually('its record says how long', async () => ((await record())?.holdSeconds ?? 0) >= 1)
 })
 
 t.test('a caller from outside holds a phone', async (t) => {

@@ -60,9 +60,15 @@ t.test('the transcript comes with the event of the recording', async (t) => {
   const caller = await recorded()
   const { event } = await app.until('record.completed')
   t.match(event, { reason: 'silence', transcriptStatus: 'done' })
+  const about = { callId: event.callId, transcript: event.transcript }
   t.match(event.transcript, /^(low|high)( (low|high))*$/)
   t.equal(await caller.sip.exit, 0, caller.sip.failure())
   t.same(await scene.finish(), [])
+  const { body } = await scene.daemon.api('GET', `/api/pbx/calls/history?order=desc&limit=1`)
+  t.match(body.items[0], {
+    callId: about.callId,
+    recording: { state: 'ready', transcript: about.transcript, mediaUrl: /^\/api\/voice\/recordings\// },
+  })
 })
 
 t.test('who says nothing has an empty transcript', async (t) => {

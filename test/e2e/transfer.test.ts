@@ -47,6 +47,8 @@ t.test('who called, or who was called, transfers: who stays talks to the third',
     t.same(tonesIn(stays.heard()), [was, 1000], by)
     t.same(tonesIn(third!.heard()), [by === '101' ? 700 : 400])
     await eventually('one call, which has ended', async () => (await ended()).length === before + 1)
+    const newest = (await daemon.api('GET', '/api/pbx/calls/history?order=desc&limit=1')).body.items[0]
+    t.match(newest, { transfers: { length: 1, 0: { to: '103', kind: 'blind' } }, hangupCause: 16 }, 'and its record says so')
     await Promise.all([first, second, third].map((phone) => phone!.close()))
   }
 })

@@ -62,7 +62,7 @@ export class Pending implements RecordWatch {
     const key = keyOf(endedAt, record.callId, recordNumber)
     const before = store.tables.crmPending.get(key)
     // The record of a call is told as it is when it is sent: one row is enough for many changes.
-    const settles = record.recordings.length > 0 && clock.now() - endedAt < settleMs
+    const settles = record.recording?.state === 'pending' && clock.now() - endedAt < settleMs
     const nextAt = settles ? endedAt + settleMs : clock.now()
     const row = this.#put(key, before, { callId: record.callId, endedAt, noteId: null, rev: record.rev, nextAt })
     if (row === null) return

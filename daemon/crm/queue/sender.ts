@@ -4,8 +4,8 @@
  */
 import { Alarm, settledWithin, type Clock } from '../../clock.ts'
 import type { History } from '../../history/history.ts'
-import { recordOf } from '../../history/view.ts'
 import type { Log } from '../../log.ts'
+import type { CallRecordView } from '../../schema/history.ts'
 import type { CrmPendingRow } from '../../store/tables.ts'
 import type { CrmClient } from '../client/client.ts'
 import type { CrmOutcome, CrmRequest } from '../client/routes.ts'
@@ -17,7 +17,7 @@ export interface SenderOptions {
   readonly clock: Clock
   readonly log: Log
   readonly client: Pick<CrmClient, 'request' | 'circuit' | 'onClosed'>
-  readonly history: () => Pick<History, 'find'>
+  readonly history: () => Pick<History, 'find' | 'view'>
   readonly pending: Pick<Pending, 'rows' | 'told' | 'failed' | 'drop' | 'get'>
   readonly perSecond: number
   readonly enabled: () => boolean
@@ -96,7 +96,7 @@ export class Sender {
     try {
       const row = pending.get(entry.key)
       const past = row === undefined ? undefined : history().find(row.callId)
-      const request = row === undefined || past === undefined ? null : requestOf(row, recordOf(past))
+      const request = row === undefined || past === undefined ? null : requestOf(row, history().view(past))
       if (row === undefined || request === null) {
         await pending.drop(entry.key)
         return this.order.remove(entry.key)
@@ -148,7 +148,7 @@ function failureOf(outcome: CrmOutcome): { readonly status: number; readonly tex
 }
 
 /** null: the note is not there any more. */
-function requestOf(row: CrmPendingRow, record: ReturnType<typeof recordOf>): CrmRequest | null {
+function requestOf(row: CrmPendingRow, record: CallRecordView): CrmRequest | null {
   const attempt = row.attempts + 1
   const { eventId, callId, noteId } = row
   if (noteId === null) {

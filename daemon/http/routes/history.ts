@@ -60,11 +60,11 @@ export function historyRoutes(history: History, config: Config): Route[] {
         if (order === 'desc') {
           const { items, nextBefore } = await history.pageBack(before ?? null, limit, wanted)
           deed.about('', items.length)
-          return { status: 200, body: { items: items.map(recordOf), nextBefore } }
+          return { status: 200, body: { items: items.map((row) => history.view(row)), nextBefore } }
         }
         const { items, nextSince } = await history.page(since, limit, wanted)
         deed.about('', items.length)
-        return { status: 200, body: { items: items.map(({ item }) => recordOf(item)), nextSince } }
+        return { status: 200, body: { items: items.map(({ item }) => history.view(item)), nextSince } }
       },
     }),
     defineRoute({
@@ -81,7 +81,7 @@ export function historyRoutes(history: History, config: Config): Route[] {
         mustBeUnrestricted(token, 'calls of the whole house')
         const row = find(params.callId, { technician: token === null })
         deed.about(row.callId)
-        return { status: 200, body: recordOf(row) }
+        return { status: 200, body: history.view(row) }
       },
     }),
   ]

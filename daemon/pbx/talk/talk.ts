@@ -8,6 +8,7 @@ import type { Call } from '../../calls/call.ts'
 import { takeTransfers } from '../../calls/early-transfers.ts'
 import type { FarLeg } from '../../calls/far-leg.ts'
 import { LentLeg } from '../../calls/lent-leg.ts'
+import { noteTransfer } from '../../calls/transfers.ts'
 import type { Clock, Timer } from '../../clock.ts'
 import type { Partner, Search } from '../../routing/connect.ts'
 import { ringExtension, type ExtensionOptions } from '../../routing/extension.ts'
@@ -117,7 +118,7 @@ export class Talk {
     const state = (this.#state = nextHold(before, input))
     if (state === before) return
     for (const side of ['own', 'far'] as const) this.#sound(side, hearsMusic(before, side), hearsMusic(state, side))
-    showHold(this.#call, state)
+    showHold(this.#call, state, this.#options.clock.now())
     if (before.at === 'back') {
       this.#back?.release()
       this.#back = null
@@ -175,6 +176,7 @@ export class Talk {
     const { party } = this.#sides[by]
     if (replaces !== null) return this.#attended(by, replaces, progress)
     this.#call.note('leg', `${party.number} transfers ${this.#sides[otherSide(by)].party.number} to ${to}`)
+    noteTransfer(this.#call, to, 'blind', this.#options.clock.now())
     const way = transferWay(config, party, to, isHelp)
     this.#verdict.resolve({ kind: 'onward', onward: { way, by, leaving: this.#leave(by), progress, back: party.extension } })
   }
@@ -192,6 +194,7 @@ export class Talk {
     if (other === null || other.talk === this) return progress(603)
     const leaving = this.#leave(by)
     const lent = other.talk.lend(other.side, this.#call)
+    noteTransfer(this.#call, lent.partner.name, 'attended', clock.now())
     for (const each of [leaving, lent.leaving]) new TransferReport(clock, each, each === leaving ? progress : () => undefined).succeeded()
     this.#verdict.resolve({ kind: 'replaced', by: lent.partner })
   }
@@ -223,10 +226,14 @@ export class Talk {
 }
 
 /** Who asks about the call sees whether somebody waits in it. */
-function showHold(call: Call, { at }: HoldState): void {
+function showHold(call: Call, { at }: HoldState, now: number): void {
   const held = at === 'held' || at === 'both-held' || at === 'back'
   if ((call.row.held ?? false) === held) return
-  call.row.held = held
+  const { row } = call
+  row.held = held
+  if (held) row.heldSince = now
+  else if (row.heldSince !== undefined) row.heldMs = (row.heldMs ?? 0) + Math.max(0, now - row.heldSince)
+  if (!held) delete row.heldSince
   call.legChanged()
 }
 
