@@ -29,6 +29,8 @@ export interface LookedUp {
   readonly ambiguous: boolean
   /** The CRM was asked and did not answer in time. */
   readonly timeout: boolean
+  /** The CRM was asked and gave no answer. */
+  readonly failed: boolean
   readonly tookMs: number
 }
 
@@ -145,7 +147,7 @@ export class Asked {
   async #lookup(number: string, about: About, signal?: AbortSignal): Promise<LookupAnswer | null> {
     const { clock, looked, directory } = this.#options
     const began = clock.elapsed()
-    const { body, timeout } = await this.#ask(
+    const { body, timeout, failed } = await this.#ask(
       'lookup',
       `lookup/caller/${encodeURIComponent(number)}${queryOf(about)}`,
       this.#options.checks.lookup,
@@ -154,7 +156,7 @@ export class Asked {
     const answer = body as LookupAnswer | null
     const ambiguous = (answer?.matchType ?? directory.match(number).type) === 'ambiguous'
     const found = answer?.found ?? directory.match(number).parties.length > 0
-    looked?.({ source: !found ? 'none' : answer === null ? 'local' : 'crm', ambiguous, timeout, tookMs: clock.elapsed() - began })
+    looked?.({ source: !found ? 'none' : answer === null ? 'local' : 'crm', ambiguous, timeout, failed, tookMs: clock.elapsed() - began })
     return answer
   }
 
@@ -165,11 +167,17 @@ export class Asked {
     return card
   }
 
-  async #ask(route: CrmRoute, path: string, check: Check, signal?: AbortSignal): Promise<{ body: unknown; timeout: boolean }> {
+  async #ask(
+    route: CrmRoute,
+    path: string,
+    check: Check,
+    signal?: AbortSignal,
+  ): Promise<{ body: unknown; timeout: boolean; failed: boolean }> {
     const usable = (body: unknown): string | null => check(body)?.map(({ path: at, message }) => `${at} ${message}`)[0] ?? null
     const outcome = await this.#options.client.request({ route, path, check: usable, ...(signal === undefined ? {} : { signal }) })
-    if (outcome.kind === 'answered') return { body: outcome.body, timeout: false }
-    return { body: null, timeout: outcome.kind === 'failed' && outcome.reason.startsWith('timeout') }
+    if (outcome.kind === 'answered') return { body: outcome.body, timeout: false, failed: false }
+    const failed = outcome.kind === 'failed'
+    return { body: null, timeout: failed && outcome.reason.startsWith('timeout'), failed }
   }
 }
 

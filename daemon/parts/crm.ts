@@ -1,5 +1,6 @@
 /** The directory of the house, what other software reads of it and writes into it, and the box as a client of the CRM. */
 import type { Core } from '../core.ts'
+import { CrmAnalytics } from '../crm/analytics.ts'
 import { Asked } from '../crm/asked.ts'
 import { CallEvents } from '../crm/call-events.ts'
 import { Cards } from '../crm/cards.ts'
@@ -13,6 +14,7 @@ import { Pending } from '../crm/queue/pending.ts'
 import { scrub } from '../crm/queue/scrub.ts'
 import { Sender } from '../crm/queue/sender.ts'
 import { CrmStatus } from '../crm/status.ts'
+import { Tally } from '../crm/tally.ts'
 import { Users } from '../crm/users.ts'
 import type { History } from '../history/history.ts'
 import type { CallRecords, RecordWatch } from '../history/records.ts'
@@ -33,7 +35,7 @@ export interface CrmPart extends Part {
 }
 
 export interface CrmHouse {
-  readonly history: Pick<History, 'withNumber' | 'find' | 'view' | 'replace'>
+  readonly history: Pick<History, 'withNumber' | 'find' | 'view' | 'replace' | 'pageBack'>
   readonly records: CallRecords
   readonly house: {
     readonly clickToDial: { readonly place: ClickToDialServices['place'] }
@@ -47,10 +49,11 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
   const directory = new Directory(store)
   const calls = { withNumber: (number: string, limit: number) => house().history.withNumber(number, limit) }
   const lookup = new Lookup({ ...core, directory, history: calls })
-  const { client, integration, pending, sender, watches } = outgoing(core, house)
+  const tally = new Tally(core)
+  const { client, integration, pending, sender, watches } = outgoing(core, house, tally)
   const cards = new Cards(store, clock)
   const checks = { lookup: checker(LookupAnswerSchema, false), card: checker(CardAnswerSchema, false) }
-  const asked = new Asked({ ...core, client, directory, lookup, cards, checks })
+  const asked = new Asked({ ...core, client, directory, lookup, cards, checks, looked: (result) => tally.lookedUp(result) })
   const events = new CallEvents({
     ...core,
     card: (number, about) => asked.card(number, about, true),
@@ -59,6 +62,8 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
   })
   const customers = () => ({ total: directory.count(), lastFullSyncAt: null, lastDeltaAt: null, conflicts: 0, ambiguousNumbers: 0 })
   const status = new CrmStatus({ ...core, client, integration, pending, sender, customers, currentSync: () => null })
+  const queue = () => ({ pending: sender.order.size, dead: pending.dead })
+  const analytics = new CrmAnalytics({ ...core, tally, history: () => house().history, queue })
   return {
     name: 'crm',
     callers: asked,
@@ -70,7 +75,7 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
         importer: new Importer({ ...core, directory, check: checker(PartyInputSchema, false) }),
       }),
       ...callEventRoutes(events),
-      ...crmIntegrationRoutes({ status, integration, pending }),
+      ...crmIntegrationRoutes({ status, analytics, integration, pending, clock }),
       ...clickToDialRoutes({
         ...core,
         directory,
@@ -87,25 +92,31 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
     sweeps: [
       { what: 'cards of the CRM', sweep: () => cards.sweep() },
       { what: 'calls the CRM did not take', sweep: () => pending.sweep() },
+      { what: 'figures of the CRM', sweep: () => tally.sweep() },
     ],
     queues: () => (client.configured ? [queueOf(status, clock.now())] : []),
     warnings: () => warningsOf(core, status),
-    start: () => sender.start(),
+    start: () => {
+      tally.start()
+      sender.start()
+    },
     // Before the doors, which would wait for these requests.
     stop: async () => {
       events.close()
       await sender.stop()
       await client.stop()
+      await tally.stop()
     },
   }
 }
 
 /** What goes to the CRM. */
-function outgoing(core: Core, house: () => CrmHouse) {
+function outgoing(core: Core, house: () => CrmHouse, tally: Tally) {
   const { store, clock, config, log } = core
   const integration = new Integration(store, clock)
   const enabled = (): boolean => integration.enabled
-  const client = new CrmClient({ ...core, policy: core.policies.crm, enabled })
+  const client = new CrmClient({ ...core, policy: core.policies.crm, enabled, went: (reason) => tally.went(reason) })
+  client.onClosed(() => tally.cameBack())
   const pending = new Pending({
     ...core,
     history: () => house().history,
@@ -115,7 +126,16 @@ function outgoing(core: Core, house: () => CrmHouse) {
     overflowed: () => log.error({}, 'more calls wait for the CRM than the queue takes: it will not be told of the newest'),
   })
   const { maxRequestsPerSecond: perSecond } = config.crm
-  const sender = new Sender({ ...core, client, pending, history: () => house().history, perSecond, enabled, scrub })
+  const sender = new Sender({
+    ...core,
+    client,
+    pending,
+    history: () => house().history,
+    perSecond,
+    enabled,
+    scrub,
+    delivered: (delayMs) => tally.delivered(delayMs),
+  })
   integration.onEnabled(() => sender.wake())
   return { client, integration, pending, sender, watches: [pending, new LiveNews({ store, clock, client })] }
 }

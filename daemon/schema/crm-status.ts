@@ -75,3 +75,47 @@ export const PendingSchema = named(
   }),
 )
 export type PendingView = View<typeof PendingSchema>
+
+const count = Type.Integer({ minimum: 0 })
+
+export const AnalyticsSchema = named(
+  'IntegrationAnalytics',
+  Type.Object({
+    from: TimeSchema,
+    to: TimeSchema,
+    bucket: Choice(['hour', 'day']),
+    uptime: Type.Object({
+      percent: Type.Number(),
+      outages: Type.Array(Type.Object({ startedAt: TimeSchema, endedAt: NullableTimeSchema, seconds: count, reason: Type.String() })),
+    }),
+    lookups: Type.Object({
+      total: count,
+      crm: Type.Integer({ description: 'Found by the CRM.' }),
+      local: Type.Integer({ description: 'Found in the directory of the box, for the CRM did not answer.' }),
+      notFound: count,
+      ambiguous: count,
+      timeouts: count,
+      p50Ms: count,
+      p95Ms: count,
+    }),
+    calls: Type.Object({
+      inbound: count,
+      outbound: count,
+      answered: count,
+      missed: count,
+      voicemail: count,
+      matchedPercent: Type.Number({ description: 'Of those that came in: how many were from somebody known.' }),
+      avgRingSeconds: count,
+      avgTalkSeconds: count,
+    }),
+    logs: Type.Object({
+      delivered: count,
+      pending: Type.Integer({ description: 'Now.' }),
+      dead: Type.Integer({ description: 'Now.' }),
+      p50DelaySeconds: count,
+      p95DelaySeconds: count,
+    }),
+    series: Type.Array(Type.Object({ at: TimeSchema, calls: count, lookups: count, failures: count })),
+  }),
+)
+export type AnalyticsView = View<typeof AnalyticsSchema>

@@ -82,3 +82,29 @@ export interface CrmSwitchRow {
   changedBy: string
   reason: string
 }
+
+/** What went between the box and the CRM in one hour. Key: its begin, 16 digits, ms. */
+export interface CrmHourRow {
+  lookups: number
+  crm: number
+  local: number
+  notFound: number
+  ambiguous: number
+  timeouts: number
+  /** Look-ups that the CRM did not answer. */
+  failures: number
+  /** How many took so long; the bounds are in crm/tally.ts. */
+  lookupMs: number[]
+  /** Records that the CRM took. */
+  delivered: number
+  /** How long after the end of the call. */
+  delaySeconds: number[]
+}
+
+/** The CRM was away. Key: since when, 16 digits, ms. */
+export interface CrmOutageRow {
+  startedAt: number
+  /** null: it still is. */
+  endedAt: number | null
+  reason: string
+}

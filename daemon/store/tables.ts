@@ -14,7 +14,7 @@ import type {
   TranscriptJobRow,
   VoicemailRow,
 } from './call-rows.ts'
-import type { CardRow, CrmPendingRow, CrmSwitchRow, PartyRow } from './crm-rows.ts'
+import type { CardRow, CrmHourRow, CrmOutageRow, CrmPendingRow, CrmSwitchRow, PartyRow } from './crm-rows.ts'
 import type { HistoryRow } from './history-rows.ts'
 import type {
   ExtensionSettingsRow,
@@ -69,7 +69,18 @@ export type {
   RetryClass,
 } from './fax-rows.ts'
 
-export type { CardRow, CrmPendingRow, CrmSwitchRow, PartyKind, PartyPhone, PartyRow, PartyStatus, PhoneLabel } from './crm-rows.ts'
+export type {
+  CardRow,
+  CrmHourRow,
+  CrmOutageRow,
+  CrmPendingRow,
+  CrmSwitchRow,
+  PartyKind,
+  PartyPhone,
+  PartyRow,
+  PartyStatus,
+  PhoneLabel,
+} from './crm-rows.ts'
 export type { CallStepRow, HistoryRow, NoteRow, TransferRow } from './history-rows.ts'
 export type { MailRow, SmsPartRow, SmsReferenceRow, SmsRow, SmsSeenRow, SmsSuppressedRow } from './message-rows.ts'
 export type {
@@ -216,6 +227,8 @@ export interface Rows {
   crmCards: CardRow
   crmPending: CrmPendingRow
   crmSwitch: CrmSwitchRow
+  crmHours: CrmHourRow
+  crmOutages: CrmOutageRow
   /** Key: a number of somebody outside, or the callId; a space, and the key of the row of the history. */
   historyNumbers: true
   /** Key: table, `pending` or `ended` and its time, the row's key; see indexes.ts. */
@@ -300,6 +313,8 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   crmCards: { version: 1, migrations: [] },
   crmPending: { version: 1, migrations: [] },
   crmSwitch: { version: 1, migrations: [] },
+  crmHours: { version: 1, migrations: [] },
+  crmOutages: { version: 1, migrations: [] },
   historyNumbers: { version: 1, migrations: [] },
   indexes: { version: 1, migrations: [] },
   meta: { version: 1, migrations: [] },

@@ -25,6 +25,8 @@ export interface CrmClientOptions {
   readonly policy: AddressPolicy
   /** Whether the integration is switched on. */
   readonly enabled: () => boolean
+  /** It is not asked any more from now on. */
+  readonly went?: (reason: string) => void
   /** 0 to 1. */
   readonly chance?: () => number
 }
@@ -93,7 +95,9 @@ export class CrmClient {
     const before = this.#breaker
     this.#breaker = afterRequest(before, outcome.kind !== 'failed', clock.elapsed(), chance())
     if (before.openUntil !== null || this.#breaker.openUntil === null) return
-    log.warn({ reason: outcome.kind === 'failed' ? outcome.reason : '' }, 'the CRM is away: it is not asked until it answers again')
+    const reason = outcome.kind === 'failed' ? outcome.reason : ''
+    log.warn({ reason }, 'the CRM is away: it is not asked until it answers again')
+    this.#options.went?.(reason)
     this.#armProbe()
   }
 

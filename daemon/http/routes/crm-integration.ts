@@ -1,17 +1,29 @@
 /** Between the box and the CRM: how it stands, the switch, and what waits. */
 import { Type } from '@sinclair/typebox'
-import { isoTime } from '../../clock.ts'
+import { isoTime, type Clock } from '../../clock.ts'
+import type { CrmAnalytics } from '../../crm/analytics.ts'
 import type { Integration } from '../../crm/integration.ts'
 import type { Pending } from '../../crm/queue/pending.ts'
 import type { CrmStatus } from '../../crm/status.ts'
+import { ApiError } from '../../errors.ts'
 import { Choice } from '../../schema/choice.ts'
-import { IntegrationSchema, PendingSchema, SwitchSchema, SyncStatusSchema, type PendingView } from '../../schema/crm-status.ts'
+import {
+  AnalyticsSchema,
+  IntegrationSchema,
+  PendingSchema,
+  SwitchSchema,
+  SyncStatusSchema,
+  type PendingView,
+} from '../../schema/crm-status.ts'
+import { TimeSchema } from '../../schema/voice-call.ts'
 import type { CrmPendingRow } from '../../store/tables.ts'
 import { defineRoute, type Route } from '../route.ts'
 import { Limit, listed } from './technician.ts'
 
 export interface CrmIntegrationServices {
   readonly status: CrmStatus
+  readonly analytics: CrmAnalytics
+  readonly clock: Clock
   readonly integration: Integration
   readonly pending: Pending
 }
@@ -19,7 +31,7 @@ export interface CrmIntegrationServices {
 const tag = 'CRM'
 const access = 'crm'
 
-export function crmIntegrationRoutes({ status, integration, pending }: CrmIntegrationServices): Route[] {
+export function crmIntegrationRoutes({ status, analytics, clock, integration, pending }: CrmIntegrationServices): Route[] {
   const switching = (enabled: boolean) =>
     defineRoute({
       method: 'POST',
@@ -56,10 +68,44 @@ export function crmIntegrationRoutes({ status, integration, pending }: CrmIntegr
       responses: { 200: { description: 'The state.', schema: SyncStatusSchema, example: statusExample } },
       handle: () => ({ status: 200, body: status.view() }),
     }),
+    analyticsRoute(analytics, clock),
     switching(true),
     switching(false),
     ...queueRoutes(pending),
   ]
+}
+
+const Span = Type.Object({
+  from: Type.Optional({ ...TimeSchema, description: 'Seven days before `to` where it is left out.' }),
+  to: Type.Optional({ ...TimeSchema, description: 'Now where it is left out.' }),
+  bucket: Choice(['hour', 'day'], { default: 'day' }),
+})
+const dayMs = 86_400_000
+const mostDays = 92
+
+function analyticsRoute(analytics: CrmAnalytics, clock: Clock): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/api/pbx/analytics/integration',
+    access,
+    operationId: 'getIntegrationAnalytics',
+    summary: 'Figures of the integration',
+    description: `Of at most ${mostDays} days; buckets in UTC.`,
+    tag,
+    query: Span,
+    responses: { 200: { description: 'The figures.', schema: AnalyticsSchema, example: analyticsExample } },
+    handle: async ({ query: { from, to, bucket } }) => {
+      const end = to === undefined ? clock.now() : Date.parse(to)
+      const begin = from === undefined ? end - 7 * dayMs : Date.parse(from)
+      const fault =
+        begin >= end ? 'must be before to' : end - begin > mostDays * dayMs ? `must be at most ${mostDays} days before to` : null
+      if (fault !== null)
+        throw new ApiError('validation_failed', 'The time that was asked for cannot be shown.', {
+          details: [{ path: '/from', message: fault }],
+        })
+      return { status: 200, body: await analytics.view({ from: begin, to: end, bucket }) }
+    },
+  })
 }
 
 function queueRoutes(pending: Pending): Route[] {
@@ -116,6 +162,28 @@ function viewOf(row: CrmPendingRow): PendingView {
   }
 }
 
+const analyticsExample = {
+  from: '2026-02-23T00:00:00Z',
+  to: '2026-03-02T00:00:00Z',
+  bucket: 'day',
+  uptime: {
+    percent: 99.62,
+    outages: [{ startedAt: '2026-02-26T03:00:00Z', endedAt: '2026-02-26T03:38:00Z', seconds: 2280, reason: 'connect-refused' }],
+  },
+  lookups: { total: 812, crm: 611, local: 0, notFound: 201, ambiguous: 9, timeouts: 6, p50Ms: 75, p95Ms: 300 },
+  calls: {
+    inbound: 640,
+    outbound: 172,
+    answered: 655,
+    missed: 71,
+    voicemail: 58,
+    matchedPercent: 74.1,
+    avgRingSeconds: 9,
+    avgTalkSeconds: 141,
+  },
+  logs: { delivered: 812, pending: 0, dead: 0, p50DelaySeconds: 2, p95DelaySeconds: 3600 },
+  series: [{ at: '2026-02-23T00:00:00Z', calls: 118, lookups: 118, failures: 0 }],
+}
 const switched = { changedAt: '2026-03-02T15:00:00Z', changedBy: 'token:emr' }
 const statusExample = {
   state: 'degraded',
