@@ -75,8 +75,8 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
   const overrides = new Overrides(core)
   const hours = new Hours({ ...core, ...options, overrides })
   const menus = new Menus({ ...core, ...options })
-  const callOut = new CallOut({ ...core, ...options, language: core.config.site.language, name: 'emergency-notice', ringSeconds: 60 })
-  const parkingNotice = new CallOut({ ...core, ...options, language: core.config.site.language, name: 'parking-notice', ringSeconds: 15 })
+  const callOut = new CallOut({ ...core, ...options, name: 'emergency-notice', ringSeconds: 60 })
+  const parkingNotice = new CallOut({ ...core, ...options, name: 'parking-notice', ringSeconds: 15 })
   const test = new EmergencyTest({ ...core, ...options })
   const tell = (call: EmergencyCall): void => {
     trail
@@ -88,7 +88,7 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
   const takers = { send: destinations.send.bind(destinations), take: destinations.take.bind(destinations) }
   const parking = {
     tell: (extension: string, slot: string) =>
-      parkingNotice.ring(extension, { from: slot, shown: `Parked ${slot}`, said: attendant.words('parkedAt', slot) }),
+      parkingNotice.ring(extension, { from: slot, shown: `Parked ${slot}`, said: attendant.words('parkedAt', slot, extension) }),
     say: (call: Call, slot: string) => attendant.say(call, 'parkedAt', slot),
   }
   const recorder = new TalkRecorder({

@@ -1,4 +1,5 @@
 /** Ring groups: several phones for one call; the first who answers has it. */
+import type { PlaySource } from '../../drivers/line.ts'
 import type { Call } from '../calls/call.ts'
 import type { SecondLeg } from '../calls/second-leg.ts'
 import { pressesOne } from '../routing/confirm.ts'
@@ -61,8 +62,15 @@ export class RingGroups {
         call.note('leg', `extension ${number}: ${text}`)
         return { outcome: 'busy', sipCode: 486, text }
       }
-      return memberRung(ringExtension(this.#options, call, number, how))
+      const said = [...(announce ?? []), ...this.#whisper(call, group)]
+      return memberRung(ringExtension(this.#options, call, number, { ...how, announce: said }))
     }
+  }
+
+  #whisper(call: Call, { whisper }: RingGroupConfig): readonly Promise<PlaySource>[] {
+    if (whisper === undefined) return []
+    const { config, speaker } = this.#options
+    return spokenSources(speaker, { text: whisper, language: config.site.language, callId: call.id, signal: call.over })
   }
 
   /** A machine that answers outside must not have the call: a key says that a person takes it. */

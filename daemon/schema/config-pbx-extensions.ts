@@ -19,6 +19,13 @@ export const extensionLife = {
       description: 'User of the CRM or the medical record whose phone it is; by default the number of the extension.',
     }),
   ),
+  language: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$',
+      examples: ['es-US'],
+      description: 'In which language codes and mailboxes speak to its phones, BCP 47; by default that of the site.',
+    }),
+  ),
   pickupGroup: Type.Optional(Id('Phones of the same group take each other’s calls with *8.')),
   ringSeconds: Type.Integer({
     default: 25,

@@ -92,13 +92,13 @@ const PerDaySchema = strict(
     texts: perDay.texts({ default: 2000 }),
     faxes: perDay.faxes({ default: 500 }),
     callMinutes: perDay.callMinutes({ default: 3000 }),
-    internationalMinutes: perDay.internationalMinutes({ default: 120 }),
+    internationalMinutes: perDay.internationalMinutes({ default: 60 }),
     perToken: strict(
       {
         texts: perDay.texts({ default: 1000 }),
         faxes: perDay.faxes({ default: 250 }),
         callMinutes: perDay.callMinutes({ default: 1500 }),
-        internationalMinutes: perDay.internationalMinutes({ default: 60 }),
+        internationalMinutes: perDay.internationalMinutes({ default: 30 }),
       },
       'The same for each access token, so that a stolen one does not use up the day of the others.',
     ),

@@ -1,6 +1,6 @@
 /** Phones that ring together: a caller of the trunk and several desk phones (baresip), sound included. */
 import t from 'tap'
-import { tone, toneLevel } from '../harness/audio.ts'
+import { findClip, speech, tone, toneLevel } from '../harness/audio.ts'
 import { Baresip } from '../harness/baresip.ts'
 import { Scene, eventually, pause } from '../harness/scene.ts'
 import { tonesIn, voices } from '../harness/talkers.ts'
@@ -12,11 +12,13 @@ const scene = await Scene.open({
     base['extensions'] = numbers.map((number) => ({ number, name: `Desk ${number}`, password }))
     base['ringGroups'] = [
       { id: 'front', members: [...numbers], ringSeconds: 30 },
+      { id: 'told', members: ['101'], ringSeconds: 30, whisper: 'Front desk' },
       { id: 'on-call', name: 'Nurse line', members: [{ external: '+15551230009' }], ringSeconds: 60 },
     ]
     base['inbound'] = [
       { trunk: 'main', to: '+15550001000', destination: 'group:front' },
       { trunk: 'main', to: '+15550001001', destination: 'group:on-call' },
+      { trunk: 'main', to: '+15550001002', destination: 'group:told' },
     ]
   },
 })
@@ -80,6 +82,19 @@ t.test('the caller leaves while all ring: all stop', async (t) => {
   await Promise.all(phones.map((desk) => desk.until('CALL_CLOSED')))
   t.equal(await caller.sip.exit, 0, caller.sip.failure())
   await eventually('canceled', async () => / canceled/.test((await daemon.pbx('calls', '--all')).out))
+})
+
+t.test('the member hears for which group the call is, the caller does not', async (t) => {
+  const [desk] = (await desks()) as [Baresip]
+  const caller = await scene.call({ to: '+15550001002' })
+  await desk.until('CALL_INCOMING')
+  await desk.command('accept')
+  await desk.until('CALL_ESTABLISHED')
+  await eventually('they talk', () => toneLevel(caller.rtp.heard().slice(-4000), voices['101']!) > -25)
+  t.notOk(findClip(caller.rtp.heard(), speech('Front desk')).whole)
+  await caller.hangup()
+  await desk.until('CALL_CLOSED')
+  t.ok(findClip(desk.heard(), speech('Front desk')).whole)
 })
 
 t.test('nobody is there: the caller hears an apology', async (t) => {

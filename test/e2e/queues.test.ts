@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { tone, toneLevel, writeWav } from '../harness/audio.ts'
+import { findClip, speech, tone, toneLevel, writeWav } from '../harness/audio.ts'
 import { Baresip } from '../harness/baresip.ts'
 import { Scene, eventually } from '../harness/scene.ts'
 
@@ -62,6 +62,7 @@ t.test('the caller hears music, then the member; a second caller waits for the f
   await nurse.until('CALL_ESTABLISHED')
   await waiting(1)
   await eventually('they talk', () => toneLevel(caller.rtp.heard().slice(-4000), 300) > -25)
+  t.notOk(findClip(caller.rtp.heard(), speech('Nurse line')).whole, 'what the member is told is not for the caller')
   t.match(await view(), {
     answered: 1,
     members: [
@@ -71,6 +72,7 @@ t.test('the caller hears music, then the member; a second caller waits for the f
   })
   await caller.hangup()
   t.equal(await caller.sip.exit, 0, caller.sip.failure())
+  t.ok(findClip(nurse.heard(), speech('Nurse line')).whole, 'the member hears for what the call is')
   await nurse.until('CALL_INCOMING', 15_000, 2)
   await second.hangup()
   await nurse.until('CALL_CLOSED', 15_000, 2)

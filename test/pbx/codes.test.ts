@@ -4,8 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { ConfigError, parseConfig } from '../../daemon/config/load.ts'
+import { Attendant } from '../../daemon/pbx/codes/attendant.ts'
 import { featureIn } from '../../daemon/pbx/codes/dialled.ts'
 import { phrase, phraseNames } from '../../daemon/pbx/codes/phrases.ts'
+import type { Call } from '../../daemon/calls/call.ts'
+import type { CallEvent } from '../../daemon/schema/events.ts'
+import type { Speaker } from '../../daemon/speech/speaker.ts'
 import type { StandInLeg } from '../fax/stand-in-driver.ts'
 import { Box } from '../routing/stage.ts'
 
@@ -52,6 +56,36 @@ t.test('everything is said in each language', async (t) => {
       t.equal(text.includes('1 0 1'), /\bN\b/.test(phrase(language, name, 'N').text), text)
     }
   t.match(phrase('sv-SE', 'doNotDisturbOn', ''), { text: 'Do not disturb is on.', language: 'en-US' })
+})
+
+t.test('a phone is spoken to in the language of its extension, and all of it is spoken ahead', async (t) => {
+  const { config } = parseConfig(
+    JSON.stringify({
+      site: { language: 'en-US' },
+      extensions: [
+        { number: '101', password },
+        { number: '102', password, language: 'es-US' },
+      ],
+    }),
+    '/srv/pbx/pbxd.yaml',
+  )
+  const documents: unknown[] = []
+  const attendant: Attendant = new Attendant({
+    config,
+    applications: () => ({
+      takeOver: async ({ id }) =>
+        void documents.push(await attendant.respond({ event: 'call.inbound.pre_route', callId: id } as CallEvent)),
+    }),
+  })
+  for (const from of ['101', '102', ''])
+    await attendant.say({ id: `call of ${from}`, row: { extension: from }, over: new AbortController().signal } as Call, 'doNotDisturbOn')
+  const english = [{ say: { text: 'Do not disturb is on.', language: 'en-US' } }]
+  t.same(documents, [english, [{ say: { text: 'No molestar está activado.', language: 'es-US' } }], english])
+  const ahead: string[] = []
+  const speaker = { prepare: ({ language }: { language: string }) => (ahead.push(language), { parts: [], late: Promise.resolve() }) }
+  await attendant.warm(speaker as unknown as Speaker)
+  t.same([...new Set(ahead)], ['en-US', 'es-US'])
+  t.equal(ahead.length, 2 * phraseNames.length)
 })
 
 const extension = (number: string, more: Record<string, unknown> = {}) => ({ number, password, ...more })

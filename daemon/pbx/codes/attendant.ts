@@ -4,11 +4,12 @@ import type { ApplicationRunner } from '../../routing/application.ts'
 import type { Config } from '../../schema/config.ts'
 import type { Speaker } from '../../speech/speaker.ts'
 import type { CallEvent } from '../../schema/events.ts'
+import { languageOf } from '../../schema/phone-language.ts'
 import type { InternalApplication } from '../../voice/internal.ts'
 import { phrase, phraseNames, type PhraseName } from './phrases.ts'
 
 export interface AttendantOptions {
-  readonly config: Pick<Config, 'site'>
+  readonly config: Pick<Config, 'site' | 'extensions'>
   /** Not before the first call. */
   readonly applications: () => Pick<ApplicationRunner, 'takeOver'>
 }
@@ -34,21 +35,24 @@ export class Attendant implements InternalApplication {
 
   /** Answers the call and says the phrase to its end. `number`: what it is about, read out key by key. */
   async say(call: Call, name: PhraseName, number = ''): Promise<void> {
-    await this.#talk(call, [this.#spoken(name, number)])
+    await this.#talk(call, [this.#spoken(call, name, number)])
   }
 
   /** The same, and waits for a key; '' where none came. */
   ask(call: Call, name: PhraseName, number = ''): Promise<string> {
     const gather = { input: 'dtmf', numDigits: 1, timeout: keySeconds, finishOnKey: '', bargeIn: 'dtmf' }
-    return this.#talk(call, [this.#spoken(name, number), { gather }])
+    return this.#talk(call, [this.#spoken(call, name, number), { gather }])
   }
 
   /** Has the phrases without numbers spoken ahead, so that nobody waits for a voice. */
   async warm(speaker: Pick<Speaker, 'prepare'>): Promise<void> {
-    for (const name of phraseNames) {
-      const { text, language } = this.#phrase(name, '')
-      await speaker.prepare({ text, language, callId: applicationName }).late
-    }
+    const { extensions } = this.#options.config
+    const said = new Map(
+      ['', ...extensions.map(({ number }) => number)]
+        .flatMap((extension) => phraseNames.map((name) => this.words(name, '', extension)))
+        .map((words) => [`${words.language} ${words.text}`, words] as const),
+    )
+    for (const words of said.values()) await speaker.prepare({ ...words, callId: applicationName }).late
   }
 
   async respond(event: CallEvent): Promise<readonly unknown[]> {
@@ -70,16 +74,12 @@ export class Attendant implements InternalApplication {
     return talk.key
   }
 
-  /** The phrase as it is said. */
-  words(name: PhraseName, number: string): string {
-    return this.#phrase(name, number).text
+  /** The phrase as it is said at the phones of that extension. */
+  words(name: PhraseName, number: string, extension: string): { readonly text: string; readonly language: string } {
+    return phrase(languageOf(this.#options.config, extension), name, [...number.replaceAll(/\D/g, '')].join(' '))
   }
 
-  #spoken(name: PhraseName, number: string): unknown {
-    return { say: this.#phrase(name, number) }
-  }
-
-  #phrase(name: PhraseName, number: string): { readonly text: string; readonly language: string } {
-    return phrase(this.#options.config.site.language, name, [...number.replaceAll(/\D/g, '')].join(' '))
+  #spoken({ row }: Call, name: PhraseName, number: string): unknown {
+    return { say: this.words(name, number, row.extension) }
   }
 }

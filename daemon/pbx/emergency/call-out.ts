@@ -8,8 +8,6 @@ import type { InternalApplication } from '../../voice/internal.ts'
 export interface CallOutOptions {
   readonly originator: Pick<Originator, 'accept'>
   readonly clock: Clock
-  /** BCP 47. */
-  readonly language: string
   /** Of the application: lower-case letters and hyphens. */
   readonly name: string
   readonly ringSeconds: number
@@ -20,7 +18,8 @@ export interface Announcement {
   readonly from: string
   /** The name it shows beside it. */
   readonly shown: string
-  readonly said: string
+  /** Language: BCP 47. */
+  readonly said: { readonly text: string; readonly language: string }
 }
 
 const longestSeconds = 180
@@ -31,7 +30,7 @@ export class CallOut implements InternalApplication {
   readonly name: string
   readonly destinations: readonly string[] = []
   readonly #options: CallOutOptions
-  readonly #said = new Map<string, string>()
+  readonly #said = new Map<string, Announcement['said']>()
 
   constructor(options: CallOutOptions) {
     this.#options = options
@@ -63,8 +62,8 @@ export class CallOut implements InternalApplication {
   }
 
   async respond(event: CallEvent): Promise<readonly unknown[]> {
-    const text = this.#said.get(event.callId)
-    if (event.event !== 'call.answered' || text === undefined) return []
-    return Array.from({ length: times }, () => ({ say: { text, language: this.#options.language } }))
+    const say = this.#said.get(event.callId)
+    if (event.event !== 'call.answered' || say === undefined) return []
+    return Array.from({ length: times }, () => ({ say }))
   }
 }

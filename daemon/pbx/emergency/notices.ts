@@ -71,7 +71,7 @@ export class EmergencyNotices {
     const where = call.location === '' ? config.site.name : call.location
     const said = `Emergency call to ${[...call.number].join(' ')} from ${callerOf(call)}, ${where}.`
     const shown = `EMERGENCY ${call.name === '' ? call.extension : call.name}`
-    return this.#options.callOut.ring(extension, { from: call.extension, shown, said })
+    return this.#options.callOut.ring(extension, { from: call.extension, shown, said: { text: said, language: config.site.language } })
   }
 }
 

@@ -216,11 +216,7 @@ export class Queues {
   #whisper(call: Call, { whisper }: QueueConfig): readonly Promise<PlaySource>[] {
     if (whisper === undefined) return []
     const { speaker, config } = this.#options
-    const { parts } = speaker.prepare({ text: whisper, language: config.site.language, callId: call.id, signal: call.over })
-    return parts.map(async (part): Promise<PlaySource> => {
-      const made = await part
-      return 'silenceMs' in made ? { kind: 'silence', ms: made.silenceMs } : { kind: 'clip', clip: made }
-    })
+    return spokenSources(speaker, { text: whisper, language: config.site.language, callId: call.id, signal: call.over })
   }
 
   #company(queue: Queue, caller: string, visit: QueueVisit): Company {

@@ -4,6 +4,7 @@ import type { Call, Recorded } from '../../calls/call.ts'
 import { pause, type Clock } from '../../clock.ts'
 import type { Speaker } from '../../speech/speaker.ts'
 import { PromptPlayer } from '../../voice/prompts.ts'
+import { menuPhrase, type MenuPhrase } from './phrases.ts'
 
 const beep = { kind: 'tone', hz: [1000], ms: 250, dbm0: -15 } as const
 /** A tone is known to be one only after this. */
@@ -17,6 +18,8 @@ export interface Said {
 }
 
 export class Dialogue {
+  /** BCP 47. */
+  readonly language: string
   readonly #call: Call
   readonly #clock: Clock
   readonly #speaker: Pick<Speaker, 'prepare'>
@@ -27,7 +30,8 @@ export class Dialogue {
   #woken = Promise.withResolvers<void>()
 
   /** Of a call that is answered. */
-  constructor(call: Call, clock: Clock, speaker: Pick<Speaker, 'prepare'>) {
+  constructor(call: Call, clock: Clock, speaker: Pick<Speaker, 'prepare'>, language: string) {
+    this.language = language
     this.#call = call
     this.#clock = clock
     this.#speaker = speaker
@@ -46,6 +50,11 @@ export class Dialogue {
 
   close(): void {
     this.#leave()
+  }
+
+  /** In its language. `filled`: what stands for N, M, W and D. */
+  phrase(name: MenuPhrase, filled: Readonly<Record<string, string>> = {}): Said {
+    return menuPhrase(this.language, name, filled)
   }
 
   /** Until its end, or the next key. */

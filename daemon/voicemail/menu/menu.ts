@@ -9,6 +9,7 @@ import type { Inbox } from '../../inbox/inbox.ts'
 import type { Log } from '../../log.ts'
 import type { Config } from '../../schema/config.ts'
 import { mailboxOf } from '../../schema/config-mailboxes.ts'
+import { languageOf } from '../../schema/phone-language.ts'
 import type { Speaker } from '../../speech/speaker.ts'
 import type { InboxVoicemailRow } from '../../store/tables.ts'
 import type { Boxes } from '../boxes.ts'
@@ -17,7 +18,7 @@ import type { Greetings } from '../greetings.ts'
 import type { Pins } from '../pins.ts'
 import { Dialogue, type Said } from './dialogue.ts'
 import type { Locks } from './locks.ts'
-import { menuPhrase, type MenuPhrase } from './phrases.ts'
+import type { MenuPhrase } from './phrases.ts'
 import { Settings, type SettingsVisit } from './settings.ts'
 import { beginning, visitStep, type Visit, type VisitInput, type VisitStep } from './visit.ts'
 
@@ -58,14 +59,14 @@ export class MailboxMenu {
 
   constructor(options: MailboxMenuOptions) {
     this.#options = options
-    this.#settings = new Settings({ ...options, said: (name) => this.#said(name) })
+    this.#settings = new Settings(options)
   }
 
   /** A phone opens a mailbox; '' asks which. Resolves with a number to call back, or null where the visit is over. */
   async open(call: Call, ext: string): Promise<string | null> {
     if (!(await call.answer())) return null
-    const { clock, speaker } = this.#options
-    const dialogue = new Dialogue(call, clock, speaker)
+    const { clock, config, speaker } = this.#options
+    const dialogue = new Dialogue(call, clock, speaker, languageOf(config, call.row.extension))
     try {
       const box = ext === '' ? await this.#askBox(dialogue) : ext
       call.note('state', `mailbox ${box}`)
@@ -76,7 +77,7 @@ export class MailboxMenu {
   }
 
   async #askBox(dialogue: Dialogue): Promise<string> {
-    await dialogue.say(this.#said('enterBox'))
+    await dialogue.say(dialogue.phrase('enterBox'))
     return dialogue.number(digitSeconds, mostBoxDigits)
   }
 
@@ -89,7 +90,7 @@ export class MailboxMenu {
     if (!closed) return true
     for (let tries = 0; tries < mostPins && !dialogue.over; tries += 1) {
       if (locks.lockedUntil(ext) !== null) return this.#refuse(dialogue, 'locked')
-      await dialogue.say(...(tries === 0 ? [] : [this.#said('wrongPin')]), this.#said('enterPin'))
+      await dialogue.say(...(tries === 0 ? [] : [dialogue.phrase('wrongPin')]), dialogue.phrase('enterPin'))
       const pin = await dialogue.number(digitSeconds, 10)
       if (dialogue.over) return false
       if (await pins.opens(ext, pin)) return true
@@ -99,7 +100,7 @@ export class MailboxMenu {
   }
 
   async #refuse(dialogue: Dialogue, name: MenuPhrase): Promise<false> {
-    await dialogue.say(this.#said(name))
+    await dialogue.say(dialogue.phrase(name))
     return false
   }
 
@@ -131,7 +132,7 @@ export class MailboxMenu {
     { said, play, aside, end }: VisitStep,
     rows: ReadonlyMap<string, InboxVoicemailRow>,
   ): Promise<VisitInput | null> {
-    for (const name of said) await dialogue.say(name === 'counts' ? this.#counts(ext) : this.#said(name))
+    for (const name of said) await dialogue.say(name === 'counts' ? this.#counts(dialogue, ext) : dialogue.phrase(name))
     if (end !== null) return null
     if (aside !== null) {
       if (aside.kind === 'settings') await this.#settings.open(dialogue, this.#options.deeds.settings(call.row.extension, ext))
@@ -141,7 +142,7 @@ export class MailboxMenu {
     let atMs: number | null = null
     if (play !== null) {
       const row = rows.get(play.message.id)!
-      if (play.introduced) await dialogue.say(this.#introduction(row))
+      if (play.introduced) await dialogue.say(this.#introduction(dialogue, row))
       const clip = await this.#clip(row.id)
       await this.#options.deeds.listened(call.row.extension, row.id)
       atMs = clip === null ? null : await dialogue.play(clip, Math.min(play.fromMs, clip.samples.length / samplesPerMs))
@@ -153,17 +154,17 @@ export class MailboxMenu {
 
   async #forward(dialogue: Dialogue, call: Call, message: InboxVoicemailRow): Promise<void> {
     const { forwarder, deeds, log } = this.#options
-    await dialogue.say(this.#said('enterForward'))
+    await dialogue.say(dialogue.phrase('enterForward'))
     const to = await dialogue.number(digitSeconds, mostBoxDigits)
     if (to === '') return
-    if (to === message.ext) return dialogue.say(this.#said('noSuchBox'))
+    if (to === message.ext) return dialogue.say(dialogue.phrase('noSuchBox'))
     try {
       await forwarder.forward(message, to, (id) => deeds.forwarded(call.row.extension, id))
-      await dialogue.say(this.#said('forwarded'))
+      await dialogue.say(dialogue.phrase('forwarded'))
     } catch (error) {
       const unknown = error instanceof ApiError && error.code === 'mailbox_unknown'
       if (!unknown) log.error({ err: error, voicemail: message.id, to }, 'a message could not be forwarded')
-      await dialogue.say(this.#said(unknown ? 'noSuchBox' : 'notKept'))
+      await dialogue.say(dialogue.phrase(unknown ? 'noSuchBox' : 'notKept'))
     }
   }
 
@@ -185,21 +186,17 @@ export class MailboxMenu {
     }
   }
 
-  #counts(ext: string): Said {
+  #counts(dialogue: Dialogue, ext: string): Said {
     const { fresh, old } = this.#options.boxes.counts(ext)
-    return this.#said('counts', { N: String(fresh), M: String(old) })
+    return dialogue.phrase('counts', { N: String(fresh), M: String(old) })
   }
 
-  #introduction({ from, callerName, receivedAt }: InboxVoicemailRow): Said {
-    const { language, timeZone } = this.#options.config.site
+  #introduction(dialogue: Dialogue, { from, callerName, receivedAt }: InboxVoicemailRow): Said {
+    const { timeZone } = this.#options.config.site
     const digits = [...from.replaceAll(/\D/g, '')].join(' ')
     const who = [callerName, digits].filter((text) => text !== '').join(', ')
     const form = { timeZone, weekday: 'long', month: 'long', day: 'numeric', hour: 'numeric', minute: '2-digit' } as const
-    const at = new Intl.DateTimeFormat(menuPhrase(language, 'from').language, form).format(receivedAt)
-    return this.#said('from', { W: who === '' ? this.#said('withheld').text : who, D: at })
-  }
-
-  #said(name: MenuPhrase, filled: Readonly<Record<string, string>> = {}): Said {
-    return menuPhrase(this.#options.config.site.language, name, filled)
+    const at = new Intl.DateTimeFormat(dialogue.phrase('from').language, form).format(receivedAt)
+    return dialogue.phrase('from', { W: who === '' ? dialogue.phrase('withheld').text : who, D: at })
   }
 }

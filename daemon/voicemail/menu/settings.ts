@@ -5,14 +5,13 @@ import { readWav } from '../../../drivers/wav.ts'
 import type { Log } from '../../log.ts'
 import type { Greetings, GreetingKind } from '../greetings.ts'
 import type { Pins } from '../pins.ts'
-import type { Dialogue, Said } from './dialogue.ts'
+import type { Dialogue } from './dialogue.ts'
 import type { MenuPhrase } from './phrases.ts'
 
 export interface SettingsOptions {
   readonly greetings: Greetings
   readonly pins: Pick<Pins, 'set'>
   readonly log: Log
-  readonly said: (name: MenuPhrase) => Said
 }
 
 /** Who changes what. */
@@ -71,7 +70,7 @@ export class Settings {
         case '3':
           await greetings.remove(visit.ext, kind)
           await visit.noted('mailbox.greeting')
-          await dialogue.say(this.#options.said('greetingDeleted'))
+          await dialogue.say(dialogue.phrase('greetingDeleted'))
           break
         case '*':
         case '#':
@@ -82,39 +81,39 @@ export class Settings {
   }
 
   async #play(dialogue: Dialogue, file: string): Promise<void> {
-    const { said, log } = this.#options
+    const { log } = this.#options
     try {
       const content = await readFile(file)
       await dialogue.play({ key: createHash('sha256').update(content).digest('hex'), samples: readWav(content).samples }, 0)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') log.error({ err: error, file }, 'a greeting cannot be played')
-      await dialogue.say(said('noGreeting'))
+      await dialogue.say(dialogue.phrase('noGreeting'))
     }
   }
 
   /** The greeting that was there stays until the new one is kept. */
   async #record(dialogue: Dialogue, visit: SettingsVisit, kind: GreetingKind): Promise<void> {
-    const { greetings, said, log } = this.#options
+    const { greetings, log } = this.#options
     const draft = greetings.draft()
     try {
       for (let again = true; again && !dialogue.over;) {
         again = false
-        await dialogue.say(said('recordNow'))
+        await dialogue.say(dialogue.phrase('recordNow'))
         const { durationMs, reason } = await dialogue.record(draft, longestGreetingSeconds)
         if (dialogue.over) return
         if (reason === 'failed' || durationMs < leastGreetingMs)
-          return await dialogue.say(said(reason === 'failed' ? 'notKept' : 'tooShort'))
+          return await dialogue.say(dialogue.phrase(reason === 'failed' ? 'notKept' : 'tooShort'))
         await this.#play(dialogue, draft)
         const key = await this.#ask(dialogue, 'keepGreeting')
         again = key === '2'
         if (key !== '1') continue
         await greetings.keep(draft, visit.ext, kind)
         await visit.noted('mailbox.greeting')
-        await dialogue.say(said('greetingKept'))
+        await dialogue.say(dialogue.phrase('greetingKept'))
       }
     } catch (error) {
       log.error({ err: error, ext: visit.ext }, 'a greeting could not be kept')
-      await dialogue.say(said('notKept'))
+      await dialogue.say(dialogue.phrase('notKept'))
     } finally {
       await greetings
         .drop(draft)
@@ -123,27 +122,27 @@ export class Settings {
   }
 
   async #pin(dialogue: Dialogue, visit: SettingsVisit): Promise<void> {
-    const { pins, said, log } = this.#options
+    const { pins, log } = this.#options
     const pin = await this.#digits(dialogue, 'newPin')
     if (dialogue.over || pin === '') return
-    if (!/^\d{4,10}$/.test(pin)) return dialogue.say(said('pinForm'))
-    if (pin !== (await this.#digits(dialogue, 'newPinAgain'))) return dialogue.say(said('pinDiffers'))
+    if (!/^\d{4,10}$/.test(pin)) return dialogue.say(dialogue.phrase('pinForm'))
+    if (pin !== (await this.#digits(dialogue, 'newPinAgain'))) return dialogue.say(dialogue.phrase('pinDiffers'))
     try {
       await pins.set(visit.ext, pin, () => visit.record('mailbox.pin'))
-      await dialogue.say(said('pinSet'))
+      await dialogue.say(dialogue.phrase('pinSet'))
     } catch (error) {
       log.error({ err: error, ext: visit.ext }, 'a PIN could not be kept')
-      await dialogue.say(said('notKept'))
+      await dialogue.say(dialogue.phrase('notKept'))
     }
   }
 
   async #digits(dialogue: Dialogue, name: MenuPhrase): Promise<string> {
-    await dialogue.say(this.#options.said(name))
+    await dialogue.say(dialogue.phrase(name))
     return dialogue.number(digitSeconds, mostPinDigits)
   }
 
   async #ask(dialogue: Dialogue, name: MenuPhrase): Promise<string | null> {
-    await dialogue.say(this.#options.said(name))
+    await dialogue.say(dialogue.phrase(name))
     return dialogue.key(keySeconds)
   }
 }
