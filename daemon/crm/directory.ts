@@ -2,6 +2,7 @@
  * The directory of the house: who has which number. It answers from the store alone, whatever becomes of anything else, so that calls
  * never wait for it.
  */
+import { setImmediate as breath } from 'node:timers/promises'
 import type { Store } from '../store/store.ts'
 import type { PartyRow } from '../store/tables.ts'
 import { isWithheld, numberKey, suffixKeyOf } from './numbers.ts'
@@ -27,6 +28,8 @@ export interface Known {
   readonly matchType: 'exact' | 'suffix'
 }
 
+/** Looked at between two turns of the event loop. */
+const batch = 2000
 const none: Match = { type: 'none', parties: [] }
 
 export class Directory {
@@ -85,6 +88,23 @@ export class Directory {
     const { parties, partyNumbers } = this.#store.tables
     for (const key of keysOf(parties.get(id))) partyNumbers.remove(key)
     return parties.remove(id)
+  }
+
+  /** Numbers that several parties have; counted in pieces, so that nobody waits. */
+  async ambiguous(): Promise<number> {
+    let [count, last, twice, start] = [0, '', false, '']
+    for (;;) {
+      const rows = [...this.#store.tables.partyNumbers.range({ start, limit: batch })]
+      for (const { key } of rows) {
+        const number = key.slice(0, key.indexOf(' '))
+        if (number === last && !twice) count++
+        twice = number === last
+        last = number
+      }
+      if (rows.length < batch) return count
+      start = `${rows.at(-1)!.key}\0`
+      await breath()
+    }
   }
 
   *ids(): Iterable<string> {

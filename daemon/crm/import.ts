@@ -5,9 +5,9 @@ import { ApiError, type ErrorDetail } from '../errors.ts'
 import type { Config } from '../schema/config.ts'
 import type { ImportAnswer, PartyInput } from '../schema/crm.ts'
 import type { Store } from '../store/store.ts'
-import type { PartyPhone, PartyRow } from '../store/tables.ts'
+import type { PartyRow } from '../store/tables.ts'
 import type { Change, Directory } from './directory.ts'
-import { partyNumber } from './numbers.ts'
+import { phonesOf } from './numbers.ts'
 
 /** What stands in a file at one place: a party that was not looked at yet, or what is wrong there. */
 export interface ImportEntry {
@@ -61,24 +61,19 @@ export class Importer {
 
   #look({ party, error = 'there is nothing' }: ImportEntry, wrong: (error: string) => void): PartyRow | null {
     if (party === undefined) return (wrong(error), null)
-    const { config, clock, check } = this.#options
+    const { config, clock, check, directory } = this.#options
     const given = structuredClone(party) as unknown as PartyInput
     const faults = check(given)
     if (faults !== undefined) {
       const [{ path, message }] = faults as [ErrorDetail]
       return (wrong(`${path.slice(1)} ${message}`), null)
     }
-    const phones = new Map<string, PartyPhone>()
-    for (const phone of given.phones) {
-      const number = partyNumber(phone.number, config.site.country)
-      if (number === null) wrong(`"${phone.number}" is no number: left out`)
-      else if (!phones.has(number)) phones.set(number, { ...phone, number })
-    }
+    if (directory.get(given.id)?.source === 'crm') return (wrong('belongs to the CRM, and is changed there'), null)
     const now = clock.now()
     const { updatedAt, ...fields } = given
     return {
       ...fields,
-      phones: [...phones.values()],
+      phones: phonesOf(given.phones, config.site.country, wrong),
       updatedAt: updatedAt === undefined ? now : Date.parse(updatedAt),
       source: 'import',
       seenAt: now,

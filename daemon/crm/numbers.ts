@@ -1,5 +1,6 @@
 /** How numbers of the directory are kept, and looked for. */
 import { normaliseNumber } from '../numbers.ts'
+import type { PartyPhone } from '../store/tables.ts'
 
 /** What a withheld number is called, beside ''. */
 const withheld = new Set(['anonymous', 'unknown', 'restricted', 'private', 'withheld', 'unavailable'])
@@ -17,6 +18,17 @@ export function partyNumber(raw: string, country: string): string | null {
   if (e164 !== null) return e164
   const digits = raw.normalize('NFKC').replaceAll(/\D/g, '')
   return digits.length < leastSuffix ? null : digits
+}
+
+/** As they are kept, each once; `wrong` is told of what is no number. */
+export function phonesOf(given: readonly PartyPhone[], country: string, wrong: (words: string) => void): PartyPhone[] {
+  const phones = new Map<string, PartyPhone>()
+  for (const phone of given) {
+    const number = partyNumber(phone.number, country)
+    if (number === null) wrong(`"${phone.number}" is no number: left out`)
+    else if (!phones.has(number)) phones.set(number, { ...phone, number })
+  }
+  return [...phones.values()]
 }
 
 /** Under which a number is kept: itself, or its end where its country is not known. */

@@ -14,6 +14,8 @@ export interface CrmStatusOptions {
   readonly sender: Pick<Sender, 'order'>
   /** Of the directory. */
   readonly customers: () => SyncStatusView['customers']
+  /** Why the last list of all customers was not taken as it came; '' where it was. */
+  readonly listFault: () => string
   readonly currentSync: () => SyncStatusView['currentSync']
 }
 
@@ -42,7 +44,7 @@ export class CrmStatus {
         circuit,
         lastSuccessAt: isoTime(lastSuccessAt),
         lastFailureAt: isoTime(lastFailureAt),
-        lastError,
+        lastError: lastError ?? (this.#options.listFault() || null),
         p95Ms: figures.p95Ms(),
         clockSkewMs,
       },
@@ -56,7 +58,8 @@ export class CrmStatus {
     const { client, integration, clock } = this.#options
     if (!client.configured) return 'unconfigured'
     if (!integration.enabled) return 'disabled'
-    if (client.circuit !== 'closed' || (oldest !== null && clock.now() - oldest > lateMs)) return 'degraded'
+    if (this.#options.listFault() !== '' || client.circuit !== 'closed' || (oldest !== null && clock.now() - oldest > lateMs))
+      return 'degraded'
     return syncs ? 'syncing' : 'healthy'
   }
 

@@ -1,12 +1,12 @@
-/** Which calls a number outside had a part in, and where the call with an id is, found without reading all others. */
+/** Which calls a number outside had a part in, which are of a party, and where the call with an id is, found without reading all others. */
 import { setImmediate as breath } from 'node:timers/promises'
 import type { Store } from '../store/store.ts'
 import type { HistoryRow } from '../store/tables.ts'
 
 /** Rows made part of the index in one transaction. */
 const batch = 500
-/** Of the index as it is now: before, it had numbers alone. */
-const indexed = 'historyIndexed'
+/** Of the index as it is now: before, it had numbers and ids of calls alone. */
+const indexed = 'historyIndexedByParty'
 
 export class HistoryIndex {
   readonly #store: Store
@@ -28,6 +28,11 @@ export class HistoryIndex {
   /** Newest first. */
   newest(number: string, limit: number): HistoryRow[] {
     return this.#keys(number, limit).flatMap((key) => this.#store.tables.history.get(key) ?? [])
+  }
+
+  /** Calls of this party, newest first. */
+  ofParty(id: string, limit: number): HistoryRow[] {
+    return this.newest(partyName(id), limit)
   }
 
   /** Key of the row of that call. */
@@ -63,6 +68,10 @@ export class HistoryIndex {
   }
 }
 
-function namesOf({ callId, from, to, legs }: HistoryRow): Set<string> {
-  return new Set([callId, ...[from, to, ...legs.map((leg) => leg.to)].filter((number) => /^\+\d+$/.test(number))])
+function namesOf({ callId, from, to, legs, customerId }: HistoryRow): Set<string> {
+  const numbers = [from, to, ...legs.map((leg) => leg.to)].filter((number) => /^\+\d+$/.test(number))
+  return new Set([callId, ...numbers, ...(customerId === undefined ? [] : [partyName(customerId)])])
 }
+
+/** Ids of parties may have spaces. */
+const partyName = (id: string): string => `@${encodeURIComponent(id)}`

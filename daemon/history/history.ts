@@ -112,6 +112,11 @@ export class History {
     return this.#index.newest(number, limit)
   }
 
+  /** Calls of a party, newest first. */
+  ofParty(id: string, limit: number): HistoryRow[] {
+    return this.#index.ofParty(id, limit)
+  }
+
   /** Reads a store of before into what is looked for by number and by id. */
   start(): Promise<void> {
     return this.#index.build()

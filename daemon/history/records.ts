@@ -133,6 +133,16 @@ export class CallRecords {
     })
   }
 
+  /** Inside a transaction: the calls of the party `from` that are over are those of `to` from now on. */
+  moveToParty(from: string, to: string): void {
+    const { history } = this.#options
+    for (const row of history.ofParty(from, Infinity)) {
+      const changed: HistoryRow = { ...row, customerId: to, rev: (row.rev ?? 1) + 1 }
+      history.replace(changed)
+      this.#tell(() => this.#options.history.view(changed))
+    }
+  }
+
   /**
    * Notes for a call that lives or is over, in this order; one whose id the call has already is not written twice. `alongside` runs in
    * the same transaction. Throws ApiError `call_unknown`, and `validation_failed` where the call has too many.

@@ -5,6 +5,7 @@ import { callRecordRoutes } from './routes/call-records.ts'
 import { callsShimRoutes } from './routes/calls-shim.ts'
 import { crmRoutes } from './routes/crm.ts'
 import { clickToDialRoutes } from './routes/click-to-dial.ts'
+import { customerSyncRoutes } from './routes/customer-sync.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { emailRoutes } from './routes/email.ts'
 import { faxRoutes } from './routes/fax.ts'
@@ -41,6 +42,7 @@ const tables = [
   reminderRoutes,
   inboxRoutes,
   crmRoutes,
+  customerSyncRoutes,
   clickToDialRoutes,
   callRecordRoutes,
   callEventRoutes,

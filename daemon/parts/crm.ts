@@ -22,7 +22,9 @@ import { clickToDialRoutes, type ClickToDialServices } from '../http/routes/clic
 import { callEventRoutes } from '../http/routes/call-events.ts'
 import { crmIntegrationRoutes } from '../http/routes/crm-integration.ts'
 import { crmRoutes } from '../http/routes/crm.ts'
+import { customerSyncRoutes } from '../http/routes/customer-sync.ts'
 import { checker } from '../http/validate.ts'
+import { syncing } from './crm-sync.ts'
 import type { CodedWarning, Part, Queue } from '../part.ts'
 import type { Callers } from '../routing/inbound.ts'
 import { CardAnswerSchema, LookupAnswerSchema, PartyInputSchema } from '../schema/crm.ts'
@@ -60,8 +62,8 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
     cardAtOnce: (number) => asked.cardAtOnce(number),
     asks: () => client.configured && integration.enabled && client.circuit === 'closed',
   })
-  const customers = () => ({ total: directory.count(), lastFullSyncAt: null, lastDeltaAt: null, conflicts: 0, ambiguousNumbers: 0 })
-  const status = new CrmStatus({ ...core, client, integration, pending, sender, customers, currentSync: () => null })
+  const synced = syncing(core, { directory, client, integration, moved: (from, to) => house().records.moveToParty(from, to) })
+  const status = new CrmStatus({ ...core, client, integration, pending, sender, ...synced.status })
   const queue = () => ({ pending: sender.order.size, dead: pending.dead })
   const analytics = new CrmAnalytics({ ...core, tally, history: () => house().history, queue })
   return {
@@ -74,6 +76,7 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
         asked,
         importer: new Importer({ ...core, directory, check: checker(PartyInputSchema, false) }),
       }),
+      ...customerSyncRoutes(synced.services),
       ...callEventRoutes(events),
       ...crmIntegrationRoutes({ status, analytics, integration, pending, clock }),
       ...clickToDialRoutes({
@@ -87,24 +90,32 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
     ],
     figures: [
       { name: 'pbx_directory_parties', help: 'Parties of the directory.', type: 'gauge', read: () => [[{}, directory.count()]] },
+      {
+        name: 'pbx_directory_conflicts',
+        help: 'Parties that the CRM has told of in two ways, and not since.',
+        type: 'gauge',
+        read: () => [[{}, synced.services.customers.conflicts()]],
+      },
       { name: 'pbx_event_readers', help: 'Programs that read the events of calls.', type: 'gauge', read: () => [[{}, events.readers]] },
     ],
     sweeps: [
       { what: 'cards of the CRM', sweep: () => cards.sweep() },
+      synced.sweep,
       { what: 'calls the CRM did not take', sweep: () => pending.sweep() },
       { what: 'figures of the CRM', sweep: () => tally.sweep() },
     ],
     queues: () => (client.configured ? [queueOf(status, clock.now())] : []),
-    warnings: () => warningsOf(core, status),
+    warnings: () => [...warningsOf(core, status), ...synced.warnings()],
     start: () => {
       tally.start()
+      synced.start()
       sender.start()
     },
     // Before the doors, which would wait for these requests.
     stop: async () => {
       events.close()
       await sender.stop()
-      await client.stop()
+      await Promise.all([synced.stop(), client.stop()])
       await tally.stop()
     },
   }

@@ -49,7 +49,12 @@ const RingGroupSchema = strict(
       description: 'How long the group rings; with in-order and rotating, how long each member does.',
     }),
     whisper: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: 'Said to the member of the house who answers, such as "front desk".' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'Said to the member of the house who answers, such as "front desk".',
+        examples: ['front desk'],
+      }),
     ),
     onNoAnswer: Type.Optional(Type.String({ minLength: 1, description: 'Where the call goes when nobody takes it.' })),
   },

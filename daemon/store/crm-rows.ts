@@ -12,6 +12,42 @@ export interface PartyPhone {
   primary?: boolean
 }
 
+/** Who is gone from the CRM, so that a late word of them brings nobody back. Key: id. */
+export interface PartyGoneRow {
+  version: string
+  /** By the clock of the CRM. */
+  updatedAt: number
+  /** By our clock. */
+  deletedAt: number
+  /** With whom the CRM put them together. */
+  mergedInto?: string
+  /** The CRM said so; else they were missing in the whole list. */
+  told: boolean
+}
+
+/** A list of all customers, page by page. Key: `full`. */
+export interface PartySyncRow {
+  syncId: string
+  /** Who turns its pages. */
+  from: 'crm' | 'box'
+  /** Where the next page begins, as the CRM says; null: at the beginning. */
+  cursor: string | null
+  startedAt: number
+  lastPageAt: number
+  /** null: pages are still to come. */
+  endedAt: number | null
+  /** Customers of the pages, each once. */
+  seen: number
+  /** As the CRM says. */
+  total: number | null
+  /** Of the CRM, when it began. */
+  before: number
+  /** Why nobody was removed at the end; '' where it is as it should be. */
+  fault: string
+  /** When a list was taken whole for the last time; 0 for never. */
+  wholeAt: number
+}
+
 /** Key: id. */
 export interface PartyRow {
   id: string

@@ -14,7 +14,7 @@ import type {
   TranscriptJobRow,
   VoicemailRow,
 } from './call-rows.ts'
-import type { CardRow, CrmHourRow, CrmOutageRow, CrmPendingRow, CrmSwitchRow, PartyRow } from './crm-rows.ts'
+import type { CardRow, CrmHourRow, CrmOutageRow, CrmPendingRow, CrmSwitchRow, PartyGoneRow, PartyRow, PartySyncRow } from './crm-rows.ts'
 import type { HistoryRow } from './history-rows.ts'
 import type {
   ExtensionSettingsRow,
@@ -75,10 +75,12 @@ export type {
   CrmOutageRow,
   CrmPendingRow,
   CrmSwitchRow,
+  PartyGoneRow,
   PartyKind,
   PartyPhone,
   PartyRow,
   PartyStatus,
+  PartySyncRow,
   PhoneLabel,
 } from './crm-rows.ts'
 export type { CallStepRow, HistoryRow, NoteRow, TransferRow } from './history-rows.ts'
@@ -229,7 +231,14 @@ export interface Rows {
   crmSwitch: CrmSwitchRow
   crmHours: CrmHourRow
   crmOutages: CrmOutageRow
-  /** Key: a number of somebody outside, or the callId; a space, and the key of the row of the history. */
+  /** Key: id of a party. */
+  partiesGone: PartyGoneRow
+  partySyncs: PartySyncRow
+  /** The list of all customers in which a party was last seen. Key: id of a party. */
+  partyMarks: string
+  /** Parties that the CRM told of in two ways, and when. Key: id. */
+  partyConflicts: number
+  /** Key: a number of somebody outside, the callId, or `@` and the id of the party; a space, and the key of the row of the history. */
   historyNumbers: true
   /** Key: table, `pending` or `ended` and its time, the row's key; see indexes.ts. */
   indexes: true
@@ -315,6 +324,10 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   crmSwitch: { version: 1, migrations: [] },
   crmHours: { version: 1, migrations: [] },
   crmOutages: { version: 1, migrations: [] },
+  partiesGone: { version: 1, migrations: [] },
+  partySyncs: { version: 1, migrations: [] },
+  partyMarks: { version: 1, migrations: [] },
+  partyConflicts: { version: 1, migrations: [] },
   historyNumbers: { version: 1, migrations: [] },
   indexes: { version: 1, migrations: [] },
   meta: { version: 1, migrations: [] },

@@ -31,6 +31,13 @@ export function crmCommand(group: Group, finish: Finish): Command {
   )
   crm.addCommand(
     finish(
+      group('sync', 'read all customers from the CRM into the directory').addOption(new Option('--wait', 'until they are read')),
+      async () => (await loadLink()).sync,
+      ['pbx crm sync', 'pbx crm sync --wait'],
+    ),
+  )
+  crm.addCommand(
+    finish(
       group('queue', 'calls of which the CRM is still to be told, the oldest first')
         .addOption(new Option('--dead', 'those that were given up'))
         .addOption(new Option('--limit <n>', 'at most so many').default('50')),

@@ -46,6 +46,37 @@ t.test('a CSV file is tried, taken, and answers programs', async (t) => {
   })
 })
 
+t.test('a CRM sends its customers, one and all, and who is not among them is gone, also over a kill', async (t) => {
+  const customer = (id: string, version: number, more = {}) => ({
+    id,
+    name: `Customer ${id}`,
+    phones: [{ number: `+1555124000${id.slice(2)}`, label: 'work' }],
+    version: String(version),
+    updatedAt: `2026-03-02T14:00:0${version}Z`,
+    ...more,
+  })
+  const one = (id: string, body: object) => daemon.api('POST', `/api/pbx/customers/${id}/sync`, body)
+  t.match(await one('c_1', customer('c_1', 1)), { status: 200, body: { id: 'c_1', result: 'created', version: '1' } })
+  t.match(await one('c_1', customer('c_1', 2)), { body: { result: 'updated', version: '2' } })
+  t.match(await one('c_1', customer('c_1', 1)), { body: { result: 'conflict', version: '2' } })
+  t.match(await one('c_2', customer('c_1', 1)), { status: 422, body: { details: [{ path: '/id' }] } })
+  t.match(await one('c_2', { id: 'c_2', name: 'No Version', updatedAt: 'today' }), { status: 422 })
+  const page = (customers: object[], more: object) => daemon.api('POST', '/api/pbx/sync/full', { syncId: 's1', customers, ...more })
+  t.match(await page([customer('c_1', 2)], { last: false, cursor: 'c_1' }), { status: 200, body: { syncId: 's1', unchanged: 1 } })
+  await daemon.kill()
+  await daemon.start()
+  t.match(await page([customer('c_3', 1)], { syncId: 's2', last: true }), { status: 409, body: { code: 'sync_running' } })
+  t.match(await page([customer('c_3', 1)], { last: true }), { status: 200, body: { created: 1, deleted: 0 } })
+  const list = (syncId: string, ...customers: object[]) => page(customers, { syncId, last: true })
+  t.match(await list('s2', customer('c_1', 2)), { body: { unchanged: 1, deleted: 1 } })
+  t.match((await daemon.api('GET', '/api/pbx/lookup/caller/+15551240003')).body, { found: false })
+  t.match(await list('s3'), { body: { deleted: 0, warnings: [/suspicious shrink/] } })
+  t.match((await daemon.api('GET', '/api/pbx/lookup/caller/+15551240001')).body, { found: true, customer: { id: 'c_1' } })
+  t.match(await one('c_1', customer('c_1', 3, { deleted: true })), { body: { result: 'deleted', version: '3' } })
+  t.match((await daemon.api('GET', '/api/pbx/lookup/caller/+15551240001')).body, { found: false })
+  t.match((await daemon.pbx('status')).out, /none was removed/)
+})
+
 t.test('the phone shows the name, and the history has the party', async (t) => {
   const phone = scene.keep(await HandPhone.register(daemon.sipPort, '101', 400))
   const caller = await scene.call({ from: '+15551230001', name: 'PROVIDER' })

@@ -1,4 +1,5 @@
-/** pbx crm status, queue and retry: between the box and the CRM. */
+/** pbx crm status, sync, queue and retry: between the box and the CRM. */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { PendingView, SyncStatusView } from '../../../daemon/schema/crm-status.ts'
 import { exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
@@ -44,6 +45,38 @@ function headline({ state, crm }: SyncStatusView): string {
 }
 
 const ago = (at: string | null): string => (at === null ? 'never' : `${age(at)} ago`)
+
+/** How often it is looked at how far it is. */
+const lookMs = 500
+/** The first page of a CRM that does not answer ends after 30 s. */
+const mostBeginMs = 45_000
+
+export async function sync({ json, client }: Context, { wait }: { wait?: true }): Promise<number> {
+  const box = await client()
+  const { customers: before } = await box.get<SyncStatusView>('/api/pbx/sync/status')
+  const { syncId } = await box.post<{ syncId: string }>('/api/pbx/sync/full', {})
+  if (!wait) {
+    if (json) printJson({ syncId, state: 'running' })
+    else print('The customers are being read: see pbx crm status.')
+    return exitCode.done
+  }
+  const began = Date.now()
+  for (let seen = false; ;) {
+    const { currentSync, customers, crm } = await box.get<SyncStatusView>('/api/pbx/sync/status')
+    seen ||= currentSync !== null
+    const whole = customers.lastFullSyncAt !== before.lastFullSyncAt
+    if (currentSync === null && (whole || seen || Date.now() - began > mostBeginMs)) {
+      if (json) printJson({ syncId, whole, customers })
+      else if (whole) print(`Read: ${customers.total} parties are in the directory, ${customers.conflicts} in conflict.`)
+      else print(`Not read: ${crm.lastError ?? 'the CRM did not answer'}. It is tried again by itself.`)
+      return whole ? exitCode.done : exitCode.failed
+    }
+    if (process.stderr.isTTY && currentSync !== null)
+      process.stderr.write(`\r\u001b[K${currentSync.processed}${currentSync.total === null ? '' : ` of ${currentSync.total}`} customers`)
+    await pause(lookMs)
+    if (process.stderr.isTTY) process.stderr.write('\r\u001b[K')
+  }
+}
 
 export async function queue({ json, client }: Context, { dead, limit }: { dead?: true; limit: string }): Promise<number> {
   const query = new URLSearchParams({ limit, state: dead ? 'dead' : 'pending' })

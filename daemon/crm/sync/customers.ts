@@ -1,0 +1,145 @@
+/**
+ * Customers as the CRM tells of them, made parties of the directory. The CRM owns them: what it says later wins, by its own versions and
+ * its own clock; what it says earlier, or in two ways at the same time, changes nothing and is counted.
+ */
+import type { Clock } from '../../clock.ts'
+import type { CrmParty } from '../../schema/crm-answers.ts'
+import type { Config } from '../../schema/config.ts'
+import type { Store } from '../../store/store.ts'
+import type { PartyGoneRow, PartyRow } from '../../store/tables.ts'
+import type { Directory } from '../directory.ts'
+import { phonesOf } from '../numbers.ts'
+
+export interface CustomersOptions {
+  readonly config: Pick<Config, 'site'>
+  readonly store: Pick<Store, 'tables' | 'transaction'>
+  readonly clock: Clock
+  readonly directory: Directory
+  /** Inside a transaction: the calls of one party are those of another one from now on. */
+  readonly moved: (from: string, to: string) => void
+}
+
+/** conflict: ours was kept, because the CRM has told of it in another way at the same time, or later. */
+export type Taken = 'created' | 'updated' | 'unchanged' | 'deleted' | 'conflict'
+
+const dayMs = 86_400_000
+export const goneDays = 90
+const batch = 500
+/** How many times somebody may have been put together with somebody else. */
+const mostMerges = 20
+
+export class Customers {
+  readonly #options: CustomersOptions
+
+  constructor(options: CustomersOptions) {
+    this.#options = options
+  }
+
+  /** Parties that the CRM has told of in two ways, and not since. */
+  conflicts(): number {
+    return this.#options.store.tables.partyConflicts.count()
+  }
+
+  /** Of the CRM, in the directory. */
+  count(): number {
+    return Number(this.#options.store.tables.meta.get(counter) ?? 0)
+  }
+
+  /** Inside a transaction. `sure`: the CRM was asked for this very customer, so that its answer is what it has now. */
+  take(customer: CrmParty, { sure = false } = {}): Taken {
+    const { tables } = this.#options.store
+    const { id, version } = customer
+    const updatedAt = Date.parse(customer.updatedAt)
+    const before = this.#options.directory.get(id)
+    const gone = tables.partiesGone.get(id)
+    const known = before?.source === 'crm' ? before : gone
+    const leaves = customer.deleted === true || customer.mergedInto !== undefined
+    // Who was only missing in a list may come again as they were.
+    const back = before === undefined && gone?.told === false && !leaves && updatedAt >= gone.updatedAt
+    if (known !== undefined && !sure && !back) {
+      if (version === known.version && leaves === (before === undefined)) {
+        tables.partyConflicts.remove(id)
+        return 'unchanged'
+      }
+      if (updatedAt <= known.updatedAt) {
+        tables.partyConflicts.put(id, this.#options.clock.now())
+        return 'conflict'
+      }
+    }
+    tables.partyConflicts.remove(id)
+    if (leaves) return this.#leave(customer, updatedAt, before)
+    tables.partiesGone.remove(id)
+    const change = this.#options.directory.put(this.#row(customer, updatedAt))
+    if (before?.source !== 'crm') this.#counted(1)
+    return change
+  }
+
+  /** Inside a transaction: who is not in the whole list any more. */
+  missing(id: string): void {
+    const { store, directory, clock } = this.#options
+    const before = directory.get(id)
+    if (before?.source !== 'crm') return
+    const { version, updatedAt } = before
+    directory.remove(id)
+    this.#counted(-1)
+    store.tables.partiesGone.put(id, { version, updatedAt, deletedAt: clock.now(), told: false })
+  }
+
+  /** Forgets who has been gone for long; how many. */
+  async sweep(): Promise<number> {
+    const { store, clock } = this.#options
+    const oldest = clock.now() - goneDays * dayMs
+    const old = [...store.tables.partiesGone.range()].filter(({ value }) => value.deletedAt < oldest)
+    for (let at = 0; at < old.length; at += batch)
+      await store.transaction(() => {
+        for (const { key } of old.slice(at, at + batch)) {
+          store.tables.partiesGone.remove(key)
+          store.tables.partyMarks.remove(key)
+        }
+      })
+    return old.length
+  }
+
+  #leave({ id, version, mergedInto }: CrmParty, updatedAt: number, before: PartyRow | undefined): Taken {
+    const { store, directory, clock, moved } = this.#options
+    const row: PartyGoneRow = {
+      version,
+      updatedAt,
+      deletedAt: clock.now(),
+      told: true,
+      ...(mergedInto === undefined ? {} : { mergedInto }),
+    }
+    store.tables.partiesGone.put(id, row)
+    const heir = mergedInto === undefined ? id : this.#heirOf(mergedInto)
+    if (heir !== id) moved(id, heir)
+    if (before === undefined) return 'unchanged'
+    directory.remove(id)
+    if (before.source === 'crm') this.#counted(-1)
+    return 'deleted'
+  }
+
+  /** Who was put together with somebody may have been put together again. */
+  #heirOf(id: string): string {
+    const { partiesGone } = this.#options.store.tables
+    let heir = id
+    for (let merges = 0; merges < mostMerges; merges++) {
+      const next = partiesGone.get(heir)?.mergedInto
+      if (next === undefined || next === id) return heir
+      heir = next
+    }
+    return heir
+  }
+
+  #row({ deleted: _, mergedInto: __, ...customer }: CrmParty, updatedAt: number): PartyRow {
+    const { config, clock } = this.#options
+    const phones = phonesOf(customer.phones, config.site.country, () => undefined)
+    return { ...customer, phones, updatedAt, source: 'crm', seenAt: clock.now() }
+  }
+
+  #counted(more: number): void {
+    this.#options.store.tables.meta.put(counter, Math.max(0, this.count() + more))
+  }
+}
+
+/** How many parties are of the CRM. */
+const counter = 'partiesOfCrm'

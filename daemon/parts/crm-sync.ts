@@ -1,0 +1,73 @@
+/** The directory kept as the CRM has it: what the part `crm` is made of for that. */
+import { isoTime } from '../clock.ts'
+import type { Core } from '../core.ts'
+import type { CrmClient } from '../crm/client/client.ts'
+import type { Directory } from '../crm/directory.ts'
+import type { Integration } from '../crm/integration.ts'
+import { Customers } from '../crm/sync/customers.ts'
+import { Reading } from '../crm/sync/reading.ts'
+import { Sync } from '../crm/sync/sync.ts'
+import { WholeList } from '../crm/sync/whole-list.ts'
+import { checker } from '../http/validate.ts'
+import type { CodedWarning } from '../part.ts'
+import { CrmCustomerSchema, CrmPageSchema, CrmPartySchema } from '../schema/crm-answers.ts'
+import type { SyncStatusView } from '../schema/crm-status.ts'
+
+export interface SyncingNeeds {
+  readonly directory: Directory
+  readonly client: CrmClient
+  readonly integration: Integration
+  /** Inside a transaction: the calls of one party are those of another one from now on. */
+  readonly moved: (from: string, to: string) => void
+}
+
+export function syncing(core: Core, { directory, client, integration, moved }: SyncingNeeds) {
+  const customers = new Customers({ ...core, directory, moved })
+  const list = new WholeList({ ...core, customers })
+  const checks = { page: checker(CrmPageSchema, false), party: checker(CrmPartySchema, false), customer: checker(CrmCustomerSchema, false) }
+  const reading = new Reading({ client, checks })
+  const sync = new Sync({ ...core, directory, client, enabled: () => integration.enabled, reading, customers, list })
+  client.onClosed(() => sync.back())
+  return {
+    services: { ...core, customers, list, sync },
+    sweep: { what: 'customers that are gone', sweep: () => customers.sweep() },
+    /** Of GET sync/status. */
+    status: {
+      customers: () => figuresOf(directory, customers, list, sync),
+      currentSync: () => currentOf(list),
+      listFault: () => shrinkOf(list),
+    },
+    warnings: () => warningsOf(list),
+    start: () => sync.start(),
+    stop: () => sync.stop(),
+  }
+}
+
+function figuresOf(directory: Directory, customers: Customers, list: WholeList, sync: Sync): SyncStatusView['customers'] {
+  return {
+    total: directory.count(),
+    lastFullSyncAt: isoTime(list.state?.wholeAt || null),
+    lastDeltaAt: isoTime(sync.lastDeltaAt),
+    conflicts: customers.conflicts(),
+    ambiguousNumbers: sync.ambiguous,
+  }
+}
+
+function currentOf({ state }: WholeList): SyncStatusView['currentSync'] {
+  if (state === undefined || state.endedAt !== null) return null
+  const { syncId, startedAt, seen, total } = state
+  return { syncId, startedAt: isoTime(startedAt), processed: seen, total }
+}
+
+const suspicious = 'suspicious shrink'
+const shrinkOf = ({ state }: WholeList): string => (state?.fault === suspicious ? suspicious : '')
+
+function* warningsOf({ state }: WholeList): Iterable<CodedWarning> {
+  if (state?.fault !== suspicious) return
+  yield {
+    code: 'crm-suspicious-shrink',
+    severity: 'warning',
+    text: `The CRM had a list of ${state.seen} customers where ${state.before} were known: none was removed.`,
+    fix: 'see the list in the CRM; who is gone from it may be sent with deleted: true',
+  }
+}

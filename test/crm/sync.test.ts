@@ -1,0 +1,238 @@
+/** The directory kept as a CRM has it: read whole at night, what changed every five minutes, and not led astray by a CRM that lies. */
+import { setTimeout as pause } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { CrmClient } from '../../daemon/crm/client/client.ts'
+import { Customers } from '../../daemon/crm/sync/customers.ts'
+import { Reading } from '../../daemon/crm/sync/reading.ts'
+import { Sync } from '../../daemon/crm/sync/sync.ts'
+import { WholeList } from '../../daemon/crm/sync/whole-list.ts'
+import { checker } from '../../daemon/http/validate.ts'
+import { createLog } from '../../daemon/log.ts'
+import { CrmCustomerSchema, CrmPageSchema, CrmPartySchema } from '../../daemon/schema/crm-answers.ts'
+import { Crm, type Party } from '../../scripts/examples/crm/crm.ts'
+import type { Faults } from '../../scripts/examples/crm/faults.ts'
+import { openCrm } from './example-crm.ts'
+import { openDirectory } from './stage.ts'
+
+const minute = 60_000
+const made = Date.UTC(2026, 2, 1)
+
+function party(n: number, version = 1, more: Partial<Party> = {}): Party {
+  const id = `c_${String(n).padStart(5, '0')}`
+  const updatedAt = `${new Date(made + (n + version * 10) * 1000).toISOString().slice(0, 19)}Z`
+  const phones = [{ number: `+1555${String(1_000_000 + n)}`, label: 'mobile' }]
+  return {
+    id,
+    kind: 'person',
+    name: `Person ${n} v${version}`,
+    status: 'active',
+    phones,
+    version: String(version),
+    updatedAt,
+    source: 'crm',
+    ...more,
+  }
+}
+
+/** A CRM of `count` customers, and a box that has not asked it yet. */
+async function stage(t: Test, count: number, misbehaviour: Faults = {}) {
+  const opened = await openDirectory(t)
+  const { store, clock, directory } = opened
+  const crm = new Crm()
+  const put = (...parties: Party[]) => parties.forEach((one) => (crm.data.customers[one.id] = one))
+  crm.data.customers = {}
+  put(...Array.from({ length: count }, (_, n) => party(n)))
+  const { url, hook } = await openCrm(t, crm, misbehaviour)
+  const site = { country: 'US', timeZone: 'America/New_York' }
+  const log = createLog({ level: 'silent' })
+  let on = true
+  const open = () => {
+    const link = { baseUrl: url, secret: '', token: '', tls: { insecure: false } }
+    const client = new CrmClient({
+      config: { crm: link } as never,
+      clock,
+      log,
+      version: '1',
+      policy: { allowLoopback: true },
+      enabled: () => on,
+    })
+    const customers = new Customers({ config: { site } as never, store, clock, directory, moved: () => undefined })
+    const list = new WholeList({ store, clock, customers })
+    const checks = {
+      page: checker(CrmPageSchema, false),
+      party: checker(CrmPartySchema, false),
+      customer: checker(CrmCustomerSchema, false),
+    }
+    const reading = new Reading({ client, checks })
+    const sync = new Sync({ config: { site } as never, store, clock, log, client, enabled: () => on, reading, customers, list, directory })
+    sync.start()
+    return { sync, list, client, customers, stop: () => Promise.all([sync.stop(), client.stop()]) }
+  }
+  let box = open()
+  t.teardown(() => box.stop())
+  const asked = () =>
+    hook.heard.filter(({ path }) => path.endsWith('/sync/full')).map(({ body }) => body as { cursor: string | null; changedSince?: string })
+  return {
+    ...opened,
+    crm,
+    put,
+    hook,
+    asked,
+    box: () => box,
+    switched: (to: boolean) => void (on = to),
+    restart: async () => {
+      await box.stop()
+      box = open()
+    },
+    ids: () => [...directory.ids()],
+    /** Until the box has asked for `pages` pages more, and has done with the last one. */
+    after: async (pages: number, ms: number) => {
+      const before = asked().length
+      clock.advance(ms)
+      while (asked().length < before + pages || hook.heard.at(-1)?.status === null) await pause(5)
+      while (box.sync.busy) await pause(5)
+      await pause(50)
+    },
+  }
+}
+
+t.test('all are read at the start, what changed every five minutes, and all again in the night', async (t) => {
+  const { put, after, asked, ids, directory, box, crm, clock } = await stage(t, 1201)
+  await after(3, 10_000)
+  t.equal(ids().length, 1201)
+  t.match(
+    asked().map(({ cursor }) => cursor),
+    [null, 'c_00499', 'c_00999'],
+  )
+  t.match(box().list.state, { endedAt: Number, fault: '', seen: 1201, total: 1201 })
+  put(party(7, 2000, { name: 'Changed' }), party(8, 2001, { deleted: true }), party(2000, 1))
+  await after(1, 5 * minute)
+  t.match(asked().at(-1), { changedSince: String, cursor: null })
+  t.equal(directory.get('c_00007')?.name, 'Changed')
+  t.equal(directory.get('c_00008'), undefined)
+  t.equal(directory.count(), 1201)
+  t.equal(box().sync.lastDeltaAt, clock.now())
+  delete crm.data.customers['c_00009']
+  await after(1, 5 * minute)
+  t.ok(directory.get('c_00009'), 'who is missing is missed in a whole list alone')
+  t.equal(asked().filter(({ changedSince }) => changedSince === undefined).length, 3)
+  // It is 19:10 in New York.
+  await after(1, 7 * 60 * minute)
+  await after(3, 5 * minute)
+  t.equal(directory.get('c_00009'), undefined)
+})
+
+t.test('a list that is cut off in the middle goes on there, over a restart', async (t) => {
+  const { hook, after, asked, ids, box, restart, clock } = await stage(t, 1201)
+  let pages = 0
+  const set = hook.set
+  hook.set({ at: '/sync/full', slowMs: 200 })
+  clock.advance(10_000)
+  while (box().list.state?.cursor == null) await pause(5)
+  await box().stop()
+  pages = asked().length
+  const { cursor, endedAt } = box().list.state!
+  t.equal(endedAt, null)
+  t.not(cursor, null)
+  set({})
+  await restart()
+  await after(1, 10_000)
+  t.equal(asked()[pages]?.cursor, cursor, 'it begins where it was')
+  while (box().list.state?.endedAt === null) await pause(5)
+  t.equal(ids().length, 1201)
+})
+
+t.test('a CRM that is away is asked again, and one that is switched off is not asked', async (t) => {
+  const { hook, after, ids, box, switched, asked, clock } = await stage(t, 3, { status: 500 })
+  await after(1, 10_000)
+  t.same(ids(), [])
+  switched(false)
+  hook.set({})
+  const before = asked().length
+  clock.advance(5 * minute)
+  await pause(50)
+  t.equal(asked().length, before)
+  await t.rejects(box().sync.full(), { code: 'integration_disabled' })
+  await t.rejects(
+    box().sync.one('c_00001', () => undefined),
+    { code: 'integration_disabled' },
+  )
+  switched(true)
+  await after(1, 5 * minute)
+  t.equal(ids().length, 3)
+})
+
+t.test('by hand: all, once at a time; one, whose answer is so', async (t) => {
+  const { hook, put, box, directory, crm } = await stage(t, 3)
+  hook.set({ slowMs: 100 })
+  await box().sync.full()
+  await t.rejects(box().sync.full(), { code: 'sync_running' })
+  while (box().list.state?.endedAt == null) await pause(5)
+  hook.set({})
+  put(party(1, 1, { version: 'other', name: 'At the same time' }))
+  t.match(await box().sync.one('c_00001', () => undefined), { result: 'updated', version: 'other' })
+  t.equal(directory.get('c_00001')?.name, 'At the same time')
+  await t.rejects(
+    box().sync.one('nobody', () => undefined),
+    { code: 'customer_unknown' },
+  )
+  crm.data.customers['c_00002']!.deleted = true
+  t.match(await box().sync.one('c_00002', () => undefined), { result: 'deleted' })
+  hook.set({ status: 405 })
+  await t.rejects(
+    box().sync.one('c_00001', () => undefined),
+    { code: 'not_supported' },
+  )
+})
+
+t.test('a CRM that lies: nobody is lost, and nothing goes on for ever', async (t) => {
+  const { hook, after, ids, box, directory } = await stage(t, 8)
+  const night = async (pages: number) => {
+    await box().sync.full()
+    await after(pages, 0)
+    while (box().list.state?.endedAt === null) await pause(5)
+    return box().list.state!
+  }
+  await night(1)
+  t.equal(ids().length, 8)
+  hook.set({ lie: 'shrinking-list' })
+  t.match(await night(1), { fault: 'suspicious shrink', seen: 2, before: 8 })
+  t.equal(ids().length, 8)
+  hook.set({ lie: 'duplicate-ids' })
+  t.match(await night(1), { fault: '', seen: 8 })
+  t.same(
+    [...directory.ids()].map((id) => directory.get(id)!.name).filter((name) => name.endsWith('II')),
+    [],
+  )
+  hook.set({ lie: 'same-cursor' })
+  t.match(await night(1), { fault: 'pages without end' })
+  hook.set({ lie: 'old-version' })
+  t.match(await night(1), { fault: '' })
+  t.same(
+    [...directory.ids()].map((id) => directory.get(id)!.name).filter((name) => name.startsWith('Old')),
+    [],
+    'and the CRM was asked for each by themselves',
+  )
+  for (const lie of ['no-json', 'wrong-shape'] as const) {
+    hook.set({ lie })
+    await box().sync.full()
+    await after(1, 0)
+    t.equal(ids().length, 8, lie)
+  }
+  hook.set({})
+  await after(1, 5 * minute)
+  t.equal(ids().length, 8)
+})
+
+t.test('one customer that cannot be read stays as they were, and the others are taken', async (t) => {
+  const { box, put, directory, after } = await stage(t, 3)
+  await box().sync.full()
+  await after(0, 0)
+  while (box().list.state?.endedAt == null) await pause(5)
+  put(party(1, 50, { status: 'sleeping' as never, name: 'Wrong' }), party(2, 50))
+  await box().sync.full()
+  await after(1, 0).catch(() => undefined)
+  while (box().list.state?.endedAt == null) await pause(5)
+  t.equal(directory.get('c_00001')?.name, 'Person 1 v1')
+  t.equal(directory.get('c_00002')?.name, 'Person 2 v50')
+})
