@@ -86,9 +86,11 @@ export class History {
   async pageBack(before: number | null, limit: number, query: HistoryQuery): Promise<PageBack> {
     const { history } = this.#options.store.tables
     const items: HistoryRow[] = []
+    // Where every row fits, no more are read than are shown.
+    const size = Object.values(query).every((one) => one === undefined) ? limit : batch
     let end = before === null ? undefined : keyOf(before)
     for (;;) {
-      const rows = [...history.range({ reverse: true, limit: batch, ...(end === undefined ? {} : { end }) })]
+      const rows = [...history.range({ reverse: true, limit: size, ...(end === undefined ? {} : { end }) })]
       for (const { key, value } of rows) {
         end = key
         // What another system told of may have been long before.
@@ -97,7 +99,7 @@ export class History {
         if (fits(query, value)) items.push(value)
         if (items.length === limit) return { items, nextBefore: Number(key) }
       }
-      if (rows.length < batch) return { items, nextBefore: null }
+      if (rows.length < size) return { items, nextBefore: null }
       await breath()
     }
   }

@@ -7,6 +7,7 @@ import { availableParallelism, cpus, loadavg, release, totalmem, userInfo } from
 import { answered } from './answered.ts'
 import { audio } from './audio.ts'
 import { comparisons } from './before.ts'
+import { crm } from './crm.ts'
 import { durable } from './durable.ts'
 import { fax } from './fax.ts'
 import { house, outliving } from './house/main.ts'
@@ -40,6 +41,7 @@ const all: Measurement[] = [
   fax,
   messaging,
   stalls,
+  crm,
   house,
   outliving,
 ]
