@@ -187,6 +187,26 @@ t.test('a stop by SIGTERM and a start leave the talk as it is; a caller of betwe
   t.ok(gapMs(first.heard(), 700) <= mostGapMs)
 })
 
+t.test('kill -9 before the caller has acknowledged the answer: the two talk', async (t) => {
+  const before = (await past()).length
+  const [hand, second] = [await handDesk(scene, '101'), await desk(scene, '102', false)]
+  const { dialog, rtp } = await hand.calls('102')
+  await second.until('CALL_INCOMING')
+  await eventually('it rings', async () => (await live()).length === 1)
+  await second.command('accept')
+  dialog.learn(await dialog.final('INVITE'))
+  await killed(() => dialog.send('ACK'))
+  t.match(await live(), [{ state: 'in-progress', activity: 'routed' }])
+  await eventually('they hear each other', () => tonesIn(rtp.heard()).includes(700))
+  await pause(500)
+  await second.command('hangup')
+  await hand.hungUp({ dialog, rtp })
+  await second.until('CALL_CLOSED')
+  t.same(tonesIn(second.heard()), [400])
+  await over(before)
+  t.match((await past()).at(-1), { outcome: 'answered', hangupBy: 'callee' })
+})
+
 t.test('what rings when the daemon dies ends, and nothing of it is left', async (t) => {
   const [first, second] = await talk()
   const third = await desk(scene, '103', false)

@@ -124,6 +124,26 @@ t.test('a phone that hangs up with the 202, or before anybody decides, ends its 
   await rig.hangUp(b)
 })
 
+t.test('a phone that asks once more when its call is over is told 481, whatever it still owes us', { skip, timeout: 60_000 }, async (t) => {
+  const rig = await PhoneRig.start(t, {}, ['101'])
+  const phone = await HandPhone.register(rig.port, '101', 400)
+  t.teardown(() => phone.close())
+  const a = rig.ring('101')
+  const call = await phone.takes()
+  await a.until('answered')
+  const asked: TransferRequest[] = []
+  await allow(a, (request) => asked.push(request))
+  const refer = () => call.dialog.ask('REFER', { headers: ['Refer-To: <sip:103@pbx>'] })
+  t.equal((await refer()).status, 202)
+  await eventually('the wish', () => asked.length === 1)
+  a.leg.hangup()
+  // The NOTIFY of the first wish stays without an answer, which keeps the dialog.
+  await phone.hungUp(call)
+  await a.until('ended')
+  t.equal((await refer()).status, 481)
+  t.equal(asked.length, 1)
+})
+
 t.test(
   'an attended transfer joins the two others, who hear each other; nobody may take the call of another phone',
   { skip, timeout: 60_000 },

@@ -1,9 +1,11 @@
 /** What the engine keeps with each leg of a talk, so that the next run of the daemon knows whose it is. */
 import { pbxLeg } from '../../../drivers/pbx.ts'
 import type { Call } from '../../calls/call.ts'
+import { LentLeg } from '../../calls/lent-leg.ts'
 import type { Party } from '../../calls/party.ts'
 import type { Partner } from '../../routing/connect.ts'
 import type { Side } from './hold-machine.ts'
+import type { Participant } from './party.ts'
 
 export interface TalkTag {
   /** The call whose talk it is, or that has nobody but the box. */
@@ -25,6 +27,17 @@ const longestName = 40
 export function writeTag({ party, ...tag }: TalkTag): string {
   const text = JSON.stringify({ ...tag, party: { ...party, name: [...party.name].slice(0, longestName).join('') } })
   return Buffer.byteLength(text) <= longest ? text : ''
+}
+
+/** Those who talk, or are about to, outlive this program. */
+export function keepSide(
+  call: Call,
+  { name, activity, leg: far }: Partner,
+  side: Side,
+  { leg, party }: Pick<Participant, 'leg' | 'party'>,
+): void {
+  const lender = side === 'far' && far instanceof LentLeg ? far.lender.id : ''
+  pbxLeg(leg)?.keep(writeTag({ call: call.id, side, party, name, activity, lender }))
 }
 
 /** Whoever called and has nobody but the box outlives this program, too. The call must be answered; others end with it. */

@@ -20,7 +20,7 @@ import { hearsMusic, nextHold, otherSide, talking, type HoldInput, type HoldStat
 import type { Music } from './music.ts'
 import { participant, type Participant } from './party.ts'
 import type { TalkBook } from './talk-book.ts'
-import { keepAlone, writeTag } from './tag.ts'
+import { keepAlone, keepSide } from './tag.ts'
 import { TransferReport } from './transfer-report.ts'
 import { mayTransfer, transferWay, type TransferWay } from './transfer-way.ts'
 
@@ -105,11 +105,10 @@ export class Talk {
 
   /** Nobody is cut off by the end of this program. Returns how to end that. */
   #keep(side: Side): () => void {
-    const { leg, party } = this.#sides[side]
-    const { name, activity, leg: far } = this.#partner
-    const lender = side === 'far' && far instanceof LentLeg ? far.lender : null
-    pbxLeg(leg)?.keep(writeTag({ call: this.#call.id, side, party, name, activity, lender: lender?.id ?? '' }))
-    const alone = side === 'own' ? this.#call : lender
+    const { leg } = this.#sides[side]
+    const { leg: far } = this.#partner
+    keepSide(this.#call, this.#partner, side, this.#sides[side])
+    const alone = side === 'own' ? this.#call : far instanceof LentLeg ? far.lender : null
     return () => (alone === null ? pbxLeg(leg)?.keep('') : keepAlone(alone))
   }
 

@@ -14,6 +14,8 @@ import type { TalkWatch } from '../recording/talk-recorder.ts'
 import { Pickup } from './pickup.ts'
 import { watchedIn } from '../lamps/dialogs.ts'
 import { Talk, type Onward, type TalkOptions } from './talk.ts'
+import { participant } from './party.ts'
+import { keepAlone, keepSide } from './tag.ts'
 import { TalkBook } from './talk-book.ts'
 import { TransferReport } from './transfer-report.ts'
 import type { TransferWay } from './transfer-way.ts'
@@ -63,9 +65,12 @@ export class HouseTalks implements Talks {
 
   async converse(call: Call, first: Partner, request: TalkRequest): Promise<Taken> {
     const { signal, left, before } = request
+    const ahead = !call.answered
+    if (ahead) this.#keepAhead(call, first)
     const there = await Promise.race([call.answer(), left])
     if (there !== true || signal.aborted) {
       first.leg.release()
+      if (ahead && call.answered) keepAlone(call)
       return canceled
     }
     let answerer = first
@@ -97,6 +102,11 @@ export class HouseTalks implements Talks {
           answerer = verdict.by
       }
     }
+  }
+
+  /** With the answer itself the engine knows who talks: it keeps them also where this program dies in the very moment. */
+  #keepAhead(call: Call, partner: Partner): void {
+    for (const side of ['own', 'far'] as const) keepSide(call, partner, side, participant(call, partner.leg, side, this.#options.config))
   }
 
   /** A phone calls to take the place of another in its talk, or a call that its lamp shows to ring (Replaces, RFC 3891); resolves when it has no part in that any more. */

@@ -39,6 +39,20 @@ bool inOurDialog(const pjsip_rx_data* request) {
   return info.to->tag.slen > 0 && pjsip_ua_find_dialog(&info.cid->id, &info.to->tag, &info.from->tag, PJ_FALSE) != nullptr;
 }
 
+// Such a dialog is kept by a NOTIFY that was not answered, and PJSIP would say 500 to a further REFER. A repeated one has its answer already.
+bool ofCallThatIsOver(pjsip_rx_data* refer) {
+  const auto& info = refer->msg_info;
+  pj_str_t key;
+  if (pjsip_tsx_create_key(refer->tp_info.pool, &key, PJSIP_ROLE_UAS, &info.cseq->method, refer) != PJ_SUCCESS) return false;
+  if (pjsip_tsx_layer_find_tsx(&key, PJ_FALSE) != nullptr) return false;
+  pjsip_dialog* dialog = pjsip_ua_find_dialog(&info.cid->id, &info.to->tag, &info.from->tag, PJ_TRUE);
+  if (dialog == nullptr) return false;
+  const pjsip_inv_session* call = pjsip_dlg_get_inv_session(dialog);
+  const bool over = call == nullptr || call->state == PJSIP_INV_STATE_DISCONNECTED;
+  pjsip_dlg_dec_lock(dialog);
+  return over;
+}
+
 // PJSIP takes the URI of a Record-Route for a SIP URI without looking, and reads past the end of any other.
 bool soundRoutes(const pjsip_msg* message) {
   for (const void* at = nullptr;;) {
@@ -213,6 +227,10 @@ bool Gate::onRequest(pjsip_rx_data* request) {
 }
 
 bool Gate::onInDialog(pjsip_rx_data* request) {
+  if (isMethod(request, "REFER") && ofCallThatIsOver(request)) {
+    replyStateless(request, 481);
+    return true;
+  }
   for (const char* name : {"INVITE", "INFO", "UPDATE", "PRACK", "REFER", "NOTIFY", "SUBSCRIBE", "BYE"}) {
     if (isMethod(request, name)) return false;
   }

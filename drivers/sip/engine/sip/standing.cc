@@ -24,7 +24,8 @@ size_t Standing::abandon() {
     bool stays = false, refuse = false, alone = false;
     {
       std::lock_guard lock(context_.legs.mutex());
-      stays = leg->answered && !leg->tag.empty() && !leg->localEnd;
+      // A 200 that is sent is heard: its ACK comes, or the call ends for want of one.
+      stays = (leg->answered || leg->accepted) && !leg->tag.empty() && !leg->localEnd;
       alone = leg->bridge == 0;
       refuse = leg->inbound && !leg->accepted;
       if (stays) stays_[leg->id] = {leg->inbound, leg->trunk, leg->extension, leg->tag, leg->bridge, leg->records};
