@@ -20,6 +20,7 @@ import { Forwarder } from '../voicemail/forwarder.ts'
 import { Greetings } from '../voicemail/greetings.ts'
 import { Notices, type NoticesOptions } from '../voicemail/notices/notices.ts'
 import { Pins } from '../voicemail/pins.ts'
+import { freeBytes } from '../store/disk.ts'
 import { greetingPrompts, Voicemail } from '../voicemail/voicemail.ts'
 
 export interface VoicemailPartOptions {
@@ -45,7 +46,14 @@ export function voicemailPart(core: Core, { voice, ...options }: VoicemailPartOp
   const greetings = new Greetings(core.config.storage.dir, core.config.mailboxes)
   options.speech.prompts.addSource(greetingPrompts, (prompt) => greetings.fileOf(prompt))
   const pins = new Pins(core)
-  const voicemail = new Voicemail({ ...core, ...options, notices, greetings, talkOver: (call) => options.house.recorder.stop(call) })
+  const voicemail = new Voicemail({
+    ...core,
+    ...options,
+    notices,
+    greetings,
+    freeBytes: () => freeBytes(core.config.storage.dir),
+    talkOver: (call) => options.house.recorder.stop(call),
+  })
   const forwarder = new Forwarder({ ...core, ...options, publish: (message) => voicemail.publish(message) })
   const boxes = new Boxes({ ...core, ...options })
   voice.serve(voicemail)

@@ -26,6 +26,8 @@ export interface Mailbox extends MailboxConfig {
   readonly owner: string
   /** Name of the prompt that is the greeting; null where it is said. */
   readonly prompt: string | null
+  /** The disk has no room for a message. */
+  readonly full: boolean
 }
 
 export function greetingOf({ greeting, owner }: Pick<Mailbox, 'greeting' | 'owner'>): string {
@@ -36,6 +38,12 @@ export function greetingOf({ greeting, owner }: Pick<Mailbox, 'greeting' | 'owne
 export function next(box: Mailbox, stage: Stage, event: CallEvent): Step | null {
   switch (event.event) {
     case 'call.inbound.pre_route':
+      if (box.full)
+        return {
+          stage: 'end',
+          effect: null,
+          document: [say('We are sorry, no messages can be taken at the moment. Please call again later. Goodbye.')],
+        }
       return { stage: 'greeting', effect: null, document: greet(box) }
     case 'gather.completed':
       if (event.reason === 'hangup') return { stage: 'end', effect: null, document: [] }

@@ -35,11 +35,16 @@ export interface VoicemailOptions extends Omit<PublisherOptions, 'recordings' | 
   readonly calls: Pick<Calls, 'get'>
   readonly recordings: Pick<Recordings, 'find' | 'handOver' | 'begun' | 'adopt' | 'remove'>
   readonly greetings: Pick<Greetings, 'prompt'>
+  /** Bytes that can still be written below `storage.dir`. */
+  readonly freeBytes: () => number
   /** Ends what is recorded of a talk that the caller had before. */
   readonly talkOver: (call: Call) => void
   /** Drives calls; shares them with fax machines. Not before the first call. */
   readonly applications: () => Pick<ApplicationRunner, 'takeOver'>
 }
+
+/** With less room nobody is asked to speak: the rest is for the store, and for a message that is being spoken. */
+const leastBytes = 64 * 1024 * 1024
 
 interface Visit {
   readonly call: Call
@@ -70,12 +75,17 @@ export class Voicemail implements InternalApplication {
 
   /** Takes a call for the mailbox `ext`; resolves when the caller has left it, or was called away. */
   async take(call: Call, ext: string, { signal, arrival, after }: TakeRequest): Promise<Taken> {
-    const { config, applications, greetings } = this.#options
+    const { config, applications, greetings, log } = this.#options
     const box = mailboxOf(config, ext)
     if (box === undefined) return { outcome: 'failed', sipCode: 404, text: `there is no mailbox ${ext}` }
     const greeting = await greetings.prompt(ext, after === 'busy' || after === 'refused' ? 'busy' : 'usual')
     const prompt = greeting === null ? null : `${greetingPrompts}:${greeting}`
-    const visit: Visit = { call, box: { ...box, owner: this.#ownerOf(ext), prompt }, stage: 'greeting', message: null }
+    const full = this.#options.freeBytes() < leastBytes
+    const visit: Visit = { call, box: { ...box, owner: this.#ownerOf(ext), prompt, full }, stage: 'greeting', message: null }
+    if (full) {
+      call.note('warning', `voicemail of ${ext}: the disk is nearly full, nothing is recorded`)
+      log.error({ callId: call.id, ext }, 'a message was not taken: the disk is nearly full')
+    }
     this.#visits.set(call.id, visit)
     this.#options.talkOver(call)
     call.note('state', `voicemail of ${ext}`)

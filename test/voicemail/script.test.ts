@@ -11,6 +11,7 @@ const box: Mailbox = {
   transcribe: true,
   transcriptInMail: false,
   operator: '102',
+  full: false,
 }
 
 /** An event of the call with the members that the script reads. */
@@ -44,6 +45,9 @@ t.test('each step: what is heard next, and what is kept', async (t) => {
     t.equal(step?.effect?.kind, effect, what)
     t.same(verbsOf(step?.document ?? []), verbs, what)
   }
+  const full = next({ ...box, full: true }, 'greeting', event('call.inbound.pre_route'))
+  t.match(full, { stage: 'end', effect: null }, 'no room on the disk')
+  t.same(verbsOf(full?.document ?? []), ['say'], 'the caller is told, and asked for nothing')
   t.equal(next(box, 'recording', event('record.transcribed')), null, 'what is no concern of it')
   t.match(next({ ...box, operator: undefined } as unknown as Mailbox, 'greeting', gathered('0')), { stage: 'recording' }, 'no operator')
 })
