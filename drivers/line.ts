@@ -125,7 +125,7 @@ export interface DialRequest {
   /** The number that a forwarded call was made to. */
   readonly diversion?: string
   readonly timeoutSeconds: number
-  /** Further headers of the INVITE, through a trunk. */
+  /** Further headers of the INVITE. */
   readonly headers?: Readonly<Record<string, string>>
   /** A fax machine will speak: no codec that only voices survive. A driver that carries no faxes takes no notice. */
   readonly fax?: boolean

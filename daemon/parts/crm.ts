@@ -126,7 +126,13 @@ function outgoing(core: Core, house: () => CrmHouse, tally: Tally) {
   const { store, clock, config, log } = core
   const integration = new Integration(store, clock)
   const enabled = (): boolean => integration.enabled
-  const client = new CrmClient({ ...core, policy: core.policies.crm, enabled, went: (reason) => tally.went(reason) })
+  const client = new CrmClient({
+    ...core,
+    policy: core.policies.crm,
+    enabled,
+    went: (reason) => tally.went(reason),
+    backlog: () => sender.order.size > 0,
+  })
   client.onClosed(() => tally.cameBack())
   const pending = new Pending({
     ...core,

@@ -50,6 +50,12 @@ interface Target {
   readonly destination: Destination
 }
 
+/**
+ * Whoever asked for the call sits at that phone: it answers at once where it is set to do so. Nobody obeys one header alone (RFC 5373, and
+ * what Yealink, Snom, Grandstream and Polycom agree on).
+ */
+const answersByItself = { 'Call-Info': '<sip:click-to-dial>;answer-after=0', 'Answer-Mode': 'Auto' }
+
 export class ClickToDial {
   readonly #options: ClickToDialOptions
 
@@ -76,7 +82,10 @@ export class ClickToDial {
     call.note('state', `click-to-dial: ${extension.number} is rung, for ${target.to}`)
     const claim = trunks.phone()
     const { timeoutSeconds, shown } = order
-    calls.dial(call, claim.dial({ to: extension.number, from: target.to, callerName: shown, timeoutSeconds }, call.over))
+    calls.dial(
+      call,
+      claim.dial({ to: extension.number, from: target.to, callerName: shown, timeoutSeconds, headers: answersByItself }, call.over),
+    )
     calls.drive(call, () => this.#talk(call, target.destination, dialler))
     return call.id
   }

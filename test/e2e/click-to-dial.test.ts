@@ -96,6 +96,11 @@ t.test('it is the phone that is rung first, with the customer’s number and nam
   const { body } = await start({ extension: '101', to: '(555) 123-0001', timeoutSeconds: 20 })
   const invite = await phone.peer.request('INVITE')
   t.match(invite.header('From'), /^"Ana Ruiz" <sip:\+?15551230001@/)
+  t.match(
+    [invite.header('Call-Info'), invite.header('Answer-Mode')],
+    [/;answer-after=0$/, 'Auto'],
+    'a phone that is set to answer by itself does',
+  )
   t.match(await active(), [{ state: 'dialing' }])
   phone.peer.answer(invite, 486)
   t.match(await past(body['callId']), { direction: 'outbound', outcome: 'busy', talkSeconds: 0, legs: [] })

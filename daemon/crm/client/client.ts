@@ -25,6 +25,8 @@ export interface CrmClientOptions {
   readonly policy: AddressPolicy
   /** Whether the integration is switched on. */
   readonly enabled: () => boolean
+  /** Whether calls wait to be told: the CRM is tried more often then. */
+  readonly backlog?: () => boolean
   /** It is not asked any more from now on. */
   readonly went?: (reason: string) => void
   /** 0 to 1. */
@@ -37,6 +39,8 @@ export type AskCrm = Pick<CrmClient, 'request' | 'configured'>
 const mostOfAnswer = 8 * 1024 * 1024
 const mostOfRefusal = 500
 const connections = 8
+/** A thousand calls are to be told within 3 minutes of its return, 100 s of which they take. */
+const backlogProbeMs = 60_000
 
 export class CrmClient {
   readonly figures: CrmFigures
@@ -102,7 +106,9 @@ export class CrmClient {
   }
 
   #armProbe(): void {
-    this.#probe.within(Math.max(0, (this.#breaker.openUntil ?? 0) - this.#options.clock.elapsed()))
+    const { clock, backlog = () => false } = this.#options
+    const waits = Math.max(0, (this.#breaker.openUntil ?? 0) - clock.elapsed())
+    this.#probe.within(backlog() ? Math.min(waits, backlogProbeMs) : waits)
   }
 
   async #tryAgain(): Promise<void> {

@@ -8,6 +8,7 @@ import { answered } from './answered.ts'
 import { audio } from './audio.ts'
 import { comparisons } from './before.ts'
 import { crm } from './crm.ts'
+import { crmOutage } from './crm-outage.ts'
 import { durable } from './durable.ts'
 import { fax } from './fax.ts'
 import { house, outliving } from './house/main.ts'
@@ -42,6 +43,7 @@ const all: Measurement[] = [
   messaging,
   stalls,
   crm,
+  crmOutage,
   house,
   outliving,
 ]

@@ -72,6 +72,7 @@ std::vector<Dialling::Place> Dialling::phonePlaces(const DialOrder& order, const
   for (const Contact& contact : context_.registrar.contacts(order.extension)) {
     Place place{context_.endpoint.phoneAccount(phoneSrtp(extension.srtp, contact)), phoneUri(contact), {phoneFrom({order.from, order.callerName, ""}, settings.realm), {}}, "", splitHostPort(contact.address).host};
     const bool twice = std::any_of(places.begin(), places.end(), [&](const Place& other) { return other.target == place.target; });
+    place.identity.headers.insert(place.identity.headers.end(), order.headers.begin(), order.headers.end());
     addReplaces(order, place.identity);
     if (!twice) places.push_back(place);
   }
