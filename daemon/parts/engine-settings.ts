@@ -55,6 +55,7 @@ export function engineSettings(config: Config, store: Store, now: number): SipCo
       password: extension.password,
       name: extension.name,
       srtp: extension.srtp,
+      phones: extension.phones,
       contacts: (store.tables.registrations.get(extension.number)?.contacts ?? []).filter((contact) => contact.expiresAt > now),
     })),
   }

@@ -26,6 +26,12 @@ export const extensionLife = {
       description: 'In which language codes and mailboxes speak to its phones, BCP 47; by default that of the site.',
     }),
   ),
+  phones: Type.Integer({
+    default: 8,
+    minimum: 1,
+    maximum: 8,
+    description: 'How many of its phones may be registered at once, and ring; the one that registered longest ago gives way.',
+  }),
   pickupGroup: Type.Optional(Id('Phones of the same group take each other’s calls with *8.')),
   ringSeconds: Type.Integer({
     default: 25,

@@ -51,6 +51,8 @@ export interface SipExtension {
   readonly password: string
   readonly name: string
   readonly srtp: 'auto' | 'off' | 'optional' | 'required'
+  /** So many may register at once, 8 at most; 8 where it is left out. */
+  readonly phones?: number
   readonly contacts: readonly SipContact[]
 }
 

@@ -7,6 +7,8 @@ import { tone, toneLevel } from '../harness/audio.ts'
 import { Baresip } from '../harness/baresip.ts'
 import { certificate } from '../harness/processes.ts'
 import { Engine, extension, pause, skip } from './engine.ts'
+import { register } from './registering.ts'
+import { SipPeer } from './sip-peer.ts'
 
 /** The loudest of some frequencies, when it stands out by 15 dB. */
 function pitch(samples: Int16Array): number {
@@ -131,3 +133,24 @@ t.test('telephones', { skip, timeout: 60_000 }, async (t) => {
     })
   })
 })
+
+t.test(
+  'so many phones of an extension as it may have: the one that registered longest ago gives way',
+  { skip, timeout: 60_000 },
+  async (t) => {
+    const engine = await Engine.start({ extensions: [{ ...extension('101', 'right'), phones: 2 }, extension('102', 'right')] })
+    t.teardown(() => engine.stop())
+    const contacts = async (user: string, phones: number) => {
+      const kept: string[] = []
+      for (let n = 0; n < phones; n++) {
+        const phone = await SipPeer.udp(engine.port('udp'), `127.0.0.${40 + n}`)
+        t.teardown(() => phone.close())
+        const answer = await register(phone, user, 'right', [`Contact: ${phone.contact}`])
+        kept.splice(0, kept.length, ...answer!.headers('Contact').map((text) => /@127\.0\.0\.(\d+)/.exec(text)?.[1] ?? text))
+      }
+      return kept.toSorted()
+    }
+    t.strictSame(await contacts('101', 4), ['42', '43'])
+    t.equal((await contacts('102', 9)).length, 8, 'eight where nothing is said')
+  },
+)

@@ -46,7 +46,7 @@ void Registrar::configure(const Settings& settings) {
     std::vector<Binding>& list = bindings_[number];
     for (const Contact& contact : extension.contacts) {
       const bool known = std::any_of(list.begin(), list.end(), [&](const Binding& b) { return b.contact.uri == contact.uri; });
-      if (!known && contact.expiresAt > now && list.size() < mostContacts) list.push_back({contact, "", 0});
+      if (!known && contact.expiresAt > now && list.size() < extension.phones) list.push_back({contact, "", 0});
     }
     if (list.empty()) bindings_.erase(number);
   }
@@ -143,7 +143,10 @@ void Registrar::apply(pjsip_rx_data* request, const std::string& extension) {
     list.insert(list.begin(), Binding{entry, callId, cseq});
   }
   // A phone that restarted without unregistering leaves bindings behind; the oldest give way.
-  if (list.size() > mostContacts) list.resize(mostContacts);
+  const auto settings = settings_.get();
+  const ExtensionSettings* known = settings->extension(extension);
+  const size_t most = known != nullptr ? known->phones : mostContacts;
+  if (list.size() > most) list.resize(most);
 
   std::vector<Header> headers;
   for (const Binding& b : list) {

@@ -114,6 +114,7 @@ ExtensionSettings extensionOf(const json& object) {
   extension.password = textOf(object, "password");
   extension.name = textOf(object, "name");
   extension.srtp = srtpOf(object, Srtp::automatic);
+  extension.phones = std::clamp(numberOf(object, "phones", 8), 1u, 8u);
   for (const json& item : listOf(object, "contacts")) {
     if (!item.is_object()) continue;
     Contact contact{textOf(item, "uri"), textOf(item, "transport", "udp"), textOf(item, "address"), 0};

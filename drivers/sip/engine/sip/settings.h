@@ -55,6 +55,8 @@ struct Contact {
 struct ExtensionSettings {
   std::string number, password, name;
   Srtp srtp = Srtp::automatic;
+  // So many may register at once; the oldest give way.
+  unsigned phones = 8;
   std::vector<Contact> contacts;
 };
 
