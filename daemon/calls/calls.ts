@@ -174,7 +174,7 @@ export class Calls implements CallObserver {
     this.#statusSent.set(call, sent)
     if (sent.has(call.row.state)) return
     sent.add(call.row.state)
-    const event = callEvent(call, this.#options.clock, { event: 'call.status', fields: {} })
+    const event = callEvent(call, this.#options.clock, { event: 'call.status', fields: { activity: call.row.activity } })
     const { store, outbox, log } = this.#options
     store
       .transaction(() => {

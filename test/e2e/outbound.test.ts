@@ -112,6 +112,10 @@ t.test('statusEvents send call.status to statusCallbackUrl, in order and without
   t.equal(placed.status, 200, JSON.stringify(placed.body))
   await app.until('call.ended')
   const states = app.events(placed.body.callId).filter((e) => e.event === 'call.status')
+  t.ok(
+    states.every((e) => typeof e.activity === 'string'),
+    'each says what the call does',
+  )
   t.same(
     states.map((e) => e.state),
     ['ringing', 'in-progress'],

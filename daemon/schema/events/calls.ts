@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { Choice } from '../choice.ts'
 import { named } from '../named.ts'
-import { dialStatuses } from '../states.ts'
+import { callActivities, dialStatuses } from '../states.ts'
 import { AnsweredBySchema, EndedBySchema, EndReasonSchema, IdSchema, NullableTimeSchema, TimeSchema } from '../voice-call.ts'
 import { Count } from '../units.ts'
 import { callEvent } from './form.ts'
@@ -90,12 +90,12 @@ export const callEvents = {
   ),
   'call.status': callEvent(
     'call.status',
-    {},
+    { activity: Choice(callActivities, { description: 'What the call does at that moment; "" where it is nothing in particular.' }) },
     {
       name: 'CallStatusEvent',
       route: 'status',
       description: 'The call has reached a state that `statusEvents` asks for; `state` is that state. Each state is told once.',
-      example: { direction: 'outbound', state: 'ringing' },
+      example: { direction: 'outbound', state: 'ringing', activity: '' },
     },
   ),
   'call.ended': callEvent(
