@@ -6,6 +6,7 @@ import type { Exchange } from './exchange.ts'
 import type { Visitor } from './gate.ts'
 import type { Principal, Reply, Route, RouteContext } from './route.ts'
 import { over } from '../over.ts'
+import { misspelt } from './misspelt.ts'
 
 const noBody: Buffer = Buffer.alloc(0)
 const noUpload: AsyncIterable<Uint8Array> = (async function* () {})()
@@ -74,7 +75,7 @@ export class Context implements RouteContext {
   }
 
   remember(reply: Reply): void {
-    const answer = answerOf(reply)
+    const answer = answerOf(this.#warned(reply))
     this.onRemember?.(answer)
     this.remembered = reply
     this.#rememberedAnswer = answer
@@ -82,6 +83,20 @@ export class Context implements RouteContext {
 
   /** A reply in its final form: that of the remembered one is not made twice. */
   answer(reply: Reply): Answer {
-    return this.#rememberedAnswer !== undefined && reply === this.remembered ? this.#rememberedAnswer : answerOf(reply)
+    return this.#rememberedAnswer !== undefined && reply === this.remembered ? this.#rememberedAnswer : answerOf(this.#warned(reply))
   }
+
+  /** With what was most likely misspelt, where the route leaves alone what it does not know. */
+  #warned(reply: Reply): Reply {
+    const { access, body: schema } = this.#route
+    if (access !== 'crm' || schema === undefined || reply.status >= 400 || !isRecord(reply.body)) return reply
+    const warnings = misspelt(schema, this.body)
+    if (warnings.length === 0) return reply
+    const before = Array.isArray(reply.body['warnings']) ? (reply.body['warnings'] as unknown[]) : []
+    return { ...reply, body: { ...reply.body, warnings: [...before, ...warnings] } }
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
