@@ -1,22 +1,63 @@
-/** Users of the CRM and the phones of the house: who sits at which. */
+/**
+ * Users of the CRM and the phones of the house: who sits at which. The CRM knows best, and is asked once an hour; the configuration says it
+ * where there is no CRM, or it does not know.
+ */
+import type { Clock } from '../clock.ts'
 import type { Config, ExtensionConfig } from '../schema/config.ts'
+import type { AskCrm } from './client/client.ts'
+import { printable } from './names.ts'
+
+export interface UsersOptions {
+  readonly config: Pick<Config, 'extensions'>
+  readonly clock: Clock
+  readonly client: AskCrm
+  /** What is wrong with an answer, by its schema. */
+  readonly check: (body: unknown) => string | null
+}
+
+export interface ExtensionUser {
+  readonly userId: string
+  readonly name: string
+  readonly source: 'crm' | 'local'
+}
+
+const keptMs = 3_600_000
 
 export class Users {
+  readonly #options: UsersOptions
   readonly #extensions: readonly ExtensionConfig[]
+  /** What the CRM said, by extension; `at` by the clock that nobody can set. */
+  readonly #told = new Map<string, { readonly user: ExtensionUser; readonly at: number }>()
 
-  constructor({ extensions }: Pick<Config, 'extensions'>) {
-    this.#extensions = extensions
+  constructor(options: UsersOptions) {
+    this.#options = options
+    this.#extensions = options.config.extensions
   }
 
-  /** Where nothing else is said, the user has the number of the extension as id. */
-  userAt(extension: string): { readonly userId: string; readonly name: string } | null {
+  /**
+   * Within 3 s; null where there is no such extension. Where nothing else is said, the user has the number of the extension as id. `ask`:
+   * whether the CRM may be asked; it is not where it is the CRM that asks.
+   */
+  async userAt(extension: string, ask: boolean): Promise<ExtensionUser | null> {
     const found = this.#extensions.find(({ number }) => number === extension)
-    return found === undefined ? null : { userId: userIdOf(found), name: found.name }
+    if (found === undefined) return null
+    const { clock, client, check } = this.#options
+    const told = this.#told.get(extension)
+    if (told !== undefined && clock.elapsed() - told.at < keptMs) return told.user
+    const local: ExtensionUser = { userId: userIdOf(found), name: found.name, source: 'local' }
+    if (!ask) return told?.user ?? local
+    const outcome = await client.request({ route: 'extension', path: `users/extension/${extension}`, check })
+    if (outcome.kind !== 'answered') return told?.user ?? local
+    const { userId, name } = outcome.body as { readonly userId: string; readonly name: string }
+    const user: ExtensionUser = { userId: printable(userId), name: printable(name), source: 'crm' }
+    this.#told.set(extension, { user, at: clock.elapsed() })
+    return user
   }
 
   /** The first extension of the user; null where there is none. */
   extensionOf(userId: string): string | null {
-    return this.#extensions.find((extension) => userIdOf(extension) === userId)?.number ?? null
+    const told = [...this.#told].find(([, { user }]) => user.userId === userId)?.[0]
+    return told ?? this.#extensions.find((extension) => userIdOf(extension) === userId)?.number ?? null
   }
 }
 

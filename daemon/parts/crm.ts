@@ -27,6 +27,7 @@ import { checker } from '../http/validate.ts'
 import { syncing } from './crm-sync.ts'
 import type { CodedWarning, Part, Queue } from '../part.ts'
 import type { Callers } from '../routing/inbound.ts'
+import { CrmUserSchema } from '../schema/crm-answers.ts'
 import { CardAnswerSchema, LookupAnswerSchema, PartyInputSchema } from '../schema/crm.ts'
 
 export interface CrmPart extends Part {
@@ -82,7 +83,7 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
       ...clickToDialRoutes({
         ...core,
         directory,
-        users: new Users(core.config),
+        users: new Users({ ...core, client, check: userFault }),
         records: { get: (callId) => house().records.get(callId) },
         place: (order, alongside) => house().house.clickToDial.place(order, alongside),
         presence: (extension) => house().house.presence(extension),
@@ -119,6 +120,12 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
       await tally.stop()
     },
   }
+}
+
+const checkUser = checker(CrmUserSchema, false)
+
+function userFault(body: unknown): string | null {
+  return checkUser(body)?.map(({ path, message }) => `${path} ${message}`)[0] ?? null
 }
 
 /** What goes to the CRM. */

@@ -1,5 +1,6 @@
 /** Click-to-dial: what programs ask for. */
 import { Type } from '@sinclair/typebox'
+import { Choice } from './choice.ts'
 import { named } from './named.ts'
 
 const RefSchema = Type.String({ minLength: 1, maxLength: 128, pattern: '^[^\\u0000-\\u001f\\u007f]+$' })
@@ -51,6 +52,6 @@ export const UserSchema = named(
     name: Type.String(),
     registered: Type.Boolean({ description: 'A phone of it can be rung.' }),
     onCall: Type.Boolean({ description: 'A phone of it calls somebody or talks.' }),
-    source: Type.Literal('local', { description: 'The configuration of this box.' }),
+    source: Choice(['crm', 'local'], { description: 'local: the configuration of this box; the CRM does not know, or was not reached.' }),
   }),
 )

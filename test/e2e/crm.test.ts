@@ -11,6 +11,7 @@ const ana = { found: true, matchType: 'exact', matchCount: 1, customer: { id: 'c
 const knowing: CrmManner = ({ path }) => {
   if (path.startsWith('lookup/caller/')) return { body: ana }
   if (path.startsWith('screen-pop/')) return { body: { ...ana, customer: null, name: 'Ana Ruiz', openTickets: [], billing: null } }
+  if (path === 'users/extension/101') return { body: { extension: '101', userId: 'u_17', name: 'Bea at the desk' } }
   if (path === 'calls/log') return { body: { logged: true, crmLogId: 'act_1' } }
   return {}
 }
@@ -91,6 +92,13 @@ t.test('programs get the answer of the CRM, and the one that was kept while it i
   crm.manner = () => ({ status: 500 })
   t.match((await daemon.api('GET', '/api/pbx/screen-pop/+15551230001')).body, { name: 'Ana Ruiz', source: 'local', stale: true })
   t.match((await daemon.api('GET', '/api/pbx/lookup/caller/+15551239999')).body, { found: false, source: 'none', stale: true })
+})
+
+t.test('who sits at a phone is what the CRM says, asked once an hour', async (t) => {
+  const user = () => daemon.api('GET', '/api/pbx/users/extension/101')
+  for (let n = 0; n < 2; n++) t.match((await user()).body, { userId: 'u_17', name: 'Bea at the desk', source: 'crm' })
+  t.equal(crm.of('users/extension/101').length, 1)
+  t.match(await daemon.api('GET', '/api/pbx/users/extension/109'), { status: 404, body: { code: 'extension_unknown' } })
 })
 
 t.test('a CRM that does not answer delays no phone by more than 0.8 s; one that lies, or knows several, gives no name', async (t) => {
