@@ -179,7 +179,7 @@ export class RtpPhone {
   }
 
   /** Waits for the packet that makes `when` true; rejects with `what` when it takes longer than `ms`. */
-  async until(what: string, when: () => boolean, ms = 8000): Promise<void> {
+  async until(what: string, when: () => boolean, ms = 20_000): Promise<void> {
     const deadline = performance.now() + ms
     while (!when()) {
       const left = deadline - performance.now()
@@ -195,7 +195,7 @@ export class RtpPhone {
   }
 
   /** Waits until sound (louder than comfort noise) arrives after the time `since`; answers the time of its packet. */
-  async sound(since = 0, ms = 8000): Promise<number> {
+  async sound(since = 0, ms = 20_000): Promise<number> {
     let at = 0
     let seen = 0
     await this.until(
