@@ -15,7 +15,7 @@ export const crmOutage: Measurement = {
   name: 'crm-outage',
   title: 'A CRM that is away: what it has of the calls afterwards, and how long phones wait for it',
   async run() {
-    return [...(await outage()), ...(await rings())]
+    return [...(await rings()), ...(await outage())]
   },
 }
 
@@ -103,6 +103,7 @@ async function rings(): Promise<Row[]> {
     const scene = await stage({
       settings: (base) => {
         base['crm'] = { baseUrl: crm.url, secret: crmSecret }
+        base['voice'] = {}
         base['extensions'] = extensionsOf(1)
         base['inbound'] = [{ trunk: 'main', to: '+15550001000', destination: '1000' }]
       },
