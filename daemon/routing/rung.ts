@@ -45,7 +45,9 @@ export class Rung implements Search {
 
 async function taking(call: Call, leg: SecondLeg, options: RungOptions): Promise<Answerer | Taken> {
   const { name, activity, announce = [], confirm } = options
-  const takes = (await leg.taken) && (await announced(leg, announce)) && (confirm === undefined || (await confirm(leg)))
+  const asked = announce.length > 0 || confirm !== undefined
+  const takes = (await leg.taken) && (!asked || ((await announced(leg, announce)) && (confirm === undefined || (await confirm(leg)))))
+  // Who is asked nothing has taken the call by answering, also where they have hung up in the same moment.
   if (takes && !leg.released) return { leg, name, activity }
   if (leg.released) return canceled
   const after = leg.row.answeredAt !== null

@@ -1,6 +1,6 @@
 /** What callers hear and see until somebody answers, and whom phones show: early media, the ringback of the country, a phone's own forward, connected names. */
 import t from 'tap'
-import { pause } from '../harness/scene.ts'
+import { eventually, pause } from '../harness/scene.ts'
 import { rms, tone } from '../harness/audio.ts'
 import { RtpPhone } from '../harness/phone.ts'
 import { desk, handDesk, openTalkers, tonesIn } from '../harness/talkers.ts'
@@ -154,4 +154,23 @@ t.test('who is transferred shows whom they talk with by now', async (t) => {
   t.equal(tonesIn(calling.rtp.heard()).at(-1), 1000)
   t.equal((await calling.dialog.ask('BYE')).status, 200)
   await third.until('CALL_CLOSED')
+})
+
+t.test('who answers and hangs up in the same moment has had the call', async (t) => {
+  const [caller, called] = [await handDesk(scene, '101'), await handDesk(scene, '102')]
+  const newest = async () => (await daemon.api('GET', '/api/pbx/calls/history?order=desc&limit=1')).body.items[0]
+  for (let times = 0; times < 5; times++) {
+    const { callId: before } = await newest()
+    const call = await caller.calls('102')
+    const invite = await called.peer.request('INVITE')
+    called.peer.answer(invite, 180)
+    called.peer.answer(invite, 200, { body: sdp(9, { address: called.peer.address }) })
+    const dialog = Dialog.of(called.peer, invite)
+    await called.peer.request('ACK')
+    await dialog.ask('BYE')
+    await call.dialog.answered()
+    await caller.hungUp(call)
+    await eventually('it is over', async () => (await newest()).callId !== before)
+    t.match(await newest(), { to: '102', outcome: 'answered', hangupBy: 'callee' })
+  }
 })
