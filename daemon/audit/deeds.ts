@@ -52,6 +52,7 @@ export const deeds = [
   'optout.remove',
   'party.import',
   'party.read',
+  'party.name',
   'party.sync',
   'queue.member',
   'recording.begin',

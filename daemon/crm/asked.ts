@@ -3,7 +3,7 @@
  * answer is there within the time limit of the question.
  */
 import { isoTime, type Clock } from '../clock.ts'
-import type { CardAnswer, LookupAnswer, LookupView, PartyView, ScreenPopView } from '../schema/crm.ts'
+import type { CardAnswer, EnhancedLookupView, LookupAnswer, LookupView, PartyView, ScreenPopView } from '../schema/crm.ts'
 import type { Cards } from './cards.ts'
 import type { AskCrm } from './client/client.ts'
 import type { CrmRoute } from './client/routes.ts'
@@ -59,9 +59,7 @@ export class Asked {
     const { directory, cards } = this.#options
     const known = directory.known(number)
     if (known !== null || isWithheld(number)) return known
-    const name = cards.nameOf(number)
-    const customerId = cards.get(number)?.card.customer?.id
-    return name === '' || customerId === undefined ? null : { name, customerId, matchType: name.endsWith('?') ? 'suffix' : 'exact' }
+    return cards.known(number)
   }
 
   /** Who the CRM says has the number, within 800 ms; null: it said nothing, or knows nobody. */
@@ -104,6 +102,19 @@ export class Asked {
     }
   }
 
+  /** From what is here, with what the last card of the CRM had. Throws as `Lookup.enhanced` does. */
+  enhanced(given: string): EnhancedLookupView {
+    const { lookup, cards, client } = this.#options
+    const local = { ...lookup.enhanced(given), stale: client.configured }
+    const kept = isWithheld(local.number) ? undefined : cards.get(local.number)
+    if (kept === undefined) return { ...local, stale: client.configured && !isWithheld(local.number) }
+    const { card, at } = kept
+    const tickets = card.openTickets === undefined ? {} : { openTicketCount: card.openTickets.length }
+    if (local.found) return { ...local, ...tickets }
+    const customer = this.#customerOf(card)
+    return { ...local, ...headOf(local.number, card), source: 'local', stale: true, asOf: isoTime(at), customer, ...tickets }
+  }
+
   /** The card of the CRM within 3 s, else the one that was kept, else what the directory has. Throws as `Lookup.card` does. */
   async card(given: string, about: About, ask: boolean): Promise<ScreenPopView> {
     const { lookup, clock, client } = this.#options
@@ -133,7 +144,7 @@ export class Asked {
     return {
       ...local,
       ...headOf(local.number, card),
-      customer: customer === null || several ? null : ({ ...customer, source: 'crm' } satisfies PartyView),
+      customer: several ? null : (this.#customerOf(card) ?? local.customer),
       name: several ? '' : printable(name),
       status,
       openTickets: card.openTickets ?? [],
@@ -144,8 +155,12 @@ export class Asked {
     }
   }
 
+  #customerOf({ customer = null, matchType }: CardAnswer): PartyView | null {
+    return customer === null || matchType === 'ambiguous' ? null : { ...customer, source: 'crm' }
+  }
+
   async #lookup(number: string, about: About, signal?: AbortSignal): Promise<LookupAnswer | null> {
-    const { clock, looked, directory } = this.#options
+    const { clock, looked, directory, cards } = this.#options
     const began = clock.elapsed()
     const { body, timeout, failed } = await this.#ask(
       'lookup',
@@ -154,6 +169,7 @@ export class Asked {
       signal,
     )
     const answer = body as LookupAnswer | null
+    if (answer !== null) await cards.learn(number, answer).catch(() => undefined)
     const ambiguous = (answer?.matchType ?? directory.match(number).type) === 'ambiguous'
     const found = answer?.found ?? directory.match(number).parties.length > 0
     looked?.({ source: !found ? 'none' : answer === null ? 'local' : 'crm', ambiguous, timeout, failed, tookMs: clock.elapsed() - began })

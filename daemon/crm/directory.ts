@@ -118,12 +118,18 @@ export class Directory {
   }
 }
 
-/** Who is not active any more counts only where nobody else has the number. */
+/** Who is not active any more, or was only typed here, counts where nobody else has the number. */
 function matched(type: 'exact' | 'suffix', parties: readonly PartyRow[]): Match {
-  const active = parties.filter(({ status }) => status !== 'inactive')
-  const those = active.length > 0 ? active : parties
+  const active = first(parties, ({ status }) => status !== 'inactive')
+  const those = first(active, ({ source }) => source !== 'local')
   if (those.length === 0) return none
   return { type: those.length === 1 ? type : 'ambiguous', parties: those }
+}
+
+/** Those that are so; all of them where none is. */
+function first(parties: readonly PartyRow[], so: (party: PartyRow) => boolean): readonly PartyRow[] {
+  const those = parties.filter(so)
+  return those.length > 0 ? those : parties
 }
 
 function keysOf(party: PartyRow | undefined): string[] {

@@ -1,10 +1,12 @@
 /** Who has a number, and what is known of them: the three look-ups of the interface, from the directory of the box. */
 import { isoTime, type Clock } from '../clock.ts'
 import type { History } from '../history/history.ts'
+import { noteView } from '../history/view.ts'
 import { normaliseNumber } from '../numbers.ts'
 import { ApiError } from '../errors.ts'
 import type { Config } from '../schema/config.ts'
 import type { EnhancedLookupView, LookupView, ScreenPopView } from '../schema/crm.ts'
+import type { NoteView } from '../schema/history.ts'
 import type { HistoryRow, PartyRow } from '../store/tables.ts'
 import type { Directory, Match } from './directory.ts'
 import { isWithheld } from './numbers.ts'
@@ -25,6 +27,7 @@ interface Looked {
 }
 
 const mostCandidates = 5
+const mostNotes = 3
 
 export class Lookup {
   readonly #options: LookupOptions
@@ -51,6 +54,7 @@ export class Lookup {
       ...head,
       customer: party === null ? null : partyView(party),
       recentCalls: calls.map(callSummary),
+      notes: newestNotes(calls),
       ...(calls[0] === undefined ? {} : { lastInteractionAt: isoTime(calls[0].startedAt) }),
       ...(owner === undefined ? {} : { assignedUser: owner }),
     }
@@ -72,9 +76,9 @@ export class Lookup {
   }
 
   #look(given: string): Looked {
-    const { clock, directory, config } = this.#options
+    const { clock, directory } = this.#options
     const began = clock.elapsed()
-    const number = this.#numberOf(given, config.site.country)
+    const number = this.numberOf(given)
     const match = directory.match(number)
     const party = match.type === 'exact' || match.type === 'suffix' ? match.parties[0]! : null
     const candidates = match.type === 'ambiguous' ? match.parties.slice(0, mostCandidates).map(({ id, name }) => ({ id, name })) : null
@@ -98,13 +102,9 @@ export class Lookup {
 
   /** As calls have it; '' where it was withheld. Throws as `basic` does. */
   numberOf(given: string): string {
-    return this.#numberOf(given, this.#options.config.site.country)
-  }
-
-  #numberOf(given: string, country: string): string {
     const text = given.trim()
     if (isWithheld(text)) return ''
-    const { e164, kind } = normaliseNumber(text, country, this.#extensions)
+    const { e164, kind } = normaliseNumber(text, this.#options.config.site.country, this.#extensions)
     if (e164 !== null) return e164
     const digits = text.normalize('NFKC').replaceAll(/\D/g, '')
     if (digits === '' && kind === 'invalid')
@@ -122,6 +122,13 @@ export class Lookup {
     const unique = new Map(calls.map((call) => [call.callId, call]))
     return [...unique.values()].toSorted((a, b) => b.startedAt - a.startedAt).slice(0, most)
   }
+}
+
+/** Of these calls, the newest first. */
+function newestNotes(calls: readonly HistoryRow[]): NoteView[] {
+  const notes = calls.flatMap(({ callId, notes: written = [] }) => written.map((note) => ({ callId, note })))
+  const newest = notes.toSorted((a, b) => b.note.createdAt - a.note.createdAt).slice(0, mostNotes)
+  return newest.map(({ callId, note }) => noteView(callId, note))
 }
 
 function ownerOf({ ownerUserId, ownerExtension }: PartyRow, { extensions }: Config) {

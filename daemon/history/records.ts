@@ -78,9 +78,13 @@ export class CallRecords {
 
   /** Of calls that live, the oldest first; as they are on the disk. */
   active(): CallRecordView[] {
-    const { store, clock } = this.#options
-    const rows = [...store.tables.liveCalls.range()].flatMap(({ key }) => store.tables.calls.get(key) ?? [])
-    return rows.filter(({ rev }) => rev !== undefined).map((row) => liveRecordOf(row, clock.now()))
+    return this.#liveRows().map((row) => liveRecordOf(row, this.#options.clock.now()))
+  }
+
+  /** As they are on the disk; without what waits to be dialled. */
+  #liveRows(): CallRow[] {
+    const { calls, liveCalls } = this.#options.store.tables
+    return [...liveCalls.range()].flatMap(({ key }) => calls.get(key) ?? []).filter(({ rev }) => rev !== undefined)
   }
 
   /** Of a call that lives or is over. Throws ApiError `call_unknown`. */
@@ -133,9 +137,10 @@ export class CallRecords {
     })
   }
 
-  /** Inside a transaction: the calls of the party `from` that are over are those of `to` from now on. */
+  /** Inside a transaction: the calls of the party `from` are those of `to` from now on. */
   moveToParty(from: string, to: string): void {
     const { history } = this.#options
+    for (const row of this.#liveRows()) if (row.customerId === from) this.#changeLive(row.callId, (live) => (live.customerId = to))
     for (const row of history.ofParty(from, Infinity)) {
       const changed: HistoryRow = { ...row, customerId: to, rev: (row.rev ?? 1) + 1 }
       history.replace(changed)

@@ -5,6 +5,7 @@ import type { CrmClient } from '../crm/client/client.ts'
 import type { Directory } from '../crm/directory.ts'
 import type { Integration } from '../crm/integration.ts'
 import { Customers } from '../crm/sync/customers.ts'
+import { Proposals } from '../crm/sync/proposals.ts'
 import { Reading } from '../crm/sync/reading.ts'
 import { Sync } from '../crm/sync/sync.ts'
 import { WholeList } from '../crm/sync/whole-list.ts'
@@ -26,10 +27,13 @@ export function syncing(core: Core, { directory, client, integration, moved }: S
   const list = new WholeList({ ...core, customers })
   const checks = { page: checker(CrmPageSchema, false), party: checker(CrmPartySchema, false), customer: checker(CrmCustomerSchema, false) }
   const reading = new Reading({ client, checks })
-  const sync = new Sync({ ...core, directory, client, enabled: () => integration.enabled, reading, customers, list })
+  const enabled = (): boolean => integration.enabled
+  const proposals = new Proposals({ ...core, configured: client.configured, enabled, directory, reading, customers })
+  const sync = new Sync({ ...core, directory, client, enabled, reading, customers, list, proposals })
   client.onClosed(() => sync.back())
   return {
     services: { ...core, customers, list, sync },
+    proposals,
     sweep: { what: 'customers that are gone', sweep: () => customers.sweep() },
     /** Of GET sync/status. */
     status: {

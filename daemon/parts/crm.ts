@@ -15,12 +15,14 @@ import { scrub } from '../crm/queue/scrub.ts'
 import { Sender } from '../crm/queue/sender.ts'
 import { CrmStatus } from '../crm/status.ts'
 import { Tally } from '../crm/tally.ts'
+import { TypedNames } from '../crm/typed.ts'
 import { Users } from '../crm/users.ts'
 import type { History } from '../history/history.ts'
 import type { CallRecords, RecordWatch } from '../history/records.ts'
 import { clickToDialRoutes, type ClickToDialServices } from '../http/routes/click-to-dial.ts'
 import { callEventRoutes } from '../http/routes/call-events.ts'
 import { crmIntegrationRoutes } from '../http/routes/crm-integration.ts'
+import { typedNameRoute } from '../http/routes/crm-names.ts'
 import { crmRoutes } from '../http/routes/crm.ts'
 import { customerSyncRoutes } from '../http/routes/customer-sync.ts'
 import { checker } from '../http/validate.ts'
@@ -73,11 +75,11 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
     watches: [events, ...watches],
     routes: [
       ...crmRoutes({
-        lookup,
         asked,
         importer: new Importer({ ...core, directory, check: checker(PartyInputSchema, false) }),
       }),
       ...customerSyncRoutes(synced.services),
+      typedNameRoute(new TypedNames({ ...core, directory, lookup, proposals: synced.proposals })),
       ...callEventRoutes(events),
       ...crmIntegrationRoutes({ status, analytics, integration, pending, clock }),
       ...clickToDialRoutes({
@@ -106,7 +108,7 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
       { what: 'figures of the CRM', sweep: () => tally.sweep() },
     ],
     queues: () => (client.configured ? [queueOf(status, clock.now())] : []),
-    warnings: () => [...warningsOf(core, status), ...synced.warnings()],
+    warnings: () => [...warningsOf(core, status, client.figures.lockedOut), ...synced.warnings()],
     start: () => {
       tally.start()
       synced.start()
@@ -160,7 +162,7 @@ function outgoing(core: Core, house: () => CrmHouse, tally: Tally) {
     scrub,
     delivered: (delayMs) => tally.delivered(delayMs),
   })
-  integration.onEnabled(() => sender.wake())
+  integration.onEnabled(() => sender.hurry())
   return { client, integration, pending, sender, watches: [pending, new LiveNews({ store, clock, client })] }
 }
 
@@ -172,7 +174,10 @@ function queueOf(status: CrmStatus, now: number): Queue {
   return { name: 'crm', title: 'calls to tell the CRM', waiting: pendingLogs + pendingNotes, oldestAt, dead }
 }
 
-function* warningsOf({ config }: Core, status: CrmStatus): Iterable<CodedWarning> {
+/** From then on a CRM takes no signature of ours. */
+const mostSkewMs = 300_000
+
+function* warningsOf({ config }: Core, status: CrmStatus, lockedOut: string | null): Iterable<CodedWarning> {
   const { state, crm, queue } = status.view()
   if (config.crm.tls.insecure)
     yield {
@@ -188,6 +193,17 @@ function* warningsOf({ config }: Core, status: CrmStatus): Iterable<CodedWarning
       text: `The CRM is away: ${crm.lastError ?? 'no answer'}`,
       fix: 'names come from the directory of the box; see pbx crm status',
     }
+  if (lockedOut !== null && crm.circuit === 'closed') {
+    const skewed = Math.abs(crm.clockSkewMs ?? 0) > mostSkewMs
+    yield {
+      code: 'crm-refuses',
+      severity: 'warning',
+      text: `The CRM does not let the box in: ${lockedOut}${skewed ? `, and its clock is ${Math.round((crm.clockSkewMs ?? 0) / 1000)} s from ours` : ''}`,
+      fix: skewed
+        ? 'set the clock of the CRM, or of this box'
+        : 'compare crm.secret and crm.token with those of the CRM: pbx crm check tries them',
+    }
+  }
   if (queue.dead > 0)
     yield {
       code: 'crm-dead',

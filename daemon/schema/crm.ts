@@ -1,7 +1,7 @@
 /** Records of the directory, as the CRM contract has them: parties, look-ups, cards. */
 import { Type, type Static } from '@sinclair/typebox'
 import { Choice } from './choice.ts'
-import { CallOutcomeSchema, HistoryDirectionSchema } from './history.ts'
+import { CallOutcomeSchema, HistoryDirectionSchema, NoteSchema } from './history.ts'
 import { named, type View } from './named.ts'
 import { CallIdSchema, TimeSchema } from './voice-call.ts'
 
@@ -102,6 +102,8 @@ export const EnhancedLookupSchema = named(
     ...lookupFields,
     customer,
     recentCalls: Type.Array(CallSummarySchema, { description: 'The last five, newest first.' }),
+    openTicketCount: Type.Optional(Type.Integer({ description: 'On the last card of the CRM, of the last 24 hours.' })),
+    notes: Type.Array(NoteSchema, { description: 'The last three of these calls, newest first.' }),
     lastInteractionAt: Type.Optional(TimeSchema),
     assignedUser: Type.Optional(
       Type.Object({ userId: Type.Optional(Type.String()), name: Type.Optional(Type.String()), extension: Type.Optional(Type.String()) }),
@@ -189,6 +191,24 @@ export const CardAnswerSchema = Type.Object({
   ...Type.Partial(Type.Object(affairs)).properties,
 })
 export type CardAnswer = Static<typeof CardAnswerSchema>
+
+export const TypedNameSchema = named(
+  'TypedName',
+  Type.Object(
+    { name: Type.String({ maxLength: 200, description: 'Nothing takes back one that was typed.' }) },
+    { examples: [{ name: 'Ana Ruiz' }] },
+  ),
+)
+
+export const TypedNameAnswerSchema = Type.Object({
+  number: Type.String(),
+  customerId: Type.String(),
+  name: Type.String(),
+  result: Choice(['created', 'updated', 'unchanged', 'deleted', 'proposed'], {
+    description: 'proposed: the CRM owns the customer, and is asked to change the name; what it answers is so.',
+  }),
+})
+export type TypedNameView = View<typeof TypedNameAnswerSchema>
 
 export const ImportAnswerSchema = Type.Object({
   dryRun: Type.Boolean(),

@@ -78,9 +78,19 @@ export interface PartyRow {
   seenAt: number
 }
 
+/** A name that somebody of the house gave a customer of the CRM, which is still to be asked. Key: id of the party. */
+export interface PartyProposalRow {
+  name: string
+  at: number
+  /** Stable over attempts. */
+  eventId: string
+}
+
 /** The card of the CRM for a number, as it was when somebody called. Key: the number. */
 export interface CardRow {
   card: CardAnswer
+  /** Of a card without the customer: a look-up said who it is. */
+  customerId?: string
   /** By our clock. */
   at: number
 }

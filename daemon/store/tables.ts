@@ -14,7 +14,17 @@ import type {
   TranscriptJobRow,
   VoicemailRow,
 } from './call-rows.ts'
-import type { CardRow, CrmHourRow, CrmOutageRow, CrmPendingRow, CrmSwitchRow, PartyGoneRow, PartyRow, PartySyncRow } from './crm-rows.ts'
+import type {
+  CardRow,
+  CrmHourRow,
+  CrmOutageRow,
+  CrmPendingRow,
+  CrmSwitchRow,
+  PartyGoneRow,
+  PartyProposalRow,
+  PartyRow,
+  PartySyncRow,
+} from './crm-rows.ts'
 import type { HistoryRow } from './history-rows.ts'
 import type {
   ExtensionSettingsRow,
@@ -76,6 +86,7 @@ export type {
   CrmPendingRow,
   CrmSwitchRow,
   PartyGoneRow,
+  PartyProposalRow,
   PartyKind,
   PartyPhone,
   PartyRow,
@@ -238,6 +249,7 @@ export interface Rows {
   partyMarks: string
   /** Parties that the CRM told of in two ways, and when. Key: id. */
   partyConflicts: number
+  partyProposals: PartyProposalRow
   /** Key: a number of somebody outside, the callId, or `@` and the id of the party; a space, and the key of the row of the history. */
   historyNumbers: true
   /** Key: table, `pending` or `ended` and its time, the row's key; see indexes.ts. */
@@ -328,6 +340,7 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   partySyncs: { version: 1, migrations: [] },
   partyMarks: { version: 1, migrations: [] },
   partyConflicts: { version: 1, migrations: [] },
+  partyProposals: { version: 1, migrations: [] },
   historyNumbers: { version: 1, migrations: [] },
   indexes: { version: 1, migrations: [] },
   meta: { version: 1, migrations: [] },

@@ -24,6 +24,15 @@ export function crmCommand(group: Group, finish: Finish): Command {
     ),
   )
   crm.addCommand(
+    finish(
+      group('name', 'give a number a name; that of a customer of the CRM is proposed to it')
+        .argument('<number>', 'as people write it')
+        .argument('<name>', '"" takes back one that was typed'),
+      async () => (await load()).name,
+      ['pbx crm name "(555) 123-0001" "Ana Ruiz"', 'pbx crm name +15551230001 ""'],
+    ),
+  )
+  crm.addCommand(
     finish(group('status', 'how it stands between the box and the CRM'), async () => (await loadLink()).status, [
       'pbx crm status',
       'pbx crm status --json',

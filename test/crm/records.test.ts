@@ -286,3 +286,14 @@ t.test('what others keep of a call is in its record, which rises when it comes, 
   await store.transaction(() => store.tables.recordingsBegun.remove(id))
   t.strictSame(history.view(history.find(callId)!).recording, { state: 'expired' })
 })
+
+t.test('a call that lives goes along when its party is put together with another one', async (t) => {
+  const here = await stage(t)
+  const row = inbound({ state: 'ringing', customerId: 'c_1' })
+  await put(here, row)
+  const { rev } = here.records.get(row.callId)
+  await here.store.transaction(() => here.records.moveToParty('c_1', 'c_2'))
+  t.match(here.records.get(row.callId), { customerId: 'c_2', rev: rev + 1, state: 'ringing' })
+  await put(here, { ...here.store.tables.calls.get(row.callId)!, state: 'completed', endedAt: here.clock.now() })
+  t.match(here.history.find(row.callId), { customerId: 'c_2' })
+})

@@ -2,10 +2,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { CrmClient } from '../../daemon/crm/client/client.ts'
+import { Proposals } from '../../daemon/crm/sync/proposals.ts'
 import { Customers } from '../../daemon/crm/sync/customers.ts'
 import { Reading } from '../../daemon/crm/sync/reading.ts'
 import { Sync } from '../../daemon/crm/sync/sync.ts'
 import { WholeList } from '../../daemon/crm/sync/whole-list.ts'
+import { TypedNames } from '../../daemon/crm/typed.ts'
 import { checker } from '../../daemon/http/validate.ts'
 import { createLog } from '../../daemon/log.ts'
 import { CrmCustomerSchema, CrmPageSchema, CrmPartySchema } from '../../daemon/schema/crm-answers.ts'
@@ -37,7 +39,7 @@ function party(n: number, version = 1, more: Partial<Party> = {}): Party {
 /** A CRM of `count` customers, and a box that has not asked it yet. */
 async function stage(t: Test, count: number, misbehaviour: Faults = {}) {
   const opened = await openDirectory(t)
-  const { store, clock, directory } = opened
+  const { store, clock, directory, lookup } = opened
   const crm = new Crm()
   const put = (...parties: Party[]) => parties.forEach((one) => (crm.data.customers[one.id] = one))
   crm.data.customers = {}
@@ -64,9 +66,13 @@ async function stage(t: Test, count: number, misbehaviour: Faults = {}) {
       customer: checker(CrmCustomerSchema, false),
     }
     const reading = new Reading({ client, checks })
-    const sync = new Sync({ config: { site } as never, store, clock, log, client, enabled: () => on, reading, customers, list, directory })
+    const enabled = () => on
+    const proposals = new Proposals({ store, clock, log, configured: true, enabled, directory, reading, customers })
+    const sync = new Sync({ config: { site } as never, store, clock, log, client, enabled, reading, customers, list, directory, proposals })
     sync.start()
-    return { sync, list, client, customers, stop: () => Promise.all([sync.stop(), client.stop()]) }
+    const config = { site, extensions: [{ number: '101' }] } as never
+    const names = new TypedNames({ config, store, clock, directory, lookup, proposals })
+    return { sync, names, proposals, list, client, customers, stop: () => Promise.all([sync.stop(), client.stop()]) }
   }
   let box = open()
   t.teardown(() => box.stop())
@@ -235,4 +241,71 @@ t.test('one customer that cannot be read stays as they were, and the others are 
   while (box().list.state?.endedAt == null) await pause(5)
   t.equal(directory.get('c_00001')?.name, 'Person 1 v1')
   t.equal(directory.get('c_00002')?.name, 'Person 2 v50')
+})
+
+const nobody = '+15559990001'
+const none = () => undefined
+
+t.test('a name that was typed is that of a number nobody else has, and is taken back', async (t) => {
+  const { box, directory, lookup, put, after, store } = await stage(t, 1)
+  await after(1, 15_000)
+  t.match(await box().names.name('(555) 999-0001', 'Ana\u0007 Ruiz ', none), { number: nobody, name: 'Ana Ruiz', result: 'created' })
+  t.match(directory.known(nobody), { name: 'Ana Ruiz', matchType: 'exact' })
+  t.match(lookup.basic(nobody), { source: 'local', customer: { name: 'Ana Ruiz' } })
+  t.match(await box().names.name(nobody, 'Ana Ruiz', none), { result: 'unchanged' })
+  t.match(await box().names.name(nobody, 'Ana Ruiz de Leon', none), { result: 'updated' })
+  put({ ...party(7, 60), phones: [{ number: nobody, label: 'home' }] })
+  await after(1, 5 * minute)
+  t.match(directory.known(nobody), { customerId: 'c_00007' }, 'who the CRM says has the number goes before')
+  await t.rejects(box().names.name(nobody, '', none), { code: 'validation_failed' })
+  await store.transaction(() => directory.remove('c_00007'))
+  t.match(await box().names.name(nobody, '', none), { result: 'deleted' })
+  t.equal(directory.known(nobody), null)
+  await t.rejects(box().names.name(nobody, '', none), { code: 'validation_failed' })
+  for (const wrong of ['anonymous', '12', '101']) await t.rejects(box().names.name(wrong, 'Ana', none), { code: 'number_invalid' }, wrong)
+})
+
+t.test('the name of a customer of the CRM is proposed to it, and what it answers is so', async (t) => {
+  const { box, directory, crm, hook, after, clock, restart, store } = await stage(t, 3)
+  await after(1, 15_000)
+  const number = directory.get('c_00001')!.phones[0]!.number
+  const proposed = () =>
+    hook.heard.filter(({ path, body }) => path.endsWith('/c_00001/sync') && (body as { name?: string }).name !== undefined)
+  t.match(await box().names.name(number, 'Ana Ruiz', none), { customerId: 'c_00001', result: 'proposed' })
+  await box().proposals.send()
+  t.match([crm.data.customers['c_00001'], directory.get('c_00001')], [{ name: 'Ana Ruiz' }, { name: 'Ana Ruiz', source: 'crm' }])
+  t.equal(proposed().length, 1)
+  hook.set({ at: 'c_00001/sync', status: 503 })
+  await box().names.name(number, 'Ana Maria Ruiz', none)
+  await box().proposals.send()
+  t.match(directory.get('c_00001'), { name: 'Ana Ruiz' }, 'the CRM was not reached: as it was')
+  const keys = new Set(
+    proposed()
+      .slice(1)
+      .map(({ headers }) => headers['idempotency-key']),
+  )
+  await restart()
+  hook.set({})
+  await after(1, 5 * minute)
+  t.match(directory.get('c_00001'), { name: 'Ana Maria Ruiz' })
+  t.equal(
+    new Set(
+      proposed()
+        .slice(1)
+        .map(({ headers }) => headers['idempotency-key']),
+    ).size,
+    1,
+  )
+  t.equal(keys.size, 1, 'one key over all attempts')
+  hook.set({ at: 'c_00001/sync', status: 409 })
+  await box().names.name(number, 'Somebody Else', none)
+  await box().proposals.send()
+  t.match(directory.get('c_00001'), { name: 'Ana Maria Ruiz' })
+  t.equal(store.tables.partyProposals.count(), 0, 'it was refused, and is not asked again')
+  hook.set({ at: 'c_00001/sync', status: 503 })
+  await box().names.name(number, 'Too Late', none)
+  await box().proposals.send()
+  await clock.advance(15 * 24 * 60 * minute)
+  await box().proposals.send()
+  t.equal(store.tables.partyProposals.count(), 0)
 })

@@ -187,7 +187,7 @@ export class CrmClient {
       return { kind: 'not-offered' }
     }
     if (status >= 400 && status < 500 && ![408, 425, 429].includes(status)) {
-      this.figures.failed(`answered ${status}`)
+      this.figures.refused(status, tookMs, date)
       return { kind: 'refused', status, text: answer.slice(0, mostOfRefusal) }
     }
     const retryAfterMs = parseRetryAfter(retryAfter, this.#options.clock.now())

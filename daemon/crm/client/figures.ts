@@ -23,14 +23,29 @@ export class CrmFigures {
     this.lastError = null
     this.#durations.push(tookMs)
     if (this.#durations.length > durationsKept) this.#durations.shift()
-    const theirs = date === undefined ? NaN : Date.parse(date)
-    // The header has whole seconds, and was written half the way back.
-    if (!Number.isNaN(theirs)) this.clockSkewMs = theirs + 500 - (now - Math.round(tookMs / 2))
+    this.#clockWas(tookMs, date)
   }
 
   failed(reason: string): void {
     this.lastFailureAt = this.#clock.now()
     this.lastError = reason
+  }
+
+  /** It answered, and wanted none of it: because of its clock, perhaps. */
+  refused(status: number, tookMs: number, date: string | undefined): void {
+    this.failed(`answered ${status}`)
+    this.#clockWas(tookMs, date)
+  }
+
+  /** The CRM answers, and lets the box not in; null: it does, or did not answer. */
+  get lockedOut(): string | null {
+    return this.lastError === 'answered 401' || this.lastError === 'answered 403' ? this.lastError : null
+  }
+
+  #clockWas(tookMs: number, date: string | undefined): void {
+    const theirs = date === undefined ? NaN : Date.parse(date)
+    // The header has whole seconds, and was written half the way back.
+    if (!Number.isNaN(theirs)) this.clockSkewMs = theirs + 500 - (this.#clock.now() - Math.round(tookMs / 2))
   }
 
   /** Of the last hundred answers. */

@@ -8,6 +8,7 @@ export const crmRoutes = {
   notes: { method: 'POST', connectMs: 5000, totalMs: 15_000 },
   page: { method: 'POST', connectMs: 5000, totalMs: 30_000 },
   party: { method: 'POST', connectMs: 5000, totalMs: 15_000 },
+  proposal: { method: 'POST', connectMs: 5000, totalMs: 15_000 },
   extension: { method: 'GET', connectMs: 1000, totalMs: 3000 },
   status: { method: 'GET', connectMs: 2000, totalMs: 5000 },
 } as const satisfies Readonly<Record<string, { method: 'GET' | 'PATCH' | 'POST'; connectMs: number; totalMs: number }>>

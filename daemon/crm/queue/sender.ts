@@ -41,10 +41,7 @@ export class Sender {
   constructor(options: SenderOptions) {
     this.#options = options
     this.#alarm = new Alarm(options.clock, () => this.#turn())
-    options.client.onClosed(() => {
-      this.order.hurry(options.clock.now())
-      this.wake()
-    })
+    options.client.onClosed(() => this.hurry())
   }
 
   start(): void {
@@ -56,6 +53,12 @@ export class Sender {
     if (row.deadAt !== null) return this.order.remove(key)
     const kind = row.noteId === null ? 'log' : 'note'
     this.order.put({ key, callId: row.callId, endedAt: row.endedAt, kind, nextAt: row.nextAt })
+    this.wake()
+  }
+
+  /** The CRM is back, or switched on again: nothing waits for its time. */
+  hurry(): void {
+    this.order.hurry(this.#options.clock.now())
     this.wake()
   }
 

@@ -1,6 +1,7 @@
 /** Customers as the CRM answers with them: a page, what changed, or one; each looked at before anything is made of it. */
 import type { ErrorDetail } from '../../errors.ts'
 import type { CrmParty } from '../../schema/crm-answers.ts'
+import type { PartyView } from '../../schema/crm.ts'
 import type { AskCrm } from '../client/client.ts'
 
 export interface ReadingOptions {
@@ -58,8 +59,30 @@ export class Reading {
     return customer.id === id ? customer : { failed: 'away', reason: `answered with ${customer.id}` }
   }
 
-  async #ask(route: 'page' | 'party', path: string, body: object): Promise<{ readonly answer: unknown } | ReadFailure> {
-    const outcome = await this.#options.client.request({ route, path, body })
+  /**
+   * The customer as the CRM has them after it was told of `party`; `{}` where it only says that it was told. `eventId`: the same for each
+   * attempt.
+   */
+  async propose(
+    id: string,
+    party: PartyView,
+    eventId: string,
+  ): Promise<{ readonly customer: CrmParty } | Record<never, never> | ReadFailure> {
+    const body = await this.#ask('proposal', `customers/${encodeURIComponent(id)}/sync`, party, eventId)
+    if ('failed' in body) return body
+    if (this.#options.checks.customer(body.answer) !== undefined) return {}
+    const { customer } = body.answer as { customer: CrmParty }
+    return customer.id === id ? { customer } : {}
+  }
+
+  async #ask(
+    route: 'page' | 'party' | 'proposal',
+    path: string,
+    body: object,
+    eventId?: string,
+  ): Promise<{ readonly answer: unknown } | ReadFailure> {
+    const repeated = eventId === undefined ? {} : { eventId, idempotencyKey: eventId }
+    const outcome = await this.#options.client.request({ route, path, body, ...repeated })
     switch (outcome.kind) {
       case 'answered':
         return { answer: outcome.body }

@@ -12,6 +12,7 @@ import type { Store } from '../../store/store.ts'
 import type { AskCrm } from '../client/client.ts'
 import type { Directory } from '../directory.ts'
 import type { Customers, Taken } from './customers.ts'
+import type { Proposals } from './proposals.ts'
 import type { Reading, ReadFailure, ReadPage } from './reading.ts'
 import type { WholeList } from './whole-list.ts'
 
@@ -27,6 +28,7 @@ export interface SyncOptions {
   readonly customers: Customers
   readonly list: WholeList
   readonly directory: Pick<Directory, 'ambiguous'>
+  readonly proposals: Pick<Proposals, 'send'>
 }
 
 const firstMs = 10_000
@@ -128,11 +130,15 @@ export class Sync {
   }
 
   async #tick(): Promise<void> {
-    const { enabled, list } = this.#options
+    const { enabled, list, proposals } = this.#options
     if (!enabled() || this.busy) return
     const state = list.state
     const cutOff = state?.endedAt === null && state.from === 'box'
-    this.#run(() => (cutOff ? this.#pages(state.syncId, state.cursor) : this.#nightly() ? this.#pages(newId(), null) : this.#changes()))
+    const nightly = this.#nightly()
+    this.#run(async () => {
+      await proposals.send()
+      await (cutOff ? this.#pages(state.syncId, state.cursor) : nightly ? this.#pages(newId(), null) : this.#changes())
+    })
     await this.#running
     if (this.#mayGoOn()) this.ambiguous = await this.#options.directory.ambiguous()
   }

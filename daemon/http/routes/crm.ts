@@ -4,7 +4,6 @@ import type { Asked as AskedOfCrm } from '../../crm/asked.ts'
 import type { Importer, ImportEntry } from '../../crm/import.ts'
 import { partiesOfCsv } from '../../crm/import-csv.ts'
 import { partiesOfVcard } from '../../crm/import-vcard.ts'
-import type { Lookup } from '../../crm/lookup.ts'
 import { ApiError } from '../../errors.ts'
 import { Choice } from '../../schema/choice.ts'
 import { EnhancedLookupSchema, ImportAnswerSchema, LookupSchema, ScreenPopSchema } from '../../schema/crm.ts'
@@ -13,7 +12,6 @@ import { defineRoute, type Route } from '../route.ts'
 import { signer } from '../signature.ts'
 
 export interface CrmServices {
-  readonly lookup: Lookup
   readonly asked: AskedOfCrm
   readonly importer: Importer
 }
@@ -21,7 +19,7 @@ export interface CrmServices {
 const tag = 'CRM'
 const importLimit = 32 * 1024 * 1024
 
-const Number = Type.Object({
+export const PhoneNumberParams = Type.Object({
   phoneNumber: Type.String({ maxLength: 64, description: 'As people write it; anonymous or unknown where it was withheld.' }),
 })
 const Asked = Type.Object({
@@ -37,7 +35,7 @@ const ImportQuery = Type.Object({
 
 const called = 'the people who call the house'
 
-export function crmRoutes({ lookup, asked, importer }: CrmServices): Route[] {
+export function crmRoutes({ asked, importer }: CrmServices): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -49,7 +47,7 @@ export function crmRoutes({ lookup, asked, importer }: CrmServices): Route[] {
       description:
         'Always 200: with found=false where nobody is known. Of the CRM where one is configured and answers within 800 ms; else from the directory of the box, with stale=true.',
       tag,
-      params: Number,
+      params: PhoneNumberParams,
       query: Asked,
       responses: { 200: { description: 'The party.', schema: LookupSchema, example: { ...head, customer } } },
       handle: async ({ params, query, token, deed }) => {
@@ -67,18 +65,18 @@ export function crmRoutes({ lookup, asked, importer }: CrmServices): Route[] {
       deed: 'party.read',
       summary: 'Who has this number, with their last calls',
       tag,
-      params: Number,
+      params: PhoneNumberParams,
       query: Asked,
       responses: {
         200: {
           description: 'The party.',
           schema: EnhancedLookupSchema,
-          example: { ...head, customer: party, recentCalls: [summary], lastInteractionAt: summary.startedAt },
+          example: { ...head, customer: party, recentCalls: [summary], notes: [], lastInteractionAt: summary.startedAt },
         },
       },
       handle: ({ params, token, deed }) => {
         mustBeUnrestricted(token, called)
-        const body = lookup.enhanced(params.phoneNumber)
+        const body = asked.enhanced(params.phoneNumber)
         deed.about(body.customer?.id ?? '')
         return { status: 200, body }
       },
@@ -92,7 +90,7 @@ export function crmRoutes({ lookup, asked, importer }: CrmServices): Route[] {
       summary: 'The card of whoever has this number',
       description: 'Of the CRM where one is configured and answers within 3 s; else as it was last seen, with stale=true.',
       tag,
-      params: Number,
+      params: PhoneNumberParams,
       query: Asked,
       responses: {
         200: {

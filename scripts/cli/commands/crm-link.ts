@@ -40,6 +40,8 @@ function headline({ state, crm }: SyncStatusView): string {
     case 'degraded':
       return crm.circuit === 'closed' ? 'The CRM is told late.' : 'The CRM is away; it is tried again by itself.'
     default:
+      if (crm.configured && crm.lastError !== null && !crm.reachable)
+        return `The CRM is there, and does not do what it is asked: ${crm.lastError}.`
       return state === 'syncing' ? 'The CRM is there, and the directory is being read.' : 'The CRM is there.'
   }
 }

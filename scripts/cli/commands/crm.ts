@@ -1,7 +1,7 @@
 /** pbx crm: the directory of the house. */
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
-import type { EnhancedLookupView, ImportAnswer } from '../../../daemon/schema/crm.ts'
+import type { EnhancedLookupView, ImportAnswer, TypedNameView } from '../../../daemon/schema/crm.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { dim, localTime, print, printJson, table } from '../output.ts'
@@ -50,6 +50,21 @@ function headline({ found, customer, matchType, source }: EnhancedLookupView): s
   if (!found) return dim('nobody in the directory')
   if (customer === null) return dim('not one person')
   return `${customer.name}${matchType === 'suffix' ? ' (probably)' : ''}  ${dim(`${customer.status}, ${source}, ${customer.id}`)}`
+}
+
+export async function name({ json, client }: Context, number: string, given: string): Promise<number> {
+  const answer = await (await client()).post<TypedNameView>(`/api/crm/names/${encodeURIComponent(number)}`, { name: given })
+  if (json) printJson(answer)
+  else print(`${answer.number}  ${became[answer.result](answer.name)}`)
+  return exitCode.done
+}
+
+const became: Readonly<Record<TypedNameView['result'], (name: string) => string>> = {
+  created: (shown) => `is ${shown} from now on.`,
+  updated: (shown) => `is ${shown} from now on.`,
+  unchanged: (shown) => `was ${shown} before.`,
+  deleted: () => 'has no typed name any more.',
+  proposed: (shown) => `belongs to a customer of the CRM, which is asked to call them ${shown}.`,
 }
 
 export async function importFile(

@@ -1,11 +1,11 @@
 /**
  * The directory and the history at the sizes of a large house: look-ups among 50,000 and 500,000 parties, an import of 50,000, and a page
- * of 50 calls of a million beside SQLite (that of Node) with the same rows in the same run. Each on a store of its own, without a daemon.
+ * of 50 calls of a million beside better-sqlite3 (folder peer) with the same rows in the same run. Each on a store of its own, without a daemon.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { systemClock } from '../../../daemon/clock.ts'
 import { Directory } from '../../../daemon/crm/directory.ts'
 import { Importer } from '../../../daemon/crm/import.ts'
@@ -19,6 +19,7 @@ import { PartyInputSchema } from '../../../daemon/schema/crm.ts'
 import { openStore, type Store } from '../../../daemon/store/store.ts'
 import type { HistoryRow, PartyRow } from '../../../daemon/store/tables.ts'
 import { atLeast, atMost, describe, fact, spread, type Measurement, type Row } from './measure.ts'
+import { installPeer } from './peer-packages.ts'
 
 const lookups = 20_000
 const pages = 400
@@ -133,13 +134,26 @@ function callOf(n: number): HistoryRow {
   } as unknown as HistoryRow
 }
 
+/** What is used of better-sqlite3. */
+interface Sqlite {
+  exec(words: string): unknown
+  prepare(words: string): { run(...values: unknown[]): unknown; all(...values: unknown[]): unknown[] }
+  close(): unknown
+}
+
+function sqliteAt(file: string): Sqlite {
+  const require = createRequire(join(installPeer(), 'server.mjs'))
+  const Database = require('better-sqlite3') as new (file: string) => Sqlite
+  return new Database(file)
+}
+
 function paged(): Promise<Row[]> {
   return withStore(async (store, dir) => {
     const history = new History({ store, clock: systemClock, keepDays: 3650 })
     // Numbers in the feed are not counted from 1.
     const numbers = new Float64Array(calls)
     await fill(store, calls, (n) => (numbers[n] = history.insert(callOf(n))))
-    const sqlite = new DatabaseSync(join(dir, 'peer.sqlite'))
+    const sqlite = sqliteAt(join(dir, 'peer.sqlite'))
     sqlite.exec('PRAGMA journal_mode=WAL; CREATE TABLE calls (seq INTEGER PRIMARY KEY, number TEXT, row TEXT); BEGIN')
     const insert = sqlite.prepare('INSERT INTO calls VALUES (?, ?, ?)')
     for (let n = 0; n < calls; n++) insert.run(n + 1, numberOf(n % 20_000), JSON.stringify(callOf(n)))
@@ -165,11 +179,11 @@ function paged(): Promise<Row[]> {
       const [mine, theirs] = [spread(ours[what]), spread(peer[what])]
       const named = what === 'page' ? 'page of 50 of 1,000,000 calls' : 'the last 50 calls of a number, of 1,000,000'
       return atLeast(
-        `${named}: SQLite over ours, p50`,
+        `${named}: better-sqlite3 over ours, p50`,
         0.7,
         '',
         theirs.p50 / mine.p50,
-        `ours ms ${describe(mine)}; SQLite ms ${describe(theirs)}`,
+        `ours ms ${describe(mine)}; better-sqlite3 ms ${describe(theirs)}`,
       )
     })
   })

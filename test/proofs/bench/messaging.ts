@@ -2,12 +2,11 @@
  * Texts, the inbox and reminders. Durable POSTs of texts and polls of a large inbox are set against the same routes on Fastify and
  * better-sqlite3 (folder peer), on the same disk, by the same client, in turns. The peer's packages are installed on demand.
  */
-import { createHash } from 'node:crypto'
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { Feed } from '../../../daemon/inbox/feed.ts'
 import { newId } from '../../../daemon/ids.ts'
 import { createLog } from '../../../daemon/log.ts'
@@ -19,6 +18,7 @@ import { eventually, Scene } from '../../harness/scene.ts'
 import { serve } from './answered.ts'
 import { compare, hammer } from './load.ts'
 import { atMost, describe, fact, spread, type Measurement, type Row } from './measure.ts'
+import { installPeer } from './peer-packages.ts'
 import { generous } from './stage.ts'
 
 const connections = 32
@@ -30,28 +30,6 @@ const firstSeq = 1_772_460_311_000
 const peerToken = 'token-of-the-peer'
 /** Seen from this folder. */
 const peerProgram = join('../../../scripts', '../../../scripts', '.cache', 'bench-peer', 'server.mjs')
-
-/** Into the cache; its packages are those of the lock file. */
-function installPeer(): void {
-  const source = join(root, 'test', 'proofs', 'bench', 'peer')
-  const folder = join(root, '.cache', 'bench-peer')
-  const lock = createHash('sha256')
-    .update(readFileSync(join(source, 'package-lock.json')))
-    .digest('hex')
-  mkdirSync(folder, { recursive: true })
-  cpSync(source, folder, { recursive: true })
-  const stamp = join(folder, 'installed')
-  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lock) {
-    const PATH = `${dirname(process.execPath)}:${process.env.PATH ?? ''}`
-    // Its native part comes prebuilt.
-    execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
-      cwd: folder,
-      stdio: 'ignore',
-      env: { ...process.env, PATH },
-    })
-    writeFileSync(stamp, lock)
-  }
-}
 
 /** The box with a text trunk at the port; `items` received texts are there before it starts. */
 async function openBox(carrierPort: number, items: number): Promise<Scene> {
