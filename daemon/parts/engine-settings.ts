@@ -1,5 +1,6 @@
 /** From the configuration to what pbx-engine is told. */
 import type { SipConfiguration } from '../../drivers/sip/configuration.ts'
+import { emergencyDialled } from '../pbx/emergency/numbers.ts'
 import type { Config } from '../schema/config.ts'
 import type { Store } from '../store/store.ts'
 
@@ -20,6 +21,7 @@ export function engineSettings(config: Config, store: Store, now: number): SipCo
     inbandDigits: true,
     mediaTimeoutSeconds: sip.mediaTimeoutSeconds,
     phoneNetworks: sip.phoneNetworks ?? [],
+    emergencyNumbers: emergencyDialled(config),
     ...(sip.publicAddress === undefined ? {} : { publicAddress: sip.publicAddress }),
     localNetworks: sip.localNetworks,
     ban: sip.ban,

@@ -67,6 +67,8 @@ export interface SipConfiguration {
   readonly inbandDigits: boolean
   readonly mediaTimeoutSeconds: number
   readonly phoneNetworks: readonly string[]
+  /** As they are dialled: for them whoever has the password of an extension is let in, registered or not. None unless given. */
+  readonly emergencyNumbers?: readonly string[]
   /** The IP address at which everybody outside of `localNetworks` reaches us; none unless given. */
   readonly publicAddress?: string
   readonly localNetworks?: readonly string[]

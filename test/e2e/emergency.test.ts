@@ -4,6 +4,9 @@ import { findClip, speech, tone } from '../harness/audio.ts'
 import { Baresip } from '../harness/baresip.ts'
 import { Scene, pause } from '../harness/scene.ts'
 import { MailServer } from '../mail/server.ts'
+import { Dialog, SipPeer } from '../engine/sip-peer.ts'
+import { authorization, sdp } from '../engine/sip-text.ts'
+import { RtpPhone } from '../harness/phone.ts'
 
 const upstairs = '127.0.0.41'
 const mail = await MailServer.open(t)
@@ -84,6 +87,26 @@ t.test('a phone of another network: its own place, number and headers', async (t
   await caller.command('hangup')
   await caller.until('CALL_CLOSED')
   t.match((await daemon.pbx('status')).out, /the last time from 101, Front desk, Riverside Clinic, second floor/)
+})
+
+t.test('a phone that is not registered calls for help with its password, and may call nobody else', async (t) => {
+  const lapsed = scene.keep(await SipPeer.udp(daemon.sipPort, '127.0.0.43'))
+  void lapsed.ask('INVITE', 'sip:102@pbx', { from: 'sip:101@pbx', body: sdp(9), ms: 10 })
+  await pause(500)
+  t.equal(lapsed.bytes, 0, 'a stranger hears nothing')
+  const centre = await scene.expect('answer')
+  const rtp = scene.keep(await RtpPhone.open(lapsed.address))
+  const offer = { body: sdp(rtp.port, { address: lapsed.address }) }
+  const call = new Dialog(lapsed)
+  call.invite('911', { from: '<sip:101@pbx>', ...offer })
+  const challenge = await call.final('INVITE')
+  call.send('ACK')
+  call.send('INVITE', { ...offer, headers: [authorization(challenge, 'INVITE', call.target, '101', 'a-long-password')] })
+  await call.answered()
+  rtp.say(tone(440, 5000))
+  await centre.rtp.sound()
+  t.equal((await call.ask('BYE')).status, 200)
+  t.match((await daemon.pbx('status')).out, /the last time from 101, Front desk/)
 })
 
 t.test('pbx emergency test calls the test number alone and keeps what is read back', async (t) => {

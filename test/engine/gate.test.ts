@@ -205,6 +205,38 @@ t.test('strangers', { skip, timeout: 60_000 }, async (t) => {
     t.equal((await stranger.ask('REGISTER', uri, { to: 'sip:101@pbx' }))?.status, 401)
   })
 
+  await t.test('call for help with the password of an extension, and are in that call', async (t) => {
+    await engine.configure({
+      emergencyNumbers: ['911', '9911'],
+      trunks: [trunk(`127.0.0.1:${peer.port}`)],
+      extensions: [extension('101', 'right')],
+    })
+    for (const number of ['911', '9911']) {
+      const target = `sip:${number}@127.0.0.1`
+      const challenge = await stranger.ask('INVITE', target, { from: 'sip:101@pbx', body: sdp(9) })
+      t.equal(challenge?.status, 401)
+      const wrong = authorization(challenge!, 'INVITE', target, '101', 'wrong')
+      t.equal((await stranger.ask('INVITE', target, { from: 'sip:101@pbx', body: sdp(9), headers: [wrong] }))?.status, 403)
+      const dialog = new Dialog(stranger)
+      dialog.invite(number, { from: '<sip:101@pbx>', body: sdp(9) })
+      const asked = await dialog.final('INVITE')
+      dialog.send('ACK')
+      dialog.send('INVITE', { body: sdp(9), headers: [authorization(asked, 'INVITE', dialog.target, '101', 'right')] })
+      const { leg } = await engine.next('invite', { to: number, extension: '101' })
+      engine.send('progress', { leg, code: 180, media: false })
+      dialog.send('CANCEL')
+      t.equal((await dialog.final('INVITE')).status, 487)
+      dialog.send('ACK')
+      await engine.next('ended', { leg })
+    }
+    void stranger.ask('INVITE', 'sip:912@127.0.0.1', { body: sdp(9), ms: 10 })
+    await pause(300)
+    t.same(
+      engine.of('invite').filter(({ to }) => to === '912'),
+      [],
+    )
+  })
+
   await t.test('a known peer is answered', async (t) => {
     const status = async (method: string) => (await peer.ask(method, 'sip:101@127.0.0.1', { ms: 1500 }))?.status
     t.equal(await status('OPTIONS'), 200)

@@ -6,12 +6,12 @@ import type { Call } from '../../calls/call.ts'
 import type { Calls } from '../../calls/calls.ts'
 import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
-import { isEmergencyNumber } from '../../numbers.ts'
 import { connect, type ConnectOptions } from '../../routing/connect.ts'
 import type { ClaimAnswer, Trunks } from '../../routing/trunks.ts'
 import type { Config } from '../../schema/config.ts'
 import { OutsideSearch } from '../outside-search.ts'
 import type { EmergencyCall } from './notices.ts'
+import { emergencyNumberIn } from './numbers.ts'
 import { placeOf } from './place.ts'
 
 export interface EmergencyOptions extends ConnectOptions {
@@ -47,13 +47,7 @@ export class Emergency {
 
   /** The emergency number in what a phone dialled, also behind what the people of the site are used to dial first; null where it is none. */
   numberIn(dialled: string): string | null {
-    const { site, emergency } = this.#options.config
-    const isOne = (digits: string): boolean => isEmergencyNumber(digits, site.country) || emergency.numbers.includes(digits)
-    const digits = dialled.replaceAll(/[\s().\-/]/g, '')
-    if (isOne(digits)) return digits
-    const { outsidePrefix: prefix } = site
-    const behind = prefix !== undefined && digits.startsWith(prefix) ? digits.slice(prefix.length) : ''
-    return isOne(behind) ? behind : null
+    return emergencyNumberIn(this.#options.config, dialled)
   }
 
   /** Of the last day, the latest last. */

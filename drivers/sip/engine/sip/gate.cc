@@ -1,5 +1,7 @@
 #include "gate.h"
 
+#include <algorithm>
+
 #include "address.h"
 #include "digest_uri.h"
 #include "own_addresses.h"
@@ -37,6 +39,14 @@ int mediaLines(const pjsip_msg_body* body) {
 bool inOurDialog(const pjsip_rx_data* request) {
   const auto& info = request->msg_info;
   return info.to->tag.slen > 0 && pjsip_ua_find_dialog(&info.cid->id, &info.to->tag, &info.from->tag, PJ_FALSE) != nullptr;
+}
+
+// A phone whose registration ran out may call for help: whoever does is asked to prove who they are, as for REGISTER.
+bool callsForHelp(const pjsip_rx_data* request, const Settings& settings) {
+  const pjsip_request_line& line = request->msg_info.msg->line.req;
+  if (line.method.id != PJSIP_INVITE_METHOD && line.method.id != PJSIP_CANCEL_METHOD) return false;
+  const auto& numbers = settings.emergencyNumbers;
+  return !numbers.empty() && std::find(numbers.begin(), numbers.end(), userOf(line.uri)) != numbers.end();
 }
 
 // Such a dialog is kept by a NOTIFY that was not answered, and PJSIP would say 500 to a further REFER. A repeated one has its answer already.
@@ -164,7 +174,7 @@ Gate::Sender Gate::identify(pjsip_rx_data* request) const {
   if (!trunk.empty() && !phoneNumber) {
     sender.kind = Kind::trunk;
     sender.trunk = trunks_.calledBy(request, ip, trunk);
-  } else if (!trunk.empty() || sender.exempt || registrar_.hasLiveIp(ip) || anyContains(settings->phoneNetworks, ip)) {
+  } else if (!trunk.empty() || sender.exempt || registrar_.hasLiveIp(ip) || anyContains(settings->phoneNetworks, ip) || callsForHelp(request, *settings)) {
     sender.kind = Kind::phone;
   }
   return sender;

@@ -158,6 +158,7 @@ std::shared_ptr<const Settings> readSettings(const json& message, std::vector<st
   settings->inbandDigits = flagOf(message, "inbandDigits", true);
   settings->mediaTimeoutSeconds = numberOf(message, "mediaTimeoutSeconds", 60);
   settings->phoneNetworks = networksOf(message, "phoneNetworks", faults);
+  settings->emergencyNumbers = textsOf(message, "emergencyNumbers");
   settings->publicAddress = textOf(message, "publicAddress");
   if (!settings->publicAddress.empty() && !isIpLiteral(settings->publicAddress)) {
     faults.push_back("publicAddress: \"" + settings->publicAddress + "\" is not an IP address");
