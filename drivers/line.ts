@@ -125,6 +125,8 @@ export interface DialRequest {
   /** The number that a forwarded call was made to. */
   readonly diversion?: string
   readonly timeoutSeconds: number
+  /** When nothing at all came back for so long, the trunk counts as unreachable; as the driver finds right where it is left out. */
+  readonly silenceMs?: number
   /** Further headers of the INVITE. */
   readonly headers?: Readonly<Record<string, string>>
   /** A fax machine will speak: no codec that only voices survive. A driver that carries no faxes takes no notice. */

@@ -21,6 +21,11 @@ export interface OutsideOrder extends Pick<RungOptions, 'announce' | 'confirm'> 
   readonly goesOn?: (taken: Taken, rang: boolean) => boolean
 }
 
+/** For all trunks from which nothing comes together: then the last one is dialled. */
+const silenceMs = 4000
+/** Who is there answers within that time, over a bad line too. */
+const leastSilenceMs = 1000
+
 const noWay: Taken = { outcome: 'failed', sipCode: 503, text: 'no trunk has a way' }
 
 export class OutsideSearch implements Search {
@@ -51,14 +56,19 @@ export class OutsideSearch implements Search {
     const { trunks, goesOn = givesNoWay } = this.#order
     const endsAt = this.#clock.elapsed() + this.#order.timeoutSeconds * 1000
     let last: Taken = noWay
-    for (const trunkId of this.#soundFirst(trunks)) {
-      const leftMs = endsAt - this.#clock.elapsed()
+    let silent = 0
+    for (const [index, trunkId] of this.#soundFirst(trunks).entries()) {
+      const began = this.#clock.elapsed()
+      const leftMs = endsAt - began
       if (this.#released) return canceled
       if (leftMs <= 0) return last
-      const one = await this.#through(trunkId, Math.max(1, Math.ceil(leftMs / 1000)))
+      const more = trunks.length - index - 1
+      const patience = more === 0 ? undefined : Math.max(leastSilenceMs, Math.floor((silenceMs - silent) / more))
+      const one = await this.#through(trunkId, Math.max(1, Math.ceil(leftMs / 1000)), patience)
       if ('leg' in one.found) return one.found
       last = one.found
       if (this.#released || !goesOn(last, one.rang)) return last
+      silent += this.#clock.elapsed() - began
     }
     return last
   }
@@ -69,7 +79,8 @@ export class OutsideSearch implements Search {
     return [...trunks.filter((trunkId) => !isDown(trunkId)), ...trunks.filter(isDown)]
   }
 
-  async #through(trunkId: string, timeoutSeconds: number): Promise<{ found: Answerer | Taken; rang: boolean }> {
+  /** `patience`: how long (ms) nothing at all may come from the trunk. */
+  async #through(trunkId: string, timeoutSeconds: number, patience?: number): Promise<{ found: Answerer | Taken; rang: boolean }> {
     const { to, claim, identity, obstacle, announce, confirm } = this.#order
     const call = this.#call
     const passed = (text: string, sipCode: number) => {
@@ -84,7 +95,9 @@ export class OutsideSearch implements Search {
       return passed(refused, 403)
     }
     const leg = new SecondLeg(call, to, trunkId, this.#clock)
-    leg.attach(answer.claim.dial({ to, ...identity(trunkId), timeoutSeconds }, leg.over))
+    leg.attach(
+      answer.claim.dial({ to, ...identity(trunkId), timeoutSeconds, ...(patience === undefined ? {} : { silenceMs: patience }) }, leg.over),
+    )
     call.note('leg', `ringing ${to} through ${trunkId}`)
     this.#rung = new Rung(call, leg, {
       name: to,

@@ -196,6 +196,7 @@ class EngineDriver implements SipDriver {
         ...(request.diversion === undefined ? {} : { diversion: request.diversion }),
         ...(request.headers === undefined ? {} : { headers: request.headers }),
         timeout: request.timeoutSeconds,
+        ...(request.silenceMs === undefined ? {} : { silenceMs: request.silenceMs }),
         ...(request.fax === true ? { fax: true } : {}),
         ...more,
       }),

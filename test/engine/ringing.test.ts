@@ -88,6 +88,21 @@ t.test('an extension with several phones', { skip, timeout: 60_000 }, async (t) 
     for (const phone of [desk, hall]) phone.answer(await phone.request('CANCEL'), 200)
   })
 
+  await t.test('a phone of another extension took the call: these are told so as well', async (t) => {
+    const leg = ring()
+    const invites = await Promise.all([rings(desk), rings(hall)])
+    // Its answer shows that the 180 before it was seen.
+    for (const phone of [desk, hall]) await phone.ask('OPTIONS', 'sip:101@127.0.0.1')
+    engine.send('hangup', { leg, cause: 26 })
+    await engine.next('ended', { leg })
+    for (const [n, phone] of [desk, hall].entries()) {
+      const callId = invites[n]!.header('Call-ID')
+      const cancel = await phone.next('CANCEL', (m) => m.method === 'CANCEL' && m.header('Call-ID') === callId)
+      t.match(cancel.header('Reason'), /SIP;cause=200;text="Call completed elsewhere"/)
+      phone.answer(cancel, 200)
+    }
+  })
+
   await t.test('a phone without power does not keep the other from ringing, nor anybody waiting', async (t) => {
     let leg = ring()
     const [, atHall] = await Promise.all([rings(desk, 0), rings(hall)])

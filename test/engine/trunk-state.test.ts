@@ -122,6 +122,13 @@ t.test('the state of trunks', { skip, timeout: 60_000 }, async (t) => {
     t.ok(performance.now() - began < sipGivesUpMs)
   })
 
+  await t.test('a server that says nothing for as long as the order waits is given up', async (t) => {
+    const leg = engine.dial({ trunk: 'seven', to: '+15551230009', silenceMs: 1000 })
+    const began = performance.now()
+    t.match(await engine.next('ended', { leg }), { by: 'system', reason: 'unreachable', code: 0, cause: 38 })
+    t.ok(performance.now() - began < 3000, 'sooner than by itself')
+  })
+
   await t.test('a call that the far end no longer knows is ended by the system, not by a person', async (t) => {
     const leg = engine.dial({ trunk: 'seven', to: '+15551230002' })
     const invite = await peer.next('INVITE', (m) => m.method === 'INVITE' && m.start.includes('0002'))

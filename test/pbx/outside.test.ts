@@ -110,6 +110,32 @@ t.test('the next trunk: after 408, 5xx and silence before anybody was rung; neve
   t.equal(phone.rejected, 503)
 })
 
+t.test('trunks that are silent have four seconds in all until the last one is dialled', async (t) => {
+  const trunk = { server: '127.0.0.1', register: false, channels: 5 }
+  const ids = ['one', 'two', 'three', 'four']
+  const trunks = ids.map((id, n) => ({ ...trunk, id, numbers: [`+1555000${n}000`] }))
+  const box = await house(t, { trunks, outbound: [{ to: '+1*', trunks: ids }] })
+  await dials(box, '5551230001')
+  const patience = () => box.driver.legs.map(({ request }) => request?.silenceMs)
+  const silent = async (leg: number) => {
+    await box.clock.advance(patience()[leg]!)
+    box.driver.legs[leg]!.end({ by: 'system', reason: 'unreachable', sipCode: 0 })
+    await box.quiet()
+  }
+  await silent(0)
+  box.driver.legs[1]!.end(says(503))
+  await box.quiet()
+  await silent(2)
+  t.equal(patience().at(-1), undefined)
+  const [first = 0, second = 0, third = 0] = patience() as number[]
+  t.equal(first, 1333)
+  // The clock of the stage goes on by itself a little.
+  t.ok(
+    Math.abs(second - 1333) < 20 && Math.abs(third - 2667) < 40,
+    `${second} and ${third} ms: who answers at once leaves their time to the others`,
+  )
+})
+
 t.test('a trunk that is full or down is passed over', async (t) => {
   const full = await house(t, {}, 1)
   full.driver.call()

@@ -98,7 +98,8 @@ void CallControl::end(const LegPointer& leg, const Ending& ending) {
     std::lock_guard lock(context_.legs.mutex());
     timedOut = leg->timedOut;
   }
-  if (context_.dialling.giveUp(leg->id, timedOut)) return;
+  constexpr int nonSelectedUser = 26;  // Q.850: another phone has the call
+  if (context_.dialling.giveUp(leg->id, timedOut, ending.cause == nonSelectedUser)) return;
   const HeldCall call(*leg);
   // Also while it is being made.
   if (call.busy() || leg->call == PJSUA_INVALID_ID) {

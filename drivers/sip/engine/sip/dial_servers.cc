@@ -70,7 +70,7 @@ void Dialling::sweep(int64_t now) {
     }
   }
   for (const Held& attempt : silent) {
-    failed(attempt, {0, "no sign of life for " + std::to_string(silenceMs / 1000) + " s"});
+    failed(attempt, {0, "no sign of life"});
     release({attempt}, false);
   }
 }

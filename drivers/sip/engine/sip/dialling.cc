@@ -63,7 +63,8 @@ void Dialling::dial(DialOrder order) {
   {
     std::lock_guard lock(mutex_);
     const bool phones = order.trunk.empty();
-    dials_[leg->id] = Dial{leg, order, phones, phones, {}, {}, 0, ""};
+    const int64_t silentUntil = order.silenceMs > 0 ? steadyMs() + order.silenceMs : 0;
+    dials_[leg->id] = Dial{leg, order, phones, silentUntil, phones, {}, {}, {}};
   }
   std::string fault;
   bool any = false;
@@ -100,6 +101,7 @@ std::string Dialling::place(const std::shared_ptr<CallLeg>& leg, const Place& pl
     std::lock_guard lock(mutex_);
     const auto at = dials_.find(leg->id);
     if (at == dials_.end()) return "";  // given up, or another phone has answered already
+    if (at->second.silentUntil > 0) attempt->silentUntil = std::min(attempt->silentUntil, at->second.silentUntil);
     attempt->leg->id = firstAttempt + (lastAttempt_++ & 0x3FFFFFFF);
     at->second.attempts.push_back(attempt);
     attempts_[attempt->leg->id] = attempt;
@@ -190,7 +192,7 @@ void Dialling::end(const std::shared_ptr<CallLeg>& leg, const char* by, const ch
   context_.events.ended(leg->id, std::move(message));
 }
 
-bool Dialling::giveUp(LegId id, bool timedOut) {
+bool Dialling::giveUp(LegId id, bool timedOut, bool answeredElsewhere) {
   Dial dial;
   {
     std::lock_guard lock(mutex_);
@@ -204,7 +206,7 @@ bool Dialling::giveUp(LegId id, bool timedOut) {
   } else {
     end(dial.leg, "local", "canceled", {487, ""});
   }
-  release(dial.attempts, false);
+  release(dial.attempts, answeredElsewhere);
   return true;
 }
 
@@ -231,7 +233,8 @@ void Dialling::failed(const Held& attempt, const Refusal& refusal) {
     dial = std::move(of);
     dials_.erase(at);
   }
-  if (!dial.phones && (code == 0 || code == 503) && tryNextServer(dial, attempt)) return;
+  const bool late = dial.silentUntil > 0 && steadyMs() >= dial.silentUntil;
+  if (!dial.phones && !late && (code == 0 || code == 503) && tryNextServer(dial, attempt)) return;
   conclude(dial, refusal.text);
   release(dial.attempts, false);
 }

@@ -26,6 +26,7 @@ struct DialOrder {
   unsigned timeoutSeconds = 30;
   bool fax = false;    // G.711 only
   std::vector<Header> headers = {};  // further ones of the INVITE, through a trunk
+  int64_t silenceMs = 0;  // nothing comes for that long: another trunk is tried; 0: nobody waits
   LegId replaces = 0;  // the call takes the place of this leg's, at its far end
   std::string replaced = {};  // its dialog, as the header names it
 };
@@ -39,7 +40,8 @@ class Dialling {
 
   void dial(DialOrder order);
   // Ends a leg that has no call of its own yet, by the daemon's order or because nobody answered in time. False: it has one.
-  bool giveUp(LegId leg, bool timedOut);
+  // `answeredElsewhere`: the phones that ring are told so, and show no missed call (RFC 3326).
+  bool giveUp(LegId leg, bool timedOut, bool answeredElsewhere = false);
 
   // pjsua's callbacks, before anybody else looks at the call. True: it is an attempt, and the daemon's leg has no part in this.
   bool onState(pjsua_call_id call, const pjsua_call_info& info, const pjsip_event* event);
@@ -71,6 +73,7 @@ class Dialling {
     std::shared_ptr<CallLeg> leg;
     DialOrder order;
     bool phones = false;
+    int64_t silentUntil = 0;         // of all servers together, steady; 0: each has its own time
     bool placing = false;            // not all phones have been called yet
     std::vector<Held> attempts;      // that may still answer
     std::vector<std::string> tried;  // servers
