@@ -1,6 +1,7 @@
 /** What a mailbox says, and in what order: a pure machine over the events of the call. */
 import type { CallEvent } from '../schema/events.ts'
 import type { MailboxConfig } from '../schema/config.ts'
+import type { MailboxPhrases } from './phrases.ts'
 
 /** Where the caller is. `second`: what was said was too short, and is asked for once more. */
 export type Stage = 'greeting' | 'operator' | 'recording' | 'second' | 'end'
@@ -22,6 +23,7 @@ const silenceSeconds = 10
 const operatorSeconds = 30
 
 export interface Mailbox extends MailboxConfig {
+  readonly phrases: MailboxPhrases
   /** Whose it is, as callers hear it. */
   readonly owner: string
   /** Name of the prompt that is the greeting; null where it is said. */
@@ -30,20 +32,15 @@ export interface Mailbox extends MailboxConfig {
   readonly full: boolean
 }
 
-export function greetingOf({ greeting, owner }: Pick<Mailbox, 'greeting' | 'owner'>): string {
-  return typeof greeting === 'string' ? greeting : `${owner} cannot take your call. Please leave a message after the tone.`
+export function greetingOf({ greeting, owner, phrases }: Pick<Mailbox, 'greeting' | 'owner' | 'phrases'>): string {
+  return typeof greeting === 'string' ? greeting : phrases.greeting(owner)
 }
 
 /** What comes after `event`; null: it is no concern of the mailbox. */
 export function next(box: Mailbox, stage: Stage, event: CallEvent): Step | null {
   switch (event.event) {
     case 'call.inbound.pre_route':
-      if (box.full)
-        return {
-          stage: 'end',
-          effect: null,
-          document: [say('We are sorry, no messages can be taken at the moment. Please call again later. Goodbye.')],
-        }
+      if (box.full) return { stage: 'end', effect: null, document: says(box, 'full') }
       return { stage: 'greeting', effect: null, document: greet(box) }
     case 'gather.completed':
       if (event.reason === 'hangup') return { stage: 'end', effect: null, document: [] }
@@ -51,7 +48,7 @@ export function next(box: Mailbox, stage: Stage, event: CallEvent): Step | null 
         return { stage: 'operator', effect: null, document: callOperator(box.operator) }
       return { stage: 'recording', effect: { kind: 'begin' }, document: [listen(box)] }
     case 'route.completed':
-      return { stage: 'recording', effect: { kind: 'begin' }, document: [say('Please leave a message after the tone.'), listen(box)] }
+      return { stage: 'recording', effect: { kind: 'begin' }, document: [...says(box, 'afterTone'), listen(box)] }
     case 'record.completed':
       return recorded(box, stage, event)
     default:
@@ -61,28 +58,26 @@ export function next(box: Mailbox, stage: Stage, event: CallEvent): Step | null 
 
 function recorded(box: Mailbox, stage: Stage, event: CallEvent & { event: 'record.completed' }): Step {
   const { recordingId, durationMs, reason } = event
-  if (reason === 'error')
-    return {
-      stage: 'end',
-      effect: keep(event),
-      document: [say('We are sorry, your message could not be recorded. Please call again later. Goodbye.')],
-    }
+  if (reason === 'error') return { stage: 'end', effect: keep(event), document: says(box, 'notRecorded') }
   // A caller who said nothing has left a file of silence.
   const spoken = recordingId !== '' && durationMs >= leastMs && reason !== 'timeout'
-  if (spoken) return { stage: 'end', effect: keep(event), document: [say('Your message was saved.'), say('Goodbye.')] }
-  if (reason === 'hangup' || stage === 'second') return { stage: 'end', effect: null, document: [say('Goodbye.')] }
-  return { stage: 'second', effect: { kind: 'begin' }, document: [say('Please leave a message after the tone.'), listen(box)] }
+  if (spoken) return { stage: 'end', effect: keep(event), document: says(box, 'saved', 'goodbye') }
+  if (reason === 'hangup' || stage === 'second') return { stage: 'end', effect: null, document: says(box, 'goodbye') }
+  return { stage: 'second', effect: { kind: 'begin' }, document: [...says(box, 'afterTone'), listen(box)] }
 }
 
 function keep({ recordingId, durationMs }: CallEvent & { event: 'record.completed' }): Effect {
   return recordingId === '' ? null : { kind: 'keep', recordingId, durationMs }
 }
 
-const say = (text: string) => ({ say: { text } })
+type Phrase = Exclude<keyof MailboxPhrases, 'language' | 'greeting'>
+
+const say = ({ phrases: { language } }: Mailbox, text: string) => ({ say: { text, language } })
+const says = (box: Mailbox, ...spoken: Phrase[]) => spoken.map((name) => say(box, box.phrases[name]))
 
 /** Any key goes on to the tone. */
 const greet = (box: Mailbox) => [
-  box.prompt === null ? say(greetingOf(box)) : { play: { prompt: box.prompt } },
+  box.prompt === null ? say(box, greetingOf(box)) : { play: { prompt: box.prompt } },
   { gather: { input: 'dtmf', numDigits: 1, timeout: 0, bargeIn: 'dtmf' } },
 ]
 

@@ -20,6 +20,7 @@ import { transcriptLater } from '../voice/inputs.ts'
 import type { InternalApplication } from '../voice/internal.ts'
 import type { Recordings } from '../voice/recordings.ts'
 import type { Greetings } from './greetings.ts'
+import { mailboxPhrasesIn } from './phrases.ts'
 import { Publisher, type PublisherOptions } from './publisher.ts'
 import { next, type Effect, type Mailbox, type Stage } from './script.ts'
 
@@ -81,7 +82,8 @@ export class Voicemail implements InternalApplication {
     const greeting = await greetings.prompt(ext, after === 'busy' || after === 'refused' ? 'busy' : 'usual')
     const prompt = greeting === null ? null : `${greetingPrompts}:${greeting}`
     const full = this.#options.freeBytes() < leastBytes
-    const visit: Visit = { call, box: { ...box, owner: this.#ownerOf(ext), prompt, full }, stage: 'greeting', message: null }
+    const phrases = mailboxPhrasesIn(config.site.language)
+    const visit: Visit = { call, box: { ...box, phrases, owner: this.#ownerOf(ext), prompt, full }, stage: 'greeting', message: null }
     if (full) {
       call.note('warning', `voicemail of ${ext}: the disk is nearly full, nothing is recorded`)
       log.error({ callId: call.id, ext }, 'a message was not taken: the disk is nearly full')

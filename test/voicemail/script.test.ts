@@ -1,9 +1,11 @@
 /** What a mailbox says, event by event. */
 import t from 'tap'
 import type { CallEvent } from '../../daemon/schema/events.ts'
+import { mailboxPhrasesIn } from '../../daemon/voicemail/phrases.ts'
 import { greetingOf, leastMs, next, type Mailbox, type Stage } from '../../daemon/voicemail/script.ts'
 
 const box: Mailbox = {
+  phrases: mailboxPhrasesIn('en-US'),
   ext: '101',
   owner: 'Front desk',
   maxSeconds: 60,
@@ -55,4 +57,15 @@ t.test('each step: what is heard next, and what is kept', async (t) => {
 t.test('the greeting is that of the mailbox, or names whose it is', async (t) => {
   t.match(greetingOf(box), /^Front desk cannot take your call/)
   t.equal(greetingOf({ ...box, greeting: 'Leave a word.' }), 'Leave a word.')
+})
+
+t.test('callers are spoken to in the language of the site, and in English where the box has no words for it', async (t) => {
+  const heard = (language: string) =>
+    next({ ...box, phrases: mailboxPhrasesIn(language) }, 'recording', recorded('finish-key', leastMs))?.document
+  t.match(heard('de-AT'), [
+    { say: { text: 'Ihre Nachricht wurde gespeichert.', language: 'de-AT' } },
+    { say: { text: 'Auf Wiederhören.' } },
+  ])
+  t.match(heard('fi-FI'), [{ say: { text: 'Your message was saved.', language: 'en-US' } }, {}])
+  t.match(greetingOf({ ...box, phrases: mailboxPhrasesIn('es-MX') }), /^Front desk no puede atender/)
 })
