@@ -10,6 +10,7 @@ import { password } from '../sip-driver/phones.ts'
 const scene = await Scene.open({
   settings: (base) => {
     base['extensions'] = ['101', '102', '103'].map((number) => ({ number, name: `Desk ${number}`, password }))
+    base['parking'] = {}
     base['queues'] = [{ id: 'nurses', members: ['102'] }]
     base['hours'] = [{ id: 'office', open: { 'mon-sun': ['00:00-24:00'] }, whenOpen: '101', whenClosed: '102' }]
   },
@@ -134,6 +135,21 @@ t.test('a key shows whether a member of queues is logged in, and blinks while it
   await both(['confirmed'])
   t.same(states(await told(await watch(three, '*45'), three)), [], 'who is of no queue')
   t.match((await told(await watch(three, '*45199'), three)).header('Subscription-State'), /^terminated;reason=noresource/)
+})
+
+t.test('a key of a parking slot is lit while somebody waits there', async (t) => {
+  const lamp = await watch(three, '701')
+  t.same(states(await told(lamp, three)), [])
+  const call = await two.calls('101')
+  const taken = await one.takes()
+  await call.dialog.answered()
+  t.equal((await taken.dialog.ask('REFER', { headers: ['Refer-To: <sip:700@pbx>'] })).status, 202)
+  await taken.dialog.ask('BYE')
+  await until(lamp, three, ['confirmed'])
+  const notice = await one.peer.next('INVITE', (m) => m.method === 'INVITE' && m.header('From').includes('sip:701@'))
+  one.peer.answer(notice, 486)
+  await call.dialog.ask('BYE')
+  await until(lamp, three, [])
 })
 
 t.test('a lamp outlives the daemon with the talk that it shows, and its documents count on', async (t) => {
