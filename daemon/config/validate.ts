@@ -1,20 +1,29 @@
 /** Holds the data against the schema, fills in defaults, and says in plain words what does not fit. */
 
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { effectMark, secretMark, signingMark } from '../schema/config-forms.ts'
 import { ConfigSchema } from '../schema/config.ts'
 import type { ConfigFault } from './load.ts'
 import type { ConfigSource, Path } from './source.ts'
 import { nearest } from '../spelling.ts'
 
-const ajv = new Ajv({
-  allErrors: true,
-  useDefaults: true,
-  verbose: true,
-  allowUnionTypes: true,
-  keywords: [secretMark, signingMark, effectMark],
-})
-const check = ajv.compile(ConfigSchema)
+/** Compiled, it is a megabyte of source and more of code, for a start and a `pbx config check`: kept until memory is collected. */
+let compiled: WeakRef<ValidateFunction> | undefined
+
+function checkOfConfig(): ValidateFunction {
+  const known = compiled?.deref()
+  if (known !== undefined) return known
+  const ajv = new Ajv({
+    allErrors: true,
+    useDefaults: true,
+    verbose: true,
+    allowUnionTypes: true,
+    keywords: [secretMark, signingMark, effectMark],
+  })
+  const check = ajv.compile(ConfigSchema)
+  compiled = new WeakRef(check)
+  return check
+}
 
 /** What `validate` found, for the checks that follow it. */
 export interface Validated {
@@ -31,6 +40,7 @@ export interface Validated {
 export function validate(data: Record<string, unknown>, source: ConfigSource, faults: ConfigFault[]): Validated {
   const broken = new Set<string>()
   const told = new Set<string>()
+  const check = checkOfConfig()
   if (check(data)) return { broken, told }
   for (const error of check.errors ?? []) {
     // The fault inside the chosen kind is told; that a kind has one need not be.

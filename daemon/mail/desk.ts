@@ -1,6 +1,5 @@
 /** What is checked of a mail before it is accepted, and how it becomes a message and a row. */
 import { basename } from 'node:path'
-import MailComposer from 'nodemailer/lib/mail-composer'
 import { decodeBase64, type Base64Fault } from '../base64.ts'
 import type { Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
@@ -93,7 +92,9 @@ export class MailDesk {
   }
 
   /** The same bytes on every attempt: a server that got it twice knows it by its Message-ID. */
-  #compose(row: MailRow, to: MailAddress, request: MailRequest, attachment?: { filename: string; content: Buffer }): Promise<Buffer> {
+  async #compose(row: MailRow, to: MailAddress, request: MailRequest, attachment?: { filename: string; content: Buffer }): Promise<Buffer> {
+    // Loaded with the first mail: few boxes have an account.
+    const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
     const { subject, html, text } = request
     return new MailComposer({
       from: this.#options.from,

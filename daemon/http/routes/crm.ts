@@ -2,8 +2,6 @@
 import { Type } from '@sinclair/typebox'
 import type { Asked as AskedOfCrm } from '../../crm/asked.ts'
 import type { Importer, ImportEntry } from '../../crm/import.ts'
-import { partiesOfCsv } from '../../crm/import-csv.ts'
-import { partiesOfVcard } from '../../crm/import-vcard.ts'
 import { ApiError } from '../../errors.ts'
 import { Choice } from '../../schema/choice.ts'
 import { EnhancedLookupSchema, ImportAnswerSchema, LookupSchema, ScreenPopSchema } from '../../schema/crm.ts'
@@ -129,7 +127,7 @@ export function crmRoutes({ asked, importer }: CrmServices): Route[] {
       },
       handle: async ({ query, rawBody, headers, token, deed }) => {
         mustBeUnrestricted(token, called)
-        const { entries, ...given } = entriesOf(headers.get('content-type') ?? '', rawBody.toString('utf8'))
+        const { entries, ...given } = await entriesOf(headers.get('content-type') ?? '', rawBody.toString('utf8'))
         const { mode = given.mode ?? 'merge', dryRun = given.dryRun ?? false } = query
         const body = await importer.run(entries, { mode, dryRun })
         deed.about('', body.created + body.updated + body.deleted)
@@ -148,11 +146,14 @@ interface Given {
   readonly dryRun?: boolean
 }
 
-function entriesOf(contentType: string, text: string): Given {
+/** What reads a kind of file is loaded with the first of it: most boxes never see one. */
+async function entriesOf(contentType: string, text: string): Promise<Given> {
   const type = contentType.split(';')[0]!.trim().toLowerCase()
   try {
-    if (type === 'text/csv') return { entries: partiesOfCsv(text) }
-    if (type === 'text/vcard' || type === 'text/x-vcard') return { entries: partiesOfVcard(text) }
+    if (type === 'text/csv') return { entries: (await import('../../crm/import-csv.ts')).partiesOfCsv(text) }
+    if (type === 'text/vcard' || type === 'text/x-vcard') {
+      return { entries: (await import('../../crm/import-vcard.ts')).partiesOfVcard(text) }
+    }
     if (type === 'application/json') return jsonEntries(JSON.parse(text) as unknown)
   } catch (error) {
     if (error instanceof ApiError) throw error
