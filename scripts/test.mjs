@@ -2,11 +2,12 @@
  * All checks of `npm test`: the types, the engine's own tests, the tests of test/ through tap, the attacks. With file names as arguments only
  * those tests. Shows one line a file and each failure once, says how many properties and sites of assertions the files have (an assertion in
  * a loop is one site, and passes often), and ends with "N passed, N failed"; exit code 0 when none failed.
- * Calls are tested in real time and two files at once: up to three of the engine's tests that failed, up to six files (twice at most) and up
- * to three areas of attacks are run again by themselves, and named when they pass then.
+ * Calls are tested in real time, four files at once, for these wait most of their time; other tests two files at once. Up to three of the
+ * engine's tests that failed, up to six files (twice at most) and up to three areas of attacks are run again by themselves, and named when they
+ * pass then.
  */
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { resolve } from 'node:path'
 
@@ -15,6 +16,11 @@ const mostAgain = 6
 const mostRounds = 2
 const mostAreasAgain = 3
 const mostTestsAgain = 3
+/** Their files play calls in real time: each uses about a third of a processor. */
+const inRealTime = /^test\/(e2e|engine)\//
+const realTimeJobs = 4
+const otherJobs = 2
+const secondsFile = '.cache/test-seconds.json'
 const engineTests = 'drivers/sip/engine/test/run'
 process.chdir(root)
 
@@ -40,6 +46,8 @@ class TapReader {
   failed = 0
   /** Files of which every test passed. */
   good = new Set()
+  /** Of each file. */
+  seconds = {}
   #open = []
   #failures = 0
   #detail = null
@@ -74,6 +82,7 @@ class TapReader {
       this.#detail = { indent }
     }
     if (indent === 0 && ok) this.good.add(name)
+    if (indent === 0 && time) this.seconds[name] = Math.round(time / 1000)
     if (indent === 0) console.log(`${ok ? 'ok    ' : 'FAILED'} ${name}${time ? ` (${(time / 1000).toFixed(1)} s)` : ''}`)
     if (own) this.#open = this.#open.filter((test) => test.indent < indent)
   }
@@ -90,9 +99,38 @@ class TapReader {
   }
 }
 
-async function runTap(files, ...options) {
+/** How long each file took when it ran the last time. */
+function readSeconds() {
+  try {
+    return JSON.parse(readFileSync(secondsFile, 'utf8'))
+  } catch {
+    return {}
+  }
+}
+
+/**
+ * Those in real time have their own run, with more at once, and first: nothing that computes is beside them. The longest begin, so that none
+ * is waited for alone in the end.
+ */
+async function runTap(files, jobs) {
+  const took = readSeconds()
+  const sorted = files.toSorted((one, other) => (took[other] ?? Infinity) - (took[one] ?? Infinity) || one.localeCompare(other))
+  const waiting = sorted.filter((file) => inRealTime.test(file))
+  const others = sorted.filter((file) => !inRealTime.test(file))
+  const runs = []
+  if (waiting.length > 0) runs.push(await runTapOnce(waiting, jobs ?? realTimeJobs))
+  if (others.length > 0) runs.push(await runTapOnce(others, jobs ?? otherJobs))
+  const sum = (key) => runs.reduce((total, run) => total + run[key], 0)
+  return { passed: sum('passed'), failed: sum('failed'), bad: runs.flatMap((run) => run.bad) }
+}
+
+async function runTapOnce(files, jobs) {
   const reader = new TapReader()
-  const code = await run(process.execPath, ['node_modules/.bin/tap', '--reporter=tap', ...options, ...files], (line) => reader.line(line))
+  const code = await run(process.execPath, ['node_modules/.bin/tap', '--reporter=tap', `--jobs=${jobs}`, ...files], (line) =>
+    reader.line(line),
+  )
+  mkdirSync('.cache', { recursive: true })
+  writeFileSync(secondsFile, JSON.stringify({ ...readSeconds(), ...reader.seconds }, null, 1))
   const bad = files.filter((file) => !reader.good.has(file))
   return { passed: reader.passed, failed: code === 0 ? reader.failed : Math.max(reader.failed, 1), bad }
 }
@@ -104,7 +142,7 @@ async function runTapAgain(files) {
   let { bad } = first
   for (let round = 0; round < mostRounds && bad.length > 0; round++) {
     console.log(`again, by themselves: ${bad.join(' ')}`)
-    const { failed, bad: still } = await runTap(bad, '--jobs=1')
+    const { failed, bad: still } = await runTap(bad, 1)
     if (failed > 0 && still.length === 0) return first
     bad = still
   }

@@ -46,10 +46,9 @@ async function leave(to: string, hz: number): Promise<void> {
   await eventually('the message is in its box', async () => (await of(ext)).fresh === before + 1)
 }
 
-const trace = async () => (await daemon.pbx('trace', 'last')).out
 /** Presses keys when the daemon has spoken so far. */
 async function at(desk: Baresip, phrase: RegExp, keys: string): Promise<void> {
-  await eventually(String(phrase), async () => phrase.test(await trace()))
+  await daemon.traced(phrase)
   for (const key of keys) {
     await desk.command('sndcode', key)
     await new Promise((resolve) => setTimeout(resolve, 200))

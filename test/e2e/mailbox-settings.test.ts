@@ -64,7 +64,7 @@ async function leave(desk: Baresip): Promise<void> {
   await desk.until('CALL_CLOSED', 8000, before + 1)
 }
 /** Waits until the phone has been told this, in the call of now. */
-const told = (phrase: string): Promise<void> => eventually(phrase, async () => (await daemon.pbx('trace', 'last')).out.includes(phrase))
+const told = (phrase: string): Promise<void> => daemon.traced(new RegExp(phrase.replaceAll('.', '\\.')))
 const drafts = () => readdirSync(folder).filter((name) => name.includes('.new.wav'))
 const grown = () => drafts().some((name) => statSync(join(folder, name)).size > 32_000)
 const louder = (heard: Int16Array, hz: number) => {

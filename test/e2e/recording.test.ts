@@ -114,7 +114,7 @@ t.test('the other way nobody is recorded; what comes in through the trunk is, bu
   await first.command('transfer', `sip:102@127.0.0.1:${daemon.sipPort}`)
   await second.until('CALL_INCOMING')
   // Nobody answers there.
-  await eventually('the mailbox has it', async () => /voicemail of 102/.test((await daemon.pbx('trace', 'last')).out))
+  await daemon.traced(/voicemail of 102/)
   await pause(1000)
   await caller.rtp.press('1')
   caller.rtp.say(tone(330, 8000))

@@ -234,6 +234,20 @@ export class Daemon {
     return { status: answer.status, headers: answer.headers, body: parsed }
   }
 
+  /**
+   * Waits until the newest call's trace says it: what `pbx trace last` would show, without the start of a program each time. Asked five times a
+   * second: there is a limit of requests.
+   */
+  async traced(what: RegExp, ms = 30_000): Promise<void> {
+    for (const deadline = Date.now() + ms; Date.now() < deadline; await new Promise((done) => setTimeout(done, 200))) {
+      const calls = await this.api('GET', '/api/voice/calls?limit=1')
+      if (calls.status !== 200) throw new Error(`the list of calls: ${calls.status} ${JSON.stringify(calls.body)}`)
+      const [last] = calls.body.items as { callId: string }[]
+      if (last !== undefined && what.test(JSON.stringify((await this.api('GET', `/api/voice/calls/${last.callId}/trace`)).body))) return
+    }
+    throw new Error(`${what} is not in the trace: not within ${ms} ms`)
+  }
+
   /** Runs `scripts/pbx` against this daemon. */
   pbx(...words: string[]): Promise<{ code: number | null; out: string; error: string }> {
     const child = spawn(join(root, 'scripts', 'pbx'), words, {

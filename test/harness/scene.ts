@@ -88,8 +88,15 @@ export class Scene {
 
 export const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms))
 
-/** Repeats a question until the answer is true; rejects with `what` after `ms`. */
+/**
+ * Repeats a question until the answer is true; rejects with `what` after `ms`. One that costs much, such as the start of a program, is asked
+ * less often: it takes at most half of the time.
+ */
 export async function eventually(what: string, question: () => boolean | Promise<boolean>, ms = 30_000): Promise<void> {
-  for (const deadline = Date.now() + ms; !(await question()); await pause(20))
+  for (const deadline = Date.now() + ms; ;) {
+    const asked = performance.now()
+    if (await question()) return
     if (Date.now() > deadline) throw new Error(`${what}: not within ${ms} ms`)
+    await pause(Math.max(20, performance.now() - asked))
+  }
 }
