@@ -164,8 +164,18 @@ function operation(route: Route, schemas: Json): Json {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined ? {} : { requestBody: requestBody(route, route.body, schemas) }),
     ...(route.bodyType === 'raw' || route.bodyType === 'stream' ? { requestBody: { content: { '*/*': {} } } } : {}),
+    ...(route.callbacks === undefined ? {} : { callbacks: callbacks(route.callbacks) }),
     responses: responses(route, schemas),
   }
+}
+
+/** Each event is described once, as a webhook; which URL it goes to is said here. */
+function callbacks(sent: NonNullable<Route['callbacks']>): Json {
+  return Object.fromEntries(
+    Object.entries(sent).flatMap(([member, events]) =>
+      events.map((event) => [event, { [`{$request.body#/${member}}`]: { $ref: `#/webhooks/${event}` } }]),
+    ),
+  )
 }
 
 const idempotencyKey: Json = {

@@ -8,6 +8,7 @@ import type { DeedUnderWay } from '../audit/deed.ts'
 import type { ApiError } from '../errors.ts'
 import type { Base64Fault } from '../base64.ts'
 import type { Log } from '../log.ts'
+import type { EventName } from '../schema/events.ts'
 import type { Scope } from '../schema/states.ts'
 import type { FilePlace } from './large-body-worker.ts'
 
@@ -128,6 +129,8 @@ export interface RouteSpec<P extends TSchema, Q extends TSchema, B extends TSche
   rate?: { perMinute: () => number }
   /** The error to answer while configuration is missing; asked between JSON and schema. */
   missing?: () => ApiError | undefined
+  /** Members of the body that are URLs, and the events that the box sends to each because of the request. */
+  callbacks?: Readonly<Record<string, readonly EventName[]>>
   responses: Record<number, ResponseSpec>
   handle(context: RouteContext<Static<P>, Static<Q>, Static<B>>): Promise<Reply> | Reply
 }

@@ -5,6 +5,7 @@ import { openApiDocument, socketDocument } from '../../daemon/http/openapi.ts'
 import { defineRoute, type Route } from '../../daemon/http/route.ts'
 import { checker } from '../../daemon/http/validate.ts'
 import { eventSpecs, type EventName } from '../../daemon/schema/events.ts'
+import { reminderEventNames } from '../../daemon/schema/events/reminders.ts'
 import { verbs } from '../../daemon/voice/verbs/index.ts'
 import { misfitsOf } from '../harness/events-fit.ts'
 
@@ -12,6 +13,7 @@ interface Operation {
   operationId: string
   parameters?: { name: string; in: string }[]
   responses: Record<string, { description: string }>
+  callbacks?: Record<string, object>
 }
 
 interface Webhook {
@@ -84,7 +86,7 @@ t.test('every example fits its schema', async (t) => {
   }
 })
 
-t.test('every event is a webhook, with its headers and what may be answered; documents and verbs are components', async (t) => {
+t.test('every event is a webhook, with its headers and what may be answered; documents are components', async (t) => {
   const { webhooks, components } = document as unknown as {
     webhooks: Record<string, { post: Webhook }>
     components: { schemas: Record<string, TSchema> }
@@ -105,12 +107,34 @@ t.test('every event is a webhook, with its headers and what may be answered; doc
     const answer = post.responses['200']?.content['application/json'].schema
     t.same(answer, eventSpecs[name as EventName].route === 'control' ? { $ref: '#/components/schemas/ControlDocument' } : undefined)
   }
+  t.same(components.schemas['ValidateRequest']!.anyOf?.[0], { $ref: '#/components/schemas/ControlDocument' })
+})
+
+t.test('a request that makes the box call a URL says so in its callbacks', async (t) => {
+  const described = Object.values(document.paths).flatMap((item) => Object.values(item))
+  const asked = (operationId: string) => described.find((operation) => operation.operationId === operationId)?.callbacks ?? {}
+  t.same(asked('sendFax'), {
+    'fax.sent': { '{$request.body#/statusCallbackUrl}': { $ref: '#/webhooks/fax.sent' } },
+    'fax.failed': { '{$request.body#/statusCallbackUrl}': { $ref: '#/webhooks/fax.failed' } },
+  })
+  t.same(Object.keys(asked('scheduleReminders')), reminderEventNames)
+  t.match(asked('originateCall'), { 'call.ended': { '{$request.body#/statusCallbackUrl}': {} } })
+  for (const { operationId, body, callbacks = {} } of all) {
+    const called = new Set<string>()
+    walk(body, ({ properties }) => {
+      for (const name of Object.keys(properties ?? {})) if (/^(statusCallback|control|redirect)Url$/.test(name)) called.add(name)
+    })
+    t.same(Object.keys(callbacks).toSorted(), [...called].toSorted(), `${operationId}: the URLs that the box calls are described`)
+  }
+})
+
+t.test('the verbs of a document are its components', async (t) => {
+  const { components } = document as unknown as { components: { schemas: Record<string, TSchema> } }
   const items = (components.schemas['ControlDocument']!.items as { anyOf: { $ref: string }[] }).anyOf
   t.same(
     items.map(({ $ref }) => Object.keys((resolve($ref, document) as { properties: object }).properties)),
     Array.from(verbs.keys(), (name) => [name]),
   )
-  t.same(components.schemas['ValidateRequest']!.anyOf?.[0], { $ref: '#/components/schemas/ControlDocument' })
 })
 
 function misfits(schema: TSchema, example: unknown, coerce: boolean): unknown[] {

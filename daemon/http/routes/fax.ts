@@ -60,6 +60,7 @@ export function faxRoutes({ queue, desk, hasLine }: FaxServices, erase: Eraser):
       limitBytes: bodyLimit,
       file: { path: ['pdfBase64'], mostBytes: () => desk.mostBytes },
       idempotent: true,
+      callbacks: { statusCallbackUrl: ['fax.sent', 'fax.failed'] },
       missing: () => (hasLine() ? undefined : new ApiError('no_fax_line', 'No line that can send faxes is configured.')),
       responses: { 202: { description: 'Accepted.', schema: FaxAcceptedSchema, example: faxAcceptedExample } },
       handle: async (context) => {

@@ -8,6 +8,7 @@ import type { ReminderQueue } from '../../reminders/queue.ts'
 import { mostItems, type ReminderDesk, type ReminderItem, type SubmitAnswer } from '../../reminders/submit.ts'
 import { reminderView } from '../../reminders/view.ts'
 import { dayAt, isDay } from '../../reminders/zone.ts'
+import { reminderEventNames } from '../../schema/events/reminders.ts'
 import {
   OptOutSchema,
   ReminderAnswerSchema,
@@ -74,6 +75,7 @@ export function reminderRoutes(services: ReminderServices, erase: Eraser): Route
       body: ReminderSubmissionSchema,
       limitBytes: bodyLimit,
       idempotent: true,
+      callbacks: { statusCallbackUrl: reminderEventNames },
       missing: () => (hasTrunk() ? undefined : new ApiError('no_trunk', 'No trunk is configured: nobody can be called.')),
       responses: { 200: { description: 'Accepted, at least in part.', schema: ReminderAnswerSchema, example: reminderAnswerExample } },
       handle: async (context) => {

@@ -86,6 +86,10 @@ export function voiceRoutes(services: VoiceServices, eraseTrace: Eraser): Route[
       tag,
       body: OriginateSchema,
       idempotent: true,
+      callbacks: {
+        controlUrl: ['call.answered', 'gather.completed', 'record.completed', 'route.completed', 'forward.completed'],
+        statusCallbackUrl: ['call.status', 'call.ended'],
+      },
       rate: { perMinute: () => config.limits.originatesPerMinute },
       missing: () =>
         config.trunks.length === 0 && config.extensions.length === 0
@@ -170,6 +174,7 @@ export function voiceRoutes(services: VoiceServices, eraseTrace: Eraser): Route[
       params: CallParams,
       body: CallActionSchema,
       idempotent: true,
+      callbacks: { redirectUrl: ['call.redirected'] },
       responses: { 200: { description: 'The call.', schema: CallSchema, example: callExample } },
       handle: async ({ params, body, token }) => {
         const { endpointId } = reachedCall(live, token, params.callId)
