@@ -44,6 +44,11 @@ export function newCallId(): string {
   return `CA${uuidHex()}`
 }
 
+/** `MZ` and 32 digits: a media stream. */
+export function newStreamSid(): string {
+  return `MZ${uuidHex()}`
+}
+
 /** UUIDv7 with dashes: eventId, recordingId and every other id. */
 export function newId(): string {
   const hex = uuidHex()

@@ -17,6 +17,8 @@ export type PlaySource =
   | { readonly kind: 'clip'; readonly clip: Clip; readonly offsetMs?: number }
   | { readonly kind: 'silence'; readonly ms: number }
   | { readonly kind: 'tone'; readonly hz: readonly number[]; readonly ms: number; readonly dbm0?: number }
+  /** Audio of a moment, which nobody plays again; never changed afterwards. Less than a frame joins what follows it in the queue. */
+  | { readonly kind: 'samples'; readonly samples: Int16Array }
 
 export type DigitMethod = 'rfc4733' | 'inband' | 'info'
 

@@ -1,4 +1,5 @@
 /** RIFF/WAVE. Read: PCM of 8 and 16 bit, µ-law and A-law (ITU-T G.711), any rate, channels mixed to one. Written: 8 kHz, mono, 16 bit. */
+import { fromMuLaw } from './mu-law.ts'
 
 export class WavError extends Error {}
 
@@ -78,12 +79,6 @@ function sampleReader(data: Buffer, tag: number, bits: number): (at: number) => 
   if (tag === 7 && bits === 8) return (at) => fromMuLaw(data[at]!)
   if (tag === 6 && bits === 8) return (at) => fromALaw(data[at]!)
   throw new WavError(`The WAV file's coding (${tag}, ${bits} bit) is not understood; use 8 or 16 bit PCM, µ-law or A-law`)
-}
-
-function fromMuLaw(code: number): number {
-  const inverted = ~code & 0xff
-  const magnitude = ((((inverted & 0x0f) << 3) + 0x84) << ((inverted >> 4) & 7)) - 0x84
-  return (inverted & 0x80) === 0 ? magnitude : -magnitude
 }
 
 function fromALaw(code: number): number {

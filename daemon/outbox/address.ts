@@ -3,7 +3,7 @@
  * Link-local, multicast, broadcast and "this network" addresses never are, nor are our own ports, in any spelling.
  */
 import { lookup as resolve, type LookupAddress } from 'node:dns'
-import { isIP, isIPv4 } from 'node:net'
+import { isIP, isIPv4, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { Agent, buildConnector } from '../http-client.ts'
 import { parseIPv6, unwrapIPv4 } from './ip.ts'
@@ -135,7 +135,7 @@ function hostOf(url: URL): string {
     .toLowerCase()
 }
 
-function portOf(url: URL): number {
+export function portOf(url: URL): number {
   if (url.port !== '') return Number(url.port)
   return url.protocol === 'https:' ? 443 : 80
 }
@@ -158,13 +158,29 @@ export interface AgentOptions {
   resolve?: (host: string, done: (error: Error | null, addresses: LookupAddress[]) => void) => void
 }
 
+const resolveName: NonNullable<AgentOptions['resolve']> = (host, done) =>
+  resolve(host, { all: true, verbatim: true }, (error, addresses) => done(error, addresses ?? []))
+
+/** Looks names up for a connection to `port` of `target`, and gives it the addresses that the policy permits. */
+export function guardedLookup(policy: AddressPolicy, target: Target, port: number, resolveAll = resolveName): LookupFunction {
+  return (name, asked, found) => {
+    resolveAll(name, (error, addresses) => {
+      if (error !== null) return found(error, '', 0)
+      const reasons = addresses.map(({ address }) => addressRefusal(address, port, policy, target))
+      const permitted = addresses.filter((_, index) => reasons[index] === undefined)
+      if (permitted.length === 0) return found(new AddressRefused(reasons[0] ?? `${name} has no address`), '', 0)
+      if (asked.all === true) return found(null, permitted)
+      found(null, permitted[0]!.address, permitted[0]!.family)
+    })
+  }
+}
+
 /**
  * An HTTP client whose connections obey the policy: the name is resolved once, each address is checked, and the
  * connection goes to one of those that passed. A name that changes its mind between check and use gains nothing.
  */
 export function guardedAgent(policy: AddressPolicy, options: AgentOptions): Agent {
-  const resolveAll =
-    options.resolve ?? ((host, done) => resolve(host, { all: true, verbatim: true }, (error, addresses) => done(error, addresses ?? [])))
+  const resolveAll = options.resolve ?? resolveName
   return new Agent({
     connections: options.connections ?? null,
     pipelining: 1,
@@ -182,16 +198,7 @@ export function guardedAgent(policy: AddressPolicy, options: AgentOptions): Agen
       const connector = buildConnector({
         ...options.tls,
         timeout: options.connectTimeoutMs,
-        lookup: (name, asked, found) => {
-          resolveAll(name, (error, addresses) => {
-            if (error !== null) return found(error, '', 0)
-            const reasons = addresses.map(({ address }) => addressRefusal(address, port, policy, target))
-            const permitted = addresses.filter((_, index) => reasons[index] === undefined)
-            if (permitted.length === 0) return found(new AddressRefused(reasons[0] ?? `${name} has no address`), '', 0)
-            if (asked.all) return (found as unknown as (error: null, addresses: LookupAddress[]) => void)(null, permitted)
-            found(null, permitted[0]!.address, permitted[0]!.family)
-          })
-        },
+        lookup: guardedLookup(policy, target, port, resolveAll),
       })
       connector(target, done)
     },

@@ -15,7 +15,12 @@ export function callbacksPart(core: Core): CallbacksPart {
     ...core,
     policy: policies.callback,
     // What is told late of a call goes to the application's own address.
-    policyOfKind: { 'record.transcribed': policies.control, 'gather.completed': policies.control, 'record.completed': policies.control },
+    policyOfKind: {
+      'record.transcribed': policies.control,
+      'gather.completed': policies.control,
+      'record.completed': policies.control,
+      'stream.completed': policies.control,
+    },
     secret: (name) => secretOf(config, name),
     deadDays: config.callbacks.deadDays,
   })

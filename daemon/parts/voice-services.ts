@@ -17,6 +17,7 @@ import type { Store } from '../store/store.ts'
 import { FinishedInputs } from '../voice/inputs.ts'
 import { Recordings } from '../voice/recordings.ts'
 import { Requestor } from '../voice/requestor.ts'
+import { Streams } from '../voice/stream/streams.ts'
 import { Transcripts } from '../voice/transcripts.ts'
 import { Voice } from '../voice/voice.ts'
 
@@ -56,12 +57,13 @@ export function createVoice(options: VoiceServicesOptions): VoiceServices {
   const policy = options.policies.control
   const { recordingDays: keepDays, endpointRequests, redirects, documents, silentGathers } = config.voice
   const recordings = new Recordings({ dir: join(config.storage.dir, 'recordings'), store, clock, log, keepDays })
+  const userAgent = `pbx/${options.version}`
   const requestor = new Requestor({
     dispatcher: options.dispatcher,
     checkUrl: (url) => checkUrl(url, policy),
     clock,
     log,
-    userAgent: `pbx/${options.version}`,
+    userAgent,
     endpointRequests,
   })
   const { ear, transcriber } = engines
@@ -92,6 +94,7 @@ export function createVoice(options: VoiceServicesOptions): VoiceServices {
     alert: alerts.raise,
     recovered: alerts.recovered,
     connect: options.connect,
+    streams: new Streams({ policy, clock, log, userAgent, most: config.voice.streams }),
   })
   return {
     voice,

@@ -49,6 +49,7 @@ export const VoiceSchema = strict(
     documents: Type.Integer({ default: 500, minimum: 1, maximum: 10000, description: 'Control documents of one call.' }),
     silentGathers: Type.Integer({ default: 30, minimum: 1, maximum: 1000, description: 'Gathers in a row that ended without input.' }),
     endpointRequests: Type.Integer({ default: 20, minimum: 1, maximum: 1000, description: 'Requests to one endpoint at once.' }),
+    streams: Type.Integer({ default: 32, minimum: 0, maximum: 200, description: 'Media streams open at once; 0 for none.' }),
     trace: Choice(['masked', 'full'], {
       default: 'masked',
       description:

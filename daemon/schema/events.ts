@@ -8,13 +8,14 @@ import { callEvents as aboutCalls } from './events/calls.ts'
 import { faxEvents } from './events/fax.ts'
 import type { EnvelopeKey, EventSpec } from './events/form.ts'
 import { inputEvents } from './events/inputs.ts'
+import { streamEvents } from './events/streams.ts'
 import { reminderEvent, reminderEventNames, type ReminderEventName } from './events/reminders.ts'
 
 /** The events of a call. */
-export const callEventSpecs = { ...aboutCalls, ...inputEvents }
+export const callEventSpecs = { ...aboutCalls, ...inputEvents, ...streamEvents }
 export type CallEventName = keyof typeof callEventSpecs
 /** What a caller has finished: told whatever becomes of the call. */
-export type InputEventName = 'gather.completed' | 'record.completed'
+export type InputEventName = 'gather.completed' | 'record.completed' | 'stream.completed'
 
 export const reminderEventSpecs = Object.fromEntries(reminderEventNames.map((name) => [name, reminderEvent])) as Readonly<
   Record<ReminderEventName, typeof reminderEvent>

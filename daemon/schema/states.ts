@@ -78,6 +78,9 @@ export type GatherReason = (typeof gatherReasons)[number]
 export const recordReasons = ['finish-key', 'silence', 'max-length', 'timeout', 'hangup', 'error'] as const
 export type RecordReason = (typeof recordReasons)[number]
 
+export const streamReasons = ['client-closed', 'hangup', 'max-length', 'replaced', 'connect-failed', 'error'] as const
+export type StreamReason = (typeof streamReasons)[number]
+
 export const transcriptStatuses = ['done', 'empty', 'off', 'failed', 'pending'] as const
 export type TranscriptStatus = (typeof transcriptStatuses)[number]
 

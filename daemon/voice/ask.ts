@@ -55,9 +55,11 @@ export interface AskOptions {
 const lateTimeoutMs = 5000
 const never = new AbortController().signal
 
+const inputEvents: ReadonlySet<string> = new Set<InputEventName>(['gather.completed', 'record.completed', 'stream.completed'])
+
 /** The event of something a caller has done, which is told although the caller is gone. */
 export function isInput(question: Question): question is Question<InputEventName> {
-  return question.event === 'gather.completed' || question.event === 'record.completed'
+  return inputEvents.has(question.event)
 }
 
 export class ControlEvents {

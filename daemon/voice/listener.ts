@@ -4,6 +4,7 @@
  * finished speaking, so that nobody is cut off before `recogniser-error` says that it was not understood.
  */
 import type { Call } from '../calls/call.ts'
+import { hear } from '../calls/hearing.ts'
 import type { Clock, Timer } from '../clock.ts'
 import type { Ear, Heard, ListenRequest } from '../speech/hearing.ts'
 import { SpeechEnd } from './speech-end.ts'
@@ -95,7 +96,7 @@ function withEar(
     end.audio(signal.samples, clock.elapsed())
     hearing.audio(signal.samples)
   })
-  call.leg?.audio?.tap(true)
+  const deafen = hear(call, 'audio')
   return {
     prompting: (on) => hearing.prompting(on),
     finish: () => {
@@ -105,7 +106,7 @@ function withEar(
     stop: () => {
       if (stopped) return
       stopped = true
-      call.leg?.audio?.tap(false)
+      deafen()
       unlisten()
       hearing.stop()
     },
@@ -128,7 +129,7 @@ function untilSilence({ call, clock, request, heard }: ListenerOptions, speaking
     else armEnd()
   })
   if (speaking) armEnd()
-  call.leg?.audio?.listen(true)
+  const deafen = hear(call, 'voice')
   return {
     prompting: () => undefined,
     finish: () => queueMicrotask(notUnderstood),
@@ -137,7 +138,7 @@ function untilSilence({ call, clock, request, heard }: ListenerOptions, speaking
       stopped = true
       end?.cancel()
       unlisten()
-      call.leg?.audio?.listen(false)
+      deafen()
     },
   }
 }

@@ -17,6 +17,7 @@ import type { PromptPart } from './prompts.ts'
 import type { Application, PromptSource, RecordingStore, VerbCall, VerbOutcome } from './session-types.ts'
 import type { Transcripts } from './transcripts.ts'
 import { spokenSources } from '../speech/sources.ts'
+import type { Streams } from './stream/streams.ts'
 import type { Turn } from './turn.ts'
 import type { TypedKeys } from './typed-keys.ts'
 import type { DocumentVerb } from './verb.ts'
@@ -32,9 +33,12 @@ export interface VerbServices {
   /** null where nobody understands speech. */
   readonly ear: Ear | null
   readonly transcripts: Transcripts
+  readonly streams: Pick<Streams, 'run'>
   /** Takes the call to an internal destination. */
   readonly connect: Destinations['send']
 }
+
+const never = new AbortController().signal
 
 /** The call a document runs on. */
 export interface DocumentCall {
@@ -52,7 +56,7 @@ export interface ControlDocument {
 }
 
 /** `finished`: all was done, and nothing says how the call goes on. */
-export type DocumentOutcome = VerbOutcome | { readonly kind: 'finished' }
+export type DocumentOutcome = Exclude<VerbOutcome, { kind: 'next' }> | { readonly kind: 'finished' }
 
 export async function runDocument(
   services: VerbServices,
@@ -70,7 +74,13 @@ export async function runDocument(
     if (definition.needs === 'answered' && !(await turn.within(call.answer(), false))) return stop
     const parts = prepared[index]
     if (parts) pending.push(...parts)
-    else return runVerb(services, on, document.url, verb, turn, pending)
+    else {
+      const outcome = await runVerb(services, on, document.url, verb, turn, pending)
+      if (outcome.kind !== 'next') return outcome
+      if (turn.over) return stop
+      if (outcome.failure !== '' && index === document.verbs.length - 1) return { kind: 'fail', message: outcome.failure }
+      pending = []
+    }
   }
   if (call.answered && !(await playToEnd(on, pending, turn))) return stop
   return { kind: 'finished' }
@@ -127,6 +137,11 @@ async function runVerb(
         announce: announcement(services, on, announce, signal),
         ...(outside === undefined ? {} : { dialler: { ...outside, phone: false, classOfService: application.classOfService } }),
       })
+    },
+    stream(order) {
+      // In the background it goes on when the document is over.
+      const lasts = order.background ? { signal: call.over, replaced: never } : { signal, replaced }
+      return services.streams.run({ ...order, ...lasts, call, secret: application.secret })
     },
     guards,
   }

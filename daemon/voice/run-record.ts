@@ -1,5 +1,6 @@
 /** Runs a recording on a call: which key, silence, length or hang-up ends it, and what file it leaves. */
 import type { Recorded } from '../calls/call.ts'
+import { hear } from '../calls/hearing.ts'
 import { witness } from '../calls/witness.ts'
 import type { Timer } from '../clock.ts'
 import type { RecordReason } from '../schema/states.ts'
@@ -59,13 +60,12 @@ export async function runRecord(view: VerbCall, options: RecordOptions): Promise
   const began = clock.elapsed()
   witness(call.id, 'begun', id)
   const recording = call.record(file, options.maxMs)
-  call.leg?.audio?.listen(true)
+  const deafen = [hear(call, 'voice')]
   // From here on, so that the beep is no part of what is understood.
-  if (options.transcript !== null) call.leg?.audio?.tap(true)
+  if (options.transcript !== null) deafen.push(hear(call, 'audio'))
   const ended = await endOf(view, recording, options)
   recording.stop(ended?.trimMs ?? 0)
-  call.leg?.audio?.listen(false)
-  if (options.transcript !== null) call.leg?.audio?.tap(false)
+  for (const stop of deafen) stop()
   const transcript = ended === null ? noTranscript : (options.transcript?.end(id, ended.reason) ?? noTranscript)
   const done = await lastWord(view, recording, file, began)
   if (!call.over.aborted) call.activity('app')

@@ -12,6 +12,7 @@ import type { Speaker, Utterance } from '../speech/speaker.ts'
 import type { RecordingBegunRow } from '../store/tables.ts'
 import type { CallGuards } from './guards.ts'
 import type { PromptPart, PromptPlayer } from './prompts.ts'
+import type { FinishedStream, StreamOrder } from './stream/streams.ts'
 import type { TakeTranscript, TranscriptOrder, TranscriptState } from './transcripts.ts'
 import type { TypedKeys } from './typed-keys.ts'
 
@@ -123,10 +124,14 @@ export interface VerbCall {
   keepCompany(): { stop(): Promise<void> }
   /** Takes the call to an internal destination and stays with it until that or the document ends. */
   connect(destination: string, how: ConnectHow): Promise<Taken>
+  /** Opens a media stream of this call; resolves when it is over. */
+  stream(order: Omit<StreamOrder, 'call' | 'secret' | 'signal' | 'replaced'>): Promise<FinishedStream>
   readonly guards: CallGuards
 }
 
 export type VerbOutcome =
+  /** The next verb of the document runs. Where there is none the call ends, or, with `failure`, the failure policy decides. */
+  | { readonly kind: 'next'; readonly failure: string }
   /** Nothing more in this document: ask for the next one. */
   | { readonly kind: 'ask'; readonly question: Question }
   /** The same, from another address: with how many of these came in a row. */

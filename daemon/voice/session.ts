@@ -156,7 +156,7 @@ export class Session {
         return outcome
       case 'ask': {
         const { question } = outcome
-        if (question.event === 'record.completed') this.#guards.mediaOrInput()
+        if (question.event === 'record.completed' || question.event === 'stream.completed') this.#guards.mediaOrInput()
         const refused = question.event === 'gather.completed' ? this.#guards.gathered(question.fields.reason) : null
         return refused === null ? outcome : this.#guardFailed(refused, question.url)
       }

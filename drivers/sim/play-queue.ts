@@ -38,7 +38,7 @@ export class PlayQueue {
 
   play(playId: number, source: PlaySource): void {
     const offsetMs = source.kind === 'clip' ? (source.offsetMs ?? 0) : 0
-    const fullMs = source.kind === 'clip' ? source.clip.samples.length / 8 : source.ms
+    const fullMs = lengthOf(source)
     this.#items.push({ playId, source, offsetMs, lengthMs: Math.max(0, fullMs - offsetMs) })
     if (this.#items.length > 1) return
     this.#begun = this.#clock.now()
@@ -84,5 +84,16 @@ export class PlayQueue {
       startedMs,
       endedMs: this.#begun,
     })
+  }
+}
+
+function lengthOf(source: PlaySource): number {
+  switch (source.kind) {
+    case 'clip':
+      return source.clip.samples.length / 8
+    case 'samples':
+      return source.samples.length / 8
+    default:
+      return source.ms
   }
 }

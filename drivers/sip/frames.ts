@@ -14,6 +14,9 @@ export const maxFrameBytes = 16 * 1024 * 1024
 /** Samples that fit in one `clip` frame: the frame less kind and clip number. */
 export const maxClipSamples = Math.floor((maxFrameBytes - 5) / 2)
 
+/** The same of a `pcm` frame, which names leg and play item. */
+const maxPcmSamples = Math.floor((maxFrameBytes - 9) / 2)
+
 const audioRecordBytes = 4 + 4 + 320
 
 /** A frame that breaks the rules of PROTOCOL.md; the connection is of no further use. */
@@ -46,6 +49,18 @@ export function encodeClip(clip: number, samples: Int16Array): readonly [head: B
   head[4] = frameKind.clip
   head.writeUInt32LE(clip, 5)
   return [head, Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength)]
+}
+
+/** Appends to the streaming play item of that number. */
+export function encodePcm(leg: number, play: number, samples: Int16Array): Buffer {
+  if (samples.length > maxPcmSamples) throw new FrameError(`${samples.length} samples do not fit in one frame`)
+  const frame = Buffer.allocUnsafe(13 + samples.byteLength)
+  frame.writeUInt32LE(9 + samples.byteLength, 0)
+  frame[4] = frameKind.pcm
+  frame.writeUInt32LE(leg, 5)
+  frame.writeUInt32LE(play, 9)
+  frame.set(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength), 13)
+  return frame
 }
 
 export function parseMessage(payload: Buffer): Message {

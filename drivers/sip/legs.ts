@@ -8,6 +8,7 @@ import type { BothRecorded, LineBridge, PbxLeg, TransferRequest } from '../pbx.t
 import type { ClipStore } from './clips.ts'
 import { receiveOrder, sendOrder, SipFax } from './fax.ts'
 import { encodeMessage, type Message } from './frames.ts'
+import { playFrames } from './play-frames.ts'
 import { oneOf, readEnd, text, whole } from './reading.ts'
 
 /** What a leg needs of its driver. */
@@ -122,29 +123,9 @@ export class SipLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
 
   #play(playId: number, source: PlaySource, more: { over?: true }): void {
     if (this.#over) return
-    switch (source.kind) {
-      case 'clip': {
-        const clip = this.#port.clips.acquire(source.clip)
-        this.#clipPlays.set(playId, source.clip.key)
-        this.#order('play', {
-          play: playId,
-          clip,
-          ...more,
-          ...(source.offsetMs === undefined ? {} : { offsetMs: Math.round(source.offsetMs) }),
-        })
-        break
-      }
-      case 'silence':
-        this.#order('play', { play: playId, silenceMs: Math.round(source.ms) })
-        break
-      case 'tone':
-        this.#order('play', {
-          play: playId,
-          ...more,
-          tone: { hz: source.hz, ms: Math.round(source.ms), ...(source.dbm0 === undefined ? {} : { dbm0: source.dbm0 }) },
-        })
-        break
-    }
+    const clip = source.kind === 'clip' ? this.#port.clips.acquire(source.clip) : 0
+    if (source.kind === 'clip') this.#clipPlays.set(playId, source.clip.key)
+    for (const frame of playFrames(this.number, playId, source, clip, more)) this.#port.send(frame)
   }
 
   clear(): void {

@@ -1,8 +1,18 @@
 /** The example of each verb's page is played on a simulated line, and gives the events that the page says. */
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
 import t from 'tap'
+import { WebSocketServer } from 'ws'
 import { verbs } from '../../daemon/voice/verbs/index.ts'
 import { misfitsOf, sent } from '../harness/events-fit.ts'
 import { SpeechStage, words } from '../voice/speech-stage.ts'
+
+/** Hears a little of the caller, and closes. */
+const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+server.on('connection', (socket) => socket.on('message', (data) => /"chunk":"5"/.test(String(data)) && socket.close(1000)))
+await once(server, 'listening')
+const { port } = server.address() as AddressInfo
+t.teardown(() => server.close())
 
 /** What a caller does when the example waits for something. */
 const caller: Readonly<Record<string, (stage: SpeechStage) => Promise<void>>> = {
@@ -15,7 +25,8 @@ for (const { name, example, gives, unsupported } of verbs.values()) {
   t.test(name, async (t) => {
     const stage = await SpeechStage.open(t)
     const { origin } = new URL(stage.url)
-    stage.start(JSON.parse(JSON.stringify(example).replaceAll('http://127.0.0.1:3000', origin)) as unknown[])
+    const text = JSON.stringify(example).replaceAll('http://127.0.0.1:3000', origin)
+    stage.start(JSON.parse(text.replaceAll('ws://127.0.0.1:3000', `ws://127.0.0.1:${port}`)) as unknown[])
     await stage.event('call.inbound.pre_route')
     const act = caller[name]
     if (act !== undefined) {

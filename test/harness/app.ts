@@ -7,6 +7,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { secret as voiceSecret } from './daemon.ts'
 import { misfitsOf } from './events-fit.ts'
@@ -56,6 +57,8 @@ export function disorderOf(events: readonly any[]): string[] {
 /** Such as `until` rejected with: what was waited for, and what came instead. */
 class TimeoutError extends Error {}
 
+const besides: ReadonlySet<string> = new Set(['gather.partial', 'record.transcribed', 'stream.started', 'stream.stopped', 'stream.error'])
+
 export class Application {
   readonly url: string
   readonly received: Received[] = []
@@ -71,6 +74,8 @@ export class Application {
   readonly files = new Map<string, Buffer>()
   /** Accept no connection: it is reset at once. */
   refuse = false
+  /** Answers requests for a WebSocket: on this machine the box reaches those at the address of an application only. */
+  upgrade: ((request: IncomingMessage, socket: Duplex, head: Buffer) => void) | null = null
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
   readonly #busy = new Map<string, number>()
@@ -84,6 +89,7 @@ export class Application {
       this.#sockets.add(socket)
       socket.once('close', () => this.#sockets.delete(socket))
     })
+    server.on('upgrade', (request, socket, head) => (this.upgrade === null ? socket.destroy() : this.upgrade(request, socket, head)))
     server.on('request', (request, response) => void this.#handle(request, response))
   }
 
@@ -122,7 +128,7 @@ export class Application {
     this.received.push(received)
     for (const wake of this.#waiters.splice(0)) wake()
     // Partial words and late transcripts wait for nobody.
-    const control = path !== '/status' && !['gather.partial', 'record.transcribed'].includes(event.event)
+    const control = path !== '/status' && !besides.has(event.event)
     const key = `${event.callId} ${control}`
     const busy = (this.#busy.get(key) ?? 0) + 1
     this.#busy.set(key, busy)

@@ -30,6 +30,7 @@ import { LiveCalls } from '../../daemon/voice/live.ts'
 import { FinishedInputs } from '../../daemon/voice/inputs.ts'
 import { Recordings } from '../../daemon/voice/recordings.ts'
 import { Requestor } from '../../daemon/voice/requestor.ts'
+import { Streams } from '../../daemon/voice/stream/streams.ts'
 import { Transcripts } from '../../daemon/voice/transcripts.ts'
 import { Voice } from '../../daemon/voice/voice.ts'
 import '../harness/events-fit.ts'
@@ -154,6 +155,7 @@ export class Stage {
       alert: (code, text) => void this.alerts.push(`${code}: ${text}`),
       recovered: () => undefined,
       connect: (...order) => routing.destinations.send(...order),
+      streams: new Streams({ policy: { allowLoopback: true }, clock, log, userAgent: 'pbx/test', most: 32 }),
     }))
     this.originator = routing.originator
     this.live = new LiveCalls(calls, voice, store)

@@ -203,6 +203,7 @@ t.test('native packages enter in one file each', async (t) => {
     ['@serialport/bindings-cpp', 'drivers/serial/'],
     ['nodemailer', 'daemon/mail/'],
     ['smpp', 'drivers/smpp/'],
+    ['ws', 'daemon/voice/'],
     ['node-pdu', 'drivers/gsm/'],
   ] as const) {
     const typesOnly = new RegExp(`import type [^'\\n]*'${name}'|typeof import\\('${name}'\\)`, 'g')

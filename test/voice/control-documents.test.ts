@@ -104,12 +104,14 @@ t.test('exactly 100 verbs, 4,096 characters and a URL of 2,048 pass; one more do
   t.same(errorPaths([{ redirect: { url: url(2049) } }]), ['/0/redirect/url'])
 })
 
-t.test('stream is known, and refused with a reason', async (t) => {
+t.test('the verbs that leave the box are open to all', async (t) => {
   t.same(errorsOf(parse([{ route: { to: '101' } }])), [], 'route is open to all')
   t.same(errorsOf(parse([{ forward: { to: '+15550001000' } }])), [])
   t.match(errorsOf(parse([{ forward: { to: '911' } }])), [{ path: '/0/forward/to' }], 'E.164 alone: no emergency number can be written')
-  t.match(errorsOf(parse([{ stream: { url: 'wss://app/s' } }])), [{ path: '/0/stream', message: /media streams/ }])
-  t.same(errorsOf(parse([{ hangup: {} }, { stream: { url: 'wss://app/s' } }])), [], 'not when it would not run')
+  t.same(errorsOf(parse([{ stream: { url: 'wss://app/s' } }, { say: { text: 'x' } }])), [])
+  t.same(errorPaths([{ stream: { url: 'https://app/s' } }]), ['/0/stream/url'])
+  t.same(errorPaths([{ stream: { url: 'wss://app/s', track: 'both' } }]), ['/0/stream/track'], 'both ways, one track is sent')
+  t.same(errorPaths([{ stream: { url: 'wss://app/s', parameters: { a: 'x'.repeat(500) } } }]), ['/0/stream/parameters/a'])
 })
 
 t.test('a route target that the endpoint does not publish is a problem of the route', async (t) => {

@@ -26,6 +26,7 @@ import type { Store } from '../../daemon/store/store.ts'
 import { FinishedInputs } from '../../daemon/voice/inputs.ts'
 import { Recordings } from '../../daemon/voice/recordings.ts'
 import { Requestor } from '../../daemon/voice/requestor.ts'
+import { Streams } from '../../daemon/voice/stream/streams.ts'
 import { Transcripts } from '../../daemon/voice/transcripts.ts'
 import { Voice } from '../../daemon/voice/voice.ts'
 import '../harness/events-fit.ts'
@@ -198,6 +199,7 @@ export class SpeechStage {
       alert: () => undefined,
       recovered: () => undefined,
       connect: (...order) => destinations.send(...order),
+      streams: new Streams({ policy: { allowLoopback: true }, clock, log, userAgent: 'pbx/test', most: 32 }),
     }))
     await driver.start({ inbound: (info) => void (this.call = inbound.take(info)), statusChanged: () => undefined })
     this.dial = () =>

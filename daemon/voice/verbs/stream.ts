@@ -1,16 +1,25 @@
 import { Type } from '@sinclair/typebox'
 import { unitMark } from '../../schema/units.ts'
+import { pointerPart } from '../parameters.ts'
+import type { Question, VerbCall } from '../session-types.ts'
 import { defineVerb, httpUrl, socketUrl, withDefault } from '../verb.ts'
 
 export const stream = defineVerb({
   name: 'stream',
   summary: 'Opens a media-stream WebSocket for real-time audio.',
-  details: ['The frames are those of Twilio Media Streams.'].join('\n'),
-  example: [{ stream: { url: 'wss://app.example/media', parameters: { patient: 'A-5' } } }],
-  gives: [],
+  details: [
+    'The frames are those of Twilio Media Streams: `connected`, `start`, `media`, `dtmf`, `mark`, `stop` to the server; `media`, `mark`, `clear`',
+    'from it. The request is signed like every other, over an empty body. A server on this machine is reached at the host and port of a',
+    'configured endpoint only; `ws://` goes to private networks. When the server closes, what it has sent is heard to its end (`drainOnClose`);',
+    'then comes `actionUrl`, or the next verb. Without either the call ends, or, when the server was lost, goes where the failure policy sends it.',
+  ].join('\n'),
+  example: [
+    { say: { text: 'One moment, I connect you with our assistant.' } },
+    { stream: { url: 'ws://127.0.0.1:3000/media', parameters: { patient: 'A-5' }, actionUrl: 'http://127.0.0.1:3000/after' } },
+  ],
+  gives: ['stream.completed'],
   needs: 'answered',
   ends: false,
-  unsupported: 'this version cannot open media streams yet',
   parameters: Type.Object({
     url: socketUrl('WebSocket URL; its query string is kept.'),
     parameters: Type.Optional(
@@ -45,4 +54,53 @@ export const stream = defineVerb({
     ),
     codec: withDefault(Type.Union([Type.Literal('audio/x-mulaw')], { description: 'Form of the audio.' }), 'audio/x-mulaw'),
   }),
+  check(params, _, report) {
+    if (!params.background && !params.track.startsWith('inbound')) report.error('/track', 'outbound and both need background: true')
+    for (const [name, value] of Object.entries(params.parameters ?? {}))
+      if (name.length + value.length > 500)
+        report.error(`/parameters/${pointerPart(name)}`, 'name and value have more than 500 characters together')
+  },
+  async run(params, view) {
+    if (!(await view.playPrompts())) return { kind: 'stop' }
+    const { call } = view
+    const { statusCallbackUrl } = params
+    const order = {
+      url: params.url,
+      name: params.name ?? '',
+      background: params.background,
+      customParameters: params.parameters ?? {},
+      extensions: params.extensions,
+      drainOnClose: params.drainOnClose,
+      maxMs: params.maxSeconds === undefined ? null : Math.round(params.maxSeconds * 1000),
+      status: statusCallbackUrl === undefined ? () => undefined : inTurn(view, statusCallbackUrl),
+    }
+    if (params.background) {
+      void view.stream(order)
+      return { kind: 'next', failure: '' }
+    }
+    call.activity('streaming')
+    // Keys are told to the server, and mean nothing to what comes afterwards.
+    const release = view.keys.claim(() => true)
+    const end = await view.stream(order)
+    release()
+    if (!call.over.aborted) call.activity('app')
+    view.guards.mediaOrInput()
+    if (end.reason === 'replaced') return { kind: 'stop' }
+    if (params.actionUrl !== undefined) {
+      const { streamSid, reason, durationMs, framesIn, framesOut, closeCode } = end
+      const fields = { streamSid, reason, durationMs, framesIn, framesOut, ...(closeCode === null ? {} : { closeCode }) }
+      return { kind: 'ask', question: { event: 'stream.completed', url: params.actionUrl, fields } }
+    }
+    if (end.reason === 'hangup') return { kind: 'stop' }
+    return { kind: 'next', failure: end.error === '' ? '' : `the stream: ${end.error}` }
+  },
 })
+
+/** Status events one after the other, each before the end of the call is told. */
+function inTurn(view: VerbCall, url: string): (event: Omit<Question, 'url'>) => void {
+  let last: Promise<unknown> = Promise.resolve()
+  return (event) => {
+    last = last.then(() => view.tell({ ...event, url } as Question))
+    view.call.holdEnd(last)
+  }
+}

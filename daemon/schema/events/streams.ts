@@ -1,0 +1,76 @@
+/** Events of media streams. */
+import { Type } from '@sinclair/typebox'
+import { Choice } from '../choice.ts'
+import { named } from '../named.ts'
+import { streamReasons } from '../states.ts'
+import { Count } from '../units.ts'
+import { callEvent } from './form.ts'
+
+const streamSid = Type.String({ pattern: '^MZ[0-9a-f]{32}$', description: 'Id of the stream, as its frames have it.' })
+const name = Type.String({ description: 'As the verb gave it; empty where it did not.' })
+const exampleSid = 'MZ019a5b3c6a117c22b03d4e5f60718293'
+
+export const streamEvents = {
+  'stream.completed': callEvent(
+    'stream.completed',
+    {
+      streamSid,
+      reason: named(
+        'StreamReason',
+        Choice(streamReasons, {
+          description:
+            'Why the stream ended. client-closed: the server closed it. hangup: the caller has left. max-length: maxSeconds. replaced: another ' +
+            'document took its place. connect-failed: the server could not be reached. error: it was lost, or took nothing for 10 s.',
+        }),
+      ),
+      durationMs: Count('ms', 'From the connection to its end, what was still heard afterwards among it.'),
+      framesIn: Count('frames', 'Frames of audio from the server.'),
+      framesOut: Count('frames', 'Frames of audio to the server.'),
+      closeCode: Type.Optional(
+        Type.Integer({ minimum: 1000, maximum: 4999, description: 'Present when the connection was closed with a code (RFC 6455, 7.4).' }),
+      ),
+    },
+    {
+      name: 'StreamCompletedEvent',
+      route: 'control',
+      verb: 'stream',
+      description:
+        'A stream with `actionUrl` has ended. It is delivered whatever becomes of the call meanwhile, and answered with the next document; ' +
+        'after reason `hangup` the answer is ignored, and [] is the right one.',
+      example: { streamSid: exampleSid, reason: 'client-closed', durationMs: 42_180, framesIn: 310, framesOut: 2109, closeCode: 1000 },
+    },
+  ),
+  'stream.started': callEvent(
+    'stream.started',
+    { streamSid, name },
+    {
+      name: 'StreamStartedEvent',
+      route: 'partial',
+      verb: 'stream',
+      description: 'A stream with `statusCallbackUrl` is connected. Sent once; the answer is ignored.',
+      example: { streamSid: exampleSid, name: 'agent' },
+    },
+  ),
+  'stream.stopped': callEvent(
+    'stream.stopped',
+    { streamSid, name },
+    {
+      name: 'StreamStoppedEvent',
+      route: 'partial',
+      verb: 'stream',
+      description: 'A stream with `statusCallbackUrl` that was connected has ended. Sent once; the answer is ignored.',
+      example: { streamSid: exampleSid, name: 'agent' },
+    },
+  ),
+  'stream.error': callEvent(
+    'stream.error',
+    { streamSid, name, error: Type.String({ description: 'What went wrong, for a person.' }) },
+    {
+      name: 'StreamErrorEvent',
+      route: 'partial',
+      verb: 'stream',
+      description: 'A stream with `statusCallbackUrl` could not be connected, or was lost. Sent once; the answer is ignored.',
+      example: { streamSid: exampleSid, name: 'agent', error: 'the server closed with 1011' },
+    },
+  ),
+}

@@ -1,0 +1,249 @@
+/**
+ * One open stream: a call's audio to a server, every 20 ms and without a gap, and what the server says to the caller. It ends by
+ * either side, by its length, or by a server that is lost; what ended it is decided here.
+ */
+import type { RawData, WebSocket } from 'ws'
+import { encodeMuLaw, muLawSilence } from '../../../drivers/mu-law.ts'
+import type { Call, CallSignal } from '../../calls/call.ts'
+import { hear } from '../../calls/hearing.ts'
+import type { Clock, Timer } from '../../clock.ts'
+import { settledWithin } from '../../clock.ts'
+import type { StreamReason } from '../../schema/states.ts'
+import * as messages from './messages.ts'
+import { Outgoing } from './outgoing.ts'
+import { Playout, type AudioBudget } from './playout.ts'
+
+export interface MediaStreamOptions {
+  readonly socket: WebSocket
+  readonly identity: messages.StreamIdentity
+  readonly customParameters: Readonly<Record<string, string>>
+  readonly call: Call
+  readonly clock: Clock
+  /** What the server says is heard; otherwise it only listens. */
+  readonly speaks: boolean
+  readonly extensions: readonly ('vad' | 'queue')[]
+  readonly drainOnClose: boolean
+  /** null: as long as the call. */
+  readonly maxMs: number | null
+  readonly budget: AudioBudget
+  /** Aborted when the stream is to end: the caller is gone, or something else comes next. */
+  readonly signal: AbortSignal
+  readonly replaced: AbortSignal
+}
+
+export interface StreamEnd {
+  readonly reason: StreamReason
+  readonly closeCode: number | null
+  /** What went wrong, in words; '' for nothing. */
+  readonly error: string
+  readonly durationMs: number
+  /** Frames of audio from the server, and to it. */
+  readonly framesIn: number
+  readonly framesOut: number
+}
+
+type Cause = Pick<StreamEnd, 'reason' | 'closeCode' | 'error'>
+
+const frameMs = 20
+const longestDrainMs = 30_000
+const pingMs = 15_000
+/** Nothing more comes of a connection so long after it was closed. */
+const closeGraceMs = 2000
+/** A gap in the line's own time that is filled with silence; a longer one is a fault that no frames would mend. */
+const mostFilledFrames = 250
+/** Of the extension `queue`: the server should pause, and may go on. */
+const highMs = 30_000
+const lowMs = 10_000
+const cleanCloses: ReadonlySet<number> = new Set([1000, 1001, 1005])
+
+export class MediaStream {
+  readonly #options: MediaStreamOptions
+  readonly #outgoing: Outgoing
+  readonly #playout: Playout | null
+  readonly #cause = Promise.withResolvers<Cause>()
+  /** Frames of the line's time since the start. */
+  #chunks = 0
+  #firstMs: number | null = null
+  #framesIn = 0
+  #ignored = 0
+  #foreign = 0
+  #missedPongs = 0
+  #ping: Timer | null = null
+  #full = false
+  #high = false
+  readonly #warned = new Set<string>()
+
+  constructor(options: MediaStreamOptions) {
+    const { socket, clock, call, budget } = options
+    this.#options = options
+    this.#outgoing = new Outgoing(socket, clock)
+    this.#playout = !options.speaks
+      ? null
+      : new Playout({
+          play: (samples) => call.play({ kind: 'samples', samples }),
+          clear: () => call.clear(),
+          passed: (name) => this.#outgoing.send(messages.mark(options.identity, name)),
+          budget,
+        })
+  }
+
+  /** Resolves when it is over, and everything that is still to be heard was. */
+  async run(): Promise<StreamEnd> {
+    const { socket, call, clock, signal, maxMs, extensions } = this.#options
+    const began = clock.elapsed()
+    this.#attach()
+    const release = [call.listen((event) => this.#heard(event)), hear(call, 'audio')]
+    if (extensions.includes('vad')) release.push(hear(call, 'voice'))
+    const onAbort = (): void => this.#aborted()
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort, { once: true })
+    const limit = maxMs === null ? null : clock.after(maxMs, () => this.#end('max-length'))
+    this.#armPing()
+    socket.resume()
+    const cause = await this.#cause.promise
+    limit?.cancel()
+    this.#ping?.cancel()
+    this.#closeSocket(cause)
+    const drained = await this.#drain(cause)
+    signal.removeEventListener('abort', onAbort)
+    for (const each of release) each()
+    this.#playout?.close()
+    this.#summary()
+    const { mediaSent: framesOut } = this.#outgoing
+    return { ...cause, ...drained, durationMs: clock.elapsed() - began, framesIn: this.#framesIn, framesOut }
+  }
+
+  #attach(): void {
+    const { socket, identity, customParameters } = this.#options
+    socket.removeAllListeners('error')
+    socket.on('message', (data, isBinary) => this.#received(data, isBinary))
+    socket.on('pong', () => (this.#missedPongs = 0))
+    socket.on('error', (error) => this.#end('error', null, error.message))
+    socket.on('close', (code) =>
+      cleanCloses.has(code) ? this.#end('client-closed', code) : this.#end('error', code, `the server closed with ${code}`),
+    )
+    this.#outgoing.send(messages.connected)
+    this.#outgoing.send(messages.start(identity, ['inbound'], customParameters))
+  }
+
+  #end(reason: StreamReason, closeCode: number | null = null, error = ''): void {
+    this.#cause.resolve({ reason, closeCode, error })
+  }
+
+  #aborted(): void {
+    this.#end(this.#options.replaced.aborted ? 'replaced' : 'hangup')
+  }
+
+  /** The server learns of an end that it did not bring about. */
+  #closeSocket({ reason, error }: Cause): void {
+    const { socket, identity, clock } = this.#options
+    if (socket.readyState !== socket.OPEN) return socket.terminate()
+    if (reason !== 'error') this.#outgoing.send(messages.stop(identity))
+    this.#outgoing.flush()
+    socket.close(reason === 'error' ? 1013 : 1000, error.slice(0, 100))
+    clock.after(closeGraceMs, () => socket.terminate())
+  }
+
+  /** What was said before the server closed is heard to its end, unless the caller leaves first. */
+  async #drain({ reason }: Cause): Promise<Partial<Cause>> {
+    const { call, clock, signal, replaced, drainOnClose } = this.#options
+    if (reason !== 'client-closed' || !drainOnClose || this.#playout === null || signal.aborted) return {}
+    if (this.#playout.queuedMs > 0) call.note('stream', `closed by the server; ${this.#playout.queuedMs} ms are still to be heard`)
+    const over = Promise.withResolvers<void>()
+    const leave = (): void => over.resolve()
+    signal.addEventListener('abort', leave, { once: true })
+    await settledWithin(clock, longestDrainMs, [Promise.race([this.#playout.drained(), over.promise])])
+    signal.removeEventListener('abort', leave)
+    return replaced.aborted ? { reason: 'replaced' } : {}
+  }
+
+  #heard(event: CallSignal): void {
+    const { identity, extensions } = this.#options
+    switch (event.type) {
+      case 'audio':
+        this.#audio(event.timestampMs, event.samples)
+        break
+      case 'digit':
+        this.#outgoing.send(messages.dtmf(identity, event.digit))
+        break
+      case 'voice':
+        if (extensions.includes('vad'))
+          this.#outgoing.send(messages.speech(identity, event.active ? 'started' : 'stopped', this.#chunks * frameMs))
+        break
+    }
+  }
+
+  #audio(timestampMs: number, samples: Int16Array): void {
+    const { identity } = this.#options
+    this.#firstMs ??= timestampMs
+    const due = Math.round((timestampMs - this.#firstMs) / frameMs)
+    // Frames that the line could not tell are silence, so that the server's time is the caller's.
+    const missing = Math.min(due - this.#chunks, mostFilledFrames)
+    for (let i = 0; i < missing; i++)
+      this.#outgoing.media(messages.media(identity, 'inbound', ++this.#chunks, Buffer.alloc(samples.length, muLawSilence)))
+    this.#outgoing.media(messages.media(identity, 'inbound', ++this.#chunks, encodeMuLaw(samples)))
+    this.#playout?.tick()
+    this.#tellQueue()
+    if (this.#outgoing.flush()) this.#end('error', 1013, 'the server has taken nothing for 10 s')
+  }
+
+  #received(data: RawData, isBinary: boolean): void {
+    const frame = isBinary ? null : messages.readServerFrame(textOf(data))
+    if (frame === null) {
+      this.#ignored++
+      return this.#warn('frames that are none of the protocol are passed over')
+    }
+    if (frame.streamSid !== this.#options.identity.streamSid) this.#foreign++
+    const playout = this.#playout
+    if (frame.event === 'media') {
+      this.#framesIn++
+      if (frame.wav) this.#warn('the server sends WAV files; their headers are left out')
+      if (playout?.add(frame.payload) === false) this.#warn('more audio than is kept was sent; what is beyond is dropped')
+    } else if (frame.event === 'mark') {
+      if (playout?.mark(frame.name) === false) this.#warn('more marks than are kept were sent; what is beyond is dropped')
+    } else playout?.clear()
+    this.#tellQueue()
+  }
+
+  /** The extension `queue`. */
+  #tellQueue(): void {
+    const playout = this.#playout
+    if (playout === null || !this.#options.extensions.includes('queue')) return
+    const ms = playout.queuedMs
+    const tell = (state: 'xoff' | 'xon' | 'drained'): void => this.#outgoing.send(messages.queue(this.#options.identity, ms, state))
+    if (!this.#high && ms > highMs) tell('xoff')
+    if (this.#high && ms < lowMs) tell('xon')
+    if (this.#full && ms === 0) tell('drained')
+    this.#high = ms > (this.#high ? lowMs : highMs)
+    this.#full = ms > 0
+  }
+
+  #armPing(): void {
+    const { socket, clock } = this.#options
+    this.#ping = clock.after(pingMs, () => {
+      if (this.#missedPongs >= 2) return this.#end('error', null, 'the server answers no ping')
+      this.#missedPongs++
+      if (socket.readyState === socket.OPEN) socket.ping()
+      this.#armPing()
+    })
+  }
+
+  #warn(text: string): void {
+    if (this.#warned.has(text)) return
+    this.#warned.add(text)
+    this.#options.call.note('warning', `stream: ${text}`)
+  }
+
+  #summary(): void {
+    const { call } = this.#options
+    const { mediaSent, mediaDropped } = this.#outgoing
+    const kept = { droppedMs: (this.#playout?.droppedBytes ?? 0) / 8, droppedMarks: this.#playout?.droppedMarks ?? 0 }
+    const counts = { ...kept, framesIn: this.#framesIn, framesOut: mediaSent, lateFrames: mediaDropped }
+    call.note('stream', 'counted', { ...counts, ignoredFrames: this.#ignored, otherStreamSid: this.#foreign })
+  }
+}
+
+function textOf(data: RawData): string {
+  if (Array.isArray(data)) return Buffer.concat(data).toString()
+  return Buffer.isBuffer(data) ? data.toString() : Buffer.from(data).toString()
+}

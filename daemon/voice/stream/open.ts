@@ -1,0 +1,74 @@
+/** The connection to the server of a media stream: signed, to an address that was checked, within 5 s, and tried once more. */
+import { WebSocket } from 'ws'
+import { pause, type Clock } from '../../clock.ts'
+import { checkUrl, guardedLookup, portOf, type AddressPolicy } from '../../outbox/address.ts'
+import { signedHeaders } from '../../signing.ts'
+
+export interface OpenOptions {
+  readonly policy: AddressPolicy
+  readonly clock: Clock
+  readonly userAgent: string
+  /** Certificate authorities besides those of the system, PEM. */
+  readonly authorities?: readonly string[]
+}
+
+export interface OpenRequest {
+  readonly url: string
+  /** Signs the request, whose body is empty. */
+  readonly secret: string
+  readonly callId: string
+  readonly signal: AbortSignal
+}
+
+export type Opened = { readonly socket: WebSocket } | { readonly error: string }
+
+const openTimeoutMs = 5000
+const retryMs = 250
+const largestFrame = 1 << 20
+
+export async function openSocket(options: OpenOptions, request: OpenRequest): Promise<Opened> {
+  // The rules for http are those for ws.
+  const checked = checkUrl(request.url.replace(/^ws/i, 'http'), options.policy)
+  if (!checked.ok) return { error: checked.reason.replaceAll('http', 'ws') }
+  const first = await attempt(options, request, checked.url, 1)
+  if ('socket' in first || request.signal.aborted) return first
+  await pause(options.clock, retryMs, request.signal)
+  return request.signal.aborted ? first : attempt(options, request, checked.url, 2)
+}
+
+function attempt(options: OpenOptions, { url, secret, callId, signal }: OpenRequest, target: URL, number: number): Promise<Opened> {
+  const { policy, clock, userAgent, authorities } = options
+  const { promise, resolve } = Promise.withResolvers<Opened>()
+  const socket = new WebSocket(url, {
+    headers: {
+      ...signedHeaders(secret, clock.now(), ''),
+      'X-Service-Call-Id': callId,
+      'X-Service-Attempt': String(number),
+      'User-Agent': userAgent,
+    },
+    perMessageDeflate: false,
+    followRedirects: false,
+    maxPayload: largestFrame,
+    lookup: guardedLookup(policy, target, portOf(target)),
+    ...(authorities === undefined ? {} : { ca: [...authorities] }),
+  })
+  const fail = (error: string): void => {
+    resolve({ error })
+    socket.terminate()
+  }
+  const abort = (): void => fail('the call was over first')
+  const timer = clock.after(openTimeoutMs, () => fail(`no answer within ${openTimeoutMs / 1000} s`))
+  signal.addEventListener('abort', abort)
+  socket.on('error', (error) => fail(error.message))
+  socket.once('unexpected-response', (_, response) => fail(`answered ${response.statusCode}`))
+  socket.once('open', () => {
+    // What follows it belongs to whoever takes the socket.
+    socket.pause()
+    resolve({ socket })
+  })
+  void promise.then(() => {
+    timer.cancel()
+    signal.removeEventListener('abort', abort)
+  })
+  return promise
+}
