@@ -46,6 +46,7 @@ export class StreamSession {
   readonly wire: Socket
   #byUs = false
   #crashed = false
+  readonly #unwatched: (data: string | Buffer, options: { binary: boolean }) => void
   readonly #frameListeners: ((arrived: Arrived) => void)[] = []
   readonly #closeListeners: (() => void)[] = []
   #waiters: (() => void)[] = []
@@ -55,6 +56,12 @@ export class StreamSession {
     this.socket = socket
     this.wire = wire
     this.checker = new StreamChecker(options)
+    this.#unwatched = socket.send.bind(socket) as (data: string | Buffer, options: { binary: boolean }) => void
+    // Whoever sends, a program of others that was given the socket too: marks are remembered.
+    socket.send = (data: unknown, ...rest: unknown[]) => {
+      if (typeof data === 'string') this.checker.fromServer(data)
+      Reflect.apply(this.#unwatched, undefined, [data, ...rest])
+    }
     socket.on('message', (data: RawData, binary: boolean) => this.#take(data, binary))
     socket.on('error', () => undefined)
     socket.once('close', (code, reason) => {
@@ -109,7 +116,6 @@ export class StreamSession {
   }
 
   #send(text: string): void {
-    this.checker.fromServer(text)
     if (this.socket.readyState === WebSocket.OPEN) this.socket.send(text)
   }
 
@@ -127,7 +133,7 @@ export class StreamSession {
 
   /** Anything at all; a `string` goes as text. What it asks for is not remembered by the checker. */
   raw(data: string | Buffer): void {
-    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(data, { binary: typeof data !== 'string' })
+    if (this.socket.readyState === WebSocket.OPEN) this.#unwatched(data, { binary: typeof data !== 'string' })
   }
 
   close(code = 1000, reason = ''): void {

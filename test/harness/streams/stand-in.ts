@@ -52,6 +52,8 @@ export class StandIn {
     socket.once('close', (code) => {
       this.closed = { code }
       clearTimeout(this.#timer)
+      // What is queued is still played when the server ended it well.
+      if (code === 1000 || code === 1001) while (this.#queue.length > 0) this.#play()
       this.#wake()
     })
   }

@@ -1,0 +1,63 @@
+/**
+ * The `stream` verb and programs that were written for Twilio:
+ *
+ *   scripts/run test/proofs/stream/main.ts install
+ *   scripts/run test/proofs/stream/main.ts peers [--against box|stand-in] [--json]
+ *
+ * `install` puts them into `.cache/stream-peers` (94 MB, from npm and github.com; PBXD_MEDIA_STREAMS names another copy of Twilio's repository);
+ * `peers` runs them unmodified, those that are there. Ends with status 1 when one was not content. What a stream costs: npm run bench -- stream.
+ */
+import { parseArgs } from 'node:util'
+import { install } from './packages.ts'
+import { peerCases } from './peers.ts'
+import { boxSide, standInSide } from './sides.ts'
+
+const usage = `usage: scripts/run test/proofs/stream/main.ts install
+       scripts/run test/proofs/stream/main.ts peers [--against box|stand-in] [--json]
+`
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { against: { type: 'string', default: 'box' }, json: { type: 'boolean', default: false }, help: { type: 'boolean' } },
+})
+const [command = ''] = positionals
+if (values.help || positionals.length !== 1 || !['install', 'peers'].includes(command) || !['box', 'stand-in'].includes(values.against)) {
+  process.stderr.write(usage)
+  process.exit(values.help ? 0 : 2)
+}
+
+interface Outcome {
+  readonly peer: string
+  readonly verdict: 'good' | 'BAD' | 'left out'
+  readonly seen: string
+}
+
+async function peers(): Promise<Outcome[]> {
+  const outcomes: Outcome[] = []
+  const side = values.against === 'box' ? await boxSide() : standInSide()
+  try {
+    for (const one of peerCases) {
+      const reason = one.whyNot()
+      const outcome = await (reason === false
+        ? one.run(side).then(
+            (seen) => ({ verdict: 'good' as const, seen }),
+            (error: unknown) => ({ verdict: 'BAD' as const, seen: error instanceof Error ? error.message : String(error) }),
+          )
+        : { verdict: 'left out' as const, seen: reason })
+      outcomes.push({ peer: one.name, ...outcome })
+      if (!values.json) console.log(`${outcome.verdict.padEnd(8)} ${one.name}: ${outcome.seen}`)
+    }
+  } finally {
+    await side.close()
+  }
+  return outcomes
+}
+
+if (command === 'install') {
+  const missing = install()
+  for (const line of missing) console.error(`left out: ${line}`)
+  if (missing.length === 0) console.log('all peers are there')
+  process.exit(missing.length === 0 ? 0 : 1)
+}
+const outcomes = await peers()
+if (values.json) console.log(JSON.stringify(outcomes, null, 2))
+process.exit(outcomes.some(({ verdict }) => verdict === 'BAD') ? 1 : 0)

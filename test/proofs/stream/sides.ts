@@ -1,0 +1,64 @@
+/** Who calls the peers: the box, over SIP and RTP, or a stand-in that speaks the frames and nothing else. */
+import { linearToUlaw, ulawToLinear } from '../../harness/audio.ts'
+import type { RtpPhone } from '../../harness/phone.ts'
+import { Scene } from '../../harness/scene.ts'
+import { StandIn } from '../../harness/streams/stand-in.ts'
+
+export interface Caller {
+  /** What the telephone heard so far, mu-law. */
+  heard(): Buffer
+  /** The call or its stream is over. */
+  over(): boolean
+  hangUp(): Promise<void>
+}
+
+export interface Side {
+  readonly name: 'stand-in' | 'box'
+  /** A call whose stream goes to this address; `says` is mu-law. */
+  call(url: string, says: Uint8Array): Promise<Caller>
+  close(): Promise<void>
+}
+
+export function standInSide(): Side {
+  const open: StandIn[] = []
+  return {
+    name: 'stand-in',
+    call: async (url, says) => {
+      const caller = await StandIn.call(url, { says })
+      open.push(caller)
+      return {
+        heard: () => caller.heard,
+        over: () => caller.closed !== undefined,
+        hangUp: async () => caller.hangUp(),
+      }
+    },
+    close: async () => open.forEach((caller) => caller.close()),
+  }
+}
+
+/** The payloads of a phone in order of their time stamps, silence where none came. */
+export function mulawOf(rtp: RtpPhone): Buffer {
+  return Buffer.from(Uint8Array.from(rtp.heard(), linearToUlaw))
+}
+
+/** The document of the call, as an application answers it. */
+export const streamDocument = (url: string, more: object = {}): object[] => [{ stream: { url, ...more } }]
+
+/** `origins`: hosts and ports of the servers; programs on this machine are reached only where an endpoint says so. */
+export async function boxSide(settings?: (base: Record<string, unknown>) => void): Promise<Side> {
+  const scene = await Scene.open(settings === undefined ? {} : { settings })
+  return {
+    name: 'box',
+    call: async (url, says) => {
+      scene.app.script = (event) => (event.event === 'call.inbound.pre_route' ? streamDocument(url) : [])
+      const phone = await scene.call()
+      phone.rtp.say(Int16Array.from(says, ulawToLinear))
+      return {
+        heard: () => mulawOf(phone.rtp),
+        over: () => phone.sip.messages().includes('BYE sip:'),
+        hangUp: () => phone.hangup(),
+      }
+    },
+    close: async () => scene.close(),
+  }
+}
