@@ -24,6 +24,7 @@ import { gathers } from './speech-gather.ts'
 import { crowded, transcribing } from './speech-load.ts'
 import { start } from './start.ts'
 import { stalls } from './stalls.ts'
+import { stream } from '../stream/bench/stream.ts'
 
 const all: Measurement[] = [
   rest,
@@ -46,6 +47,7 @@ const all: Measurement[] = [
   crmOutage,
   house,
   outliving,
+  stream,
 ]
 
 function machine(): Record<string, string> {

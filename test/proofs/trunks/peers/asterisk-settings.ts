@@ -116,7 +116,7 @@ const dialPlan = [
 ].join('\n')
 
 /** Load without registration, known by its address: one context for each program that answers it. */
-const load = (context: string, address: string): string =>
+export const load = (context: string, address: string): string =>
   [
     section(`load-${context}`, [
       'type=endpoint',

@@ -40,8 +40,11 @@ export class Asterisk {
     this.#over = new Promise((resolve) => child.once('close', () => resolve()))
   }
 
-  /** `quiet`: without a log of the messages, as for measurements. */
-  static async start({ quiet = false } = {}): Promise<Asterisk> {
+  /** `quiet`: without a log of the messages, as for measurements. `more` changes its files, by name. */
+  static async start({
+    quiet = false,
+    more = (files: Record<string, string>) => files,
+  }: { quiet?: boolean; more?: (files: Record<string, string>) => Record<string, string> } = {}): Promise<Asterisk> {
     const work = mkdtempSync(join(tmpdir(), 'asterisk-'))
     chmodSync(work, 0o755)
     for (const name of ['etc', 'var', 'spool', 'log', 'in', 'out', 'keys']) mkdirSync(join(work, name), { recursive: true })
@@ -65,7 +68,7 @@ export class Asterisk {
     }
     const libraries = join(system, 'usr/lib')
     const modules = readdirSync(libraries).find((name) => existsSync(join(libraries, name, 'asterisk/modules')))
-    for (const [name, text] of Object.entries(settings(places, `/usr/lib/${modules}/asterisk/modules`, [50_000, 59_999])))
+    for (const [name, text] of Object.entries(more(settings(places, `/usr/lib/${modules}/asterisk/modules`, [50_000, 59_999]))))
       writeFileSync(join(work, 'etc', name), text)
     const script = join(import.meta.dirname, '../../fax/asterisk/root.sh')
     const words = ['--mount', '--pid', '--fork', '--kill-child', '--propagation', 'private', 'sh', script, system, work]
