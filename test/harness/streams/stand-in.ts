@@ -11,6 +11,8 @@ export interface StandInOptions {
   /** Mu-law that the caller says, silence after it. */
   readonly says?: Uint8Array
   readonly parameters?: Readonly<Record<string, string>>
+  /** Of the upgrade. */
+  readonly headers?: Readonly<Record<string, string>>
   /** So many times as fast as a telephone. */
   readonly speed?: number
 }
@@ -60,7 +62,7 @@ export class StandIn {
 
   /** Connects and begins. Throws when the server does not take the upgrade. */
   static async call(url: string, options: StandInOptions = {}): Promise<StandIn> {
-    const socket = new WebSocket(url, { perMessageDeflate: false })
+    const socket = new WebSocket(url, { perMessageDeflate: false, headers: options.headers ?? {} })
     const standIn = new StandIn(socket, options)
     await Promise.race([
       once(socket, 'open'),
