@@ -3,24 +3,38 @@
  *
  *   scripts/run test/proofs/stream/main.ts install
  *   scripts/run test/proofs/stream/main.ts peers [--against box|stand-in] [--json]
+ *   scripts/run test/proofs/stream/main.ts hostile [--minutes N] [--only WORDS] [--json]
  *
  * `install` puts them into `.cache/stream-peers` (94 MB, from npm and github.com; PBXD_MEDIA_STREAMS names another copy of Twilio's repository);
- * `peers` runs them unmodified, those that are there. Ends with status 1 when one was not content. What a stream costs: npm run bench -- stream.
+ * `peers` runs them unmodified, those that are there; `hostile` plays servers that stall, crash, flood and send garbage, in real calls. Ends with status 1 when one was not content. What a stream costs: npm run bench -- stream.
  */
 import { parseArgs } from 'node:util'
+import { hostile } from './hostile.ts'
 import { install } from './packages.ts'
 import { peerCases } from './peers.ts'
 import { boxSide, standInSide } from './sides.ts'
 
 const usage = `usage: scripts/run test/proofs/stream/main.ts install
        scripts/run test/proofs/stream/main.ts peers [--against box|stand-in] [--json]
+       scripts/run test/proofs/stream/main.ts hostile [--minutes N] [--only WORDS] [--json]
 `
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { against: { type: 'string', default: 'box' }, json: { type: 'boolean', default: false }, help: { type: 'boolean' } },
+  options: {
+    against: { type: 'string', default: 'box' },
+    minutes: { type: 'string', default: '1' },
+    only: { type: 'string' },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean' },
+  },
 })
 const [command = ''] = positionals
-if (values.help || positionals.length !== 1 || !['install', 'peers'].includes(command) || !['box', 'stand-in'].includes(values.against)) {
+if (
+  values.help ||
+  positionals.length !== 1 ||
+  !['install', 'peers', 'hostile'].includes(command) ||
+  !['box', 'stand-in'].includes(values.against)
+) {
   process.stderr.write(usage)
   process.exit(values.help ? 0 : 2)
 }
@@ -57,6 +71,13 @@ if (command === 'install') {
   for (const line of missing) console.error(`left out: ${line}`)
   if (missing.length === 0) console.log('all peers are there')
   process.exit(missing.length === 0 ? 0 : 1)
+}
+if (command === 'hostile') {
+  const seen = await hostile({ minutes: Number(values.minutes), only: values.only }, ({ name, good, seen: text, grownMb }) => {
+    if (!values.json) console.log(`${good ? 'good    ' : 'BAD     '} ${name}: ${text} (${grownMb.toFixed()} MB)`)
+  })
+  if (values.json) console.log(JSON.stringify(seen, null, 2))
+  process.exit(seen.every(({ good }) => good) ? 0 : 1)
 }
 const outcomes = await peers()
 if (values.json) console.log(JSON.stringify(outcomes, null, 2))

@@ -1,18 +1,20 @@
 /** Programs that were written for Twilio, unmodified, at the other end of a stream: what each does, and whether it was content. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { freePort } from '../../harness/daemon.ts'
+import { freePort, root } from '../../harness/daemon.ts'
 import { endWithUs } from '../../harness/processes.ts'
 import { eventually } from '../../harness/scene.ts'
-import { frameBytes, quiet } from '../../harness/streams/frames.ts'
+import { dialogue } from '../../harness/streams/dialogue.ts'
+import { asObject, frameBytes, quiet } from '../../harness/streams/frames.ts'
 import { StreamServer } from '../../harness/streams/server.ts'
 import { tonePiece } from '../../harness/streams/tones.ts'
 import { RealtimeModel, type ModelOptions } from './model.ts'
 import { noPackages, noSamples, packageFile, sampleFile } from './packages.ts'
-import type { Side } from './sides.ts'
+import type { Caller, Side } from './sides.ts'
 
 export interface PeerCase {
   readonly name: string
@@ -197,4 +199,36 @@ const interrupted: PeerCase = {
     }),
 }
 
-export const peerCases: readonly PeerCase[] = [connectBasic, basic, answered, interrupted]
+/** Python is not needed: what pipecat sends and waits for is written down, with its hang-up by REST at the end. */
+const pipecat: PeerCase = {
+  name: "pipecat's serializer, as a written dialogue",
+  whyNot: () => false,
+  async run(side) {
+    const caller = Promise.withResolvers<Caller>()
+    let rest = ''
+    const { manner, done } = dialogue(readFileSync(join(root, 'test/streams/dialogues/pipecat.txt'), 'utf8'), {
+      'press 5': async () => (await caller.promise).press('5'),
+      'hang up': async (told) => {
+        const own = await caller.promise
+        if (own.hangUpByRest === undefined) await own.hangUp()
+        else rest = await own.hangUpByRest(told)
+      },
+    })
+    const server = await StreamServer.open(manner)
+    try {
+      caller.resolve(await side.call(server.url, tonePiece(0, 8000)))
+      await done
+      const session = await server.session()
+      await session.over()
+      const [first, second] = session.arrived.map(({ frame }) => asObject(frame['start']))
+      check('its kind cannot be told by the first two messages', first === undefined && 'streamSid' in second! && 'callSid' in second)
+      check(server.allFaults().slice(0, 5).join('\n'), server.allFaults().length === 0)
+      check(`the hang-up was answered ${rest}`, rest === '' || rest === '200 404 20404')
+      return `told by the second message, cleared, key, ${rest === '' ? 'hung up' : `hung up by REST (${rest})`}`
+    } finally {
+      await server.close()
+    }
+  },
+}
+
+export const peerCases: readonly PeerCase[] = [connectBasic, basic, answered, interrupted, pipecat]

@@ -1,7 +1,7 @@
 /** Who calls the peers: the box, over SIP and RTP, or a stand-in that speaks the frames and nothing else. */
 import { linearToUlaw, ulawToLinear } from '../../harness/audio.ts'
 import type { RtpPhone } from '../../harness/phone.ts'
-import { Scene } from '../../harness/scene.ts'
+import { Scene, eventually } from '../../harness/scene.ts'
 import { StandIn } from '../../harness/streams/stand-in.ts'
 
 export interface Caller {
@@ -10,6 +10,9 @@ export interface Caller {
   /** The call or its stream is over. */
   over(): boolean
   hangUp(): Promise<void>
+  press(key: string): Promise<void>
+  /** Ends the call as Twilio's REST interface does, where there is one; answers statuses of two such requests and the code of the second. */
+  hangUpByRest?(ids: { readonly accountSid: string; readonly callSid: string }): Promise<string>
 }
 
 export interface Side {
@@ -30,6 +33,7 @@ export function standInSide(): Side {
         heard: () => caller.heard,
         over: () => caller.closed !== undefined,
         hangUp: async () => caller.hangUp(),
+        press: async (key) => caller.press(key),
       }
     },
     close: async () => open.forEach((caller) => caller.close()),
@@ -44,7 +48,6 @@ export function mulawOf(rtp: RtpPhone): Buffer {
 /** The document of the call, as an application answers it. */
 export const streamDocument = (url: string, more: object = {}): object[] => [{ stream: { url, ...more } }]
 
-/** `origins`: hosts and ports of the servers; programs on this machine are reached only where an endpoint says so. */
 export async function boxSide(settings?: (base: Record<string, unknown>) => void): Promise<Side> {
   const scene = await Scene.open(settings === undefined ? {} : { settings })
   return {
@@ -57,6 +60,20 @@ export async function boxSide(settings?: (base: Record<string, unknown>) => void
         heard: () => mulawOf(phone.rtp),
         over: () => phone.sip.messages().includes('BYE sip:'),
         hangUp: () => phone.hangup(),
+        press: (key) => phone.rtp.press(key),
+        hangUpByRest: async ({ accountSid, callSid }) => {
+          const ask = () =>
+            fetch(`${scene.daemon.http}/2010-04-01/Accounts/${accountSid}/Calls/${callSid}.json`, {
+              method: 'POST',
+              headers: { authorization: `Basic ${Buffer.from(`${accountSid}:${scene.daemon.token}`).toString('base64')}` },
+              body: new URLSearchParams({ Status: 'completed' }),
+            })
+          const first = await ask()
+          await eventually('the call is over', async () => phone.sip.messages().includes('BYE sip:'), 10_000)
+          const second = await ask()
+          const { code } = (await second.json()) as { code?: number }
+          return `${first.status} ${second.status} ${code}`
+        },
       }
     },
     close: async () => scene.close(),
