@@ -1,12 +1,13 @@
 /** Servers that behave badly, one after the other, in real calls with one box: each call ends as it should, and the box stays as small as it was. */
 import { ulawToLinear } from '../../harness/audio.ts'
+import { freePort } from '../../harness/daemon.ts'
 import { residentKb } from '../../harness/processes.ts'
 import { Scene, eventually, pause } from '../../harness/scene.ts'
 import type { Phone } from '../../harness/sipp.ts'
 import * as manners from '../../harness/streams/manners.ts'
 import { StreamServer, type Manner, type StreamServerOptions, type StreamSession } from '../../harness/streams/server.ts'
 import { judgeTone, tonePiece } from '../../harness/streams/tones.ts'
-import { mulawOf, streamDocument } from './sides.ts'
+import { mulawOf, reaching, streamDocument } from './sides.ts'
 
 export interface HostileOptions {
   /** Length of the tone that is held against its samples. */
@@ -166,14 +167,15 @@ function cases({ minutes }: HostileOptions): Case[] {
 }
 
 export async function hostile(options: HostileOptions, tell: (outcome: HostileOutcome) => void): Promise<HostileOutcome[]> {
-  const scene = await Scene.open()
+  const port = await freePort()
+  const scene = await Scene.open({ settings: reaching(port) })
   const outcomes: HostileOutcome[] = []
   try {
     const before = residentKb(scene.daemon.pid)
     for (const one of cases(options).filter(({ name }) => options.only === undefined || name.includes(options.only))) {
       let most = before
       const watch = setInterval(() => (most = Math.max(most, residentKb(scene.daemon.pid))), 100)
-      const result = await play(scene, one).then(
+      const result = await play(scene, one, port).then(
         (seen) => ({ good: true, seen }),
         (error: unknown) => ({ good: false, seen: error instanceof Error ? error.message : String(error) }),
       )
@@ -190,8 +192,8 @@ export async function hostile(options: HostileOptions, tell: (outcome: HostileOu
   return outcomes
 }
 
-async function play(scene: Scene, one: Case): Promise<string> {
-  const server = await StreamServer.open(one.manner, one.options ?? {})
+async function play(scene: Scene, one: Case, port: number): Promise<string> {
+  const server = await StreamServer.open(one.manner, { ...one.options, port })
   scene.app.script = (event) => (event.event === 'call.inbound.pre_route' ? streamDocument(`${server.url}/media`, one.parameters) : [])
   try {
     const phone = await scene.call()

@@ -40,8 +40,8 @@ class Sample {
     for (const stream of [child.stdout!, child.stderr!]) stream.setEncoding('utf8').on('data', (text: string) => (this.output += text))
   }
 
-  static async start(name: string): Promise<Sample> {
-    const port = await freePort()
+  static async start(name: string, side: Side): Promise<Sample> {
+    const port = side.port || (await freePort())
     const file = sampleFile(name)
     const words = ['--require', join(import.meta.dirname, 'listen-elsewhere.cjs'), file]
     const child = spawn(process.execPath, words, {
@@ -75,7 +75,7 @@ const connectBasic: PeerCase = {
   name: "Twilio's media-streams, node/connect-basic",
   whyNot: noSamples,
   async run(side) {
-    const sample = await Sample.start('connect-basic')
+    const sample = await Sample.start('connect-basic', side)
     try {
       const says = tonePiece(0, 8 * blockBytes)
       const caller = await side.call(sample.url, says)
@@ -102,7 +102,7 @@ const basic: PeerCase = {
   name: "Twilio's media-streams, node/basic",
   whyNot: noSamples,
   async run(side) {
-    const sample = await Sample.start('basic')
+    const sample = await Sample.start('basic', side)
     try {
       const caller = await side.call(sample.url, tonePiece(0, 8000))
       await sample.says('Media event received')
@@ -130,11 +130,14 @@ async function withTransport(options: ModelOptions, side: Side, judge: (seen: Me
   }
   const model = await RealtimeModel.open(options)
   const errors: string[] = []
-  const server = await StreamServer.open((session) => {
-    const transport = new TwilioRealtimeTransportLayer({ twilioWebSocket: session.socket })
-    transport.on('error', (event) => errors.push(JSON.stringify(event, Object.getOwnPropertyNames(event)).slice(0, 300)))
-    void transport.connect({ apiKey: 'none', url: model.url }).catch((error: unknown) => errors.push(String(error)))
-  })
+  const server = await StreamServer.open(
+    (session) => {
+      const transport = new TwilioRealtimeTransportLayer({ twilioWebSocket: session.socket })
+      transport.on('error', (event) => errors.push(JSON.stringify(event, Object.getOwnPropertyNames(event)).slice(0, 300)))
+      void transport.connect({ apiKey: 'none', url: model.url }).catch((error: unknown) => errors.push(String(error)))
+    },
+    { port: side.port },
+  )
   try {
     const caller = await side.call(server.url, tonePiece(0, 80_000))
     const session = await server.session()
@@ -214,7 +217,7 @@ const pipecat: PeerCase = {
         else rest = await own.hangUpByRest(told)
       },
     })
-    const server = await StreamServer.open(manner)
+    const server = await StreamServer.open(manner, { port: side.port })
     try {
       caller.resolve(await side.call(server.url, tonePiece(0, 8000)))
       await done

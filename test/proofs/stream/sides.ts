@@ -1,5 +1,6 @@
 /** Who calls the peers: the box, over SIP and RTP, or a stand-in that speaks the frames and nothing else. */
 import { linearToUlaw, ulawToLinear } from '../../harness/audio.ts'
+import { freePort, secret } from '../../harness/daemon.ts'
 import type { RtpPhone } from '../../harness/phone.ts'
 import { Scene, eventually } from '../../harness/scene.ts'
 import { StandIn } from '../../harness/streams/stand-in.ts'
@@ -17,6 +18,8 @@ export interface Caller {
 
 export interface Side {
   readonly name: 'stand-in' | 'box'
+  /** Where the server has to listen, one after the other; 0: anywhere. */
+  readonly port: number
   /** A call whose stream goes to this address; `says` is mu-law. */
   call(url: string, says: Uint8Array): Promise<Caller>
   close(): Promise<void>
@@ -26,6 +29,7 @@ export function standInSide(): Side {
   const open: StandIn[] = []
   return {
     name: 'stand-in',
+    port: 0,
     call: async (url, says) => {
       const caller = await StandIn.call(url, { says })
       open.push(caller)
@@ -48,10 +52,20 @@ export function mulawOf(rtp: RtpPhone): Buffer {
 /** The document of the call, as an application answers it. */
 export const streamDocument = (url: string, more: object = {}): object[] => [{ stream: { url, ...more } }]
 
-export async function boxSide(settings?: (base: Record<string, unknown>) => void): Promise<Side> {
-  const scene = await Scene.open(settings === undefined ? {} : { settings })
+/** Of this machine a box reaches what an endpoint names, so one names the port of the servers. */
+export function reaching(port: number): (base: Record<string, unknown>) => void {
+  return (base) => {
+    const { endpoints } = base['voice'] as { endpoints: object[] }
+    endpoints.push({ id: 'streams', controlUrl: `http://127.0.0.1:${port}/voice`, secret, fallbackDestination: '101' })
+  }
+}
+
+export async function boxSide(): Promise<Side> {
+  const port = await freePort()
+  const scene = await Scene.open({ settings: reaching(port) })
   return {
     name: 'box',
+    port,
     call: async (url, says) => {
       scene.app.script = (event) => (event.event === 'call.inbound.pre_route' ? streamDocument(url) : [])
       const phone = await scene.call()

@@ -1,6 +1,7 @@
 /**
  * Echoes in a process of their own, for measurements: `uws` and `ws` send the audio of media frames back (uWebSockets.js and ws), `raw` whatever
- * is binary, `audiosocket` the audio of Asterisk's AudioSocket, `udp` every datagram. Prints its port; each line of standard input is answered
+ * is binary, `audiosocket` the audio of Asterisk's AudioSocket, `udp` every datagram. Arguments: the kind, and
+ * a port for the first three. Prints its port; each line of standard input is answered
  * with the number of frames that were sent back so far. Ends at the end of standard input.
  */
 import { createSocket } from 'node:dgram'
@@ -10,6 +11,8 @@ import { createServer, type AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { WebSocketServer } from 'ws'
 
+const [kind = 'uws', wanted = '0'] = process.argv.slice(2)
+const port = Number(wanted)
 let frames = 0
 
 function answerTo(text: string): string | undefined {
@@ -31,12 +34,12 @@ async function uws(): Promise<number> {
           if (answer !== undefined) socket.send(answer)
         },
       })
-      .listen('127.0.0.1', 0, (socket: unknown) => resolve(library.us_socket_local_port(socket) as number))
+      .listen('127.0.0.1', port, (socket: unknown) => resolve(library.us_socket_local_port(socket) as number))
   })
 }
 
 async function sockets(binary: boolean): Promise<number> {
-  const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false })
+  const server = new WebSocketServer({ host: '127.0.0.1', port, perMessageDeflate: false })
   server.on('connection', (socket) =>
     socket.on('message', (data: Buffer, isBinary) => {
       if (isBinary !== binary) return
@@ -91,6 +94,6 @@ const kinds: Readonly<Record<string, () => Promise<number>>> = {
   audiosocket: audioSocket,
   udp: datagrams,
 }
-console.log(await kinds[process.argv[2] ?? 'uws']!())
+console.log(await kinds[kind]!())
 for await (const _ of createInterface({ input: process.stdin })) console.log(frames)
 process.exit(0)

@@ -1,10 +1,11 @@
 /** How exact playout is: from `clear` to silence, and from the last sample before a mark to its echo. One clock: this process is server and phone. */
+import { freePort } from '../../../harness/daemon.ts'
 import { pause } from '../../../harness/scene.ts'
 import { placeCalls, stage } from '../../bench/stage.ts'
 import { recorder } from '../../../harness/streams/manners.ts'
 import { StreamServer } from '../../../harness/streams/server.ts'
 import { tonePiece } from '../../../harness/streams/tones.ts'
-import { streamDocument } from '../sides.ts'
+import { reaching, streamDocument } from '../sides.ts'
 import { Probe } from './probe.ts'
 
 export interface Playout {
@@ -16,8 +17,9 @@ export interface Playout {
 }
 
 export async function playout(rounds: number): Promise<Playout> {
-  const server = await StreamServer.open(recorder())
-  const scene = await stage()
+  const port = await freePort()
+  const server = await StreamServer.open(recorder(), { port })
+  const scene = await stage({ settings: reaching(port) })
   const probe = await Probe.open('127.0.0.1', false)
   scene.app.script = (event) => (event.event === 'call.inbound.pre_route' ? streamDocument(`${server.url}/media`) : [])
   const call = await placeCalls(scene.daemon.sipPort, 'hold.xml', [`${probe.port};+15551230001`], { calls: 1, rate: 1, holdMs: 150_000 })

@@ -3,12 +3,13 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { freePort } from '../../../harness/daemon.ts'
 import { childrenOf, endWithUs } from '../../../harness/processes.ts'
 import { stage } from '../../bench/stage.ts'
 import { section } from '../../fax/asterisk/settings.ts'
 import { Asterisk } from '../../trunks/peers/asterisk.ts'
 import { load } from '../../trunks/peers/asterisk-settings.ts'
-import { streamDocument } from '../sides.ts'
+import { reaching, streamDocument } from '../sides.ts'
 
 export class Child {
   readonly process: ChildProcess
@@ -58,9 +59,10 @@ export interface Target {
 
 /** `streamed`: false has the same calls wait without a stream, to tell what the stream adds. */
 export async function pbxd(streamed = true): Promise<Target> {
-  const { child: echo, line } = await Child.start('echo.ts', 'uws')
-  const url = `ws://127.0.0.1:${line}/media`
-  const scene = await stage()
+  const port = await freePort()
+  const { child: echo } = await Child.start('echo.ts', 'uws', String(port))
+  const url = `ws://127.0.0.1:${port}/media`
+  const scene = await stage({ settings: reaching(port) })
   const waits = [{ gather: { timeout: 120 } }]
   scene.app.script = (event) => (event.event === 'call.inbound.pre_route' ? (streamed ? streamDocument(url) : waits) : [])
   const engine = scene.daemon.enginePids()
