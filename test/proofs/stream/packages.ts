@@ -3,10 +3,10 @@
  * fixed commit. They lie in `.cache/stream-peers`, which `scripts/run test/proofs/stream/main.ts install` fills; nothing of them is ours.
  */
 import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { root } from '../../harness/daemon.ts'
+import { installLocked, isInstalled } from '../bench/peer-packages.ts'
 
 export const folder = join(root, '.cache', 'stream-peers')
 const source = join(import.meta.dirname, 'packages')
@@ -15,13 +15,6 @@ const samplesCommit = '09d208b2ce2f6bc9b0ce4a4b05f929370d448bb6'
 const samplesFrom = process.env['PBXD_MEDIA_STREAMS'] ?? 'https://github.com/twilio/media-streams'
 const samples = join(folder, 'samples')
 
-const lock = (): string =>
-  createHash('sha256')
-    .update(readFileSync(join(source, 'package-lock.json')))
-    .digest('hex')
-const stamp = join(folder, 'installed')
-
-const packagesThere = (): boolean => existsSync(stamp) && readFileSync(stamp, 'utf8') === lock()
 export const sampleFile = (name: string): string => join(samples, 'node', name, 'server.js')
 /** A package's file, by its path. */
 export const packageFile = (path: string): string => join(folder, 'node_modules', path)
@@ -29,25 +22,14 @@ export const packageFile = (path: string): string => join(folder, 'node_modules'
 const command = 'scripts/run test/proofs/stream/main.ts install'
 
 /** Why the packages of npm cannot be used here; false when they can. */
-export const noPackages = (): string | false => (packagesThere() ? false : `not installed: ${command}`)
+export const noPackages = (): string | false => (isInstalled(source, folder) ? false : `not installed: ${command}`)
 
 /** The same of Twilio's samples, which need those packages. */
 export const noSamples = (): string | false =>
   noPackages() || (existsSync(sampleFile('connect-basic')) ? false : `Twilio's samples are not there: ${command} (needs github.com)`)
 
-function installPackages(): void {
-  if (packagesThere()) return
-  mkdirSync(folder, { recursive: true })
-  cpSync(source, folder, { recursive: true })
-  const PATH = `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`
-  // Of their peers only those that the transport imports are named; nothing of theirs runs at installation.
-  execFileSync('npm', ['ci', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'], {
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, PATH },
-  })
-  writeFileSync(stamp, lock())
-}
+/** Of their peers only those that the transport imports are named. */
+const installPackages = (): void => installLocked(source, folder, '--legacy-peer-deps')
 
 function fetchSamples(): void {
   if (existsSync(sampleFile('connect-basic'))) return
