@@ -1,8 +1,12 @@
 /** The servers of the stream tests are themselves tried, with a stand-in that speaks the published frames: what each does, it does. */
 import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
 import { linearToUlaw, tone as pcmTone } from '../harness/audio.ts'
+import { certificate } from '../harness/processes.ts'
 import { quiet } from '../harness/streams/frames.ts'
 import * as manners from '../harness/streams/manners.ts'
 import { StreamServer, type Manner, type StreamServerOptions } from '../harness/streams/server.ts'
@@ -179,4 +183,28 @@ t.test('an upgrade is judged, and refused when that is asked for', async (t) => 
   await attempt({ 'x-service-signature': 'sha256=0', 'x-service-call-id': 'me' }, true)
   t.match(server.faults, [/extensions are offered: permessage-deflate/, /signature is sha256=0/, /call id is me/])
   t.equal(server.upgrades.length, 4)
+})
+
+t.test('over TLS it shows its own certificate', async (t) => {
+  const dir = t.testdir({})
+  await certificate(dir)
+  const [cert, key] = ['cert.pem', 'key.pem'].map((name) => readFileSync(join(dir, name)))
+  const server = await StreamServer.open(manners.recorder(), { tls: { cert: cert!, key: key! } })
+  t.teardown(() => server.close())
+  t.match(server.url, /^wss:/)
+  await t.rejects(StandIn.call(server.url), /self-signed/)
+  const caller = await StandIn.call(server.url, { ca: cert! })
+  t.teardown(() => caller.close())
+  const session = await server.session()
+  await session.frame('media', 3)
+  t.same(server.allFaults(), [])
+})
+
+t.test('an upgrade that is never answered stays so', async (t) => {
+  const server = await StreamServer.open(manners.recorder(), { refuse: () => 'hang' })
+  t.teardown(() => server.close())
+  const socket = new WebSocket(server.url, { handshakeTimeout: 300 })
+  const [error] = (await once(socket, 'error')) as [Error]
+  t.match(error.message, /timed out/)
+  t.equal(server.sessions.length, 0)
 })

@@ -13,6 +13,8 @@ export interface StandInOptions {
   readonly parameters?: Readonly<Record<string, string>>
   /** Of the upgrade. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Whose certificates it takes, beside those of the system. */
+  readonly ca?: Buffer
   /** So many times as fast as a telephone. */
   readonly speed?: number
 }
@@ -62,7 +64,11 @@ export class StandIn {
 
   /** Connects and begins. Throws when the server does not take the upgrade. */
   static async call(url: string, options: StandInOptions = {}): Promise<StandIn> {
-    const socket = new WebSocket(url, { perMessageDeflate: false, headers: options.headers ?? {} })
+    const socket = new WebSocket(url, {
+      perMessageDeflate: false,
+      headers: options.headers ?? {},
+      ...(options.ca ? { ca: options.ca } : {}),
+    })
     const standIn = new StandIn(socket, options)
     await Promise.race([
       once(socket, 'open'),

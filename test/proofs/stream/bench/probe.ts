@@ -10,7 +10,7 @@ const frameBytes = 160
 const period = 25
 const silence = Buffer.alloc(frameBytes, 0xff)
 const pulse = Buffer.from(Array.from({ length: frameBytes }, (_, n) => (n % 8 < 4 ? 0x90 : 0x10)))
-const isLoud = (payload: Buffer): boolean => payload.some((byte) => (~byte & 0x7f) > 0x40)
+const isLoud = (payload: Buffer): boolean => payload.some((byte) => (~byte & 0x7f) > 0x20)
 
 export class Probe {
   readonly port: number
