@@ -51,8 +51,9 @@ t.test('an echo sends every byte back', async (t) => {
 })
 
 t.test('the tone is whole at every chunk border, and each of its marks comes back when its second was played', async (t) => {
+  // All of it at once: at a hundred times the speed of a telephone a moment is a second.
   const seconds = 60
-  const { server, caller, session } = await meet(t, manners.tone({ seconds, close: true }), { speed: 100 })
+  const { server, caller, session } = await meet(t, manners.tone({ seconds, close: true, aheadSeconds: seconds }), { speed: 100 })
   t.match(await session.over(), { code: 1000 })
   t.match(judgeTone(caller.heard), { length: seconds * 8000, firstWrong: -1, wrong: 0 })
   t.equal(caller.marks.length, seconds)

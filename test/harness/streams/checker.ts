@@ -151,7 +151,8 @@ export class StreamChecker {
       accountSid: 'string',
       streamSid: 'string',
       callSid: 'string',
-      tracks: [frame['start'] === null ? undefined : asObject(frame['start'])?.['tracks']],
+      // Its value is judged below.
+      tracks: [asObject(frame['start'])?.['tracks']],
       mediaFormat: 'object',
       customParameters: 'object',
     })

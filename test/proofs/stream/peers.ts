@@ -177,7 +177,7 @@ const answered: PeerCase = {
       const times = session.frames('mark').map(({ at }) => at)
       const lasted = times.at(-1)! - times[0]!
       // From the end of the first piece of 50 ms to that of the last.
-      check(`the marks came within ${lasted.toFixed()} ms, not 1950`, Math.abs(lasted - 1950) < 150)
+      check(`the marks came within ${lasted.toFixed()} ms, not 1950`, Math.abs(lasted - 1950) < 400)
       const padded = model.heardBytes - media.length * frameBytes
       check(`${padded} bytes were put into gaps of the caller's audio`, padded <= 0)
       return `${version()}: 41 marks over ${lasted.toFixed()} ms, no gap padded`
@@ -195,7 +195,7 @@ const interrupted: PeerCase = {
       await eventually('the model is told', () => model.of('conversation.item.truncate').length > 0)
       const [truncate] = model.of('conversation.item.truncate')
       const ms = Number(truncate?.['audio_end_ms'])
-      check(`it takes ${ms} ms for heard, not 1850`, Math.abs(ms - 1850) <= 150)
+      check(`it takes ${ms} ms for heard, not 1850`, Math.abs(ms - 1850) <= 400)
       const before = session.frames('mark').length
       check('a mark came twice', before === 101 && new Set(session.marks()).size === 101)
       return `${version()}: 101 marks, cleared, truncated at ${ms} ms of 1850`
