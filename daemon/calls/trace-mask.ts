@@ -25,6 +25,7 @@ const plain: ReadonlySet<string> = new Set([
   'prompt',
   'reason',
   'recordingId',
+  'streamSid',
   'to',
   'transcriptReason',
   'transcriptStatus',

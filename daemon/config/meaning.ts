@@ -11,6 +11,7 @@ import { checkHours } from './hours-meaning.ts'
 import { checkCodes } from './codes-meaning.ts'
 import { checkLoops } from './loops.ts'
 import { checkMail } from './mail-meaning.ts'
+import { checkStreams } from './stream-meaning.ts'
 import { checkMailboxes } from './mailbox-meaning.ts'
 import { checkMenus } from './menus-meaning.ts'
 import { checkNetworks } from './network-meaning.ts'
@@ -49,6 +50,7 @@ const checks: readonly [readonly (keyof Config)[], Check][] = [
   [['extensions', 'site'], checkExtensions],
   [['trunks', 'extensions', 'sip'], checkSrtp],
   [['voice', 'callbacks'], checkEndpoints],
+  [['voice'], checkStreams],
   [['lines', 'trunks', 'site'], checkLines],
   [['inbound', 'trunks', 'lines', 'extensions', 'voice', 'hours', 'menus', 'ringGroups'], checkRouting],
   [['hours', 'menus', 'extensions', 'voice'], checkHours],

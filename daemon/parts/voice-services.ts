@@ -1,4 +1,5 @@
 /** Programmable voice with what it works with: recordings, transcripts, requests to applications, what is told after a crash. */
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Dispatcher } from 'undici'
 import type { ApplicationAlerts } from './application-alerts.ts'
@@ -94,7 +95,7 @@ export function createVoice(options: VoiceServicesOptions): VoiceServices {
     alert: alerts.raise,
     recovered: alerts.recovered,
     connect: options.connect,
-    streams: new Streams({ policy, clock, log, userAgent, most: config.voice.streams }),
+    streams: new Streams({ policy, clock, log, userAgent, most: config.voice.streams, ...ownAuthority(config) }),
   })
   return {
     voice,
@@ -110,4 +111,8 @@ export function createVoice(options: VoiceServicesOptions): VoiceServices {
       await transcripts.stop()
     },
   }
+}
+
+function ownAuthority({ voice: { streamCaFile } }: Config): { authority?: string } {
+  return streamCaFile === undefined ? {} : { authority: readFileSync(streamCaFile, 'utf8') }
 }

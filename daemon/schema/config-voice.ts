@@ -50,6 +50,12 @@ export const VoiceSchema = strict(
     silentGathers: Type.Integer({ default: 30, minimum: 1, maximum: 1000, description: 'Gathers in a row that ended without input.' }),
     endpointRequests: Type.Integer({ default: 20, minimum: 1, maximum: 1000, description: 'Requests to one endpoint at once.' }),
     streams: Type.Integer({ default: 32, minimum: 0, maximum: 200, description: 'Media streams open at once; 0 for none.' }),
+    streamCaFile: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'PEM file with authorities of your own, which wss:// servers of media streams may be of, too.',
+      }),
+    ),
     trace: Choice(['masked', 'full'], {
       default: 'masked',
       description:

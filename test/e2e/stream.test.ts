@@ -1,6 +1,6 @@
 /** The verb `stream` over real SIP: a caller (sipp, RTP), the box, and a server of media streams, good and bad. */
 import t from 'tap'
-import { linearToUlaw, rms, tone, toneLevel, ulawToLinear } from '../harness/audio.ts'
+import { linearToUlaw, rms, speech, tone, toneLevel, ulawToLinear } from '../harness/audio.ts'
 import { Scene } from '../harness/scene.ts'
 import type { Phone } from '../harness/sipp.ts'
 import { StreamServer, type StreamConnection } from '../harness/stream-server.ts'
@@ -277,5 +277,36 @@ t.test('in the background the server hears the caller while other verbs run', as
   await stream.closed()
   t.equal(stream.closeCode, 1000)
   t.ok(rms(caller.rtp.heard()) < 50, 'the server is not heard')
+  await ended(caller, stream)
+})
+
+t.test('a third stream in the background is refused, and the call goes on', async (t) => {
+  const stream = { url: server.url, background: true, statusCallbackUrl: `${app.url}/status`, name: 'ear' }
+  app.script = (e) => (e.event === 'call.inbound.pre_route' ? [{ stream }, { stream }, { stream }, { gather: { numDigits: 1 } }] : [])
+  const caller = await scene.call()
+  t.match((await app.until('stream.error')).event, { name: 'ear', error: /2 streams/ })
+  const second = await server.next(2)
+  t.equal(server.connections.length, 2)
+  await caller.hangup()
+  await second.closed()
+  await ended(caller, second)
+})
+
+t.test('extensions: who speaks, and how much is still to be heard', async (t) => {
+  const { caller, stream } = await streamed({ extensions: ['vad', 'queue'] })
+  await caller.rtp.until('audio', () => caller.rtp.packets.length > 20)
+  caller.rtp.say(speech('Good morning, I would like to speak to somebody.'))
+  await stream.until('the voice', () => stream.of('speech').length >= 2)
+  t.match(stream.of('speech')[0]!.frame, { streamSid: stream.streamSid, speech: { state: 'started', timestamp: /^\d+$/ } })
+  t.equal(stream.of('speech')[1]!.frame.speech.state, 'stopped')
+  stream.say(coded(tone(500, 35_000)))
+  await stream.until('xoff', () => stream.of('queue').length === 1)
+  stream.clear()
+  await stream.until('all of it', () => stream.of('queue').length === 3)
+  t.same(
+    stream.of('queue').map(({ frame }) => frame.queue.state),
+    ['xoff', 'xon', 'drained'],
+  )
+  stream.socket.close(1000)
   await ended(caller, stream)
 })

@@ -1,4 +1,5 @@
 /** The connection to the server of a media stream: signed, to an address that was checked, within 5 s, and tried once more. */
+import { rootCertificates } from 'node:tls'
 import { WebSocket } from 'ws'
 import { pause, type Clock } from '../../clock.ts'
 import { checkUrl, guardedLookup, portOf, type AddressPolicy } from '../../outbox/address.ts'
@@ -8,8 +9,8 @@ export interface OpenOptions {
   readonly policy: AddressPolicy
   readonly clock: Clock
   readonly userAgent: string
-  /** Certificate authorities besides those of the system, PEM. */
-  readonly authorities?: readonly string[]
+  /** Of servers, besides those that are known everywhere: PEM. */
+  readonly authority?: string
 }
 
 export interface OpenRequest {
@@ -37,7 +38,7 @@ export async function openSocket(options: OpenOptions, request: OpenRequest): Pr
 }
 
 function attempt(options: OpenOptions, { url, secret, callId, signal }: OpenRequest, target: URL, number: number): Promise<Opened> {
-  const { policy, clock, userAgent, authorities } = options
+  const { policy, clock, userAgent, authority } = options
   const { promise, resolve } = Promise.withResolvers<Opened>()
   const socket = new WebSocket(url, {
     headers: {
@@ -50,7 +51,7 @@ function attempt(options: OpenOptions, { url, secret, callId, signal }: OpenRequ
     followRedirects: false,
     maxPayload: largestFrame,
     lookup: guardedLookup(policy, target, portOf(target)),
-    ...(authorities === undefined ? {} : { ca: [...authorities] }),
+    ...(authority === undefined ? {} : { ca: [...rootCertificates, authority] }),
   })
   const fail = (error: string): void => {
     resolve({ error })

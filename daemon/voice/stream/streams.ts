@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Call } from '../../calls/call.ts'
 import type { Clock } from '../../clock.ts'
+import { placeOf } from '../../for-log.ts'
 import { newStreamSid } from '../../ids.ts'
 import type { Log } from '../../log.ts'
 import type { AddressPolicy } from '../../outbox/address.ts'
@@ -18,7 +19,8 @@ export interface StreamsOptions {
   readonly userAgent: string
   /** Open at once. */
   readonly most: number
-  readonly authorities?: readonly string[]
+  /** Of servers, besides those that are known everywhere: PEM. */
+  readonly authority?: string
 }
 
 type StatusEvent = CallEventContent<'stream.started' | 'stream.stopped' | 'stream.error'>
@@ -84,7 +86,7 @@ export class Streams {
     const { call, name, url, signal, replaced, background } = order
     const { clock } = this.#options
     const began = clock.elapsed()
-    call.note('stream', `connecting to ${url}`, { streamSid, ...(name === '' ? {} : { name }) })
+    call.note('stream', `connecting to ${placeOf(url)}`, { streamSid, ...(name === '' ? {} : { name }) })
     const opened = await openSocket(this.#options, { url, secret: order.secret, callId: call.id, signal })
     if ('error' in opened) {
       if (!signal.aborted) return this.#failed(order, streamSid, opened.error)
@@ -105,7 +107,7 @@ export class Streams {
   }
 
   #failed({ call, name, url, status }: StreamOrder, streamSid: string, error: string): FinishedStream {
-    call.note('error', `stream to ${url}: ${error}`, { streamSid })
+    call.note('error', `stream to ${placeOf(url)}: ${error}`, { streamSid })
     this.#options.log.warn({ callId: call.id, streamSid }, 'a media stream could not be opened')
     status({ event: 'stream.error', fields: { streamSid, name, error } })
     return { reason: 'connect-failed', streamSid, error, closeCode: null, durationMs: 0, framesIn: 0, framesOut: 0 }
