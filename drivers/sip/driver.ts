@@ -175,7 +175,7 @@ class EngineDriver implements SipDriver {
   }
 
   #dial(request: DialRequest, more: { replaces?: number }): SipLeg {
-    const { via } = request
+    const { via, diversion, headers, silenceMs } = request
     const [trunkId, extension] = via.kind === 'trunk' ? [via.trunkId, ''] : ['', request.to]
     const number = this.#nextLeg
     this.#nextLeg += 2
@@ -193,10 +193,8 @@ class EngineDriver implements SipDriver {
         to: request.to,
         from: request.from,
         callerName: request.callerName,
-        ...(request.diversion === undefined ? {} : { diversion: request.diversion }),
-        ...(request.headers === undefined ? {} : { headers: request.headers }),
+        ...{ diversion, headers, silenceMs },
         timeout: request.timeoutSeconds,
-        ...(request.silenceMs === undefined ? {} : { silenceMs: request.silenceMs }),
         ...(request.fax === true ? { fax: true } : {}),
         ...more,
       }),

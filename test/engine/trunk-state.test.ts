@@ -122,11 +122,12 @@ t.test('the state of trunks', { skip, timeout: 60_000 }, async (t) => {
     t.ok(performance.now() - began < sipGivesUpMs)
   })
 
+  const silentByItselfMs = 4000
   await t.test('a server that says nothing for as long as the order waits is given up', async (t) => {
     const leg = engine.dial({ trunk: 'seven', to: '+15551230009', silenceMs: 1000 })
     const began = performance.now()
     t.match(await engine.next('ended', { leg }), { by: 'system', reason: 'unreachable', code: 0, cause: 38 })
-    t.ok(performance.now() - began < 3000, 'sooner than by itself')
+    t.ok(performance.now() - began < silentByItselfMs, 'sooner than by itself')
   })
 
   await t.test('a call that the far end no longer knows is ended by the system, not by a person', async (t) => {
