@@ -7,7 +7,7 @@
  * pass then.
  */
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { resolve } from 'node:path'
 
@@ -20,7 +20,6 @@ const mostTestsAgain = 3
 const inRealTime = /^test\/(e2e|engine)\//
 const realTimeJobs = 4
 const otherJobs = 2
-const secondsFile = '.cache/test-seconds.json'
 const engineTests = 'drivers/sip/engine/test/run'
 process.chdir(root)
 
@@ -46,8 +45,6 @@ class TapReader {
   failed = 0
   /** Files of which every test passed. */
   good = new Set()
-  /** Of each file. */
-  seconds = {}
   #open = []
   #failures = 0
   #detail = null
@@ -82,7 +79,6 @@ class TapReader {
       this.#detail = { indent }
     }
     if (indent === 0 && ok) this.good.add(name)
-    if (indent === 0 && time) this.seconds[name] = Math.round(time / 1000)
     if (indent === 0) console.log(`${ok ? 'ok    ' : 'FAILED'} ${name}${time ? ` (${(time / 1000).toFixed(1)} s)` : ''}`)
     if (own) this.#open = this.#open.filter((test) => test.indent < indent)
   }
@@ -99,24 +95,10 @@ class TapReader {
   }
 }
 
-/** How long each file took when it ran the last time. */
-function readSeconds() {
-  try {
-    return JSON.parse(readFileSync(secondsFile, 'utf8'))
-  } catch {
-    return {}
-  }
-}
-
-/**
- * Those in real time have their own run, with more at once, and first: nothing that computes is beside them. The longest begin, so that none
- * is waited for alone in the end.
- */
+/** Those in real time have their own run, with more at once, and first: nothing that computes is beside them. */
 async function runTap(files, jobs) {
-  const took = readSeconds()
-  const sorted = files.toSorted((one, other) => (took[other] ?? Infinity) - (took[one] ?? Infinity) || one.localeCompare(other))
-  const waiting = sorted.filter((file) => inRealTime.test(file))
-  const others = sorted.filter((file) => !inRealTime.test(file))
+  const waiting = files.filter((file) => inRealTime.test(file))
+  const others = files.filter((file) => !inRealTime.test(file))
   const runs = []
   if (waiting.length > 0) runs.push(await runTapOnce(waiting, jobs ?? realTimeJobs))
   if (others.length > 0) runs.push(await runTapOnce(others, jobs ?? otherJobs))
@@ -129,8 +111,6 @@ async function runTapOnce(files, jobs) {
   const code = await run(process.execPath, ['node_modules/.bin/tap', '--reporter=tap', `--jobs=${jobs}`, ...files], (line) =>
     reader.line(line),
   )
-  mkdirSync('.cache', { recursive: true })
-  writeFileSync(secondsFile, JSON.stringify({ ...readSeconds(), ...reader.seconds }, null, 1))
   const bad = files.filter((file) => !reader.good.has(file))
   return { passed: reader.passed, failed: code === 0 ? reader.failed : Math.max(reader.failed, 1), bad }
 }

@@ -33,6 +33,11 @@ class Exchange {
     for (const answer of this.#script.splice(at, 1)[0]!.slice(1)) setImmediate(() => this.hear(answer))
   }
 
+  /** Until the channel has written it. */
+  async wrote(bytes: string): Promise<void> {
+    while (!this.written.includes(bytes)) await new Promise((resolve) => setImmediate(resolve))
+  }
+
   hear(text: string): void {
     this.channel.onData(Buffer.from(text, 'latin1'))
   }
@@ -171,7 +176,8 @@ t.test('the end', async (t) => {
   const exchange = new Exchange([['AT+CMGS=9\r', '\r\n> ']])
   const sending = exchange.channel.submit(9, pdu, () => true)
   const next = exchange.channel.command('AT+CSQ')
-  setTimeout(() => exchange.channel.closed(), 25)
+  await exchange.wrote(`${pdu}\u001a`)
+  exchange.channel.closed()
   t.match(await sending, { code: 'closed', written: true })
   t.match((await next) satisfies AtReply, { code: 'closed' })
   const mute = new Exchange([])

@@ -44,8 +44,13 @@ export class Sender {
     options.client.onClosed(() => this.hurry())
   }
 
+  /** What met nobody is due again, all of it: with the pauses of the last run later calls would be told before earlier ones. */
   start(): void {
-    for (const { key, row } of this.#options.pending.rows()) this.expect(key, row)
+    const now = this.#options.clock.now()
+    for (const { key, row } of this.#options.pending.rows()) {
+      const metNobody = row.attempts > 0 && row.lastStatus === 0
+      this.expect(key, metNobody ? { ...row, nextAt: Math.min(row.nextAt, now) } : row)
+    }
   }
 
   /** It is in the store. */
