@@ -16,8 +16,11 @@ const mostAgain = 6
 const mostRounds = 2
 const mostAreasAgain = 3
 const mostTestsAgain = 3
-/** Their files play calls in real time: each uses about a third of a processor. */
-const inRealTime = /^test\/(e2e|engine)\//
+/**
+ * Their files play calls in real time: each uses about a third of a processor. Not those in which a killed daemon must be back before its
+ * engine gives up the calls: a start takes a processor.
+ */
+const inRealTime = /^test\/(engine|e2e)\/(?!crashes|engine-killed|history|outliving|vanished)/
 const realTimeJobs = 4
 const otherJobs = 2
 const engineTests = 'drivers/sip/engine/test/run'
