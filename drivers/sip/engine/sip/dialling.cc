@@ -139,7 +139,7 @@ void Dialling::release(const std::vector<Held>& attempts, bool answeredElsewhere
   for (const Held& attempt : attempts) {
     pjsua_msg_data data;
     pjsua_msg_data_init(&data);
-    const std::vector<Header> reason = {{"Reason", "SIP;cause=200;text=\"Call completed elsewhere\""}};
+    const std::vector<Header> reason = {{"Reason", "SIP;cause=200;text=\"Call completed elsewhere\""}, {"Reason", "Q.850;cause=26"}};
     HeaderList headers(reason);
     if (answeredElsewhere) headers.addTo(data.hdr_list);
     const HeldCall call(*attempt->leg);
