@@ -1,5 +1,6 @@
 /** The directory kept as a CRM has it: read whole at night, what changed every five minutes, and not led astray by a CRM that lies. */
 import { setTimeout as pause } from 'node:timers/promises'
+import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { CrmClient } from '../../daemon/crm/client/client.ts'
 import { Proposals } from '../../daemon/crm/sync/proposals.ts'
@@ -308,4 +309,58 @@ t.test('the name of a customer of the CRM is proposed to it, and what it answers
   await clock.advance(15 * 24 * 60 * minute)
   await box().proposals.send()
   t.equal(store.tables.partyProposals.count(), 0)
+})
+
+interface Turn {
+  readonly do: 'crm' | 'box' | 'gone' | 'away' | 'back' | 'send' | 'restart'
+  readonly who: number
+}
+
+const turn: fc.Arbitrary<Turn> = fc.record({
+  do: fc.constantFrom<Turn['do'][]>('crm', 'crm', 'box', 'box', 'box', 'gone', 'away', 'back', 'send', 'restart'),
+  who: fc.nat({ max: 3 }),
+})
+
+t.test('whatever both sides edit, and whenever the CRM is away or the box is restarted, both have the same in the end', async (t) => {
+  const { box, directory, crm, put, hook, restart, store } = await stage(t, 4)
+  const all = async () => {
+    await box().sync.full()
+    while (box().sync.busy) await pause(2)
+  }
+  await all()
+  let edits = 100
+  let proposed = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(turn, { maxLength: 14 }), async (turns) => {
+      for (const one of turns) {
+        if (one.do === 'crm') put(party(one.who, ++edits))
+        // Of a list with less than half of them the box would remove nobody.
+        else if (one.do === 'gone' && Object.keys(crm.data.customers).length > 2) delete crm.data.customers[party(one.who).id]
+        else if (one.do === 'away') hook.set({ status: 503 })
+        else if (one.do === 'back') hook.set({})
+        else if (one.do === 'send') await box().proposals.send()
+        else if (one.do === 'restart') await restart()
+        else if (one.do === 'box') {
+          const { result } = await box().names.name(party(one.who).phones[0]!.number, `Desk ${++edits}`, none)
+          if (result === 'proposed') proposed++
+        }
+      }
+      hook.set({})
+      await restart()
+      await box().proposals.send()
+      await all()
+      if (store.tables.partyProposals.count() > 0) throw new Error('a proposal is left')
+      const theirs = Object.values(crm.data.customers).map(({ id, name, version }) => [id, name, version])
+      const ours = [...store.tables.parties.range()].map(({ value: { id, name, version } }) => [id, name, version])
+      const known = ours.filter(([id]) => !id!.startsWith('local-'))
+      if (JSON.stringify(known) !== JSON.stringify(theirs.toSorted()))
+        throw new Error(`${JSON.stringify(known)} for ${JSON.stringify(theirs)}`)
+      // The next run begins with all of them.
+      for (let who = 0; who < 4; who++) if (crm.data.customers[party(who).id] === undefined) put(party(who, ++edits))
+      await all()
+    }),
+    { numRuns: 40 },
+  )
+  t.ok(proposed > 40, `${proposed} names were proposed`)
+  t.ok(directory.count() >= 4)
 })
