@@ -128,3 +128,28 @@ t.test('a transfer that fails rings back at who transferred', async (t) => {
     t.equal(tonesIn(second.heard()).at(-1), 400, `${to}: who was transferred talks again with who transferred`)
   }
 })
+
+t.test('transferred in a circle: to who transfers, and to the one who is transferred; nobody is lost', async (t) => {
+  const [first, second] = await Promise.all([handDesk(scene, '101'), handDesk(scene, '102')])
+  for (const to of ['102', '101']) {
+    const calling = await first.calls('102')
+    const called = await second.takes()
+    await calling.dialog.answered()
+    t.equal((await refer(called, to)).status, 202, to)
+    const told = notified(second, called)
+    // Its own telephone is engaged with this very call.
+    if (to === '101')
+      first.peer.answer(
+        await first.peer.next('INVITE', ({ method, start }) => method === 'INVITE' && start.includes(first.peer.address)),
+        486,
+      )
+    const answers = to === '102' ? await second.takes() : null
+    t.match((await told).at(-1), to === '102' ? '200' : /^[45]/)
+    await second.hungUp(called)
+    const again = answers ?? (await second.takes())
+    await pause(800)
+    t.equal((await again.dialog.ask('BYE')).status, 200)
+    await first.hungUp(calling)
+    t.equal(tonesIn(calling.rtp.heard()).at(-1), 700, `${to}: the two talk again`)
+  }
+})
