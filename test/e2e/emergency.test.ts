@@ -2,7 +2,7 @@
 import t from 'tap'
 import { findClip, speech, tone } from '../harness/audio.ts'
 import { Baresip } from '../harness/baresip.ts'
-import { Scene, pause } from '../harness/scene.ts'
+import { eventually, Scene, pause } from '../harness/scene.ts'
 import { MailServer } from '../mail/server.ts'
 import { Dialog, SipPeer } from '../engine/sip-peer.ts'
 import { authorization, sdp } from '../engine/sip-text.ts'
@@ -134,6 +134,7 @@ t.test('a box that stops still calls for help', async (t) => {
   const [caller, other] = [await phone(), await phone({ user: '102', password: 'another-long-password', address: '127.0.0.3' })]
   await scene.expect('answer')
   daemon.signal('SIGTERM')
+  await eventually('it stops', () => daemon.log.some(({ msg }) => msg?.startsWith('stopping') === true))
   await other.command('dial', `sip:101@${registrar}`)
   t.match((await other.until('CALL_CLOSED')).param, /^503/, 'others are refused: it stops')
   await caller.command('dial', `sip:911@${registrar}`)

@@ -44,10 +44,19 @@ export interface LogLine {
   readonly [key: string]: unknown
 }
 
+/** Files of tests that run at once ask for ports at once: each has some of its own. */
+const portsEach = 560
+const firstPort = 61_000 + (Number(process.env['TAP_JOB_ID'] ?? 0) % 8) * portsEach
+/** Given out, and perhaps not bound yet. */
+const given = new Set<number>()
+
 /** A port above those that the kernel gives out by itself, free for both TCP and UDP just now. */
 export async function freePort(address = '127.0.0.1'): Promise<number> {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    const port = 61000 + Math.floor(Math.random() * 4500)
+  for (let attempt = 0; attempt < 1000; attempt++) {
+    const port = firstPort + Math.floor(Math.random() * portsEach)
+    if (given.has(port)) continue
+    if (given.size > portsEach / 2) given.clear()
+    given.add(port)
     const server = createServer()
     const tcp = await new Promise<boolean>((resolve) =>
       server.once('error', () => resolve(false)).listen(port, address, () => resolve(true)),
