@@ -158,9 +158,9 @@ export class ControlEvents {
   #judge(question: Question, url: string, outcome: RequestOutcome & { ok: true }): Answer {
     const call = this.#call
     const options = this.#options
-    const { destinations, internal } = this.#application
+    const { destinations } = this.#application
     if (outcome.warning !== undefined) call.note('warning', outcome.warning)
-    const parsed = parseDocument(outcome.text, { destinations: new Set(destinations), internal })
+    const parsed = parseDocument(outcome.text, { destinations: new Set(destinations) })
     for (const warning of parsed.warnings) call.note('warning', `${warning.path} ${warning.message}`)
     if (!parsed.ok) {
       const message = `the control document cannot run: ${describe(parsed.errors)}`

@@ -28,9 +28,8 @@ export const controlDocumentSchema: TSchema = Type.Array(
   },
 )
 
-function verbSchema({ name, parameters, summary, unsupported }: VerbDefinition): TObject {
-  const description = unsupported === undefined ? summary : `${summary} Not yet: ${unsupported}.`
-  return Type.Object({ [name]: parameters }, { additionalProperties: false, description })
+function verbSchema({ name, parameters, summary }: VerbDefinition): TObject {
+  return Type.Object({ [name]: parameters }, { additionalProperties: false, description: summary })
 }
 
 /** Bytes and strings are JSON text; anything else is a document that was parsed already. */
@@ -124,8 +123,6 @@ function readEntry(
   }
   const raw = item[name] ?? {}
   if (!isObject(raw)) return void report.error(`${path}/${name}`, `the parameters of ${name} must be an object, not ${kindOf(raw)}`)
-  const runs = verb.unsupported === undefined || (context.internal === true && verb.run !== undefined)
-  if (!runs) return void report.error(`${path}/${name}`, `${name} is not supported: ${verb.unsupported}`)
   return { verb, raw }
 }
 

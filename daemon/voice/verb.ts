@@ -23,8 +23,6 @@ export interface Report {
 export interface DocumentContext {
   /** Internal destinations that the administrator published to the endpoint. */
   readonly destinations: ReadonlySet<string>
-  /** The document of an application that lives in the daemon: verbs that are not open to others yet run in it. */
-  readonly internal?: boolean
 }
 
 type Filled<T extends TSchema> = TOptional<T> & { readonly default: Static<T> }
@@ -51,8 +49,6 @@ export interface VerbDefinition<S extends TObject = TObject> {
   readonly needs: 'nothing' | 'answered'
   /** Nothing may follow it in a document. */
   readonly ends: boolean
-  /** Known, but refused by this version from applications outside: the reason in words. */
-  readonly unsupported?: string
   /** Brings other spellings of the parameters into the form of the schema, before they are read one by one. */
   coerce?(raw: Record<string, unknown>, report: Report): Record<string, unknown>
   /** What one parameter alone cannot tell. Paths are relative to the verb, such as `/url`. */

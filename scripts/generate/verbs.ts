@@ -21,10 +21,6 @@ function parameters({ parameters: schema, name }: VerbDefinition): string {
   )
 }
 
-function notYet({ unsupported }: VerbDefinition): string[] {
-  return unsupported === undefined ? [] : [`**Not yet:** ${unsupported}. A document that holds it is refused.`, '']
-}
-
 export function verbPage(verb: VerbDefinition): string {
   return [
     `# ${verb.name}`,
@@ -33,7 +29,6 @@ export function verbPage(verb: VerbDefinition): string {
     '',
     verb.summary,
     '',
-    ...notYet(verb),
     verb.details,
     '',
     '## Parameters',
@@ -56,7 +51,7 @@ export function verbPage(verb: VerbDefinition): string {
 export function verbsIndex(): string {
   const rows = Array.from(verbs.values(), (verb) => [
     `[${code(verb.name)}](${verb.name}.md)`,
-    verb.unsupported === undefined ? verb.summary : `${verb.summary} Not in this version.`,
+    verb.summary,
     verb.ends ? 'ends the document' : 'goes on',
     verb.needs === 'answered' ? 'answers it' : 'leaves it ringing',
     verb.gives.map((name) => `[${code(name)}](../events.md#${anchor(headingOf(name))})`).join(', '),

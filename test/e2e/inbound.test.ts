@@ -125,7 +125,7 @@ t.test('play speaks a WAV from a URL; an unknown verb, a missing parameter or a 
   for (const [document, pointer] of [
     [[{ say: { text: welcome } }, { dance: {} }], '/1'],
     [[{ say: { text: welcome } }, { redirect: {} }], '/1'],
-    [[{ say: { text: welcome } }, { stream: { url: 'wss://example.com/' } }], '/1'],
+    [[{ say: { text: welcome } }, { stream: { url: 'wss://example.com/', track: 'both' } }], '/1'],
     [[{ gather: { actionUrl: '/relative' } }], '/0'],
     [{ say: { text: welcome } }, ''],
   ] as const) {

@@ -115,7 +115,7 @@ t.test('any course ends, decides at most once, and runs as a document', async (t
             // The session asks only while it has something to run: after a hang-up or an end there is nothing more.
             if (state.stage === 'over' || state.stage === 'message') break
             const step = converse(given, state, each, left ?? Infinity)
-            const parsed = parseDocument(step.document, { destinations: new Set(open ? ['101'] : []), internal: true })
+            const parsed = parseDocument(step.document, { destinations: new Set(open ? ['101'] : []) })
             if (!parsed.ok || parsed.warnings.length > 0) throw new Error(JSON.stringify(parsed))
             if (step.decision !== null) decided += 1
             if (step.decision === 'canceled' && (state.stage !== 'sure' || each.type !== 'key' || each.key !== '2')) return false
