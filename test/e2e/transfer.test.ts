@@ -3,10 +3,14 @@ import t from 'tap'
 import { Dialog } from '../engine/sip-peer.ts'
 import { sdp } from '../engine/sip-text.ts'
 import type { HandCall, HandPhone } from '../sip-driver/hand-phone.ts'
+import { password } from '../sip-driver/phones.ts'
 import { eventually, pause } from '../harness/scene.ts'
 import { desk, handDesk, openTalkers, tonesIn } from '../harness/talkers.ts'
 
-const scene = await openTalkers()
+const scene = await openTalkers((base) => {
+  base['extensions'] = [...(base['extensions'] as object[]), { number: '104', password, onUnreachable: 'group:on-call' }]
+  base['ringGroups'] = [{ id: 'on-call', name: 'Nurse line', members: [{ external: '+15551230009' }], ringSeconds: 60 }]
+})
 const { daemon } = scene
 t.setTimeout(180_000)
 t.teardown(() => scene.close())
@@ -152,4 +156,28 @@ t.test('transferred in a circle: to who transfers, and to the one who is transfe
     await first.hungUp(calling)
     t.equal(tonesIn(calling.rtp.heard()).at(-1), 700, `${to}: the two talk again`)
   }
+})
+
+t.test('who took the call by pressing 1 is transferred, and transferred again', async (t) => {
+  const [first, second, third] = [await handDesk(scene, '101'), await handDesk(scene, '102'), await desk(scene, '103')]
+  const outside = await scene.expect('answer')
+  const calling = await first.calls('104')
+  await outside.rtp.until('audio', () => outside.rtp.heardText('A call for Nurse line. Press 1 to take it.').heardMs > 800, 15_000)
+  await outside.rtp.press('1')
+  await calling.dialog.answered()
+  t.equal((await refer(calling, '102')).status, 202)
+  const told = notified(first, calling)
+  const called = await second.takes()
+  t.equal((await told).at(-1), '200')
+  await first.hungUp(calling)
+  t.equal((await refer(called, '103')).status, 202)
+  const again = notified(second, called)
+  await third.until('CALL_ESTABLISHED')
+  t.equal((await again).at(-1), '200')
+  await second.hungUp(called)
+  await pause(1500)
+  await outside.hangup()
+  await third.until('CALL_CLOSED')
+  const heard = tonesIn(outside.rtp.heard())
+  t.same(heard.slice(-2), [700, 1000], `the one outside hears the second, then the third: ${heard.join(' ')}`)
 })
