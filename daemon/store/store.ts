@@ -77,10 +77,10 @@ export async function openStore(dir: string, log: Log, options: StoreOptions = {
     },
     async explain(error) {
       // lmdb reports a commit in two steps: the reason arrives in a promise of its own, which must not go unhandled.
-      const reason: unknown = await (error as { commitError?: Promise<unknown> }).commitError?.catch((inner: unknown) => inner)
-      log.error({ error: String(reason ?? error) }, 'a commit to the store failed')
+      const reason: unknown = (await (error as { commitError?: Promise<unknown> }).commitError?.catch((inner: unknown) => inner)) ?? error
+      log.error({ error: String(reason) }, 'a commit to the store failed')
       return space.enough(true) && !/ENOSPC|No space/i.test(String(reason))
-        ? new ApiError('internal', 'The store cannot write.', { cause: reason ?? error })
+        ? new ApiError('internal', 'The store cannot write.', { cause: reason })
         : full(reason)
     },
   })
