@@ -6,7 +6,7 @@ import { isoTime, type Clock } from '../clock.ts'
 import type { CardAnswer, EnhancedLookupView, LookupAnswer, LookupView, PartyView, ScreenPopView } from '../schema/crm.ts'
 import type { Cards } from './cards.ts'
 import type { AskCrm } from './client/client.ts'
-import type { CrmRoute } from './client/routes.ts'
+import { faultBy, type AnswerCheck, type CrmRoute } from './client/routes.ts'
 import type { Directory, Known } from './directory.ts'
 import type { Lookup } from './lookup.ts'
 import { printable } from './names.ts'
@@ -19,7 +19,7 @@ export interface AskedOptions {
   readonly lookup: Lookup
   readonly cards: Cards
   /** What is wrong with an answer, by its schema. */
-  readonly checks: { readonly lookup: Check; readonly card: Check }
+  readonly checks: { readonly lookup: AnswerCheck; readonly card: AnswerCheck }
   /** Told of each look-up. */
   readonly looked?: (result: LookedUp) => void
 }
@@ -44,8 +44,6 @@ export interface About {
 
 /** `several`: more than one have the number, so that nobody is named. */
 export type Introduction = { readonly kind: 'known'; readonly known: Known } | { readonly kind: 'several' }
-
-type Check = (body: unknown) => readonly { readonly path: string; readonly message: string }[] | undefined
 
 export class Asked {
   readonly #options: AskedOptions
@@ -105,9 +103,11 @@ export class Asked {
   /** From what is here, with what the last card of the CRM had. Throws as `Lookup.enhanced` does. */
   enhanced(given: string): EnhancedLookupView {
     const { lookup, cards, client } = this.#options
-    const local = { ...lookup.enhanced(given), stale: client.configured }
-    const kept = isWithheld(local.number) ? undefined : cards.get(local.number)
-    if (kept === undefined) return { ...local, stale: client.configured && !isWithheld(local.number) }
+    const looked = lookup.enhanced(given)
+    const withheld = isWithheld(looked.number)
+    const local = { ...looked, stale: client.configured && !withheld }
+    const kept = withheld ? undefined : cards.get(local.number)
+    if (kept === undefined) return local
     const { card, at } = kept
     const tickets = card.openTickets === undefined ? {} : { openTicketCount: card.openTickets.length }
     if (local.found) return { ...local, ...tickets }
@@ -186,11 +186,10 @@ export class Asked {
   async #ask(
     route: CrmRoute,
     path: string,
-    check: Check,
+    check: AnswerCheck,
     signal?: AbortSignal,
   ): Promise<{ body: unknown; timeout: boolean; failed: boolean }> {
-    const usable = (body: unknown): string | null => check(body)?.map(({ path: at, message }) => `${at} ${message}`)[0] ?? null
-    const outcome = await this.#options.client.request({ route, path, check: usable, ...(signal === undefined ? {} : { signal }) })
+    const outcome = await this.#options.client.request({ route, path, check: faultBy(check), ...(signal === undefined ? {} : { signal }) })
     if (outcome.kind === 'answered') return { body: outcome.body, timeout: false, failed: false }
     const failed = outcome.kind === 'failed'
     return { body: null, timeout: failed && outcome.reason.startsWith('timeout'), failed }

@@ -5,6 +5,7 @@ import { Asked } from '../crm/asked.ts'
 import { CallEvents } from '../crm/call-events.ts'
 import { Cards } from '../crm/cards.ts'
 import { CrmClient } from '../crm/client/client.ts'
+import { faultBy } from '../crm/client/routes.ts'
 import { Directory } from '../crm/directory.ts'
 import { Importer } from '../crm/import.ts'
 import { Integration } from '../crm/integration.ts'
@@ -124,11 +125,7 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
   }
 }
 
-const checkUser = checker(CrmUserSchema, false)
-
-function userFault(body: unknown): string | null {
-  return checkUser(body)?.map(({ path, message }) => `${path} ${message}`)[0] ?? null
-}
+const userFault = faultBy(checker(CrmUserSchema, false))
 
 /** What goes to the CRM. */
 function outgoing(core: Core, house: () => CrmHouse, tally: Tally) {

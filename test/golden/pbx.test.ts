@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { FaxRequestSchema } from '../../daemon/schema/fax.ts'
 import { Application } from '../harness/app.ts'
-import { Daemon } from '../harness/daemon.ts'
+import { Daemon, root } from '../harness/daemon.ts'
 import { MailServer } from '../mail/server.ts'
 
 t.setTimeout(300_000)
@@ -47,6 +47,7 @@ async function until(path: string, fits: (body: any) => boolean): Promise<void> 
 function masked(text: string): string {
   return text
     .replaceAll(daemon.dir, '<dir>')
+    .replaceAll(root, '<root>')
     .replaceAll(/CA[0-9a-f]{32}/g, '<callId>')
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
     .replaceAll(/[0-9a-f]{64}/g, '<sha256>')

@@ -31,6 +31,14 @@ export interface CrmRequest {
   readonly check?: (body: unknown) => string | null
 }
 
+/** What is wrong with an answer, by its schema. */
+export type AnswerCheck = (body: unknown) => readonly { readonly path: string; readonly message: string }[] | undefined
+
+/** The first of it in words; null for nothing. */
+export function faultBy(check: AnswerCheck): (body: unknown) => string | null {
+  return (body) => check(body)?.map(({ path, message }) => `${path} ${message}`)[0] ?? null
+}
+
 /**
  * `not-offered`: the CRM does not know the route (404 without a body of ours, 405, 501), now or within the last hour. `refused`: it does not
  * want this request. `failed`: it could not be reached, or not answer. `skipped`: it was not asked.
