@@ -29,6 +29,7 @@ std::string faultOf(uint8_t kind, size_t size) {
     case FrameKind::pcm:
       return size >= 8 && size % 2 == 0 ? "" : "a pcm frame of " + std::to_string(size) + " bytes";
     case FrameKind::audio:
+    case FrameKind::fork:
       break;
   }
   return "a frame of unknown kind " + std::to_string(kind);
@@ -97,7 +98,7 @@ void Link::enqueue(FrameKind kind, const uint8_t* payload, size_t size) {
   if (size + 1 > maxFrameBytes) throw std::length_error("frame over 16 MiB");
   if (broken_) return;
   Frame frame;
-  frame.audio = kind == FrameKind::audio;
+  frame.audio = kind == FrameKind::audio || kind == FrameKind::fork;
   if (frame.audio && queuedAudio_.load(std::memory_order_relaxed) + size + headerBytes > maxQueuedAudioBytes) {
     droppedAudio_.fetch_add(std::max<size_t>(1, size / audioEntryBytes), std::memory_order_relaxed);
     return;

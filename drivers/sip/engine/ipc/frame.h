@@ -19,10 +19,11 @@
 
 namespace pbx {
 
-enum class FrameKind : uint8_t { message = 1, clip = 2, audio = 3, pcm = 4 };
+enum class FrameKind : uint8_t { message = 1, clip = 2, audio = 3, pcm = 4, fork = 5 };
 
 inline constexpr size_t maxFrameBytes = 16u << 20;      // the value of the length field: kind + payload
 inline constexpr size_t audioEntryBytes = 8 + 2 * 160;  // of a leg in an audio frame
+inline constexpr size_t forkHeadBytes = 12;             // of a piece in a fork frame, before its samples
 inline constexpr size_t maxQueuedAudioBytes = 2u << 20;  // 0.6 s of 200 tapped legs: the reader is stuck
 
 uint32_t readU32(const uint8_t* at);

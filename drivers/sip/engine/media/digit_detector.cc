@@ -77,6 +77,7 @@ void DigitDetector::hear(std::span<const int16_t> samples) {
 
 std::optional<Digit> DigitDetector::process(std::span<const int16_t> samples, bool lost) {
   lostRun_ = lost ? lostRun_ + samples.size() : 0;
+  sounded_ = held_ != 0;
   if (lost && lostRun_ <= bridged) {
     now_ += samples.size();
     inBlock_ = 0;
@@ -84,6 +85,7 @@ std::optional<Digit> DigitDetector::process(std::span<const int16_t> samples, bo
   } else {
     hear(samples);
   }
+  sounded_ = sounded_ || held_ != 0;
   std::optional<Digit> report;
   if (overtaken_) {
     report = overtaken_;

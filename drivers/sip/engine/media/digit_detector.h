@@ -26,6 +26,8 @@ class DigitDetector {
   // about a key being held. Returns a key some 60 ms after its end: time in which the same key, seen as RFC 4733, can
   // still withdraw it.
   std::optional<Digit> process(std::span<const int16_t> samples, bool lost);
+  // A key was down in the samples given last.
+  bool sounded() const { return sounded_; }
 
  private:
   struct Free {
@@ -40,6 +42,7 @@ class DigitDetector {
   size_t inBlock_ = 0;          // samples of spandsp's present block
   uint64_t lostRun_ = 0;        // samples missing up to now
   char held_ = 0;               // the key that is down
+  bool sounded_ = false;
   uint64_t began_ = 0;
   std::optional<Digit> ended_;  // the key that is up, not yet reported
   uint64_t endedAt_ = 0, endedBegan_ = 0;

@@ -46,10 +46,25 @@ void EventRing::audio(LegId leg, uint32_t atMs, std::span<const int16_t, 160> sa
   std::memcpy(place->entry.data() + 8, samples.data(), samples.size_bytes());
 }
 
+void EventRing::forked(LegId leg, uint32_t atMs, bool said, std::span<const int16_t> samples) {
+  Forked* place = forks_.reserve();
+  if (place == nullptr) {
+    droppedAudio_.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  place->tick = tick_;
+  place->size = forkHeadBytes + samples.size_bytes();
+  uint8_t* at = place->entry.data();
+  writeU32(at, leg);
+  writeU32(at + 4, atMs);
+  writeU32(at + 8, static_cast<uint32_t>(samples.size()) << 16 | (said ? 1u : 0u));
+  std::memcpy(at + forkHeadBytes, samples.data(), samples.size_bytes());
+}
+
 void EventRing::publish() {
   tick_++;
-  const bool told = told_.publish(), heard = audio_.publish();
-  if (!told && !heard && once_.empty() && discards_.empty()) return;
+  const bool told = told_.publish(), heard = audio_.publish(), forked = forks_.publish();
+  if (!told && !heard && !forked && once_.empty() && discards_.empty()) return;
   wake_.fetch_add(1, std::memory_order_release);
   wake_.notify_one();
 }
@@ -73,6 +88,7 @@ void EventRing::deliver() {
     told_.drop();
   }
   deliverAudio();
+  deliverForks();
   for (Node* node = once_.takeAll(); node != nullptr;) {
     const std::unique_ptr<Node> work(std::exchange(node, node->next));
     static_cast<Once*>(work.get())->work();
@@ -94,6 +110,18 @@ void EventRing::deliverAudio() {
       audio_.drop();
     }
     events_->audio(frame_);
+  }
+}
+
+void EventRing::deliverForks() {
+  while (const Forked* first = forks_.first()) {
+    const uint32_t tick = first->tick;
+    frame_.clear();
+    for (const Forked* piece = first; piece != nullptr && piece->tick == tick; piece = forks_.first()) {
+      frame_.insert(frame_.end(), piece->entry.begin(), piece->entry.begin() + static_cast<ptrdiff_t>(piece->size));
+      forks_.drop();
+    }
+    events_->forked(frame_);
   }
 }
 

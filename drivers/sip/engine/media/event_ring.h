@@ -65,6 +65,8 @@ class EventRing {
   void once(std::unique_ptr<Once> work) { once_.push(std::move(work)); }
   // 20 ms of a tapped leg.
   void audio(LegId leg, uint32_t atMs, std::span<const int16_t, 160> samples);
+  // 20 ms of a forked leg: 160 samples, or 320 of 16 kHz.
+  void forked(LegId leg, uint32_t atMs, bool said, std::span<const int16_t> samples);
   // The tick is over: what came of it is there to be read.
   void publish();
 
@@ -87,14 +89,21 @@ class EventRing {
     uint32_t tick;
     std::array<uint8_t, audioEntryBytes> entry;  // as the protocol has it
   };
+  struct Forked {
+    uint32_t tick;
+    size_t size;
+    std::array<uint8_t, forkHeadBytes + 2 * 320> entry;  // as the protocol has it
+  };
   void add(const Event& event);
   void deliverAudio();
+  void deliverForks();
   void run();
 
   NodeStack& discards_;
   MediaEvents* events_ = nullptr;
   Ring<Event, 8192> told_;
   Ring<Tapped, 2048> audio_;  // 200 ms of 200 legs
+  Ring<Forked, 2048> forks_;  // 300 ms of 32 calls, both ways and at both rates
   NodeStack once_;
   uint32_t tick_ = 0;
   std::atomic<uint64_t> droppedAudio_{0}, droppedEvents_{0};

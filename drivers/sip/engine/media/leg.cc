@@ -66,7 +66,7 @@ void Leg::hearNothing() {
 }
 
 bool Leg::isHeard() const {
-  return bridge_ != 0 || listening || tapped || !recordings_.empty() || digits_ || faxTones || modem_;
+  return bridge_ != 0 || listening || tapped || fork_ || !recordings_.empty() || digits_ || faxTones || modem_;
 }
 
 bool Leg::onlyTalks() const {
@@ -104,13 +104,13 @@ void Leg::mixVoices(Frame& out) const {
   for (size_t i = 0; i < frameSamples; i++) out[i] = clipped(sum[i]);
 }
 
-void Leg::compose(const Leg* voice, EventRing& events, Frame& out) {
+bool Leg::compose(const Leg* voice, EventRing& events, Frame& out, WideFrame& wide) {
+  if (queue.live()) leadTicks_ = 0;
   const bool waits = leadTicks_ > 0;
   const bool says = !queue.empty() && !waits;
   const bool over = says && queue.saysOver();
   if (says && !over) {
-    queue.fill(out, events);
-    return;
+    return queue.fill(out, wide, events);
   }
   if (waits && (loop_ || !queue.empty())) {
     out.fill(0);
@@ -121,9 +121,9 @@ void Leg::compose(const Leg* voice, EventRing& events, Frame& out) {
   } else {
     mixVoices(out);
   }
-  if (!over && !quiet_) return;
+  if (!over && !quiet_) return false;
   Frame said{};
-  if (over) queue.fill(said, events);
+  if (over) queue.fill(said, wide, events);
   // What lies below is quieter, and gets so within one frame: an edge would click.
   const int from = quiet_ ? below : whole, to = over ? below : whole;
   constexpr int count = frameSamples;
@@ -132,6 +132,7 @@ void Leg::compose(const Leg* voice, EventRing& events, Frame& out) {
     out[at] = clipped(out[at] * (from * (count - i) + to * i) / (whole * count) + said[at]);
   }
   quiet_ = over;
+  return false;
 }
 
 void Leg::send(EventRing& events) {
@@ -144,31 +145,37 @@ void Leg::send(EventRing& events) {
   FramePort* port = slot_->port.get();
   if (port == nullptr) {  // the queue waits
     out.fill(0);
+    if (wideband_) wideband_->said.fill(0);
     return;
   }
   adapt(slot_->generation, *port);
-  if (!modem_) compose(peer, events, out);
+  WideFrame played;
+  const bool plays = !modem_ && compose(peer, events, out, played);
   if (leadTicks_ > 0) leadTicks_--;
   if (!wideband_) {
     port->send(out);
     return;
   }
-  const WideFrame* wide = peer != nullptr ? peer->heardWide() : nullptr;
-  sendWide(out, wide, talk && wide != nullptr, *port);
+  const WideFrame* source = plays ? &played : peer != nullptr ? peer->heardWide() : nullptr;
+  sendWide(out, source, plays || (talk && source != nullptr), *port);
 }
 
 // Between the two ways of one voice lie a few samples of delay and the upper half of its spectrum: a frame that fades from one into
 // the other has no edge.
-void Leg::sendWide(const Frame& out, const WideFrame* peer, bool pass, FramePort& port) {
+void Leg::sendWide(const Frame& out, const WideFrame* source, bool pass, FramePort& port) {
   const bool before = std::exchange(wideband_->passed, pass);
-  if (before && pass) return port.send(*peer);
-  WideFrame wide;
+  WideFrame& wide = wideband_->said;
+  if (before && pass) {
+    wide = *source;
+    return port.send(wide);
+  }
   wideband_->up.process(out, wide);
-  constexpr int count = wide.size();
-  for (int i = 0; i < count && before != pass && peer != nullptr; i++) {
+  constexpr int count = std::tuple_size_v<WideFrame>;
+  for (int i = 0; i < count && before != pass; i++) {
     int16_t& sample = wide[static_cast<size_t>(i)];
     const int share = pass ? i + 1 : count - 1 - i;
-    sample = static_cast<int16_t>(sample + ((*peer)[static_cast<size_t>(i)] - sample) * share / count);
+    const int other = source != nullptr ? (*source)[static_cast<size_t>(i)] : 0;
+    sample = static_cast<int16_t>(sample + (other - sample) * share / count);
   }
   port.send(wide);
 }
@@ -176,6 +183,17 @@ void Leg::sendWide(const Frame& out, const WideFrame* peer, bool pass, FramePort
 void Leg::listen(EventRing& events, RecordingWriter& writer) {
   if (!modem_) detect(events);
   if (recordings_.discardIf(discards_, [this](const RecordingEntry& entry) { return !entry.recording->append(heard_, said_); }) > 0) writer.wake();
+}
+
+void Leg::tellFork(EventRing& events) {
+  if (!fork_) return;
+  std::span<const int16_t> heard, said;
+  if (wideband_) {
+    heard = wideband_->heard;
+    said = wideband_->said;
+  }
+  fork_->heard(id, audioMs(), heard_, heard, digits_ != nullptr, digits_ && digits_->sounded(), events);
+  fork_->said(id, audioMs(), said_, said, events);
 }
 
 void Leg::detect(EventRing& events) {

@@ -10,6 +10,7 @@
 #include "digit_detector.h"
 #include "event_ring.h"
 #include "fax_tones.h"
+#include "fork.h"
 #include "halfband.h"
 #include "media.h"
 #include "play_queue.h"
@@ -54,6 +55,11 @@ class Leg {
   void leave();
   uint32_t bridge() const { return bridge_; }  // 0: none
 
+  // Null: nobody listens elsewhere. Holds afterwards what there was before.
+  void setFork(std::unique_ptr<ForkTap>& fork) { fork_.swap(fork); }
+  // After listen().
+  void tellFork(EventRing& events);
+
   void startRecording(std::unique_ptr<RecordingEntry> recording) { recordings_.add(std::move(recording)); }
   void stopRecording(uint32_t record, unsigned trimMs, RecordingWriter& writer);
   void endRecordings(RecordingWriter& writer);
@@ -75,8 +81,8 @@ class Leg {
   struct Wideband {
     Decimator down;
     Interpolator up;
-    WideFrame heard{};
-    bool passed = false;  // the frame sent last was the other leg's as it came
+    WideFrame heard{}, said{};
+    bool passed = false;  // the frame sent last was one of 16 kHz as it came
   };
   // Whether somebody has use for what arrives; otherwise it is not even decoded.
   bool isHeard() const;
@@ -86,10 +92,11 @@ class Leg {
   const Leg* onlyVoice() const;
   // All that it hears in its bridge.
   void mixVoices(Frame& out) const;
-  // What is sent next: the queue, over or instead of the loop or the bridge.
-  void compose(const Leg* voice, EventRing& events, Frame& out);
-  // `peer`: what the only other leg hears at 16 kHz, or null; `pass`: it is sent as it came, otherwise `out` is.
-  void sendWide(const Frame& out, const WideFrame* peer, bool pass, FramePort& port);
+  // What is sent next: the queue, over or instead of the loop or the bridge. True: it is in `wide` at 16 kHz as it came.
+  bool compose(const Leg* voice, EventRing& events, Frame& out, WideFrame& wide);
+  // `source`: the same at 16 kHz, as the only other leg hears it or as it is played, or null; `pass`: it is sent as it came, otherwise
+  // `out` is.
+  void sendWide(const Frame& out, const WideFrame* source, bool pass, FramePort& port);
   void hearNothing();
   void adapt(uint32_t generation, FramePort& port);
   void detect(EventRing& events);
@@ -113,6 +120,7 @@ class Leg {
   std::optional<VoiceActivity> voice_;
   NodeList<RecordingEntry> recordings_;
   std::shared_ptr<LineModem> modem_;
+  std::unique_ptr<ForkTap> fork_;
 };
 
 }  // namespace pbx

@@ -40,6 +40,12 @@ class LineModem {
   virtual void exchange(std::span<const int16_t> heard, bool lost, std::span<int16_t> said) = 0;
 };
 
+// Which audio of a leg is told every 20 ms: what it hears and what it is sent, each at 8 or at 16 kHz.
+struct Fork {
+  bool heard = false, said = false, heardWide = false, saidWide = false;
+  bool any() const { return heard || said || heardWide || saidWide; }
+};
+
 struct Tone {
   std::vector<double> hz;
   unsigned ms = 0;
@@ -58,6 +64,8 @@ class MediaEvents {
   virtual void faxTone(LegId leg, const char* tone) = 0;
   // All tapped legs of one tick in the layout of the protocol's `audio` frame.
   virtual void audio(std::span<const uint8_t> frame) = 0;
+  // The same of forked legs, in the layout of the `fork` frame.
+  virtual void forked(std::span<const uint8_t> frame) = 0;
 };
 
 struct ClockReport {
@@ -91,7 +99,8 @@ class Media {
   virtual void playClip(LegId leg, uint32_t play, uint32_t clip, unsigned offsetMs, bool over = false) = 0;  // unknown clip: played(completed=false, 0)
   virtual void playSilence(LegId leg, uint32_t play, unsigned ms) = 0;
   virtual void playTone(LegId leg, uint32_t play, Tone tone, bool over = false) = 0;
-  virtual void playStream(LegId leg, uint32_t play) = 0;
+  // `wide`: its samples are at 16 kHz, and are heard so where the leg has that rate.
+  virtual void playStream(LegId leg, uint32_t play, bool wide = false) = 0;
   virtual void streamPcm(LegId leg, uint32_t play, std::span<const int16_t> samples) = 0;
   virtual void streamEnd(LegId leg, uint32_t play) = 0;
   virtual void clear(LegId leg) = 0;
@@ -104,6 +113,7 @@ class Media {
   virtual void recordStop(LegId leg, uint32_t record, unsigned trimMs) = 0;
   virtual void listen(LegId leg, bool on) = 0;
   virtual void tap(LegId leg, bool on) = 0;
+  virtual void fork(LegId leg, Fork wanted) = 0;
   virtual void listenForFax(LegId leg, bool on) = 0;
   // Null: the queue and the detectors again.
   virtual void modem(LegId leg, std::shared_ptr<LineModem> modem) = 0;

@@ -82,6 +82,7 @@ void MediaEngine::tick() {
   for (Leg* leg = first_; leg != nullptr; leg = leg->next) leg->listen(events_, writer_);
   for (Leg* leg = first_; leg != nullptr; leg = leg->next) {
     if (leg->tapped) events_.audio(leg->id, leg->audioMs(), leg->heard());
+    leg->tellFork(events_);
   }
 
   while (!afterTick_.empty()) events_.once(afterTick_.takeFirst());
@@ -215,8 +216,8 @@ void MediaEngine::playTone(LegId leg, uint32_t play, Tone tone, bool over) {
   add(leg, play, toneSource(tone), over);
 }
 
-void MediaEngine::playStream(LegId leg, uint32_t play) {
-  add(leg, play, std::make_unique<StreamSource>(discards_));
+void MediaEngine::playStream(LegId leg, uint32_t play, bool wide) {
+  add(leg, play, std::make_unique<StreamSource>(discards_, wide), false);
 }
 
 void MediaEngine::streamPcm(LegId leg, uint32_t play, std::span<const int16_t> samples) {
@@ -266,6 +267,10 @@ void MediaEngine::listen(LegId leg, bool on) {
 
 void MediaEngine::tap(LegId leg, bool on) {
   onLeg(leg, [on](Leg& l) { l.tapped = on; });
+}
+
+void MediaEngine::fork(LegId leg, Fork wanted) {
+  onLeg(leg, [fork = wanted.any() ? std::make_unique<ForkTap>(wanted) : nullptr](Leg& l) mutable { l.setFork(fork); });
 }
 
 void MediaEngine::listenForFax(LegId leg, bool on) {

@@ -39,7 +39,7 @@ class MediaEngine final : public Media {
   void playClip(LegId leg, uint32_t play, uint32_t clip, unsigned offsetMs, bool over = false) override;
   void playSilence(LegId leg, uint32_t play, unsigned ms) override;
   void playTone(LegId leg, uint32_t play, Tone tone, bool over = false) override;
-  void playStream(LegId leg, uint32_t play) override;
+  void playStream(LegId leg, uint32_t play, bool wide = false) override;
   void streamPcm(LegId leg, uint32_t play, std::span<const int16_t> samples) override;
   void streamEnd(LegId leg, uint32_t play) override;
   void clear(LegId leg) override;
@@ -50,6 +50,7 @@ class MediaEngine final : public Media {
   void recordStop(LegId leg, uint32_t record, unsigned trimMs) override;
   void listen(LegId leg, bool on) override;
   void tap(LegId leg, bool on) override;
+  void fork(LegId leg, Fork wanted) override;
   void listenForFax(LegId leg, bool on) override;
   void modem(LegId leg, std::shared_ptr<LineModem> modem) override;
   void join(LegId leg, uint32_t bridge, bool hears = true, bool speaks = true) override;

@@ -41,7 +41,9 @@ class SilenceSource final : public PlaySource {
 }  // namespace
 
 void StreamSource::append(std::unique_ptr<PcmChunk>& chunk) {
-  if (!chunk->samples.empty() && !ended_) chunks_.add(std::move(chunk));
+  if (chunk->samples.empty() || ended_) return;
+  queued_ += chunk->samples.size();
+  chunks_.add(std::move(chunk));
 }
 
 size_t StreamSource::render(std::span<int16_t> out) {
@@ -57,7 +59,9 @@ size_t StreamSource::render(std::span<int16_t> out) {
       used_ = 0;
     }
   }
-  position += done;
+  queued_ -= done;
+  if (wide_ && done % 2 == 1) out[done++] = 0;
+  position += wide_ ? done / 2 : done;
   return done;
 }
 
@@ -67,6 +71,11 @@ std::unique_ptr<PlaySource> clipSource(Clip clip, unsigned offsetMs) {
 
 std::unique_ptr<PlaySource> silenceSource(unsigned ms) {
   return std::make_unique<SilenceSource>(ms);
+}
+
+bool PlayQueue::live() const {
+  StreamSource* first = items_.empty() ? nullptr : items_.first()->stream();
+  return first != nullptr && items_.after(first) == nullptr && first->queuedMs() > 0 && first->queuedMs() <= 20;
 }
 
 StreamSource* PlayQueue::stream(uint32_t play) const {
@@ -86,17 +95,28 @@ void Loop::fill(std::span<int16_t> out) {
   }
 }
 
-void PlayQueue::fill(std::span<int16_t> out, EventRing& events) {
+bool PlayQueue::fill(std::span<int16_t> out, std::span<int16_t, 320> wide, EventRing& events) {
   size_t done = 0;
+  bool allWide = true;
   const bool over = saysOver();
   while (!items_.empty() && items_.first()->over == over) {
     PlaySource& source = *items_.first();
-    done += source.render(out.subspan(done));
+    if (source.wide()) {
+      const size_t count = source.render(wide.subspan(2 * done));
+      down_.process(wide.subspan(2 * done, count), out.subspan(done, count / 2));
+      done += count / 2;
+    } else {
+      const size_t count = source.render(out.subspan(done));
+      allWide = allWide && count == 0;
+      done += count;
+    }
     if (!source.finished()) break;  // the frame is full, or a stream has run dry
     events.played(leg_, source.play, true, source.playedMs());
     discards_.push(items_.takeFirst());
   }
   std::fill(out.begin() + static_cast<ptrdiff_t>(done), out.end(), int16_t{0});
+  std::fill(wide.begin() + static_cast<ptrdiff_t>(2 * done), wide.end(), int16_t{0});
+  return allWide && done > 0;
 }
 
 void PlayQueue::clear(EventRing& events) {

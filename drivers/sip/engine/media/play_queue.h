@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "event_ring.h"
+#include "halfband.h"
 #include "media.h"
 #include "nodes.h"
 
@@ -22,6 +23,8 @@ class PlaySource : public Node {
   // Writes the next samples and returns how many; fewer than asked at the end, or when a stream has no more yet.
   virtual size_t render(std::span<int16_t> out) = 0;
   virtual bool finished() const = 0;
+  // Its samples are at 16 kHz: render() gives an even number of them.
+  virtual bool wide() const { return false; }
   virtual StreamSource* stream() { return nullptr; }
   unsigned playedMs() const { return static_cast<unsigned>(position / 8); }
 
@@ -39,17 +42,21 @@ struct PcmChunk : Node {
 
 class StreamSource final : public PlaySource {
  public:
-  explicit StreamSource(NodeStack& discards) : discards_(discards) {}
+  StreamSource(NodeStack& discards, bool wide) : discards_(discards), wide_(wide) {}
   // Takes the chunk, unless the stream has ended.
   void append(std::unique_ptr<PcmChunk>& chunk);
   void end() { ended_ = true; }
   size_t render(std::span<int16_t> out) override;
   bool finished() const override { return ended_ && chunks_.empty(); }
+  bool wide() const override { return wide_; }
   StreamSource* stream() override { return this; }
+  size_t queuedMs() const { return queued_ / (wide_ ? 16 : 8); }
 
  private:
   NodeStack& discards_;
+  const bool wide_;
   NodeList<PcmChunk> chunks_;
+  size_t queued_ = 0;
   size_t used_ = 0;  // samples of the first chunk that were played
   bool ended_ = false;
 };
@@ -77,16 +84,20 @@ class PlayQueue {
   // Of a queue that is not empty: its next item is heard over the rest.
   bool saysOver() const { return items_.first()->over; }
   void add(std::unique_ptr<PlaySource> source) { items_.add(std::move(source)); }
+  // All there is is a frame of a stream: somebody sends as fast as it is heard, and whatever is kept back makes all of it late.
+  bool live() const;
   // The open stream of that number, or null.
   StreamSource* stream(uint32_t play) const;
-  // Fills a frame (with silence after the last sample) and tells of the items whose last sample is in it.
-  void fill(std::span<int16_t> out, EventRing& events);
+  // Fills a frame (with silence after the last sample) and tells of the items whose last sample is in it. True: all that was played was
+  // at 16 kHz, and is in `wide` as it came; otherwise what is there means nothing.
+  bool fill(std::span<int16_t> out, std::span<int16_t, 320> wide, EventRing& events);
   void clear(EventRing& events);
 
  private:
   LegId leg_;
   NodeStack& discards_;
   NodeList<PlaySource> items_;
+  Decimator down_;
 };
 
 }  // namespace pbx

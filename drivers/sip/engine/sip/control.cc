@@ -189,6 +189,8 @@ bool Control::onMediaMessage(const std::string& type, const json& message) {
     media.listen(leg, flag(message, "on"));
   } else if (type == "tap") {
     media.tap(leg, flag(message, "on"));
+  } else if (type == "fork") {
+    media.fork(leg, {flag(message, "heard"), flag(message, "said"), flag(message, "heardWide"), flag(message, "saidWide")});
   } else if (type == "tones") {
     media.listenForFax(leg, flag(message, "on"));
   } else if (type == "faxStop") {
@@ -278,7 +280,7 @@ void Control::play(const json& message) {
   } else if (message.contains("silenceMs")) {
     context_.media.playSilence(leg, item, number(message, "silenceMs"));
   } else if (flag(message, "stream")) {
-    context_.media.playStream(leg, item);
+    context_.media.playStream(leg, item, number(message, "rate") == 16000);
   } else if (const auto tone = message.find("tone"); tone != message.end() && tone->is_object()) {
     Tone sound;
     if (const auto hz = tone->find("hz"); hz != tone->end() && hz->is_array()) {

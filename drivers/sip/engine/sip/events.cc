@@ -177,4 +177,9 @@ void Events::audio(std::span<const uint8_t> frame) {
   if (!holding_) link_->send(FrameKind::audio, frame);
 }
 
+void Events::forked(std::span<const uint8_t> frame) {
+  std::lock_guard lock(linkMutex_);
+  if (!holding_) link_->send(FrameKind::fork, frame);
+}
+
 }  // namespace pbx

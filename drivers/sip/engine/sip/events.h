@@ -59,6 +59,7 @@ class Events : public MediaEvents {
   void inbandDigit(LegId leg, char digit, unsigned durationMs) override;
   void faxTone(LegId leg, const char* tone) override;
   void audio(std::span<const uint8_t> frame) override;
+  void forked(std::span<const uint8_t> frame) override;
 
  private:
   // Something of the leg is complete, which its `ended` may wait for.

@@ -33,6 +33,7 @@ size_t Standing::abandon() {
     if (stays) {
       // Nobody is there to listen.
       context_.media.tap(leg->id, false);
+      context_.media.fork(leg->id, {});
       context_.media.listen(leg->id, false);
       // Whoever is alone said it to the daemon that is gone; a talk is recorded to its end.
       for (const auto& [record, file] : alone ? stays_[leg->id].records : std::map<uint32_t, std::string>{}) context_.media.recordStop(leg->id, record, 0);

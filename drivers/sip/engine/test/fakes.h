@@ -63,6 +63,7 @@ class FakeEvents final : public pbx::MediaEvents {
   void inbandDigit(pbx::LegId, char digit, unsigned durationMs) override { digits.push_back({digit, durationMs, ticks}); }
   void faxTone(pbx::LegId, const char* tone) override { tones += std::string(tones.empty() ? "" : " ") + tone; }
   void audio(std::span<const uint8_t> frame) override { frames.emplace_back(frame.begin(), frame.end()); }
+  void forked(std::span<const uint8_t> frame) override { forks.emplace_back(frame.begin(), frame.end()); }
 
   // Waits until `count` recordings were reported in all; returns them.
   std::vector<RecordedEvent> recordings(size_t count) {
@@ -103,7 +104,7 @@ class FakeEvents final : public pbx::MediaEvents {
   std::vector<Voice> voices;
   std::string tones;  // "cng ced"
   std::vector<Key> digits;
-  std::vector<std::vector<uint8_t>> frames;
+  std::vector<std::vector<uint8_t>> frames, forks;
 
  private:
   std::mutex mutex_;

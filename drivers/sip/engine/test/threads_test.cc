@@ -42,6 +42,7 @@ class QuietEvents final : public pbx::MediaEvents {
   void inbandDigit(pbx::LegId, char, unsigned) override {}
   void faxTone(pbx::LegId, const char*) override {}
   void audio(std::span<const uint8_t> frame) override { audioBytes += frame.size(); }
+  void forked(std::span<const uint8_t> frame) override { audioBytes += frame.size(); }
   std::atomic<unsigned> plays{0}, recordings{0};
   std::atomic<size_t> audioBytes{0};
 };
@@ -119,6 +120,7 @@ TEST("legs may be opened, attached, used, detached and closed from many threads 
         media->playClip(leg, 1, caller, 0);
         media->playStream(leg, 2);
         media->tap(leg, i % 3 == 0);
+        media->fork(leg, {i % 2 == 0, i % 5 == 0, i % 3 == 1, i % 7 == 0});
         media->listen(leg, i % 2 == 0);
         if (i % 4 == 0) {
           media->record(leg, leg, dir.file(std::to_string(leg) + ".wav"), 40);

@@ -1,0 +1,149 @@
+// The copy of a leg's audio for a stream: both ways, both rates, without keys; and what such a stream has played.
+#include "check.h"
+#include "fakes.h"
+
+namespace {
+
+struct Piece {
+  uint32_t leg, atMs;
+  bool said;
+  Samples samples;
+};
+
+std::vector<Piece> pieces(const std::vector<std::vector<uint8_t>>& frames) {
+  std::vector<Piece> all;
+  for (const auto& frame : frames) {
+    for (size_t at = 0; at + pbx::forkHeadBytes <= frame.size();) {
+      const uint8_t* head = frame.data() + at;
+      const uint32_t kind = pbx::readU32(head + 8), count = kind >> 16;
+      all.push_back({pbx::readU32(head), pbx::readU32(head + 4), (kind & 1) != 0, pbx::readPcm({head + pbx::forkHeadBytes, 2 * count})});
+      at += pbx::forkHeadBytes + 2 * count;
+    }
+  }
+  return all;
+}
+
+Samples joined(const std::vector<Piece>& all, bool said, size_t length) {
+  Samples out;
+  for (const Piece& each : all) {
+    if (each.said == said && each.samples.size() == length) out.insert(out.end(), each.samples.begin(), each.samples.end());
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST("a fork tells what a leg hears and what it is sent, in step, until nobody wants it") {
+  Stepped s;
+  auto port = s.leg(1);
+  s.ticks(20);
+  s.media.fork(1, {true, true});
+  s.media.storeClip(1, ramp(320, 7));
+  s.media.playClip(1, 1, 1, 0);
+  port->incoming = ramp(320, 900);
+  port->sent.clear();
+  s.ticks(2);
+  s.media.fork(1, {});
+  s.ticks(1);
+  const auto all = pieces(s.events.forks);
+  CHECK_SAME(s.events.forks.size(), 2u);
+  CHECK_SAME(all.size(), 4u);
+  CHECK_SAME(all[0].atMs, 400u);
+  CHECK_SAME(all[3].atMs, 420u);
+  CHECK(joined(all, false, 160) == ramp(320, 900));
+  CHECK(joined(all, true, 160) == ramp(320, 7));
+  CHECK(port->sent == ramp(320, 7) + silence(20));
+}
+
+TEST("at 16 kHz a wide leg loses nothing, a narrow one is told at the same level") {
+  for (const unsigned rate : {8000u, 16000u}) {
+    Stepped s;
+    auto port = s.openLeg(1, false, rate);
+    s.media.fork(1, {false, false, true, true});
+    s.hear(*port, rate == 8000 ? sine(1000, 600, -16) : mix(sine(1000, 600, -16, 16000), sine(5000, 600, -16, 16000)));
+    const Samples heard = joined(pieces(s.events.forks), false, 320);
+    CHECK_SAME(heard.size(), 9600u);
+    const Samples steady(heard.begin() + 1600, heard.end());
+    CHECK_BETWEEN(levelAt(steady, 1000, 16000), -16.2, -15.8);
+    CHECK_BETWEEN(levelAt(steady, 5000, 16000), rate == 8000 ? -200 : -16.2, rate == 8000 ? -50 : -15.8);
+    CHECK_SAME(joined(pieces(s.events.forks), true, 320).size(), 9600u);
+  }
+}
+
+TEST("what is played at 16 kHz is heard so by a wide leg, and at 8 kHz by a narrow one, a recording and a fork") {
+  for (const unsigned rate : {8000u, 16000u}) {
+    Stepped s;
+    auto port = s.openLeg(1, false, rate);
+    s.ticks(20);
+    s.media.fork(1, {false, true, false, true});
+    s.media.playStream(1, 9, true);
+    s.media.streamPcm(1, 9, mix(sine(1000, 600, -16, 16000), sine(5000, 600, -16, 16000)));
+    s.media.streamEnd(1, 9);
+    port->sent.clear();
+    s.ticks(32);
+    CHECK_SAME(s.events.story(), std::string("9:done@600"));
+    const Samples steady(port->sent.begin() + rate / 10, port->sent.begin() + rate / 2);
+    CHECK_BETWEEN(levelAt(steady, 1000, rate), -16.2, -15.8);
+    // At 8 kHz what is above 4 kHz may not fold down.
+    CHECK_BETWEEN(levelAt(steady, rate == 8000 ? 3000 : 5000, rate), rate == 8000 ? -200 : -16.2, rate == 8000 ? -50 : -15.8);
+    const auto all = pieces(s.events.forks);
+    const Samples narrow = joined(all, true, 160), wide = joined(all, true, 320);
+    CHECK_BETWEEN(levelAt(Samples(narrow.begin() + 800, narrow.begin() + 4000), 1000), -16.2, -15.8);
+    CHECK_BETWEEN(levelAt(Samples(wide.begin() + 1600, wide.begin() + 8000), 5000, 16000), rate == 8000 ? -200 : -16.2, rate == 8000 ? -50 : -15.8);
+  }
+}
+
+TEST("pieces of odd length at 16 kHz join without a gap, and what follows at 8 kHz begins where they end") {
+  Stepped s;
+  auto port = s.openLeg(1, false, 16000);
+  s.ticks(20);
+  const Samples tone = sine(300, 400, -10, 16000);
+  s.media.playStream(1, 1, true);
+  for (size_t at = 0; at < tone.size(); at += 333) s.media.streamPcm(1, 1, std::span(tone).subspan(at, std::min<size_t>(333, tone.size() - at)));
+  s.media.streamEnd(1, 1);
+  s.media.playSilence(1, 2, 100);
+  port->sent.clear();
+  s.ticks(26);
+  CHECK_SAME(s.events.story(), std::string("1:done@400 2:done@100"));
+  int steepest = 0;
+  for (size_t i = 321; i < 6300; i++) steepest = std::max(steepest, std::abs(port->sent[i] - port->sent[i - 1]));
+  const double steepestOfTone = peakOf(-10) * 2 * std::numbers::pi * 300 / 16000;
+  CHECK_BETWEEN(steepest, steepestOfTone * 0.9, steepestOfTone * 1.1);
+}
+
+TEST("keys in the audio are no part of a fork, wherever in a frame they lie, and what is around them is whole") {
+  for (unsigned offset = 0; offset < 20; offset += 3) {
+    Stepped s;
+    auto port = s.openLeg(1, true);
+    s.media.fork(1, {true});
+    const unsigned pressed = 300 + offset;
+    s.hear(*port, sine(300, pressed, -20) + mix(sine(770, 100, -10), sine(1336, 100, -9)) + sine(300, 600 - pressed, -20));
+    s.ticks(4);
+    CHECK_SAME(s.events.keys(), "5");
+    const auto all = pieces(s.events.forks);
+    const Samples heard = joined(all, false, 160);
+    for (size_t i = 1; i < all.size(); i++) CHECK_SAME(all[i].atMs, all[i - 1].atMs + 20);
+    CHECK_SAME(all.front().atMs, 200u);
+    // Of the tones not 2 ms are left; a frame before and one after may go with them.
+    const auto from = [&](size_t ms) { return heard.begin() + static_cast<ptrdiff_t>(ms * 8); };
+    CHECK_BETWEEN(levelAt(Samples(from(pressed), from(pressed + 100)), 1336), -300, -45);
+    CHECK_BETWEEN(levelAt(Samples(from(0), from(pressed - 40)), 300), -20.3, -19.7);
+    CHECK_BETWEEN(levelAt(Samples(from(pressed + 140), from(680)), 300), -20.3, -19.7);
+  }
+}
+
+TEST("who sends as fast as it is heard is heard at once, and who says all of it in one go after the first 200 ms") {
+  Stepped s;
+  auto live = s.leg(1), said = s.leg(2);
+  s.media.playStream(1, 1);
+  s.media.streamPcm(1, 1, ramp(160));
+  s.media.playStream(2, 2);
+  s.media.streamPcm(2, 2, ramp(800));
+  s.ticks(1);
+  CHECK(live->sent == ramp(160));
+  s.media.streamPcm(1, 1, ramp(160, 161));
+  s.ticks(1);
+  CHECK(live->sent == ramp(320));
+  s.ticks(13);
+  CHECK(said->sent == silence(200) + ramp(800));
+}
