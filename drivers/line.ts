@@ -1,7 +1,7 @@
 /**
  * The contract between the daemon and whatever carries a voice call: SIP through pbx-engine (`drivers/sip`), the
  * simulated line (`drivers/sim`), later a voice modem. The daemon knows these names only; a driver imports nothing of
- * the daemon. Audio at this seam is 8 kHz mono signed 16-bit PCM. All methods return at once; what became of them
+ * the daemon. Audio at this seam is 8 kHz mono signed 16-bit PCM where nothing else is said. All methods return at once; what became of them
  * arrives as an event. Methods called on a leg that has ended do nothing.
  */
 
@@ -18,7 +18,7 @@ export type PlaySource =
   | { readonly kind: 'silence'; readonly ms: number }
   | { readonly kind: 'tone'; readonly hz: readonly number[]; readonly ms: number; readonly dbm0?: number }
   /** Audio of a moment, which nobody plays again; never changed afterwards. Less than a frame joins what follows it in the queue. */
-  | { readonly kind: 'samples'; readonly samples: Int16Array }
+  | { readonly kind: 'samples'; readonly samples: Int16Array; readonly rate?: 16000 }
 
 export type DigitMethod = 'rfc4733' | 'inband' | 'info'
 
@@ -57,12 +57,25 @@ export type LegEvent =
   | { readonly type: 'voice'; readonly active: boolean }
   /** The caller's audio, 20 ms a frame, while `tap(true)`. `timestampMs` is the leg's audio clock, without gaps. */
   | { readonly type: 'audio'; readonly samples: Int16Array; readonly timestampMs: number }
+  /**
+   * What the leg hears, or is sent (`said`), 20 ms a frame, while `fork` asks for it: 160 samples, or 320 where it was asked for at 16 kHz
+   * (`wide`). A driver that knows 8 kHz alone gives 160 there, too. `timestampMs` as for `audio`.
+   */
+  | { readonly type: 'fork'; readonly said: boolean; readonly wide: boolean; readonly samples: Int16Array; readonly timestampMs: number }
   | { readonly type: 'held' }
   | { readonly type: 'resumed' }
   /** The far end asked us to transfer it (REFER, RFC 3515); the driver has declined it. */
   | { readonly type: 'transfer-requested'; readonly to: string }
   /** Last event of a leg. */
   | { readonly type: 'ended'; readonly end: LegEnd }
+
+/** A copy of a leg's audio for somebody who listens elsewhere: what it hears and what it is sent, each at 8 and at 16 kHz. */
+export interface Fork {
+  readonly heard: boolean
+  readonly said: boolean
+  readonly heardWide: boolean
+  readonly saidWide: boolean
+}
 
 /** What carries sound both ways. */
 export interface LegAudio {
@@ -77,6 +90,8 @@ export interface LegAudio {
   stopRecord(recordId: number, trimMs?: number): void
   listen(on: boolean): void
   tap(on: boolean): void
+  /** In place of what was asked for before. */
+  fork(wanted: Fork): void
   /** Both legs hear each other until one ends or `unbridge`. False where nothing can join the two: they are of two drivers, or one is over. */
   bridge(other: Leg): boolean
   unbridge(): void

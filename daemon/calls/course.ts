@@ -16,7 +16,8 @@ export interface Recorded {
 /** Events of a leg that the driver of a call listens to while it needs them. */
 /** `step`: the call is taken to a destination. */
 export type CallSignal =
-  Extract<LegEvent, { type: 'digit' | 'voice' | 'held' | 'resumed' | 'audio' | 'ringing' }> | { readonly type: 'step'; readonly to: string }
+  | Extract<LegEvent, { type: 'digit' | 'voice' | 'held' | 'resumed' | 'audio' | 'fork' | 'ringing' }>
+  | { readonly type: 'step'; readonly to: string }
 
 export interface Course {
   readonly over: AbortController

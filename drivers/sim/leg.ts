@@ -2,7 +2,7 @@
  * A leg whose far end is simulated. It keeps its own time; every event leaves through one queue, so that their order
  * is that of their causes however the clock jumps.
  */
-import type { Leg, LegAudio, LegEnd, LegEvent, PlaySource } from '../line.ts'
+import type { Fork, Leg, LegAudio, LegEnd, LegEvent, PlaySource } from '../line.ts'
 import { PlayQueue, type PlayedItem } from './play-queue.ts'
 import type { SimClock, SimTimer } from './time.ts'
 import { VoiceTrack } from './voice-track.ts'
@@ -51,6 +51,7 @@ export class SimLeg implements Leg, LegAudio {
   readonly direction: 'inbound' | 'outbound'
   onEvent: (event: LegEvent) => void = () => undefined
   readonly voice = new VoiceTrack()
+  readonly #said = new VoiceTrack()
   readonly #origin: SimLegOrigin
   readonly #queue: PlayQueue
   readonly #recordings = new Map<number, Recording>()
@@ -59,12 +60,13 @@ export class SimLeg implements Leg, LegAudio {
   #over = false
   #listening = false
   #tapTimer: SimTimer | null = null
+  #forkTimer: SimTimer | null = null
 
   constructor(origin: SimLegOrigin) {
     this.#origin = origin
     this.id = origin.id
     this.direction = origin.direction
-    this.#queue = new PlayQueue(origin.clock, (item) => this.#played(item))
+    this.#queue = new PlayQueue(origin.clock, this.#said, (item) => this.#played(item))
   }
 
   get audio(): LegAudio {
@@ -136,6 +138,12 @@ export class SimLeg implements Leg, LegAudio {
     if (on && !this.#over) this.#tapNext(Math.ceil(this.#now() / 20) * 20)
   }
 
+  fork(wanted: Fork): void {
+    this.#forkTimer?.cancel()
+    this.#forkTimer = null
+    if (Object.values(wanted).includes(true) && !this.#over) this.#forkNext(Math.ceil(this.#now() / 20) * 20, wanted)
+  }
+
   bridge(other: Leg): boolean {
     if (this.#over || !(other instanceof SimLeg) || other.isOver) return false
     this.#origin.notice({ type: 'bridged', atMs: this.#now() })
@@ -169,6 +177,7 @@ export class SimLeg implements Leg, LegAudio {
     if (this.#over) return
     for (const id of this.#recordings.keys()) this.#finishRecording(id, 'ended', 0)
     this.tap(false)
+    this.fork({ heard: false, said: false, heardWide: false, saidWide: false })
     this.#over = true
     this.#queue.clear()
     this.#origin.notice({ type: 'ended', atMs: this.#now(), end })
@@ -210,6 +219,7 @@ export class SimLeg implements Leg, LegAudio {
 
   #played(item: PlayedItem): void {
     const { source } = item
+    this.#said.forget(this.#now() - 1000)
     this.#origin.notice({
       type: 'heard',
       atMs: this.#now(),
@@ -235,6 +245,19 @@ export class SimLeg implements Leg, LegAudio {
     } catch {
       this.emit({ type: 'recorded', recordId: id, file: recording.file, durationMs: 0, reason: 'failed' })
     }
+  }
+
+  #forkNext(timestampMs: number, wanted: Fork): void {
+    const end = timestampMs + 20
+    this.#forkTimer = this.#origin.clock.after(end - this.#now(), () => {
+      const tell = (said: boolean, wide: boolean): void =>
+        this.emit({ type: 'fork', said, wide, samples: (said ? this.#said : this.voice).cut(timestampMs, end), timestampMs })
+      if (wanted.heard) tell(false, false)
+      if (wanted.heardWide) tell(false, true)
+      if (wanted.said) tell(true, false)
+      if (wanted.saidWide) tell(true, true)
+      this.#forkNext(end, wanted)
+    })
   }
 
   #tapNext(timestampMs: number): void {

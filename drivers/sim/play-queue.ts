@@ -1,6 +1,8 @@
 /** The play queue of a simulated leg: items follow each other without a gap, on the line's clock. */
 import type { PlaySource } from '../line.ts'
+import { toTelephoneRate } from '../resample.ts'
 import type { SimClock, SimTimer } from './time.ts'
+import type { VoiceTrack } from './voice-track.ts'
 
 export interface PlayedItem {
   readonly playId: number
@@ -22,13 +24,16 @@ interface Item {
 export class PlayQueue {
   readonly #clock: SimClock
   readonly #onPlayed: (item: PlayedItem) => void
+  /** What is heard of the items and when, until `clear` cuts it off. */
+  readonly #sounds: VoiceTrack
   #items: Item[] = []
   /** When the first item began; it ends its length later, whenever the timer comes. */
   #begun = 0
   #timer: SimTimer | null = null
 
-  constructor(clock: SimClock, onPlayed: (item: PlayedItem) => void) {
+  constructor(clock: SimClock, sounds: VoiceTrack, onPlayed: (item: PlayedItem) => void) {
     this.#clock = clock
+    this.#sounds = sounds
     this.#onPlayed = onPlayed
   }
 
@@ -42,7 +47,7 @@ export class PlayQueue {
     this.#items.push({ playId, source, offsetMs, lengthMs: Math.max(0, fullMs - offsetMs) })
     if (this.#items.length > 1) return
     this.#begun = this.#clock.now()
-    this.#arm()
+    this.#begin()
   }
 
   clear(): void {
@@ -51,6 +56,7 @@ export class PlayQueue {
     const now = this.#clock.now()
     const items = this.#items
     this.#items = []
+    this.#sounds.cutOff(now)
     for (const [index, item] of items.entries()) {
       const elapsed = index === 0 ? Math.min(item.lengthMs, now - this.#begun) : 0
       this.#onPlayed({
@@ -64,9 +70,10 @@ export class PlayQueue {
     }
   }
 
-  #arm(): void {
+  #begin(): void {
     const item = this.#items[0]
     if (item === undefined) return
+    this.#sounds.add(this.#begun, soundOf(item.source).subarray(Math.round(item.offsetMs * 8)))
     this.#timer = this.#clock.after(this.#begun + item.lengthMs - this.#clock.now(), () => this.#finish(item))
   }
 
@@ -75,7 +82,7 @@ export class PlayQueue {
     const startedMs = this.#begun
     this.#begun = startedMs + item.lengthMs
     this.#timer = null
-    this.#arm()
+    this.#begin()
     this.#onPlayed({
       playId: item.playId,
       source: item.source,
@@ -92,8 +99,27 @@ function lengthOf(source: PlaySource): number {
     case 'clip':
       return source.clip.samples.length / 8
     case 'samples':
-      return source.samples.length / 8
+      return source.samples.length / (source.rate === 16_000 ? 16 : 8)
     default:
       return source.ms
+  }
+}
+
+/** 8 kHz samples. */
+function soundOf(source: PlaySource): Int16Array {
+  switch (source.kind) {
+    case 'clip':
+      return source.clip.samples
+    case 'samples':
+      return source.rate === 16_000 ? toTelephoneRate(source.samples, 16_000) : source.samples
+    case 'silence':
+      return new Int16Array(0)
+    case 'tone': {
+      const peak = 32_767 * 10 ** (((source.dbm0 ?? -13) - 3.14) / 20)
+      const { hz } = source
+      return Int16Array.from({ length: Math.round(source.ms * 8) }, (_, n) =>
+        Math.max(-32_768, Math.min(32_767, peak * hz.reduce((sum, each) => sum + Math.sin((2 * Math.PI * each * n) / 8000), 0))),
+      )
+    }
   }
 }

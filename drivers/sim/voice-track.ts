@@ -1,4 +1,4 @@
-/** What the simulated far end has said and when: the source of recordings, taps and `voice` events. */
+/** What one side of a simulated call has said and when: of the far end, the source of recordings, taps and `voice` events; of ours, of forks. */
 
 interface Spoken {
   readonly startMs: number
@@ -11,6 +11,22 @@ export class VoiceTrack {
   /** Samples sound from `startMs` of line time on. */
   add(startMs: number, samples: Int16Array): void {
     this.#spoken.push({ startMs, samples })
+  }
+
+  /** Whatever sounds later than this does not. */
+  cutOff(atMs: number): void {
+    const kept = this.#spoken.filter(({ startMs }) => startMs < atMs)
+    this.#spoken.splice(
+      0,
+      this.#spoken.length,
+      ...kept.map(({ startMs, samples }) => ({ startMs, samples: samples.subarray(0, Math.round((atMs - startMs) * 8)) })),
+    )
+  }
+
+  /** What was over by then is not asked for any more. */
+  forget(beforeMs: number): void {
+    const kept = this.#spoken.filter(({ startMs, samples }) => startMs + samples.length / 8 > beforeMs)
+    this.#spoken.splice(0, this.#spoken.length, ...kept)
   }
 
   /** 8 kHz samples of a stretch of line time; silence where nothing was said. */

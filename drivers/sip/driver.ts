@@ -10,7 +10,7 @@ import { BanExchange, type SipBans } from './bans.ts'
 import { SipBridge } from './bridges.ts'
 import { ClipStore } from './clips.ts'
 import { EngineFigures } from './figures.ts'
-import { decodeAudio, encodeMessage, type Message } from './frames.ts'
+import { decodeAudio, decodeFork, encodeMessage, type Message } from './frames.ts'
 import { LampBook } from './lamps.ts'
 import { describe, driverLost, SipLeg, type LegOrigin, type LegPort } from './legs.ts'
 import { readInvite, text, whole } from './reading.ts'
@@ -115,6 +115,7 @@ class EngineDriver implements SipDriver {
         down: (reason, wasUp) => this.#down(reason, wasUp),
         message: (message) => this.#message(message),
         audio: (payload) => decodeAudio(payload, (leg, at, samples) => this.#legs.get(leg)?.receiveAudio(at, samples)),
+        fork: (payload) => decodeFork(payload, (leg, ...piece) => this.#legs.get(leg)?.receiveFork(...piece)),
       },
     )
     this.#clips = new ClipStore((...frames) => this.#process.send(...frames), options.clipBytes)

@@ -6,7 +6,7 @@
 
 export const protocolVersion = 2
 
-export const frameKind = { message: 1, clip: 2, audio: 3, pcm: 4 } as const
+export const frameKind = { message: 1, clip: 2, audio: 3, pcm: 4, fork: 5 } as const
 
 /** Largest `length` of a frame: kind byte and payload together. */
 export const maxFrameBytes = 16 * 1024 * 1024
@@ -18,6 +18,7 @@ export const maxClipSamples = Math.floor((maxFrameBytes - 5) / 2)
 const maxPcmSamples = Math.floor((maxFrameBytes - 9) / 2)
 
 const audioRecordBytes = 4 + 4 + 320
+const forkHeadBytes = 4 + 4 + 2 + 2
 
 /** A frame that breaks the rules of PROTOCOL.md; the connection is of no further use. */
 export class FrameError extends Error {}
@@ -84,6 +85,21 @@ export function decodeAudio(payload: Buffer, each: (leg: number, timestampMs: nu
     payload.copy(new Uint8Array(samples.buffer), 0, at + 8, at + audioRecordBytes)
     each(payload.readUInt32LE(at), payload.readUInt32LE(at + 4), samples)
   }
+}
+
+/** The same of a `fork` frame, whose pieces say how long they are. */
+export function decodeFork(payload: Buffer, each: (leg: number, timestampMs: number, said: boolean, samples: Int16Array) => void): void {
+  let at = 0
+  while (payload.length - at >= forkHeadBytes) {
+    const bytes = 2 * payload.readUInt16LE(at + 10)
+    const end = at + forkHeadBytes + bytes
+    if (end > payload.length) break
+    const samples = new Int16Array(bytes / 2)
+    payload.copy(new Uint8Array(samples.buffer), 0, at + forkHeadBytes, end)
+    each(payload.readUInt32LE(at), payload.readUInt32LE(at + 4), payload.readUInt16LE(at + 8) === 1, samples)
+    at = end
+  }
+  if (at !== payload.length) throw new FrameError('A fork frame is not made of whole pieces')
 }
 
 /** Cuts a byte stream into frames. The payload given to `onFrame` is valid during that call only. */

@@ -2,7 +2,7 @@
  * One SIP call leg as the daemon sees it. Its orders become messages; the engine's messages about it become events.
  * A leg that has ended answers to nothing, so no order can reach another call.
  */
-import type { Clip, DigitMethod, Leg, LegAudio, LegEnd, LegEvent, PlaySource } from '../line.ts'
+import type { Clip, DigitMethod, Fork, Leg, LegAudio, LegEnd, LegEvent, PlaySource } from '../line.ts'
 import type { FaxHandlers, FaxLeg, FaxReceiveRequest, FaxSendRequest, FaxSession } from '../fax.ts'
 import type { BothRecorded, LineBridge, PbxLeg, TransferRequest } from '../pbx.ts'
 import type { ClipStore } from './clips.ts'
@@ -179,6 +179,10 @@ export class SipLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
     this.#order('tap', { on })
   }
 
+  fork(wanted: Fork): void {
+    this.#order('fork', { ...wanted })
+  }
+
   bridge(other: Leg): boolean {
     if (this.#over || !(other instanceof SipLeg) || other.isOver) return false
     // Two who were found talking stay in their bridge.
@@ -324,6 +328,10 @@ export class SipLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
 
   receiveAudio(timestampMs: number, samples: Int16Array): void {
     if (!this.#over) this.#emit({ type: 'audio', samples, timestampMs })
+  }
+
+  receiveFork(timestampMs: number, said: boolean, samples: Int16Array): void {
+    if (!this.#over) this.#emit({ type: 'fork', said, wide: samples.length > 160, samples, timestampMs })
   }
 
   /** The last event, once whatever happens. */

@@ -16,6 +16,10 @@ export function playFrames(leg: number, play: number, source: PlaySource, clip: 
       return [order({ tone: { hz: source.hz, ms: Math.round(source.ms), ...level } })]
     }
     case 'samples':
-      return [order({ stream: true }), encodePcm(leg, play, source.samples), encodeMessage({ t: 'playEnd', leg, play })]
+      return [
+        order({ stream: true, ...(source.rate === undefined ? {} : { rate: source.rate }) }),
+        encodePcm(leg, play, source.samples),
+        encodeMessage({ t: 'playEnd', leg, play }),
+      ]
   }
 }

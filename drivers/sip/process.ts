@@ -57,6 +57,7 @@ export interface EngineHandlers {
   down(reason: string, wasUp: boolean): void
   message(message: Message): void
   audio(payload: Buffer): void
+  fork(payload: Buffer): void
 }
 
 export interface EngineOptions {
@@ -266,10 +267,8 @@ export class EngineProcess {
 
   #frame(running: Running, kind: number, payload: Buffer): void {
     if (running.over) return
-    if (kind === frameKind.audio) {
-      this.#deliver(() => this.#handlers.audio(payload))
-      return
-    }
+    if (kind === frameKind.audio) return this.#deliver(() => this.#handlers.audio(payload))
+    if (kind === frameKind.fork) return this.#deliver(() => this.#handlers.fork(payload))
     if (kind !== frameKind.message) throw new FrameError(`A frame of kind ${kind} is not for the daemon`)
     const message = parseMessage(payload)
     if (message.t === 'pong') this.#unanswered = 0

@@ -5,7 +5,7 @@
 import { SpeechError, type EndpointDetector, type EndpointDetectors } from '../speech.ts'
 import { loadSherpa, type Sherpa, type SherpaVad } from './load.ts'
 import { readOnnxFile } from './onnx-file.ts'
-import { Upsampler } from './upsample.ts'
+import { Upsampler } from '../upsample.ts'
 
 export interface SileroOptions {
   /** Detectors made at once, each 10 MB and a tenth of a second of work; standard 4. More are made when they run out. */

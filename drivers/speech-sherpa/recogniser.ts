@@ -10,7 +10,7 @@ import { onnxOf, tokensOf } from './model-files.ts'
 import { withoutPhantoms } from './phantoms.ts'
 import { pieces } from './pieces.ts'
 import { aborted, Queue } from './queue.ts'
-import { upsample } from './upsample.ts'
+import { upsample } from '../upsample.ts'
 
 export interface SherpaRecogniserOptions {
   /** Whisper: silent frames of 10 ms after the audio. The engine's own 1000 cost 10 s of encoding each time. */

@@ -124,6 +124,7 @@ export class StandInLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
   stopRecord(): void {}
   listen(): void {}
   tap(): void {}
+  fork(): void {}
   bridge(): boolean {
     return true
   }

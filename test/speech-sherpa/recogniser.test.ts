@@ -12,7 +12,7 @@ import { readOnnxBytes } from '../../drivers/speech-sherpa/onnx-file.ts'
 import { withoutPhantoms } from '../../drivers/speech-sherpa/phantoms.ts'
 import { longestPiece, pieces } from '../../drivers/speech-sherpa/pieces.ts'
 import { createSherpaRecogniser } from '../../drivers/speech-sherpa/recogniser.ts'
-import { upsample, Upsampler } from '../../drivers/speech-sherpa/upsample.ts'
+import { upsample, Upsampler } from '../../drivers/upsample.ts'
 import { readWav } from '../../drivers/wav.ts'
 import { joined, silence, tinyCtc, tinyMoonshine, tinyWhisper, tones, twinCtc } from './onnx.ts'
 

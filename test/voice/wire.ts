@@ -76,6 +76,7 @@ export class WireLeg implements Leg, LegAudio {
   sendDigits(): void {}
   listen(): void {}
   tap(): void {}
+  fork(): void {}
 
   /** The first item of the queue was heard to its end, with the silence before it. */
   heard(): void {

@@ -3,12 +3,12 @@
  * either side, by its length, or by a server that is lost; what ended it is decided here.
  */
 import type { RawData, WebSocket } from 'ws'
-import { encodeMuLaw, muLawSilence } from '../../../drivers/mu-law.ts'
 import type { Call, CallSignal } from '../../calls/call.ts'
-import { hear } from '../../calls/hearing.ts'
+import { fork, hear } from '../../calls/hearing.ts'
 import type { Clock, Timer } from '../../clock.ts'
 import { settledWithin } from '../../clock.ts'
 import type { StreamReason } from '../../schema/states.ts'
+import type { StreamFormat } from './format.ts'
 import * as messages from './messages.ts'
 import { Outgoing } from './outgoing.ts'
 import { Playout, type AudioBudget } from './playout.ts'
@@ -19,6 +19,9 @@ export interface MediaStreamOptions {
   readonly customParameters: Readonly<Record<string, string>>
   readonly call: Call
   readonly clock: Clock
+  /** Whose audio is sent. */
+  readonly tracks: readonly messages.StreamTrack[]
+  readonly format: StreamFormat
   /** What the server says is heard; otherwise it only listens. */
   readonly speaks: boolean
   readonly extensions: readonly ('vad' | 'queue')[]
@@ -61,8 +64,8 @@ export class MediaStream {
   readonly #outgoing: Outgoing
   readonly #playout: Playout | null
   readonly #cause = Promise.withResolvers<Cause>()
-  /** Frames of the line's time since the start. */
-  #chunks = 0
+  /** Of each track, frames of the line's time since the start. */
+  readonly #tracks: ReadonlyMap<messages.StreamTrack, { chunks: number; readonly encode: (samples: Int16Array) => Buffer }>
   #firstMs: number | null = null
   #framesIn = 0
   #ignored = 0
@@ -74,25 +77,31 @@ export class MediaStream {
   readonly #warned = new Set<string>()
 
   constructor(options: MediaStreamOptions) {
-    const { socket, clock, call, budget } = options
+    const { socket, clock, call, budget, format, tracks } = options
     this.#options = options
-    this.#outgoing = new Outgoing(socket, clock)
+    this.#tracks = new Map(tracks.map((track) => [track, { chunks: 0, encode: format.encoder() }]))
+    // As many seconds of it, however large its frames are.
+    this.#outgoing = new Outgoing(socket, clock, { tracks: tracks.length, frameBytes: format.frameBytes })
     this.#playout = !options.speaks
       ? null
       : new Playout({
-          play: (samples) => call.play({ kind: 'samples', samples }),
+          play: (samples) => call.play({ kind: 'samples', samples, ...(format.sampleRate === 16_000 ? { rate: 16_000 } : {}) }),
           clear: () => call.clear(),
           passed: (name) => this.#outgoing.send(messages.mark(options.identity, name)),
           budget,
+          format,
         })
   }
 
   /** Resolves when it is over, and everything that is still to be heard was. */
   async run(): Promise<StreamEnd> {
-    const { socket, call, clock, signal, maxMs, extensions } = this.#options
+    const { socket, call, clock, signal, maxMs, extensions, format } = this.#options
     const began = clock.elapsed()
     this.#attach()
-    const release = [call.listen((event) => this.#heard(event)), hear(call, 'audio')]
+    const wide = format.sampleRate === 16_000
+    const release = [call.listen((event) => this.#heard(event))]
+    if (this.#tracks.has('inbound') || this.#playout !== null) release.push(fork(call, wide ? 'heardWide' : 'heard'))
+    if (this.#tracks.has('outbound')) release.push(fork(call, wide ? 'saidWide' : 'said'))
     if (extensions.includes('vad')) release.push(hear(call, 'voice'))
     const onAbort = (): void => this.#aborted()
     if (signal.aborted) onAbort()
@@ -114,7 +123,7 @@ export class MediaStream {
   }
 
   #attach(): void {
-    const { socket, identity, customParameters } = this.#options
+    const { socket, identity, customParameters, tracks, format } = this.#options
     socket.removeAllListeners('error')
     socket.on('message', (data, isBinary) => this.#received(data, isBinary))
     socket.on('pong', () => (this.#missedPongs = 0))
@@ -123,7 +132,7 @@ export class MediaStream {
       cleanCloses.has(code) ? this.#end('client-closed', code) : this.#end('error', code, `the server closed with ${code}`),
     )
     this.#outgoing.send(messages.connected)
-    this.#outgoing.send(messages.start(identity, ['inbound'], customParameters))
+    this.#outgoing.send(messages.start(identity, tracks, format, customParameters))
   }
 
   #end(reason: StreamReason, closeCode: number | null = null, error = ''): void {
@@ -160,29 +169,36 @@ export class MediaStream {
   #heard(event: CallSignal): void {
     const { identity, extensions } = this.#options
     switch (event.type) {
-      case 'audio':
-        this.#audio(event.timestampMs, event.samples)
+      case 'fork':
+        this.#audio(event)
         break
       case 'digit':
         this.#outgoing.send(messages.dtmf(identity, event.digit))
         break
       case 'voice':
-        if (extensions.includes('vad'))
-          this.#outgoing.send(messages.speech(identity, event.active ? 'started' : 'stopped', this.#chunks * frameMs))
+        if (extensions.includes('vad')) this.#outgoing.send(messages.speech(identity, event.active ? 'started' : 'stopped', this.#lengthMs))
         break
     }
   }
 
-  #audio(timestampMs: number, samples: Int16Array): void {
-    const { identity } = this.#options
+  /** Of the audio that was told so far. */
+  get #lengthMs(): number {
+    return frameMs * Math.max(...[...this.#tracks.values()].map(({ chunks }) => chunks))
+  }
+
+  #audio({ said, wide, timestampMs, samples }: Extract<CallSignal, { type: 'fork' }>): void {
+    const { identity, format } = this.#options
+    const name = said ? 'outbound' : 'inbound'
+    const track = this.#tracks.get(name)
+    // Of another stream of this call, which has it at another rate.
+    if (track === undefined || wide !== (format.sampleRate === 16_000)) return
     this.#firstMs ??= timestampMs
     const due = Math.round((timestampMs - this.#firstMs) / frameMs)
     // Frames that the line could not tell are silence, so that the server's time is the caller's.
-    const missing = Math.min(due - this.#chunks, mostFilledFrames)
-    for (let i = 0; i < missing; i++)
-      this.#outgoing.media(messages.media(identity, 'inbound', ++this.#chunks, Buffer.alloc(samples.length, muLawSilence)))
-    this.#outgoing.media(messages.media(identity, 'inbound', ++this.#chunks, encodeMuLaw(samples)))
-    this.#playout?.tick()
+    const missing = Math.min(due - track.chunks, mostFilledFrames)
+    for (let i = 0; i < missing; i++) this.#outgoing.media(messages.media(identity, name, ++track.chunks, format.silence))
+    this.#outgoing.media(messages.media(identity, name, ++track.chunks, track.encode(samples)))
+    if (!said) this.#playout?.tick()
     this.#tellQueue()
     if (this.#outgoing.flush()) this.#end('error', 1013, 'the server has taken nothing for 10 s')
   }
@@ -237,7 +253,7 @@ export class MediaStream {
   #summary(): void {
     const { call } = this.#options
     const { mediaSent, mediaDropped } = this.#outgoing
-    const kept = { droppedMs: (this.#playout?.droppedBytes ?? 0) / 8, droppedMarks: this.#playout?.droppedMarks ?? 0 }
+    const kept = { droppedMs: this.#playout?.droppedMs ?? 0, droppedMarks: this.#playout?.droppedMarks ?? 0 }
     const counts = { ...kept, framesIn: this.#framesIn, framesOut: mediaSent, lateFrames: mediaDropped }
     call.note('stream', 'counted', { ...counts, ignoredFrames: this.#ignored, otherStreamSid: this.#foreign })
   }

@@ -1,5 +1,7 @@
 /** The text frames of a media stream: those of Twilio Media Streams, whose counters are strings and whose order is fixed. */
 
+import type { StreamFormat } from './format.ts'
+
 export type StreamTrack = 'inbound' | 'outbound'
 
 export interface StreamIdentity {
@@ -16,9 +18,10 @@ export const connected = JSON.stringify({ event: 'connected', protocol: 'Call', 
 export function start(
   { accountSid, streamSid, callSid }: StreamIdentity,
   tracks: readonly StreamTrack[],
+  { encoding, sampleRate }: Pick<StreamFormat, 'encoding' | 'sampleRate'>,
   customParameters: Readonly<Record<string, string>>,
 ): Numbered {
-  const mediaFormat = { encoding: 'audio/x-mulaw', sampleRate: 8000, channels: 1 }
+  const mediaFormat = { encoding, sampleRate, channels: 1 }
   const content = { accountSid, streamSid, callSid, tracks, mediaFormat, customParameters }
   return (number) => JSON.stringify({ event: 'start', sequenceNumber: String(number), start: content, streamSid })
 }

@@ -8,15 +8,17 @@ interface Waiting {
   readonly isMedia: boolean
 }
 
-/** Of audio as it is sent: two seconds. */
+/** Of audio as it is sent: two seconds of each track. */
 const mostWaiting = 100
-/** What may lie in the connection itself: a fifth of a second. */
-const mostBuffered = 4096
+/** What may lie in the connection itself, of a frame's own bytes: a fifth of a second. */
+const mostBuffered = 25
 const stuckMs = 10_000
 
 export class Outgoing {
   readonly #socket: WebSocket
   readonly #clock: Clock
+  readonly #mostWaiting: number
+  readonly #mostBuffered: number
   #waiting: Waiting[] = []
   #waitingMedia = 0
   #stuckSince: number | null = null
@@ -24,9 +26,11 @@ export class Outgoing {
   mediaSent = 0
   mediaDropped = 0
 
-  constructor(socket: WebSocket, clock: Clock) {
+  constructor(socket: WebSocket, clock: Clock, { tracks, frameBytes }: { readonly tracks: number; readonly frameBytes: number }) {
     this.#socket = socket
     this.#clock = clock
+    this.#mostWaiting = mostWaiting * tracks
+    this.#mostBuffered = mostBuffered * frameBytes * tracks
   }
 
   send(frame: Numbered | string): void {
@@ -35,7 +39,7 @@ export class Outgoing {
 
   media(frame: Numbered): void {
     this.#add({ frame, isMedia: true })
-    if (this.#waitingMedia <= mostWaiting) return
+    if (this.#waitingMedia <= this.#mostWaiting) return
     const oldest = this.#waiting.findIndex(({ isMedia }) => isMedia)
     this.#waiting.splice(oldest, 1)
     this.#waitingMedia--
@@ -44,7 +48,7 @@ export class Outgoing {
 
   /** True when the server has taken nothing for too long. */
   flush(): boolean {
-    while (this.#waiting.length > 0 && this.#socket.bufferedAmount < mostBuffered) {
+    while (this.#waiting.length > 0 && this.#socket.bufferedAmount < this.#mostBuffered) {
       const { frame, isMedia } = this.#waiting.shift()!
       if (isMedia) {
         this.#waitingMedia--

@@ -2,8 +2,8 @@
  * What a server has said and the caller has not heard yet. The line gets a few seconds of it ahead, joined to the sample; what it
  * says of each piece, in the tick that takes its last sample, is what echoes the marks.
  */
-import { decodeMuLaw } from '../../../drivers/mu-law.ts'
 import type { Played } from '../../calls/course.ts'
+import type { StreamFormat } from './format.ts'
 
 /** Bytes of audio that all streams may keep together. */
 export class AudioBudget {
@@ -37,6 +37,7 @@ export interface PlayoutOptions {
   /** The last sample before the mark has left. */
   readonly passed: (mark: string) => void
   readonly budget: AudioBudget
+  readonly format: StreamFormat
 }
 
 interface Piece {
@@ -44,15 +45,13 @@ interface Piece {
   readonly marks: string[]
 }
 
-const frameBytes = 160
-const bytesPerMs = 8
 /** Ten minutes, as the model for these frames has it. */
-export const mostQueuedBytes = 600_000 * bytesPerMs
+export const mostQueuedMs = 600_000
 const mostMarks = 5000
 /** So much is with the line, ahead of what is heard: a busy moment of this process is not heard. */
-const aheadBytes = 4000 * bytesPerMs
+const aheadMs = 4000
 const mostJoined = 4096
-const pieceBytes = 1000 * bytesPerMs
+const pieceMs = 1000
 
 export class Playout {
   readonly #options: PlayoutOptions
@@ -75,14 +74,22 @@ export class Playout {
     this.#options = options
   }
 
+  get #bytesPerMs(): number {
+    return this.#options.format.frameBytes / 20
+  }
+
+  get droppedMs(): number {
+    return Math.round(this.droppedBytes / this.#bytesPerMs)
+  }
+
   get queuedMs(): number {
-    return Math.round((this.#waitingBytes + this.#sentBytes) / bytesPerMs)
+    return Math.round((this.#waitingBytes + this.#sentBytes) / this.#bytesPerMs)
   }
 
   /** False when not all of it could be kept. */
   add(audio: Buffer): boolean {
     if (this.#closed) return false
-    const room = Math.min(audio.length, mostQueuedBytes - this.#waitingBytes - this.#sentBytes)
+    const room = Math.min(audio.length, mostQueuedMs * this.#bytesPerMs - this.#waitingBytes - this.#sentBytes)
     const granted = this.#options.budget.take(room)
     this.droppedBytes += audio.length - granted
     if (granted > 0) {
@@ -159,15 +166,17 @@ export class Playout {
         else last.marks.push(first)
         continue
       }
-      if (this.#sentBytes >= aheadBytes) return
+      if (this.#sentBytes >= aheadMs * this.#bytesPerMs) return
       const piece = this.#take(whole)
       if (piece === null) return
-      this.#play(piece)
+      if (piece.length > 0) this.#play(piece)
     }
   }
 
   /** The next bytes for the line; null where there is less than a frame, and nothing says that it ends there. */
   #take(whole: boolean): Buffer | null {
+    const { frameBytes, sampleBytes } = this.#options.format
+    const pieceBytes = pieceMs * this.#bytesPerMs
     const parts: Buffer[] = []
     let bytes = 0
     let index = 0
@@ -179,19 +188,23 @@ export class Playout {
     }
     const ends = index < this.#waiting.length && typeof this.#waiting[index] === 'string'
     const most = Math.min(bytes, pieceBytes)
-    const taken = most === bytes && (whole || ends || this.#ends) ? bytes : most - (most % frameBytes)
-    if (taken === 0) return null
-    const rest = bytes - taken
-    this.#waiting.splice(0, index, ...(rest > 0 ? [parts.at(-1)!.subarray(parts.at(-1)!.length - rest)] : []))
-    this.#waitingBytes -= taken
-    return Buffer.concat(parts, bytes).subarray(0, taken)
+    const whatIsThere = most === bytes && (whole || ends || this.#ends)
+    const taken = most - (most % (whatIsThere ? sampleBytes : frameBytes))
+    // Half a sample that nothing completes is none.
+    const lost = whatIsThere && (ends || this.#ends) ? bytes - taken : 0
+    if (taken + lost === 0) return null
+    const joined = Buffer.concat(parts, bytes)
+    this.#waiting.splice(0, index, ...(taken + lost < bytes ? [joined.subarray(taken)] : []))
+    this.#waitingBytes -= taken + lost
+    this.#options.budget.giveBack(lost)
+    return joined.subarray(0, taken)
   }
 
   #play(audio: Buffer): void {
     const piece: Piece = { bytes: audio.length, marks: [] }
     this.#sent.push(piece)
     this.#sentBytes += piece.bytes
-    void this.#options.play(decodeMuLaw(audio)).then(() => this.#played(piece))
+    void this.#options.play(this.#options.format.decode(audio)).then(() => this.#played(piece))
   }
 
   #played(piece: Piece): void {

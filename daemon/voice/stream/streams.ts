@@ -27,7 +27,7 @@ type StatusEvent = CallEventContent<'stream.started' | 'stream.stopped' | 'strea
 
 export interface StreamOrder extends Pick<
   MediaStreamOptions,
-  'call' | 'customParameters' | 'extensions' | 'drainOnClose' | 'maxMs' | 'signal' | 'replaced'
+  'call' | 'customParameters' | 'tracks' | 'format' | 'extensions' | 'drainOnClose' | 'maxMs' | 'signal' | 'replaced'
 > {
   readonly url: string
   readonly name: string

@@ -1,7 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { unitMark } from '../../schema/units.ts'
 import { pointerPart } from '../parameters.ts'
+import { formats } from '../stream/format.ts'
 import type { Question, VerbCall } from '../session-types.ts'
+import type { StreamTrack } from '../stream/messages.ts'
 import { defineVerb, httpUrl, socketUrl, withDefault } from '../verb.ts'
 
 export const stream = defineVerb({
@@ -40,7 +42,7 @@ export const stream = defineVerb({
           Type.Literal('outbound_track'),
           Type.Literal('both_tracks'),
         ],
-        { description: 'Whose audio is sent; this version sends inbound only.' },
+        { description: 'Whose audio is sent: what the caller says (inbound), or hears; outbound and both need background.' },
       ),
       'inbound',
     ),
@@ -52,11 +54,17 @@ export const stream = defineVerb({
       Type.Array(Type.Union([Type.Literal('vad'), Type.Literal('queue')]), { maxItems: 2, description: 'Frames beyond those of Twilio.' }),
       [],
     ),
-    codec: withDefault(Type.Union([Type.Literal('audio/x-mulaw')], { description: 'Form of the audio.' }), 'audio/x-mulaw'),
+    codec: withDefault(
+      Type.Union([Type.Literal('audio/x-mulaw'), Type.Literal('audio/x-l16;rate=16000')], {
+        description:
+          'Form of the audio, both ways: G.711 µ-law at 8 kHz, or 16-bit samples at 16 kHz with the low byte first, for calls in G.722.',
+      }),
+      'audio/x-mulaw',
+    ),
   }),
   check(params, _, report) {
-    // Half of what was asked for would look like a fault of the server.
-    if (!params.track.startsWith('inbound')) report.error('/track', 'only what the caller says (inbound) is sent by this version')
+    if (!params.track.startsWith('inbound') && !params.background)
+      report.error('/track', 'what the caller hears (outbound, both) is sent in the background only: "background": true')
     for (const [name, value] of Object.entries(params.parameters ?? {}))
       if (name.length + value.length > 500)
         report.error(`/parameters/${pointerPart(name)}`, 'name and value have more than 500 characters together')
@@ -69,6 +77,8 @@ export const stream = defineVerb({
       url: params.url,
       name: params.name ?? '',
       background: params.background,
+      tracks: tracksOf(params.track),
+      format: formats[params.codec],
       customParameters: params.parameters ?? {},
       extensions: params.extensions,
       drainOnClose: params.drainOnClose,
@@ -96,6 +106,11 @@ export const stream = defineVerb({
     return { kind: 'next', failure: end.error === '' ? '' : `the stream: ${end.error}` }
   },
 })
+
+function tracksOf(track: string): readonly StreamTrack[] {
+  if (track.startsWith('both')) return ['inbound', 'outbound']
+  return [track.startsWith('outbound') ? 'outbound' : 'inbound']
+}
 
 /** Status events one after the other, each before the end of the call is told. */
 function inTurn(view: VerbCall, url: string): (event: Omit<Question, 'url'>) => void {

@@ -1,9 +1,9 @@
 /**
- * From the telephone's 8,000 samples a second to the 16,000 of the neural models, by a half-band windowed-sinc filter
+ * From the telephone's 8,000 samples a second to the 16,000 of neural models and of wideband streams, by a half-band windowed-sinc filter
  * (Kaiser, 60 dB): every second sample is the old one, those between are sums over 24 neighbours on each side. Flat to
  * 3.6 kHz; delays by 3 ms.
  */
-import { bessel } from '../resample.ts'
+import { bessel } from './resample.ts'
 
 const reach = 24
 const kaiserBeta = 5.65
