@@ -194,15 +194,21 @@ export class Baresip {
     return this.heardInParts().at(-1) ?? new Int16Array(0)
   }
 
+  /** The last of it as it came, at the rate of the codec. */
+  heardWide(): Int16Array {
+    return this.#dumps().at(-1)?.samples ?? new Int16Array(0)
+  }
+
   /** All that it decoded, in parts that begin with a call or a change of its media. */
   heardInParts(): Int16Array[] {
+    return this.#dumps().map(({ samples, sampleRate }) => toEightKhz(samples, sampleRate))
+  }
+
+  #dumps(): { samples: Int16Array; sampleRate: number }[] {
     const dumps = readdirSync(this.#dir)
       .filter((name) => /^dump-.*-dec\.wav$/.test(name))
       .toSorted()
-    return dumps.map((name) => {
-      const { samples, sampleRate } = readWav(readFileSync(join(this.#dir, name)))
-      return toEightKhz(samples, sampleRate)
-    })
+    return dumps.map((name) => readWav(readFileSync(join(this.#dir, name))))
   }
 
   async close(): Promise<void> {

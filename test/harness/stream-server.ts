@@ -23,7 +23,7 @@ export class StreamConnection {
   closeCode: number | null = null
   #wake: (() => void)[] = []
   #sequence = 0
-  #chunk = 0
+  readonly #chunks = new Map<string, number>()
 
   constructor(socket: WebSocket, request: IncomingMessage, each: (connection: StreamConnection, frame: any) => void) {
     this.socket = socket
@@ -57,10 +57,12 @@ export class StreamConnection {
     return this.frames.filter(({ frame }) => frame.event === event)
   }
 
-  /** What the caller was heard to say. */
-  heard(): Int16Array {
-    const bytes = this.of('media').map(({ frame }) => Buffer.from(frame.media.payload, 'base64'))
-    return Int16Array.from(Buffer.concat(bytes), ulawToLinear)
+  /** What the caller was heard to say, or heard (`outbound`): samples at the rate of the stream. */
+  heard(track = 'inbound'): Int16Array {
+    const media = this.of('media').filter(({ frame }) => frame.media.track === track)
+    const bytes = Buffer.concat(media.map(({ frame }) => Buffer.from(frame.media.payload, 'base64')))
+    if (this.start.start.mediaFormat.encoding === 'audio/x-mulaw') return Int16Array.from(bytes, ulawToLinear)
+    return Int16Array.from({ length: bytes.length / 2 }, (_, n) => bytes.readInt16LE(2 * n))
   }
 
   say(audio: Uint8Array): void {
@@ -122,11 +124,11 @@ export class StreamConnection {
     if (!/^MZ[0-9a-f]{32}$/.test(frame.streamSid)) fault('streamSid')
     if (frame.event !== 'media') return
     const { chunk, timestamp, payload, track } = frame.media
-    if (typeof chunk !== 'string' || Number(chunk) <= this.#chunk) fault('chunk')
-    this.#chunk = Number(chunk)
-    if (timestamp !== String((this.#chunk - 1) * 20)) fault('timestamp')
-    if (track !== 'inbound') fault('track')
-    if (Buffer.from(payload, 'base64').length !== 160) fault('payload')
+    if (typeof chunk !== 'string' || Number(chunk) <= (this.#chunks.get(track) ?? 0)) fault('chunk')
+    this.#chunks.set(track, Number(chunk))
+    if (timestamp !== String((Number(chunk) - 1) * 20)) fault('timestamp')
+    if (!this.start.start.tracks.includes(track)) fault('track')
+    if (Buffer.from(payload, 'base64').length !== (this.start.start.mediaFormat.sampleRate === 16_000 ? 640 : 160)) fault('payload')
   }
 }
 
