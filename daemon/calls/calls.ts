@@ -17,7 +17,7 @@ import type { CallObserver } from './call.ts'
 import { callbackOf } from './callback.ts'
 import { putCall, storeLive } from './live-index.ts'
 import { CallMinutes } from './minutes.ts'
-import type { CallEvent } from '../schema/events.ts'
+import type { CallEvent, CallEventContent } from '../schema/events.ts'
 import { callEvent, endFields } from './envelope.ts'
 import { isTerminal } from './state.ts'
 
@@ -174,16 +174,21 @@ export class Calls implements CallObserver {
     this.#statusSent.set(call, sent)
     if (sent.has(call.row.state)) return
     sent.add(call.row.state)
-    const event = callEvent(call, this.#options.clock, { event: 'call.status', fields: { activity: call.row.activity } })
+    this.tellStatus(call, { event: 'call.status', fields: { activity: call.row.activity } })
+  }
+
+  /** Sends an event to the status address of the call, or another, after those that were sent before it. */
+  tellStatus(call: Call, content: CallEventContent, url?: string): void {
+    const event = callEvent(call, this.#options.clock, content)
     const { store, outbox, log } = this.#options
     store
       .transaction(() => {
         // With its number, so that no other event gets it after a crash.
         this.#put(call.kept)
-        outbox.enqueue(callbackOf(call, event))
+        outbox.enqueue(callbackOf(call, event, url))
       })
       .then(() => outbox.wake())
-      .catch((error: unknown) => log.error({ err: error, callId: call.id }, 'call.status could not be stored'))
+      .catch((error: unknown) => log.error({ err: error, callId: call.id }, `${content.event} could not be stored`))
   }
 
   stored(call: Call): Promise<void> {

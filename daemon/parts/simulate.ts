@@ -1,6 +1,9 @@
 /** One call through the whole voice path, with the simulated line in place of a trunk. */
 import { createSimDriver } from '../../drivers/sim/driver.ts'
 import type { SimStep } from '../../drivers/sim/driver.ts'
+import { toTelephoneRate } from '../../drivers/resample.ts'
+import { readWav, WavError, type Wav } from '../../drivers/wav.ts'
+import { ApiError } from '../errors.ts'
 import { simulateRoutes } from '../http/routes/simulate.ts'
 import type { Part } from '../part.ts'
 import type { Inbound } from '../routing/inbound.ts'
@@ -11,15 +14,23 @@ import type { Speaker } from '../speech/speaker.ts'
 export function simulatePart(config: Config, { inbound, speaker }: { readonly inbound: Inbound; readonly speaker: Speaker }): Part {
   return {
     name: 'simulate',
-    routes: simulateRoutes((options, onEvent, signal) => simulateCall(inbound, config, speaker, options, onEvent, signal)),
+    routes: simulateRoutes((options) => {
+      const play = playedBy(options)
+      return (onEvent, signal) => simulateCall({ inbound, config, speaker, options, play }, onEvent, signal)
+    }),
   }
 }
 
+interface Simulated {
+  readonly inbound: Inbound
+  readonly config: Config
+  readonly speaker: Speaker
+  readonly options: SimulateOptions
+  readonly play: readonly SimStep[]
+}
+
 async function simulateCall(
-  inbound: Inbound,
-  config: Config,
-  speaker: Speaker,
-  options: SimulateOptions,
+  { inbound, config, speaker, options, play }: Simulated,
   onEvent: (event: SimulateEvent) => void,
   signal: AbortSignal,
 ): Promise<void> {
@@ -28,12 +39,19 @@ async function simulateCall(
   // Somebody who has pressed all their keys listens to what follows, and hangs up if the application does not.
   const words = options.say === '' ? [] : await wordsOf(speaker, options.say)
   const script: SimStep[] = [
+    ...play,
     ...options.keys.flatMap((digits): SimStep[] => [{ do: 'wait-prompts' }, { do: 'press', digits }]),
     ...words.flatMap((samples, index): SimStep[] => [...(index === 0 ? [{ do: 'wait-prompts' } as const] : []), { do: 'speak', samples }]),
-    { do: 'wait-prompts' },
-    { do: 'wait', ms: 2000 },
+    ...(play.length === 0 ? [{ do: 'wait-prompts' } as const, { do: 'wait', ms: 2000 } as const] : []),
     { do: 'hangup' },
   ]
+  const hears =
+    options.hear === true
+      ? {
+          hears: (samples: Int16Array) =>
+            onEvent({ type: 'heard', payload: Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength).toString('base64') }),
+        }
+      : {}
   const sim = createSimDriver({ speed: options.speed })
   let settled: Promise<void> = Promise.resolve()
   await sim.start({
@@ -47,12 +65,37 @@ async function simulateCall(
     },
     statusChanged: () => undefined,
   })
-  const far = sim.call({ from: options.from, to: options.to, extension, trunkId: extension === '' ? (trunk?.id ?? '') : '', script })
+  const far = sim.call({
+    from: options.from,
+    to: options.to,
+    extension,
+    trunkId: extension === '' ? (trunk?.id ?? '') : '',
+    script,
+    ...hears,
+  })
   const hangup = () => far.hangup()
   signal.addEventListener('abort', hangup)
   await settled
   signal.removeEventListener('abort', hangup)
   await sim.stop()
+}
+
+/** Somebody who talks at once, to a stream for example, and listens until nothing more comes. */
+function playedBy({ play }: SimulateOptions): SimStep[] {
+  if (play === undefined) return []
+  const { rate, samples } = wavOf(play)
+  const said = rate === 8000 ? samples : toTelephoneRate(samples, rate)
+  return [{ do: 'wait-answered' }, { do: 'speak', samples: said }, { do: 'wait-prompts', quietMs: 3000, mostMs: 30_000 }]
+}
+
+function wavOf(base64: string): Wav {
+  try {
+    return readWav(Buffer.from(base64, 'base64'))
+  } catch (error) {
+    if (error instanceof WavError)
+      throw new ApiError('validation_failed', error.message, { details: [{ path: '/play', message: error.message }] })
+    throw error
+  }
 }
 
 /** The caller's own voice: the box's. */

@@ -95,6 +95,7 @@ export function createVoice(options: VoiceServicesOptions): VoiceServices {
     alert: alerts.raise,
     recovered: alerts.recovered,
     connect: options.connect,
+    tellStatus: (...event) => calls.tellStatus(...event),
     streams: new Streams({ policy, clock, log, userAgent, most: config.voice.streams, ...ownAuthority(config) }),
   })
   return {

@@ -2,11 +2,13 @@
 import type { PlaySource } from '../../drivers/line.ts'
 import { noteTransfer } from '../calls/transfers.ts'
 import type { Call } from '../calls/call.ts'
+import type { Calls } from '../calls/calls.ts'
 import { secretOfEndpoint } from '../calls/new-call.ts'
 import { witness } from '../calls/witness.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Destinations } from '../routing/destinations.ts'
+import type { CallEventContent } from '../schema/events.ts'
 import type { Ear } from '../speech/hearing.ts'
 import type { Speaker } from '../speech/speaker.ts'
 import type { ControlEvents } from './ask.ts'
@@ -34,6 +36,7 @@ export interface VerbServices {
   readonly ear: Ear | null
   readonly transcripts: Transcripts
   readonly streams: Pick<Streams, 'run'>
+  readonly tellStatus: Calls['tellStatus']
   /** Takes the call to an internal destination. */
   readonly connect: Destinations['send']
 }
@@ -138,10 +141,13 @@ async function runVerb(
         ...(outside === undefined ? {} : { dialler: { ...outside, phone: false, classOfService: application.classOfService } }),
       })
     },
-    stream(order) {
+    stream({ statusUrl, ...order }) {
+      const status = (event: CallEventContent): void => {
+        if (statusUrl !== '') services.tellStatus(call, event, statusUrl)
+      }
       // In the background it goes on when the document is over.
       const lasts = order.background ? { signal: call.over, replaced: never } : { signal, replaced }
-      return services.streams.run({ ...order, ...lasts, call, secret: application.secret })
+      return services.streams.run({ ...order, ...lasts, call, secret: application.secret, status })
     },
     guards,
   }

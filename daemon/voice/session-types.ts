@@ -124,8 +124,10 @@ export interface VerbCall {
   keepCompany(): { stop(): Promise<void> }
   /** Takes the call to an internal destination and stays with it until that or the document ends. */
   connect(destination: string, how: ConnectHow): Promise<Taken>
-  /** Opens a media stream of this call; resolves when it is over. */
-  stream(order: Omit<StreamOrder, 'call' | 'secret' | 'signal' | 'replaced'>): Promise<FinishedStream>
+  /** Opens a media stream of this call; resolves when it is over. `statusUrl`: is told what becomes of it; '' for nobody. */
+  stream(
+    order: Omit<StreamOrder, 'call' | 'secret' | 'signal' | 'replaced' | 'status'> & { readonly statusUrl: string },
+  ): Promise<FinishedStream>
   readonly guards: CallGuards
 }
 

@@ -41,6 +41,8 @@ export interface SimCallOptions {
   readonly headers?: Readonly<Record<string, string>>
   readonly script?: readonly SimStep[]
   readonly observer?: (notice: SimNotice) => void
+  /** What the far end hears, a second at a time; the last may be shorter. */
+  readonly hears?: (samples: Int16Array) => void
 }
 
 /** One simulated call, in the hand of whoever placed it. */
@@ -99,6 +101,7 @@ class SimulatedLine implements SimDriver {
       source: '',
       headers: options.headers ?? {},
     }
+    if (options.hears !== undefined) leg.tellSaid(options.hears)
     if (this.#handlers === null) leg.reject(503, 'The line is not in service')
     else {
       try {

@@ -61,6 +61,7 @@ export class SimLeg implements Leg, LegAudio {
   #listening = false
   #tapTimer: SimTimer | null = null
   #forkTimer: SimTimer | null = null
+  #tellRest: () => void = () => undefined
 
   constructor(origin: SimLegOrigin) {
     this.#origin = origin
@@ -155,6 +156,26 @@ export class SimLeg implements Leg, LegAudio {
     if (!this.#over) this.#origin.notice({ type: 'unbridged', atMs: this.#now() })
   }
 
+  /** What is said to the far end, a second at a time, until the leg is over. */
+  tellSaid(each: (samples: Int16Array) => void): void {
+    let fromMs = 0
+    const tell = (toMs: number): void => {
+      if (toMs > fromMs) each(this.#said.cut(fromMs, toMs))
+      fromMs = toMs
+    }
+    const next = (): void => {
+      const timer = this.#origin.clock.after(fromMs + 1000 - this.#now(), () => {
+        tell(fromMs + 1000)
+        next()
+      })
+      this.#tellRest = () => {
+        timer.cancel()
+        tell(this.#now())
+      }
+    }
+    next()
+  }
+
   /** Either side answered. */
   connect(): void {
     if (this.#over || this.#answered) return
@@ -178,6 +199,7 @@ export class SimLeg implements Leg, LegAudio {
     for (const id of this.#recordings.keys()) this.#finishRecording(id, 'ended', 0)
     this.tap(false)
     this.fork({ heard: false, said: false, heardWide: false, saidWide: false })
+    this.#tellRest()
     this.#over = true
     this.#queue.clear()
     this.#origin.notice({ type: 'ended', atMs: this.#now(), end })
@@ -219,7 +241,7 @@ export class SimLeg implements Leg, LegAudio {
 
   #played(item: PlayedItem): void {
     const { source } = item
-    this.#said.forget(this.#now() - 1000)
+    this.#said.forget(this.#now() - 3000)
     this.#origin.notice({
       type: 'heard',
       atMs: this.#now(),

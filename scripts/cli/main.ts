@@ -235,11 +235,14 @@ function program(): Command {
         .requiredOption('--to <number>', 'the number that was dialled')
         .option('--keys <keys>', 'keys the caller presses, one group for each prompt: 1,2,12#', keys)
         .option('--say <text>', 'what the caller says when asked to speak')
+        .option('--play <file>', 'a WAV file that the caller plays once the call is answered, to a stream for example')
+        .option('--save <file>', 'a WAV file of what the caller hears')
         .option('--speed <factor>', 'how much faster than real time', positive, 1),
       async () => (await import('./commands/simulate.ts')).inbound,
       [
         'pbx simulate inbound --from +15551230001 --to +15550001000',
         'pbx simulate inbound --from 5551230001 --to 5550001000 --keys 1,2 --speed 20',
+        'pbx simulate inbound --from 101 --to 700 --play question.wav --save answer.wav',
       ],
     ),
   )

@@ -172,7 +172,7 @@ export function inMemoryServices(changes: Partial<StatusView> = {}): InMemorySer
       list: () => [fixed, ...[...tokens.values()].map(({ view }) => view)],
       revoke: async (name) => tokens.delete(name),
     },
-    async simulate(options, onEvent, signal) {
+    simulate: (options) => async (onEvent, signal) => {
       services.simulated = options
       onEvent({ type: 'started', callId })
       for (const entry of trace.entries) onEvent({ type: 'trace', entry })

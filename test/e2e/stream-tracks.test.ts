@@ -1,6 +1,8 @@
 /** Whose audio the verb `stream` sends and in which form, over real SIP: both tracks, 16 kHz from a G.722 phone and back, no keys in it. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
-import { findClip, keyTone, linearToUlaw, speech, tone, toneLevel } from '../harness/audio.ts'
+import { findClip, keyTone, linearToUlaw, readWav, speech, tone, toneLevel, writeWav } from '../harness/audio.ts'
 import { Baresip } from '../harness/baresip.ts'
 import { Scene } from '../harness/scene.ts'
 import { StreamServer, type StreamConnection } from '../harness/stream-server.ts'
@@ -174,5 +176,64 @@ t.test('keys that come as tones are told as keys, and are no part of the audio',
   await caller.hangup()
   await stream.closed()
   t.same(stream.faults, [])
+  t.same(await scene.finish(), [])
+})
+
+t.test('a stream is recorded on both sides, and stream.completed says where', async (t) => {
+  app.script = (e) =>
+    e.event === 'call.inbound.pre_route' ? [{ stream: { url: server.url, record: true, actionUrl: `${app.url}/after` } }] : []
+  const caller = await scene.call()
+  const stream = await server.next()
+  caller.rtp.say(tone(440, 1500))
+  stream.say(coded(tone(600, 1500)))
+  stream.mark('said')
+  await stream.until('what was said', () => stream.of('mark').length === 1)
+  stream.socket.close(1000)
+  const { event } = await app.until('stream.completed')
+  t.match(event, {
+    reason: 'client-closed',
+    recordingId: /^[0-9a-f-]{36}$|.{20,}/,
+    mediaUrl: `/api/voice/recordings/${event['recordingId']}.wav`,
+  })
+  t.equal(event['transcript'], undefined, 'none was asked for')
+  const answer = await fetch(`${daemon.http}${event['mediaUrl']}`, { headers: { authorization: `Bearer ${daemon.token}` } })
+  t.equal(answer.status, 200)
+  const file = Buffer.from(await answer.arrayBuffer())
+  t.equal(file.readUInt16LE(22), 2, 'two channels')
+  const [left, right] = [0, 2].map((at) =>
+    Int16Array.from({ length: (file.length - 44) >> 2 }, (_, n) => file.readInt16LE(44 + 4 * n + at)),
+  )
+  const second = (samples: Int16Array): Int16Array => samples.subarray(4000, 12_000)
+  t.ok(toneLevel(second(left!), 440) > -20 && toneLevel(second(left!), 600) < -50, 'the caller on the left')
+  t.ok(toneLevel(second(right!), 600) > -20 && toneLevel(second(right!), 440) < -50, 'the server on the right')
+  t.equal(await caller.sip.exit, 0, caller.sip.failure())
+  const ended = (await app.until('call.ended')).event
+  t.same(ended['recordings'], [event['recordingId']])
+  t.same(await scene.finish(), [])
+})
+
+t.test('a transcript without a recording is refused with the reason', async (t) => {
+  const { body } = await daemon.api('POST', '/api/voice/validate', [{ stream: { url: 'wss://example.org/media', transcribe: true } }])
+  t.match(JSON.stringify(body), /a transcript is made of a recording/)
+})
+
+t.test('pbx simulate plays a WAV file to a stream and saves what comes back', async (t) => {
+  app.script = (e) => (e.event === 'call.inbound.pre_route' ? [{ stream: { url: server.url } }] : [])
+  server.each = (stream, frame) => {
+    if (frame.event === 'media') stream.say(Buffer.from(frame.media.payload, 'base64'))
+  }
+  const [question, answer] = ['question.wav', 'answer.wav'].map((name) => join(daemon.dir, name))
+  writeFileSync(question!, writeWav(tone(440, 2000)))
+  const run = await daemon.pbx('simulate', 'inbound', '--from', '101', '--to', '700', '--play', question!, '--save', answer!)
+  t.equal(run.code, 0, run.error)
+  t.match(run.out, /connecting to[^]*connected[^]*answer\.wav/)
+  const { samples } = readWav(readFileSync(answer!))
+  const tones = Array.from({ length: Math.floor(samples.length / 1600) }, (_, n) =>
+    toneLevel(samples.subarray(n * 1600, (n + 1) * 1600), 440),
+  )
+  t.ok(tones.filter((level) => level > -20).length >= 8, `the echo of the tone: ${tones.map(Math.round).join(' ')}`)
+  const refused = await daemon.pbx('simulate', 'inbound', '--from', '101', '--to', '700', '--play', daemon.configFile)
+  t.equal(refused.code, 1)
+  t.match(refused.error, /not a WAV file/)
   t.same(await scene.finish(), [])
 })

@@ -237,7 +237,7 @@ export class RtpPhone {
     const first = audio[0]
     if (!first) return new Int16Array(0)
     const end = Math.max(...audio.map((p) => ((p.timestamp - first.timestamp) | 0) + p.payload.length))
-    const all = new Int16Array(Math.max(0, Math.min(end, 8000 * 600)))
+    const all = new Int16Array(Math.max(0, Math.min(end, 8000 * 900)))
     for (const p of audio) {
       const at = (p.timestamp - first.timestamp) | 0
       if (at >= 0 && at + p.payload.length <= all.length) all.set(decode(p), at)

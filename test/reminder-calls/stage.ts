@@ -155,6 +155,7 @@ export class Stage {
       alert: (code, text) => void this.alerts.push(`${code}: ${text}`),
       recovered: () => undefined,
       connect: (...order) => routing.destinations.send(...order),
+      tellStatus: (...event) => this.calls.tellStatus(...event),
       streams: new Streams({ policy: { allowLoopback: true }, clock, log, userAgent: 'pbx/test', most: 32 }),
     }))
     this.originator = routing.originator

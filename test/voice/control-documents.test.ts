@@ -110,7 +110,9 @@ t.test('the verbs that leave the box are open to all', async (t) => {
   t.match(errorsOf(parse([{ forward: { to: '911' } }])), [{ path: '/0/forward/to' }], 'E.164 alone: no emergency number can be written')
   t.same(errorsOf(parse([{ stream: { url: 'wss://app/s' } }, { say: { text: 'x' } }])), [])
   t.same(errorPaths([{ stream: { url: 'https://app/s' } }]), ['/0/stream/url'])
-  t.same(errorPaths([{ stream: { url: 'wss://app/s', track: 'both', background: true } }]), ['/0/stream/track'])
+  t.same(errorPaths([{ stream: { url: 'wss://app/s', track: 'both', background: true } }]), [])
+  t.same(errorPaths([{ stream: { url: 'wss://app/s', track: 'both' } }]), ['/0/stream/track'])
+  t.same(errorPaths([{ stream: { url: 'wss://app/s', transcribe: true } }]), ['/0/stream/transcribe'])
   t.same(errorPaths([{ stream: { url: 'wss://app/s', parameters: { a: 'x'.repeat(500) } } }]), ['/0/stream/parameters/a'])
 })
 

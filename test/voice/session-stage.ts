@@ -212,6 +212,7 @@ export class SessionStage {
       alert: (code, text) => void this.alerts.push(`${code}: ${text}`),
       recovered: () => undefined,
       connect: (...order) => routing.destinations.send(...order),
+      tellStatus: (...event) => this.calls.tellStatus(...event),
       streams: new Streams({ policy: { allowLoopback: true }, clock, log, userAgent: 'pbx/test', most: 32 }),
     })
     this.live = new LiveCalls(calls, this.voice, store)

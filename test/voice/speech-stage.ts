@@ -199,6 +199,7 @@ export class SpeechStage {
       alert: () => undefined,
       recovered: () => undefined,
       connect: (...order) => destinations.send(...order),
+      tellStatus: (...event) => calls.tellStatus(...event),
       streams: new Streams({ policy: { allowLoopback: true }, clock, log, userAgent: 'pbx/test', most: 32 }),
     }))
     await driver.start({ inbound: (info) => void (this.call = inbound.take(info)), statusChanged: () => undefined })

@@ -5,6 +5,7 @@ import { named } from '../named.ts'
 import { streamReasons } from '../states.ts'
 import { Count } from '../units.ts'
 import { callEvent } from './form.ts'
+import { TranscriptStatusSchema } from '../voice-call.ts'
 
 const streamSid = Type.String({ pattern: '^MZ[0-9a-f]{32}$', description: 'Id of the stream, as its frames have it.' })
 const name = Type.String({ description: 'As the verb gave it; empty where it did not.' })
@@ -29,6 +30,11 @@ export const streamEvents = {
       closeCode: Type.Optional(
         Type.Integer({ minimum: 1000, maximum: 4999, description: 'Present when the connection was closed with a code (RFC 6455, 7.4).' }),
       ),
+      recordingId: Type.Optional(Type.String({ description: 'With `record`; empty where the disk took nothing.' })),
+      mediaUrl: Type.Optional(Type.String({ description: 'With `record`: the WAV file of two channels, for an access token.' })),
+      transcript: Type.Optional(Type.String({ description: 'With `transcribe`: the words of the caller.' })),
+      transcriptStatus: Type.Optional(TranscriptStatusSchema),
+      transcriptReason: Type.Optional(Type.String({ description: 'Why there is no transcript, where there could have been one.' })),
     },
     {
       name: 'StreamCompletedEvent',

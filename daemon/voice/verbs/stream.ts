@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { unitMark } from '../../schema/units.ts'
 import { pointerPart } from '../parameters.ts'
 import { formats } from '../stream/format.ts'
-import type { Question, VerbCall } from '../session-types.ts'
+import { recordStream } from '../stream/recorded.ts'
 import type { StreamTrack } from '../stream/messages.ts'
 import { defineVerb, httpUrl, socketUrl, withDefault } from '../verb.ts'
 
@@ -50,6 +50,11 @@ export const stream = defineVerb({
     actionUrl: Type.Optional(httpUrl('Receives stream.completed.')),
     statusCallbackUrl: Type.Optional(httpUrl('Receives stream.started, stream.stopped and stream.error.')),
     drainOnClose: withDefault(Type.Boolean({ description: 'Plays what is queued after the server closed.' }), true),
+    record: withDefault(
+      Type.Boolean({ description: 'Records the call while the stream lasts: the caller on the left, what they hear on the right.' }),
+      false,
+    ),
+    transcribe: withDefault(Type.Boolean({ description: 'The recording is transcribed: the words of the caller. Needs record.' }), false),
     extensions: withDefault(
       Type.Array(Type.Union([Type.Literal('vad'), Type.Literal('queue')]), { maxItems: 2, description: 'Frames beyond those of Twilio.' }),
       [],
@@ -65,6 +70,7 @@ export const stream = defineVerb({
   check(params, _, report) {
     if (!params.track.startsWith('inbound') && !params.background)
       report.error('/track', 'what the caller hears (outbound, both) is sent in the background only: "background": true')
+    if (params.transcribe && !params.record) report.error('/transcribe', 'a transcript is made of a recording: "record": true')
     for (const [name, value] of Object.entries(params.parameters ?? {}))
       if (name.length + value.length > 500)
         report.error(`/parameters/${pointerPart(name)}`, 'name and value have more than 500 characters together')
@@ -72,7 +78,6 @@ export const stream = defineVerb({
   async run(params, view) {
     if (!(await view.playPrompts())) return { kind: 'stop' }
     const { call } = view
-    const { statusCallbackUrl } = params
     const order = {
       url: params.url,
       name: params.name ?? '',
@@ -83,10 +88,12 @@ export const stream = defineVerb({
       extensions: params.extensions,
       drainOnClose: params.drainOnClose,
       maxMs: params.maxSeconds === undefined ? null : Math.round(params.maxSeconds * 1000),
-      status: statusCallbackUrl === undefined ? () => undefined : inTurn(view, statusCallbackUrl),
+      statusUrl: params.statusCallbackUrl ?? '',
     }
+    const recorded = params.record ? await recordStream(view, { transcribe: params.transcribe, url: params.actionUrl ?? '' }) : null
     if (params.background) {
-      void view.stream(order)
+      // It ends with the call, which is told last.
+      call.holdEnd(view.stream(order).then(() => recorded?.()))
       return { kind: 'next', failure: '' }
     }
     call.activity('streaming')
@@ -94,12 +101,13 @@ export const stream = defineVerb({
     const release = view.keys.claim(() => true)
     const end = await view.stream(order)
     release()
+    const recording = await recorded?.()
     if (!call.over.aborted) call.activity('app')
     view.guards.mediaOrInput()
     if (end.reason === 'replaced') return { kind: 'stop' }
     if (params.actionUrl !== undefined) {
       const { streamSid, reason, durationMs, framesIn, framesOut, closeCode } = end
-      const fields = { streamSid, reason, durationMs, framesIn, framesOut, ...(closeCode === null ? {} : { closeCode }) }
+      const fields = { streamSid, reason, durationMs, framesIn, framesOut, ...(closeCode === null ? {} : { closeCode }), ...recording }
       return { kind: 'ask', question: { event: 'stream.completed', url: params.actionUrl, fields } }
     }
     if (end.reason === 'hangup') return { kind: 'stop' }
@@ -110,13 +118,4 @@ export const stream = defineVerb({
 function tracksOf(track: string): readonly StreamTrack[] {
   if (track.startsWith('both')) return ['inbound', 'outbound']
   return [track.startsWith('outbound') ? 'outbound' : 'inbound']
-}
-
-/** Status events one after the other, each before the end of the call is told. */
-function inTurn(view: VerbCall, url: string): (event: Omit<Question, 'url'>) => void {
-  let last: Promise<unknown> = Promise.resolve()
-  return (event) => {
-    last = last.then(() => view.tell({ ...event, url } as Question))
-    view.call.holdEnd(last)
-  }
 }

@@ -1,4 +1,6 @@
 /** pbx simulate inbound: an application's dialogue without a phone. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { wavBytes } from '../../../drivers/wav.ts'
 import type { SimulateEvent } from '../../../daemon/schema/simulate.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
@@ -10,6 +12,8 @@ interface Options {
   to: string
   keys?: string[]
   say?: string
+  play?: string
+  save?: string
   speed: number
 }
 
@@ -17,19 +21,41 @@ interface Options {
 const failures: readonly string[] = ['app-error', 'failed', 'media-timeout', 'rejected']
 
 export async function inbound({ json, client }: Context, options: Options): Promise<number> {
-  const { from, to, keys = [], say = '', speed } = options
+  const { from, to, keys = [], say = '', speed, save } = options
+  const play = options.play === undefined ? {} : { play: wavFile(options.play) }
+  const hear = save === undefined ? {} : { hear: true }
+  const heard: Buffer[] = []
   let endReason = ''
   await (
     await client()
-  ).stream<SimulateEvent>('/api/simulate', { from, to, keys, say, speed }, (event) => {
+  ).stream<SimulateEvent>('/api/simulate', { from, to, keys, say, speed, ...play, ...hear }, (event) => {
+    if (event.type === 'heard') return void heard.push(Buffer.from(event.payload, 'base64'))
     if (event.type === 'ended') endReason = event.endReason
     print(json ? JSON.stringify(event) : eventLine(event))
   })
+  if (save !== undefined) saveWav(save, Buffer.concat(heard))
   if (endReason === '') throw new CommandError('the simulated call did not end')
   return failures.includes(endReason) ? exitCode.failed : exitCode.done
 }
 
-function eventLine(event: SimulateEvent): string {
+function wavFile(path: string): string {
+  try {
+    return readFileSync(path).toString('base64')
+  } catch (error) {
+    throw new CommandError(`${path} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+function saveWav(path: string, audio: Buffer): void {
+  try {
+    writeFileSync(path, wavBytes(new Int16Array(new Uint8Array(audio).buffer)))
+  } catch (error) {
+    throw new CommandError(`${path} cannot be written: ${(error as Error).message}`)
+  }
+  print(dim(`${path}: ${duration(audio.length / 16_000)} of what the caller heard`))
+}
+
+function eventLine(event: Exclude<SimulateEvent, { type: 'heard' }>): string {
   if (event.type === 'started') return dim(`simulated call ${event.callId}`)
   if (event.type === 'trace') return entryLine(event.entry)
   return `${bold(event.endReason)}: talked ${duration(event.talkSeconds)}`
