@@ -90,7 +90,8 @@ export class StreamChecker {
     if (this.#told) return
     this.#told = true
     if (byServer) return
-    if (!this.#stopped) this.#fault(`the box closed with ${code} and without stop`)
+    // Where something went wrong the code says so (1009: a frame that is too large, 1013: it takes nothing).
+    if (!this.#stopped && code === 1000) this.#fault(`the box closed with ${code} and without stop`)
     else if (code !== 1000) this.#fault(`the box closed with ${code} after stop`)
   }
 
