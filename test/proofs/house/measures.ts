@@ -43,13 +43,16 @@ function touchedByMail(sources: readonly Source[]): string[] {
     .map(({ name }) => name)
 }
 
-/** The verb `route`, its ability being `connect`: the files that hand it on from where it is made to the verb that uses it. */
+/**
+ * The verb `route`, its ability being `connect`: the files that hand it on from where it is made to the verb that uses it. What routing calls so
+ * joins two legs, and is no ability of a verb.
+ */
 function touchedByVerb(sources: readonly Source[]): string[] {
   const handedOn = /^(?!.*(net'|socket|timeout)).*\bconnect(:|\(|,| \}|\))/m
   return sources
     .filter(({ name, text }) => {
       if (/^daemon\/voice\/verbs\/(route|index)\.ts$/.test(name)) return true
-      return /^daemon\/([^/]+\.ts|(voice|calls|routing|parts)\/)/.test(name) && handedOn.test(withoutComments(text))
+      return /^daemon\/([^/]+\.ts|(voice|calls|parts)\/)/.test(name) && handedOn.test(withoutComments(text))
     })
     .map(({ name }) => name)
 }
