@@ -57,7 +57,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const sip = await sipPart(core, (call) => void inbound.take(call))
   const { driver } = sip
   const speech = await speechPart(core, { dispatcher })
-  const later = { faxes: () => faxes.fax, mailboxes: () => messages, notices: () => ({ mail: mail.desk, texts: sms.messaging }) }
+  const later = { faxes: () => faxes.fax, mailboxes: () => messages, notices: () => ({ ...mail.notices, ...sms.notices }) }
   const voiced = voiceParts(core, { ...callbacks, driver, dispatcher, callers: crm.callers, watches: crm.watches, ...later, ...speech })
   const { calls, voice, trunks, inbound } = voiced
   const received = inboxPart(core, { calls })

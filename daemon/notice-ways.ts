@@ -1,34 +1,46 @@
-/** By what people are told of something: mail and texts, as the parts that tell them see them. Both are durable when they resolve. */
+/** By what people are told of something. Each way belongs to a part, and has the name that the configuration gives it under `notify`. */
 
-export interface MailNotice {
+export interface Notice {
+  /** An address of that way. */
   readonly to: string
+  /** One line, for ways that have one above the text. */
   readonly subject: string
+  /** All there is to say, in lines. */
   readonly text: string
-  readonly attachment?: { readonly filename: string; readonly base64: string; readonly decoded: Uint8Array<ArrayBuffer> }
+  /** The same in as few words as a telephone shows. */
+  readonly brief: string
+  /** What it belongs to, such as `emergency:<callId>`. */
+  readonly about: string
+  readonly attachment?: NoticeAttachment
 }
 
-export interface NoticeMail {
-  /** `alongside` runs in the transaction that makes it durable. Throws ApiError where it is refused. */
-  submit(mail: MailNotice, alongside?: () => void): Promise<unknown>
+export interface NoticeAttachment {
+  readonly filename: string
+  readonly content: Uint8Array<ArrayBuffer>
 }
 
-export interface TextNotice {
-  readonly to: string
-  readonly body: string
-  /** What the text belongs to, such as `emergency:<callId>`. */
-  readonly subject: string
+export interface NoticeWay {
+  /** The largest attachment that it takes; 0 for none. */
+  readonly mostAttachmentBytes: number
+  /** Resolves when it is durable; `alongside` runs in the same transaction. Rejects with NoticeRefused where it is of no use to try again. */
+  tell(notice: Notice, alongside?: () => void): Promise<void>
 }
 
-export interface NoticeTexts {
-  /** `alongside` runs in the transaction that makes it durable. */
-  sendText(
-    text: TextNotice,
-    alongside?: () => void,
-  ): Promise<{ readonly messageId: string } | { readonly code: string; readonly error: string }>
+export type NoticeWays = Readonly<Record<string, NoticeWay>>
+
+/** It will not be told, for this reason. */
+export class NoticeRefused extends Error {}
+
+const passing: readonly string[] = ['overloaded', 'storage_full', 'daily_limit']
+
+/** What the refusal of a queue, with its code, means for a notice. */
+export function refusalOf(code: string, message: string, cause?: unknown): Error {
+  return passing.includes(code) ? new Error(message, { cause }) : new NoticeRefused(message, { cause })
 }
 
-export interface NoticeWays {
-  /** null where no account is configured. */
-  readonly mail: NoticeMail | null
-  readonly texts: NoticeTexts
+/** Who is to be told and by which way, out of a `notify`: whatever else it has is no address. */
+export function addressees(notify: Readonly<Record<string, unknown>>): { readonly way: string; readonly to: string }[] {
+  return Object.entries(notify).flatMap(([way, addresses]) =>
+    (Array.isArray(addresses) ? addresses : [addresses]).flatMap((to: unknown) => (typeof to === 'string' ? [{ way, to }] : [])),
+  )
 }

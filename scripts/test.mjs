@@ -2,14 +2,13 @@
  * All checks of `npm test`: the types, the engine's own tests, the tests of test/ through tap, the attacks. With file names as arguments only
  * those tests. Shows one line a file and each failure once, says how many properties and sites of assertions the files have (an assertion in
  * a loop is one site, and passes often), and ends with "N passed, N failed"; exit code 0 when none failed.
- * Calls are tested in real time, four files at once, for these wait most of their time; other tests two files at once. Up to three of the
+ * Calls are tested in real time, six files at once, for these wait most of their time; other tests two or three files at once. Up to three of the
  * engine's tests that failed, up to six files (twice at most) and up to three areas of attacks are run again by themselves, and named when they
  * pass then.
  */
-import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { createInterface } from 'node:readline'
 import { resolve } from 'node:path'
+import { run, runFiles, sumOf } from './test-files.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 const mostAgain = 6
@@ -17,23 +16,24 @@ const mostRounds = 2
 const mostAreasAgain = 3
 const mostTestsAgain = 3
 /**
- * Their files play calls in real time: each uses about a third of a processor. Not those in which a killed daemon must be back before its
- * engine gives up the calls: a start takes a processor.
+ * One at a time, beside what computes: here a killed daemon must be back before its engine gives up the calls, and a start takes a processor;
+ * and modems that run faster than time do in 300 ms what others do in ten seconds.
  */
-const inRealTime = /^test\/(engine|e2e)\/(?!crashes|engine-killed|history|outliving|vanished)/
-const realTimeJobs = 4
-const otherJobs = 2
+const hurries = /^test\/(e2e\/(crashes|engine-killed|history|outliving|vanished)|modem\/)/
+/** These play calls, faxes or texts in real time: each uses about a sixth of a processor. */
+const plays = /^test\/(e2e|engine|fax-engine|gsm|network|reminder-calls|sip-driver|sip-messages|streams|docs\/played)/
+const playing = 6
+const computing = 2
+/** For a minute and more they only wait for a timer of a standard to run out. */
+const waits = /^test\/(engine|e2e)\/session-timer/
+/** They take longest (a minute and more, or half of one), and begin first: nobody waits for them in the end. */
+const longest = [
+  ...['mailbox-menu', 'mailbox-settings', 'network/network', 'fax-engine/fax.', 'voicemail.', 'e2e/stream.', 'recording', 'e2e/speech'],
+  ...['class2-calls', 'e2e/reminders', 'crm-failures', 'menus', 'phones', 'inbound', 'transfer', 'e2e/failures', 'transcripts'],
+  ...['crashes', 'two-boxes', 'outliving', 'history', 'hostile', 'vanished', 'golden'],
+]
 const engineTests = 'drivers/sip/engine/test/run'
 process.chdir(root)
-
-/** Runs a program; resolves with its exit code after its last line. A signal counts as code 1. */
-async function run(program, args, onLine) {
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, NO_COLOR: '1' } })
-  const ended = new Promise((done) => child.once('close', (code) => done(code ?? 1)))
-  child.once('error', (error) => onLine(String(error)))
-  for await (const line of createInterface(child.stdout)) onLine(line)
-  return ended
-}
 
 async function checkTypes() {
   const lines = []
@@ -42,90 +42,30 @@ async function checkTypes() {
   return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
 }
 
-/** Reads tap's stream: a failed assertion is printed with the tests around it, and not again for each of those. */
-class TapReader {
-  passed = 0
-  failed = 0
-  /** Files of which every test passed. */
-  good = new Set()
-  #open = []
-  #failures = 0
-  #detail = null
-
-  line(line) {
-    const indent = line.search(/\S/)
-    const text = line.trim()
-    if (this.#detail) return this.#readDetail(line, text)
-    const opened = /^# Subtest: (.*)$/.exec(text)
-    if (opened) {
-      this.#open = [...this.#open.filter((test) => test.indent < indent), { indent, name: opened[1], failures: this.#failures }]
-      return
-    }
-    const totals = indent === 0 && /^# (\{ total: .*\})$/.exec(text)
-    if (totals) {
-      const count = (key) => Number(new RegExp(`\\b${key}: (\\d+)`).exec(totals[1])?.[1] ?? 0)
-      this.passed = count('pass')
-      this.failed = count('fail')
-      return
-    }
-    const point = /^(not ok|ok) \d+ - (.*?)( # time=([\d.]+)ms)?$/.exec(text)
-    if (point) this.#point(indent, point[1] === 'ok', point[2], point[4])
-  }
-
-  #point(indent, ok, name, time) {
-    const own = this.#open.find((test) => test.indent === indent && test.name === name)
-    const toldInside = own !== undefined && this.#failures > own.failures
-    if (!ok && !toldInside) {
-      this.#failures++
-      const around = this.#open.filter((test) => test.indent < indent).map((test) => test.name)
-      console.log(`not ok ${[...around, name].join(' > ')}`)
-      this.#detail = { indent }
-    }
-    if (indent === 0 && ok) this.good.add(name)
-    if (indent === 0) console.log(`${ok ? 'ok    ' : 'FAILED'} ${name}${time ? ` (${(time / 1000).toFixed(1)} s)` : ''}`)
-    if (own) this.#open = this.#open.filter((test) => test.indent < indent)
-  }
-
-  /** The YAML under a failed assertion; an assertion may have none. */
-  #readDetail(line, text) {
-    const inside = line.search(/\S/) > this.#detail.indent || text === ''
-    if (inside && text !== '...') {
-      if (text !== '---') console.log(`    ${line.slice(this.#detail.indent)}`)
-      return
-    }
-    this.#detail = null
-    if (!inside) this.line(line)
-  }
+/** Those in real time first, with more at once: nothing that computes is beside them. Those that only wait take no turn of the others. */
+async function runTests(files, jobs) {
+  if (jobs !== undefined) return runFiles(files, jobs)
+  const those = (kind) => files.filter((file) => kindOf(file) === kind)
+  const waiting = runFiles(those('waits'), files.length, playing)
+  const played = await runFiles(those('plays'), playing)
+  const others = await Promise.all([runFiles(those('computes'), computing), runFiles(those('hurries'), 1, computing)])
+  return sumOf([played, ...others, await waiting])
 }
 
-/** Those in real time have their own run, with more at once, and first: nothing that computes is beside them. */
-async function runTap(files, jobs) {
-  const waiting = files.filter((file) => inRealTime.test(file))
-  const others = files.filter((file) => !inRealTime.test(file))
-  const runs = []
-  if (waiting.length > 0) runs.push(await runTapOnce(waiting, jobs ?? realTimeJobs))
-  if (others.length > 0) runs.push(await runTapOnce(others, jobs ?? otherJobs))
-  const sum = (key) => runs.reduce((total, run) => total + run[key], 0)
-  return { passed: sum('passed'), failed: sum('failed'), bad: runs.flatMap((run) => run.bad) }
-}
-
-async function runTapOnce(files, jobs) {
-  const reader = new TapReader()
-  const code = await run(process.execPath, ['node_modules/.bin/tap', '--reporter=tap', `--jobs=${jobs}`, ...files], (line) =>
-    reader.line(line),
-  )
-  const bad = files.filter((file) => !reader.good.has(file))
-  return { passed: reader.passed, failed: code === 0 ? reader.failed : Math.max(reader.failed, 1), bad }
+function kindOf(file) {
+  if (waits.test(file)) return 'waits'
+  if (hurries.test(file)) return 'hurries'
+  return plays.test(file) ? 'plays' : 'computes'
 }
 
 /** What fails beside others and passes by itself is a matter of the machine's load; told, so that it is looked at. */
-async function runTapAgain(files) {
-  const first = await runTap(files)
+async function runTestsAgain(files) {
+  const first = await runTests(files)
   if (first.failed === 0 || first.bad.length === 0 || first.bad.length > mostAgain) return first
   let { bad } = first
   for (let round = 0; round < mostRounds && bad.length > 0; round++) {
     console.log(`again, by themselves: ${bad.join(' ')}`)
-    const { failed, bad: still } = await runTap(bad, 1)
+    const { failed, bad: still } = await runTests(bad, 1)
     if (failed > 0 && still.length === 0) return first
     bad = still
   }
@@ -185,11 +125,13 @@ const sourceFiles = () =>
     .filter((file) => file.endsWith('.ts') && !file.startsWith('proofs/'))
     .map((file) => `test/${file}`)
 
+const rank = (file) => (longest.findIndex((part) => file.includes(part)) + longest.length + 1) % (longest.length + 1)
+
 const testFiles = () =>
   readdirSync('test', { recursive: true })
     .filter((file) => file.endsWith('.test.ts'))
     .map((file) => `test/${file}`)
-    .toSorted()
+    .toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
 
 /** What the source of the tests holds: assertions where they are written, properties that are tried with many random inputs, and tests. */
 function sitesOf(files) {
@@ -210,7 +152,7 @@ if (asked.length === 0) {
   results.push(await checkTypes())
   if (existsSync(engineTests)) results.push(await runEngineTestsTwice())
 }
-results.push(await (asked.length > 0 ? runTap(asked) : runTapAgain(testFiles())))
+results.push(await (asked.length > 0 ? runTests(asked) : runTestsAgain(testFiles())))
 if (asked.length === 0) results.push(await runAttacksTwice())
 const { tests, sites, properties } = sitesOf(
   (asked.length > 0 ? asked : sourceFiles()).filter((file) => file.endsWith('.ts') && existsSync(file)),

@@ -85,3 +85,12 @@ export const deeds = [
 ] as const
 
 export type DeedName = (typeof deeds)[number]
+
+/** Looks that programs repeat all the time, such as at the state of a fax: the same one is recorded once a minute. */
+export const repeatedLooks: ReadonlySet<DeedName> = new Set(
+  (['fax', 'sms', 'mail', 'reminder', 'call', 'callback'] as const).flatMap((what): DeedName[] => [`${what}.list`, `${what}.read`]),
+)
+
+/** What is kept and can be deleted one by one; the deed is called after it, such as `fax.delete`. */
+export const storedKinds = ['fax', 'inbox', 'mail', 'recording', 'reminder', 'sms', 'trace'] as const
+export type StoredKind = (typeof storedKinds)[number]

@@ -4,13 +4,9 @@ import { readFileSync } from 'node:fs'
 import type { Clock } from '../clock.ts'
 import { Audit, bySystem, type AuditOptions, type Deed } from './audit.ts'
 import { RecordedDeed, type Doer } from './deed.ts'
-import type { DeedName } from './deeds.ts'
+import { repeatedLooks, type DeedName } from './deeds.ts'
 import { Refusals } from './refusals.ts'
 
-/** Looks that programs repeat all the time, such as at the state of a fax: the same one is recorded once a minute. */
-const repeated = new Set<DeedName>(
-  (['fax', 'sms', 'mail', 'reminder', 'call', 'callback'] as const).flatMap((what): DeedName[] => [`${what}.list`, `${what}.read`]),
-)
 const repeatMs = 60_000
 const mostLooks = 10_000
 
@@ -33,7 +29,7 @@ export class Trail {
 
   /** What was only looked at; resolves when its row is durable. */
   async looked(deed: Deed): Promise<void> {
-    if (!repeated.has(deed.deed)) return this.audit.note(deed)
+    if (!repeatedLooks.has(deed.deed)) return this.audit.note(deed)
     const now = this.#clock.now()
     const look = [deed.deed, deed.actor, deed.address, deed.object].join(' ')
     const before = this.#looks.get(look)

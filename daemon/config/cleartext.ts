@@ -1,4 +1,4 @@
-/** What goes over the network without TLS: told by the check of the configuration, at the start, by the health and by the doctor. */
+/** What goes over the network without TLS, and what of the web port does. */
 import { parseListen } from '../schema/config-forms.ts'
 import type { Config } from '../schema/config.ts'
 import type { Path } from './source.ts'
@@ -11,7 +11,7 @@ export interface Cleartext {
   readonly fix: string
 }
 
-export function cleartextOf({ http, mail, crm }: Pick<Config, 'http' | 'mail' | 'crm'>): Cleartext[] {
+export function webCleartext({ http, crm }: Pick<Config, 'http' | 'crm'>): Cleartext[] {
   const found: Cleartext[] = []
   if (http.tls === undefined && !isLoopback(http.listen)) {
     found.push({
@@ -27,18 +27,11 @@ export function cleartextOf({ http, mail, crm }: Pick<Config, 'http' | 'mail' | 
       fix: 'http.tls, crm: { auth: signed+bearer }, or crm: { allow: [ADDRESS] }',
     })
   }
-  if (mail?.tls === 'off' && !isLoopback(mail.server)) {
-    found.push({
-      path: ['mail', 'tls'],
-      text: `Mail goes to ${mail.server} without TLS: the password and all mail can be read on the way`,
-      fix: 'mail: { tls: starttls } or { tls: on }',
-    })
-  }
   return found
 }
 
 /** True as well for what is no address: that has its own fault. */
-function isLoopback(listen: string): boolean {
+export function isLoopback(listen: string): boolean {
   const host = parseListen(listen)?.host
   return host === undefined || host === 'localhost' || host.startsWith('127.') || host === '::1'
 }

@@ -128,7 +128,7 @@ function absolutePaths(data: Tree, base: string): void {
     [section(data, 'storage'), 'dir'],
     [section(data, 'control'), 'socket'],
     [section(section(data, 'speech') ?? {}, 'models'), 'dir'],
-    [section(data, 'mail'), 'caFile'],
+    ...Object.keys(data).map((name): [Tree | undefined, string] => [section(data, name), 'caFile']),
     [section(data, 'voice'), 'streamCaFile'],
     ...(Array.isArray(data.trunks) ? data.trunks : []).map((trunk: unknown): [Tree | undefined, string] => [
       trunk !== null && typeof trunk === 'object' ? (trunk as Tree) : undefined,

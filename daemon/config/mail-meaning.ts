@@ -3,7 +3,8 @@ import { accessSync, constants } from 'node:fs'
 import { readAddress } from '../mail-address.ts'
 import { parseListen } from '../schema/config-forms.ts'
 import type { Config } from '../schema/config.ts'
-import type { MeaningContext } from './meaning.ts'
+import { isLoopback, type Cleartext } from './cleartext.ts'
+import type { MeaningContext, NotifyCheck } from './meaning.ts'
 
 export function checkMail({ mail }: Config, { fault, warning }: MeaningContext): void {
   if (mail === undefined) return
@@ -20,4 +21,23 @@ export function checkMail({ mail }: Config, { fault, warning }: MeaningContext):
     }
   }
   if (mail.username !== '' && mail.password === '') warning(['mail', 'password'], 'there is a username but no password')
+}
+
+export function mailCleartext({ mail }: Pick<Config, 'mail'>): Cleartext[] {
+  if (mail?.tls !== 'off' || isLoopback(mail.server)) return []
+  return [
+    {
+      path: ['mail', 'tls'],
+      text: `Mail goes to ${mail.server} without TLS: the password and all mail can be read on the way`,
+      fix: 'mail: { tls: starttls } or { tls: on }',
+    },
+  ]
+}
+
+export const notifyByMail: NotifyCheck = {
+  fault(to) {
+    const address = readAddress(to)
+    return typeof address === 'string' ? address : undefined
+  },
+  lacks: ({ mail }) => (mail === undefined ? 'no mail is sent without the section mail' : undefined),
 }

@@ -1,9 +1,7 @@
 /** What the schema cannot say of mailboxes. */
-import { readAddress } from '../mail-address.ts'
-import { normaliseNumber } from '../numbers.ts'
 import type { Config } from '../schema/config.ts'
 import type { MailboxConfig } from '../schema/config-mailboxes.ts'
-import { duplicates, type MeaningContext } from './meaning.ts'
+import { checkNotify, duplicates, type MeaningContext } from './meaning.ts'
 import { unknownName } from './routing.ts'
 import { checkSound, wavSound } from './sound-meaning.ts'
 
@@ -28,21 +26,11 @@ export function checkMailboxes(config: Config, context: MeaningContext): void {
 }
 
 /** Whoever is to be told of messages can be reached. */
-function checkNotices(
-  { mail, sms, site }: Config,
-  { notify, transcriptInMail }: MailboxConfig,
-  index: number,
-  context: MeaningContext,
-): void {
+function checkNotices(config: Config, { notify, transcriptInMail }: MailboxConfig, index: number, context: MeaningContext): void {
   const path = ['mailboxes', index, 'notify'] as const
-  if (notify?.mail !== undefined) {
-    const address = readAddress(notify.mail)
-    if (typeof address === 'string') context.fault([...path, 'mail'], address)
-    else if (mail === undefined) context.warning([...path, 'mail'], 'no mail is sent without the section mail')
-  } else if (notify?.attach === true) context.warning([...path, 'attach'], 'nothing is attached without notify.mail')
-  else if (transcriptInMail) context.warning(['mailboxes', index, 'transcriptInMail'], 'no mail is sent without notify.mail')
-  if (notify?.sms === undefined) return
-  if (normaliseNumber(notify.sms, site.country).kind === 'invalid')
-    context.fault([...path, 'sms'], `"${notify.sms}" is not a telephone number; write it as +15550001000`)
-  else if (sms.trunks.length === 0) context.warning([...path, 'sms'], 'no text is sent without a trunk of sms')
+  if (notify?.mail === undefined) {
+    if (notify?.attach === true) context.warning([...path, 'attach'], 'nothing is attached without notify.mail')
+    else if (transcriptInMail) context.warning(['mailboxes', index, 'transcriptInMail'], 'no mail is sent without notify.mail')
+  }
+  checkNotify(path, notify ?? {}, config, context)
 }

@@ -4,13 +4,14 @@ import { isIP } from 'node:net'
 import { isSupportedCountry } from 'libphonenumber-js/max'
 import { isEmergencyNumber, normaliseNumber } from '../numbers.ts'
 import { parseListen } from '../schema/config-forms.ts'
+import { addressees } from '../notice-ways.ts'
 import type { Config } from '../schema/config.ts'
 import { checkTokens } from './auth-meaning.ts'
-import { cleartextOf } from './cleartext.ts'
+import { webCleartext, type Cleartext } from './cleartext.ts'
 import { checkHours } from './hours-meaning.ts'
 import { checkCodes } from './codes-meaning.ts'
 import { checkLoops } from './loops.ts'
-import { checkMail } from './mail-meaning.ts'
+import { checkMail, mailCleartext, notifyByMail } from './mail-meaning.ts'
 import { checkStreams } from './stream-meaning.ts'
 import { checkMailboxes } from './mailbox-meaning.ts'
 import { checkMenus } from './menus-meaning.ts'
@@ -21,7 +22,7 @@ import { checkPbx } from './pbx-meaning.ts'
 import { checkReminders } from './reminders-meaning.ts'
 import { checkFax, checkRouting } from './routing.ts'
 import { checkMusic } from './music-meaning.ts'
-import { checkSms } from './sms-meaning.ts'
+import { checkSms, notifyByText } from './sms-meaning.ts'
 import { checkSrtp } from './srtp-meaning.ts'
 import type { Path } from './source.ts'
 import { checkTrust } from './trust-meaning.ts'
@@ -31,6 +32,30 @@ export interface MeaningContext {
   broken: ReadonlySet<string>
   fault(path: Path, text: string): void
   warning(path: Path, text: string): void
+}
+
+/** Of one way by which people are told of something. */
+export interface NotifyCheck {
+  /** What is wrong with an address. */
+  fault(to: string, config: Config): string | undefined
+  /** What the configuration lacks for anything to be sent. */
+  lacks(config: Config): string | undefined
+}
+
+/** By their keys under `notify`. */
+const notifyChecks: Readonly<Record<string, NotifyCheck>> = { mail: notifyByMail, sms: notifyByText }
+
+/** Whoever is to be told can be reached. */
+export function checkNotify(path: Path, notify: Readonly<Record<string, unknown>>, config: Config, context: MeaningContext): void {
+  for (const [way, check] of Object.entries(notifyChecks)) {
+    const named = addressees({ [way]: notify[way] })
+    const faults = named.map(({ to }) => check.fault(to, config))
+    faults.forEach((fault, at) => {
+      if (fault !== undefined) context.fault(Array.isArray(notify[way]) ? [...path, way, at] : [...path, way], fault)
+    })
+    const lacks = named.length === 0 ? undefined : check.lacks(config)
+    if (lacks !== undefined && faults.every((fault) => fault === undefined)) context.warning([...path, way], lacks)
+  }
 }
 
 type Check = (config: Config, context: MeaningContext) => void
@@ -112,6 +137,11 @@ function checkReadable(path: Path, file: string, { fault }: MeaningContext): voi
 function checkHttp({ http }: Config, context: MeaningContext): void {
   checkListen(['http', 'listen'], http.listen, context)
   checkFiles(['http', 'tls'], http.tls, context)
+}
+
+/** What goes over the network without TLS: told by the check of the configuration, at the start, by the health and by the doctor. */
+export function cleartextOf(config: Pick<Config, 'http' | 'mail' | 'crm'>): Cleartext[] {
+  return [...webCleartext(config), ...mailCleartext(config)]
 }
 
 function checkCleartext(config: Config, { warning }: MeaningContext): void {

@@ -1,8 +1,7 @@
 /** Calls to the outside and for help: trunks that must exist, numbers that may be reached, and that help can be called at all. */
-import { emergencyNumbers, isEmergencyNumber, normaliseNumber } from '../numbers.ts'
-import { readAddress } from '../mail-address.ts'
+import { emergencyNumbers, isEmergencyNumber } from '../numbers.ts'
 import type { Config } from '../schema/config.ts'
-import { checkNetwork, type MeaningContext } from './meaning.ts'
+import { checkNetwork, checkNotify, type MeaningContext } from './meaning.ts'
 import { unknownName } from './routing.ts'
 import type { Path } from './source.ts'
 
@@ -29,23 +28,15 @@ export function checkOutside(config: Config, context: MeaningContext): void {
 }
 
 /** Whoever is to be told can be reached, and places are networks. */
-function checkNotices({ emergency, extensions, mail, site, sms }: Config, context: MeaningContext): void {
+function checkNotices(config: Config, context: MeaningContext): void {
+  const { emergency, extensions, site } = config
   const { notify, locations, testNumber } = emergency
   const path = ['emergency', 'notify'] as const
   const known = extensions.map(({ number }) => number)
   notify.extensions.forEach((number, at) => {
     if (!known.includes(number)) context.fault([...path, 'extensions', at], unknownName('extension', number, known))
   })
-  if (notify.mail !== undefined) {
-    const address = readAddress(notify.mail)
-    if (typeof address === 'string') context.fault([...path, 'mail'], address)
-    else if (mail === undefined) context.warning([...path, 'mail'], 'no mail is sent without the section mail')
-  }
-  if (notify.sms.length > 0 && sms.trunks.length === 0) context.warning([...path, 'sms'], 'no text is sent without a trunk of sms')
-  notify.sms.forEach((number, at) => {
-    if (normaliseNumber(number, site.country).kind === 'invalid')
-      context.fault([...path, 'sms', at], `"${number}" is not a telephone number; write it as +15550001000`)
-  })
+  checkNotify(path, notify, config, context)
   locations.forEach(({ networks }, index) =>
     networks.forEach((network, at) => checkNetwork(['emergency', 'locations', index, 'networks', at], network, context)),
   )

@@ -2,7 +2,7 @@
 import { normaliseNumber } from '../numbers.ts'
 import type { Config } from '../schema/config.ts'
 import { nearest } from '../spelling.ts'
-import type { MeaningContext } from './meaning.ts'
+import type { MeaningContext, NotifyCheck } from './meaning.ts'
 import { checkProvider } from './sms-provider-meaning.ts'
 
 export function checkSms({ sms, trunks, site }: Config, context: MeaningContext): void {
@@ -40,4 +40,10 @@ function hint(name: string, known: readonly string[]): string {
   const near = nearest(name, known)
   if (near !== undefined) return `; did you mean "${near}"?`
   return known.length === 0 ? '; none is configured' : `; known are ${known.join(', ')}`
+}
+
+export const notifyByText: NotifyCheck = {
+  fault: (to, { site }) =>
+    normaliseNumber(to, site.country).kind === 'invalid' ? `"${to}" is not a telephone number; write it as +15550001000` : undefined,
+  lacks: ({ sms }) => (sms.trunks.length === 0 ? 'no text is sent without a trunk of sms' : undefined),
 }

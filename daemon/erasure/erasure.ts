@@ -89,7 +89,7 @@ function withoutWords(body: string): string {
 }
 
 /** What an answer says of the item is its id and its state. */
-const facts = /^(?:faxId|mailId|messageId|reminderId|status|index|duplicate)$/
+const facts = /^(?:status|index|duplicate)$/
 
 function bare(row: IdempotencyRow, id: string): Pick<IdempotencyRow, 'body'> {
   try {
@@ -105,6 +105,8 @@ function without(value: unknown, id: string): unknown {
   const entries = Object.entries(value)
   const own = entries.some(([, item]) => item === id)
   return Object.fromEntries(
-    entries.filter(([name, item]) => !own || facts.test(name) || typeof item === 'number').map(([name, item]) => [name, without(item, id)]),
+    entries
+      .filter(([name, item]) => !own || item === id || facts.test(name) || typeof item === 'number')
+      .map(([name, item]) => [name, without(item, id)]),
   )
 }

@@ -4,7 +4,7 @@
  * input gives a new row; nothing follows a terminal state. Time and chance come from outside.
  */
 import type { FaxModem, FaxProgress } from '../../drivers/fax.ts'
-import { isPending } from '../store/indexes.ts'
+import { isFaxPending } from '../store/fax-rows.ts'
 import type { FaxReason, FaxRow, FaxState } from '../store/tables.ts'
 import { judge, type FaxOutcome } from './outcome.ts'
 
@@ -73,7 +73,7 @@ export const longestPauseMs = 360_000
 const historyLength = 50
 
 export function isOver(state: FaxState): boolean {
-  return !isPending.fax({ state })
+  return !isFaxPending({ state })
 }
 
 export function isRendered(row: FaxRow): boolean {

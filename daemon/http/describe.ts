@@ -1,4 +1,4 @@
-/** The routes without anything behind them: to describe them, never to serve them. */
+/** What routes there are, and of what kinds: without anything behind them, to describe them and never to serve them. */
 import type { Route } from './route.ts'
 import { callEventRoutes } from './routes/call-events.ts'
 import { callRecordRoutes } from './routes/call-records.ts'
@@ -30,6 +30,19 @@ import { speechRoutes } from './routes/speech.ts'
 import { storedRoutes } from './routes/stored.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { voiceRoutes } from './routes/voice.ts'
+
+export const tags: Readonly<Record<string, string>> = {
+  'Programmable voice': 'Calls that an application drives: place them, see them, reach into them.',
+  Fax: 'A PDF becomes a fax.',
+  Email: 'Mail through the configured account.',
+  SMS: 'Texts through the trunks that carry them.',
+  Reminders: 'Calls that remind of appointments.',
+  Inbox: 'What was received, to be polled with a cursor.',
+  Operation: 'Whether the box is well, and this description.',
+  'Events that are answered': 'What happens in a call, sent to its application, which answers with a control document.',
+  'Events that are told': 'What becomes of a call; the answer is not read.',
+  Callbacks: 'How a fax or a reminder ended, sent to its statusCallbackUrl.',
+}
 
 /** In the order in which the description shows them. */
 const tables = [

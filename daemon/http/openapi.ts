@@ -10,6 +10,7 @@ import { root } from '../root.ts'
 import { nameMark } from '../schema/named.ts'
 import { exampleAppointment } from '../schema/reminders.ts'
 import { controlDocumentSchema } from '../voice/document.ts'
+import { tags } from './describe.ts'
 import type { Route } from './route.ts'
 import { eventUnion, webhookHeaders, webhooks } from './webhooks.ts'
 
@@ -61,19 +62,6 @@ const description = `Errors have one form everywhere: \`{"error":"...","code":".
 
 What the box sends to applications stands under \`webhooks\`: events that are answered with a control document, and others that are only told.
 Each is signed (\`X-Service-Signature\`).`
-
-const tags: Readonly<Record<string, string>> = {
-  'Programmable voice': 'Calls that an application drives: place them, see them, reach into them.',
-  Fax: 'A PDF becomes a fax.',
-  Email: 'Mail through the configured account.',
-  SMS: 'Texts through the trunks that carry them.',
-  Reminders: 'Calls that remind of appointments.',
-  Inbox: 'What was received, to be polled with a cursor.',
-  Operation: 'Whether the box is well, and this description.',
-  'Events that are answered': 'What happens in a call, sent to its application, which answers with a control document.',
-  'Events that are told': 'What becomes of a call; the answer is not read.',
-  Callbacks: 'How a fax or a reminder ended, sent to its statusCallbackUrl.',
-}
 
 const aboutSocket = `HTTP over the unix socket \`control.socket\`, as the \`pbx\` program uses it: \`curl --unix-socket FILE
 http://box/api/status\`. Who may open the socket needs no token and has no rate limit; the routes of the web port (openapi.json) are open

@@ -1,5 +1,5 @@
 /** What becomes of a mail: pure, from one attempt to the next. */
-import { isPending } from '../store/indexes.ts'
+import { isMailPending } from '../store/mail-rows.ts'
 import type { MailRow } from '../store/tables.ts'
 
 export type MailResult =
@@ -22,7 +22,7 @@ export function replyCode(reply: string): string {
 }
 
 export function isOver(row: MailRow): boolean {
-  return !isPending.mail(row)
+  return !isMailPending(row)
 }
 
 /** `spread`: -1 to 1, by which the next attempt is moved a tenth. */

@@ -4,7 +4,7 @@
  * outside. A text whose answer was lost may have been sent: it is not sent again unless that is configured.
  */
 import type { SmsOutcome, SmsReport } from '../../drivers/sms.ts'
-import { isPending } from '../store/indexes.ts'
+import { isSmsPending } from '../store/message-rows.ts'
 import type { SmsRow, SmsState } from '../store/tables.ts'
 
 export type SmsInput =
@@ -60,7 +60,7 @@ export const retryDelaysMs = [10_000, 30_000, 2 * minuteMs, 10 * minuteMs, 30 * 
 
 /** Whether the queue still has to do with it. */
 export function isWaiting(state: SmsState): boolean {
-  return isPending.sms({ state })
+  return isSmsPending({ state })
 }
 
 export function step(row: SmsRow, input: SmsInput, moment: SmsMoment): SmsStep {

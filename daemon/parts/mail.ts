@@ -1,15 +1,15 @@
 /** Mail through the configured account. */
 import type { Core } from '../core.ts'
 import { emailRoutes } from '../http/routes/email.ts'
-import type { MailDesk } from '../mail/desk.ts'
 import { eraseMail } from '../mail/erase.ts'
 import { createMail } from '../mail/mail.ts'
+import { noticesByMail } from '../mail/notices.ts'
 import type { Sample } from '../metrics.ts'
+import type { NoticeWays } from '../notice-ways.ts'
 import type { Part } from '../part.ts'
 
 export interface MailPart extends Part {
-  /** null where no account is configured. */
-  readonly desk: MailDesk | null
+  readonly notices: NoticeWays
 }
 
 export function mailPart(core: Core): MailPart {
@@ -19,7 +19,7 @@ export function mailPart(core: Core): MailPart {
   const erase = eraseMail(store, queue)
   return {
     name: 'mail',
-    desk: mail.desk,
+    notices: { mail: noticesByMail(mail.desk) },
     routes: emailRoutes({ ...mail, site: config.site.name }, erase),
     erasers: { mail: erase },
     ...(queue === null ? {} : { health: { mail: () => ({ ...mail.condition(), required: false }) } }),

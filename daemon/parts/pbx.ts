@@ -82,7 +82,7 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
     trail
       .emergency(call.callId, call.extension)
       .catch((error: unknown) => log.error({ err: error, callId: call.callId }, 'an emergency call could not be recorded'))
-    void new EmergencyNotices({ ...core, ...options.notices(), callOut }).tell(call)
+    void new EmergencyNotices({ ...core, notices: options.notices(), callOut }).tell(call)
   }
   const settings = new SettingsOfExtensions(core)
   const takers = { send: destinations.send.bind(destinations), take: destinations.take.bind(destinations) }

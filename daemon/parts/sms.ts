@@ -9,8 +9,10 @@ import type { Inbox } from '../inbox/inbox.ts'
 import { isDown } from '../messaging/condition.ts'
 import { eraseText } from '../messaging/erase.ts'
 import { createMessaging, type Messaging } from '../messaging/messaging.ts'
+import { noticesByText } from '../messaging/notices.ts'
 import { placeOf } from '../messaging/place.ts'
 import type { Figure, Sample } from '../metrics.ts'
+import type { NoticeWays } from '../notice-ways.ts'
 import { normaliseNumber } from '../numbers.ts'
 import type { Part } from '../part.ts'
 import type { SmsTrunkConfig } from '../schema/config.ts'
@@ -26,6 +28,7 @@ export interface SmsPartOptions {
 export interface SmsPart extends Part {
   readonly messaging: Messaging
   readonly erase: Eraser
+  readonly notices: NoticeWays
 }
 
 /** What of the house the trunks and their queue work with. */
@@ -41,6 +44,7 @@ export async function smsPart(core: SmsCore, options: SmsPartOptions): Promise<S
     name: 'sms',
     messaging,
     erase,
+    notices: { sms: noticesByText(messaging) },
     routes: smsRoutes(messaging, erase),
     erasers: { sms: erase },
     ...(hasTrunk() ? { health: { sms: () => ({ ...messaging.condition(), required: false }) } } : {}),

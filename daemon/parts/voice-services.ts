@@ -1,5 +1,4 @@
 /** Programmable voice with what it works with: recordings, transcripts, requests to applications, what is told after a crash. */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Dispatcher } from 'undici'
 import type { ApplicationAlerts } from './application-alerts.ts'
@@ -15,10 +14,10 @@ import type { Config } from '../schema/config.ts'
 import type { Speech } from '../speech/speech.ts'
 import type { SpeechEngines } from './speech-engines.ts'
 import type { Store } from '../store/store.ts'
+import { createVerbAbilities } from '../voice/verb-abilities.ts'
 import { FinishedInputs } from '../voice/inputs.ts'
 import { Recordings } from '../voice/recordings.ts'
 import { Requestor } from '../voice/requestor.ts'
-import { Streams } from '../voice/stream/streams.ts'
 import { Transcripts } from '../voice/transcripts.ts'
 import { Voice } from '../voice/voice.ts'
 
@@ -32,8 +31,8 @@ export interface VoiceServicesOptions {
   readonly engines: Pick<SpeechEngines, 'ear' | 'transcriber'>
   readonly alerts: ApplicationAlerts
   readonly dispatcher: Dispatcher
-  /** Takes a call that is under way to an internal destination. Not before the first call. */
-  readonly connect: Destinations['send']
+  /** Where a call that is under way is sent on to. */
+  readonly destinations: Destinations
   /** Inside a transaction: a recording of that call has its transcript. */
   readonly settled: (callId: string) => void
   readonly version: string
@@ -54,7 +53,7 @@ export interface VoiceServices {
 }
 
 export function createVoice(options: VoiceServicesOptions): VoiceServices {
-  const { config, store, outbox, calls, speech, engines, alerts, clock, log } = options
+  const { config, store, outbox, calls, speech, engines, alerts, destinations, clock, log } = options
   const policy = options.policies.control
   const { recordingDays: keepDays, endpointRequests, redirects, documents, silentGathers } = config.voice
   const recordings = new Recordings({ dir: join(config.storage.dir, 'recordings'), store, clock, log, keepDays })
@@ -94,9 +93,8 @@ export function createVoice(options: VoiceServicesOptions): VoiceServices {
     guards: { redirects, documents, silentGathers },
     alert: alerts.raise,
     recovered: alerts.recovered,
-    connect: options.connect,
-    tellStatus: (...event) => calls.tellStatus(...event),
-    streams: new Streams({ policy, clock, log, userAgent, most: config.voice.streams, ...ownAuthority(config) }),
+    destinations,
+    abilities: createVerbAbilities({ config, policy, calls, destinations, speaker: speech.speaker, clock, log, userAgent }),
   })
   return {
     voice,
@@ -112,8 +110,4 @@ export function createVoice(options: VoiceServicesOptions): VoiceServices {
       await transcripts.stop()
     },
   }
-}
-
-function ownAuthority({ voice: { streamCaFile } }: Config): { authority?: string } {
-  return streamCaFile === undefined ? {} : { authority: readFileSync(streamCaFile, 'utf8') }
 }

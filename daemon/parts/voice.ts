@@ -85,7 +85,7 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
     voicemail: () => options.mailboxes().voicemail,
     receiveFax: (call) => options.faxes().receiver.receive(call),
   })
-  const { trunks, inbound, originator, destinations } = routing
+  const { trunks, inbound, originator } = routing
   driver.onReplacing = (info, replaced) => void inbound.takeFor(info, (call) => house.phones.takePlace(call, replaced))
   const house = pbxPart(core, {
     ...routing,
@@ -95,9 +95,8 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
     mailbox: () => options.mailboxes().menu,
     recordings: () => recordings,
   })
-  const connect = destinations.send.bind(destinations)
   const settled = records.touched.bind(records)
-  const application = createVoice({ ...core, ...options, settled, calls, connect, alerts: new ApplicationAlerts(health, log) })
+  const application = createVoice({ ...core, ...options, ...routing, settled, calls, alerts: new ApplicationAlerts(health, log) })
   const { voice, recordings, tellInputs } = application
   for (const own of house.applications) voice.serve(own)
   const live = new LiveCalls(calls, voice, store)

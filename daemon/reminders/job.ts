@@ -2,7 +2,7 @@
  * The life of a reminder, as a pure machine: `scheduled -> dialing -> in-call -> over`, with `waiting-retry` between two
  * calls. Every input gives a new row or the same one; nothing follows `over`. Time and limits come from outside.
  */
-import { isPending } from '../store/indexes.ts'
+import { isReminderPending } from '../store/reminder-rows.ts'
 import type { ReminderOutcome, ReminderRow } from '../store/tables.ts'
 import type { ReminderCallResult } from './caller.ts'
 
@@ -36,7 +36,7 @@ const retryAfterMs = { busy: 10 * minuteMs, failed: 15 * minuteMs, 'no-answer': 
 const noLineMs = 30_000
 
 export function isOver({ state }: Pick<ReminderRow, 'state'>): boolean {
-  return !isPending.reminder({ state })
+  return !isReminderPending({ state })
 }
 
 export function isUnderWay({ state }: Pick<ReminderRow, 'state'>): boolean {

@@ -2,8 +2,10 @@
 import { Type } from '@sinclair/typebox'
 import { Choice } from './choice.ts'
 import { named, type View } from './named.ts'
-import { mailStates } from './states.ts'
 import { NullableTimeSchema, TimeSchema } from './voice-call.ts'
+
+export const mailStates = ['queued', 'retrying', 'delivered', 'failed'] as const
+export type MailState = (typeof mailStates)[number]
 
 export const MailRequestSchema = named(
   'MailRequest',

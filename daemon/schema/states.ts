@@ -115,9 +115,6 @@ export type FaxResolution = (typeof faxResolutions)[number]
 export const smsStates = ['queued', 'sending', 'retrying', 'sent', 'delivered', 'failed', 'unknown'] as const
 export type SmsState = (typeof smsStates)[number]
 
-export const mailStates = ['queued', 'retrying', 'delivered', 'failed'] as const
-export type MailState = (typeof mailStates)[number]
-
 /** Of a reminder that is not over; of one that is, the outcome is its state. */
 export const reminderStates = ['scheduled', 'dialing', 'in-call', 'waiting-retry'] as const
 

@@ -1,5 +1,6 @@
 /** Rows about faxes that are sent and received, and of the inbox. */
 import type { FaxReason, FaxResolution, FaxState, FaxTransport } from '../schema/states.ts'
+import { completedAt, type RowIndex } from './row-index.ts'
 
 /** How an attempt failed decides whether and when the next one is made. */
 export type RetryClass = 'line' | 'busy' | 'no-answer' | 'not-a-fax' | 'protocol' | 'permanent' | 'reformat' | 'interrupted'
@@ -167,3 +168,10 @@ export interface InboxMediaRow {
   receivedAt: number
   purgedAt: number | null
 }
+
+/** Whether it still has something to come. */
+export function isFaxPending({ state }: Pick<FaxRow, 'state'>): boolean {
+  return state !== 'sent' && state !== 'failed' && state !== 'canceled'
+}
+
+export const faxIndex: RowIndex<FaxRow> = { pending: isFaxPending, endedAt: completedAt }

@@ -38,7 +38,8 @@ export interface MailboxPinRow {
 /** Whom to tell of a message that came, as long as they were not. Key: id of the item. */
 export interface VoicemailNoticeRow {
   ext: string
-  ways: ('mail' | 'text')[]
+  /** As the configuration calls them under `notify`. */
+  ways: string[]
   /** From when on it was to be told. */
   createdAt: number
 }

@@ -3,52 +3,15 @@
  * reads the first and a sweep the second, and neither parses what was kept for months. Written by `put` and `remove` themselves, in the
  * same transaction. Who changes an index raises the version of its table: the index is made anew as rows are migrated.
  */
-import type { FaxRow } from './fax-rows.ts'
-import type { MailRow, SmsRow } from './message-rows.ts'
-import type { ReminderRow } from './reminder-rows.ts'
+import type { RowIndex } from './row-index.ts'
 import type { Table } from './table.ts'
-import type { OutboxDoneRow } from './tables.ts'
-
-export interface RowIndex<V> {
-  /** Whether something is still to be done for it. */
-  readonly pending: (row: V) => boolean
-  /** Milliseconds since the epoch, from which its retention counts. */
-  readonly endedAt: (row: V) => number
-}
+import { rowIndexes } from './tables.ts'
 
 export interface IndexedTable<V> extends Table<V> {
   /** In order of the keys. Read it to its end or not at all across an await. */
   pending(): Iterable<{ key: string; value: V }>
   /** Keys of rows that ended before that time, the one that ended first first. */
   endedBefore(at: number, limit: number): string[]
-}
-
-/** Whether a fax, text, mail or reminder still has something to come. */
-export const isPending = {
-  fax: ({ state }: Pick<FaxRow, 'state'>): boolean => state !== 'sent' && state !== 'failed' && state !== 'canceled',
-  sms: ({ state }: Pick<SmsRow, 'state'>): boolean => state === 'queued' || state === 'sending' || state === 'retrying',
-  mail: ({ state }: Pick<MailRow, 'state'>): boolean => state !== 'delivered' && state !== 'failed',
-  reminder: ({ state }: Pick<ReminderRow, 'state'>): boolean => state !== 'over',
-}
-
-const completed = ({ completedAt, createdAt }: { readonly completedAt: number | null; readonly createdAt: number }): number =>
-  completedAt ?? createdAt
-
-export interface IndexedRows {
-  faxes: FaxRow
-  sms: SmsRow
-  mails: MailRow
-  reminders: ReminderRow
-  deadLetters: OutboxDoneRow
-}
-
-export const rowIndexes: { readonly [K in keyof IndexedRows]: RowIndex<IndexedRows[K]> } = {
-  faxes: { pending: isPending.fax, endedAt: completed },
-  // A report may come after the end.
-  sms: { pending: isPending.sms, endedAt: ({ createdAt }) => createdAt },
-  mails: { pending: isPending.mail, endedAt: completed },
-  reminders: { pending: isPending.reminder, endedAt: completed },
-  deadLetters: { pending: () => false, endedAt: ({ endedAt }) => endedAt },
 }
 
 export function indexOf(table: string): RowIndex<unknown> | undefined {

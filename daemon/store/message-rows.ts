@@ -1,5 +1,6 @@
-/** Rows of texts and mails. Times are milliseconds since the epoch; null means "not yet". */
-import type { MailState, SmsState } from '../schema/states.ts'
+/** Rows of texts. Times are milliseconds since the epoch; null means "not yet". */
+import type { SmsState } from '../schema/states.ts'
+import type { RowIndex } from './row-index.ts'
 
 /** A text that is sent. Key: messageId. */
 export interface SmsRow {
@@ -70,24 +71,10 @@ export interface SmsSuppressedRow {
   by: string
 }
 
-/** A mail that is sent; its message is a file until it is over. Key: mailId. */
-export interface MailRow {
-  mailId: string
-  /** Addresses of the envelope, without names. */
-  from: string
-  to: string
-  subject: string
-  bytes: number
-  state: MailState
-  attempts: number
-  nextAttemptAt: number | null
-  createdAt: number
-  expiresAt: number
-  completedAt: number | null
-  /** The server's last reply; '' for none. */
-  reply: string
-  /** Why it is not through, for a person; '' when it is. */
-  error: string
-  /** Whether the account, not this mail, was the reason of the last failure. */
-  accountFault: boolean
+/** Whether it still has something to come, but for a report. */
+export function isSmsPending({ state }: Pick<SmsRow, 'state'>): boolean {
+  return state === 'queued' || state === 'sending' || state === 'retrying'
 }
+
+/** A report may come after the end. */
+export const smsIndex: RowIndex<SmsRow> = { pending: isSmsPending, endedAt: ({ createdAt }) => createdAt }

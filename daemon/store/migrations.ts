@@ -6,6 +6,11 @@ export function asBefore<R>(row: R): R {
   return row
 }
 
+/** A way has the name that the configuration gives it. */
+export function waysAsConfigured(row: { readonly ways: readonly string[] }): unknown {
+  return { ...row, ways: row.ways.map((way) => (way === 'text' ? 'sms' : way)) }
+}
+
 const canceled = (text: string): string => (text.startsWith('cancelled') ? `canceled${text.slice('cancelled'.length)}` : text)
 
 /** The outcome is spelt as every other word of the interface. */

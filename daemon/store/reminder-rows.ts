@@ -1,5 +1,6 @@
 /** Rows of reminders. Times are milliseconds since the epoch; null means "not yet". */
 import type { ReminderOutcome, reminderStates } from '../schema/states.ts'
+import { completedAt, type RowIndex } from './row-index.ts'
 
 export type ReminderState = (typeof reminderStates)[number] | 'over'
 
@@ -57,3 +58,10 @@ export interface ReminderOptOutRow {
   number: string
   since: number
 }
+
+/** Whether it still has something to come. */
+export function isReminderPending({ state }: Pick<ReminderRow, 'state'>): boolean {
+  return state !== 'over'
+}
+
+export const reminderIndex: RowIndex<ReminderRow> = { pending: isReminderPending, endedAt: completedAt }

@@ -34,18 +34,21 @@ import type {
   VoicemailHeardRow,
   VoicemailNoticeRow,
 } from './house-rows.ts'
-import { asBefore, callbackCanceled, reminderCanceled } from './migrations.ts'
-import type { MailRow, SmsPartRow, SmsReferenceRow, SmsRow, SmsSeenRow, SmsSuppressedRow } from './message-rows.ts'
-import type { ReminderContactRow, ReminderKeyRow, ReminderOptOutRow, ReminderRow } from './reminder-rows.ts'
-import type {
-  FaxMissedRow,
-  FaxNumberRow,
-  FaxReceivingRow,
-  FaxRow,
-  InboxFaxRow,
-  InboxMediaRow,
-  InboxSmsRow,
-  InboxVoicemailRow,
+import { asBefore, callbackCanceled, reminderCanceled, waysAsConfigured } from './migrations.ts'
+import { mailIndex, type MailRow } from './mail-rows.ts'
+import { smsIndex, type SmsPartRow, type SmsReferenceRow, type SmsRow, type SmsSeenRow, type SmsSuppressedRow } from './message-rows.ts'
+import { reminderIndex, type ReminderContactRow, type ReminderKeyRow, type ReminderOptOutRow, type ReminderRow } from './reminder-rows.ts'
+import type { RowIndex } from './row-index.ts'
+import {
+  faxIndex,
+  type FaxMissedRow,
+  type FaxNumberRow,
+  type FaxReceivingRow,
+  type FaxRow,
+  type InboxFaxRow,
+  type InboxMediaRow,
+  type InboxSmsRow,
+  type InboxVoicemailRow,
 } from './fax-rows.ts'
 import type { QueueCallbackRow, QueueDayRow, QueueMemberRow } from './queue-rows.ts'
 import type { UsageRow } from './usage-rows.ts'
@@ -95,7 +98,8 @@ export type {
   PhoneLabel,
 } from './crm-rows.ts'
 export type { CallStepRow, HistoryRow, NoteRow, TransferRow } from './history-rows.ts'
-export type { MailRow, SmsPartRow, SmsReferenceRow, SmsRow, SmsSeenRow, SmsSuppressedRow } from './message-rows.ts'
+export type { MailRow } from './mail-rows.ts'
+export type { SmsPartRow, SmsReferenceRow, SmsRow, SmsSeenRow, SmsSuppressedRow } from './message-rows.ts'
 export type {
   ExtensionSettingsRow,
   HoursOverrideRow,
@@ -113,7 +117,6 @@ export type {
   EndReason,
   FaxReason,
   FaxState,
-  MailState,
   ReminderOutcome,
   SmsState,
   TranscriptStatus,
@@ -297,7 +300,7 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   registrations: { version: 1, migrations: [] },
   extensionSettings: { version: 1, migrations: [] },
   voicemailHeard: { version: 1, migrations: [] },
-  voicemailNotices: { version: 1, migrations: [] },
+  voicemailNotices: { version: 2, migrations: [{ to: 2, row: waysAsConfigured }] },
   mailboxLocks: { version: 1, migrations: [] },
   mailboxPins: { version: 1, migrations: [] },
   hoursOverrides: { version: 1, migrations: [] },
@@ -344,4 +347,21 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   historyNumbers: { version: 1, migrations: [] },
   indexes: { version: 1, migrations: [] },
   meta: { version: 1, migrations: [] },
+}
+
+/** Of the tables whose rows have an end. */
+export interface IndexedRows {
+  faxes: FaxRow
+  sms: SmsRow
+  mails: MailRow
+  reminders: ReminderRow
+  deadLetters: OutboxDoneRow
+}
+
+export const rowIndexes: { readonly [K in keyof IndexedRows]: RowIndex<IndexedRows[K]> } = {
+  faxes: faxIndex,
+  sms: smsIndex,
+  mails: mailIndex,
+  reminders: reminderIndex,
+  deadLetters: { pending: () => false, endedAt: ({ endedAt }) => endedAt },
 }

@@ -23,6 +23,8 @@ export function beyondAbilities(verbs: readonly DocumentVerb[], abilities: Abili
     const at = `/${index}/${name}`
     if (name === 'gather') return gatherWarnings(at, params as unknown as GatherParams, abilities, language)
     if (name === 'record') return recordWarnings(at, params as unknown as RecordParams, abilities, language)
+    if (name === 'stream')
+      return recordWarnings(at, params as unknown as Pick<RecordParams, 'transcribe' | 'language'>, abilities, language)
     return []
   })
 }
@@ -40,7 +42,7 @@ function gatherWarnings(at: string, params: GatherParams, abilities: Abilities, 
   return [{ path: `${at}/input`, message }]
 }
 
-function recordWarnings(at: string, params: RecordParams, abilities: Abilities, site: string): Problem[] {
+function recordWarnings(at: string, params: Pick<RecordParams, 'transcribe' | 'language'>, abilities: Abilities, site: string): Problem[] {
   if (!params.transcribe) return []
   const { ok, reason } = abilities.transcribes(params.language ?? site)
   if (ok) return []

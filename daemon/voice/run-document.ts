@@ -1,16 +1,12 @@
 /** Runs one control document on a call: what is said before a verb is prepared for it, and the first verb that ends it decides what comes next. */
-import type { PlaySource } from '../../drivers/line.ts'
-import { noteTransfer } from '../calls/transfers.ts'
 import type { Call } from '../calls/call.ts'
-import type { Calls } from '../calls/calls.ts'
 import { secretOfEndpoint } from '../calls/new-call.ts'
 import { witness } from '../calls/witness.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import type { Destinations } from '../routing/destinations.ts'
-import type { CallEventContent } from '../schema/events.ts'
 import type { Ear } from '../speech/hearing.ts'
 import type { Speaker } from '../speech/speaker.ts'
+import type { BindAbilities } from './verb-abilities.ts'
 import type { ControlEvents } from './ask.ts'
 import { startFiller } from './filler.ts'
 import type { CallGuards } from './guards.ts'
@@ -18,8 +14,6 @@ import { PromptPlayer } from './prompts.ts'
 import type { PromptPart } from './prompts.ts'
 import type { Application, PromptSource, RecordingStore, VerbCall, VerbOutcome } from './session-types.ts'
 import type { Transcripts } from './transcripts.ts'
-import { spokenSources } from '../speech/sources.ts'
-import type { Streams } from './stream/streams.ts'
 import type { Turn } from './turn.ts'
 import type { TypedKeys } from './typed-keys.ts'
 import type { DocumentVerb } from './verb.ts'
@@ -35,13 +29,8 @@ export interface VerbServices {
   /** null where nobody understands speech. */
   readonly ear: Ear | null
   readonly transcripts: Transcripts
-  readonly streams: Pick<Streams, 'run'>
-  readonly tellStatus: Calls['tellStatus']
-  /** Takes the call to an internal destination. */
-  readonly connect: Destinations['send']
+  readonly abilities: BindAbilities
 }
-
-const never = new AbortController().signal
 
 /** The call a document runs on. */
 export interface DocumentCall {
@@ -131,25 +120,8 @@ async function runVerb(
     tell: (event) => events.tell(event, `${application.id || originOf(event.url)} partials`),
     keepCompany: () => startFiller(services, call, application, signal, 'the transcript is not ready'),
     internal: application.internal,
-    connect(destination, { announce, outside, ...how }) {
-      const kind = outside === undefined ? 'route' : 'forward'
-      if (!application.internal) noteTransfer(call, destination.replace(/^external:/, ''), kind, clock.now())
-      return services.connect(call, destination, {
-        ...how,
-        signal,
-        announce: announcement(services, on, announce, signal),
-        ...(outside === undefined ? {} : { dialler: { ...outside, phone: false, classOfService: application.classOfService } }),
-      })
-    },
-    stream({ statusUrl, ...order }) {
-      const status = (event: CallEventContent): void => {
-        if (statusUrl !== '') services.tellStatus(call, event, statusUrl)
-      }
-      // In the background it goes on when the document is over.
-      const lasts = order.background ? { signal: call.over, replaced: never } : { signal, replaced }
-      return services.streams.run({ ...order, ...lasts, call, secret: application.secret, status })
-    },
     guards,
+    ...services.abilities({ call, application, language, signal, replaced }),
   }
   if (definition.run === undefined) throw new Error(`the verb ${verb.name} has neither a prompt nor a way to run`)
   call.note('verb', verb.name)
@@ -163,17 +135,6 @@ async function playToEnd({ call, guards }: DocumentCall, parts: readonly PromptP
   guards.mediaOrInput()
   const finished = await new PromptPlayer(call, parts, turn.signal).play()
   return finished && !turn.over
-}
-
-/** Spoken to somebody else than the caller. */
-function announcement(
-  { speaker }: VerbServices,
-  { call, language }: DocumentCall,
-  text: string,
-  signal: AbortSignal,
-): Promise<PlaySource>[] {
-  if (text === '') return []
-  return spokenSources(speaker, { text, language, callId: call.id, signal })
 }
 
 /** What is told on the side has a circuit breaker and a queue of its own: it never holds up the events of the call. */

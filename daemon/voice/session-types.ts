@@ -3,16 +3,15 @@ import type { Call } from '../calls/call.ts'
 import type { OwnEnd } from '../calls/state.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import type { Taken } from '../routing/taken.ts'
 import type { ClassOfService } from '../schema/config-pbx-outbound.ts'
 import type { CallEventContent, CallEventName } from '../schema/events.ts'
 import type { Ear } from '../speech/hearing.ts'
 import type { PromptRequest } from '../speech/prompts.ts'
 import type { Speaker, Utterance } from '../speech/speaker.ts'
 import type { RecordingBegunRow } from '../store/tables.ts'
+import type { VerbAbilities } from './verb-abilities.ts'
 import type { CallGuards } from './guards.ts'
 import type { PromptPart, PromptPlayer } from './prompts.ts'
-import type { FinishedStream, StreamOrder } from './stream/streams.ts'
 import type { TakeTranscript, TranscriptOrder, TranscriptState } from './transcripts.ts'
 import type { TypedKeys } from './typed-keys.ts'
 
@@ -80,19 +79,7 @@ export type Question<N extends CallEventName = CallEventName> = CallEventContent
   readonly sensitive?: boolean
 }
 
-export interface ConnectHow {
-  readonly timeoutSeconds: number
-  /** Spoken to who answers; '' for nothing. */
-  readonly announce: string
-  /** `stay`: the caller is still there when who answered has hung up. */
-  readonly afterwards: 'end' | 'stay'
-  /** In a queue the larger goes first. */
-  readonly priority?: number
-  /** To a number outside: whose number is shown, `caller` or `trunk`, and the only trunk. */
-  readonly outside?: { readonly shows: string; readonly trunkId?: string }
-}
-
-export interface VerbCall {
+export interface VerbCall extends VerbAbilities {
   readonly call: Call
   readonly clock: Clock
   readonly log: Log
@@ -122,12 +109,6 @@ export interface VerbCall {
   tell(event: Question): Promise<boolean>
   /** Until it is stopped the caller, who waits, hears now and then that the call goes on. */
   keepCompany(): { stop(): Promise<void> }
-  /** Takes the call to an internal destination and stays with it until that or the document ends. */
-  connect(destination: string, how: ConnectHow): Promise<Taken>
-  /** Opens a media stream of this call; resolves when it is over. `statusUrl`: is told what becomes of it; '' for nobody. */
-  stream(
-    order: Omit<StreamOrder, 'call' | 'secret' | 'signal' | 'replaced' | 'status'> & { readonly statusUrl: string },
-  ): Promise<FinishedStream>
   readonly guards: CallGuards
 }
 

@@ -6,6 +6,7 @@
  */
 import type { Call } from '../calls/call.ts'
 import type { OwnEnd } from '../calls/state.ts'
+import type { Destinations } from '../routing/destinations.ts'
 import { apologise, tailMs } from './apology.ts'
 import { ControlEvents, isInput } from './ask.ts'
 import type { AskOptions } from './ask.ts'
@@ -19,6 +20,8 @@ import { TypedKeys } from './typed-keys.ts'
 
 export interface SessionOptions extends AskOptions, VerbServices {
   readonly guards: GuardLimits
+  /** Where a caller goes whom the application fails. */
+  readonly destinations: Pick<Destinations, 'send'>
 }
 
 export type Step =
@@ -166,12 +169,12 @@ export class Session {
   /** Steps 2 and 3 of the failure policy: the fallback destinations, else an apology. Step 1, the fallback URL, is part of `ask`. */
   async #fail(message: string, turn: Turn): Promise<Step | null> {
     const call = this.#call
-    const { connect, promptSource, log } = this.#options
+    const { destinations: house, promptSource, log } = this.#options
     const destinations = call.row.direction === 'inbound' ? this.#application.fallbackDestinations : []
     for (const destination of destinations) {
       call.note('state', `fallback to ${destination}: ${message}`)
       log.warn({ callId: call.id, destination }, 'the application failed; the caller goes to the fallback destination')
-      const { outcome } = await connect(call, destination, { signal: turn.signal })
+      const { outcome } = await house.send(call, destination, { signal: turn.signal })
       if (outcome === 'answered' || call.over.aborted || turn.over) return null
     }
     await apologise(call, promptSource, turn)

@@ -1,6 +1,6 @@
 /** `pbx recordings`, and the command `delete` of every group whose items are kept. */
 import type { Command } from 'commander'
-import type { StoredKind } from '../../daemon/schema/stored.ts'
+import type { StoredKind } from '../../daemon/audit/deeds.ts'
 import type { Finish, Group } from './speech-commands.ts'
 
 export function deleteCommand(group: Group, finish: Finish, kind: StoredKind, example: string, what: string): Command {

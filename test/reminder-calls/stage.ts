@@ -26,11 +26,11 @@ import { PhraseCache } from '../../daemon/speech/cache.ts'
 import { Speaker } from '../../daemon/speech/speaker.ts'
 import { openStore } from '../../daemon/store/store.ts'
 import type { Store } from '../../daemon/store/store.ts'
+import { createVerbAbilities } from '../../daemon/voice/verb-abilities.ts'
 import { LiveCalls } from '../../daemon/voice/live.ts'
 import { FinishedInputs } from '../../daemon/voice/inputs.ts'
 import { Recordings } from '../../daemon/voice/recordings.ts'
 import { Requestor } from '../../daemon/voice/requestor.ts'
-import { Streams } from '../../daemon/voice/stream/streams.ts'
 import { Transcripts } from '../../daemon/voice/transcripts.ts'
 import { Voice } from '../../daemon/voice/voice.ts'
 import '../harness/events-fit.ts'
@@ -134,6 +134,8 @@ export class Stage {
     const agent = new Agent()
     const lives = (callId: string) => calls.get(callId) !== undefined
     const inputs = new FinishedInputs({ store, outbox, recordings, lives, transcribe: () => undefined, clock, log })
+    const speaker = new Speaker({ engines: [quickVoice], language: 'en-US', cache: new PhraseCache(1 << 20, null), log })
+    const { destinations } = routing
     const voice = (this.voice = new Voice(config, {
       requestor: new Requestor({
         dispatcher: agent,
@@ -144,7 +146,7 @@ export class Stage {
         endpointRequests: 20,
       }),
       promptSource: { prepare: ({ prompt }) => ({ parts: [silentPart(String(prompt))], warnings: [], late: Promise.resolve([]) }) },
-      speaker: new Speaker({ engines: [quickVoice], language: 'en-US', cache: new PhraseCache(1 << 20, null), log }),
+      speaker,
       recordings,
       ear: null,
       transcripts: new Transcripts({ transcriber: nobody, store, outbox, recordings, call: (id) => calls.get(id), clock, log }),
@@ -154,9 +156,17 @@ export class Stage {
       guards: { redirects: 10, documents: 500, silentGathers: 30 },
       alert: (code, text) => void this.alerts.push(`${code}: ${text}`),
       recovered: () => undefined,
-      connect: (...order) => routing.destinations.send(...order),
-      tellStatus: (...event) => this.calls.tellStatus(...event),
-      streams: new Streams({ policy: { allowLoopback: true }, clock, log, userAgent: 'pbx/test', most: 32 }),
+      destinations,
+      abilities: createVerbAbilities({
+        config,
+        policy: { allowLoopback: true },
+        calls,
+        destinations,
+        speaker,
+        clock,
+        log,
+        userAgent: 'pbx/test',
+      }),
     }))
     this.originator = routing.originator
     this.live = new LiveCalls(calls, voice, store)

@@ -41,3 +41,18 @@ t.test('a reminder that was cancelled is canceled, and so is what is told of it'
   t.same(tables.outboxDone.get('4'), { kind: 'reminder.canceled', body: '' })
   await close()
 })
+
+t.test('notices that wait name their ways as the configuration does', async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'pbx-migrations-'))
+  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+  const first = await openStore(dir, log, { specs: { ...tableSpecs, voicemailNotices: { version: 1, migrations: [] } } })
+  await first.transaction(() => {
+    first.tables.voicemailNotices.put('a', { ext: '101', ways: ['mail', 'text'], createdAt: 1 })
+    first.tables.voicemailNotices.put('b', { ext: '101', ways: ['mail'], createdAt: 2 })
+  })
+  await first.close()
+  const { tables, close } = await openStore(dir, log)
+  t.same(tables.voicemailNotices.get('a'), { ext: '101', ways: ['mail', 'sms'], createdAt: 1 })
+  t.same(tables.voicemailNotices.get('b'), { ext: '101', ways: ['mail'], createdAt: 2 })
+  await close()
+})

@@ -21,12 +21,12 @@ import { Speaker } from '../../daemon/speech/speaker.ts'
 import { openStore } from '../../daemon/store/store.ts'
 import type { Store } from '../../daemon/store/store.ts'
 import type { TraceEntry } from '../../daemon/store/tables.ts'
+import { createVerbAbilities } from '../../daemon/voice/verb-abilities.ts'
 import { parseDocument } from '../../daemon/voice/document.ts'
 import { LiveCalls } from '../../daemon/voice/live.ts'
 import { FinishedInputs } from '../../daemon/voice/inputs.ts'
 import { Recordings } from '../../daemon/voice/recordings.ts'
 import { Requestor } from '../../daemon/voice/requestor.ts'
-import { Streams } from '../../daemon/voice/stream/streams.ts'
 import { Transcripts } from '../../daemon/voice/transcripts.ts'
 import { Voice } from '../../daemon/voice/voice.ts'
 import '../harness/events-fit.ts'
@@ -172,6 +172,21 @@ export class SessionStage {
     })
     const lives = (callId: string) => calls.get(callId) !== undefined
     const inputs = new FinishedInputs({ store, outbox, recordings, lives, transcribe: () => undefined, clock, log })
+    const speaker = new Speaker({
+      engines: [
+        {
+          id: 'wire',
+          check: async () => ({ ok: true, reason: '' }),
+          speaks: () => true,
+          voices: () => [],
+          synthesise: ({ text }) => this.#synthesise(text, options.slowVoice === true),
+        },
+      ],
+      language: 'en-US',
+      cache: new PhraseCache(1 << 20, null),
+      log,
+    })
+    const { destinations } = routing
     this.voice = new Voice(config, {
       requestor: new Requestor({
         dispatcher: { request: (request: Dispatcher.RequestOptions) => this.#request(request) } as unknown as Dispatcher,
@@ -188,20 +203,7 @@ export class SessionStage {
           late: Promise.resolve([]),
         }),
       },
-      speaker: new Speaker({
-        engines: [
-          {
-            id: 'wire',
-            check: async () => ({ ok: true, reason: '' }),
-            speaks: () => true,
-            voices: () => [],
-            synthesise: ({ text }) => this.#synthesise(text, options.slowVoice === true),
-          },
-        ],
-        language: 'en-US',
-        cache: new PhraseCache(1 << 20, null),
-        log,
-      }),
+      speaker,
       recordings,
       ear: null,
       transcripts,
@@ -211,9 +213,17 @@ export class SessionStage {
       guards: { redirects: 10, documents: 500, silentGathers: 30 },
       alert: (code, text) => void this.alerts.push(`${code}: ${text}`),
       recovered: () => undefined,
-      connect: (...order) => routing.destinations.send(...order),
-      tellStatus: (...event) => this.calls.tellStatus(...event),
-      streams: new Streams({ policy: { allowLoopback: true }, clock, log, userAgent: 'pbx/test', most: 32 }),
+      destinations,
+      abilities: createVerbAbilities({
+        config,
+        policy: { allowLoopback: true },
+        calls,
+        destinations,
+        speaker,
+        clock,
+        log,
+        userAgent: 'pbx/test',
+      }),
     })
     this.live = new LiveCalls(calls, this.voice, store)
     this.call = routing.inbound.take({

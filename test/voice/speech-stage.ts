@@ -23,10 +23,10 @@ import { Speaker } from '../../daemon/speech/speaker.ts'
 import type { Ear, Heard, ListenRequest, LiveTranscript, Transcriber, Transcript } from '../../daemon/speech/hearing.ts'
 import { openStore } from '../../daemon/store/store.ts'
 import type { Store } from '../../daemon/store/store.ts'
+import { createVerbAbilities } from '../../daemon/voice/verb-abilities.ts'
 import { FinishedInputs } from '../../daemon/voice/inputs.ts'
 import { Recordings } from '../../daemon/voice/recordings.ts'
 import { Requestor } from '../../daemon/voice/requestor.ts'
-import { Streams } from '../../daemon/voice/stream/streams.ts'
 import { Transcripts } from '../../daemon/voice/transcripts.ts'
 import { Voice } from '../../daemon/voice/voice.ts'
 import '../harness/events-fit.ts'
@@ -178,6 +178,7 @@ export class SpeechStage {
     const agent = new Agent()
     const lives = (callId: string) => calls.get(callId) !== undefined
     const inputs = new FinishedInputs({ store, outbox, recordings, lives, transcribe: () => undefined, clock, log })
+    const speaker = new Speaker({ engines: [oneSecond], language: 'en-US', cache: new PhraseCache(1 << 20, null), log })
     const voice = (this.voice = new Voice(config, {
       requestor: new Requestor({
         dispatcher: agent,
@@ -188,7 +189,7 @@ export class SpeechStage {
         endpointRequests: 20,
       }),
       promptSource: { prepare: () => ({ parts: [], warnings: [], late: Promise.resolve([]) }) },
-      speaker: new Speaker({ engines: [oneSecond], language: 'en-US', cache: new PhraseCache(1 << 20, null), log }),
+      speaker,
       recordings,
       ear: options.ear === false ? null : this.ear,
       transcripts: this.transcripts,
@@ -198,9 +199,17 @@ export class SpeechStage {
       guards: { redirects: 10, documents: 500, silentGathers: 30 },
       alert: () => undefined,
       recovered: () => undefined,
-      connect: (...order) => destinations.send(...order),
-      tellStatus: (...event) => calls.tellStatus(...event),
-      streams: new Streams({ policy: { allowLoopback: true }, clock, log, userAgent: 'pbx/test', most: 32 }),
+      destinations,
+      abilities: createVerbAbilities({
+        config,
+        policy: { allowLoopback: true },
+        calls,
+        destinations,
+        speaker,
+        clock,
+        log,
+        userAgent: 'pbx/test',
+      }),
     }))
     await driver.start({ inbound: (info) => void (this.call = inbound.take(info)), statusChanged: () => undefined })
     this.dial = () =>

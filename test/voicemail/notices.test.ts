@@ -8,8 +8,12 @@ import { ApiError } from '../../daemon/errors.ts'
 import { newId } from '../../daemon/ids.ts'
 import { Inbox } from '../../daemon/inbox/inbox.ts'
 import { createLog } from '../../daemon/log.ts'
-import type { MailNotice, TextNotice } from '../../daemon/notice-ways.ts'
+import type { MailRequest } from '../../daemon/mail/desk.ts'
+import { noticesByMail } from '../../daemon/mail/notices.ts'
+import type { TextRequest } from '../../daemon/messaging/desk.ts'
+import { noticesByText } from '../../daemon/messaging/notices.ts'
 import { openStore, type Store } from '../../daemon/store/store.ts'
+import type { MailRow } from '../../daemon/store/tables.ts'
 import { Notices } from '../../daemon/voicemail/notices/notices.ts'
 import { noticeWords, type NoticeMessage } from '../../daemon/voicemail/notices/words.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
@@ -20,8 +24,8 @@ const words = 'My name is Ann and it hurts.'
 
 /** The queues of mails and texts, as durable as the store. */
 class Ways {
-  readonly mails: MailNotice[] = []
-  readonly texts: TextNotice[] = []
+  readonly mails: MailRequest[] = []
+  readonly texts: TextRequest[] = []
   /** Rejects, and stores nothing. */
   mailFault: Error | null = null
   textFault: { code: string; error: string } | null = null
@@ -34,22 +38,24 @@ class Ways {
   }
 
   readonly all = () => ({
-    mail: {
-      submit: async (mail: MailNotice, alongside: () => void = () => undefined): Promise<void> => {
+    mail: noticesByMail({
+      submit: async (mail, alongside = () => undefined) => {
+        const row = {} as MailRow
         if (this.mailFault !== null) throw this.mailFault
-        await this.#store.transaction(alongside)
+        await this.#store.transaction(() => alongside(row))
         this.mails.push(mail)
         await this.afterMail
+        return row
       },
-    },
-    texts: {
-      sendText: async (text: TextNotice, alongside: () => void = () => undefined) => {
+    }),
+    sms: noticesByText({
+      sendText: async (text, alongside = () => undefined) => {
         if (this.textFault !== null) return this.textFault
         await this.#store.transaction(alongside)
         this.texts.push(text)
         return { messageId: 'x' }
       },
-    },
+    }),
   })
 }
 
@@ -110,7 +116,7 @@ t.test('one mail and one text of each message, without its words, to the people 
   t.equal(front!.attachment, undefined)
   t.match(nurse!.text, `Transcript:\n${words}`)
   t.match(nurse!.attachment, { filename: 'voicemail-2026-03-02T14-05-11Z.wav' })
-  t.equal(nurse!.attachment?.decoded.length, 1000)
+  t.equal((nurse!.attachment?.decoded as Uint8Array).length, 1000)
   const body = 'Voicemail for Front desk (101). From: ANN LEE, +15551230001. When: Mar 2, 2026, 9:05 AM. Length: 0:42'
   t.match(ways.texts, [{ to: '+15551230000', body }])
 })
@@ -196,14 +202,14 @@ t.test('withheld numbers, long names and hours, other languages, and what was no
   }
   const setting = { timeZone: 'Europe/Berlin', box: '200', transcript: true, tooLarge: false }
   const german = noticeWords(message, { ...setting, language: 'de-DE' })
-  t.equal(german.text, 'Sprachnachricht für 200. Von: unterdrückte Nummer. Wann: 02.03.2026, 15:05. Dauer: 1:02:07')
-  t.match(german.mail, 'Abschrift:\nEs wurde nichts verstanden.')
+  t.equal(german.brief, 'Sprachnachricht für 200. Von: unterdrückte Nummer. Wann: 02.03.2026, 15:05. Dauer: 1:02:07')
+  t.match(german.text, 'Abschrift:\nEs wurde nichts verstanden.')
   for (const language of ['fr-FR', 'es-ES', 'en-US', 'it-IT', 'de-DE']) {
-    const { text, mail, subject } = noticeWords({ ...message, callerName: 'D'.repeat(120), from: '+4930' }, { ...setting, language })
-    t.ok(text.length < 200, language)
-    t.match(text, `${'D'.repeat(60)}, +4930`)
-    t.notMatch(`${text}${mail}${subject}`, /\b[BWL]\b/, language)
+    const { text, brief, subject } = noticeWords({ ...message, callerName: 'D'.repeat(120), from: '+4930' }, { ...setting, language })
+    t.ok(brief.length < 200, language)
+    t.match(brief, `${'D'.repeat(60)}, +4930`)
+    t.notMatch(`${text}${brief}${subject}`, /\b[BWL]\b/, language)
   }
-  t.notMatch(noticeWords({ ...message, transcriptStatus: 'off' }, { ...setting, language: 'en' }).mail, 'Transcript')
+  t.notMatch(noticeWords({ ...message, transcriptStatus: 'off' }, { ...setting, language: 'en' }).text, 'Transcript')
   t.end()
 })

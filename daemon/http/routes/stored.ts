@@ -1,8 +1,9 @@
 /** Deletion of what is kept, one item at a time and by its whole id: for the technician, who need not know which table has it. */
 import { Type } from '@sinclair/typebox'
+import { storedKinds, type StoredKind } from '../../audit/deeds.ts'
 import type { Eraser } from '../../erasure/erasure.ts'
 import { ApiError } from '../../errors.ts'
-import { DeletedSchema, storedKinds, type StoredKind } from '../../schema/stored.ts'
+import { DeletedSchema } from '../../schema/stored.ts'
 import { defineRoute, type Route } from '../route.ts'
 
 /** `erasers`: by kind. */

@@ -1,6 +1,6 @@
-/** Who is told at once of a call for help (47 CFR 9.16(b)(2)): phones that are rung, by mail, by text. */
+/** Who is told at once of a call for help (47 CFR 9.16(b)(2)): phones that are rung, and people by every way that the box has. */
 import type { Log } from '../../log.ts'
-import type { NoticeWays } from '../../notice-ways.ts'
+import { addressees, type NoticeWays } from '../../notice-ways.ts'
 import type { Config } from '../../schema/config.ts'
 import type { CallOut } from './call-out.ts'
 
@@ -17,7 +17,8 @@ export interface EmergencyCall {
   readonly at: number
 }
 
-export interface NoticeOptions extends NoticeWays {
+export interface NoticeOptions {
+  readonly notices: NoticeWays
   readonly config: Pick<Config, 'emergency' | 'site'>
   readonly callOut: Pick<CallOut, 'ring'>
   readonly log: Log
@@ -38,10 +39,9 @@ export class EmergencyNotices {
   /** Tells everybody at the same time; resolves when each has been told or could not be. What could not be said is in the log. */
   async tell(call: EmergencyCall): Promise<void> {
     const { config, log } = this.#options
-    const { mail, sms, extensions } = config.emergency.notify
+    const { extensions, ...others } = config.emergency.notify
     const ways = [
-      ...(mail === undefined ? [] : [{ to: mail, told: this.#mail(call, mail) }]),
-      ...sms.map((to) => ({ to, told: this.#text(call, to) })),
+      ...addressees(others).map(({ way, to }) => ({ to, told: this.#write(call, way, to) })),
       ...extensions.filter((extension) => extension !== call.extension).map((to) => ({ to, told: this.#ring(call, to) })),
     ]
     for (const { to, told } of ways)
@@ -49,21 +49,16 @@ export class EmergencyNotices {
     await Promise.allSettled(ways.map(({ told }) => told))
   }
 
-  async #mail(call: EmergencyCall, to: string): Promise<void> {
-    const { mail, config } = this.#options
-    if (mail === null) throw new Error('no mail account is configured')
-    const subject = `EMERGENCY CALL to ${call.number} from ${callerOf(call)}`
-    await mail.submit({ to, subject, text: `${lines(call, config.site).join('\n')}\n` })
-  }
-
-  async #text(call: EmergencyCall, to: string): Promise<void> {
-    const { texts, config } = this.#options
-    const answer = await texts.sendText({
+  async #write(call: EmergencyCall, way: string, to: string): Promise<void> {
+    const { notices, config } = this.#options
+    const all = lines(call, config.site)
+    await notices[way]!.tell({
       to,
-      body: `EMERGENCY CALL. ${lines(call, config.site).join('. ')}`,
-      subject: `emergency:${call.callId}`,
+      subject: `EMERGENCY CALL to ${call.number} from ${callerOf(call)}`,
+      text: `${all.join('\n')}\n`,
+      brief: `EMERGENCY CALL. ${all.join('. ')}`,
+      about: `emergency:${call.callId}`,
     })
-    if ('error' in answer) throw new Error(String(answer.error))
   }
 
   #ring(call: EmergencyCall, extension: string): Promise<void> {

@@ -1,16 +1,15 @@
 /**
- * Who is told of a new message, by mail and by text, once each. What is still to be told is on the disk from the moment at which the message
- * is in its mailbox, and leaves it in the transaction in which the mail or the text comes into its own queue: so it is neither lost nor told
- * twice, whenever the daemon dies.
+ * Who is told of a new message, once by each way that its mailbox names. What is still to be told is on the disk from the moment at which the
+ * message is in its mailbox, and leaves it in the transaction in which that way has it on the disk: so it is neither lost nor told twice,
+ * whenever the daemon dies.
  */
 import { readFile, stat } from 'node:fs/promises'
 import { pause, type Clock } from '../../clock.ts'
-import { ApiError } from '../../errors.ts'
 import type { Inbox } from '../../inbox/inbox.ts'
 import { keep } from '../../jobs/keep.ts'
 import { UnderWay } from '../../jobs/under-way.ts'
 import type { Log } from '../../log.ts'
-import type { MailNotice, NoticeWays } from '../../notice-ways.ts'
+import { addressees, NoticeRefused, type Notice, type NoticeAttachment, type NoticeWays } from '../../notice-ways.ts'
 import type { Config } from '../../schema/config.ts'
 import { mailboxOf, type MailboxConfig } from '../../schema/config-mailboxes.ts'
 import type { Store } from '../../store/store.ts'
@@ -27,18 +26,9 @@ export interface NoticesOptions {
   readonly notices: () => NoticeWays
 }
 
-type Way = VoicemailNoticeRow['ways'][number]
-
-/** What mail servers of our kind of account take. */
-const mostAttachmentBytes = 10 * 1024 * 1024
 const retryMs = 60_000
 /** Older news is no notice: the lamp and the feed have told it. */
 const longestMs = 24 * 3_600_000
-/** Refusals that pass. */
-const passing: readonly string[] = ['overloaded', 'storage_full', 'daily_limit']
-
-/** It will not be told, for this reason. */
-class Refused extends Error {}
 
 export class Notices {
   readonly #options: NoticesOptions
@@ -53,8 +43,7 @@ export class Notices {
   /** Inside the transaction in which the message comes into its mailbox. */
   note({ id, ext }: Pick<InboxVoicemailRow, 'id' | 'ext'>): void {
     const { config, store, clock } = this.#options
-    const { mail, sms } = mailboxOf(config, ext)?.notify ?? {}
-    const ways: Way[] = [...(mail === undefined ? [] : (['mail'] as const)), ...(sms === undefined ? [] : (['text'] as const))]
+    const ways = addressees(mailboxOf(config, ext)?.notify ?? {}).map(({ way }) => way)
     if (ways.length > 0) store.tables.voicemailNotices.put(id, { ext, ways, createdAt: clock.now() })
   }
 
@@ -80,7 +69,7 @@ export class Notices {
     await this.#underWay.lastWord(this.#options.clock)
   }
 
-  async #tellBy(id: string, way: Way): Promise<void> {
+  async #tellBy(id: string, way: string): Promise<void> {
     const { store, clock, log } = this.#options
     const { signal } = this.#stopping
     while (!signal.aborted) {
@@ -90,7 +79,7 @@ export class Notices {
         return await this.#hand(id, row, way)
       } catch (error) {
         const old = clock.now() - row.createdAt > longestMs
-        if (error instanceof Refused || old) {
+        if (error instanceof NoticeRefused || old) {
           log.error({ err: error, ext: row.ext, voicemail: id, way }, 'nobody is told of a voicemail')
           return this.#drop(id, way)
         }
@@ -100,45 +89,25 @@ export class Notices {
     }
   }
 
-  /** Into the queue of mails or texts. */
-  async #hand(id: string, { ext }: VoicemailNoticeRow, way: Way): Promise<void> {
-    const { config, inbox } = this.#options
+  async #hand(id: string, { ext }: VoicemailNoticeRow, way: string): Promise<void> {
+    const { config, inbox, notices } = this.#options
     const box = mailboxOf(config, ext)
     const message = inbox.voicemails.find((item) => item.id === id)?.item
-    const to = way === 'mail' ? box?.notify?.mail : box?.notify?.sms
+    const to = addressees(box?.notify ?? {}).find((other) => other.way === way)?.to
     // Deleted meanwhile, or nobody is to be told any more.
     if (box === undefined || message === undefined || to === undefined) return this.#drop(id, way)
-    const told = (): void => this.#told(id, way)
-    if (way === 'mail') await this.#mail(await this.#mailOf(message, box, to), told)
-    else await this.#text({ to, body: this.#words(message, box, false).text, subject: `voicemail:${id}` }, told)
+    const by = notices()[way]
+    if (by === undefined) throw new NoticeRefused(`nobody is told by ${way}`)
+    await by.tell({ to, ...(await this.#contentOf(message, box, by.mostAttachmentBytes)) }, () => this.#told(id, way))
   }
 
-  async #mail(notice: MailNotice, told: () => void): Promise<void> {
-    const { mail } = this.#options.notices()
-    if (mail === null) throw new Refused('no mail account is configured')
-    try {
-      await mail.submit(notice, told)
-    } catch (error) {
-      if (error instanceof ApiError && !passing.includes(error.code)) throw new Refused(error.message, { cause: error })
-      throw error
-    }
-  }
-
-  async #text(text: Parameters<NoticeWays['texts']['sendText']>[0], told: () => void): Promise<void> {
-    const answer = await this.#options.notices().texts.sendText(text, told)
-    if ('messageId' in answer) return
-    throw passing.includes(answer.code) ? new Error(answer.error) : new Refused(answer.error)
-  }
-
-  async #mailOf(message: InboxVoicemailRow, box: MailboxConfig, to: string): Promise<MailNotice> {
+  async #contentOf(message: InboxVoicemailRow, box: MailboxConfig, mostBytes: number): Promise<Omit<Notice, 'to'>> {
     const { inbox } = this.#options
-    const media = box.notify?.attach === true ? inbox.media('voicemails', message.id) : undefined
+    const media = box.notify?.attach === true && mostBytes > 0 ? inbox.media('voicemails', message.id) : undefined
     const file = media === undefined || media === 'purged' ? null : media.file
-    const tooLarge = file !== null && (await stat(file)).size > mostAttachmentBytes
-    const { subject, mail } = this.#words(message, box, tooLarge)
-    if (file === null || tooLarge) return { to, subject, text: mail }
-    const name = `voicemail-${new Date(message.receivedAt).toISOString().slice(0, 19).replaceAll(':', '-')}Z.wav`
-    return { to, subject, text: mail, attachment: { filename: name, base64: '', decoded: new Uint8Array(await readFile(file)) } }
+    const tooLarge = file !== null && (await stat(file)).size > mostBytes
+    const content = { ...this.#words(message, box, tooLarge), about: `voicemail:${message.id}` }
+    return file === null || tooLarge ? content : { ...content, attachment: await attachmentOf(message, file) }
   }
 
   #words(message: InboxVoicemailRow, { ext, transcriptInMail }: MailboxConfig, tooLarge: boolean): ReturnType<typeof noticeWords> {
@@ -148,7 +117,7 @@ export class Notices {
   }
 
   /** Inside a transaction. */
-  #told(id: string, way: Way): void {
+  #told(id: string, way: string): void {
     const { voicemailNotices } = this.#options.store.tables
     const row = voicemailNotices.get(id)
     const ways = row?.ways.filter((other) => other !== way) ?? []
@@ -156,7 +125,7 @@ export class Notices {
     else voicemailNotices.put(id, { ...row, ways })
   }
 
-  async #drop(id: string, way: Way): Promise<void> {
+  async #drop(id: string, way: string): Promise<void> {
     const { store, clock, log } = this.#options
     await keep(() => store.transaction(() => this.#told(id, way)), {
       clock,
@@ -165,4 +134,9 @@ export class Notices {
       failed: (err) => log.warn({ err, voicemail: id }, 'a notice that is over could not be removed; trying again'),
     })
   }
+}
+
+async function attachmentOf({ receivedAt }: InboxVoicemailRow, file: string): Promise<NoticeAttachment> {
+  const time = new Date(receivedAt).toISOString().slice(0, 19).replaceAll(':', '-')
+  return { filename: `voicemail-${time}Z.wav`, content: new Uint8Array(await readFile(file)) }
 }

@@ -3,7 +3,7 @@ import type { InboxVoicemailRow } from '../../store/tables.ts'
 
 const english = {
   subject: 'Voicemail for B from W',
-  text: 'Voicemail for B. From: W. When: D. Length: L',
+  brief: 'Voicemail for B. From: W. When: D. Length: L',
   from: 'From: W',
   for: 'For: B',
   when: 'When: D',
@@ -20,7 +20,7 @@ const languages: Readonly<Record<string, Words>> = {
   en: english,
   de: {
     subject: 'Sprachnachricht für B von W',
-    text: 'Sprachnachricht für B. Von: W. Wann: D. Dauer: L',
+    brief: 'Sprachnachricht für B. Von: W. Wann: D. Dauer: L',
     from: 'Von: W',
     for: 'Für: B',
     when: 'Wann: D',
@@ -32,7 +32,7 @@ const languages: Readonly<Record<string, Words>> = {
   },
   es: {
     subject: 'Mensaje de voz para B de W',
-    text: 'Mensaje de voz para B. De: W. Cuándo: D. Duración: L',
+    brief: 'Mensaje de voz para B. De: W. Cuándo: D. Duración: L',
     from: 'De: W',
     for: 'Para: B',
     when: 'Cuándo: D',
@@ -44,7 +44,7 @@ const languages: Readonly<Record<string, Words>> = {
   },
   fr: {
     subject: 'Message vocal pour B de W',
-    text: 'Message vocal pour B. De : W. Quand : D. Durée : L',
+    brief: 'Message vocal pour B. De : W. Quand : D. Durée : L',
     from: 'De : W',
     for: 'Pour : B',
     when: 'Quand : D',
@@ -63,8 +63,10 @@ export type NoticeMessage = Pick<
 
 export interface NoticeWords {
   readonly subject: string
-  readonly mail: string
+  /** All there is to say. */
   readonly text: string
+  /** The same in as few words as a telephone shows. */
+  readonly brief: string
 }
 
 export interface NoticeSetting {
@@ -96,7 +98,7 @@ export function noticeWords(message: NoticeMessage, { language, timeZone, box, t
   // Nothing is said of a transcript that was not to be made.
   if (transcript && message.transcriptStatus !== 'off')
     lines.push('', words.transcript, message.transcript === '' ? words.noTranscript : message.transcript)
-  return { subject: say('subject'), mail: `${lines.join('\n')}\n`, text: say('text') }
+  return { subject: say('subject'), text: `${lines.join('\n')}\n`, brief: say('brief') }
 }
 
 function callerOf({ from, callerName }: NoticeMessage, withheld: string): string {

@@ -1,5 +1,5 @@
 /** Deletion of what is kept, one item at a time and by its whole id; and the recordings there are. */
-import type { StoredKind } from '../../../daemon/schema/stored.ts'
+import type { StoredKind } from '../../../daemon/audit/deeds.ts'
 import type { RecordingView } from '../../../daemon/schema/voice-api.ts'
 import type { Context } from '../context.ts'
 import { bytes, dim, duration, localTime, print, printJson, table } from '../output.ts'

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { endlessDay, freePort, root } from '../../harness/daemon.ts'
+import { childrenOf } from '../../harness/processes.ts'
 import { Scene, eventually } from '../../harness/scene.ts'
 
 /** Limits that keep a clinic's box safe, out of the way. */
@@ -18,6 +19,12 @@ export const generous = {
 }
 
 export type Stage = typeof stage
+
+/** Process ids of a box, asked for each time: the speech process comes and goes. Its engine is the one that it has now. */
+export function processesOf(daemon: Scene['daemon']): () => Readonly<Record<'daemon' | 'engine' | 'speech', readonly number[]>> {
+  const engine = daemon.enginePids()
+  return () => ({ daemon: [daemon.pid], engine, speech: childrenOf(daemon.pid).filter((pid) => !engine.includes(pid)) })
+}
 
 /** A daemon without the limits that keep a clinic's box safe. `appUrl`: an application in another process. */
 export function stage(

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { freePort } from '../../../harness/daemon.ts'
-import { childrenOf, endWithUs } from '../../../harness/processes.ts'
-import { stage } from '../../bench/stage.ts'
+import { endWithUs } from '../../../harness/processes.ts'
+import { processesOf, stage } from '../../bench/stage.ts'
 import { section } from '../../fax/asterisk/settings.ts'
 import { Asterisk } from '../../trunks/peers/asterisk.ts'
 import { load } from '../../trunks/peers/asterisk-settings.ts'
@@ -65,17 +65,12 @@ export async function pbxd(streamed = true): Promise<Target> {
   const scene = await stage({ settings: reaching(port) })
   const waits = [{ gather: { timeout: 120 } }]
   scene.app.script = (event) => (event.event === 'call.inbound.pre_route' ? (streamed ? streamDocument(url) : waits) : [])
-  const engine = scene.daemon.enginePids()
   return {
     name: streamed ? 'stream' : 'a call without a stream',
     host: '127.0.0.1',
     port: scene.daemon.sipPort,
     from: '127.0.0.1',
-    processes: () => ({
-      daemon: [scene.daemon.pid],
-      engine,
-      speech: childrenOf(scene.daemon.pid).filter((pid) => !engine.includes(pid)),
-    }),
+    processes: processesOf(scene.daemon),
     echoed: () => echo.ask(),
     close: async () => {
       await scene.close()

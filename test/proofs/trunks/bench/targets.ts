@@ -7,10 +7,10 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compiled } from '../../../engine/instant.ts'
-import { childrenOf, endWithUs } from '../../../harness/processes.ts'
+import { endWithUs } from '../../../harness/processes.ts'
 import { root } from '../../../harness/daemon.ts'
 import { serve } from '../../bench/answered.ts'
-import { stage } from '../../bench/stage.ts'
+import { processesOf, stage } from '../../bench/stage.ts'
 import { Asterisk } from '../peers/asterisk.ts'
 import { ariKey, loadFrom } from '../peers/asterisk-settings.ts'
 
@@ -32,16 +32,11 @@ const long = { say: { text, loop: 10 } }
 async function pbxd(): Promise<Target> {
   const app = await serve('application.ts', JSON.stringify([long, long, long]))
   const scene = await stage({ appUrl: `http://127.0.0.1:${app.port}` })
-  const engine = scene.daemon.enginePids()
   return {
     host: '127.0.0.1',
     port: scene.daemon.sipPort,
     from: '127.0.0.1',
-    processes: () => ({
-      daemon: [scene.daemon.pid],
-      engine,
-      speech: childrenOf(scene.daemon.pid).filter((pid) => !engine.includes(pid)),
-    }),
+    processes: processesOf(scene.daemon),
     close: async () => {
       await scene.close()
       app.close()

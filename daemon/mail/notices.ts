@@ -1,0 +1,21 @@
+/** Notices to people, by mail. */
+import { ApiError } from '../errors.ts'
+import { NoticeRefused, refusalOf, type NoticeWay } from '../notice-ways.ts'
+import { mostAttachmentBytes, type MailDesk } from './desk.ts'
+
+/** `desk`: null where no account is configured. */
+export function noticesByMail(desk: Pick<MailDesk, 'submit'> | null): NoticeWay {
+  return {
+    mostAttachmentBytes,
+    async tell({ to, subject, text, attachment }, alongside) {
+      if (desk === null) throw new NoticeRefused('no mail account is configured')
+      const file =
+        attachment === undefined ? {} : { attachment: { filename: attachment.filename, base64: '', decoded: attachment.content } }
+      try {
+        await desk.submit({ to, subject, text, ...file }, alongside)
+      } catch (error) {
+        throw error instanceof ApiError ? refusalOf(error.code, error.message, error) : error
+      }
+    },
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * Runs files of tests, each as a program of its own, which a file of tap's tests is, and reads what they say. Not by tap's own runner: for
+ * the sake of coverage it gives a loader to every program below it, with which a daemon takes twice the processor to start.
+ */
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+
+/** Seconds that a file may take; tap's default is 30. A file that wants more says so by `t.setTimeout`. */
+const mostSeconds = 240
+/** Whoever does not end by itself then is ended (ms). */
+const mostMs = 600_000
+
+/** Runs a program; resolves with its exit code after its last line. A signal counts as code 1. `ms`: after that it is killed. */
+export async function run(program, args, onLine, { env = {}, ms } = {}) {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, NO_COLOR: '1', ...env } })
+  const ended = new Promise((done) => child.once('close', (code) => done(code ?? 1)))
+  child.once('error', (error) => onLine(String(error)))
+  const timer = ms === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), ms)
+  for await (const line of createInterface(child.stdout)) onLine(line)
+  clearTimeout(timer)
+  return ended
+}
+
+/** Reads what one file says in TAP: a failed assertion is kept with the tests around it, and not again for each of those. */
+class TapReader {
+  /** null until the file has ended its tests. */
+  passed = null
+  failed = 0
+  failures = []
+  #open = []
+  #detail = null
+
+  line(line) {
+    const indent = line.search(/\S/)
+    const text = line.trim()
+    if (this.#detail) return this.#readDetail(line, text)
+    const opened = /^# Subtest: (.*)$/.exec(text)
+    if (opened) {
+      this.#open = [...this.#open.filter((test) => test.indent < indent), { indent, name: opened[1], failures: this.failures.length }]
+      return
+    }
+    const totals = indent === 0 && /^# (\{ total: .*\})$/.exec(text)
+    if (totals) {
+      const count = (key) => Number(new RegExp(`\\b${key}: (\\d+)`).exec(totals[1])?.[1] ?? 0)
+      this.passed = count('pass')
+      this.failed = count('fail')
+      return
+    }
+    const point = /^(not ok|ok) \d+ - (.*?)( # time=[\d.]+ms)?( \{)?$/.exec(text)
+    if (point) this.#point(indent, point[1] === 'ok', point[2])
+  }
+
+  #point(indent, ok, name) {
+    const own = this.#open.find((test) => test.indent === indent && test.name === name)
+    const toldInside = own !== undefined && this.failures.length > own.failures
+    if (!ok && !toldInside && !/ # (SKIP|TODO)\b/i.test(name)) {
+      const around = this.#open.filter((test) => test.indent < indent).map((test) => test.name)
+      this.failures.push({ name: [...around, name].join(' > '), lines: [] })
+      this.#detail = { indent }
+    }
+    if (own) this.#open = this.#open.filter((test) => test.indent < indent)
+  }
+
+  /** The YAML under a failed assertion; an assertion may have none. */
+  #readDetail(line, text) {
+    const inside = line.search(/\S/) > this.#detail.indent || text === ''
+    if (inside && text !== '...') {
+      if (text !== '---') this.failures.at(-1).lines.push(line.slice(this.#detail.indent))
+      return
+    }
+    this.#detail = null
+    if (!inside) this.line(line)
+  }
+}
+
+/** `place`: which of those that run at once it is, 0 to 7; each has ports of its own. */
+async function runFile(file, place) {
+  const reader = new TapReader()
+  const began = performance.now()
+  const env = { TAP: '1', TAP_JOB_ID: String(place), TAP_TIMEOUT: String(mostSeconds) }
+  const code = await run(process.execPath, ['--enable-source-maps', file], (line) => reader.line(line), { env, ms: mostMs })
+  const good = code === 0 && reader.passed !== null && reader.failed === 0
+  for (const { name, lines } of reader.failures) console.log([`not ok ${file} > ${name}`, ...lines.map((line) => `    ${line}`)].join('\n'))
+  if (!good && reader.failures.length === 0) console.log(`not ok ${file} ended with ${code}`)
+  console.log(`${good ? 'ok    ' : 'FAILED'} ${file} (${((performance.now() - began) / 1000).toFixed(1)} s)`)
+  return { passed: reader.passed ?? 0, failed: good ? 0 : Math.max(reader.failed, 1), bad: good ? [] : [file] }
+}
+
+/** In their order, so many at once, at the places from `first` on. */
+export async function runFiles(files, jobs, first = 0) {
+  const waiting = [...files]
+  const results = []
+  const worker = async (place) => {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) results.push(await runFile(file, place))
+  }
+  await Promise.all(Array.from({ length: Math.min(jobs, files.length) }, (_, n) => worker(first + n)))
+  return sumOf(results)
+}
+
+export function sumOf(results) {
+  const sum = (key) => results.reduce((total, result) => total + result[key], 0)
+  return { passed: sum('passed'), failed: sum('failed'), bad: results.flatMap((result) => result.bad) }
+}
