@@ -85,7 +85,7 @@ function playedBy({ play }: SimulateOptions): SimStep[] {
   if (play === undefined) return []
   const { rate, samples } = wavOf(play)
   const said = rate === 8000 ? samples : toTelephoneRate(samples, rate)
-  return [{ do: 'wait-answered' }, { do: 'speak', samples: said }, { do: 'wait-prompts', quietMs: 3000, mostMs: 30_000 }]
+  return [{ do: 'wait-answered' }, { do: 'speak', samples: said }, { do: 'wait-quiet', quietMs: 3000, mostMs: 60_000 }]
 }
 
 function wavOf(base64: string): Wav {

@@ -9,6 +9,8 @@ export type SimStep =
   /** Until something was played since the last key or word, and then nothing for `quietMs` (300); at most `mostMs` (60 s). */
   | { readonly do: 'wait-prompts'; readonly quietMs?: number; readonly mostMs?: number }
   | { readonly do: 'wait'; readonly ms: number }
+  /** Until nothing was heard for `quietMs` (3 s at most), whether or not something silent is played; at most `mostMs`. */
+  | { readonly do: 'wait-quiet'; readonly quietMs: number; readonly mostMs: number }
   /** Keys one after the other, each `ms` long (100) with `gapMs` between (100). */
   | { readonly do: 'press'; readonly digits: string; readonly ms?: number; readonly gapMs?: number }
   /** A sound of the person's own, 8 kHz. The script goes on when it is over. */
@@ -94,6 +96,8 @@ export class FarEnd {
       case 'wait-prompts':
         await this.#answered()
         return this.#promptsOver(step.quietMs ?? 300, step.mostMs ?? 60_000)
+      case 'wait-quiet':
+        return this.#quiet(step.quietMs, step.mostMs)
       case 'press':
         await this.#answered()
         return this.press(step.digits, step.ms, step.gapMs)
@@ -126,6 +130,12 @@ export class FarEnd {
       if (left <= 0) return
       await this.#change(Math.min(left, deadline - now))
     }
+  }
+
+  async #quiet(quietMs: number, mostMs: number): Promise<void> {
+    const began = this.#clock.now()
+    await this.#sleep(quietMs)
+    while (!this.#stopped && this.#clock.now() - began < mostMs && !this.#leg.wasQuiet(quietMs)) await this.#sleep(100)
   }
 
   #sleep(ms: number): Promise<void> {

@@ -82,6 +82,11 @@ export class SimLeg implements Leg, LegAudio {
     return this.#answered
   }
 
+  /** Nothing was said to the far end for so long; at most 3 s are known. */
+  wasQuiet(ms: number): boolean {
+    return this.#said.isQuiet(this.#now() - ms, this.#now())
+  }
+
   get isPlaying(): boolean {
     return !this.#queue.isEmpty
   }

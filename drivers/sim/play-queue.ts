@@ -46,7 +46,9 @@ export class PlayQueue {
     const fullMs = lengthOf(source)
     this.#items.push({ playId, source, offsetMs, lengthMs: Math.max(0, fullMs - offsetMs) })
     if (this.#items.length > 1) return
-    this.#begun = this.#clock.now()
+    // Audio that comes piece by piece has some slack, as a line whose clock ticks every 20 ms gives it.
+    const now = this.#clock.now()
+    this.#begun = source.kind === 'samples' ? (Math.floor(now / 20) + 2) * 20 : now
     this.#begin()
   }
 
@@ -58,13 +60,13 @@ export class PlayQueue {
     this.#items = []
     this.#sounds.cutOff(now)
     for (const [index, item] of items.entries()) {
-      const elapsed = index === 0 ? Math.min(item.lengthMs, now - this.#begun) : 0
+      const elapsed = index === 0 ? Math.max(0, Math.min(item.lengthMs, now - this.#begun)) : 0
       this.#onPlayed({
         playId: item.playId,
         source: item.source,
         completed: false,
         playedMs: Math.round(item.offsetMs + elapsed),
-        startedMs: index === 0 ? this.#begun : now,
+        startedMs: index === 0 ? Math.min(this.#begun, now) : now,
         endedMs: now,
       })
     }

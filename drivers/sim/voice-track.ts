@@ -5,6 +5,8 @@ interface Spoken {
   readonly samples: Int16Array
 }
 
+const quietBelow = 200
+
 export class VoiceTrack {
   readonly #spoken: Spoken[] = []
 
@@ -40,6 +42,11 @@ export class VoiceTrack {
       if (end > begin) cut.set(samples.subarray(begin, end), shift + begin)
     }
     return cut
+  }
+
+  /** Nothing louder than the noise of a line in this stretch. */
+  isQuiet(fromMs: number, toMs: number): boolean {
+    return this.cut(fromMs, toMs).every((sample) => Math.abs(sample) < quietBelow)
   }
 
   speaksAt(ms: number): boolean {
