@@ -5,10 +5,11 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import t from 'tap'
-import { concat, silence, speech } from '../harness/audio.ts'
+import { concat, linearToUlaw, silence, speech } from '../harness/audio.ts'
 import { installInPlaceOf, modelFolder } from '../harness/models.ts'
 import { childrenOf, commandOf } from '../harness/processes.ts'
 import { Scene, eventually } from '../harness/scene.ts'
+import { StreamServer } from '../harness/stream-server.ts'
 import { tinyCtc } from '../speech-sherpa/onnx.ts'
 
 const models = modelFolder()
@@ -53,6 +54,34 @@ t.test('free speech arrives as the model has it', async (t) => {
   t.match(event, { reason: 'speech', engine: 'conformer-small' })
   t.match(event.speech, /^(low|high)( (low|high))*$/)
   t.equal(await caller.sip.exit, 0, caller.sip.failure())
+  t.same(await scene.finish(), [])
+})
+
+t.test('a streamed call that is recorded has the words of the caller with its event, and not those of the server', async (t) => {
+  const server = new StreamServer(app)
+  app.script = (e) =>
+    e.event === 'call.inbound.pre_route'
+      ? [{ stream: { url: server.url, record: true, transcribe: true, actionUrl: `${app.url}/streamed` } }]
+      : []
+  const caller = await scene.call()
+  const stream = await server.next()
+  caller.rtp.say(concat(silence(200), speech(sentence)))
+  await stream.until('the sentence', () => stream.of('media').length > 300)
+  stream.socket.close(1000)
+  const { event } = await app.until('stream.completed')
+  t.match(event, { reason: 'client-closed', transcriptStatus: 'done', transcript: /^(low|high)( (low|high))*$/ })
+  t.match(event.mediaUrl, event.recordingId)
+  t.equal(await caller.sip.exit, 0, caller.sip.failure())
+  const silent = await scene.call()
+  const second = await server.next(2)
+  second.say(Buffer.from(Uint8Array.from(speech(sentence), linearToUlaw)))
+  second.mark('said')
+  await second.until('what was said', () => second.of('mark').length === 1)
+  second.socket.close(1000)
+  t.match((await app.until('stream.completed', undefined, 15_000, 2)).event, { transcriptStatus: 'empty', transcript: '' })
+  t.equal(await silent.sip.exit, 0, silent.sip.failure())
+  t.same([...stream.faults, ...second.faults], [])
+  server.reset()
   t.same(await scene.finish(), [])
 })
 
