@@ -1,10 +1,11 @@
 /**
- * The log: one JSON object a line on standard output, a readable form on a terminal. Every text in it goes through `forLog`, so that
+ * The log: one JSON object a line on standard output, with its priority before it in systemd's journal, a readable form on a terminal. Every text in it goes through `forLog`, so that
  * a field which somebody forgot names no patient either.
  */
 import { createRequire } from 'node:module'
 import { pino } from 'pino'
 import { allForLog, forLog } from './for-log.ts'
+import { isJournal, journalLines } from './journal.ts'
 
 export type Log = pino.Logger
 
@@ -32,7 +33,8 @@ export function createLog(options: { level?: string; pretty?: boolean; to?: pino
     const pretty = createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty')
     return pino(settings, pretty({ sync: true, translateTime: 'SYS:HH:MM:ss.l', singleLine: true }))
   }
-  return pino(settings, pino.destination({ fd: 1, sync: true }))
+  const out = pino.destination({ fd: 1, sync: true })
+  return pino(settings, isJournal(1) ? journalLines(out) : out)
 }
 
 function clean(facts: object): Record<string, unknown> {
