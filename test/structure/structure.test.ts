@@ -33,6 +33,7 @@ const leaves = [
     'signing',
     'log',
     'for-log',
+    'journal',
     'clock',
     'ids',
     'root',
