@@ -117,6 +117,9 @@ function explain(error: ErrorObject, path: Path, source: ConfigSource): ConfigFa
     case 'maxLength':
       return source.at(path, `the value is longer than ${String(params.limit)} characters`)
     case 'pattern':
+      // 9:00, where the form is that of 09:00.
+      if (new RegExp(String(params.pattern)).test(`0${String(error.data)}`) && /^\d:\d\d$/.test(String(error.data)))
+        return source.at(path, `write "0${String(error.data)}"${hint}`)
       return source.at(path, `"${String(error.data)}" does not have the right form${hint}`)
     case 'uniqueItems':
       return source.at(path, 'the list names something twice')

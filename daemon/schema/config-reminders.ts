@@ -2,8 +2,10 @@
 import { Type } from '@sinclair/typebox'
 import { Choice, strict } from './config-forms.ts'
 
-const time = (fallback: string, description: string) =>
-  Type.String({ default: fallback, pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description })
+/** A time of day, `HH:MM`. */
+export const timeOfDay = /^([01]\d|2[0-3]):[0-5]\d$/
+
+const time = (fallback: string, description: string) => Type.String({ default: fallback, pattern: timeOfDay.source, description })
 
 export const RemindersSchema = strict(
   {

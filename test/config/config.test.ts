@@ -213,6 +213,9 @@ t.test('further faults', async (t) => {
     ['http: { tls: { cert: /nowhere/a.pem, key: /nowhere/b.pem } }', /there is no file \/nowhere\/a.pem/],
     ['http: { listen: "127.0.0.1:5060" }', /\/sip\/tcp port 5060 is already the web port/],
     ['sip: { udp: "example.com:5060" }', /not an IP address/],
+    ['reminders: { window: { from: 9:00, to: "18:00" } }', /^[^\n]*\/reminders\/window\/from write "09:00"[^\n]*$/],
+    ['reminders: { window: { from: "09:00", to: "08:30" } }', /ends at 08:30, before it begins at 09:00/],
+    ['reminders: { window: { from: "25:00" } }', /^[^\n]*"25:00" does not have the right form[^\n]*$/],
     ['auth: { tokens: [ { name: a, sha256: xyz } ] }', /does not have the right form/],
     [
       'trunks: [ { id: a, server: x, register: false, default: true }, { id: b, server: y, register: false, default: true } ]',
