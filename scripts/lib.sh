@@ -33,5 +33,5 @@ step() {
 
 # The daemon and pbx compiled to JavaScript: without the compiler of TypeScript in its memory it is a third smaller.
 PROGRAM="$CACHE/program"
-# A small young generation, and one thread beside the loop for V8, whose others would each keep a heap: a box at rest stays small. No debugger by signal.
+# A small young generation, and one thread beside the loop for V8 (its others cost 7 MB): a box at rest stays small. No debugger by signal.
 NODE_FLAGS="--max-semi-space-size=2 --v8-pool-size=1 --disable-sigusr1"

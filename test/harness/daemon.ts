@@ -174,7 +174,7 @@ export class Daemon {
     const program = compiled ? [...startFlags(), join(root, '.cache', 'program', 'daemon', 'main.js')] : [join(root, 'daemon', 'main.ts')]
     const child = spawn(process.execPath, [...nodeArguments, ...program, '--config', this.configFile], {
       cwd: this.dir,
-      env: { ...process.env, PBXD_ROOT: root, ...env },
+      env: { ...process.env, PBXD_ROOT: root, ...(compiled ? { MALLOC_ARENA_MAX: '2' } : {}), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.#child = child
