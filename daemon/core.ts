@@ -1,5 +1,4 @@
 /** What every part is made of: configuration, store, clock, log, and who is told what is wrong. */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Trail } from './audit/trail.ts'
 import { systemClock, type Clock } from './clock.ts'
@@ -8,6 +7,7 @@ import type { Log } from './log.ts'
 import { Metrics } from './metrics.ts'
 import { policiesOf, type Policies } from './policies.ts'
 import type { Config } from './schema/config.ts'
+import { programVersion } from './root.ts'
 import { openStore, type Store } from './store/store.ts'
 
 /** Programs of our own, as they were built. */
@@ -29,6 +29,8 @@ export interface CoreOptions {
   readonly root: string
   readonly programs: Programs
   readonly log: Log
+  /** Why the configuration file was refused, where the daemon runs on the one before it. */
+  readonly refused?: { readonly text: string; readonly since: number }
 }
 
 export interface Core extends CoreOptions {
@@ -47,12 +49,22 @@ export interface Core extends CoreOptions {
   leaving: boolean
 }
 
+function warnRefused(health: Health, { text, since }: NonNullable<CoreOptions['refused']>, file: string | null): void {
+  health.warn('config-refused', {
+    severity: 'error',
+    text: `SAFE MODE: ${file ?? 'the configuration'} is refused, and the one that was good at ${new Date(since).toISOString()} is in use: ${text}`,
+    fix: 'pbx config check, then systemctl restart pbxd',
+  })
+}
+
 export async function openCore(options: CoreOptions): Promise<Core> {
   const { config, root, log } = options
   const clock = systemClock
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+  const version = programVersion(root)
   const store = await openStore(join(config.storage.dir, 'store'), log)
   const trail = new Trail({ store, clock, log })
-  const tellers = { health: new Health(), metrics: new Metrics(), policies: policiesOf(config) }
+  const health = new Health()
+  if (options.refused !== undefined) warnRefused(health, options.refused, options.configFile)
+  const tellers = { health, metrics: new Metrics(), policies: policiesOf(config) }
   return { ...options, ...tellers, version, startedAt: clock.now(), clock, store, trail, stopping: false, leaving: false }
 }

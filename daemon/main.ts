@@ -5,13 +5,15 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { defaultConfig } from './config/default.ts'
-import { ConfigError, loadConfig } from './config/load.ts'
+import { keepLastGood, lastGood, lastGoodPlace } from './config/last-good.ts'
+import { ConfigError, loadConfig, type ConfigFault, type Loaded } from './config/load.ts'
 import { startDaemon } from './daemon.ts'
 import { freeListeners } from './free-port.ts'
-import { createLog } from './log.ts'
+import { createLog, type Log } from './log.ts'
 import { goFirst } from './priority.ts'
 import { restOnce } from './rest.ts'
-import { root } from './root.ts'
+import { programVersion, root } from './root.ts'
+import type { Config } from './schema/config.ts'
 import { systemdNotifier } from './systemd.ts'
 import { welcome } from './welcome.ts'
 
@@ -22,7 +24,7 @@ const help = `pbxd, the daemon of a small telephone system
   npm start                     run on the embedded default: everything lies under var/
   npm start -- --config FILE    run on a configuration file (PBXD_CONFIG names one too)
 
-Exit codes: 0 stopped, 1 fault, 2 configuration refused.
+Exit codes: 0 stopped, 1 fault, 2 configuration refused (as a service only where none was good before).
 `
 
 function readArguments(): { configFile: string | null } {
@@ -39,18 +41,45 @@ function readArguments(): { configFile: string | null } {
   }
 }
 
-async function main(): Promise<void> {
-  const { configFile } = readArguments()
-  let loaded
+interface Read extends Pick<Loaded, 'config' | 'warnings'> {
+  readonly refused?: { readonly text: string; readonly since: number; readonly faults: readonly ConfigFault[] }
+}
+
+async function embedded(): Promise<Read> {
+  return { config: await freeListeners(defaultConfig(root)), warnings: [] }
+}
+
+/** Whoever starts it by hand is there to mend the file; a box that starts by itself goes on with what was good. */
+function loadOrLast(configFile: string): Read {
   try {
-    loaded = configFile === null ? { config: await freeListeners(defaultConfig(root)), warnings: [] } : loadConfig(configFile)
+    return loadConfig(configFile)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     for (const fault of error.faults) process.stderr.write(`${fault.file}:${fault.line}:${fault.column}: ${fault.path}: ${fault.text}\n`)
-    process.exit(2)
+    const place = lastGoodPlace()
+    const kept = place === undefined ? null : lastGood(place, configFile, programVersion(root))
+    if (kept === null) process.exit(2)
+    const [first] = error.faults
+    const text = first === undefined ? 'it cannot be read' : `line ${first.line}, ${first.path}: ${first.text}`
+    return { config: kept.config, warnings: [], refused: { text, since: kept.keptAt, faults: error.faults } }
   }
-  const { config, warnings } = loaded
+}
+
+function keep(configFile: string, config: Config, log: Log): void {
+  const place = lastGoodPlace()
+  if (place === undefined) return
+  const fault = keepLastGood(place, { configFile, version: programVersion(root), keptAt: Date.now(), config })
+  if (fault !== '') log.warn({ reason: fault }, 'the configuration could not be kept for a start with a broken one')
+}
+
+async function main(): Promise<void> {
+  const { configFile } = readArguments()
+  const { config, warnings, refused } = configFile === null ? await embedded() : loadOrLast(configFile)
   const log = createLog({ level: config.log.level })
+  for (const fault of refused?.faults ?? [])
+    log.error({ path: fault.path }, `refused: ${fault.file}:${fault.line}:${fault.column}: ${fault.text}`)
+  if (refused !== undefined)
+    log.error({ keptAt: new Date(refused.since).toISOString() }, 'safe mode: the last good configuration is in use')
   for (const warning of warnings) log.warn({ path: warning.path }, `${warning.file}:${warning.line}:${warning.column}: ${warning.text}`)
   // Before there are threads and children, which take it over.
   goFirst(log)
@@ -72,10 +101,12 @@ async function main(): Promise<void> {
       peer: process.env.PBXD_PEER ?? join(root, '.cache/pbxd-peer'),
     },
     terminal,
+    ...(refused === undefined ? {} : { refused }),
     // Soft modems can run faster than time.
     ...(process.env.PBXD_MODEM_SPEED === undefined ? {} : { modemSpeed: Number(process.env.PBXD_MODEM_SPEED) }),
     log,
   })
+  if (configFile !== null && refused === undefined) keep(configFile, config, log)
   const sayReady = () => log.info({ http: daemon.httpAddress, sip: daemon.sip }, 'ready')
   if (daemon.missing().length === 0) sayReady()
   else {
