@@ -98,6 +98,6 @@ async function status(core: Core, options: StatusOptions, lines: LineStatus[]): 
     disk: { dir: config.storage.dir, usedBytes: store.health().bytes, freeBytes: disk.bavail * disk.bsize },
     clock: { now: new Date(clock.now()).toISOString(), timeZone: config.site.timeZone, synchronised: await clockSynchronised() },
     memory: { daemonBytes: process.memoryUsage.rss(), engineBytes: typeof engineKb === 'number' ? engineKb * 1024 : null },
-    warnings: health.warnings().map(({ text, fix }) => ({ text, fix })),
+    warnings: health.warnings().map(({ since, ...warning }) => ({ ...warning, since: new Date(since).toISOString() })),
   }
 }

@@ -21,11 +21,22 @@ export const LineSchema = named(
 )
 export type LineView = View<typeof LineSchema>
 
-export const WarningSchema = named(
-  'Warning',
+const mend = { text: Type.String(), fix: Type.String({ description: 'The command, or the line of configuration, that mends it.' }) }
+
+export const WarningSchema = named('Warning', Type.Object(mend, { description: 'Something that a person should look at.' }))
+
+const StatusWarningSchema = named(
+  'StatusWarning',
   Type.Object(
-    { text: Type.String(), fix: Type.String({ description: 'The command, or the line of configuration, that mends it.' }) },
-    { description: 'Something that a person should look at.' },
+    {
+      code: Type.String({ description: 'Which warning it is, for programs; the text may change.' }),
+      severity: Choice(['notice', 'warning', 'error'], {
+        description: 'notice: worth knowing; warning: to be mended; error: people are not served.',
+      }),
+      since: TimeSchema,
+      ...mend,
+    },
+    { description: 'Something about the box that a person should look at.' },
   ),
 )
 export type WarningView = View<typeof WarningSchema>
@@ -67,7 +78,7 @@ export const StatusSchema = named(
       synchronised: Type.Union([Type.Boolean(), Type.Null()], { description: 'null where the system does not say.' }),
     }),
     memory: Type.Object({ daemonBytes: bytes('Resident.'), engineBytes: Type.Union([bytes('Resident.'), Type.Null()]) }),
-    warnings: Type.Array(WarningSchema),
+    warnings: Type.Array(StatusWarningSchema, { description: 'The most severe first.' }),
   }),
 )
 export type StatusView = View<typeof StatusSchema>

@@ -105,9 +105,12 @@ function program(): Command {
 
   pbx.addCommand(
     finish(
-      group('status', 'one screen: parts, lines, calls, queues, disk, clock, and each warning with what mends it'),
+      group('status', 'one screen: parts, lines, calls, queues, disk, clock, and each warning with what mends it').option(
+        '--check',
+        'exit 1 when something is wrong, for scripts and timers',
+      ),
       async () => (await import('./commands/status.ts')).status,
-      ['pbx status', 'pbx status --json | jq .warnings'],
+      ['pbx status', 'pbx status --check || echo look at the telephones', 'pbx status --json | jq .warnings'],
     ),
   )
   pbx.addCommand(

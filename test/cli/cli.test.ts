@@ -44,7 +44,7 @@ t.test('status is one screen that names what is wrong and what mends it', async 
   const { code, out } = await pbx('status')
   t.equal(code, 0)
   for (const wanted of [
-    /^pbxd 0\.1\.0 {2}not ready/,
+    /^pbxd 0\.1\.0 {2}not ready {2}\d problems, see below/,
     /up 1d 2h/,
     /down {2}trunks +main: the provider refused the password/,
     /✗ +trunk +main +refused/,
@@ -56,6 +56,11 @@ t.test('status is one screen that names what is wrong and what mends it', async 
   ]) {
     t.match(out, wanted)
   }
+  t.equal((await pbx('status --check')).code, 1, 'for scripts: something is wrong')
+  t.match(JSON.parse((await pbx('status --check --json')).out), {
+    ready: false,
+    warnings: [{ code: 'callbacks-dead', severity: 'warning' }],
+  })
   t.ok(out.split('\n').length <= 40, 'fits a screen')
   t.notOk(out.includes('\u001b'), 'no colours into a pipe')
 })

@@ -234,6 +234,14 @@ function statusView(services: InMemoryServices): StatusView {
     disk: { dir: '/var/lib/pbxd', usedBytes: 5_000_000, freeBytes: 12_000_000_000 },
     clock: { now: at(60_000), timeZone: 'America/New_York', synchronised: false },
     memory: { daemonBytes: 80_000_000, engineBytes: 20_000_000 },
-    warnings: [{ text: '1 callback was given up', fix: 'pbx callbacks retry --dead' }],
+    warnings: [
+      {
+        code: 'callbacks-dead',
+        severity: 'warning',
+        since: '2026-11-21T09:00:00.000Z',
+        text: '1 callback was given up',
+        fix: 'pbx callbacks retry --dead',
+      },
+    ],
   }
 }

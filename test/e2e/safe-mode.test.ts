@@ -47,6 +47,7 @@ t.test('a broken file, a file with a fault, and a secret that is gone: calls are
     await daemon.start()
     const status = await daemon.pbx('status')
     t.match(status.out, /SAFE MODE/, what)
+    t.equal((await daemon.pbx('status', '--check')).code, 1, what)
     t.match(status.out, said, what)
     t.match(status.out, /pbx config check/, what)
     t.ok(
@@ -63,7 +64,8 @@ t.test('a good file again: no safe mode any more', async (t) => {
   writeFileSync(secretFile, 'a-long-password')
   writeFileSync(daemon.configFile, good)
   await daemon.start()
-  t.notMatch((await daemon.pbx('status')).out, /SAFE MODE/)
+  const { warnings } = JSON.parse((await daemon.pbx('status', '--json')).out) as { warnings: { code: string }[] }
+  t.notOk(warnings.some(({ code }) => code === 'config-refused'))
   await callWorks(t)
 })
 

@@ -1,12 +1,25 @@
 /** pbx status: one screen. */
 import type { PartView, QueueView, StatusView } from '../../../daemon/schema/operation.ts'
+import { exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { age, bold, bytes, dim, duration, green, localTime, print, printJson, red, yellow } from '../output.ts'
 import { lineTable } from './lines.ts'
 
-export async function status({ json, client }: Context): Promise<void> {
+/** With `check` 1 where something is wrong. */
+export async function status({ json, client }: Context, { check = false }: { check?: boolean }): Promise<number> {
   const view = await (await client()).get<StatusView>('/api/status')
-  if (json) return printJson(view)
+  if (json) printJson(view)
+  else show(view)
+  return check && (problemsOf(view) > 0 || !view.ready || view.draining) ? exitCode.failed : exitCode.done
+}
+
+/** What a person should look at. A phone that is switched off is nobody's fault; what has a warning of its own besides counts twice. */
+function problemsOf({ parts, lines, warnings }: StatusView): number {
+  const trunks = lines.filter(({ kind }) => kind !== 'extension')
+  return [...parts, ...trunks].filter(({ ok }) => !ok).length + warnings.filter(({ severity }) => severity !== 'notice').length
+}
+
+function show(view: StatusView): void {
   print(headline(view))
   print(dim(`process ${view.pid} · up ${duration(view.uptimeSeconds)} · ${view.configFile ?? 'embedded default configuration'}`))
   print(dim(`web ${view.addresses.http ?? 'off'} · SIP ${view.addresses.sip.join(' ') || 'off'}`))
@@ -34,8 +47,16 @@ function section(title: string): void {
 }
 
 function headline(view: StatusView): string {
-  const word = view.draining ? yellow('stopping: no new calls') : view.ready ? green('ready') : red('not ready')
-  return `${bold(`pbxd ${view.version}`)}  ${word}`
+  const problems = problemsOf(view)
+  const count = problems === 1 ? '1 problem, see below' : `${problems} problems, see below`
+  const word = view.draining
+    ? yellow('stopping: no new calls')
+    : view.ready
+      ? problems === 0
+        ? green('ready')
+        : yellow('ready')
+      : red('not ready')
+  return `${bold(`pbxd ${view.version}`)}  ${word}${problems === 0 ? '' : `  ${red(count)}`}`
 }
 
 function partLine({ name, ok, reason }: PartView): string {
