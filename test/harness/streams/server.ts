@@ -32,6 +32,8 @@ export interface StreamServerOptions extends CheckerOptions {
   readonly refuse?: (opened: Opened, nth: number) => number | 'reset' | 'hang' | undefined
   readonly host?: string
   readonly port?: number
+  /** Whether pings are answered; true. */
+  readonly pongs?: boolean
 }
 
 /** One stream, from its upgrade to its end. */
@@ -196,7 +198,7 @@ export class StreamServer {
     this.url = url
     this.manner = manner
     this.options = options
-    this.#sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: 8 << 20 })
+    this.#sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: 8 << 20, autoPong: options.pongs ?? true })
     server.on('connection', (wire: Socket) => {
       this.#wires.add(wire)
       wire.once('close', () => this.#wires.delete(wire))

@@ -107,6 +107,7 @@ function cases({ minutes }: HostileOptions): Case[] {
         return callIsOver(play.phone) ? 'the call is over' : 'the caller is led on'
       },
     },
+    { name: 'answers no ping', manner: manners.recorder(), options: { pongs: false }, play: leaves },
     {
       name: 'says nothing for 10 s, then all at once',
       manner: manners.mute(10_000),

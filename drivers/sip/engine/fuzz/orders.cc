@@ -46,12 +46,12 @@ json order(Random& random, unsigned leg, const std::string& folder) {
     case 8: return {{"t", "digits"}, {"leg", leg}, {"digits", "12#D"}, {"method", random.pick(std::vector<std::string>{"info", "rfc4733", "inband", ""})}};
     case 9: return {{"t", on() ? "refer" : "transfers"}, {"leg", leg}, {"to", "102"}, {"replaces", random.below(3)}, {"on", true}};
     case 10: return {{"t", "record"}, {"leg", leg}, {"record", random.below(20)}, {"file", folder + "/record-" + std::to_string(random.below(20)) + ".wav"}, {"maxMs", 1000}, {"channels", 1 + random.below(2)}};
-    case 11: return {{"t", "tap"}, {"leg", leg}, {"on", on()}};
+    case 11: return {{"t", on() ? "tap" : "fork"}, {"leg", leg}, {"on", on()}, {"heard", on()}, {"said", on()}, {"heardWide", on()}, {"saidWide", on()}};
     case 12: return {{"t", "join"}, {"leg", leg}, {"bridge", 1 + random.below(3)}, {"hears", on()}, {"speaks", on()}};
     case 13: return {{"t", on() ? "leave" : "loopStop"}, {"leg", leg}};
     case 14: return {{"t", "listen"}, {"leg", leg}, {"on", on()}};
     case 15: return {{"t", "play"}, {"leg", leg}, {"play", 2}, {"clip", random.below(4)}, {"offsetMs", random.below(300)}, {"over", on()}};
-    case 16: return {{"t", "play"}, {"leg", leg}, {"play", 3}, {"stream", true}};
+    case 16: return {{"t", "play"}, {"leg", leg}, {"play", 3}, {"stream", true}, {"rate", on() ? 16000 : 8000}};
     case 17: return {{"t", "playEnd"}, {"leg", leg}, {"play", 3}};
     case 18: return {{"t", "recordStop"}, {"leg", leg}, {"record", random.below(20)}, {"trimMs", random.below(400)}};
     case 19: return {{"t", "loop"}, {"leg", leg}, {"clip", random.below(4)}};
