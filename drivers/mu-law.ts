@@ -3,7 +3,9 @@
 /** The byte of silence. */
 export const muLawSilence = 0xff
 
+/** The code below zero, 0x7F, is -1: it would not come back as it was otherwise, since both zeros would be one. */
 export function fromMuLaw(code: number): number {
+  if (code === 0x7f) return -1
   const inverted = ~code & 0xff
   const magnitude = ((((inverted & 0x0f) << 3) + 0x84) << ((inverted >> 4) & 7)) - 0x84
   return (inverted & 0x80) === 0 ? magnitude : -magnitude
@@ -20,7 +22,7 @@ export function toMuLaw(sample: number): number {
 }
 
 const linear = Int16Array.from({ length: 256 }, (_, code) => fromMuLaw(code))
-/** By the sample as an unsigned number. Each byte but that of the negative zero comes back as it was. */
+/** By the sample as an unsigned number. Each byte comes back as it was. */
 const coded = Uint8Array.from({ length: 65_536 }, (_, bits) => toMuLaw(bits < 32_768 ? bits : bits - 65_536))
 
 export function decodeMuLaw(bytes: Uint8Array): Int16Array {

@@ -29,8 +29,19 @@ export function hear(call: Call, what: Heard): () => void {
 
 /** The same of one way of the call's audio at one rate, as `fork` events. */
 export function fork(call: Call, what: keyof Fork): () => void {
-  return want(call, what, () => {
-    const { heard, said, heardWide, saidWide } = wanted.get(call)!
-    call.leg?.audio?.fork({ heard: heard > 0, said: said > 0, heardWide: heardWide > 0, saidWide: saidWide > 0 })
-  })
+  return want(call, what, () => orderFork(call))
+}
+
+function orderFork(call: Call): void {
+  const { heard, said, heardWide, saidWide } = wanted.get(call)!
+  call.leg?.audio?.fork({ heard: heard > 0, said: said > 0, heardWide: heardWide > 0, saidWide: saidWide > 0 })
+}
+
+/** Another leg is the call's own now: it tells what the former one told. */
+export function hearOn(call: Call): void {
+  const counts = wanted.get(call)
+  if (counts === undefined) return
+  if (counts.audio > 0) call.leg?.audio?.tap(true)
+  if (counts.voice > 0) call.leg?.audio?.listen(true)
+  orderFork(call)
 }

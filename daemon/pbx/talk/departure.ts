@@ -1,6 +1,7 @@
 /** One of two who talk leaves the call, and the other one stays in it: whoever stays has the call's own leg from then on. */
 import type { Leg } from '../../../drivers/line.ts'
 import type { Call } from '../../calls/call.ts'
+import { hearOn } from '../../calls/hearing.ts'
 import type { Party } from '../../calls/party.ts'
 import type { FarLeg } from '../../calls/far-leg.ts'
 import type { Side } from './hold-machine.ts'
@@ -19,5 +20,6 @@ export function depart(call: Call, far: FarLeg, side: Side, party: Party): Leavi
   call.leg?.audio?.unbridge()
   if (side === 'far') return { leg: far.leg, ended: far.ended, hangUp: () => far.release() }
   const { leg, ended } = call.adopt((told) => far.handOver(told), party, far.holds)
+  hearOn(call)
   return { leg, ended, hangUp: () => leg.hangup() }
 }

@@ -3,6 +3,7 @@
  * either side, by its length, or by a server that is lost; what ended it is decided here.
  */
 import type { RawData, WebSocket } from 'ws'
+import type { Leg } from '../../../drivers/line.ts'
 import type { Call, CallSignal } from '../../calls/call.ts'
 import { fork, hear } from '../../calls/hearing.ts'
 import type { Clock, Timer } from '../../clock.ts'
@@ -66,7 +67,9 @@ export class MediaStream {
   readonly #cause = Promise.withResolvers<Cause>()
   /** Of each track, frames of the line's time since the start. */
   readonly #tracks: ReadonlyMap<messages.StreamTrack, { chunks: number; readonly encode: (samples: Int16Array) => Buffer }>
-  #firstMs: number | null = null
+  /** The leg that was told last, and its time when the stream began, or would have. */
+  #told: Leg | null = null
+  #firstMs = 0
   #framesIn = 0
   #ignored = 0
   #foreign = 0
@@ -192,7 +195,10 @@ export class MediaStream {
     const track = this.#tracks.get(name)
     // Of another stream of this call, which has it at another rate.
     if (track === undefined || wide !== (format.sampleRate === 16_000)) return
-    this.#firstMs ??= timestampMs
+    const { leg } = this.#options.call
+    // A leg that took the place of another one has a time of its own.
+    if (leg !== this.#told) this.#firstMs = timestampMs - this.#lengthMs
+    this.#told = leg
     const due = Math.round((timestampMs - this.#firstMs) / frameMs)
     // Frames that the line could not tell are silence, so that the server's time is the caller's.
     const missing = Math.min(due - track.chunks, mostFilledFrames)

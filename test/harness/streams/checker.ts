@@ -92,7 +92,7 @@ export class StreamChecker {
     if (byServer) return
     // Where something went wrong the code says so (1009: a frame that is too large, 1013: it takes nothing).
     if (!this.#stopped && code === 1000) this.#fault(`the box closed with ${code} and without stop`)
-    else if (code !== 1000) this.#fault(`the box closed with ${code} after stop`)
+    if (this.#stopped && code !== 1000) this.#fault(`the box closed with ${code} after stop`)
   }
 
   #judge(frame: Frame): void {

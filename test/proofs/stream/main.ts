@@ -1,11 +1,12 @@
 /**
  * The `stream` verb and programs that were written for Twilio:
  *
- *   scripts/run test/proofs/stream/main.ts install
+ *   scripts/run test/proofs/stream/main.ts install [--npm]
  *   scripts/run test/proofs/stream/main.ts peers [--against box|stand-in] [--json]
  *   scripts/run test/proofs/stream/main.ts hostile [--minutes N] [--only WORDS] [--json]
  *
- * `install` puts them into `.cache/stream-peers` (94 MB, from npm and github.com; PBXD_MEDIA_STREAMS names another copy of Twilio's repository);
+ * `install` puts them into `.cache/stream-peers` (94 MB, from npm and github.com; PBXD_MEDIA_STREAMS names another copy of Twilio's repository; with
+ * `--npm`, as for the tests, from npm alone);
  * `peers` runs them unmodified, those that are there; `hostile` plays servers that stall, crash, flood and send garbage, in real calls. Ends with status 1 when one was not content. What a stream costs: npm run bench -- stream.
  */
 import { parseArgs } from 'node:util'
@@ -14,7 +15,7 @@ import { install } from './packages.ts'
 import { peerCases } from './peers.ts'
 import { boxSide, standInSide } from './sides.ts'
 
-const usage = `usage: scripts/run test/proofs/stream/main.ts install
+const usage = `usage: scripts/run test/proofs/stream/main.ts install [--npm]
        scripts/run test/proofs/stream/main.ts peers [--against box|stand-in] [--json]
        scripts/run test/proofs/stream/main.ts hostile [--minutes N] [--only WORDS] [--json]
 `
@@ -24,6 +25,7 @@ const { values, positionals } = parseArgs({
     against: { type: 'string', default: 'box' },
     minutes: { type: 'string', default: '1' },
     only: { type: 'string' },
+    npm: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean' },
   },
@@ -67,7 +69,7 @@ async function peers(): Promise<Outcome[]> {
 }
 
 if (command === 'install') {
-  const missing = install()
+  const missing = install(values.npm)
   for (const line of missing) console.error(`left out: ${line}`)
   if (missing.length === 0) console.log('all peers are there')
   process.exit(missing.length === 0 ? 0 : 1)

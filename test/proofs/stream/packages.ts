@@ -46,13 +46,11 @@ function fetchSamples(): void {
   }
 }
 
-/** Answers what could not be had, with the reason. */
-export function install(): string[] {
+/** Answers what could not be had, with the reason; `npmOnly`: without the samples, which only github.com has. */
+export function install(npmOnly: boolean): string[] {
   const missing: string[] = []
-  for (const [what, get] of [
-    ['packages of npm', installPackages],
-    ["Twilio's samples", fetchSamples],
-  ] as const) {
+  const wanted = [['packages of npm', installPackages] as const, ...(npmOnly ? [] : [["Twilio's samples", fetchSamples] as const])]
+  for (const [what, get] of wanted) {
     try {
       get()
     } catch (error) {
