@@ -3,6 +3,8 @@
  * One T.30 session (ITU-T T.30) runs on one answered call; pages are TIFF files of Group 4 images, 1728 pixels wide.
  */
 
+import type { Leg } from './line.ts'
+
 export type FaxModem = 'v17' | 'v29' | 'v27ter'
 
 export interface FaxSendRequest {
@@ -124,7 +126,7 @@ export interface FaxLineHandlers {
 
 /** `unplugged`: the device is not there; `faulty`: it is there and of no use, `text` says why; both are tried again by themselves. */
 export type FaxLineState =
-  'starting' | 'ready' | 'ringing' | 'dialing' | 'sending' | 'receiving' | 'resetting' | 'unplugged' | 'faulty' | 'stopped'
+  'starting' | 'ready' | 'ringing' | 'dialing' | 'sending' | 'receiving' | 'talking' | 'resetting' | 'unplugged' | 'faulty' | 'stopped'
 
 /** Of a modem: 1 and 1.0 (ITU-T T.31), 2 (SP-2388-A), 2.0 (TIA-592), 2.1 (ITU-T T.32). */
 export type FaxClass = '1' | '1.0' | '2' | '2.0' | '2.1'
@@ -159,6 +161,8 @@ export interface FaxRing {
   readonly callerName: string
   /** Answers as a fax machine. */
   receiveFax(request: FaxReceiveRequest, handlers: FaxLineHandlers): FaxSession
+  /** Answers as a voice; null where the line has none. */
+  readonly voice: (() => Leg & FaxLeg) | null
 }
 
 /** A line that dials, answers and hangs up by itself: a modem. One fax at a time. */

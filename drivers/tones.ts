@@ -80,6 +80,11 @@ const cadences: Readonly<Record<ToneCountry, Readonly<Record<ProgressTone, Caden
   },
 }
 
+/** One round of the tone, part for part; of no frequencies: a pause. */
+export function toneParts(country: ToneCountry, tone: ProgressTone): readonly { readonly ms: number; readonly hz: readonly number[] }[] {
+  return cadences[country][tone].map(([ms, ...hz]) => ({ ms, hz }))
+}
+
 const samplesPerMs = 8
 /** All frequencies of a tone together; E.180 section 10 asks for -10 dBm0 and 5 dB about it. */
 const levelDbm0 = -13

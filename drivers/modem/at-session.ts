@@ -28,6 +28,8 @@ export class AtSession {
   #held: Buffer[] | null = null
   #closed = false
   gapMs = 20
+  /** Takes out of the bytes between commands what is no word: codes of a voice call. */
+  filter: ((bytes: Buffer) => Buffer) | null = null
   /** What the modem says of itself between two commands. */
   unasked: ((text: string) => void) | null = null
 
@@ -89,6 +91,11 @@ export class AtSession {
     this.#port.write(bytes)
   }
 
+  /** After CONNECT: bytes of the owner. */
+  writeData(bytes: Buffer): void {
+    this.#port.write(bytes)
+  }
+
   /** After CONNECT: all bytes go to `sink`, those that came already first. */
   takeData(sink: (bytes: Buffer) => void): void {
     const held = this.#held ?? []
@@ -114,7 +121,7 @@ export class AtSession {
     if (this.#raw !== null) this.#raw(bytes)
     else if (this.#held !== null) this.#held.push(bytes)
     else {
-      const { events, rest } = this.#parser.take(bytes)
+      const { events, rest } = this.#parser.take(this.filter === null ? bytes : this.filter(bytes))
       for (const event of events) this.#event(event)
       // A CONNECT that nobody asked for leaves the modem to the next reset.
       if (rest.length > 0) this.onData(Buffer.from(rest))

@@ -4,6 +4,7 @@
  */
 import type {
   FaxClass,
+  FaxHandlers,
   FaxLine,
   FaxLineHandlers,
   FaxLineResult,
@@ -22,6 +23,9 @@ import { openPort, PortError, type Port } from '../serial/port.ts'
 import { RingWatch } from './ring-watch.ts'
 import { testLine } from './line-test.ts'
 import { hangUp, prepare, type Modem, type SetupOptions } from './setup.ts'
+import type { Leg } from '../line.ts'
+import type { ToneCountry } from '../tones.ts'
+import { VoiceRole, type VoiceLine } from './voice/role.ts'
 
 export interface ModemLineOptions {
   readonly id: string
@@ -39,6 +43,8 @@ export interface ModemLineOptions {
   /** How long the far end may ring and be silent. */
   readonly carrierSeconds?: number
   readonly setup?: readonly string[]
+  /** The line takes and places voice calls; `country`: whose tones the exchange gives. */
+  readonly voice?: { readonly country: ToneCountry }
   /** Every command and result. */
   readonly trace?: (sent: boolean, text: string) => void
   /** For tests on a line that runs faster than time. */
@@ -48,6 +54,10 @@ export interface ModemLineOptions {
 }
 
 export interface ModemLine extends FaxLine {
+  /** `to`: digits as for a fax. The leg is told where it cannot be dialled. */
+  dial(to: string, timeoutSeconds: number): Leg
+  /** What its voice can; null where it has none, or is not known yet. */
+  readonly duplex: 'full' | 'half' | null
   /** Tries out a modem that is ready, and sets it up anew; null where it is not. */
   test(): Promise<FaxLineTest | null>
 }
@@ -68,6 +78,7 @@ class Line implements ModemLine {
   readonly #setup: SetupOptions
   readonly #speed: number
   readonly #rings: RingWatch
+  readonly #voice: VoiceRole | null
   #status: FaxLineStatus = { state: 'stopped', text: '', model: '', faxClass: '', modems: [], since: Date.now() }
   #link: Link | null = null
   #modem: Modem | null = null
@@ -88,6 +99,7 @@ class Line implements ModemLine {
       extra: options.setup ?? [],
       answerMs: options.answerMs ?? 3000,
     }
+    this.#voice = options.voice === undefined ? null : new VoiceRole(options.voice.country, this.#setup.answerMs, this.#voiceLine())
     this.#rings = new RingWatch(this.#speed, {
       rings: (caller) => {
         if (this.#status.state !== 'ready') return false
@@ -96,10 +108,14 @@ class Line implements ModemLine {
           callerNumber: caller.number,
           callerName: caller.name,
           receiveFax: (request, handlers) => this.#receive(request, handlers),
+          voice: this.#voice?.isReady === true ? () => this.#voice!.take() : null,
         })
         return true
       },
-      quiet: () => void (this.#status.state === 'ringing' && this.#be('ready')),
+      quiet: () => {
+        this.#voice?.quiet()
+        if (this.#status.state === 'ringing') this.#be('ready')
+      },
     })
   }
 
@@ -107,6 +123,15 @@ class Line implements ModemLine {
 
   status(): FaxLineStatus {
     return this.#status
+  }
+
+  get duplex(): 'full' | 'half' | null {
+    return this.#voice?.duplex ?? null
+  }
+
+  dial(to: string, timeoutSeconds: number): Leg {
+    if (this.#voice === null) throw new Error(`the line ${this.id} is not for voice calls`)
+    return this.#voice.dial(to.replaceAll(/[^0-9*#,W]/g, ''), timeoutSeconds)
   }
 
   start(): void {
@@ -122,6 +147,7 @@ class Line implements ModemLine {
       this.#cancel()
       await this.#call.over
     }
+    await this.#voice?.stop()
     this.#wake?.()
     await this.#link?.port.close()
     await this.#running
@@ -137,6 +163,7 @@ class Line implements ModemLine {
       return this.#refuse(handlers, 'modem-fault', this.#status.text === '' ? 'The line is not free' : this.#status.text)
     }
     this.#be('dialing')
+    this.#voice?.leaveFor(link.session, modem)
     const ground = this.#ground(link, modem, handlers, () => this.#be('sending'))
     return this.#begin(handlers, link, runnerOf(modem.faxClass).place(ground, digits, request))
   }
@@ -160,6 +187,21 @@ class Line implements ModemLine {
     this.#be('receiving')
     const ground = this.#ground(link, modem, handlers, () => undefined)
     return this.#begin(handlers, link, runnerOf(modem.faxClass).take(ground, request))
+  }
+
+  /** In a voice call: the modem is off hook and among its commands. */
+  #faxInCall(request: FaxReceiveRequest, handlers: FaxHandlers): FaxSession {
+    const link = this.#link!
+    const modem = this.#modem!
+    const taken = { ...handlers, ended: (result: FaxLineResult) => handlers.ended(result) }
+    this.#voice?.leaveFor(link.session, modem)
+    this.#be('receiving')
+    const running = runnerOf(modem.faxClass).take(this.#ground(link, modem, taken, () => undefined), request)
+    void running.result.then((result) => {
+      link.session.releaseData()
+      handlers.ended(result)
+    })
+    return { stop: () => running.stop() }
   }
 
   #ground({ port, session }: Link, modem: Modem, handlers: FaxLineHandlers, connected: () => void): CallGround {
@@ -216,6 +258,7 @@ class Line implements ModemLine {
           wait = first
           await link.gone
           this.#call?.running.lost()
+          this.#voice?.lost()
           if (!this.#stopping) this.#be('unplugged', `${this.#options.device} was unplugged`)
         }
         await link.port.close()
@@ -267,13 +310,39 @@ class Line implements ModemLine {
       // A CONNECT out of place has made its session wait for somebody to take data: rings would not be heard.
       link.session.releaseData()
       this.#modem = prepared.modem
-      this.#be('ready')
+      this.#be('ready', await this.#voice?.prepare(link.session, prepared.modem))
+      this.#voice?.isFree()
       return true
     }
     this.#modem = null
     if (!this.#stopping && this.#link === link) this.#be('faulty', prepared.failed)
     await link.port.close()
     return false
+  }
+
+  /** The line as its voice has it. */
+  #voiceLine(): VoiceLine {
+    return {
+      free: () => this.#status.state === 'ready' && !this.#rings.ringing && this.#link !== null,
+      serves: () => this.#link !== null && this.#modem !== null && !this.#stopping,
+      ringing: () => this.#status.state === 'ringing',
+      text: () => this.#status.text,
+      begin: () => {
+        this.#rings.forget()
+        this.#be('talking')
+      },
+      session: () => this.#link!.session,
+      end: async () => {
+        const link = this.#link
+        if (link === null) return
+        this.#be('resetting')
+        link.session.releaseData()
+        await hangUp(link.session, link.port, this.#setup.answerMs)
+        if (!this.#stopping && this.#link === link) await this.#ready(link, this.#modem)
+      },
+      receiveFax: (request, handlers) => this.#faxInCall(request, handlers),
+      log: this.#options.log,
+    }
   }
 
   #pause(ms: number): Promise<void> {

@@ -4,10 +4,12 @@
  */
 import type { Clip, DigitMethod, Fork, Leg, LegAudio, LegEnd, LegEvent, PlaySource } from '../line.ts'
 import type { FaxHandlers, FaxLeg, FaxReceiveRequest, FaxSendRequest, FaxSession } from '../fax.ts'
+import type { PatchableAudio, PatchPartner } from '../patch.ts'
 import type { BothRecorded, LineBridge, PbxLeg, TransferRequest } from '../pbx.ts'
 import type { ClipStore } from './clips.ts'
 import { receiveOrder, sendOrder, SipFax } from './fax.ts'
 import { encodeMessage, type Message } from './frames.ts'
+import { PatchedLeg } from './patched-leg.ts'
 import { playFrames } from './play-frames.ts'
 import { oneOf, readEnd, text, whole } from './reading.ts'
 
@@ -31,6 +33,9 @@ export interface JoinedBridge extends LineBridge {
   pressed(leg: SipLeg, digit: string, audible: boolean): void
 }
 
+/** Sound of another driver's leg: no play of the daemon's has this number. */
+const patchPlay = 0xffff_ffff
+
 const nothingRecorded: BothRecorded = { durationMs: 0, reason: 'failed' }
 
 export interface LegOrigin {
@@ -51,7 +56,7 @@ export const driverLost: LegEnd = {
   text: 'The SIP engine was lost',
 }
 
-export class SipLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
+export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
   readonly id: string
   readonly direction: 'inbound' | 'outbound'
   readonly number: number
@@ -67,6 +72,9 @@ export class SipLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
   #transferAsked: ((request: TransferRequest) => void) | null = null
   #transferTold: ((sipCode: number, final: boolean) => void) | null = null
   #bridge: JoinedBridge | null = null
+  #wanted: Fork = { heard: false, said: false, heardWide: false, saidWide: false }
+  /** A leg of another driver hears this one. */
+  #patched: PatchedLeg | null = null
   readonly #bothDone = new Map<number, (recorded: BothRecorded) => void>()
   /** Key of the clip that goes round. */
   #loop: string | null = null
@@ -180,11 +188,27 @@ export class SipLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
   }
 
   fork(wanted: Fork): void {
-    this.#order('fork', { ...wanted })
+    this.#wanted = wanted
+    this.#order('fork', { ...wanted, heard: wanted.heard || this.#patched !== null })
+  }
+
+  patch(partner: PatchPartner): boolean {
+    if (this.#over) return false
+    this.unbridge()
+    this.#patched = new PatchedLeg(partner, (samples) => this.#play(patchPlay, { kind: 'samples', samples }, {}), () => this.#unpatch())
+    this.fork(this.#wanted)
+    return true
+  }
+
+  #unpatch(): void {
+    this.#patched = null
+    this.fork(this.#wanted)
   }
 
   bridge(other: Leg): boolean {
-    if (this.#over || !(other instanceof SipLeg) || other.isOver) return false
+    if (this.#over) return false
+    if (!(other instanceof SipLeg)) return other.audio?.bridge(this) === true
+    if (other.isOver) return false
     // Two who were found talking stay in their bridge.
     const stays = this.#bridge === null && other.#bridge === null && this.#found === other.#found && this.#found !== 0
     const bridge = stays ? this.#port.bridge(this.#found) : this.#port.bridge()
@@ -192,11 +216,13 @@ export class SipLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
   }
 
   unbridge(): void {
+    this.#patched?.leave()
     this.#bridge?.leave(this)
   }
 
   /** It is in this bridge now, and in no other; null: in none. */
   enter(bridge: JoinedBridge | null): void {
+    if (bridge !== null) this.#patched?.leave()
     if (this.#bridge !== bridge) this.#bridge?.forget(this)
     this.#bridge = bridge
   }
@@ -268,10 +294,12 @@ export class SipLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
         const method = text(message['method']) as DigitMethod
         this.#emit({ type: 'digit', digit, method, durationMs: whole(message['durationMs']) })
         this.#guard(() => this.#bridge?.pressed(this, digit, method === 'inband'))
+        this.#guard(() => this.#patched?.pressed(digit))
         break
       }
       case 'played': {
         const playId = whole(message['play'])
+        if (playId === patchPlay) break
         this.#releaseClip(playId)
         this.#emit({ type: 'played', playId, completed: message['completed'] === true, playedMs: whole(message['playedMs']) })
         break
@@ -331,12 +359,19 @@ export class SipLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
   }
 
   receiveFork(timestampMs: number, said: boolean, samples: Int16Array): void {
-    if (!this.#over) this.#emit({ type: 'fork', said, wide: samples.length > 160, samples, timestampMs })
+    if (this.#over) return
+    const wide = samples.length > 160
+    if (!said && !wide && this.#patched !== null) {
+      this.#guard(() => this.#patched?.heard(samples))
+      if (!this.#wanted.heard) return
+    }
+    this.#emit({ type: 'fork', said, wide, samples, timestampMs })
   }
 
   /** The last event, once whatever happens. */
   end(end: LegEnd): void {
     if (this.#over) return
+    this.#patched?.leave()
     this.#over = true
     for (const playId of this.#clipPlays.keys()) this.#releaseClip(playId)
     this.#releaseLoop()

@@ -1,0 +1,101 @@
+/** What a leg says, item after item without a gap, taken a piece at a time by whoever sends it to the line. */
+import type { PlaySource } from '../../line.ts'
+import { toTelephoneRate } from '../../resample.ts'
+
+interface Item {
+  readonly playId: number
+  readonly samples: Int16Array
+  readonly offsetMs: number
+  at: number
+}
+
+export interface Played {
+  readonly playId: number
+  readonly completed: boolean
+  readonly playedMs: number
+}
+
+export class PromptQueue {
+  #items: Item[] = []
+
+  get isEmpty(): boolean {
+    return this.#items.length === 0
+  }
+
+  add(playId: number, source: PlaySource): void {
+    const offsetMs = source.kind === 'clip' ? (source.offsetMs ?? 0) : 0
+    this.#items.push({ playId, samples: samplesOf(source).subarray(Math.round(offsetMs * 8)), offsetMs, at: 0 })
+  }
+
+  /** Up to so many samples, fewer at the end; `ended` is told of each item whose last sample is among them, or that had none. */
+  take(most: number, ended: (playId: number, samples: number, played: Played) => void): Int16Array {
+    const taken = new Int16Array(most)
+    let length = 0
+    for (;;) {
+      const item = this.#items[0]
+      if (item === undefined || (length === most && item.at < item.samples.length)) break
+      const piece = item.samples.subarray(item.at, item.at + most - length)
+      taken.set(piece, length)
+      length += piece.length
+      item.at += piece.length
+      if (item.at < item.samples.length) break
+      this.#items.shift()
+      ended(item.playId, length, { playId: item.playId, completed: true, playedMs: Math.round(item.offsetMs + item.samples.length / 8) })
+    }
+    return taken.subarray(0, length)
+  }
+
+  /** `unheardMs`: of what was taken, so much at the end was not heard. */
+  clear(unheardMs: number): readonly Played[] {
+    const items = this.#items
+    this.#items = []
+    return items.map(({ playId, offsetMs, at }, index) => {
+      const heard = index === 0 ? Math.max(0, at / 8 - unheardMs) : 0
+      return { playId, completed: false, playedMs: Math.round(offsetMs + heard) }
+    })
+  }
+}
+
+/** 8 kHz. */
+function samplesOf(source: PlaySource): Int16Array {
+  switch (source.kind) {
+    case 'clip':
+      return source.clip.samples
+    case 'samples':
+      return source.rate === 16_000 ? toTelephoneRate(source.samples, 16_000) : source.samples
+    case 'silence':
+      return new Int16Array(Math.round(source.ms * 8))
+    case 'tone':
+      return toneSamples(source.hz, source.ms, source.dbm0 ?? -13)
+  }
+}
+
+export function toneSamples(hz: readonly number[], ms: number, dbm0: number): Int16Array {
+  const peak = 32_767 * 10 ** ((dbm0 - 3.14) / 20)
+  return Int16Array.from({ length: Math.round(ms * 8) }, (_, n) =>
+    Math.max(-32_768, Math.min(32_767, peak * hz.reduce((sum, each) => sum + Math.sin((2 * Math.PI * each * n) / 8000), 0))),
+  )
+}
+
+const rows = [697, 770, 852, 941]
+const columns = [1209, 1336, 1477, 1633]
+const pad = ['123A', '456B', '789C', '*0#D']
+
+/** Keys as tones (ITU-T Q.23), 100 ms each with as much rest; `,` and what is no key is a rest of half a second. */
+export function keyTones(digits: string): Int16Array {
+  const parts = Array.from(digits.toUpperCase(), (digit) => {
+    const row = pad.findIndex((line) => line.includes(digit))
+    if (row < 0) return new Int16Array(4000)
+    const tone = toneSamples([rows[row]!, columns[pad[row]!.indexOf(digit)]!], 100, -9)
+    const withRest = new Int16Array(1600)
+    withRest.set(tone)
+    return withRest
+  })
+  const all = new Int16Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    all.set(part, at)
+    at += part.length
+  }
+  return all
+}

@@ -1,0 +1,156 @@
+/** The voice of a modem line: one call at a time, taken or dialled; the line itself keeps the modem ready. */
+import { randomUUID } from 'node:crypto'
+import type { FaxHandlers, FaxReceiveRequest, FaxSession } from '../../fax.ts'
+import type { ToneCountry } from '../../tones.ts'
+import type { AtSession } from '../at-session.ts'
+import type { ModemLog } from '../fax-program.ts'
+import type { Modem } from '../setup.ts'
+import { isClass2 } from '../setup.ts'
+import { VoiceCall } from './call.ts'
+import { VoiceLeg } from './leg.ts'
+import { prepareVoice, type VoiceModem } from './setup.ts'
+
+/** The line that it is a role of. */
+export interface VoiceLine {
+  /** Ready, and nobody rings. */
+  free(): boolean
+  /** The modem is there, if perhaps busy. */
+  serves(): boolean
+  ringing(): boolean
+  /** What is wrong with it; '' for nothing. */
+  text(): string
+  /** A call has it from now on. */
+  begin(): void
+  session(): AtSession
+  /** Hangs up, and makes the modem ready again. */
+  end(): Promise<void>
+  receiveFax(request: FaxReceiveRequest, handlers: FaxHandlers): FaxSession
+  readonly log: ModemLog
+}
+
+/** A modem that is being hung up or set up anew is waited for. */
+const patienceMs = 12_000
+
+export class VoiceRole {
+  readonly #country: ToneCountry
+  readonly #answerMs: number
+  readonly #line: VoiceLine
+  #modem: VoiceModem | null = null
+  #call: VoiceCall | null = null
+  #waiting: (() => void)[] = []
+  #ending: Promise<void> = Promise.resolve()
+
+  constructor(country: ToneCountry, answerMs: number, line: VoiceLine) {
+    this.#country = country
+    this.#answerMs = answerMs
+    this.#line = line
+  }
+
+  get isReady(): boolean {
+    return this.#modem !== null
+  }
+
+  get duplex(): 'full' | 'half' | null {
+    return this.#modem === null ? null : this.#modem.fullDuplex ? 'full' : 'half'
+  }
+
+  /** Puts a modem that is set up for faxes into its voice class; what is wrong where it has none. */
+  async prepare(session: AtSession, modem: Modem): Promise<string> {
+    const { quirks } = modem
+    const prepared = await prepareVoice(session, quirks, quirks.callerId, this.#answerMs, this.#modem)
+    if ('voice' in prepared) {
+      this.#modem = prepared.voice
+      return ''
+    }
+    this.#modem = null
+    this.leaveFor(session, modem)
+    return prepared.failed
+  }
+
+  /** The line is ready: whoever waits dials. */
+  isFree(): void {
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const go of waiting) go()
+  }
+
+  /** Back to faxes, for one that is sent or taken next. */
+  leaveFor(session: AtSession, { faxClass, quirks }: Modem): void {
+    void session.command(`AT+FCLASS=${faxClass}`, this.#answerMs)
+    for (const command of quirks.classSetup) void session.command(command, this.#answerMs)
+    void session.command(isClass2(faxClass) ? 'AT+FCR=1' : 'AT+FAR=1', this.#answerMs)
+  }
+
+  /** The call that rings. */
+  take(): VoiceLeg {
+    return this.#begin('inbound', () => this.#line.ringing()).leg
+  }
+
+  /** It rings no more. */
+  quiet(): void {
+    if (this.#line.ringing()) this.#call?.abandoned()
+  }
+
+  dial(digits: string, timeoutSeconds: number): VoiceLeg {
+    if (this.#modem === null || !this.#line.serves()) return refused(this.#line.text() || 'The modem is not ready')
+    const call = this.#begin('outbound', () => this.#line.free())
+    const go = (): void => {
+      if (call.leg.isOver) return
+      if (!this.#line.free() || this.#call !== call) return call.refuse(this.#line.text() || 'The line is in use')
+      this.#line.begin()
+      void call.dial(digits, timeoutSeconds)
+    }
+    const soon = setTimeout(go, patienceMs)
+    const now = (): void => {
+      clearTimeout(soon)
+      go()
+    }
+    if (this.#line.free()) queueMicrotask(now)
+    else this.#waiting.push(now)
+    return call.leg
+  }
+
+  lost(): void {
+    this.#call?.lost()
+  }
+
+  async stop(): Promise<void> {
+    this.#call?.leg.hangup()
+    await this.#ending
+  }
+
+  #begin(direction: 'inbound' | 'outbound', free: () => boolean): VoiceCall {
+    const line = this.#line
+    const call = new VoiceCall(direction, {
+      session: line.session(),
+      modem: this.#modem!,
+      country: this.#country,
+      answerMs: this.#answerMs,
+      taken: () => {
+        if (!free()) return false
+        line.begin()
+        return true
+      },
+      receiveFax: (request, handlers) => line.receiveFax(request, handlers),
+      fault: (error) => line.log.warn({ err: error }, 'the owner of a call on a modem failed'),
+    })
+    this.#call = call
+    this.#ending = call.over.then(async (began) => {
+      if (this.#call === call) this.#call = null
+      if (began) await line.end()
+    })
+    return call
+  }
+}
+
+/** A leg that never was. */
+function refused(text: string): VoiceLeg {
+  const nothing = (): void => undefined
+  const ground = { fullDuplex: false, answer: nothing, reject: nothing, hangup: nothing, speak: nothing, clear: () => 0, fault: nothing }
+  const receiveFax = (): never => {
+    throw new Error('there is no call')
+  }
+  const leg = new VoiceLeg(randomUUID(), 'outbound', { ...ground, receiveFax })
+  queueMicrotask(() => leg.end({ by: 'system', reason: 'failed', sipCode: 503, cause: 27, text }))
+  return leg
+}

@@ -1,0 +1,44 @@
+/** A modem that waits for voice calls: in its voice class (AT+FCLASS=8), with a format both understand, and its abilities known. */
+import type { AtSession } from '../at-session.ts'
+import type { Quirks } from '../quirks.ts'
+import { readClasses } from '../results.ts'
+import { chooseFormat, type VoiceFormat } from './formats.ts'
+import { voiceQuirksOf, type VoiceQuirks } from './quirks.ts'
+
+export interface VoiceModem {
+  readonly format: VoiceFormat
+  /** It hears while it speaks (AT+VTR). */
+  readonly fullDuplex: boolean
+  readonly quirks: VoiceQuirks
+}
+
+/** `failed`: one sentence for people. */
+export type PreparedVoice = { readonly voice: VoiceModem } | { readonly failed: string }
+
+export async function prepareVoice(
+  session: AtSession,
+  quirks: Quirks,
+  callerId: string,
+  answerMs: number,
+  known: VoiceModem | null,
+): Promise<PreparedVoice> {
+  const ask = (command: string) => session.command(command, answerMs)
+  const accepts = async (command: string): Promise<boolean> => (await ask(command)).code === 'ok'
+  if (known === null && !readClasses((await ask('AT+FCLASS=?')).lines).includes('8')) {
+    return { failed: 'The modem has no voice (AT+FCLASS=? does not offer 8): take voice out of its roles' }
+  }
+  if (!(await accepts('AT+FCLASS=8'))) return { failed: 'The modem refuses its voice class (AT+FCLASS=8)' }
+  const own = known?.quirks ?? voiceQuirksOf(quirks.name)
+  const format = known?.format ?? chooseFormat((await ask('AT+VSM=?')).lines)
+  if (format === null) return { failed: 'The modem offers no voice format of 8,000 samples a second that is understood (AT+VSM=?)' }
+  const select = `AT+VSM=${format.number}`
+  if (!(await accepts(select + own.rate)) && !(await accepts(`${select},8000`)) && !(await accepts(`${select},8000,0,0`))) {
+    return { failed: `The modem refuses its voice format ${format.number} (AT+VSM)` }
+  }
+  for (const command of own.setup) await accepts(command)
+  // Some forget it with the class.
+  await accepts(callerId)
+  if (known !== null) return { voice: known }
+  const fullDuplex = own.duplex === 'asked' && (await accepts('AT+VTR=?'))
+  return { voice: { format, fullDuplex, quirks: own } }
+}
