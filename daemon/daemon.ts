@@ -58,12 +58,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { driver } = sip
   const speech = await speechPart(core, { dispatcher })
   const later = { faxes: () => faxes.fax, mailboxes: () => messages, notices: () => ({ ...mail.notices, ...sms.notices }) }
-  const voiced = voiceParts(core, { ...callbacks, driver, dispatcher, callers: crm.callers, watches: crm.watches, ...later, ...speech })
+  const modems = await modemsPart(core, options.modemSpeed === undefined ? {} : { speed: options.modemSpeed })
+  const analog = modems.voiceLines
+  const voiced = voiceParts(core, { ...callbacks, driver, analog, dispatcher, callers: crm.callers, watches: crm.watches, ...later, ...speech })
   const { calls, voice, trunks, inbound } = voiced
   const received = inboxPart(core, { calls })
   const messages = voicemailPart(core, { ...received, ...voiced, ...speech, ...later })
-  const modems = await modemsPart(core, options.modemSpeed === undefined ? {} : { speed: options.modemSpeed })
-  const faxes = faxPart(core, { ...callbacks, ...received, ...voiced, modems: modems.faxLines, inbound: (call) => void inbound.take(call) })
+  const faxes = faxPart(core, { ...callbacks, ...received, ...voiced, modems: modems.faxLines, ringing: modems.ringing, inbound: (call) => void inbound.take(call) })
   const mail = mailPart(core)
   const sms = await smsPart(core, { ...received, driver })
   const time = timePart(core, () => parts)

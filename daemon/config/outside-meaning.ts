@@ -4,9 +4,10 @@ import type { Config } from '../schema/config.ts'
 import { checkNetwork, checkNotify, type MeaningContext } from './meaning.ts'
 import { unknownName } from './routing.ts'
 import type { Path } from './source.ts'
+import { callLines } from '../schema/call-lines.ts'
 
 export function checkOutside(config: Config, context: MeaningContext): void {
-  const known = config.trunks.map(({ id }) => id)
+  const known = callLines(config).map(({ id }) => id)
   const { numbers } = config.emergency
   const checkTrunks = (path: Path, trunks: readonly string[]): void =>
     trunks.forEach((id, at) => {
@@ -44,7 +45,9 @@ function checkNotices(config: Config, context: MeaningContext): void {
     context.fault(['emergency', 'testNumber'], `${testNumber} is an emergency number: nobody tests with it`)
 }
 
-function checkHelp({ extensions, trunks, emergency, site }: Config, { warning }: MeaningContext): void {
+function checkHelp(config: Config, { warning }: MeaningContext): void {
+  const { extensions, emergency, site } = config
+  const trunks = callLines(config)
   if (extensions.length === 0) return
   if (trunks.length === 0) {
     const numbers = emergencyNumbers(site.country).join(', ')

@@ -6,6 +6,7 @@ import type { Config } from '../schema/config.ts'
 import { duplicates, type MeaningContext } from './meaning.ts'
 import { checkDestination, unknownName } from './routing.ts'
 import type { Path } from './source.ts'
+import { callLines } from '../schema/call-lines.ts'
 
 export function checkPbx(config: Config, context: MeaningContext): void {
   const onwards = (path: Path, text: string | undefined, itself: string): void => {
@@ -50,7 +51,7 @@ function checkGroups(
 function checkOutsideMember(config: Config, { fault, warning }: MeaningContext, path: Path, number: string): void {
   const { kind, dial } = normaliseNumber(number, config.site.country)
   if (kind === 'invalid') fault(path, `"${number}" is not a telephone number; write it as +15550001000`)
-  else if (config.trunks.length === 0) warning(path, 'it is never rung: there is no trunk')
+  else if (callLines(config).length === 0) warning(path, 'it is never rung: there is no trunk')
   else {
     const { allowed, reason } = createReach(config).mayDial(dial, 'call')
     if (!allowed) fault(path, reason)

@@ -5,6 +5,7 @@ import { timeOfDay } from '../schema/config-reminders.ts'
 import { parseDestination } from '../schema/destination.ts'
 import { checkDestination, unknownName } from './routing.ts'
 import type { MeaningContext } from './meaning.ts'
+import { callLines } from '../schema/call-lines.ts'
 
 const earliest = '08:00'
 const latest = '21:00'
@@ -13,7 +14,7 @@ export function checkReminders(config: Config, context: MeaningContext): void {
   const { trunk, reception, preset, attempts, sms } = config.reminders
   const path = ['reminders']
   checkWindow(config, context)
-  const trunks = config.trunks.map(({ id }) => id)
+  const trunks = callLines(config).map(({ id }) => id)
   if (trunk !== undefined && !trunks.includes(trunk)) context.fault([...path, 'trunk'], unknownName('trunk', trunk, trunks))
   if (reception !== undefined) {
     checkDestination([...path, 'reception'], reception, config, context)

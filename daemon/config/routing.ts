@@ -30,11 +30,12 @@ export function checkRouting(config: Config, context: MeaningContext): void {
     if (rule.trunk !== undefined && rule.trunk !== '*') {
       const known = [...config.trunks, ...config.lines].map(({ id }) => id)
       if (!known.includes(rule.trunk)) context.fault([...path, 'trunk'], unknownName('trunk', rule.trunk, known))
-      const unheard = config.lines.some(({ id }) => id === rule.trunk) && !faxesOnly && rule.destination !== 'hangup'
+      const faxLine = config.lines.some(({ id, roles }) => id === rule.trunk && !roles.includes('voice'))
+      const unheard = faxLine && !faxesOnly && rule.destination !== 'hangup'
       if (unheard) {
         context.warning(
           [...path, 'destination'],
-          `the line ${rule.trunk} carries faxes only in this version; write fax, or hangup to let its calls ring`,
+          `the line ${rule.trunk} carries faxes only; write roles: [fax, voice] there, or fax here, or hangup to let its calls ring`,
         )
       }
     }

@@ -51,6 +51,8 @@ export interface FaxOptions {
   /** What an alert told of is mended. */
   readonly mended?: (code: string) => void
   /** Lines on modems that may fax. */
+  /** Lines on which calls ring, faxes or not; those of `modems` where it is left out. */
+  readonly ringing?: readonly ModemLine[]
   readonly modems?: readonly ModemLine[]
   /** In place of the modems and the SIP trunks. */
   readonly lines?: FaxLines
@@ -130,7 +132,7 @@ export function createFax(options: FaxOptions): Fax {
     condition: () => faxCondition({ lines: queue.lines(), room: receiver.ready(), reserveMegabytes: fax.freeMegabytes, receiving }),
     shares: (application) => new SharedNumber({ application, receiver, clock, log }),
     start() {
-      leaveRings = takeRings(modems, options.inbound)
+      leaveRings = takeRings(options.ringing ?? modems, options.inbound)
       queue.start()
       recovering = receiver
         .recover()

@@ -158,7 +158,7 @@ export function takeRings(modems: readonly ModemLine[], inbound: (info: InboundC
     modem.onRing = (ring) => {
       const { callerNumber, callerName } = ring
       const others = { extension: '', calledName: '', diversion: '', source: '', headers: {} }
-      inbound({ leg: new ModemLeg(ring), trunkId: modem.id, from: callerNumber, to: modem.number, callerName, ...others })
+      inbound({ leg: ring.voice?.() ?? new ModemLeg(ring), trunkId: modem.id, from: callerNumber, to: modem.number, callerName, ...others })
     }
   }
   return () => {

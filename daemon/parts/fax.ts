@@ -15,6 +15,7 @@ import type { Trunks } from '../routing/trunks.ts'
 
 export interface FaxPartOptions {
   readonly modems: readonly FaxLine[]
+  readonly ringing: readonly FaxLine[]
   readonly outbox: Outbox
   readonly calls: Calls
   readonly trunks: Trunks

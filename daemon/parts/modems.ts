@@ -1,27 +1,35 @@
 /** The modem lines of the configuration. */
-import type { FaxLine, FaxLineTest } from '../../drivers/fax.ts'
+import type { FaxLine } from '../../drivers/fax.ts'
 import type { LineStatus } from '../../drivers/line.ts'
 import { lineDrivers } from '../../drivers/index.ts'
+import type { ModemLine } from '../../drivers/modem/driver.ts'
+import { toneCountryOf } from '../../drivers/tones.ts'
 import { isoTime } from '../clock.ts'
 import type { Core } from '../core.ts'
 import { ApiError } from '../errors.ts'
+import { lineDigits } from '../fax/line-dialling.ts'
 import { modemServes } from '../fax/modem-line.ts'
+import type { ServedLines, Via } from '../routing/lines.ts'
 import type { PartState } from '../health.ts'
 import { modemRoutes, type ModemServices } from '../http/routes/modems.ts'
 import type { Sample } from '../metrics.ts'
 import type { Part } from '../part.ts'
-import type { LineConfig } from '../schema/config.ts'
+import type { Config, LineConfig } from '../schema/config.ts'
 import type { ModemView } from '../schema/modems.ts'
 
 export interface ModemsPart extends Part {
   readonly faxLines: readonly FaxLine[]
+  /** All of them: whatever they are for, calls ring on them. */
+  readonly ringing: readonly FaxLine[]
+  /** Those that are for voice, as lines for calls. */
+  readonly voiceLines: ServedLines
   lines(): readonly LineStatus[]
 }
 
 type Tracer = (sent: boolean, text: string) => void
 type Modem = {
   readonly config: LineConfig
-  readonly line: FaxLine & { test(): Promise<FaxLineTest | null> }
+  readonly line: ModemLine
   readonly tracers: Set<Tracer>
 }
 
@@ -32,7 +40,9 @@ export async function modemsPart(core: Core, { speed }: { readonly speed?: numbe
   const down = (): LineStatus[] => lines().filter(({ ok }) => !ok)
   return {
     name: 'modems',
-    faxLines: modems.map(({ line }) => line),
+    faxLines: modems.filter(({ config }) => config.roles.includes('fax')).map(({ line }) => line),
+    ringing: modems.map(({ line }) => line),
+    voiceLines: voiceLines(core.config, modems),
     lines,
     routes: modemRoutes(modemServices(modems)),
     ...(modems.length === 0 ? {} : { health: { modems: () => condition(down()) } }),
@@ -74,18 +84,34 @@ function condition(down: readonly LineStatus[]): PartState {
 }
 
 async function createModems({ config, programs, log }: Core, speed: number | undefined): Promise<readonly Modem[]> {
-  const served = config.lines.filter((line) => line.roles.includes('fax'))
-  if (served.length === 0) return []
+  if (config.lines.length === 0) return []
   const create = await lineDrivers.modem()
-  return served.map((line): Modem => {
+  return config.lines.map((line): Modem => {
     const tracers = new Set<Tracer>()
     const { id, device, number = config.site.number ?? '', blindDial, faxClass, carrierSeconds, setup } = line
     const trace: Tracer = (sent, text) => {
       for (const tell of tracers) tell(sent, text)
     }
-    const options = { id, device, number, blindDial, faxClass, carrierSeconds, setup, faxProgram: programs.fax, log, trace }
+    const voice = line.roles.includes('voice') ? { voice: { country: toneCountryOf(config.site.country) } } : {}
+    const options = { ...voice, id, device, number, blindDial, faxClass, carrierSeconds, setup, faxProgram: programs.fax, log, trace }
     return { config: line, tracers, line: create({ ...options, ...(speed === undefined ? {} : { speed }) }) }
   })
+}
+
+function voiceLines(config: Config, modems: readonly Modem[]): ServedLines {
+  const voiced = modems.filter(({ config: { roles } }) => roles.includes('voice'))
+  const find = (via: Via): Modem | undefined => voiced.find(({ line }) => via.kind === 'trunk' && line.id === via.trunkId)
+  return {
+    serves: (via) => find(via) !== undefined,
+    driver: {
+      isUp: voiced.length > 0,
+      lines: () => voiced.map(({ line }) => statusOf(line)),
+      dial: ({ via, to, timeoutSeconds }) => {
+        const { line, config: own } = find(via)!
+        return line.dial(lineDigits(to, config.site.country, own.dial), timeoutSeconds)
+      },
+    },
+  }
 }
 
 function modemServices(modems: readonly Modem[]): ModemServices {
@@ -121,7 +147,7 @@ function modemServices(modems: readonly Modem[]): ModemServices {
 
 function statusOf(line: FaxLine): LineStatus {
   const { state, text, since } = line.status()
-  const busy = state === 'dialing' || state === 'sending' || state === 'receiving'
+  const busy = state === 'dialing' || state === 'sending' || state === 'receiving' || state === 'talking'
   const at = { since: new Date(since).toISOString(), activeCalls: busy ? 1 : 0, channels: 1 }
   return { id: line.id, kind: 'line', ok: modemServes(state), state, reason: text, ...at }
 }
@@ -140,6 +166,8 @@ function viewOf({ line, config }: Modem): ModemView {
     model,
     faxClass,
     modems: [...modems],
+    roles: [...config.roles],
+    duplex: line.duplex ?? '',
     blindDial,
   }
 }

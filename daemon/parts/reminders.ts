@@ -13,6 +13,7 @@ import type { ReminderQueue } from '../reminders/queue.ts'
 import { createReminders } from '../reminders/reminders.ts'
 import type { Trunks } from '../routing/trunks.ts'
 import type { Voice } from '../voice/voice.ts'
+import { callLines } from '../schema/call-lines.ts'
 
 export interface RemindersPartOptions {
   readonly calls: Calls
@@ -33,7 +34,7 @@ export function remindersPart(core: Core, options: RemindersPartOptions): Part {
   const erase = eraseReminder(store, options.eraseText)
   return {
     name: 'reminders',
-    routes: reminderRoutes({ ...reminders, store, clock, hasTrunk: () => config.trunks.length > 0 }, erase),
+    routes: reminderRoutes({ ...reminders, store, clock, hasTrunk: () => callLines(config).length > 0 }, erase),
     erasers: { reminder: erase },
     health: { reminders: () => ({ ...reminders.condition(), required: false }) },
     warnings() {

@@ -18,6 +18,7 @@ import type { CodedWarning, Part } from '../part.ts'
 import type { ApplicationRunner } from '../routing/application.ts'
 import { pbxPart, type PbxPart, type PbxPartOptions } from './pbx.ts'
 import { recoverCalls } from '../routing/recovery.ts'
+import type { ServedLines } from '../routing/lines.ts'
 import { createRouting, type Routing, type RoutingOptions } from '../routing/routing.ts'
 import type { UnroutedCall } from '../routing/unrouted.ts'
 import type { Config } from '../schema/config.ts'
@@ -33,6 +34,8 @@ import { createVoice } from './voice-services.ts'
 export interface VoicePartOptions {
   readonly outbox: Outbox
   readonly driver: SipDriver
+  /** Lines on modems. */
+  readonly analog: ServedLines
   readonly speech: Speech
   readonly engines: SpeechEngines
   /** For requests to applications. */
@@ -79,7 +82,7 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
     ...core,
     ...options,
     calls,
-    lines: [{ driver, serves: () => true }],
+    lines: [options.analog, { driver, serves: () => true }],
     applications,
     house: () => house,
     voicemail: () => options.mailboxes().voicemail,

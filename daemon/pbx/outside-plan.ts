@@ -4,6 +4,7 @@ import { createReach } from '../reach.ts'
 import type { Dialler } from '../routing/destinations.ts'
 import { classesOfService, type ClassOfService, type OutboundRule } from '../schema/config-pbx-outbound.ts'
 import type { Config } from '../schema/config.ts'
+import { callLines } from '../schema/call-lines.ts'
 
 export type OutsidePlan =
   | {
@@ -56,7 +57,7 @@ function trunksFor(config: Config, dial: string, { classOfService, phone }: Dial
   const rule = config.outbound.find((candidate) => fits(candidate, config.site.country, dial) && mayUse(candidate, classOfService))
   if (rule !== undefined) return rule.trunks
   if (phone || config.outbound.length > 0) return []
-  const trunk = config.trunks.find((candidate) => candidate.default) ?? config.trunks[0]
+  const trunk = callLines(config).find((candidate) => candidate.default) ?? callLines(config)[0]
   return trunk === undefined ? [] : [trunk.id]
 }
 

@@ -12,6 +12,7 @@ import type { Config } from '../schema/config.ts'
 import { phoneDialler } from './dialler.ts'
 import { planOutside, type OutsidePlan } from './outside-plan.ts'
 import { OutsideSearch } from './outside-search.ts'
+import { callLines } from '../schema/call-lines.ts'
 
 export interface OutsideOptions extends ConnectOptions {
   readonly config: Config
@@ -75,7 +76,7 @@ export class Outside {
 
   /** A number is shown where it is one of the trunk's own, or the trunk has none: providers refuse others. */
   #identity({ row }: Call, { shows, phone }: Dialler, trunkId: string): Pick<ClaimedDial, 'from' | 'callerName' | 'diversion'> {
-    const numbers = this.#options.config.trunks.find(({ id }) => id === trunkId)?.numbers ?? []
+    const numbers = callLines(this.#options.config).find(({ id }) => id === trunkId)?.numbers ?? []
     const own = numbers[0] ?? ''
     // Withheld (*67).
     if (row.extension !== '' && row.from === '') return { from: '', callerName: '' }

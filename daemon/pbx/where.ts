@@ -18,6 +18,7 @@ import { forwardTarget } from './forwards.ts'
 import type { Hours } from './hours/hours.ts'
 import { planOutside } from './outside-plan.ts'
 import { isEngaged } from './presence.ts'
+import { callLines } from '../schema/call-lines.ts'
 
 export interface WhereOptions {
   readonly config: Config
@@ -214,7 +215,8 @@ function diallerOf(extension: ExtensionConfig): Dialler {
 }
 
 /** The trunk that has this number, else the default one. */
-function trunkOf({ trunks }: Config, numbers: readonly string[]): string | undefined {
+function trunkOf(config: Config, numbers: readonly string[]): string | undefined {
+  const trunks = callLines(config)
   return (
     trunks.find((trunk) => trunk.numbers.some((number) => numbers.includes(number))) ??
     trunks.find((trunk) => trunk.default) ??

@@ -4,6 +4,7 @@ import { slotsOf } from '../schema/config-pbx-parking.ts'
 import { parseDestination } from '../schema/destination.ts'
 import type { Destination } from '../schema/destination.ts'
 import { receivesFaxes } from './destinations.ts'
+import { callLines } from '../schema/call-lines.ts'
 
 export interface InboundFacts {
   /** '' when a desk phone calls. */
@@ -35,7 +36,10 @@ function fits(rule: InboundRule, call: InboundFacts): boolean {
   return numberFits(rule.to, call.to)
 }
 
-/** A modem line carries faxes only. A rule that names the line and leads elsewhere leaves its calls to others on the line. */
+/** An analog line without the role voice. */
+const isFaxLine = ({ lines }: Config, id: string): boolean => lines.some((line) => line.id === id && !line.roles.includes('voice'))
+
+/** Such a line carries faxes only. A rule that names the line and leads elsewhere leaves its calls to others on the line. */
 function routeLine(config: Config, call: InboundFacts): Destination {
   const rule = config.inbound.find((candidate) => candidate.trunk === call.trunkId && fits(candidate, call))
   return rule === undefined || receivesFaxes(rule.destination, false) ? { kind: 'fax' } : { kind: 'hangup' }
@@ -54,7 +58,7 @@ function parkingDialled({ parking }: Config, dialled: readonly string[]): Destin
  * as a caller from outside would; any other number is one outside, where there are rules of `outbound` at all.
  */
 export function routeInbound(config: Config, call: InboundFacts): InboundRoute | null {
-  if (config.lines.some(({ id }) => id === call.trunkId)) return { destination: routeLine(config, call), faxes: false }
+  if (isFaxLine(config, call.trunkId)) return { destination: routeLine(config, call), faxes: false }
   const rule = config.inbound.find((candidate) => fits(candidate, call))
   if (rule) {
     const destination = parseDestination(rule.destination)
@@ -65,7 +69,7 @@ export function routeInbound(config: Config, call: InboundFacts): InboundRoute |
   if (dialled) return { destination: { kind: 'extension', number: dialled.number }, faxes: false }
   const parked = parkingDialled(config, call.to)
   if (parked !== null) return { destination: parked, faxes: false }
-  const trunk = config.trunks.find((candidate) => candidate.numbers.some((number) => call.to.includes(number)))
+  const trunk = callLines(config).find((candidate) => candidate.numbers.some((number) => call.to.includes(number)))
   const route = trunk ? routeInbound(config, { ...call, trunkId: trunk.id, extension: '' }) : null
   if (route !== null) return { ...route, faxes: false }
   const number = call.to[0]

@@ -5,8 +5,9 @@
  */
 import type { DialRequest, Leg } from '../../drivers/line.ts'
 import { createReach, type Purpose as ReachPurpose, type Reach } from '../reach.ts'
-import type { Config, TrunkConfig } from '../schema/config.ts'
+import type { Config } from '../schema/config.ts'
 import type { LineDrivers, Via } from './lines.ts'
+import { callLines, type CallLine } from '../schema/call-lines.ts'
 
 /** What a channel is wanted for. `call`: somebody asked for this call just now. */
 export type Purpose = 'call' | 'fax' | 'reminder'
@@ -66,14 +67,14 @@ export class Trunks {
   readonly #config: Config
   readonly #lines: LineDrivers
   readonly #reach: Reach
-  readonly #trunks: ReadonlyMap<string, TrunkConfig>
+  readonly #trunks: ReadonlyMap<string, CallLine>
   readonly #used = new Map<string, number>()
 
   constructor({ config, lines }: TrunksOptions) {
     this.#config = config
     this.#lines = lines
     this.#reach = createReach(config)
-    this.#trunks = new Map(config.trunks.map((trunk) => [trunk.id, trunk]))
+    this.#trunks = new Map(callLines(config).map((line) => [line.id, line]))
   }
 
   /** Whether any line can be dialled at all. */
@@ -145,7 +146,7 @@ export class Trunks {
     if (this.#trunks.has(trunkId)) this.#hold(trunkId, over)
   }
 
-  #freeFor({ id, channels }: TrunkConfig, leavesFree: number): number {
+  #freeFor({ id, channels }: CallLine, leavesFree: number): number {
     return channels - Math.min(leavesFree, channels - 1) - this.used(id)
   }
 

@@ -12,6 +12,7 @@ import type { OriginateRequest } from '../schema/voice-api.ts'
 import type { CallRow, CallSource } from '../store/tables.ts'
 import { endpointOf, endpointServing } from './applications.ts'
 import { parseDocument } from './document.ts'
+import { callLines } from '../schema/call-lines.ts'
 
 function refuse(code: ErrorCode, path: string, message: string): never {
   throw new ApiError(code, message, { details: [{ path, message }] })
@@ -72,9 +73,9 @@ function extensionsOf(config: Config): ReadonlySet<string> {
 }
 
 function setTrunk(config: Config, row: CallRow, request: OriginateRequest): void {
-  if (config.trunks.length === 0) throw new ApiError('no_trunk', 'No trunk is configured: calls to the outside cannot be placed')
+  if (callLines(config).length === 0) throw new ApiError('no_trunk', 'No trunk is configured: calls to the outside cannot be placed')
   const from = request.from === undefined ? undefined : (normaliseNumber(request.from, config.site.country).e164 ?? request.from)
-  if (request.trunkId !== undefined && !config.trunks.some((trunk) => trunk.id === request.trunkId)) {
+  if (request.trunkId !== undefined && !callLines(config).some((trunk) => trunk.id === request.trunkId)) {
     refuse('validation_failed', '/trunkId', `there is no trunk "${request.trunkId}"`)
   }
   const trunk = chooseTrunk(config, request.trunkId, from)

@@ -196,7 +196,10 @@ class Line implements ModemLine {
     const taken = { ...handlers, ended: (result: FaxLineResult) => handlers.ended(result) }
     this.#voice?.leaveFor(link.session, modem)
     this.#be('receiving')
-    const running = runnerOf(modem.faxClass).take(this.#ground(link, modem, taken, () => undefined), request)
+    const running = runnerOf(modem.faxClass).take(
+      this.#ground(link, modem, taken, () => undefined),
+      request,
+    )
     void running.result.then((result) => {
       link.session.releaseData()
       handlers.ended(result)

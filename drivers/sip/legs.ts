@@ -33,8 +33,8 @@ export interface JoinedBridge extends LineBridge {
   pressed(leg: SipLeg, digit: string, audible: boolean): void
 }
 
-/** Sound of another driver's leg: no play of the daemon's has this number. */
-const patchPlay = 0xffff_ffff
+/** Sound of another driver's leg has numbers from here on, which no play of the daemon's has. */
+const firstPatchPlay = 0x4000_0000
 
 const nothingRecorded: BothRecorded = { durationMs: 0, reason: 'failed' }
 
@@ -75,6 +75,7 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
   #wanted: Fork = { heard: false, said: false, heardWide: false, saidWide: false }
   /** A leg of another driver hears this one. */
   #patched: PatchedLeg | null = null
+  #patchPlays = firstPatchPlay
   readonly #bothDone = new Map<number, (recorded: BothRecorded) => void>()
   /** Key of the clip that goes round. */
   #loop: string | null = null
@@ -195,7 +196,11 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
   patch(partner: PatchPartner): boolean {
     if (this.#over) return false
     this.unbridge()
-    this.#patched = new PatchedLeg(partner, (samples) => this.#play(patchPlay, { kind: 'samples', samples }, {}), () => this.#unpatch())
+    this.#patched = new PatchedLeg(
+      partner,
+      (samples) => this.#play(this.#patchPlays++, { kind: 'samples', samples }, {}),
+      () => this.#unpatch(),
+    )
     this.fork(this.#wanted)
     return true
   }
@@ -299,7 +304,7 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
       }
       case 'played': {
         const playId = whole(message['play'])
-        if (playId === patchPlay) break
+        if (playId >= firstPatchPlay) break
         this.#releaseClip(playId)
         this.#emit({ type: 'played', playId, completed: message['completed'] === true, playedMs: whole(message['playedMs']) })
         break

@@ -60,7 +60,13 @@ for (const { name, quirks } of kinds) {
       await eventually('the prompt', () => toneLevel(rig.handset.last(200), 500) > -25)
       call.leg.audio!.clear()
       const [first, second] = [await call.until('played', 1), await call.until('played', 2)]
-      t.match([first, second], [{ playId: 1, completed: false }, { playId: 2, completed: false, playedMs: 0 }])
+      t.match(
+        [first, second],
+        [
+          { playId: 1, completed: false },
+          { playId: 2, completed: false, playedMs: 0 },
+        ],
+      )
       t.ok(first.playedMs > 0 && first.playedMs < 3000, `${first.playedMs} ms were heard`)
       await eventually('silence', () => toneLevel(rig.handset.last(200), 500) < -50)
       call.leg.audio!.play(3, clip(800, 400))

@@ -12,6 +12,7 @@ import type { PartyRow } from '../../store/tables.ts'
 import { mustBeUnrestricted } from '../reach.ts'
 import { signer } from '../signature.ts'
 import { defineRoute, type Reply, type Route, type RouteContext } from '../route.ts'
+import { callLines } from '../../schema/call-lines.ts'
 
 export interface ClickOrder {
   readonly extension: string
@@ -66,7 +67,7 @@ export function clickToDialRoutes({ config, directory, users, records, place, pr
   }
   const placed = { deed: 'call.originate', access: 'crm', tag, idempotent: true } as const
   const rate = { perMinute: () => config.limits.originatesPerMinute }
-  const missing = (): ApiError | undefined => (config.trunks.length === 0 ? new ApiError('no_trunk', 'No trunk is configured') : undefined)
+  const missing = (): ApiError | undefined => (callLines(config).length === 0 ? new ApiError('no_trunk', 'No trunk is configured') : undefined)
   const responses = { 202: { description: 'The call, which begins.', schema: CallRecordSchema, example } }
   return [
     defineRoute({

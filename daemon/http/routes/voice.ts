@@ -29,6 +29,7 @@ import { finder } from '../find.ts'
 import { mustNotNameForeign, mustOwnCall, reachedCall, reachesCall } from '../reach.ts'
 import { defineRoute } from '../route.ts'
 import type { Route, RouteContext } from '../route.ts'
+import { callLines } from '../../schema/call-lines.ts'
 
 export interface VoiceServices {
   readonly config: Config
@@ -92,7 +93,7 @@ export function voiceRoutes(services: VoiceServices, eraseTrace: Eraser): Route[
       },
       rate: { perMinute: () => config.limits.originatesPerMinute },
       missing: () =>
-        config.trunks.length === 0 && config.extensions.length === 0
+        callLines(config).length === 0 && config.extensions.length === 0
           ? new ApiError('no_trunk', 'No trunk and no extension is configured')
           : undefined,
       responses: {

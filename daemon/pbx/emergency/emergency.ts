@@ -13,6 +13,7 @@ import { OutsideSearch } from '../outside-search.ts'
 import type { EmergencyCall } from './notices.ts'
 import { emergencyNumberIn } from './numbers.ts'
 import { placeOf } from './place.ts'
+import { callLines } from '../../schema/call-lines.ts'
 
 export interface EmergencyOptions extends ConnectOptions {
   readonly config: Config
@@ -90,14 +91,15 @@ export class Emergency {
 
   /** Those of the section first, then all others: a wrong list must not cost a life. */
   trunks(): readonly string[] {
-    const { emergency, trunks } = this.#options.config
+    const { config } = this.#options
+    const trunks = callLines(config)
     return [
-      ...new Set([...emergency.trunks, ...trunks.filter((trunk) => trunk.default).map(({ id }) => id), ...trunks.map(({ id }) => id)]),
+      ...new Set([...config.emergency.trunks, ...trunks.filter((trunk) => trunk.default).map(({ id }) => id), ...trunks.map(({ id }) => id)]),
     ]
   }
 
   #ownNumber(trunkId: string): string {
-    return this.#options.config.trunks.find(({ id }) => id === trunkId)?.numbers[0] ?? ''
+    return callLines(this.#options.config).find(({ id }) => id === trunkId)?.numbers[0] ?? ''
   }
 
   async #claim(call: Call, trunkId: string): Promise<ClaimAnswer> {

@@ -10,6 +10,7 @@ import type { EmergencyTestView } from '../../schema/emergency.ts'
 import type { CallEvent } from '../../schema/events.ts'
 import type { InternalApplication } from '../../voice/internal.ts'
 import { placeOf } from './place.ts'
+import { callLines } from '../../schema/call-lines.ts'
 
 export interface EmergencyTestOptions {
   readonly config: Config
@@ -39,7 +40,7 @@ export class EmergencyTest implements InternalApplication {
   /** Resolves when the call is over. Throws ApiError `no_line` where the trunk cannot be dialled: no call gives up its channel for a test. */
   async place(trunkId: string): Promise<EmergencyTestView> {
     const { config, calls, trunks, clock, applications } = this.#options
-    const trunk = config.trunks.find(({ id }) => id === trunkId)
+    const trunk = callLines(config).find(({ id }) => id === trunkId)
     const answer = trunks.isFull(trunkId) ? null : trunks.claimForHelp(trunkId)
     if (trunk === undefined || answer === null || answer.claim === null)
       throw new ApiError('no_line', answer === null ? `All channels of ${trunkId} are in use.` : `There is no way through ${trunkId} now.`)

@@ -13,6 +13,7 @@ import type { Config } from '../../schema/config.ts'
 import type { Store } from '../../store/store.ts'
 import type { QueueCallbackRow } from '../../store/tables.ts'
 import { planOutside } from '../outside-plan.ts'
+import { callLines } from '../../schema/call-lines.ts'
 
 export interface CallbacksOptions {
   readonly config: Config
@@ -92,7 +93,7 @@ export class Callbacks {
     const row = newCallRow(clock.now(), 'outbound')
     Object.assign(row, {
       to,
-      from: config.trunks.find(({ id }) => id === claim.trunkId)?.numbers[0] ?? '',
+      from: callLines(config).find(({ id }) => id === claim.trunkId)?.numbers[0] ?? '',
       callerName: config.site.name,
       trunkId: claim.trunkId,
       endpointId: `${internalPrefix}queue`,

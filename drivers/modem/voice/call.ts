@@ -76,7 +76,8 @@ export class VoiceCall implements VoiceGround {
 
   answer(): void {
     if (this.#ending) return
-    if (!this.#options.taken()) return this.#end({ ...unanswered, by: 'remote', reason: 'canceled', sipCode: 487, cause: 16, text: 'The caller hung up' })
+    if (!this.#options.taken())
+      return this.#end({ ...unanswered, by: 'remote', reason: 'canceled', sipCode: 487, cause: 16, text: 'The caller hung up' })
     this.#began = true
     void this.#goOffHook()
   }
@@ -163,7 +164,8 @@ export class VoiceCall implements VoiceGround {
     const { code } = await session.command('AT+VLS=1', answerMs)
     const off = code === 'ok' || code === 'voice' || ['ok', 'voice', 'connect'].includes((await session.command('ATA', answerMs)).code)
     if (this.#ending) return
-    if (!off) return this.#end({ by: 'system', reason: 'failed', sipCode: 500, cause: 41, text: 'The modem does not take the call (AT+VLS=1)' })
+    if (!off)
+      return this.#end({ by: 'system', reason: 'failed', sipCode: 500, cause: 41, text: 'The modem does not take the call (AT+VLS=1)' })
     if (await this.#channel.open()) this.leg.connect()
   }
 

@@ -92,7 +92,8 @@ export class VoiceLeg implements Leg, PatchableAudio, FaxLeg {
 
   /** A line cannot refuse: it rings on until the caller gives up. */
   reject(sipCode: number, reason = ''): void {
-    if (!this.#over && !this.#answered && this.direction === 'inbound') this.#ground.reject(sipCode, reason || 'Not taken: the line rings on')
+    if (!this.#over && !this.#answered && this.direction === 'inbound')
+      this.#ground.reject(sipCode, reason || 'Not taken: the line rings on')
   }
 
   hangup(cause = 16): void {

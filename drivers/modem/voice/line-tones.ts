@@ -140,7 +140,7 @@ export class LineTones {
     for (const { hz } of [...this.#wanted, this.#ringback]) {
       const inTone = hz.reduce((sum, each) => sum + levels[this.#frequencies.indexOf(each)]!, 0)
       const weakest = Math.min(...hz.map((each) => levels[this.#frequencies.indexOf(each)]!))
-      if (inTone / power >= share && weakest >= inTone / hz.length / 8) return hz.join('+')
+      if (inTone / power >= share && weakest >= inTone / hz.length / 4) return hz.join('+')
     }
     return 'other'
   }

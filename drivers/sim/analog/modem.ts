@@ -190,9 +190,9 @@ export class SimVoiceModem implements Subscriber {
         this.#hook(false)
         return this.#say('NO DIALTONE')
       }
-      this.#line.dial(digits)
       this.#clock.after(100 * digits.length, () => {
         if (this.#state !== 'dialling') return
+        this.#line.dial(digits)
         this.#state = 'command'
         this.#say('OK')
       })

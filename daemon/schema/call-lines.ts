@@ -1,0 +1,29 @@
+/** What calls to the outside go through: the trunks, and analog lines that are for voice. */
+import type { Config } from './config.ts'
+
+export interface CallLine {
+  readonly id: string
+  readonly numbers: readonly string[]
+  readonly channels: number
+  readonly default: boolean
+}
+
+const known = new WeakMap<Config, readonly CallLine[]>()
+
+/** Trunks first. */
+export function callLines(config: Config): readonly CallLine[] {
+  let lines = known.get(config)
+  if (lines === undefined) known.set(config, (lines = [...config.trunks, ...analogLines(config)]))
+  return lines
+}
+
+function analogLines({ lines, site }: Config): readonly CallLine[] {
+  return lines
+    .filter(({ roles }) => roles.includes('voice'))
+    .map(({ id, number = site.number }) => ({ id, numbers: number === undefined ? [] : [number], channels: 1, default: false }))
+}
+
+/** Whether the line of this name is an analog one that is for voice. */
+export function isVoiceLine({ lines }: Config, id: string): boolean {
+  return lines.some((line) => line.id === id && line.roles.includes('voice'))
+}
