@@ -59,18 +59,17 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const speech = await speechPart(core, { dispatcher })
   const later = { faxes: () => faxes.fax, mailboxes: () => messages, notices: () => ({ ...mail.notices, ...sms.notices }) }
   const modems = await modemsPart(core, options.modemSpeed === undefined ? {} : { speed: options.modemSpeed })
-  const analog = modems.voiceLines
-  const voiced = voiceParts(core, { ...callbacks, driver, analog, dispatcher, callers: crm.callers, watches: crm.watches, ...later, ...speech })
+  const lines = { driver, analog: modems.voiceLines }
+  const voiced = voiceParts(core, { ...callbacks, ...lines, dispatcher, callers: crm.callers, watches: crm.watches, ...later, ...speech })
   const { calls, voice, trunks, inbound } = voiced
   const received = inboxPart(core, { calls })
   const messages = voicemailPart(core, { ...received, ...voiced, ...speech, ...later })
-  const faxes = faxPart(core, { ...callbacks, ...received, ...voiced, modems: modems.faxLines, ringing: modems.ringing, inbound: (call) => void inbound.take(call) })
+  const faxes = faxPart(core, { ...callbacks, ...received, ...voiced, modems, inbound: (call) => void inbound.take(call) })
   const mail = mailPart(core)
   const sms = await smsPart(core, { ...received, driver })
   const time = timePart(core, () => parts)
   const reminding = { texts: sms.messaging, eraseText: sms.erase, clockTrusted: () => time.trusted() }
   const reminders = remindersPart(core, { ...callbacks, calls, trunks, voice, ...reminding })
-
   const box = boxPart(core, () => calls.live().length)
   const doors = doorsPart(core, { parts: () => parts, tokens })
   const look = { ...voiced, driver, modems, engines: speech.engines, assembly: () => assembly, httpAddress: () => doors.address() }

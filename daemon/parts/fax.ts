@@ -14,8 +14,7 @@ import type { Part } from '../part.ts'
 import type { Trunks } from '../routing/trunks.ts'
 
 export interface FaxPartOptions {
-  readonly modems: readonly FaxLine[]
-  readonly ringing: readonly FaxLine[]
+  readonly modems: { readonly faxLines: readonly FaxLine[]; readonly ringing: readonly FaxLine[] }
   readonly outbox: Outbox
   readonly calls: Calls
   readonly trunks: Trunks
@@ -33,6 +32,8 @@ export function faxPart(core: Core, options: FaxPartOptions): FaxPart {
   const fax = createFax({
     ...core,
     ...options,
+    modems: options.modems.faxLines,
+    ringing: options.modems.ringing,
     policy: policies.callback,
     alert: (code, text) => {
       log.error({ code }, text)

@@ -108,7 +108,7 @@ function voiceLines(config: Config, modems: readonly Modem[]): ServedLines {
       lines: () => voiced.map(({ line }) => statusOf(line)),
       dial: ({ via, to, timeoutSeconds }) => {
         const { line, config: own } = find(via)!
-        return line.dial(lineDigits(to, config.site.country, own.dial), timeoutSeconds)
+        return line.placeCall(lineDigits(to, config.site.country, own.dial), timeoutSeconds)
       },
     },
   }

@@ -11,7 +11,8 @@ export const LineSchema = strict(
       default: ['fax'],
       minItems: 1,
       uniqueItems: true,
-      description: 'What the line is for. With voice its modem needs a voice class (AT+FCLASS=8); with both, a fax that calls is received in the same call.',
+      description:
+        'What the line is for. With voice its modem needs a voice class (AT+FCLASS=8); with both, a fax that calls is received in the same call.',
     }),
     number: Type.Optional(NumberText('Number of the line; by default that of the site.')),
     blindDial: Type.Boolean({

@@ -8,7 +8,9 @@ const modem = {
   id: Type.String(),
   device: Type.String(),
   number: Type.String(),
-  state: Type.String({ description: 'ready, ringing, dialing, sending, receiving, talking, resetting, starting, unplugged, faulty or stopped.' }),
+  state: Type.String({
+    description: 'ready, ringing, dialing, sending, receiving, talking, resetting, starting, unplugged, faulty or stopped.',
+  }),
   ok: Type.Boolean(),
   reason: Type.String({ description: '"" when all is well.' }),
   since: TimeSchema,
@@ -17,7 +19,8 @@ const modem = {
   modems: Type.Array(Type.String(), { description: 'Speeds it can both send and receive at: v17, v29, v27ter.' }),
   roles: Type.Array(Type.String(), { description: 'What the line is for: fax, voice.' }),
   duplex: Choice(['', 'full', 'half'], {
-    description: 'Of voice calls: half listens only while nothing is said, so that callers interrupt by keys alone and no telephone can be joined; "" without voice, or not known yet.',
+    description:
+      'Of voice calls: half listens only while nothing is said, so that callers interrupt by keys alone and no telephone can be joined; "" without voice, or not known yet.',
   }),
   blindDial: Type.Boolean(),
 }

@@ -55,7 +55,7 @@ export interface ModemLineOptions {
 
 export interface ModemLine extends FaxLine {
   /** `to`: digits as for a fax. The leg is told where it cannot be dialled. */
-  dial(to: string, timeoutSeconds: number): Leg
+  placeCall(to: string, timeoutSeconds: number): Leg
   /** What its voice can; null where it has none, or is not known yet. */
   readonly duplex: 'full' | 'half' | null
   /** Tries out a modem that is ready, and sets it up anew; null where it is not. */
@@ -129,7 +129,7 @@ class Line implements ModemLine {
     return this.#voice?.duplex ?? null
   }
 
-  dial(to: string, timeoutSeconds: number): Leg {
+  placeCall(to: string, timeoutSeconds: number): Leg {
     if (this.#voice === null) throw new Error(`the line ${this.id} is not for voice calls`)
     return this.#voice.dial(to.replaceAll(/[^0-9*#,W]/g, ''), timeoutSeconds)
   }

@@ -9,7 +9,7 @@ import type { BothRecorded, LineBridge, PbxLeg, TransferRequest } from '../pbx.t
 import type { ClipStore } from './clips.ts'
 import { receiveOrder, sendOrder, SipFax } from './fax.ts'
 import { encodeMessage, type Message } from './frames.ts'
-import { PatchedLeg } from './patched-leg.ts'
+import { firstPatchPlay, Forks } from './forks.ts'
 import { playFrames } from './play-frames.ts'
 import { oneOf, readEnd, text, whole } from './reading.ts'
 
@@ -33,9 +33,6 @@ export interface JoinedBridge extends LineBridge {
   pressed(leg: SipLeg, digit: string, audible: boolean): void
 }
 
-/** Sound of another driver's leg has numbers from here on, which no play of the daemon's has. */
-const firstPatchPlay = 0x4000_0000
-
 const nothingRecorded: BothRecorded = { durationMs: 0, reason: 'failed' }
 
 export interface LegOrigin {
@@ -48,13 +45,7 @@ export interface LegOrigin {
   readonly bridge?: number
 }
 
-export const driverLost: LegEnd = {
-  by: 'system',
-  reason: 'driver-lost',
-  sipCode: 0,
-  cause: 41,
-  text: 'The SIP engine was lost',
-}
+export const driverLost: LegEnd = { by: 'system', reason: 'driver-lost', sipCode: 0, cause: 41, text: 'The SIP engine was lost' }
 
 export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
   readonly id: string
@@ -72,10 +63,10 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
   #transferAsked: ((request: TransferRequest) => void) | null = null
   #transferTold: ((sipCode: number, final: boolean) => void) | null = null
   #bridge: JoinedBridge | null = null
-  #wanted: Fork = { heard: false, said: false, heardWide: false, saidWide: false }
-  /** A leg of another driver hears this one. */
-  #patched: PatchedLeg | null = null
-  #patchPlays = firstPatchPlay
+  readonly #forks = new Forks(
+    (wanted) => this.#order('fork', { ...wanted }),
+    (playId, samples) => this.#play(playId, { kind: 'samples', samples }, {}),
+  )
   readonly #bothDone = new Map<number, (recorded: BothRecorded) => void>()
   /** Key of the clip that goes round. */
   #loop: string | null = null
@@ -189,25 +180,14 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
   }
 
   fork(wanted: Fork): void {
-    this.#wanted = wanted
-    this.#order('fork', { ...wanted, heard: wanted.heard || this.#patched !== null })
+    this.#forks.want(wanted)
   }
 
   patch(partner: PatchPartner): boolean {
     if (this.#over) return false
     this.unbridge()
-    this.#patched = new PatchedLeg(
-      partner,
-      (samples) => this.#play(this.#patchPlays++, { kind: 'samples', samples }, {}),
-      () => this.#unpatch(),
-    )
-    this.fork(this.#wanted)
+    this.#forks.patch(partner)
     return true
-  }
-
-  #unpatch(): void {
-    this.#patched = null
-    this.fork(this.#wanted)
   }
 
   bridge(other: Leg): boolean {
@@ -221,13 +201,13 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
   }
 
   unbridge(): void {
-    this.#patched?.leave()
+    this.#forks.unpatch()
     this.#bridge?.leave(this)
   }
 
   /** It is in this bridge now, and in no other; null: in none. */
   enter(bridge: JoinedBridge | null): void {
-    if (bridge !== null) this.#patched?.leave()
+    if (bridge !== null) this.#forks.unpatch()
     if (this.#bridge !== bridge) this.#bridge?.forget(this)
     this.#bridge = bridge
   }
@@ -299,7 +279,7 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
         const method = text(message['method']) as DigitMethod
         this.#emit({ type: 'digit', digit, method, durationMs: whole(message['durationMs']) })
         this.#guard(() => this.#bridge?.pressed(this, digit, method === 'inband'))
-        this.#guard(() => this.#patched?.pressed(digit))
+        this.#guard(() => this.#forks.pressed(digit))
         break
       }
       case 'played': {
@@ -365,18 +345,15 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
 
   receiveFork(timestampMs: number, said: boolean, samples: Int16Array): void {
     if (this.#over) return
-    const wide = samples.length > 160
-    if (!said && !wide && this.#patched !== null) {
-      this.#guard(() => this.#patched?.heard(samples))
-      if (!this.#wanted.heard) return
-    }
-    this.#emit({ type: 'fork', said, wide, samples, timestampMs })
+    let told = true
+    this.#guard(() => (told = this.#forks.heard(said, samples)))
+    if (told) this.#emit({ type: 'fork', said, wide: samples.length > 160, samples, timestampMs })
   }
 
   /** The last event, once whatever happens. */
   end(end: LegEnd): void {
     if (this.#over) return
-    this.#patched?.leave()
+    this.#forks.unpatch()
     this.#over = true
     for (const playId of this.#clipPlays.keys()) this.#releaseClip(playId)
     this.#releaseLoop()
@@ -416,9 +393,4 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
   #order(t: string, members: Record<string, unknown>): void {
     if (!this.#over) this.#port.send(encodeMessage({ t, leg: this.number, ...members }))
   }
-}
-
-/** A fault for the log, with where it came from. */
-export function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

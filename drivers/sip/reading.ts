@@ -48,3 +48,8 @@ export function whole(value: unknown): number {
 export function oneOf<const T extends string>(value: unknown, allowed: readonly T[], otherwise: T): T {
   return allowed.includes(value as T) ? (value as T) : otherwise
 }
+
+/** A fault for the log, with where it came from. */
+export function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

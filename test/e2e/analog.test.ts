@@ -123,7 +123,10 @@ t.test('a desk phone calls out on the line, and both hear each other; a key of t
   await desk.until('CALL_CLOSED')
   const heard = desk.heard().subarray(-12_000, -4000)
   t.ok(toneLevel(heard, 700) > -20, 'the telephone at the desk')
-  t.ok(pieces(heard, 700).every((level) => level > -25), 'without a gap')
+  t.ok(
+    pieces(heard, 700).every((level) => level > -25),
+    'without a gap',
+  )
   await eventually('busy tone', () => toneLevel(caller.last(300), 480) > -40)
   caller.hangUp()
   t.same(await scene.finish(), [])

@@ -79,7 +79,7 @@ for (const { name, quirks } of kinds) {
 
     await t.test('a call out: rings, is answered, and is told when the other side has gone', async (t) => {
       rig.handset.onRing = () => undefined
-      const call = new WatchedLeg(rig.line.dial('5550100', 40))
+      const call = new WatchedLeg(rig.line.placeCall('5550100', 40))
       await eventually('the telephone rings', () => rig.handset.rings > 0 && rig.exchange.line('5550100').state === 'ringing')
       await call.until('ringing')
       rig.handset.lift()
@@ -101,16 +101,16 @@ t.test('numbers that cannot be had', async (t) => {
 
   await t.test('busy, and a number that there is not', async (t) => {
     rig.handset.lift()
-    t.match(await new WatchedLeg(rig.line.dial('5550100', 40)).ended(), { by: 'remote', sipCode: 486, cause: 17 })
+    t.match(await new WatchedLeg(rig.line.placeCall('5550100', 40)).ended(), { by: 'remote', sipCode: 486, cause: 17 })
     await rig.is('ready')
-    t.match(await new WatchedLeg(rig.line.dial('999', 40)).ended(), { by: 'remote', sipCode: 503, cause: 34 })
+    t.match(await new WatchedLeg(rig.line.placeCall('999', 40)).ended(), { by: 'remote', sipCode: 503, cause: 34 })
     rig.handset.hangUp()
     await rig.is('ready')
   })
 
   await t.test('nobody takes it, and the line is dialled again at once', async (t) => {
-    t.match(await new WatchedLeg(rig.line.dial('5550100', 4)).ended(), { reason: 'no-answer', cause: 19 })
-    const next = new WatchedLeg(rig.line.dial('5550100', 40))
+    t.match(await new WatchedLeg(rig.line.placeCall('5550100', 4)).ended(), { reason: 'no-answer', cause: 19 })
+    const next = new WatchedLeg(rig.line.placeCall('5550100', 40))
     await next.until('ringing')
     next.leg.hangup()
     t.match(await next.ended(), { by: 'local', reason: 'canceled' })
@@ -129,7 +129,7 @@ t.test('numbers that cannot be had', async (t) => {
 
   await t.test('the wire is cut: there is no dial tone', async (t) => {
     rig.exchange.line('200').cutOff()
-    t.match(await new WatchedLeg(rig.line.dial('5550100', 40)).ended(), { sipCode: 503, cause: 27, text: /cable/ })
+    t.match(await new WatchedLeg(rig.line.placeCall('5550100', 40)).ended(), { sipCode: 503, cause: 27, text: /cable/ })
   })
 })
 

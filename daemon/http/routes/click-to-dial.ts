@@ -67,7 +67,8 @@ export function clickToDialRoutes({ config, directory, users, records, place, pr
   }
   const placed = { deed: 'call.originate', access: 'crm', tag, idempotent: true } as const
   const rate = { perMinute: () => config.limits.originatesPerMinute }
-  const missing = (): ApiError | undefined => (callLines(config).length === 0 ? new ApiError('no_trunk', 'No trunk is configured') : undefined)
+  const missing = (): ApiError | undefined =>
+    callLines(config).length === 0 ? new ApiError('no_trunk', 'No trunk is configured') : undefined
   const responses = { 202: { description: 'The call, which begins.', schema: CallRecordSchema, example } }
   return [
     defineRoute({

@@ -94,7 +94,11 @@ export class Emergency {
     const { config } = this.#options
     const trunks = callLines(config)
     return [
-      ...new Set([...config.emergency.trunks, ...trunks.filter((trunk) => trunk.default).map(({ id }) => id), ...trunks.map(({ id }) => id)]),
+      ...new Set([
+        ...config.emergency.trunks,
+        ...trunks.filter((trunk) => trunk.default).map(({ id }) => id),
+        ...trunks.map(({ id }) => id),
+      ]),
     ]
   }
 

@@ -9,7 +9,7 @@ import { VoiceChannel } from './channel.ts'
 import { VoiceLeg, type VoiceGround } from './leg.ts'
 import { LineTones } from './line-tones.ts'
 import type { VoiceModem } from './setup.ts'
-import type { VoiceCode } from './shielding.ts'
+import type { VoiceCode } from '../../v253.ts'
 
 export interface VoiceCallOptions {
   readonly session: AtSession

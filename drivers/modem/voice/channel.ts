@@ -3,7 +3,7 @@
  * heard is the clock of what it says. Any other listens (AT+VRX) and leaves off while it speaks (AT+VTX).
  */
 import type { AtSession } from '../at-session.ts'
-import { orders, shield, VoiceUnshielder, type VoiceCode } from './shielding.ts'
+import { orders, shield, VoiceUnshielder, type VoiceCode } from '../../v253.ts'
 import type { VoiceModem } from './setup.ts'
 
 export interface ChannelHandlers {

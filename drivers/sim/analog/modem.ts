@@ -3,7 +3,7 @@
  * ways, shielded codes. Its crystal may be off. It is no fax modem, though it has the class.
  */
 import { decodeMuLaw, encodeMuLaw } from '../../mu-law.ts'
-import { DLE, shield, VoiceUnshielder } from '../../modem/voice/shielding.ts'
+import { DLE, shield, VoiceUnshielder } from '../../v253.ts'
 import type { SimClock, SimTimer } from '../time.ts'
 import { frame, type ExchangeLine, type Subscriber } from './exchange.ts'
 
