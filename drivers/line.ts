@@ -79,6 +79,8 @@ export interface Fork {
 
 /** What carries sound both ways. */
 export interface LegAudio {
+  /** It hears nothing while it speaks, as some modems; left out: it does. */
+  readonly halfDuplex?: boolean
   /** Appends to the play queue; items follow each other without a gap. */
   play(playId: number, source: PlaySource): void
   /** Empties the play queue; every unfinished item answers `played` with `completed: false`, in order. */

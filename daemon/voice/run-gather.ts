@@ -51,6 +51,9 @@ class GatherRun {
   run(): Promise<CollectResult | null> {
     const { call, clock, prompts, keys, guards, signal, replaced } = this.#view
     const { params, sensitive } = this.#options
+    if (params.speechInterrupts && call.leg?.audio?.halfDuplex === true) {
+      call.note('warning', 'this line hears nothing while it speaks: callers interrupt by keys alone')
+    }
     // Hang-up delivers what was collected; a replaced document delivers nothing.
     const onAbort = (): void => (replaced.aborted ? this.#close(null) : this.#input({ type: 'hangup' }))
     const unlisten = call.listen((happened) => {

@@ -75,6 +75,10 @@ export class VoiceLeg implements Leg, PatchableAudio, FaxLeg {
     return this
   }
 
+  get halfDuplex(): boolean {
+    return !this.#ground.fullDuplex
+  }
+
   get isOver(): boolean {
     return this.#over
   }

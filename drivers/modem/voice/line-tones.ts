@@ -40,6 +40,7 @@ export class LineTones {
   readonly #frequencies: readonly number[]
   /** Frequencies heard now, by their key; '' for none. */
   #now = ''
+  readonly #window = new Int16Array(2 * frame)
   #nowMs = 0
   /** Tones and pauses that are over, the newest last. */
   readonly #past: { readonly key: string; readonly ms: number }[] = []
@@ -82,7 +83,10 @@ export class LineTones {
   }
 
   #frame(samples: Int16Array): ProgressTone | null {
-    const key = this.#keyOf(samples)
+    // Two frames together: frequencies 25 Hz apart are told from one another.
+    this.#window.copyWithin(0, frame)
+    this.#window.set(samples, frame)
+    const key = this.#keyOf(this.#window)
     const changed = key !== this.#now
     if (changed) this.#turn(key)
     else this.#nowMs += frameMs
@@ -91,37 +95,38 @@ export class LineTones {
       const wantedKey = hz.join('+')
       if (lengths.length === 1) {
         if (key === wantedKey && this.#nowMs >= continuousMs) return tone
-      } else if (changed && this.#repeats(wantedKey, lengths)) return tone
+      } else if (changed && this.#repeats(wantedKey, lengths, rounds)) return tone
     }
     return null
   }
 
   #turn(key: string): void {
-    // A frame between tone and pause is neither; it belongs to what comes next.
-    const between = this.#now === 'other' && this.#nowMs === frameMs
+    // Two frames between tone and pause may look like anything; they belong to what comes next.
+    const between = this.#now !== '' && this.#nowMs <= 2 * frameMs
     const before = between ? this.#past.at(-1) : undefined
     if (before?.key === key) {
       this.#past.pop()
-      this.#nowMs = before.ms + 2 * frameMs
+      this.#nowMs += before.ms + frameMs
     } else {
       if (!between) this.#past.push({ key: this.#now, ms: this.#nowMs })
       if (this.#past.length > 24) this.#past.shift()
-      this.#nowMs = between ? 2 * frameMs : frameMs
+      this.#nowMs = between ? this.#nowMs + frameMs : frameMs
     }
     this.#now = key
   }
 
-  /** What was heard last is a burst of ringback, and none of another tone. */
+  /** What was heard last is a burst of ringback, and none of another tone; or a whole round of it. */
   #rangNow(): boolean {
     const { key = '', ms = 0 } = this.#past.at(-1) ?? {}
     const { hz, lengths } = this.#ringback
+    if (this.#repeats(hz.join('+'), lengths, 1)) return true
     if (key !== hz.join('+') || Math.abs(ms - lengths[0]!) > tolerance(lengths[0]!)) return false
     return !this.#wanted.some((other) => other.hz.join('+') === key && Math.abs(ms - other.lengths[0]!) <= tolerance(other.lengths[0]!))
   }
 
   /** The last things that were heard are so many rounds of these lengths, in any order of beginning. */
-  #repeats(key: string, lengths: readonly number[]): boolean {
-    const count = rounds * lengths.length
+  #repeats(key: string, lengths: readonly number[], times: number): boolean {
+    const count = times * lengths.length
     const last = this.#past.slice(-count)
     if (last.length < count) return false
     return lengths.some((_, shift) =>
@@ -137,12 +142,14 @@ export class LineTones {
     for (const sample of samples) power += sample * sample
     if (power / samples.length < quietest) return ''
     const levels = this.#frequencies.map((hz) => goertzel(samples, hz))
+    let best = { key: 'other', part: share }
     for (const { hz } of [...this.#wanted, this.#ringback]) {
-      const inTone = hz.reduce((sum, each) => sum + levels[this.#frequencies.indexOf(each)]!, 0)
-      const weakest = Math.min(...hz.map((each) => levels[this.#frequencies.indexOf(each)]!))
-      if (inTone / power >= share && weakest >= inTone / hz.length / 4) return hz.join('+')
+      const own = hz.map((each) => levels[this.#frequencies.indexOf(each)]!)
+      const inTone = own.reduce((sum, each) => sum + each, 0)
+      const part = inTone / power
+      if (part > best.part && Math.min(...own) >= inTone / hz.length / 4) best = { key: hz.join('+'), part }
     }
-    return 'other'
+    return best.key
   }
 }
 
