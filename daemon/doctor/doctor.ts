@@ -11,6 +11,7 @@ import { confinementState } from '../../drivers/confine.ts'
 import { bindFault } from '../bindable.ts'
 import { atRestChecks } from './at-rest.ts'
 import type { CheckView, LineView } from '../schema/operation.ts'
+import { trunkMend } from './trunk-mend.ts'
 
 export interface DoctorFacts {
   /** Where pbx-engine's program should be. */
@@ -26,6 +27,8 @@ export interface DoctorFacts {
   readonly cleartext?: readonly { readonly text: string; readonly fix: string }[]
   /** Undefined when the daemon is down and nobody knows. */
   readonly lines?: readonly LineView[]
+  /** Trunks as configured. */
+  readonly trunks?: readonly { readonly id: string; readonly server: string; readonly transport: string }[]
   /** Whether the running engine is well, such as a listener it could not open; undefined when it does not run. */
   readonly engineHealth?: { readonly ok: boolean; readonly reason: string }
   /** Where the daemon will listen; given only when it is down, for they are taken when it runs. */
@@ -64,7 +67,7 @@ export async function doctorChecks(facts: DoctorFacts): Promise<CheckView[]> {
   const lines = facts.lines ?? []
   const modems = lines.filter((line) => line.kind === 'line').map(modemCheck)
   // Without the engine every trunk is down, and for no reason of its own.
-  const trunks = found[0]?.level === 'failure' ? [] : lines.filter((line) => line.kind === 'trunk').map(trunkCheck)
+  const trunks = found[0]?.level === 'failure' ? [] : lines.filter(({ kind }) => kind === 'trunk').map((line) => trunkCheck(line, facts))
   return [...found, ...trunks, ...modems]
 }
 
@@ -206,8 +209,9 @@ function confinementCheck(): CheckView {
   return warning('confinement', `${reason}: what reads PDFs and speech has no network and writes nothing, but could read other files`, fix)
 }
 
-function trunkCheck(line: LineView): CheckView {
+function trunkCheck(line: LineView, { trunks = [] }: DoctorFacts): CheckView {
   const name = `${line.kind} ${line.id}`
   if (line.ok) return ok(name, line.state)
-  return failure(name, line.reason || line.state, `check server, username and password of ${line.kind} "${line.id}" in the configuration`)
+  const { server, transport } = trunks.find(({ id }) => id === line.id) ?? {}
+  return failure(name, line.reason || line.state, trunkMend({ id: line.id, state: line.state, server, transport }))
 }

@@ -1,5 +1,6 @@
 /** What routes there are, and of what kinds: without anything behind them, to describe them and never to serve them. */
 import type { Route } from './route.ts'
+import { boxEventRoutes } from './routes/box-events.ts'
 import { callEventRoutes } from './routes/call-events.ts'
 import { callRecordRoutes } from './routes/call-records.ts'
 import { callsShimRoutes } from './routes/calls-shim.ts'
@@ -62,6 +63,7 @@ const tables = [
   historyRoutes,
   healthRoutes,
   metricsRoutes,
+  boxEventRoutes,
   docsRoutes,
   operationRoutes,
   callbackRoutes,

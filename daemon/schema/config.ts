@@ -310,6 +310,17 @@ const sections = {
     },
     'The audit trail.',
   ),
+  events: strict(
+    {
+      keepDays: Type.Integer({
+        default: 400,
+        minimum: 1,
+        maximum: 3650,
+        description: 'How long the history of the box is kept: what was the matter with lines, parts, disk, clock.',
+      }),
+    },
+    'The history of the box (`pbx events`).',
+  ),
   auth: strict(
     { tokens: Type.Array(TokenSchema, { default: [], description: 'Tokens by their SHA-256.' }) },
     'Access tokens, besides those made by `pbx token create`.',

@@ -14,6 +14,7 @@ import { mailCommand } from './mail-commands.ts'
 import { modelsCommand } from './model-commands.ts'
 import { emergencyCommand } from './emergency-commands.ts'
 import { historyCommand } from './history-commands.ts'
+import { eventsCommand } from './event-commands.ts'
 import { extensionsCommand } from './extension-commands.ts'
 import { crmCommand } from './crm-commands.ts'
 import { whereCommand } from './where-commands.ts'
@@ -161,6 +162,7 @@ function program(): Command {
 
   pbx.addCommand(auditCommand(group, finish, rows))
   pbx.addCommand(crmCommand(group, finish))
+  pbx.addCommand(eventsCommand(group, finish, rows))
   pbx.addCommand(faxCommands())
   pbx.addCommand(inboxCommand(group, finish, rows))
   pbx.addCommand(limitsCommand(group, finish))

@@ -32,6 +32,23 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [dim(line(head)), ...rows.map(line)].join('\n')
 }
 
+/** How wide lines may be: the terminal's columns, or `COLUMNS`; as long as they are where a program reads them. */
+export const width: number = process.stdout.columns ?? (Number(process.env['COLUMNS']) || Infinity)
+
+/** A text in lines that fit, broken between words, each `indent` spaces in. What has no spaces is not broken. */
+export function wrapped(text: string, indent = 0): string[] {
+  const room = Math.max(20, width - indent)
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > room) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line].map((one) => `${' '.repeat(indent)}${one}`)
+}
+
 /** `2d 3h`, `4m 10s`: two units are enough for a person. */
 export function duration(seconds: number): string {
   const s = Math.max(0, Math.round(seconds))

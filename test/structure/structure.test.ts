@@ -84,6 +84,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   fax: ['leaf', 'schema', 'contract', 'store', 'jobs', 'outbox', 'ceilings', 'calls', 'routing', 'inbox', 'erasure'],
   messaging: ['leaf', 'schema', 'contract', 'store', 'jobs', 'outbox', 'ceilings', 'inbox', 'erasure'],
   mail: ['leaf', 'schema', 'store', 'jobs', 'erasure'],
+  'box-events': ['leaf', 'schema', 'contract', 'store', 'jobs', 'service'],
   history: ['leaf', 'schema', 'store', 'inbox', 'calls'],
   crm: ['leaf', 'schema', 'store', 'outbox', 'history'],
   voicemail: ['leaf', 'schema', 'contract', 'store', 'jobs', 'calls', 'routing', 'speech', 'voice', 'inbox'],
@@ -105,7 +106,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   pbx: ['leaf', 'schema', 'contract', 'store', 'calls', 'routing', 'speech', 'voice'],
   service: knowsCalls,
   erasure: ['leaf', 'store'],
-  http: [...knowsCalls, 'service', 'audit', 'erasure', 'crm', 'fax', 'history', 'inbox', 'messaging', 'mail', 'reminders'],
+  http: [...knowsCalls, 'service', 'audit', 'erasure', 'box-events', 'crm', 'fax', 'history', 'inbox', 'messaging', 'mail', 'reminders'],
   doctor: ['leaf', 'schema', 'contract'],
 }
 const anything: readonly string[] = ['main', 'parts', 'scripts', 'test']
