@@ -8,7 +8,6 @@ import { boxPart } from './parts/box.ts'
 import { callbacksPart } from './parts/callbacks.ts'
 import { crmPart } from './parts/crm.ts'
 import { doorsPart } from './parts/doors.ts'
-import { eventsPart } from './parts/events.ts'
 import { faxPart } from './parts/fax.ts'
 import { inboxPart } from './parts/inbox.ts'
 import { lampsPart } from './parts/lamps.ts'
@@ -23,6 +22,7 @@ import { statusPart } from './parts/status.ts'
 import { timePart } from './parts/time.ts'
 import { voicemailPart } from './parts/voicemail.ts'
 import { voiceParts } from './parts/voice.ts'
+import { watchParts } from './parts/watch.ts'
 import { tokensPart } from './parts/tokens.ts'
 import type { FirstToken } from './tokens.ts'
 
@@ -70,7 +70,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const reminding = { texts: sms.messaging, eraseText: sms.erase, clockTrusted: () => time.trusted() }
   const reminders = remindersPart(core, { ...callbacks, calls, trunks, voice, ...reminding })
 
-  const events = eventsPart(core, () => [...driver.lines(), ...modems.lines()])
   const box = boxPart(core, () => calls.live().length)
   const doors = doorsPart(core, { parts: () => parts, tokens: tokens.tokens })
   const look = { ...voiced, driver, modems, engines: speech.engines, assembly: () => assembly, httpAddress: () => doors.address() }
@@ -81,13 +80,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     tokens,
     { name: 'requests', stop: () => dispatcher.close() },
     doors,
-    events,
     callbacks,
     sip,
     voiced.callsPart,
     time,
     speech,
     voiced.house,
+    ...watchParts(core, { ...callbacks, ...voiced, ...later, driver, modems }),
     faxes,
     modems,
     mail,

@@ -22,7 +22,8 @@ export interface BoxEventsOptions {
   readonly keepDays: number
 }
 
-export type Change = 'began' | 'ended' | 'changed'
+/** `moment`: it was over when it was noticed. */
+export type Change = 'began' | 'moment' | 'ended' | 'changed'
 export type Watcher = (event: Readonly<BoxEventRow>, change: Change) => void
 
 export interface BoxEventQuery {
@@ -169,7 +170,7 @@ export class BoxEvents {
     this.#begun.set(keyOf(row), (this.#begun.get(keyOf(row)) ?? 0) + 1)
     const level = severity === 'error' ? 'error' : severity === 'warning' ? 'warn' : 'info'
     log[level]({ boxEvent: code, kind, fix }, row.text)
-    this.#tell(row, until === null ? 'began' : 'ended')
+    this.#tell(row, until === null ? 'began' : 'moment')
   }
 
   #end(row: BoxEventRow, now: number): void {

@@ -48,3 +48,17 @@ export const BoxEventPageSchema = named(
     nextCursor: Type.Union([Type.String(), Type.Null()], { description: 'Of the next page; null at the end.' }),
   }),
 )
+
+export const boxEventExample: BoxEventView = {
+  eventId: '019a5b3c-4d5e-7f80-8192-a3b4c5d6e7f8',
+  kind: 'line',
+  code: 'line-main',
+  severity: 'error',
+  since: '2026-03-02T02:05:28.000Z',
+  until: null,
+  text: 'Trunk main: sip.example.net does not answer',
+  fix: 'getent hosts sip.example.net',
+  acknowledgedAt: null,
+  acknowledgedBy: '',
+  told: [{ at: '2026-03-02T02:06:31.412Z', rule: 'office', way: 'mail', to: 'office@example.com' }],
+}

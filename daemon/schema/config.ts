@@ -3,6 +3,7 @@
  * loading: defaults filled in, secrets read, file names absolute, `rtpPorts` a pair, switched-off listeners null.
  */
 import { Type, type Static } from '@sinclair/typebox'
+import { AlarmsSchema } from './config-alarms.ts'
 import { FaxSchema, InboxSchema } from './config-fax.ts'
 import { LineSchema } from './config-lines.ts'
 import { MailSchema } from './config-mail.ts'
@@ -25,6 +26,7 @@ import { TrunkSchema } from './config-trunks.ts'
 import { LimitsSchema, VoiceSchema } from './config-voice.ts'
 import { Choice, effectMark, Id, Listen, NumberText, Secret, SigningSecret, strict, type Effect } from './config-forms.ts'
 
+export type { AlarmRule } from './config-alarms.ts'
 export type { LineConfig } from './config-lines.ts'
 export type { MailboxConfig } from './config-mailboxes.ts'
 export type { SmsTrunkConfig, SmsTrunkConfigOf } from './config-sms.ts'
@@ -321,6 +323,7 @@ const sections = {
     },
     'The history of the box (`pbx events`).',
   ),
+  alarms: AlarmsSchema,
   auth: strict(
     { tokens: Type.Array(TokenSchema, { default: [], description: 'Tokens by their SHA-256.' }) },
     'Access tokens, besides those made by `pbx token create`.',

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { callbackStates, faxStates } from '../../daemon/schema/states.ts'
 import { CommandError, exitCode, root } from './client.ts'
+import { alarmsCommand } from './alarm-commands.ts'
 import { auditCommand } from './audit-commands.ts'
 import { inboxCommand } from './inbox-commands.ts'
 import { limitsCommand } from './limit-commands.ts'
@@ -160,6 +161,7 @@ function program(): Command {
   )
   pbx.addCommand(callbacks)
 
+  pbx.addCommand(alarmsCommand(group, finish))
   pbx.addCommand(auditCommand(group, finish, rows))
   pbx.addCommand(crmCommand(group, finish))
   pbx.addCommand(eventsCommand(group, finish, rows))

@@ -49,6 +49,11 @@ export function wrapped(text: string, indent = 0): string[] {
   return [...lines, line].map((one) => `${' '.repeat(indent)}${one}`)
 }
 
+/** The last 8 characters: the first ones are those of the time, and alike in all ids of a minute. */
+export function shortId(id: string): string {
+  return id.slice(-8)
+}
+
 /** `2d 3h`, `4m 10s`: two units are enough for a person. */
 export function duration(seconds: number): string {
   const s = Math.max(0, Math.round(seconds))

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import type { BoxEvents } from '../../box-events/box-events.ts'
 import { boxEventView } from '../../box-events/view.ts'
-import { BoxEventPageSchema, BoxEventSchema, boxEventKinds } from '../../schema/box-events.ts'
+import { boxEventExample, BoxEventPageSchema, BoxEventSchema, boxEventKinds } from '../../schema/box-events.ts'
 import { Choice } from '../../schema/choice.ts'
 import { IdSchema } from '../../schema/voice-call.ts'
 import { defineRoute, type Route } from '../route.ts'
@@ -30,7 +30,7 @@ export function boxEventRoutes(events: Pick<BoxEvents, 'list' | 'watch'>): Route
         code: Type.Optional(Type.String({ maxLength: 200, description: 'Such as line-main.' })),
         lasting: Type.Optional(Type.Boolean({ description: 'true: those alone that last.' })),
       }),
-      responses: { 200: { description: 'A page.', schema: BoxEventPageSchema } },
+      responses: { 200: { description: 'A page.', schema: BoxEventPageSchema, example: { items: [boxEventExample], nextCursor: null } } },
       handle({ query }) {
         const { rows, next } = events.list(query)
         return { status: 200, body: { items: rows.map(boxEventView), nextCursor: next } }
@@ -44,7 +44,9 @@ export function boxEventRoutes(events: Pick<BoxEvents, 'list' | 'watch'>): Route
       summary: 'The same as they happen',
       description: 'An event comes when it begins, when it ends, and when somebody was told of it or took it in hand.',
       tag,
-      responses: { 200: { description: 'A line for each.', contentType: 'application/x-ndjson', schema: BoxEventSchema } },
+      responses: {
+        200: { description: 'A line for each.', contentType: 'application/x-ndjson', schema: BoxEventSchema, example: boxEventExample },
+      },
       handle: ({ signal }) => ({
         status: 200,
         async stream(emit) {
