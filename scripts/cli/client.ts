@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { root } from '../../daemon/root.ts'
+import { setTimeZone } from './output.ts'
 import { runningConfig } from './running.ts'
 
 export const exitCode = { done: 0, failed: 1, usage: 2, unreachable: 3 } as const
@@ -187,6 +188,8 @@ async function exchange(socket: string, method: string, path: string, body: Uplo
     head += value
     const end = head.indexOf('\r\n\r\n')
     if (end < 0) continue
+    const timeZone = /^X-Time-Zone: (\S+)$/im.exec(head.slice(0, end))?.[1]
+    if (timeZone !== undefined) setTimeZone(timeZone)
     const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1] ?? 0)
     const begun = head.slice(end + 4)
     return { status, text: followed(begun, { [Symbol.asyncIterator]: () => chunks }) }

@@ -128,7 +128,7 @@ function program(): Command {
   pbx.addCommand(
     finish(
       group('trace', 'all that happened in one call: events, documents, keys, prompts, timings')
-        .argument('<callId>', 'the call, or the beginning of its id; "last" for the newest')
+        .argument('<callId>', 'the call, or a part of its id; "last" for the newest')
         .option('--delete', 'delete the trace instead, for good'),
       async () => (await import('./commands/trace.ts')).trace,
       ['pbx trace last', 'pbx trace CA019aa4c1', 'pbx trace last --json'],

@@ -1,9 +1,10 @@
 /** pbx alarms: who is told what, a test of it, and to take something in hand. */
 import type { AlarmsView, AlarmTestView } from '../../../daemon/schema/alarms.ts'
 import type { BoxEventView } from '../../../daemon/schema/box-events.ts'
-import { CommandError, exitCode } from '../client.ts'
+import { exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
-import { bold, dim, green, localTime, print, printJson, red, shortId, wrapped } from '../output.ts'
+import { theOne } from '../ids.ts'
+import { bold, dim, green, localTime, print, printJson, red, shortId } from '../output.ts'
 
 export async function alarms({ json, client }: Context): Promise<void> {
   const view = await (await client()).get<AlarmsView>('/api/alarms')
@@ -11,18 +12,14 @@ export async function alarms({ json, client }: Context): Promise<void> {
   if (view.rules.length === 0) print(dim('nobody is told: write a rule under alarms'))
   for (const { id, events, severity, now, notify } of view.rules) {
     const told = notify.map(({ way, to }) => `${to} (${way})`).join(', ')
-    for (const line of wrapped(
-      `${id}: ${severity} of ${events.join(', ')}, to ${told === '' ? 'nobody' : told}${now ? '' : '; not at this hour'}`,
-    ))
-      print(line)
+    print(`${id}: ${severity} of ${events.join(', ')}, to ${told === '' ? 'nobody' : told}${now ? '' : '; not at this hour'}`)
   }
   for (const { rule, event, times, toldAt, nextAt } of view.alarms) {
     print(`\n${event.until === null ? red('✗') : green('✓')} ${bold(shortId(event.eventId))}  ${localTime(event.since)}  ${event.code}`)
-    for (const line of wrapped(event.text, 2)) print(line)
+    print(`  ${event.text}`)
     const next = nextAt === null ? '' : `, next ${localTime(nextAt)}`
     const hand = event.acknowledgedBy === '' ? '' : `, in the hands of ${event.acknowledgedBy}`
-    for (const line of wrapped(`${rule}: told ${times === 0 ? 'not yet' : `${times} times, last ${localTime(toldAt)}`}${next}${hand}`, 2))
-      print(dim(line))
+    print(`  ${dim(`${rule}: told ${times === 0 ? 'not yet' : `${times} times, last ${localTime(toldAt)}`}${next}${hand}`)}`)
   }
 }
 
@@ -32,10 +29,7 @@ export async function test({ json, client }: Context, rule: string | undefined):
   if (json) return (printJson(view), code)
   if (view.length === 0) print('nobody is told: write a rule with notify under alarms')
   for (const one of view) {
-    const text = `${one.rule}: ${one.to} (${one.way})${one.ok ? '' : `: ${one.error}`}`
-    const [first = '', ...more] = wrapped(text, 2)
-    print(`${one.ok ? green('✓') : red('✗')} ${first.trimStart()}`)
-    for (const line of more) print(line)
+    print(`${one.ok ? green('✓') : red('✗')} ${one.rule}: ${one.to} (${one.way})${one.ok ? '' : `: ${one.error}`}`)
   }
   if (view.some(({ ok, way }) => ok && way === 'mail')) print(dim('what became of the mails: pbx mail list'))
   return code
@@ -43,24 +37,18 @@ export async function test({ json, client }: Context, rule: string | undefined):
 
 export async function acknowledge({ json, client }: Context, given: string | undefined): Promise<void> {
   const box = await client()
-  const eventId = given === undefined ? undefined : await fullId(await box.list<BoxEventView>('/api/box/events', 1000), given)
+  const eventId =
+    given === undefined
+      ? undefined
+      : theOne(
+          given,
+          (await box.list<BoxEventView>('/api/box/events', 1000)).map((event) => event.eventId),
+        )
   const view = await box.post<{ acknowledged: number }>('/api/alarms/acknowledge', eventId === undefined ? {} : { eventId })
   if (json) return printJson(view)
   print(
     view.acknowledged === 0
       ? 'nothing was left to be taken in hand'
       : `${view.acknowledged} taken in hand: nobody is told again before it is over`,
-  )
-}
-
-async function fullId(events: readonly BoxEventView[], given: string): Promise<string> {
-  const found = events.filter(({ eventId }) => eventId.includes(given))
-  if (found.length === 1) return found[0]!.eventId
-  throw new CommandError(
-    found.length === 0 ? `no event has the id ${given}` : `${found.length} events have ${given} in their ids: give more of it`,
-    {
-      code: found.length === 0 ? 'not_found' : 'ambiguous',
-      fix: 'pbx alarms',
-    },
   )
 }

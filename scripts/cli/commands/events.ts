@@ -1,7 +1,7 @@
 /** pbx events: the history of the box, newest last, so that what follows comes below. */
 import type { BoxEventKind, BoxEventView } from '../../../daemon/schema/box-events.ts'
 import type { Context } from '../context.ts'
-import { bold, dim, duration, green, localTime, print, printJson, red, wrapped, yellow } from '../output.ts'
+import { bold, dim, duration, green, localTime, print, printJson, printRaw, red, yellow } from '../output.ts'
 
 interface Wanted {
   readonly follow?: true
@@ -16,7 +16,7 @@ export async function events({ json, client }: Context, { follow, lasting, kind,
   const query = { kind, code, lasting: lasting === true ? 'true' : undefined }
   const found = await asked.list<BoxEventView>('/api/box/events', limit, query)
   if (json && !follow) return printJson(found)
-  const show = (event: BoxEventView): void => (json ? print(JSON.stringify(event)) : print(block(event)))
+  const show = (event: BoxEventView): void => (json ? printRaw(JSON.stringify(event)) : print(block(event)))
   if (found.length === 0 && !follow) return print(dim(lasting ? 'nothing is the matter' : 'nothing has happened yet'))
   for (const event of found.toReversed()) show(event)
   if (!follow) return
@@ -35,9 +35,9 @@ export function block({ severity, code, since, until, text, fix, acknowledgedBy,
   const latest = told.at(-1)
   return [
     head.join('  '),
-    ...wrapped(text, 3),
-    ...(until === null && fix !== '' ? wrapped(`mend: ${fix}`, 3).map(dim) : []),
-    ...(latest === undefined ? [] : wrapped(`told: ${latest.to} (${latest.way}) at ${localTime(latest.at)}`, 3).map(dim)),
-    ...(acknowledgedBy === '' ? [] : [dim(`   taken in hand by ${acknowledgedBy}`)]),
+    `   ${text}`,
+    ...(until === null && fix !== '' ? [`   ${dim(`mend: ${fix}`)}`] : []),
+    ...(latest === undefined ? [] : [`   ${dim(`told: ${latest.to} (${latest.way}) at ${localTime(latest.at)}`)}`]),
+    ...(acknowledgedBy === '' ? [] : [`   ${dim(`taken in hand by ${acknowledgedBy}`)}`]),
   ].join('\n')
 }

@@ -2,7 +2,7 @@
 import type { PartView, QueueView, StatusView } from '../../../daemon/schema/operation.ts'
 import { exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
-import { age, bold, bytes, dim, duration, green, localTime, print, printJson, red, yellow } from '../output.ts'
+import { age, bold, bytes, dim, duration, green, localTime, print, printJson, red, utcOffset, yellow } from '../output.ts'
 import { lineTable } from './lines.ts'
 
 /** With `check` 1 where something is wrong. */
@@ -36,7 +36,9 @@ function show(view: StatusView): void {
   print(
     `memory: daemon ${bytes(view.memory.daemonBytes)}${view.memory.engineBytes === null ? '' : `, engine ${bytes(view.memory.engineBytes)}`}`,
   )
-  print(`clock:  ${localTime(view.clock.now)} here, ${view.clock.timeZone}, ${clockState(view.clock.synchronised)}`)
+  print(
+    `clock:  ${localTime(view.clock.now)} in ${view.clock.timeZone} (${utcOffset(view.clock.now)}), ${clockState(view.clock.synchronised)}`,
+  )
   if (view.warnings.length === 0) return
   section('Warnings')
   for (const warning of view.warnings) print(`${yellow('!')} ${warning.text}\n  ${dim('mend:')} ${bold(warning.fix)}`)
