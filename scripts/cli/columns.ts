@@ -42,6 +42,19 @@ export function folded(line: string, width: number): string[] {
   return [indent + first, ...rest.map((one) => `${indent}  ${one}`)]
 }
 
+/** A command of the shell in lines, all but the last with a backslash at the end; what stands in quotes is not broken. */
+export function commandLines(text: string, room: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? []) {
+    if (line !== '' && breadth(`${line} ${word} \\`) > room) {
+      lines.push(`${line} \\`)
+      line = `  ${word}`
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line]
+}
+
 const callId = /\bCA[0-9a-f]{24}([0-9a-f]{8})\b/g
 const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{4}([0-9a-f]{8})\b/g
 const time = /^(\d{4})-(\d\d)-(\d\d) (\d\d:\d\d):\d\d$/

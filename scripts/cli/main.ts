@@ -22,7 +22,8 @@ import { whereCommand } from './where-commands.ts'
 import { hoursCommand } from './hours-commands.ts'
 import { mailboxCommand } from './mailbox-commands.ts'
 import { modemCommand } from './modem-commands.ts'
-import { red } from './output.ts'
+import { commandLines } from './columns.ts'
+import { fitted, red } from './output.ts'
 import { queueCommand } from './queue-commands.ts'
 import { reminderCommand } from './reminder-commands.ts'
 import { smsCommand } from './sms-commands.ts'
@@ -44,6 +45,10 @@ interface Common {
   config?: string
 }
 
+/** Commander wraps no text that has less room than that beside its names; an example is indented by two. */
+const helpLayout = { showGlobalOptions: false, minWidthToWrap: 20 }
+const exampleWidth = (process.stdout.columns || 80) - 2
+
 type Run = (context: Context, ...args: never[]) => Promise<number | void>
 let code: number = exitCode.done
 let asJson = process.argv.includes('--json')
@@ -54,7 +59,13 @@ function finish(command: Command, load: () => Promise<Run>, examples: readonly s
     .addOption(new Option('--json', 'print the answer as JSON'))
     .addOption(new Option('--socket <file>', "the daemon's control socket").env('PBXD_SOCKET'))
     .addOption(new Option('--config <file>', 'the configuration that names the socket').env('PBXD_CONFIG'))
-    .addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`)
+    .addHelpText(
+      'after',
+      `\nExamples:\n${examples
+        .flatMap((line) => commandLines(line, exampleWidth))
+        .map((line) => `  ${line}`)
+        .join('\n')}`,
+    )
   command.action(async (...args: unknown[]) => {
     args.pop() // commander's own object comes last, after the options
     const options = args.pop() as Common
@@ -67,7 +78,7 @@ function finish(command: Command, load: () => Promise<Run>, examples: readonly s
 }
 
 const group = (name: string, summary: string): Command =>
-  new Command(name).description(summary).configureHelp({ showGlobalOptions: false }).showHelpAfterError('(see --help)')
+  new Command(name).description(summary).configureHelp(helpLayout).showHelpAfterError('(see --help)')
 
 function keys(text: string): string[] {
   const groups = text.split(',').filter((part) => part !== '')
@@ -100,6 +111,7 @@ function program(): Command {
   const pbx = new Command('pbx')
     .description("The technician's program of pbxd, the telephone system: asks the running daemon over its control socket.")
     .version(version)
+    .configureHelp({ minWidthToWrap: helpLayout.minWidthToWrap })
     .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 daemon not reachable.\nEvery command has --json and --help.')
     .showHelpAfterError('(see pbx --help)')
     // "pbx speech reload --json": the option is the inner command's, though the outer one has it as well.
@@ -355,7 +367,7 @@ try {
     code = error.exit
     if (asJson)
       process.stdout.write(`${JSON.stringify({ error: error.message, code: error.code, ...(error.fix ? { fix: error.fix } : {}) })}\n`)
-    else process.stderr.write(`${red(`pbx: ${error.message}`)}\n${error.fix ? `  try: ${error.fix}\n` : ''}`)
+    else process.stderr.write(`${fitted(red(`pbx: ${error.message}`))}\n${error.fix ? `${fitted(`  try: ${error.fix}`)}\n` : ''}`)
   } else {
     code = exitCode.failed
     process.stderr.write(`${red('pbx: ')}${(error as Error).stack ?? String(error)}\n`)

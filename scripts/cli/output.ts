@@ -17,14 +17,17 @@ export const blue = paint(36)
 /** How wide lines may be: the terminal's columns, or `COLUMNS`; as long as they are where a program reads them. */
 const width: number = process.stdout.columns || Number(process.env['COLUMNS']) || Infinity
 
-/** For people: lines that are too long go on below themselves. */
+/** Lines that are too long go on below themselves. */
+export function fitted(text: string): string {
+  return text
+    .split('\n')
+    .flatMap((line) => folded(line, width))
+    .join('\n')
+}
+
+/** For people, as wide as the terminal. */
 export function print(text = ''): void {
-  printRaw(
-    text
-      .split('\n')
-      .flatMap((line) => folded(line, width))
-      .join('\n'),
-  )
+  printRaw(fitted(text))
 }
 
 /** For programs, and what people copy: as it is. */
