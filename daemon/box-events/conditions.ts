@@ -52,7 +52,7 @@ export function conditionsOf({ warnings, parts, lines, now }: Seen): Condition[]
         code: `part-${name}`,
         severity: required ? 'error' : 'warning',
         text: `${name} is not well: ${detail}`,
-        fix: 'pbx status',
+        fix: 'pbx doctor',
         since: now,
       }
     })

@@ -59,6 +59,8 @@ const callId = /\bCA[0-9a-f]{24}([0-9a-f]{8})\b/g
 const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{4}([0-9a-f]{8})\b/g
 const time = /^(\d{4})-(\d\d)-(\d\d) (\d\d:\d\d):\d\d$/
 const dayMs = 86_400_000
+/** A space at which no line ends; printed as any other. */
+const unbroken = '\u00a0'
 
 /** The last 8 characters of ids: the first ones are those of the time, and alike in all ids of a minute. */
 export function withShortIds(text: string): string {
@@ -72,7 +74,7 @@ export function shortTime(text: string, now: number): string {
   const [, year, month, day, minute] = parts
   const noon = Date.UTC(Number(year), Number(month) - 1, Number(day), 12)
   if (Math.abs(now - noon) > 6 * dayMs) return `${year}-${month}-${day}`
-  return `${new Date(noon).toUTCString().slice(0, 3)} ${minute}`
+  return `${new Date(noon).toUTCString().slice(0, 3)}${unbroken}${minute}`
 }
 
 /**
@@ -89,8 +91,7 @@ export function columns(head: readonly string[], rows: readonly (readonly string
   const lines = short.map((row) =>
     groups.flatMap((group, at) => block(row, group, fitted(group, widths, least, width - indentOf(at)), indentOf(at))),
   )
-  // Whole rows are told apart by a line of their own where they have several.
-  return lines.flat()
+  return lines.flat().map((line) => line.replaceAll(unbroken, ' '))
 }
 
 const indentOf = (group: number): number => (group === 0 ? 0 : gap)
@@ -148,7 +149,7 @@ function block(row: readonly string[], group: readonly number[], widths: readonl
       widths,
     ),
   )
-  return lines.filter((line, at) => at === 0 || line !== '').map((line) => `${' '.repeat(indent)}${line}`.trimEnd())
+  return lines.filter((line) => line !== '').map((line) => `${' '.repeat(indent)}${line}`.trimEnd())
 }
 
 /** A word that fits nowhere is cut; it is whole where a program reads. */

@@ -3,7 +3,8 @@ import type { StoredKind } from '../../daemon/audit/deeds.ts'
 import { CommandError, type Client } from './client.ts'
 
 const whole = /^(CA[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12})$/
-const shortest = 4
+/** Of a part of one. */
+const part = /^(CA)?[0-9a-f-]{4,}$/
 const searched = 1000
 
 type Kind = StoredKind | 'callback'
@@ -11,9 +12,7 @@ type Kind = StoredKind | 'callback'
 const lists: Readonly<Record<Kind, (box: Client) => Promise<readonly string[]>>> = {
   fax: async (box) => (await box.list<{ faxId: string }>('/api/fax', searched)).map(({ faxId }) => faxId),
   inbox: async (box) => {
-    const feeds = ['faxes', 'sms', 'voicemails'].map((feed) =>
-      box.get<{ items: { id: string }[] }>(`/api/inbox/newest/${feed}?limit=${searched}`),
-    )
+    const feeds = ['faxes', 'sms', 'voicemails'].map((feed) => box.get<{ items: { id: string }[] }>(`/api/inbox/newest/${feed}?limit=500`))
     return (await Promise.all(feeds)).flatMap(({ items }) => items.map(({ id }) => id))
   },
   mail: async (box) => (await box.list<{ mailId: string }>('/api/email', searched)).map(({ mailId }) => mailId),
@@ -27,7 +26,7 @@ const lists: Readonly<Record<Kind, (box: Client) => Promise<readonly string[]>>>
 
 /** What is no part of any id is given back as it is: the daemon knows what to say of it. */
 export async function wholeId(box: Client, kind: Kind, given: string): Promise<string> {
-  return whole.test(given) || given.length < shortest ? given : theOne(given, await lists[kind](box))
+  return whole.test(given) || !part.test(given) ? given : theOne(given, await lists[kind](box))
 }
 
 /** Throws CommandError where several ids have this part. */

@@ -42,7 +42,7 @@ t.test('a table that fits is left as it is; one that does not has short ids and 
 })
 
 t.test('times and lines', async (t) => {
-  t.equal(shortTime('2026-03-02 14:05:31', now), 'Mon 14:05')
+  t.equal(shortTime('2026-03-02 14:05:31', now), 'Mon\u00a014:05', 'in one piece')
   t.equal(shortTime('2026-02-02 14:05:31', now), '2026-02-02')
   t.equal(shortTime('sent 2026-03-02 14:05:31', now), 'sent 2026-03-02 14:05:31')
   t.same(folded('  mend: write it into the file', 20), ['  mend: write it', '    into the file'])

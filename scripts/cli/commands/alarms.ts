@@ -19,7 +19,9 @@ export async function alarms({ json, client }: Context): Promise<void> {
     print(`  ${event.text}`)
     const next = nextAt === null ? '' : `, next ${localTime(nextAt)}`
     const hand = event.acknowledgedBy === '' ? '' : `, in the hands of ${event.acknowledgedBy}`
-    print(`  ${dim(`${rule}: told ${times === 0 ? 'not yet' : `${times} times, last ${localTime(toldAt)}`}${next}${hand}`)}`)
+    print(
+      `  ${dim(`${rule}: told ${times === 0 ? 'not yet' : `${times === 1 ? 'once' : `${times} times`}, last ${localTime(toldAt)}`}${next}${hand}`)}`,
+    )
   }
 }
 
