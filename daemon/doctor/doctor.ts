@@ -86,11 +86,24 @@ async function engineCheck({ engine, engineHealth }: DoctorFacts): Promise<Check
   if (!(await present(engine))) return failure('engine', `${engine} is missing, so there are no SIP calls`, 'scripts/setup')
   if (!engineHealth) return ok('engine', `${engine} is built`)
   if (engineHealth.ok) return ok('engine', 'runs, and its listeners are open')
-  return failure(
-    'engine',
-    engineHealth.reason,
-    'for a port that is taken: stop its owner, or write another into sip.udp, sip.tcp or sip.tls',
-  )
+  return failure('engine', engineHealth.reason, engineMend(engineHealth.reason))
+}
+
+/** Shared libraries that the engine is built with, as Debian 12 packs them. */
+const packages: readonly (readonly [library: RegExp, name: string])[] = [
+  [/^libsrtp2\.so/, 'libsrtp2-1'],
+  [/^libspandsp\.so/, 'libspandsp2'],
+  [/^libspeexdsp\.so/, 'libspeexdsp1'],
+  [/^libtiff\.so/, 'libtiff6'],
+  [/^lib(ssl|crypto)\.so/, 'libssl3'],
+  [/^libuuid\.so/, 'libuuid1'],
+]
+
+function engineMend(reason: string): string {
+  const library = /shared library (\S+) is not installed/.exec(reason)?.[1]
+  if (library === undefined) return 'for a port that is taken: stop its owner, or write another into sip.udp, sip.tcp or sip.tls'
+  const name = packages.find(([known]) => known.test(library))?.[1]
+  return name === undefined ? `apt-file search ${library}` : `apt-get install ${name}`
 }
 
 async function portCheck({ name, protocol, host, port }: Port): Promise<CheckView> {

@@ -11,6 +11,7 @@ import { customerSyncRoutes } from './routes/customer-sync.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { emailRoutes } from './routes/email.ts'
 import { faxRoutes } from './routes/fax.ts'
+import { frontPageRoutes } from './routes/front-page.ts'
 import { healthRoutes } from './routes/health.ts'
 import { historyRoutes } from './routes/history.ts'
 import { inboxRoutes } from './routes/inbox.ts'
@@ -63,6 +64,7 @@ const tables = [
   callRecordRoutes,
   callEventRoutes,
   historyRoutes,
+  frontPageRoutes,
   healthRoutes,
   metricsRoutes,
   boxEventRoutes,

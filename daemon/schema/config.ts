@@ -35,7 +35,11 @@ export type { VoiceEndpointConfig } from './config-voice.ts'
 const SiteSchema = strict(
   {
     name: Type.String({ default: 'pbxd', maxLength: 100, description: 'Name of the site, as people know it.' }),
-    country: Type.String({ default: 'US', pattern: '^[A-Z]{2}$', description: 'ISO 3166 code: how numbers without + are read.' }),
+    country: Type.String({
+      default: 'US',
+      pattern: '^[A-Z]{2}$',
+      description: 'ISO 3166 code of two letters, such as US or GB: how numbers without + are read.',
+    }),
     timeZone: Type.String({ default: 'UTC', description: 'IANA name, such as America/New_York.' }),
     language: Type.String({
       default: 'en-US',
