@@ -3,7 +3,7 @@
  * daemon, as menus are. Through any trunk that is up: the one that is usual may be what is the matter.
  */
 import { internalPrefix, newCallRow } from '../calls/new-call.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock, Timer } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { NoticeRefused } from '../notice-ways.ts'
@@ -13,7 +13,7 @@ import type { Originator } from '../routing/originate.ts'
 import type { Trunks } from '../routing/trunks.ts'
 import type { Config } from '../schema/config.ts'
 import type { CallEvent } from '../schema/events.ts'
-import type { CallRow } from '../store/tables.ts'
+import type { BoxEventRow, CallRow } from '../store/tables.ts'
 import type { InternalApplication } from '../voice/internal.ts'
 import type { AlarmWay } from './alarms.ts'
 import { spokenOf } from './words.ts'
@@ -26,6 +26,8 @@ export interface AlarmCallOptions {
   readonly log: Log
   /** Somebody at that number takes these events in hand; resolves when it is durable. */
   readonly acknowledge: (eventIds: readonly string[], to: string) => Promise<void>
+  /** What lasts and is in nobody's hands. */
+  readonly open: () => readonly Readonly<BoxEventRow>[]
 }
 
 interface Held {
@@ -35,10 +37,15 @@ interface Held {
   asked: number
 }
 
+type Order = Parameters<AlarmWay['tell']>[0]
+
 const name = 'alarm'
 const ringSeconds = 40
 const longestSeconds = 180
 const mostAsked = 3
+/** Who does not answer is called again soon: telephones that are set to silence let a second call through. */
+const mostCalls = 3
+const againMs = 30_000
 /** What is said is made of the texts of events, which are English. */
 const language = 'en-US'
 
@@ -47,12 +54,22 @@ export class AlarmCall implements InternalApplication, AlarmWay {
   readonly destinations: readonly string[] = []
   readonly #options: AlarmCallOptions
   readonly #held = new Map<string, Held>()
+  #again: Timer[] = []
 
   constructor(options: AlarmCallOptions) {
     this.#options = options
   }
 
-  async tell(told: Parameters<AlarmWay['tell']>[0], alongside: () => void): Promise<void> {
+  /** Nobody is called again from now on. */
+  stop(): void {
+    for (const timer of this.#again) timer.cancel()
+  }
+
+  tell(told: Order, alongside: () => void): Promise<void> {
+    return this.#ring(told, alongside, 1)
+  }
+
+  async #ring(told: Order, alongside: () => void, times: number): Promise<void> {
     const { config, clock, originator, log } = this.#options
     const row = Object.assign(newCallRow(clock.now(), 'outbound'), this.#where(told.to), {
       callerName: config.site.name,
@@ -68,8 +85,9 @@ export class AlarmCall implements InternalApplication, AlarmWay {
       call.note('state', `alarm ${told.rule}`)
       void call.settled.then(() => {
         this.#held.delete(row.callId)
-        if (call.row.answeredAt === null)
-          log.warn({ callId: call.id, rule: told.rule, reason: call.row.endReason }, 'the call of an alarm was not answered')
+        if (call.row.answeredAt !== null) return
+        if (told.news !== 'test' && times < mostCalls) this.#later(told, times + 1)
+        log.warn({ callId: call.id, rule: told.rule, reason: call.row.endReason }, 'the call of an alarm was not answered')
       })
     } catch (error) {
       this.#held.delete(row.callId)
@@ -77,14 +95,37 @@ export class AlarmCall implements InternalApplication, AlarmWay {
     }
   }
 
+  #later(told: Order, times: number): void {
+    const { clock, open, log } = this.#options
+    const timer = clock.after(againMs, () => {
+      this.#again = this.#again.filter((other) => other !== timer)
+      const wanted = open().map(({ eventId }) => eventId)
+      if (!told.events.some(({ eventId }) => wanted.includes(eventId))) return
+      this.#ring(told, () => undefined, times).catch((error: unknown) =>
+        log.warn({ err: error, rule: told.rule }, 'the call of an alarm could not be made again'),
+      )
+    })
+    this.#again.push(timer)
+  }
+
   async respond(event: CallEvent): Promise<readonly unknown[]> {
-    const held = this.#held.get(event.callId)
-    if (held === undefined) return []
+    const held = this.#held.get(event.callId) ?? this.#ofBefore(event)
     if (event.event === 'call.answered') return ask(held)
     if (event.event !== 'gather.completed' || event.reason === 'hangup') return []
     if (event.digits !== '1') return held.asked < mostAsked ? ask(held) : [{ hangup: {} }]
+    this.#held.delete(event.callId)
     await this.#options.acknowledge(held.eventIds, held.to)
     return [{ say: { text: 'Thank you. You have taken it in hand.', language } }, { hangup: {} }]
+  }
+
+  /** A call that was placed before a restart of the daemon: whoever answers hears what lasts now. */
+  #ofBefore({ callId, to }: CallEvent): Held {
+    const { open, config } = this.#options
+    const events = open()
+    const said = spokenOf({ rule: name, news: events.length === 0 ? 'ended' : 'lasts', events }, config.site)
+    const held = { to, said, eventIds: events.map(({ eventId }) => eventId), asked: 0 }
+    this.#held.set(callId, held)
+    return held
   }
 
   /** Throws NoticeRefused where the number may not be called, another error where no trunk is up. */

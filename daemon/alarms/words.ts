@@ -58,6 +58,7 @@ export function briefOf({ rule, news, events }: Told, site: Site): string {
 export function spokenOf({ rule, news, events }: Told, { name }: Site): string {
   const hello = `This is the telephone system of ${name}.`
   if (news === 'test') return `${hello} This is a test of the alarm ${rule}. Nothing is the matter.`
+  if (events.length === 0) return `${hello} Nothing is the matter any more.`
   const facts = events.slice(0, 3).map(({ text }) => `${text}.`)
   const more = events.length > 3 ? [`There are ${events.length - 3} more.`] : []
   return [hello, events.length === 1 ? 'Something is the matter.' : `${events.length} things are the matter.`, ...facts, ...more].join(' ')

@@ -45,7 +45,7 @@ export interface Port {
   readonly port: number
 }
 
-const megabyte = 1024 * 1024
+const megabyte = 1_000_000
 const capSysNice = 1n << 23n
 
 export async function doctorChecks(facts: DoctorFacts): Promise<CheckView[]> {
@@ -148,7 +148,7 @@ async function diskCheck({ storageDir: dir, faxMegabytes = 500 }: DoctorFacts): 
   const fs = await statfs(dir).catch(() => undefined)
   if (!fs) return warning('disk', `${dir} is not there yet`, 'it is made at the first start: npm start')
   const free = Math.floor((fs.bavail * fs.bsize) / megabyte)
-  const text = `${free} MB free for ${dir}`
+  const text = `${free < 1000 ? `${free} MB` : `${(free / 1000).toFixed(1)} GB`} free for ${dir}`
   if (free < 100) return failure('disk', `${text}: new work will be refused`, `free space on the file system of ${dir}`)
   if (free < faxMegabytes) {
     return failure('disk', `${text}: fax calls are not answered below ${faxMegabytes} MB`, `free space on the file system of ${dir}`)

@@ -35,7 +35,8 @@ export function alarmsPart(core: Core, { events, outbox, notices, originator, tr
       trail.audit.record({ actor: `phone:${to}`, address: '', deed: 'alarm.acknowledge', object: about }),
     )
   }
-  const call = new AlarmCall({ config, originator, trunks, clock, log, acknowledge })
+  const open = () => events.lasting().filter(({ acknowledgedAt }) => acknowledgedAt === null)
+  const call = new AlarmCall({ config, originator, trunks, clock, log, acknowledge, open })
   voice.serve(call)
   const ways = {
     mail: writtenWay('mail', notices, site),
@@ -68,6 +69,9 @@ export function alarmsPart(core: Core, { events, outbox, notices, originator, tr
       },
     ],
     start: () => alarms.start(),
-    stop: () => alarms.stop(),
+    async stop() {
+      call.stop()
+      await alarms.stop()
+    },
   }
 }

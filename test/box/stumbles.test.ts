@@ -20,6 +20,7 @@ const daemon = await Daemon.create({
   env: { PBXD_ENGINE: engine },
   settings: (base) => {
     base['speech'] = { recogniser: 'whisper-tiny.en', voice: 'piper-amy-low' }
+    base['mail'] = { server: '127.0.0.1:9', tls: 'off', username: 'clinic', password: 'secret', from: 'clinic@example.com' }
     base['sms'] = { trunks: [{ id: 'texts', kind: 'sim', number: '+15550001003' }] }
   },
 })
@@ -68,4 +69,9 @@ t.test('a member that nobody knows is named where something is missing', async (
   t.match(await of('/api/sms', { to: '+15551230001', msg: 'a' }), [{ path: '/message' }, { path: '/msg', message: 'is not known here' }])
   t.match(await of('/api/sms', { to: '+15551230001', mesage: 'a' }), [{}, { path: '/mesage', message: /was "message" meant\?/ }])
   t.match(await of('/api/alarms/acknowledge', { eventID: 'x' }), [{ message: 'must not have the member "eventID": was "eventId" meant?' }])
+})
+
+t.test('a mail server that is away is told before the first mail', async (t) => {
+  await eventually('the warning', async () => (await daemon.pbx('status')).out.includes('The mail server 127.0.0.1:9 cannot be reached'))
+  t.match((await daemon.pbx('mail', 'list')).out, /none/)
 })
