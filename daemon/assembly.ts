@@ -36,7 +36,10 @@ export function assemble({ parts, health, metrics, clock, log }: AssemblyOptions
   for (const figure of queueFigures(queues, clock)) metrics.add(figure)
   const sweeper = createSweeper({ parts, clock, log })
   const looks = parts.map((part) => looker(part, health))
-  const refresh = (): void => looks.forEach((look) => look())
+  const refresh = (): void => {
+    looks.forEach((look) => look())
+    for (const part of parts) part.looked?.()
+  }
   let timer: Timer | null = null
   const look = (): void => {
     refresh()

@@ -1,7 +1,6 @@
 /** The composition of the daemon: which part gets which, and in what order they start and stop. */
 import { assemble } from './assembly.ts'
 import { openCore, type CoreOptions } from './core.ts'
-import type { Health } from './health.ts'
 import { guardedAgent } from './outbox/address.ts'
 import type { Part } from './part.ts'
 import { auditPart } from './parts/audit.ts'
@@ -23,8 +22,9 @@ import { statusPart } from './parts/status.ts'
 import { timePart } from './parts/time.ts'
 import { voicemailPart } from './parts/voicemail.ts'
 import { voiceParts } from './parts/voice.ts'
-import { tokenRoutes } from './http/routes/tokens.ts'
-import { Tokens, type FirstToken } from './tokens.ts'
+import { watchParts } from './parts/watch.ts'
+import { tokensPart } from './parts/tokens.ts'
+import type { FirstToken } from './tokens.ts'
 
 export interface DaemonOptions extends CoreOptions {
   /** Whether somebody at a terminal sees the first token; otherwise it is written to a file. */
@@ -37,7 +37,7 @@ export interface Daemon {
   readonly httpAddress: string
   readonly sip: readonly string[]
   readonly firstToken: FirstToken | null
-  missing: Health['missing']
+  missing(): readonly string[]
   /** Whether there are calls. */
   busy(): boolean
   /** Whether the event loop, the store and the engine are alive: the watchdog's question. */
@@ -49,7 +49,7 @@ export interface Daemon {
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const core = await openCore(options)
   const { config, health, policies } = core
-  const tokens = new Tokens(core)
+  const tokens = tokensPart(core, options.terminal)
   const dispatcher = guardedAgent(policies.control, { connectTimeoutMs: 2000, connections: 20 })
 
   const callbacks = callbacksPart(core)
@@ -71,15 +71,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const reminding = { texts: sms.messaging, eraseText: sms.erase, clockTrusted: () => time.trusted() }
   const reminders = remindersPart(core, { ...callbacks, calls, trunks, voice, ...reminding })
   const box = boxPart(core, () => calls.live().length)
-  const doors = doorsPart(core, { parts: () => parts, tokens })
+  const doors = doorsPart(core, { parts: () => parts, tokens: tokens.tokens })
   const look = { ...voiced, driver, modems, engines: speech.engines, assembly: () => assembly, httpAddress: () => doors.address() }
   // Each is there before what needs it, and gone after it: the ends of calls on modems are written before the faxes stop.
-  let firstToken: FirstToken | null = null
   const parts: readonly Part[] = [
     box,
     auditPart(core),
-    // Whoever finds the box ready finds its token.
-    { name: 'tokens', routes: tokenRoutes(tokens), start: async () => void (firstToken = await tokens.first(options.terminal)) },
+    tokens,
     { name: 'requests', stop: () => dispatcher.close() },
     doors,
     callbacks,
@@ -88,6 +86,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     time,
     speech,
     voiced.house,
+    ...watchParts(core, { ...callbacks, ...voiced, ...later, driver, modems }),
     faxes,
     modems,
     mail,
@@ -107,7 +106,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   return {
     httpAddress: doors.address() ?? '',
     sip: (['udp', 'tcp', 'tls'] as const).flatMap((kind) => (bound[kind] === null ? [] : [`${kind} ${bound[kind]}`])),
-    firstToken,
+    firstToken: tokens.first(),
     missing: () => health.missing(),
     busy: () => calls.live().length > 0,
     alive: () => box.alive(),

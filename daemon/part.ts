@@ -41,6 +41,8 @@ export interface Part {
   readonly health?: Readonly<Record<string, () => PartState>>
   /** What somebody should act on now, asked for every few seconds; what is not named any more is cleared. */
   warnings?(): Iterable<CodedWarning>
+  /** All parts have been asked for their warnings. */
+  looked?(): void
   readonly figures?: readonly Figure[]
   queues?(): readonly Queue[]
   readonly sweeps?: readonly Sweep[]

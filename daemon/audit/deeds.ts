@@ -1,5 +1,7 @@
 /** What is written into the audit trail. docs/audit.md says of each when it is. */
 export const deeds = [
+  'alarm.acknowledge',
+  'alarm.test',
   'audit.prune',
   'audit.read',
   'ban.lift',

@@ -19,6 +19,7 @@ export class Refusals {
   readonly #log: Log
   readonly #more = new Map<string, { refusal: Refusal; count: number }>()
   #timer: Timer | null = null
+  #watcher: (refusal: Refusal) => void = () => undefined
 
   constructor(audit: Audit, clock: Clock, log: Log) {
     this.#audit = audit
@@ -26,7 +27,13 @@ export class Refusals {
     this.#log = log
   }
 
+  /** Told of every refusal from then on. */
+  watch(watcher: (refusal: Refusal) => void): void {
+    this.#watcher = watcher
+  }
+
   count(refusal: Refusal): void {
+    this.#watcher(refusal)
     let told = refusal
     let key = keyOf(told)
     if (!this.#more.has(key) && this.#more.size >= mostKinds) {

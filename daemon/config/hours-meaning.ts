@@ -3,28 +3,14 @@ import type { Config } from '../schema/config.ts'
 import { readDates, readDays, readInterval, weekdays } from '../schema/opening.ts'
 import { duplicates, type MeaningContext } from './meaning.ts'
 import { checkDestination } from './routing.ts'
+import type { Path } from './source.ts'
 
 export function checkHours(config: Config, context: MeaningContext): void {
   const { fault } = context
   duplicates(['hours'], 'id', config.hours, context)
   config.hours.forEach(({ open, closedOn, whenOpen, whenClosed }, index) => {
     const path = ['hours', index]
-    const named = new Map<number, string>()
-    for (const [days, times] of Object.entries(open)) {
-      const place = [...path, 'open', days]
-      const read = readDays(days)
-      if (read === undefined) {
-        fault(place, `"${days}" is not a day; write ${weekdays.join(', ')}, or several as mon-fri`)
-        continue
-      }
-      const twice = read.find((day) => named.has(day))
-      if (twice !== undefined) fault(place, `${weekdays[twice]} is in ${named.get(twice)} already; name each day once`)
-      for (const day of read) named.set(day, days)
-      times.forEach((text, at) => {
-        if (readInterval(text) === undefined)
-          fault([...place, at], `"${text}" is not a time from one minute to another; write 08:30-12:30, 22:00-06:00 or 00:00-24:00`)
-      })
-    }
+    checkOpenTimes([...path, 'open'], open, context)
     closedOn.forEach((text, at) => {
       if (readDates(text) === undefined)
         fault([...path, 'closedOn', at], `"${text}" is not a date of the calendar; write 2026-12-25, or 2026-12-24/2026-12-26`)
@@ -32,4 +18,24 @@ export function checkHours(config: Config, context: MeaningContext): void {
     checkDestination([...path, 'whenOpen'], whenOpen, config, context)
     checkDestination([...path, 'whenClosed'], whenClosed, config, context)
   })
+}
+
+/** Times of the day by days. */
+export function checkOpenTimes(path: Path, open: Readonly<Record<string, readonly string[]>>, { fault }: MeaningContext): void {
+  const named = new Map<number, string>()
+  for (const [days, times] of Object.entries(open)) {
+    const place = [...path, days]
+    const read = readDays(days)
+    if (read === undefined) {
+      fault(place, `"${days}" is not a day; write ${weekdays.join(', ')}, or several as mon-fri`)
+      continue
+    }
+    const twice = read.find((day) => named.has(day))
+    if (twice !== undefined) fault(place, `${weekdays[twice]} is in ${named.get(twice)} already; name each day once`)
+    for (const day of read) named.set(day, days)
+    times.forEach((text, at) => {
+      if (readInterval(text) === undefined)
+        fault([...place, at], `"${text}" is not a time from one minute to another; write 08:30-12:30, 22:00-06:00 or 00:00-24:00`)
+    })
+  }
 }

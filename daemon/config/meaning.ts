@@ -6,6 +6,7 @@ import { isEmergencyNumber, normaliseNumber } from '../numbers.ts'
 import { parseListen } from '../schema/config-forms.ts'
 import { addressees } from '../notice-ways.ts'
 import type { Config } from '../schema/config.ts'
+import { checkAlarms } from './alarms-meaning.ts'
 import { checkTokens } from './auth-meaning.ts'
 import { webCleartext, type Cleartext } from './cleartext.ts'
 import { checkHours } from './hours-meaning.ts'
@@ -90,6 +91,7 @@ const checks: readonly [readonly (keyof Config)[], Check][] = [
   [['crm'], checkCrm],
   [['mailboxes', 'extensions'], checkMailboxes],
   [['http', 'mail', 'crm'], checkCleartext],
+  [['alarms', 'site', 'extensions', 'trunks', 'callbacks'], checkAlarms],
   [['numbers', 'site'], checkNumbers],
   [['featureCodes'], checkCodes],
 ]

@@ -31,7 +31,7 @@ export function readSecrets(data: unknown, base: string, source: ConfigSource, t
         return
       }
       const secret = read(place.file)
-      if (secret === undefined) faults.push(source.at(path, `the secret cannot be read from ${place.file}`))
+      if (typeof secret === 'object') faults.push(source.at(path, `the secret cannot be read from ${place.file}: ${secret.why}`))
       else if (secret === '') faults.push(source.at(path, `the file ${place.file} is empty`))
       else if (tooShort(shape, secret) !== undefined) faults.push(source.at(path, `${place.file}: ${tooShort(shape, secret)}`))
       else put(secret)
@@ -73,10 +73,13 @@ function placeOf(value: unknown, base: string): { file: string } | { fault: stri
   return { file: join(directory, credential) }
 }
 
-function read(file: string): string | undefined {
+/** The text, or why it cannot be had. */
+function read(file: string): string | { readonly why: string } {
   try {
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
-  } catch {
-    return undefined
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return { why: 'there is no such file' }
+    return { why: code === 'EACCES' ? 'this user may not read it' : message }
   }
 }

@@ -1,5 +1,5 @@
 /** A YAML text that knows where each of its values stands. */
-import { isMap, isPair, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml'
+import { isMap, isPair, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node, type YAMLParseError } from 'yaml'
 import type { ConfigFault } from './load.ts'
 
 export type Path = readonly (string | number)[]
@@ -9,17 +9,24 @@ export class ConfigSource {
   readonly faults: ConfigFault[] = []
   readonly #lines = new LineCounter()
   readonly #document: Document.Parsed
+  readonly #text: string
 
   constructor(text: string, file: string) {
     this.file = file
+    this.#text = text
     this.#document = parseDocument(text, { version: '1.2', prettyErrors: false, lineCounter: this.#lines, uniqueKeys: true })
     for (const error of this.#document.errors) {
-      this.faults.push(this.#fault(error.pos[0], '', `this is not valid YAML: ${error.message.replace(/\s*\n[\s\S]*$/, '')}`))
+      this.faults.push(this.#fault(error.pos[0], '', `this is not valid YAML: ${this.#words(error)}`))
     }
     const { contents } = this.#document
     if (this.faults.length === 0 && contents !== null && !isMap(contents) && !(isScalar(contents) && contents.value === null)) {
       this.faults.push(this.#fault(0, '', 'the file must consist of sections such as "http:" and "trunks:"'))
     }
+  }
+
+  #words({ code, message, pos: [at] }: YAMLParseError): string {
+    if (code === 'DUPLICATE_KEY') return `${/^[\w-]+/.exec(this.#text.slice(at))?.[0] ?? 'a key'} is there twice`
+    return message.replace(/\s*\n[\s\S]*$/, '')
   }
 
   /** The values as plain data; `{}` for an empty file. */

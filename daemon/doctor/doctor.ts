@@ -11,6 +11,7 @@ import { confinementState } from '../../drivers/confine.ts'
 import { bindFault } from '../bindable.ts'
 import { atRestChecks } from './at-rest.ts'
 import type { CheckView, LineView } from '../schema/operation.ts'
+import { trunkMend } from './trunk-mend.ts'
 
 export interface DoctorFacts {
   /** Where pbx-engine's program should be. */
@@ -26,6 +27,8 @@ export interface DoctorFacts {
   readonly cleartext?: readonly { readonly text: string; readonly fix: string }[]
   /** Undefined when the daemon is down and nobody knows. */
   readonly lines?: readonly LineView[]
+  /** Trunks as configured. */
+  readonly trunks?: readonly { readonly id: string; readonly server: string; readonly transport: string }[]
   /** Whether the running engine is well, such as a listener it could not open; undefined when it does not run. */
   readonly engineHealth?: { readonly ok: boolean; readonly reason: string }
   /** Where the daemon will listen; given only when it is down, for they are taken when it runs. */
@@ -42,7 +45,7 @@ export interface Port {
   readonly port: number
 }
 
-const megabyte = 1024 * 1024
+const megabyte = 1_000_000
 const capSysNice = 1n << 23n
 
 export async function doctorChecks(facts: DoctorFacts): Promise<CheckView[]> {
@@ -64,7 +67,7 @@ export async function doctorChecks(facts: DoctorFacts): Promise<CheckView[]> {
   const lines = facts.lines ?? []
   const modems = lines.filter((line) => line.kind === 'line').map(modemCheck)
   // Without the engine every trunk is down, and for no reason of its own.
-  const trunks = found[0]?.level === 'failure' ? [] : lines.filter((line) => line.kind === 'trunk').map(trunkCheck)
+  const trunks = found[0]?.level === 'failure' ? [] : lines.filter(({ kind }) => kind === 'trunk').map((line) => trunkCheck(line, facts))
   return [...found, ...trunks, ...modems]
 }
 
@@ -83,11 +86,24 @@ async function engineCheck({ engine, engineHealth }: DoctorFacts): Promise<Check
   if (!(await present(engine))) return failure('engine', `${engine} is missing, so there are no SIP calls`, 'scripts/setup')
   if (!engineHealth) return ok('engine', `${engine} is built`)
   if (engineHealth.ok) return ok('engine', 'runs, and its listeners are open')
-  return failure(
-    'engine',
-    engineHealth.reason,
-    'for a port that is taken: stop its owner, or write another into sip.udp, sip.tcp or sip.tls',
-  )
+  return failure('engine', engineHealth.reason, engineMend(engineHealth.reason))
+}
+
+/** Shared libraries that the engine is built with, as Debian 12 packs them. */
+const packages: readonly (readonly [library: RegExp, name: string])[] = [
+  [/^libsrtp2\.so/, 'libsrtp2-1'],
+  [/^libspandsp\.so/, 'libspandsp2'],
+  [/^libspeexdsp\.so/, 'libspeexdsp1'],
+  [/^libtiff\.so/, 'libtiff6'],
+  [/^lib(ssl|crypto)\.so/, 'libssl3'],
+  [/^libuuid\.so/, 'libuuid1'],
+]
+
+function engineMend(reason: string): string {
+  const library = /shared library (\S+) is not installed/.exec(reason)?.[1]
+  if (library === undefined) return 'for a port that is taken: stop its owner, or write another into sip.udp, sip.tcp or sip.tls'
+  const name = packages.find(([known]) => known.test(library))?.[1]
+  return name === undefined ? `apt-file search ${library}` : `apt-get install ${name}`
 }
 
 async function portCheck({ name, protocol, host, port }: Port): Promise<CheckView> {
@@ -132,7 +148,7 @@ async function diskCheck({ storageDir: dir, faxMegabytes = 500 }: DoctorFacts): 
   const fs = await statfs(dir).catch(() => undefined)
   if (!fs) return warning('disk', `${dir} is not there yet`, 'it is made at the first start: npm start')
   const free = Math.floor((fs.bavail * fs.bsize) / megabyte)
-  const text = `${free} MB free for ${dir}`
+  const text = `${free < 1000 ? `${free} MB` : `${(free / 1000).toFixed(1)} GB`} free for ${dir}`
   if (free < 100) return failure('disk', `${text}: new work will be refused`, `free space on the file system of ${dir}`)
   if (free < faxMegabytes) {
     return failure('disk', `${text}: fax calls are not answered below ${faxMegabytes} MB`, `free space on the file system of ${dir}`)
@@ -206,8 +222,9 @@ function confinementCheck(): CheckView {
   return warning('confinement', `${reason}: what reads PDFs and speech has no network and writes nothing, but could read other files`, fix)
 }
 
-function trunkCheck(line: LineView): CheckView {
+function trunkCheck(line: LineView, { trunks = [] }: DoctorFacts): CheckView {
   const name = `${line.kind} ${line.id}`
   if (line.ok) return ok(name, line.state)
-  return failure(name, line.reason || line.state, `check server, username and password of ${line.kind} "${line.id}" in the configuration`)
+  const { server, transport } = trunks.find(({ id }) => id === line.id) ?? {}
+  return failure(name, line.reason || line.state, trunkMend({ id: line.id, state: line.state, server, transport }))
 }

@@ -1,5 +1,7 @@
 /** What routes there are, and of what kinds: without anything behind them, to describe them and never to serve them. */
 import type { Route } from './route.ts'
+import { alarmRoutes } from './routes/alarms.ts'
+import { boxEventRoutes } from './routes/box-events.ts'
 import { callEventRoutes } from './routes/call-events.ts'
 import { callRecordRoutes } from './routes/call-records.ts'
 import { callsShimRoutes } from './routes/calls-shim.ts'
@@ -9,6 +11,7 @@ import { customerSyncRoutes } from './routes/customer-sync.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { emailRoutes } from './routes/email.ts'
 import { faxRoutes } from './routes/fax.ts'
+import { frontPageRoutes } from './routes/front-page.ts'
 import { healthRoutes } from './routes/health.ts'
 import { historyRoutes } from './routes/history.ts'
 import { inboxRoutes } from './routes/inbox.ts'
@@ -41,7 +44,8 @@ export const tags: Readonly<Record<string, string>> = {
   Operation: 'Whether the box is well, and this description.',
   'Events that are answered': 'What happens in a call, sent to its application, which answers with a control document.',
   'Events that are told': 'What becomes of a call; the answer is not read.',
-  Callbacks: 'How a fax or a reminder ended, sent to its statusCallbackUrl.',
+  Callbacks:
+    'How a fax or a reminder ended, sent to its statusCallbackUrl; and what is the matter with the box, sent to webhooks of alarms.',
 }
 
 /** In the order in which the description shows them. */
@@ -60,8 +64,11 @@ const tables = [
   callRecordRoutes,
   callEventRoutes,
   historyRoutes,
+  frontPageRoutes,
   healthRoutes,
   metricsRoutes,
+  boxEventRoutes,
+  alarmRoutes,
   docsRoutes,
   operationRoutes,
   callbackRoutes,

@@ -3,15 +3,45 @@
  * be the newer one; a word that is nearly one they know is told as a warning.
  */
 import { Kind, type TSchema } from '@sinclair/typebox'
+import { ApiError } from '../errors.ts'
 import { nearest } from '../spelling.ts'
 
 const mostWarnings = 20
+const longestName = 100
 
 /** One text for each, such as `/phons is not used: "phones" was meant?`. */
 export function misspelt(schema: TSchema, body: unknown): string[] {
   const found: string[] = []
   look(schema, body, '', found)
   return found
+}
+
+/** What was refused as it does not fit, with the members of the body that the route does not know: one of them is often the one that is missing. */
+export function withUnknown(thrown: unknown, schema: TSchema | undefined, body: unknown): unknown {
+  const properties = schema?.['properties'] as object | undefined
+  if (!(thrown instanceof ApiError) || thrown.code !== 'validation_failed' || properties === undefined) return thrown
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return thrown
+  const details = thrown.details ?? []
+  const strange = Object.keys(body).filter((name) => !Object.hasOwn(properties, name) && name.length <= longestName)
+  const told = strange
+    .filter((name) => !details.some(({ message }) => message.includes(JSON.stringify(name))))
+    .slice(0, mostWarnings - details.length)
+  if (told.length === 0) return thrown
+  const free = Object.keys(properties).filter((name) => !Object.hasOwn(body, name))
+  const more = told.map((name) => {
+    const meant = nearest(name, free)
+    return {
+      path: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+      message: meant === undefined ? 'is not known here' : `is not known here: was "${meant}" meant?`,
+    }
+  })
+  const { message, cause, extra, retryAfterSeconds } = thrown
+  return new ApiError(thrown.code, message, {
+    details: [...details, ...more],
+    cause,
+    ...(extra === undefined ? {} : { extra }),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  })
 }
 
 function look(schema: TSchema, value: unknown, path: string, found: string[]): void {

@@ -19,6 +19,7 @@ import type { Gate, Visitor } from './gate.ts'
 import { fingerprintOf, fingerprintPrefix, Idempotency, type Attempt } from './idempotency.ts'
 import { LargeBodyReader, type LargeBody } from './large-body.ts'
 import type { FilePlace } from './large-body-worker.ts'
+import { withUnknown } from './misspelt.ts'
 import { parseJson } from './parse.ts'
 import { Router, type Match } from './router.ts'
 import type { Route } from './route.ts'
@@ -298,7 +299,7 @@ export class Pipeline {
       void this.#conclude(exchange, endpoint, context, { result, attempt, finish })
     } catch (error) {
       finish()
-      this.#fail(exchange, endpoint, error)
+      this.#fail(exchange, endpoint, withUnknown(error, route.body, context.body))
     }
   }
 
@@ -316,7 +317,7 @@ export class Pipeline {
       else if (answer.events !== undefined) await sendEvents(exchange, answer, answer.events)
       else exchange.send(answer)
     } catch (error) {
-      this.#fail(exchange, endpoint, error)
+      this.#fail(exchange, endpoint, withUnknown(error, endpoint.route.body, context.body))
     } finally {
       finish()
     }

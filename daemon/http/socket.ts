@@ -32,12 +32,14 @@ export interface ControlSocketOptions {
   readonly socket: string
   readonly routes: readonly Route[]
   readonly log: Log
+  /** IANA name of the zone of the site, told with every answer (`X-Time-Zone`): its times are shown to people. */
+  readonly timeZone?: string
   /** Where deeds are recorded, and who did them; without it none is. */
   readonly audited?: { readonly trail: Trail; readonly peerOf: PeerOf }
 }
 
 /** Rejects when another daemon answers on the socket, or when something that is no socket stands in its place. */
-export async function startSocket({ socket, routes, log, audited }: ControlSocketOptions): Promise<ControlSocket> {
+export async function startSocket({ socket, routes, log, timeZone, audited }: ControlSocketOptions): Promise<ControlSocket> {
   if (Buffer.byteLength(socket) > pathLimit)
     throw new Error(`control.socket is longer than the ${pathLimit} bytes a unix socket may have: ${socket}`)
   makeFolder(dirname(socket))
@@ -45,7 +47,10 @@ export async function startSocket({ socket, routes, log, audited }: ControlSocke
   const gate = new SocketGate((res) => (audited === undefined ? Promise.resolve('') : audited.peerOf((res as NodeResponse).socket)))
   const trail = audited === undefined ? {} : { trail: audited.trail }
   const pipeline = new Pipeline({ routes, gate, limits, log, clock: systemClock, ...trail })
-  const listener = await listenNode({ path: socket }, (res, req) => pipeline.accept(res, req))
+  const listener = await listenNode({ path: socket }, (res, req) => {
+    if (timeZone !== undefined) res.writeHeader('X-Time-Zone', timeZone)
+    pipeline.accept(res, req)
+  })
   chmodSync(socket, 0o660)
   return {
     socket,

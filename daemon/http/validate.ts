@@ -3,6 +3,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import * as formats from 'ajv-formats'
 import type { TSchema } from '@sinclair/typebox'
 import type { ErrorDetail } from '../errors.ts'
+import { nearest } from '../spelling.ts'
 import { leaveOutNulls } from './absent.ts'
 
 /** Fills in defaults; undefined where the value fits, otherwise at most 20 details. */
@@ -14,7 +15,7 @@ const mostDetails = 20
 const mostValues = 10_000
 
 function instance(coerceTypes: boolean, allErrors = true): Ajv {
-  const ajv = new Ajv({ allErrors, strict: false, useDefaults: true, coerceTypes })
+  const ajv = new Ajv({ allErrors, verbose: true, strict: false, useDefaults: true, coerceTypes })
   ;(formats.default as unknown as (target: Ajv) => void)(ajv)
   return ajv
 }
@@ -124,10 +125,15 @@ function messageOf(error: ErrorObject, all: readonly ErrorObject[]): string {
     case 'uniqueItems':
       return 'must not contain the same item twice'
     case 'additionalProperties':
-      return `must not have the member ${JSON.stringify(params.additionalProperty)}`
+      return unknownMember(String(params.additionalProperty), error.parentSchema)
     default:
       return error.message ?? 'is not valid'
   }
+}
+
+function unknownMember(name: string, schema: ErrorObject['parentSchema']): string {
+  const meant = nearest(name, Object.keys((schema?.['properties'] ?? {}) as object))
+  return `must not have the member ${JSON.stringify(name)}${meant === undefined ? '' : `: was "${meant}" meant?`}`
 }
 
 function kinds(type: unknown): string {

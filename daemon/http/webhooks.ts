@@ -38,6 +38,7 @@ const tagOf: Readonly<Record<EventRoute, string>> = {
   later: 'Events that are told',
   status: 'Events that are told',
   callback: 'Callbacks',
+  alarm: 'Callbacks',
 }
 
 export function webhooks(plain: Plain): Json {
@@ -74,6 +75,7 @@ function operation(name: EventName, { schema, route }: EventSpec, plain: Plain):
 /** Of events that share a form each has its own name in its example. */
 function exampleOf(name: EventName, example: unknown): unknown {
   const [first = '', outcome] = name.split('.')
+  if (first === 'alarm') return { ...(example as Json), event: name }
   return first === 'reminder' ? { ...(example as Json), event: name, outcome } : example
 }
 
@@ -107,4 +109,5 @@ const taken: Readonly<Record<Exclude<EventRoute, 'control'>, Json>> = {
   later: kept,
   status: kept,
   callback: kept,
+  alarm: kept,
 }

@@ -216,10 +216,13 @@ export class MailQueue {
     this.#watchers.get(row.mailId)?.()
   }
 
-  /** What waits because the server could not be used need not wait longer once it can. */
   #judgeAccount(result: MailResult): void {
-    const fault = result.kind === 'temporary' && result.account
-    const text = fault ? result.text : ''
+    this.accountIs(result.kind === 'temporary' && result.account ? result.text : '')
+  }
+
+  /** What is wrong with the account, '' for nothing: what waits because of it need not wait longer once it is well. */
+  accountIs(text: string): void {
+    const fault = text !== ''
     if (!fault && this.#fault !== '') {
       const now = this.#options.clock.now()
       for (const [mailId, row] of this.#waiting)

@@ -7,6 +7,7 @@ import { cleartextOf } from '../config/meaning.ts'
 import type { Core } from '../core.ts'
 import { limitRoutes } from '../http/routes/limits.ts'
 import type { CodedWarning, Part } from '../part.ts'
+import { freeBytes } from '../store/disk.ts'
 import { ceilingWarnings } from './ceiling-warnings.ts'
 
 export interface BoxPart extends Part {
@@ -20,6 +21,9 @@ const lostMs = 15_000
 /** Calls do without the disk: while there are any, one that takes its time ends none of them. */
 const lostInCallsMs = 300_000
 const busyMs = 500
+/** Free space below which a person is told, and below which work is refused soon. */
+const lowMegabytes = 1000
+const fullMegabytes = 100
 
 /** `calls`: how many live. */
 export function boxPart(core: Core, calls: () => number): BoxPart {
@@ -47,6 +51,7 @@ export function boxPart(core: Core, calls: () => number): BoxPart {
     *warnings() {
       for (const { path, text, fix } of cleartextOf(config)) yield { code: `cleartext-${path.join('.')}`, severity: 'warning', text, fix }
       yield* storeWarnings(core, clock.elapsed() - answered)
+      yield* diskWarnings(core)
       yield* confinementWarnings()
       yield* busyWarnings(longestMs)
       yield* ceilingsNow()
@@ -75,6 +80,15 @@ function* storeWarnings({ config, store }: Core, slowMs: number): Iterable<Coded
       text: `The disk has not answered for ${Math.round(slowMs / 1000)} s: nothing is stored`,
       fix: `look at the disk of ${config.storage.dir}`,
     }
+}
+
+/** Before anything is refused: the store refuses below 16 MiB, faxes below `fax.freeMegabytes`. */
+function* diskWarnings({ config: { storage } }: Core): Iterable<CodedWarning> {
+  const free = Math.floor(freeBytes(storage.dir) / 1_000_000)
+  if (free >= lowMegabytes) return
+  const severity = free < fullMegabytes ? 'error' : 'warning'
+  const text = `${free} MB are free on the disk of ${storage.dir}${severity === 'error' ? ': new work is soon refused' : ''}`
+  yield { code: 'disk-low', severity, text, fix: `free space there: du -xh ${storage.dir} | sort -h | tail` }
 }
 
 function* confinementWarnings(): Iterable<CodedWarning> {

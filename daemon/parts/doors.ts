@@ -4,6 +4,7 @@ import type { Eraser } from '../erasure/erasure.ts'
 import { openApiDocument } from '../http/openapi.ts'
 import { peerReader } from '../http/peer.ts'
 import { docsRoutes } from '../http/routes/docs.ts'
+import { frontPageRoutes } from '../http/routes/front-page.ts'
 import { healthRoutes } from '../http/routes/health.ts'
 import { metricsRoutes } from '../http/routes/metrics.ts'
 import { storedRoutes } from '../http/routes/stored.ts'
@@ -33,7 +34,7 @@ export function doorsPart(core: Core, options: DoorsPartOptions): DoorsPart {
   let control: ControlSocket | null = null
   const routes = () => {
     const all = parts().flatMap((part) => part.routes ?? [])
-    all.push(...storedRoutes(erasersOf(parts())), ...healthRoutes(core), ...metricsRoutes(core))
+    all.push(...storedRoutes(erasersOf(parts())), ...frontPageRoutes(core), ...healthRoutes(core), ...metricsRoutes(core))
     all.push(...docsRoutes((now) => openApiDocument(all, now)))
     return all
   }
@@ -56,7 +57,7 @@ export function doorsPart(core: Core, options: DoorsPartOptions): DoorsPart {
       const served = { routes: all, tokens: tokens.all, tokenUsed: tokens.used, limits: config.limits, signature: signatureOf(config) }
       http = await startHttp({ ...core, ...served, listen, ...(tls === undefined ? {} : { tls }) })
       const audited = { trail, peerOf: peerReader({ helper: core.programs.peer, log }) }
-      control = await startSocket({ socket: config.control.socket, routes: all, audited, log })
+      control = await startSocket({ socket: config.control.socket, routes: all, audited, log, timeZone: config.site.timeZone })
     },
     async stop() {
       await http?.close()

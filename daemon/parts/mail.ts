@@ -1,4 +1,5 @@
 /** Mail through the configured account. */
+import { repeated } from '../clock.ts'
 import type { Core } from '../core.ts'
 import { emailRoutes } from '../http/routes/email.ts'
 import { eraseMail } from '../mail/erase.ts'
@@ -12,10 +13,21 @@ export interface MailPart extends Part {
   readonly notices: NoticeWays
 }
 
+/** Connects and logs in soon after the start, and again while that fails and no mail tries it. */
+const firstProbeMs = 2000
+const probeMs = 300_000
+
 export function mailPart(core: Core): MailPart {
-  const { config, store } = core
+  const { config, store, clock } = core
   const mail = createMail(core)
-  const { queue } = mail
+  const { queue, account } = mail
+  let probed = false
+  // A box that sends a mail once a month tells before it what it cannot send.
+  const probing = repeated(clock, { firstMs: firstProbeMs, everyMs: probeMs }, async () => {
+    if (queue === null || account === null || (probed && (mail.condition().ok || mail.condition().waiting > 0))) return
+    probed = true
+    queue.accountIs((await account.probe()) ?? '')
+  })
   const erase = eraseMail(store, queue)
   return {
     name: 'mail',
@@ -38,7 +50,13 @@ export function mailPart(core: Core): MailPart {
     queues: () => [{ name: 'mails', title: 'mails to send', ...mail.condition() }],
     sweeps: queue === null ? [] : [{ what: 'mails', sweep: () => queue.sweep() }],
     stepped: (stepMs) => queue?.stepped(stepMs),
-    start: () => mail.start(),
-    stop: () => mail.stop(),
+    start() {
+      mail.start()
+      if (queue !== null) probing.start()
+    },
+    async stop() {
+      await mail.stop()
+      if (queue !== null) await probing.stop()
+    },
   }
 }

@@ -2,6 +2,7 @@
 import type { SipDriver } from '../../drivers/sip/driver.ts'
 import { listenerNames } from '../../drivers/sip/listeners.ts'
 import { forgeable, forgeableFix, forgeableText } from '../config/trust-meaning.ts'
+import { trunkMend } from '../doctor/trunk-mend.ts'
 import type { CodedWarning } from '../part.ts'
 import type { Config } from '../schema/config.ts'
 
@@ -13,7 +14,9 @@ export function* sipWarnings(config: Config, driver: SipDriver): Iterable<CodedW
   for (const line of driver.lines()) {
     if (line.kind !== 'trunk' || line.ok) continue
     const text = `Trunk ${line.id}: ${line.reason === '' ? line.state : line.reason}`
-    yield { code: `line-${line.id}`, severity: 'error', text, fix: 'pbx lines' }
+    const configured = config.trunks.find(({ id }) => id === line.id)
+    const fix = trunkMend({ id: line.id, state: line.state, server: configured?.server, transport: configured?.transport })
+    yield { code: `line-${line.id}`, severity: 'error', text, fix }
   }
   yield* signallingWarnings(config, driver)
   const closed = driver.closedListeners()

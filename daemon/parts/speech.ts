@@ -32,6 +32,9 @@ export async function speechPart(core: Core, { dispatcher }: { readonly dispatch
         await speech.replace(engines.speakers())
       },
     }),
+    *warnings() {
+      for (const { text, fix } of engines.view().problems) yield { code: `speech ${text.split(',')[0]}`, severity: 'warning', text, fix }
+    },
     health: { speech: () => ({ ...speech.state(), required: false }) },
     start() {
       engines.start()

@@ -50,6 +50,7 @@ function doctor({ config, programs }: Core, { driver, modems }: StatusOptions, l
     endpoints: config.voice.endpoints.map((endpoint) => ({ id: endpoint.id, url: endpoint.controlUrl })),
     cleartext: cleartextOf(config),
     lines,
+    trunks: config.trunks,
     ...(modems.faxLines.length === 0 ? {} : { faxProgram: programs.fax }),
     engineHealth: engineHealth(driver),
     ...(typeof realtime === 'boolean' ? { realtime: { ok: realtime, reason: String(realtimeReason ?? '') } } : {}),

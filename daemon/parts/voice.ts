@@ -169,11 +169,15 @@ function circuitWarnings(config: Config, circuits: readonly { readonly endpoint:
 
 /** Calls that no rule fits. */
 function* unroutedWarnings(calls: readonly UnroutedCall[]): Iterable<CodedWarning> {
-  if (calls.length > 0)
-    yield {
-      code: 'no-route',
-      severity: 'warning',
-      text: `${calls.length} calls of the last hour were refused because no rule fits them, the last from ${calls.at(-1)!.from}`,
-      fix: 'pbx calls --all, pbx trace CALLID, then a rule under inbound',
-    }
+  const last = calls.at(-1)
+  if (last === undefined) return
+  const { to, from, by } = last
+  yield {
+    code: 'no-route',
+    severity: 'warning',
+    text:
+      `${calls.length === 1 ? 'A call' : `${calls.length} calls`} of the last hour ${calls.length === 1 ? 'was' : 'were'} refused because no rule fits, ` +
+      `the last to ${to} from ${by.startsWith('trunk') && from !== '' ? `${from} through ${by}` : by}`,
+    fix: 'pbx where NUMBER says what fits; write a rule under inbound',
+  }
 }

@@ -6,8 +6,12 @@ const recentMs = 3_600_000
 
 export interface UnroutedCall {
   readonly at: number
+  /** As dialled. */
   readonly to: string
+  /** Number of the caller; '' where it is withheld. */
   readonly from: string
+  /** `trunk main`, `extension 101`. */
+  readonly by: string
 }
 
 export class UnroutedCalls {
@@ -19,10 +23,10 @@ export class UnroutedCalls {
   }
 
   /** Remembers the call; returns what its trace says. `to`: as dialled. */
-  add({ extension, trunkId }: CallRow, to: string): string {
-    const from = extension === '' ? `trunk ${trunkId}` : `extension ${extension}`
-    this.#calls.push({ at: this.#clock.now(), to, from })
-    if (extension === '') return `no rule of inbound fits a call to ${to} from ${from}`
+  add({ extension, trunkId, from }: CallRow, to: string): string {
+    const by = extension === '' ? `trunk ${trunkId}` : `extension ${extension}`
+    this.#calls.push({ at: this.#clock.now(), to, from, by })
+    if (extension === '') return `no rule of inbound fits a call to ${to} from ${from === '' ? 'a withheld number' : from} through ${by}`
     return `${extension} dialled ${to}: no extension, no number of this system, no rule of inbound fits, and there are no rules of outbound`
   }
 

@@ -3,6 +3,7 @@
  * loading: defaults filled in, secrets read, file names absolute, `rtpPorts` a pair, switched-off listeners null.
  */
 import { Type, type Static } from '@sinclair/typebox'
+import { AlarmsSchema } from './config-alarms.ts'
 import { FaxSchema, InboxSchema } from './config-fax.ts'
 import { LineSchema } from './config-lines.ts'
 import { MailSchema } from './config-mail.ts'
@@ -25,6 +26,7 @@ import { TrunkSchema } from './config-trunks.ts'
 import { LimitsSchema, VoiceSchema } from './config-voice.ts'
 import { Choice, effectMark, Id, Listen, NumberText, Secret, SigningSecret, strict, type Effect } from './config-forms.ts'
 
+export type { AlarmRule } from './config-alarms.ts'
 export type { LineConfig } from './config-lines.ts'
 export type { MailboxConfig } from './config-mailboxes.ts'
 export type { SmsTrunkConfig, SmsTrunkConfigOf } from './config-sms.ts'
@@ -33,7 +35,11 @@ export type { VoiceEndpointConfig } from './config-voice.ts'
 const SiteSchema = strict(
   {
     name: Type.String({ default: 'pbxd', maxLength: 100, description: 'Name of the site, as people know it.' }),
-    country: Type.String({ default: 'US', pattern: '^[A-Z]{2}$', description: 'ISO 3166 code: how numbers without + are read.' }),
+    country: Type.String({
+      default: 'US',
+      pattern: '^[A-Z]{2}$',
+      description: 'ISO 3166 code of two letters, such as US or GB: how numbers without + are read.',
+    }),
     timeZone: Type.String({ default: 'UTC', description: 'IANA name, such as America/New_York.' }),
     language: Type.String({
       default: 'en-US',
@@ -310,6 +316,18 @@ const sections = {
     },
     'The audit trail.',
   ),
+  events: strict(
+    {
+      keepDays: Type.Integer({
+        default: 400,
+        minimum: 1,
+        maximum: 3650,
+        description: 'How long the history of the box is kept: what was the matter with lines, parts, disk, clock.',
+      }),
+    },
+    'The history of the box (`pbx events`).',
+  ),
+  alarms: AlarmsSchema,
   auth: strict(
     { tokens: Type.Array(TokenSchema, { default: [], description: 'Tokens by their SHA-256.' }) },
     'Access tokens, besides those made by `pbx token create`.',

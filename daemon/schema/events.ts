@@ -4,6 +4,7 @@
  */
 import { channel } from 'node:diagnostics_channel'
 import type { Static } from '@sinclair/typebox'
+import { alarmEvent, alarmEventNames, type AlarmEventName } from './events/alarms.ts'
 import { callEvents as aboutCalls } from './events/calls.ts'
 import { faxEvents } from './events/fax.ts'
 import type { EnvelopeKey, EventSpec } from './events/form.ts'
@@ -21,18 +22,28 @@ export const reminderEventSpecs = Object.fromEntries(reminderEventNames.map((nam
   Record<ReminderEventName, typeof reminderEvent>
 >
 
-export const eventSpecs: Readonly<Record<EventName, EventSpec>> = { ...callEventSpecs, ...faxEvents, ...reminderEventSpecs }
-export type EventName = CallEventName | keyof typeof faxEvents | ReminderEventName
+const alarmEventSpecs = Object.fromEntries(alarmEventNames.map((name) => [name, alarmEvent])) as Readonly<
+  Record<AlarmEventName, typeof alarmEvent>
+>
+
+export const eventSpecs: Readonly<Record<EventName, EventSpec>> = {
+  ...callEventSpecs,
+  ...faxEvents,
+  ...reminderEventSpecs,
+  ...alarmEventSpecs,
+}
+export type EventName = CallEventName | keyof typeof faxEvents | ReminderEventName | AlarmEventName
 
 type SchemaOf<N extends CallEventName> = (typeof callEventSpecs)[N]['schema']
 
 /** An event of a call as it is sent. */
 export type CallEvent<N extends CallEventName = CallEventName> = N extends CallEventName ? Static<SchemaOf<N>> : never
 export type FaxEvent = { [N in keyof typeof faxEvents]: Static<(typeof faxEvents)[N]['schema']> }[keyof typeof faxEvents]
+export type AlarmEvent = Static<(typeof alarmEvent)['schema']>
 export type ReminderEvent = Static<(typeof reminderEvent)['schema']>
 
 /** Everything that is sent; `event` tells which it is. */
-export type OutgoingEvent = CallEvent | FaxEvent | ReminderEvent
+export type OutgoingEvent = CallEvent | FaxEvent | ReminderEvent | AlarmEvent
 
 /** Name and own members of an event of a call: what the envelope of the call is added to. */
 export type CallEventContent<N extends CallEventName = CallEventName> = N extends CallEventName

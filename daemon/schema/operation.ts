@@ -25,12 +25,15 @@ const mend = { text: Type.String(), fix: Type.String({ description: 'The command
 
 export const WarningSchema = named('Warning', Type.Object(mend, { description: 'Something that a person should look at.' }))
 
+/** From the least to the worst. */
+export const severities = ['notice', 'warning', 'error'] as const
+
 const StatusWarningSchema = named(
   'StatusWarning',
   Type.Object(
     {
       code: Type.String({ description: 'Which warning it is, for programs; the text may change.' }),
-      severity: Choice(['notice', 'warning', 'error'], {
+      severity: Choice(severities, {
         description: 'notice: worth knowing; warning: to be mended; error: people are not served.',
       }),
       since: TimeSchema,

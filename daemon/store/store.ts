@@ -144,7 +144,7 @@ async function openFiles(dir: string, log: Log, specs: TableSpecs): Promise<File
     const opened = (root = open<string, string>({
       path: join(dir, dataFile),
       encoding: 'string',
-      maxDbs: 64,
+      maxDbs: 128,
       overlappingSync: false,
       eventTurnBatching: false,
     }))

@@ -3,6 +3,7 @@
  * epoch, durations whole seconds unless named otherwise; null means "not yet".
  */
 import type { AuditRow, TokenUseRow } from './audit-rows.ts'
+import { boxEventIndex, type AlarmRow, type BoxEventRow } from './box-rows.ts'
 import type {
   CallLegRow,
   CallRow,
@@ -54,6 +55,7 @@ import type { QueueCallbackRow, QueueDayRow, QueueMemberRow } from './queue-rows
 import type { UsageRow } from './usage-rows.ts'
 
 export type { AuditRow, TokenUseRow } from './audit-rows.ts'
+export type { AlarmRow, BoxEventRow } from './box-rows.ts'
 export type {
   CallLegRow,
   CallRow,
@@ -203,6 +205,8 @@ export interface Rows {
   tokens: TokenRow
   tokenUse: TokenUseRow
   audit: AuditRow
+  boxEvents: BoxEventRow
+  alarms: AlarmRow
   /** Key: extension. */
   registrations: RegistrationRow
   extensionSettings: ExtensionSettingsRow
@@ -297,6 +301,8 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   tokens: { version: 1, migrations: [] },
   tokenUse: { version: 1, migrations: [] },
   audit: { version: 1, migrations: [] },
+  boxEvents: { version: 1, migrations: [] },
+  alarms: { version: 1, migrations: [] },
   registrations: { version: 1, migrations: [] },
   extensionSettings: { version: 1, migrations: [] },
   voicemailHeard: { version: 1, migrations: [] },
@@ -356,6 +362,7 @@ export interface IndexedRows {
   mails: MailRow
   reminders: ReminderRow
   deadLetters: OutboxDoneRow
+  boxEvents: BoxEventRow
 }
 
 export const rowIndexes: { readonly [K in keyof IndexedRows]: RowIndex<IndexedRows[K]> } = {
@@ -364,4 +371,5 @@ export const rowIndexes: { readonly [K in keyof IndexedRows]: RowIndex<IndexedRo
   mails: mailIndex,
   reminders: reminderIndex,
   deadLetters: { pending: () => false, endedAt: ({ endedAt }) => endedAt },
+  boxEvents: boxEventIndex,
 }

@@ -5,17 +5,11 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import type { Duplex } from 'node:stream'
-import { createInterface } from 'node:readline'
+import { followLog, type DriverLog } from './engine-log.ts'
 import { findEngine } from './standby.ts'
 import { encodeMessage, FrameDecoder, frameKind, FrameError, parseMessage, protocolVersion, type Message } from './frames.ts'
 
-/** What this driver writes to; a pino logger fits. */
-export interface DriverLog {
-  debug(facts: object, text: string): void
-  info(facts: object, text: string): void
-  warn(facts: object, text: string): void
-  error(facts: object, text: string): void
-}
+export type { DriverLog } from './engine-log.ts'
 
 /** Durations in milliseconds. */
 export interface EngineTiming {
@@ -80,6 +74,8 @@ type Running = {
   up: boolean
   over: boolean
   gone: () => void
+  /** What it could not begin without. */
+  library?: string
 }
 
 /** Variables that an engine may see: what the loader, the locale and the sanitizers need, none of the daemon's secrets. */
@@ -237,7 +233,7 @@ export class EngineProcess {
       running.socket.on('error', () => undefined)
       return
     }
-    this.#followLog(child)
+    followLog(child, this.#options.log, (library) => (running.library = library))
     // The exit event tells the end; a closed socket of a living engine leaves it useless all the same.
     running.socket.on('close', () => {
       if (this.#stopping) return
@@ -257,7 +253,11 @@ export class EngineProcess {
         this.#kill(running, `it broke the protocol: ${error instanceof Error ? error.message : String(error)}`)
       }
     })
-    running.socket.on('error', () => this.#kill(running, 'its socket failed'))
+    running.socket.on('error', () => {
+      // Of an engine that did not even begin its exit tells more.
+      if (running.up || running.child === null) this.#kill(running, 'its socket failed')
+      else setTimeout(() => this.#kill(running, 'its socket failed'), lastWordsMs * 2)
+    })
     this.#helloTimer = setTimeout(
       () => this.#kill(running, `it did not answer the greeting in ${this.#timing.helloWithin} ms`),
       this.#timing.helloWithin,
@@ -351,8 +351,9 @@ export class EngineProcess {
     this.#pending = []
   }
 
-  #lost(running: Running, reason: string): void {
+  #lost(running: Running, said: string): void {
     if (running.over) return
+    const reason = running.library === undefined ? said : `the shared library ${running.library} is not installed`
     this.#forget(running)
     running.socket.destroy()
     if (running.up && performance.now() - running.since >= this.#timing.steadyAfter) this.#restartDelay = this.#timing.restartFirst
@@ -377,22 +378,4 @@ export class EngineProcess {
     if (code === 'EACCES') return `it may not be run: ${this.#options.path} is not executable for this user`
     return `it could not be started: ${error instanceof Error ? error.message : String(error)}`
   }
-
-  #followLog(child: ChildProcess): void {
-    const { log } = this.#options
-    for (const stream of [child.stdout, child.stderr]) {
-      if (stream === null) continue
-      createInterface({ input: stream, crlfDelay: Infinity }).on('line', (line) => {
-        const match = /^(ERROR|WARN|INFO|DEBUG)\s+(.*)$/i.exec(line)
-        writeLog(log, match?.[1]?.toLowerCase() ?? 'info', { source: 'pbx-engine' }, match?.[2] ?? line)
-      })
-    }
-  }
-}
-
-function writeLog(log: DriverLog, level: string, facts: object, text: string): void {
-  if (level === 'error') log.error(facts, text)
-  else if (level === 'warn') log.warn(facts, text)
-  else if (level === 'debug') log.debug(facts, text)
-  else log.info(facts, text)
 }

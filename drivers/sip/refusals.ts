@@ -1,7 +1,7 @@
 /** What pbx-engine refused and ended in its own defence, for warnings and figures. */
 import type { Message } from './frames.ts'
 import { text, whole } from './reading.ts'
-import type { DriverLog } from './process.ts'
+import type { DriverLog } from './engine-log.ts'
 
 /** Why a connection over TCP or TLS was refused, or ended. */
 export type ConnectionRefusal = 'address' | 'strangers' | 'known' | 'banned' | 'silent' | 'unproven'

@@ -5,7 +5,7 @@
 import { randomInt } from 'node:crypto'
 import { encodeMessage, type Message } from './frames.ts'
 import { text, whole } from './reading.ts'
-import type { DriverLog } from './process.ts'
+import type { DriverLog } from './engine-log.ts'
 
 export interface SipText {
   readonly trunkId: string

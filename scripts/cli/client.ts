@@ -1,9 +1,10 @@
 /** Speaks to the daemon's control socket: finds it, asks, and turns what went wrong into a text and an exit code. */
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { root } from '../../daemon/root.ts'
+import { setTimeZone } from './output.ts'
 import { runningConfig } from './running.ts'
 
 export const exitCode = { done: 0, failed: 1, usage: 2, unreachable: 3 } as const
@@ -48,8 +49,17 @@ export async function findSocket(choice: SocketChoice): Promise<string> {
   if (running !== null) return socketOfConfig(running)
   const beside = join(root, 'var/run/pbxd.sock')
   if (existsSync(beside)) return beside
-  if (existsSync(installedSocket)) return installedSocket
+  if (isThere(installedSocket)) return installedSocket
   return existsSync(installedConfig) ? socketOfConfig(installedConfig) : beside
+}
+
+/** Also where this user may not look: that they are told then. */
+function isThere(file: string): boolean {
+  try {
+    return statSync(file).isSocket()
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EACCES'
+  }
 }
 
 /** Only the one key is read: a fault elsewhere in the file must not keep a technician from the running daemon. */
@@ -187,6 +197,8 @@ async function exchange(socket: string, method: string, path: string, body: Uplo
     head += value
     const end = head.indexOf('\r\n\r\n')
     if (end < 0) continue
+    const timeZone = /^X-Time-Zone: (\S+)$/im.exec(head.slice(0, end))?.[1]
+    if (timeZone !== undefined) setTimeZone(timeZone)
     const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1] ?? 0)
     const begun = head.slice(end + 4)
     return { status, text: followed(begun, { [Symbol.asyncIterator]: () => chunks }) }
@@ -227,7 +239,11 @@ function unreachable(socket: string, error: NodeJS.ErrnoException): CommandError
   const exit = exitCode.unreachable
   const code = 'unreachable'
   if (error.code === 'EACCES') {
-    return new CommandError(`no permission to open ${socket}`, { exit, code, fix: 'run as root, or join the group pbx: adduser $USER pbx' })
+    return new CommandError(`no permission to open ${socket}`, {
+      exit,
+      code,
+      fix: 'run as root, or join the group pbx and log in again: adduser $USER pbx',
+    })
   }
   const why = error.code === 'ENOENT' ? 'there is no such socket' : error.code === 'ECONNREFUSED' ? 'nobody listens there' : error.message
   const fix = existsSync(installedConfig) ? 'systemctl start pbxd' : 'npm start (or name its socket with --socket)'

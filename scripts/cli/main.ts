@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { callbackStates, faxStates } from '../../daemon/schema/states.ts'
 import { CommandError, exitCode, root } from './client.ts'
+import { alarmsCommand } from './alarm-commands.ts'
 import { auditCommand } from './audit-commands.ts'
 import { inboxCommand } from './inbox-commands.ts'
 import { limitsCommand } from './limit-commands.ts'
@@ -14,13 +15,15 @@ import { mailCommand } from './mail-commands.ts'
 import { modelsCommand } from './model-commands.ts'
 import { emergencyCommand } from './emergency-commands.ts'
 import { historyCommand } from './history-commands.ts'
+import { eventsCommand } from './event-commands.ts'
 import { extensionsCommand } from './extension-commands.ts'
 import { crmCommand } from './crm-commands.ts'
 import { whereCommand } from './where-commands.ts'
 import { hoursCommand } from './hours-commands.ts'
 import { mailboxCommand } from './mailbox-commands.ts'
 import { modemCommand } from './modem-commands.ts'
-import { red } from './output.ts'
+import { commandLines } from './columns.ts'
+import { fitted, red } from './output.ts'
 import { queueCommand } from './queue-commands.ts'
 import { reminderCommand } from './reminder-commands.ts'
 import { smsCommand } from './sms-commands.ts'
@@ -42,6 +45,10 @@ interface Common {
   config?: string
 }
 
+/** Commander wraps no text that has less room than that beside its names; an example is indented by two. */
+const helpLayout = { showGlobalOptions: false, minWidthToWrap: 20 }
+const exampleWidth = (process.stdout.columns || 80) - 2
+
 type Run = (context: Context, ...args: never[]) => Promise<number | void>
 let code: number = exitCode.done
 let asJson = process.argv.includes('--json')
@@ -52,7 +59,13 @@ function finish(command: Command, load: () => Promise<Run>, examples: readonly s
     .addOption(new Option('--json', 'print the answer as JSON'))
     .addOption(new Option('--socket <file>', "the daemon's control socket").env('PBXD_SOCKET'))
     .addOption(new Option('--config <file>', 'the configuration that names the socket').env('PBXD_CONFIG'))
-    .addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`)
+    .addHelpText(
+      'after',
+      `\nExamples:\n${examples
+        .flatMap((line) => commandLines(line, exampleWidth))
+        .map((line) => `  ${line}`)
+        .join('\n')}`,
+    )
   command.action(async (...args: unknown[]) => {
     args.pop() // commander's own object comes last, after the options
     const options = args.pop() as Common
@@ -65,7 +78,7 @@ function finish(command: Command, load: () => Promise<Run>, examples: readonly s
 }
 
 const group = (name: string, summary: string): Command =>
-  new Command(name).description(summary).configureHelp({ showGlobalOptions: false }).showHelpAfterError('(see --help)')
+  new Command(name).description(summary).configureHelp(helpLayout).showHelpAfterError('(see --help)')
 
 function keys(text: string): string[] {
   const groups = text.split(',').filter((part) => part !== '')
@@ -98,6 +111,7 @@ function program(): Command {
   const pbx = new Command('pbx')
     .description("The technician's program of pbxd, the telephone system: asks the running daemon over its control socket.")
     .version(version)
+    .configureHelp({ minWidthToWrap: helpLayout.minWidthToWrap })
     .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 daemon not reachable.\nEvery command has --json and --help.')
     .showHelpAfterError('(see pbx --help)')
     // "pbx speech reload --json": the option is the inner command's, though the outer one has it as well.
@@ -126,7 +140,7 @@ function program(): Command {
   pbx.addCommand(
     finish(
       group('trace', 'all that happened in one call: events, documents, keys, prompts, timings')
-        .argument('<callId>', 'the call, or the beginning of its id; "last" for the newest')
+        .argument('<callId>', 'the call, or a part of its id; "last" for the newest')
         .option('--delete', 'delete the trace instead, for good'),
       async () => (await import('./commands/trace.ts')).trace,
       ['pbx trace last', 'pbx trace CA019aa4c1', 'pbx trace last --json'],
@@ -159,8 +173,10 @@ function program(): Command {
   )
   pbx.addCommand(callbacks)
 
+  pbx.addCommand(alarmsCommand(group, finish))
   pbx.addCommand(auditCommand(group, finish, rows))
   pbx.addCommand(crmCommand(group, finish))
+  pbx.addCommand(eventsCommand(group, finish, rows))
   pbx.addCommand(faxCommands())
   pbx.addCommand(inboxCommand(group, finish, rows))
   pbx.addCommand(limitsCommand(group, finish))
@@ -351,7 +367,7 @@ try {
     code = error.exit
     if (asJson)
       process.stdout.write(`${JSON.stringify({ error: error.message, code: error.code, ...(error.fix ? { fix: error.fix } : {}) })}\n`)
-    else process.stderr.write(`${red(`pbx: ${error.message}`)}\n${error.fix ? `  try: ${error.fix}\n` : ''}`)
+    else process.stderr.write(`${fitted(red(`pbx: ${error.message}`))}\n${error.fix ? `${fitted(`  try: ${error.fix}`)}\n` : ''}`)
   } else {
     code = exitCode.failed
     process.stderr.write(`${red('pbx: ')}${(error as Error).stack ?? String(error)}\n`)

@@ -1,4 +1,5 @@
 /** How the commands write: tables, times and colours for a person, JSON for a program. */
+import { columns, folded, withShortIds } from './columns.ts'
 
 const colours = process.stdout.isTTY && !process.env['NO_COLOR']
 const paint =
@@ -13,23 +14,39 @@ export const green = paint(32)
 export const yellow = paint(33)
 export const blue = paint(36)
 
+/** How wide lines may be: the terminal's columns, or `COLUMNS`; as long as they are where a program reads them. */
+const width: number = process.stdout.columns || Number(process.env['COLUMNS']) || Infinity
+
+/** Lines that are too long go on below themselves. */
+export function fitted(text: string): string {
+  return text
+    .split('\n')
+    .flatMap((line) => folded(line, width))
+    .join('\n')
+}
+
+/** For people, as wide as the terminal. */
 export function print(text = ''): void {
+  printRaw(fitted(text))
+}
+
+/** For programs, and what people copy: as it is. */
+export function printRaw(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2))
+  printRaw(JSON.stringify(value, null, 2))
 }
 
-/** Columns as wide as their widest cell, two spaces between; no trailing space. Cells are plain text but the last may be coloured. */
+/** Columns as wide as their widest cell, two spaces between; where the terminal is narrower, in several lines. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)))
-  const line = (row: readonly string[]): string =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd()
-  return [dim(line(head)), ...rows.map(line)].join('\n')
+  return columns(head.map(dim), rows, width, Date.now()).join('\n')
+}
+
+/** As tables show it on a terminal. */
+export function shortId(id: string): string {
+  return Number.isFinite(width) ? withShortIds(id) : id
 }
 
 /** `2d 3h`, `4m 10s`: two units are enough for a person. */
@@ -52,11 +69,24 @@ export function age(at: string | null, now: number = Date.now()): string {
   return at === null ? '-' : duration((now - Date.parse(at)) / 1000)
 }
 
+let zone: string | undefined
+
+/** Times are those of the site from now on, as the daemon has it. */
+export function setTimeZone(timeZone: string): void {
+  zone = timeZone
+}
+
+/** `2026-03-02 14:05:31` of the clock on the wall of the site; of this machine before the daemon has said where that is. */
 export function localTime(at: string | null): string {
   if (at === null) return '-'
-  const d = new Date(at)
-  const two = (n: number): string => String(n).padStart(2, '0')
-  return `${d.getFullYear()}-${two(d.getMonth() + 1)}-${two(d.getDate())} ${two(d.getHours())}:${two(d.getMinutes())}:${two(d.getSeconds())}`
+  // Swedish is written as ISO 8601.
+  return new Date(at).toLocaleString('sv-SE', zone === undefined ? {} : { timeZone: zone })
+}
+
+/** `UTC-05:00` of the site at that time. */
+export function utcOffset(at: string): string {
+  const parts = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(new Date(at))
+  return (parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT').replace('GMT', 'UTC')
 }
 
 /** `12.345` for 12,345 ms. */

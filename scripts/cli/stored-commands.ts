@@ -5,7 +5,10 @@ import type { Finish, Group } from './speech-commands.ts'
 
 export function deleteCommand(group: Group, finish: Finish, kind: StoredKind, example: string, what: string): Command {
   return finish(
-    group('delete', `delete ${what}, with everything that repeats it; for good`).argument('<id>', 'the whole id'),
+    group('delete', `delete ${what}, with everything that repeats it; for good`).argument(
+      '<id>',
+      'the id, or a part of it that no other has',
+    ),
     async () => (await import('./commands/stored.ts')).remove(kind),
     [`${example} 019a5b3c-4d5e-7f80-8192-a3b4c5d6e7f8`],
   )

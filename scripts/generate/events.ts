@@ -9,6 +9,7 @@ const goesTo: Readonly<Record<EventRoute, string>> = {
   later: 'where `record.completed` went',
   status: '`statusCallbackUrl` of the call',
   callback: '`statusCallbackUrl` of the request',
+  alarm: 'each `webhook` of the rule in `alarms`',
 }
 
 const answers: Readonly<Record<EventRoute, string>> = {
@@ -17,6 +18,7 @@ const answers: Readonly<Record<EventRoute, string>> = {
   later: '2xx, repeated until then',
   status: '2xx, repeated until then',
   callback: '2xx, repeated until then',
+  alarm: '2xx, repeated until then',
 }
 
 /** Names that share a form share a section. */
@@ -25,6 +27,7 @@ for (const [name, spec] of Object.entries(eventSpecs) as [EventName, EventSpec][
 
 /** The heading under which an event is found. */
 export function headingOf(name: EventName): string {
+  if (name.startsWith('alarm.')) return 'alarm.<news>'
   return name.startsWith('reminder.') ? 'reminder.<outcome>' : name
 }
 

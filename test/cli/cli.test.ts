@@ -75,7 +75,7 @@ t.test('calls and their traces', async (t) => {
     t.match(out, /\{"gather":\{"numDigits":1\}\}/, 'the document is shown whole')
     t.match(out, /1\.900 +caller ──▶ +key +1 /)
   }
-  t.match(await pbx('trace CA00'), { code: 1, err: /no call begins with CA00\n {2}try: pbx calls --all/ })
+  t.match(await pbx('trace CA00'), { code: 1, err: /no call has CA00 in its id\n {2}try: pbx calls --all/ })
 })
 
 t.test('lines', async (t) => {

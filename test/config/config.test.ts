@@ -207,7 +207,7 @@ t.test('further faults', async (t) => {
   const cases: [string, RegExp][] = [
     ['- a\n- b\n', /1:1 .*sections/],
     ['site: {name: a\n', /not valid YAML/],
-    ['site: {}\nsite: {}\n', /2:1 .*not valid YAML: .*unique/],
+    ['site: {}\nsite: {}\n', /2:1 .*not valid YAML: site is there twice/],
     ['trnks: []\n', /1:1 \/trnks there is no key "trnks" here; did you mean "trunks"/],
     ['control: { socket: "/' + 'x'.repeat(120) + '" }', /allows 107/],
     ['http: { tls: { cert: /nowhere/a.pem, key: /nowhere/b.pem } }', /there is no file \/nowhere\/a.pem/],

@@ -160,7 +160,10 @@ t.test('without a rule of outbound no phone dials out, which is told', async (t)
   await caller.until('REGISTER_OK')
   await caller.command('dial', `sip:+15551234567@${registrar}`)
   t.match((await caller.until('CALL_CLOSED')).param, /^404/)
-  t.match((await daemon.pbx('status')).out, /1 calls of the last hour were refused because no rule fits/)
+  t.match(
+    (await daemon.pbx('status')).out,
+    /A call of the last hour was refused because no rule fits, the last to \*\*\*4567 from extension 101/,
+  )
 })
 
 t.test('a phone calls for help without any rule: through the trunk, loudly', async (t) => {

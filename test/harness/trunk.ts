@@ -17,6 +17,7 @@ export class Trunk {
   readonly #socket: Socket
   readonly #ports = new Map<string, number>()
   readonly #waiting: number[] = []
+  #open = true
   #daemon: { port: number; address: string } | undefined
 
   private constructor(socket: Socket) {
@@ -25,9 +26,10 @@ export class Trunk {
     socket.on('message', (data, from) => this.#receive(data, from))
   }
 
-  static async open(): Promise<Trunk> {
+  /** `at`: a port that it had before. */
+  static async open(at?: number): Promise<Trunk> {
     const socket = createSocket({ type: 'udp4', recvBufferSize: 1 << 20 })
-    const port = await freePort()
+    const port = at ?? (await freePort())
     await new Promise<void>((resolve, reject) => socket.once('error', reject).bind(port, '127.0.0.1', resolve))
     return new Trunk(socket)
   }
@@ -64,7 +66,8 @@ export class Trunk {
   }
 
   close(): void {
-    this.#socket.close()
+    if (this.#open) this.#socket.close()
+    this.#open = false
   }
 }
 

@@ -83,6 +83,17 @@ export function docsRoutes(document: (now: number) => unknown): Route[] {
     }),
     defineRoute({
       method: 'GET',
+      path: '/docs/',
+      access: 'public',
+      operationId: 'getDocsFolder',
+      summary: 'The way to the page, for who writes a slash too many',
+      tag: 'Operation',
+      responses: { 308: { description: 'To /docs.' } },
+      // Relative: a proxy may have put the box below another path.
+      handle: () => ({ status: 308, headers: { Location: '../docs' } }),
+    }),
+    defineRoute({
+      method: 'GET',
       path: '/docs/:file',
       access: 'public',
       operationId: 'getDocsFile',

@@ -84,6 +84,6 @@ function partView(part: PartReport, known: boolean): { ok: boolean; reason: stri
 }
 
 /** A reason that names a number or an address in spite of its rule is kept from strangers. */
-function harmless({ ok, reason }: PartReport): string {
+export function harmless({ ok, reason }: Pick<PartReport, 'ok' | 'reason'>): string {
   return reason.length <= 80 && /^[A-Za-z ,;'-]*$/.test(reason) ? reason : ok ? '' : 'not well'
 }

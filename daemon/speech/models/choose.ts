@@ -133,7 +133,7 @@ function forCalls(name: string, stock: Stock, key: string): RoleChoice {
     without(
       'embedded-grammar',
       `no model for calls is installed: ${closed}`,
-      `pbx models install ${stock.large ? 'parakeet-110m' : 'conformer-small'}`,
+      `pbx models install ${wanted(name) ?? (stock.large ? 'parakeet-110m' : 'conformer-small')}`,
     )
   )
 }
@@ -150,7 +150,7 @@ function forRecordings(name: string, stock: Stock, key: string): RoleChoice {
   if (model !== undefined) return by(model, `${model.entry.title}; chosen in the configuration`)
   return (
     automatic('recording', stock) ??
-    none('no model for recordings is installed: they have no transcript', 'pbx models install parakeet-110m')
+    none('no model for recordings is installed: they have no transcript', `pbx models install ${wanted(name) ?? 'parakeet-110m'}`)
   )
 }
 
@@ -167,6 +167,11 @@ function forDetection(name: SpeechConfig['detector'], stock: Stock): RoleChoice 
 }
 
 const base = (language: string): string => language.toLowerCase().split('-')[0] ?? ''
+
+/** The model that somebody asked for by name and that is not to be had. */
+function wanted(name: SpeechConfig['voice'] | string): string | undefined {
+  return typeof name === 'string' && !['auto', 'off', 'embedded-grammar', ...embeddedVoices].includes(name) ? name : undefined
+}
 
 function forVoices(config: SpeechConfig['voice'], stock: Stock): VoiceChoice {
   const usable = stock.usable('voice')
@@ -207,7 +212,7 @@ function forVoices(config: SpeechConfig['voice'], stock: Stock): VoiceChoice {
   const otherwise = embedded([...chosen, ...others])
   const models = [...preferred].flatMap(({ files }) => (files === null ? [] : [files]))
   const first = models.length > 0 ? models.map(({ id }) => id).join(', ') : (otherwise[0] ?? '')
-  const asked = typeof config !== 'string' || config !== 'auto'
+  const asked = typeof config === 'string' ? chosen.length > 0 : true
   return {
     byLanguage,
     otherwise,
@@ -217,6 +222,6 @@ function forVoices(config: SpeechConfig['voice'], stock: Stock): VoiceChoice {
       : models.length > 0
         ? `${first}; the best that is installed`
         : `no voice is installed: ${first}, which comes with Debian`,
-    fix: asked || models.length > 0 ? '' : 'pbx models install piper-amy-low',
+    fix: asked || models.length > 0 ? '' : `pbx models install ${wanted(config) ?? 'piper-amy-low'}`,
   }
 }

@@ -2,6 +2,7 @@
 import type { CallbackDetailView, CallbackView } from '../../../daemon/schema/callbacks.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
+import { wholeId } from '../ids.ts'
 import { age, dim, localTime, print, printJson, table } from '../output.ts'
 
 export async function list({ json, client }: Context, options: { state?: string; limit: number }): Promise<void> {
@@ -27,7 +28,8 @@ export async function list({ json, client }: Context, options: { state?: string;
 }
 
 export async function show({ json, client }: Context, eventId: string): Promise<void> {
-  const view = await (await client()).get<CallbackDetailView>(`/api/callbacks/${encodeURIComponent(eventId)}`)
+  const box = await client()
+  const view = await box.get<CallbackDetailView>(`/api/callbacks/${encodeURIComponent(await wholeId(box, 'callback', eventId))}`)
   if (json) return printJson(view)
   const facts: [string, string][] = [
     ['event', `${view.kind} (${view.eventId})`],
@@ -52,7 +54,9 @@ export async function retry({ json, client }: Context, eventId: string | undefin
   }
   const asked = await client()
   const ids =
-    eventId === undefined ? (await asked.get<CallbackView[]>('/api/callbacks?state=dead&limit=1000')).map((row) => row.eventId) : [eventId]
+    eventId === undefined
+      ? (await asked.get<CallbackView[]>('/api/callbacks?state=dead&limit=1000')).map((row) => row.eventId)
+      : [await wholeId(asked, 'callback', eventId)]
   for (const id of ids) await asked.post(`/api/callbacks/${encodeURIComponent(id)}/retry`)
   if (json) printJson({ retried: ids })
   else print(ids.length === 0 ? dim('none was given up') : `${ids.length} due now: see "pbx callbacks list"`)

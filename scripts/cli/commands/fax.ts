@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { FaxSummary, FaxView } from '../../../daemon/schema/fax.ts'
 import { CommandError, exitCode, type Client } from '../client.ts'
 import type { Context } from '../context.ts'
-import { age, bold, dim, duration, green, localTime, print, printJson, red, table, yellow } from '../output.ts'
+import { age, bold, dim, duration, green, localTime, print, printJson, printRaw, red, table, yellow } from '../output.ts'
 
 interface SendOptions {
   to: string
@@ -57,7 +57,7 @@ async function follow(client: Client, faxId: string, json: boolean): Promise<num
   const live = process.stdout.isTTY && !json
   await client.stream<FaxView>(`/api/fax/${encodeURIComponent(faxId)}/watch`, undefined, (fax) => {
     last = fax
-    if (json) return print(JSON.stringify(fax))
+    if (json) return printRaw(JSON.stringify(fax))
     const line = progressLine(fax)
     if (line === shown) return
     shown = line

@@ -2,6 +2,7 @@
 import type { MailboxCountsView, MailboxMessageView } from '../../../daemon/schema/mailboxes.ts'
 import { exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
+import { theOne } from '../ids.ts'
 import { dim, duration, localTime, print, printJson, table } from '../output.ts'
 
 export async function list({ json, client }: Context, ext: string | undefined): Promise<void> {
@@ -27,8 +28,10 @@ export async function unlock({ json, client }: Context, ext: string): Promise<nu
 
 export function mark(heard: boolean) {
   return async ({ json, client }: Context, ext: string, id: string): Promise<void> => {
-    const path = `/api/mailboxes/${encodeURIComponent(ext)}/${encodeURIComponent(id)}`
-    showMessages(json, await (await client()).post<MailboxMessageView[]>(path, { heard }))
+    const box = await client()
+    const path = `/api/mailboxes/${encodeURIComponent(ext)}`
+    const ids = (await box.get<MailboxMessageView[]>(path)).map((message) => message.id)
+    showMessages(json, await box.post<MailboxMessageView[]>(`${path}/${encodeURIComponent(theOne(id, ids))}`, { heard }))
   }
 }
 

@@ -46,7 +46,7 @@ export async function list(context: Context, options: ModelsOptions): Promise<vo
   if (options.urls) return printAddresses(from)
   print(
     table(
-      ['MODEL', 'FOR', 'STATE', 'DOWNLOAD', 'MEMORY', 'LICENCE', ''],
+      ['MODEL', 'FOR', 'STATE', 'DOWNLOAD', 'MEMORY', 'LICENCE', 'WHAT IT IS'],
       models.map((model) => [
         model.entry.id,
         model.entry.roles.join(' '),

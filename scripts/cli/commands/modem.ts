@@ -2,7 +2,7 @@
 import type { ModemTestView, ModemTraceLine, ModemView } from '../../../daemon/schema/modems.ts'
 import { exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
-import { age, bold, dim, green, print, printJson, red, table, yellow } from '../output.ts'
+import { age, bold, dim, green, print, printJson, printRaw, red, table, yellow } from '../output.ts'
 
 const words: Readonly<Record<string, string>> = {
   starting: 'being opened',
@@ -76,7 +76,7 @@ export async function trace({ json, client }: Context, id: string): Promise<void
   await (
     await client()
   ).stream<ModemTraceLine>(`/api/modems/${encodeURIComponent(id)}/trace`, undefined, (line) => {
-    if (json) return print(JSON.stringify(line))
+    if (json) return printRaw(JSON.stringify(line))
     print(`${dim(line.at.slice(11, 23))} ${line.sent ? bold(`> ${line.text}`) : `< ${line.text}`}`)
   })
 }

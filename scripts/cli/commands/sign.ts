@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import * as signing from '../../../daemon/signing.ts'
 import { exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
-import { green, print, printJson, red } from '../output.ts'
+import { green, print, printJson, printRaw, red } from '../output.ts'
 
 const body = (file: string): Buffer => readFileSync(file === '-' ? 0 : file)
 
@@ -11,7 +11,7 @@ export async function sign({ json }: Context, file: string, options: { secret: s
   const nowMs = options.timestamp === undefined ? Date.now() : options.timestamp * 1000
   const headers = signing.signedHeaders(options.secret, nowMs, body(file))
   if (json) return printJson(headers)
-  for (const [name, value] of Object.entries(headers)) print(`${name}: ${value}`)
+  for (const [name, value] of Object.entries(headers)) printRaw(`${name}: ${value}`)
 }
 
 const meanings = {

@@ -1,8 +1,9 @@
 /** pbx status: one screen. */
+import { conditionsOf } from '../../../daemon/box-events/conditions.ts'
 import type { PartView, QueueView, StatusView } from '../../../daemon/schema/operation.ts'
 import { exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
-import { age, bold, bytes, dim, duration, green, localTime, print, printJson, red, yellow } from '../output.ts'
+import { age, bold, bytes, dim, duration, green, localTime, print, printJson, red, utcOffset, yellow } from '../output.ts'
 import { lineTable } from './lines.ts'
 
 /** With `check` 1 where something is wrong. */
@@ -13,10 +14,12 @@ export async function status({ json, client }: Context, { check = false }: { che
   return check && (problemsOf(view) > 0 || !view.ready || view.draining) ? exitCode.failed : exitCode.done
 }
 
-/** What a person should look at. A phone that is switched off is nobody's fault; what has a warning of its own besides counts twice. */
-function problemsOf({ parts, lines, warnings }: StatusView): number {
-  const trunks = lines.filter(({ kind }) => kind !== 'extension')
-  return [...parts, ...trunks].filter(({ ok }) => !ok).length + warnings.filter(({ severity }) => severity !== 'notice').length
+/** What a person should look at, each fault once, as `pbx events` has them. A phone that is switched off is nobody's fault. */
+function problemsOf({ parts, lines, warnings, clock }: StatusView): number {
+  const now = Date.parse(clock.now)
+  const declared = warnings.map(({ since, ...warning }) => ({ ...warning, since: Date.parse(since) }))
+  const reports = parts.map((part) => ({ ...part, detail: part.reason, required: true }))
+  return conditionsOf({ warnings: declared, parts: reports, lines, now }).filter(({ severity }) => severity !== 'notice').length
 }
 
 function show(view: StatusView): void {
@@ -36,7 +39,9 @@ function show(view: StatusView): void {
   print(
     `memory: daemon ${bytes(view.memory.daemonBytes)}${view.memory.engineBytes === null ? '' : `, engine ${bytes(view.memory.engineBytes)}`}`,
   )
-  print(`clock:  ${localTime(view.clock.now)} here, ${view.clock.timeZone}, ${clockState(view.clock.synchronised)}`)
+  print(
+    `clock:  ${localTime(view.clock.now)} in ${view.clock.timeZone} (${utcOffset(view.clock.now)}), ${clockState(view.clock.synchronised)}`,
+  )
   if (view.warnings.length === 0) return
   section('Warnings')
   for (const warning of view.warnings) print(`${yellow('!')} ${warning.text}\n  ${dim('mend:')} ${bold(warning.fix)}`)

@@ -1,12 +1,14 @@
-/** Deletion of what is kept, one item at a time and by its whole id; and the recordings there are. */
+/** Deletion of what is kept, one item at a time and by its id; and the recordings there are. */
 import type { StoredKind } from '../../../daemon/audit/deeds.ts'
 import type { RecordingView } from '../../../daemon/schema/voice-api.ts'
 import type { Context } from '../context.ts'
+import { wholeId } from '../ids.ts'
 import { bytes, dim, duration, localTime, print, printJson, table } from '../output.ts'
 
 export function remove(kind: StoredKind) {
   return async ({ json, client }: Context, id: string): Promise<void> => {
-    const view = await (await client()).delete<{ deleted: string }>(`/api/stored/${kind}/${encodeURIComponent(id)}`)
+    const box = await client()
+    const view = await box.delete<{ deleted: string }>(`/api/stored/${kind}/${encodeURIComponent(await wholeId(box, kind, id))}`)
     if (json) printJson(view)
     else print(`${view.deleted}: deleted, with what repeats it`)
   }

@@ -2,7 +2,7 @@
 import type { TokenView } from '../../../daemon/schema/tokens.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
-import { bold, dim, localTime, print, printJson, red, table } from '../output.ts'
+import { bold, dim, localTime, print, printJson, printRaw, red, table } from '../output.ts'
 
 const scopes = ['send', 'inbox', 'voice', 'crm', 'admin']
 
@@ -39,8 +39,8 @@ export async function create({ json, client }: Context, options: NewTokenOptions
     ...(options.expires === undefined ? {} : { expiresInDays: options.expires }),
   })
   if (json) return printJson({ token: made.token, ...made.view })
-  if (!process.stdout.isTTY) return print(made.token)
-  print(bold(made.token))
+  if (!process.stdout.isTTY) return printRaw(made.token)
+  printRaw(bold(made.token))
   print(dim(`This is the only time it is shown. Requests carry it as "Authorization: Bearer ${made.token.slice(0, 6)}...".`))
 }
 

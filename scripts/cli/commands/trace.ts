@@ -22,19 +22,19 @@ export async function trace(context: Context, callId: string, options: { delete?
 
 const mostSearched = 1000
 
-/** A technician types the beginning of an id, or `last`. */
+/** A technician types a part of an id, or `last`. */
 async function fullId(client: Client, given: string): Promise<string> {
   if (/^CA[0-9a-f]{32}$/.test(given)) return given
   const known = await client.list<CallView>('/api/voice/calls', mostSearched)
-  const matching = given === 'last' ? known.slice(0, 1) : known.filter((call) => call.callId.startsWith(given))
+  const matching = given === 'last' ? known.slice(0, 1) : known.filter((call) => call.callId.includes(given))
   const [only, another] = matching
   if (!only)
-    throw new CommandError(given === 'last' ? 'there has been no call yet' : `no call begins with ${given}`, {
+    throw new CommandError(given === 'last' ? 'there has been no call yet' : `no call has ${given} in its id`, {
       code: 'call_unknown',
       fix: 'pbx calls --all',
     })
   if (another)
-    throw new CommandError(`${matching.length} calls begin with ${given}: give more of the id`, {
+    throw new CommandError(`${matching.length} calls have ${given} in their ids: give more of it`, {
       code: 'ambiguous',
       fix: 'pbx calls --all',
     })

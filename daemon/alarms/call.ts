@@ -1,0 +1,153 @@
+/**
+ * A telephone that is rung for an alarm: whoever answers hears what is the matter, and takes it in hand by key 1. An application inside the
+ * daemon, as menus are. Through any trunk that is up: the one that is usual may be what is the matter.
+ */
+import { internalPrefix, newCallRow } from '../calls/new-call.ts'
+import type { Clock, Timer } from '../clock.ts'
+import { ApiError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { NoticeRefused } from '../notice-ways.ts'
+import { normaliseNumber } from '../numbers.ts'
+import { createReach } from '../reach.ts'
+import type { Originator } from '../routing/originate.ts'
+import type { Trunks } from '../routing/trunks.ts'
+import type { Config } from '../schema/config.ts'
+import type { CallEvent } from '../schema/events.ts'
+import type { BoxEventRow, CallRow } from '../store/tables.ts'
+import type { InternalApplication } from '../voice/internal.ts'
+import type { AlarmWay } from './alarms.ts'
+import { spokenOf } from './words.ts'
+
+export interface AlarmCallOptions {
+  readonly config: Config
+  readonly originator: Pick<Originator, 'accept'>
+  readonly trunks: Pick<Trunks, 'fault'>
+  readonly clock: Clock
+  readonly log: Log
+  /** Somebody at that number takes these events in hand; resolves when it is durable. */
+  readonly acknowledge: (eventIds: readonly string[], to: string) => Promise<void>
+  /** What lasts and is in nobody's hands. */
+  readonly open: () => readonly Readonly<BoxEventRow>[]
+}
+
+interface Held {
+  readonly to: string
+  readonly said: string
+  readonly eventIds: readonly string[]
+  asked: number
+}
+
+type Order = Parameters<AlarmWay['tell']>[0]
+
+const name = 'alarm'
+const ringSeconds = 40
+const longestSeconds = 180
+const mostAsked = 3
+/** Who does not answer is called again soon: telephones that are set to silence let a second call through. */
+const mostCalls = 3
+const againMs = 30_000
+/** What is said is made of the texts of events, which are English. */
+const language = 'en-US'
+
+export class AlarmCall implements InternalApplication, AlarmWay {
+  readonly name = name
+  readonly destinations: readonly string[] = []
+  readonly #options: AlarmCallOptions
+  readonly #held = new Map<string, Held>()
+  #again: Timer[] = []
+
+  constructor(options: AlarmCallOptions) {
+    this.#options = options
+  }
+
+  /** Nobody is called again from now on. */
+  stop(): void {
+    for (const timer of this.#again) timer.cancel()
+  }
+
+  tell(told: Order, alongside: () => void): Promise<void> {
+    return this.#ring(told, alongside, 1)
+  }
+
+  async #ring(told: Order, alongside: () => void, times: number): Promise<void> {
+    const { config, clock, originator, log } = this.#options
+    const row = Object.assign(newCallRow(clock.now(), 'outbound'), this.#where(told.to), {
+      callerName: config.site.name,
+      endpointId: internalPrefix + name,
+      timeoutSeconds: ringSeconds,
+      maxSeconds: longestSeconds,
+      startedAt: null,
+    })
+    const eventIds = told.events.map(({ eventId }) => eventId)
+    this.#held.set(row.callId, { to: told.to, said: spokenOf(told, config.site), eventIds, asked: 0 })
+    try {
+      const call = await originator.accept(row, alongside)
+      call.note('state', `alarm ${told.rule}`)
+      void call.settled.then(() => {
+        this.#held.delete(row.callId)
+        if (call.row.answeredAt !== null) return
+        if (told.news !== 'test' && times < mostCalls) this.#later(told, times + 1)
+        log.warn({ callId: call.id, rule: told.rule, reason: call.row.endReason }, 'the call of an alarm was not answered')
+      })
+    } catch (error) {
+      this.#held.delete(row.callId)
+      throw error instanceof ApiError && error.code === 'destination_denied' ? new NoticeRefused(error.message, { cause: error }) : error
+    }
+  }
+
+  #later(told: Order, times: number): void {
+    const { clock, open, log } = this.#options
+    const timer = clock.after(againMs, () => {
+      this.#again = this.#again.filter((other) => other !== timer)
+      const wanted = open().map(({ eventId }) => eventId)
+      if (!told.events.some(({ eventId }) => wanted.includes(eventId))) return
+      this.#ring(told, () => undefined, times).catch((error: unknown) =>
+        log.warn({ err: error, rule: told.rule }, 'the call of an alarm could not be made again'),
+      )
+    })
+    this.#again.push(timer)
+  }
+
+  async respond(event: CallEvent): Promise<readonly unknown[]> {
+    const held = this.#held.get(event.callId) ?? this.#ofBefore(event)
+    if (event.event === 'call.answered') return ask(held)
+    if (event.event !== 'gather.completed' || event.reason === 'hangup') return []
+    if (event.digits !== '1') return held.asked < mostAsked ? ask(held) : [{ hangup: {} }]
+    this.#held.delete(event.callId)
+    await this.#options.acknowledge(held.eventIds, held.to)
+    return [{ say: { text: 'Thank you. You have taken it in hand.', language } }, { hangup: {} }]
+  }
+
+  /** A call that was placed before a restart of the daemon: whoever answers hears what lasts now. */
+  #ofBefore({ callId, to }: CallEvent): Held {
+    const { open, config } = this.#options
+    const events = open()
+    const said = spokenOf({ rule: name, news: events.length === 0 ? 'ended' : 'lasts', events }, config.site)
+    const held = { to, said, eventIds: events.map(({ eventId }) => eventId), asked: 0 }
+    this.#held.set(callId, held)
+    return held
+  }
+
+  /** Throws NoticeRefused where the number may not be called, another error where no trunk is up. */
+  #where(given: string): Pick<CallRow, 'to' | 'from' | 'trunkId' | 'extension'> {
+    const { config, trunks } = this.#options
+    const number = normaliseNumber(given, config.site.country, new Set(config.extensions.map((extension) => extension.number)))
+    const to = number.kind === 'e164' ? number.e164! : number.dial
+    if (number.kind === 'extension') return { to, from: config.site.number ?? '', trunkId: '', extension: to }
+    const { allowed, reason } = createReach(config).mayReach(number, 'call')
+    if (!allowed) throw new NoticeRefused(reason)
+    const usual = config.trunks.toSorted((a, b) => Number(b.default) - Number(a.default))
+    const trunk = usual.find(({ id }) => trunks.fault(id) === null)
+    if (trunk === undefined) throw new Error('no trunk is up')
+    return { to, from: trunk.numbers[0] ?? config.site.number ?? '', trunkId: trunk.id, extension: '' }
+  }
+}
+
+function ask(held: Held): readonly unknown[] {
+  held.asked += 1
+  const question = held.eventIds.length === 0 ? 'Press 1 to confirm.' : 'Press 1 to take it in hand.'
+  return [
+    { say: { text: `${held.said} ${question}`, language } },
+    { gather: { numDigits: 1, finishOnKey: '', bargeIn: 'dtmf', timeout: 8 } },
+  ]
+}

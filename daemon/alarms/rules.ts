@@ -1,0 +1,45 @@
+/** Which event a rule is about, whom it tells, and when. Pure. */
+import { IANAZone } from 'luxon'
+import type { AlarmRule } from '../schema/config.ts'
+import { alarmWays, type AlarmWayName } from '../schema/alarms.ts'
+import { isOpenOn, readCalendar } from '../schema/opening.ts'
+import { severities } from '../schema/operation.ts'
+import type { BoxEventRow } from '../store/tables.ts'
+
+const dayMs = 86_400_000
+const minuteMs = 60_000
+
+export interface Addressee {
+  readonly way: AlarmWayName
+  readonly to: string
+}
+
+export function fits(
+  rule: Pick<AlarmRule, 'events' | 'severity'>,
+  { kind, code, severity }: Pick<BoxEventRow, 'kind' | 'code' | 'severity'>,
+): boolean {
+  return (
+    severities.indexOf(severity) >= severities.indexOf(rule.severity) &&
+    rule.events.some((wanted) => (wanted.endsWith('*') ? code.startsWith(wanted.slice(0, -1)) : wanted === code || wanted === kind))
+  )
+}
+
+export function addresseesOf({ notify }: Pick<AlarmRule, 'notify'>): Addressee[] {
+  return alarmWays.flatMap((way) => notify[way].map((to) => ({ way, to })))
+}
+
+/** Whether people are told at that moment. @param at milliseconds since the epoch; @param zone IANA name of one that exists */
+export function tellsAt({ hours }: Pick<AlarmRule, 'hours'>, at: number, zone: string): boolean {
+  if (hours === undefined) return true
+  const local = at + IANAZone.create(zone).offset(at) * minuteMs
+  const day = Math.floor(local / dayMs)
+  return isOpenOn(readCalendar(hours, []), day, Math.floor((local - day * dayMs) / minuteMs))
+}
+
+/** As the rows of alarms keep it. */
+export const leftOf = ({ way, to }: Addressee): string => `${way} ${to}`
+
+export function addresseeOf(left: string): Addressee {
+  const space = left.indexOf(' ')
+  return { way: left.slice(0, space) as AlarmWayName, to: left.slice(space + 1) }
+}

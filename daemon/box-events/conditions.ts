@@ -1,0 +1,78 @@
+/**
+ * What is the matter with the box at a moment: its warnings, its parts and its lines as one list, in which each fault is there once.
+ * Pure.
+ */
+import type { LineStatus } from '../../drivers/line.ts'
+import type { DeclaredWarning, PartReport, Severity } from '../health.ts'
+import type { BoxEventKind } from '../schema/box-events.ts'
+
+export interface Condition {
+  readonly kind: BoxEventKind
+  /** Which it is, among all. */
+  readonly code: string
+  readonly severity: Severity
+  readonly text: string
+  readonly fix: string
+  /** Milliseconds since the epoch. */
+  readonly since: number
+}
+
+export interface Seen {
+  readonly warnings: readonly DeclaredWarning[]
+  readonly parts: readonly PartReport[]
+  readonly lines: readonly LineStatus[]
+  readonly now: number
+}
+
+/** Of the codes of warnings; all others are of the kind `warning`. */
+const kinds: readonly (readonly [beginning: RegExp, kind: BoxEventKind])[] = [
+  [/^(line|sms)-/, 'line'],
+  [/^(store|store-slow|disk-.*|fax-room)$/, 'disk'],
+  [/^clock-/, 'clock'],
+  [/^login-/, 'login'],
+]
+
+/** Parts that have no warning of their own where their lines have one. */
+const ofLines: readonly string[] = ['trunks', 'modems', 'sms']
+/** Of no use to whoever reads it afterwards. */
+const nextTry = /; tried again in \d+ (s|min)$/
+/** What is under way is no fault of the box. */
+const passing: readonly string[] = ['stopping']
+
+export function conditionsOf({ warnings, parts, lines, now }: Seen): Condition[] {
+  const warned = warnings.map((warning): Condition => {
+    return { ...warning, text: warning.text.replace(nextTry, ''), kind: kindOf(warning.code) }
+  })
+  const has = (code: string): boolean => warned.some((condition) => condition.code === code)
+  const downParts = parts
+    .filter(({ ok, name }) => !ok && !passing.includes(name) && !(ofLines.includes(name) && warned.some(({ kind }) => kind === 'line')))
+    .map(({ name, detail, required }): Condition => {
+      return {
+        kind: 'part',
+        code: `part-${name}`,
+        severity: required ? 'error' : 'warning',
+        text: `${name} is not well: ${detail}`,
+        fix: 'pbx doctor',
+        since: now,
+      }
+    })
+  const downLines = lines
+    .filter(({ ok, id }) => !ok && !has(`line-${id}`))
+    .map(({ id, kind, state, reason, since }): Condition => {
+      const phone = kind === 'extension'
+      return {
+        kind: 'line',
+        code: `${phone ? 'phone' : 'line'}-${id}`,
+        // A phone that is switched off is nobody's fault.
+        severity: phone ? 'notice' : 'error',
+        text: `${phone ? 'Phone' : 'Line'} ${id}: ${reason === '' ? state : reason}`,
+        fix: phone ? 'look at the phone: its power, its network, its password' : 'pbx doctor',
+        since: Date.parse(since),
+      }
+    })
+  return [...warned, ...downParts, ...downLines]
+}
+
+function kindOf(code: string): BoxEventKind {
+  return kinds.find(([beginning]) => beginning.test(code))?.[1] ?? 'warning'
+}

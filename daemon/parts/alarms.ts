@@ -1,0 +1,77 @@
+/** Alarms: who is told what is the matter with the box. */
+import { AlarmCall } from '../alarms/call.ts'
+import { Alarms } from '../alarms/alarms.ts'
+import { AlarmDesk } from '../alarms/desk.ts'
+import { webhookWay, writtenWay } from '../alarms/ways.ts'
+import type { BoxEvents } from '../box-events/box-events.ts'
+import type { Core } from '../core.ts'
+import { alarmRoutes } from '../http/routes/alarms.ts'
+import type { NoticeWays } from '../notice-ways.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import type { Part } from '../part.ts'
+import type { Originator } from '../routing/originate.ts'
+import type { Trunks } from '../routing/trunks.ts'
+import type { Voice } from '../voice/voice.ts'
+
+export interface AlarmsPartOptions {
+  readonly events: BoxEvents
+  readonly outbox: Outbox
+  /** Not before the first alarm. */
+  readonly notices: () => NoticeWays
+  readonly originator: Originator
+  readonly trunks: Trunks
+  readonly voice: Pick<Voice, 'serve'>
+}
+
+/** A person who cannot be told is a fault for so long after the last try. */
+const untoldMs = 86_400_000
+
+export function alarmsPart(core: Core, { events, outbox, notices, originator, trunks, voice }: AlarmsPartOptions): Part {
+  const { config, store, clock, log, health, policies, trail } = core
+  const { site, alarms: rules } = config
+  const acknowledge = async (eventIds: readonly string[], to: string): Promise<void> => {
+    const about = eventIds.join(' ')
+    await events.acknowledge(eventIds, `phone ${to}`, () =>
+      trail.audit.record({ actor: `phone:${to}`, address: '', deed: 'alarm.acknowledge', object: about }),
+    )
+  }
+  const open = () => events.lasting().filter(({ acknowledgedAt }) => acknowledgedAt === null)
+  const call = new AlarmCall({ config, originator, trunks, clock, log, acknowledge, open })
+  voice.serve(call)
+  const ways = {
+    mail: writtenWay('mail', notices, site),
+    sms: writtenWay('sms', notices, site),
+    webhook: webhookWay({ outbox, store, clock, policy: policies.callback, site }),
+    call,
+  }
+  const shared = { rules, timeZone: site.timeZone, events, clock, ways }
+  const alarms = new Alarms({
+    ...shared,
+    store,
+    log,
+    untold(rule, { way, to }, reason) {
+      const code = `alarm-untold ${rule} ${way} ${to}`
+      const text = `The alarm ${rule} cannot tell ${to} by ${way}: ${reason}`
+      if (reason === '') health.clear(code)
+      else health.warn(code, { severity: 'error', text, fix: `pbx alarms test ${rule}`, lastsMs: untoldMs })
+    },
+  })
+  return {
+    name: 'alarms',
+    routes: alarmRoutes(new AlarmDesk({ ...shared, alarms })),
+    looked: () => alarms.look(),
+    figures: [
+      {
+        name: 'pbx_alarms',
+        help: 'Events that alarms tell, or have told, and that last.',
+        type: 'gauge',
+        read: () => [[{}, alarms.rows().length]],
+      },
+    ],
+    start: () => alarms.start(),
+    async stop() {
+      call.stop()
+      await alarms.stop()
+    },
+  }
+}

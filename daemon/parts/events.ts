@@ -1,0 +1,93 @@
+/** The history of the box: what its parts, lines and warnings have been, when the daemon did not run, who was shut out. */
+import type { LineStatus } from '../../drivers/line.ts'
+import { BoxEvents } from '../box-events/box-events.ts'
+import { conditionsOf } from '../box-events/conditions.ts'
+import type { Core } from '../core.ts'
+import { boxEventRoutes } from '../http/routes/box-events.ts'
+import type { Part } from '../part.ts'
+
+export interface EventsPart extends Part {
+  readonly events: BoxEvents
+}
+
+const versionKey = 'boxVersion'
+const stoppedKey = 'boxStoppedAt'
+const heartbeatKey = 'heartbeat'
+/** Wrong passwords are told for so long after the last one. */
+const shutOutMs = 900_000
+/** Shorter is a restart that somebody asked for, or the watchdog's. */
+const shortMs = 60_000
+
+/** `lines`: trunks, phones and modem lines. */
+export function eventsPart(core: Core, lines: () => readonly LineStatus[]): EventsPart {
+  const { health, store, clock, log, trail } = core
+  const events = new BoxEvents({ store, clock, log, keepDays: core.config.events.keepDays })
+  return {
+    name: 'events',
+    events,
+    routes: boxEventRoutes(events),
+    looked() {
+      if (core.stopping) return
+      const { parts } = health.report()
+      events.look(conditionsOf({ warnings: health.warnings(), parts, lines: lines(), now: clock.now() }))
+    },
+    figures: [
+      {
+        name: 'pbx_box_events_total',
+        help: 'Events of the box since the start: lines, parts, warnings, disk, clock, updates, logins.',
+        type: 'counter',
+        read: () => events.begun(),
+      },
+      { name: 'pbx_box_events_lasting', help: 'Events of the box that last.', type: 'gauge', read: () => events.lastingCounts() },
+    ],
+    sweeps: [{ what: 'events of the box', sweep: () => events.sweep() }],
+    async start() {
+      trail.refusals.watch(({ deed, outcome, address }) => {
+        if (deed === 'ban.set')
+          shutOut('phones', 'notice', `${address} is ignored for a time after wrong passwords of phones`, 'pbx lines bans')
+        else if (outcome === 'rate_limited')
+          shutOut('web', 'warning', `${address} is refused for a time after wrong access tokens`, 'pbx audit list --deed token.failed')
+      })
+      await noteStart(core, events)
+    },
+    async stop() {
+      await events.stop()
+      await store
+        .transaction(() => store.tables.meta.put(stoppedKey, clock.now()))
+        .catch((error: unknown) => log.warn({ err: error }, 'the stop could not be stored'))
+    },
+  }
+
+  function shutOut(what: string, severity: 'notice' | 'warning', text: string, fix: string): void {
+    health.warn(`login-${what}`, { severity, text, fix, lastsMs: shutOutMs })
+  }
+}
+
+/** That the daemon did not run, and that another version does now. */
+async function noteStart({ store, version, startedAt, log }: Core, events: BoxEvents): Promise<void> {
+  const { meta } = store.tables
+  const [before, stopped, lived] = [meta.get(versionKey), meta.get(stoppedKey), meta.get(heartbeatKey)]
+  if (typeof lived === 'number') {
+    const asked = typeof stopped === 'number'
+    const since = Math.min(asked ? stopped : lived, startedAt)
+    const away = Math.round((startedAt - since) / 1000)
+    events.note({
+      kind: 'daemon',
+      code: asked ? 'daemon-stopped' : 'daemon-died',
+      severity: !asked ? 'error' : startedAt - since > shortMs ? 'warning' : 'notice',
+      text: asked ? `pbxd was stopped, and did not run for ${away} s` : `pbxd ended without being asked to, and did not run for ${away} s`,
+      fix: asked ? '' : 'journalctl -u pbxd -p warning',
+      since,
+    })
+  }
+  if (typeof before === 'string' && before !== version)
+    events.note({ kind: 'update', code: 'update', severity: 'notice', text: `pbxd ${version} runs in place of ${before}`, fix: '' })
+  try {
+    await store.transaction(() => {
+      meta.put(versionKey, version)
+      meta.remove(stoppedKey)
+    })
+  } catch (error) {
+    log.warn({ err: error }, 'the start could not be stored')
+  }
+}

@@ -1,0 +1,16 @@
+/** What watches the box: its history, and the alarms about it. */
+import type { LineStatus } from '../../drivers/line.ts'
+import type { Core } from '../core.ts'
+import type { Part } from '../part.ts'
+import { alarmsPart, type AlarmsPartOptions } from './alarms.ts'
+import { eventsPart } from './events.ts'
+
+export interface WatchOptions extends Omit<AlarmsPartOptions, 'events'> {
+  readonly driver: { lines(): readonly LineStatus[] }
+  readonly modems: { lines(): readonly LineStatus[] }
+}
+
+export function watchParts(core: Core, { driver, modems, ...options }: WatchOptions): readonly Part[] {
+  const history = eventsPart(core, () => [...driver.lines(), ...modems.lines()])
+  return [history, alarmsPart(core, { ...options, events: history.events })]
+}

@@ -1,0 +1,67 @@
+/** Alarms as they are shown. */
+import { Type } from '@sinclair/typebox'
+import { BoxEventSchema } from './box-events.ts'
+import { Choice } from './choice.ts'
+import { named, type View } from './named.ts'
+import { severities } from './operation.ts'
+import { IdSchema, NullableTimeSchema } from './voice-call.ts'
+
+export const alarmWays = ['mail', 'sms', 'call', 'webhook'] as const
+export type AlarmWayName = (typeof alarmWays)[number]
+
+const addressee = { way: Choice(alarmWays), to: Type.String() }
+
+export const AlarmsViewSchema = named(
+  'Alarms',
+  Type.Object({
+    rules: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        events: Type.Array(Type.String()),
+        severity: Choice(severities),
+        now: Type.Boolean({ description: 'Whether people are told at this time of the week.' }),
+        notify: Type.Array(Type.Object(addressee)),
+      }),
+    ),
+    alarms: Type.Array(
+      Type.Object({
+        rule: Type.String(),
+        event: BoxEventSchema,
+        times: Type.Integer({ description: 'How often it was told.' }),
+        toldAt: { ...NullableTimeSchema, description: 'When last; null where it was not yet.' },
+        nextAt: { ...NullableTimeSchema, description: 'When it is told next; null where it is not, or is being told.' },
+      }),
+      { description: 'What is to be told, or was and lasts.' },
+    ),
+  }),
+)
+export type AlarmsView = View<typeof AlarmsViewSchema>
+
+export const AcknowledgeSchema = named(
+  'AcknowledgeRequest',
+  Type.Object(
+    { eventId: Type.Optional({ ...IdSchema, description: 'All that last where it is left out.' }) },
+    { additionalProperties: false, examples: [{}] },
+  ),
+)
+
+export const AlarmTestRequestSchema = named(
+  'AlarmTestRequest',
+  Type.Object(
+    { rule: Type.Optional(Type.String({ maxLength: 64, description: 'All rules where it is left out.' })) },
+    { additionalProperties: false, examples: [{}] },
+  ),
+)
+
+export const AlarmTestSchema = named(
+  'AlarmTest',
+  Type.Array(
+    Type.Object({
+      rule: Type.String(),
+      ...addressee,
+      ok: Type.Boolean({ description: 'It is in its queue, on the disk; of a mail, the server took it or has not answered yet.' }),
+      error: Type.String({ description: '"" where it is.' }),
+    }),
+  ),
+)
+export type AlarmTestView = View<typeof AlarmTestSchema>

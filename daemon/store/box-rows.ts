@@ -1,0 +1,47 @@
+/** Rows about the box itself: what changed, and whom alarms have told or are still to tell. Times are milliseconds since the epoch. */
+import type { BoxEventKind } from '../schema/box-events.ts'
+import type { RowIndex } from './row-index.ts'
+
+export interface ToldRow {
+  at: number
+  rule: string
+  way: 'mail' | 'sms' | 'call' | 'webhook'
+  to: string
+}
+
+/** Key: eventId. */
+export interface BoxEventRow {
+  eventId: string
+  kind: BoxEventKind
+  code: string
+  severity: 'notice' | 'warning' | 'error'
+  since: number
+  /** null while it lasts. */
+  until: number | null
+  text: string
+  fix: string
+  acknowledgedAt: number | null
+  acknowledgedBy: string
+  told: ToldRow[]
+}
+
+export const boxEventIndex: RowIndex<BoxEventRow> = {
+  pending: ({ until }) => until === null,
+  endedAt: ({ until, since }) => until ?? since,
+}
+
+/** One event and one rule that fits it, from its beginning until its end has been told. Key: eventId, a space, the rule. */
+export interface AlarmRow {
+  eventId: string
+  rule: string
+  /** What is told of it next, or is being told. */
+  news: 'lasts' | 'ended'
+  /** From when on; null where nothing follows but its end. */
+  dueAt: number | null
+  /** How often it was begun to be told. */
+  times: number
+  /** Who is still to be told this time: a way, a space, an address. */
+  left: string[]
+  /** When somebody was told last; null for never. */
+  toldAt: number | null
+}
