@@ -3,6 +3,7 @@ import type { Route } from './route.ts'
 import { callEventRoutes } from './routes/call-events.ts'
 import { callRecordRoutes } from './routes/call-records.ts'
 import { callsShimRoutes } from './routes/calls-shim.ts'
+import { configurationRoutes } from './routes/configuration.ts'
 import { crmRoutes } from './routes/crm.ts'
 import { clickToDialRoutes } from './routes/click-to-dial.ts'
 import { customerSyncRoutes } from './routes/customer-sync.ts'
@@ -67,6 +68,7 @@ const tables = [
   callbackRoutes,
   tokenRoutes,
   limitRoutes,
+  configurationRoutes,
   auditRoutes,
   hoursRoutes,
   whereRoutes,

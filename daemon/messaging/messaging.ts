@@ -3,6 +3,7 @@
  * asked not to be texted. The daemon makes one of these, gives its parts to the routes, and starts
  * and stops it with the calls.
  */
+import { derived } from '../derived.ts'
 import type { SmsTrunk, SmsTrunkHandlers, WebhookTrunk } from '../../drivers/sms.ts'
 import type { Clock } from '../clock.ts'
 import type { Inbox } from '../inbox/inbox.ts'
@@ -69,6 +70,7 @@ export function createMessaging(options: MessagingOptions): Messaging {
   const suppression = new Suppression({ store, clock, country: site.country })
   const suppressed = (number: string): boolean => suppression.has(number)
   const reach = createReach(config)
+  const own = derived(config, () => new Set(extensions.map(({ number }) => number)))
   const queue = new SmsQueue({
     store,
     clock,
@@ -84,7 +86,13 @@ export function createMessaging(options: MessagingOptions): Messaging {
     store,
     queue,
     clock,
-    rules: { country: site.country, extensions: new Set(extensions.map(({ number }) => number)), reach },
+    rules: {
+      country: site.country,
+      get extensions() {
+        return own()
+      },
+      reach,
+    },
     ceilings: new Ceilings({ config, store, clock }),
     suppressed,
     choose,

@@ -134,6 +134,10 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
       yield* helpWarnings(core, phones, (trunkId) => trunks.fault(trunkId))
       yield* abroadWarnings(core, phones.outside.tooManyAbroadAt)
     },
+    reconfigured() {
+      callQueues.reconfigure()
+      void menus.warm(options.speech.speaker)
+    },
     start() {
       overrides.start()
       callQueues.start()
