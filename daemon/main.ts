@@ -77,25 +77,15 @@ function keep(configFile: string | null, config: Config, log: Log): void {
   if (fault !== '') log.warn({ reason: fault }, 'the configuration could not be kept for a start with a broken one')
 }
 
-async function main(): Promise<void> {
-  const { configFile } = readArguments()
-  const { config, warnings, text, refused } = configFile === null ? await embedded() : loadOrLast(configFile)
-  const log = createLog({ level: config.log.level })
-  for (const fault of refused?.faults ?? [])
-    log.error({ path: fault.path }, `refused: ${fault.file}:${fault.line}:${fault.column}: ${fault.text}`)
-  if (refused !== undefined)
-    log.error({ keptAt: new Date(refused.since).toISOString() }, 'safe mode: the last good configuration is in use')
-  for (const warning of warnings) log.warn({ path: warning.path }, `${warning.file}:${warning.line}:${warning.column}: ${warning.text}`)
-  // Before there are threads and children, which take it over.
-  goFirst(log)
-  const notifier = systemdNotifier({ helper: join(root, '.cache/pbxd-notify'), log })
-  process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'a fault that nothing handled')
-    process.exit(1)
-  })
+interface RunsOptions {
+  readonly configFile: string | null
+  readonly storageDir: string
+  readonly terminal: boolean
+  readonly log: Log
+}
 
-  const terminal = process.stderr.isTTY
-  const revisions = new Revisions(revisionsPlace(config.storage.dir))
+function runsOf({ configFile, storageDir, terminal, log }: RunsOptions): { runs: Runs; desk: ConfigDesk } {
+  const revisions = new Revisions(revisionsPlace(storageDir))
   const desk: ConfigDesk = new ConfigDesk({
     configFile,
     revisions,
@@ -122,6 +112,28 @@ async function main(): Promise<void> {
     },
     drainMs,
   )
+  return { runs, desk }
+}
+
+async function main(): Promise<void> {
+  const { configFile } = readArguments()
+  const { config, warnings, text, refused } = configFile === null ? await embedded() : loadOrLast(configFile)
+  const log = createLog({ level: config.log.level })
+  for (const fault of refused?.faults ?? [])
+    log.error({ path: fault.path }, `refused: ${fault.file}:${fault.line}:${fault.column}: ${fault.text}`)
+  if (refused !== undefined)
+    log.error({ keptAt: new Date(refused.since).toISOString() }, 'safe mode: the last good configuration is in use')
+  for (const warning of warnings) log.warn({ path: warning.path }, `${warning.file}:${warning.line}:${warning.column}: ${warning.text}`)
+  // Before there are threads and children, which take it over.
+  goFirst(log)
+  const notifier = systemdNotifier({ helper: join(root, '.cache/pbxd-notify'), log })
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'a fault that nothing handled')
+    process.exit(1)
+  })
+
+  const terminal = process.stderr.isTTY
+  const { runs, desk } = runsOf({ configFile, storageDir: config.storage.dir, terminal, log })
   const daemon = await runs.start(config, refused)
   if (refused === undefined) keep(configFile, config, log)
   if (text !== undefined) desk.found(text)

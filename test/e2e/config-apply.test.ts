@@ -61,7 +61,8 @@ const state = async (): Promise<Tree> => JSON.parse((await daemon.pbx('status', 
 async function callUp(): Promise<Phone> {
   app.script = () => [{ say: { text: 'Welcome.' } }, { gather: { input: ['digits'], timeout: 60 } }]
   const caller = await scene.call()
-  await daemon.traced(/Welcome|say/)
+  await app.until('call.inbound.pre_route')
+  await eventually('the call is up', async () => (await state())['calls'].active === 1)
   return caller
 }
 
