@@ -12,6 +12,9 @@ export interface Assembly {
   queues(): readonly Queue[]
   /** Brings the warnings up to date, for somebody who looks now. */
   refresh(): void
+  /** Tells every part that the configuration has been changed in place. */
+  reconfigured(): void
+  /** Where one cannot be started, those before it are stopped again. */
   start(): Promise<void>
   stop(drainMs: number): Promise<void>
 }
@@ -49,8 +52,16 @@ export function assemble({ parts, health, metrics, clock, log }: AssemblyOptions
     parts,
     queues,
     refresh,
+    reconfigured: () => parts.forEach((part) => part.reconfigured?.()),
     async start() {
-      for (const part of parts) await part.start?.()
+      for (const [at, part] of parts.entries()) {
+        try {
+          await part.start?.()
+        } catch (error) {
+          for (const begun of parts.slice(0, at + 1).toReversed()) await Promise.resolve(begun.stop?.(0)).catch(() => undefined)
+          throw error
+        }
+      }
       sweeper.start()
       timer = clock.after(firstLookMs, look)
     },

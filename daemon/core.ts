@@ -2,6 +2,8 @@
 import { join } from 'node:path'
 import { Trail } from './audit/trail.ts'
 import { systemClock, type Clock } from './clock.ts'
+import type { ConfigDesk } from './config/desk.ts'
+import type { Revisions } from './config/revisions.ts'
 import { Health } from './health.ts'
 import type { Log } from './log.ts'
 import { Metrics } from './metrics.ts'
@@ -29,6 +31,8 @@ export interface CoreOptions {
   readonly root: string
   readonly programs: Programs
   readonly log: Log
+  /** Where the configuration is changed while the daemon runs; it outlives a restart within the process. */
+  readonly configuration?: { readonly desk: ConfigDesk; readonly revisions: Revisions }
   /** Why the configuration file was refused, where the daemon runs on the one before it. */
   readonly refused?: { readonly text: string; readonly since: number }
 }
@@ -53,7 +57,7 @@ function warnRefused(health: Health, { text, since }: NonNullable<CoreOptions['r
   health.warn('config-refused', {
     severity: 'error',
     text: `SAFE MODE: ${file ?? 'the configuration'} is refused, and the one that was good at ${new Date(since).toISOString()} is in use: ${text}`,
-    fix: 'pbx config check, then systemctl restart pbxd',
+    fix: 'pbx config check, then pbx config apply',
   })
 }
 

@@ -6,6 +6,7 @@ import type { Part } from './part.ts'
 import { auditPart } from './parts/audit.ts'
 import { boxPart } from './parts/box.ts'
 import { callbacksPart } from './parts/callbacks.ts'
+import { configurationPart } from './parts/configuration.ts'
 import { crmPart } from './parts/crm.ts'
 import { doorsPart } from './parts/doors.ts'
 import { faxPart } from './parts/fax.ts'
@@ -97,6 +98,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     messages,
     lampsPart(core, { sip, calls, boxes: messages.boxes, ...voiced.house }),
     statusPart(core, look),
+    configurationPart(core, look),
     simulatePart(config, { inbound, speaker: speech.speech.speaker }),
     voiced.applicationsPart,
   ]
@@ -110,9 +112,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     missing: () => health.missing(),
     busy: () => calls.live().length > 0,
     alive: () => box.alive(),
-    stop(drainMs, leave = false) {
-      Object.assign(core, { stopping: true, leaving: leave })
-      return assembly.stop(drainMs)
-    },
+    stop: (drainMs, leave = false) => (Object.assign(core, { stopping: true, leaving: leave }), assembly.stop(drainMs)),
   }
 }

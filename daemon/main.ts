@@ -5,14 +5,17 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { defaultConfig } from './config/default.ts'
-import { keepLastGood, lastGood, lastGoodPlace } from './config/last-good.ts'
+import { ConfigDesk } from './config/desk.ts'
+import { keepLastGood, lastGood, lastGoodPlace, revisionsPlace } from './config/last-good.ts'
 import { ConfigError, loadConfig, type ConfigFault, type Loaded } from './config/load.ts'
-import { startDaemon } from './daemon.ts'
+import { Revisions } from './config/revisions.ts'
+import { systemClock } from './clock.ts'
 import { freeListeners } from './free-port.ts'
 import { createLog, type Log } from './log.ts'
 import { goFirst } from './priority.ts'
 import { restOnce } from './rest.ts'
 import { programVersion, root } from './root.ts'
+import { Runs } from './runs.ts'
 import type { Config } from './schema/config.ts'
 import { systemdNotifier } from './systemd.ts'
 import { welcome } from './welcome.ts'
@@ -42,6 +45,8 @@ function readArguments(): { configFile: string | null } {
 }
 
 interface Read extends Pick<Loaded, 'config' | 'warnings'> {
+  /** Of the file, where it is in use. */
+  readonly text?: string
   readonly refused?: { readonly text: string; readonly since: number; readonly faults: readonly ConfigFault[] }
 }
 
@@ -65,16 +70,54 @@ function loadOrLast(configFile: string): Read {
   }
 }
 
-function keep(configFile: string, config: Config, log: Log): void {
+function keep(configFile: string | null, config: Config, log: Log): void {
   const place = lastGoodPlace()
-  if (place === undefined) return
+  if (place === undefined || configFile === null) return
   const fault = keepLastGood(place, { configFile, version: programVersion(root), keptAt: Date.now(), config })
   if (fault !== '') log.warn({ reason: fault }, 'the configuration could not be kept for a start with a broken one')
 }
 
+interface RunsOptions {
+  readonly configFile: string | null
+  readonly storageDir: string
+  readonly terminal: boolean
+  readonly log: Log
+}
+
+function runsOf({ configFile, storageDir, terminal, log }: RunsOptions): { runs: Runs; desk: ConfigDesk } {
+  const revisions = new Revisions(revisionsPlace(storageDir))
+  const desk: ConfigDesk = new ConfigDesk({
+    configFile,
+    revisions,
+    clock: systemClock,
+    log,
+    restart: (next, leave) => runs.restart(next, leave),
+    keep: (stood) => keep(configFile, stood, log),
+  })
+  const runs = new Runs(
+    {
+      configFile,
+      configuration: { desk, revisions },
+      root,
+      programs: {
+        engine: process.env.PBXD_ENGINE ?? join(root, '.cache/engine/pbx-engine'),
+        fax: process.env.PBXD_FAX ?? join(root, '.cache/fax/pbx-fax'),
+        pty: process.env.PBXD_PTY ?? join(root, '.cache/sim/pbx-pty'),
+        peer: process.env.PBXD_PEER ?? join(root, '.cache/pbxd-peer'),
+      },
+      terminal,
+      // Soft modems can run faster than time.
+      ...(process.env.PBXD_MODEM_SPEED === undefined ? {} : { modemSpeed: Number(process.env.PBXD_MODEM_SPEED) }),
+      log,
+    },
+    drainMs,
+  )
+  return { runs, desk }
+}
+
 async function main(): Promise<void> {
   const { configFile } = readArguments()
-  const { config, warnings, refused } = configFile === null ? await embedded() : loadOrLast(configFile)
+  const { config, warnings, text, refused } = configFile === null ? await embedded() : loadOrLast(configFile)
   const log = createLog({ level: config.log.level })
   for (const fault of refused?.faults ?? [])
     log.error({ path: fault.path }, `refused: ${fault.file}:${fault.line}:${fault.column}: ${fault.text}`)
@@ -90,37 +133,24 @@ async function main(): Promise<void> {
   })
 
   const terminal = process.stderr.isTTY
-  const daemon = await startDaemon({
-    config,
-    configFile,
-    root,
-    programs: {
-      engine: process.env.PBXD_ENGINE ?? join(root, '.cache/engine/pbx-engine'),
-      fax: process.env.PBXD_FAX ?? join(root, '.cache/fax/pbx-fax'),
-      pty: process.env.PBXD_PTY ?? join(root, '.cache/sim/pbx-pty'),
-      peer: process.env.PBXD_PEER ?? join(root, '.cache/pbxd-peer'),
-    },
-    terminal,
-    ...(refused === undefined ? {} : { refused }),
-    // Soft modems can run faster than time.
-    ...(process.env.PBXD_MODEM_SPEED === undefined ? {} : { modemSpeed: Number(process.env.PBXD_MODEM_SPEED) }),
-    log,
-  })
-  if (configFile !== null && refused === undefined) keep(configFile, config, log)
+  const { runs, desk } = runsOf({ configFile, storageDir: config.storage.dir, terminal, log })
+  const daemon = await runs.start(config, refused)
+  if (refused === undefined) keep(configFile, config, log)
+  if (text !== undefined) desk.found(text)
   const sayReady = () => log.info({ http: daemon.httpAddress, sip: daemon.sip }, 'ready')
   if (daemon.missing().length === 0) sayReady()
   else {
     log.error({ missing: daemon.missing() }, 'started, but not ready')
     const asking = setInterval(() => {
-      if (daemon.missing().length > 0) return
+      if (runs.missing().length > 0) return
       clearInterval(asking)
       sayReady()
     }, 1000)
     asking.unref()
   }
   notifier.ready()
-  notifier.watch(() => daemon.alive())
-  restOnce(() => daemon.busy())
+  notifier.watch(() => runs.alive())
+  restOnce(() => runs.busy())
   if (configFile === null || (terminal && daemon.firstToken !== null)) process.stderr.write(welcome(config, daemon, configFile))
 
   let stopping = false
@@ -129,8 +159,8 @@ async function main(): Promise<void> {
     stopping = true
     log.info({ signal }, 'stopping: calls in progress may end')
     notifier.stopping()
-    daemon
-      .stop(drainMs, leave)
+    runs
+      .stop(leave)
       .then(() => {
         notifier.close()
         process.exit(0)

@@ -48,6 +48,8 @@ export interface Part {
   readonly sweeps?: readonly Sweep[]
   /** The clock was set by that much (ms): what waits for a moment is as far away as it was. */
   stepped?(stepMs: number): void
+  /** The configuration has been changed in place, in what takes effect live. Calls go on as they are. */
+  reconfigured?(): void
   /** In the order of the list. */
   start?(): void | Promise<void>
   /** Nothing new from here on; what is under way goes on. */

@@ -21,6 +21,19 @@ export function policiesOf(config: Config): Policies {
   }
 }
 
+/** The same objects, as the configuration is now: whoever asks for addresses has them already. */
+export function renewPolicies(policies: Policies, config: Config): void {
+  const { callback, control, crm } = policiesOf(config)
+  for (const [policy, now] of [
+    [policies.callback, callback],
+    [policies.control, control],
+    [policies.crm, crm],
+  ] as const) {
+    delete policy.allowedHosts
+    Object.assign(policy, now)
+  }
+}
+
 /** `host:port` of each configured application; one that is called localhost has both of its addresses. */
 function applicationsOf(config: Config): Set<string> {
   const urls = config.voice.endpoints.flatMap(({ controlUrl, fallbackUrl }) => [controlUrl, fallbackUrl])

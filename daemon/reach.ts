@@ -3,6 +3,7 @@
  * application that was taken over, must not become a telephone bill, a forwarded line or an emergency call. Ordinary numbers
  * of the site's own country are allowed; everything else only where the section `numbers` of the configuration says so.
  */
+import { derived } from './derived.ts'
 import { fitsPattern, parseNumberPattern, type NumberPattern } from './number-pattern.ts'
 import { kindOf, type NumberKind } from './number-kind.ts'
 import { isEmergencyNumber, normaliseNumber, type NormalisedNumber } from './numbers.ts'
@@ -59,15 +60,20 @@ export function createReach(policy: ReachPolicy): Reach {
   return reach
 }
 
-function newReach({ site: { country }, numbers }: ReachPolicy): Reach {
+function newReach(policy: ReachPolicy): Reach {
+  const { numbers } = policy
+  const { country } = policy.site
   const patterns = (texts: readonly string[]): NumberPattern[] =>
     texts.map((text) => parseNumberPattern(text, country)).filter((pattern) => pattern !== undefined)
-  const international = patterns(numbers.international)
-  const allow = patterns(numbers.allow)
-  const deny = patterns(numbers.deny)
+  const rules = derived(policy, () => ({
+    international: patterns(numbers.international),
+    allow: patterns(numbers.allow),
+    deny: patterns(numbers.deny),
+  }))
 
   function mayReach(number: NormalisedNumber, purpose: Purpose): ReachVerdict {
     const { kind, dial } = number
+    const { international, allow, deny } = rules()
     const verb = verbs[purpose]
     const isOf = kind === 'e164' ? kindOf(dial, country) : null
     const abroad = isOf !== null && isOf.country !== country

@@ -5,6 +5,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { derived } from './derived.ts'
 import type { Trail } from './audit/trail.ts'
 import { bySystem } from './audit/audit.ts'
 import { isoTime, type Clock } from './clock.ts'
@@ -34,18 +35,21 @@ const initialised = 'initialised'
 
 export class Tokens {
   readonly #options: TokenOptions
-  readonly #configured: readonly AccessToken[]
+  readonly #configured: () => readonly AccessToken[]
   /** Asked on every request. */
   readonly all: () => Iterable<AccessToken>
   readonly #used = new Map<string, number>()
 
   constructor(options: TokenOptions) {
     this.#options = options
-    this.#configured = options.config.auth.tokens.map(({ expires, ...token }) => ({
-      ...token,
-      ...(expires === undefined ? {} : { expiresAt: endOf(expires) }),
-    }))
-    this.all = accessTokens(this.#configured, options.store.tables.tokens)
+    const { config } = options
+    this.#configured = derived(config, () =>
+      config.auth.tokens.map(({ expires, ...token }) => ({
+        ...token,
+        ...(expires === undefined ? {} : { expiresAt: endOf(expires) }),
+      })),
+    )
+    this.all = accessTokens({ [Symbol.iterator]: () => this.#configured()[Symbol.iterator]() }, options.store.tables.tokens)
   }
 
   /** Remembers when and from where; a loss of the last minute in a crash is borne. */
@@ -63,7 +67,7 @@ export class Tokens {
   async create(wanted: NewToken, alongside: () => void): Promise<{ token: string; view: TokenView }> {
     const { store, clock, config } = this.#options
     const { name, scopes, expiresInDays, endpoints, mailboxes } = wanted
-    if (store.tables.tokens.get(name) !== undefined || this.#configured.some((token) => token.name === name)) {
+    if (store.tables.tokens.get(name) !== undefined || this.#configured().some((token) => token.name === name)) {
       throw new ApiError('validation_failed', `there is a token "${name}" already`)
     }
     checkReach(config, wanted)
@@ -88,7 +92,7 @@ export class Tokens {
   list(): TokenView[] {
     const stored = [...this.#options.store.tables.tokens.range()]
     return [
-      ...this.#configured.map((token) => this.#view(token, null, 'config')),
+      ...this.#configured().map((token) => this.#view(token, null, 'config')),
       ...stored.map(({ value }) => this.#view(value, value.createdAt, 'store')),
     ]
   }
@@ -115,7 +119,7 @@ export class Tokens {
     const { store, config, trail, log } = this.#options
     const { meta, tokens } = store.tables
     if (meta.get(initialised) === true) return null
-    if (this.#configured.length > 0 || tokens.count() > 0) {
+    if (this.#configured().length > 0 || tokens.count() > 0) {
       await store.transaction(() => meta.put(initialised, true))
       return null
     }

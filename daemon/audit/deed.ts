@@ -4,6 +4,8 @@ import type { Trail } from './trail.ts'
 
 /** What a handler sees of its deed. */
 export interface DeedUnderWay {
+  /** Who does it, as in AuditRow; '' where nothing is recorded. */
+  readonly actor: string
   /** Inside the transaction of the deed. `object`: ids, separated by spaces. */
   record(object: string, count?: number): void
   /** Of a deed that writes nothing: what it is about, before the handler ends. Nothing is recorded where `count` is 0. */
@@ -20,7 +22,7 @@ export interface Doer {
 }
 
 /** Where nothing is recorded. */
-export const noDeed: DeedUnderWay = { record() {}, about() {}, becomes() {} }
+export const noDeed: DeedUnderWay = { actor: '', record() {}, about() {}, becomes() {} }
 
 export class RecordedDeed implements DeedUnderWay {
   readonly #trail: Trail
@@ -36,6 +38,10 @@ export class RecordedDeed implements DeedUnderWay {
     this.#name = name
     this.#doer = doer
     this.#object = object
+  }
+
+  get actor(): string {
+    return this.#doer.actor
   }
 
   record(object: string, count = 1): void {

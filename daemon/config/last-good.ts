@@ -23,6 +23,12 @@ export function lastGoodPlace(env: NodeJS.ProcessEnv = process.env): string | un
   return folder === undefined || folder === '' ? undefined : join(folder, 'last-good.json')
 }
 
+/** Where the revisions of the configuration are kept: with what else the service keeps, else with the data. */
+export function revisionsPlace(storageDir: string, env: NodeJS.ProcessEnv = process.env): string {
+  const place = lastGoodPlace(env)
+  return join(place === undefined ? storageDir : dirname(place), 'config')
+}
+
 /** Rejects nothing: whoever cannot keep it runs all the same, and is told by the returned words; '' when it was kept. */
 export function keepLastGood(place: string, kept: Kept): string {
   try {

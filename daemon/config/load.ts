@@ -37,6 +37,8 @@ const installedSocket = '/run/pbxd/pbxd.sock'
 
 export interface Loaded {
   config: Config
+  /** What it was read from. */
+  text: string
   warnings: ConfigFault[]
   /** A fault that is found later, at its place in the file. */
   at(path: Path, text: string): ConfigFault
@@ -80,7 +82,7 @@ export function parseConfig(text: string, file: string): Loaded {
   }
   if (faults.length > 0) throw new ConfigError(inOrder(faults))
   finish(data)
-  return { config: data as unknown as Config, warnings: inOrder(warnings), at: (path, fault) => source.at(path, fault) }
+  return { config: data as unknown as Config, text, warnings: inOrder(warnings), at: (path, fault) => source.at(path, fault) }
 }
 
 function inOrder(faults: ConfigFault[]): ConfigFault[] {

@@ -1,4 +1,5 @@
 /** Who has a number, and what is known of them: the three look-ups of the interface, from the directory of the box. */
+import { derived } from '../derived.ts'
 import { isoTime, type Clock } from '../clock.ts'
 import type { History } from '../history/history.ts'
 import { noteView } from '../history/view.ts'
@@ -31,11 +32,12 @@ const mostNotes = 3
 
 export class Lookup {
   readonly #options: LookupOptions
-  readonly #extensions: ReadonlySet<string>
+  readonly #extensions: () => ReadonlySet<string>
 
   constructor(options: LookupOptions) {
     this.#options = options
-    this.#extensions = new Set(options.config.extensions.map(({ number }) => number))
+    const { config } = options
+    this.#extensions = derived(config, () => new Set(config.extensions.map(({ number }) => number)))
   }
 
   /** `given`: as people and programs write numbers. Throws ApiError `validation_failed` where it has no digits. */
@@ -104,7 +106,7 @@ export class Lookup {
   numberOf(given: string): string {
     const text = given.trim()
     if (isWithheld(text)) return ''
-    const { e164, kind } = normaliseNumber(text, this.#options.config.site.country, this.#extensions)
+    const { e164, kind } = normaliseNumber(text, this.#options.config.site.country, this.#extensions())
     if (e164 !== null) return e164
     const digits = text.normalize('NFKC').replaceAll(/\D/g, '')
     if (digits === '' && kind === 'invalid')

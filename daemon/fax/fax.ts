@@ -3,6 +3,7 @@
  * its parts to the routes, and starts and stops it with the calls.
  */
 import { join } from 'node:path'
+import { derived } from '../derived.ts'
 import type { FaxLine as ModemLine } from '../../drivers/fax.ts'
 import type { InboundCall } from '../../drivers/line.ts'
 import type { Calls } from '../calls/calls.ts'
@@ -119,7 +120,7 @@ export function createFax(options: FaxOptions): Fax {
     alert: options.alert,
     mended: (code) => options.mended?.(code),
   })
-  const receiving = receivingTrunks(config)
+  const receiving = derived(config, () => receivingTrunks(config))
   let recovering: Promise<unknown> = Promise.resolve()
   let leaveRings = (): void => undefined
   return {
@@ -129,7 +130,8 @@ export function createFax(options: FaxOptions): Fax {
     remove: (faxId, alongside) => removeFax({ store, queue, documents }, faxId, alongside),
     sweep: sweepFaxes({ store, clock, documents, keepMs: fax.keepDays * dayMs, keepRowsMs: fax.rowDays * dayMs }),
     hasLine: () => lines.configured(),
-    condition: () => faxCondition({ lines: queue.lines(), room: receiver.ready(), reserveMegabytes: fax.freeMegabytes, receiving }),
+    condition: () =>
+      faxCondition({ lines: queue.lines(), room: receiver.ready(), reserveMegabytes: fax.freeMegabytes, receiving: receiving() }),
     shares: (application) => new SharedNumber({ application, receiver, clock, log }),
     start() {
       leaveRings = takeRings(options.ringing ?? modems, options.inbound)

@@ -57,7 +57,7 @@ const everyToken = 'This request needs a valid access token.'
 const mostAddresses = 10_000
 
 /** Tokens of the configuration and those made at run time. */
-export function accessTokens(configured: readonly AccessToken[], stored: Table<TokenRow>): () => Iterable<AccessToken> {
+export function accessTokens(configured: Iterable<AccessToken>, stored: Table<TokenRow>): () => Iterable<AccessToken> {
   return function* () {
     yield* configured
     for (const row of stored.range()) yield row.value

@@ -5,6 +5,7 @@ import { boxEventRoutes } from './routes/box-events.ts'
 import { callEventRoutes } from './routes/call-events.ts'
 import { callRecordRoutes } from './routes/call-records.ts'
 import { callsShimRoutes } from './routes/calls-shim.ts'
+import { configurationRoutes } from './routes/configuration.ts'
 import { crmRoutes } from './routes/crm.ts'
 import { clickToDialRoutes } from './routes/click-to-dial.ts'
 import { customerSyncRoutes } from './routes/customer-sync.ts'
@@ -74,6 +75,7 @@ const tables = [
   callbackRoutes,
   tokenRoutes,
   limitRoutes,
+  configurationRoutes,
   auditRoutes,
   hoursRoutes,
   whereRoutes,

@@ -3,12 +3,14 @@
  * asked not to be texted. The daemon makes one of these, gives its parts to the routes, and starts
  * and stops it with the calls.
  */
+import { derived } from '../derived.ts'
 import type { SmsTrunk, SmsTrunkHandlers, WebhookTrunk } from '../../drivers/sms.ts'
 import type { Clock } from '../clock.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import { Ceilings } from '../ceilings/ceilings.ts'
 import type { Log } from '../log.ts'
-import { createReach } from '../reach.ts'
+import { createReach, type Reach } from '../reach.ts'
+import type { RecipientRules } from './recipients.ts'
 import type { Config } from '../schema/config.ts'
 import type { SmsTrunkView } from '../schema/sms.ts'
 import type { Store } from '../store/store.ts'
@@ -61,7 +63,7 @@ const dayMs = 24 * hourMs
 
 export function createMessaging(options: MessagingOptions): Messaging {
   const { config, store, inbox, clock, log, trunks } = options
-  const { sms, site, extensions } = config
+  const { sms, site } = config
   const preferred = sms.trunks.find((trunk) => trunk.default)?.id ?? sms.trunks[0]?.id
   const first = trunks.find(({ id }) => id === preferred) ?? trunks[0]
   const choose = (): SmsTrunk | undefined =>
@@ -84,7 +86,7 @@ export function createMessaging(options: MessagingOptions): Messaging {
     store,
     queue,
     clock,
-    rules: { country: site.country, extensions: new Set(extensions.map(({ number }) => number)), reach },
+    rules: rulesOf(config, reach),
     ceilings: new Ceilings({ config, store, clock }),
     suppressed,
     choose,
@@ -137,5 +139,17 @@ export function createMessaging(options: MessagingOptions): Messaging {
       await Promise.all([queue.stop(), ...trunks.map((trunk) => trunk.stop())])
       await incomplete.stop()
     },
+  }
+}
+
+/** As the configuration is now: extensions may change. */
+function rulesOf(config: MessagingOptions['config'], reach: Reach): RecipientRules {
+  const own = derived(config, () => new Set(config.extensions.map(({ number }) => number)))
+  return {
+    country: config.site.country,
+    get extensions() {
+      return own()
+    },
+    reach,
   }
 }

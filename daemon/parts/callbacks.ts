@@ -3,7 +3,7 @@ import type { Core } from '../core.ts'
 import { callbackRoutes } from '../http/routes/callbacks.ts'
 import { createOutbox, type Outbox } from '../outbox/outbox.ts'
 import type { Part } from '../part.ts'
-import { secretOf } from '../policies.ts'
+import { renewPolicies, secretOf } from '../policies.ts'
 
 export interface CallbacksPart extends Part {
   readonly outbox: Outbox
@@ -24,7 +24,7 @@ export function callbacksPart(core: Core): CallbacksPart {
     secret: (name) => secretOf(config, name),
     deadDays: config.callbacks.deadDays,
   })
-  const loopbackRefused =
+  const loopbackRefused = (): boolean =>
     !config.callbacks.allowLoopback &&
     config.voice.endpoints.some((endpoint) => /\/\/(localhost|127\.)/.test(endpoint.statusCallbackUrl ?? ''))
   return {
@@ -37,7 +37,7 @@ export function callbacksPart(core: Core): CallbacksPart {
         const text = `${dead} callbacks were given up`
         yield { code: 'dead-callbacks', severity: 'warning', text, fix: 'pbx callbacks list --state dead' }
       }
-      if (loopbackRefused) {
+      if (loopbackRefused()) {
         const text = 'A statusCallbackUrl is on this machine, and callbacks.allowLoopback is off'
         yield { code: 'loopback-callbacks', severity: 'warning', text, fix: 'callbacks: { allowLoopback: true }' }
       }
@@ -55,6 +55,7 @@ export function callbacksPart(core: Core): CallbacksPart {
       return [{ name: 'callbacks', title: 'callbacks', waiting: pending, oldestAt: oldestPendingAt, dead }]
     },
     sweeps: [{ what: 'callbacks', sweep: () => outbox.sweep() }],
+    reconfigured: () => renewPolicies(policies, config),
     start: () => outbox.start(),
     stop: () => outbox.stop(),
   }

@@ -1,4 +1,5 @@
 /** What was received: faxes, texts and voicemail. */
+import { derived } from '../derived.ts'
 import type { Calls } from '../calls/calls.ts'
 import { mailboxNumbers } from '../schema/config-mailboxes.ts'
 import type { Core } from '../core.ts'
@@ -15,8 +16,23 @@ export interface InboxPart extends Part {
 
 export function inboxPart({ config, store, clock, log }: Core, { calls }: { readonly calls: Calls }): InboxPart {
   const { dir } = config.storage
-  const keepDaysOf = new Map(config.mailboxes.flatMap(({ ext, keepDays }) => (keepDays === undefined ? [] : [[ext, keepDays] as const])))
-  const inbox = new Inbox({ store, clock, log, dir, keepDays: config.inbox.days, keepDaysOf, mailboxes: mailboxNumbers(config) })
+  const boxes = derived(config, () => ({
+    keepDaysOf: new Map(config.mailboxes.flatMap(({ ext, keepDays }) => (keepDays === undefined ? [] : [[ext, keepDays] as const]))),
+    numbers: mailboxNumbers(config),
+  }))
+  const inbox = new Inbox({
+    store,
+    clock,
+    log,
+    dir,
+    keepDays: config.inbox.days,
+    get keepDaysOf() {
+      return boxes().keepDaysOf
+    },
+    get mailboxes() {
+      return boxes().numbers
+    },
+  })
   const erase = eraseItem(store, inbox, (callId) => calls.get(callId)?.trace.forget())
   return {
     name: 'inbox',

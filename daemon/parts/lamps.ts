@@ -1,4 +1,5 @@
 /** The lamps of phones. */
+import { derived } from '../derived.ts'
 import type { PbxLamps } from '../../drivers/pbx.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { Core } from '../core.ts'
@@ -29,10 +30,12 @@ export interface LampsPartOptions {
 export function lampsPart(core: Core, { sip, boxes, calls, overrides, parking, callQueues }: LampsPartOptions): Part {
   const { config, clock } = core
   const { lamps } = sip.driver
-  const extensions = config.extensions.map(({ number }) => number)
-  const messages = new MessageLamps({ lamps, extensions, mailboxes: mailboxNumbers(config), counts: (ext) => boxes.counts(ext) })
+  const extensions = derived(config, () => config.extensions.map(({ number }) => number))
+  const mailboxes = derived(config, () => mailboxNumbers(config))
+  const counts = (ext: string): ReturnType<Boxes['counts']> => boxes.counts(ext)
+  const messages = new MessageLamps({ lamps, extensions, mailboxes, counts })
   const phones: Watched = {
-    has: (name) => extensions.includes(name),
+    has: (name) => extensions().includes(name),
     dialogs: (name) => dialogsOf(calls.live(), name, sipRealm),
   }
   const dialog = new DialogLamps([phones, hoursWatched(config, overrides, clock), parking, membersWatched(config, callQueues)])
@@ -61,9 +64,8 @@ function hoursLamp({ featureCodes }: Core['config']): string {
 
 /** It is lit while any hours are set by hand. */
 function hoursWatched(config: Core['config'], overrides: Pick<Overrides, 'at'>, clock: Core['clock']): Watched {
-  const name = hoursLamp(config)
   return {
-    has: (asked) => name !== '' && asked === name,
+    has: (asked) => asked !== '' && asked === hoursLamp(config),
     dialogs: () => {
       const set = config.hours.filter(({ id }) => overrides.at(id, clock.now()) !== null)
       return set.map(({ id }) => ({ id: `hours-${id}`, state: 'confirmed', direction: 'recipient' }))
@@ -77,11 +79,16 @@ function memberLamp({ featureCodes }: Core['config']): string {
 }
 
 function membersWatched(config: Core['config'], queues: LampsPartOptions['callQueues']): Watched {
-  const code = memberLamp(config)
-  const member = (name: string, watcher: string): string => (name === code ? watcher : name.slice(code.length))
+  const member = (name: string, watcher: string): string => {
+    const code = memberLamp(config)
+    return name === code ? watcher : name.slice(code.length)
+  }
   return {
-    has: (name) =>
-      code !== '' && (name === code || (name.startsWith(code) && config.extensions.some(({ number }) => number === member(name, '')))),
+    has(name) {
+      const code = memberLamp(config)
+      if (code === '') return false
+      return name === code || (name.startsWith(code) && config.extensions.some(({ number }) => number === member(name, '')))
+    },
     dialogs: (name, watcher) => queueMemberDialogs(queues, member(name, watcher)),
   }
 }

@@ -17,7 +17,7 @@ import { EmergencyNotices, type EmergencyCall } from '../pbx/emergency/notices.t
 import { EmergencyTest } from '../pbx/emergency/test-call.ts'
 import { ClickToDial } from '../pbx/click-to-dial.ts'
 import type { MailboxCodesOptions } from '../pbx/codes/mailbox-codes.ts'
-import { createCodes } from '../pbx/codes/codes.ts'
+import { createCodes, type HouseCodes } from '../pbx/codes/codes.ts'
 import { ExtensionDesk } from '../pbx/extension-desk.ts'
 import { isEngaged } from '../pbx/presence.ts'
 import { SettingsOfExtensions } from '../pbx/extension-settings.ts'
@@ -103,6 +103,7 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
   const { talks, music } = phones
   const callQueues = new Queues({ ...core, ...options, ...options.speech, ...takers, settings, talks, music: () => music.now() })
   const { codes, attendant } = createCodes({ ...core, ...options, settings, hours, overrides, queues: callQueues, pickUp: phones.pickUp })
+  const speakAhead = (): void => void spokenAhead({ menus, attendant, recorder }, options.speech)
   const lines = () => options.driver.lines()
   const where = new Where({ ...core, ...options, help: phones.help, codes, settings, hours, lines })
   return {
@@ -134,19 +135,35 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
       yield* helpWarnings(core, phones, (trunkId) => trunks.fault(trunkId))
       yield* abroadWarnings(core, phones.outside.tooManyAbroadAt)
     },
+    reconfigured: () => reconfigured(callQueues, speakAhead),
     start() {
       overrides.start()
       callQueues.start()
-      void menus
-        .warm(options.speech.speaker)
-        .then(() => attendant.warm(options.speech.speaker))
-        .then(() => recorder.warm())
+      speakAhead()
     },
     async stop() {
       overrides.stop()
       await callQueues.stop()
     },
   }
+}
+
+interface Spoken {
+  readonly menus: Menus
+  readonly attendant: HouseCodes['attendant']
+  readonly recorder: TalkRecorder
+}
+
+/** What the house says is spoken ahead, so that nobody waits for a voice. */
+async function spokenAhead({ menus, attendant, recorder }: Spoken, { speaker }: PbxPartOptions['speech']): Promise<void> {
+  await menus.warm(speaker)
+  await attendant.warm(speaker)
+  await recorder.warm()
+}
+
+function reconfigured(queues: Queues, speakAhead: () => void): void {
+  queues.reconfigure()
+  speakAhead()
 }
 
 /** `at`: when a call abroad was last refused for there were so many; null for never. */

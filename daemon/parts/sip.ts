@@ -29,6 +29,7 @@ export async function sipPart(core: Core, inbound: (call: InboundCall) => void):
     health: { engine: () => engineState(driver), listeners: () => listenerState(driver), trunks: () => trunkState(driver) },
     warnings: () => sipWarnings(core.config, driver),
     figures: sipFigures(driver),
+    reconfigured: () => driver.configure(engineSettings(core.config, core.store, core.clock.now())),
     start: () => driver.start({ inbound, statusChanged: () => undefined }),
     drain: () => driver.drain(),
     stop: async () => (core.leaving ? driver.leave() : driver.stop()),

@@ -93,7 +93,7 @@ export function voicemailPart(core: Core, { voice, ...options }: VoicemailPartOp
           fix: `pbx mailbox unlock ${ext}`,
         }
     },
-    routes: mailboxRoutes(new MailboxDesk(boxes, locks, mailboxNumbers(core.config))),
+    routes: mailboxRoutes(new MailboxDesk(boxes, locks, () => mailboxNumbers(core.config))),
     queues() {
       const { count, oldestAt } = notices.waiting()
       return [
@@ -101,6 +101,7 @@ export function voicemailPart(core: Core, { voice, ...options }: VoicemailPartOp
         { name: 'voicemail-notices', title: 'notices of voicemail', waiting: count, oldestAt },
       ]
     },
+    reconfigured: () => void pins.start().catch((error: unknown) => core.log.error({ err: error }, 'PINs of phones could not be compared')),
     async start() {
       await Promise.all([greetings.start(), pins.start()])
       notices.start()

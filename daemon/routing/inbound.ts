@@ -4,6 +4,7 @@ import type { Call } from '../calls/call.ts'
 import type { Calls } from '../calls/calls.ts'
 import { newCallRow } from '../calls/new-call.ts'
 import type { Clock } from '../clock.ts'
+import { derived } from '../derived.ts'
 import type { Log } from '../log.ts'
 import { normaliseNumber } from '../numbers.ts'
 import type { Config } from '../schema/config.ts'
@@ -73,13 +74,13 @@ export interface InboundOptions {
 export class Inbound {
   readonly unrouted: UnroutedCalls
   readonly #options: InboundOptions
-  readonly #extensions: ReadonlySet<string>
+  readonly #extensions: () => ReadonlySet<string>
 
   constructor(options: InboundOptions) {
     const { config, clock } = options
     this.#options = options
     this.unrouted = new UnroutedCalls(clock)
-    this.#extensions = new Set(config.extensions.map((extension) => extension.number))
+    this.#extensions = derived(config, () => new Set(config.extensions.map((extension) => extension.number)))
   }
 
   /** Takes a call to its destination; the call is returned for who wants to watch it. */
@@ -219,7 +220,7 @@ export class Inbound {
   }
 
   #normalise(raw: string): string {
-    if (this.#extensions.has(raw)) return raw
+    if (this.#extensions().has(raw)) return raw
     return normaliseNumber(raw, this.#options.config.site.country).e164 ?? raw
   }
 }

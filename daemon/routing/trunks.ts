@@ -4,6 +4,7 @@
  * each other, also between an awaited write to the disk and the first packet. Calls that come in are counted with them.
  */
 import type { DialRequest, Leg } from '../../drivers/line.ts'
+import { derived } from '../derived.ts'
 import { createReach, type Purpose as ReachPurpose, type Reach } from '../reach.ts'
 import type { Config } from '../schema/config.ts'
 import type { LineDrivers, Via } from './lines.ts'
@@ -67,14 +68,14 @@ export class Trunks {
   readonly #config: Config
   readonly #lines: LineDrivers
   readonly #reach: Reach
-  readonly #trunks: ReadonlyMap<string, CallLine>
+  readonly #trunks: () => ReadonlyMap<string, CallLine>
   readonly #used = new Map<string, number>()
 
   constructor({ config, lines }: TrunksOptions) {
     this.#config = config
     this.#lines = lines
     this.#reach = createReach(config)
-    this.#trunks = new Map(callLines(config).map((line) => [line.id, line]))
+    this.#trunks = derived(config, () => new Map(callLines(config).map((line) => [line.id, line])))
   }
 
   /** Whether any line can be dialled at all. */
@@ -95,7 +96,7 @@ export class Trunks {
   claim({ purpose, trunkId, to }: ClaimOrder): ClaimAnswer {
     const { leavesFree, waitsForTrunk, reach } = habits[purpose]
     const refused = (obstacle: Obstacle, reason: string): ClaimAnswer => ({ claim: null, obstacle, reason })
-    const trunk = this.#trunks.get(trunkId)
+    const trunk = this.#trunks().get(trunkId)
     const driver = this.#lines.of({ kind: 'trunk', trunkId })
     if (trunk === undefined || driver === undefined) return refused('unknown', `there is no trunk ${trunkId}`)
     if (this.#freeFor(trunk, leavesFree(this.#config)) <= 0) return refused('full', `all channels of ${trunkId} are in use`)
@@ -109,7 +110,7 @@ export class Trunks {
 
   /** Whether no channel of the trunk is free. */
   isFull(trunkId: string): boolean {
-    const trunk = this.#trunks.get(trunkId)
+    const trunk = this.#trunks().get(trunkId)
     return trunk !== undefined && this.#freeFor(trunk, 0) <= 0
   }
 
@@ -117,7 +118,7 @@ export class Trunks {
   claimForHelp(trunkId: string): ClaimAnswer {
     const refused = (obstacle: Obstacle, reason: string): ClaimAnswer => ({ claim: null, obstacle, reason })
     const driver = this.#lines.of({ kind: 'trunk', trunkId })
-    if (!this.#trunks.has(trunkId) || driver === undefined) return refused('unknown', `there is no trunk ${trunkId}`)
+    if (!this.#trunks().has(trunkId) || driver === undefined) return refused('unknown', `there is no trunk ${trunkId}`)
     if (!driver.isUp) return refused('stopped', `the line of ${trunkId} is not running`)
     return { claim: this.#held({ kind: 'trunk', trunkId }), warning: '' }
   }
@@ -134,7 +135,7 @@ export class Trunks {
 
   /** A call has come in through a trunk and holds a channel until `over` aborts; false, and nothing is held, where there is none. */
   arrived(trunkId: string, over: AbortSignal): boolean {
-    const trunk = this.#trunks.get(trunkId)
+    const trunk = this.#trunks().get(trunkId)
     if (trunk === undefined) return true
     if (this.#freeFor(trunk, 0) <= 0) return false
     this.#hold(trunkId, over)
@@ -143,7 +144,7 @@ export class Trunks {
 
   /** A call of before this run of the program has a channel until `over` aborts, whether or not one is free. */
   stands(trunkId: string, over: AbortSignal): void {
-    if (this.#trunks.has(trunkId)) this.#hold(trunkId, over)
+    if (this.#trunks().has(trunkId)) this.#hold(trunkId, over)
   }
 
   #freeFor({ id, channels }: CallLine, leavesFree: number): number {

@@ -8,22 +8,13 @@ export interface CallLine {
   readonly default: boolean
 }
 
-const known = new WeakMap<Config, readonly CallLine[]>()
-
 /** Trunks first. */
 export function callLines(config: Config): readonly CallLine[] {
-  let lines = known.get(config)
-  if (lines === undefined) known.set(config, (lines = [...config.trunks, ...analogLines(config)]))
-  return lines
+  return [...config.trunks, ...analogLines(config)]
 }
 
 function analogLines({ lines, site }: Config): readonly CallLine[] {
   return lines
     .filter(({ roles }) => roles.includes('voice'))
     .map(({ id, number = site.number }) => ({ id, numbers: number === undefined ? [] : [number], channels: 1, default: false }))
-}
-
-/** Whether the line of this name is an analog one that is for voice. */
-export function isVoiceLine({ lines }: Config, id: string): boolean {
-  return lines.some((line) => line.id === id && line.roles.includes('voice'))
 }

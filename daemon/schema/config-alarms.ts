@@ -65,3 +65,15 @@ export const AlarmSchema = strict(
 
 export const AlarmsSchema = Type.Array(AlarmSchema, { default: [], description: 'Who is told what is the matter with the box.' })
 export type AlarmRule = Static<typeof AlarmSchema>
+
+export const EventsSchema = strict(
+  {
+    keepDays: Type.Integer({
+      default: 400,
+      minimum: 1,
+      maximum: 3650,
+      description: 'How long the history of the box is kept: what was the matter with lines, parts, disk, clock.',
+    }),
+  },
+  'The history of the box (`pbx events`).',
+)

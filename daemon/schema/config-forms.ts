@@ -1,5 +1,5 @@
 /** The forms of values that several sections of the configuration share. */
-import { Type, type TObject, type TProperties, type TString, type TUnsafe } from '@sinclair/typebox'
+import { Type, type TObject, type TProperties, type TSchema, type TString, type TUnsafe } from '@sinclair/typebox'
 
 export { Choice } from './choice.ts'
 
@@ -23,11 +23,20 @@ export function NumberText(description: string): TString {
 export const secretMark = 'x-secret'
 
 /**
- * Keyword that says when a change of a key counts: after a `restart`, or `live`. It holds for everything inside as well. Of the root it is
- * `restart`; no key is read anew while the daemon runs.
+ * Keyword that says when a change of a key counts: after a `restart`, or `live`, while the daemon runs and no call is touched. It holds for
+ * everything inside that does not say otherwise. Of the root it is `restart`.
  */
 export const effectMark = 'x-takes-effect'
 export type Effect = 'restart' | 'live'
+
+export function live<S extends TSchema>(schema: S): S {
+  return { ...schema, [effectMark]: 'live' satisfies Effect }
+}
+
+/** Of single keys in what is `live`. */
+export function afterRestart<S extends TSchema>(schema: S): S {
+  return { ...schema, [effectMark]: 'restart' satisfies Effect }
+}
 
 /** Written as text, `{ file: PATH }` or `{ credential: NAME }`; loaded as text. */
 export function Secret(description: string, fallback?: string): TUnsafe<string> {

@@ -1,7 +1,7 @@
 /** The sections `voice` and `limits` of the configuration. */
 import { Type, type Static } from '@sinclair/typebox'
 import { ClassOfServiceSchema } from './config-pbx-outbound.ts'
-import { Choice, Id, SigningSecret, strict } from './config-forms.ts'
+import { afterRestart, Choice, Id, live, SigningSecret, strict } from './config-forms.ts'
 
 const EndpointSchema = strict(
   {
@@ -34,12 +34,14 @@ const EndpointSchema = strict(
 
 export const VoiceSchema = strict(
   {
-    endpoints: Type.Array(EndpointSchema, { default: [], description: 'The applications that drive calls.' }),
-    sipHeaders: Type.Array(Type.String({ pattern: '^[Xx]-[A-Za-z0-9-]{1,60}$' }), {
-      default: [],
-      maxItems: 20,
-      description: 'X- headers of an incoming INVITE that its first event tells the application, such as X-Customer-Id.',
-    }),
+    endpoints: live(Type.Array(EndpointSchema, { default: [], description: 'The applications that drive calls.' })),
+    sipHeaders: live(
+      Type.Array(Type.String({ pattern: '^[Xx]-[A-Za-z0-9-]{1,60}$' }), {
+        default: [],
+        maxItems: 20,
+        description: 'X- headers of an incoming INVITE that its first event tells the application, such as X-Customer-Id.',
+      }),
+    ),
     redirects: Type.Integer({
       default: 10,
       minimum: 1,
@@ -56,11 +58,13 @@ export const VoiceSchema = strict(
         description: 'PEM file with authorities of your own, which wss:// servers of media streams may be of, too.',
       }),
     ),
-    trace: Choice(['masked', 'full'], {
-      default: 'masked',
-      description:
-        'masked: traces of calls tell what happened and when, without keys, speech, transcripts and spoken texts. full: with them, to find a fault.',
-    }),
+    trace: live(
+      Choice(['masked', 'full'], {
+        default: 'masked',
+        description:
+          'masked: traces of calls tell what happened and when, without keys, speech, transcripts and spoken texts. full: with them, to find a fault.',
+      }),
+    ),
     traceDays: Type.Integer({ default: 7, minimum: 1, maximum: 3650, description: 'How long traces of calls are kept.' }),
     callDays: Type.Integer({
       default: 90,
@@ -128,10 +132,10 @@ const PerDaySchema = strict(
 
 export const LimitsSchema = strict(
   {
-    bodyBytes: Type.Integer({ default: 262144, minimum: 1024, maximum: 33554432, description: 'Largest request body.' }),
-    largeBodies: Type.Integer({ default: 4, minimum: 1, maximum: 64, description: 'Bodies over 1 MiB at once.' }),
-    requestsPerSecond: Type.Integer({ default: 20, minimum: 1, maximum: 100000, description: 'Requests of one token.' }),
-    burst: Type.Integer({ default: 40, minimum: 1, maximum: 100000, description: 'Requests of one token in a burst.' }),
+    bodyBytes: afterRestart(Type.Integer({ default: 262144, minimum: 1024, maximum: 33554432, description: 'Largest request body.' })),
+    largeBodies: afterRestart(Type.Integer({ default: 4, minimum: 1, maximum: 64, description: 'Bodies over 1 MiB at once.' })),
+    requestsPerSecond: afterRestart(Type.Integer({ default: 20, minimum: 1, maximum: 100000, description: 'Requests of one token.' })),
+    burst: afterRestart(Type.Integer({ default: 40, minimum: 1, maximum: 100000, description: 'Requests of one token in a burst.' })),
     originatesPerMinute: Type.Integer({
       default: 30,
       minimum: 1,
@@ -152,13 +156,17 @@ export const LimitsSchema = strict(
       maximum: 1000,
       description: 'Calls of phones, and forwarded ones, to other countries at once.',
     }),
-    authFailuresPerMinute: Type.Integer({
-      default: 10,
-      minimum: 1,
-      maximum: 1000,
-      description: 'Wrong tokens of one address in a minute.',
-    }),
-    authBlockSeconds: Type.Integer({ default: 900, minimum: 1, maximum: 86400, description: 'How long such an address is refused.' }),
+    authFailuresPerMinute: afterRestart(
+      Type.Integer({
+        default: 10,
+        minimum: 1,
+        maximum: 1000,
+        description: 'Wrong tokens of one address in a minute.',
+      }),
+    ),
+    authBlockSeconds: afterRestart(
+      Type.Integer({ default: 900, minimum: 1, maximum: 86400, description: 'How long such an address is refused.' }),
+    ),
   },
   'Limits of the web port, and of what a day may cost.',
 )

@@ -3,7 +3,7 @@
  * loading: defaults filled in, secrets read, file names absolute, `rtpPorts` a pair, switched-off listeners null.
  */
 import { Type, type Static } from '@sinclair/typebox'
-import { AlarmsSchema } from './config-alarms.ts'
+import { AlarmsSchema, EventsSchema } from './config-alarms.ts'
 import { FaxSchema, InboxSchema } from './config-fax.ts'
 import { LineSchema } from './config-lines.ts'
 import { MailSchema } from './config-mail.ts'
@@ -24,7 +24,19 @@ import { RemindersSchema } from './config-reminders.ts'
 import { SmsSchema } from './config-sms.ts'
 import { TrunkSchema } from './config-trunks.ts'
 import { LimitsSchema, VoiceSchema } from './config-voice.ts'
-import { Choice, effectMark, Id, Listen, NumberText, Secret, SigningSecret, strict, type Effect } from './config-forms.ts'
+import {
+  afterRestart,
+  Choice,
+  effectMark,
+  Id,
+  Listen,
+  live,
+  NumberText,
+  Secret,
+  SigningSecret,
+  strict,
+  type Effect,
+} from './config-forms.ts'
 
 export type { AlarmRule } from './config-alarms.ts'
 export type { LineConfig } from './config-lines.ts'
@@ -47,25 +59,29 @@ const SiteSchema = strict(
       description: 'Language of prompts and of fax cover pages, BCP 47.',
     }),
     number: Type.Optional(NumberText('Main number of the site.')),
-    outsidePrefix: Type.Optional(
-      Type.String({
-        pattern: '^\\d{1,2}$',
-        description: 'What people here dial before a number outside, such as 9; calls go out without it, too.',
+    outsidePrefix: live(
+      Type.Optional(
+        Type.String({
+          pattern: '^\\d{1,2}$',
+          description: 'What people here dial before a number outside, such as 9; calls go out without it, too.',
+        }),
+      ),
+    ),
+    local: live(
+      Type.Array(Type.String({ pattern: '^\\+[1-9]\\d{0,13}\\*?$' }), {
+        default: [],
+        description:
+          'Beginnings of the numbers that the class of service local reaches, such as +1555*; in +1 the area code of site.number by default.',
       }),
     ),
-    local: Type.Array(Type.String({ pattern: '^\\+[1-9]\\d{0,13}\\*?$' }), {
-      default: [],
-      description:
-        'Beginnings of the numbers that the class of service local reaches, such as +1555*; in +1 the area code of site.number by default.',
-    }),
     recordingNotice: RecordingNoticeSchema,
     music: Type.Array(Type.String({ minLength: 1 }), {
       default: [],
       description:
         'WAV or Opus files that people hear who are on hold, one after the other, ten minutes in all; music of its own where there is none.',
     }),
-    fallbackDestination: Type.Optional(
-      Type.String({ minLength: 1, description: 'Where a caller goes whose call nobody took, before an apology is spoken.' }),
+    fallbackDestination: live(
+      Type.Optional(Type.String({ minLength: 1, description: 'Where a caller goes whose call nobody took, before an apology is spoken.' })),
     ),
   },
   'Who and where the site is.',
@@ -120,7 +136,9 @@ const CallbacksSchema = strict(
       description: 'Whether status callbacks may go to programs on this machine. Control URLs may go to those of voice.endpoints.',
     }),
     allowPlainHttp: Type.Boolean({ default: false, description: 'Whether http:// may go to public addresses, readable on the way.' }),
-    deadDays: Type.Integer({ default: 30, minimum: 1, maximum: 3650, description: 'How long callbacks that were given up are kept.' }),
+    deadDays: afterRestart(
+      Type.Integer({ default: 30, minimum: 1, maximum: 3650, description: 'How long callbacks that were given up are kept.' }),
+    ),
     allowedHosts: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {
         description:
@@ -157,22 +175,28 @@ const SipSchema = strict(
     nameservers: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), { description: 'DNS servers for the names of trunks; the system’s own by default.' }),
     ),
-    publicAddress: Type.Optional(
-      Type.String({
-        minLength: 1,
+    publicAddress: live(
+      Type.Optional(
+        Type.String({
+          minLength: 1,
+          description:
+            'The fixed public IP address of this site, whose router forwards the SIP and RTP ports here. Whoever is not in localNetworks is told it in Contact and SDP. Without it a registrar’s own word (rport) makes the contact.',
+        }),
+      ),
+    ),
+    localNetworks: live(
+      Type.Array(Type.String({ minLength: 1 }), {
+        default: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '127.0.0.0/8', 'fc00::/7', 'fe80::/10', '::1/128'],
         description:
-          'The fixed public IP address of this site, whose router forwards the SIP and RTP ports here. Whoever is not in localNetworks is told it in Contact and SDP. Without it a registrar’s own word (rport) makes the contact.',
+          'Networks that are reached without address translation, and are told this machine’s own address; private ones by default.',
       }),
     ),
-    localNetworks: Type.Array(Type.String({ minLength: 1 }), {
-      default: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '127.0.0.0/8', 'fc00::/7', 'fe80::/10', '::1/128'],
-      description:
-        'Networks that are reached without address translation, and are told this machine’s own address; private ones by default.',
-    }),
-    phoneNetworks: Type.Optional(
-      Type.Array(Type.String({ minLength: 1 }), {
-        description: 'Networks (10.0.0.0/8) whose phones may call without having registered first; none by default.',
-      }),
+    phoneNetworks: live(
+      Type.Optional(
+        Type.Array(Type.String({ minLength: 1 }), {
+          description: 'Networks (10.0.0.0/8) whose phones may call without having registered first; none by default.',
+        }),
+      ),
     ),
     ban: strict(
       {
@@ -182,12 +206,14 @@ const SipSchema = strict(
       },
       'After so many wrong passwords in this time an address is ignored for so long.',
     ),
-    mediaTimeoutSeconds: Type.Integer({
-      default: 60,
-      minimum: 5,
-      maximum: 3600,
-      description: 'A call without any audio packet for so long is ended.',
-    }),
+    mediaTimeoutSeconds: live(
+      Type.Integer({
+        default: 60,
+        minimum: 5,
+        maximum: 3600,
+        description: 'A call without any audio packet for so long is ended.',
+      }),
+    ),
   },
   'SIP listeners and media.',
 )
@@ -311,35 +337,25 @@ const sections = {
     'The socket of the pbx command.',
   ),
   audit: strict(
-    {
-      years: Type.Integer({ default: 6, minimum: 1, maximum: 100, description: 'How long the audit trail is kept; HIPAA wants 6 years.' }),
-    },
+    { years: Type.Integer({ default: 6, minimum: 1, maximum: 100, description: 'How long the audit trail is kept; HIPAA wants 6 years.' }) },
     'The audit trail.',
   ),
-  events: strict(
-    {
-      keepDays: Type.Integer({
-        default: 400,
-        minimum: 1,
-        maximum: 3650,
-        description: 'How long the history of the box is kept: what was the matter with lines, parts, disk, clock.',
-      }),
-    },
-    'The history of the box (`pbx events`).',
-  ),
+  events: EventsSchema,
   alarms: AlarmsSchema,
-  auth: strict(
-    { tokens: Type.Array(TokenSchema, { default: [], description: 'Tokens by their SHA-256.' }) },
-    'Access tokens, besides those made by `pbx token create`.',
+  auth: live(
+    strict(
+      { tokens: Type.Array(TokenSchema, { default: [], description: 'Tokens by their SHA-256.' }) },
+      'Access tokens, besides those made by `pbx token create`.',
+    ),
   ),
-  callbacks: CallbacksSchema,
+  callbacks: live(CallbacksSchema),
   sip: SipSchema,
-  trunks: Type.Array(TrunkSchema, { default: [], description: 'Lines of providers, over SIP.' }),
-  extensions: Type.Array(ExtensionSchema, { default: [], description: 'Desk phones.' }),
+  trunks: live(Type.Array(TrunkSchema, { default: [], description: 'Lines of providers, over SIP.' })),
+  extensions: live(Type.Array(ExtensionSchema, { default: [], description: 'Desk phones.' })),
   voice: VoiceSchema,
-  inbound: Type.Array(InboundSchema, { default: [], description: 'Where calls go; the first rule that fits decides.' }),
-  numbers: NumbersSchema,
-  limits: LimitsSchema,
+  inbound: live(Type.Array(InboundSchema, { default: [], description: 'Where calls go; the first rule that fits decides.' })),
+  numbers: live(NumbersSchema),
+  limits: live(LimitsSchema),
   log: strict(
     {
       level: Choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal'], {
@@ -356,16 +372,16 @@ const sections = {
   sms: SmsSchema,
   mail: Type.Optional(MailSchema),
   reminders: RemindersSchema,
-  hours: Type.Array(HoursSchema, { default: [], description: 'Opening times, and where calls go in them.' }),
-  menus: Type.Array(MenuSchema, { default: [], description: 'Menus: callers choose by key where they go.' }),
+  hours: live(Type.Array(HoursSchema, { default: [], description: 'Opening times, and where calls go in them.' })),
+  menus: live(Type.Array(MenuSchema, { default: [], description: 'Menus: callers choose by key where they go.' })),
   crm: CrmSchema,
-  mailboxes: Type.Array(MailboxSchema, { default: [], description: 'Voicemail.' }),
-  ringGroups: RingGroupsSchema,
-  outbound: OutboundSchema,
-  emergency: EmergencySchema,
-  featureCodes: FeatureCodesSchema,
-  parking: ParkingSchema,
-  queues: QueuesSchema,
+  mailboxes: live(Type.Array(MailboxSchema, { default: [], description: 'Voicemail.' })),
+  ringGroups: live(RingGroupsSchema),
+  outbound: live(OutboundSchema),
+  emergency: live(EmergencySchema),
+  featureCodes: live(FeatureCodesSchema),
+  parking: live(ParkingSchema),
+  queues: live(QueuesSchema),
 }
 
 export const ConfigSchema = Type.Object(sections, {
@@ -373,7 +389,6 @@ export const ConfigSchema = Type.Object(sections, {
   additionalProperties: false,
   title: 'Configuration of pbxd',
   description: 'The configuration file of pbxd.',
-  // It is read once, by main.ts.
   [effectMark]: 'restart' satisfies Effect,
 })
 

@@ -1,4 +1,5 @@
 /** Turns a request to place a call into the row of that call, or says what is wrong with it. */
+import { derived } from '../derived.ts'
 import { chooseTrunk } from '../routing/choose-trunk.ts'
 import { newCallRow } from '../calls/new-call.ts'
 import { ApiError } from '../errors.ts'
@@ -63,13 +64,16 @@ export function originateRow(
   return row
 }
 
-const extensions = new WeakMap<Config, ReadonlySet<string>>()
+const extensions = new WeakMap<Config, () => ReadonlySet<string>>()
 
 /** Numbers of the desk phones. */
 function extensionsOf(config: Config): ReadonlySet<string> {
   let numbers = extensions.get(config)
-  if (numbers === undefined) extensions.set(config, (numbers = new Set(config.extensions.map(({ number }) => number))))
-  return numbers
+  if (numbers === undefined) {
+    numbers = derived(config, () => new Set(config.extensions.map(({ number }) => number)))
+    extensions.set(config, numbers)
+  }
+  return numbers()
 }
 
 function setTrunk(config: Config, row: CallRow, request: OriginateRequest): void {

@@ -8,17 +8,17 @@ import type { Locks } from './menu/locks.ts'
 export class MailboxDesk {
   readonly #boxes: Boxes
   readonly #locks: Locks
-  readonly #numbers: readonly string[]
+  readonly #numbers: () => readonly string[]
 
   /** `numbers`: of the mailboxes that exist. */
-  constructor(boxes: Boxes, locks: Locks, numbers: readonly string[]) {
+  constructor(boxes: Boxes, locks: Locks, numbers: () => readonly string[]) {
     this.#boxes = boxes
     this.#locks = locks
     this.#numbers = numbers
   }
 
   list(): readonly MailboxCountsView[] {
-    return this.#numbers.map((ext) => {
+    return this.#numbers().map((ext) => {
       const until = this.#locks.lockedUntil(ext)
       return { ext, ...this.#boxes.counts(ext), lockedUntil: until === null ? null : isoTime(until) }
     })
@@ -46,6 +46,6 @@ export class MailboxDesk {
   }
 
   #mustExist(ext: string): void {
-    if (!this.#numbers.includes(ext)) throw new ApiError('mailbox_unknown', `There is no mailbox ${ext}.`)
+    if (!this.#numbers().includes(ext)) throw new ApiError('mailbox_unknown', `There is no mailbox ${ext}.`)
   }
 }

@@ -57,16 +57,17 @@ interface Visit {
 
 export class Voicemail implements InternalApplication {
   readonly name = applicationName
-  readonly destinations: readonly string[]
   readonly #options: VoicemailOptions
   readonly #publisher: Publisher
   readonly #visits = new Map<string, Visit>()
 
   constructor(options: VoicemailOptions) {
-    const { config } = options
     this.#options = options
-    this.destinations = config.mailboxes.flatMap(({ operator }) => operator ?? [])
-    this.#publisher = new Publisher({ ...options, language: config.site.language })
+    this.#publisher = new Publisher({ ...options, language: options.config.site.language })
+  }
+
+  get destinations(): readonly string[] {
+    return this.#options.config.mailboxes.flatMap(({ operator }) => operator ?? [])
   }
 
   /** Messages that are not in the inbox yet. */

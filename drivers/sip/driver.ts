@@ -245,7 +245,7 @@ class EngineDriver implements SipDriver {
   }
 
   configure(configuration: SipConfiguration): void {
-    this.#configuration = configuration
+    this.#configuration = this.#lines.changed(this.#configuration, configuration)
     if (this.#process.isUp) this.#sendConfiguration()
     this.#handlers.statusChanged()
   }

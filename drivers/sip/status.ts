@@ -1,4 +1,5 @@
 /** Trunk and phone states in words for a person: what `pbx lines` shows. */
+import { isDeepStrictEqual } from 'node:util'
 import type { LineStatus } from '../line.ts'
 import type { SipConfiguration, SipContact, SipTrunk } from './configuration.ts'
 import { text, whole } from './reading.ts'
@@ -39,6 +40,15 @@ export class LineBook {
     const retry = whole(message['retrySeconds'])
     const retryAt = retry === 0 ? 0 : Date.now() + retry * 1000
     this.#trunks.set(id, { state, code: whole(message['code']), reason: text(message['reason']), since, retryAt })
+  }
+
+  /** Of a trunk that is another one now, nothing has been heard yet. `now` is returned. */
+  changed(before: SipConfiguration, now: SipConfiguration): SipConfiguration {
+    for (const trunk of before.trunks) {
+      const same = now.trunks.find(({ id }) => id === trunk.id)
+      if (!isDeepStrictEqual(trunk, same)) this.#trunks.delete(trunk.id)
+    }
+    return now
   }
 
   registration(extension: string, contacts: readonly SipContact[]): void {

@@ -17,6 +17,7 @@ import { emergencyCommand } from './emergency-commands.ts'
 import { historyCommand } from './history-commands.ts'
 import { eventsCommand } from './event-commands.ts'
 import { extensionsCommand } from './extension-commands.ts'
+import { configCommand } from './config-commands.ts'
 import { crmCommand } from './crm-commands.ts'
 import { whereCommand } from './where-commands.ts'
 import { hoursCommand } from './hours-commands.ts'
@@ -223,25 +224,7 @@ function program(): Command {
   )
   pbx.addCommand(token)
 
-  const config = group('config', 'the configuration file')
-  config.addCommand(
-    finish(
-      group('check', 'check a configuration, without the daemon; every fault as file:line:column: path: text').argument(
-        '[file]',
-        'default: $PBXD_CONFIG, else /etc/pbxd/pbxd.yaml',
-      ),
-      async () => (await import('./commands/config.ts')).check,
-      ['pbx config check pbxd.yaml', 'pbx config check --json /etc/pbxd/pbxd.yaml'],
-    ),
-  )
-  config.addCommand(
-    finish(
-      group('schema', 'print the JSON Schema of the configuration, for editors'),
-      async () => (await import('./commands/config.ts')).schema,
-      ['pbx config schema > pbxd.schema.json    # and in the file: # yaml-language-server: $schema=./pbxd.schema.json'],
-    ),
-  )
-  pbx.addCommand(config)
+  pbx.addCommand(configCommand(group, finish))
 
   for (const command of speechCommands(group, finish)) pbx.addCommand(command)
   pbx.addCommand(modelsCommand(group, finish))

@@ -39,6 +39,7 @@ const unreachable: Partial<Record<ErrorCode, string>> = {
   internal: 'no request may reach it; what the pipeline makes of a fault inside is in requests.test.ts',
   already_finished: 'answered on the control socket alone: pbx fax cancel',
   daily_limit: 'takes the use of a day; test/store/ceilings.test.ts and npm run attack -- numbers provoke it',
+  config_change_running: 'answered on the control socket alone: pbx config apply, twice at once',
   callback_unknown: 'answered on the control socket alone: pbx callbacks',
 }
 

@@ -47,6 +47,7 @@ const leaves = [
     'resting-thread',
     'http-client',
     'over',
+    'derived',
   ],
   ...['numbers', 'number-kind', 'number-pattern', 'north-america', 'reach'],
 ].map((name) => `daemon/${name}.ts`)

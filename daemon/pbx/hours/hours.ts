@@ -1,4 +1,5 @@
 /** The hours of the house: which of them are open now, and where they send a call. */
+import { derived } from '../../derived.ts'
 import type { Call } from '../../calls/call.ts'
 import type { Clock } from '../../clock.ts'
 import type { Destinations, TakeRequest } from '../../routing/destinations.ts'
@@ -27,17 +28,21 @@ export interface HoursState {
 
 export class Hours {
   readonly #options: HoursOptions
-  readonly #all: ReadonlyMap<string, { readonly settings: HoursConfig; readonly opening: Opening }>
+  readonly #all: () => ReadonlyMap<string, { readonly settings: HoursConfig; readonly opening: Opening }>
 
   constructor(options: HoursOptions) {
     this.#options = options
-    const { hours, site } = options.config
-    this.#all = new Map(hours.map((settings) => [settings.id, { settings, opening: openingOf(settings, site.timeZone) }]))
+    const { config } = options
+    const { hours, site } = config
+    this.#all = derived(
+      config,
+      () => new Map(hours.map((settings) => [settings.id, { settings, opening: openingOf(settings, site.timeZone) }])),
+    )
   }
 
   /** @param at milliseconds since the epoch */
   stateAt(id: string, at: number): HoursState | null {
-    const found = this.#all.get(id)
+    const found = this.#all().get(id)
     if (found === undefined) return null
     const { opening, settings } = found
     const set = this.#options.overrides.at(id, at)

@@ -8,8 +8,8 @@ import type { LampServer } from './lamps.ts'
 export interface MessageLampsOptions {
   readonly lamps: Pick<PbxLamps, 'tellMessages'>
   /** Numbers of the mailboxes. */
-  readonly mailboxes: readonly string[]
-  readonly extensions: readonly string[]
+  readonly mailboxes: () => readonly string[]
+  readonly extensions: () => readonly string[]
   readonly counts: (ext: string) => MessageCounts
 }
 
@@ -23,7 +23,7 @@ export class MessageLamps implements LampServer {
 
   watch(lamp: Lamp): LampOwner | null {
     const ext = lamp.watches
-    if (!this.#options.mailboxes.includes(ext)) return null
+    if (!this.#options.mailboxes().includes(ext)) return null
     const lit = this.#lit.get(ext) ?? new Set()
     this.#lit.set(ext, lit.add(lamp))
     const show = (): void => lamp.showMessages(this.#options.counts(ext))
@@ -40,11 +40,11 @@ export class MessageLamps implements LampServer {
   /** Phones of the extension are there anew. */
   registered(extension: string): void {
     const { lamps, counts, extensions, mailboxes } = this.#options
-    if (extensions.includes(extension) && mailboxes.includes(extension)) lamps.tellMessages(extension, counts(extension))
+    if (extensions().includes(extension) && mailboxes().includes(extension)) lamps.tellMessages(extension, counts(extension))
   }
 
   /** After a start: phones that registered with the run before do not ask. */
   tellAll(): void {
-    for (const extension of this.#options.extensions) this.registered(extension)
+    for (const extension of this.#options.extensions()) this.registered(extension)
   }
 }

@@ -2,6 +2,7 @@
  * The menus of the house: an application inside the daemon asks the caller, with the verbs that everybody has, and gives the call back;
  * then it is sent on. A choice that cannot take the call leads to `onNothing`; after that whoever sent the call here has it again.
  */
+import { derived } from '../../derived.ts'
 import type { Call } from '../../calls/call.ts'
 import type { ApplicationRunner } from '../../routing/application.ts'
 import type { Destinations, TakeRequest } from '../../routing/destinations.ts'
@@ -39,13 +40,13 @@ export class Menus {
   /** Answers the events of callers who are in a menu. */
   readonly application: InternalApplication
   readonly #options: MenusOptions
-  readonly #menus: ReadonlyMap<string, Menu>
+  readonly #menus: () => ReadonlyMap<string, Menu>
   readonly #talks = new Map<string, Talk>()
 
   constructor(options: MenusOptions) {
     this.#options = options
     const { config } = options
-    this.#menus = new Map(config.menus.map((menu) => [menu.id, menuOf(menu, config)]))
+    this.#menus = derived(config, () => new Map(config.menus.map((menu) => [menu.id, menuOf(menu, config)])))
     this.application = {
       name: applicationName,
       destinations: [],
@@ -56,7 +57,7 @@ export class Menus {
 
   /** Has the menus spoken ahead, so that callers wait for no voice, nor go without one that fails later. */
   async warm(speaker: Pick<Speaker, 'prepare'>): Promise<void> {
-    for (const { facts } of this.#menus.values()) {
+    for (const { facts } of this.#menus().values()) {
       for (const { text, language } of [{ text: facts.say, language: facts.language }, facts.wrong])
         // As it is said at once, and as it is said after something else: a slow voice begins with a shorter piece.
         for (const ahead of [false, true]) await speaker.prepare({ text, language, callId: applicationName, ahead }).late
@@ -65,7 +66,7 @@ export class Menus {
 
   async take(call: Call, id: string, request: TakeRequest): Promise<Taken> {
     const { applications, destinations } = this.#options
-    const menu = this.#menus.get(id)
+    const menu = this.#menus().get(id)
     if (menu === undefined) return { outcome: 'failed', sipCode: 0, text: `there is no menu ${id}` }
     const { signal, arrival } = request
     const talk: Talk = { facts: menu.facts, state: beginning, end: null }

@@ -1,4 +1,5 @@
 /** Parked calls: each waits with music in a slot, until a phone dials the slot or whoever parked it is rung again. */
+import { derived } from '../../derived.ts'
 import type { Leg } from '../../../drivers/line.ts'
 import { pbxLeg, type WatchedDialog } from '../../../drivers/pbx.ts'
 import type { Call } from '../../calls/call.ts'
@@ -31,18 +32,19 @@ export class Parking {
   /** Told of a slot that is taken or free from now on. */
   onChange: (slot: string) => void = () => undefined
   readonly #options: ParkingOptions
-  readonly #all: readonly string[]
+  readonly #all: () => readonly string[]
   readonly #parked = new Map<string, Call>()
 
   constructor(options: ParkingOptions) {
     this.#options = options
-    this.#all = slotsOf(options.config.parking)
+    const { config } = options
+    this.#all = derived(config, () => slotsOf(config.parking))
   }
 
   /** Parks a call; resolves when it is over, was taken, or nobody wanted it. `slot`: that one; the first free one by default. */
   async take(call: Call, slot: string | null, request: TakeRequest): Promise<Taken> {
     const { music, clock, config } = this.#options
-    const wanted = slot ?? this.#all.find((candidate) => !this.#parked.has(candidate))
+    const wanted = slot ?? this.#all().find((candidate) => !this.#parked.has(candidate))
     if (wanted === undefined) return full
     // Before the answer: another call may come meanwhile.
     this.#parked.set(wanted, call)
@@ -84,7 +86,7 @@ export class Parking {
   }
 
   has(slot: string): boolean {
-    return this.#all.includes(slot)
+    return this.#all().includes(slot)
   }
 
   /** For the lamp of a slot. */

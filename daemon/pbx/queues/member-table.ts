@@ -22,31 +22,41 @@ interface Member {
   idleSince: number
   answered: number
   missed: number
+  /** No member any more when it has finished. */
+  leaves: boolean
+}
+
+function newMember(name: string, now: number): Member {
+  const quiet = { caller: '', ringsUntil: 0, restsUntil: now, idleSince: now }
+  return { name, state: 'idle', ...quiet, answered: 0, missed: 0, leaves: false }
 }
 
 /** Whom a call did not reach is left alone for so long. */
 const restMs = 5000
 
 export class MemberTable {
-  readonly #strategy: QueueStrategy
+  #strategy: QueueStrategy
   readonly #staff: Staff
-  readonly #members: readonly Member[]
+  #members: readonly Member[]
   /** Index of who was rung last. */
   #last = -1
 
   constructor(names: readonly string[], strategy: QueueStrategy, staff: Staff, now: number) {
     this.#strategy = strategy
     this.#staff = staff
-    this.#members = names.map((name) => ({
-      name,
-      state: 'idle',
-      caller: '',
-      ringsUntil: 0,
-      restsUntil: now,
-      idleSince: now,
-      answered: 0,
-      missed: 0,
-    }))
+    this.#members = names.map((name) => newMember(name, now))
+  }
+
+  /** Other members from now on. Whoever rings or talks finishes, and is rung no more after that. */
+  replace(names: readonly string[], strategy: QueueStrategy, now: number): void {
+    const rungLast = this.#members[this.#last]
+    const stay = names.map((name) => this.#members.find((member) => member.name === name) ?? newMember(name, now))
+    const leave = this.#members.filter((member) => member.state !== 'idle' && !names.includes(member.name))
+    for (const member of stay) member.leaves = false
+    for (const member of leave) member.leaves = true
+    this.#members = [...stay, ...leave]
+    this.#strategy = strategy
+    this.#last = rungLast === undefined ? -1 : this.#members.indexOf(rungLast)
   }
 
   doing(name: string): 'idle' | 'resting' | 'ringing' | 'talking' {
@@ -84,7 +94,8 @@ export class MemberTable {
   inTurn(now: number): string[] {
     for (const member of this.#members) if (member.state === 'idle' && now >= member.restsUntil) member.restsUntil = member.idleSince
     const free = this.#members.filter(
-      ({ state, restsUntil, idleSince, name }) => state === 'idle' && restsUntil <= idleSince && this.#staff.isFree(name),
+      ({ state, restsUntil, idleSince, leaves, name }) =>
+        state === 'idle' && restsUntil <= idleSince && !leaves && this.#staff.isFree(name),
     )
     return free.toSorted((one, other) => this.#compare(one, other)).map(({ name }) => name)
   }

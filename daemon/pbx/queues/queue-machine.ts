@@ -55,7 +55,7 @@ export type QueueOrder =
 const mostMissed = 2
 
 export class QueueMachine {
-  readonly #plan: QueuePlan
+  #plan: QueuePlan
   readonly #line = new CallerLine()
   readonly #members: MemberTable
   readonly #staff: Staff
@@ -66,6 +66,12 @@ export class QueueMachine {
     this.#staff = staff
     this.#now = now
     this.#members = new MemberTable(plan.members, plan.strategy, staff, now)
+  }
+
+  /** The configuration is another. Callers keep their places, and members finish what they do. */
+  replan(plan: QueuePlan, now: number): void {
+    this.#plan = plan
+    this.#members.replace(plan.members, plan.strategy, now)
   }
 
   /** In the order in which they are served. */

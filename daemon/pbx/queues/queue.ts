@@ -9,7 +9,7 @@ import type { Log } from '../../log.ts'
 import type { QueueFigures } from './figures.ts'
 import type { Staff } from './member-table.ts'
 import { unanswered, type QueueMembers } from './members.ts'
-import { QueueMachine, type QueueInput, type QueueOrder, type SentAway } from './queue-machine.ts'
+import { QueueMachine, type QueueInput, type QueuePlan, type QueueOrder, type SentAway } from './queue-machine.ts'
 
 export interface QueueOptions {
   readonly settings: QueueConfig
@@ -30,8 +30,13 @@ const lookMs = 500
 /** Who is to be called back hears first that it will be so. */
 const hangUpMs = 15_000
 
+function planOf({ strategy, members, ringSeconds, wrapUpSeconds, maxWaitSeconds, maxCallers }: QueueConfig): QueuePlan {
+  const times = { ringMs: ringSeconds * 1000, wrapUpMs: wrapUpSeconds * 1000, maxWaitMs: maxWaitSeconds * 1000 }
+  return { strategy, members, maxCallers, ...times }
+}
+
 export class Queue {
-  readonly settings: QueueConfig
+  #settings: QueueConfig
   readonly #options: QueueOptions
   readonly #machine: QueueMachine
   readonly #alarm: Alarm
@@ -43,13 +48,21 @@ export class Queue {
 
   constructor(options: QueueOptions) {
     const { settings, staff, clock } = options
-    this.settings = settings
+    this.#settings = settings
     this.#options = options
-    const { strategy, members, ringSeconds, wrapUpSeconds, maxWaitSeconds, maxCallers } = settings
-    const plan = { strategy, members, maxCallers }
-    const times = { ringMs: ringSeconds * 1000, wrapUpMs: wrapUpSeconds * 1000, maxWaitMs: maxWaitSeconds * 1000 }
-    this.#machine = new QueueMachine({ ...plan, ...times }, staff, clock.elapsed())
+    this.#machine = new QueueMachine(planOf(settings), staff, clock.elapsed())
     this.#alarm = new Alarm(clock, () => this.look())
+  }
+
+  get settings(): QueueConfig {
+    return this.#settings
+  }
+
+  /** The configuration is another. Whoever waits goes on waiting. */
+  reconfigure(settings: QueueConfig): void {
+    this.#settings = settings
+    this.#machine.replan(planOf(settings), this.#options.clock.elapsed())
+    this.look()
   }
 
   get machine(): Pick<QueueMachine, 'callers' | 'positionOf' | 'doing' | 'rungFor'> {

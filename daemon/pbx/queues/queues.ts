@@ -47,7 +47,7 @@ export class Queues {
   readonly members: QueueMembers
   readonly callbacks: Callbacks
   readonly #options: QueuesOptions
-  readonly #queues: ReadonlyMap<string, Queue>
+  readonly #queues: Map<string, Queue>
   readonly #phrases: QueuePhrases
   /** Members that ring for any queue. */
   readonly #ringing = new Set<string>()
@@ -63,6 +63,23 @@ export class Queues {
 
   all(): readonly Queue[] {
     return [...this.#queues.values()]
+  }
+
+  /** The configuration is another. A queue that is not there any more serves those who wait in it, and nobody else comes. */
+  reconfigure(): void {
+    const { queues } = this.#options.config
+    for (const [id, queue] of this.#queues)
+      if (!queues.some((settings) => settings.id === id) && queue.machine.callers().length === 0) {
+        void queue.stop()
+        this.#queues.delete(id)
+      }
+    for (const settings of queues) {
+      const known = this.#queues.get(settings.id)
+      if (known === undefined) {
+        this.#queues.set(settings.id, this.#queueOf(settings))
+        this.#resume(settings.id)
+      } else if (known.settings !== settings) known.reconfigure(settings)
+    }
   }
 
   get(id: string): Queue | undefined {
@@ -100,10 +117,14 @@ export class Queues {
 
   /** Who was to be called back when the daemon ended still is. */
   start(): void {
+    for (const id of this.#queues.keys()) this.#resume(id)
+  }
+
+  #resume(id: string): void {
     const { clock } = this.#options
-    for (const queue of this.all())
-      for (const { id, priority, placeAt } of this.callbacks.of(queue.settings.id))
-        queue.expect(id, priority, clock.elapsed() - Math.max(0, clock.now() - placeAt))
+    const queue = this.#queues.get(id)!
+    for (const { id: caller, priority, placeAt } of this.callbacks.of(id))
+      queue.expect(caller, priority, clock.elapsed() - Math.max(0, clock.now() - placeAt))
   }
 
   /** What a person says of a member; resolves when it is on the disk with what `alongside` writes, false where there is no such member. */
@@ -193,7 +214,7 @@ export class Queues {
   #queueOf(settings: QueueConfig): Queue {
     const { clock, log, store, trunks, config } = this.#options
     const { id } = settings
-    return new Queue({
+    const queue: Queue = new Queue({
       settings,
       clock,
       log,
@@ -207,10 +228,11 @@ export class Queues {
       ring: (call, member, ms) =>
         ringExtension(this.#options, call, member, {
           timeoutSeconds: Math.ceil(ms / 1000) + laterSeconds,
-          announce: this.#whisper(call, settings),
+          announce: this.#whisper(call, queue.settings),
         }),
       summon: (caller) => void this.#summon(id, caller),
     })
+    return queue
   }
 
   #whisper(call: Call, { whisper }: QueueConfig): readonly Promise<PlaySource>[] {

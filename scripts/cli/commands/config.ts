@@ -1,22 +1,26 @@
 /**
- * pbx config check: the daemon's own loader, without the daemon; and whether its listeners could be opened on this machine.
+ * pbx config check: the daemon's own loader, by the daemon itself where it runs on the file; otherwise here, and whether its listeners could
+ * be opened on this machine.
  * pbx config schema: the file's form, for editors.
  */
 import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
+import { resolve } from 'node:path'
 import { bindFault } from '../../../daemon/bindable.ts'
 import { configJsonSchema } from '../../../daemon/config/json-schema.ts'
 import { ConfigError, loadConfig, type ConfigFault, type Loaded } from '../../../daemon/config/load.ts'
+import type { ConfigCheckView, ConfigStateView } from '../../../daemon/schema/config-change.ts'
 import { parseListen } from '../../../daemon/schema/config-forms.ts'
 import { CommandError, exitCode, installedConfig } from '../client.ts'
 import type { Context } from '../context.ts'
 import { green, print, printJson, red, yellow } from '../output.ts'
 
-export async function check({ json, choice }: Context, given: string | undefined): Promise<number> {
+export async function check(context: Context, given: string | undefined): Promise<number> {
+  const { json, choice } = context
   const file = given ?? choice.config ?? installedConfig
   if (!existsSync(file))
     throw new CommandError(`there is no file ${file}`, { exit: exitCode.usage, code: 'usage', fix: 'pbx config check FILE' })
-  const { faults, warnings } = await read(file)
+  const { faults, warnings } = await judged(context, file)
   if (json) {
     printJson({ file, ok: faults.length === 0, faults, warnings })
   } else {
@@ -29,6 +33,18 @@ export async function check({ json, choice }: Context, given: string | undefined
 
 export async function schema(): Promise<void> {
   printJson(configJsonSchema())
+}
+
+/** The daemon that runs on this very file sees it, and its secrets, as its own user; where none does, it is checked here. */
+async function judged({ client }: Context, file: string): Promise<{ faults: readonly ConfigFault[]; warnings: readonly ConfigFault[] }> {
+  try {
+    const daemon = await client()
+    const { configFile } = await daemon.get<ConfigStateView>('/api/config')
+    if (configFile === resolve(file)) return await daemon.post<ConfigCheckView>('/api/config/check', {})
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+  }
+  return read(file)
 }
 
 async function read(file: string): Promise<{ faults: ConfigFault[]; warnings: ConfigFault[] }> {

@@ -1,0 +1,73 @@
+/** The configuration in use, and how it is changed while the daemon runs. */
+import type { SipDriver } from '../../drivers/sip/driver.ts'
+import type { Assembly } from '../assembly.ts'
+import { bySystem } from '../audit/audit.ts'
+import type { Calls } from '../calls/calls.ts'
+import { adopt } from '../config/adopt.ts'
+import type { Facts } from '../config/gate.ts'
+import type { Core } from '../core.ts'
+import { configurationRoutes } from '../http/routes/configuration.ts'
+import type { Part } from '../part.ts'
+import type { PbxPart } from './pbx.ts'
+
+export interface ConfigurationPartOptions {
+  readonly calls: Calls
+  readonly driver: SipDriver
+  readonly house: Pick<PbxPart, 'outlives'>
+  /** Not before the first change. */
+  readonly assembly: () => Pick<Assembly, 'reconfigured'>
+}
+
+export function configurationPart(core: Core, options: ConfigurationPartOptions): Part {
+  const { config, configuration, health, trail, log } = core
+  if (configuration === undefined) return { name: 'configuration' }
+  const { desk, revisions } = configuration
+  const { calls, house } = options
+  const cut = (engine: boolean): number =>
+    calls.live().filter((call) => call.leg !== null && (engine || house.outlives(call) !== 'now')).length
+  return {
+    name: 'configuration',
+    routes: configurationRoutes({ desk, revisions }),
+    *warnings() {
+      const fault = desk.fileFault()
+      if (fault?.kind === 'refused')
+        yield {
+          code: 'config-file-refused',
+          severity: 'warning',
+          text: `The next start would not be with what is in use: ${core.configFile} would be refused: ${fault.text}`,
+          fix: 'pbx config check',
+        }
+      if (fault?.kind === 'other')
+        yield {
+          code: 'config-file-changed',
+          severity: 'notice',
+          text: `${core.configFile} says something else than what is in use: ${fault.text}`,
+          fix: 'pbx config diff, then pbx config apply',
+        }
+    },
+    start: () =>
+      desk.attach({
+        config,
+        reconfigure(next) {
+          adopt(config, next)
+          options.assembly().reconfigured()
+        },
+        facts: () => factsOf(core, options.driver),
+        wouldCut: cut,
+        settled: () => health.clear('config-refused'),
+        takenBack: (revision) =>
+          void trail.audit
+            .note(bySystem('config.revert', `revision:${revision}`))
+            .catch((error: unknown) => log.error({ err: error, revision }, 'that a configuration was taken back could not be recorded')),
+      }),
+  }
+}
+
+function factsOf({ health }: Core, driver: SipDriver): Facts {
+  const { parts } = health.report()
+  const trunks = driver.lines().filter(({ kind }) => kind === 'trunk')
+  return {
+    parts: parts.filter(({ required }) => required).map(({ name, ok, detail }) => ({ name, ok, reason: detail })),
+    trunks: trunks.map(({ id, ok, reason, state }) => ({ name: id, ok, reason: reason === '' ? state : reason })),
+  }
+}

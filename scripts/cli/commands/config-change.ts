@@ -1,0 +1,242 @@
+/** pbx config apply, confirm, revert, diff, history: the running daemon is asked, which sees files and secrets as its own user. */
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { writeConfigFile } from '../../../daemon/config/file.ts'
+import { inWords } from '../../../daemon/config/plan.ts'
+import type {
+  ConfigChange,
+  ConfigCheckView,
+  ConfigRevisionView,
+  ConfigStateView,
+  ConfigUnderWayView,
+} from '../../../daemon/schema/config-change.ts'
+import { CommandError, exitCode, installedConfig, type Client } from '../client.ts'
+import type { Context } from '../context.ts'
+import { bold, dim, green, localTime, print, printJson, red, table, yellow } from '../output.ts'
+
+export interface Changing {
+  readonly yes?: boolean
+  readonly confirm?: boolean
+  readonly now?: boolean
+  readonly wait?: number
+}
+
+const askMs = 250
+/** A restart closes the socket for so long at most. */
+const goneMs = 90_000
+
+export async function apply(
+  context: Context,
+  file: string | undefined,
+  { check, note, ...changing }: Changing & { check?: boolean; note?: string },
+): Promise<number> {
+  const text = file === undefined ? undefined : await read(file)
+  return applyText(context, text, file, { ...(check === undefined ? {} : { check }), ...(note === undefined ? {} : { note }), ...changing })
+}
+
+/** `text`: by default what the file of the daemon says. `from` names it in faults. */
+export async function applyText(
+  context: Context,
+  text: string | undefined,
+  from: string | undefined,
+  { check, note, ...changing }: Changing & { check?: boolean; note?: string },
+): Promise<number> {
+  const client = await context.client()
+  const given = text === undefined ? {} : { text }
+  const view = await client.post<ConfigCheckView>('/api/config/check', given)
+  if (!view.ok || check === true || !context.json) {
+    if (context.json) printJson(view)
+    else tellCheck(view, from)
+    if (!view.ok) return exitCode.failed
+    if (check === true) return exitCode.done
+  }
+  if (view.changes.length > 0 && changing.yes !== true && !context.json && canAsk(from) && !(await agreed('Apply this?')))
+    return exitCode.failed
+  const order = { ...given, ...(note === undefined ? {} : { note }), ...orderOf(changing) }
+  const begun = await client.post<ConfigUnderWayView>('/api/config/apply', order)
+  return follow(context, client, begun, changing, text)
+}
+
+export async function revert(context: Context, revision: number | undefined, changing: Changing): Promise<number> {
+  const client = await context.client()
+  const order = { ...(revision === undefined ? {} : { revision }), ...orderOf(changing) }
+  const begun = await client.post<ConfigUnderWayView>('/api/config/revert', order)
+  return follow(context, client, begun, changing, undefined)
+}
+
+export async function confirm(context: Context): Promise<number> {
+  const client = await context.client()
+  const begun = await client.post<ConfigUnderWayView>('/api/config/confirm')
+  return follow(context, client, begun, { yes: true }, undefined)
+}
+
+export async function diff({ client, json }: Context, from: string | undefined, to: string | undefined): Promise<number> {
+  const asked = await client()
+  const numbers = [from, to].filter((one): one is string => one !== undefined && /^\d+$/.test(one))
+  if (to !== undefined && numbers.length < 2)
+    throw new CommandError('two revisions are compared by their numbers', {
+      exit: exitCode.usage,
+      code: 'usage',
+      fix: 'pbx config history',
+    })
+  let changes: readonly ConfigChange[]
+  if (from !== undefined && numbers.length === 0) {
+    const view = await asked.post<ConfigCheckView>('/api/config/check', { text: await read(from) })
+    if (!view.ok) {
+      tellCheck(view, from)
+      return exitCode.failed
+    }
+    changes = view.changes
+  } else {
+    const query = new URLSearchParams(numbers.map((number, at): [string, string] => [at === 0 ? 'from' : 'to', number]))
+    changes = await asked.get<ConfigChange[]>(`/api/config/diff?${query}`)
+  }
+  if (json) printJson(changes)
+  else if (changes.length === 0) print('nothing is otherwise')
+  else for (const change of changes) print(changeLine(change))
+  return exitCode.done
+}
+
+export async function history({ client, json }: Context): Promise<void> {
+  const revisions = await (await client()).get<ConfigRevisionView[]>('/api/config/revisions')
+  if (json) return printJson(revisions)
+  const rows = revisions.map(({ revision, at, by, outcome, reason, note, changes, summary, inUse }) => {
+    const what = outcome === 'reverted' ? `taken back: ${reason}` : [note, ...summary].filter((text) => text !== '').join('; ')
+    return [`${revision}${inUse ? '*' : ''}`, localTime(at).slice(0, 16), by, String(changes), what]
+  })
+  print(cut(table(['REV', 'WHEN', 'BY', 'KEYS', 'WHAT'], rows)))
+  print(dim('* in use; "pbx config diff REV" shows what has changed since, "pbx config revert REV" goes back'))
+}
+
+/** Lines that end where the terminal does. */
+function cut(text: string): string {
+  const width = process.stdout.columns ?? 80
+  const line = (one: string): string => (one.length <= width ? one : `${one.slice(0, width - 1)}…`)
+  return text
+    .split('\n')
+    .map((one, at) => (at === 0 ? one : line(one)))
+    .join('\n')
+}
+
+function orderOf({ confirm: confirmed, now, wait }: Changing): Record<string, unknown> {
+  return {
+    ...(confirmed === undefined ? {} : { confirmed }),
+    ...(now === undefined ? {} : { now }),
+    ...(wait === undefined ? {} : { waitSeconds: Math.round(wait * 60) }),
+  }
+}
+
+async function read(file: string): Promise<string> {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8')
+  } catch (error) {
+    throw new CommandError(`${file} cannot be read: ${(error as Error).message}`, { exit: exitCode.usage, code: 'usage' })
+  }
+}
+
+/** Whether somebody can be asked: what comes from standard input leaves nobody there. */
+const canAsk = (from?: string): boolean => from !== '-' && process.stdin.isTTY && process.stdout.isTTY
+
+export async function agreed(question: string, signal?: AbortSignal): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    const answer = await terminal.question(`${question} [y/N] `, signal === undefined ? {} : { signal })
+    return /^y(es)?$/i.test(answer.trim())
+  } catch {
+    return false
+  } finally {
+    terminal.close()
+  }
+}
+
+export function tellCheck({ ok, faults, warnings, changes, effect, confirm: confirms }: ConfigCheckView, from?: string): void {
+  const place = (fault: (typeof faults)[number]): string =>
+    `${from ?? fault.file}:${fault.line}:${fault.column}: ${fault.path}: ${fault.text}`
+  for (const fault of faults) process.stderr.write(`${place(fault)}\n`)
+  for (const fault of warnings) process.stderr.write(`${place(fault)} ${yellow('(warning)')}\n`)
+  if (!ok) return print(red(`${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}: nothing is changed`))
+  for (const change of changes) print(changeLine(change))
+  if (effect === 'none') print('nothing is otherwise than what is in use')
+  if (effect === 'live') print(dim('takes effect while calls go on'))
+  if (effect === 'restart') print(dim('needs a restart, which waits until it would cut no call'))
+  if (confirms) print(dim('changes how the box is reached: it is taken back after 60 s unless it is confirmed'))
+}
+
+function changeLine(change: ConfigChange): string {
+  const line = inWords(change) + (change.effect === 'restart' ? ' (restart)' : '')
+  return change.change === 'added' ? green(line) : change.change === 'removed' ? red(line) : line
+}
+
+/** Until it has stood or was taken back. */
+async function follow(
+  { json, choice }: Context,
+  client: Client,
+  begun: ConfigUnderWayView,
+  changing: Changing,
+  text: string | undefined,
+): Promise<number> {
+  let told = ''
+  const say = (line: string): void => {
+    if (!json && line !== told) print(dim(line))
+    told = line
+  }
+  const asking = new AbortController()
+  let change = begun
+  let configFile: string | null = null
+  for (let gone = performance.now(); !['applied', 'reverted'].includes(change.state);) {
+    say(stateLine(change))
+    if (change.state === 'unconfirmed' && !asking.signal.aborted && changing.yes !== true && !json && canAsk()) {
+      void agreed('Does everything answer as it should? Keep it?', asking.signal).then((yes) =>
+        yes ? client.post('/api/config/confirm').catch(() => undefined) : client.post('/api/config/revert', {}).catch(() => undefined),
+      )
+      changing = { ...changing, yes: true }
+    }
+    await new Promise((done) => setTimeout(done, askMs))
+    try {
+      const state = await client.get<ConfigStateView>('/api/config')
+      change = state.change ?? { ...change, state: 'reverted', reason: 'the daemon ended meanwhile, and was started as before' }
+      configFile = state.configFile
+      gone = performance.now()
+    } catch (error) {
+      if (!(error instanceof CommandError) || error.exit !== exitCode.unreachable || performance.now() - gone > goneMs) throw error
+      say('the daemon starts again')
+    }
+  }
+  asking.abort()
+  configFile ??= (await client.get<ConfigStateView>('/api/config')).configFile
+  if (change.state === 'applied' && change.file !== '' && text !== undefined && configFile !== null) {
+    const fault = writeHere(choice.config ?? installedConfig, configFile, text)
+    change = { ...change, file: fault }
+  }
+  if (json) printJson(change)
+  else tellEnd(change, configFile)
+  return change.state === 'applied' && change.file === '' ? exitCode.done : exitCode.failed
+}
+
+/** Root believes no daemon that names another file than the one he knows. */
+function writeHere(known: string, configFile: string, text: string): string {
+  if (process.getuid?.() === 0 && resolve(known) !== configFile) return `name it: pbx config apply --config ${configFile}`
+  return writeConfigFile(configFile, text)
+}
+
+function stateLine({ state, reason }: ConfigUnderWayView): string {
+  switch (state) {
+    case 'waiting':
+      return `waiting: ${reason}`
+    case 'checking':
+      return reason === '' ? 'looking whether all is as well as before' : `not as well as before yet: ${reason}`
+    case 'unconfirmed':
+      return 'in use; taken back after 60 s unless it is confirmed: pbx config confirm'
+    default:
+      return 'putting it to use'
+  }
+}
+
+function tellEnd({ state, reason, revision, file: fault, changes }: ConfigUnderWayView, configFile: string | null): void {
+  if (state === 'reverted') return print(red(`taken back: ${reason}`))
+  print(green(`in use${revision === null ? '' : ` as revision ${revision}`}`))
+  if (fault !== '')
+    print(`${red(`${configFile} could not be written: ${fault}`)}\n  the next start would be with what it says: run this as root`)
+  if (changes.some(({ path }) => path.startsWith('trunks'))) print(`${bold('pbx lines')} shows whether the trunks are up`)
+}
