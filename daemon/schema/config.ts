@@ -337,7 +337,7 @@ const sections = {
     'The socket of the pbx command.',
   ),
   audit: strict(
-    { years: Type.Integer({ default: 6, minimum: 1, maximum: 100, description: 'How long the audit trail is kept; HIPAA wants 6 years.' }) },
+    { years: Type.Integer({ default: 6, minimum: 1, maximum: 100, description: 'How long it is kept; HIPAA wants 6 years.' }) },
     'The audit trail.',
   ),
   events: EventsSchema,
