@@ -31,7 +31,7 @@ function hour(ppm: number, unsteady: number, minutes = 60): Seen {
       sent++
       due = Math.max(due, sent * comesMs + late())
     }
-    buffer.take(frame)
+    buffer.take()
     deepest = Math.max(deepest, buffer.depth)
   }
   return { deepest, leftOut: buffer.leftOut, madeUp: buffer.madeUp }

@@ -63,7 +63,7 @@ export class VoiceCall implements VoiceGround {
       handlers: {
         heard: (samples) => this.#heard(samples),
         code: (code) => this.#code(code),
-        pull: (most) => this.leg.pull(most),
+        pull: (most, aheadMs) => this.leg.pull(most, aheadMs),
         reached: (sample) => this.leg.reached(sample),
         lost: (why) => this.#end({ by: 'system', reason: 'media-timeout', sipCode: 0, cause: 41, text: why }),
       },

@@ -10,8 +10,8 @@ export interface ChannelHandlers {
   /** Samples of the line, in its own time; silence while a modem that speaks hears nothing. */
   heard(samples: Int16Array): void
   code(code: VoiceCode): void
-  /** Up to so many samples that are to be said next. */
-  pull(most: number): Int16Array
+  /** Up to so many samples that are to be said next; `aheadMs` of others are not heard yet. */
+  pull(most: number, aheadMs: number): Int16Array
   /** The line has come to this sample of what was pulled. */
   reached(sample: number): void
   /** The modem does not do what it should; `why` is a sentence. Last. */
@@ -212,11 +212,11 @@ export class VoiceChannel {
 
   /** As much as may be sent ahead. */
   #feed(): void {
-    const { handlers, modem, session, aheadMs = 240 } = this.#options
+    const { handlers, modem, session, aheadMs = 400 } = this.#options
     for (;;) {
       const position = this.#position()
       if (this.#spokenTo - position >= aheadMs * samplesPerMs) return
-      const samples = handlers.pull(frame)
+      const samples = handlers.pull(frame, Math.max(0, this.#spokenTo - position) / samplesPerMs)
       if (samples.length === 0) {
         this.#wantsToSpeak = false
         return

@@ -37,7 +37,7 @@ export class DriftBuffer {
   }
 
   /** The next frame; nothing before there are enough to begin. */
-  take(_most: number): Int16Array {
+  take(): Int16Array {
     if (!this.#begun && this.#frames.length < target) return new Int16Array(0)
     this.#begun = true
     this.#lowest = Math.min(this.#lowest, this.#frames.length)

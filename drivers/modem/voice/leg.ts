@@ -33,6 +33,8 @@ const nothing: Fork = { heard: false, said: false, heardWide: false, saidWide: f
 const codecName = 'analog'
 /** A key that comes again within this time is the same one, which the modem repeats. */
 const repeatMs = 130
+/** Of a talk no more is sent ahead than that. */
+const liveAheadMs = 40
 /** A key without a length is about so long. */
 const usualKeyMs = 80
 
@@ -203,11 +205,12 @@ export class VoiceLeg implements Leg, PatchableAudio, FaxLeg {
   }
 
   /** What is to be said next: prompts first, then whoever is in the bridge. */
-  pull(most: number): Int16Array {
+  pull(most: number, aheadMs: number): Int16Array {
     const samples = this.#prompts.take(most, (playId, at, played) => {
       if (playId >= 0) this.#ending.push({ sample: this.#pulled + at, played })
     })
-    const next = samples.length > 0 || this.#drift === null ? samples : this.#drift.take(most)
+    const live = samples.length === 0 && aheadMs < liveAheadMs ? this.#drift : null
+    const next = live === null ? samples : live.take()
     this.#pulled += next.length
     if (next.length > 0 && (this.#fork.said || this.#fork.saidWide)) this.#said.push(next)
     return next

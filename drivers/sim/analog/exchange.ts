@@ -82,8 +82,8 @@ export class ExchangeLine {
   say(samples: Int16Array): void {
     const { peer } = this
     if (this.state !== 'talking' || peer === null || this.cut) return
-    // A listener who is slower than this by more than a second hears no older sound.
-    if (peer.incoming.length > 50) peer.incoming.splice(0, peer.incoming.length - 5)
+    // Whose clock is slower hears no older sound than of 60 ms ago.
+    if (peer.incoming.length > 2) peer.incoming.shift()
     peer.incoming.push(samples)
   }
 

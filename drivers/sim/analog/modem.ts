@@ -53,9 +53,9 @@ export class SimVoiceModem implements Subscriber {
   #tick: SimTimer | null = null
   #next = 0
   #powered = true
-  /** Frames in which a speaker had nothing to say, after it had begun. */
+  /** Speech that went on within half a second after it had broken off. */
   underruns = 0
-  #speaking = false
+  #silentFrames = Infinity
 
   constructor(line: ExchangeLine, clock: SimClock, output: (bytes: Buffer) => void, quirks: Partial<VoiceModemQuirks> = {}) {
     this.quirks = { ...usualQuirks, ...quirks }
@@ -204,7 +204,8 @@ export class SimVoiceModem implements Subscriber {
       this.#say('CONNECT')
       this.#state = state
       this.#spoken = Buffer.alloc(0)
-      this.#ending = this.#speaking = false
+      this.#ending = false
+      this.#silentFrames = Infinity
     })
   }
 
@@ -258,8 +259,8 @@ export class SimVoiceModem implements Subscriber {
   #speak(): void {
     const piece = this.#spoken.subarray(0, frame)
     this.#spoken = this.#spoken.subarray(frame)
-    if (piece.length < frame && this.#speaking && !this.#ending) this.underruns += 1
-    this.#speaking = piece.length === frame
+    if (piece.length > 0 && this.#silentFrames > 0 && this.#silentFrames < 25) this.underruns += 1
+    this.#silentFrames = piece.length === frame ? 0 : this.#silentFrames + 1
     const samples = new Int16Array(frame)
     samples.set(this.#decode(piece))
     this.#line.say(samples)
