@@ -311,7 +311,7 @@ t.test('secrets: of a credential and of a file as the daemon sees them, and neve
 const mistakes: readonly (readonly [string, (text: string) => string, RegExp])[] = [
   ['no YAML', (text) => `${text}\n  - [`, /valid YAML/],
   ['a tabulator', (text) => `${text}\nsite:\n\tname: x\n`, /valid YAML/],
-  ['a key twice', (text) => `${text}\nhttp: { listen: 127.0.0.1:1 }\n`, /unique/],
+  ['a key twice', (text) => `${text}\nhttp: { listen: 127.0.0.1:1 }\n`, /there twice/],
   ['an unknown key', (text) => text.replace('extensions:', 'extension:'), /extension/],
   ['a number without quotes', (text) => text.replace('number: "101"', 'number: 101'), /quote/],
   ['a trunk that is not there', (text) => text.replace('trunk: main', 'trunk: mian'), /mian/],

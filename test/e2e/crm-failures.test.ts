@@ -47,6 +47,8 @@ interface Seen {
 
 /** A call that is taken at the phone and hung up there. The caller hears it ring and talks: its own program ends with 0. */
 async function talk(phone: HandPhone): Promise<Seen> {
+  const newest = async () => (await daemon.api('GET', '/api/pbx/calls/history?order=desc&limit=1')).body.items[0]?.callId ?? ''
+  const before = await newest()
   const began = Date.now()
   const caller = await scene.call({ from: '+15551230001', name: 'PROVIDER' })
   const invite = await phone.peer.request('INVITE', 10_000)
@@ -57,8 +59,8 @@ async function talk(phone: HandPhone): Promise<Seen> {
   await phone.peer.request('ACK')
   await dialog.ask('BYE')
   if ((await caller.sip.exit) !== 0) throw new Error('the caller was not connected')
-  const [last] = (await daemon.api('GET', '/api/pbx/calls/history?order=desc&limit=1')).body.items
-  return { shown: /^"([^"]*)"/.exec(invite.header('From'))?.[1] ?? '', rangMs, callId: last.callId }
+  await eventually('the history has it', async () => (await newest()) !== before)
+  return { shown: /^"([^"]*)"/.exec(invite.header('From'))?.[1] ?? '', rangMs, callId: await newest() }
 }
 
 interface Case {

@@ -142,11 +142,12 @@ t.test('calls that end while the CRM is away are told in their order when it is 
   await crm.close()
   crm.seen.length = 0
   for (let n = 0; n < 7; n++) await talks(phone, `+1555124000${n}`)
-  t.match((await status()).queue, { pendingLogs: 7 })
+  await eventually('all of them wait', async () => (await status()).queue.pendingLogs === 7)
   t.match((await daemon.pbx('crm', 'status')).out, /7 calls/)
   await daemon.kill()
   await crm.listen()
   await daemon.start()
+  await eventually('all of them are told', () => crm.of('calls/log').length === 7)
   await drained()
   const logs = crm.of('calls/log').map(({ body }) => body.from)
   t.strictSame(
