@@ -87,7 +87,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     time,
     speech,
     voiced.house,
-    ...watchParts(core, { ...callbacks, ...voiced, ...later, driver, modems }),
     faxes,
     modems,
     mail,
@@ -101,6 +100,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     configurationPart(core, look),
     simulatePart(config, { inbound, speaker: speech.speech.speaker }),
     voiced.applicationsPart,
+    // After what takes up the work of the last run: whoever finds the box ready finds that done.
+    ...watchParts(core, { ...callbacks, ...voiced, ...later, driver, modems }),
   ]
   const assembly = assemble({ ...core, parts })
   await assembly.start()

@@ -51,6 +51,7 @@ export class BoxEvents {
   readonly #begun = new Map<string, number>()
   readonly #startedAt: number
   #writing = false
+  #written: Promise<void> = Promise.resolve()
 
   constructor(options: BoxEventsOptions) {
     this.#options = options
@@ -152,7 +153,7 @@ export class BoxEvents {
     const row = this.#lasting.get(condition.code)
     if (row !== undefined && row.severity === condition.severity) {
       // Texts count what happens: the disk has the first and the last one.
-      row.text = condition.text
+      row.text = forLog(condition.text)
       row.fix = condition.fix
       return
     }
@@ -197,20 +198,27 @@ export class BoxEvents {
     return this.#options.store.tables.boxEvents.get(eventId)?.told ?? told
   }
 
-  async #write(): Promise<void> {
+  /** What the disk does not have yet; what comes meanwhile follows. */
+  #write(): Promise<void> {
+    if (!this.#writing && this.#unwritten.size > 0) {
+      this.#writing = true
+      this.#written = this.#writeAll().finally(() => (this.#writing = false))
+    }
+    return this.#written
+  }
+
+  async #writeAll(): Promise<void> {
     const { store, log } = this.#options
-    if (this.#unwritten.size === 0 || this.#writing) return
-    this.#writing = true
-    const rows = [...this.#unwritten.values()]
-    try {
-      await store.transaction(() => {
-        for (const row of rows) store.tables.boxEvents.put(row.eventId, { ...row, told: this.#toldOf(row) })
-      })
+    while (this.#unwritten.size > 0) {
+      const rows = [...this.#unwritten.values()]
+      try {
+        await store.transaction(() => {
+          for (const row of rows) store.tables.boxEvents.put(row.eventId, { ...row, told: this.#toldOf(row) })
+        })
+      } catch (error) {
+        return log.debug({ err: error }, 'events of the box are not on the disk yet')
+      }
       for (const row of rows) if (this.#unwritten.get(row.eventId) === row) this.#unwritten.delete(row.eventId)
-    } catch (error) {
-      log.debug({ err: error }, 'events of the box are not on the disk yet')
-    } finally {
-      this.#writing = false
     }
   }
 }

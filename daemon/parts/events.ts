@@ -22,6 +22,8 @@ const shortMs = 60_000
 export function eventsPart(core: Core, lines: () => readonly LineStatus[]): EventsPart {
   const { health, store, clock, log, trail } = core
   const events = new BoxEvents({ store, clock, log, keepDays: core.config.events.keepDays })
+  // Before this run writes its own.
+  const before = lastRun(core)
   return {
     name: 'events',
     events,
@@ -48,7 +50,7 @@ export function eventsPart(core: Core, lines: () => readonly LineStatus[]): Even
         else if (outcome === 'rate_limited')
           shutOut('web', 'warning', `${address} is refused for a time after wrong access tokens`, 'pbx audit list --deed token.failed')
       })
-      await noteStart(core, events)
+      await noteStart(core, events, before)
     },
     async stop() {
       await events.stop()
@@ -63,13 +65,24 @@ export function eventsPart(core: Core, lines: () => readonly LineStatus[]): Even
   }
 }
 
+interface LastRun {
+  readonly version: unknown
+  /** When it was told to end, and when it was last seen alive. */
+  readonly stopped: unknown
+  readonly lived: unknown
+}
+
+function lastRun({ store: { tables } }: Core): LastRun {
+  const { meta } = tables
+  return { version: meta.get(versionKey), stopped: meta.get(stoppedKey), lived: meta.get(heartbeatKey) }
+}
+
 /** That the daemon did not run, and that another version does now. */
-async function noteStart({ store, version, startedAt, log }: Core, events: BoxEvents): Promise<void> {
+async function noteStart({ store, version, startedAt, log }: Core, events: BoxEvents, last: LastRun): Promise<void> {
   const { meta } = store.tables
-  const [before, stopped, lived] = [meta.get(versionKey), meta.get(stoppedKey), meta.get(heartbeatKey)]
-  if (typeof lived === 'number') {
-    const asked = typeof stopped === 'number'
-    const since = Math.min(asked ? stopped : lived, startedAt)
+  if (typeof last.lived === 'number') {
+    const asked = typeof last.stopped === 'number'
+    const since = Math.min(typeof last.stopped === 'number' ? last.stopped : last.lived, startedAt)
     const away = Math.round((startedAt - since) / 1000)
     events.note({
       kind: 'daemon',
@@ -80,8 +93,8 @@ async function noteStart({ store, version, startedAt, log }: Core, events: BoxEv
       since,
     })
   }
-  if (typeof before === 'string' && before !== version)
-    events.note({ kind: 'update', code: 'update', severity: 'notice', text: `pbxd ${version} runs in place of ${before}`, fix: '' })
+  if (typeof last.version === 'string' && last.version !== version)
+    events.note({ kind: 'update', code: 'update', severity: 'notice', text: `pbxd ${version} runs in place of ${last.version}`, fix: '' })
   try {
     await store.transaction(() => {
       meta.put(versionKey, version)

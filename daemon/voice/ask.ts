@@ -139,8 +139,9 @@ export class ControlEvents {
     const outcome = await this.#post(event, url, circuit, this.#application.timeoutMs, abortedBy(question, turn))
     if (!outcome.ok) {
       if (outcome.failure === 'aborted') return { kind: 'aborted' }
-      call.note('error', outcome.message, { url, attempts: outcome.attempts })
       const refused = outcome.status === 401 || outcome.status === 403
+      const why = refused ? ': the secrets differ, or its clock is more than 300 s off' : ''
+      call.note('error', outcome.message + why, { url, attempts: outcome.attempts })
       options.alert(
         refused ? 'signature-rejected' : 'application-failed',
         refused ? `answered ${outcome.status}: signature rejected: secrets differ` : outcome.message,
@@ -211,10 +212,13 @@ function abortedBy(question: Question, turn: Turn | null): AbortSignal {
   return question.event === 'call.inbound.pre_route' ? turn.signal : turn.replaced
 }
 
+/** The first is seldom the one that somebody looks for: a verb that is misspelt often comes after what it left out. */
+const mostTold = 4
+
 export function describe(errors: readonly Problem[]): string {
-  const [first] = errors
-  if (first === undefined) return 'no reason given'
-  return `${first.path === '' ? '' : `${first.path} `}${first.message}${errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''}`
+  if (errors.length === 0) return 'no reason given'
+  const told = errors.slice(0, mostTold).map(({ path, message }) => `${path === '' ? '' : `${path} `}${message}`)
+  return `${told.join('; ')}${errors.length > mostTold ? ` (and ${errors.length - mostTold} more)` : ''}`
 }
 
 const masked = ['digits', 'speech', 'finishKey', 'transcript']

@@ -1,4 +1,4 @@
-/** What `pbx status` says of the commonest faults: a call that no rule fits, a disk that is nearly full. */
+/** What `pbx` says of the commonest faults: a call that no rule fits, an application that answers wrongly, a disk that is nearly full. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -37,6 +37,20 @@ t.test('a call that no rule fits is told with from and to: in its trace, in the 
     /A call of the last hour was refused because no rule fits, the last to \S*1002 from \S*0077 through trunk main/,
   )
   t.equal((await daemon.pbx('status', '--check')).code, 1)
+})
+
+t.test('a trace names the verb that there is not, and what a 403 means', async (t) => {
+  scene.app.script = () => [{ say: {} }, { gathr: { numDigits: 1 } }]
+  const first = await scene.call()
+  await first.sip.exit
+  await daemon.traced(/cannot run/)
+  t.match((await daemon.pbx('trace', 'last')).out.replaceAll(/\s+/g, ' '), /\/1\/gathr there is no verb/)
+  scene.app.script = () => ({ status: 403, body: '{}' })
+  const second = await scene.call()
+  await second.sip.exit
+  await daemon.traced(/answered 403/)
+  t.match((await daemon.pbx('trace', 'last')).out.replaceAll(/\s+/g, ' '), /the application answered 403: the secrets differ/)
+  scene.app.reset()
 })
 
 t.test('a disk that is nearly full is told before anything is refused', { skip: !mounted }, async (t) => {
