@@ -12,7 +12,7 @@ import type { Config } from '../schema/config.ts'
 import { compareConfigs } from './compare.ts'
 import { writeConfigFile } from './file.ts'
 import { lost, type Facts } from './gate.ts'
-import { ConfigError, parseConfig, type ConfigFault, type Loaded } from './load.ts'
+import { ConfigError, parseConfig, readConfigFile, type ConfigFault, type Loaded } from './load.ts'
 import { inWords, planOf, type Plan } from './plan.ts'
 import type { Revision, Revisions } from './revisions.ts'
 
@@ -114,7 +114,7 @@ export class ConfigDesk {
   /** What one revision has otherwise than another; by default what the file has otherwise than what is in use. Throws ApiError. */
   compare(from?: number, to?: number): ConfigChange[] {
     const before = from === undefined ? this.#running.config : this.#load(this.#revision(from).text).config
-    const after = to !== undefined ? this.#load(this.#revision(to).text) : from === undefined ? this.#load(this.#textOf()) : this.#running
+    const after = to !== undefined ? this.#load(this.#revision(to).text) : from === undefined ? this.#load() : this.#running
     return compareConfigs(before, after.config)
   }
 
@@ -122,8 +122,7 @@ export class ConfigDesk {
   apply(order: ApplyOrder): ConfigUnderWayView {
     if (this.#underWay)
       throw new ApiError('config_change_running', 'A change of the configuration is under way: pbx config confirm, or revert.')
-    const text = this.#textOf(order.text)
-    const { config } = this.#load(text)
+    const { text, config } = this.#load(order.text)
     const plan = planOf(compareConfigs(this.#running.config, config))
     this.#change = { state: 'applying', reason: '', until: null, revision: null, file: '', ...plan }
     this.#underWay = true
@@ -164,7 +163,7 @@ export class ConfigDesk {
 
   #fileFault(file: string): FileFault | null {
     try {
-      const text = readFileSync(file, 'utf8')
+      const text = readConfigFile(file)
       if (text === this.#inUse.text) return null
       const changes = compareConfigs(this.#running.config, this.#parse(text).config)
       return changes.length === 0 ? null : { kind: 'other', text: `${changes.length} ${changes.length === 1 ? 'key' : 'keys'} otherwise` }
@@ -295,21 +294,17 @@ export class ConfigDesk {
     const { configFile } = this.#options
     if (configFile === null)
       throw new ApiError('not_supported', 'The daemon runs on its embedded default: start it with a file, npm start -- --config FILE.')
-    if (given !== undefined) return given
-    try {
-      return readFileSync(configFile, 'utf8')
-    } catch (error) {
-      throw new ApiError('validation_failed', `The daemon cannot read the file: ${(error as Error).message}`)
-    }
+    return given ?? readConfigFile(configFile)
   }
 
   #parse(text: string): Loaded {
     return parseConfig(text, this.#options.configFile ?? '')
   }
 
-  #load(text: string): Loaded {
+  /** By default what the file says now. */
+  #load(text?: string): Loaded {
     try {
-      return this.#parse(text)
+      return this.#parse(this.#textOf(text))
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
       const details = error.faults.slice(0, 20).map(({ path, text: message }) => ({ path, message }))

@@ -46,13 +46,16 @@ export interface Loaded {
 
 /** @throws ConfigError with all faults */
 export function loadConfig(file: string): Loaded {
-  let text: string
+  return parseConfig(readConfigFile(file), file)
+}
+
+/** @throws ConfigError */
+export function readConfigFile(file: string): string {
   try {
-    text = readFileSync(file, 'utf8')
+    return readFileSync(file, 'utf8')
   } catch (error) {
     throw new ConfigError([{ file, line: 1, column: 1, path: '', text: `the file cannot be read: ${(error as Error).message}` }])
   }
-  return parseConfig(text, file)
 }
 
 /** The same for a text; `file` names it in faults, and relative paths count from its folder. */

@@ -69,6 +69,29 @@ t.test('a good file again: no safe mode any more', async (t) => {
   await callWorks(t)
 })
 
+t.test('safe mode ends without a restart: the mended file is applied, or another one, or an earlier revision', async (t) => {
+  const codes = async (): Promise<string[]> =>
+    (JSON.parse((await daemon.pbx('status', '--json')).out) as { warnings: { code: string }[] }).warnings.map(({ code }) => code)
+  const another = join(state, 'another.yaml')
+  writeFileSync(another, good)
+  for (const [what, mends] of [
+    ['the mended file', () => (writeFileSync(daemon.configFile, good), daemon.pbx('config', 'apply', '--yes'))],
+    ['another file', () => daemon.pbx('config', 'apply', another, '--yes')],
+    ['the newest revision', () => daemon.pbx('config', 'revert', '--yes')],
+  ] as const) {
+    await daemon.stop()
+    writeFileSync(daemon.configFile, `${good}\n  - [`)
+    await daemon.start()
+    t.ok((await codes()).includes('config-refused'), what)
+    t.match((await daemon.pbx('config', 'apply', '--yes')).code, 1, `${what}: the broken file is refused`)
+    const { code, out, error } = await mends()
+    t.equal(code, 0, `${what}: ${out} ${error}`)
+    t.notOk((await codes()).includes('config-refused'), what)
+    t.equal(readFileSync(daemon.configFile, 'utf8'), good, `${what}: the file is good`)
+    await callWorks(t)
+  }
+})
+
 t.test('without a service manager a broken file is refused as before: whoever starts it is there to mend it', async (t) => {
   await daemon.stop()
   writeFileSync(daemon.configFile, `${good}\n  - [`)

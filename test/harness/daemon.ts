@@ -7,7 +7,7 @@ import type { ChildProcess } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { createServer } from 'node:net'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -34,6 +34,8 @@ export interface DaemonOptions {
   readonly settings?: (base: Settings) => void
   readonly env?: Record<string, string>
   readonly nodeArguments?: readonly string[]
+  /** The daemon runs as this user, and its folder is that user's. Root alone can do that. */
+  readonly uid?: number
   /** Runs what `npm start` runs, the compiled program that scripts/setup made; otherwise the sources as they are now. */
   readonly compiled?: boolean
 }
@@ -159,6 +161,8 @@ export class Daemon {
     // Below the phones' ports and those that the kernel gives out; a thousand for each instance.
     const rtp = 10000 + 2 * Math.floor(Math.random() * 5500)
     const daemon = new Daemon(options, dir, { http: await freePort(), sip: await freePort(), tls: await freePort(), rtp })
+    const { uid } = options
+    if (uid !== undefined) for (const name of ['', ...readdirSync(dir)]) chownSync(join(dir, name), uid, uid)
     return daemon
   }
 
@@ -170,12 +174,13 @@ export class Daemon {
   async start(waitReady = true): Promise<this> {
     const began = performance.now()
     this.exit = undefined
-    const { nodeArguments = [], env, compiled } = this.#options
+    const { nodeArguments = [], env, compiled, uid } = this.#options
     const program = compiled ? [...startFlags(), join(root, '.cache', 'program', 'daemon', 'main.js')] : [join(root, 'daemon', 'main.ts')]
     const child = spawn(process.execPath, [...nodeArguments, ...program, '--config', this.configFile], {
       cwd: this.dir,
       env: { ...process.env, PBXD_ROOT: root, ...(compiled ? { MALLOC_ARENA_MAX: '2' } : {}), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
+      ...(uid === undefined ? {} : { uid, gid: uid }),
     })
     this.#child = child
     endWithUs(child)

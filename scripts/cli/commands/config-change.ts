@@ -106,7 +106,7 @@ export async function history({ client, json }: Context): Promise<void> {
     return [`${revision}${inUse ? '*' : ''}`, localTime(at).slice(0, 16), by, String(changes), what]
   })
   print(cut(table(['REV', 'WHEN', 'BY', 'KEYS', 'WHAT'], rows)))
-  print(dim('* in use; "pbx config diff REV" shows what has changed since, "pbx config revert REV" goes back'))
+  print(dim('* in use. "pbx config diff REV" shows what has changed since,\n"pbx config revert REV" goes back.'))
 }
 
 /** Lines that end where the terminal does. */
@@ -207,7 +207,10 @@ async function follow(
   configFile ??= (await client.get<ConfigStateView>('/api/config')).configFile
   if (change.state === 'applied' && change.file !== '' && text !== undefined && configFile !== null) {
     const fault = writeHere(choice.config ?? installedConfig, configFile, text)
-    change = { ...change, file: fault }
+    const { fileIsOther } = await client.get<ConfigStateView>('/api/config')
+    // With the owner and the mode that it has.
+    const unread = fault === '' && fileIsOther ? `the service cannot read it: chgrp pbx ${configFile}; chmod 640 ${configFile}` : fault
+    change = { ...change, file: unread }
   }
   if (json) printJson(change)
   else tellEnd(change, configFile)
@@ -236,7 +239,9 @@ function stateLine({ state, reason }: ConfigUnderWayView): string {
 function tellEnd({ state, reason, revision, file: fault, changes }: ConfigUnderWayView, configFile: string | null): void {
   if (state === 'reverted') return print(red(`taken back: ${reason}`))
   print(green(`in use${revision === null ? '' : ` as revision ${revision}`}`))
-  if (fault !== '')
-    print(`${red(`${configFile} could not be written: ${fault}`)}\n  the next start would be with what it says: run this as root`)
+  if (fault !== '') {
+    print(red(`${configFile} does not say so: ${fault}`))
+    print('  the next start would not be with what is in use: run this as root')
+  }
   if (changes.some(({ path }) => path.startsWith('trunks'))) print(`${bold('pbx lines')} shows whether the trunks are up`)
 }

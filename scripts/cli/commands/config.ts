@@ -42,7 +42,7 @@ async function judged({ client }: Context, file: string): Promise<{ faults: read
     const { configFile } = await daemon.get<ConfigStateView>('/api/config')
     if (configFile === resolve(file)) return await daemon.post<ConfigCheckView>('/api/config/check', {})
   } catch (error) {
-    if (!(error instanceof CommandError)) throw error
+    if (!(error instanceof CommandError) || error.exit !== exitCode.unreachable) throw error
   }
   return read(file)
 }
