@@ -82,10 +82,10 @@ const checks: readonly [readonly (keyof Config)[], Check][] = [
   [['hours', 'menus', 'extensions', 'voice'], checkHours],
   [['menus', 'hours', 'extensions', 'voice'], checkMenus],
   [['hours', 'menus'], checkLoops],
-  [['site', 'extensions', 'ringGroups', 'queues', 'voice'], checkPbx],
-  [['site', 'extensions', 'trunks', 'outbound', 'emergency', 'numbers'], checkOutside],
+  [['site', 'extensions', 'ringGroups', 'queues', 'voice', 'lines', 'trunks'], checkPbx],
+  [['site', 'extensions', 'trunks', 'lines', 'outbound', 'emergency', 'numbers'], checkOutside],
   [['fax', 'trunks', 'lines'], checkFax],
-  [['reminders', 'trunks', 'extensions', 'voice', 'hours', 'menus', 'sms'], checkReminders],
+  [['reminders', 'trunks', 'lines', 'extensions', 'voice', 'hours', 'menus', 'sms'], checkReminders],
   [['sms', 'trunks', 'site'], checkSms],
   [['mail'], checkMail],
   [['crm'], checkCrm],
@@ -255,13 +255,11 @@ function checkTrunks({ trunks, site }: Config, context: MeaningContext): void {
 function checkLines({ lines, trunks, site }: Config, context: MeaningContext): void {
   duplicates(['lines'], 'id', lines, context)
   duplicates(['lines'], 'device', lines, context)
-  lines.forEach(({ id, number, roles }, index) => {
+  lines.forEach(({ id, number }, index) => {
     const path = ['lines', index]
     if (trunks.some((trunk) => trunk.id === id)) context.fault([...path, 'id'], `a trunk has the name "${id}" already`)
     if (number !== undefined && normaliseNumber(number, site.country).kind === 'invalid')
       context.fault([...path, 'number'], `"${number}" is not a telephone number; write it as +15550001999`)
-    const voice = roles.indexOf('voice')
-    if (voice >= 0) context.warning([...path, 'roles', voice], 'the role voice is not served by this version')
   })
 }
 

@@ -153,6 +153,11 @@ const words: Readonly<Record<string, readonly string[]>> = {
   'token list': [],
   'token revoke': ['the-booking-system-of-the-clinic'],
   'config check': [],
+  'config apply': [daemon.configFile, '--check'],
+  'config confirm': [],
+  'config revert': ['--yes'],
+  'config diff': [],
+  'config history': [],
   'speech reload': [],
   'models list': [],
   'models verify': [],
@@ -175,6 +180,8 @@ const otherwise: Readonly<Record<string, string>> = {
   'modem trace': 'goes on until Ctrl-C',
   'crm check': 'talks with a CRM',
   'config schema': 'JSON',
+  'config edit': 'opens an editor',
+  'config init': 'YAML',
 }
 /** What people copy is never broken, nor what editors read. */
 const copied: readonly RegExp[] = [/^pbx_[\w-]{43}$/, /^X-Service-Signature: sha256=/, /^\S+\.yaml:\d+:\d+: /]

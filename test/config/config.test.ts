@@ -194,10 +194,12 @@ t.test('modem lines', async (t) => {
     ['lines: [ { id: line1 } ]', /\/lines\/0.*device/],
   ]
   for (const [text, expected] of cases) t.match(faults(text).join('\n'), expected, text.slice(0, 60))
-  const warned = `lines: [ { id: line1, device: /dev/a, roles: [fax, voice] } ]\nextensions: [ { number: "101", password: a-long-password } ]
+  const warned = `lines: [ { id: line1, device: /dev/a } ]\nextensions: [ { number: "101", password: a-long-password } ]
 inbound: [ { trunk: line1, destination: "101" } ]\n`
   const said = parseConfig(warned, '/srv/pbx/pbxd.yaml').warnings.map(({ path }) => path)
-  t.same(said, ['/lines/0/roles/1', '/extensions', '/inbound/0/destination'])
+  t.same(said, ['/extensions', '/inbound/0/destination'], 'a line for faxes alone is no way out for calls, nor in')
+  const voiced = parseConfig(warned.replace('/dev/a', '/dev/a, roles: [voice]'), '/srv/pbx/pbxd.yaml').warnings.map(({ text }) => text)
+  t.notMatch(voiced.join(), /CANNOT BE DIALLED|faxes only/, 'one for voice is both')
   const off = 'trunks: [ { id: a, server: localhost, register: false } ]\ninbound: [ { destination: fax, fax: off } ]\nfax: { line: off }\n'
   const switched = parseConfig(off, '/srv/pbx/pbxd.yaml').warnings.map(({ text }) => text.slice(0, 30))
   t.same(switched.toSorted(), ['fax: off has no effect here: a', 'faxes are received here, but f'])
