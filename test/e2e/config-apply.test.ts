@@ -1,6 +1,8 @@
 /** Changes of the configuration with a call up: real phones, the real program of the technician. No call is dropped by any of them. */
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -233,6 +235,25 @@ t.test('a restart that no call leaves room for is given up, and nothing is chang
   t.match(JSON.parse(out), { state: 'reverted', reason: '1 call would be cut by a restart; nothing was changed' })
   t.equal(readFileSync(daemon.configFile, 'utf8'), before)
   await stillUp(t, caller)
+})
+
+t.test('a restart that does not come up: the daemon of before is there again within seconds', async (t) => {
+  const before = readFileSync(daemon.configFile, 'utf8')
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  t.teardown(() => other.close())
+  const { port } = other.address() as AddressInfo
+  for (const [what, change, said] of [
+    ['a port that another program has', (config) => (config['http'].listen = `127.0.0.1:${port}`), /used by another program/],
+    ['no folder', (config) => (config['storage'].dir = '/dev/null/none'), /cannot be made/],
+  ] as readonly (readonly [string, (config: Tree) => void, RegExp])[]) {
+    const { code, out } = await apply(change, '--json', '--confirm')
+    t.equal(code, 1, what)
+    t.match(JSON.parse(out), { state: 'reverted', reason: said }, what)
+    t.equal(readFileSync(daemon.configFile, 'utf8'), before)
+    app.reset()
+    await stillUp(t, await callUp())
+  }
 })
 
 t.test('another web port: in use, taken back when nobody confirms it, kept when somebody does', async (t) => {

@@ -366,31 +366,3 @@ t.test('of 100,000 histories at random: in their order, nobody lost, nobody rung
   }
   return t.pass('all of them')
 })
-
-t.test('another configuration: callers keep their places, who rings or talks finishes, and is rung no more when no member', async (t) => {
-  const staff = { isThere: () => true, isFree: () => true }
-  const machine = new QueueMachine(plan({ members: ['1', '2'] }), staff, 0)
-  const step = (input: QueueInput, at: number): string[] => machine.step(input, at).map(written)
-  t.same(step(join('a'), 0), ['ring 1 for a'])
-  t.same(step(accepted('1'), 1000), ['connect 1 for a'])
-  t.same(step(join('b'), 2000), ['ring 2 for b'])
-  t.same(step(join('c'), 3000), [])
-  machine.replan(plan({ members: ['3'], wrapUpMs: 0 }), 4000)
-  t.same(step({ type: 'look' }, 4000), ['ring 3 for c'], 'a new member is rung for who waits')
-  t.same(step(accepted('2'), 5000), ['connect 2 for b'], 'who rang may still answer')
-  t.same([machine.doing('1'), machine.doing('2')], ['talking', 'talking'])
-  t.same(step(done('1'), 6000), [])
-  t.same(step(done('2'), 7000), [])
-  t.same(step(busy('3'), 8000), [])
-  t.same(step(join('d'), 9000), [], 'neither 1 nor 2 is rung')
-  machine.replan(plan({ members: ['3', '1'], maxCallers: 2 }), 10_000)
-  t.same(step({ type: 'look' }, 10_000), ['ring 1 for c'], 'a member again')
-  t.same(step(join('e'), 11_000), ['send e: full'])
-})
-
-t.test('a queue without members any more sends on who waits in it', async (t) => {
-  const machine = new QueueMachine(plan({ members: ['1'] }), { isThere: () => true, isFree: () => false }, 0)
-  t.same(machine.step(join('a'), 0), [])
-  machine.replan(plan({ members: [] }), 1000)
-  t.same(machine.step({ type: 'look' }, 1000).map(written), ['send a: empty'])
-})
