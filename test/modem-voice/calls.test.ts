@@ -3,7 +3,11 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { readWav, tone, toneLevel } from '../harness/audio.ts'
 import { eventually } from '../harness/scene.ts'
-import { VoiceRig, WatchedLeg } from './rig.ts'
+import type { FaxLeg, FaxResult, FaxRing } from '../../drivers/fax.ts'
+import type { Leg } from '../../drivers/line.ts'
+import { createModemLine } from '../../drivers/modem/driver.ts'
+import { AnalogHost } from '../../drivers/sim/analog/host.ts'
+import { ptyProgram, VoiceRig, WatchedLeg } from './rig.ts'
 
 t.setTimeout(300_000)
 
@@ -146,4 +150,74 @@ t.test('a modem that is unplugged in a call ends it, and is back when it is plug
   const again = await rig.taken()
   again.leg.hangup()
   await again.ended()
+})
+
+t.test('a fax that calls is told, and received in the same call: the modem changes to its fax class without hanging up', async (t) => {
+  const rig = await new VoiceRig().open()
+  t.teardown(() => rig.close())
+  const call = await rig.taken()
+  const leg = call.leg as Leg & FaxLeg
+  const told = new Promise<string>((resolve) => leg.listenForTones(resolve))
+  rig.exchange.line('5550100').callAsFax()
+  t.equal(await told, 'cng')
+  const from = rig.trace.length
+  const request = { file: rig.file('fax.tif'), stationId: '200', ecm: true, t38: false }
+  const ended = new Promise<FaxResult>((resolve) => leg.receiveFax(request, { progress: () => undefined, ended: resolve }))
+  t.match(await ended, { pages: 0 }, 'the simulated modem is none for faxes')
+  const sent = rig.trace.slice(from).filter((line) => line.startsWith('>'))
+  const answered = sent.indexOf('> ATA')
+  t.ok(answered > 0 && sent.indexOf('> AT+FCLASS=1') < answered, sent.join(' '))
+  t.notOk(
+    sent.slice(0, answered).some((line) => /ATH|ATZ|VLS=0/.test(line)),
+    'it does not hang up in between',
+  )
+  await call.ended()
+  await rig.is('ready')
+})
+
+t.test('two boxes call each other over an exchange, and talk both ways', async (t) => {
+  const one = await new VoiceRig().open()
+  t.teardown(() => one.close())
+  const other = new AnalogHost(ptyProgram, one.exchange.line('300'))
+  const device = await other.open()
+  await other.plug()
+  const line = createModemLine({
+    id: 'line2',
+    device,
+    number: '300',
+    faxProgram: '/bin/false',
+    log: { debug: () => undefined, info: () => undefined, warn: () => undefined },
+    voice: { country: 'US' },
+    rtscts: false,
+  })
+  line.start()
+  t.teardown(async () => {
+    await line.stop()
+    await other.close()
+  })
+  await eventually('the other box is ready', () => line.status().state === 'ready')
+  const rings = new Promise<FaxRing>((resolve) => (line.onRing = resolve))
+  const caller = new WatchedLeg(one.line.placeCall('300', 40))
+  const ring = await rings
+  t.equal(ring.callerNumber, '200')
+  const called = new WatchedLeg(ring.voice!())
+  called.leg.answer()
+  await called.until('answered')
+  called.leg.audio!.play(1, clip(700, 4000))
+  await caller.until('answered')
+  caller.leg.audio!.record(1, { file: one.file('one.wav'), maxMs: 1500 })
+  t.match(await caller.until('recorded'), { reason: 'max-length' })
+  called.leg.audio!.clear()
+  called.leg.audio!.record(2, { file: one.file('two.wav'), maxMs: 1500 })
+  caller.leg.audio!.play(2, clip(900, 3000))
+  await called.until('recorded')
+  for (const [file, hz] of [
+    ['one.wav', 700],
+    ['two.wav', 900],
+  ] as const) {
+    const { samples } = readWav(readFileSync(one.file(file)))
+    t.ok(toneLevel(samples.subarray(-4000), hz) > -25, file)
+  }
+  caller.leg.hangup()
+  t.match(await called.ended(), { by: 'remote', reason: 'hangup' }, 'the other box hears that it is over')
 })

@@ -16,6 +16,8 @@ export interface Subscriber {
   quiet(): void
   /** A key that the far end pressed, of so many ms; its tone is not part of the sound. */
   key(key: string, ms: number): void
+  /** The calling tone of a fax machine (CNG) is heard. */
+  faxTone(): void
   /** The far end has gone, where the exchange opens the loop for a moment then. */
   loopOpened(): void
 }
@@ -70,6 +72,11 @@ export class ExchangeLine {
 
   press(key: string, ms = 100): void {
     if (this.state === 'talking' && !this.cut) this.peer?.subscriber?.key(key, ms)
+  }
+
+  /** A fax machine calls: its tone, which a modem tells. */
+  callAsFax(): void {
+    if (this.state === 'talking' && !this.cut) this.peer?.subscriber?.faxTone()
   }
 
   /** Another telephone on the same line, or the wire itself. */
@@ -260,6 +267,8 @@ export class Handset implements Subscriber {
   key(key: string): void {
     this.keys.push(key)
   }
+
+  faxTone(): void {}
 
   loopOpened(): void {}
 

@@ -104,6 +104,10 @@ export class SimVoiceModem implements Subscriber {
     })
   }
 
+  faxTone(): void {
+    this.#code('c')
+  }
+
   loopOpened(): void {
     this.#code('l')
   }
