@@ -173,7 +173,7 @@ export interface FaxLine {
   statusChanged: ((status: FaxLineStatus) => void) | null
   /** Once for each call that rings; a call that is not answered is left alone. */
   onRing: ((ring: FaxRing) => void) | null
-  /** `to`: digits, `*`, `#`, and `,` for a pause. A line that is not `ready` ends it at once. */
+  /** `to`: digits, `*`, `#`, `,` for a pause, `W` for a wait for dial tone, `P` before what is dialled by pulses. A line that is not `ready` ends it at once. */
   sendFax(to: string, request: FaxSendRequest, handlers: FaxLineHandlers): FaxSession
   start(): void
   /** Says goodbye to a call in progress, closes the device. */

@@ -3,8 +3,15 @@ import { getCountryCallingCode, parsePhoneNumberFromString, type CountryCode } f
 import { nationalDigits } from '../numbers.ts'
 import type { LineDialConfig } from '../schema/config-lines.ts'
 
-/** `number`: E.164, or a short code, which is dialled as it is. The result has digits, and of the prefix also `*`, `#`, `,` and `W`. */
-export function lineDigits(number: string, country: string, { prefix, national, localArea }: LineDialConfig): string {
+/**
+ * `number`: E.164, or a short code, which is dialled as it is. The result has digits, of the prefix also `*`, `#`, `,` and `W`, and `P` before
+ * them where pulses are dialled (ITU-T V.250 clause 6.3.1).
+ */
+export function lineDigits(number: string, country: string, { pulse, ...form }: LineDialConfig): string {
+  return (pulse ? 'P' : '') + toneDigits(number, country, form)
+}
+
+function toneDigits(number: string, country: string, { prefix, national, localArea }: Omit<LineDialConfig, 'pulse'>): string {
   const usual = prefix + nationalDigits(number, country)
   const parsed = number.startsWith('+') ? parsePhoneNumberFromString(number) : undefined
   if (parsed?.countryCallingCode !== getCountryCallingCode(country.toUpperCase() as CountryCode)) return usual

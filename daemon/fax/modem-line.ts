@@ -20,7 +20,7 @@ export interface ModemFaxOptions {
   readonly modems: readonly ModemLine[]
 }
 
-const usualDial = { prefix: '' }
+const usualDial = { prefix: '', pulse: false }
 
 export class ModemFaxLines implements FaxLines {
   readonly #options: ModemFaxOptions

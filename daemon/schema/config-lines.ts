@@ -26,6 +26,7 @@ export const LineSchema = strict(
           pattern: '^[0-9*#,W]{0,16}$',
           description: 'Dialled before every number, such as "9," behind an office exchange; a comma waits two seconds, W for a dial tone.',
         }),
+        pulse: Type.Boolean({ default: false, description: 'Whether the exchange takes pulses alone, no tones.' }),
         national: Type.Optional(
           Type.String({
             pattern: '^([0-9]{1,3}|none)$',

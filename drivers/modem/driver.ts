@@ -64,6 +64,9 @@ export interface ModemLine extends FaxLine {
 
 type Link = { readonly port: Port; readonly session: AtSession; readonly gone: Promise<void> }
 
+/** What a modem may be told to dial (ITU-T V.250 clause 6.3.1): keys, a pause, a wait for dial tone, pulses. */
+const dialled = (to: string): string => to.replaceAll(/[^0-9*#,WP]/g, '')
+
 const idle: FaxSession = { stop: () => undefined }
 
 export function createModemLine(options: ModemLineOptions): ModemLine {
@@ -131,7 +134,7 @@ class Line implements ModemLine {
 
   placeCall(to: string, timeoutSeconds: number): Leg {
     if (this.#voice === null) throw new Error(`the line ${this.id} is not for voice calls`)
-    return this.#voice.dial(to.replaceAll(/[^0-9*#,W]/g, ''), timeoutSeconds)
+    return this.#voice.dial(dialled(to), timeoutSeconds)
   }
 
   start(): void {
@@ -155,7 +158,7 @@ class Line implements ModemLine {
   }
 
   sendFax(to: string, request: FaxSendRequest, handlers: FaxLineHandlers): FaxSession {
-    const digits = to.replaceAll(/[^0-9*#,]/g, '')
+    const digits = dialled(to)
     const modem = this.#modem
     const link = this.#link
     if (this.#status.state === 'ringing' || this.#rings.ringing) return this.#refuse(handlers, 'glare', 'A call comes in on this line')

@@ -56,7 +56,8 @@ t.test('numbers are dialled as people at the place dial them', async (t) => {
 })
 
 t.test('a line may have a dial plan of its own', async (t) => {
-  const dialled = (dial: object, number: string, country = 'US'): string => lineDigits(number, country, { prefix: '', ...dial })
+  const dialled = (dial: object, number: string, country = 'US'): string =>
+    lineDigits(number, country, { prefix: '', pulse: false, ...dial })
   const office = { prefix: '9,', national: '1', localArea: '212, 646' }
   t.equal(dialled(office, '+15550001999'), '9,15550001999')
   t.equal(dialled(office, '+12125550100'), '9,2125550100', 'a local number has no 1')
@@ -67,6 +68,7 @@ t.test('a line may have a dial plan of its own', async (t) => {
   t.equal(dialled({ national: 'none' }, '+442079460000'), '011442079460000')
   t.equal(dialled({}, '+15550001999'), '15550001999')
   t.equal(dialled({ prefix: '0W' }, '+4930123456', 'DE'), '0W030123456')
+  t.equal(dialled({ prefix: '9,', pulse: true }, '+15550001999'), 'P9,15550001999')
   const lines = (dial: string) => parseConfig(`lines: [ { id: line1, device: /dev/a, dial: ${dial} } ]`, '/srv/p.yaml').config.lines
   t.match(lines('{ prefix: "9,", national: "1", localArea: "212" }'), [{ dial: { prefix: '9,', national: '1', localArea: '212' } }])
   t.throws(() => lines('{ prefix: "9;" }'), /dial\/prefix/)

@@ -103,9 +103,10 @@ t.test('numbers that cannot be had', async (t) => {
   const rig = await new VoiceRig().open()
   t.teardown(() => rig.close())
 
-  await t.test('busy, and a number that there is not', async (t) => {
+  await t.test('busy, also by pulses and behind an office exchange; and a number that there is not', async (t) => {
     rig.handset.lift()
-    t.match(await new WatchedLeg(rig.line.placeCall('5550100', 40)).ended(), { by: 'remote', sipCode: 486, cause: 17 })
+    t.match(await new WatchedLeg(rig.line.placeCall('P5550W100', 40)).ended(), { by: 'remote', sipCode: 486, cause: 17 })
+    t.ok(rig.trace.includes('> ATDTP5550W100'), 'what the modem has to know is passed on')
     await rig.is('ready')
     t.match(await new WatchedLeg(rig.line.placeCall('999', 40)).ended(), { by: 'remote', sipCode: 503, cause: 34 })
     rig.handset.hangUp()
