@@ -20,9 +20,9 @@ const kept = [
 ]
 const quoted = [
   String.raw`"(?:\\.|[^"\\])*(?:"|$)`,
-  String.raw`“[^”]*(?:”|$)`,
-  String.raw`«[^»]*(?:»|$)`,
-  String.raw`‘[^’]*(?:’|$)`,
+  '“[^”]*(?:”|$)',
+  '«[^»]*(?:»|$)',
+  '‘[^’]*(?:’|$)',
   String.raw`(?<![\p{L}\d])'(?:\\.|[^'\\])*'(?![\p{L}\d])`,
 ]
 /** With a letter before the @: 101@192.0.2.1 is an extension. */

@@ -2,18 +2,22 @@
  * The part of undici that the daemon uses. Its index loads fetch, WebSockets, caches and mocks as well, which cost a box at rest 12 MB and
  * serve nobody here.
  */
-import { createRequire } from 'node:module'
 import type * as undici from 'undici'
-
-const load = createRequire(import.meta.url)
+// @ts-expect-error no types of its own
+import requestOf from 'undici/lib/api/api-request.js'
+// @ts-expect-error no types of its own
+import connectorOf from 'undici/lib/core/connect.js'
+// @ts-expect-error no types of its own
+import agentOf from 'undici/lib/dispatcher/agent.js'
+// @ts-expect-error no types of its own
+import dispatcherOf from 'undici/lib/dispatcher/dispatcher.js'
 
 export type Agent = undici.Agent
-export const Agent = load('undici/lib/dispatcher/agent.js') as typeof undici.Agent
-export const buildConnector = load('undici/lib/core/connect.js') as typeof undici.buildConnector
+export const Agent = agentOf as typeof undici.Agent
+export const buildConnector = connectorOf as typeof undici.buildConnector
 
 // As the index does it: the methods of a dispatcher are not in its class.
-const { prototype } = load('undici/lib/dispatcher/dispatcher.js') as typeof undici.Dispatcher
-prototype.request = load('undici/lib/api/api-request.js') as undici.Dispatcher['request']
+;(dispatcherOf as typeof undici.Dispatcher).prototype.request = requestOf as undici.Dispatcher['request']
 
 type Options = Omit<undici.Dispatcher.RequestOptions, 'origin' | 'path' | 'method'> & {
   readonly dispatcher: undici.Dispatcher

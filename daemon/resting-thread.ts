@@ -4,7 +4,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads'
 const idleMs = 30_000
 
 export interface RestingThreadOptions<Answer> {
-  readonly file: URL
+  readonly file: string
   readonly worker: Pick<WorkerOptions, 'resourceLimits' | 'env'>
   readonly answered: (answer: Answer) => void
   /** It ended with what it was doing. Not called for one that was ended for want of work, whose successor may be busy by then. */

@@ -4,6 +4,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { code } from './code.ts'
 
 export interface Confinement {
   /** Files and folders that may be read. */
@@ -53,8 +54,7 @@ const libraries = ['/usr/lib', '/lib', '/lib64']
 export const notConfined = 125
 export const notThere = 127
 
-export const confineProgram = (): string =>
-  process.env['PBXD_CONFINE'] ?? join(process.env['PBXD_ROOT'] ?? join(import.meta.dirname, '..'), '.cache/pbx-confine')
+export const confineProgram = (): string => process.env['PBXD_CONFINE'] ?? join(process.env['PBXD_ROOT'] ?? code, '.cache/pbx-confine')
 
 let known: { readonly program: string; readonly state: ConfinementState } | undefined
 

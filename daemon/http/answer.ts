@@ -1,6 +1,6 @@
 /** What goes on the wire: replies and errors turned into status, headers and bytes. */
-import { STATUS_CODES } from 'node:http'
 import { ApiError, errorTable } from '../errors.ts'
+import { STATUS_CODES } from './node-http.ts'
 import type { Reply } from './route.ts'
 
 /** A reply in its final form. `body` undefined: none at all. */

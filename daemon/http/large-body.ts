@@ -2,8 +2,7 @@
  * Reads bodies over 1 MiB off the event loop, one after the other, in a thread that lives while there are some. What arrives goes to the
  * thread at once: the loop's own heap has no memory of it to account for.
  */
-import { extname } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { codeFile } from '../../drivers/code.ts'
 import { ApiError } from '../errors.ts'
 import { RestingThread } from '../resting-thread.ts'
 import type { ChunkTaker } from './body.ts'
@@ -29,7 +28,7 @@ export class LargeBodyReader {
   readonly #arriving = new Set<number>()
   readonly #waiting = new Map<number, Waiting>()
   readonly #thread = new RestingThread<LargeBodyAnswer>({
-    file: new URL(`./large-body-worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
+    file: codeFile('daemon/http/large-body-worker'),
     worker: { resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64 } },
     answered: (answer) => this.#answered(answer),
     lost: () => {

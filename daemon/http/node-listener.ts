@@ -1,11 +1,11 @@
 /** A server on node:http: the technician's socket, and the web port on a machine for which uWebSockets.js is not built. */
 import { readFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import { createServer as createSecureServer } from 'node:https'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, ListenOptions, Socket } from 'node:net'
 import { ApiError } from '../errors.ts'
 import { newRequestId } from '../ids.ts'
 import { errorAnswer, statusLine } from './answer.ts'
+import { createSecureServer, createServer } from './node-http.ts'
 import { NodeRequest, NodeResponse } from './node-wire.ts'
 import { tlsCiphers, type Accept, type Listener, type TlsFiles } from './wire.ts'
 

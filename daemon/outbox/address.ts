@@ -197,6 +197,7 @@ export function guardedAgent(policy: AddressPolicy, options: AgentOptions): Agen
       }
       const connector = buildConnector({
         ...options.tls,
+        allowH2: false,
         timeout: options.connectTimeoutMs,
         lookup: guardedLookup(policy, target, port, resolveAll),
       })

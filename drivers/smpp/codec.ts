@@ -26,8 +26,7 @@ interface Package {
   addTLV(name: string, definition: object): void
 }
 
-const require = createRequire(import.meta.url)
-const smpp = require('smpp') as Package
+const smpp = createRequire(import.meta.url)('smpp') as Package
 
 /** Longest PDU that is taken: a message_payload may have 64 KiB (5.3.2.32). */
 export const largestPdu = 70_000

@@ -2,6 +2,7 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import createModule, { type Decoder, type SoundSwallowerModule } from 'soundswallower'
+import { code } from '../code.ts'
 
 /** Hypothesis of one word or silence. */
 export interface Segment {
@@ -39,7 +40,7 @@ const forWords: Search = { lw: 6.5, wip: 0.01, beam: 1e-48, pbeam: 1e-48, wbeam:
 export const forSounds: Search = { lw: 1, wip: 0.05, beam: 1e-6, pbeam: 1e-6, wbeam: 1e-4 }
 
 /** Its own dictionary has 130,000 words, which cost it memory and half a second; the decoder wants a file with one at least. */
-const soundsFile = join(process.env['PBXD_ROOT'] ?? join(import.meta.dirname, '../..'), 'drivers/speech-grammar/phones.dict')
+const soundsFile = join(process.env['PBXD_ROOT'] ?? code, 'drivers/speech-grammar/phones.dict')
 
 /** Any sounds in any order: what is measured against. */
 export const anySounds = `#JSGF V1.0; grammar any; public <any> = (${phones.map((phone) => `any_${phone}`).join(' | ')})+;`

@@ -2,9 +2,8 @@
  * The recogniser that every box has: SoundSwallower (PocketSphinx in WebAssembly) with its English model for telephone lines,
  * against closed grammars: the application's hints, so many digits, or the usual answers. What fits no grammar is ''.
  */
-import { extname } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { codeFile } from '../code.ts'
 import { SpeechError, type Recogniser, type Recognition, type RecognitionRequest } from '../speech.ts'
 import type { Answer, Question } from './worker.ts'
 
@@ -143,8 +142,7 @@ class GrammarRecogniser implements Recogniser {
   }
 
   #open(): Promise<Worker> {
-    const file = new URL(`./worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url)
-    const worker = new Worker(file, {
+    const worker = new Worker(codeFile('drivers/speech-grammar/worker'), {
       workerData: { guesser: this.#options.guesser },
       resourceLimits: megabytes,
       stdout: true,

@@ -175,10 +175,17 @@ export class Daemon {
     const began = performance.now()
     this.exit = undefined
     const { nodeArguments = [], env, compiled, uid } = this.#options
-    const program = compiled ? [...startFlags(), join(root, '.cache', 'program', 'daemon', 'main.js')] : [join(root, 'daemon', 'main.ts')]
+    const program = compiled
+      ? [...startWords('NODE_FLAGS'), join(root, '.cache', 'program', 'daemon', 'main.js')]
+      : [join(root, 'daemon', 'main.ts')]
     const child = spawn(process.execPath, [...nodeArguments, ...program, '--config', this.configFile], {
       cwd: this.dir,
-      env: { ...process.env, PBXD_ROOT: root, ...(compiled ? { MALLOC_ARENA_MAX: '2' } : {}), ...env },
+      env: {
+        ...process.env,
+        PBXD_ROOT: root,
+        ...(compiled ? Object.fromEntries(startWords('NODE_MEMORY').map((pair) => pair.split('='))) : {}),
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
       ...(uid === undefined ? {} : { uid, gid: uid }),
     })
@@ -316,7 +323,7 @@ function parseLine(line: string): LogLine {
 }
 
 /** The flags that scripts/start gives to Node. */
-function startFlags(): string[] {
-  const flags = /^NODE_FLAGS="(.*)"$/m.exec(readFileSync(join(root, 'scripts', 'lib.sh'), 'utf8'))?.[1] ?? ''
-  return flags.split(' ').filter((flag) => flag !== '')
+function startWords(name: 'NODE_FLAGS' | 'NODE_MEMORY'): string[] {
+  const words = new RegExp(`^${name}="(.*)"$`, 'm').exec(readFileSync(join(root, 'scripts', 'lib.sh'), 'utf8'))?.[1] ?? ''
+  return words.split(' ').filter((word) => word !== '')
 }

@@ -3,9 +3,8 @@
  * child, for its memory is copied and the child has to begin its program: some 10 ms, on a busy machine a multiple, in which no caller's
  * key would be heard.
  */
-import { extname } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { SHARE_ENV } from 'node:worker_threads'
+import { codeFile } from '../../../drivers/code.ts'
 import { RestingThread } from '../../resting-thread.ts'
 import type { ChildTask, Outcome } from './child-protocol.ts'
 import type { ThreadAnswer, ThreadOrder } from './child-worker.ts'
@@ -20,7 +19,7 @@ interface Waiting {
 
 const waiting = new Map<number, Waiting>()
 const thread = new RestingThread<ThreadAnswer>({
-  file: new URL(`./child-worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
+  file: codeFile('daemon/fax/pages/child-worker'),
   worker: { resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 }, env: SHARE_ENV },
   answered,
   lost: () => {

@@ -5,9 +5,10 @@
  */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { closeSync, constants, openSync, readFileSync } from 'node:fs'
-import { dirname, extname, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { code, codeFile } from '../../../drivers/code.ts'
 import { confined, confinementState, notConfined, type Confinement } from '../../../drivers/confine.ts'
 import { root } from '../../root.ts'
 import type { ChildReport, ChildTask, Outcome } from './child-protocol.ts'
@@ -37,14 +38,13 @@ export interface ChildOptions {
  */
 const mostMemory: Readonly<Record<ChildTask['task'], number>> = { inspect: 640 * 1024 ** 2, render: 1024 ** 3 }
 const mostFileBytes = 512 * 1024 ** 2
-const codeRoot = join(import.meta.dirname, '../..')
-const program = join(codeRoot, `fax-render${extname(import.meta.filename)}`)
+const program = codeFile('daemon/fax-render')
 
 /** Folder of the packages PDFium comes from, wherever they are installed. */
 const packages = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.resolve('@hyzyla/pdfium'))))))
 
-const readable = [codeRoot, packages, join(root, 'daemon/fax/pages/font'), fallbackFolder, join(codeRoot, '../package.json')].map((path) =>
-  resolve(path),
+const readable = [join(code, 'daemon'), packages, join(root, 'daemon/fax/pages/font'), fallbackFolder, join(code, 'package.json')].map(
+  (path) => resolve(path),
 )
 
 /** What the child may do; `files` are the open ones that it is given. */

@@ -126,8 +126,6 @@ export class Catalogue {
   }
 }
 
-const check = new Ajv({ allErrors: true }).compile(CatalogueSchema)
-
 /** @throws ModelError `bad-catalogue` with all faults */
 export function readCatalogue(file: string): Catalogue {
   let data: unknown
@@ -136,6 +134,8 @@ export function readCatalogue(file: string): Catalogue {
   } catch (error) {
     throw new ModelError('bad-catalogue', `${file} cannot be read: ${(error as Error).message}`)
   }
+  // Read once at a start: the compiled check is not kept.
+  const check = new Ajv({ allErrors: true }).compile(CatalogueSchema)
   if (!check(data)) {
     const faults = (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message ?? ''}`)
     throw new ModelError('bad-catalogue', `${file}: ${faults.join('; ')}`)

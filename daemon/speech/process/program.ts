@@ -1,14 +1,14 @@
 /** How a speech process is started: which program, confined to what, at what priority, and what of the daemon's environment it sees. */
-import { extname, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { code, codeFile } from '../../../drivers/code.ts'
 import { confined, type Confinement } from '../../../drivers/confine.ts'
 import { root } from '../../root.ts'
 import type { ProcessPlan, SpeechRole } from './protocol.ts'
 
 /** The program beside the daemon's own, compiled or not as this file is. */
-export const speechProgram = fileURLToPath(new URL(`../../speech-process${extname(import.meta.filename)}`, import.meta.url))
+export const speechProgram = codeFile('daemon/speech-process')
 
-const code = join(import.meta.dirname, '../../..')
 /** Folder of the packages that the engines come from, wherever they are installed. */
 const packages = dirname(dirname(fileURLToPath(import.meta.resolve('soundswallower'))))
 
