@@ -6,15 +6,13 @@
  */
 import type { BoxEvents } from '../box-events/box-events.ts'
 import type { Clock } from '../clock.ts'
-import type { AlarmWayName } from '../schema/alarms.ts'
-import type { AlarmRule } from '../schema/config.ts'
 import { UnderWay } from '../jobs/under-way.ts'
 import type { Log } from '../log.ts'
 import { NoticeRefused } from '../notice-ways.ts'
 import type { Store } from '../store/store.ts'
 import type { AlarmRow, BoxEventRow } from '../store/tables.ts'
 import { begun, newAlarm, settled, toldOne } from './row.ts'
-import { addresseeOf, fits, tellsAt, type Addressee } from './rules.ts'
+import { type AlarmRule, addresseeOf, fits, tellsAt, type Addressee } from './rules.ts'
 import type { Told } from './words.ts'
 
 /** How one kind of address is told. */
@@ -30,7 +28,8 @@ export interface AlarmsOptions {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
-  readonly ways: Readonly<Record<AlarmWayName, AlarmWay>>
+  /** By their keys under `notify`, all of them. */
+  readonly ways: Readonly<Record<string, AlarmWay>>
   /** Somebody cannot be told, or can be again (`reason` ''). */
   readonly untold: (rule: string, to: Addressee, reason: string) => void
 }
@@ -142,7 +141,7 @@ export class Alarms {
     const addressee = addresseeOf(left)
     const about = rows.flatMap(({ eventId }) => events.get(eventId) ?? [])
     try {
-      await ways[addressee.way].tell({ rule, news, events: about, to: addressee.to }, () => this.#told(rows, left, true))
+      await ways[addressee.way]!.tell({ rule, news, events: about, to: addressee.to }, () => this.#told(rows, left, true))
       this.#notBefore.delete(key)
       untold(rule, addressee, '')
       log.info({ rule, way: addressee.way, boxEvents: about.map(({ code }) => code) }, 'an alarm was told')

@@ -46,7 +46,7 @@ export class AlarmDesk {
     return Promise.all(
       all.map(async ({ rule, way, to }) => {
         try {
-          await ways[way].tell({ rule, news: 'test', events: [], to }, () => undefined)
+          await ways[way]!.tell({ rule, news: 'test', events: [], to }, () => undefined)
           return { rule, way, to, ok: true, error: '' }
         } catch (error) {
           return { rule, way, to, ok: false, error: (error as Error).message }

@@ -1,5 +1,5 @@
 /** One event and one rule that fits it: what is told next, and when. Pure. */
-import type { AlarmRule } from '../schema/config.ts'
+import type { AlarmRule } from './rules.ts'
 import type { AlarmRow, BoxEventRow } from '../store/tables.ts'
 import { addresseesOf, leftOf } from './rules.ts'
 

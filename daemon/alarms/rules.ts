@@ -1,7 +1,8 @@
 /** Which event a rule is about, whom it tells, and when. Pure. */
 import { IANAZone } from 'luxon'
-import type { AlarmRule } from '../schema/config.ts'
-import { alarmWays, type AlarmWayName } from '../schema/alarms.ts'
+import { addressees } from '../notice-ways.ts'
+import type { Config } from '../schema/config.ts'
+import { alarmWays } from '../schema/alarm-ways.ts'
 import { isOpenOn, readCalendar } from '../schema/opening.ts'
 import { severities } from '../schema/operation.ts'
 import type { BoxEventRow } from '../store/tables.ts'
@@ -9,8 +10,11 @@ import type { BoxEventRow } from '../store/tables.ts'
 const dayMs = 86_400_000
 const minuteMs = 60_000
 
+export type AlarmRule = Config['alarms'][number]
+
 export interface Addressee {
-  readonly way: AlarmWayName
+  /** A key of `notify`. */
+  readonly way: string
   readonly to: string
 }
 
@@ -25,7 +29,7 @@ export function fits(
 }
 
 export function addresseesOf({ notify }: Pick<AlarmRule, 'notify'>): Addressee[] {
-  return alarmWays.flatMap((way) => notify[way].map((to) => ({ way, to })))
+  return addressees(notify).toSorted((a, b) => alarmWays.indexOf(a.way) - alarmWays.indexOf(b.way))
 }
 
 /** Whether people are told at that moment. @param at milliseconds since the epoch; @param zone IANA name of one that exists */
@@ -41,5 +45,5 @@ export const leftOf = ({ way, to }: Addressee): string => `${way} ${to}`
 
 export function addresseeOf(left: string): Addressee {
   const space = left.indexOf(' ')
-  return { way: left.slice(0, space) as AlarmWayName, to: left.slice(space + 1) }
+  return { way: left.slice(0, space), to: left.slice(space + 1) }
 }

@@ -1,4 +1,4 @@
-/** By mail, by text and by webhook. */
+/** By a way that a part brings, and by webhook. */
 import { newId } from '../ids.ts'
 import { isoTime, type Clock } from '../clock.ts'
 import { NoticeRefused, type NoticeWays } from '../notice-ways.ts'
@@ -10,7 +10,7 @@ import type { AlarmWay } from './alarms.ts'
 import { briefOf, subjectOf, textOf, type Site, type Told } from './words.ts'
 
 /** `notices`: not before the first alarm. */
-export function writtenWay(name: 'mail' | 'sms', notices: () => NoticeWays, site: Site): AlarmWay {
+export function writtenWay(name: string, notices: () => NoticeWays, site: Site): AlarmWay {
   return {
     async tell({ to, ...told }, alongside) {
       const way = notices()[name]

@@ -1,5 +1,7 @@
 /** What a schema cannot say of alarms: addresses that can be reached, hours that can be read. */
+import { addressees } from '../notice-ways.ts'
 import { normaliseNumber } from '../numbers.ts'
+import { alarmWays } from '../schema/alarm-ways.ts'
 import type { Config } from '../schema/config.ts'
 import { checkOpenTimes } from './hours-meaning.ts'
 import { checkNotify, duplicates, type MeaningContext } from './meaning.ts'
@@ -11,8 +13,8 @@ export function checkAlarms(config: Config, context: MeaningContext): void {
     const { call, webhook, ...written } = notify
     checkNotify([...path, 'notify'], written, config, context)
     if (hours !== undefined) checkOpenTimes([...path, 'hours'], hours, context)
-    if ([...call, ...webhook, ...written.mail, ...written.sms].length === 0)
-      context.warning([...path, 'notify'], 'this rule tells nobody; write mail, sms, call or webhook')
+    if (addressees(notify).length === 0)
+      context.warning([...path, 'notify'], `this rule tells nobody; write ${alarmWays.slice(0, -1).join(', ')} or ${alarmWays.at(-1)}`)
     call.forEach((number, at) => checkCalled([...path, 'notify', 'call', at], number, config, context))
     webhook.forEach((text, at) => checkWebhook([...path, 'notify', 'webhook', at], text, config, context))
   })

@@ -40,4 +40,8 @@ export const notifyByMail: NotifyCheck = {
     return typeof address === 'string' ? address : undefined
   },
   lacks: ({ mail }) => (mail === undefined ? 'no mail is sent without the section mail' : undefined),
+  idle({ notify, transcriptInMail }) {
+    if (notify?.attach === true) return { key: ['notify', 'attach'], text: 'nothing is attached without notify.mail' }
+    return transcriptInMail ? { key: ['transcriptInMail'], text: 'no mail is sent without notify.mail' } : undefined
+  },
 }

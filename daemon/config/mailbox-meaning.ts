@@ -1,7 +1,7 @@
 /** What the schema cannot say of mailboxes. */
 import type { Config } from '../schema/config.ts'
-import type { MailboxConfig } from '../schema/config-mailboxes.ts'
-import { checkNotify, duplicates, type MeaningContext } from './meaning.ts'
+import type { MailboxConfig } from '../schema/config.ts'
+import { checkNotify, duplicates, idleKeys, type MeaningContext } from './meaning.ts'
 import { unknownName } from './routing.ts'
 import { checkSound, wavSound } from './sound-meaning.ts'
 
@@ -26,11 +26,8 @@ export function checkMailboxes(config: Config, context: MeaningContext): void {
 }
 
 /** Whoever is to be told of messages can be reached. */
-function checkNotices(config: Config, { notify, transcriptInMail }: MailboxConfig, index: number, context: MeaningContext): void {
-  const path = ['mailboxes', index, 'notify'] as const
-  if (notify?.mail === undefined) {
-    if (notify?.attach === true) context.warning([...path, 'attach'], 'nothing is attached without notify.mail')
-    else if (transcriptInMail) context.warning(['mailboxes', index, 'transcriptInMail'], 'no mail is sent without notify.mail')
-  }
-  checkNotify(path, notify ?? {}, config, context)
+function checkNotices(config: Config, mailbox: MailboxConfig, index: number, context: MeaningContext): void {
+  const path = ['mailboxes', index] as const
+  for (const { key, text } of idleKeys(mailbox)) context.warning([...path, ...key], text)
+  checkNotify([...path, 'notify'], mailbox.notify ?? {}, config, context)
 }

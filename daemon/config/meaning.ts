@@ -5,7 +5,7 @@ import { isSupportedCountry } from 'libphonenumber-js/max'
 import { isEmergencyNumber, normaliseNumber } from '../numbers.ts'
 import { parseListen } from '../schema/config-forms.ts'
 import { addressees } from '../notice-ways.ts'
-import type { Config } from '../schema/config.ts'
+import type { Config, MailboxConfig } from '../schema/config.ts'
 import { checkAlarms } from './alarms-meaning.ts'
 import { checkTokens } from './auth-meaning.ts'
 import { webCleartext, type Cleartext } from './cleartext.ts'
@@ -41,6 +41,13 @@ export interface NotifyCheck {
   fault(to: string, config: Config): string | undefined
   /** What the configuration lacks for anything to be sent. */
   lacks(config: Config): string | undefined
+  /** Of a mailbox whose messages nobody is told of by this way: a setting that does nothing, and why. */
+  idle?(mailbox: MailboxConfig): IdleKey | undefined
+}
+
+interface IdleKey {
+  readonly key: Path
+  readonly text: string
 }
 
 /** By their keys under `notify`. */
@@ -57,6 +64,13 @@ export function checkNotify(path: Path, notify: Readonly<Record<string, unknown>
     const lacks = named.length === 0 ? undefined : check.lacks(config)
     if (lacks !== undefined && faults.every((fault) => fault === undefined)) context.warning([...path, way], lacks)
   }
+}
+
+/** Settings of a mailbox that do nothing without a way that it does not name. */
+export function idleKeys(mailbox: MailboxConfig): IdleKey[] {
+  return Object.entries(notifyChecks).flatMap(([way, { idle }]) =>
+    addressees({ [way]: mailbox.notify?.[way as never] }).length > 0 ? [] : (idle?.(mailbox) ?? []),
+  )
 }
 
 type Check = (config: Config, context: MeaningContext) => void

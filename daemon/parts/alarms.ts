@@ -11,6 +11,7 @@ import type { Outbox } from '../outbox/outbox.ts'
 import type { Part } from '../part.ts'
 import type { Originator } from '../routing/originate.ts'
 import type { Trunks } from '../routing/trunks.ts'
+import { alarmWays } from '../schema/alarm-ways.ts'
 import type { Voice } from '../voice/voice.ts'
 
 export interface AlarmsPartOptions {
@@ -39,8 +40,7 @@ export function alarmsPart(core: Core, { events, outbox, notices, originator, tr
   const call = new AlarmCall({ config, originator, trunks, clock, log, acknowledge, open })
   voice.serve(call)
   const ways = {
-    mail: writtenWay('mail', notices, site),
-    sms: writtenWay('sms', notices, site),
+    ...Object.fromEntries(alarmWays.map((way) => [way, writtenWay(way, notices, site)])),
     webhook: webhookWay({ outbox, store, clock, policy: policies.callback, site }),
     call,
   }

@@ -1,13 +1,11 @@
 /** Alarms as they are shown. */
 import { Type } from '@sinclair/typebox'
+import { alarmWays } from './alarm-ways.ts'
 import { BoxEventSchema } from './box-events.ts'
 import { Choice } from './choice.ts'
 import { named, type View } from './named.ts'
 import { severities } from './operation.ts'
 import { IdSchema, NullableTimeSchema } from './voice-call.ts'
-
-export const alarmWays = ['mail', 'sms', 'call', 'webhook'] as const
-export type AlarmWayName = (typeof alarmWays)[number]
 
 const addressee = { way: Choice(alarmWays), to: Type.String() }
 
@@ -59,7 +57,9 @@ export const AlarmTestSchema = named(
     Type.Object({
       rule: Type.String(),
       ...addressee,
-      ok: Type.Boolean({ description: 'It is in its queue, on the disk; of a mail, the server took it or has not answered yet.' }),
+      ok: Type.Boolean({
+        description: 'It is in its queue, on the disk; a server that is asked at once took it, or has not answered yet.',
+      }),
       error: Type.String({ description: '"" where it is.' }),
     }),
   ),

@@ -1,5 +1,6 @@
 /** What changed at the box itself, as it is shown. */
 import { Type } from '@sinclair/typebox'
+import { alarmWays } from './alarm-ways.ts'
 import { Choice } from './choice.ts'
 import { named, type View } from './named.ts'
 import { severities } from './operation.ts'
@@ -30,7 +31,7 @@ export const BoxEventSchema = named(
         Type.Object({
           at: TimeSchema,
           rule: Type.String(),
-          way: Choice(['mail', 'sms', 'call', 'webhook']),
+          way: Choice(alarmWays),
           to: Type.String(),
         }),
         { description: 'Who was told of it by alarms: the latest 20.' },
@@ -60,5 +61,5 @@ export const boxEventExample: BoxEventView = {
   fix: 'getent hosts sip.example.net',
   acknowledgedAt: null,
   acknowledgedBy: '',
-  told: [{ at: '2026-03-02T02:06:31.412Z', rule: 'office', way: 'mail', to: 'office@example.com' }],
+  told: [{ at: '2026-03-02T02:06:31.412Z', rule: 'office', way: 'call', to: '+15551230000' }],
 }

@@ -19,3 +19,34 @@ export const MailSchema = strict(
   },
   'The mail account.',
 )
+
+/** How the sections that tell people name those who get a mail. */
+export const mailNotify = {
+  alarm: {
+    mail: Type.Array(Type.String({ minLength: 3 }), {
+      default: [],
+      maxItems: 20,
+      uniqueItems: true,
+      description: 'Who gets a mail; needs the section mail.',
+    }),
+  },
+  emergency: { mail: Type.Optional(Type.String({ minLength: 3, description: 'Who gets a mail; needs the section mail.' })) },
+  mailbox: {
+    mail: Type.Optional(
+      Type.String({
+        minLength: 3,
+        description: 'Who gets a mail of each message; needs the section mail.',
+        examples: ['front@example.com'],
+      }),
+    ),
+    attach: Type.Boolean({ default: false, description: 'Whether the recording is attached to the mail, up to 10 MiB (ten minutes).' }),
+  },
+}
+
+/** What a mailbox says of its mails beside whom they go to. */
+export const mailOfMailbox = {
+  transcriptInMail: Type.Boolean({
+    default: false,
+    description: 'Whether the mail of notify holds what was said, as far as it was understood. A text never does.',
+  }),
+}

@@ -1,6 +1,7 @@
 /** The section `mailboxes` of the configuration: voicemail. */
-import { Type, type Static } from '@sinclair/typebox'
-import { NumberText, Secret, strict } from './config-forms.ts'
+import { Type, type TProperties } from '@sinclair/typebox'
+import type { MailboxConfig } from './config.ts'
+import { Secret, strict } from './config-forms.ts'
 
 const properties = {
   greeting: Type.Optional(
@@ -31,51 +32,31 @@ const properties = {
   ),
 }
 
-const transcriptInMail = Type.Boolean({
-  default: false,
-  description: 'Whether the mail of notify holds what was said, as far as it was understood. A text never does.',
-})
-
-const NotifySchema = strict(
-  {
-    mail: Type.Optional(
-      Type.String({
-        minLength: 3,
-        description: 'Who gets a mail of each message; needs the section mail.',
-        examples: ['front@example.com'],
-      }),
-    ),
-    attach: Type.Boolean({ default: false, description: 'Whether the recording is attached to the mail, up to 10 MiB (ten minutes).' }),
-    sms: Type.Optional({ ...NumberText('A number that gets a text of each message; needs a trunk of sms.'), examples: ['+15551230000'] }),
-  },
-  'Who is told of a new message: from whom, when, how long, in which mailbox.',
-)
-
-export const MailboxSchema = strict(
-  {
-    ext: Type.String({ pattern: '^\\d{1,15}$', description: 'Number of the mailbox, usually that of an extension.' }),
-    ...properties,
-    pin: Type.Optional(
-      Type.Unsafe<string>({
-        ...Secret('4 to 10 digits that open it at a phone. Without a PIN the box of an extension opens at its own phones alone.'),
-        examples: [{ file: 'mailbox.pin' }],
-      }),
-    ),
-    notify: Type.Optional(NotifySchema),
-    transcriptInMail,
-    keepDays: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 3650,
-        description: 'How long its messages are kept, in place of inbox.days.',
-        examples: [30],
-      }),
-    ),
-  },
-  'A mailbox. An extension that is not named here has one with the values by default.',
-)
-
-export type MailboxConfig = Static<typeof MailboxSchema>
+/** @param notify those who are told, by each way; @param beside what else a way wants to know */
+export const MailboxSchema = <N extends TProperties, B extends TProperties>(notify: N, beside: B) =>
+  strict(
+    {
+      ext: Type.String({ pattern: '^\\d{1,15}$', description: 'Number of the mailbox, usually that of an extension.' }),
+      ...properties,
+      pin: Type.Optional(
+        Type.Unsafe<string>({
+          ...Secret('4 to 10 digits that open it at a phone. Without a PIN the box of an extension opens at its own phones alone.'),
+          examples: [{ file: 'mailbox.pin' }],
+        }),
+      ),
+      notify: Type.Optional(strict(notify, 'Who is told of a new message: from whom, when, how long, in which mailbox.')),
+      ...beside,
+      keepDays: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 3650,
+          description: 'How long its messages are kept, in place of inbox.days.',
+          examples: [30],
+        }),
+      ),
+    },
+    'A mailbox. An extension that is not named here has one with the values by default.',
+  )
 
 interface Boxes {
   readonly mailboxes: readonly MailboxConfig[]

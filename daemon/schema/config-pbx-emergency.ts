@@ -1,27 +1,23 @@
 /** The section `emergency` of the configuration. */
-import { Type, type Static } from '@sinclair/typebox'
+import { Type, type Static, type TProperties } from '@sinclair/typebox'
 import { NumberText, strict } from './config-forms.ts'
 
 /** Headers by which providers take a location; none of those that carry the call itself. */
 const headerName = '^([Xx]-[A-Za-z0-9-]{1,60}|Geolocation|Geolocation-Routing|P-Access-Network-Info)$'
 
-const NoticeSchema = strict(
-  {
-    extensions: Type.Array(Type.String({ minLength: 1 }), {
-      default: [],
-      maxItems: 20,
-      uniqueItems: true,
-      description: 'Phones that are rung and hear who calls for help, and where; their display says so.',
-    }),
-    mail: Type.Optional(Type.String({ minLength: 3, description: 'Who gets a mail; needs the section mail.' })),
-    sms: Type.Array(NumberText('A number that gets a text.'), {
-      default: [],
-      maxItems: 20,
-      description: 'Numbers that get a text; needs a trunk of sms.',
-    }),
-  },
-  'Who is told at once of a call for help.',
-)
+const NoticeSchema = <W extends TProperties>(written: W) =>
+  strict(
+    {
+      extensions: Type.Array(Type.String({ minLength: 1 }), {
+        default: [],
+        maxItems: 20,
+        uniqueItems: true,
+        description: 'Phones that are rung and hear who calls for help, and where; their display says so.',
+      }),
+      ...written,
+    },
+    'Who is told at once of a call for help.',
+  )
 
 const LocationSchema = strict(
   {
@@ -42,30 +38,32 @@ const LocationSchema = strict(
 
 export type EmergencyLocation = Static<typeof LocationSchema>
 
-export const EmergencySchema = strict(
-  {
-    numbers: Type.Array(Type.String({ pattern: '^\\d{2,6}$' }), {
-      default: [],
-      maxItems: 20,
-      description: 'Further emergency numbers of the place. Those of site.country, 112 and 911 are always such.',
-    }),
-    trunks: Type.Array(Type.String({ minLength: 1 }), {
-      default: [],
-      uniqueItems: true,
-      description: 'Trunks for calls for help, tried in this order, and then all others.',
-    }),
-    callerId: Type.Optional(NumberText('The number at which the centre reaches the site; site.number by default.')),
-    location: Type.String({ default: '', maxLength: 200, description: 'Where the site is, for those who are told of a call for help.' }),
-    locations: Type.Array(LocationSchema, {
-      default: [],
-      description: 'Phones in other places, by the address from which they call; the first that fits.',
-    }),
-    notify: NoticeSchema,
-    testNumber: Type.String({
-      default: '933',
-      pattern: '^\\d{3,15}$',
-      description: "The provider's number that reads back the number and the location, for `pbx emergency test`.",
-    }),
-  },
-  'Calls for help: from every extension, before any rule.',
-)
+/** @param written addresses by each way that a part brings */
+export const EmergencySchema = <W extends TProperties>(written: W) =>
+  strict(
+    {
+      numbers: Type.Array(Type.String({ pattern: '^\\d{2,6}$' }), {
+        default: [],
+        maxItems: 20,
+        description: 'Further emergency numbers of the place. Those of site.country, 112 and 911 are always such.',
+      }),
+      trunks: Type.Array(Type.String({ minLength: 1 }), {
+        default: [],
+        uniqueItems: true,
+        description: 'Trunks for calls for help, tried in this order, and then all others.',
+      }),
+      callerId: Type.Optional(NumberText('The number at which the centre reaches the site; site.number by default.')),
+      location: Type.String({ default: '', maxLength: 200, description: 'Where the site is, for those who are told of a call for help.' }),
+      locations: Type.Array(LocationSchema, {
+        default: [],
+        description: 'Phones in other places, by the address from which they call; the first that fits.',
+      }),
+      notify: NoticeSchema(written),
+      testNumber: Type.String({
+        default: '933',
+        pattern: '^\\d{3,15}$',
+        description: "The provider's number that reads back the number and the location, for `pbx emergency test`.",
+      }),
+    },
+    'Calls for help: from every extension, before any rule.',
+  )

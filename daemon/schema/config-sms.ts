@@ -134,3 +134,25 @@ export const SmsSchema = strict(
 
 export type SmsTrunkConfig = Static<typeof SmsTrunkSchema>
 export type SmsTrunkConfigOf<K extends SmsTrunkConfig['kind']> = Extract<SmsTrunkConfig, { kind: K }>
+
+/** How the sections that tell people name those who get a text. */
+export const textNotify = {
+  alarm: {
+    sms: Type.Array(NumberText('A number that gets a text.'), {
+      default: [],
+      maxItems: 20,
+      uniqueItems: true,
+      description: 'Numbers that get a text; needs a trunk of sms.',
+    }),
+  },
+  emergency: {
+    sms: Type.Array(NumberText('A number that gets a text.'), {
+      default: [],
+      maxItems: 20,
+      description: 'Numbers that get a text; needs a trunk of sms.',
+    }),
+  },
+  mailbox: {
+    sms: Type.Optional({ ...NumberText('A number that gets a text of each message; needs a trunk of sms.'), examples: ['+15551230000'] }),
+  },
+}

@@ -6,7 +6,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { AlarmsSchema, EventsSchema } from './config-alarms.ts'
 import { FaxSchema, InboxSchema } from './config-fax.ts'
 import { LineSchema } from './config-lines.ts'
-import { MailSchema } from './config-mail.ts'
+import { MailSchema, mailNotify, mailOfMailbox } from './config-mail.ts'
 import { MailboxSchema } from './config-mailboxes.ts'
 import { HoursSchema } from './config-pbx-hours.ts'
 import { MenuSchema } from './config-pbx-menus.ts'
@@ -21,7 +21,7 @@ import { RingGroupsSchema } from './config-pbx-groups.ts'
 import { OutboundSchema } from './config-pbx-outbound.ts'
 import { QueuesSchema } from './config-pbx-queues.ts'
 import { RemindersSchema } from './config-reminders.ts'
-import { SmsSchema } from './config-sms.ts'
+import { SmsSchema, textNotify } from './config-sms.ts'
 import { TrunkSchema } from './config-trunks.ts'
 import { LimitsSchema, VoiceSchema } from './config-voice.ts'
 import {
@@ -38,9 +38,7 @@ import {
   type Effect,
 } from './config-forms.ts'
 
-export type { AlarmRule } from './config-alarms.ts'
 export type { LineConfig } from './config-lines.ts'
-export type { MailboxConfig } from './config-mailboxes.ts'
 export type { SmsTrunkConfig, SmsTrunkConfigOf } from './config-sms.ts'
 export type { VoiceEndpointConfig } from './config-voice.ts'
 
@@ -341,7 +339,7 @@ const sections = {
     'The audit trail.',
   ),
   events: EventsSchema,
-  alarms: AlarmsSchema,
+  alarms: AlarmsSchema({ ...mailNotify.alarm, ...textNotify.alarm }),
   auth: live(
     strict(
       { tokens: Type.Array(TokenSchema, { default: [], description: 'Tokens by their SHA-256.' }) },
@@ -375,10 +373,12 @@ const sections = {
   hours: live(Type.Array(HoursSchema, { default: [], description: 'Opening times, and where calls go in them.' })),
   menus: live(Type.Array(MenuSchema, { default: [], description: 'Menus: callers choose by key where they go.' })),
   crm: CrmSchema,
-  mailboxes: live(Type.Array(MailboxSchema, { default: [], description: 'Voicemail.' })),
+  mailboxes: live(
+    Type.Array(MailboxSchema({ ...mailNotify.mailbox, ...textNotify.mailbox }, mailOfMailbox), { default: [], description: 'Voicemail.' }),
+  ),
   ringGroups: live(RingGroupsSchema),
   outbound: live(OutboundSchema),
-  emergency: live(EmergencySchema),
+  emergency: live(EmergencySchema({ ...mailNotify.emergency, ...textNotify.emergency })),
   featureCodes: live(FeatureCodesSchema),
   parking: live(ParkingSchema),
   queues: live(QueuesSchema),
@@ -395,5 +395,6 @@ export const ConfigSchema = Type.Object(sections, {
 export type Config = Static<typeof ConfigSchema>
 export type TrunkConfig = Static<typeof TrunkSchema>
 export type ExtensionConfig = Static<typeof ExtensionSchema>
+export type MailboxConfig = Config['mailboxes'][number]
 export type InboundRule = Static<typeof InboundSchema>
 export type TokenConfig = Static<typeof TokenSchema>

@@ -5,7 +5,8 @@ import type { RowIndex } from './row-index.ts'
 export interface ToldRow {
   at: number
   rule: string
-  way: 'mail' | 'sms' | 'call' | 'webhook'
+  /** A key of `alarms[].notify`. */
+  way: string
   to: string
 }
 

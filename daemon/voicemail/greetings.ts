@@ -7,7 +7,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { newId } from '../ids.ts'
 import { placeMedia } from '../inbox/media.ts'
-import type { MailboxConfig } from '../schema/config-mailboxes.ts'
+import type { MailboxConfig } from '../schema/config.ts'
 
 /** `usual`: whoever does not answer or is not there. */
 export const greetingKinds = ['usual', 'busy'] as const

@@ -1,5 +1,4 @@
 /** Ids as people give them: whole, or a part that no other has, such as the 8 characters that a list shows on a terminal. */
-import type { StoredKind } from '../../daemon/audit/deeds.ts'
 import { CommandError, type Client } from './client.ts'
 
 const whole = /^(CA[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12})$/
@@ -7,26 +6,29 @@ const whole = /^(CA[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}
 const part = /^(CA)?[0-9a-f-]{4,}$/
 const searched = 1000
 
-type Kind = StoredKind | 'callback'
+/** Ids that there are, newest first. */
+export type Ids = (box: Client) => Promise<readonly string[]>
 
-const lists: Readonly<Record<Kind, (box: Client) => Promise<readonly string[]>>> = {
-  fax: async (box) => (await box.list<{ faxId: string }>('/api/fax', searched)).map(({ faxId }) => faxId),
-  inbox: async (box) => {
-    const feeds = ['faxes', 'sms', 'voicemails'].map((feed) => box.get<{ items: { id: string }[] }>(`/api/inbox/newest/${feed}?limit=500`))
-    return (await Promise.all(feeds)).flatMap(({ items }) => items.map(({ id }) => id))
-  },
-  mail: async (box) => (await box.list<{ mailId: string }>('/api/email', searched)).map(({ mailId }) => mailId),
-  recording: async (box) =>
-    (await box.get<{ recordingId: string }[]>(`/api/voice/recordings?limit=${searched}`)).map(({ recordingId }) => recordingId),
-  reminder: async (box) => (await box.list<{ reminderId: string }>('/api/reminders', searched)).map(({ reminderId }) => reminderId),
-  sms: async (box) => (await box.list<{ messageId: string }>('/api/sms', searched)).map(({ messageId }) => messageId),
-  trace: async (box) => (await box.list<{ callId: string }>('/api/voice/calls', searched)).map(({ callId }) => callId),
-  callback: async (box) => (await box.get<{ eventId: string }[]>(`/api/callbacks?limit=${searched}`)).map(({ eventId }) => eventId),
+/** Of a list that comes in pages. `key`: what the id is called in it. */
+export const idsIn =
+  (path: string, key: string): Ids =>
+  async (box) =>
+    (await box.list<Readonly<Record<string, string>>>(path, searched)).map((item) => item[key]!)
+
+/** Of a list that is given whole. */
+export const idsOf =
+  (path: string, key: string): Ids =>
+  async (box) =>
+    (await box.get<Readonly<Record<string, string>>[]>(`${path}?limit=${searched}`)).map((item) => item[key]!)
+
+export const inboxIds: Ids = async (box) => {
+  const feeds = ['faxes', 'sms', 'voicemails'].map((feed) => box.get<{ items: { id: string }[] }>(`/api/inbox/newest/${feed}?limit=500`))
+  return (await Promise.all(feeds)).flatMap(({ items }) => items.map(({ id }) => id))
 }
 
 /** What is no part of any id is given back as it is: the daemon knows what to say of it. */
-export async function wholeId(box: Client, kind: Kind, given: string): Promise<string> {
-  return whole.test(given) || !part.test(given) ? given : theOne(given, await lists[kind](box))
+export async function wholeId(box: Client, ids: Ids, given: string): Promise<string> {
+  return whole.test(given) || !part.test(given) ? given : theOne(given, await ids(box))
 }
 
 /** Throws CommandError where several ids have this part. */

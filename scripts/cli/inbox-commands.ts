@@ -1,5 +1,6 @@
 /** The commands of `pbx inbox`. */
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
+import { inboxIds } from './ids.ts'
 import type { Finish, Group } from './speech-commands.ts'
 import { deleteCommand } from './stored-commands.ts'
 
@@ -32,6 +33,6 @@ export function inboxCommand(group: Group, finish: Finish, rows: (text: string) 
       ['pbx inbox save 019a5b3c-4d5e-7f80-8192-a3b4c5d6e7f8 fax.pdf'],
     ),
   )
-  inbox.addCommand(deleteCommand(group, finish, 'inbox', 'pbx inbox delete', 'a received fax, text or voicemail'))
+  inbox.addCommand(deleteCommand(group, finish, { kind: 'inbox', ids: inboxIds }, 'pbx inbox delete', 'a received fax, text or voicemail'))
   return inbox
 }

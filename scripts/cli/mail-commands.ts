@@ -1,5 +1,6 @@
 /** The commands of `pbx mail`. */
 import type { Command } from 'commander'
+import { idsIn } from './ids.ts'
 import type { Finish, Group } from './speech-commands.ts'
 import { deleteCommand } from './stored-commands.ts'
 
@@ -27,6 +28,6 @@ export function mailCommand(group: Group, finish: Finish, rows: (text: string) =
       ['pbx mail retry all'],
     ),
   )
-  mail.addCommand(deleteCommand(group, finish, 'mail', 'pbx mail delete', 'a mail'))
+  mail.addCommand(deleteCommand(group, finish, { kind: 'mail', ids: idsIn('/api/email', 'mailId') }, 'pbx mail delete', 'a mail'))
   return mail
 }

@@ -1,5 +1,6 @@
 /** The commands of `pbx mailbox`. */
 import type { Command } from 'commander'
+import { inboxIds } from './ids.ts'
 import type { Finish, Group } from './speech-commands.ts'
 import { deleteCommand } from './stored-commands.ts'
 
@@ -35,6 +36,6 @@ export function mailboxCommand(group: Group, finish: Finish): Command {
       ['pbx mailbox unlock 101'],
     ),
   )
-  mailbox.addCommand(deleteCommand(group, finish, 'inbox', 'pbx mailbox delete', 'a message'))
+  mailbox.addCommand(deleteCommand(group, finish, { kind: 'inbox', ids: inboxIds }, 'pbx mailbox delete', 'a message'))
   return mailbox
 }

@@ -8,6 +8,7 @@ import { callbackStates, faxStates } from '../../daemon/schema/states.ts'
 import { CommandError, exitCode, root } from './client.ts'
 import { alarmsCommand } from './alarm-commands.ts'
 import { auditCommand } from './audit-commands.ts'
+import { idsIn } from './ids.ts'
 import { inboxCommand } from './inbox-commands.ts'
 import { limitsCommand } from './limit-commands.ts'
 import { lineCommand } from './line-commands.ts'
@@ -329,7 +330,9 @@ function faxCommands(): Command {
       'pbx fax cancel last',
     ]),
   )
-  fax.addCommand(deleteCommand(group, finish, 'fax', 'pbx fax delete', 'a fax that is over and its document'))
+  fax.addCommand(
+    deleteCommand(group, finish, { kind: 'fax', ids: idsIn('/api/fax', 'faxId') }, 'pbx fax delete', 'a fax that is over and its document'),
+  )
   return fax
 }
 

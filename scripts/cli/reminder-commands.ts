@@ -1,6 +1,7 @@
 /** The commands of `pbx reminders`. */
 import { Option, type Command } from 'commander'
 import { reminderOutcomes, reminderStates } from '../../daemon/schema/states.ts'
+import { idsIn } from './ids.ts'
 import type { Finish, Group } from './speech-commands.ts'
 import { deleteCommand } from './stored-commands.ts'
 
@@ -38,6 +39,14 @@ export function reminderCommand(group: Group, finish: Finish): Command {
       ['pbx reminders allow +15551230001'],
     ),
   )
-  reminders.addCommand(deleteCommand(group, finish, 'reminder', 'pbx reminders delete', 'a reminder that is over'))
+  reminders.addCommand(
+    deleteCommand(
+      group,
+      finish,
+      { kind: 'reminder', ids: idsIn('/api/reminders', 'reminderId') },
+      'pbx reminders delete',
+      'a reminder that is over',
+    ),
+  )
   return reminders
 }

@@ -1,6 +1,7 @@
 /** The commands of `pbx sms`. */
 import { Option, type Command } from 'commander'
 import { smsStates } from '../../daemon/schema/states.ts'
+import { idsIn } from './ids.ts'
 import type { Finish, Group } from './speech-commands.ts'
 import { deleteCommand } from './stored-commands.ts'
 
@@ -51,6 +52,6 @@ export function smsCommand(group: Group, finish: Finish, rows: (text: string) =>
     ]),
   )
   sms.addCommand(stopList)
-  sms.addCommand(deleteCommand(group, finish, 'sms', 'pbx sms delete', 'a text'))
+  sms.addCommand(deleteCommand(group, finish, { kind: 'sms', ids: idsIn('/api/sms', 'messageId') }, 'pbx sms delete', 'a text'))
   return sms
 }

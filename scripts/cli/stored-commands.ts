@@ -1,15 +1,22 @@
 /** `pbx recordings`, and the command `delete` of every group whose items are kept. */
 import type { Command } from 'commander'
 import type { StoredKind } from '../../daemon/audit/deeds.ts'
+import { idsOf, type Ids } from './ids.ts'
 import type { Finish, Group } from './speech-commands.ts'
 
-export function deleteCommand(group: Group, finish: Finish, kind: StoredKind, example: string, what: string): Command {
+/** What can be deleted, and the ids there are of it. */
+export interface Deletable {
+  readonly kind: StoredKind
+  readonly ids: Ids
+}
+
+export function deleteCommand(group: Group, finish: Finish, item: Deletable, example: string, what: string): Command {
   return finish(
     group('delete', `delete ${what}, with everything that repeats it; for good`).argument(
       '<id>',
       'the id, or a part of it that no other has',
     ),
-    async () => (await import('./commands/stored.ts')).remove(kind),
+    async () => (await import('./commands/stored.ts')).remove(item),
     [`${example} 019a5b3c-4d5e-7f80-8192-a3b4c5d6e7f8`],
   )
 }
@@ -24,6 +31,14 @@ export function recordingsCommand(group: Group, finish: Finish, rows: (text: str
     ),
     { isDefault: true },
   )
-  recordings.addCommand(deleteCommand(group, finish, 'recording', 'pbx recordings delete', 'a recording and its transcript'))
+  recordings.addCommand(
+    deleteCommand(
+      group,
+      finish,
+      { kind: 'recording', ids: idsOf('/api/voice/recordings', 'recordingId') },
+      'pbx recordings delete',
+      'a recording and its transcript',
+    ),
+  )
   return recordings
 }

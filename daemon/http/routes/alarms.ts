@@ -6,7 +6,7 @@ import { boxEventExample } from '../../schema/box-events.ts'
 import { defineRoute, type Route } from '../route.ts'
 
 const access = 'admin'
-const office = { way: 'mail', to: 'office@example.com' }
+const office = { way: 'call', to: '+15551230000' }
 const exampleView = {
   rules: [{ id: 'office', events: ['line'], severity: 'error', now: true, notify: [office] }],
   alarms: [{ rule: 'office', event: boxEventExample, times: 1, toldAt: '2026-03-02T02:06:31.412Z', nextAt: '2026-03-02T03:06:31.412Z' }],

@@ -40,7 +40,7 @@ export async function openSocket(options: OpenOptions, request: OpenRequest): Pr
 }
 
 /** The library is loaded with the first stream: a box without them is 5 MB smaller. */
-function connect(url: string, options: ClientOptions & ClientRequestArgs): WebSocket {
+function newSocket(url: string, options: ClientOptions & ClientRequestArgs): WebSocket {
   const ws = createRequire(import.meta.url)('ws') as typeof import('ws')
   return new ws.WebSocket(url, options)
 }
@@ -48,7 +48,7 @@ function connect(url: string, options: ClientOptions & ClientRequestArgs): WebSo
 function attempt(options: OpenOptions, { url, secret, callId, signal }: OpenRequest, target: URL, number: number): Promise<Opened> {
   const { policy, clock, userAgent, authority } = options
   const { promise, resolve } = Promise.withResolvers<Opened>()
-  const socket = connect(url, {
+  const socket = newSocket(url, {
     headers: {
       ...signedHeaders(secret, clock.now(), ''),
       'X-Service-Call-Id': callId,

@@ -2,8 +2,10 @@
 import type { CallbackDetailView, CallbackView } from '../../../daemon/schema/callbacks.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
-import { wholeId } from '../ids.ts'
+import { idsOf, wholeId } from '../ids.ts'
 import { age, dim, localTime, print, printJson, table } from '../output.ts'
+
+const callbackIds = idsOf('/api/callbacks', 'eventId')
 
 export async function list({ json, client }: Context, options: { state?: string; limit: number }): Promise<void> {
   const state = options.state === undefined ? '' : `&state=${options.state}`
@@ -29,7 +31,7 @@ export async function list({ json, client }: Context, options: { state?: string;
 
 export async function show({ json, client }: Context, eventId: string): Promise<void> {
   const box = await client()
-  const view = await box.get<CallbackDetailView>(`/api/callbacks/${encodeURIComponent(await wholeId(box, 'callback', eventId))}`)
+  const view = await box.get<CallbackDetailView>(`/api/callbacks/${encodeURIComponent(await wholeId(box, callbackIds, eventId))}`)
   if (json) return printJson(view)
   const facts: [string, string][] = [
     ['event', `${view.kind} (${view.eventId})`],
@@ -56,7 +58,7 @@ export async function retry({ json, client }: Context, eventId: string | undefin
   const ids =
     eventId === undefined
       ? (await asked.get<CallbackView[]>('/api/callbacks?state=dead&limit=1000')).map((row) => row.eventId)
-      : [await wholeId(asked, 'callback', eventId)]
+      : [await wholeId(asked, callbackIds, eventId)]
   for (const id of ids) await asked.post(`/api/callbacks/${encodeURIComponent(id)}/retry`)
   if (json) printJson({ retried: ids })
   else print(ids.length === 0 ? dim('none was given up') : `${ids.length} due now: see "pbx callbacks list"`)

@@ -3,7 +3,7 @@ import { constants, copyFileSync } from 'node:fs'
 import type { InboxNewestView, InboxSummaryView } from '../../../daemon/schema/fax.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
-import { wholeId } from '../ids.ts'
+import { inboxIds, wholeId } from '../ids.ts'
 import { bytes, dim, duration, localTime, print, printJson, table } from '../output.ts'
 
 type Feed = 'faxes' | 'sms' | 'voicemails'
@@ -93,7 +93,7 @@ function whatOf(feed: Feed, item: Item): string {
 
 export async function save({ json, client }: Context, id: string, file: string | undefined): Promise<number> {
   const box = await client()
-  const media = await box.get<{ file: string; name: string }>(`/api/inbox/media/${encodeURIComponent(await wholeId(box, 'inbox', id))}`)
+  const media = await box.get<{ file: string; name: string }>(`/api/inbox/media/${encodeURIComponent(await wholeId(box, inboxIds, id))}`)
   const target = file ?? media.name
   try {
     copyFileSync(media.file, target, constants.COPYFILE_EXCL)

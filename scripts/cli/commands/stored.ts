@@ -1,14 +1,14 @@
 /** Deletion of what is kept, one item at a time and by its id; and the recordings there are. */
-import type { StoredKind } from '../../../daemon/audit/deeds.ts'
 import type { RecordingView } from '../../../daemon/schema/voice-api.ts'
 import type { Context } from '../context.ts'
 import { wholeId } from '../ids.ts'
+import type { Deletable } from '../stored-commands.ts'
 import { bytes, dim, duration, localTime, print, printJson, table } from '../output.ts'
 
-export function remove(kind: StoredKind) {
+export function remove({ kind, ids }: Deletable) {
   return async ({ json, client }: Context, id: string): Promise<void> => {
     const box = await client()
-    const view = await box.delete<{ deleted: string }>(`/api/stored/${kind}/${encodeURIComponent(await wholeId(box, kind, id))}`)
+    const view = await box.delete<{ deleted: string }>(`/api/stored/${kind}/${encodeURIComponent(await wholeId(box, ids, id))}`)
     if (json) printJson(view)
     else print(`${view.deleted}: deleted, with what repeats it`)
   }

@@ -4,6 +4,7 @@ import type { Client } from '../client.ts'
 import { CommandError } from '../client.ts'
 import { shown } from './calls.ts'
 import type { Context } from '../context.ts'
+import { idsIn } from '../ids.ts'
 import { remove } from './stored.ts'
 import { blue, bold, dim, duration, green, localTime, print, printJson, red, seconds, yellow } from '../output.ts'
 
@@ -11,7 +12,7 @@ export async function trace(context: Context, callId: string, options: { delete?
   const { json, client } = context
   const asked = await client()
   const id = await fullId(asked, callId)
-  if (options.delete) return remove('trace')(context, id)
+  if (options.delete) return remove({ kind: 'trace', ids: idsIn('/api/voice/calls', 'callId') })(context, id)
   const view = await asked.get<TraceView>(`/api/voice/calls/${encodeURIComponent(id)}/trace`)
   const call = shown(view.call)
   if (json) return printJson({ ...view, call })
