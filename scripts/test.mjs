@@ -21,14 +21,26 @@ const mostTestsAgain = 3
  */
 const hurries = /^test\/(e2e\/(crashes|engine-killed|history|outliving|vanished)|modem\/)/
 /** These play calls, faxes or texts in real time: each uses about a sixth of a processor. */
-const plays = /^test\/(e2e|engine|fax-engine|gsm|network|reminder-calls|sip-driver|sip-messages|streams|docs\/played|box\/(alarms|events)|fax\/(peers|two-boxes))/
+const plays =
+  /^test\/(e2e|engine|fax-engine|gsm|network|reminder-calls|sip-driver|sip-messages|streams|docs\/played|box\/(alarms|events)|fax\/two-boxes)/
 const playing = 7
 const computing = 2
 /** For a minute and more they only wait: for a timer of a standard to run out, for modems that talk. */
 const waits = /^test\/((engine|e2e)\/session-timer|modem-voice\/calls)/
 /** They take longest (a minute and more, or half of one), and begin first: nobody waits for them in the end. */
 const longest = [
-  ...['config-apply', 'mailbox-menu', 'box/alarms', 'mailbox-settings', 'fax/peers', 'network/network', 'fax-engine/fax.', 'voicemail.', 'e2e/stream.', 'recording', 'e2e/speech'],
+  ...[
+    'config-apply',
+    'mailbox-menu',
+    'box/alarms',
+    'mailbox-settings',
+    'network/network',
+    'fax-engine/fax.',
+    'voicemail.',
+    'e2e/stream.',
+    'recording',
+    'e2e/speech',
+  ],
   ...['class2-calls', 'e2e/reminders', 'crm-failures', 'menus', 'phones', 'inbound', 'transfer', 'e2e/failures', 'transcripts'],
   ...['crashes', 'two-boxes', 'outliving', 'history', 'hostile', 'vanished', 'golden'],
 ]
