@@ -15,7 +15,9 @@ export function restOnce(busy: () => boolean): void {
     setFlagsFromString('--no-expose-gc')
     // What was compiled for the start alone goes too; at other times it is kept for six collections.
     setFlagsFromString('--bytecode-old-age=1')
+    setFlagsFromString('--flush-baseline-code')
     collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+    setFlagsFromString('--no-flush-baseline-code')
     setFlagsFromString('--bytecode-old-age=6')
   }, afterMs).unref()
 }

@@ -1,4 +1,4 @@
-/** The application of the README, as its own process: it answers what pbxd sends, and nobody else. */
+/** The application of docs/getting-started.md, as its own process: it answers what pbxd sends, and nobody else. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -91,7 +91,7 @@ t.test('the example files load, and editors find nothing to complain of', async 
 
 t.test('the configurations shown for the telephone system of the house load without a word', async (t) => {
   const shown = (page: string): string[] => [...page.matchAll(/^```yaml\n([^]*?)^```$/gm)].map(([, block]) => block!)
-  const clinic = shown(readFileSync(join(root, 'README.md'), 'utf8').split('## A clinic in 40 lines')[1]!.split('\n## ')[0]!)
+  const clinic = shown(text('field-guide.md').split('## 3. The clinic in one file')[1]!.split('[configuration.md]')[0]!)
   t.equal(clinic.length, 1)
   t.ok(clinic[0]!.split('\n').length <= 41, 'a clinic in 40 lines')
   const blocks = [...shown(text('pbx.md')), ...clinic]
@@ -122,6 +122,26 @@ t.test('every key of the configuration is described, with an example that fits a
       const example = exampleOf(key)
       if (t.not(example, undefined, `${path}: has an example`))
         t.same(checker(shape as never, false)(structuredClone(example)), undefined, path)
+    }
+  }
+})
+
+t.test('every command of pbx that a page names is one', async (t) => {
+  const commands = new Map<string, Set<string>>()
+  const helpOf = async (...words: string[]): Promise<string[]> => {
+    const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'scripts/cli/main.ts'), ...words, '--help'])
+    return [...(stdout.split('\nCommands:\n')[1] ?? '').matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name!)
+  }
+  for (const name of await helpOf()) commands.set(name, new Set(name === 'help' ? [] : await helpOf(name)))
+  t.ok(commands.size > 25, `${commands.size} commands`)
+  for (const page of [...pages.map((name) => `docs/${name}`), 'README.md']) {
+    const named = readFileSync(join(root, page), 'utf8').matchAll(
+      /(?:`|^|sudo )(?:scripts\/)?pbx ([a-z][a-z-]*)(?: ([a-z][a-z-]+))?(?=[\s`|[])/gm,
+    )
+    for (const [whole, group, command] of named) {
+      const known = commands.get(group!)
+      t.ok(known !== undefined, `${page}: ${whole}`)
+      if (known !== undefined && known.size > 0 && command !== undefined) t.ok(known.has(command), `${page}: ${whole}`)
     }
   }
 })

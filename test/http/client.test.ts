@@ -1,4 +1,4 @@
-/** What an integrator does first: try the examples of the description and of the README, and generate a client. */
+/** What an integrator does first: try the examples of the description and of docs/getting-started.md, and generate a client. */
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire, registerHooks } from 'node:module'
@@ -53,8 +53,8 @@ t.test('each example of a request in the description does what it is an example 
   await eventually('the mail', () => mail.received.length === 1)
 })
 
-t.test('the commands of the README work as they stand', async (t) => {
-  const blocks = readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^```sh\n([^]*?)^```$/gm)
+t.test('the commands of docs/getting-started.md work as they stand', async (t) => {
+  const blocks = readFileSync(join(root, 'docs/getting-started.md'), 'utf8').matchAll(/^```sh\n([^]*?)^```$/gm)
   const commands = Array.from(blocks, ([, text]) => text!).filter((text) => text.includes('curl'))
   t.equal(commands.length, 2)
   const examples = served.paths['/api/fax']!['post']!.requestBody!.content['application/json']!.example as { pdfBase64: string }

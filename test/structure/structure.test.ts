@@ -292,7 +292,7 @@ t.test('the files that docs/architecture.md leads through are there', async (t) 
   )
 })
 
-t.test('the README tells the truth', async (t) => {
+t.test('the README and the first page for integrators tell the truth', async (t) => {
   const readme = text('README.md')
   const { dependencies, devDependencies } = JSON.parse(text('package.json')) as Record<string, Record<string, string>>
   const rows = [...readme.matchAll(/^\| `([^`]+[^`/])` \| (.+) \|$/gm)].map((match) => match[1] as string)
@@ -303,7 +303,8 @@ t.test('the README tells the truth', async (t) => {
     [],
     'and no other package has one',
   )
-  t.ok(readme.includes(text('scripts/examples/app.ts')), 'the application shown is the one that runs')
+  t.ok(text('docs/getting-started.md').includes(text('scripts/examples/app.ts')), 'the application shown is the one that runs')
+  t.ok(readme.split('\n').length <= 150, 'and is short')
   const lines = text('scripts/examples/app.ts')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('/**'))
