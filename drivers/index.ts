@@ -6,6 +6,7 @@ export const lineDrivers = {
   sip: async () => (await import('./sip/driver.ts')).createSipDriver,
   modem: async () => (await import('./modem/driver.ts')).createModemLine,
   sim: async () => (await import('./sim/driver.ts')).createSimDriver,
+  analogSim: async () => (await import('./sim/analog/lines.ts')).SimLines,
 } as const
 
 /** What carries text messages. */

@@ -1,6 +1,6 @@
 /**
  * The contract between the daemon and whatever carries a voice call: SIP through pbx-engine (`drivers/sip`), the
- * simulated line (`drivers/sim`), later a voice modem. The daemon knows these names only; a driver imports nothing of
+ * simulated line (`drivers/sim`), a voice modem (`drivers/modem/voice`). The daemon knows these names only; a driver imports nothing of
  * the daemon. Audio at this seam is 8 kHz mono signed 16-bit PCM where nothing else is said. All methods return at once; what became of them
  * arrives as an event. Methods called on a leg that has ended do nothing.
  */

@@ -233,11 +233,17 @@ function checkSocket({ control }: Config, { fault }: MeaningContext): void {
     fault(['control', 'socket'], `the path of the socket has ${length} bytes; the system allows ${longestSocketPath}: choose a shorter one`)
 }
 
-export function duplicates<K extends string>(path: Path, key: K, items: readonly Record<K, string>[], { fault }: MeaningContext): void {
+export function duplicates<K extends string>(
+  path: Path,
+  key: K,
+  items: readonly { readonly [key in K]?: string }[],
+  { fault }: MeaningContext,
+): void {
   const seen = new Set<string>()
-  items.forEach((item, index) => {
-    if (seen.has(item[key])) fault([...path, index, key], `"${item[key]}" is there twice`)
-    seen.add(item[key])
+  items.forEach(({ [key]: name }, index) => {
+    if (name === undefined) return
+    if (seen.has(name)) fault([...path, index, key], `"${name}" is there twice`)
+    seen.add(name)
   })
 }
 
@@ -269,8 +275,13 @@ function checkTrunks({ trunks, site }: Config, context: MeaningContext): void {
 function checkLines({ lines, trunks, site }: Config, context: MeaningContext): void {
   duplicates(['lines'], 'id', lines, context)
   duplicates(['lines'], 'device', lines, context)
-  lines.forEach(({ id, number }, index) => {
+  lines.forEach(({ id, number, kind, device, roles }, index) => {
     const path = ['lines', index]
+    if (kind === 'modem' && device === undefined) context.fault(path, 'a modem needs its device; write device: /dev/pbx-modem0')
+    if (kind === 'sim' && device !== undefined) context.fault([...path, 'device'], 'a simulated line has no device')
+    if (kind === 'sim' && roles.includes('fax')) context.fault([...path, 'roles'], 'a simulated line has no faxes; write roles: [voice]')
+    if (kind === 'sim' && number === undefined)
+      context.fault(path, 'a simulated line is called by its number; write number: "+15551230001"')
     if (trunks.some((trunk) => trunk.id === id)) context.fault([...path, 'id'], `a trunk has the name "${id}" already`)
     if (number !== undefined && normaliseNumber(number, site.country).kind === 'invalid')
       context.fault([...path, 'number'], `"${number}" is not a telephone number; write it as +15550001999`)

@@ -7,6 +7,7 @@ import { toneCountryOf } from '../../drivers/tones.ts'
 import { isoTime } from '../clock.ts'
 import type { Core } from '../core.ts'
 import { ApiError } from '../errors.ts'
+import { normaliseNumber } from '../numbers.ts'
 import { lineDigits } from '../fax/line-dialling.ts'
 import { modemServes } from '../fax/modem-line.ts'
 import type { ServedLines, Via } from '../routing/lines.ts'
@@ -35,7 +36,7 @@ type Modem = {
 
 /** `speed`: of lines that run faster than time, as soft modems may. */
 export async function modemsPart(core: Core, { speed }: { readonly speed?: number } = {}): Promise<ModemsPart> {
-  const modems = await createModems(core, speed)
+  const { modems, unplug } = await createModems(core, speed)
   const lines = (): LineStatus[] => modems.map(({ line }) => statusOf(line))
   const down = (): LineStatus[] => lines().filter(({ ok }) => !ok)
   return {
@@ -74,6 +75,7 @@ export async function modemsPart(core: Core, { speed }: { readonly speed?: numbe
     },
     async stop() {
       await Promise.all(modems.map(({ line }) => line.stop()))
+      await unplug()
     },
   }
 }
@@ -83,12 +85,27 @@ function condition(down: readonly LineStatus[]): PartState {
   return { ok: down.length === 0, reason: down.length === 0 ? '' : 'a modem line is down', detail, required: false }
 }
 
-async function createModems({ config, programs, log }: Core, speed: number | undefined): Promise<readonly Modem[]> {
-  if (config.lines.length === 0) return []
-  const create = await lineDrivers.modem()
-  return config.lines.map((line): Modem => {
+interface Plugged {
+  readonly modems: readonly Modem[]
+  /** Takes away what is simulated. */
+  unplug(): Promise<void>
+}
+
+async function createModems(core: Core, speed: number | undefined): Promise<Plugged> {
+  const { config, programs, log } = core
+  if (config.lines.length === 0) return { modems: [], unplug: () => Promise.resolve() }
+  const [create, simulated] = await Promise.all([lineDrivers.modem(), simulatedLines(core)])
+  const modems = config.lines.map((line): Modem => {
     const tracers = new Set<Tracer>()
-    const { id, device, number = config.site.number ?? '', blindDial, faxClass, carrierSeconds, setup } = line
+    const {
+      id,
+      device = simulated.devices.get(id) ?? '',
+      number = config.site.number ?? '',
+      blindDial,
+      faxClass,
+      carrierSeconds,
+      setup,
+    } = line
     const trace: Tracer = (sent, text) => {
       for (const tell of tracers) tell(sent, text)
     }
@@ -96,6 +113,31 @@ async function createModems({ config, programs, log }: Core, speed: number | und
     const options = { ...voice, id, device, number, blindDial, faxClass, carrierSeconds, setup, faxProgram: programs.fax, log, trace }
     return { config: line, tracers, line: create({ ...options, ...(speed === undefined ? {} : { speed }) }) }
   })
+  return { modems, unplug: () => simulated.close() }
+}
+
+/** The devices of the lines of kind sim, by id. One that cannot be had is a modem that is unplugged. */
+async function simulatedLines({
+  config: { lines, site },
+  programs,
+  log,
+}: Core): Promise<{ devices: Map<string, string>; close(): Promise<void> }> {
+  const simulated = lines.filter(({ kind }) => kind === 'sim')
+  const devices = new Map<string, string>()
+  if (simulated.length === 0) return { devices, close: () => Promise.resolve() }
+  const sims = new (await lineDrivers.analogSim())(programs.pty, toneCountryOf(site.country))
+  for (const { id, number = '' } of simulated) {
+    // As the country dials it, which is how the other lines do.
+    const { e164, dial } = normaliseNumber(number, site.country)
+    const digits = lineDigits(e164 ?? dial, site.country, { prefix: '', pulse: false })
+    try {
+      devices.set(id, await sims.plug(digits))
+    } catch (error) {
+      log.error({ line: id, error: (error as Error).message }, 'the simulated modem could not be started')
+      devices.set(id, `/dev/null/${id}`)
+    }
+  }
+  return { devices, close: () => sims.close() }
 }
 
 function voiceLines(config: Config, modems: readonly Modem[]): ServedLines {
@@ -154,7 +196,7 @@ function statusOf(line: FaxLine): LineStatus {
 
 function viewOf({ line, config }: Modem): ModemView {
   const { state, text, model, faxClass, modems, since } = line.status()
-  const { device, blindDial } = config
+  const { device = 'simulated', blindDial } = config
   return {
     id: line.id,
     device,

@@ -5,8 +5,14 @@ import { Choice, Id, NumberText, strict } from './config-forms.ts'
 export const LineSchema = strict(
   {
     id: Id('Name of the line in rules and events; no trunk may have the same.'),
-    kind: Choice(['modem'], { default: 'modem', description: 'What the line is on.' }),
-    device: Type.String({ pattern: '^/', description: 'The serial device, such as /dev/pbx-modem0.' }),
+    kind: Choice(['modem', 'sim'], {
+      default: 'modem',
+      description:
+        'What the line is on. sim: a simulated voice modem, to try things out without hardware; such lines call each other by their numbers.',
+    }),
+    device: Type.Optional(
+      Type.String({ pattern: '^/', description: 'The serial device, such as /dev/pbx-modem0; a simulated line has none.' }),
+    ),
     roles: Type.Array(Choice(['fax', 'voice']), {
       default: ['fax'],
       minItems: 1,

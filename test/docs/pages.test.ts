@@ -94,7 +94,7 @@ t.test('the configurations shown for the telephone system of the house load with
   const clinic = shown(text('field-guide.md').split('## 3. The clinic in one file')[1]!.split('[configuration.md]')[0]!)
   t.equal(clinic.length, 1)
   t.ok(clinic[0]!.split('\n').length <= 41, 'a clinic in 40 lines')
-  const blocks = [...shown(text('pbx.md')), ...clinic]
+  const blocks = [...shown(text('pbx.md')), shown(text('analog.md').split('## Without hardware')[1]!)[0]!, ...clinic]
   for (const block of blocks) {
     const warnings = parseConfig(block, '/srv/pbx/pbxd.yaml').warnings.filter(({ path }) => path !== '/extensions')
     t.same(warnings, [], block)
