@@ -89,6 +89,8 @@ class Line implements ModemLine {
   #stopping = true
   #running: Promise<void> = Promise.resolve()
   #wake: (() => void) | null = null
+  #askAgain: NodeJS.Timeout | undefined
+  #askAgainMs = 0
 
   constructor(options: ModemLineOptions) {
     this.id = options.id
@@ -145,6 +147,7 @@ class Line implements ModemLine {
 
   async stop(): Promise<void> {
     this.#stopping = true
+    clearTimeout(this.#askAgain)
     this.#rings.forget()
     if (this.#call !== null) {
       this.#cancel()
@@ -316,7 +319,9 @@ class Line implements ModemLine {
       // A CONNECT out of place has made its session wait for somebody to take data: rings would not be heard.
       link.session.releaseData()
       this.#modem = prepared.modem
-      this.#be('ready', await this.#voice?.prepare(link.session, prepared.modem))
+      const voiceless = (await this.#voice?.prepare(link.session, prepared.modem)) ?? ''
+      this.#be('ready', voiceless)
+      this.#voiceAgain(link, voiceless === '')
       this.#voice?.isFree()
       return true
     }
@@ -324,6 +329,20 @@ class Line implements ModemLine {
     if (!this.#stopping && this.#link === link) this.#be('faulty', prepared.failed)
     await link.port.close()
     return false
+  }
+
+  /** A modem that had no voice is asked again, later and later: its answer may have been damaged. */
+  #voiceAgain(link: Link, has: boolean): void {
+    clearTimeout(this.#askAgain)
+    const [first, most] = this.#options.reopenMs ?? [1000, 30_000]
+    this.#askAgainMs = has ? 0 : Math.min(Math.max(first, this.#askAgainMs * 2), most * 20)
+    if (has) return
+    this.#askAgain = setTimeout(() => {
+      if (this.#stopping || this.#link !== link) return
+      if (this.#status.state !== 'ready' || this.#rings.ringing) return this.#voiceAgain(link, false)
+      this.#be('resetting')
+      void this.#ready(link, this.#modem)
+    }, this.#askAgainMs)
   }
 
   /** The line as its voice has it. */

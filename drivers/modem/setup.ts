@@ -38,7 +38,13 @@ const guardMs = 1100
 /** A reset may take so long before the modem hears again. */
 const resetTries = 6
 
-/** AT until it answers; between tries DTR is dropped, then the escape sequence and CAN are sent. */
+/**
+ * What ends the data that a modem may believe it is in: of a fax or of what is spoken (DLE ETX), of what is heard (V.253: DLE `!`, older: DLE ESC),
+ * of both (DLE `^`). To one among its commands it is a line that is none.
+ */
+const endsOfData = '\x10\x03\x10!\x10\x1b\x10^\r'
+
+/** AT until it answers; between tries DTR is dropped, then all that ends data, the escape sequence and CAN are sent. */
 async function wake(session: AtSession, port: Port, answerMs: number): Promise<boolean> {
   for (let i = 0; i < wakeTries; i++) {
     const { code } = await session.command('AT', answerMs)
@@ -48,6 +54,7 @@ async function wake(session: AtSession, port: Port, answerMs: number): Promise<b
       await delay(dtrOffMs)
       await port.setDtr(true)
     } else {
+      session.write(endsOfData)
       await delay(guardMs)
       session.write('+++')
       await delay(guardMs)

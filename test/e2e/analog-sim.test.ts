@@ -1,12 +1,14 @@
 /** Lines of kind `sim`: analog lines without hardware, as docs/analog.md shows them. What goes out on one comes in on the other. */
-import { existsSync, readdirSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import t from 'tap'
 import { eventually, Scene } from '../harness/scene.ts'
 
-const terminals = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('pbx-sim-analog-'))
-const before = new Set(terminals())
+const temporary = mkdtempSync(join(tmpdir(), 'pbxd-analog-sim-'))
+const terminals = (): string[] => readdirSync(temporary).filter((name) => name.startsWith('pbx-sim-analog-'))
 const scene = await Scene.open({
+  env: { TMPDIR: temporary },
   settings: (base) => {
     base['lines'] = [
       { id: 'line1', kind: 'sim', roles: ['voice'], number: '+15551230001' },
@@ -17,7 +19,10 @@ const scene = await Scene.open({
 })
 const { app, daemon } = scene
 t.setTimeout(180_000)
-t.teardown(() => scene.close())
+t.teardown(async () => {
+  await scene.close()
+  rmSync(temporary, { recursive: true, force: true })
+})
 
 interface Modem {
   readonly id: string
@@ -55,9 +60,7 @@ t.test('two lines of one box: what one application says is what the other record
 })
 
 t.test('the terminals are gone with the daemon', async (t) => {
+  t.equal(terminals().length, 2)
   await daemon.stop()
-  t.same(
-    terminals().filter((name) => !before.has(name) && existsSync(`${tmpdir()}/${name}`)),
-    [],
-  )
+  t.same(terminals(), [])
 })

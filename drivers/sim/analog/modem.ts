@@ -34,6 +34,9 @@ export const usualQuirks: VoiceModemQuirks = {
   answerMs: 5,
 }
 
+/** Commands that it takes without doing anything of note. */
+const known = /^([EQVMX]\d|S\d+=\d+|&[CD]\d|[HZA]0?)*$|^\+[FV][A-Z]+(=.*)?$/
+
 type State = 'command' | 'dialling' | 'VTX' | 'VRX' | 'VTR'
 
 export class SimVoiceModem implements Subscriber {
@@ -149,6 +152,7 @@ export class SimVoiceModem implements Subscriber {
       if (this.#fclass !== '8' || !this.#offHook) return this.#answer('ERROR')
       return this.#begin(rest.slice(1) as State)
     }
+    if (!known.test(rest)) return this.#answer('ERROR')
     this.#answer(rest === '+VTR' || (rest === '+VTR=?' && !this.quirks.fullDuplex) ? 'ERROR' : 'OK')
   }
 

@@ -1,9 +1,9 @@
 /**
  * Feeds damaged input to the parts that listen: pbx-engine (SIP, SDP, RTP, its socket to the daemon), calls that come and go at
- * once under the thread sanitizer (races), the engine's fax half (T.30, pages, T.38), what speaks to modems (AT replies, T.30 over Class 1 and 2), what reads PDFs and received TIFF files, and the
+ * once under the thread sanitizer (races), the engine's fax half (T.30, pages, T.38), what speaks to modems (AT replies, T.30 over Class 1 and 2; voice), what reads PDFs and received TIFF files, and the
  * daemon's HTTP.
  *
- *   npm run fuzz [-- sip|races|fax|at|pdf|http] [--seconds N] [--requests N] [--only messaging|crm] [--seed N]
+ *   npm run fuzz [-- sip|races|fax|at|voice-modem|pdf|http] [--seconds N] [--requests N] [--only messaging|crm] [--seed N]
  *
  * Without a name all run, one after the other, `--seconds` each (60); http ends sooner after `--requests`, and `--only` leaves it the
  * routes for texts, mails, reminders and the inbox, or those for a CRM. Ends with status 0 when nothing was found.
@@ -18,6 +18,7 @@ import { fillInbox, messagingServices } from './messaging.ts'
 import { fuzzPdf } from './pdf.ts'
 import { fuzzRaces } from './races.ts'
 import { fuzzSip } from './sip.ts'
+import { fuzzVoiceModem } from './voice-modem.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -38,12 +39,20 @@ const groups: Readonly<Record<string, readonly string[]>> = {
 const paths = values.only === undefined ? undefined : groups[values.only]
 const wrong = values.only !== undefined && paths === undefined
 /** Each resolves with 0 when nothing was found. */
-const fuzzers = { sip: fuzzSip, races: fuzzRaces, fax: fuzzFax, at: fuzzAt, pdf: fuzzPdf, http: async () => Number(await http()) }
+const fuzzers = {
+  sip: fuzzSip,
+  races: fuzzRaces,
+  fax: fuzzFax,
+  at: fuzzAt,
+  'voice-modem': fuzzVoiceModem,
+  pdf: fuzzPdf,
+  http: async () => Number(await http()),
+}
 const isPart = (name: string): name is keyof typeof fuzzers => Object.hasOwn(fuzzers, name)
 const parts = (positionals.length === 0 ? Object.keys(fuzzers) : positionals).filter(isPart)
 if (wrong || !(seconds > 0) || !(requests > 0) || !Number.isInteger(seed) || !positionals.every(isPart)) {
   process.stderr.write(
-    'usage: npm run fuzz [-- sip|races|fax|at|pdf|http] [--seconds N] [--requests N] [--only messaging|crm] [--seed N]\n',
+    'usage: npm run fuzz [-- sip|races|fax|at|voice-modem|pdf|http] [--seconds N] [--requests N] [--only messaging|crm] [--seed N]\n',
   )
   process.exit(2)
 }
