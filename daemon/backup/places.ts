@@ -57,10 +57,10 @@ function treeOf(value: unknown): Tree {
 function look(value: unknown, base: string, found: Found): void {
   if (Array.isArray(value)) return value.forEach((item) => look(item, base, found))
   const tree = treeOf(value)
-  const { file, credential, cert, key, caFile, streamCaFile } = tree
+  const { file, credential, cert, key, caFile, streamCaFile, sshConfig } = tree
   if (typeof credential === 'string' && /^[A-Za-z0-9_.-]+$/.test(credential)) found.credentials.add(credential)
   const pair = typeof cert === 'string' && typeof key === 'string' ? [cert, key] : []
-  for (const path of [file, caFile, streamCaFile, ...pair]) if (typeof path === 'string') found.files.add(resolve(base, path))
+  for (const path of [file, caFile, streamCaFile, sshConfig, ...pair]) if (typeof path === 'string') found.files.add(resolve(base, path))
   for (const inner of Object.values(tree)) look(inner, base, found)
 }
 

@@ -10,21 +10,22 @@ export interface Server {
   readonly host: string
   readonly port: string | null
   readonly folder: string
+  /** An ssh_config file; null for the user's own. */
+  readonly sshConfig: string | null
 }
 
 const place = /^sftp:\/\/((?:[A-Za-z0-9_.-]+@)?[A-Za-z0-9][A-Za-z0-9.-]*)(?::(\d{1,5}))?(\/[A-Za-z0-9_./-]*)$/
 
 /** @throws BackupError */
-export function serverOf(address: string): Server {
+export function serverOf(address: string, sshConfig: string | null = null): Server {
   const [, host, port = null, folder] = place.exec(address) ?? []
   if (host === undefined || folder === undefined)
     throw new BackupError(`${address} is no address of a server`, { fix: 'write it as sftp://USER@HOST:PORT/FOLDER' })
-  return { host, port, folder: folder.replace(/\/+$/, '') || '/' }
+  return { host, port, folder: folder.replace(/\/+$/, '') || '/', sshConfig }
 }
 
 /** Copies `file`, reads the copy, gives it its name, and removes what is older than the newest `keep` of the same box. */
-export async function sendBackup(file: string, sha256: string, address: string, keep: number): Promise<string> {
-  const server = serverOf(address)
+export async function sendBackup(file: string, sha256: string, server: Server, keep: number): Promise<string> {
   const name = basename(file)
   const at = (what: string): string => `"${join(server.folder, what)}"`
   await sftp(server, [`put "${file}" ${at(`.${name}.part`)}`])
@@ -53,11 +54,20 @@ async function removeOld(server: Server, prefix: string, keep: number): Promise<
     )
 }
 
-function sftp({ host, port }: Server, lines: readonly string[]): Promise<string> {
+function sftp({ host, port, sshConfig }: Server, lines: readonly string[]): Promise<string> {
   // Nobody is there to type a password, or to say yes to a host that is not known.
   const child = spawn(
     'sftp',
-    ['-q', '-b', '-', '-oBatchMode=yes', '-oConnectTimeout=20', ...(port === null ? [] : ['-P', port]), '--', host],
+    [
+      '-b',
+      '-',
+      '-oBatchMode=yes',
+      '-oConnectTimeout=20',
+      ...(sshConfig === null ? [] : ['-F', sshConfig]),
+      ...(port === null ? [] : ['-P', port]),
+      '--',
+      host,
+    ],
     {
       stdio: ['pipe', 'pipe', 'pipe'],
     },
@@ -74,7 +84,9 @@ function sftp({ host, port }: Server, lines: readonly string[]): Promise<string>
     )
     child.once('close', (code) => {
       if (code === 0) return resolve(out)
-      const why = error.trim().split('\n').at(-1) ?? ''
+      // After the reason it always says that the connection is closed.
+      const said = error.split(/\r?\n/).filter((line) => line.trim() !== '' && !/^Connection closed/.test(line))
+      const why = said.at(-1) ?? ''
       reject(
         new BackupError(`${host} did not take the backup: ${why === '' ? `sftp ended with ${code}` : why}`, {
           fix: `try as root: sftp ${host}`,

@@ -143,6 +143,7 @@ function absolutePaths(data: Tree, base: string): void {
     [section(data, 'storage'), 'dir'],
     [section(data, 'control'), 'socket'],
     [section(data, 'backup'), 'dir'],
+    [section(data, 'backup'), 'sshConfig'],
     [section(section(data, 'speech') ?? {}, 'models'), 'dir'],
     ...Object.keys(data).map((name): [Tree | undefined, string] => [section(data, name), 'caFile']),
     [section(data, 'voice'), 'streamCaFile'],

@@ -21,6 +21,12 @@ export const BackupSchema = live(
             'A server that gets each backup, too, by SFTP: sftp://USER@HOST:PORT/FOLDER, with the SSH key of root and a host that root knows.',
         }),
       ),
+      sshConfig: Type.Optional(
+        Type.String({
+          minLength: 1,
+          description: 'An ssh_config file for to, with IdentityFile and UserKnownHostsFile; what root has in ~/.ssh by default.',
+        }),
+      ),
     },
     'Backups.',
   ),

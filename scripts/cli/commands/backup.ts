@@ -39,13 +39,14 @@ export function asCommandError(error: unknown): CommandError {
 export async function make(context: Context, { to, nightly }: { to?: string; nightly?: true }): Promise<void> {
   const { file, text } = ownConfig(context)
   const places = guarded(() => placesOf(text, file))
-  const { recoveryKey, dir = '/var/backups/pbxd', keep = 14, to: server } = places.backup
+  const { recoveryKey, dir = '/var/backups/pbxd', keep = 14, to: configured, sshConfig } = places.backup
   if (typeof recoveryKey !== 'string' || !keyPattern.test(recoveryKey)) {
     if (nightly === true && recoveryKey === undefined) return
     throw new CommandError('there is no recovery key yet, so that nobody could open a backup', { fix: 'pbx backup key' })
   }
-  const toServer = to?.startsWith('sftp://') === true ? to : to === undefined && typeof server === 'string' ? server : null
-  if (toServer !== null) guarded(() => serverOf(toServer))
+  const toServer = to?.startsWith('sftp://') === true ? to : to === undefined && typeof configured === 'string' ? configured : null
+  const ssh = typeof sshConfig === 'string' ? resolve(file, '..', sshConfig) : null
+  const server = toServer === null ? null : guarded(() => serverOf(toServer, ssh))
   const folder = resolve(to !== undefined && toServer === null ? to : resolve(file, '..', String(dir)))
   const many = Number.isInteger(keep) ? Number(keep) : 14
   const copy = await copyOfStore(context, places)
@@ -55,7 +56,7 @@ export async function make(context: Context, { to, nightly }: { to?: string; nig
     const options = { places, version: programVersion(root), recipient: recoveryKey, dir: folder, keep: many }
     const written = await makeBackup({ ...options, storeFile: copy.file, credentialsDir: copy.credentials })
     await copy.prove()
-    made = { ...written, sent: toServer === null ? null : await sendBackup(written.file, written.sha256, toServer, many) }
+    made = { ...written, sent: server === null ? null : await sendBackup(written.file, written.sha256, server, many) }
     outcome = { ...outcome, ok: true, error: '', file: made.sent ?? made.file, bytes: made.bytes, files: made.files }
   } catch (error) {
     const fault = asCommandError(error)
