@@ -196,6 +196,18 @@ t.test('what cannot be restored touches nothing', async (t) => {
   }
 })
 
+t.test('a restore that was cut short once it was decided: the daemon does not start before it is finished', async (t) => {
+  writeFileSync(join(storage, 'restore.json'), JSON.stringify({ old: [], next: [], outer: [] }))
+  await daemon.start(false)
+  await eventually('it ends', () => daemon.exit !== undefined)
+  t.equal(daemon.exit?.code, 1)
+  t.match(daemon.stderr, /a restore of this box was cut short: run as root: pbx restore --finish/)
+  t.match((await daemon.pbx('restore', made()[0]!, '--key', keyFile, '--force')).error, /a restore was cut short/)
+  const { code, out, error } = await daemon.pbx('restore', '--finish')
+  t.equal(code, 0, out + error)
+  t.equal((await daemon.pbx('restore', '--finish')).code, 1, 'there is nothing more to finish')
+})
+
 t.test('a blank machine becomes the box: messages, media, secrets, and cursors of before miss nothing', async (t) => {
   const file = made()[0]!
   const config = readFileSync(daemon.configFile, 'utf8')
