@@ -1,6 +1,7 @@
 /** What every part is made of: configuration, store, clock, log, and who is told what is wrong. */
 import { join } from 'node:path'
 import { Trail } from './audit/trail.ts'
+import { unfinishedRestore } from './backup/places.ts'
 import { systemClock, type Clock } from './clock.ts'
 import type { ConfigDesk } from './config/desk.ts'
 import type { Revisions } from './config/revisions.ts'
@@ -65,6 +66,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
   const { config, root, log } = options
   const clock = systemClock
   const version = programVersion(root)
+  if (unfinishedRestore(config.storage.dir)) throw new Error('a restore of this box was cut short: run as root: pbx restore --finish')
   const store = await openStore(join(config.storage.dir, 'store'), log)
   const trail = new Trail({ store, clock, log })
   const health = new Health()

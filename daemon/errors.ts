@@ -31,6 +31,7 @@ export const errorTable = {
   being_sent: { status: 409, title: 'This is being sent at this moment' },
   stale_rev: { status: 409, title: 'A newer revision is known' },
   call_live: { status: 409, title: 'The call is still running' },
+  backup_running: { status: 409, title: 'A backup is being made' },
   config_change_running: { status: 409, title: 'A change of the configuration is under way' },
   sync_running: { status: 409, title: 'A synchronisation is running' },
   integration_disabled: { status: 409, title: 'The integration is switched off' },

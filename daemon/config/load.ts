@@ -99,12 +99,22 @@ function section(data: Tree, name: string): Tree | undefined {
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Tree) : undefined
 }
 
+function isInstalled(base: string): boolean {
+  return base === '/etc' || base.startsWith('/etc/')
+}
+
+/** `storage.dir` as it was given, or its default for a file in the folder `base`. */
+export function storagePlace(given: unknown, base: string): string {
+  if (typeof given === 'string') return given
+  return isInstalled(base) ? installedStorage : join(root, 'var')
+}
+
 /** Defaults that depend on where the file lies, set before the schema's own. */
 function setPlaces(data: Tree, base: string): void {
-  const installed = base === '/etc' || base.startsWith('/etc/')
+  const installed = isInstalled(base)
   for (const name of ['storage', 'control', 'speech']) data[name] ??= {}
   const storage = section(data, 'storage')
-  if (storage !== undefined) storage.dir ??= installed ? installedStorage : join(root, 'var')
+  if (storage !== undefined) storage.dir ??= storagePlace(undefined, base)
   const dir = storage !== undefined && typeof storage.dir === 'string' ? storage.dir : 'var'
   const control = section(data, 'control')
   if (control !== undefined) control.socket ??= installed ? installedSocket : join(dir, 'run/pbxd.sock')
@@ -132,6 +142,8 @@ function absolutePaths(data: Tree, base: string): void {
   const places: [Tree | undefined, string][] = [
     [section(data, 'storage'), 'dir'],
     [section(data, 'control'), 'socket'],
+    [section(data, 'backup'), 'dir'],
+    [section(data, 'backup'), 'sshConfig'],
     [section(section(data, 'speech') ?? {}, 'models'), 'dir'],
     ...Object.keys(data).map((name): [Tree | undefined, string] => [section(data, name), 'caFile']),
     [section(data, 'voice'), 'streamCaFile'],

@@ -1,6 +1,7 @@
 /** What routes there are, and of what kinds: without anything behind them, to describe them and never to serve them. */
 import type { Route } from './route.ts'
 import { alarmRoutes } from './routes/alarms.ts'
+import { backupRoutes } from './routes/backup.ts'
 import { boxEventRoutes } from './routes/box-events.ts'
 import { callEventRoutes } from './routes/call-events.ts'
 import { callRecordRoutes } from './routes/call-records.ts'
@@ -76,6 +77,7 @@ const tables = [
   tokenRoutes,
   limitRoutes,
   configurationRoutes,
+  backupRoutes,
   auditRoutes,
   hoursRoutes,
   whereRoutes,

@@ -15,7 +15,8 @@ import type { PartState } from '../health.ts'
 import { modemRoutes, type ModemServices } from '../http/routes/modems.ts'
 import type { Sample } from '../metrics.ts'
 import type { Part } from '../part.ts'
-import type { Config, LineConfig } from '../schema/config.ts'
+import type { Config } from '../schema/config.ts'
+import type { LineConfig } from '../schema/config-lines.ts'
 import type { ModemView } from '../schema/modems.ts'
 
 export interface ModemsPart extends Part {

@@ -1,8 +1,9 @@
-/** What watches the box: its history, and the alarms about it. */
+/** What watches the box: its history, the alarms about it, and its backups. */
 import type { LineStatus } from '../../drivers/line.ts'
 import type { Core } from '../core.ts'
 import type { Part } from '../part.ts'
 import { alarmsPart, type AlarmsPartOptions } from './alarms.ts'
+import { backupPart } from './backup.ts'
 import { eventsPart } from './events.ts'
 
 export interface WatchOptions extends Omit<AlarmsPartOptions, 'events'> {
@@ -12,5 +13,5 @@ export interface WatchOptions extends Omit<AlarmsPartOptions, 'events'> {
 
 export function watchParts(core: Core, { driver, modems, ...options }: WatchOptions): readonly Part[] {
   const history = eventsPart(core, () => [...driver.lines(), ...modems.lines()])
-  return [history, alarmsPart(core, { ...options, events: history.events })]
+  return [backupPart(core), history, alarmsPart(core, { ...options, events: history.events })]
 }

@@ -14,6 +14,7 @@ import { NumbersSchema } from './config-numbers.ts'
 import { EmergencySchema } from './config-pbx-emergency.ts'
 import { ParkingSchema } from './config-pbx-parking.ts'
 import { FeatureCodesSchema } from './config-pbx-codes.ts'
+import { BackupSchema } from './config-backup.ts'
 import { CrmSchema } from './config-crm.ts'
 import { extensionLife } from './config-pbx-extensions.ts'
 import { RecordingNoticeSchema } from './config-pbx-recording.ts'
@@ -38,7 +39,6 @@ import {
   type Effect,
 } from './config-forms.ts'
 
-export type { LineConfig } from './config-lines.ts'
 export type { SmsTrunkConfig, SmsTrunkConfigOf } from './config-sms.ts'
 export type { VoiceEndpointConfig } from './config-voice.ts'
 
@@ -158,8 +158,7 @@ const SipSchema = strict(
       strict(
         {
           listen: Type.String({ default: '127.0.0.1:5061', description: 'Address and port.' }),
-          cert: Type.String({ minLength: 1, description: 'PEM file with the certificate chain.' }),
-          key: Type.String({ minLength: 1, description: 'PEM file with the private key.' }),
+          ...TlsFilesSchema.properties,
         },
         'SIP over TLS.',
       ),
@@ -338,6 +337,7 @@ const sections = {
     { years: Type.Integer({ default: 6, minimum: 1, maximum: 100, description: 'How long it is kept; HIPAA wants 6 years.' }) },
     'The audit trail.',
   ),
+  backup: BackupSchema,
   events: EventsSchema,
   alarms: AlarmsSchema({ ...mailNotify.alarm, ...textNotify.alarm }),
   auth: live(

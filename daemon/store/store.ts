@@ -18,7 +18,7 @@ import { tableSpecs, type IndexedRows, type Rows, type TableName } from './table
 import { Writer } from './writer.ts'
 
 export type { IndexedTable } from './indexes.ts'
-export { StoreError } from './lock.ts'
+export { lockDirectory, StoreError } from './lock.ts'
 export type { RangeOptions, Table } from './table.ts'
 
 export type Tables = { readonly [K in TableName]: K extends keyof IndexedRows ? IndexedTable<Rows[K]> : Table<Rows[K]> }

@@ -8,6 +8,7 @@ import { callbackStates, faxStates } from '../../daemon/schema/states.ts'
 import { CommandError, exitCode, root } from './client.ts'
 import { alarmsCommand } from './alarm-commands.ts'
 import { auditCommand } from './audit-commands.ts'
+import { backupCommands } from './backup-commands.ts'
 import { idsIn } from './ids.ts'
 import { inboxCommand } from './inbox-commands.ts'
 import { limitsCommand } from './limit-commands.ts'
@@ -177,6 +178,7 @@ function program(): Command {
 
   pbx.addCommand(alarmsCommand(group, finish))
   pbx.addCommand(auditCommand(group, finish, rows))
+  for (const command of backupCommands(group, finish)) pbx.addCommand(command)
   pbx.addCommand(crmCommand(group, finish))
   pbx.addCommand(eventsCommand(group, finish, rows))
   pbx.addCommand(faxCommands())

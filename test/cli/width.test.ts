@@ -130,6 +130,10 @@ const words: Readonly<Record<string, readonly string[]>> = {
   'alarms test': [],
   'alarms ack': [],
   events: [],
+  'backup make': [],
+  'backup check': ['nothing.tar.age'],
+  'backup list': [],
+  'support-bundle': ['--out', join(daemon.dir, 'support.tar.gz')],
   'audit list': [],
   'audit verify': [],
   'audit export': ['--out', join(daemon.dir, 'audit.jsonl')],
@@ -171,6 +175,8 @@ const words: Readonly<Record<string, readonly string[]>> = {
 }
 
 const otherwise: Readonly<Record<string, string>> = {
+  'backup key': 'prints a key',
+  restore: 'replaces the box',
   say: 'plays or writes sound',
   transcribe: 'needs a model; the words of a recording, line by line',
   'speech selftest': 'measures for minutes',

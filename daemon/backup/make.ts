@@ -1,0 +1,140 @@
+/** Makes a backup in a folder, and keeps the newest of them. Nothing is called a backup before it was opened again. */
+import { lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { open, rename } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { readArchive, writeArchive, type BackupHead, type Content, type OuterFile } from './archive.ts'
+import { BackupError, inWords } from './error.ts'
+import { makeKeys } from './keys.ts'
+import { storedFiles, type Places } from './places.ts'
+
+export interface MakeOptions {
+  readonly places: Places
+  readonly version: string
+  /** A store that nobody writes: the daemon's copy. */
+  readonly storeFile: string
+  /** Where the credentials lie that the configuration names, a file each. */
+  readonly credentialsDir: string
+  readonly recipient: string
+  readonly dir: string
+  /** How many backups of this box stay in `dir`. */
+  readonly keep: number
+}
+
+export interface MadeBackup {
+  readonly file: string
+  readonly bytes: number
+  readonly files: number
+  readonly sha256: string
+  /** What the configuration names and could not be read. */
+  readonly missing: readonly string[]
+}
+
+const ending = '.tar.age'
+
+export async function makeBackup(options: MakeOptions): Promise<MadeBackup> {
+  const { dir, keep } = options
+  const place = prepared(dir)
+  const { head, contents } = whatToKeep(options)
+  const name = `${place.prefix}${head.madeAt.replaceAll(/[-:]|\.\d+/g, '')}${ending}`
+  const part = join(dir, `.${name}.part`)
+  const file = join(dir, name)
+  try {
+    // The second key opens this one file, now, and is forgotten: the private half of the recovery key is not on the box.
+    const proof = await makeKeys()
+    const written = await writeArchive(part, head, contents, [options.recipient, proof.recipient])
+    const read = await readArchive(part, [proof.identity])
+    if (read.files !== written.files) throw new BackupError(`of ${written.files} files ${read.files} were read again`)
+    await rename(part, file)
+    writeFileSync(`${file}.sha256`, `${written.sha256}  ${name}\n`, { mode: 0o600, flush: true })
+    await syncFolder(dir)
+    for (const old of backupsIn(dir, place.prefix).slice(keep)) removeBackup(join(dir, old))
+    return { file, ...written, missing: head.missing }
+  } catch (error) {
+    rmSync(part, { force: true })
+    if (error instanceof BackupError) throw error
+    throw new BackupError(`the backup in ${dir} failed: ${inWords(error)}`, { fix: `look at the disk: df -h ${dir}`, cause: error })
+  }
+}
+
+/** The folder, without what a run left that did not come to its end. */
+function prepared(dir: string): { prefix: string } {
+  const prefix = `pbxd-${hostname().replaceAll(/[^A-Za-z0-9.-]/g, '-')}-`
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 })
+    for (const name of readdirSync(dir)) if (name.startsWith(`.${prefix}`) && name.endsWith('.part')) rmSync(join(dir, name))
+  } catch (error) {
+    throw new BackupError(`${dir} cannot be written: ${inWords(error)}`, { fix: 'name another folder: pbx backup --to DIR', cause: error })
+  }
+  return { prefix }
+}
+
+/** Newest first. */
+function backupsIn(dir: string, prefix: string): string[] {
+  return readdirSync(dir)
+    .filter((name) => name.startsWith(prefix) && /^\d{8}T\d{6}Z\.tar\.age$/.test(name.slice(prefix.length)))
+    .toSorted()
+    .toReversed()
+}
+
+function removeBackup(file: string): void {
+  rmSync(file)
+  rmSync(`${file}.sha256`, { force: true })
+}
+
+async function syncFolder(dir: string): Promise<void> {
+  const handle = await open(dir, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+function whatToKeep({ places, version, storeFile, credentialsDir }: MakeOptions): { head: BackupHead; contents: Iterable<Content> } {
+  const { configFile, storageDir } = places
+  const service = statSync(storageDir)
+  const missing: string[] = []
+  const outer: OuterFile[] = []
+  const outerContents: Content[] = []
+  const keep = (path: string, from: string): void => {
+    try {
+      // Through links, as the service reads it.
+      const { mode, uid, gid } = statSync(path)
+      const whose = (id: number, of: number): 'root' | 'service' => (id === of && id !== 0 ? 'service' : 'root')
+      readFileSync(from)
+      const name = `outer/${outer.length}`
+      outer.push({ name, path, mode: mode & 0o777, owner: whose(uid, service.uid), group: whose(gid, service.gid) })
+      outerContents.push({ name, path: realpathSync(from) })
+    } catch {
+      missing.push(path)
+    }
+  }
+  keep(configFile, configFile)
+  for (const file of places.files) if (!file.startsWith(`${storageDir}/`)) keep(file, file)
+  const credentials: OuterFile[] = places.credentials.flatMap((credential) => {
+    const from = join(credentialsDir, credential)
+    if (lstatSync(from, { throwIfNoEntry: false })?.isFile() !== true) return (missing.push(`credential ${credential}`), [])
+    const name = `credentials/${credential}`
+    outerContents.push({ name, path: from })
+    return [{ name, path: join(configFile, '..', 'credentials', credential), mode: 0o600, owner: 'root', group: 'root' } as const]
+  })
+  const head: BackupHead = {
+    format: 1,
+    version,
+    madeAt: new Date().toISOString(),
+    host: hostname(),
+    configFile,
+    storageDir,
+    outer: [...outer, ...credentials],
+    credentials: places.credentials,
+    missing,
+  }
+  return { head, contents: all(storeFile, outerContents, storageDir) }
+}
+
+function* all(storeFile: string, outer: readonly Content[], storageDir: string): Generator<Content> {
+  yield { name: 'store/store.mdb', path: storeFile, mode: 0o600 }
+  yield* outer
+  for (const { name } of storedFiles(storageDir)) yield { name: `data/${name}`, path: join(storageDir, name), mayGo: true }
+}

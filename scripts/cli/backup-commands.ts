@@ -1,0 +1,56 @@
+/** The commands of `pbx backup`, `pbx restore` and `pbx support-bundle`. */
+import type { Command } from 'commander'
+import type { Finish, Group } from './speech-commands.ts'
+
+export function backupCommands(group: Group, finish: Finish): Command[] {
+  const load = () => import('./commands/backup.ts')
+  const backup = group('backup', 'the whole box in one encrypted file, made while everything goes on')
+  backup.addCommand(
+    finish(
+      group('make', 'make a backup, open it again, keep the newest (what "pbx backup" alone does)')
+        .option('--to <place>', 'a folder, or sftp://USER@HOST/FOLDER (default: backup.dir and backup.to)')
+        .option('--nightly', 'of the timer: says nothing where no backups are wanted'),
+      async () => (await load()).make,
+      ['pbx backup', 'pbx backup --to /media/usb', 'pbx backup --to sftp://clinic@nas.example.net/pbxd'],
+    ),
+    { isDefault: true },
+  )
+  backup.addCommand(
+    finish(
+      group('check', 'open a backup without restoring it; exit 1 when it is not whole')
+        .argument('<file>')
+        .option('--key <file>', 'the recovery key; without it the file is held against its .sha256'),
+      async () => (await load()).check,
+      ['pbx backup check pbxd-box-20260302T020611Z.tar.age', 'pbx backup check /media/usb/pbxd-box-20260302T020611Z.tar.age --key -'],
+    ),
+  )
+  backup.addCommand(
+    finish(
+      group('key', 'make a recovery key: the private half is printed once, the public one goes into the configuration').option(
+        '--force',
+        'take the place of a key that is there; backups made before need the one before',
+      ),
+      async () => (await load()).key,
+      ['pbx backup key'],
+    ),
+  )
+  backup.addCommand(finish(group('list', 'how the last backups ended'), async () => (await load()).list, ['pbx backup list']))
+  const restore = finish(
+    group('restore', 'put the box of a backup onto this machine, whose daemon is stopped')
+      .argument('[file]', 'the backup')
+      .option('--key <file>', 'the recovery key; - for standard input', '-')
+      .option('--force', 'replace the box that is here; it stays in before-restore')
+      .option('--root <folder>', 'the file system of the box, such as a mounted disk', '/')
+      .option('--finish', 'go on with a restore that was cut short'),
+    async () => (await import('./commands/restore.ts')).restore,
+    ['pbx restore pbxd-box-20260302T020611Z.tar.age --key key.txt', 'pbx restore --finish'],
+  )
+  const support = finish(
+    group('support-bundle', 'what a supporter needs in one file: state, events, log, configuration; no patients, no secrets')
+      .option('--out <file>', 'where to (default: pbxd-support-TIME.tar.gz here)')
+      .option('--log <file>', 'a log that is not in the journal'),
+    async () => (await import('./commands/support-bundle.ts')).supportBundle,
+    ['pbx support-bundle', 'pbx support-bundle --out /tmp/support.tar.gz'],
+  )
+  return [backup, restore, support]
+}

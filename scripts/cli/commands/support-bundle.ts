@@ -1,0 +1,108 @@
+/** pbx support-bundle: what a supporter needs, whether the daemon runs or not. */
+import { spawnSync } from 'node:child_process'
+import { createWriteStream, existsSync, readFileSync, rmSync } from 'node:fs'
+import { arch, cpus, freemem, release, totalmem, uptime } from 'node:os'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { pack } from 'tar-stream'
+import { parse, stringify } from 'yaml'
+import { inWords } from '../../../daemon/backup/error.ts'
+import { masked, maskedConfig, maskedLine } from '../../../daemon/backup/support.ts'
+import { forLog } from '../../../daemon/for-log.ts'
+import { programVersion } from '../../../daemon/root.ts'
+import type { BoxEventView } from '../../../daemon/schema/box-events.ts'
+import { CommandError, installedConfig, root } from '../client.ts'
+import type { Context } from '../context.ts'
+import { dim, green, print, printJson } from '../output.ts'
+
+const logLines = 20_000
+const mostEvents = 1000
+const mostBytes = 64 * 1024 * 1024
+
+export async function supportBundle(context: Context, { out, log }: { out?: string; log?: string }): Promise<void> {
+  const name = `pbxd-support-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')}`
+  const file = out ?? `${name}.tar.gz`
+  const parts: [string, () => Promise<string> | string][] = [
+    ['versions.json', () => json(versions())],
+    ['status.json', async () => json(masked(await (await context.client()).get('/api/status')))],
+    ['events.json', async () => json(masked(await (await context.client()).list<BoxEventView>('/api/box/events', mostEvents)))],
+    ['backup.json', async () => json(masked(await (await context.client()).get('/api/backup')))],
+    ['doctor.json', () => json(masked(JSON.parse(doctor(context)) as unknown))],
+    ['config.yaml', () => config(context)],
+    ['log.txt', () => logText(log)],
+  ]
+  const written: string[] = []
+  const tar = pack()
+  const done = pipeline(tar, createGzip(), createWriteStream(file, { flags: 'wx', mode: 0o600 }))
+  done.catch(() => undefined)
+  for (const [part, make] of parts) {
+    let text: string
+    let as = part
+    try {
+      text = await make()
+      written.push(part)
+    } catch (error) {
+      // A box that is ill is what the bundle is for: what cannot be had is told in it.
+      as = `${part}.missing`
+      text = `${forLog((error as Error).message)}\n`
+    }
+    tar.entry({ name: `${name}/${as}`, mode: 0o600 }, text)
+  }
+  tar.finalize()
+  try {
+    await done
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') rmSync(file, { force: true })
+    throw new CommandError(`${file} cannot be written: ${inWords(error)}`, { fix: 'name another place: --out FILE' })
+  }
+  if (context.json) return printJson({ file, parts: written })
+  print(`${green('✓')} ${file}`)
+  print(dim(`  ${written.join(', ')}`))
+  print('  no patients and no secrets are in it, as far as a program can tell: look at it before it is sent')
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
+
+function versions(): unknown {
+  const debian = existsSync('/etc/debian_version') ? readFileSync('/etc/debian_version', 'utf8').trim() : ''
+  return {
+    pbxd: programVersion(root),
+    node: process.version,
+    debian,
+    kernel: release(),
+    arch: arch(),
+    cpus: cpus().length,
+    memoryMegabytes: Math.round(totalmem() / 1e6),
+    freeMegabytes: Math.round(freemem() / 1e6),
+    uptimeSeconds: Math.round(uptime()),
+  }
+}
+
+function doctor({ choice }: Context): string {
+  const named = [
+    ...(choice.socket === undefined ? [] : ['--socket', choice.socket]),
+    ...(choice.config === undefined ? [] : ['--config', choice.config]),
+  ]
+  const program = process.argv[1]
+  if (program === undefined) throw new Error('the program is not known')
+  return spawnSync(process.execPath, [program, 'doctor', '--json', ...named], { encoding: 'utf8', timeout: 60_000 }).stdout
+}
+
+function config({ choice }: Context): string {
+  return stringify(maskedConfig(parse(readFileSync(choice.config ?? installedConfig, 'utf8'))))
+}
+
+function logText(file: string | undefined): string {
+  const text = file === undefined ? journal() : readFileSync(file, 'utf8')
+  const lines = text.split('\n').filter((line) => line !== '')
+  return `${lines.slice(-logLines).map(maskedLine).join('\n')}\n`
+}
+
+function journal(): string {
+  const options = ['--unit=pbxd', `--lines=${logLines}`, '--output=cat', '--no-pager']
+  const { status, stdout, stderr, error } = spawnSync('journalctl', options, { encoding: 'utf8', maxBuffer: mostBytes })
+  if (error !== undefined || status !== 0) throw new Error(`the journal cannot be read: ${error?.message ?? stderr}`)
+  return stdout
+}
