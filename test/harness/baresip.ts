@@ -156,8 +156,9 @@ export class Baresip {
   command(command: string, params = ''): Promise<{ ok: boolean; data: string }> {
     const token = String(++this.#tokens)
     const text = JSON.stringify({ command, params, token })
-    return new Promise((resolve) => {
-      this.#replies.set(token, resolve)
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`baresip: no reply to ${command}\n${this.output.slice(-1500)}`)), 10_000)
+      this.#replies.set(token, (reply) => (clearTimeout(timer), resolve(reply)))
       this.#control.write(`${Buffer.byteLength(text)}:${text},`)
     })
   }
