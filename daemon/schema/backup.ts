@@ -4,7 +4,10 @@ import { named, type View } from './named.ts'
 
 export const BackupBeginSchema = named(
   'BackupBegin',
-  Type.Object({ pid: Type.Integer({ minimum: 1, description: 'Process that makes the backup: once it is gone another may.' }) }),
+  Type.Object(
+    { pid: Type.Integer({ minimum: 1, description: 'Process that makes the backup: once it is gone another may.' }) },
+    { examples: [{ pid: 4711 }] },
+  ),
 )
 
 export const BackupBegunSchema = named(
@@ -22,7 +25,14 @@ const outcome = {
   nightly: Type.Boolean({ description: 'Whether the timer asked for it.' }),
 }
 
-export const BackupOutcomeSchema = named('BackupOutcome', Type.Object(outcome))
+export const BackupOutcomeSchema = named(
+  'BackupOutcome',
+  Type.Object(outcome, {
+    examples: [
+      { ok: true, error: '', file: '/var/backups/pbxd/pbxd-clinic-20260304T021500Z.tar.age', bytes: 73_400_320, files: 412, nightly: true },
+    ],
+  }),
+)
 export type BackupOutcome = View<typeof BackupOutcomeSchema>
 
 const Shown = Type.Union([Type.Object({ at: Type.String({ format: 'date-time' }), ...outcome }), Type.Null()])

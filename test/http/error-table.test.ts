@@ -40,6 +40,7 @@ const unreachable: Partial<Record<ErrorCode, string>> = {
   already_finished: 'answered on the control socket alone: pbx fax cancel',
   daily_limit: 'takes the use of a day; test/store/ceilings.test.ts and npm run attack -- numbers provoke it',
   config_change_running: 'answered on the control socket alone: pbx config apply, twice at once',
+  backup_running: 'answered on the control socket alone: pbx backup, twice at once',
   callback_unknown: 'answered on the control socket alone: pbx callbacks',
 }
 
