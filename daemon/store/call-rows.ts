@@ -132,7 +132,7 @@ export interface RecordingBegunRow {
   recordingId: string
   callId: string
   startedAt: number
-  /** Receives `record.completed`; '' for nobody outside. */
+  /** Receives `record.completed`: a URL, `internal:<name>` for a part of this program, '' for nobody. */
   url: string
   /** Name of the secret that signs it. */
   secret: string

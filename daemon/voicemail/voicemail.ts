@@ -198,12 +198,12 @@ export class Voicemail implements InternalApplication {
   async #adopt(row: VoicemailRow): Promise<void> {
     const { store, recordings } = this.#options
     const { calls, voicemails } = store.tables
-    // Its caller may still be there.
-    const live = this.#options.calls.get(row.callId)?.row
     // Ids follow each other in time: what was recorded before, such as a talk, is none of the mailbox's.
     const later = (id: string): boolean => id > row.id
     const begun = recordings.begun(row.callId).findLast(({ recordingId }) => later(recordingId))
     const adopted = begun === undefined ? null : await recordings.adopt(begun, transcriptLater(begun))
+    // Its caller may still be there.
+    const live = this.#options.calls.get(row.callId)?.row
     const of = adopted?.recordingId ?? (live ?? calls.get(row.callId))?.recordings.findLast(later)
     const found = of === undefined ? undefined : recordings.find(of)?.row
     if (found === undefined) return void (await store.transaction(() => void voicemails.remove(row.id)))

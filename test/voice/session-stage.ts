@@ -119,6 +119,7 @@ export class SessionStage {
   readonly calls: Calls
   readonly routing: Routing
   readonly recordings: Recordings
+  readonly inputs: FinishedInputs
   /** Recordings whose transcript was ordered after the disk had taken them. */
   readonly transcribed: string[] = []
 
@@ -171,7 +172,7 @@ export class SessionStage {
       log,
     })
     const lives = (callId: string) => calls.get(callId) !== undefined
-    const inputs = new FinishedInputs({ store, outbox, recordings, lives, transcribe: () => undefined, clock, log })
+    const inputs = (this.inputs = new FinishedInputs({ store, outbox, recordings, lives, transcribe: () => undefined, clock, log }))
     const speaker = new Speaker({
       engines: [
         {

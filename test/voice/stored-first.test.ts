@@ -1,5 +1,7 @@
 /** An event of a call leaves when it is on the disk that the call lives and which number the event has: a crash after it loses neither. */
+import { writeFileSync } from 'node:fs'
 import t from 'tap'
+import { tone, writeWav } from '../harness/audio.ts'
 import { Ground, nextTurn, SessionStage } from './session-stage.ts'
 
 const gather = [{ gather: { numDigits: 1, timeout: 120 } }]
@@ -81,4 +83,24 @@ t.test('the number of an event that is about to leave is not taken back by anoth
   const { event } = await stage.attempt(2)
   t.equal(event['sequence'], stage.call.row.sequence)
   await stage.finish()
+})
+
+t.test('a recording that the end of the daemon cut off: an application is told of it, a part of this program keeps its own', async (t) => {
+  const ground = await Ground.open(t)
+  const { outbox, recordingsBegun } = ground.store.tables
+  for (const { url, kept, pending, told } of [
+    { url: 'http://app.test/voice', kept: 1, pending: 0, told: 1 },
+    { url: 'internal:mailbox', kept: 0, pending: 1, told: 0 },
+  ]) {
+    const stage = new SessionStage(ground)
+    const order = { callId: stage.call.id, url, secret: '', transcript: null, sensitive: false }
+    const { id, file } = await stage.recordings.begin(order)
+    writeFileSync(file, writeWav(tone(300, 500)))
+    const before = [...outbox.range()].length
+    await stage.inputs.tell(stage.call)
+    t.same(stage.call.row.recordings, [id].slice(0, kept), url)
+    t.equal([...recordingsBegun.range()].length, pending, `${url}: whether it is still to be taken up`)
+    t.equal([...outbox.range()].length - before, told, url)
+    await stage.finish()
+  }
 })

@@ -69,7 +69,7 @@ export const record = defineVerb({
       initialMs: Math.round(params.initialTimeout * 1000),
       finishOnKey: params.finishOnKey.toUpperCase(),
       playBeep: params.playBeep,
-      order: view.recordingOrder({ url: late, sensitive, transcript: wanted }),
+      order: view.recordingOrder({ url, sensitive, transcript: wanted }),
       transcript,
     })
     if (result === null) transcript?.abandon()
