@@ -30,7 +30,7 @@ export class Metrics {
   }
 
   async #load(): Promise<Registry> {
-    const { Registry, collectDefaultMetrics } = await import('prom-client')
+    const { Registry, collectDefaultMetrics } = (await import('prom-client')).default
     const registry = new Registry()
     collectDefaultMetrics({ register: registry })
     for (const figure of this.#figures.values()) register(registry, figure)

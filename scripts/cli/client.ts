@@ -64,7 +64,7 @@ function isThere(file: string): boolean {
 
 /** Only the one key is read: a fault elsewhere in the file must not keep a technician from the running daemon. */
 async function socketOfConfig(file: string): Promise<string> {
-  const { parse } = await import('yaml')
+  const { parse } = (await import('yaml')).default
   let text: string
   try {
     text = readFileSync(file, 'utf8')

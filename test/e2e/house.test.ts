@@ -37,6 +37,12 @@ const desks = (): Promise<Baresip[]> =>
     }),
   )
 
+t.test('the program as it is shipped tells its metrics', async (t) => {
+  const { status, body } = await daemon.api('GET', '/metrics')
+  t.equal(status, 200)
+  t.match(body, /^process_resident_memory_bytes \d+$/m)
+})
+
 t.test('three phones ring; the one that answers talks with the caller, the others stop', async (t) => {
   const [first, second, third] = await desks()
   const caller = await scene.call()

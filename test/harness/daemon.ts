@@ -36,7 +36,7 @@ export interface DaemonOptions {
   readonly nodeArguments?: readonly string[]
   /** The daemon runs as this user, and its folder is that user's. Root alone can do that. */
   readonly uid?: number
-  /** Runs what `npm start` runs, the compiled program that scripts/setup made; otherwise the sources as they are now. */
+  /** Runs what `npm start` runs, the bundled program that scripts/setup made (so by default), or the sources, into which `nodeArguments` can reach. */
   readonly compiled?: boolean
 }
 
@@ -174,7 +174,8 @@ export class Daemon {
   async start(waitReady = true): Promise<this> {
     const began = performance.now()
     this.exit = undefined
-    const { nodeArguments = [], env, compiled, uid } = this.#options
+    const { nodeArguments = [], env, uid } = this.#options
+    const compiled = this.#options.compiled ?? nodeArguments.length === 0
     const program = compiled
       ? [...startWords('NODE_FLAGS'), join(root, '.cache', 'program', 'daemon', 'main.js')]
       : [join(root, 'daemon', 'main.ts')]

@@ -329,3 +329,21 @@ t.test('every package that npm fetches is held against its hash, and every versi
     [],
   )
 })
+
+t.test('a CommonJS package that is loaded at its first use is taken by its default: in the bundle it has no names', (t) => {
+  const found = programs
+    .filter((file) => /^(daemon|drivers|scripts)\//.test(relative(root, resolve(file))))
+    .flatMap((file) =>
+      [...text(file).matchAll(/\{([^{}]*)\} = await import\('([^.'][^']*)'\)(?!\))/g)].map(([, names, name]) => ({ file, names, name })),
+    )
+    .filter(({ name }) => !name!.startsWith('node:'))
+    .filter(({ name, names }) => !(names as string).includes('default:') && !isModule(name as string))
+  t.same(found, [])
+  t.end()
+})
+
+function isModule(name: string): boolean {
+  const [scope, part] = name.split('/')
+  const folder = name.startsWith('@') ? `${scope}/${part}` : scope
+  return JSON.parse(text(`node_modules/${folder}/package.json`)).type === 'module'
+}

@@ -41,7 +41,7 @@ export async function readStructure(pdfium: Pdfium, document: number, bytes: Buf
   const file = readable(pdfium, document, bytes)
   const units = new Map<number, number>()
   if (file === undefined) return { isPortfolio: false, units }
-  const { PDFDocument, PDFName, PDFNumber } = await import('pdf-lib')
+  const { PDFDocument, PDFName, PDFNumber } = (await import('pdf-lib')).default
   const read = await PDFDocument.load(file, { updateMetadata: false }).catch((error: unknown) => {
     throw new PageError('pdf_unreadable', 'The PDF is damaged: its structure cannot be read.', { cause: error })
   })

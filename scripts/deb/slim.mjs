@@ -1,0 +1,98 @@
+// Makes an installed /usr/lib/pbxd small: the programs beside the daemon, whose bundle stands (scripts/bundle.mjs), become bundles too, and of the
+// packages stays what is loaded from where it lies. Licences of all of them go into one file.
+//   node scripts/deb/slim.mjs FOLDER
+import { cpSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { build } from 'esbuild'
+
+const folder = realpathSync(process.argv[2])
+const program = join(folder, 'program')
+/** What is started by its path, beside the daemon: the command, processes and threads. */
+const started = [
+  'scripts/cli/main',
+  'daemon/speech-process',
+  'daemon/fax-render',
+  'daemon/http/large-body-worker',
+  'daemon/fax/pages/child-worker',
+  'drivers/speech-grammar/worker',
+]
+/** Whole: machine code, data, or files that they look for beside themselves. */
+const whole = [
+  'lmdb',
+  '@lmdb/*',
+  '@uwsjs/*',
+  '@serialport/bindings-cpp',
+  '@hyzyla/pdfium',
+  'soundswallower',
+  'swagger-ui-dist',
+  'sherpa-onnx-node',
+  'sherpa-onnx-linux-*',
+]
+/** Loaded from where they lie, by `import` and by `require` at their first use. */
+const imported = ['lmdb', '@serialport/bindings-cpp', 'pino-pretty', 'soundswallower', '@hyzyla/pdfium']
+const required = ['nodemailer', 'pino-pretty', 'smpp', 'undici/lib/llhttp/llhttp_simd-wasm.js', 'undici/lib/llhttp/llhttp-wasm.js', 'ws']
+
+const common = { absWorkingDir: folder, bundle: true, write: false, metafile: true, platform: 'node', target: 'node22', logLevel: 'error' }
+const filesOf = (part) =>
+  readdirSync(join(folder, part), { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+
+async function bundlePrograms() {
+  const outdir = `${program}.new`
+  await build({
+    ...common,
+    write: true,
+    entryPoints: started.map((name) => join(program, `${name}.js`)),
+    outbase: program,
+    outdir,
+    splitting: true,
+    // Beside the daemon: one of them is the file that knows where the program lies (drivers/code.ts).
+    chunkNames: 'daemon/part-[hash]',
+    format: 'esm',
+    minifyWhitespace: true,
+    lineLimit: 140,
+    external: [...whole, 'pino-pretty'],
+    banner: { js: "import{createRequire as requireOf}from'node:module';const require=requireOf(import.meta.url);" },
+  })
+  for (const name of readdirSync(join(program, 'daemon')).filter((file) => /^main(-[^.]+)?\.js$/.test(file)))
+    cpSync(join(program, 'daemon', name), join(outdir, 'daemon', name))
+  rmSync(program, { recursive: true })
+  renameSync(outdir, program)
+}
+
+/** The modules of packages that are loaded from where they lie. */
+async function reached() {
+  const entries = {
+    [join(folder, 'imported.mjs')]: imported.map((name) => `import '${name}'`),
+    [join(folder, 'required.cjs')]: required.map((name) => `require('${name}')`),
+  }
+  for (const [file, lines] of Object.entries(entries)) writeFileSync(file, lines.join('\n'))
+  const loader = { '.node': 'empty', '.wasm': 'empty' }
+  const { metafile } = await build({ ...common, entryPoints: Object.keys(entries), outdir: join(folder, 'never'), format: 'esm', loader })
+  for (const file of Object.keys(entries)) rmSync(file)
+  return new Set(Object.keys(metafile.inputs))
+}
+
+const packageOf = (file) => /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? ''
+const isWhole = (name) => whole.some((pattern) => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern))
+
+function gatherLicences(files) {
+  const texts = files
+    .filter((file) => /^(licen[cs]e|notice|copying)[^/]*$/i.test(file.split(sep).at(-1)))
+    .map((file) => `== ${packageOf(file)}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`)
+  writeFileSync(join(folder, 'LICENSES.txt'), texts.join('\n\n'))
+  return texts.length
+}
+
+await bundlePrograms()
+const stays = await reached()
+const packages = new Set([...stays].map(packageOf))
+const files = filesOf('node_modules')
+const licences = gatherLicences(files)
+for (const file of files) {
+  const name = packageOf(file)
+  if (stays.has(file) || isWhole(name) || (packages.has(name) && file.endsWith(`${name}/package.json`))) continue
+  rmSync(join(folder, file))
+}
+console.log(`${filesOf('program').length} files of programs, ${filesOf('node_modules').length} of packages, ${licences} licences`)

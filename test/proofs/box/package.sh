@@ -1,0 +1,120 @@
+#!/bin/sh
+# The package as a technician meets it: in a bare Debian 12 that systemd boots, installed, upgraded, not downgraded, removed and purged.
+#   sh test/proofs/box/package.sh [PACKAGE.deb]        root, debootstrap and systemd-container; ten minutes, the first time
+# Prints a line for each step, "stood" or "FELL", and a count at the end. The bare system is kept in .cache/box.
+set -u
+ROOT=$(CDPATH= cd -- "$(dirname -- "$0")/../../.." && pwd -P)
+deb=${1:-$(ls -t "$ROOT"/.cache/package/pbxd_*.deb 2>/dev/null | head -n 1)}
+[ -f "$deb" ] || { echo "No package: run scripts/package-deb first." >&2; exit 2; }
+for tool in debootstrap systemd-nspawn; do command -v "$tool" >/dev/null || { echo "$tool is missing: apt-get install debootstrap systemd-container" >&2; exit 2; }; done
+bare="$ROOT/.cache/box/bare.tar"
+work=$(mktemp -d "${TMPDIR:-/tmp}/pbxd-box-XXXXXX")
+box="$work/root"
+passed=0 failed=0 init= nspawn=
+
+stood() { # stood "what" command...
+  what=$1; shift
+  if out=$("$@" 2>&1); then verdict=stood; passed=$((passed + 1)); else verdict=FELL; failed=$((failed + 1)); fi
+  printf '%-6s %-58s %s\n' "$verdict" "$what" "$(printf '%s' "$out" | tail -n 1 | cut -c 1-100)"
+  [ "$verdict" = stood ] || printf '%s\n' "$out" | tail -n 15 | sed 's/^/         /'
+}
+inside() { nsenter -t "$init" -a -- "$@"; }
+shell() { inside sh -c "$1"; }
+fails() { ! "$@"; }
+
+# The system is in namespaces of its own, without a network: what it needs from Debian is fetched before.
+boot() {
+  systemd-nspawn -q --register=no --keep-unit --private-network --resolv-conf=off -D "$box" --boot >"$work/console.log" 2>&1 &
+  nspawn=$!
+  init=
+  for _ in $(seq 100); do
+    init=$(pgrep -P "$nspawn" | head -n 1)
+    [ -n "$init" ] && nsenter -t "$init" -a -- systemctl is-system-running --wait >/dev/null 2>&1
+    [ -n "$init" ] && case $(nsenter -t "$init" -a -- systemctl is-system-running 2>/dev/null) in running | degraded) return 0 ;; esac
+    sleep 0.3
+  done
+  return 1
+}
+halt() {
+  [ -z "${init:-}" ] || kill -s RTMIN+4 "$init" 2>/dev/null || :
+  for _ in $(seq 60); do kill -0 "$nspawn" 2>/dev/null || break; sleep 0.3; done
+  kill -9 "$nspawn" 2>/dev/null || :
+  wait "$nspawn" 2>/dev/null || :
+  init=
+}
+trap 'halt 2>/dev/null; rm -rf "$work"' EXIT
+
+if [ ! -e "$bare" ]; then
+  mkdir -p "$(dirname "$bare")"
+  debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus,udev,ca-certificates,iproute2 bookworm "$work/bare" >"$work/debootstrap.log" 2>&1 || { tail "$work/debootstrap.log"; exit 2; }
+  tar -C "$work/bare" -cf "$bare" . && rm -rf "$work/bare"
+fi
+mkdir "$box" && tar -C "$box" -xf "$bare"
+rm -f "$box/etc/resolv.conf"; cp /etc/resolv.conf "$box/etc/resolv.conf"
+[ ! -d /etc/apt/apt.conf.d ] || cp /etc/apt/apt.conf.d/*proxy* "$box/etc/apt/apt.conf.d/" 2>/dev/null || :
+
+# The same program with another number.
+version() { # version NUMBER
+  dpkg-deb -R "$deb" "$work/other"
+  old=$(dpkg-deb -f "$deb" Version)
+  sed -i "s/^Version: .*/Version: $1/" "$work/other/DEBIAN/control"
+  sed -i "s/$old/$1/g" "$work/other/DEBIAN/preinst"
+  dpkg-deb --root-owner-group -Znone --build "$work/other" "$box/root/pbxd_$1.deb" >/dev/null
+  rm -rf "$work/other"
+}
+cp "$deb" "$box/root/pbxd.deb"
+version 99.0
+version 0.0.1
+# What it depends on is fetched and unpacked; nothing of pbxd.
+chroot "$box" sh -c 'apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -y --no-install-recommends install $(dpkg-deb -f /root/pbxd.deb Depends | tr , "\n" | sed "s/(.*)//; s/|.*//")' >"$work/apt.log" 2>&1 || { tail "$work/apt.log"; exit 2; }
+
+compilers() { shell 'command -v gcc cc make npm node'; }
+installed() { shell 'DEBIAN_FRONTEND=noninteractive dpkg -i /root/pbxd.deb'; }
+ready() { shell 'for i in $(seq 100); do systemctl is-active -q pbxd && pbx status >/dev/null 2>&1 && break; sleep 0.2; done; systemctl is-active -q pbxd && pbx status >/dev/null && echo "$(systemctl show -p StatusText --value pbxd)" || { journalctl -u pbxd --no-pager -n 8; exit 1; }'; }
+size() { kb=$(shell 'du -sk /usr/lib/pbxd | cut -f1'); echo "$((kb / 1024)) MB in /usr/lib/pbxd"; }
+users() { shell 'ps=$(systemctl show -p MainPID --value pbxd); user=$(stat -c %U /proc/$ps); echo "the daemon is $user"; [ "$user" = pbx ]'; }
+memory() { shell 'for pid in $(systemctl show -p MainPID --value pbxd) $(pgrep -u pbx pbx-engine); do echo "$(cat /proc/$pid/comm) $(awk "/VmRSS/ { print int(\$2/1024) }" /proc/$pid/status) MB"; done | paste -sd " "'; }
+quietlog() { shell 'journalctl -q -u pbxd -p err --no-pager | grep . && exit 1; echo "no line of priority err"'; }
+call() { shell 'pbx simulate call --help >/dev/null 2>&1 && echo "pbx simulate is there"'; }
+reload() { shell 'before=$(systemctl show -p MainPID --value pbxd); systemctl reload pbxd && [ "$(systemctl show -p MainPID --value pbxd)" = "$before" ] && echo "reloaded, the same process" || { journalctl -u pbxd --no-pager -n 8; exit 1; }'; }
+broken() { shell 'cp -a /etc/pbxd/pbxd.yaml /root/good.yaml; echo "sip: { udp: nonsense }" >>/etc/pbxd/pbxd.yaml; systemctl reload pbxd; status=$?; pbx status >/dev/null || exit 1; cp -a /root/good.yaml /etc/pbxd/pbxd.yaml; echo "reload ended with $status, the daemon answers"'; }
+killed() { shell 'pid=$(systemctl show -p MainPID --value pbxd); kill -9 $pid; for i in $(seq 150); do now=$(systemctl show -p MainPID --value pbxd); [ "$now" != "$pid" ] && [ "$now" != 0 ] && pbx status >/dev/null 2>&1 && { echo "back after $i x 0.2 s"; exit 0; }; sleep 0.2; done; exit 1'; }
+backedup() { shell 'pbx backup key >/root/key.txt && systemctl start pbxd-backup.service && ls /var/backups/pbxd/*.age || { journalctl -u pbxd-backup --no-pager -n 12; exit 1; }'; }
+timer() { shell 'systemctl is-active pbxd-backup.timer >/dev/null && systemctl show -p NextElapseUSecRealtime --value pbxd-backup.timer'; }
+exposure() { shell 'for unit in pbxd pbxd-backup; do systemd-analyze security $unit.service --no-pager | sed -n "s/.*exposure level for //p"; done | tr "\n" " "'; }
+upgraded() { shell 'DEBIAN_FRONTEND=noninteractive dpkg -i /root/pbxd_99.0.deb && [ "$(dpkg-query -W -f "\${Version}" pbxd)" = 99.0 ]'; }
+downgraded() { shell 'DEBIAN_FRONTEND=noninteractive dpkg -i /root/pbxd_0.0.1.deb'; }
+still() { [ "$(shell 'dpkg-query -W -f "\${Version} \${Status}" pbxd')" = "99.0 install ok installed" ]; }
+byWill() { shell 'DEBIAN_FRONTEND=noninteractive PBXD_DOWNGRADE=yes dpkg -i --force-downgrade /root/pbxd_0.0.1.deb'; }
+removed() { shell 'DEBIAN_FRONTEND=noninteractive dpkg -r pbxd' && fails shell 'systemctl is-active pbxd' && shell '[ -d /var/lib/pbxd/store ] && [ -e /etc/pbxd/pbxd.yaml ] && [ ! -e /usr/bin/pbx ] && echo "the data stay"'; }
+purged() { shell 'DEBIAN_FRONTEND=noninteractive dpkg -P pbxd && [ -d /var/lib/pbxd/store ] && echo "unasked, patients’ data stay"'; }
+purgedByWill() { shell 'DEBIAN_FRONTEND=noninteractive dpkg -i /root/pbxd.deb >/dev/null 2>&1; echo "pbxd pbxd/purge-data boolean true" | debconf-set-selections; DEBIAN_FRONTEND=noninteractive dpkg -P pbxd && [ ! -e /var/lib/pbxd ] && [ ! -e /etc/pbxd ] && echo "with the answer yes, nothing is left of them"'; }
+leftover() { shell 'find / -xdev \( -path /proc -o -path /sys -o -path /run -o -path /root -o -path "/var/backups*" -o -path "/var/log*" -o -path "/var/lib/dpkg*" -o -path "/var/cache/*" \) -prune -o -name "*pbxd*" -print | grep . && exit 1; echo "no file of that name"'; }
+
+boot || { tail "$work/console.log"; echo 'the system does not boot' >&2; exit 1; }
+stood 'no compiler, no npm, no node' fails compilers
+stood 'dpkg installs it' installed
+stood 'the daemon answers' ready
+stood 'its size' size
+stood 'it does not run as root' users
+stood 'its memory' memory
+stood 'nothing went wrong' quietlog
+stood 'systemctl reload' reload
+stood 'a broken file, then systemctl reload' broken
+stood 'kill -9' killed
+stood 'the nightly backup is due' timer
+stood 'its unit makes one' backedup
+stood 'systemd-analyze security' exposure
+stood 'upgrade' upgraded
+stood 'the daemon answers after the upgrade' ready
+stood 'a downgrade is refused' fails downgraded
+stood '... and nothing has changed' still
+stood '... the daemon answers' ready
+stood 'a downgrade that is asked for' byWill
+stood '... the daemon answers' ready
+stood 'remove' removed
+stood 'purge, without an answer' purged
+stood 'purge, with the answer' purgedByWill
+stood 'nothing is left behind' leftover
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
