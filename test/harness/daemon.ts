@@ -47,17 +47,17 @@ export interface LogLine {
 }
 
 /** Files of tests that run at once ask for ports at once: each has some of its own. */
-const portsEach = 560
-const firstPort = 61_000 + (Number(process.env['TAP_JOB_ID'] ?? 0) % 8) * portsEach
+const portsEach = 500
+const firstPort = 61_000 + (Number(process.env['TAP_JOB_ID'] ?? 0) % 9) * portsEach
 /** Given out, and perhaps not bound yet. */
 const given = new Set<number>()
 
-/** A port above those that the kernel gives out by itself, free for both TCP and UDP just now. */
+/** An even port above those that the kernel gives out by itself, free for both TCP and UDP just now. The next one stays free: baresip's TLS is there. */
 export async function freePort(address = '127.0.0.1'): Promise<number> {
   for (let attempt = 0; attempt < 1000; attempt++) {
-    const port = firstPort + Math.floor(Math.random() * portsEach)
+    const port = firstPort + 2 * Math.floor((Math.random() * portsEach) / 2)
     if (given.has(port)) continue
-    if (given.size > portsEach / 2) given.clear()
+    if (given.size > portsEach / 4) given.clear()
     given.add(port)
     const server = createServer()
     const tcp = await new Promise<boolean>((resolve) =>

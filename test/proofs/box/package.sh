@@ -65,6 +65,23 @@ version() { # version NUMBER
 cp "$deb" "$box/root/pbxd.deb"
 version 99.0
 version 0.0.1
+# A house of one phone behind a provider that is not there, and a letter.
+cat >"$box/root/house.yaml" <<'YAML'
+site:    { name: My site, country: US, timeZone: UTC, language: en-US }
+storage: { dir: /var/lib/pbxd }
+control: { socket: /run/pbxd/pbxd.sock }
+http:    { listen: 127.0.0.1:8080 }
+sip:     { udp: 127.0.0.1:5060, tcp: 127.0.0.1:5060, rtpPorts: 10000-19999 }
+trunks:  [{ id: main, kind: sip, server: "127.0.0.1:5999", register: false, numbers: ["+15550001000"], default: true }]
+extensions: [{ number: "101", name: Front desk, password: a-long-password }]
+menus:   [{ id: day, say: "Welcome. For the front desk, press one.", keys: { 1: "101" } }]
+inbound: [{ trunk: main, to: "*", destination: "menu:day" }]
+YAML
+node=$(ls -d "$ROOT"/.cache/node-*/node_modules/node-linux-*/bin/node | tail -n 1)
+(cd "$ROOT" && "$node" --input-type=module -e "import { PDFDocument } from 'pdf-lib'
+const letter = await PDFDocument.create(); letter.addPage([595, 842]).drawText('Referral letter'); letter.addPage([595, 842])
+console.log(JSON.stringify({ to: '+15551230001', pdfBase64: Buffer.from(await letter.save()).toString('base64') }))") >"$box/root/fax.json"
+cp "$(dirname "$deb")"/pbxd-speech-engine_*.deb "$box/root/speech.deb"
 # What it depends on is fetched and unpacked; nothing of pbxd.
 chroot "$box" sh -c 'apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -y --no-install-recommends install $(dpkg-deb -f /root/pbxd.deb Depends | tr , "\n" | sed "s/(.*)//; s/|.*//")' >"$work/apt.log" 2>&1 || { tail "$work/apt.log"; exit 2; }
 
@@ -76,6 +93,21 @@ users() { shell 'ps=$(systemctl show -p MainPID --value pbxd); user=$(stat -c %U
 memory() { shell 'for pid in $(systemctl show -p MainPID --value pbxd) $(pgrep -u pbx pbx-engine); do echo "$(cat /proc/$pid/comm) $(awk "/VmRSS/ { print int(\$2/1024) }" /proc/$pid/status) MB"; done | paste -sd " "'; }
 quietlog() { shell 'journalctl -q -u pbxd -p err --no-pager | grep . && exit 1; echo "no line of priority err"'; }
 call() { shell 'pbx simulate call --help >/dev/null 2>&1 && echo "pbx simulate is there"'; }
+api() { # api METHOD PATH [FILE]
+  shell "/usr/lib/pbxd/bin/node -e \"const { readFileSync: read } = require('node:fs'); const [method, path, file] = process.argv.slice(1)
+    fetch('http://127.0.0.1:8080' + path, { method, headers: { authorization: 'Bearer ' + read('/var/lib/pbxd/first-token', 'utf8').trim(), 'content-type': 'application/json' }, ...(file ? { body: read(file) } : {}) })
+      .then(async (answer) => { console.log(await answer.text()); process.exit(answer.ok ? 0 : 1) })\" $*"
+}
+metrics() { api GET /metrics | grep '^process_resident_memory_bytes'; }
+house() { shell 'cp /root/house.yaml /etc/pbxd/pbxd.yaml && systemctl reload pbxd && sleep 1 && pbx where +15550001000 | head -n 3'; ready; }
+firstcall() { shell 'pbx simulate inbound --from +15551230009 --to +15550001000 --keys 1 --speed 20 2>&1 | tail -n 30 && pbx calls --json | grep -q 15551230009 && echo "it is in pbx calls"'; }
+letter() {
+  id=$(api POST /api/fax /root/fax.json | tee "$work/fax" | grep -o '"faxId":"[^"]*"' | cut -d '"' -f 4)
+  [ -n "$id" ] || { cat "$work/fax"; return 1; }
+  for _ in $(seq 50); do api GET "/api/fax/$id" >"$work/fax"; grep -q '"pages":2' "$work/fax" && { echo "two pages drawn by the confined reader"; return 0; }; sleep 0.3; done
+  cat "$work/fax"; return 1
+}
+speech() { shell 'dpkg -i /root/speech.deb >/dev/null && systemctl restart pbxd && sleep 2 && pbx speech status 2>&1 | head -n 12 | tail -n 3; pbx models list | grep -i silero'; }
 reload() { shell 'before=$(systemctl show -p MainPID --value pbxd); systemctl reload pbxd && [ "$(systemctl show -p MainPID --value pbxd)" = "$before" ] && echo "reloaded, the same process" || { journalctl -u pbxd --no-pager -n 8; exit 1; }'; }
 broken() { shell 'cp -a /etc/pbxd/pbxd.yaml /root/good.yaml; echo "sip: { udp: nonsense }" >>/etc/pbxd/pbxd.yaml; systemctl reload pbxd; status=$?; pbx status >/dev/null || exit 1; cp -a /root/good.yaml /etc/pbxd/pbxd.yaml; echo "reload ended with $status, the daemon answers"'; }
 killed() { shell 'pid=$(systemctl show -p MainPID --value pbxd); kill -9 $pid; for i in $(seq 150); do now=$(systemctl show -p MainPID --value pbxd); [ "$now" != "$pid" ] && [ "$now" != 0 ] && pbx status >/dev/null 2>&1 && { echo "back after $i x 0.2 s"; exit 0; }; sleep 0.2; done; exit 1'; }
@@ -102,6 +134,11 @@ stood 'nothing went wrong' quietlog
 stood 'systemctl reload' reload
 stood 'a broken file, then systemctl reload' broken
 stood 'kill -9' killed
+stood '/metrics' metrics
+stood 'a house by systemctl reload' house
+stood 'the first call' firstcall
+stood 'the first fax is drawn' letter
+stood 'pbxd-speech-engine' speech
 stood 'the nightly backup is due' timer
 stood 'its unit makes one' backedup
 stood 'systemd-analyze security' exposure
