@@ -100,7 +100,7 @@ api() { # api METHOD PATH [FILE]
 }
 metrics() { api GET /metrics | grep '^process_resident_memory_bytes'; }
 house() { shell 'cp /root/house.yaml /etc/pbxd/pbxd.yaml && systemctl reload pbxd && sleep 1 && pbx where +15550001000 | head -n 3'; ready; }
-firstcall() { shell 'pbx simulate inbound --from +15551230009 --to +15550001000 --keys 1 --speed 20 2>&1 | tail -n 30 && pbx calls --json | grep -q 15551230009 && echo "it is in pbx calls"'; }
+firstcall() { shell 'pbx simulate inbound --from +15551230009 --to +15550001000 --keys 1 --speed 20 2>&1 | tail -n 30 | grep "on to 101"'; }
 letter() {
   id=$(api POST /api/fax /root/fax.json | tee "$work/fax" | grep -o '"faxId":"[^"]*"' | cut -d '"' -f 4)
   [ -n "$id" ] || { cat "$work/fax"; return 1; }
@@ -118,7 +118,7 @@ upgraded() { shell 'DEBIAN_FRONTEND=noninteractive dpkg -i /root/pbxd_99.0.deb &
 downgraded() { shell 'DEBIAN_FRONTEND=noninteractive dpkg -i /root/pbxd_0.0.1.deb'; }
 still() { [ "$(shell 'dpkg-query -W -f "\${Version} \${Status}" pbxd')" = "99.0 install ok installed" ]; }
 byWill() { shell 'DEBIAN_FRONTEND=noninteractive PBXD_DOWNGRADE=yes dpkg -i --force-downgrade /root/pbxd_0.0.1.deb'; }
-removed() { shell 'DEBIAN_FRONTEND=noninteractive dpkg -r pbxd' && fails shell 'systemctl is-active pbxd' && shell '[ -d /var/lib/pbxd/store ] && [ -e /etc/pbxd/pbxd.yaml ] && [ ! -e /usr/bin/pbx ] && echo "the data stay"'; }
+removed() { shell 'DEBIAN_FRONTEND=noninteractive dpkg -r pbxd-speech-engine pbxd' && fails shell 'systemctl is-active pbxd' && shell '[ -d /var/lib/pbxd/store ] && [ -e /etc/pbxd/pbxd.yaml ] && [ ! -e /usr/bin/pbx ] && echo "the data stay"'; }
 purged() { shell 'DEBIAN_FRONTEND=noninteractive dpkg -P pbxd && [ -d /var/lib/pbxd/store ] && echo "unasked, patients’ data stay"'; }
 purgedByWill() { shell 'DEBIAN_FRONTEND=noninteractive dpkg -i /root/pbxd.deb >/dev/null 2>&1; echo "pbxd pbxd/purge-data boolean true" | debconf-set-selections; DEBIAN_FRONTEND=noninteractive dpkg -P pbxd && [ ! -e /var/lib/pbxd ] && [ ! -e /etc/pbxd ] && echo "with the answer yes, nothing is left of them"'; }
 leftover() { shell 'find / -xdev \( -path /proc -o -path /sys -o -path /run -o -path /root -o -path "/var/backups*" -o -path "/var/log*" -o -path "/var/lib/dpkg*" -o -path "/var/cache/*" \) -prune -o -name "*pbxd*" -print | grep . && exit 1; echo "no file of that name"'; }
