@@ -73,7 +73,7 @@ class TapReader {
   }
 }
 
-/** `place`: which of those that run at once it is, 0 to 8; each has ports of its own. */
+/** `place`: which of those that run at once it is, 0 to 9; each has ports of its own. */
 async function runFile(file, place) {
   const reader = new TapReader()
   const began = performance.now()
