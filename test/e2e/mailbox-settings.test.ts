@@ -171,7 +171,8 @@ t.test('a PIN set at the phone opens the mailbox and the old one does not, also 
   await press(desk, '24680#')
   await told('To change your greeting')
   await leave(desk)
-  t.notMatch((await daemon.pbx('audit', 'list', '--json')).out, /24680/)
+  // Hashes and ids hold such digits by chance.
+  t.notMatch((await daemon.pbx('audit', 'list', '--json')).out, /(?<![\da-f])24680(?![\da-f])/)
 })
 
 t.test('a message forwarded to another mailbox is a message of its own there, once in the feed, and lights the other lamp', async (t) => {
