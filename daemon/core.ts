@@ -12,6 +12,7 @@ import { policiesOf, type Policies } from './policies.ts'
 import type { Config } from './schema/config.ts'
 import { programVersion } from './root.ts'
 import { openStore, type Store } from './store/store.ts'
+import { storeBackSince } from './upgrade-notes.ts'
 
 /** Programs of our own, as they were built. */
 export interface Programs {
@@ -67,7 +68,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
   const clock = systemClock
   const version = programVersion(root)
   if (unfinishedRestore(config.storage.dir)) throw new Error('a restore of this box was cut short: run as root: pbx restore --finish')
-  const store = await openStore(join(config.storage.dir, 'store'), log)
+  const store = await openStore(join(config.storage.dir, 'store'), log, { undoSince: storeBackSince() })
   const trail = new Trail({ store, clock, log })
   const health = new Health()
   if (options.refused !== undefined) warnRefused(health, options.refused, options.configFile)

@@ -5,9 +5,11 @@ import { Ceilings } from '../ceilings/ceilings.ts'
 import type { Timer } from '../clock.ts'
 import { cleartextOf } from '../config/meaning.ts'
 import type { Core } from '../core.ts'
+import { forLog } from '../for-log.ts'
 import { limitRoutes } from '../http/routes/limits.ts'
 import type { CodedWarning, Part } from '../part.ts'
 import { freeBytes } from '../store/disk.ts'
+import { readUpgrade } from '../upgrade-notes.ts'
 import { ceilingWarnings } from './ceiling-warnings.ts'
 
 export interface BoxPart extends Part {
@@ -54,6 +56,7 @@ export function boxPart(core: Core, calls: () => number): BoxPart {
       yield* diskWarnings(core)
       yield* confinementWarnings()
       yield* busyWarnings(longestMs)
+      yield* upgradeWarnings()
       yield* ceilingsNow()
     },
     figures: [{ name: 'pbx_store_bytes', help: 'Size of the store.', type: 'gauge', read: () => [[{}, store.health().bytes]] }],
@@ -98,6 +101,15 @@ function* confinementWarnings(): Iterable<CodedWarning> {
     ? 'what reads PDFs and speech could read other files of the daemon'
     : 'PDFs are not read, and speech programs are not confined'
   yield { code: 'confinement', severity: filtered ? 'warning' : 'error', text: `${reason}: ${lost}`, fix }
+}
+
+/** Until the next upgrade: somebody believes that the box has another version. */
+function* upgradeWarnings(): Iterable<CodedWarning> {
+  const notes = readUpgrade()
+  if (notes === null || !['refused', 'returning', 'returned'].includes(notes.phase)) return
+  const { from, to, reason } = notes
+  const what = notes.phase === 'refused' ? 'was not started' : `did not come up, and ${from} came back`
+  yield { code: 'upgrade-failed', severity: 'warning', text: `pbxd ${to} ${what}: ${forLog(reason)}`, fix: 'pbx upgrade --status' }
 }
 
 function* busyWarnings(longestMs: number): Iterable<CodedWarning> {

@@ -12,6 +12,7 @@ import { freeBytes } from './disk.ts'
 import { indexOf, makeIndexed, type IndexedTable } from './indexes.ts'
 import { lockDirectory, StoreError } from './lock.ts'
 import { migrate, type TableSpecs } from './migrate.ts'
+import { putBack } from './put-back.ts'
 import { Room } from './room.ts'
 import { KeptRows, makeTable, PendingWrites, type Table } from './table.ts'
 import { tableSpecs, type IndexedRows, type Rows, type TableName } from './tables.ts'
@@ -45,6 +46,8 @@ export interface StoreOptions {
   /** Free space below which writes are refused, so that LMDB itself never meets a full disk. */
   reserveBytes?: number
   specs?: TableSpecs
+  /** Migrations since then (ms since the epoch) are undone before it is opened: a version that did not come up has been taken back. */
+  undoSince?: number | null
 }
 
 export const dataFile = 'store.mdb'
@@ -55,7 +58,7 @@ const hotTables = ['meta', 'usage']
 
 /** @throws StoreError where the directory is in use, was written by a newer version, or cannot be written. */
 export async function openStore(dir: string, log: Log, options: StoreOptions = {}): Promise<Store> {
-  const files = await openFiles(dir, log, options.specs ?? tableSpecs)
+  const files = await openFiles(dir, log, options)
   const { root, room, databases } = files
   const pending = new PendingWrites()
   const kept = new Map(hotTables.map((name) => [name, new KeptRows()]))
@@ -121,7 +124,7 @@ interface Files {
 }
 
 /** The directory locked, its tables open and in the shape of this version. Throws StoreError. */
-async function openFiles(dir: string, log: Log, specs: TableSpecs): Promise<Files> {
+async function openFiles(dir: string, log: Log, { specs = tableSpecs, undoSince = null }: StoreOptions): Promise<Files> {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 })
   } catch (error) {
@@ -140,6 +143,7 @@ async function openFiles(dir: string, log: Log, specs: TableSpecs): Promise<File
   }
   const databases = new Map<string, Database<string, string>>()
   try {
+    if (undoSince !== null) putBack(dir, undoSince, log)
     // Without overlapping sync a commit resolves only after fdatasync; with it that is merely what was observed.
     const opened = (root = open<string, string>({
       path: join(dir, dataFile),

@@ -33,6 +33,7 @@ import { smsCommand } from './sms-commands.ts'
 import type { Context } from './context.ts'
 import { deleteCommand, recordingsCommand } from './stored-commands.ts'
 import { speechCommands } from './speech-commands.ts'
+import { upgradeCommands } from './upgrade-commands.ts'
 
 // `pbx calls | head` ends before everything is written; that is no fault.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -179,6 +180,7 @@ function program(): Command {
   pbx.addCommand(alarmsCommand(group, finish))
   pbx.addCommand(auditCommand(group, finish, rows))
   for (const command of backupCommands(group, finish)) pbx.addCommand(command)
+  for (const command of upgradeCommands(group, finish)) pbx.addCommand(command)
   pbx.addCommand(crmCommand(group, finish))
   pbx.addCommand(eventsCommand(group, finish, rows))
   pbx.addCommand(faxCommands())

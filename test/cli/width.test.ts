@@ -166,6 +166,8 @@ const words: Readonly<Record<string, readonly string[]>> = {
   'models list': [],
   'models verify': [],
   status: [],
+  upgrade: ['--status'],
+  'upgrade-gate': ['--before', join(daemon.dir, 'pbxd.yaml')],
   doctor: [],
   sign: ['--secret', 'whsec_example', pdf],
   verify: ['--secret', 'whsec_example', '--timestamp', '1', '--signature', 'sha256=0', pdf],
@@ -177,6 +179,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
 const otherwise: Readonly<Record<string, string>> = {
   'backup key': 'prints a key',
   restore: 'replaces the box',
+  rollback: 'replaces the program',
   say: 'plays or writes sound',
   transcribe: 'needs a model; the words of a recording, line by line',
   'speech selftest': 'measures for minutes',

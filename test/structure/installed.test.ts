@@ -10,7 +10,8 @@ const run = promisify(execFile)
 t.test('the installed tree holds what runs, and its pbx runs from it', async (t) => {
   const place = t.testdir()
   await run('sh', ['systemd/install'], { env: { ...process.env, DESTDIR: place } })
-  const tree = join(place, 'usr/lib/pbxd')
+  const base = join(place, 'usr/lib/pbxd')
+  const tree = join(base, 'package')
   const names = readdirSync(tree, { recursive: true, encoding: 'utf8' }).filter(
     (name) => !/^(node_modules|\.cache\/node-[^/]*)\//.test(name),
   )
@@ -21,9 +22,11 @@ t.test('the installed tree holds what runs, and its pbx runs from it', async (t)
     [],
     'neither tests nor studies nor TypeScript',
   )
-  t.same(readdirSync(join(tree, 'scripts')).toSorted(), ['lib.sh', 'pbx'], 'of scripts/ only what runs on a box')
+  t.same(readdirSync(join(tree, 'scripts')).toSorted(), ['lib.sh', 'pbx', 'upgrade'], 'of scripts/ only what runs on a box')
 
   const { NODE_OPTIONS: _, ...env } = process.env
+  const notes = join(place, 'notes')
+  await run(join(tree, 'scripts/upgrade'), ['install', '1.0'], { env: { ...env, PBXD_UPGRADE_BASE: base, PBXD_UPGRADE_NOTES: notes } })
   const pbx = (...words: string[]) => run(join(place, 'usr/bin/pbx'), words, { env: { ...env, PBXD_SOCKET: resolve(place, 'none') } })
   t.match((await pbx('--help')).stdout, /Usage: pbx/)
   await t.rejects(pbx('status'), { code: 3, stderr: /pbxd/ }, 'a command is loaded and asks for the daemon')

@@ -3,62 +3,14 @@
 #   sh test/proofs/box/package.sh [PACKAGE.deb]        root, debootstrap and systemd-container; ten minutes, the first time
 # Prints a line for each step, "stood" or "FELL", and a count at the end. The bare system is kept in .cache/box.
 set -u
-ROOT=$(CDPATH= cd -- "$(dirname -- "$0")/../../.." && pwd -P)
-deb=${1:-$(ls -t "$ROOT"/.cache/package/pbxd_*.deb 2>/dev/null | head -n 1)}
-[ -f "$deb" ] || { echo "No package: run scripts/package-deb first." >&2; exit 2; }
-for tool in debootstrap systemd-nspawn; do command -v "$tool" >/dev/null || { echo "$tool is missing: apt-get install debootstrap systemd-container" >&2; exit 2; }; done
-bare="$ROOT/.cache/box/bare.tar"
-work=$(mktemp -d "${TMPDIR:-/tmp}/pbxd-box-XXXXXX")
-box="$work/root"
-passed=0 failed=0 init= nspawn=
-
-stood() { # stood "what" command...
-  what=$1; shift
-  if out=$("$@" 2>&1); then verdict=stood; passed=$((passed + 1)); else verdict=FELL; failed=$((failed + 1)); fi
-  printf '%-6s %-58s %s\n' "$verdict" "$what" "$(printf '%s' "$out" | tail -n 1 | cut -c 1-100)"
-  [ "$verdict" = stood ] || printf '%s\n' "$out" | tail -n 15 | sed 's/^/         /'
-}
-inside() { nsenter -t "$init" -a -- "$@"; }
-shell() { inside sh -c "$1"; }
-fails() { ! "$@"; }
-
-# The system is in namespaces of its own, without a network: what it needs from Debian is fetched before.
-boot() {
-  systemd-nspawn -q --register=no --keep-unit --private-network --resolv-conf=off -D "$box" --boot >"$work/console.log" 2>&1 &
-  nspawn=$!
-  init=
-  for _ in $(seq 100); do
-    init=$(pgrep -P "$nspawn" | head -n 1)
-    [ -n "$init" ] && nsenter -t "$init" -a -- systemctl is-system-running --wait >/dev/null 2>&1
-    [ -n "$init" ] && case $(nsenter -t "$init" -a -- systemctl is-system-running 2>/dev/null) in running | degraded) return 0 ;; esac
-    sleep 0.3
-  done
-  return 1
-}
-halt() {
-  [ -z "${init:-}" ] || kill -s RTMIN+4 "$init" 2>/dev/null || :
-  for _ in $(seq 60); do kill -0 "$nspawn" 2>/dev/null || break; sleep 0.3; done
-  kill -9 "$nspawn" 2>/dev/null || :
-  wait "$nspawn" 2>/dev/null || :
-  init=
-}
-trap 'halt 2>/dev/null; rm -rf "$work"' EXIT
-
-if [ ! -e "$bare" ]; then
-  mkdir -p "$(dirname "$bare")"
-  debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus,udev,ca-certificates,iproute2 bookworm "$work/bare" >"$work/debootstrap.log" 2>&1 || { tail "$work/debootstrap.log"; exit 2; }
-  tar -C "$work/bare" -cf "$bare" . && rm -rf "$work/bare"
-fi
-mkdir "$box" && tar -C "$box" -xf "$bare"
-rm -f "$box/etc/resolv.conf"; cp /etc/resolv.conf "$box/etc/resolv.conf"
-[ ! -d /etc/apt/apt.conf.d ] || cp /etc/apt/apt.conf.d/*proxy* "$box/etc/apt/apt.conf.d/" 2>/dev/null || :
+. "$(dirname -- "$0")/lib.sh"
 
 # The same program with another number.
 version() { # version NUMBER
   dpkg-deb -R "$deb" "$work/other"
   old=$(dpkg-deb -f "$deb" Version)
   sed -i "s/^Version: .*/Version: $1/" "$work/other/DEBIAN/control"
-  sed -i "s/$old/$1/g" "$work/other/DEBIAN/preinst"
+  sed -i "s/$old/$1/g" "$work/other/DEBIAN/preinst" "$work/other/DEBIAN/postinst" "$work/other/usr/lib/pbxd/package/package.json"
   dpkg-deb --root-owner-group -Znone --build "$work/other" "$box/root/pbxd_$1.deb" >/dev/null
   rm -rf "$work/other"
 }
@@ -82,19 +34,17 @@ node=$(ls -d "$ROOT"/.cache/node-*/node_modules/node-linux-*/bin/node | tail -n 
 const letter = await PDFDocument.create(); letter.addPage([595, 842]).drawText('Referral letter'); letter.addPage([595, 842])
 console.log(JSON.stringify({ to: '+15551230001', pdfBase64: Buffer.from(await letter.save()).toString('base64') }))") >"$box/root/fax.json"
 cp "$(dirname "$deb")"/pbxd-speech-engine_*.deb "$box/root/speech.deb"
-# What it depends on is fetched and unpacked; nothing of pbxd.
-chroot "$box" sh -c 'apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -y --no-install-recommends install $(dpkg-deb -f /root/pbxd.deb Depends | tr , "\n" | sed "s/(.*)//; s/|.*//")' >"$work/apt.log" 2>&1 || { tail "$work/apt.log"; exit 2; }
+debian
 
 compilers() { shell 'command -v gcc cc make npm node'; }
 installed() { shell 'DEBIAN_FRONTEND=noninteractive dpkg -i /root/pbxd.deb'; }
-ready() { shell 'for i in $(seq 100); do systemctl is-active -q pbxd && pbx status >/dev/null 2>&1 && break; sleep 0.2; done; systemctl is-active -q pbxd && pbx status >/dev/null && echo "$(systemctl show -p StatusText --value pbxd)" || { journalctl -u pbxd --no-pager -n 8; exit 1; }'; }
 size() { kb=$(shell 'du -sk /usr/lib/pbxd | cut -f1'); echo "$((kb / 1024)) MB in /usr/lib/pbxd"; }
 users() { shell 'ps=$(systemctl show -p MainPID --value pbxd); user=$(stat -c %U /proc/$ps); echo "the daemon is $user"; [ "$user" = pbx ]'; }
 memory() { shell 'for pid in $(systemctl show -p MainPID --value pbxd) $(pgrep -u pbx pbx-engine); do echo "$(cat /proc/$pid/comm) $(awk "/VmRSS/ { print int(\$2/1024) }" /proc/$pid/status) MB"; done | paste -sd " "'; }
 quietlog() { shell 'journalctl -q -u pbxd -p err --no-pager | grep . && exit 1; echo "no line of priority err"'; }
 call() { shell 'pbx simulate call --help >/dev/null 2>&1 && echo "pbx simulate is there"'; }
 api() { # api METHOD PATH [FILE]
-  shell "/usr/lib/pbxd/bin/node -e \"const { readFileSync: read } = require('node:fs'); const [method, path, file] = process.argv.slice(1)
+  shell "/usr/lib/pbxd/current/bin/node -e \"const { readFileSync: read } = require('node:fs'); const [method, path, file] = process.argv.slice(1)
     fetch('http://127.0.0.1:8080' + path, { method, headers: { authorization: 'Bearer ' + read('/var/lib/pbxd/first-token', 'utf8').trim(), 'content-type': 'application/json' }, ...(file ? { body: read(file) } : {}) })
       .then(async (answer) => { console.log(await answer.text()); process.exit(answer.ok ? 0 : 1) })\" $*"
 }
@@ -107,7 +57,7 @@ letter() {
   for _ in $(seq 50); do api GET "/api/fax/$id" >"$work/fax"; grep -q '"pages":2' "$work/fax" && { echo "two pages drawn by the confined reader"; return 0; }; sleep 0.3; done
   cat "$work/fax"; return 1
 }
-speech() { shell 'dpkg -i /root/speech.deb >/dev/null && systemctl restart pbxd && sleep 2 && pbx speech status 2>&1 | head -n 12 | tail -n 3; pbx models list | grep -i silero'; }
+speech() { shell 'dpkg -i /root/speech.deb >/dev/null && sleep 2 && pbx speech status 2>&1 | head -n 12 | tail -n 3; pbx models list | grep -i silero'; }
 reload() { shell 'before=$(systemctl show -p MainPID --value pbxd); systemctl reload pbxd && [ "$(systemctl show -p MainPID --value pbxd)" = "$before" ] && echo "reloaded, the same process" || { journalctl -u pbxd --no-pager -n 8; exit 1; }'; }
 broken() { shell 'cp -a /etc/pbxd/pbxd.yaml /root/good.yaml; echo "sip: { udp: nonsense }" >>/etc/pbxd/pbxd.yaml; systemctl reload pbxd; status=$?; pbx status >/dev/null || exit 1; cp -a /root/good.yaml /etc/pbxd/pbxd.yaml; echo "reload ended with $status, the daemon answers"'; }
 killed() { shell 'pid=$(systemctl show -p MainPID --value pbxd); kill -9 $pid; for i in $(seq 150); do now=$(systemctl show -p MainPID --value pbxd); [ "$now" != "$pid" ] && [ "$now" != 0 ] && pbx status >/dev/null 2>&1 && { echo "back after $i x 0.2 s"; exit 0; }; sleep 0.2; done; exit 1'; }
@@ -153,5 +103,4 @@ stood 'remove' removed
 stood 'purge, without an answer' purged
 stood 'purge, with the answer' purgedByWill
 stood 'nothing is left behind' leftover
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+ended

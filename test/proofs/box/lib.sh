@@ -1,0 +1,61 @@
+# A bare Debian 12 that systemd boots in namespaces of its own, for the proofs of this folder; sourced. Needs root, debootstrap and
+# systemd-container. The bare system is kept in .cache/box; "stood" prints a line for each step, and "ended" the count.
+ROOT=$(CDPATH= cd -- "$(dirname -- "$0")/../../.." && pwd -P)
+deb=${1:-$(ls -t "$ROOT"/.cache/package/pbxd_*.deb 2>/dev/null | head -n 1)}
+[ -f "$deb" ] || { echo "No package: run scripts/package-deb first." >&2; exit 2; }
+for tool in debootstrap systemd-nspawn; do command -v "$tool" >/dev/null || { echo "$tool is missing: apt-get install debootstrap systemd-container" >&2; exit 2; }; done
+bare="$ROOT/.cache/box/bare.tar"
+work=$(mktemp -d "${TMPDIR:-/tmp}/pbxd-box-XXXXXX")
+box="$work/root"
+passed=0 failed=0 init= nspawn=
+
+stood() { # stood "what" command...
+  what=$1; shift
+  if out=$("$@" 2>&1); then verdict=stood; passed=$((passed + 1)); else verdict=FELL; failed=$((failed + 1)); fi
+  printf '%-6s %-58s %s\n' "$verdict" "$what" "$(printf '%s' "$out" | tail -n 1 | cut -c 1-100)"
+  [ "$verdict" = stood ] || printf '%s\n' "$out" | tail -n 15 | sed 's/^/         /'
+}
+inside() { nsenter -t "$init" -a -- "$@"; }
+shell() { inside sh -c "$1"; }
+fails() { ! "$@"; }
+
+# The system is in namespaces of its own, without a network: what it needs from Debian is fetched before.
+boot() {
+  systemd-nspawn -q --register=no --keep-unit --private-network --resolv-conf=off -D "$box" --boot >"$work/console.log" 2>&1 &
+  nspawn=$!
+  init=
+  for _ in $(seq 100); do
+    init=$(pgrep -P "$nspawn" | head -n 1)
+    [ -n "$init" ] && nsenter -t "$init" -a -- systemctl is-system-running --wait >/dev/null 2>&1
+    [ -n "$init" ] && case $(nsenter -t "$init" -a -- systemctl is-system-running 2>/dev/null) in running | degraded) return 0 ;; esac
+    sleep 0.3
+  done
+  return 1
+}
+halt() {
+  [ -z "${init:-}" ] || kill -s RTMIN+4 "$init" 2>/dev/null || :
+  for _ in $(seq 60); do kill -0 "$nspawn" 2>/dev/null || break; sleep 0.3; done
+  kill -9 "$nspawn" 2>/dev/null || :
+  wait "$nspawn" 2>/dev/null || :
+  init=
+}
+trap 'halt 2>/dev/null; rm -rf "$work"' EXIT
+
+if [ ! -e "$bare" ]; then
+  mkdir -p "$(dirname "$bare")"
+  debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus,udev,ca-certificates,iproute2 bookworm "$work/bare" >"$work/debootstrap.log" 2>&1 || { tail "$work/debootstrap.log"; exit 2; }
+  tar -C "$work/bare" -cf "$bare" . && rm -rf "$work/bare"
+fi
+mkdir "$box" && tar -C "$box" -xf "$bare"
+rm -f "$box/etc/resolv.conf"; cp /etc/resolv.conf "$box/etc/resolv.conf"
+[ ! -d /etc/apt/apt.conf.d ] || cp /etc/apt/apt.conf.d/*proxy* "$box/etc/apt/apt.conf.d/" 2>/dev/null || :
+
+# What the package depends on is fetched and unpacked, and packages named here; nothing of pbxd.
+debian() {
+  chroot "$box" sh -c 'apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -y --no-install-recommends install '"$*"' $(dpkg-deb -f /root/pbxd.deb Depends | tr , "\n" | sed "s/(.*)//; s/|.*//")' >"$work/apt.log" 2>&1 || { tail "$work/apt.log"; exit 2; }
+}
+ready() { shell 'for i in $(seq 100); do systemctl is-active -q pbxd && pbx status >/dev/null 2>&1 && break; sleep 0.2; done; systemctl is-active -q pbxd && pbx status >/dev/null && echo "$(systemctl show -p StatusText --value pbxd)" || { journalctl -u pbxd --no-pager -n 8; exit 1; }'; }
+ended() {
+  echo "$passed passed, $failed failed"
+  [ "$failed" = 0 ]
+}
