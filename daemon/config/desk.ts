@@ -193,7 +193,7 @@ export class ConfigDesk {
         used = true
         await use(next)
         await this.#gate(facts)
-        if (plan.confirm && order.confirmed !== true) await this.#confirmation()
+        if (order.confirmed === undefined ? plan.confirm : !order.confirmed) await this.#confirmation()
       }
       this.#commit(order, text, plan)
     } catch (error) {

@@ -56,7 +56,9 @@ export const ConfigCheckRequestSchema = named(
 )
 
 const options = {
-  confirmed: Type.Optional(Type.Boolean({ description: 'Whether it stays without a confirmation, also of listeners and TLS.' })),
+  confirmed: Type.Optional(
+    Type.Boolean({ description: 'Whether it stays without a confirmation; by default what changes neither listeners nor TLS does.' }),
+  ),
   waitSeconds: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 86_400, description: 'How long a restart may wait for calls it would cut; 600 by default.' }),
   ),

@@ -67,10 +67,9 @@ function fileCommands(group: Group, finish: Finish): Command[] {
   const file = () => import('./commands/config.ts')
   return [
     finish(
-      group(
-        'check',
-        'every fault as file:line:column: path: text; asks the daemon that runs on the file, which sees it as its own user',
-      ).argument('[file]', 'default: $PBXD_CONFIG, else /etc/pbxd/pbxd.yaml'),
+      group('check', 'every fault as file:line:column: path: text; asks the daemon that runs on the file, which sees it as its own user')
+        .argument('[file]', 'default: $PBXD_CONFIG, else /etc/pbxd/pbxd.yaml')
+        .option('--here', 'do not ask the daemon: what this program thinks of it, as this user'),
       async () => (await file()).check,
       ['pbx config check pbxd.yaml', 'pbx config check --json /etc/pbxd/pbxd.yaml'],
     ),

@@ -33,6 +33,7 @@ import { smsCommand } from './sms-commands.ts'
 import type { Context } from './context.ts'
 import { deleteCommand, recordingsCommand } from './stored-commands.ts'
 import { speechCommands } from './speech-commands.ts'
+import { setupCommand } from './setup-commands.ts'
 import { upgradeCommands } from './upgrade-commands.ts'
 
 // `pbx calls | head` ends before everything is written; that is no fault.
@@ -194,6 +195,7 @@ function program(): Command {
   pbx.addCommand(mailboxCommand(group, finish))
   pbx.addCommand(modemCommand(group, finish))
   pbx.addCommand(queueCommand(group, finish))
+  pbx.addCommand(setupCommand(group, finish))
   pbx.addCommand(reminderCommand(group, finish))
   pbx.addCommand(smsCommand(group, finish, rows))
   pbx.addCommand(recordingsCommand(group, finish, rows))

@@ -11,6 +11,16 @@ export function modemCommand(group: Group, finish: Finish): Command {
   )
   modem.addCommand(
     finish(
+      group('scan', 'what is plugged in: each serial device, what answers there, and the line for the configuration').argument(
+        '[devices...]',
+        'only these',
+      ),
+      async () => (await import('./commands/modem-scan.ts')).scan,
+      ['pbx modem scan', 'pbx modem scan /dev/ttyS0'],
+    ),
+  )
+  modem.addCommand(
+    finish(
       group('test', 'try a modem out: whether it answers, what it is, whether there is a dial tone; takes it for some seconds').argument(
         '<id>',
         'id of the line',

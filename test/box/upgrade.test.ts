@@ -49,6 +49,7 @@ esac`,
       PBXD_UPGRADE_NOTES: join(dir, 'notes'),
       PBXD_UPGRADE_UNITS: join(dir, 'units'),
       PBXD_UPGRADE_SYSTEMD: dir,
+      PBXD_UPGRADE_USER: 'nobody-of-that-name',
       PBXD_UPGRADE_SECONDS: '0',
     }
   }
@@ -72,6 +73,10 @@ case "$1" in
 esac`,
     )
     chmodSync(join(place, 'scripts/pbx'), 0o755)
+    for (const name of ['engine/pbx-engine', 'fax/pbx-fax']) {
+      mkdirSync(join(place, '.cache', name, '..'), { recursive: true })
+      writeFileSync(join(place, '.cache', name), '#!/bin/sh\nexit 2\n', { mode: 0o755 })
+    }
   }
 
   async run(words: readonly string[], fault?: Fault): Promise<{ code: number | null; said: string }> {

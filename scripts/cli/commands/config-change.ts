@@ -169,7 +169,7 @@ function changeLine(change: ConfigChange): string {
 }
 
 /** Until it has stood or was taken back. */
-async function follow(
+export async function follow(
   { json, choice }: Context,
   client: Client,
   begun: ConfigUnderWayView,

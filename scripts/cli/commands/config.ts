@@ -15,12 +15,12 @@ import { CommandError, exitCode, installedConfig } from '../client.ts'
 import type { Context } from '../context.ts'
 import { green, print, printJson, red, yellow } from '../output.ts'
 
-export async function check(context: Context, given: string | undefined): Promise<number> {
+export async function check(context: Context, given: string | undefined, { here }: { here?: true }): Promise<number> {
   const { json, choice } = context
   const file = given ?? choice.config ?? installedConfig
   if (!existsSync(file))
     throw new CommandError(`there is no file ${file}`, { exit: exitCode.usage, code: 'usage', fix: 'pbx config check FILE' })
-  const { faults, warnings } = await judged(context, file)
+  const { faults, warnings } = await (here === true ? read(file, true) : judged(context, file))
   if (json) {
     printJson({ file, ok: faults.length === 0, faults, warnings })
   } else {
@@ -47,7 +47,7 @@ async function judged({ client }: Context, file: string): Promise<{ faults: read
   return read(file)
 }
 
-async function read(file: string): Promise<{ faults: ConfigFault[]; warnings: ConfigFault[] }> {
+async function read(file: string, running = false): Promise<{ faults: ConfigFault[]; warnings: ConfigFault[] }> {
   let loaded: Loaded
   try {
     loaded = loadConfig(file)
@@ -55,7 +55,7 @@ async function read(file: string): Promise<{ faults: ConfigFault[]; warnings: Co
     if (error instanceof ConfigError) return { faults: error.faults, warnings: [] }
     throw error
   }
-  return { faults: [], warnings: [...loaded.warnings, ...(await closedListeners(loaded))] }
+  return { faults: [], warnings: [...loaded.warnings, ...(running ? [] : await closedListeners(loaded))] }
 }
 
 /** Listeners of the configuration that this machine would not open now. A daemon that runs with it has them itself. */

@@ -78,7 +78,7 @@ case_() { # case_ "what" VERSION ok|fails COMMAND...: the variant is installed
   shell 'dpkg --configure -a >/dev/null 2>&1; rm -f /root/next.deb'
 }
 # The good version is the one that runs, and the package that is installed.
-again() { cp "$work/good.deb" "$box/root/next.deb"; install >"$work/apt" 2>&1; status=$?; talking; }
+again() { cp "$work/good.deb" "$box/root/next.deb"; shell 'PBXD_DOWNGRADE=yes pbx upgrade /root/next.deb' >"$work/apt" 2>&1; status=$?; talking; }
 # cut "what" PHASE VERSION COMMAND...: the power goes when the notes say PHASE.
 cut_() {
   what=$1 at=$2 expected=$3; shift 3

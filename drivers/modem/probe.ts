@@ -1,0 +1,49 @@
+/** What is at a serial device that nobody has configured yet: whether a modem answers, what it can, whether its line gives a dial tone. */
+import { openPort, PortError } from '../serial/port.ts'
+import { AtSession } from './at-session.ts'
+import { testLine } from './line-test.ts'
+import { readClasses } from './results.ts'
+import { hangUp, prepare } from './setup.ts'
+
+export interface Found {
+  /** modem: for faxes or calls. gsm: of texts. nothing: what is there gives no answer. closed: it could not be opened. */
+  readonly kind: 'modem' | 'gsm' | 'nothing' | 'closed'
+  readonly identification: readonly string[]
+  readonly roles: readonly ('voice' | 'fax')[]
+  readonly dialTone: 'heard' | 'none' | 'unknown'
+  /** Why nothing was found; "" otherwise. */
+  readonly reason: string
+}
+
+const setup = { faxClass: 'auto', blindDial: false, carrierSeconds: 60, extra: [] } as const
+const nothing = { identification: [], roles: [], dialTone: 'unknown' } as const
+
+/** Takes some seconds, in which nobody else has the device. `speed`: of a modem that runs faster than time. */
+export async function probe(device: string, { answerMs = 3000, speed = 1 }: { answerMs?: number; speed?: number } = {}): Promise<Found> {
+  let session: AtSession | undefined
+  try {
+    const port = await openPort(
+      device,
+      { baudRate: 115_200, rtscts: true },
+      { data: (bytes) => session?.onData(bytes), closed: () => session?.closed() },
+    )
+    session = new AtSession(port, { ring: () => undefined, caller: () => undefined })
+    try {
+      const prepared = await prepare(session, port, { ...setup, answerMs }, null)
+      const { answered, identification, classes, dialTone } = await testLine(session, answerMs, speed)
+      if (!answered) return { ...nothing, kind: 'nothing', reason: 'failed' in prepared ? prepared.failed : 'no modem answers' }
+      const all = readClasses([classes])
+      const roles = [...(all.includes('8') ? (['voice'] as const) : []), ...('modem' in prepared ? (['fax'] as const) : [])]
+      if (roles.length > 0) return { kind: 'modem', identification, roles, dialTone, reason: '' }
+      // A GSM modem knows its network.
+      const gsm = (await session.command('AT+CREG?', answerMs)).code === 'ok'
+      return { ...nothing, kind: gsm ? 'gsm' : 'modem', identification, reason: gsm || !('failed' in prepared) ? '' : prepared.failed }
+    } finally {
+      await hangUp(session, port, answerMs)
+      await port.close()
+    }
+  } catch (error) {
+    if (!(error instanceof PortError)) throw error
+    return { ...nothing, kind: 'closed', reason: error.message }
+  }
+}

@@ -1,0 +1,96 @@
+/** The configuration that the answers mean. */
+import { stringify } from 'yaml'
+import type { Answers } from './answers.ts'
+import { providers, type Provider } from './providers.ts'
+
+/** Of the configuration that is there: where the box keeps its things, and its ports. */
+export interface Present {
+  readonly storage?: unknown
+  readonly control?: unknown
+  readonly http?: { readonly listen?: unknown }
+  readonly sip?: { readonly udp?: unknown; readonly rtpPorts?: unknown }
+}
+
+export interface Made {
+  /** By extension. */
+  readonly passwords: ReadonlyMap<string, string>
+  /** Where this machine is reached; null for itself alone. */
+  readonly address: string | null
+  readonly certificate: { readonly cert: string; readonly key: string } | null
+  readonly recoveryKey: string | null
+}
+
+const head = `# yaml-language-server: $schema=./pbxd.schema.json
+# Made by pbx setup. Every key with its meaning: docs/configuration.md. After a change: pbx config apply
+`
+
+export function documentOf(answers: Answers, made: Made, { storage, control, http, sip }: Present = {}): string {
+  const { site, provider, extensions, lines = [], mail, alarms = [] } = answers
+  const { address, certificate, recoveryKey } = made
+  const host = address ?? '127.0.0.1'
+  const port = (text: unknown, usual: string): string => /:(\d+)$/.exec(String(text))?.[1] ?? usual
+  const sipPort = port(sip?.udp, '5060')
+  const numbers = provider?.numbers ?? lines.map(({ number }) => number)
+  const [first] = numbers
+  const config = {
+    site: {
+      name: site.name,
+      country: site.country,
+      timeZone: site.timeZone,
+      ...(site.language === undefined ? {} : { language: site.language }),
+      ...(first === undefined ? {} : { number: first }),
+      fallbackDestination: `voicemail:${extensions[0]!.number}`,
+    },
+    storage: storage ?? { dir: '/var/lib/pbxd' },
+    control: control ?? { socket: '/run/pbxd/pbxd.sock' },
+    http:
+      certificate === null || address === null
+        ? { listen: `127.0.0.1:${port(http?.listen, '8080')}` }
+        : { listen: `${address}:8443`, tls: certificate },
+    sip: {
+      udp: `${host}:${sipPort}`,
+      tcp: `${host}:${sipPort}`,
+      ...(certificate === null ? {} : { tls: { listen: `${host}:5061`, ...certificate } }),
+      rtpPorts: sip?.rtpPorts ?? '10000-19999',
+    },
+    ...(provider === undefined ? {} : { trunks: [trunkOf(provider)] }),
+    extensions: extensions.map(({ number, name }) => ({
+      ...{ number, name, password: made.passwords.get(number)!, pickupGroup: 'house' },
+      ...{ onBusy: `voicemail:${number}`, onNoAnswer: `voicemail:${number}` },
+    })),
+    ringGroups: [
+      {
+        ...{ id: 'house', name: site.name, members: extensions.map(({ number }) => number), ringSeconds: 25 },
+        onNoAnswer: `voicemail:${extensions[0]!.number}`,
+      },
+    ],
+    mailboxes: extensions.map(({ number }) => ({ ext: number })),
+    ...(lines.length === 0 ? {} : { lines: lines.map((line, at) => ({ id: `line${at + 1}`, ...line })) }),
+    ...ways(answers, first),
+    ...(mail === undefined ? {} : { mail }),
+    ...(alarms.length === 0 ? {} : { alarms: [{ id: 'technician', notify: { mail: alarms } }] }),
+    ...(recoveryKey === null ? {} : { backup: { recoveryKey } }),
+  }
+  return head + stringify(config, { lineWidth: 140, defaultStringType: 'PLAIN', defaultKeyType: 'PLAIN' })
+}
+
+function trunkOf({ kind, numbers, ...given }: NonNullable<Answers['provider']>) {
+  const { server, transport, register }: Provider = providers[kind]
+  return { id: 'main', ...(server === undefined ? {} : { server }), transport, ...given, register, numbers, default: true }
+}
+
+/** In: all phones ring. Out: numbers of the country, and help. */
+function ways({ provider, lines = [], site }: Answers, first: string | undefined) {
+  const voice = lines.flatMap(({ roles }, at) => (roles.includes('voice') ? [`line${at + 1}`] : []))
+  const trunks = [...(provider === undefined ? [] : ['main']), ...voice]
+  if (trunks.length === 0) return {}
+  return {
+    inbound: trunks.map((trunk) => ({ trunk, to: '*', destination: 'group:house' })),
+    outbound: [{ to: '*', class: 'national', trunks }],
+    emergency: {
+      trunks,
+      ...(first === undefined ? {} : { callerId: first }),
+      ...(site.address === undefined ? {} : { location: site.address }),
+    },
+  }
+}

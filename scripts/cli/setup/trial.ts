@@ -1,0 +1,70 @@
+/** A configuration is put to use on trial: it is written only when the provider answers as it should. */
+import type { ConfigCheckView, ConfigStateView, ConfigUnderWayView } from '../../../daemon/schema/config-change.ts'
+import type { LineView } from '../../../daemon/schema/operation.ts'
+import { CommandError, exitCode, type Client } from '../client.ts'
+import { tellCheck, follow } from '../commands/config-change.ts'
+import type { Context } from '../context.ts'
+import { dim, print } from '../output.ts'
+
+const askMs = 500
+/** Of the minute in which a change waits to be confirmed. */
+const trunkMs = 40_000
+const startMs = 60_000
+
+/** @throws CommandError with the reason; then the box is as it was. */
+export async function putToUse(context: Context, text: string, trunk: boolean): Promise<void> {
+  const client = await context.client()
+  const view = await client.post<ConfigCheckView>('/api/config/check', { text })
+  if (!view.ok) {
+    tellCheck(view, 'what the answers mean')
+    throw new CommandError('the answers make no configuration that could be used; nothing is changed')
+  }
+  const order = { text, note: 'pbx setup', confirmed: false, waitSeconds: 0 }
+  const begun = await client.post<ConfigUnderWayView>('/api/config/apply', order)
+  const change = await until(client, begun, ({ state }) => ['unconfirmed', 'applied', 'reverted'].includes(state))
+  if (change.state === 'reverted') throw new CommandError(`it was taken back: ${change.reason}`)
+  if (trunk && change.state === 'unconfirmed') {
+    if (!context.json) print(dim('asking the provider'))
+    const fault = await trunkFault(client)
+    if (fault !== null) {
+      await client.post('/api/config/revert', {})
+      await until(client, change, ({ state }) => state === 'reverted')
+      throw new CommandError(`the provider does not take us: ${fault}. Nothing was written.`, {
+        fix: 'pbx setup again, with other answers',
+      })
+    }
+  }
+  if (change.state === 'unconfirmed') await client.post('/api/config/confirm')
+  if ((await follow(context, client, change, { yes: true }, text)) !== exitCode.done)
+    throw new CommandError('it is in use, but the file could not be written', { fix: 'run this as root' })
+}
+
+async function until(
+  client: Client,
+  begun: ConfigUnderWayView,
+  over: (change: ConfigUnderWayView) => boolean,
+): Promise<ConfigUnderWayView> {
+  let change = begun
+  const deadline = performance.now() + startMs
+  while (!over(change)) {
+    await new Promise((done) => setTimeout(done, askMs))
+    try {
+      change = (await client.get<ConfigStateView>('/api/config')).change ?? change
+    } catch (error) {
+      if (!(error instanceof CommandError) || error.exit !== exitCode.unreachable || performance.now() > deadline) throw error
+    }
+  }
+  return change
+}
+
+async function trunkFault(client: Client): Promise<string | null> {
+  const deadline = performance.now() + trunkMs
+  for (;;) {
+    const line = (await client.get<LineView[]>('/api/lines')).find(({ id, kind }) => id === 'main' && kind === 'trunk')
+    if (line?.ok === true) return null
+    // A refusal is an answer; silence may end.
+    const reason = line?.reason || line?.state || 'it is not there'
+    if (line?.state === 'refused' || performance.now() > deadline) return reason
+    await new Promise((done) => setTimeout(done, askMs))
+  }
+}
