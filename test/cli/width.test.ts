@@ -50,6 +50,9 @@ t.teardown(async () => {
   await app.close()
 })
 
+const before = join(daemon.dir, 'before.json')
+writeFileSync(before, '{}')
+
 interface Ran {
   readonly code: number | null
   readonly lines: readonly string[]
@@ -168,7 +171,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
   'models verify': [],
   status: [],
   upgrade: ['--status'],
-  'upgrade-gate': ['--before', join(daemon.dir, 'pbxd.yaml')],
+  'upgrade-gate': ['--before', before],
   doctor: [],
   sign: ['--secret', 'whsec_example', pdf],
   verify: ['--secret', 'whsec_example', '--timestamp', '1', '--signature', 'sha256=0', pdf],

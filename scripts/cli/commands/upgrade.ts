@@ -1,6 +1,6 @@
 /** pbx upgrade and pbx rollback: the front of scripts/upgrade, which does the work. */
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { DateTime } from 'luxon'
 import type { StatusView } from '../../../daemon/schema/operation.ts'
@@ -42,9 +42,11 @@ export async function rollback(_: Context, { store }: { store?: true }): Promise
 }
 
 function sinceOfUpgrade(): string {
-  const notes = readUpgrade()
-  if (notes === null || notes.phase !== 'done') throw new CommandError('there is no upgrade to be undone')
-  return notes.began
+  try {
+    return readFileSync(join(upgradeFolder, 'since'), 'utf8').trim()
+  } catch {
+    throw new CommandError('there is no upgrade to be undone')
+  }
 }
 
 function asRoot(): void {
