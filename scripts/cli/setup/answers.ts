@@ -49,7 +49,16 @@ export const AnswersSchema = Type.Object(
         ),
       ),
     ),
-    mail: Type.Optional(Type.Object({ server: Text, username: Type.Optional(Text), password: Type.Optional(Text), from: Text }, strict)),
+    mail: Type.Optional(
+      Type.Object(
+        {
+          server: Text,
+          tls: Type.Optional(Type.Union([Type.Literal('on'), Type.Literal('starttls'), Type.Literal('off')])),
+          ...{ username: Type.Optional(Text), password: Type.Optional(Text), from: Text },
+        },
+        strict,
+      ),
+    ),
     alarms: Type.Optional(Type.Array(Text, { description: 'Mail addresses of those who are told when something is the matter.' })),
     certificate: Type.Optional(Type.Boolean({ description: 'Make one for the web port and for phones over TLS. Default true.' })),
     backup: Type.Optional(Type.Boolean({ description: 'Make a recovery key. Default true.' })),

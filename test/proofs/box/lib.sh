@@ -1,5 +1,5 @@
 # A bare Debian 12 that systemd boots in namespaces of its own, for the proofs of this folder; sourced. Needs root, debootstrap and
-# systemd-container. The bare system is kept in .cache/box; "stood" prints a line for each step, and "ended" the count.
+# systemd-container; one at a time, for they share a control group. The bare system is kept in .cache/box; "stood" prints a line for each step, and "ended" the count.
 ROOT=$(CDPATH= cd -- "$(dirname -- "$0")/../../.." && pwd -P)
 deb=${1:-$(ls -t "$ROOT"/.cache/package/pbxd_*.deb 2>/dev/null | head -n 1)}
 [ -f "$deb" ] || { echo "No package: run scripts/package-deb first." >&2; exit 2; }
@@ -55,6 +55,13 @@ debian() {
   chroot "$box" sh -c 'apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -y --no-install-recommends install '"$*"' $(dpkg-deb -f /root/pbxd.deb Depends | tr , "\n" | sed "s/(.*)//; s/|.*//")' >"$work/apt.log" 2>&1 || { tail "$work/apt.log"; exit 2; }
 }
 ready() { shell 'for i in $(seq 100); do systemctl is-active -q pbxd && pbx status >/dev/null 2>&1 && break; sleep 0.2; done; systemctl is-active -q pbxd && pbx status >/dev/null && echo "$(systemctl show -p StatusText --value pbxd)" || { journalctl -u pbxd --no-pager -n 8; exit 1; }'; }
+# Peers of the box as services of its own, which are there again after a power cut.
+service() { # service NAME WORDS...
+  name=$1; shift
+  printf '[Service]\nExecStart=/root/node /root/%s.mjs %s\n[Install]\nWantedBy=multi-user.target\n' "$name" "$*" >"$box/etc/systemd/system/$name.service"
+  mkdir -p "$box/etc/systemd/system/multi-user.target.wants"
+  ln -sf "../$name.service" "$box/etc/systemd/system/multi-user.target.wants/$name.service"
+}
 ended() {
   echo "$passed passed, $failed failed"
   [ "$failed" = 0 ]

@@ -1,4 +1,4 @@
-// A provider and a caller in one, for the proofs of this folder: takes pbxd's calls and answers its OPTIONS at 127.0.0.1:5999, and calls it through
+// A provider and a caller in one, for the proofs of this folder: takes pbxd's registration and calls and answers its OPTIONS at 127.0.0.1:5999, and calls it through
 // the same trunk, so that a talk goes through pbxd from here to here. Both ends send 50 packets a second.
 //   node provider.mjs REPORT SILENT      REPORT: JSON, written once a second; while the file SILENT is there, OPTIONS are not answered
 import { createSocket } from 'node:dgram'
@@ -6,7 +6,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 
 const [report, silent] = process.argv.slice(2)
 const sip = createSocket('udp4')
-const told = { talking: false, byes: 0, options: 0, calls: 0, received: 0, longestGapMs: 0 }
+const told = { talking: false, byes: 0, options: 0, calls: 0, registrations: 0, answered: 0, received: 0, longestGapMs: 0 }
 const header = (text, name) => new RegExp(`^${name}: *(.*)$`, 'im').exec(text)?.[1].trim() ?? ''
 const headers = (text, name) => text.split('\r\n').filter((line) => line.toLowerCase().startsWith(`${name.toLowerCase()}:`))
 const sdp = (port) =>
@@ -50,7 +50,7 @@ const caller = new Audio(5990, false)
 const called = new Audio(5992, true)
 let from = 0
 
-function answer(text, code, port, body = '') {
+function answer(text, code, port, body = '', more = []) {
   const to = header(text, 'To')
   const lines = [
     `SIP/2.0 ${code}`,
@@ -59,7 +59,7 @@ function answer(text, code, port, body = '') {
     `To: ${to.includes('tag=') ? to : `${to};tag=there`}`,
     `Call-ID: ${header(text, 'Call-ID')}`,
     `CSeq: ${header(text, 'CSeq')}`,
-    'Contact: <sip:provider@127.0.0.1:5999>',
+    ...(more.length > 0 ? more : ['Contact: <sip:provider@127.0.0.1:5999>']),
     ...(body === '' ? [] : ['Content-Type: application/sdp']),
     `Content-Length: ${Buffer.byteLength(body)}`,
   ]
@@ -99,6 +99,7 @@ sip.on('message', (data, peer) => {
     if (code < 200) return
     send('ACK', { ...asked, to: header(text, 'To'), uri: code < 300 ? /<(.*?)>/.exec(header(text, 'Contact'))[1] : uri, body: '' })
     if (code >= 300) return void setTimeout(call, 1000)
+    told.answered++
     caller.follow(text)
     return
   }
@@ -107,6 +108,10 @@ sip.on('message', (data, peer) => {
     if (existsSync(silent)) return
     told.options++
     return answer(text, '200 OK', peer.port)
+  }
+  if (method === 'REGISTER') {
+    told.registrations++
+    return answer(text, '200 OK', peer.port, '', [`Contact: ${header(text, 'Contact')};expires=600`])
   }
   if (method === 'INVITE') {
     const again = header(text, 'To').includes('tag=')

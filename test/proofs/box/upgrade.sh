@@ -11,6 +11,7 @@ old=$(dpkg-deb -f "$deb" Version)
 cp "$deb" "$box/root/pbxd.deb"
 cp "$node" "$box/root/node"
 cp "$ROOT/test/proofs/box/provider.mjs" "$box/root/"
+service provider /root/report.json /root/silent
 cat >"$box/root/house.yaml" <<'YAML'
 site:    { name: My site, country: US, timeZone: UTC, language: en-US }
 storage: { dir: /var/lib/pbxd }
@@ -100,7 +101,6 @@ cut_() {
   seen=$(sed -n 's/^phase=//p' "$box/var/lib/pbxd-upgrade/state")
   boot || { stood "$what" false; return; }
   for _ in $(seq 120); do shell 'systemctl show -p ActiveState --value pbxd-upgrade | grep -q activating' || break; sleep 1; done
-  shell 'setsid /root/node /root/provider.mjs /root/report.json /root/silent >/dev/null 2>&1 &'
   sleep 3
   took=$(($(date +%s) - began)) status=1
   stood "$what (cut at: $seen)" outcome "$expected" any "$(figure byes)"
@@ -113,7 +113,7 @@ debian procps
 boot || { tail "$work/console.log"; echo 'the system does not boot' >&2; exit 1; }
 shell 'DEBIAN_FRONTEND=noninteractive dpkg -i /root/pbxd.deb' >"$work/apt" 2>&1 || { cat "$work/apt"; exit 1; }
 shell 'cp /root/house.yaml /etc/pbxd/pbxd.yaml && systemctl reload pbxd; systemctl restart pbxd'
-shell 'setsid /root/node /root/provider.mjs /root/report.json /root/silent >/dev/null 2>&1 &'
+shell 'systemctl start provider'
 stood 'two people talk' talking || exit 1
 phones; began=$(date +%s); again; took=$(($(date +%s) - began)); stood 'a good version' outcome 1.0 ok
 
