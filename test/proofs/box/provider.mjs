@@ -84,6 +84,7 @@ function send(method, { id, cseq, to, uri, body = '' }) {
 
 const uri = 'sip:+15550001000@127.0.0.1:5060'
 let asked
+let inCall = false
 function call() {
   const id = `call${++from}at${Date.now()}`
   asked = { id, cseq: 1, to: `<${uri}>`, uri, body: sdp(5990) }
@@ -98,8 +99,9 @@ sip.on('message', (data, peer) => {
     const code = Number(first.split(' ')[1])
     if (code < 200) return
     send('ACK', { ...asked, to: header(text, 'To'), uri: code < 300 ? /<(.*?)>/.exec(header(text, 'Contact'))[1] : uri, body: '' })
-    if (code >= 300) return void setTimeout(call, 1000)
+    if (code >= 300) return
     told.answered++
+    inCall = true
     caller.follow(text)
     return
   }
@@ -124,12 +126,14 @@ sip.on('message', (data, peer) => {
   if (method === 'BYE') {
     told.byes++
     told.talking = false
+    inCall = false
     caller.rest()
     called.rest()
-    setTimeout(call, 1500)
   }
   answer(text, '200 OK', peer.port)
 })
 sip.bind(5999, '127.0.0.1', call)
+// Whoever does not answer, or hung up, is called again.
+setInterval(() => inCall || call(), 3000)
 setInterval(() => writeFileSync(report, `${JSON.stringify(told)}\n`), 500)
 process.on('SIGUSR1', () => Object.assign(told, { byes: 0, longestGapMs: 0, received: 0 }))
