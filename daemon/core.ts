@@ -63,7 +63,18 @@ function warnRefused(health: Health, { text, since }: NonNullable<CoreOptions['r
   })
 }
 
-export async function openCore(options: CoreOptions): Promise<Core> {
+/** Where `start` throws, the store is let go: the next start may be in the same process, with the configuration of before. */
+export async function withCore<T>(options: CoreOptions, start: (core: Core) => Promise<T>): Promise<T> {
+  const core = await openCore(options)
+  try {
+    return await start(core)
+  } catch (error) {
+    await core.store.close()
+    throw error
+  }
+}
+
+async function openCore(options: CoreOptions): Promise<Core> {
   const { config, root, log } = options
   const clock = systemClock
   const version = programVersion(root)

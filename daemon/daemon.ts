@@ -1,6 +1,6 @@
 /** The composition of the daemon: which part gets which, and in what order they start and stop. */
 import { assemble } from './assembly.ts'
-import { openCore, type CoreOptions } from './core.ts'
+import { withCore, type Core, type CoreOptions } from './core.ts'
 import { guardedAgent } from './outbox/address.ts'
 import type { Part } from './part.ts'
 import { auditPart } from './parts/audit.ts'
@@ -47,8 +47,9 @@ export interface Daemon {
   stop(drainMs: number, leave?: boolean): Promise<void>
 }
 
-export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
-  const core = await openCore(options)
+export const startDaemon = (options: DaemonOptions): Promise<Daemon> => withCore(options, (core) => startParts(core, options))
+
+async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
   const { config, health, policies } = core
   const tokens = tokensPart(core, options.terminal)
   const dispatcher = guardedAgent(policies.control, { connectTimeoutMs: 2000, connections: 20 })

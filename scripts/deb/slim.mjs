@@ -92,7 +92,8 @@ const files = filesOf('node_modules')
 const licences = gatherLicences(files)
 for (const file of files) {
   const name = packageOf(file)
-  if (stays.has(file) || isWhole(name) || (packages.has(name) && file.endsWith(`${name}/package.json`))) continue
+  // A package.json further inside says of which kind the modules beside it are.
+  if (stays.has(file) || isWhole(name) || (packages.has(name) && file.endsWith('/package.json'))) continue
   rmSync(join(folder, file))
 }
 console.log(`${filesOf('program').length} files of programs, ${filesOf('node_modules').length} of packages, ${licences} licences`)

@@ -49,7 +49,8 @@ async function until(
   while (!over(change)) {
     await new Promise((done) => setTimeout(done, askMs))
     try {
-      change = (await client.get<ConfigStateView>('/api/config')).change ?? change
+      const ended = { ...change, state: 'reverted', reason: 'the daemon ended meanwhile, and was started as before' } as const
+      change = (await client.get<ConfigStateView>('/api/config')).change ?? ended
     } catch (error) {
       if (!(error instanceof CommandError) || error.exit !== exitCode.unreachable || performance.now() > deadline) throw error
     }

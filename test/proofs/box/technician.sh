@@ -72,7 +72,7 @@ blank() {
   shell 'DEBIAN_FRONTEND=noninteractive dpkg -i /root/pbxd.deb >/dev/null 2>&1; systemctl stop pbxd; pbx restore /root/backup.age --key /root/key.txt --force >/root/restored 2>&1 && systemctl start pbxd || { cat /root/restored; exit 1; }'
   ready >/dev/null && shell 'pbx extensions --json | grep -q "Front desk" && pbx fax list | grep -q 1230001 && head -n 1 /root/restored'
 }
-cut() {
+powerCut() {
   kill -9 "$init" "$nspawn" 2>/dev/null; wait "$nspawn" 2>/dev/null; sleep 1
   boot && ready >/dev/null && peers && talking && { shell 'pkill -USR1 -f provider[.]mjs'; sleep 1; echo 'booted, and two people talk again'; }
 }
@@ -111,6 +111,6 @@ stood 'a restart' renewed
 stood 'the trunk is down at night: the mail that told of it' night
 stood '... pbx events' told
 stood 'pbx backup' backup
-stood 'the power is cut' cut
+stood 'the power is cut' powerCut
 stood 'the backup on a blank system' blank
 ended
