@@ -85,6 +85,7 @@ function send(method, { id, cseq, to, uri, body = '' }) {
 const uri = 'sip:+15550001000@127.0.0.1:5060'
 let asked
 let inCall = false
+let calledId = ''
 function call() {
   const id = `call${++from}at${Date.now()}`
   asked = { id, cseq: 1, to: `<${uri}>`, uri, body: sdp(5990) }
@@ -118,12 +119,16 @@ sip.on('message', (data, peer) => {
   if (method === 'INVITE') {
     const again = header(text, 'To').includes('tag=')
     if (text.includes('m=audio')) (header(text, 'Call-ID') === asked?.id ? caller : called).follow(text)
-    if (!again) told.calls++
+    if (!again) {
+      told.calls++
+      calledId = header(text, 'Call-ID')
+    }
     told.talking = true
     return answer(text, '200 OK', peer.port, sdp(header(text, 'Call-ID') === asked?.id ? 5990 : 5992))
   }
   if (method === 'ACK') return
-  if (method === 'BYE') {
+  // A call of before, such as one that was left to a mailbox, is nobody's talk.
+  if (method === 'BYE' && [asked?.id, calledId].includes(header(text, 'Call-ID'))) {
     told.byes++
     told.talking = false
     inCall = false

@@ -59,11 +59,13 @@ mended() { shell 'cp -a /root/good.yaml /etc/pbxd/pbxd.yaml; pbx config apply --
 killed() { shell 'kill -9 $(systemctl show -p MainPID --value pbxd)'; sleep 1; ready >/dev/null && talk 'it is back'; }
 renewed() { shell 'systemctl restart pbxd'; ready >/dev/null && talk 'it is back'; }
 night() {
+  rm -f "$box/root/mails"
   touch "$box/root/silent"
   for _ in $(seq 150); do grep -qs 'main' "$box/root/mails" && break; sleep 1; done
   rm -f "$box/root/silent"
   said=$(grep -s '^Subject:' "$box/root/mails" | tail -n 1)
-  [ -n "$said" ] && talk "$said" || { shell 'pbx events; pbx mail list'; return 1; }
+  [ -n "$said" ] || { cat "$box/root/mails"; shell 'pbx events; pbx mail list'; return 1; }
+  talk "$said"
 }
 told() { shell 'pbx events | grep -i main | tail -n 1'; }
 backup() { shell 'cd /root && pbx backup >/root/backup.said && ls /var/backups/pbxd/*.age | tail -n 1'; }
@@ -111,6 +113,7 @@ stood 'a restart' renewed
 stood 'the trunk is down at night: the mail that told of it' night
 stood '... pbx events' told
 stood 'pbx backup' backup
-stood 'the power is cut' powerCut
+powerCut >"$work/cut" 2>&1; after=$?
+stood 'the power is cut' [ "$after" = 0 ]
 stood 'the backup on a blank system' blank
 ended
