@@ -14,6 +14,7 @@ import { inboxPart } from './parts/inbox.ts'
 import { lampsPart } from './parts/lamps.ts'
 import { mailPart } from './parts/mail.ts'
 import { modemsPart } from './parts/modems.ts'
+import { provisioningPart } from './parts/provisioning.ts'
 import { remindersPart } from './parts/reminders.ts'
 import { simulatePart } from './parts/simulate.ts'
 import { sipPart } from './parts/sip.ts'
@@ -48,12 +49,10 @@ export interface Daemon {
 }
 
 export const startDaemon = (options: DaemonOptions): Promise<Daemon> => withCore(options, (core) => startParts(core, options))
-
 async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
   const { config, health, policies } = core
   const tokens = tokensPart(core, options.terminal)
   const dispatcher = guardedAgent(policies.control, { connectTimeoutMs: 2000, connections: 20 })
-
   const callbacks = callbacksPart(core)
   const crm = crmPart(core, () => voiced)
   const sip = await sipPart(core, (call) => void inbound.take(call))
@@ -99,6 +98,7 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
     lampsPart(core, { sip, calls, boxes: messages.boxes, ...voiced.house }),
     statusPart(core, look),
     configurationPart(core, look),
+    provisioningPart(core, look),
     simulatePart(config, { inbound, speaker: speech.speech.speaker }),
     voiced.applicationsPart,
     // After what takes up the work of the last run: whoever finds the box ready finds that done.

@@ -49,3 +49,20 @@ export interface VoicemailHeardRow {
   ext: string
   heardAt: number
 }
+
+/** A phone that fetches its settings. Key: its id. */
+export interface PhoneRow {
+  extension: string
+  /** Null until it has shown itself. */
+  kind: string | null
+  /** 12 digits in lower case; null until it has shown itself, and of phones that have none. */
+  mac: string | null
+  /** Numbers of its keys with lamps; null for all colleagues. */
+  keys: string[] | null
+  createdAt: number
+  /** While it is awaited; `takenBy`: the address that came first. */
+  open: { codeSha256: string; until: number; takenBy: string | null } | null
+  fetchedAt: number | null
+  address: string | null
+  userAgent: string | null
+}

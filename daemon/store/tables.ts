@@ -32,6 +32,7 @@ import type {
   HoursOverrideRow,
   MailboxLockRow,
   MailboxPinRow,
+  PhoneRow,
   VoicemailHeardRow,
   VoicemailNoticeRow,
 } from './house-rows.ts'
@@ -215,6 +216,8 @@ export interface Rows {
   mailboxLocks: MailboxLockRow
   mailboxPins: MailboxPinRow
   hoursOverrides: HoursOverrideRow
+  /** Key: id of the phone. */
+  phones: PhoneRow
   /** Key: faxId. */
   faxes: FaxRow
   /** Key: the number. */
@@ -310,6 +313,7 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   mailboxLocks: { version: 1, migrations: [] },
   mailboxPins: { version: 1, migrations: [] },
   hoursOverrides: { version: 1, migrations: [] },
+  phones: { version: 1, migrations: [] },
   faxes: { version: 2, migrations: [{ to: 2, row: asBefore }] },
   faxNumbers: { version: 1, migrations: [] },
   faxReceiving: { version: 1, migrations: [] },

@@ -33,6 +33,7 @@ import { smsCommand } from './sms-commands.ts'
 import type { Context } from './context.ts'
 import { deleteCommand, recordingsCommand } from './stored-commands.ts'
 import { speechCommands } from './speech-commands.ts'
+import { phonesCommand } from './phone-commands.ts'
 import { setupCommand } from './setup-commands.ts'
 import { upgradeCommands } from './upgrade-commands.ts'
 
@@ -190,6 +191,7 @@ function program(): Command {
   pbx.addCommand(mailCommand(group, finish, rows))
   pbx.addCommand(emergencyCommand(group, finish))
   pbx.addCommand(extensionsCommand(group, finish))
+  pbx.addCommand(phonesCommand(group, finish))
   pbx.addCommand(hoursCommand(group, finish))
   pbx.addCommand(whereCommand(group, finish))
   pbx.addCommand(mailboxCommand(group, finish))

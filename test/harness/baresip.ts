@@ -32,6 +32,8 @@ export interface BaresipOptions {
   readonly autoAnswer?: boolean
   /** Applications of its own besides, such as `mwi`. */
   readonly modules?: readonly string[]
+  /** Its file of accounts as it is, in place of all that is said of one here. */
+  readonly accounts?: string
   /** Does not register. */
   readonly noRegister?: boolean
   /** Addresses in its book; the first is the one `message` writes to. What is received and sent is in `output` then. */
@@ -125,7 +127,8 @@ export class Baresip {
       `answermode=${options.autoAnswer ? 'auto' : 'manual'}`,
       ...(options.mediaEncryption ? [`mediaenc=${options.mediaEncryption}`] : []),
     ]
-    writeFileSync(join(dir, 'accounts'), `<sip:${options.user}@${options.registrar};transport=${transport}>;${parameters.join(';')}\n`)
+    const account = `<sip:${options.user}@${options.registrar};transport=${transport}>;${parameters.join(';')}\n`
+    writeFileSync(join(dir, 'accounts'), options.accounts ?? account)
     writeFileSync(join(dir, 'contacts'), (options.contacts ?? []).map((address) => `"Peer" <${address}>\n`).join(''))
     const child = spawn('baresip', [...(options.contacts ? ['-s'] : []), '-f', dir], { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] })
     endWithUs(child)

@@ -86,6 +86,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   fax: ['leaf', 'schema', 'contract', 'store', 'jobs', 'outbox', 'ceilings', 'calls', 'routing', 'inbox', 'erasure'],
   messaging: ['leaf', 'schema', 'contract', 'store', 'jobs', 'outbox', 'ceilings', 'inbox', 'erasure'],
   mail: ['leaf', 'schema', 'store', 'jobs', 'erasure'],
+  provisioning: ['leaf', 'schema', 'store'],
   'box-events': ['leaf', 'schema', 'contract', 'store', 'jobs', 'service'],
   alarms: ['leaf', 'schema', 'store', 'jobs', 'outbox', 'calls', 'routing', 'voice', 'box-events'],
   history: ['leaf', 'schema', 'store', 'inbox', 'calls'],

@@ -1,0 +1,193 @@
+/** Phones for the technician who looks after them, and the files for the phones themselves. */
+import { networkInterfaces } from 'node:os'
+import { isIP } from 'node:net'
+import { isoTime } from '../clock.ts'
+import { ApiError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { NewPhone, PhoneAwaited, PhoneSettings, PhonesView, PhoneView } from '../schema/phones.ts'
+import { Asked } from './asked.ts'
+import { fileOf, kindOf, kinds, macIn, type KindFile } from './kinds.ts'
+import { Phones, type Phone, type PhonesOptions, type Way } from './phones.ts'
+import { settingsFile, type SipPorts } from './settings.ts'
+
+export interface PhoneDeskOptions extends PhonesOptions {
+  /** In the transaction: a phone of that extension has fetched its settings. */
+  readonly provisioned: (fetch: { readonly extension: string; readonly address: string; readonly id: string }) => void
+  readonly log: Log
+  /** Where SIP listens, `host:port`; null for not at all. */
+  readonly sip: () => Readonly<Record<keyof SipPorts, string | null>>
+  /** Of the web port, such as https://0.0.0.0:8443; null where it is not open yet. */
+  readonly httpAddress: () => string | null
+}
+
+/** Who asks for a file, and for which. */
+export interface Fetch {
+  /** A token, a code, or a name with a MAC address in it. */
+  readonly key: string
+  /** Below that; '' for nothing. */
+  readonly file: string
+  readonly address: string
+  /** A program of this machine. */
+  readonly local: boolean
+  readonly userAgent: string
+  /** The header Host. */
+  readonly host: string
+}
+
+export class PhoneDesk {
+  readonly #options: PhoneDeskOptions
+  readonly #phones: Phones
+  readonly #asked: Asked
+
+  constructor(options: PhoneDeskOptions) {
+    this.#options = options
+    this.#phones = new Phones(options)
+    this.#asked = new Asked(options.clock)
+  }
+
+  list(): PhonesView {
+    const known = new Set(this.#phones.list().map(({ mac }) => mac))
+    return { phones: this.#phones.list().map((phone) => this.#view(phone)), asked: this.#asked.list().filter(({ mac }) => !known.has(mac)) }
+  }
+
+  async add(wanted: NewPhone, alongside: (id: string) => void): Promise<PhoneAwaited> {
+    const { extension, kind = null, mac, keys = null, minutes = 30 } = wanted
+    if (kind !== null && !kinds().has(kind))
+      throw new ApiError('not_supported', `There is no kind "${kind}"; known are ${[...kinds().keys()].join(', ')}.`)
+    const row = { extension, kind, mac: mac?.replaceAll(/[:-]/g, '').toLowerCase() ?? null, keys: keys === null ? null : [...keys] }
+    return this.#awaited(await this.#phones.add(row, minutes, alongside))
+  }
+
+  async reopen(which: string, minutes: number, alongside: (id: string) => void): Promise<PhoneAwaited> {
+    return this.#awaited(await this.#phones.reopen(which, minutes, alongside))
+  }
+
+  async remove(which: string, alongside: (id: string) => void): Promise<PhoneView> {
+    const view = this.#view(this.#phones.find(which))
+    await this.#phones.remove(which, alongside)
+    return view
+  }
+
+  settings(which: string): PhoneSettings {
+    const phone = this.#phones.find(which)
+    const kind = kinds().get(phone.kind ?? 'manual')!
+    const file = { kind, ...kind.files.at(-1)! }
+    return { id: phone.id, kind: kind.id, text: this.#text(file, phone, this.#server(), phone.mac) }
+  }
+
+  /** Null for a key that opens nothing. Throws ApiError address_not_allowed, not_found, not_supported. */
+  async fetch(asked: Fetch): Promise<{ type: string; content: string } | null> {
+    const { config, log } = this.#options
+    const { key, address, local, userAgent } = asked
+    if (config.http.tls === undefined && !local)
+      throw new ApiError('address_not_allowed', 'Settings of phones have passwords: they are given over TLS alone (http.tls).')
+    const name = asked.file === '' && macIn(key) !== null ? key : asked.file
+    const mac = macIn(name) ?? macIn(userAgent)
+    const admitted = this.#admitted(asked, mac)
+    if (admitted === undefined) return null
+    const { phone, way } = admitted
+    const kind = kinds().get(phone.kind ?? '') ?? kindOf(userAgent, mac) ?? kinds().get('manual')!
+    const file = fileOf(kind, name)
+    if (file === undefined || (phone.mac !== null && mac !== null && mac !== phone.mac)) throw nothing()
+    const content = this.#text(file, phone, serverOf(asked.host) || this.#server(), phone.mac ?? mac)
+    await this.#phones.taken(phone, { address, userAgent: userAgent.slice(0, 200), kind: kind.id, mac, way }, () => {
+      this.#options.provisioned({ extension: phone.extension, address, id: phone.id })
+      log.info({ phone: phone.id, extension: phone.extension, kind: kind.id, mac, address, way }, 'a phone has fetched its settings')
+    })
+    return { type: `${file.type}; charset=utf-8`, content }
+  }
+
+  #admitted({ key, file, address, userAgent }: Fetch, mac: string | null): { phone: Phone; way: Way } | undefined {
+    const shown = macIn(key)
+    if (shown === null) return this.#phones.byKey(key, address)
+    const found = this.#phones.byMac(shown, address)
+    if (found !== undefined) return found
+    if (file === '' && mac !== null)
+      this.#asked.note({ mac, kind: kindOf(userAgent, mac)?.id ?? null, address, userAgent: userAgent.slice(0, 200) })
+    throw nothing()
+  }
+
+  #text(file: KindFile, phone: Phone, server: string, mac: string | null): string {
+    const { config, clock } = this.#options
+    const url = this.#url(server, this.#phones.token(phone.id))
+    const around = { config, ports: this.#ports(), server, url, adminPassword: this.#phones.adminPassword(phone.id), mac, now: clock.now() }
+    return settingsFile(file, phone, around)
+  }
+
+  #ports(): SipPorts {
+    const { udp, tcp, tls } = this.#options.sip()
+    const port = (listen: string | null): number | null => (listen === null ? null : Number(listen.slice(listen.lastIndexOf(':') + 1)))
+    return { udp: port(udp), tcp: port(tcp), tls: port(tls) }
+  }
+
+  #url(server: string, key: string): string {
+    const { config } = this.#options
+    const listen = this.#web()
+    return `${config.http.tls === undefined ? 'http' : 'https'}://${isIP(server) === 6 ? `[${server}]` : server}:${listen.slice(listen.lastIndexOf(':') + 1)}/provision/${key}/`
+  }
+
+  /** Where nobody has come yet: what the configuration says, or an address of this machine. */
+  #server(): string {
+    const { config } = this.#options
+    const listen = serverOf(this.#web())
+    const any = listen === '0.0.0.0' || listen === '::' || listen === ''
+    return config.provisioning.server ?? (any ? (ownAddress() ?? '127.0.0.1') : listen)
+  }
+
+  /** `host:port` of the web port. */
+  #web(): string {
+    const { config, httpAddress } = this.#options
+    return httpAddress()?.replace(/^\w+:\/\//, '') ?? config.http.listen
+  }
+
+  #awaited({ phone, code }: { phone: Phone; code: string }): PhoneAwaited {
+    return {
+      phone: this.#view(phone),
+      code,
+      url: this.#url(this.#server(), code),
+      until: isoTime(phone.open!.until),
+      notes: [...this.#notes()],
+    }
+  }
+
+  *#notes(): Iterable<string> {
+    const { config, sip } = this.#options
+    if (config.http.tls === undefined) yield 'http.tls is not set: settings are given to this machine alone.'
+    const listens = Object.values(sip()).filter((listen) => listen !== null)
+    if (listens.every((listen) => /^(127\.|\[?::1)/.test(listen)))
+      yield 'SIP listens on this machine alone (sip.udp, sip.tls): no phone can register.'
+  }
+
+  #view({ id, extension, kind, mac, keys, createdAt, open, fetchedAt, address, userAgent }: Phone): PhoneView {
+    const until = this.#phones.openUntil({ open } as Phone)
+    return {
+      id,
+      extension,
+      kind,
+      mac,
+      keys,
+      createdAt: isoTime(createdAt),
+      openUntil: until === null ? null : isoTime(until),
+      fetchedAt: fetchedAt === null ? null : isoTime(fetchedAt),
+      address,
+      userAgent,
+      adminPassword: this.#phones.adminPassword(id),
+    }
+  }
+}
+
+const noneAwaited = 'No phone is awaited here: "pbx phones" shows those that are.'
+const nothing = (): ApiError => new ApiError('not_found', noneAwaited)
+
+/** Without the port, and without the brackets of IPv6. */
+function serverOf(host: string): string {
+  return host
+    .replace(/:\d+$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/[^A-Za-z0-9:.-]/g, '')
+}
+
+function ownAddress(): string | undefined {
+  const all = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+  return all.find(({ internal, family }) => !internal && family === 'IPv4')?.address
+}
