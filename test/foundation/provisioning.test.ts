@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import t from 'tap'
 import { kindOf, kinds, macIn } from '../../daemon/provisioning/kinds.ts'
+import { sheetOf } from '../../scripts/cli/setup/sheet.ts'
 import { ruleOf, zoneRule } from '../../daemon/provisioning/zone.ts'
 
 const now = Date.parse('2026-11-24T12:00:00Z')
@@ -70,4 +71,13 @@ t.test('each kind of phone says all that is needed, and counts no further than i
   t.equal(macIn('snomD785-000413AABBCC.htm'), '000413aabbcc')
   t.equal(macIn('80:5e:c0:12:34:56'), '805ec0123456')
   t.equal(macIn('000000000000.cfg'), null)
+})
+
+t.test('the sheet of a new house has a code for a softphone of each extension', async (t) => {
+  const answers = { site: { name: 'Clinic', country: 'US', timeZone: 'UTC' }, extensions: [{ number: '101', name: 'Desk' }] }
+  const made = { passwords: new Map([['101', 'secret-of-101']]), address: '192.0.2.10', certificate: null, recoveryKey: null }
+  const softphones = new Map([['101', 'https://192.0.2.10:8443/provision/abcdefgh/']])
+  const sheet = sheetOf(answers as never, made, { fingerprint: null, softphones })
+  t.match(sheet, /<figure><svg .*<\/svg><figcaption>101<\/figcaption>/s)
+  t.notMatch(sheetOf(answers as never, made, { fingerprint: null, softphones: new Map() }), '<svg')
 })

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { parse } from 'yaml'
 import { makeKeys } from '../../../daemon/backup/keys.ts'
 import { CommandError, exitCode, installedConfig } from '../client.ts'
+import type { NewPhone, PhoneAwaited } from '../../../daemon/schema/phones.ts'
 import type { Context } from '../context.ts'
 import { bold, dim, green, print, printJson, yellow } from '../output.ts'
 import { checkAnswers, type Answers } from '../setup/answers.ts'
@@ -51,10 +52,26 @@ export async function setup(context: Context, { answers: file, sheet = 'pbxd-she
     for (const file of madeNow) rmSync(file, { force: true })
     throw error
   }
-  writeFileSync(sheet, sheetOf(answers, made, fingerprint), { mode: 0o600 })
+  const softphones = wantsCertificate ? await awaited(context, answers) : new Map<string, string>()
+  writeFileSync(sheet, sheetOf(answers, made, { fingerprint, softphones }), { mode: 0o600 })
   if (context.json) printJson({ config, sheet, address, fingerprint, recoveryKey: recovery?.identity ?? null })
   else tell(answers, { config, sheet, fingerprint, recovery: recovery?.identity ?? null, address })
   return exitCode.done
+}
+
+/** The address by which a softphone of each extension fetches its settings within a day. Without them the sheet has what is entered by hand. */
+async function awaited(context: Context, { extensions }: Answers): Promise<ReadonlyMap<string, string>> {
+  const urls = new Map<string, string>()
+  try {
+    const box = await context.client()
+    for (const { number } of extensions) {
+      const wanted: NewPhone = { extension: number, kind: 'linphone', minutes: 1440 }
+      urls.set(number, (await box.post<PhoneAwaited>('/api/phones', wanted)).url)
+    }
+  } catch (error) {
+    if (!context.json) print(yellow(`The sheet has no QR codes: ${(error as Error).message}. Later: pbx phones add NUMBER --qr`))
+  }
+  return urls
 }
 
 function fromFile(file: string): unknown {
@@ -132,7 +149,7 @@ function tell(
   print(`\n${bold('Now try everything:')}`)
   const [first] = extensions
   const tests = [
-    `a phone: server ${address ?? '127.0.0.1'}, user ${first!.number}; then pbx lines`,
+    `pbx phones add ${first!.number}, or by hand: server ${address ?? '127.0.0.1'}, user ${first!.number}; then pbx lines`,
     ...(provider === undefined ? [] : [`call ${provider.numbers[0]} from a mobile phone; then pbx trace last`, 'pbx emergency test']),
     ...lines.map((_, at) => `pbx modem test line${at + 1}`),
     ...(lines.some(({ roles }) => roles.includes('fax')) ? ['pbx fax send page.pdf --to NUMBER, and one back'] : []),
