@@ -1,15 +1,15 @@
 /** Models from archives, good and hostile, and from USB sticks; verified, damaged, removed. */
 import {
   existsSync,
+  linkSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
+  readdirSync,
   statSync,
   symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
-  linkSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -283,4 +283,20 @@ t.test("the program's own folder needs no record, and is never written", async (
   write(own, { 'built-in/model.bin': content(2000) })
   t.match(readModel(entry, places), { state: 'damaged', reason: /model.bin/ })
   t.equal((await installModel(entry, optionsIn(dir, { places }))).own, false, 'and can be replaced by one in the configured folder')
+})
+
+t.test('a model of a package is taken as it was packed, whenever it was unpacked', async (t) => {
+  const packaged = temporaryFolder(t)
+  const entry = archived(server, 'boxed', boxOf(temporaryFolder(t), content(3000)))
+  const { record } = await installModel(entry, optionsIn(packaged))
+  const { name } = record!.files[0]!
+  const file = join(packaged, 'boxed', name)
+  utimesSync(file, 1_000_000_000, 1_000_000_000)
+  const places = { directory: temporaryFolder(t), program: join(packaged, 'none'), packaged }
+  t.match(readModel(entry, places), { state: 'installed', own: true, directory: join(packaged, 'boxed') })
+  t.match(await verifyModel(entry, places), { state: 'installed' })
+  await t.rejects(removeModel(entry, places), { message: /came with a package.*apt remove pbxd-speech-boxed/ })
+  const bytes = readFileSync(file)
+  writeFileSync(file, bytes.fill(1, 0, 10))
+  t.match(await verifyModel(entry, places), { state: 'damaged', reason: /not what was installed/ })
 })

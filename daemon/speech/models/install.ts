@@ -84,12 +84,16 @@ export async function importModels(path: string, from: Catalogue, options: Insta
   return installed
 }
 
-/** False when it was not there. The program's own cannot be removed. @throws ModelError */
+/** False when it was not there. What came with the program or a package cannot be removed. @throws ModelError */
 export async function removeModel(entry: ModelEntry, places: ModelPlaces): Promise<boolean> {
   const folder = join(places.directory, entry.id)
   const there = await exists(folder)
-  if (!there && readModel(entry, places).own)
-    throw new ModelError('missing', `${entry.id} came with the program, in ${places.program}, and stays`)
+  const { own, directory } = readModel(entry, places)
+  if (!there && own) {
+    const packaged = places.packaged !== undefined && directory?.startsWith(places.packaged) === true
+    const [from, way] = packaged ? ['a package', `: apt remove pbxd-speech-${entry.id}`] : ['the program', ', and stays']
+    throw new ModelError('missing', `${entry.id} came with ${from}, in ${directory}${way}`)
+  }
   if (there) {
     // Without its record it is no model any more, whatever happens to the rest.
     await rm(join(folder, recordName), { force: true })

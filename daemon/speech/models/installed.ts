@@ -15,10 +15,12 @@ export interface ModelPlaces {
   readonly directory: string
   /** The program's own, which is only read. */
   readonly program: string
+  /** Of packages (scripts/package-speech): only read, too. */
+  readonly packaged?: string
 }
 
 export function modelPlaces(directory: string): ModelPlaces {
-  return { directory, program: join(root, '.cache/models') }
+  return { directory, program: join(root, '.cache/models'), packaged: '/usr/share/pbxd/models' }
 }
 
 export interface InstalledModel {
@@ -28,7 +30,7 @@ export interface InstalledModel {
   readonly reason: string
   /** Null when not installed. */
   readonly directory: string | null
-  /** In the program's own folder: nobody can remove it. */
+  /** Came with the program or in a package: it is not removed here. */
   readonly own: boolean
   /** Null unless installed. */
   readonly files: ModelFiles | null
@@ -44,6 +46,8 @@ export function readModels(places: ModelPlaces, from: Catalogue = catalogue()): 
 export function readModel(entry: ModelEntry, places: ModelPlaces): InstalledModel {
   const configured = readRecorded(entry, join(places.directory, entry.id))
   if (configured.state === 'installed') return configured
+  const packaged = places.packaged === undefined ? nothing(entry) : readRecorded(entry, join(places.packaged, entry.id), true)
+  if (packaged.state === 'installed' || (packaged.state === 'damaged' && configured.state === 'not-installed')) return packaged
   const own = readOwn(entry, join(places.program, entry.id))
   return own.state === 'installed' || configured.state === 'not-installed' ? own : configured
 }
@@ -58,7 +62,8 @@ const nothing = (entry: ModelEntry): InstalledModel => ({
   record: null,
 })
 
-function readRecorded(entry: ModelEntry, directory: string): InstalledModel {
+/** `packaged`: times are those of its unpacking, and dpkg vouches for the files. */
+function readRecorded(entry: ModelEntry, directory: string, packaged = false): InstalledModel {
   const record = readRecord(directory)
   if (record === undefined) return nothing(entry)
   const damaged = (reason: string): InstalledModel => ({
@@ -66,6 +71,7 @@ function readRecorded(entry: ModelEntry, directory: string): InstalledModel {
     state: 'damaged',
     reason,
     directory,
+    own: packaged,
     record: record === 'damaged' ? null : record,
   })
   if (record === 'damaged') return damaged('INSTALLED.json cannot be read')
@@ -76,9 +82,10 @@ function readRecorded(entry: ModelEntry, directory: string): InstalledModel {
     const found = statSync(join(directory, name), { throwIfNoEntry: false })
     if (!found?.isFile()) return damaged(`${name} is missing`)
     if (found.size !== bytes) return damaged(`${name} has ${found.size} bytes instead of ${bytes}`)
-    if (Math.trunc(found.mtimeMs) !== mtimeMs) return damaged(`${name} was changed after it was verified`)
+    if (!packaged && Math.trunc(found.mtimeMs) !== mtimeMs) return damaged(`${name} was changed after it was verified`)
   }
-  return { entry, state: 'installed', reason: '', directory, own: false, files: filesOf(entry, directory, record.files), record }
+  const files = filesOf(entry, directory, record.files)
+  return { entry, state: 'installed', reason: '', directory, own: packaged, files, record }
 }
 
 function filesOf(entry: ModelEntry, directory: string, files: readonly { role: string; name: string }[]): ModelFiles {
