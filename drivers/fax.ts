@@ -152,6 +152,8 @@ export interface FaxLineTest {
   readonly classes: string
   /** `unknown` where the modem cannot tell. */
   readonly dialTone: 'heard' | 'none' | 'unknown'
+  /** In dB below the loudest sine; null where it was not asked for, or the modem has no voice. */
+  readonly levels: { readonly dialTone: number | null; readonly noise: number | null; readonly echoLoss: number | null } | null
 }
 
 /** A call that rings on such a line. */

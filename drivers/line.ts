@@ -163,6 +163,8 @@ export interface LineStatus {
   readonly since: string
   readonly activeCalls: number
   readonly channels: number
+  /** Of a modem with voice: whether it hears while it speaks. */
+  readonly duplex?: 'full' | 'half'
 }
 
 /** Health of the driver's own process. */

@@ -166,10 +166,10 @@ function modemServices(modems: readonly Modem[]): ModemServices {
   }
   return {
     list: () => modems.map(viewOf),
-    async test(id) {
+    async test(id, voice) {
       const modem = find(id)
       const before = viewOf(modem)
-      const found = await modem.line.test()
+      const found = await modem.line.test(voice)
       return { ...before, test: found }
     },
     trace(id, onLine, signal) {
@@ -188,11 +188,12 @@ function modemServices(modems: readonly Modem[]): ModemServices {
   }
 }
 
-function statusOf(line: FaxLine): LineStatus {
+function statusOf(line: ModemLine): LineStatus {
+  const { duplex } = line
   const { state, text, since } = line.status()
   const busy = state === 'dialing' || state === 'sending' || state === 'receiving' || state === 'talking'
   const at = { since: new Date(since).toISOString(), activeCalls: busy ? 1 : 0, channels: 1 }
-  return { id: line.id, kind: 'line', ok: modemServes(state), state, reason: text, ...at }
+  return { id: line.id, kind: 'line', ok: modemServes(state), state, reason: text, ...at, ...(duplex === null ? {} : { duplex }) }
 }
 
 function viewOf({ line, config }: Modem): ModemView {

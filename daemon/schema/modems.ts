@@ -28,6 +28,16 @@ const modem = {
 export const ModemSchema = named('Modem', Type.Object(modem))
 export type ModemView = View<typeof ModemSchema>
 
+const level = (description: string) => Type.Union([Type.Number(), Type.Null()], { description })
+
+export const ModemTestRequestSchema = named(
+  'ModemTestRequest',
+  Type.Object(
+    { voice: Type.Optional(Type.Boolean({ default: false, description: 'Also how loud the line is, and its echo.' })) },
+    { additionalProperties: false, examples: [{ voice: true }] },
+  ),
+)
+
 export const ModemTestSchema = named(
   'ModemTest',
   Type.Object({
@@ -39,6 +49,17 @@ export const ModemTestSchema = named(
           identification: Type.Array(Type.String(), { description: 'What the modem says of itself.' }),
           classes: Type.String({ description: 'As the modem lists them.' }),
           dialTone: Choice(['heard', 'none', 'unknown'], { description: 'unknown where the modem cannot tell.' }),
+          levels: Type.Union(
+            [
+              Type.Object({
+                dialTone: level('As it is heard; -30 to -6 is well.'),
+                noise: level('Heard after a key has ended the dial tone.'),
+                echoLoss: level('By so much what comes back of a tone is less than what was said; 6 and more is well.'),
+              }),
+              Type.Null(),
+            ],
+            { description: 'Of `voice: true`, in dB below the loudest sine; null of a modem without voice.' },
+          ),
         }),
         Type.Null(),
       ],

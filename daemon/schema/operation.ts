@@ -17,6 +17,11 @@ export const LineSchema = named(
     since: TimeSchema,
     activeCalls: Type.Integer({ minimum: 0 }),
     channels: Type.Integer({ minimum: 0, description: 'Calls at once; 0 where there is no limit.' }),
+    duplex: Type.Optional(
+      Choice(['full', 'half'], {
+        description: 'Of a modem with voice; half: callers are not heard while it speaks, so that keys interrupt it and words do not.',
+      }),
+    ),
   }),
 )
 export type LineView = View<typeof LineSchema>

@@ -25,6 +25,7 @@ import { testLine } from './line-test.ts'
 import { hangUp, prepare, type Modem, type SetupOptions } from './setup.ts'
 import type { Leg } from '../line.ts'
 import type { ToneCountry } from '../tones.ts'
+import { VoiceAsking } from './voice/asking.ts'
 import { VoiceRole, type VoiceLine } from './voice/role.ts'
 
 export interface ModemLineOptions {
@@ -58,8 +59,8 @@ export interface ModemLine extends FaxLine {
   placeCall(to: string, timeoutSeconds: number): Leg
   /** What its voice can; null where it has none, or is not known yet. */
   readonly duplex: 'full' | 'half' | null
-  /** Tries out a modem that is ready, and sets it up anew; null where it is not. */
-  test(): Promise<FaxLineTest | null>
+  /** Tries out a modem that is ready, with `voice` how loud its line is, and sets it up anew; null where it is not. */
+  test(voice?: boolean): Promise<FaxLineTest | null>
 }
 
 type Link = { readonly port: Port; readonly session: AtSession; readonly gone: Promise<void> }
@@ -72,6 +73,8 @@ const idle: FaxSession = { stop: () => undefined }
 export function createModemLine(options: ModemLineOptions): ModemLine {
   return new Line(options)
 }
+
+const defaultReopenMs = [1000, 30_000] as const
 
 class Line implements ModemLine {
   readonly id: string
@@ -89,8 +92,7 @@ class Line implements ModemLine {
   #stopping = true
   #running: Promise<void> = Promise.resolve()
   #wake: (() => void) | null = null
-  #askAgain: NodeJS.Timeout | undefined
-  #askAgainMs = 0
+  readonly #asking: VoiceAsking
 
   constructor(options: ModemLineOptions) {
     this.id = options.id
@@ -104,10 +106,13 @@ class Line implements ModemLine {
       extra: options.setup ?? [],
       answerMs: options.answerMs ?? 3000,
     }
-    this.#voice = options.voice === undefined ? null : new VoiceRole(options.voice.country, this.#setup.answerMs, this.#voiceLine())
+    this.#voice = options.voice === undefined ? null : new VoiceRole(options.voice.country, this.#setup, this.#voiceLine())
+    this.#asking = new VoiceAsking(options.reopenMs ?? defaultReopenMs, () => this.#askAgain())
     this.#rings = new RingWatch(this.#speed, {
       rings: (caller) => {
         if (this.#status.state !== 'ready') return false
+        if (this.#asking.atRing()) return (this.#ask(), false)
+        this.#asking.quiet()
         this.#be('ringing')
         this.onRing?.({
           callerNumber: caller.number,
@@ -119,7 +124,8 @@ class Line implements ModemLine {
       },
       quiet: () => {
         this.#voice?.quiet()
-        if (this.#status.state === 'ringing') this.#be('ready')
+        this.#asking.quiet()
+        if (this.#status.state === 'ringing') this.#be('ready', this.#asking.voiceless)
       },
     })
   }
@@ -147,7 +153,7 @@ class Line implements ModemLine {
 
   async stop(): Promise<void> {
     this.#stopping = true
-    clearTimeout(this.#askAgain)
+    this.#asking.stop()
     this.#rings.forget()
     if (this.#call !== null) {
       this.#cancel()
@@ -174,14 +180,16 @@ class Line implements ModemLine {
     return this.#begin(handlers, link, runnerOf(modem.faxClass).place(ground, digits, request))
   }
 
-  async test(): Promise<FaxLineTest | null> {
+  async test(voice = false): Promise<FaxLineTest | null> {
     const link = this.#link
     if (this.#status.state !== 'ready' || this.#rings.ringing || link === null) return null
     this.#be('resetting')
     const found = await testLine(link.session, this.#setup.answerMs, this.#speed)
     await hangUp(link.session, link.port, this.#setup.answerMs)
+    const levels = voice && this.#voice !== null ? await this.#voice.testLevels(link.session, this.#speed) : null
+    if (levels !== null) await hangUp(link.session, link.port, this.#setup.answerMs)
     if (!this.#stopping && this.#link === link) await this.#ready(link, this.#modem)
-    return found
+    return { ...found, levels }
   }
 
   #receive(request: FaxReceiveRequest, handlers: FaxLineHandlers): FaxSession {
@@ -257,7 +265,7 @@ class Line implements ModemLine {
 
   /** Opens the device again and again until the line is stopped. */
   async #keep(): Promise<void> {
-    const [first, most] = this.#options.reopenMs ?? [1000, 30_000]
+    const [first, most] = this.#options.reopenMs ?? defaultReopenMs
     let wait = first
     this.#be('starting')
     while (!this.#stopping) {
@@ -321,7 +329,7 @@ class Line implements ModemLine {
       this.#modem = prepared.modem
       const voiceless = (await this.#voice?.prepare(link.session, prepared.modem)) ?? ''
       this.#be('ready', voiceless)
-      this.#voiceAgain(link, voiceless === '')
+      this.#asking.answered(voiceless)
       this.#voice?.isFree()
       return true
     }
@@ -331,18 +339,17 @@ class Line implements ModemLine {
     return false
   }
 
-  /** A modem that had no voice is asked again, later and later: its answer may have been damaged. */
-  #voiceAgain(link: Link, has: boolean): void {
-    clearTimeout(this.#askAgain)
-    const [first, most] = this.#options.reopenMs ?? [1000, 30_000]
-    this.#askAgainMs = has ? 0 : Math.min(Math.max(first, this.#askAgainMs * 2), most * 20)
-    if (has) return
-    this.#askAgain = setTimeout(() => {
-      if (this.#stopping || this.#link !== link) return
-      if (this.#status.state !== 'ready' || this.#rings.ringing) return this.#voiceAgain(link, false)
-      this.#be('resetting')
-      void this.#ready(link, this.#modem)
-    }, this.#askAgainMs)
+  #askAgain(): void {
+    if (this.#stopping) return
+    if (this.#status.state === 'ready' && !this.#rings.ringing) this.#ask()
+    else this.#asking.later()
+  }
+
+  /** As at first, for what its voice says. */
+  #ask(): void {
+    if (this.#link === null) return
+    this.#be('resetting')
+    void this.#ready(this.#link, this.#modem)
   }
 
   /** The line as its voice has it. */

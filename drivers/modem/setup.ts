@@ -66,7 +66,9 @@ async function wake(session: AtSession, port: Port, answerMs: number): Promise<b
 }
 
 async function reset(session: AtSession, answerMs: number): Promise<boolean> {
-  await session.command('ATZ', answerMs)
+  const { code: done } = await session.command('ATZ', answerMs)
+  // Damaged on its way, it has left the line as it was: off hook, it would be busy to everybody.
+  if (done !== 'ok' && done !== 'closed') await session.command('ATH0', answerMs)
   for (let i = 0; i < resetTries; i++) {
     const { code } = await session.command('ATE0Q0V1', Math.min(answerMs, 500 + i * 500))
     if (code === 'ok') return true

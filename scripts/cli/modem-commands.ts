@@ -21,12 +21,11 @@ export function modemCommand(group: Group, finish: Finish): Command {
   )
   modem.addCommand(
     finish(
-      group('test', 'try a modem out: whether it answers, what it is, whether there is a dial tone; takes it for some seconds').argument(
-        '<id>',
-        'id of the line',
-      ),
+      group('test', 'try a modem out: whether it answers, what it is, whether there is a dial tone; takes it for some seconds')
+        .argument('<id>', 'id of the line')
+        .option('--voice', 'also how loud the line is, and how much of what is said comes back'),
       async () => (await import('./commands/modem.ts')).test,
-      ['pbx modem test line1'],
+      ['pbx modem test line1', 'pbx modem test line1 --voice'],
     ),
   )
   modem.addCommand(

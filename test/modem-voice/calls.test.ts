@@ -138,6 +138,54 @@ t.test('numbers that cannot be had', async (t) => {
   })
 })
 
+t.test('a modem whose voice was not understood at first is asked when it rings, and has the call', async (t) => {
+  let damaged = 1
+  const rig = await new VoiceRig({ damaged: (command) => command === '+FCLASS=8' && damaged-- > 0 }).open({ reopenMs: [600_000, 600_000] })
+  t.teardown(() => rig.close())
+  t.not(rig.line.status().text, '', 'it is said that it has none')
+  t.equal(rig.line.duplex, null)
+  const call = await rig.taken()
+  t.equal(rig.line.duplex, 'full')
+  rig.handset.hangUp()
+  await call.ended()
+  await rig.is('ready')
+  t.equal(rig.line.status().text, '')
+})
+
+t.test('a line is on hook after a call of which every command to hang up was damaged', async (t) => {
+  let damaged = 0
+  const lost: string[] = []
+  const rig = await new VoiceRig({ damaged: (command) => /^(H0|Z)$/.test(command) && damaged-- > 0 && lost.push(command) > 0 }).open()
+  t.teardown(() => rig.close())
+  const call = await rig.taken()
+  damaged = 3
+  call.leg.hangup()
+  rig.handset.hangUp()
+  await call.ended()
+  await rig.is('ready')
+  t.same(lost, ['H0', 'H0', 'Z'])
+  t.equal(rig.exchange.line('200').state, 'idle')
+  await rig.taken()
+})
+
+t.test('how loud the line is, and levels that somebody has tuned', async (t) => {
+  const rig = await new VoiceRig().open({ setup: ['AT+VGR=140'] })
+  t.teardown(() => rig.close())
+  t.ok(rig.trace.lastIndexOf('> AT+VGR=140') > rig.trace.lastIndexOf('> AT+VGR=128'), 'not set back')
+  const found = await rig.line.test(true)
+  t.match(found, { answered: true, levels: { dialTone: Number, noise: Number, echoLoss: Number } })
+  const { dialTone, noise } = found!.levels!
+  t.ok(dialTone! > -40 && dialTone! < -3, `dial tone ${dialTone}`)
+  t.ok(noise! < dialTone! - 20, `then ${noise}`)
+  await rig.is('ready')
+  t.equal(rig.exchange.line('200').state, 'idle')
+  await rig.taken()
+  rig.handset.hangUp()
+  const half = await new VoiceRig({ fullDuplex: false }).open()
+  t.teardown(() => half.close())
+  t.match(await half.line.test(true), { levels: { dialTone: Number, echoLoss: null } })
+})
+
 t.test('a modem that is unplugged in a call ends it, and is back when it is plugged in', async (t) => {
   const rig = await new VoiceRig().open()
   t.teardown(() => rig.close())

@@ -1,13 +1,13 @@
 /** The modem lines, one of them tried out, and what is said to it: for the technician. */
 import { Type } from '@sinclair/typebox'
-import { ModemSchema, ModemTestSchema, ModemTraceLineSchema } from '../../schema/modems.ts'
+import { ModemSchema, ModemTestRequestSchema, ModemTestSchema, ModemTraceLineSchema } from '../../schema/modems.ts'
 import type { ModemTestView, ModemTraceLine, ModemView } from '../../schema/modems.ts'
 import { defineRoute, type Route } from '../route.ts'
 
 export interface ModemServices {
   list(): readonly ModemView[]
   /** Takes the modem for some seconds. Throws ApiError `not_found`. */
-  test(id: string): Promise<ModemTestView>
+  test(id: string, voice: boolean): Promise<ModemTestView>
   /** Every command and answer until `signal` is aborted. Throws ApiError `not_found`. */
   trace(id: string, onLine: (line: ModemTraceLine) => void, signal: AbortSignal): Promise<void>
 }
@@ -37,8 +37,10 @@ export function modemRoutes(modems: ModemServices): Route[] {
       summary: 'Try a modem line out; takes some seconds',
       tag,
       params: Params,
+      body: ModemTestRequestSchema,
+      bodyType: 'json-or-nothing',
       responses: { 200: { description: 'What it showed.', schema: ModemTestSchema } },
-      handle: async ({ params: { id } }) => ({ status: 200, body: await modems.test(id) }),
+      handle: async ({ params: { id }, body }) => ({ status: 200, body: await modems.test(id, body.voice === true) }),
     }),
     defineRoute({
       method: 'POST',

@@ -8,6 +8,7 @@ import type { Modem } from '../setup.ts'
 import { isClass2 } from '../setup.ts'
 import { VoiceCall } from './call.ts'
 import { VoiceLeg } from './leg.ts'
+import { testLevels, type LineLevels } from './level-test.ts'
 import { prepareVoice, type VoiceModem } from './setup.ts'
 
 /** The line that it is a role of. */
@@ -34,14 +35,21 @@ const patienceMs = 12_000
 export class VoiceRole {
   readonly #country: ToneCountry
   readonly #answerMs: number
+  readonly #extra: readonly string[]
   readonly #line: VoiceLine
   #modem: VoiceModem | null = null
   #call: VoiceCall | null = null
   #waiting: (() => void)[] = []
   #ending: Promise<void> = Promise.resolve()
 
-  constructor(country: ToneCountry, answerMs: number, line: VoiceLine) {
+  /** `extra`: commands of the line's own, of which those of its voice count. */
+  constructor(
+    country: ToneCountry,
+    { extra, answerMs }: { readonly extra: readonly string[]; readonly answerMs: number },
+    line: VoiceLine,
+  ) {
     this.#country = country
+    this.#extra = extra
     this.#answerMs = answerMs
     this.#line = line
   }
@@ -57,7 +65,7 @@ export class VoiceRole {
   /** Puts a modem that is set up for faxes into its voice class; what is wrong where it has none. */
   async prepare(session: AtSession, modem: Modem): Promise<string> {
     const { quirks } = modem
-    const prepared = await prepareVoice(session, quirks, quirks.callerId, this.#answerMs, this.#modem)
+    const prepared = await prepareVoice(session, quirks, { extra: this.#extra, answerMs: this.#answerMs }, this.#modem)
     if ('voice' in prepared) {
       this.#modem = prepared.voice
       return ''
@@ -65,6 +73,11 @@ export class VoiceRole {
     this.#modem = null
     this.leaveFor(session, modem)
     return prepared.failed
+  }
+
+  /** Null where the modem has no voice. */
+  async testLevels(session: AtSession, speed: number): Promise<LineLevels | null> {
+    return this.#modem === null ? null : testLevels(session, this.#modem, this.#answerMs, speed)
   }
 
   /** The line is ready: whoever waits dials. */

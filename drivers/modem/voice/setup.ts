@@ -18,8 +18,7 @@ export type PreparedVoice = { readonly voice: VoiceModem } | { readonly failed: 
 export async function prepareVoice(
   session: AtSession,
   quirks: Quirks,
-  callerId: string,
-  answerMs: number,
+  { extra, answerMs }: { readonly extra: readonly string[]; readonly answerMs: number },
   known: VoiceModem | null,
 ): Promise<PreparedVoice> {
   const ask = (command: string) => session.command(command, answerMs)
@@ -35,9 +34,8 @@ export async function prepareVoice(
   if (!(await accepts(select + own.rate)) && !(await accepts(`${select},8000`)) && !(await accepts(`${select},8000,0,0`))) {
     return { failed: `The modem refuses its voice format ${format.number} (AT+VSM)` }
   }
-  for (const command of own.setup) await accepts(command)
-  // Some forget it with the class.
-  await accepts(callerId)
+  // Those of the line's own last: levels that somebody has tuned are not set back. Some modems forget caller identification with the class.
+  for (const command of [...own.setup, ...extra.filter((one) => /^AT\+V/i.test(one)), quirks.callerId]) await accepts(command)
   if (known !== null) return { voice: known }
   const fullDuplex = own.duplex === 'asked' && (await accepts('AT+VTR=?'))
   return { voice: { format, fullDuplex, quirks: own } }

@@ -71,6 +71,11 @@ export class ExchangeLine {
   }
 
   press(key: string, ms = 100): void {
+    if (this.state === 'dial-tone' && !this.cut) {
+      // It waits for the rest of the number.
+      this.state = 'dialling'
+      this.tone = null
+    }
     if (this.state === 'talking' && !this.cut) this.peer?.subscriber?.key(key, ms)
   }
 

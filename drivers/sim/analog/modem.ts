@@ -21,6 +21,8 @@ export interface VoiceModemQuirks {
   readonly hearsBusy: boolean
   /** Milliseconds until it answers a command. */
   readonly answerMs: number
+  /** Whether this command, without its AT, comes damaged: it is taken for none that it knows. */
+  readonly damaged: (command: string) => boolean
 }
 
 export const usualQuirks: VoiceModemQuirks = {
@@ -32,6 +34,7 @@ export const usualQuirks: VoiceModemQuirks = {
   ppm: 0,
   hearsBusy: false,
   answerMs: 5,
+  damaged: () => false,
 }
 
 /** Commands that it takes without doing anything of note. */
@@ -136,6 +139,7 @@ export class SimVoiceModem implements Subscriber {
     }
     if (!text.startsWith('AT')) return
     const rest = text.slice(2)
+    if (this.quirks.damaged(rest)) return this.#answer('ERROR')
     const lines = this.#asked(rest)
     if (lines !== null) {
       for (const line of lines) this.#say(line)
@@ -146,6 +150,8 @@ export class SimVoiceModem implements Subscriber {
     if (/^H0?$/.test(rest) || rest === 'Z' || rest === '+VLS=0') this.#hook(false)
     if (rest === 'Z') this.#fclass = '0'
     if (rest === '+VLS=1' || rest === 'A') this.#hook(true)
+    const key = /^\+VTS=([0-9*#])$/.exec(rest)?.[1]
+    if (key !== undefined && this.#offHook) this.#line.press(key)
     const fclass = /^\+FCLASS=([\d.]+)$/.exec(rest)
     if (fclass !== null) this.#fclass = fclass[1]!
     if (rest === '+VTX' || rest === '+VRX' || (rest === '+VTR' && this.quirks.fullDuplex)) {

@@ -14,8 +14,13 @@ export function lineTable(view: readonly LineView[]): string {
   const head = ['', 'KIND', 'ID', 'STATE', 'FOR', 'CALLS', 'REASON']
   return table(
     head,
-    view.map((line) => [line.ok ? '✓' : '✗', line.kind, line.id, line.state, age(line.since), callsOf(line), line.reason]),
+    view.map((line) => [line.ok ? '✓' : '✗', line.kind, line.id, line.state, age(line.since), callsOf(line), noteOf(line)]),
   )
+}
+
+/** What is wrong, or what somebody who builds dialogues should know. */
+function noteOf({ reason, duplex }: LineView): string {
+  return reason === '' && duplex === 'half' ? 'does not hear while it speaks' : reason
 }
 
 function callsOf({ activeCalls, channels }: LineView): string {

@@ -43,8 +43,8 @@ function whatItIs({ model, faxClass, modems }: ModemView): string {
   return `${model === '' ? 'a modem' : model}, fax class ${faxClass}, ${modems.join(' ')}`
 }
 
-export async function test({ json, client }: Context, id: string): Promise<number> {
-  const view = await (await client()).post<ModemTestView>(`/api/modems/${encodeURIComponent(id)}/test`)
+export async function test({ json, client }: Context, id: string, { voice }: { readonly voice?: true } = {}): Promise<number> {
+  const view = await (await client()).post<ModemTestView>(`/api/modems/${encodeURIComponent(id)}/test`, { voice: voice === true })
   const { test: found } = view
   const toneMissing = found?.dialTone === 'none' && !view.blindDial
   const well = found !== null && found.answered && !toneMissing
@@ -68,7 +68,31 @@ export async function test({ json, client }: Context, id: string): Promise<numbe
   else if (found.dialTone === 'unknown') print(`${yellow('!')} the modem does not say whether there is a dial tone`)
   else if (toneMissing) print(`${red('✗')} no dial tone: is the telephone cable plugged in? An exchange without one needs blindDial: true`)
   else print(`${yellow('!')} no dial tone; blindDial is on, so the line dials all the same`)
+  if (voice === true) showLevels(found.levels)
   return well ? exitCode.done : exitCode.failed
+}
+
+type Levels = NonNullable<ModemTestView['test']>['levels']
+
+function showLevels(levels: Levels): void {
+  if (levels === null) return print(`${yellow('!')} no levels: the modem has no voice, or the line is not for it (roles)`)
+  const { dialTone, noise, echoLoss } = levels
+  const said = (db: number | null): string => (db === null ? 'not heard' : `${db} dB`)
+  const loud = dialTone !== null && dialTone > -6
+  const quiet = dialTone === null || dialTone < -30
+  print(`${loud || quiet ? yellow('!') : green('✓')} dial tone ${said(dialTone)}${gainFor(loud, quiet)}`)
+  const near = noise !== null && dialTone !== null && dialTone - noise < 20
+  print(
+    `${near ? yellow('!') : green('✓')} without it ${said(noise)}${near ? ': less than 20 dB quieter, so callers are hard to tell from the line' : ''}`,
+  )
+  if (echoLoss === null) return print(`${dim('-')} no echo: the modem does not hear while it speaks`)
+  const echo = echoLoss < 6 ? ": much; a smaller AT+VGT in the line's setup lessens it" : ''
+  print(`${echo === '' ? green('✓') : yellow('!')} of what is said ${said(-echoLoss)} comes back${echo}`)
+}
+
+function gainFor(loud: boolean, quiet: boolean): string {
+  if (loud) return ': too loud; setup: [AT+VGR=120] on the line makes it quieter'
+  return quiet ? ': too quiet; setup: [AT+VGR=140] on the line makes it louder' : ''
 }
 
 export async function trace({ json, client }: Context, id: string): Promise<void> {
