@@ -36,6 +36,8 @@ export async function prepareVoice(
   }
   // Those of the line's own last: levels that somebody has tuned are not set back. Some modems forget caller identification with the class.
   for (const command of [...own.setup, ...extra.filter((one) => /^AT\+V/i.test(one)), quirks.callerId]) await accepts(command)
+  // Whatever became of commands before: a line that is off hook is busy to everybody who calls.
+  if (!(await accepts('AT+VLS=0'))) await accepts('AT+VLS=0')
   if (known !== null) return { voice: known }
   const fullDuplex = own.duplex === 'asked' && (await accepts('AT+VTR=?'))
   return { voice: { format, fullDuplex, quirks: own } }
