@@ -70,7 +70,7 @@ export class PhoneDesk {
 
   settings(which: string): PhoneSettings {
     const phone = this.#phones.find(which)
-    const kind = kinds().get(phone.kind ?? 'manual')!
+    const kind = kinds().get(phone.kind ?? byHand)!
     const file = { kind, ...kind.files.at(-1)! }
     return { id: phone.id, kind: kind.id, text: this.#text(file, phone, this.#server(), phone.mac) }
   }
@@ -86,14 +86,18 @@ export class PhoneDesk {
     const admitted = this.#admitted(asked, mac)
     if (admitted === undefined) return null
     const { phone, way } = admitted
-    const kind = kinds().get(phone.kind ?? '') ?? kindOf(userAgent, mac) ?? kinds().get('manual')!
+    const kind = kinds().get(phone.kind ?? '') ?? kindOf(userAgent, mac) ?? kinds().get(byHand)!
     const file = fileOf(kind, name)
     if (file === undefined || (phone.mac !== null && mac !== null && mac !== phone.mac)) throw nothing()
     const content = this.#text(file, phone, serverOf(asked.host) || this.#server(), phone.mac ?? mac)
-    await this.#phones.taken(phone, { address, userAgent: userAgent.slice(0, 200), kind: kind.id, mac, way }, () => {
-      this.#options.provisioned({ extension: phone.extension, address, id: phone.id })
-      log.info({ phone: phone.id, extension: phone.extension, kind: kind.id, mac, address, way }, 'a phone has fetched its settings')
-    })
+    await this.#phones.taken(
+      phone,
+      { address, userAgent: userAgent.slice(0, 200), kind: kind.id === byHand ? null : kind.id, mac, way },
+      () => {
+        this.#options.provisioned({ extension: phone.extension, address, id: phone.id })
+        log.info({ phone: phone.id, extension: phone.extension, kind: kind.id, mac, address, way }, 'a phone has fetched its settings')
+      },
+    )
     return { type: `${file.type}; charset=utf-8`, content }
   }
 
@@ -176,6 +180,8 @@ export class PhoneDesk {
   }
 }
 
+/** Of somebody who looks, which says nothing of the phone. */
+const byHand = 'manual'
 const noneAwaited = 'No phone is awaited here: "pbx phones" shows those that are.'
 const nothing = (): ApiError => new ApiError('not_found', noneAwaited)
 

@@ -125,7 +125,7 @@ export class Phones {
   /** Notes who came; the first keeps others out. `alongside` runs in the transaction when it is the first file of a fetch. */
   async taken(
     { id }: Phone,
-    by: { address: string; userAgent: string; kind: string; mac: string | null; way: Way },
+    by: { address: string; userAgent: string; kind: string | null; mac: string | null; way: Way },
     alongside: () => void,
   ) {
     const { store, clock } = this.#options

@@ -135,6 +135,11 @@ t.test('a phone that shows nothing gets what is entered by hand', async (t) => {
   t.match(out, /█/, 'a QR code')
   const url = /https?:\S+/.exec(out)?.[0] ?? ''
   t.match((await fetched(pathOf(url), 'curl/8')).text, /Password {20}a;password-with-semicolon\n/)
+  t.match(
+    (await json('list')).phones.filter((one: { extension: string }) => one.extension === '103'),
+    [{ kind: null }],
+    'whoever looks is no phone',
+  )
   await json('code', '103')
   t.equal((await fetched(pathOf(url), 'curl/8')).status, 404, 'a new code ends the one of before')
 })
