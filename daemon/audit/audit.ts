@@ -16,7 +16,7 @@ import type { Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import type { AuditRow } from '../store/tables.ts'
 import { auditKey, linkText, origin, readLink, seal, type Link } from './chain.ts'
-import type { DeedName } from './deeds.ts'
+import type { DeedName } from './deed.ts'
 import { cleanObject } from './object.ts'
 
 export interface Deed {

@@ -1,6 +1,15 @@
 /** A deed under way: what a handler says of it, and what the server writes when the handler did not. */
-import type { DeedName } from './deeds.ts'
 import type { Trail } from './trail.ts'
+
+/** What is written into the audit trail: noun and verb, such as `fax.send`. docs/audit.md says of each when it is; a test holds the page against the source. */
+export type DeedName = `${Lowercase<string>}.${Lowercase<string>}`
+
+/** A deed as the route names it that was asked for. */
+export interface NamedDeed {
+  readonly name: DeedName
+  /** Programs look at it all the time, such as at the state of a fax: the same look of the same actor is recorded once a minute. */
+  readonly polled?: boolean
+}
 
 /** What a handler sees of its deed. */
 export interface DeedUnderWay {
@@ -27,15 +36,17 @@ export const noDeed: DeedUnderWay = { actor: '', record() {}, about() {}, become
 export class RecordedDeed implements DeedUnderWay {
   readonly #trail: Trail
   #name: DeedName
+  #polled: boolean
   readonly #doer: Doer
   #recorded = false
   #object: string
   #count = 1
 
   /** `object`: what it is about where the handler does not say. */
-  constructor(trail: Trail, name: DeedName, doer: Doer, object: string) {
+  constructor(trail: Trail, { name, polled = false }: NamedDeed, doer: Doer, object: string) {
     this.#trail = trail
     this.#name = name
+    this.#polled = polled
     this.#doer = doer
     this.#object = object
   }
@@ -57,13 +68,15 @@ export class RecordedDeed implements DeedUnderWay {
 
   becomes(name: DeedName): void {
     this.#name = name
+    this.#polled = false
   }
 
   /** Before the answer: whether there is something to wait for, which then is on the disk. */
   settle(): Promise<void> | undefined {
     if (this.#recorded || this.#count === 0) return undefined
     this.#recorded = true
-    return this.#trail.looked({ ...this.#doer, deed: this.#name, object: this.#object, count: this.#count })
+    const deed = { ...this.#doer, deed: this.#name, object: this.#object, count: this.#count }
+    return this.#polled ? this.#trail.polled(deed) : this.#trail.audit.note(deed)
   }
 
   refuse(code: string): void {

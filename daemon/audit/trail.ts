@@ -3,8 +3,7 @@ import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Clock } from '../clock.ts'
 import { Audit, bySystem, type AuditOptions, type Deed } from './audit.ts'
-import { RecordedDeed, type Doer } from './deed.ts'
-import { repeatedLooks, type DeedName } from './deeds.ts'
+import { RecordedDeed, type Doer, type NamedDeed } from './deed.ts'
 import { Refusals } from './refusals.ts'
 
 const repeatMs = 60_000
@@ -23,13 +22,12 @@ export class Trail {
   }
 
   /** `object`: what it is about where the handler does not say. */
-  begin(name: DeedName, doer: Doer, object: string): RecordedDeed {
-    return new RecordedDeed(this, name, doer, object)
+  begin(deed: NamedDeed, doer: Doer, object: string): RecordedDeed {
+    return new RecordedDeed(this, deed, doer, object)
   }
 
-  /** What was only looked at; resolves when its row is durable. */
-  async looked(deed: Deed): Promise<void> {
-    if (!repeatedLooks.has(deed.deed)) return this.audit.note(deed)
+  /** What programs look at all the time: once a minute. Resolves when its row is durable. */
+  async polled(deed: Deed): Promise<void> {
     const now = this.#clock.now()
     const look = [deed.deed, deed.actor, deed.address, deed.object].join(' ')
     const before = this.#looks.get(look)

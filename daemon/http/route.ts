@@ -3,8 +3,7 @@
  * against and described in the OpenAPI document.
  */
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
-import type { DeedName } from '../audit/deeds.ts'
-import type { DeedUnderWay } from '../audit/deed.ts'
+import type { DeedName, DeedUnderWay } from '../audit/deed.ts'
 import type { ApiError } from '../errors.ts'
 import type { Base64Fault } from '../base64.ts'
 import type { Log } from '../log.ts'
@@ -125,6 +124,8 @@ export interface RouteSpec<P extends TSchema, Q extends TSchema, B extends TSche
    * `deed.record(id)` in its own transaction; what it does not record is recorded before the answer, with the path's parameters.
    */
   deed?: DeedName
+  /** Of a deed that only looks, and that programs repeat all the time: the same one is recorded once a minute. */
+  polled?: true
   /** Requests a minute of one token, besides the limit for all routes. */
   rate?: { perMinute: () => number }
   /** The error to answer while configuration is missing; asked between JSON and schema. */

@@ -1,12 +1,12 @@
 /** `pbx recordings`, and the command `delete` of every group whose items are kept. */
 import type { Command } from 'commander'
-import type { StoredKind } from '../../daemon/audit/deeds.ts'
 import { idsOf, type Ids } from './ids.ts'
 import type { Finish, Group } from './speech-commands.ts'
 
 /** What can be deleted, and the ids there are of it. */
 export interface Deletable {
-  readonly kind: StoredKind
+  /** As DELETE /api/stored/KIND/ID has it. */
+  readonly kind: string
   readonly ids: Ids
 }
 

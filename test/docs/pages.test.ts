@@ -27,6 +27,26 @@ t.test('openapi.json and the generated pages are what the schemas say (npm run g
   t.same(stale(), [])
 })
 
+t.test('docs/audit.md says of every deed when it is written', async (t) => {
+  const sources = readdirSync(join(root, 'daemon'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+  const written = /(?:\bdeed(?::| =)|bySystem\(|becomes\()\s*(?:[^'\n]*\? )?'([a-z]+)\.([a-z]+)'(?: : '([a-z]+)\.([a-z]+)')?/g
+  const deeds = new Set(
+    sources.flatMap((file) =>
+      [...readFileSync(join(root, 'daemon', file), 'utf8').matchAll(written)].flatMap(([, noun, verb, other, itsVerb]) =>
+        other === undefined ? [`${noun}.${verb}`] : [`${noun}.${verb}`, `${other}.${itsVerb}`],
+      ),
+    ),
+  )
+  t.ok(deeds.size > 80, `${deeds.size} deeds`)
+  const page = text('audit.md')
+  const looks = new Set(/^\| (.*) with `list` or `read`/m.exec(page)![1]!.match(/[a-z]+/g))
+  const isThere = (deed: string): boolean => {
+    const [noun = '', verb = ''] = deed.split('.')
+    return page.includes(`\`${deed}\``) || (looks.has(noun) && ['list', 'read'].includes(verb))
+  }
+  t.same([...deeds].filter((deed) => !isThere(deed)).toSorted(), [])
+})
+
 t.test('every verb has an example that fits its schema and runs without a warning, and every event its section', async (t) => {
   const check = checker(controlDocumentSchema, false)
   for (const { name, example } of verbs.values()) {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { bySystem } from '../../daemon/audit/audit.ts'
+import type { NamedDeed } from '../../daemon/audit/deed.ts'
 import { pruneAudit } from '../../daemon/audit/retention.ts'
 import { Trail } from '../../daemon/audit/trail.ts'
 import { linkText, parseLink } from '../../daemon/audit/chain.ts'
@@ -71,6 +72,29 @@ t.test('rows past their time leave from the old end, and the rest still proves i
   t.equal((await verifyAudit(store)).ok, false, 'what somebody else removed from the old end')
   await store.transaction(() => store.tables.meta.put('audit:anchor', linkText(store.tables.audit.get('0000000000001301')!)))
   t.equal((await verifyAudit(store)).ok, false, 'also where the anchor was moved with it')
+})
+
+t.test('what programs look at all the time is a row a minute, any other look a row each time', async (t) => {
+  const { trail, clock, store } = await open(t)
+  const look = async (deed: NamedDeed, object: string) =>
+    trail.begin(deed, { actor: 'token:desk', address: '::1', requestId: 'r' }, object).settle()
+  const rows = () => store.tables.audit.count()
+  const polled = { name: 'fax.read', polled: true } as const
+  await look(polled, 'f1')
+  await look(polled, 'f1')
+  t.equal(rows(), 1, 'again within the minute')
+  await look(polled, 'f2')
+  t.equal(rows(), 2, 'another fax')
+  clock.advance(60_000)
+  await look(polled, 'f1')
+  t.equal(rows(), 3, 'after the minute')
+  await look({ name: 'inbox.media' }, 'f1')
+  await look({ name: 'inbox.media' }, 'f1')
+  t.equal(rows(), 5, 'a document that is fetched twice')
+  const turned = trail.begin(polled, { actor: 'token:desk', address: '::1', requestId: 'r' }, 'f1')
+  turned.becomes('fax.delete')
+  await turned.settle()
+  t.equal(rows(), 6, 'what turned out to be a deletion')
 })
 
 t.test('the export proves itself without pbxd, by the rule that the documentation gives', async (t) => {

@@ -12,6 +12,7 @@ export function callEventRoutes(events: CallEvents): Route[] {
       access: 'crm',
       operationId: 'streamCallEvents',
       deed: 'call.list',
+      polled: true,
       summary: 'What happens to calls, as it happens',
       description:
         'text/event-stream. call.ringing when phones of the house ring, with the card (ScreenPop) of who calls; call.card where the CRM took longer than a second for it; call.answered; call.ended. Each has {"call": CallRecord, "extensions": [phones it concerns], "card"?}. Last-Event-ID goes on after that event where it was at most five minutes ago; stream.gap says that events are missing: read calls/active and calls/history. A line every 15 s keeps the connection.',

@@ -43,6 +43,7 @@ export function callRecordRoutes({ records, config, clock }: CallRecordServices)
       access: 'crm',
       operationId: 'listActiveCalls',
       deed: 'call.list',
+      polled: true,
       summary: 'Calls that live',
       tag,
       query: Type.Object({ extension: Type.Optional(Type.String({ maxLength: 16, description: 'Who called or took it.' })) }),

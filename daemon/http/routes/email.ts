@@ -80,6 +80,7 @@ export function emailRoutes(services: EmailServices, erase: Eraser): Route[] {
       access: 'send',
       operationId: 'listEmails',
       deed: 'mail.list',
+      polled: true,
       summary: 'List mails, newest first',
       tag,
       query: Type.Object({
@@ -100,6 +101,7 @@ export function emailRoutes(services: EmailServices, erase: Eraser): Route[] {
       access: 'send',
       operationId: 'getEmail',
       deed: 'mail.read',
+      polled: true,
       summary: 'What became of a mail',
       tag,
       params: Type.Object({ mailId: Type.String() }),

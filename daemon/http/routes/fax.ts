@@ -84,6 +84,7 @@ export function faxRoutes({ queue, desk, hasLine }: FaxServices, erase: Eraser):
       access: 'send',
       operationId: 'listFaxes',
       deed: 'fax.list',
+      polled: true,
       summary: 'List faxes, newest first',
       tag,
       query: Type.Object({
@@ -113,6 +114,7 @@ export function faxRoutes({ queue, desk, hasLine }: FaxServices, erase: Eraser):
       access: 'send',
       operationId: 'getFax',
       deed: 'fax.read',
+      polled: true,
       summary: 'One fax, with the calls made for it',
       tag,
       params: Params,
@@ -206,6 +208,7 @@ function technicianRoutes({ queue, desk }: Pick<FaxServices, 'queue' | 'desk'>):
       access,
       operationId: 'watchFax',
       deed: 'fax.read',
+      polled: true,
       summary: 'Every change of a fax until it is over',
       tag,
       params: Params,

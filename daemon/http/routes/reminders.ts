@@ -96,6 +96,7 @@ export function reminderRoutes(services: ReminderServices, erase: Eraser): Route
       access: 'send',
       operationId: 'listReminders',
       deed: 'reminder.list',
+      polled: true,
       summary: 'List reminders: of a day in the order of its appointments, otherwise newest first',
       tag,
       query: Type.Object({
@@ -138,6 +139,7 @@ export function reminderRoutes(services: ReminderServices, erase: Eraser): Route
       access: 'send',
       operationId: 'getReminder',
       deed: 'reminder.read',
+      polled: true,
       summary: 'One reminder',
       tag,
       params: Params,

@@ -83,6 +83,7 @@ export function smsRoutes(services: SmsServices, erase: Eraser): Route[] {
       access: 'send',
       operationId: 'listSms',
       deed: 'sms.list',
+      polled: true,
       summary: 'List texts, newest first',
       tag,
       query: Type.Object({
@@ -111,6 +112,7 @@ export function smsRoutes(services: SmsServices, erase: Eraser): Route[] {
       access: 'send',
       operationId: 'getSms',
       deed: 'sms.read',
+      polled: true,
       summary: 'One text',
       tag,
       params: Type.Object({ messageId: Type.String() }),

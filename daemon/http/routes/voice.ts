@@ -132,6 +132,7 @@ export function voiceRoutes(services: VoiceServices, eraseTrace: Eraser): Route[
       access: 'voice',
       operationId: 'listCalls',
       deed: 'call.list',
+      polled: true,
       summary: 'List calls, newest first',
       tag,
       query: Type.Object({
@@ -156,6 +157,7 @@ export function voiceRoutes(services: VoiceServices, eraseTrace: Eraser): Route[
       access: 'voice',
       operationId: 'getCall',
       deed: 'call.read',
+      polled: true,
       summary: 'One call, live or ended',
       tag,
       params: CallParams,
