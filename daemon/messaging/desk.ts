@@ -5,12 +5,13 @@ import type { Ceilings } from '../ceilings/ceilings.ts'
 import type { Clock } from '../clock.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import { newId } from '../ids.ts'
+import type { SmsAnswer } from '../schema/sms.ts'
 import type { Store } from '../store/store.ts'
 import type { SmsRow } from '../store/tables.ts'
 import type { SmsQueue } from './queue.ts'
 import { mostRecipients, recipientsOf, type GivenRecipients, type Recipient, type RecipientRules } from './recipients.ts'
 import { mostSegments, splitText, type SplitText } from './segments.ts'
-import { optedOut, textAnswer, type TextAnswer, type TextResult } from './view.ts'
+import { optedOut, textAnswer, type TextResult } from './view.ts'
 
 /** Body of `POST /api/sms`. `message` wins over `text`. */
 export interface SmsRequest {
@@ -77,7 +78,7 @@ export class SmsDesk {
    * message_too_long, number_invalid and destination_denied (where no recipient is left), overloaded, daily_limit. `token`: name of
    * the access token, '' for none.
    */
-  async submit(request: SmsRequest, alongside: (answer: TextAnswer) => void = () => undefined, token = ''): Promise<TextAnswer> {
+  async submit(request: SmsRequest, alongside: (answer: SmsAnswer) => void = () => undefined, token = ''): Promise<SmsAnswer> {
     const { queue, ceilings } = this.#options
     const trunk = this.#trunk()
     const split = this.#split(request.message ?? request.text ?? '', request.message === undefined ? '/text' : '/message')
@@ -87,7 +88,7 @@ export class SmsDesk {
       return { recipient, row: this.#suppressed(recipient) ? null : this.#row(recipient, split, trunk, '') }
     })
     const rows = given.flatMap(({ row }) => (row === null ? [] : [row]))
-    const answer = (now: (row: SmsRow) => SmsRow | undefined): TextAnswer =>
+    const answer = (now: (row: SmsRow) => SmsRow | undefined): SmsAnswer =>
       textAnswer(
         given.map(({ recipient, row }): TextResult =>
           row === null ? refusalOf(recipient) : { row: now(row) ?? row, warning: recipient.warning },

@@ -1,6 +1,6 @@
 /** Texts as the interface shows them. */
 import { isoTime } from '../clock.ts'
-import type { SmsSummary, SmsView, SuppressedView } from '../schema/sms.ts'
+import type { SmsAnswer, SmsSummary, SmsView, SuppressedView } from '../schema/sms.ts'
 import type { SmsRow } from '../store/tables.ts'
 
 export const optedOut = { code: 'opted_out', error: 'The recipient has asked not to be texted.' } as const
@@ -9,33 +9,10 @@ export const optedOut = { code: 'opted_out', error: 'The recipient has asked not
 export type TextResult =
   { readonly row: SmsRow; readonly warning?: string } | { readonly to: string; readonly code: string; readonly error: string }
 
-export interface TextAnswerMessage {
-  readonly messageId?: string
-  readonly to: string
-  /** `accepted` by a trunk, `queued`, `failed`, or `unknown`: the trunk's answer was lost. */
-  readonly status: 'accepted' | 'queued' | 'failed' | 'unknown'
-  readonly segments?: number
-  readonly encoding?: string
-  readonly error?: string
-  readonly code?: string
-  /** Of a number that the numbering plan's data does not have. */
-  readonly warning?: string
-}
-
-export interface TextAnswer {
-  readonly sent: number
-  readonly recipients: number
-  readonly queued: number
-  readonly failed: number
-  /** Only where there are some. */
-  readonly unknown?: number
-  readonly messages: readonly TextAnswerMessage[]
-}
-
 /** Answer of `POST /api/sms`. */
-export function textAnswer(results: readonly TextResult[]): TextAnswer {
+export function textAnswer(results: readonly TextResult[]): SmsAnswer {
   const messages = results.map(messageOf)
-  const count = (status: TextAnswerMessage['status']): number => messages.filter((message) => message.status === status).length
+  const count = (status: SmsAnswer['messages'][number]['status']): number => messages.filter((message) => message.status === status).length
   const unknown = count('unknown')
   return {
     sent: count('accepted'),
@@ -47,7 +24,7 @@ export function textAnswer(results: readonly TextResult[]): TextAnswer {
   }
 }
 
-function messageOf(result: TextResult): TextAnswerMessage {
+function messageOf(result: TextResult): SmsAnswer['messages'][number] {
   if (!('row' in result)) return { to: result.to, status: 'failed', error: result.error, code: result.code }
   const { messageId, to, state, segments, encoding, error, code } = result.row
   const { warning = '' } = result

@@ -7,9 +7,8 @@ import type { CallbackState } from '../schema/states.ts'
 import type { OutboxRow } from '../store/tables.ts'
 import { Deliveries, type DeliveryOptions } from './deliveries.ts'
 import { Ledger } from './ledger.ts'
-import { listCallbacks, showCallback, type CallbackDetail, type CallbackView } from './views.ts'
-
-export type { CallbackDetail, CallbackView } from './views.ts'
+import type { CallbackDetailView, CallbackView } from '../schema/callbacks.ts'
+import { listCallbacks, showCallback } from './views.ts'
 
 export interface Callback {
   /** Its eventId is that of the callback: receivers know a repeated delivery by it. */
@@ -31,7 +30,7 @@ export interface Outbox {
   wake(): void
   /** Newest first. */
   list(options?: { state?: CallbackState; limit?: number }): CallbackView[]
-  show(eventId: string): CallbackDetail | undefined
+  show(eventId: string): CallbackDetailView | undefined
   /** Makes it due now, a dead one with a fresh schedule; false where there is none or it is delivered. `alongside` runs in the transaction. */
   retry(eventId: string, alongside?: () => void): Promise<boolean>
   stats(): { pending: number; oldestPendingAt: number | null; dead: number }

@@ -61,6 +61,7 @@ export const SmsAnswerSchema = named(
     ),
   }),
 )
+export type SmsAnswer = View<typeof SmsAnswerSchema>
 
 const summary = {
   messageId: MessageIdSchema,

@@ -197,7 +197,7 @@ function program(): Command {
   pbx.addCommand(mailboxCommand(group, finish))
   pbx.addCommand(modemCommand(group, finish))
   pbx.addCommand(queueCommand(group, finish))
-  pbx.addCommand(setupCommand(group, finish))
+  pbx.addCommand(setupCommand(group, finish, async () => [(await import('./mail-setup.ts')).mailSetup]))
   pbx.addCommand(reminderCommand(group, finish))
   pbx.addCommand(smsCommand(group, finish, rows))
   pbx.addCommand(recordingsCommand(group, finish, rows))

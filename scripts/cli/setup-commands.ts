@@ -1,15 +1,20 @@
 /** `pbx setup`. */
 import type { Command } from 'commander'
+import type { SetupStep } from './setup/step.ts'
 import type { Finish, Group } from './speech-commands.ts'
 
-export function setupCommand(group: Group, finish: Finish): Command {
+/** `steps`: what capabilities bring, in the order in which they are asked. */
+export function setupCommand(group: Group, finish: Finish, steps: () => Promise<readonly SetupStep[]>): Command {
   return finish(
-    group('setup', 'from a first start to a working house: site, provider, phones, modems, mail, certificate, recovery key')
+    group('setup', 'from a first start to a working house: site, provider, phones, modems, accounts, certificate, recovery key')
       .option('--answers <file>', 'do not ask: the answers as YAML, "-" for standard input (docs/setup.md)')
       .option('--sheet <file>', 'where the sheet with the passwords of the phones goes', 'pbxd-sheet.html')
       .option('--print', 'only print the configuration that the answers mean')
       .option('--force', 'begin anew where there are phones or trunks already'),
-    async () => (await import('./commands/setup.ts')).setup,
+    async () => {
+      const [{ setup }, brought] = await Promise.all([import('./commands/setup.ts'), steps()])
+      return (context, wanted: Parameters<typeof setup>[2]) => setup(brought, context, wanted)
+    },
     ['pbx setup', 'pbx setup --answers clinic.yaml', 'pbx setup --answers clinic.yaml --print'],
   )
 }

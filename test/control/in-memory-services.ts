@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { ApiError } from '../../daemon/errors.ts'
-import type { CallbackView } from '../../daemon/outbox/views.ts'
+import type { CallbackView } from '../../daemon/schema/callbacks.ts'
 import { newCallRow } from '../../daemon/calls/new-call.ts'
 import { parseConfig } from '../../daemon/config/load.ts'
 import type { Route } from '../../daemon/http/route.ts'
@@ -106,11 +106,9 @@ export function inMemoryServices(changes: Partial<StatusView> = {}): InMemorySer
       url: 'http://127.0.0.1:3000/status',
       state: 'dead',
       attempts: 10,
-      createdAt: Date.parse(began),
-      nextAt: null,
-      lastAttemptAt: Date.parse(began) + 1000,
-      lastStatus: 503,
-      lastError: '',
+      createdAt: began,
+      nextAttemptAt: null,
+      lastResult: '503',
     },
     said: undefined,
     heard: undefined,
@@ -200,7 +198,7 @@ function routesOf(services: InMemoryServices): Route[] {
     ...voiceRoutes({ config, live } as never, async () => undefined),
     ...callbackRoutes({
       list: ({ state } = {}) => (state === undefined || state === services.callback.state ? [services.callback] : []),
-      show: (id) => (id === eventId ? { ...services.callback, body: '{"event":"call.ended"}' } : undefined),
+      show: (id) => (id === eventId ? { ...services.callback, lastAttemptAt: at(1000), body: '{"event":"call.ended"}' } : undefined),
       async retry(id) {
         if (id !== eventId) return false
         services.callback = { ...services.callback, state: 'pending' }

@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
 import { parseConfig } from '../../daemon/config/load.ts'
+import { mailSetup } from '../../scripts/cli/mail-setup.ts'
 import { checkAnswers, type Answers } from '../../scripts/cli/setup/answers.ts'
 import { documentOf } from '../../scripts/cli/setup/document.ts'
 import { providers } from '../../scripts/cli/setup/providers.ts'
 import { root } from '../harness/daemon.ts'
 
 const page = readFileSync(join(root, 'docs/setup.md'), 'utf8')
-const shown = checkAnswers(parse(/```yaml\n(# answers\n[\s\S]*?)```/.exec(page)![1]!))
+const shown = checkAnswers(parse(/```yaml\n(# answers\n[\s\S]*?)```/.exec(page)![1]!), [mailSetup])
 const recoveryKey = 'age16r9mzc5dz0ucfvcck6wk9jxec6ggx2vjc0cdyf2h2urhsvhq9szs0jql3p'
 
 const folder = t.testdir({ 'cert.pem': '', 'key.pem': '' })
@@ -18,7 +19,7 @@ const folder = t.testdir({ 'cert.pem': '', 'key.pem': '' })
 function config(answers: Answers, address: string | null = '192.0.2.10') {
   const passwords = new Map(answers.extensions.map(({ number }) => [number, 'a-long-password']))
   const certificate = address === null ? null : { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') }
-  return parseConfig(documentOf(answers, { passwords, address, certificate, recoveryKey }), '/etc/pbxd/pbxd.yaml').config
+  return parseConfig(documentOf(answers, { passwords, address, certificate, recoveryKey }, [mailSetup]), '/etc/pbxd/pbxd.yaml').config
 }
 
 t.test('as shown', async (t) => {
@@ -39,7 +40,7 @@ t.test('with least, with calls on an analog line, with every kind of provider', 
   t.match(config({ site, extensions, lines }, null), { inbound: [{ trunk: 'line1' }], emergency: { trunks: ['line1'] } })
   for (const kind of Object.keys(providers) as (keyof typeof providers)[]) {
     const account = { username: 'clinic', password: 'secret', numbers: ['+15550001000'] }
-    t.match(config(checkAnswers({ site, extensions, provider: { kind, server: 'sip.example.net', ...account } }) as Answers), {
+    t.match(config(checkAnswers({ site, extensions, provider: { kind, server: 'sip.example.net', ...account } }, [mailSetup]) as Answers), {
       trunks: [{ id: 'main', register: providers[kind].register }],
     })
   }

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { isoTime } from '../../daemon/clock.ts'
 import { newId } from '../../daemon/ids.ts'
 import { createOutbox } from '../../daemon/outbox/outbox.ts'
 import { pauses } from '../../daemon/outbox/schedule.ts'
@@ -26,7 +27,7 @@ t.test('a callback is delivered once, signed, with its headers and exact bytes',
   const given = { signature: headers['x-service-signature'] as string, timestamp: headers['x-service-timestamp'] as string }
   t.equal(verify(['whsec'], given, body, clock.now()), 'ok')
   await eventually(() => outbox.show(eventId!)?.state === 'delivered')
-  t.match(outbox.show(eventId!), { state: 'delivered', attempts: 1, lastStatus: 200, lastError: '', body: '', nextAt: null })
+  t.match(outbox.show(eventId!), { state: 'delivered', attempts: 1, lastResult: '200', body: '', nextAttemptAt: null })
   t.same(outbox.stats(), { pending: 0, oldestPendingAt: null, dead: 0 })
   t.equal(store.tables.outbox.count(), 0)
   t.equal(await outbox.retry(eventId!), false, 'what is delivered is not sent again')
@@ -70,7 +71,7 @@ t.test('failed attempts follow the schedule, each signed anew, until the dead le
       await eventually(() => outbox.show(eventId!)?.attempts === attempt)
       const pause = pauses[schedule][attempt - 1]
       if (pause !== undefined) {
-        t.match(outbox.show(eventId!), { state: 'pending', nextAt: clock.now() + pause, lastStatus: 500, lastError: 'answered 500' })
+        t.match(outbox.show(eventId!), { state: 'pending', nextAttemptAt: isoTime(clock.now() + pause), lastResult: 'answered 500' })
         clock.advance(pause - 1)
         clock.advance(1)
       }
@@ -79,7 +80,7 @@ t.test('failed attempts follow the schedule, each signed anew, until the dead le
       sentAt.slice(1).map((at, i) => at - sentAt[i]!),
       pauses[schedule],
     )
-    t.match(outbox.show(eventId!), { state: 'dead', nextAt: null, body: /^\{"event":"call.ended"/ })
+    t.match(outbox.show(eventId!), { state: 'dead', nextAttemptAt: null, body: /^\{"event":"call.ended"/ })
     t.equal(outbox.stats().dead, 1)
     status = 204
     t.equal(await outbox.retry(eventId!), true)
@@ -107,12 +108,12 @@ t.test('what an answer means', async (t) => {
   const ids = await send(paths.map((path) => ({ url: app.url + path })))
   await eventually(() => ids.every((id) => outbox.show(id)?.attempts === 1))
   const seen = Object.fromEntries(paths.map((path, i) => [path, outbox.show(ids[i]!)!]))
-  t.match(seen['/gone'], { state: 'dead', lastStatus: 410 })
-  t.equal(seen['/busy']!.nextAt, clock.now() + 120_000)
-  t.equal(seen['/long']!.nextAt, clock.now() + hour)
-  t.equal(seen['/short']!.nextAt, clock.now() + 5000)
-  t.match(seen['/moved'], { state: 'pending', lastError: 'answered 302; redirects are not followed' })
-  t.equal(seen['/teapot']!.nextAt, clock.now() + 5000)
+  t.match(seen['/gone'], { state: 'dead', lastResult: /410/ })
+  t.equal(seen['/busy']!.nextAttemptAt, isoTime(clock.now() + 120_000))
+  t.equal(seen['/long']!.nextAttemptAt, isoTime(clock.now() + hour))
+  t.equal(seen['/short']!.nextAttemptAt, isoTime(clock.now() + 5000))
+  t.match(seen['/moved'], { state: 'pending', lastResult: 'answered 302; redirects are not followed' })
+  t.equal(seen['/teapot']!.nextAttemptAt, isoTime(clock.now() + 5000))
   t.notOk(app.received.some(({ path }) => path === '/target'))
   t.same(
     outbox.list({ state: 'dead' }).map(({ url }) => url),
@@ -145,7 +146,7 @@ t.test('attempts that reach nobody say why', async (t) => {
     { url: silent.url, secret: 'endpoint:gone' },
   ])
   await eventually(() => ids.every((id) => outbox.show(id)?.attempts === 1))
-  const errors = ids.map((id) => outbox.show(id)!.lastError)
+  const errors = ids.map((id) => outbox.show(id)!.lastResult)
   t.match(errors, [
     /no answer within/,
     /./,
@@ -236,7 +237,11 @@ t.test('what waits survives a stop, and is sent after the next start', async (t)
   ])
   await app.until(1)
   await first.outbox.stop()
-  t.match(first.outbox.show(id!), { state: 'pending', attempts: 1, lastStatus: 500 }, 'the result is written before the stop ends')
+  t.match(
+    first.outbox.show(id!),
+    { state: 'pending', attempts: 1, lastResult: 'answered 500' },
+    'the result is written before the stop ends',
+  )
   status = 200
   const again = createOutbox({
     store: first.store,

@@ -1,9 +1,8 @@
 /** What the box has told, or could not tell, the applications' status URLs: for the technician. */
 import { Type } from '@sinclair/typebox'
-import { isoTime } from '../../clock.ts'
 import { ApiError } from '../../errors.ts'
 import type { Outbox } from '../../outbox/outbox.ts'
-import { CallbackDetailSchema, CallbackSchema, type CallbackView } from '../../schema/callbacks.ts'
+import { CallbackDetailSchema, CallbackSchema } from '../../schema/callbacks.ts'
 import { Choice } from '../../schema/choice.ts'
 import { callbackStates } from '../../schema/states.ts'
 import { defineRoute, type Route } from '../route.ts'
@@ -15,12 +14,6 @@ const Params = Type.Object({ eventId: Type.String() })
 
 function unknown(eventId: string): ApiError {
   return new ApiError('callback_unknown', `There is no callback ${eventId}: see "pbx callbacks list".`)
-}
-
-function callbackView(row: ReturnType<Outbox['list']>[number]): CallbackView {
-  const { eventId, kind, subject, url, state, attempts, createdAt, nextAt, lastError, lastStatus } = row
-  const lastResult = lastError !== '' ? lastError : lastStatus === 0 ? '' : String(lastStatus)
-  return { eventId, kind, subject, url, state, attempts, createdAt: isoTime(createdAt), nextAttemptAt: isoTime(nextAt), lastResult }
 }
 
 export function callbackRoutes(outbox: Pick<Outbox, 'list' | 'show' | 'retry'>): Route[] {
@@ -36,8 +29,7 @@ export function callbackRoutes(outbox: Pick<Outbox, 'list' | 'show' | 'retry'>):
       tag,
       query: Type.Object({ state: Type.Optional(Choice(callbackStates)), limit: Limit(50) }),
       responses: { 200: { description: 'Callbacks.', schema: Type.Array(CallbackSchema) } },
-      handle: ({ query: { state, limit }, deed }) =>
-        listed(deed, outbox.list({ limit, ...(state === undefined ? {} : { state }) }).map(callbackView)),
+      handle: ({ query: { state, limit }, deed }) => listed(deed, outbox.list({ limit, ...(state === undefined ? {} : { state }) })),
     }),
     defineRoute({
       method: 'GET',
@@ -51,9 +43,9 @@ export function callbackRoutes(outbox: Pick<Outbox, 'list' | 'show' | 'retry'>):
       params: Params,
       responses: { 200: { description: 'The callback.', schema: CallbackDetailSchema } },
       handle: ({ params: { eventId } }) => {
-        const row = outbox.show(eventId)
-        if (row === undefined) throw unknown(eventId)
-        return { status: 200, body: { ...callbackView(row), lastAttemptAt: isoTime(row.lastAttemptAt), body: row.body } }
+        const callback = outbox.show(eventId)
+        if (callback === undefined) throw unknown(eventId)
+        return { status: 200, body: callback }
       },
     }),
     defineRoute({

@@ -7,9 +7,10 @@ import { idPattern } from '../../ids.ts'
 import type { SmsDesk } from '../../messaging/desk.ts'
 import type { SmsQueue } from '../../messaging/queue.ts'
 import type { Suppression } from '../../messaging/suppression.ts'
-import { suppressedView, textSummary, textView, type TextAnswer } from '../../messaging/view.ts'
+import { suppressedView, textSummary, textView } from '../../messaging/view.ts'
 import {
   smsAnswerExample,
+  type SmsAnswer,
   SmsAnswerSchema,
   smsExample,
   SmsListSchema,
@@ -67,9 +68,9 @@ export function smsRoutes(services: SmsServices, erase: Eraser): Route[] {
       missing: () => (hasTrunk() ? undefined : new ApiError('no_sms_trunk', 'No SMS trunk is configured.')),
       responses: { 200: { description: 'What became of each text so far.', schema: SmsAnswerSchema, example: smsAnswerExample } },
       handle: async (context) => {
-        const reply = (answer: TextAnswer) => ({ status: 200, body: answer })
+        const reply = (answer: SmsAnswer) => ({ status: 200, body: answer })
         // A repetition after a crash is told that all is queued; the final answer takes its place.
-        const remember = (answer: TextAnswer): void => {
+        const remember = (answer: SmsAnswer): void => {
           context.remember(reply(answer))
           const ids = answer.messages.flatMap(({ messageId }) => messageId ?? [])
           context.deed.record(ids.join(' '), ids.length)

@@ -14,6 +14,7 @@ import { checkAnswers, type Answers } from '../setup/answers.ts'
 import { ask } from '../setup/dialogue.ts'
 import { documentOf, type Made, type Present } from '../setup/document.ts'
 import { sheetOf } from '../setup/sheet.ts'
+import type { SetupStep } from '../setup/step.ts'
 import { putToUse } from '../setup/trial.ts'
 
 interface Wanted {
@@ -23,11 +24,16 @@ interface Wanted {
   readonly print?: true
 }
 
-export async function setup(context: Context, { answers: file, sheet = 'pbxd-sheet.html', force, print: only }: Wanted): Promise<number> {
+/** `steps`: what capabilities bring. */
+export async function setup(
+  steps: readonly SetupStep[],
+  context: Context,
+  { answers: file, sheet = 'pbxd-sheet.html', force, print: only }: Wanted,
+): Promise<number> {
   const config = context.choice.config ?? installedConfig
   const present = existsSync(config) ? ((parse(readFileSync(config, 'utf8')) ?? {}) as Present & Record<string, unknown>) : {}
   if (only !== true && force !== true) refuseWhereSetUp(config, present)
-  const answers = checkAnswers(file === undefined ? await ask(context) : fromFile(file))
+  const answers = checkAnswers(file === undefined ? await ask(context, steps) : fromFile(file), steps)
   const address = addressOf(answers.network ?? 'lan')
   const folder = dirname(config)
   const wantsCertificate = answers.certificate !== false && address !== null
@@ -39,7 +45,7 @@ export async function setup(context: Context, { answers: file, sheet = 'pbxd-she
     certificate: wantsCertificate ? names : null,
     recoveryKey: recovery?.recipient ?? null,
   }
-  const text = documentOf(answers, made, present)
+  const text = documentOf(answers, made, steps, present)
   if (only === true) {
     process.stdout.write(text)
     return exitCode.done
@@ -55,7 +61,7 @@ export async function setup(context: Context, { answers: file, sheet = 'pbxd-she
   const softphones = wantsCertificate ? await awaited(context, answers) : new Map<string, string>()
   writeFileSync(sheet, sheetOf(answers, made, { fingerprint, softphones }), { mode: 0o600 })
   if (context.json) printJson({ config, sheet, address, fingerprint, recoveryKey: recovery?.identity ?? null })
-  else tell(answers, { config, sheet, fingerprint, recovery: recovery?.identity ?? null, address })
+  else tell(answers, steps, { config, sheet, fingerprint, recovery: recovery?.identity ?? null, address })
   return exitCode.done
 }
 
@@ -133,10 +139,8 @@ interface Outcome {
   readonly address: string | null
 }
 
-function tell(
-  { provider, lines = [], mail, alarms = [], extensions }: Answers,
-  { config, sheet, fingerprint, recovery, address }: Outcome,
-): void {
+function tell(answers: Answers, steps: readonly SetupStep[], { config, sheet, fingerprint, recovery, address }: Outcome): void {
+  const { provider, lines = [], extensions } = answers
   print(`${green('✓')} ${config} is written and in use`)
   if (provider !== undefined) print(`${green('✓')} the provider is up: ${provider.numbers.join(' ')}`)
   print(`${green('✓')} ${sheet}: what is entered into each phone. ${yellow('It has passwords: print it, then delete it')}`)
@@ -153,8 +157,7 @@ function tell(
     ...(provider === undefined ? [] : [`call ${provider.numbers[0]} from a mobile phone; then pbx trace last`, 'pbx emergency test']),
     ...lines.map((_, at) => `pbx modem test line${at + 1}`),
     ...(lines.some(({ roles }) => roles.includes('fax')) ? ['pbx fax send page.pdf --to NUMBER, and one back'] : []),
-    ...(mail === undefined ? [] : ['pbx mail test you@example.com']),
-    ...(alarms.length === 0 ? [] : ['pbx alarms test']),
+    ...steps.flatMap((step) => step.tests(answers)),
     ...(recovery === null ? [] : ['pbx backup']),
     'pbx status --check',
   ]

@@ -1,8 +1,9 @@
 /** What `pbx setup` asks, as the file of answers that twenty boxes share. The configuration is made of them once; it is the configuration that counts. */
-import { Type, type Static } from '@sinclair/typebox'
+import { Type, type Static, type TProperties } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { CommandError, exitCode } from '../client.ts'
 import { providers, type Provider, type ProviderName } from './providers.ts'
+import type { SetupStep } from './step.ts'
 
 const strict = { additionalProperties: false } as const
 const Text = Type.String({ minLength: 1, maxLength: 200 })
@@ -10,69 +11,58 @@ const Number = Type.String({ pattern: '^\\+[1-9]\\d{4,14}$', description: 'As +1
 const Extension = Type.Object({ number: Type.String({ pattern: '^\\d{2,6}$', description: 'In quotes.' }), name: Text }, strict)
 const names = Object.keys(providers) as [ProviderName, ...ProviderName[]]
 
-export const AnswersSchema = Type.Object(
-  {
-    site: Type.Object(
+const answers = {
+  site: Type.Object(
+    {
+      name: Text,
+      country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1, such as US.' }),
+      timeZone: Type.String({ description: 'IANA, such as America/New_York.' }),
+      language: Type.Optional(Type.String({ description: 'Such as en-US.' })),
+      address: Type.Optional(Type.String({ description: 'What is told when help is called: street and floor.' })),
+    },
+    strict,
+  ),
+  network: Type.Optional(
+    Type.String({
+      description: 'lan (default): the address of this machine there; an address; all: every network; none: this machine alone.',
+    }),
+  ),
+  provider: Type.Optional(
+    Type.Object(
       {
-        name: Text,
-        country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1, such as US.' }),
-        timeZone: Type.String({ description: 'IANA, such as America/New_York.' }),
-        language: Type.Optional(Type.String({ description: 'Such as en-US.' })),
-        address: Type.Optional(Type.String({ description: 'What is told when help is called: street and floor.' })),
+        kind: Type.Union(names.map((name) => Type.Literal(name))),
+        server: Type.Optional(Text),
+        transport: Type.Optional(Type.Union([Type.Literal('udp'), Type.Literal('tcp'), Type.Literal('tls')])),
+        username: Type.Optional(Text),
+        password: Type.Optional(Text),
+        numbers: Type.Array(Number, { minItems: 1 }),
       },
       strict,
     ),
-    network: Type.Optional(
-      Type.String({
-        description: 'lan (default): the address of this machine there; an address; all: every network; none: this machine alone.',
-      }),
-    ),
-    provider: Type.Optional(
+  ),
+  extensions: Type.Array(Extension, { minItems: 1 }),
+  lines: Type.Optional(
+    Type.Array(
       Type.Object(
-        {
-          kind: Type.Union(names.map((name) => Type.Literal(name))),
-          server: Type.Optional(Text),
-          transport: Type.Optional(Type.Union([Type.Literal('udp'), Type.Literal('tcp'), Type.Literal('tls')])),
-          username: Type.Optional(Text),
-          password: Type.Optional(Text),
-          numbers: Type.Array(Number, { minItems: 1 }),
-        },
+        { device: Text, number: Number, roles: Type.Array(Type.Union([Type.Literal('voice'), Type.Literal('fax')]), { minItems: 1 }) },
         strict,
       ),
     ),
-    extensions: Type.Array(Extension, { minItems: 1 }),
-    lines: Type.Optional(
-      Type.Array(
-        Type.Object(
-          { device: Text, number: Number, roles: Type.Array(Type.Union([Type.Literal('voice'), Type.Literal('fax')]), { minItems: 1 }) },
-          strict,
-        ),
-      ),
-    ),
-    mail: Type.Optional(
-      Type.Object(
-        {
-          server: Text,
-          tls: Type.Optional(Type.Union([Type.Literal('on'), Type.Literal('starttls'), Type.Literal('off')])),
-          ...{ username: Type.Optional(Text), password: Type.Optional(Text), from: Text },
-        },
-        strict,
-      ),
-    ),
-    alarms: Type.Optional(Type.Array(Text, { description: 'Mail addresses of those who are told when something is the matter.' })),
-    certificate: Type.Optional(Type.Boolean({ description: 'Make one for the web port and for phones over TLS. Default true.' })),
-    backup: Type.Optional(Type.Boolean({ description: 'Make a recovery key. Default true.' })),
-  },
-  strict,
-)
-export type Answers = Static<typeof AnswersSchema>
+  ),
+  certificate: Type.Optional(Type.Boolean({ description: 'Make one for the web port and for phones over TLS. Default true.' })),
+  backup: Type.Optional(Type.Boolean({ description: 'Make a recovery key. Default true.' })),
+}
+const Answers = Type.Object(answers)
+/** With what the steps have of their own. */
+export type Answers = Static<typeof Answers>
 
 /** @throws CommandError with every fault at once. */
-export function checkAnswers(value: unknown): Answers {
-  const faults = [...Value.Errors(AnswersSchema, value)].map(
+export function checkAnswers(value: unknown, steps: readonly SetupStep[]): Answers {
+  const schema = Type.Object(Object.assign({}, answers, ...steps.map((step) => step.answers)) as TProperties, strict)
+  const faults = [...Value.Errors(schema, value)].map(
     ({ path, message }) => `${path.slice(1).replaceAll('/', '.') || 'answers'}: ${message}`,
   )
-  if (faults.length === 0) faults.push(...meaning(value as Answers))
+  if (faults.length === 0) faults.push(...meaning(value as Answers), ...steps.flatMap((step) => [...step.faults(value as Answers)]))
   if (faults.length > 0)
     throw new CommandError(`the answers cannot be used:\n${[...new Set(faults)].map((fault) => `  ${fault}`).join('\n')}`, {
       exit: exitCode.usage,
@@ -81,7 +71,7 @@ export function checkAnswers(value: unknown): Answers {
   return value as Answers
 }
 
-function* meaning({ provider, extensions, alarms, mail, site }: Answers): Iterable<string> {
+function* meaning({ provider, extensions, site }: Answers): Iterable<string> {
   if (provider !== undefined) {
     const template: Provider = providers[provider.kind]
     if (template.server === undefined && provider.server === undefined) yield `provider.server: ${provider.kind} has one of your own`
@@ -90,7 +80,6 @@ function* meaning({ provider, extensions, alarms, mail, site }: Answers): Iterab
   }
   const twice = extensions.find(({ number }, at) => extensions.findIndex((other) => other.number === number) !== at)
   if (twice !== undefined) yield `extensions: ${twice.number} is there twice`
-  if (alarms !== undefined && alarms.length > 0 && mail === undefined) yield 'alarms: without a mail account nobody can be told'
   try {
     new Intl.DateTimeFormat('en', { timeZone: site.timeZone })
   } catch {

@@ -1,35 +1,16 @@
 /** The questions of `pbx setup`, each with what most would answer. */
 import { existsSync, readFileSync } from 'node:fs'
-import { createInterface, type Interface } from 'node:readline/promises'
+import { createInterface } from 'node:readline/promises'
 import { probe } from '../../../drivers/modem/probe.ts'
 import { CommandError, exitCode } from '../client.ts'
 import { serialDevices } from '../commands/modem-scan.ts'
 import type { Context } from '../context.ts'
-import { bold, dim, print, yellow } from '../output.ts'
+import { bold, print, yellow } from '../output.ts'
 import { providers, type Provider, type ProviderName } from './providers.ts'
+import { Questions } from './questions.ts'
+import type { SetupStep } from './step.ts'
 
-class Questions {
-  readonly #terminal: Interface
-  constructor(terminal: Interface) {
-    this.#terminal = terminal
-  }
-  async text(question: string, usual = '', fits = /\S/): Promise<string> {
-    for (;;) {
-      const answer = (await this.#terminal.question(`${question}${usual === '' ? '' : dim(` [${usual}]`)} `)).trim() || usual
-      if (fits.test(answer)) return answer
-      print(yellow('  that does not fit'))
-    }
-  }
-  async yes(question: string, usual: boolean): Promise<boolean> {
-    return /^y/i.test(await this.text(`${question} (y/n)`, usual ? 'y' : 'n', /^[yn]/i))
-  }
-  /** "" for none. */
-  optional(question: string): Promise<string> {
-    return this.text(`${question} ${dim('(Enter for none)')}`, '', /^/)
-  }
-}
-
-export async function ask({ json }: Context): Promise<unknown> {
+export async function ask({ json }: Context, steps: readonly SetupStep[]): Promise<unknown> {
   if (json || !process.stdin.isTTY)
     throw new CommandError('nobody can be asked here', { exit: exitCode.usage, fix: 'pbx setup --answers FILE' })
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
@@ -42,8 +23,12 @@ export async function ask({ json }: Context): Promise<unknown> {
     print(bold('\nPhones'))
     const extensions = await askExtensions(questions)
     const lines = await askLines(questions)
-    print(bold('\nMail and alarms'))
-    return { site, ...provider, extensions, ...lines, ...(await askMail(questions)) }
+    const further: object[] = []
+    for (const step of steps) {
+      print(bold(`\n${step.heading}`))
+      further.push(await step.ask(questions))
+    }
+    return Object.assign({ site, ...provider, extensions, ...lines }, ...further) as unknown
   } finally {
     terminal.close()
   }
@@ -97,14 +82,4 @@ async function askLines(questions: Questions) {
     if (number !== '') lines.push({ device, number, roles })
   }
   return lines.length === 0 ? {} : { lines }
-}
-
-async function askMail(questions: Questions) {
-  const server = await questions.optional('Mail server:')
-  if (server === '') return {}
-  const from = await questions.text('Address from which the box writes:', '', /^\S+@\S+$/)
-  const username = await questions.optional('Name of the mail account:')
-  const account = username === '' ? {} : { username, password: await questions.text('Password:') }
-  const alarms = await questions.optional('Address of whoever is told when something is the matter:')
-  return { mail: { server, from, ...account }, ...(alarms === '' ? {} : { alarms: alarms.split(/[ ,]+/) }) }
 }

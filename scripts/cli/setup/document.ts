@@ -2,6 +2,7 @@
 import { stringify } from 'yaml'
 import type { Answers } from './answers.ts'
 import { providers, type Provider } from './providers.ts'
+import type { SetupStep } from './step.ts'
 
 /** Of the configuration that is there: where the box keeps its things, and its ports. */
 export interface Present {
@@ -24,8 +25,13 @@ const head = `# yaml-language-server: $schema=./pbxd.schema.json
 # Made by pbx setup. Every key with its meaning: docs/configuration.md. After a change: pbx config apply
 `
 
-export function documentOf(answers: Answers, made: Made, { storage, control, http, sip }: Present = {}): string {
-  const { site, provider, extensions, lines = [], mail, alarms = [] } = answers
+export function documentOf(
+  answers: Answers,
+  made: Made,
+  steps: readonly SetupStep[],
+  { storage, control, http, sip }: Present = {},
+): string {
+  const { site, provider, extensions, lines = [] } = answers
   const { address, certificate, recoveryKey } = made
   const host = address ?? '127.0.0.1'
   const port = (text: unknown, usual: string): string => /:(\d+)$/.exec(String(text))?.[1] ?? usual
@@ -67,8 +73,7 @@ export function documentOf(answers: Answers, made: Made, { storage, control, htt
     mailboxes: extensions.map(({ number }) => ({ ext: number })),
     ...(lines.length === 0 ? {} : { lines: lines.map((line, at) => ({ id: `line${at + 1}`, ...line })) }),
     ...ways(answers, first),
-    ...(mail === undefined ? {} : { mail }),
-    ...(alarms.length === 0 ? {} : { alarms: [{ id: 'technician', notify: { mail: alarms } }] }),
+    ...(Object.assign({}, ...steps.map((step) => step.sections(answers))) as object),
     ...(recoveryKey === null ? {} : { backup: { recoveryKey } }),
   }
   return head + stringify(config, { lineWidth: 140, defaultStringType: 'PLAIN', defaultKeyType: 'PLAIN' })
