@@ -1,5 +1,5 @@
-/** Memory of both processes at rest, and the time from the start of the process to readiness. */
-import { residentKb } from '../../harness/processes.ts'
+/** Memory of the processes at rest, and the time from the start of the process to readiness. */
+import { childrenOf, residentKb } from '../../harness/processes.ts'
 import { pause } from '../../harness/scene.ts'
 import { atMost, describe, spread } from './measure.ts'
 import type { Measurement } from './measure.ts'
@@ -25,9 +25,14 @@ export const rest: Measurement = {
         atMost('start to ready', 1000, 'ms', warm.p50, `${describe(warm)}; first ${ready[0]?.toFixed(0)}`),
         atMost('memory at rest, daemon', 90, 'MB', residentKb(scene.daemon.pid) / 1024),
         atMost('memory at rest, engine', 25, 'MB', residentKb(engine ?? 0) / 1024),
+        atMost('memory at rest, the whole box', 180, 'MB', treeKb(scene.daemon.pid) / 1024, 'the daemon and all that it has started'),
       ]
     } finally {
       await scene.close()
     }
   },
+}
+
+function treeKb(pid: number): number {
+  return childrenOf(pid).reduce((sum, child) => sum + treeKb(child), residentKb(pid))
 }
