@@ -1,8 +1,11 @@
 // Makes one file of the compiled daemon and the packages it always needs, in place of FOLDER/daemon/main.js: some 800 modules and the comments
 // in them would cost 10 MB of a box at rest and a second of its start. The compiled others stay: the processes and threads beside the daemon
-// run them. Names are kept and lines are short, so that the place in a fault's stack can be read.
+// run them. Names are kept and lines are short, so that the place in a fault's stack can be read. The check of the configuration is compiled, too,
+// into FOLDER/daemon/config-check.cjs.
 //   node scripts/bundle.mjs FOLDER
 import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import standaloneCode from 'ajv/dist/standalone/index.js'
 import { build } from 'esbuild'
 
 const folder = process.argv[2]
@@ -54,3 +57,20 @@ for (const { path, text } of outputFiles) {
   if (raw && path.endsWith('/main.js')) throw new Error('main.js: a letter in String.raw cannot be escaped, and would double what it takes')
   writeFileSync(path, raw ? text : text.replace(/[^\0-\x7f]/g, escaped))
 }
+
+const { checkFile, compileCheck } = await import(resolve(folder, 'daemon/config/check.js'))
+const { ajv, check } = compileCheck({ source: true })
+const {
+  outputFiles: [code],
+} = await build({
+  stdin: { contents: standaloneCode.default(ajv, check), resolveDir: resolve('.') },
+  bundle: true,
+  write: false,
+  platform: 'node',
+  format: 'cjs',
+  minifyWhitespace: true,
+  lineLimit: 140,
+  charset: 'ascii',
+  logLevel: 'warning',
+})
+writeFileSync(resolve(folder, 'daemon', checkFile), code.text)

@@ -1,29 +1,11 @@
 /** Holds the data against the schema, fills in defaults, and says in plain words what does not fit. */
 
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import { effectMark, secretMark, signingMark } from '../schema/config-forms.ts'
-import { ConfigSchema } from '../schema/config.ts'
+import type { ErrorObject } from 'ajv'
+import { secretMark } from '../schema/config-forms.ts'
+import { checkOfConfig } from './check.ts'
 import type { ConfigFault } from './load.ts'
 import type { ConfigSource, Path } from './source.ts'
 import { nearest } from '../spelling.ts'
-
-/** Compiled, it is a megabyte of source and more of code, for a start and a `pbx config check`: kept until memory is collected. */
-let compiled: WeakRef<ValidateFunction> | undefined
-
-function checkOfConfig(): ValidateFunction {
-  const known = compiled?.deref()
-  if (known !== undefined) return known
-  const ajv = new Ajv({
-    allErrors: true,
-    useDefaults: true,
-    verbose: true,
-    allowUnionTypes: true,
-    keywords: [secretMark, signingMark, effectMark],
-  })
-  const check = ajv.compile(ConfigSchema)
-  compiled = new WeakRef(check)
-  return check
-}
 
 /** What `validate` found, for the checks that follow it. */
 export interface Validated {

@@ -55,7 +55,7 @@ async function bundlePrograms() {
     external: [...whole, 'pino-pretty'],
     banner: { js: "import{createRequire as requireOf}from'node:module';const require=requireOf(import.meta.url);" },
   })
-  for (const name of readdirSync(join(program, 'daemon')).filter((file) => /^main(-[^.]+)?\.js$/.test(file)))
+  for (const name of readdirSync(join(program, 'daemon')).filter((file) => /^main(-[^.]+)?\.js$|^config-check\.cjs$/.test(file)))
     cpSync(join(program, 'daemon', name), join(outdir, 'daemon', name))
   rmSync(program, { recursive: true })
   renameSync(outdir, program)
