@@ -23,7 +23,7 @@ import type { CallRecords, RecordWatch } from '../history/records.ts'
 import { clickToDialRoutes, type ClickToDialServices } from '../http/routes/click-to-dial.ts'
 import { callEventRoutes } from '../http/routes/call-events.ts'
 import { crmIntegrationRoutes } from '../http/routes/crm-integration.ts'
-import { typedNameRoute } from '../http/routes/crm-names.ts'
+import { typedNameRoutes } from '../http/routes/crm-names.ts'
 import { crmRoutes } from '../http/routes/crm.ts'
 import { customerSyncRoutes } from '../http/routes/customer-sync.ts'
 import { checker } from '../http/validate.ts'
@@ -80,7 +80,7 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
         importer: new Importer({ ...core, directory, check: checker(PartyInputSchema, false) }),
       }),
       ...customerSyncRoutes(synced.services),
-      typedNameRoute(new TypedNames({ ...core, directory, lookup, proposals: synced.proposals })),
+      ...typedNameRoutes(new TypedNames({ ...core, directory, lookup, proposals: synced.proposals })),
       ...callEventRoutes(events),
       ...crmIntegrationRoutes({ status, analytics, integration, pending, clock }),
       ...clickToDialRoutes({

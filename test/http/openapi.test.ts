@@ -61,7 +61,16 @@ function holdsTogether(t: Test, described: Document, served: readonly Route[]): 
   }
 }
 
-t.test('the description of the web port holds together', async (t) => holdsTogether(t, document, routes))
+t.test('the description of the web port holds together', async (t) => {
+  holdsTogether(t, document, routes)
+  const explained = (document.tags as { name: string; description: string }[]).filter(({ description }) => description !== '')
+  const names = new Set(explained.map(({ name }) => name))
+  t.same(
+    [...new Set(routes.map(({ tag }) => tag))].filter((tag) => !names.has(tag)),
+    [],
+    'every tag is explained',
+  )
+})
 
 t.test('that of the technician’s socket has what the web port does not serve', async (t) => {
   const own = all.filter(({ access }) => access === 'technician')
