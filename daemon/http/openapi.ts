@@ -12,7 +12,7 @@ import { exampleAppointment } from '../schema/reminders.ts'
 import { controlDocumentSchema } from '../voice/document.ts'
 import { tags } from './describe.ts'
 import type { Route } from './route.ts'
-import { eventUnion, webhookHeaders, webhooks } from './webhooks.ts'
+import { unions, webhookHeaders, webhooks } from './webhooks.ts'
 
 type Json = Record<string, unknown>
 
@@ -114,7 +114,10 @@ const versionOf = (): string => (JSON.parse(readFileSync(join(root, 'package.jso
 function describe(routes: readonly Route[]): Json {
   const { schemas, paths } = pathsOf(routes)
   const told = webhooks((schema) => plain(schema, schemas))
-  schemas['Event'] = eventUnion((schema) => plain(schema, schemas))
+  Object.assign(
+    schemas,
+    unions((schema) => plain(schema, schemas)),
+  )
   return {
     openapi: '3.1.0',
     info: { title: 'pbxd', version: versionOf(), description, license: { name: 'GPL-3.0-or-later', identifier: 'GPL-3.0-or-later' } },

@@ -1,7 +1,11 @@
-/** What the box sends, for the OpenAPI document: each event and callback as a webhook, with its headers and what may be answered. */
+/**
+ * What the box sends, for the OpenAPI document: each event and callback as a webhook, with its headers and what may be answered; frames of
+ * media streams, which no operation has.
+ */
 import type { TSchema } from '@sinclair/typebox'
 import { eventSpecs, type EventName } from '../schema/events.ts'
 import type { EventRoute, EventSpec } from '../schema/events/form.ts'
+import { boxFrames, serverFrames, type FrameSpec } from '../schema/stream-frames.ts'
 import { controlDocumentSchema } from '../voice/document.ts'
 
 type Json = Record<string, unknown>
@@ -45,12 +49,24 @@ export function webhooks(plain: Plain): Json {
   return Object.fromEntries(Object.entries(eventSpecs).map(([name, spec]) => [name, { post: operation(name as EventName, spec, plain) }]))
 }
 
-/** All of them, told apart by `event`. */
-export function eventUnion(plain: Plain): Json {
-  const schemas = new Set(Object.values(eventSpecs).map(({ schema }) => schema))
-  return {
-    description: 'Everything that is sent; `event` tells which it is. Later versions may have more, and more members in each.',
+/** All of them, told apart by `event`: events, and the frames of a stream in either direction. */
+export function unions(plain: Plain): Json {
+  const events = new Set(Object.values(eventSpecs).map(({ schema }) => schema))
+  const of = (schemas: Iterable<TSchema>, description: string): Json => ({
+    description,
     anyOf: Array.from(schemas, (schema) => plain(open(schema))),
+  })
+  const schemasOf = (frames: Readonly<Record<string, FrameSpec>>) => Object.values(frames).map(({ schema }) => schema)
+  return {
+    Event: of(events, 'Everything that is sent; `event` tells which it is. Later versions may have more, and more members in each.'),
+    StreamFrame: of(
+      schemasOf(boxFrames),
+      'What the box sends to the server of a media stream (the verb `stream`), as JSON in text frames; `event` tells which it is. docs/frames.md.',
+    ),
+    StreamServerFrame: of(
+      schemasOf(serverFrames),
+      'What the server of a media stream sends. Anything else is passed over, and counted in the trace of the call.',
+    ),
   }
 }
 
