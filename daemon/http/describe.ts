@@ -1,4 +1,5 @@
 /** What routes there are, and of what kinds: without anything behind them, to describe them and never to serve them. */
+import { crmWebhookTag } from './crm-webhooks.ts'
 import type { Route } from './route.ts'
 import { alarmRoutes } from './routes/alarms.ts'
 import { backupRoutes } from './routes/backup.ts'
@@ -54,6 +55,7 @@ export const tags: Readonly<Record<string, string>> = {
   Operation: 'Whether the box is well, and this description.',
   'Events that are answered': 'What happens in a call, sent to its application, which answers with a control document.',
   'Events that are told': 'What becomes of a call; the answer is not read.',
+  [crmWebhookTag]: 'What the box asks and tells the CRM at `crm.baseUrl`, as its client: the routes of the CRM’s side.',
   Callbacks:
     'How a fax or a reminder ended, sent to its statusCallbackUrl; and what is the matter with the box, sent to webhooks of alarms.',
 }

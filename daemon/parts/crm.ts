@@ -30,8 +30,8 @@ import { checker } from '../http/validate.ts'
 import { syncing } from './crm-sync.ts'
 import type { CodedWarning, Part, Queue } from '../part.ts'
 import type { Callers } from '../routing/inbound.ts'
-import { CrmUserSchema } from '../schema/crm-answers.ts'
-import { CardAnswerSchema, LookupAnswerSchema, PartyInputSchema } from '../schema/crm.ts'
+import { crmRequests } from '../schema/crm-requests.ts'
+import { PartyInputSchema } from '../schema/crm.ts'
 
 export interface CrmPart extends Part {
   /** Who calls. */
@@ -58,7 +58,7 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
   const tally = new Tally(core)
   const { client, integration, pending, sender, watches } = outgoing(core, house, tally)
   const cards = new Cards(store, clock)
-  const checks = { lookup: checker(LookupAnswerSchema, false), card: checker(CardAnswerSchema, false) }
+  const checks = { lookup: checker(crmRequests.lookup.answer, false), card: checker(crmRequests['screen-pop'].answer, false) }
   const asked = new Asked({ ...core, client, directory, lookup, cards, checks, looked: (result) => tally.lookedUp(result) })
   const events = new CallEvents({
     ...core,
@@ -125,7 +125,7 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
   }
 }
 
-const userFault = faultBy(checker(CrmUserSchema, false))
+const userFault = faultBy(checker(crmRequests.extension.answer, false))
 
 /** What goes to the CRM. */
 function outgoing(core: Core, house: () => CrmHouse, tally: Tally) {
@@ -157,6 +157,7 @@ function outgoing(core: Core, house: () => CrmHouse, tally: Tally) {
     perSecond,
     enabled,
     scrub,
+    checkLog: checker(crmRequests.log.answer, false),
     delivered: (delayMs) => tally.delivered(delayMs),
   })
   integration.onEnabled(() => sender.hurry())

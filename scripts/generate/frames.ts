@@ -1,21 +1,10 @@
 /** docs/frames.md: every frame of a media stream, from the schemas by which they are made and read. */
 import { boxFrames, serverFrames, type FrameSpec } from '../../daemon/schema/stream-frames.ts'
-import { code, json, kindOf, table, type Shape } from './markdown.ts'
-
-const head = ['Member', 'Type', 'Present', 'Meaning']
-
-/** Members of members have their way to them as name. */
-function rows(shape: Shape, before = ''): string[][] {
-  const required = new Set(shape.required ?? [])
-  return Object.entries(shape.properties ?? {}).flatMap(([name, member]) => {
-    const row = [code(before + name), kindOf(member), required.has(name) ? 'always' : 'not always', member.description ?? '']
-    return [row, ...rows(member, `${before}${name}.`)]
-  })
-}
+import { json, memberHead, memberRows, table, type Shape } from './markdown.ts'
 
 function section(name: string, { schema, when }: FrameSpec): string {
   const shape = schema as unknown as Shape
-  return [`### ${name}`, '', when, '', table(head, rows(shape)), '', json((shape.examples as unknown[])[0]), ''].join('\n')
+  return [`### ${name}`, '', when, '', table(memberHead, memberRows(shape)), '', json((shape.examples as unknown[])[0]), ''].join('\n')
 }
 
 export function framesPage(): string {
