@@ -3,10 +3,11 @@
  * answer is there within the time limit of the question.
  */
 import { isoTime, type Clock } from '../clock.ts'
+import type { CrmAsk } from '../schema/crm-requests.ts'
 import type { CardAnswer, EnhancedLookupView, LookupAnswer, LookupView, PartyView, ScreenPopView } from '../schema/crm.ts'
 import type { Cards } from './cards.ts'
 import type { AskCrm } from './client/client.ts'
-import { faultBy, type AnswerCheck, type CrmRoute } from './client/routes.ts'
+import { faultBy, type AnswerCheck } from './client/routes.ts'
 import type { Directory, Known } from './directory.ts'
 import type { Lookup } from './lookup.ts'
 import { printable } from './names.ts'
@@ -163,8 +164,7 @@ export class Asked {
     const { clock, looked, directory, cards } = this.#options
     const began = clock.elapsed()
     const { body, timeout, failed } = await this.#ask(
-      'lookup',
-      `lookup/caller/${encodeURIComponent(number)}${queryOf(about)}`,
+      { route: 'lookup', params: { phoneNumber: number }, query: about },
       this.#options.checks.lookup,
       signal,
     )
@@ -177,19 +177,18 @@ export class Asked {
   }
 
   async #card(number: string, about: About): Promise<CardAnswer | null> {
-    const { body } = await this.#ask('screen-pop', `screen-pop/${encodeURIComponent(number)}${queryOf(about)}`, this.#options.checks.card)
+    const { body } = await this.#ask({ route: 'screen-pop', params: { phoneNumber: number }, query: about }, this.#options.checks.card)
     const card = body as CardAnswer | null
     if (card !== null) await this.#options.cards.keep(number, card).catch(() => undefined)
     return card
   }
 
   async #ask(
-    route: CrmRoute,
-    path: string,
+    ask: CrmAsk<'lookup' | 'screen-pop'>,
     check: AnswerCheck,
     signal?: AbortSignal,
   ): Promise<{ body: unknown; timeout: boolean; failed: boolean }> {
-    const outcome = await this.#options.client.request({ route, path, check: faultBy(check), ...(signal === undefined ? {} : { signal }) })
+    const outcome = await this.#options.client.request({ ask, check: faultBy(check), ...(signal === undefined ? {} : { signal }) })
     if (outcome.kind === 'answered') return { body: outcome.body, timeout: false, failed: false }
     const failed = outcome.kind === 'failed'
     return { body: null, timeout: failed && outcome.reason.startsWith('timeout'), failed }
@@ -206,12 +205,4 @@ function headOf(number: string, { found, matchType, matchCount }: LookupAnswer |
     source: found ? ('crm' as const) : ('none' as const),
     stale: false,
   }
-}
-
-function queryOf(about: About): string {
-  const query = new URLSearchParams(
-    Object.entries(about).filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== ''),
-  )
-  const text = query.toString()
-  return text === '' ? '' : `?${text}`
 }

@@ -6,6 +6,7 @@
 import type { Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import type { RecordWatch } from '../history/records.ts'
+import type { CallEventData, CrmEventName } from '../schema/crm-events.ts'
 import type { ScreenPopView } from '../schema/crm.ts'
 import type { CallRecordView } from '../schema/history.ts'
 import type { Store } from '../store/store.ts'
@@ -20,8 +21,6 @@ export interface CallEventsOptions {
   /** Whether the CRM can be asked at all. */
   readonly asks: () => boolean
 }
-
-export type CallEventName = 'call.ringing' | 'call.card' | 'call.answered' | 'call.ended'
 
 interface Kept {
   readonly id: number
@@ -171,11 +170,11 @@ export class CallEvents implements RecordWatch {
     if (inTime === null) void fetched.then((shown) => shown.source === 'crm' && this.#add('call.card', record, rung, shown))
   }
 
-  #add(event: CallEventName, call: CallRecordView, extensions: readonly string[], card?: ScreenPopView): void {
+  #add(event: CrmEventName, call: CallRecordView, extensions: readonly string[], card?: ScreenPopView): void {
     const now = this.#options.clock.elapsed()
     const id = ++this.#lastId
-    const data = JSON.stringify({ call, extensions, ...(card === undefined ? {} : { card }) })
-    this.#kept.push({ id, at: now, extensions: new Set(extensions), text: `event: ${event}\ndata: ${data}\nid: ${id}\n\n` })
+    const data: CallEventData = { call, extensions, ...(card === undefined ? {} : { card }) }
+    this.#kept.push({ id, at: now, extensions: new Set(extensions), text: `event: ${event}\ndata: ${JSON.stringify(data)}\nid: ${id}\n\n` })
     const first = this.#kept.findIndex(({ at }, index) => now - at < keptMs && this.#kept.length - index <= mostKept)
     if (first > 0) {
       this.#forgotten = this.#kept[first - 1]!.id

@@ -50,6 +50,6 @@ export class LiveNews implements RecordWatch {
     const { client, clock } = this.#options
     if (clock.now() - at > newsMs) return
     const { callId, rev } = record
-    await client.request({ route, path: `calls/${callId}/${route}`, body: record, idempotencyKey: `${callId}:${route}:${rev}` })
+    await client.request({ ask: { route, params: { callId }, body: record }, idempotencyKey: `${callId}:${route}:${rev}` })
   }
 }

@@ -46,7 +46,7 @@ export class Users {
     if (told !== undefined && clock.elapsed() - told.at < keptMs) return told.user
     const local: ExtensionUser = { userId: userIdOf(found), name: found.name, source: 'local' }
     if (!ask) return told?.user ?? local
-    const outcome = await client.request({ route: 'extension', path: `users/extension/${extension}`, check })
+    const outcome = await client.request({ ask: { route: 'extension', params: { extension } }, check })
     if (outcome.kind !== 'answered') return told?.user ?? local
     const { userId, name } = outcome.body as { readonly userId: string; readonly name: string }
     const user: ExtensionUser = { userId: printable(userId), name: printable(name), source: 'crm' }

@@ -12,7 +12,7 @@ import { exampleAppointment } from '../schema/reminders.ts'
 import { controlDocumentSchema } from '../voice/document.ts'
 import { tags } from './describe.ts'
 import type { Route } from './route.ts'
-import { eventUnion, webhookHeaders, webhooks } from './webhooks.ts'
+import { unions, webhookHeaders, webhooks } from './webhooks.ts'
 
 type Json = Record<string, unknown>
 
@@ -60,8 +60,9 @@ const description = `Errors have one form everywhere: \`{"error":"...","code":".
 \`Accept: application/problem+json\` that of RFC 9457. Every answer carries \`X-Request-Id\`. Requests of a token are limited;
 \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` tell how much is left, \`Retry-After\` when to come back.
 
-What the box sends to applications stands under \`webhooks\`: events that are answered with a control document, and others that are only told.
-Each is signed (\`X-Service-Signature\`).`
+What the box sends to applications stands under \`webhooks\`: events that are answered with a control document, and others that are only told;
+and what it asks and tells the CRM at \`crm.baseUrl\` (\`crm.*\`). Each is signed (\`X-Service-Signature\`). Frames of media streams are
+\`StreamFrame\` and \`StreamServerFrame\` among the components.`
 
 const aboutSocket = `HTTP over the unix socket \`control.socket\`, as the \`pbx\` program uses it: \`curl --unix-socket FILE
 http://box/api/status\`. Who may open the socket needs no token and has no rate limit; the routes of the web port (openapi.json) are open
@@ -114,7 +115,10 @@ const versionOf = (): string => (JSON.parse(readFileSync(join(root, 'package.jso
 function describe(routes: readonly Route[]): Json {
   const { schemas, paths } = pathsOf(routes)
   const told = webhooks((schema) => plain(schema, schemas))
-  schemas['Event'] = eventUnion((schema) => plain(schema, schemas))
+  Object.assign(
+    schemas,
+    unions((schema) => plain(schema, schemas)),
+  )
   return {
     openapi: '3.1.0',
     info: { title: 'pbxd', version: versionOf(), description, license: { name: 'GPL-3.0-or-later', identifier: 'GPL-3.0-or-later' } },

@@ -1,8 +1,14 @@
-/** What the box sends, for the OpenAPI document: each event and callback as a webhook, with its headers and what may be answered. */
+/**
+ * What the box sends, for the OpenAPI document: each event and callback as a webhook, with its headers and what may be answered; frames of
+ * media streams, which no operation has.
+ */
 import type { TSchema } from '@sinclair/typebox'
+import { CallEventDataSchema } from '../schema/crm-events.ts'
 import { eventSpecs, type EventName } from '../schema/events.ts'
 import type { EventRoute, EventSpec } from '../schema/events/form.ts'
+import { boxFrames, serverFrames, type FrameSpec } from '../schema/stream-frames.ts'
 import { controlDocumentSchema } from '../voice/document.ts'
+import { crmWebhooks } from './crm-webhooks.ts'
 
 type Json = Record<string, unknown>
 /** A schema as plain JSON; one with a name as a reference to its component. */
@@ -25,12 +31,14 @@ export const webhookHeaders: Readonly<Record<string, Json>> = {
     type: 'string',
     pattern: '^[0-9]+$',
   }),
-  ServiceEventId: header('X-Service-Event-Id', true, 'The eventId of the body: the same on every attempt.', {
+  ServiceEventId: header('X-Service-Event-Id', true, 'Of an event the eventId of its body; the same on every attempt.', {
     type: 'string',
     format: 'uuid',
   }),
   ServiceAttempt: header('X-Service-Attempt', true, 'Counts the attempts from 1.', { type: 'string', pattern: '^[1-9][0-9]*$' }),
 }
+
+const sharedHeaders = Object.keys(webhookHeaders).map((key) => ({ $ref: `#/components/parameters/${key}` }))
 
 const tagOf: Readonly<Record<EventRoute, string>> = {
   control: 'Events that are answered',
@@ -42,15 +50,29 @@ const tagOf: Readonly<Record<EventRoute, string>> = {
 }
 
 export function webhooks(plain: Plain): Json {
-  return Object.fromEntries(Object.entries(eventSpecs).map(([name, spec]) => [name, { post: operation(name as EventName, spec, plain) }]))
+  const events = Object.entries(eventSpecs).map(([name, spec]) => [name, { post: operation(name as EventName, spec, plain) }])
+  return { ...Object.fromEntries(events), ...crmWebhooks(plain, sharedHeaders) }
 }
 
-/** All of them, told apart by `event`. */
-export function eventUnion(plain: Plain): Json {
-  const schemas = new Set(Object.values(eventSpecs).map(({ schema }) => schema))
-  return {
-    description: 'Everything that is sent; `event` tells which it is. Later versions may have more, and more members in each.',
+/** All of them, told apart by `event`: events, and the frames of a stream in either direction. */
+export function unions(plain: Plain): Json {
+  const events = new Set(Object.values(eventSpecs).map(({ schema }) => schema))
+  const of = (schemas: Iterable<TSchema>, description: string): Json => ({
+    description,
     anyOf: Array.from(schemas, (schema) => plain(open(schema))),
+  })
+  const schemasOf = (frames: Readonly<Record<string, FrameSpec>>) => Object.values(frames).map(({ schema }) => schema)
+  return {
+    Event: of(events, 'Everything that is sent; `event` tells which it is. Later versions may have more, and more members in each.'),
+    CallEventData: plain(CallEventDataSchema),
+    StreamFrame: of(
+      schemasOf(boxFrames),
+      'What the box sends to the server of a media stream (the verb `stream`), as JSON in text frames; `event` tells which it is. docs/frames.md.',
+    ),
+    StreamServerFrame: of(
+      schemasOf(serverFrames),
+      'What the server of a media stream sends. Anything else is passed over, and counted in the trace of the call.',
+    ),
   }
 }
 
@@ -63,7 +85,7 @@ function operation(name: EventName, { schema, route }: EventSpec, plain: Plain):
     description,
     tags: [tagOf[route]],
     security: [],
-    parameters: Object.keys(webhookHeaders).map((key) => ({ $ref: `#/components/parameters/${key}` })),
+    parameters: sharedHeaders,
     requestBody: {
       required: true,
       content: { 'application/json': { schema: plain(open(schema)), example: exampleOf(name, examples[0]) } },

@@ -11,7 +11,8 @@ import { Sync } from '../crm/sync/sync.ts'
 import { WholeList } from '../crm/sync/whole-list.ts'
 import { checker } from '../http/validate.ts'
 import type { CodedWarning } from '../part.ts'
-import { CrmCustomerSchema, CrmPageSchema, CrmPartySchema } from '../schema/crm-answers.ts'
+import { CrmPartySchema } from '../schema/crm-answers.ts'
+import { crmRequests } from '../schema/crm-requests.ts'
 import type { SyncStatusView } from '../schema/crm-status.ts'
 
 export interface SyncingNeeds {
@@ -25,7 +26,8 @@ export interface SyncingNeeds {
 export function syncing(core: Core, { directory, client, integration, moved }: SyncingNeeds) {
   const customers = new Customers({ ...core, directory, moved })
   const list = new WholeList({ ...core, customers })
-  const checks = { page: checker(CrmPageSchema, false), party: checker(CrmPartySchema, false), customer: checker(CrmCustomerSchema, false) }
+  const { page, party } = crmRequests
+  const checks = { page: checker(page.answer, false), party: checker(CrmPartySchema, false), customer: checker(party.answer, false) }
   const reading = new Reading({ client, checks })
   const enabled = (): boolean => integration.enabled
   const proposals = new Proposals({ ...core, configured: client.configured, enabled, directory, reading, customers })

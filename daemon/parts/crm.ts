@@ -23,15 +23,15 @@ import type { CallRecords, RecordWatch } from '../history/records.ts'
 import { clickToDialRoutes, type ClickToDialServices } from '../http/routes/click-to-dial.ts'
 import { callEventRoutes } from '../http/routes/call-events.ts'
 import { crmIntegrationRoutes } from '../http/routes/crm-integration.ts'
-import { typedNameRoute } from '../http/routes/crm-names.ts'
+import { typedNameRoutes } from '../http/routes/crm-names.ts'
 import { crmRoutes } from '../http/routes/crm.ts'
 import { customerSyncRoutes } from '../http/routes/customer-sync.ts'
 import { checker } from '../http/validate.ts'
 import { syncing } from './crm-sync.ts'
 import type { CodedWarning, Part, Queue } from '../part.ts'
 import type { Callers } from '../routing/inbound.ts'
-import { CrmUserSchema } from '../schema/crm-answers.ts'
-import { CardAnswerSchema, LookupAnswerSchema, PartyInputSchema } from '../schema/crm.ts'
+import { crmRequests } from '../schema/crm-requests.ts'
+import { PartyInputSchema } from '../schema/crm.ts'
 
 export interface CrmPart extends Part {
   /** Who calls. */
@@ -58,7 +58,7 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
   const tally = new Tally(core)
   const { client, integration, pending, sender, watches } = outgoing(core, house, tally)
   const cards = new Cards(store, clock)
-  const checks = { lookup: checker(LookupAnswerSchema, false), card: checker(CardAnswerSchema, false) }
+  const checks = { lookup: checker(crmRequests.lookup.answer, false), card: checker(crmRequests['screen-pop'].answer, false) }
   const asked = new Asked({ ...core, client, directory, lookup, cards, checks, looked: (result) => tally.lookedUp(result) })
   const events = new CallEvents({
     ...core,
@@ -80,7 +80,7 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
         importer: new Importer({ ...core, directory, check: checker(PartyInputSchema, false) }),
       }),
       ...customerSyncRoutes(synced.services),
-      typedNameRoute(new TypedNames({ ...core, directory, lookup, proposals: synced.proposals })),
+      ...typedNameRoutes(new TypedNames({ ...core, directory, lookup, proposals: synced.proposals })),
       ...callEventRoutes(events),
       ...crmIntegrationRoutes({ status, analytics, integration, pending, clock }),
       ...clickToDialRoutes({
@@ -125,7 +125,7 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
   }
 }
 
-const userFault = faultBy(checker(CrmUserSchema, false))
+const userFault = faultBy(checker(crmRequests.extension.answer, false))
 
 /** What goes to the CRM. */
 function outgoing(core: Core, house: () => CrmHouse, tally: Tally) {
@@ -157,6 +157,7 @@ function outgoing(core: Core, house: () => CrmHouse, tally: Tally) {
     perSecond,
     enabled,
     scrub,
+    checkLog: checker(crmRequests.log.answer, false),
     delivered: (delayMs) => tally.delivered(delayMs),
   })
   integration.onEnabled(() => sender.hurry())

@@ -1,7 +1,7 @@
 /** The doors of the box: the web port, and the technician's socket. Both serve the routes of the parts. */
 import type { Core } from '../core.ts'
 import type { Eraser } from '../erasure/erasure.ts'
-import { openApiDocument } from '../http/openapi.ts'
+import { openApiDocument, socketDocument } from '../http/openapi.ts'
 import { peerReader } from '../http/peer.ts'
 import { docsRoutes } from '../http/routes/docs.ts'
 import { frontPageRoutes } from '../http/routes/front-page.ts'
@@ -35,7 +35,7 @@ export function doorsPart(core: Core, options: DoorsPartOptions): DoorsPart {
   const routes = () => {
     const all = parts().flatMap((part) => part.routes ?? [])
     all.push(...storedRoutes(erasersOf(parts())), ...frontPageRoutes(core), ...healthRoutes(core), ...metricsRoutes(core))
-    all.push(...docsRoutes((now) => openApiDocument(all, now)))
+    all.push(...docsRoutes({ web: (now) => openApiDocument(all, now), socket: () => socketDocument(all) }))
     return all
   }
   return {

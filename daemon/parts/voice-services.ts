@@ -5,12 +5,14 @@ import type { ApplicationAlerts } from './application-alerts.ts'
 import type { Call } from '../calls/call.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { Clock } from '../clock.ts'
+import { checker } from '../http/validate.ts'
 import type { Log } from '../log.ts'
 import { checkUrl } from '../outbox/address.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { Policies } from '../policies.ts'
 import type { Destinations } from '../routing/destinations.ts'
 import type { Config } from '../schema/config.ts'
+import { ServerFrameSchema } from '../schema/stream-frames.ts'
 import type { Speech } from '../speech/speech.ts'
 import type { SpeechEngines } from './speech-engines.ts'
 import type { Store } from '../store/store.ts'
@@ -94,7 +96,17 @@ export function createVoice(options: VoiceServicesOptions): VoiceServices {
     alert: alerts.raise,
     recovered: alerts.recovered,
     destinations,
-    abilities: createVerbAbilities({ config, policy, calls, destinations, speaker: speech.speaker, clock, log, userAgent }),
+    abilities: createVerbAbilities({
+      config,
+      policy,
+      calls,
+      destinations,
+      speaker: speech.speaker,
+      clock,
+      log,
+      userAgent,
+      checkFrame: checker(ServerFrameSchema, false),
+    }),
   })
   return {
     voice,

@@ -56,9 +56,15 @@ export const QueueViewSchema = named(
 export type QueueView = View<typeof QueueViewSchema>
 export type QueueMemberView = QueueView['members'][number]
 
-export const QueueMemberChangeSchema = Type.Object({
-  action: Choice(['login', 'logout', 'pause', 'resume'], { description: 'What becomes of the member.' }),
-  reason: Type.Optional(Type.String({ maxLength: 100, description: 'Of a pause.' })),
-  paused: Type.Optional(Type.Boolean({ description: 'Of a login: it begins with a pause.' })),
-})
+export const QueueMemberChangeSchema = named(
+  'QueueMemberRequest',
+  Type.Object(
+    {
+      action: Choice(['login', 'logout', 'pause', 'resume'], { description: 'What becomes of the member.' }),
+      reason: Type.Optional(Type.String({ maxLength: 100, description: 'Of a pause.' })),
+      paused: Type.Optional(Type.Boolean({ description: 'Of a login: it begins with a pause.' })),
+    },
+    { examples: [{ action: 'pause', reason: 'lunch' }] },
+  ),
+)
 export type QueueMemberChange = Static<typeof QueueMemberChangeSchema>

@@ -17,6 +17,7 @@ import type { Config } from '../schema/config.ts'
 import { spokenSources } from '../speech/sources.ts'
 import type { Speaker } from '../speech/speaker.ts'
 import type { Application } from './session-types.ts'
+import type { FrameCheck } from './stream/messages.ts'
 import { Streams, type FinishedStream, type StreamOrder } from './stream/streams.ts'
 
 export interface AbilityOptions {
@@ -29,6 +30,8 @@ export interface AbilityOptions {
   readonly clock: Clock
   readonly log: Log
   readonly userAgent: string
+  /** Of frames that servers of streams send. */
+  readonly checkFrame: FrameCheck
 }
 
 /** One document as it runs. */

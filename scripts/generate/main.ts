@@ -1,5 +1,5 @@
 /**
- * Writes what is generated from the schemas: openapi.json, the description of the technician's socket, and the pages of the verbs, the events and the configuration.
+ * Writes what is generated from the schemas: openapi.json, the description of the technician's socket, and the pages of the verbs, the events, the frames, the requests to the CRM and the configuration.
  * `--check` only compares, and names what differs.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -10,6 +10,8 @@ import { root } from '../../daemon/root.ts'
 import { verbs } from '../../daemon/voice/verbs/index.ts'
 import { configurationPage } from './configuration.ts'
 import { eventsPage } from './events.ts'
+import { crmRequestsPage } from './crm-requests.ts'
+import { framesPage } from './frames.ts'
 import { verbPage, verbsIndex } from './verbs.ts'
 
 /** Text by file, from the root. */
@@ -19,6 +21,8 @@ export function generated(): Map<string, string> {
     ['docs/socket.json', `${JSON.stringify(socketDocument(describedRoutes()), null, 2)}\n`],
     ['docs/configuration.md', configurationPage()],
     ['docs/events.md', eventsPage()],
+    ['docs/frames.md', framesPage()],
+    ['docs/crm-requests.md', crmRequestsPage()],
     ['docs/verbs/README.md', verbsIndex()],
     ...Array.from(verbs.values(), (verb): [string, string] => [`docs/verbs/${verb.name}.md`, verbPage(verb)]),
   ])

@@ -101,3 +101,18 @@ export function anchor(heading: string): string {
     .replaceAll(/[^a-z0-9 _-]/g, '')
     .replaceAll(' ', '-')
 }
+
+/** What members there are, and when. */
+export const memberHead = ['Member', 'Type', 'Present', 'Meaning']
+
+/** A row for each member and for those within it, whose names have their way to them in front. `read`: what has a default may be left out. */
+export function memberRows(shape: Shape, read = false, before = ''): string[][] {
+  const required = new Set(shape.required ?? [])
+  return Object.entries(shape.properties ?? {}).flatMap(([name, member]) => {
+    const always = required.has(name) && !(read && member.default !== undefined)
+    const row = [code(before + name), kindOf(member), always ? 'always' : 'not always', member.description ?? '']
+    const objects = [member, ...(member.anyOf ?? [])].find(({ properties }) => properties !== undefined)
+    const inside = objects ?? (member.items?.properties === undefined ? undefined : member.items)
+    return [row, ...(inside === undefined ? [] : memberRows(inside, read, `${before}${name}${objects === undefined ? '[]' : ''}.`))]
+  })
+}

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { requestMisfitsOf } from './crm-fit.ts'
 import { verify } from '../../daemon/signing.ts'
 
 export interface CrmRequestSeen {
@@ -79,6 +80,9 @@ export class Crm {
       body: raw.length === 0 ? undefined : JSON.parse(raw.toString('utf8')),
       signature: verify([crmSecret], given, raw, Date.now()),
     }
+    const misfits = requestMisfitsOf({ ...seen, key: header('idempotency-key') })
+    // Ends the test that had it sent.
+    if (misfits.length > 0) throw new Error(`a request that does not fit its schema: ${misfits.join('; ')}`)
     this.seen.push(seen)
     const answer = this.manner(seen)
     if (answer === 'silence') return

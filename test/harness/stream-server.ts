@@ -9,6 +9,7 @@ import { WebSocket, WebSocketServer } from 'ws'
 import type { Application } from './app.ts'
 import { ulawToLinear } from './audio.ts'
 import { secret } from './daemon.ts'
+import { frameMisfitsOf } from './frames-fit.ts'
 
 export interface StreamFrame {
   readonly at: number
@@ -116,6 +117,7 @@ export class StreamConnection {
 
   #check(frame: any): void {
     const fault = (text: string): number => this.faults.push(`${JSON.stringify(frame).slice(0, 120)}: ${text}`)
+    for (const misfit of frameMisfitsOf(frame)) fault(misfit)
     const index = this.frames.length
     if (index === 1) return void (frame.event === 'connected' && frame.protocol === 'Call' ? 0 : fault('connected comes first'))
     if (index === 2 && frame.event !== 'start') fault('start comes second')

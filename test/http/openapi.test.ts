@@ -4,6 +4,7 @@ import { describedRoutes } from '../../daemon/http/describe.ts'
 import { openApiDocument, socketDocument } from '../../daemon/http/openapi.ts'
 import { defineRoute, type Route } from '../../daemon/http/route.ts'
 import { checker } from '../../daemon/http/validate.ts'
+import { crmRequests, type CrmRequestSpec } from '../../daemon/schema/crm-requests.ts'
 import { eventSpecs, type EventName } from '../../daemon/schema/events.ts'
 import { reminderEventNames } from '../../daemon/schema/events/reminders.ts'
 import { verbs } from '../../daemon/voice/verbs/index.ts'
@@ -61,7 +62,16 @@ function holdsTogether(t: Test, described: Document, served: readonly Route[]): 
   }
 }
 
-t.test('the description of the web port holds together', async (t) => holdsTogether(t, document, routes))
+t.test('the description of the web port holds together', async (t) => {
+  holdsTogether(t, document, routes)
+  const explained = (document.tags as { name: string; description: string }[]).filter(({ description }) => description !== '')
+  const names = new Set(explained.map(({ name }) => name))
+  t.same(
+    [...new Set(routes.map(({ tag }) => tag))].filter((tag) => !names.has(tag)),
+    [],
+    'every tag is explained',
+  )
+})
 
 t.test('that of the technician’s socket has what the web port does not serve', async (t) => {
   const own = all.filter(({ access }) => access === 'technician')
@@ -91,10 +101,14 @@ t.test('every event is a webhook, with its headers and what may be answered; doc
     webhooks: Record<string, { post: Webhook }>
     components: { schemas: Record<string, TSchema> }
   }
-  t.same(Object.keys(webhooks), Object.keys(eventSpecs))
-  const ids = Object.values(webhooks).map(({ post }) => post.operationId)
+  t.same(
+    Object.keys(webhooks).filter((name) => !name.startsWith('crm.')),
+    Object.keys(eventSpecs),
+  )
+  const ids = Object.values(webhooks).flatMap((item) => Object.values(item).map(({ operationId }) => operationId))
   t.equal(new Set(ids).size, ids.length)
-  for (const [name, { post }] of Object.entries(webhooks)) {
+  for (const name of Object.keys(eventSpecs)) {
+    const { post } = webhooks[name]!
     const { schema, example } = post.requestBody.content['application/json']
     t.match(schema.$ref, /^#\/components\/schemas\/\w+Event$/, name)
     t.equal(example.event, name)
@@ -108,6 +122,22 @@ t.test('every event is a webhook, with its headers and what may be answered; doc
     t.same(answer, eventSpecs[name as EventName].route === 'control' ? { $ref: '#/components/schemas/ControlDocument' } : undefined)
   }
   t.same(components.schemas['ValidateRequest']!.anyOf?.[0], { $ref: '#/components/schemas/ControlDocument' })
+})
+
+t.test('what is asked of the CRM is a webhook, with its headers; records and answers are components', async (t) => {
+  const { webhooks } = document as unknown as { webhooks: Record<string, Record<string, Partial<Webhook> & { tags: string[] }>> }
+  for (const [route, spec] of Object.entries(crmRequests) as [string, CrmRequestSpec][]) {
+    const { [spec.method.toLowerCase()]: operation } = webhooks[`crm.${route}`] ?? {}
+    if (!t.not(operation, undefined, route)) continue
+    const schema = operation!.requestBody?.content['application/json'].schema
+    t.same(schema === undefined, spec.body === undefined, `${route}: its body`)
+    if (schema !== undefined && route !== 'party') t.match(schema, { $ref: /^#\/components\/schemas\/\w+$/ }, `${route}: by reference`)
+    const answer = operation!.responses!['200'] as { content?: Webhook['responses'][string]['content'] }
+    t.same(answer.content === undefined, spec.answer === undefined, `${route}: what is read`)
+    if (answer.content !== undefined) t.match(answer.content['application/json'].schema, { $ref: String }, `${route}: by reference`)
+  }
+  const schemas = (document as unknown as { components: { schemas: Record<string, object> } }).components.schemas
+  for (const name of ['StreamFrame', 'StreamServerFrame', 'CallEventData', 'CallRecord']) t.ok(name in schemas, name)
 })
 
 t.test('a request that makes the box call a URL says so in its callbacks', async (t) => {

@@ -83,10 +83,7 @@ t.test('figures for Prometheus', async (t) => {
 })
 
 t.test('the reference page works without the network', async (t) => {
-  const scene = await Scene.open(
-    {},
-    docsRoutes(() => ({ openapi: '3.1.0' })),
-  )
+  const scene = await Scene.open({}, docsRoutes({ web: () => ({ openapi: '3.1.0' }), socket: () => ({}) }))
   t.teardown(() => scene.close())
   const page = await scene.ask('GET', '/docs', { token: null })
   t.match(page.headers['content-security-policy'], /default-src 'none'; script-src 'self'; /)

@@ -162,7 +162,7 @@ t.test('two seconds of damaged requests', async (t) => {
   t.teardown(() => scene.close())
   const served = scene.routes().filter(({ path }) => path !== '/fault/:kind' && path !== '/wait')
   const health = new Health()
-  served.push(...healthRoutes({ health }), ...docsRoutes(() => openApiDocument(served)))
+  served.push(...healthRoutes({ health }), ...docsRoutes({ web: () => openApiDocument(served), socket: () => ({}) }))
   const server = await scene.serve(served, { requestsPerSecond: 100_000, burst: 100_000, authFailuresPerMinute: 1_000 })
   t.teardown(() => server.close())
   const result = await fuzzHttp({ target: `http://127.0.0.1:${server.port}`, token: all, seconds: 2, seed: 7 })

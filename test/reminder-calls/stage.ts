@@ -26,6 +26,8 @@ import { PhraseCache } from '../../daemon/speech/cache.ts'
 import { Speaker } from '../../daemon/speech/speaker.ts'
 import { openStore } from '../../daemon/store/store.ts'
 import type { Store } from '../../daemon/store/store.ts'
+import { checker } from '../../daemon/http/validate.ts'
+import { ServerFrameSchema } from '../../daemon/schema/stream-frames.ts'
 import { createVerbAbilities } from '../../daemon/voice/verb-abilities.ts'
 import { LiveCalls } from '../../daemon/voice/live.ts'
 import { FinishedInputs } from '../../daemon/voice/inputs.ts'
@@ -166,6 +168,7 @@ export class Stage {
         clock,
         log,
         userAgent: 'pbx/test',
+        checkFrame: checker(ServerFrameSchema, false),
       }),
     }))
     this.originator = routing.originator

@@ -269,6 +269,28 @@ t.test('no test judges by the clock: a limit on time has the name of what would 
   t.same(faults, [])
 })
 
+t.test('no table of routes can be forgotten in the description', async (t) => {
+  const tables = filesOf('daemon/http/routes', ['.ts']).flatMap((file) =>
+    [...text(file).matchAll(/^export (?:function|const) (\w+)\b[^\n]*\bRoute(\[\])? (?:\{|=)/gm)].map(([, name = '', list]) => ({
+      file,
+      name,
+      list,
+    })),
+  )
+  t.ok(tables.length > 35, `${tables.length} tables`)
+  t.same(
+    tables.filter(({ name, list }) => list === undefined || !name.endsWith('Routes')),
+    [],
+    'what a file of routes gives is a table',
+  )
+  const [, described = ''] = text('daemon/http/describe.ts').split('const tables = [')
+  t.same(
+    tables.filter(({ name }) => !described.includes(`\n  ${name},\n`)),
+    [],
+    'and all of them are described',
+  )
+})
+
 t.test('every folder says what it is for', async (t) => {
   const folders = new Map<string, string[]>()
   for (const file of sources.filter((name) => !name.startsWith('test/') || name.startsWith('test/proofs/')))

@@ -21,6 +21,8 @@ import { Speaker } from '../../daemon/speech/speaker.ts'
 import { openStore } from '../../daemon/store/store.ts'
 import type { Store } from '../../daemon/store/store.ts'
 import type { TraceEntry } from '../../daemon/store/tables.ts'
+import { checker } from '../../daemon/http/validate.ts'
+import { ServerFrameSchema } from '../../daemon/schema/stream-frames.ts'
 import { createVerbAbilities } from '../../daemon/voice/verb-abilities.ts'
 import { parseDocument } from '../../daemon/voice/document.ts'
 import { LiveCalls } from '../../daemon/voice/live.ts'
@@ -224,6 +226,7 @@ export class SessionStage {
         clock,
         log,
         userAgent: 'pbx/test',
+        checkFrame: checker(ServerFrameSchema, false),
       }),
     })
     this.live = new LiveCalls(calls, this.voice, store)

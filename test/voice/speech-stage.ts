@@ -23,6 +23,8 @@ import { Speaker } from '../../daemon/speech/speaker.ts'
 import type { Ear, Heard, ListenRequest, LiveTranscript, Transcriber, Transcript } from '../../daemon/speech/hearing.ts'
 import { openStore } from '../../daemon/store/store.ts'
 import type { Store } from '../../daemon/store/store.ts'
+import { checker } from '../../daemon/http/validate.ts'
+import { ServerFrameSchema } from '../../daemon/schema/stream-frames.ts'
 import { createVerbAbilities } from '../../daemon/voice/verb-abilities.ts'
 import { FinishedInputs } from '../../daemon/voice/inputs.ts'
 import { Recordings } from '../../daemon/voice/recordings.ts'
@@ -209,6 +211,7 @@ export class SpeechStage {
         clock,
         log,
         userAgent: 'pbx/test',
+        checkFrame: checker(ServerFrameSchema, false),
       }),
     }))
     await driver.start({ inbound: (info) => void (this.call = inbound.take(info)), statusChanged: () => undefined })

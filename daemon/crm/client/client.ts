@@ -11,11 +11,12 @@ import type { Log } from '../../log.ts'
 import { checkUrl, guardedAgent, type AddressPolicy } from '../../outbox/address.ts'
 import { parseRetryAfter } from '../../outbox/schedule.ts'
 import type { Config } from '../../schema/config.ts'
+import { crmPath, crmRequests, type CrmRoute } from '../../schema/crm-requests.ts'
 import { signedHeaders } from '../../signing.ts'
 import { afterProbe, afterRequest, breakerClosed, circuitOf, type BreakerState, type Circuit } from './breaker.ts'
 import { CrmFigures } from './figures.ts'
 import { Offered } from './offered.ts'
-import { crmRoutes, type CrmOutcome, type CrmRequest, type CrmRoute } from './routes.ts'
+import { crmLimits, type CrmOutcome, type CrmRequest } from './routes.ts'
 
 export interface CrmClientOptions {
   readonly config: Pick<Config, 'crm'>
@@ -81,7 +82,7 @@ export class CrmClient {
     if (!this.configured) return { kind: 'skipped', reason: 'unconfigured' }
     if (!this.#options.enabled()) return { kind: 'skipped', reason: 'disabled' }
     if (this.circuit !== 'closed') return { kind: 'skipped', reason: 'circuit-open' }
-    if (!this.#offered.has(asked.route)) return { kind: 'not-offered' }
+    if (!this.#offered.has(asked.ask.route)) return { kind: 'not-offered' }
     const outcome = await this.#attempt(asked)
     this.#count(outcome)
     return outcome
@@ -116,7 +117,7 @@ export class CrmClient {
     while (this.#breaker.openUntil !== null && !this.#stopped.signal.aborted) {
       // What is switched off is not asked, and is found out about when it is switched on.
       if (!enabled()) return this.#probe.within(1000)
-      const outcome = await this.#attempt({ route: 'status', path: 'sync/status' })
+      const outcome = await this.#attempt({ ask: { route: 'status' } })
       if (this.#stopped.signal.aborted) return
       const good = outcome.kind !== 'failed'
       this.#breaker = afterProbe(this.#breaker, good, clock.elapsed(), chance())
@@ -127,13 +128,15 @@ export class CrmClient {
     for (const call of this.#whenClosed) call()
   }
 
-  async #attempt({ route, path, body, eventId = newId(), attempt = 1, idempotencyKey, signal, check }: CrmRequest): Promise<CrmOutcome> {
+  async #attempt({ ask, eventId = newId(), attempt = 1, idempotencyKey, signal, check }: CrmRequest): Promise<CrmOutcome> {
     const { config, clock, version, policy } = this.#options
-    const { method, totalMs } = crmRoutes[route]
+    const { route } = ask
+    const { method } = crmRequests[route]
+    const { totalMs } = crmLimits[route]
     const base = config.crm.baseUrl!.replace(/\/+$/, '')
-    const checked = checkUrl(`${base}/api/pbx/${path}`, policy)
+    const checked = checkUrl(`${base}/api/pbx/${crmPath(ask)}`, policy)
     if (!checked.ok) return this.#failure(checked.reason)
-    const text = body === undefined ? '' : JSON.stringify(body)
+    const text = 'body' in ask ? JSON.stringify(ask.body) : ''
     const began = clock.elapsed()
     const limit = AbortSignal.timeout(totalMs)
     try {
@@ -201,7 +204,7 @@ export class CrmClient {
   }
 
   #agent(route: CrmRoute): Agent {
-    const { connectMs } = crmRoutes[route]
+    const { connectMs } = crmLimits[route]
     const known = this.#agents.get(connectMs)
     if (known !== undefined) return known
     const agent = guardedAgent(this.#options.policy, { connectTimeoutMs: connectMs, connections, tls: this.#tls })

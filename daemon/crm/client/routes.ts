@@ -1,26 +1,22 @@
-/** What the box asks and tells the CRM, and how long that may take. */
-export const crmRoutes = {
-  lookup: { method: 'GET', connectMs: 300, totalMs: 800 },
-  'screen-pop': { method: 'GET', connectMs: 1000, totalMs: 3000 },
-  answer: { method: 'PATCH', connectMs: 2000, totalMs: 5000 },
-  end: { method: 'PATCH', connectMs: 2000, totalMs: 5000 },
-  log: { method: 'POST', connectMs: 5000, totalMs: 15_000 },
-  notes: { method: 'POST', connectMs: 5000, totalMs: 15_000 },
-  page: { method: 'POST', connectMs: 5000, totalMs: 30_000 },
-  party: { method: 'POST', connectMs: 5000, totalMs: 15_000 },
-  proposal: { method: 'POST', connectMs: 5000, totalMs: 15_000 },
-  extension: { method: 'GET', connectMs: 1000, totalMs: 3000 },
-  status: { method: 'GET', connectMs: 2000, totalMs: 5000 },
-} as const satisfies Readonly<Record<string, { method: 'GET' | 'PATCH' | 'POST'; connectMs: number; totalMs: number }>>
+/** How long what the box asks and tells the CRM may take, and what becomes of it. daemon/schema/crm-requests.ts says what it is. */
+import type { CrmAsk, CrmRoute } from '../../schema/crm-requests.ts'
 
-export type CrmRoute = keyof typeof crmRoutes
+export const crmLimits = {
+  lookup: { connectMs: 300, totalMs: 800 },
+  'screen-pop': { connectMs: 1000, totalMs: 3000 },
+  answer: { connectMs: 2000, totalMs: 5000 },
+  end: { connectMs: 2000, totalMs: 5000 },
+  log: { connectMs: 5000, totalMs: 15_000 },
+  notes: { connectMs: 5000, totalMs: 15_000 },
+  page: { connectMs: 5000, totalMs: 30_000 },
+  party: { connectMs: 5000, totalMs: 15_000 },
+  proposal: { connectMs: 5000, totalMs: 15_000 },
+  extension: { connectMs: 1000, totalMs: 3000 },
+  status: { connectMs: 2000, totalMs: 5000 },
+} as const satisfies Readonly<Record<CrmRoute, { connectMs: number; totalMs: number }>>
 
 export interface CrmRequest {
-  readonly route: CrmRoute
-  /** Behind `{baseUrl}/api/pbx/`, escaped, with its query. */
-  readonly path: string
-  /** Sent as JSON; a GET has none. */
-  readonly body?: unknown
+  readonly ask: CrmAsk
   /** The same for each attempt; a new one where it is left out. */
   readonly eventId?: string
   /** 1 for the first. */

@@ -5,10 +5,11 @@
 import { Alarm, settledWithin, type Clock } from '../../clock.ts'
 import type { History } from '../../history/history.ts'
 import type { Log } from '../../log.ts'
+import type { LogAnswer } from '../../schema/crm-requests.ts'
 import type { CallRecordView } from '../../schema/history.ts'
 import type { CrmPendingRow } from '../../store/tables.ts'
 import type { CrmClient } from '../client/client.ts'
-import type { CrmOutcome, CrmRequest } from '../client/routes.ts'
+import type { AnswerCheck, CrmOutcome, CrmRequest } from '../client/routes.ts'
 import { Order, type Entry } from './order.ts'
 import type { Pending } from './pending.ts'
 import { afterFailure } from './retries.ts'
@@ -23,6 +24,8 @@ export interface SenderOptions {
   readonly enabled: () => boolean
   /** Text of the CRM, without what could be of a patient. */
   readonly scrub: (text: string) => string
+  /** Of what is answered to a log. */
+  readonly checkLog: AnswerCheck
   /** The CRM has taken a record that ended so long ago (ms). */
   readonly delivered?: (delayMs: number) => void
 }
@@ -118,15 +121,15 @@ export class Sender {
   }
 
   async #judge(entry: Entry, row: CrmPendingRow, rev: number, outcome: CrmOutcome): Promise<void> {
-    const { clock, pending, log, scrub, delivered } = this.#options
+    const { clock, pending, log, scrub, checkLog, delivered } = this.#options
     if (outcome.kind === 'skipped') {
       entry.nextAt = clock.now()
       return
     }
     // A CRM without notes has them in the record.
     if (outcome.kind === 'answered' || (outcome.kind === 'not-offered' && row.noteId !== null)) {
-      const answer = outcome.kind === 'answered' ? (outcome.body as { crmLogId?: unknown } | undefined) : undefined
-      const crmLogId = typeof answer?.crmLogId === 'string' ? answer.crmLogId.slice(0, 128) : undefined
+      const answer = outcome.kind === 'answered' && checkLog(outcome.body) === undefined ? (outcome.body as LogAnswer) : {}
+      const crmLogId = answer.crmLogId?.slice(0, 128)
       if (await pending.told(entry.key, rev, crmLogId)) {
         this.order.remove(entry.key)
         if (row.noteId === null) delivered?.(clock.now() - row.endedAt)
@@ -159,17 +162,9 @@ function failureOf(outcome: CrmOutcome): { readonly status: number; readonly tex
 function requestOf(row: CrmPendingRow, record: CallRecordView): CrmRequest | null {
   const attempt = row.attempts + 1
   const { eventId, callId, noteId } = row
-  if (noteId === null) {
-    return { route: 'log', path: 'calls/log', body: record, eventId, attempt, idempotencyKey: `${callId}:log:${record.rev}` }
-  }
+  if (noteId === null) return { ask: { route: 'log', body: record }, eventId, attempt, idempotencyKey: `${callId}:log:${record.rev}` }
   const note = record.notes?.find((one) => one.noteId === noteId)
   if (note === undefined) return null
-  return {
-    route: 'notes',
-    path: `calls/${callId}/notes`,
-    body: { notes: [note] },
-    eventId,
-    attempt,
-    idempotencyKey: `${callId}:notes:${noteId}`,
-  }
+  const ask = { route: 'notes', params: { callId }, body: { notes: [note] } } as const
+  return { ask, eventId, attempt, idempotencyKey: `${callId}:notes:${noteId}` }
 }

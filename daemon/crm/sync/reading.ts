@@ -1,6 +1,7 @@
 /** Customers as the CRM answers with them: a page, what changed, or one; each looked at before anything is made of it. */
 import type { ErrorDetail } from '../../errors.ts'
 import type { CrmParty } from '../../schema/crm-answers.ts'
+import type { CrmAsk } from '../../schema/crm-requests.ts'
 import type { PartyView } from '../../schema/crm.ts'
 import type { AskCrm } from '../client/client.ts'
 
@@ -34,7 +35,7 @@ export class Reading {
   async page(cursor: string | null, changedSince?: number): Promise<ReadPage | ReadFailure> {
     const { checks } = this.#options
     const since = changedSince === undefined ? {} : { changedSince: `${new Date(changedSince).toISOString().slice(0, 19)}Z` }
-    const body = await this.#ask('page', 'sync/full', { cursor, limit: pageSize, ...since })
+    const body = await this.#ask({ route: 'page', body: { cursor, limit: pageSize, ...since } })
     if ('failed' in body) return body
     const faults = checks.page(body.answer)
     if (faults !== undefined) return unusable(faults)
@@ -51,7 +52,7 @@ export class Reading {
 
   /** null: the CRM has nobody of that id. */
   async one(id: string): Promise<CrmParty | null | ReadFailure> {
-    const body = await this.#ask('party', `customers/${encodeURIComponent(id)}/sync`, {})
+    const body = await this.#ask({ route: 'party', params: { id }, body: {} })
     if ('failed' in body) return body.reason.startsWith('404') ? null : body
     const faults = this.#options.checks.customer(body.answer)
     if (faults !== undefined) return unusable(faults)
@@ -68,21 +69,16 @@ export class Reading {
     party: PartyView,
     eventId: string,
   ): Promise<{ readonly customer: CrmParty } | Record<never, never> | ReadFailure> {
-    const body = await this.#ask('proposal', `customers/${encodeURIComponent(id)}/sync`, party, eventId)
+    const body = await this.#ask({ route: 'proposal', params: { id }, body: party }, eventId)
     if ('failed' in body) return body
     if (this.#options.checks.customer(body.answer) !== undefined) return {}
     const { customer } = body.answer as { customer: CrmParty }
     return customer.id === id ? { customer } : {}
   }
 
-  async #ask(
-    route: 'page' | 'party' | 'proposal',
-    path: string,
-    body: object,
-    eventId?: string,
-  ): Promise<{ readonly answer: unknown } | ReadFailure> {
+  async #ask(ask: CrmAsk<'page' | 'party' | 'proposal'>, eventId?: string): Promise<{ readonly answer: unknown } | ReadFailure> {
     const repeated = eventId === undefined ? {} : { eventId, idempotencyKey: eventId }
-    const outcome = await this.#options.client.request({ route, path, body, ...repeated })
+    const outcome = await this.#options.client.request({ ask, ...repeated })
     switch (outcome.kind) {
       case 'answered':
         return { answer: outcome.body }

@@ -15,7 +15,7 @@ export function callEventRoutes(events: CallEvents): Route[] {
       polled: true,
       summary: 'What happens to calls, as it happens',
       description:
-        'text/event-stream. call.ringing when phones of the house ring, with the card (ScreenPop) of who calls; call.card where the CRM took longer than a second for it; call.answered; call.ended. Each has {"call": CallRecord, "extensions": [phones it concerns], "card"?}. Last-Event-ID goes on after that event where it was at most five minutes ago; stream.gap says that events are missing: read calls/active and calls/history. A line every 15 s keeps the connection.',
+        'text/event-stream. call.ringing when phones of the house ring, with the card (ScreenPop) of who calls; call.card where the CRM took longer than a second for it; call.answered; call.ended. The data of each is CallEventData, among the components. Last-Event-ID goes on after that event where it was at most five minutes ago; stream.gap says that events are missing: read calls/active and calls/history. A line every 15 s keeps the connection.',
       tag: 'CRM',
       query: Type.Object({
         extension: Type.Optional(Type.String({ maxLength: 16, description: 'Events that concern this phone alone.' })),

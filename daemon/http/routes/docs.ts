@@ -1,4 +1,4 @@
-/** The description of the interface: the OpenAPI document, and a page that shows it without the network. */
+/** The description of the interface: the OpenAPI documents of both doors, and a page that shows that of the web port without the network. */
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
@@ -39,8 +39,19 @@ const revalidate = { 'Cache-Control': 'no-cache' }
 
 const dayMs = 24 * 3_600_000
 
-/** `document` is asked for at the first request of a day: its examples have days to come. */
-export function docsRoutes(document: (now: number) => unknown): Route[] {
+export interface Descriptions {
+  /** Of the web port; asked for at the first request of a day: its examples have days to come. */
+  web(now: number): unknown
+  socket(): unknown
+}
+
+const described = (title: string) => ({
+  description: 'An OpenAPI 3.1 document.',
+  schema: Type.Object({ openapi: Type.String(), info: Type.Object({ title: Type.String() }), paths: Type.Object({}) }),
+  example: { openapi: '3.1.0', info: { title }, paths: {} },
+})
+
+export function docsRoutes(descriptions: Descriptions): Route[] {
   let openapi: Reply | undefined
   let madeOn = 0
   return [
@@ -51,21 +62,25 @@ export function docsRoutes(document: (now: number) => unknown): Route[] {
       operationId: 'getOpenApi',
       summary: 'This description, for programs',
       tag: 'Operation',
-      responses: {
-        200: {
-          description: 'An OpenAPI 3.1 document.',
-          schema: Type.Object({ openapi: Type.String(), info: Type.Object({ title: Type.String() }), paths: Type.Object({}) }),
-          example: { openapi: '3.1.0', info: { title: 'pbxd' }, paths: {} },
-        },
-      },
+      responses: { 200: described('pbxd') },
       handle: () => {
         const now = Date.now()
         if (openapi === undefined || madeOn !== Math.floor(now / dayMs)) {
           madeOn = Math.floor(now / dayMs)
-          openapi = { status: 200, text: { type: 'application/json', content: JSON.stringify(document(now)) }, headers: revalidate }
+          openapi = { status: 200, text: { type: 'application/json', content: JSON.stringify(descriptions.web(now)) }, headers: revalidate }
         }
         return openapi
       },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/socket.json',
+      access: 'technician',
+      operationId: 'getSocketOpenApi',
+      summary: 'The description of what the socket has beside the web port, for programs',
+      tag: 'Operation',
+      responses: { 200: described('pbxd: the technician’s socket') },
+      handle: () => ({ status: 200, text: { type: 'application/json', content: JSON.stringify(descriptions.socket()) } }),
     }),
     defineRoute({
       method: 'GET',

@@ -1,6 +1,5 @@
 /** A test of calls for help, for the technician. */
-import { Type } from '@sinclair/typebox'
-import { EmergencyTestSchema, type EmergencyTestView } from '../../schema/emergency.ts'
+import { EmergencyTestRequestSchema, EmergencyTestSchema, type EmergencyTestView } from '../../schema/emergency.ts'
 import { defineRoute, type Route } from '../route.ts'
 
 export interface EmergencyServices {
@@ -18,7 +17,7 @@ export function emergencyRoutes(services: EmergencyServices): Route[] {
       deed: 'emergency.test',
       summary: "Call the provider's test number and record what it reads back; takes up to two minutes",
       tag: 'Emergency calls',
-      body: Type.Object({ trunkId: Type.Optional(Type.String({ description: 'By default the first one of calls for help.' })) }),
+      body: EmergencyTestRequestSchema,
       responses: { 200: { description: 'What became of it.', schema: EmergencyTestSchema } },
       handle: async ({ body }) => ({ status: 200, body: await services.test(body.trunkId) }),
     }),

@@ -2,12 +2,13 @@
 import { Type } from '@sinclair/typebox'
 import { Choice } from '../choice.ts'
 import { named } from '../named.ts'
+import { StreamSidSchema } from '../stream-frames.ts'
 import { streamReasons } from '../states.ts'
 import { Count } from '../units.ts'
 import { callEvent } from './form.ts'
 import { TranscriptStatusSchema } from '../voice-call.ts'
 
-const streamSid = Type.String({ pattern: '^MZ[0-9a-f]{32}$', description: 'Id of the stream, as its frames have it.' })
+const streamSid = { ...StreamSidSchema, description: 'Id of the stream, as its frames have it.' }
 const name = Type.String({ description: 'As the verb gave it; empty where it did not.' })
 const exampleSid = 'MZ019a5b3c6a117c22b03d4e5f60718293'
 

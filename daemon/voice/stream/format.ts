@@ -5,7 +5,7 @@ import { Upsampler } from '../../../drivers/upsample.ts'
 export type StreamCodec = 'audio/x-mulaw' | 'audio/x-l16;rate=16000'
 
 export interface StreamFormat {
-  readonly encoding: string
+  readonly encoding: 'audio/x-mulaw' | 'audio/x-l16'
   readonly sampleRate: 8000 | 16_000
   readonly sampleBytes: 1 | 2
   /** Of 20 ms. */

@@ -9,6 +9,7 @@ import { fork, hear } from '../../calls/hearing.ts'
 import type { Clock, Timer } from '../../clock.ts'
 import { settledWithin } from '../../clock.ts'
 import type { StreamReason } from '../../schema/states.ts'
+import type { StreamTrack } from '../../schema/stream-frames.ts'
 import type { StreamFormat } from './format.ts'
 import * as messages from './messages.ts'
 import { Outgoing } from './outgoing.ts'
@@ -21,7 +22,7 @@ export interface MediaStreamOptions {
   readonly call: Call
   readonly clock: Clock
   /** Whose audio is sent. */
-  readonly tracks: readonly messages.StreamTrack[]
+  readonly tracks: readonly StreamTrack[]
   readonly format: StreamFormat
   /** What the server says is heard; otherwise it only listens. */
   readonly speaks: boolean
@@ -30,6 +31,7 @@ export interface MediaStreamOptions {
   /** null: as long as the call. */
   readonly maxMs: number | null
   readonly budget: AudioBudget
+  readonly checkFrame: messages.FrameCheck
   /** Aborted when the stream is to end: the caller is gone, or something else comes next. */
   readonly signal: AbortSignal
   readonly replaced: AbortSignal
@@ -66,7 +68,7 @@ export class MediaStream {
   readonly #playout: Playout | null
   readonly #cause = Promise.withResolvers<Cause>()
   /** Of each track, frames of the line's time since the start. */
-  readonly #tracks: ReadonlyMap<messages.StreamTrack, { chunks: number; readonly encode: (samples: Int16Array) => Buffer }>
+  readonly #tracks: ReadonlyMap<StreamTrack, { chunks: number; readonly encode: (samples: Int16Array) => Buffer }>
   /** The leg that was told last, and its time when the stream began, or would have. */
   #told: Leg | null = null
   #firstMs = 0
@@ -210,7 +212,7 @@ export class MediaStream {
   }
 
   #received(data: RawData, isBinary: boolean): void {
-    const frame = isBinary ? null : messages.readServerFrame(textOf(data))
+    const frame = isBinary ? null : messages.readServerFrame(textOf(data), this.#options.checkFrame)
     if (frame === null) {
       this.#ignored++
       return this.#warn('frames that are none of the protocol are passed over')

@@ -1,8 +1,6 @@
-/** The text frames of a media stream: those of Twilio Media Streams, whose counters are strings and whose order is fixed. */
-
+/** Makes and reads the text frames of a media stream; daemon/schema/stream-frames.ts says what each is. */
+import type { BoxFrame, ServerFrame as SentByServer, StreamTrack } from '../../schema/stream-frames.ts'
 import type { StreamFormat } from './format.ts'
-
-export type StreamTrack = 'inbound' | 'outbound'
 
 export interface StreamIdentity {
   readonly accountSid: string
@@ -13,7 +11,10 @@ export interface StreamIdentity {
 /** What is sent after `connected` has a number, counted from 1. */
 export type Numbered = (sequenceNumber: number) => string
 
-export const connected = JSON.stringify({ event: 'connected', protocol: 'Call', version: '1.0.0' })
+/** The text of a frame: nothing else is sent. */
+const wire = (frame: BoxFrame): string => JSON.stringify(frame)
+
+export const connected = wire({ event: 'connected', protocol: 'Call', version: '1.0.0' })
 
 export function start(
   { accountSid, streamSid, callSid }: StreamIdentity,
@@ -21,36 +22,36 @@ export function start(
   { encoding, sampleRate }: Pick<StreamFormat, 'encoding' | 'sampleRate'>,
   customParameters: Readonly<Record<string, string>>,
 ): Numbered {
-  const mediaFormat = { encoding, sampleRate, channels: 1 }
-  const content = { accountSid, streamSid, callSid, tracks, mediaFormat, customParameters }
-  return (number) => JSON.stringify({ event: 'start', sequenceNumber: String(number), start: content, streamSid })
+  const mediaFormat = { encoding, sampleRate, channels: 1 } as const
+  const content = { accountSid, streamSid, callSid, tracks: [...tracks], mediaFormat, customParameters }
+  return (number) => wire({ event: 'start', sequenceNumber: String(number), start: content, streamSid })
 }
 
 /** `chunk` counts the frames of 20 ms of its track from 1, those among them that were never sent. */
 export function media({ streamSid }: StreamIdentity, track: StreamTrack, chunk: number, payload: Buffer): Numbered {
   const content = { track, chunk: String(chunk), timestamp: String((chunk - 1) * 20), payload: payload.toString('base64') }
-  return (number) => JSON.stringify({ event: 'media', sequenceNumber: String(number), media: content, streamSid })
+  return (number) => wire({ event: 'media', sequenceNumber: String(number), media: content, streamSid })
 }
 
 export function dtmf({ streamSid }: StreamIdentity, digit: string): Numbered {
-  return (number) => JSON.stringify({ event: 'dtmf', streamSid, sequenceNumber: String(number), dtmf: { track: 'inbound_track', digit } })
+  return (number) => wire({ event: 'dtmf', streamSid, sequenceNumber: String(number), dtmf: { track: 'inbound_track', digit } })
 }
 
 export function mark({ streamSid }: StreamIdentity, name: string): Numbered {
-  return (number) => JSON.stringify({ event: 'mark', sequenceNumber: String(number), streamSid, mark: { name } })
+  return (number) => wire({ event: 'mark', sequenceNumber: String(number), streamSid, mark: { name } })
 }
 
 export function stop({ streamSid, accountSid, callSid }: StreamIdentity): Numbered {
-  return (number) => JSON.stringify({ event: 'stop', sequenceNumber: String(number), stop: { accountSid, callSid }, streamSid })
+  return (number) => wire({ event: 'stop', sequenceNumber: String(number), stop: { accountSid, callSid }, streamSid })
 }
 
 /** Frames beyond those of Twilio, for servers that ask for them by `extensions`; they have no number. */
 export function speech({ streamSid }: StreamIdentity, state: 'started' | 'stopped', timestamp: number): string {
-  return JSON.stringify({ event: 'speech', streamSid, speech: { state, timestamp: String(timestamp) } })
+  return wire({ event: 'speech', streamSid, speech: { state, timestamp: String(timestamp) } })
 }
 
 export function queue({ streamSid }: StreamIdentity, ms: number, state: 'xoff' | 'xon' | 'drained'): string {
-  return JSON.stringify({ event: 'queue', streamSid, queue: { ms: String(ms), state } })
+  return wire({ event: 'queue', streamSid, queue: { ms: String(ms), state } })
 }
 
 /** What a server asks for. `streamSid`: as it wrote it; a socket has one stream, so that it decides nothing. */
@@ -59,29 +60,25 @@ export type ServerFrame =
   | { readonly event: 'mark'; readonly name: string; readonly streamSid: unknown }
   | { readonly event: 'clear'; readonly streamSid: unknown }
 
-const longestMark = 256
+/** What is wrong with a frame of the server, by its schema (`ServerFrameSchema`); undefined for nothing. */
+export type FrameCheck = (frame: unknown) => readonly unknown[] | undefined
 
 /** null for what is none of these frames: it is passed over. */
-export function readServerFrame(text: string): ServerFrame | null {
-  let frame: unknown
+export function readServerFrame(text: string, check: FrameCheck): ServerFrame | null {
+  let read: unknown
   try {
-    frame = JSON.parse(text)
+    read = JSON.parse(text)
   } catch {
     return null
   }
-  if (!isObject(frame)) return null
-  const { streamSid } = frame
-  if (frame['event'] === 'clear') return { event: 'clear', streamSid }
-  if (frame['event'] === 'mark') {
-    const name = isObject(frame['mark']) ? frame['mark']['name'] : undefined
-    return typeof name === 'string' && name.length <= longestMark ? { event: 'mark', name, streamSid } : null
-  }
-  if (frame['event'] !== 'media') return null
-  const payload = isObject(frame['media']) ? frame['media']['payload'] : undefined
-  if (typeof payload !== 'string') return null
-  const bytes = Buffer.from(payload, 'base64')
+  if (check(read) !== undefined) return null
+  const frame = read as SentByServer
+  const { event, streamSid } = frame
+  if (event === 'clear') return { event, streamSid }
+  if (event === 'mark') return { event, name: frame.mark.name, streamSid }
+  const bytes = Buffer.from(frame.media.payload, 'base64')
   const audio = withoutHeader(bytes)
-  return { event: 'media', payload: audio, streamSid, wav: audio !== bytes }
+  return { event, payload: audio, streamSid, wav: audio !== bytes }
 }
 
 /** The header of a WAV file would be heard as noise. */
@@ -92,8 +89,4 @@ function withoutHeader(bytes: Buffer): Buffer {
     at += 8 + bytes.readUInt32LE(at + 4)
   }
   return Buffer.alloc(0)
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

@@ -9,6 +9,7 @@ import type { Log } from '../../log.ts'
 import type { AddressPolicy } from '../../outbox/address.ts'
 import type { CallEventContent } from '../../schema/events.ts'
 import { MediaStream, type MediaStreamOptions, type StreamEnd } from './media-stream.ts'
+import type { FrameCheck } from './messages.ts'
 import { openSocket } from './open.ts'
 import { AudioBudget } from './playout.ts'
 
@@ -17,6 +18,7 @@ export interface StreamsOptions {
   readonly clock: Clock
   readonly log: Log
   readonly userAgent: string
+  readonly checkFrame: FrameCheck
   /** Open at once. */
   readonly most: number
   /** Of servers, besides those that are known everywhere: PEM. */
@@ -84,7 +86,7 @@ export class Streams {
 
   async #run(order: StreamOrder, streamSid: string): Promise<FinishedStream> {
     const { call, name, url, signal, replaced, background } = order
-    const { clock } = this.#options
+    const { clock, checkFrame } = this.#options
     const began = clock.elapsed()
     call.note('stream', `connecting to ${placeOf(url)}`, { streamSid, ...(name === '' ? {} : { name }) })
     const opened = await openSocket(this.#options, { url, secret: order.secret, callId: call.id, signal })
@@ -97,7 +99,7 @@ export class Streams {
     order.status({ event: 'stream.started', fields: { streamSid, name } })
     const identity = { accountSid: this.#accountSid, streamSid, callSid: call.id }
     const { socket } = opened
-    const stream = new MediaStream({ ...order, socket, identity, clock, budget: this.#budget, speaks: !background })
+    const stream = new MediaStream({ ...order, socket, identity, clock, checkFrame, budget: this.#budget, speaks: !background })
     const end = await stream.run()
     const { reason, error, durationMs, closeCode } = end
     call.note(error === '' ? 'stream' : 'error', `stream ended: ${reason}${error === '' ? '' : ` (${error})`}`, { durationMs, closeCode })

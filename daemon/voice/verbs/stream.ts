@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
+import type { StreamTrack } from '../../schema/stream-frames.ts'
 import { unitMark } from '../../schema/units.ts'
 import { pointerPart } from '../parameters.ts'
 import { formats } from '../stream/format.ts'
 import { recordStream } from '../stream/recorded.ts'
-import type { StreamTrack } from '../stream/messages.ts'
 import { defineVerb, httpUrl, socketUrl, withDefault } from '../verb.ts'
 
 export const stream = defineVerb({

@@ -1,0 +1,36 @@
+/** What a running daemon serves at each of its doors is what openapi.json and docs/socket.json say, and nothing else. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { Daemon, root } from '../harness/daemon.ts'
+import { socketClient } from '../harness/socket.ts'
+
+t.setTimeout(60_000)
+
+/** The examples of a running daemon have days to come. */
+const undated = (text: string): unknown => JSON.parse(text.replaceAll(/\d{4}-\d\d-\d\d/g, '2026-03-02'))
+const written = (file: string): unknown => undated(readFileSync(join(root, file), 'utf8'))
+
+t.test('both doors describe themselves by the routes that they serve, as the files do', async (t) => {
+  const daemon = await Daemon.create({ app: 'http://127.0.0.1:9', trunkPort: 9 })
+  t.teardown(() => daemon.close())
+  await daemon.start()
+  const web = undated(await (await fetch(`${daemon.http}/openapi.json`)).text())
+  const socket = undated((await socketClient(join(daemon.dir, 'run', 'pbxd.sock'))('GET', '/socket.json')).text)
+  for (const [served, file] of [
+    [web, 'openapi.json'],
+    [socket, 'docs/socket.json'],
+  ] as const) {
+    const { paths, ...rest } = served as { paths: Record<string, object> }
+    const { paths: told, ...restTold } = written(file) as typeof served & { paths: Record<string, object> }
+    t.same(operationsOf(paths), operationsOf(told), `${file}: the operations`)
+    t.same(paths, told, `${file}: and all that is said of them`)
+    t.same(rest, restTold, `${file}: and the rest`)
+  }
+})
+
+function operationsOf(paths: Record<string, object>): string[] {
+  return Object.entries(paths)
+    .flatMap(([path, item]) => Object.keys(item).map((method) => `${method} ${path}`))
+    .toSorted()
+}
