@@ -5,6 +5,7 @@ import type { InboundCall } from '../../drivers/line.ts'
 import type { SipDriver } from '../../drivers/sip/driver.ts'
 import { listenerNames } from '../../drivers/sip/listeners.ts'
 import type { Core } from '../core.ts'
+import { spoolFolder } from '../backup/places.ts'
 import { engineSettings } from './engine-settings.ts'
 import type { PartState } from '../health.ts'
 import type { Figure, Sample } from '../metrics.ts'
@@ -45,6 +46,9 @@ async function createDriver(
     enginePath: programs.engine,
     // Nobody but the service may enter that folder.
     standby: join(config.storage.dir, 'engine.sock'),
+    ...(programs.engineSocket === undefined
+      ? {}
+      : { service: { socket: programs.engineSocket, spool: join(config.storage.dir, spoolFolder), home: config.storage.dir } }),
     configure: engineSettings(config, store, startedAt),
     log,
     onBanned: (address) => trail.banned(address),
