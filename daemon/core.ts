@@ -18,8 +18,6 @@ import { storeBackSince } from './upgrade-notes.ts'
 export interface Programs {
   /** pbx-engine. */
   readonly engine: string
-  /** The socket at which pbx-engine is found where it is a service of its own. */
-  readonly engineSocket?: string
   /** pbx-fax. */
   readonly fax: string
   /** pbx-pty, for simulated GSM modems. */

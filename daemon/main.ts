@@ -101,7 +101,6 @@ function runsOf({ configFile, storageDir, terminal, log }: RunsOptions): { runs:
       root,
       programs: {
         engine: process.env.PBXD_ENGINE ?? join(root, '.cache/engine/pbx-engine'),
-        ...(process.env.PBXD_ENGINE_SOCKET === undefined ? {} : { engineSocket: process.env.PBXD_ENGINE_SOCKET }),
         fax: process.env.PBXD_FAX ?? join(root, '.cache/fax/pbx-fax'),
         pty: process.env.PBXD_PTY ?? join(root, '.cache/sim/pbx-pty'),
         peer: process.env.PBXD_PEER ?? join(root, '.cache/pbxd-peer'),

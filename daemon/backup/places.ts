@@ -76,7 +76,18 @@ export const restoredNote = 'restored.json'
 export const spoolFolder = 'spool'
 
 /** Made again by itself, or installed: models by `pbx models`. */
-const left = new Set(['cache', 'run', 'models', 'transcribing', 'store', spoolFolder, workFolder, restoreFolder, replacedFolder, restoreMarker])
+const left = new Set([
+  'cache',
+  'run',
+  'models',
+  'transcribing',
+  'store',
+  spoolFolder,
+  workFolder,
+  restoreFolder,
+  replacedFolder,
+  restoreMarker,
+])
 
 /** What stays where it is when another box takes the place of this one. */
 export function staysAt(name: string): boolean {

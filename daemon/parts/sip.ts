@@ -10,6 +10,7 @@ import { engineSettings } from './engine-settings.ts'
 import type { PartState } from '../health.ts'
 import type { Figure, Sample } from '../metrics.ts'
 import type { Part } from '../part.ts'
+import { engineSocket } from '../services.ts'
 import { sipWarnings } from './sip-warnings.ts'
 
 export interface SipPart extends Part {
@@ -42,13 +43,12 @@ async function createDriver(
   registered: (extension: string) => void,
 ): Promise<SipDriver> {
   const create = await lineDrivers.sip()
+  const socket = engineSocket()
   return create({
     enginePath: programs.engine,
     // Nobody but the service may enter that folder.
     standby: join(config.storage.dir, 'engine.sock'),
-    ...(programs.engineSocket === undefined
-      ? {}
-      : { service: { socket: programs.engineSocket, spool: join(config.storage.dir, spoolFolder), home: config.storage.dir } }),
+    ...(socket === undefined ? {} : { service: { socket, spool: join(config.storage.dir, spoolFolder), home: config.storage.dir } }),
     configure: engineSettings(config, store, startedAt),
     log,
     onBanned: (address) => trail.banned(address),

@@ -241,14 +241,14 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
   sendFax(request: FaxSendRequest, handlers: FaxHandlers): FaxSession {
     const { spool } = this.#port
     const { file, standardFile } = request
-    const order = () => sendOrder({ ...request, file: spool.toRead(file), standardFile: spool.toRead(standardFile) })
-    return this.#startFax('faxSend', order, handlers, () => [file, standardFile].forEach((one) => spool.read(one)))
+    const members = () => sendOrder({ ...request, file: spool.toRead(file), standardFile: spool.toRead(standardFile) })
+    return this.#startFax('faxSend', members, handlers, () => [file, standardFile].forEach((one) => spool.read(one)))
   }
 
   receiveFax(request: FaxReceiveRequest, handlers: FaxHandlers): FaxSession {
     const { spool } = this.#port
-    const order = () => receiveOrder({ ...request, file: spool.toReceive(request.file) })
-    return this.#startFax('faxReceive', order, handlers, () => spool.received(request.file))
+    const members = () => receiveOrder({ ...request, file: spool.toReceive(request.file) })
+    return this.#startFax('faxReceive', members, handlers, () => spool.received(request.file))
   }
 
   listenForTones(heard: ((tone: 'cng' | 'ced') => void) | null): void {
@@ -256,7 +256,7 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
     this.#order('tones', { on: heard !== null })
   }
 
-  #startFax(t: 'faxSend' | 'faxReceive', order: () => Record<string, unknown>, handlers: FaxHandlers, closed: () => void): FaxSession {
+  #startFax(t: 'faxSend' | 'faxReceive', members: () => Record<string, unknown>, handlers: FaxHandlers, closed: () => void): FaxSession {
     const takes = !this.#over && this.#fax?.isOver !== false
     const fax = new SipFax(handlers, () => this.#order('faxStop', {}), takes ? closed : undefined)
     // Nobody would have its pages.
@@ -266,7 +266,7 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
     else if (!takes) queueMicrotask(() => this.#guard(() => fax.refuse()))
     else {
       this.#fax = fax
-      this.#order(t, order())
+      this.#order(t, members())
     }
     return fax
   }
