@@ -48,6 +48,7 @@ const leaves = [
     'http-client',
     'over',
     'derived',
+    'services',
   ],
   ...['numbers', 'number-kind', 'number-pattern', 'north-america', 'reach'],
 ].map((name) => `daemon/${name}.ts`)
