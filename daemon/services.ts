@@ -6,3 +6,6 @@ export const engineSocket = (): string | undefined => process.env['PBXD_ENGINE_S
 /** Of the reader of PDFs. */
 export const pagesSocket = (): string | undefined => process.env['PBXD_PAGES_SOCKET']
 export const pagesFix = 'systemctl start pbxd-pages.socket'
+
+/** The command that a reason names, where a service does not run. */
+export const startOf = (reason: string): string | undefined => /systemctl start \S+/.exec(reason)?.[0]

@@ -8,7 +8,7 @@ import { access, readFile, statfs } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { confinementState } from '../../drivers/confine.ts'
-import { pagesFix } from '../services.ts'
+import { pagesFix, startOf } from '../services.ts'
 import { bindFault } from '../bindable.ts'
 import { atRestChecks } from './at-rest.ts'
 import type { CheckView, LineView } from '../schema/operation.ts'
@@ -36,8 +36,8 @@ export interface DoctorFacts {
   readonly engineHealth?: { readonly ok: boolean; readonly reason: string }
   /** Where the daemon will listen; given only when it is down, for they are taken when it runs. */
   readonly ports?: readonly Port[]
-  /** What the engine itself said at its start; overrides the guess from this process's limits. */
-  readonly realtime?: { readonly ok: boolean; readonly reason: string }
+  /** What the engine itself said at its start; overrides the guess from this process's limits. `unknown`: it is a service, and does not run. */
+  readonly realtime?: { readonly ok: boolean; readonly reason: string } | 'unknown'
 }
 
 export interface Port {
@@ -55,7 +55,7 @@ export async function doctorChecks(facts: DoctorFacts): Promise<CheckView[]> {
   const atRest = await atRestChecks(facts.storageDir)
   const found = await Promise.all([
     engineCheck(facts),
-    realtimeCheck(facts.realtime),
+    ...(facts.realtime === 'unknown' ? [] : [realtimeCheck(facts.realtime)]),
     programCheck('flite', 'the embedded English voice'),
     programCheck('espeak-ng', 'the embedded voice of the other languages'),
     diskCheck(facts),
@@ -104,7 +104,7 @@ const packages: readonly (readonly [library: RegExp, name: string])[] = [
 ]
 
 function engineMend(reason: string): string {
-  const start = /systemctl start \S+/.exec(reason)?.[0]
+  const start = startOf(reason)
   if (start !== undefined) return start
   const library = /shared library (\S+) is not installed/.exec(reason)?.[1]
   if (library === undefined) return 'for a port that is taken: stop its owner, or write another into sip.udp, sip.tcp or sip.tls'
