@@ -27,8 +27,8 @@ import type { DriverLog } from './engine-log.ts'
 export interface Spool {
   /** The name under which the engine writes a recording to `file`, and to `file` with `.part` until it is whole. */
   toRecord(file: string): string
-  /** The engine has written its recording, or has given up. */
-  recorded(file: string, whole: boolean): void
+  /** The engine has written its recording, or has given up. Whether it is at its place now. */
+  recorded(file: string, whole: boolean): boolean
   /** The name under which it writes what it receives. */
   toReceive(file: string): string
   received(file: string): void
@@ -55,11 +55,12 @@ export function spoolOf(shared: SharedFolders | undefined, log: DriverLog): Spoo
 }
 
 const nothing = (): void => undefined
+const asTold = (_: string, whole: boolean): boolean => whole
 const same = (file: string): string => file
 
 const noSpool: Spool = {
   toRecord: same,
-  recorded: nothing,
+  recorded: asTold,
   toReceive: same,
   received: nothing,
   toRead: same,
@@ -86,21 +87,22 @@ class SharedSpool implements Spool {
   }
 
   toRecord(file: string): string {
-    this.#lend(`${file}.part`)
-    return this.#nameOf(file)
+    return this.#lend(`${file}.part`) ? this.#nameOf(file) : file
   }
 
-  recorded(file: string, whole: boolean): void {
-    this.#attempt(`${file}.part`, () => {
+  recorded(file: string, whole: boolean): boolean {
+    const home = this.#attempt(`${file}.part`, () => {
       if (whole) renameSync(`${file}.part`, file)
       else rmSync(`${file}.part`, { force: true })
+    })
+    this.#attempt(file, () => {
       for (const name of [file, `${file}.part`]) rmSync(this.#nameOf(name), { force: true })
     })
+    return whole && home
   }
 
   toReceive(file: string): string {
-    this.#lend(file)
-    return this.#nameOf(file)
+    return this.#lend(file) ? this.#nameOf(file) : file
   }
 
   received(file: string): void {
@@ -152,8 +154,9 @@ class SharedSpool implements Spool {
     return join(this.#dir, (place.startsWith('..') ? file : place).replaceAll('/', '+'))
   }
 
-  #lend(file: string): void {
-    this.#attempt(file, () => {
+  /** False where it could not be: under its own name the engine cannot write it, and says so. */
+  #lend(file: string): boolean {
+    return this.#attempt(file, () => {
       const name = this.#nameOf(file)
       for (const old of [name, file]) rmSync(old, { force: true })
       const made = openSync(name, 'wx', 0o600)
@@ -162,7 +165,12 @@ class SharedSpool implements Spool {
       } finally {
         closeSync(made)
       }
-      linkSync(name, file)
+      try {
+        linkSync(name, file)
+      } catch (error) {
+        rmSync(name, { force: true })
+        throw error
+      }
     })
   }
 
@@ -181,11 +189,13 @@ class SharedSpool implements Spool {
   }
 
   /** What comes to nothing here the engine meets as well, and tells of. */
-  #attempt(file: string, work: () => void): void {
+  #attempt(file: string, work: () => void): boolean {
     try {
       work()
+      return true
     } catch (error) {
       this.#log.error({ file, error: describe(error) }, 'A file of pbx-engine could not be put where it belongs')
+      return false
     }
   }
 }
