@@ -321,8 +321,7 @@ class EngineDriver implements SipDriver {
   }
 
   #placed(message: Message): Message {
-    const file = this.#spool.placeOf(text(message['file']))
-    return this.#spool.recorded(file, message['reason'] !== 'failed') ? message : { ...message, reason: 'failed' }
+    return this.#spool.recorded(text(message['file']), message['reason'] !== 'failed') ? message : { ...message, reason: 'failed' }
   }
 
   #onConfigured(message: Message): void {
