@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { Type, type TSchema } from '@sinclair/typebox'
 import { errorTable } from '../errors.ts'
 import { root } from '../root.ts'
-import { nameMark } from '../schema/named.ts'
+import { named, nameMark } from '../schema/named.ts'
 import { exampleAppointment } from '../schema/reminders.ts'
 import { controlDocumentSchema } from '../voice/document.ts'
 import { tags } from './describe.ts'
@@ -207,7 +207,9 @@ function requestBody(route: Route, body: TSchema, schemas: Json): Json {
   const example: unknown = (body.examples as unknown[] | undefined)?.[0]
   return {
     required: route.bodyType !== 'json-or-nothing',
-    content: { [type]: { schema: plain(body, schemas), ...(example === undefined ? {} : { example }) } },
+    content: {
+      [type]: { schema: plain(withName(body, `${nameOf(route)}Request`), schemas), ...(example === undefined ? {} : { example }) },
+    },
   }
 }
 
@@ -225,7 +227,7 @@ function responses(route: Route, schemas: Json): Json {
         : {
             content: {
               [type]: {
-                schema: spec.schema === undefined ? { type: 'string' } : plain(spec.schema, schemas),
+                schema: spec.schema === undefined ? { type: 'string' } : plain(withName(spec.schema, `${nameOf(route)}Answer`), schemas),
                 ...(spec.example === undefined ? {} : { example: spec.example }),
               },
             },
@@ -236,6 +238,16 @@ function responses(route: Route, schemas: Json): Json {
     all[status] ??= { description: text, headers: requestIdHeader, content: errorContent }
   }
   return Object.fromEntries(Object.entries(all).sort(([a], [b]) => Number(a) - Number(b)))
+}
+
+const nameOf = ({ operationId }: Route): string => operationId.replace(/^./, (letter) => letter.toUpperCase())
+
+/** What nothing else names is named after its operation: generated clients have no types without a name. */
+function withName(schema: TSchema, name: string): TSchema {
+  if (schema.$id !== undefined || schema[nameMark] !== undefined) return schema
+  const { items, ...list } = schema as TSchema & { items?: TSchema }
+  if (items !== undefined) return { ...list, items: withName(items, `${name}Item`) }
+  return schema.type === 'object' || schema.anyOf !== undefined ? named(name, schema) : schema
 }
 
 const requestIdHeader = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }

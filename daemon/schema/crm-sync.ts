@@ -55,7 +55,7 @@ export const CustomerSchema = named(
   }),
 )
 
-export const ListBegunSchema = Type.Object({ syncId: Type.String(), state: Type.Literal('running') })
+export const ListBegunSchema = named('CustomersAreRead', Type.Object({ syncId: Type.String(), state: Type.Literal('running') }))
 
 export const CustomerAnswerSchema = Type.Object({
   id: Type.String(),

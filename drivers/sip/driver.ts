@@ -309,11 +309,19 @@ class EngineDriver implements SipDriver {
         if (this.#hello?.apart === true) this.#log.warn({ source: 'pbx-engine' }, text(message['text']))
         if (message['level'] !== 'info') this.#lastWarning = text(message['text'])
         return
+      case 'recorded': {
+        // Also of a leg that nobody has any more.
+        const placed = this.#placed(message)
+        return this.#legs.get(whole(message['leg']))?.receive(placed)
+      }
       default:
-        if (message.t === 'recorded') this.#spool.recorded(this.#spool.placeOf(text(message['file'])), message['reason'] !== 'failed')
         if ([this.refusals, this.bans, this.texts, this.lamps].some((part) => part.receive(message))) return
         this.#legs.get(whole(message['leg']))?.receive(message)
     }
+  }
+
+  #placed(message: Message): Message {
+    return this.#spool.recorded(text(message['file']), message['reason'] !== 'failed') ? message : { ...message, reason: 'failed' }
   }
 
   #onConfigured(message: Message): void {

@@ -2,14 +2,17 @@
  * Files between the daemon and an engine that runs as another user and sees one folder alone, the spool. What the engine is to write
  * lies there and at its place at once, as two names of one file, so that whoever looks at the place finds what there is by now, also after
  * a crash. What it is to read is a second name, too; certificates, which may lie anywhere and belong to root, are copies.
- * A name in the spool is the file's place, so that a later run of the daemon knows where it belongs.
+ * A name in the spool is the file's place, so that a later run of the daemon knows where it belongs. Whoever has taken the engine over can put
+ * anything there: nothing in the spool is opened but what is made anew, and what gets a place is the very file that was made.
  */
 import {
   chmodSync,
   closeSync,
   existsSync,
   fchmodSync,
+  fstatSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -27,8 +30,8 @@ import type { DriverLog } from './engine-log.ts'
 export interface Spool {
   /** The name under which the engine writes a recording to `file`, and to `file` with `.part` until it is whole. */
   toRecord(file: string): string
-  /** The engine has written its recording, or has given up. */
-  recorded(file: string, whole: boolean): void
+  /** The engine has written its recording, which it calls so, or has given up. Whether it is at its place now. */
+  recorded(name: string, whole: boolean): boolean
   /** The name under which it writes what it receives. */
   toReceive(file: string): string
   received(file: string): void
@@ -55,11 +58,12 @@ export function spoolOf(shared: SharedFolders | undefined, log: DriverLog): Spoo
 }
 
 const nothing = (): void => undefined
+const asTold = (_: string, whole: boolean): boolean => whole
 const same = (file: string): string => file
 
 const noSpool: Spool = {
   toRecord: same,
-  recorded: nothing,
+  recorded: asTold,
   toReceive: same,
   received: nothing,
   toRead: same,
@@ -71,6 +75,7 @@ const noSpool: Spool = {
 
 /** The group of the folder is that of the engine, which the files in it get (setgid). */
 const forBoth = 0o660
+const forUs = 0o600
 const forReading = 0o640
 
 class SharedSpool implements Spool {
@@ -86,28 +91,34 @@ class SharedSpool implements Spool {
   }
 
   toRecord(file: string): string {
-    this.#lend(`${file}.part`)
-    return this.#nameOf(file)
+    return this.#lend(`${file}.part`) ? this.#nameOf(file) : file
   }
 
-  recorded(file: string, whole: boolean): void {
-    this.#attempt(`${file}.part`, () => {
-      if (whole) renameSync(`${file}.part`, file)
-      else rmSync(`${file}.part`, { force: true })
-      for (const name of [file, `${file}.part`]) rmSync(this.#nameOf(name), { force: true })
+  recorded(name: string, whole: boolean): boolean {
+    const file = this.placeOf(name)
+    // Begun by an engine that was the daemon's child: it is where it belongs.
+    if (file === name) return whole
+    const part = `${file}.part`
+    const home = this.#attempt(part, () => {
+      if (whole) {
+        chmodSync(part, forUs)
+        renameSync(part, file)
+      } else rmSync(part, { force: true })
     })
+    this.#attempt(file, () => [file, part].forEach((one) => rmSync(this.#nameOf(one), { force: true })))
+    return whole && home
   }
 
   toReceive(file: string): string {
-    this.#lend(file)
-    return this.#nameOf(file)
+    return this.#lend(file) ? this.#nameOf(file) : file
   }
 
   received(file: string): void {
     this.#attempt(file, () => {
       // The engine leaves no file without a page.
-      if (existsSync(this.#nameOf(file))) rmSync(this.#nameOf(file))
-      else rmSync(file, { force: true })
+      if (!existsSync(this.#nameOf(file))) return rmSync(file, { force: true })
+      chmodSync(file, forUs)
+      rmSync(this.#nameOf(file))
     })
   }
 
@@ -128,8 +139,8 @@ class SharedSpool implements Spool {
 
   placeOf(name: string): string {
     if (relative(this.#dir, name) !== basename(name)) return name
-    const place = basename(name).replaceAll('+', '/')
-    return place.startsWith('/') ? place : join(this.#home, place)
+    const place = join(this.#home, basename(name).replaceAll('+', '/'))
+    return relative(this.#home, place).startsWith('..') ? name : place
   }
 
   configuration(configuration: SipConfiguration): SipConfiguration {
@@ -152,17 +163,22 @@ class SharedSpool implements Spool {
     return join(this.#dir, (place.startsWith('..') ? file : place).replaceAll('/', '+'))
   }
 
-  #lend(file: string): void {
-    this.#attempt(file, () => {
+  /** False where it could not be: under its own name the engine cannot write it, and says so. */
+  #lend(file: string): boolean {
+    return this.#attempt(file, () => {
       const name = this.#nameOf(file)
       for (const old of [name, file]) rmSync(old, { force: true })
-      const made = openSync(name, 'wx', 0o600)
+      const made = openSync(name, 'wx', forUs)
       try {
         fchmodSync(made, forBoth)
+        linkSync(name, file)
+        if (lstatSync(file).ino !== fstatSync(made).ino) throw new Error('somebody else has put a file there')
+      } catch (error) {
+        for (const half of [name, file]) rmSync(half, { force: true })
+        throw error
       } finally {
         closeSync(made)
       }
-      linkSync(name, file)
     })
   }
 
@@ -170,9 +186,15 @@ class SharedSpool implements Spool {
   #copy(file: string): string {
     const name = this.#nameOf(file)
     try {
-      writeFileSync(`${name}.new`, readFileSync(file), { mode: 0o600 })
-      chmodSync(`${name}.new`, forReading)
-      renameSync(`${name}.new`, name)
+      const content = readFileSync(file)
+      rmSync(name, { force: true })
+      const made = openSync(name, 'wx', forUs)
+      try {
+        fchmodSync(made, forReading)
+        writeFileSync(made, content)
+      } finally {
+        closeSync(made)
+      }
       return name
     } catch (error) {
       this.#log.warn({ file, error: describe(error) }, 'A file could not be handed to pbx-engine')
@@ -181,11 +203,13 @@ class SharedSpool implements Spool {
   }
 
   /** What comes to nothing here the engine meets as well, and tells of. */
-  #attempt(file: string, work: () => void): void {
+  #attempt(file: string, work: () => void): boolean {
     try {
       work()
+      return true
     } catch (error) {
       this.#log.error({ file, error: describe(error) }, 'A file of pbx-engine could not be put where it belongs')
+      return false
     }
   }
 }

@@ -3,10 +3,11 @@ import { eventSpecs, type EventName } from '../../daemon/schema/events.ts'
 import { envelope, type EventRoute, type EventSpec } from '../../daemon/schema/events/form.ts'
 import { anchor, code, json, kindOf, table, type Shape } from './markdown.ts'
 
-const goesTo: Readonly<Record<EventRoute, string>> = {
+export const goesTo: Readonly<Record<EventRoute, string>> = {
   control: 'the application',
-  partial: '`partialUrl` of the gather',
+  partial: '`partialUrl` of the verb',
   later: 'where `record.completed` went',
+  stream: '`statusCallbackUrl` of the verb',
   status: '`statusCallbackUrl` of the call',
   callback: '`statusCallbackUrl` of the request',
   alarm: 'each `webhook` of the rule in `alarms`',
@@ -16,6 +17,7 @@ const answers: Readonly<Record<EventRoute, string>> = {
   control: 'a control document',
   partial: '2xx, once',
   later: '2xx, repeated until then',
+  stream: '2xx, repeated until then',
   status: '2xx, repeated until then',
   callback: '2xx, repeated until then',
   alarm: '2xx, repeated until then',
@@ -81,6 +83,8 @@ export function eventsPage(): string {
     'know for nothing special (an unknown `reason` like `timeout`) and go on. [webhooks.md](webhooks.md) says how a request is verified, when it',
     'comes again, and in which order. `openapi.json` has the same schemas for programs, under `webhooks` and as components.',
     '',
+    'Beside these there are the [frames of media streams](frames.md) and [what the box asks and tells a CRM](crm-requests.md).',
+    '',
     'Received texts, faxes and voicemail are not sent: poll `GET /api/inbox/...`. What became of a text or a mail that you sent is answered by',
     '`GET /api/sms/{messageId}` and `GET /api/email/{mailId}`.',
     '',
@@ -88,7 +92,7 @@ export function eventsPage(): string {
     '',
     '## Common members of the events of a call',
     '',
-    'Fax and reminder callbacks do not have them.',
+    'Callbacks of faxes, reminders and alarms do not have them.',
     '',
     table(head, [
       [code('event'), 'text', 'always', 'Name of the event.'],

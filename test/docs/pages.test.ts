@@ -15,6 +15,7 @@ import { eventSpecs } from '../../daemon/schema/events.ts'
 import { controlDocumentSchema, parseDocument } from '../../daemon/voice/document.ts'
 import { verbs } from '../../daemon/voice/verbs/index.ts'
 import { exampleFiles, exampleOf, keysOf } from '../../scripts/generate/configuration.ts'
+import { goesTo } from '../../scripts/generate/events.ts'
 import { stale } from '../../scripts/generate/main.ts'
 import { root } from '../harness/daemon.ts'
 import { misfitsOf } from '../harness/events-fit.ts'
@@ -61,6 +62,30 @@ t.test('every verb has an example that fits its schema and runs without a warnin
   const headingOf = (name: string): string => name.replace(/^reminder\..*/, 'reminder.<outcome>').replace(/^alarm\..*/, 'alarm.<news>')
   const headings = new Set([...text('events.md').matchAll(/^## (.*)$/gm)].map(([, heading]) => heading))
   for (const name of Object.keys(eventSpecs)) t.ok(headings.has(headingOf(name)), name)
+})
+
+t.test('an event that goes to an address of its verb, goes to one that the verb has', async (t) => {
+  const specs = Object.entries(eventSpecs).filter(([, { route }]) => goesTo[route].endsWith('of the verb'))
+  t.same(specs.map(([name]) => name).toSorted(), ['gather.partial', 'stream.error', 'stream.started', 'stream.stopped'])
+  for (const [name, { route, verb = '' }] of specs) {
+    const [, parameter = ''] = /^`(\w+)` of the verb$/.exec(goesTo[route]) ?? []
+    const { properties = {} } = verbs.get(verb)?.parameters ?? {}
+    t.ok(Object.hasOwn(properties, parameter), `${name}: ${verb} has ${parameter}`)
+    t.match(
+      (properties as Record<string, { description?: string }>)[parameter]?.description,
+      new RegExp(name.replace('.', '\\.')),
+      `${name}: and says so`,
+    )
+  }
+})
+
+t.test('webhooks.md says of each event what is to be answered', async (t) => {
+  const rows = text('webhooks.md').split('\n')
+  const rowOf = { control: '| An event that asks', partial: '| `gather.partial`', kept: '| All others' }
+  for (const [name, { route }] of Object.entries(eventSpecs)) {
+    const row = rows.find((line) => line.startsWith(rowOf[route === 'control' || route === 'partial' ? route : 'kept'])) ?? ''
+    t.ok(row.includes(`\`${name}\``) || row.includes(`\`${name.split('.')[0]}.*\``), name)
+  }
 })
 
 /** What is wrong with it, whichever of the two it is. */

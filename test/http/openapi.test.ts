@@ -24,6 +24,14 @@ interface Webhook {
   responses: Record<string, { content: { 'application/json': { schema: unknown } } }>
 }
 
+interface Bodies extends Operation {
+  requestBody?: Body
+  responses: Record<string, { description: string } & Body>
+}
+interface Body {
+  content?: { 'application/json'?: { schema: Record<string, unknown> & { items?: Record<string, unknown> } } }
+}
+
 type Document = Record<string, unknown> & { paths: Record<string, Record<string, Operation>> }
 
 const all = describedRoutes()
@@ -78,6 +86,29 @@ t.test('that of the technician’s socket has what the web port does not serve',
   t.ok(own.length > 35, `${own.length} routes`)
   holdsTogether(t, ofSocket, own)
   t.equal(new Set(all.map(({ operationId }) => operationId)).size, all.length, 'operation ids are unique over both')
+})
+
+t.test('every body and answer is a component: a generated client has a name for each', async (t) => {
+  for (const described of [document, ofSocket]) {
+    const names = new Map<string, string>()
+    for (const item of Object.values(described.paths)) {
+      for (const { operationId, requestBody, responses } of Object.values(item) as unknown as Bodies[]) {
+        for (const [where, body] of Object.entries({ request: requestBody, ...responses })) {
+          const schema = body?.content?.['application/json']?.schema
+          const shape = schema?.items ?? schema
+          if (shape === undefined || '$ref' in shape) {
+            const name = String(shape?.['$ref'] ?? '')
+              .split('/')
+              .at(-1)!
+            // Named after its operation: no other one has that.
+            if (!/(Request|Answer)(Item)?$/.test(name) || !name.startsWith(operationId[0]!.toUpperCase() + operationId.slice(1))) continue
+            t.notOk(names.has(name), `${name} is of one place alone`)
+            names.set(name, where)
+          } else t.notOk(shape.type === 'object' || 'anyOf' in shape, `${operationId} ${where}: ${JSON.stringify(shape).slice(0, 100)}`)
+        }
+      }
+    }
+  }
 })
 
 t.test('every example fits its schema', async (t) => {
@@ -199,7 +230,7 @@ t.test('named schemas become components, once, also when they contain themselves
             { name: 'id', in: 'path', required: true },
             { name: 'Idempotency-Key', in: 'header' },
           ],
-          requestBody: { content: { 'application/json': { schema: { properties: { tree: schema } } } } },
+          requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/PlantRequest' } } } },
           responses: {
             200: { content: { 'application/json': { schema } } },
             401: {},
@@ -216,6 +247,7 @@ t.test('named schemas become components, once, also when they contain themselves
     components: {
       schemas: {
         Item: { type: 'object', properties: { name: { type: 'string' } } },
+        PlantRequest: { properties: { tree: schema } },
         Tree: { properties: { item: { $ref: '#/components/schemas/Item' }, children: { items: schema } } },
       },
     },

@@ -38,9 +38,9 @@ export type EnvelopeKey = keyof typeof envelope | 'event'
 /**
  * Where an event goes and what an answer does. `control`: to the application, which answers with a control document. `partial`: to
  * an address that the verb names for it, once; the answer is ignored. The others are kept on the disk and delivered until a 2xx: `later` goes where
- * the event before it went, `status` to the status address of the call, `callback` to the statusCallbackUrl of the request, `alarm` to the addresses of a rule of alarms.
+ * the event before it went, `stream` to the statusCallbackUrl of the verb, `status` to the status address of the call, `callback` to the statusCallbackUrl of the request, `alarm` to the addresses of a rule of alarms.
  */
-export type EventRoute = 'control' | 'partial' | 'later' | 'status' | 'callback' | 'alarm'
+export type EventRoute = 'control' | 'partial' | 'later' | 'stream' | 'status' | 'callback' | 'alarm'
 
 export interface EventSpec<T = unknown> {
   readonly schema: TUnsafe<T>

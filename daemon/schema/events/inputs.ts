@@ -126,7 +126,7 @@ export const inputEvents = {
       verb: 'record',
       description:
         'The transcript of a recording whose record.completed said `pending`; it goes to the same address as that, also after call.ended. ' +
-        'The answer is ignored.',
+        'The answer is not read.',
       example: {
         sequence: 7,
         state: 'completed',

@@ -68,7 +68,7 @@ const parameters = Type.Object({
     'any',
   ),
   typeAhead: withDefault(Type.Boolean({ description: 'Keeps keys pressed before they can interrupt.' }), false),
-  partialUrl: Type.Optional(httpUrl('Receives what was recognised so far; the reply is ignored.')),
+  partialUrl: Type.Optional(httpUrl('Receives gather.partial: what was recognised so far; the reply is ignored.')),
   sensitive: withDefault(Type.Boolean({ description: 'Keeps keys and speech out of logs, trace and cache.' }), false),
   actionUrl: actionUrl(),
 })
