@@ -27,6 +27,8 @@ export function* helpWarnings({ config }: Core, { help }: HousePhones, fault: (t
     code: 'no-emergency-route',
     severity: 'error',
     text: `EMERGENCY NUMBERS CANNOT BE DIALLED: ${ways.length === 0 ? 'there is no trunk' : 'no trunk is up'}`,
-    fix: 'pbx doctor says what to do about each trunk; keep a telephone that can call for help, and say so at the phones',
+    fix:
+      (ways.length === 0 ? 'pbx setup, or trunks and lines of the configuration' : 'pbx doctor says what to do about each trunk') +
+      '; keep a telephone that can call for help, and say so at the phones',
   }
 }
