@@ -57,7 +57,7 @@ export class SipFax implements FaxSession {
     this.#stop = stop
   }
 
-  get isOver(): boolean {
+  get isTerminal(): boolean {
     return this.#over
   }
 

@@ -88,7 +88,7 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
     return this
   }
 
-  get isOver(): boolean {
+  get isTerminal(): boolean {
     return this.#over
   }
 
@@ -193,7 +193,7 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
   bridge(other: Leg): boolean {
     if (this.#over) return false
     if (!(other instanceof SipLeg)) return other.audio?.bridge(this) === true
-    if (other.isOver) return false
+    if (other.isTerminal) return false
     // Two who were found talking stay in their bridge.
     const stays = this.#bridge === null && other.#bridge === null && this.#found === other.#found && this.#found !== 0
     const bridge = stays ? this.#port.bridge(this.#found) : this.#port.bridge()
@@ -233,7 +233,7 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
   transfer(to: string | Leg, told: (sipCode: number, final: boolean) => void): void {
     this.#transferTold = told
     if (typeof to === 'string') this.#order('refer', { to })
-    else if (to instanceof SipLeg && !to.isOver) this.#order('refer', { to: '', replaces: to.number })
+    else if (to instanceof SipLeg && !to.isTerminal) this.#order('refer', { to: '', replaces: to.number })
     else queueMicrotask(() => this.#guard(() => told(400, true)))
   }
 
@@ -256,7 +256,7 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
     this.keep('')
     // The owner has its session in hand before it is told of the end.
     if (this.#over) queueMicrotask(() => this.#guard(() => fax.lost('The call has ended')))
-    else if (this.#fax !== null && !this.#fax.isOver) queueMicrotask(() => this.#guard(() => fax.refuse()))
+    else if (this.#fax !== null && !this.#fax.isTerminal) queueMicrotask(() => this.#guard(() => fax.refuse()))
     else {
       this.#fax = fax
       this.#order(t, members)
