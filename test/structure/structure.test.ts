@@ -153,6 +153,20 @@ t.test('nobody imports whom they should not know', async (t) => {
   )
 })
 
+t.test('every folder of the daemon has its area', async (t) => {
+  const folders = readdirSync('daemon', { withFileTypes: true }).flatMap((one) => (one.isDirectory() ? [one.name] : []))
+  t.same(
+    folders.filter((name) => !Object.hasOwn(mayImport, name) && !anything.includes(name)),
+    [],
+    'whom it may import is said above',
+  )
+  t.same(
+    Object.keys(mayImport).filter((name) => !['leaf', 'contract', 'service', ...folders].includes(name)),
+    [],
+    'and of no other',
+  )
+})
+
 t.test('scripts/ is for people who run the box: it stands without test/', async (t) => {
   const faults = programs
     .filter((file) => file.startsWith('scripts/'))
