@@ -10,7 +10,7 @@ export interface Clock {
   now(): number
   /** Milliseconds since some moment before the start, which nobody can set; whole: for all that lasts or is waited for while the daemon runs. */
   elapsed(): number
-  /** Calls `fn` once, `ms` milliseconds from now, unless the timer is cancelled first. */
+  /** Calls `fn` once, `ms` milliseconds from now, unless the timer is canceled first. */
   after(ms: number, fn: () => void): Timer
 }
 

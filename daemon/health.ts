@@ -14,7 +14,7 @@ export interface PartState {
   readonly required?: boolean
 }
 
-/** notice: worth knowing; warning: to be mended; error: people are not served. */
+/** notice: worth knowing; warning: to be repaired; error: people are not served. */
 export type Severity = 'notice' | 'warning' | 'error'
 
 export interface Warning {

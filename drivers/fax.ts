@@ -98,7 +98,7 @@ export type FaxDialResult =
   | 'delayed'
   | 'blacklisted'
   | 'modem-fault'
-  | 'cancelled'
+  | 'canceled'
 
 /** Code 49 where no session began: `dial` says why. */
 export interface FaxLineResult extends FaxResult {

@@ -12,7 +12,7 @@ import type { CallInput, OwnEnd } from './state.ts'
 import { Seam } from './seam.ts'
 import { CallTrace } from './trace.ts'
 import { witness } from './witness.ts'
-import { over } from '../over.ts'
+import { abortReason } from '../abort-reason.ts'
 
 export type { CallSignal, Played, Recorded } from './course.ts'
 
@@ -73,7 +73,7 @@ export class Call {
   }
 
   /** Whether `over` is aborted. */
-  get isOver(): boolean {
+  get isTerminal(): boolean {
     return this.#begun?.over.signal.aborted === true
   }
 
@@ -185,7 +185,7 @@ export class Call {
   /** Answers an inbound call; resolves true when it is answered, false when the caller was gone first. */
   answer(): Promise<boolean> {
     if (this.answered) return Promise.resolve(true)
-    if (this.isOver || this.#leg === null) return Promise.resolve(false)
+    if (this.isTerminal || this.#leg === null) return Promise.resolve(false)
     if (this.row.direction === 'inbound') this.#leg.answer()
     return this.#course.answered.promise
   }
@@ -202,7 +202,7 @@ export class Call {
   /** Appends to the leg's play queue; resolves when the item left it, also when the call ends. */
   play(source: PlaySource): Promise<Played> {
     const audio = this.#leg?.audio ?? null
-    if (this.isOver || audio === null) return Promise.resolve({ completed: false, playedMs: 0 })
+    if (this.isTerminal || audio === null) return Promise.resolve({ completed: false, playedMs: 0 })
     const id = this.#nextId++
     const played = new Promise<Played>((resolve) => this.#course.plays.set(id, resolve))
     audio.play(id, source)
@@ -225,14 +225,14 @@ export class Call {
     const id = this.#nextId++
     const done = new Promise<Recorded>((resolve) => this.#course.recordings.set(id, resolve))
     const audio = this.#leg?.audio ?? null
-    if (this.isOver || audio === null) this.#course.recordings.get(id)?.({ file, durationMs: 0, reason: 'failed' })
+    if (this.isTerminal || audio === null) this.#course.recordings.get(id)?.({ file, durationMs: 0, reason: 'failed' })
     else audio.record(id, { file, maxMs })
     return { done, stop: (trimMs) => audio?.stopRecord(id, trimMs) }
   }
 
   /** Ends the call for `own.reason`; before the answer of an inbound call with `sipCode`. The first decision stands. */
   end(own: OwnEnd, options: { sipCode?: number; cause?: number } = {}): void {
-    if (this.isOver || this.#own !== null) return
+    if (this.isTerminal || this.#own !== null) return
     this.#own = own
     this.note('state', `ending: ${own.reason}`)
     if (this.#leg === null) {
@@ -244,7 +244,7 @@ export class Call {
     }
     // The far end may keep silent about a BYE for 32 s (RFC 3261, timer F); a line that says nothing after that says nothing any more.
     this.#limit?.cancel()
-    this.#limit = this.isOver ? null : this.#clock.after(lostEndMs, () => this.#endLost())
+    this.#limit = this.isTerminal ? null : this.#clock.after(lostEndMs, () => this.#endLost())
   }
 
   /** Ends the call as `max-duration` after `seconds` from now. */
@@ -282,7 +282,7 @@ export class Call {
     this.row.steps = [...(this.row.steps ?? []), step].slice(-mostLegs)
     for (const listener of [...this.#course.signals]) listener({ type: 'step', to })
     return (outcome) => {
-      if (!this.isOver) Object.assign(step, { endedAt: this.#clock.now(), outcome })
+      if (!this.isTerminal) Object.assign(step, { endedAt: this.#clock.now(), outcome })
     }
   }
 
@@ -377,7 +377,7 @@ export class Call {
   }
 
   #finish(end: LegEnd): void {
-    if (this.isOver) return
+    if (this.isTerminal) return
     this.#limit?.cancel()
     const now = this.#clock.now()
     const result = classifyEnd(this.row.state, this.#direction, end, this.#own)
@@ -390,7 +390,7 @@ export class Call {
     if (this.row.answeredAt === null) this.row.ringSeconds = this.#seconds(this.#startedAt)
     else if (this.#answeredAt !== null) this.row.talkSeconds = this.talkSeconds
     this.note('state', `${this.row.state}: ${endText(result, end)}`)
-    this.#course.over.abort(over)
+    this.#course.over.abort(abortReason)
     this.#course.answered.resolve(false)
     for (const resolve of this.#course.plays.values()) resolve({ completed: false, playedMs: 0 })
     this.#course.plays.clear()

@@ -106,7 +106,7 @@ export class Calls implements CallObserver {
     const driven = running.then(() => {
       call.end({ reason: 'failed', by: 'system' }, { sipCode: 500, cause: 41 })
       this.#driven.delete(call)
-      if (call.isOver) void this.#settle(call)
+      if (call.isTerminal) void this.#settle(call)
     })
     this.#driven.set(call, driven)
   }
@@ -121,7 +121,7 @@ export class Calls implements CallObserver {
     const { clock, log } = this.#options
     log.error({ err: error, callId: call.id }, 'the program that drives this call failed')
     call.note('error', 'a fault of this program')
-    if (call.isOver || call.ending || (call.row.direction === 'outbound' && !call.answered)) return
+    if (call.isTerminal || call.ending || (call.row.direction === 'outbound' && !call.answered)) return
     await settledWithin(clock, longestApologyMs, [this.apologise(call)])
   }
 

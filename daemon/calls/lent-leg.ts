@@ -4,7 +4,7 @@
  */
 import type { Leg, LegEvent } from '../../drivers/line.ts'
 import type { Clock } from '../clock.ts'
-import { over } from '../over.ts'
+import { abortReason } from '../abort-reason.ts'
 import type { CallLegRow } from '../store/tables.ts'
 import type { Call } from './call.ts'
 import type { FarLeg } from './far-leg.ts'
@@ -35,7 +35,7 @@ export class LentLeg implements FarLeg {
     lender.over.addEventListener('abort', () => (finish(this.row), finish(back)), { once: true })
     this.ended = left.then(() => {
       finish(this.row)
-      this.#over.abort(over)
+      this.#over.abort(abortReason)
       return null
     })
   }

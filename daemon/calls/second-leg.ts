@@ -9,7 +9,7 @@ import type { Call } from './call.ts'
 import { lostEndMs } from './call.ts'
 import type { FarLeg } from './far-leg.ts'
 import { classifyEnd, isTerminal, nextState, type CallInput, type OwnEnd } from './state.ts'
-import { over } from '../over.ts'
+import { abortReason } from '../abort-reason.ts'
 
 const lost: LegEnd = { by: 'local', reason: 'driver-lost', sipCode: 0, cause: 27, text: 'no end from the line' }
 
@@ -165,7 +165,7 @@ export class SecondLeg implements FarLeg {
   #finish(end: LegEnd): void {
     if (this.#over.signal.aborted) return
     this.#settle(end, null)
-    this.#over.abort(over)
+    this.#over.abort(abortReason)
     this.#ended.resolve(end)
   }
 

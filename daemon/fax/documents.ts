@@ -62,7 +62,7 @@ export class FaxDocuments {
     await rm(this.of(faxId).directory, { recursive: true, force: true })
   }
 
-  /** The fax is over: its pages can be drawn again. */
+  /** The fax is in a final state: its pages can be drawn again. */
   async dropPages(faxId: string): Promise<void> {
     const files = this.of(faxId)
     await Promise.all([files.fine, files.standard].map((file) => rm(file, { force: true })))

@@ -3,7 +3,7 @@ import { forgetCalls, forgetRepeats, repeatsOf, type Eraser } from '../erasure/e
 import type { Store } from '../store/store.ts'
 import type { Fax } from './fax.ts'
 
-/** One that is over. Throws ApiError: fax_unknown, being_sent. */
+/** Of a fax in a final state. Throws ApiError: fax_unknown, being_sent. */
 export function eraseFax(store: Store, fax: Pick<Fax, 'remove'>): Eraser {
   return async (faxId, record) => {
     const repeats = await repeatsOf(store, faxId, ({ subject }) => subject === faxId)

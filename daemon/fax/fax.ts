@@ -24,7 +24,7 @@ import type { Store } from '../store/store.ts'
 import type { FaxRow } from '../store/tables.ts'
 import { faxCondition, receivingTrunks, type FaxCondition } from './condition.ts'
 import { FaxDocuments } from './documents.ts'
-import { isOver } from './job.ts'
+import { isTerminal } from './job.ts'
 import type { FaxLines } from './line.ts'
 import { CombinedLines, ModemFaxLines, takeRings } from './modem-line.ts'
 import { renderJob, type CoverContent } from './pages/pages.ts'
@@ -49,8 +49,8 @@ export interface FaxOptions {
   readonly policy: AddressPolicy
   /** Something a person should look at. */
   readonly alert: (code: string, text: string) => void
-  /** What an alert told of is mended. */
-  readonly mended?: (code: string) => void
+  /** Clears an alert. */
+  readonly clear?: (code: string) => void
   /** Lines on modems that may fax. */
   /** Lines on which calls ring, faxes or not; those of `modems` where it is left out. */
   readonly ringing?: readonly ModemLine[]
@@ -63,7 +63,7 @@ export interface Fax {
   readonly queue: FaxQueue
   readonly desk: FaxDesk
   readonly receiver: FaxReceiver
-  /** Removes a fax that is over, and its document; `alongside` runs in the transaction. Throws ApiError: fax_unknown, being_sent. */
+  /** Removes a fax in a final state, and its document; `alongside` runs in the transaction. Throws ApiError: fax_unknown, being_sent. */
   remove(faxId: string, alongside: (row: FaxRow) => void): Promise<void>
   /** Removes documents and rows past their time; how many. */
   sweep(): Promise<number>
@@ -118,7 +118,7 @@ export function createFax(options: FaxOptions): Fax {
     freeBytes: () => freeBytes(storage.dir),
     arrived: (item) => queue.figures.arrived(item),
     alert: options.alert,
-    mended: (code) => options.mended?.(code),
+    clear: (code) => options.clear?.(code),
   })
   const receiving = derived(config, () => receivingTrunks(config))
   let recovering: Promise<unknown> = Promise.resolve()
@@ -159,7 +159,7 @@ interface QueueParts {
 }
 
 function queueOf(options: FaxOptions, { documents, lines, stationId, reach }: QueueParts): FaxQueue {
-  const { config, store, outbox, clock, log, calls, alert, mended } = options
+  const { config, store, outbox, clock, log, calls, alert, clear } = options
   const { fax, site } = config
   const header = fax.header ?? latin1(site.name).slice(0, 50)
   return new FaxQueue({
@@ -173,7 +173,7 @@ function queueOf(options: FaxOptions, { documents, lines, stationId, reach }: Qu
     lines,
     mayCall: (row) => mayCall(row, reach, calls),
     alert,
-    ...(mended === undefined ? {} : { mended }),
+    ...(clear === undefined ? {} : { clear }),
     render: (row, signal) => {
       const { pdf, directory } = documents.of(row.faxId)
       const cover = row.cover === null ? {} : { cover: coverContent(row, config, header, stationId) }
@@ -224,7 +224,7 @@ function sweepFaxes({ store, clock, documents, keepMs, keepRowsMs }: SweepOption
       const row = faxes.get(faxId)
       // A request under way has a directory but no row yet.
       if (row === undefined) return now - modifiedAt < hourMs
-      return !isOver(row.state) || now - (row.completedAt ?? 0) < keepMs
+      return !isTerminal(row.state) || now - (row.completedAt ?? 0) < keepMs
     })
     return rows + removed
   }

@@ -54,7 +54,7 @@ export interface FaxMoment {
   /** A fax machine answered at this number before. */
   readonly known: boolean
   /** No fax machine ever answered there, and a fax was given up for that reason a short while ago. */
-  readonly doubtful: boolean
+  readonly suspect: boolean
 }
 
 /** Dials of each class before a fax is given up; the second number where the number is known to be a fax. */
@@ -72,7 +72,7 @@ const delays = {
 export const longestPauseMs = 360_000
 const historyLength = 50
 
-export function isOver(state: FaxState): boolean {
+export function isTerminal(state: FaxState): boolean {
   return !isFaxPending({ state })
 }
 
@@ -87,7 +87,7 @@ export function ladder(row: Pick<FaxRow, 'broken'>): { modems: readonly FaxModem
 }
 
 export function step(row: FaxRow, input: FaxInput, moment: FaxMoment): FaxRow {
-  if (isOver(row.state)) return row
+  if (isTerminal(row.state)) return row
   switch (input.type) {
     case 'render':
       if ((row.state !== 'queued' && row.state !== 'retrying') || isRendered(row)) return row
@@ -187,7 +187,7 @@ function ended(before: FaxRow, input: Extract<FaxInput, { type: 'ended' }>, mome
         : again(row, delays.noAnswer, verdict, moment)
     case 'not-a-fax':
       row.notFax += 1
-      return row.notFax >= (moment.doubtful ? 1 : most.notFax[moment.known ? 1 : 0])
+      return row.notFax >= (moment.suspect ? 1 : most.notFax[moment.known ? 1 : 0])
         ? give(row, verdict, moment)
         : again(row, delays.notFax, verdict, moment)
     case 'protocol':

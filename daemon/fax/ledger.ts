@@ -15,7 +15,7 @@ export interface FaxLedgerOptions {
 }
 
 /** How long a number where a person may have answered is dialled once only for a fax. */
-const doubtMs = 24 * 3_600_000
+const suspectMs = 24 * 3_600_000
 
 export class FaxLedger {
   readonly #options: FaxLedgerOptions
@@ -40,14 +40,14 @@ export class FaxLedger {
     )
   }
 
-  /** A fax that is over: tries until it is on the disk. False: given up. */
+  /** A fax in a final state: tries until it is on the disk. False: given up. */
   async settle(row: FaxRow, heardFax: boolean, stopped: () => boolean, alongside?: () => void): Promise<boolean> {
     const { outbox, clock, log } = this.#options
     const callback = row.statusCallbackUrl === '' ? null : faxCallback(row)
     const write = (): Promise<void> =>
       this.put(row, () => {
         if (heardFax) this.#remember(row)
-        else if (row.reason === 'no_fax_detected') this.#doubt(row)
+        else if (row.reason === 'no_fax_detected') this.#suspect(row)
         if (callback) outbox.enqueue(callback)
         alongside?.()
       })
@@ -58,14 +58,14 @@ export class FaxLedger {
     return true
   }
 
-  /** `known`: a fax machine answered at this number before. `doubtful`: none ever did, and a fax was lately given up for it. */
-  knows(number: string, now: number): { known: boolean; doubtful: boolean } {
+  /** `known`: a fax machine answered at this number before. `suspect`: none ever did, and a fax was lately given up for it. */
+  knows(number: string, now: number): { known: boolean; suspect: boolean } {
     const seen = this.#options.store.tables.faxNumbers.get(number)
     const known = seen !== undefined && seen.answers > 0
-    return { known, doubtful: !known && seen?.silentAt !== undefined && now - seen.silentAt < doubtMs }
+    return { known, suspect: !known && seen?.silentAt !== undefined && now - seen.silentAt < suspectMs }
   }
 
-  #doubt(row: FaxRow): void {
+  #suspect(row: FaxRow): void {
     const { faxNumbers } = this.#options.store.tables
     const before = faxNumbers.get(row.to) ?? { number: row.to, answers: 0, answeredAt: 0, remoteStationId: '' }
     faxNumbers.put(row.to, { ...before, silentAt: this.#options.clock.now() })

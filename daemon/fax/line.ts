@@ -54,8 +54,8 @@ const outMs = 600_000
 
 export interface LineHealthOptions {
   readonly alert: (code: string, text: string) => void
-  /** A line that an alert told of works again. */
-  readonly mended?: (code: string) => void
+  /** A line works again: clears its alert. */
+  readonly clear?: (code: string) => void
 }
 
 /** Lines that failed too often in a row are left alone for a while. */
@@ -79,7 +79,7 @@ export class LineHealth {
 
   worked(line: string): void {
     this.#failures.delete(line)
-    if (this.#outUntil.delete(line)) this.#options.mended?.(`fax_line_out ${line}`)
+    if (this.#outUntil.delete(line)) this.#options.clear?.(`fax_line_out ${line}`)
   }
 
   /** `lines` with what their last faxes showed. */

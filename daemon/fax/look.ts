@@ -2,7 +2,7 @@
 import type { FaxProgress } from '../../drivers/fax.ts'
 import type { Store } from '../store/store.ts'
 import type { FaxRow } from '../store/tables.ts'
-import { isOver } from './job.ts'
+import { isTerminal } from './job.ts'
 import { percentOfPage } from './live.ts'
 import type { Job } from './waiting.ts'
 
@@ -46,6 +46,6 @@ export function newestFaxes(store: Store, jobs: ReadonlyMap<string, Job>, query:
 
 export function countStates(jobs: Iterable<Job>): ReadonlyMap<FaxRow['state'], number> {
   const counts = new Map<FaxRow['state'], number>()
-  for (const { row } of jobs) if (!isOver(row.state)) counts.set(row.state, (counts.get(row.state) ?? 0) + 1)
+  for (const { row } of jobs) if (!isTerminal(row.state)) counts.set(row.state, (counts.get(row.state) ?? 0) + 1)
   return counts
 }

@@ -138,7 +138,7 @@ export function outcomeOf(result: FaxLineResult, durationSeconds: number): FaxOu
     case 'not-a-fax':
     case 'no-carrier':
       return { ...session, code: 2, heardFax: false }
-    case 'cancelled':
+    case 'canceled':
       return { kind: 'interrupted', progress: heardFax ? result : null, durationSeconds, text }
     case 'modem-fault':
       return heardFax ? { ...session, code, heardFax } : { kind: 'line', text }

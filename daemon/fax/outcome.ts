@@ -32,7 +32,7 @@ export interface Verdict {
   readonly alert?: boolean
 }
 
-/** `sent` where the session says so; whether it is, depends on the pages confirmed. */
+/** `sent` where the session ended well. Whether the fax counts as sent depends on which pages were confirmed. */
 export function judge(outcome: FaxOutcome): Verdict {
   switch (outcome.kind) {
     case 'line':

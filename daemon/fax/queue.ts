@@ -15,7 +15,7 @@ import type { Store } from '../store/store.ts'
 import type { FaxRow } from '../store/tables.ts'
 import type { FaxDocuments } from './documents.ts'
 import { FaxLedger } from './ledger.ts'
-import { isOver, isRendered, step, type FaxInput, type FaxMoment } from './job.ts'
+import { isTerminal, isRendered, step, type FaxInput, type FaxMoment } from './job.ts'
 import { FaxFigures } from './figures.ts'
 import { LineHealth, type FaxLine, type FaxLines, type LineCondition } from './line.ts'
 import { liveFax, tellWhileSent } from './live.ts'
@@ -42,8 +42,8 @@ export interface FaxQueueOptions {
   readonly render: (row: FaxRow, signal: AbortSignal) => Promise<RenderedFax>
   /** Something a person should look at. */
   readonly alert: (code: string, text: string) => void
-  /** What an alert told of is mended. */
-  readonly mended?: (code: string) => void
+  /** Clears an alert. */
+  readonly clear?: (code: string) => void
   /** 0 to 1. */
   readonly random?: () => number
 }
@@ -142,14 +142,14 @@ export class FaxQueue {
     return newestFaxes(this.#options.store, this.#jobs, query, this.#options.clock.elapsed())
   }
 
-  /** False when it is over already. Resolves when the end is durable. Throws ApiError `fax_unknown`. */
+  /** False when it is in a final state already. Resolves when the end is durable. Throws ApiError `fax_unknown`. */
   async cancel(faxId: string, alongside?: () => void): Promise<boolean> {
     const job = this.#jobs.get(faxId)
     if (job === undefined) {
       if (this.#options.store.tables.faxes.get(faxId) === undefined) throw new ApiError('fax_unknown', 'There is no fax with that id.')
       return false
     }
-    if (isOver(job.row.state)) return false
+    if (isTerminal(job.row.state)) return false
     const { call: placed, rendering } = job
     const written = this.#apply(job, cancelOf(placed), false, alongside)
     rendering?.abort()
@@ -187,7 +187,7 @@ export class FaxQueue {
     const now = this.#options.clock.now()
     const jobs = [...this.#jobs.values()].toSorted((a, b) => b.row.priority - a.row.priority || (a.row.faxId < b.row.faxId ? -1 : 1))
     for (const job of jobs) {
-      if (now < job.row.expiresAt || job.busy || isOver(job.row.state)) continue
+      if (now < job.row.expiresAt || job.busy || isTerminal(job.row.state)) continue
       job.rendering?.abort()
       void this.#apply(job, { type: 'expire' })
     }
@@ -200,7 +200,7 @@ export class FaxQueue {
   /** One at a time: drawing takes a whole core. */
   #renderNext(jobs: readonly Job[], now: number): void {
     if (jobs.some((job) => job.rendering !== null)) return
-    const job = jobs.find(({ row }) => !isOver(row.state) && !isRendered(row) && (row.nextAttemptAt ?? 0) <= now)
+    const job = jobs.find(({ row }) => !isTerminal(row.state) && !isRendered(row) && (row.nextAttemptAt ?? 0) <= now)
     if (job === undefined) return
     const rendering = (job.rendering = new AbortController())
     void this.#apply(job, { type: 'render' })
@@ -265,12 +265,12 @@ export class FaxQueue {
     } catch (error) {
       log.error({ err: error, faxId: before.faxId }, 'a fax could not be dialled: its state could not be stored')
       line.release()
-      if (!isOver(job.row.state)) job.row = { ...before, state: 'retrying', nextAttemptAt: clock.now() + rewriteMs }
+      if (!isTerminal(job.row.state)) job.row = { ...before, state: 'retrying', nextAttemptAt: clock.now() + rewriteMs }
       return
     }
-    if (isOver(job.row.state) || this.#stopped) {
+    if (isTerminal(job.row.state) || this.#stopped) {
       line.release()
-      if (isOver(job.row.state)) return
+      if (isTerminal(job.row.state)) return
       job.row = before
       return this.#ledger.write(job.row)
     }
@@ -288,14 +288,14 @@ export class FaxQueue {
     if (verdict.class === 'line') this.#health.failed(line.id, clock.elapsed())
     else this.#health.worked(line.id)
     if (verdict.alert) this.#options.alert('fax_engine', `A fax failed by our own fault: ${verdict.message}`)
-    if (isOver(job.row.state)) return
+    if (isTerminal(job.row.state)) return
     log.info({ faxId: before.faxId, callId: call.callId, to: maskNumber(before.to), outcome: outcome.kind }, 'fax call ended')
     const heard = (outcome.kind === 'session' && outcome.heardFax) || job.row.state === 'sending'
     await this.#apply(job, { type: 'ended', outcome, firstPage, callId: call.callId, line: line.id, startedAt }, heard)
   }
 
   #progress(job: Job, progress: FaxProgress, firstPage: number): void {
-    if (isOver(job.row.state)) return
+    if (isTerminal(job.row.state)) return
     job.live = liveFax(job.live, progress, this.#options.clock.elapsed())
     const { state, pagesSent } = job.row
     job.row = step(job.row, { type: 'progress', progress, firstPage }, this.#moment(job.row))
@@ -311,7 +311,7 @@ export class FaxQueue {
     if (next === job.row && input.type !== 'restart') return Promise.resolve()
     job.row = next
     this.#watchers.tell(job.row.faxId)
-    if (isOver(next.state)) return this.#underWay.track(this.#settle(job, heardFax, alongside))
+    if (isTerminal(next.state)) return this.#underWay.track(this.#settle(job, heardFax, alongside))
     this.#ledger.write(job.row, heardFax)
     this.#later(0)
     return Promise.resolve()

@@ -32,7 +32,7 @@ export interface FaxReceiverOptions {
   readonly freeBytes: () => number
   readonly arrived: (item: InboxFaxRow) => void
   readonly alert: (code: string, text: string) => void
-  readonly mended: (code: string) => void
+  readonly clear: (code: string) => void
 }
 
 const mostPages = 200
@@ -145,7 +145,7 @@ export class FaxReceiver {
         if (this.#stopping.signal.aborted) return
       }
     }
-    if (this.#waiting.delete(row.id) && this.#waiting.size === 0) this.#options.mended(undelivered)
+    if (this.#waiting.delete(row.id) && this.#waiting.size === 0) this.#options.clear(undelivered)
   }
 
   async #publish(row: FaxReceivingRow, result: FaxResult | null, durationSeconds: number): Promise<void> {

@@ -1,7 +1,7 @@
 /** A fax that is not over, as the queue holds it in memory: its row and what runs for it. */
 import { afterStep } from '../clock.ts'
 import type { FaxRow } from '../store/tables.ts'
-import { isOver, isRendered, longestPauseMs, type FaxInput } from './job.ts'
+import { isTerminal, isRendered, longestPauseMs, type FaxInput } from './job.ts'
 import type { FaxCall } from './line.ts'
 import type { LiveFax } from './live.ts'
 import { PageError } from './pages/pages.ts'
@@ -38,13 +38,13 @@ export function newJob(row: FaxRow, accepted = false): Job {
  * call, and what comes of that try decides how often this fax may call.
  */
 export function mayDisturb(job: Job, jobs: readonly Job[]): boolean {
-  const doubtful = ({ row }: Job): boolean => row.state === 'retrying' && row.reason === 'no_fax_detected'
-  return !doubtful(job) && jobs.some((other) => other !== job && other.row.to === job.row.to && doubtful(other))
+  const suspect = ({ row }: Job): boolean => row.state === 'retrying' && row.reason === 'no_fax_detected'
+  return !suspect(job) && jobs.some((other) => other !== job && other.row.to === job.row.to && suspect(other))
 }
 
 /** Milliseconds until something falls due; Infinity where nothing waits for a time. */
 export function untilNext(jobs: readonly Job[], now: number, noLine: boolean): number {
-  const waiting = jobs.filter((job) => !isOver(job.row.state) && !job.busy)
+  const waiting = jobs.filter((job) => !isTerminal(job.row.state) && !job.busy)
   const times = waiting.flatMap(({ row }) => [row.expiresAt, row.nextAttemptAt ?? Infinity])
   if (noLine) times.push(now + lineWaitMs)
   return Math.min(...times.filter((time) => time > now)) - now
@@ -54,7 +54,7 @@ export function untilNext(jobs: readonly Job[], now: number, noLine: boolean): n
 export function shiftTimes(jobs: Iterable<Job>, stepMs: number, now: number, write: (row: FaxRow) => void): void {
   for (const job of jobs) {
     const { nextAttemptAt, expiresAt, state } = job.row
-    if (isOver(state)) continue
+    if (isTerminal(state)) continue
     job.row = {
       ...job.row,
       nextAttemptAt: nextAttemptAt === null ? null : afterStep(nextAttemptAt, stepMs, now, longestPauseMs),
@@ -76,7 +76,7 @@ export function drawingFailed(error: unknown): Extract<FaxInput, { type: 'unrend
   return { type: 'unrenderable', reason: error.code === 'internal' ? 'internal' : 'document_error', message: error.message }
 }
 
-/** The end that a person wishes, with the call that it breaks off: nothing is added to a row that is over. */
+/** The end that a person wishes, with the call that it breaks off: nothing is added to a row in a final state. */
 export function cancelOf(placed: PlacedCall | null): Extract<FaxInput, { type: 'cancel' }> {
   if (placed === null) return { type: 'cancel' }
   const { call, line, startedAt, firstPage } = placed

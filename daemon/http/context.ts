@@ -5,7 +5,7 @@ import { answerOf, type Answer } from './answer.ts'
 import type { Exchange } from './exchange.ts'
 import type { Visitor } from './gate.ts'
 import type { Principal, Reply, Route, RouteContext } from './route.ts'
-import { over } from '../over.ts'
+import { abortReason } from '../abort-reason.ts'
 import { misspelt } from './misspelt.ts'
 
 const noBody: Buffer = Buffer.alloc(0)
@@ -68,8 +68,8 @@ export class Context implements RouteContext {
   get signal(): AbortSignal {
     if (this.#abort === undefined) {
       const abort = (this.#abort = new AbortController())
-      if (this.#exchange.closed) abort.abort(over)
-      else this.#exchange.onLeave = () => abort.abort(over)
+      if (this.#exchange.closed) abort.abort(abortReason)
+      else this.#exchange.onLeave = () => abort.abort(abortReason)
     }
     return this.#abort.signal
   }

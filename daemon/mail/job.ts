@@ -21,7 +21,7 @@ export function replyCode(reply: string): string {
   return /^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3})?(?!\d)/.exec(reply)?.[0] ?? ''
 }
 
-export function isOver(row: MailRow): boolean {
+export function isTerminal(row: MailRow): boolean {
   return !isMailPending(row)
 }
 

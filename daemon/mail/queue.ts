@@ -1,6 +1,6 @@
 /**
  * The queue of mails. A mail is accepted when its message and its row are on the disk; it is tried at once and again until
- * the server took it, refused it or its time is over, also across restarts. One at a time, over one connection.
+ * the server took it, refused it or it expired, also across restarts. One at a time, over one connection.
  */
 import { afterStep, type Clock, type Timer } from '../clock.ts'
 import { ApiError } from '../errors.ts'
@@ -13,7 +13,7 @@ import type { Store } from '../store/store.ts'
 import type { MailRow } from '../store/tables.ts'
 import type { MailAccount } from './account.ts'
 import type { MailFiles } from './files.ts'
-import { afterAttempt, isOver, longestPauseMs, replyCode, type MailResult } from './job.ts'
+import { afterAttempt, isTerminal, longestPauseMs, replyCode, type MailResult } from './job.ts'
 
 export interface MailQueueOptions {
   readonly account: MailAccount
@@ -23,7 +23,7 @@ export interface MailQueueOptions {
   readonly log: Log
   /** Mails that may wait. */
   readonly most: number
-  /** How long rows of mails that are over are kept. */
+  /** Retention of mails in a final state. */
   readonly keepMs: number
   /** 0 to 1. */
   readonly random?: () => number
@@ -154,7 +154,7 @@ export class MailQueue {
     this.#watchers.get(mailId)?.()
   }
 
-  /** Makes a mail that waits due now; false where it is over. */
+  /** Makes a mail that waits due now; false where it is in a final state. */
   hurry(mailId: string): boolean {
     const row = this.#waiting.get(mailId)
     if (row === undefined) return false
@@ -203,7 +203,7 @@ export class MailQueue {
     this.#judgeAccount(result)
     const next = afterAttempt(row, result, clock.now(), random() * 2 - 1)
     await this.#write(next)
-    if (isOver(next)) {
+    if (isTerminal(next)) {
       this.#waiting.delete(row.mailId)
       this.#accepted.delete(row.mailId)
       this.ended[next.state === 'delivered' ? 'delivered' : 'failed'] += 1

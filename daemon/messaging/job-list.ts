@@ -12,7 +12,7 @@ export interface Job {
   handedAt: number
   /** Fires when its next try is due. */
   timer: Timer | null
-  /** Told when it is over, or waits for another try. */
+  /** Called when it is in a final state, or waits for another try. */
   readonly waiters: Set<() => void>
 }
 
@@ -62,7 +62,7 @@ export class JobList {
     return before === undefined
   }
 
-  /** The one whose turn it is now, where that has changed. */
+  /** The recipient's next job, where the one removed was in front of it. */
   remove(job: Job): Job | undefined {
     const { messageId, to } = job.row
     if (!this.#jobs.delete(messageId)) return undefined

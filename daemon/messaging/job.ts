@@ -23,7 +23,7 @@ export type SmsInput =
   | { readonly type: 'opted-out' }
   /** The number may not be texted any more: the configuration has changed. */
   | { readonly type: 'denied'; readonly reason: string }
-  /** Its time is over. */
+  /** It has expired. */
   | { readonly type: 'expire' }
   /** No trunk can send what is left of it. */
   | { readonly type: 'orphan' }
@@ -86,7 +86,7 @@ export function step(row: SmsRow, input: SmsInput, moment: SmsMoment): SmsStep {
         ? fail(row, 'trunk_removed', 'The trunk that had sent a part of this text is no longer configured.', moment)
         : same(row)
     case 'restart':
-      if (row.state === 'sending') return doubt(row, 'The telephone system was stopped while it sent this text.', moment)
+      if (row.state === 'sending') return indeterminate(row, 'The telephone system was stopped while it sent this text.', moment)
       return { row, effect: { type: isWaiting(row.state) ? 'wait' : 'over' } }
   }
 }
@@ -114,7 +114,7 @@ function judge(before: SmsRow, outcome: SmsOutcome, interrupted: boolean, moment
     case 'refused':
       return fail(row, outcome.code === '' ? 'refused' : outcome.code, outcome.text, moment)
     case 'unknown':
-      return doubt(row, outcome.text, moment)
+      return indeterminate(row, outcome.text, moment)
   }
 }
 
@@ -130,7 +130,7 @@ function merge(before: readonly (string | null)[], outcome: SmsOutcome): (string
 }
 
 /** The answer was lost. */
-function doubt(row: SmsRow, text: string, moment: SmsMoment): SmsStep {
+function indeterminate(row: SmsRow, text: string, moment: SmsMoment): SmsStep {
   if (moment.lookUpInMs !== null) return { row: { ...row, error: text }, effect: { type: 'look-up', inMs: moment.lookUpInMs } }
   if (moment.repeatUnknown) return again(row, text, 0, moment)
   const error = `It is not known whether this text was sent. ${text}`

@@ -55,8 +55,8 @@ export class SmsLedger {
   }
 
   /** Parts to this number whose answer was lost, the oldest first; some may be settled since. Sees the running transaction. */
-  *doubts(trunkId: string, to: string): Iterable<SmsReferenceRow> {
-    const prefix = doubtKey(trunkId, to)
+  *indeterminate(trunkId: string, to: string): Iterable<SmsReferenceRow> {
+    const prefix = indeterminateKey(trunkId, to)
     for (const { value } of this.#options.store.tables.smsReferences.range({ start: `${prefix}/`, end: `${prefix}0` })) yield value
   }
 
@@ -72,9 +72,9 @@ export class SmsLedger {
     const { messageId, trunkId, to, state, accepted } = row
     const at = clock.now()
     accepted.forEach((reference, part) => {
-      const doubtful = reference === null && state === 'unknown'
-      if (!doubtful && (reference === null || reference === '' || before[part] === reference)) return
-      const prefix = reference === null ? doubtKey(trunkId, to) : referenceKey(trunkId, reference)
+      const indeterminate = reference === null && state === 'unknown'
+      if (!indeterminate && (reference === null || reference === '' || before[part] === reference)) return
+      const prefix = reference === null ? indeterminateKey(trunkId, to) : referenceKey(trunkId, reference)
       const key = `${prefix}/${String(at).padStart(15, '0')}/${messageId}/${String(part).padStart(2, '0')}`
       store.tables.smsReferences.put(key, { messageId, part, to, at })
     })
@@ -87,6 +87,6 @@ function referenceKey(trunkId: string, reference: string): string {
 }
 
 /** The last digits are the same however a network writes the number. */
-function doubtKey(trunkId: string, to: string): string {
+function indeterminateKey(trunkId: string, to: string): string {
   return `${trunkId}/doubt-${to.replaceAll(/\D/g, '').slice(-7)}`
 }

@@ -1,6 +1,6 @@
 /**
  * The queue of outgoing texts. A text is accepted when its row is on the disk; from then on it is handed to its trunk as the
- * window of the trunk allows, in order for each recipient, and tried again until it is sent, refused or its time is over,
+ * window of the trunk allows, in order for each recipient, and tried again until it is sent, refused or expired,
  * also across restarts. Before a trunk is given a text, the disk knows; what is found in that state by the next start may
  * have been sent.
  */
@@ -160,7 +160,7 @@ export class SmsQueue {
     return newest(this.#options.store.tables.sms, { limit, cursor, fits, current: (messageId) => this.#jobs.get(messageId)?.row })
   }
 
-  /** The row when it is over or waits for another try, at the latest after `ms`. */
+  /** The row in a final state, or when it waits for another try, at the latest after `ms`. */
   async settled(messageId: string, ms: number): Promise<SmsRow | undefined> {
     const job = this.#jobs.get(messageId)
     if (job !== undefined && job.row.state !== 'retrying' && !this.#stopped) {

@@ -46,7 +46,7 @@ export class SmsReports {
     const { store, clock, log, ledger, jobs, figures } = this.#options
     const found = await store.transaction(() => {
       const known = ledger.find(trunkId, report)
-      const match = known === undefined ? this.#doubtful(trunkId, report.to) : this.#rowOf(known)
+      const match = known === undefined ? this.#indeterminate(trunkId, report.to) : this.#rowOf(known)
       if (match === undefined) return undefined
       const { row, part } = match
       const input = { type: 'report', part, reference: report.reference, state: report.state, text: report.text } as const
@@ -84,8 +84,8 @@ export class SmsReports {
   }
 
   /** The oldest part to this number whose answer was lost. */
-  #doubtful(trunkId: string, to: string): { row: SmsRow; part: number } | undefined {
-    for (const reference of this.#options.ledger.doubts(trunkId, to)) {
+  #indeterminate(trunkId: string, to: string): { row: SmsRow; part: number } | undefined {
+    for (const reference of this.#options.ledger.indeterminate(trunkId, to)) {
       const match = this.#rowOf(reference)
       if (match?.row.state === 'unknown' && match.row.accepted[match.part] === null && sameNumber(to, match.row.to)) return match
     }

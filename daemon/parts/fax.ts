@@ -41,7 +41,7 @@ export function faxPart(core: Core, options: FaxPartOptions): FaxPart {
       log.error({ code }, text)
       health.warn(code, { severity: 'error', text, fix: 'pbx fax list --state failed' })
     },
-    mended: (code) => health.clear(code),
+    clear: (code) => health.clear(code),
   })
   const { queue } = fax
   const erase = eraseFax(store, fax)

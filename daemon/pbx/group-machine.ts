@@ -55,7 +55,7 @@ export class GroupMachine {
     this.#states = plan.delaysMs.map(() => 'waiting')
   }
 
-  get isOver(): boolean {
+  get isTerminal(): boolean {
     return this.#over
   }
 

@@ -81,7 +81,7 @@ export class GroupSearch implements Search {
     begun.onRinging = () => this.onRinging()
     void begun.found.then((found) => {
       if (!('leg' in found)) return this.#ended(member, found)
-      if (this.#machine.isOver) return found.leg.release()
+      if (this.#machine.isTerminal) return found.leg.release()
       this.#answerers.set(member, found)
       this.#tell({ type: 'accepted', member })
     })

@@ -4,19 +4,19 @@ import { ApiError } from '../errors.ts'
 import { forgetCalls, forgetRepeats, keysOf, repeatsOf, type Eraser } from '../erasure/erasure.ts'
 import { idPattern } from '../ids.ts'
 import type { Store } from '../store/store.ts'
-import { isOver } from './job.ts'
+import { isTerminal } from './job.ts'
 import { removeReminder } from './sweep.ts'
 
 const reminderApplication = 'internal:reminders'
 const daySlackMs = 86_400_000
 
-/** One that is over. Throws ApiError: reminder_unknown, being_sent. */
+/** Of a finished reminder. Throws ApiError: reminder_unknown, being_sent. */
 export function eraseReminder(store: Store, eraseText: Eraser): Eraser {
   const { tables } = store
   return async (reminderId, record) => {
     const row = idPattern.test(reminderId) ? tables.reminders.get(reminderId) : undefined
     if (row === undefined) throw new ApiError('reminder_unknown', 'There is no reminder with that id.')
-    if (!isOver(row)) throw new ApiError('being_sent', 'This reminder is not over: take it back first.')
+    if (!isTerminal(row)) throw new ApiError('being_sent', 'This reminder is not over: take it back first.')
     const texts = await keysOf(tables.sms, ({ subject }) => subject === `reminder:${reminderId}`)
     for (const messageId of texts) await eraseText(messageId, () => undefined)
     const mine = (call: { endpointId: string; params?: { readonly [name: string]: string } }): boolean =>

@@ -35,7 +35,7 @@ const retryAfterMs = { busy: 10 * minuteMs, failed: 15 * minuteMs, 'no-answer': 
 /** A line was not free: nobody noticed, so soon again. */
 const noLineMs = 30_000
 
-export function isOver({ state }: Pick<ReminderRow, 'state'>): boolean {
+export function isTerminal({ state }: Pick<ReminderRow, 'state'>): boolean {
   return !isReminderPending({ state })
 }
 
@@ -49,7 +49,7 @@ export function isWithdrawn({ reason }: Pick<ReminderRow, 'reason'>): boolean {
 }
 
 export function step(row: ReminderRow, input: ReminderInput, moment: ReminderMoment): ReminderRow {
-  if (isOver(row)) return row
+  if (isTerminal(row)) return row
   if (input.type === 'withdraw') return row.recorded === '' ? over(row, 'canceled', input.reason, moment) : row
   if (isUnderWay(row)) return during(row, input, moment)
   switch (input.type) {

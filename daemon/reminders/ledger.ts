@@ -8,7 +8,7 @@ import type { Outbox } from '../outbox/outbox.ts'
 import type { Store } from '../store/store.ts'
 import type { ReminderRow } from '../store/tables.ts'
 import type { ReminderTexts } from './caller.ts'
-import { isOver, step, type ReminderInput, type ReminderMoment } from './job.ts'
+import { isTerminal, step, type ReminderInput, type ReminderMoment } from './job.ts'
 import { countContact, countTries, mayCall } from './limits.ts'
 import { languageOf, zoneOf, type ReminderSettings } from './settings.ts'
 import { leastNoticeMs } from './slots.ts'
@@ -67,7 +67,7 @@ export class ReminderLedger {
   step(before: ReminderRow, input: ReminderInput): ReminderRow {
     const { store } = this.#options
     const { reminders, reminderOptOuts } = store.tables
-    if (isOver(before)) return before
+    if (isTerminal(before)) return before
     this.#countBefore(before, input)
     let row = step(before, input, this.#moment(before))
     if (row === before) return before
@@ -80,7 +80,7 @@ export class ReminderLedger {
       if (texted !== row) row = { ...texted, outcome: 'expired', reason: 'sms-only' }
     }
     reminders.put(row.reminderId, row)
-    if (isOver(row)) {
+    if (isTerminal(row)) {
       if (row.outcome === 'opted-out' && !this.optedOut(row.number))
         reminderOptOuts.put(row.number, { number: row.number, since: row.completedAt! })
       if (row.statusCallbackUrl !== '' && row.reason !== 'replaced') this.#options.outbox.enqueue(reminderCallback(row))

@@ -13,7 +13,7 @@ import type { ReminderRow } from '../store/tables.ts'
 import type { ReminderCaller, ReminderCallRequest, ReminderCallResult, ReminderLine } from './caller.ts'
 import { callRequest, checkCallNow, insteadOfCalling, type Planner } from './due.ts'
 import { ReminderFigures } from './figures.ts'
-import { isOver, isUnderWay, isWithdrawn, type ReminderInput } from './job.ts'
+import { isTerminal, isUnderWay, isWithdrawn, type ReminderInput } from './job.ts'
 import type { ReminderLedger } from './ledger.ts'
 import { inOrderOfRecovery, recoverReminders } from './recover.ts'
 import type { ReminderSettings } from './settings.ts'
@@ -76,7 +76,7 @@ export class ReminderQueue {
 
   /** The clock was set: what is due now is looked for anew. */
   stepped(): void {
-    for (const job of this.#jobs.values()) job.heldUntil = 0
+    for (const job of this.#jobs.values()) job.notBefore = 0
     this.#noLineSince = null
     this.#later(0)
   }
@@ -127,7 +127,7 @@ export class ReminderQueue {
 
   /** A durable row whose slot is taken already. */
   add(row: ReminderRow): void {
-    if (isOver(row)) return this.figures.over(row)
+    if (isTerminal(row)) return this.figures.over(row)
     this.#jobs.set(row.reminderId, { ...newJob(row), booked: row.nextAttemptAt })
     this.#later(0)
   }
@@ -139,10 +139,10 @@ export class ReminderQueue {
     if (job !== undefined && row !== undefined) this.#take(job, row)
   }
 
-  /** False when it is over already. Resolves when the end is durable. Throws ApiError `reminder_unknown`. */
+  /** False when it is finished already. Resolves when the end is durable. Throws ApiError `reminder_unknown`. */
   async cancel(reminderId: string, alongside?: () => void): Promise<boolean> {
     const job = this.#jobs.get(reminderId)
-    if (job !== undefined && isOver(job.row)) return false
+    if (job !== undefined && isTerminal(job.row)) return false
     if (job !== undefined) return (await this.#apply(job, { type: 'withdraw', reason: 'deleted' }, alongside)).reason === 'deleted'
     if (this.#options.store.tables.reminders.get(reminderId) !== undefined) return false
     throw new ApiError('reminder_unknown', 'There is no reminder with that id.')
@@ -199,7 +199,7 @@ export class ReminderQueue {
         calls += 1
         numbers.add(job.row.number)
       } else if (job.writing === 0) {
-        const at = Math.max(job.row.nextAttemptAt ?? Infinity, job.heldUntil)
+        const at = Math.max(job.row.nextAttemptAt ?? Infinity, job.notBefore)
         if (at <= now) due.push(job)
         else next = Math.min(next, at)
       }
@@ -243,7 +243,7 @@ export class ReminderQueue {
       if (request === undefined) return
       const asked = request
       const result =
-        this.#stopped || isOver(job.row)
+        this.#stopped || isTerminal(job.row)
           ? ({ kind: 'not-placed', text: 'the system is stopping' } as const)
           : await line
               .call(
@@ -263,7 +263,7 @@ export class ReminderQueue {
       await this.#keep(job, { type: 'ended', result })
     } catch (error) {
       log.error({ err: error, reminderId }, 'a reminder could not be dialled')
-      job.heldUntil = clock.now() + rewriteMs
+      job.notBefore = clock.now() + rewriteMs
     } finally {
       line.release()
       job.call = null
@@ -293,7 +293,7 @@ export class ReminderQueue {
       await this.#apply(job, input)
     } catch (error) {
       this.#options.log.error({ err: error, reminderId: job.row.reminderId }, 'the state of a reminder could not be stored')
-      job.heldUntil = this.#options.clock.now() + rewriteMs
+      job.notBefore = this.#options.clock.now() + rewriteMs
       this.#later(rewriteMs)
     }
   }
@@ -310,7 +310,7 @@ export class ReminderQueue {
   }
 
   #take(job: Job, row: ReminderRow): void {
-    const wasOver = isOver(job.row)
+    const wasTerminal = isTerminal(job.row)
     job.row = row
     if (job.booked !== row.nextAttemptAt) {
       if (job.booked !== null) this.bookings.release(job.booked)
@@ -318,7 +318,7 @@ export class ReminderQueue {
       job.booked = row.nextAttemptAt
     }
     if (isUnderWay(row)) job.urged = false
-    if (!isOver(row) || wasOver) return
+    if (!isTerminal(row) || wasTerminal) return
     this.figures.over(row)
     if (isWithdrawn(row)) job.call?.abort()
     this.#forget(job)
@@ -326,6 +326,6 @@ export class ReminderQueue {
 
   /** One that was withdrawn holds its number until its call has been hung up. */
   #forget(job: Job): void {
-    if (isOver(job.row) && job.call === null) this.#jobs.delete(job.row.reminderId)
+    if (isTerminal(job.row) && job.call === null) this.#jobs.delete(job.row.reminderId)
   }
 }

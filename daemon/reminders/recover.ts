@@ -7,7 +7,7 @@ import type { Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import type { ReminderRow } from '../store/tables.ts'
 import type { ReminderCaller } from './caller.ts'
-import { isOver, isUnderWay } from './job.ts'
+import { isTerminal, isUnderWay } from './job.ts'
 import { planCall, type Planner } from './due.ts'
 import { settingsFingerprint } from './settings.ts'
 
@@ -20,9 +20,9 @@ export interface RecoverOptions extends Planner {
 
 const fingerprintKey = 'reminders:plan'
 
-/** Those that are not over: what keeps its moment first, so that the others find which ones are taken, oldest first. */
+/** Pending reminders, in the order in which they are taken up: first those whose time is still to come, so that their slots are known as taken; each group oldest first. */
 export function inOrderOfRecovery(rows: readonly ReminderRow[], now: number): ReminderRow[] {
-  const open = rows.filter((row) => !isOver(row)).toSorted((a, b) => (a.nextAttemptAt ?? 0) - (b.nextAttemptAt ?? 0))
+  const open = rows.filter((row) => !isTerminal(row)).toSorted((a, b) => (a.nextAttemptAt ?? 0) - (b.nextAttemptAt ?? 0))
   return [...open.filter((row) => (row.nextAttemptAt ?? 0) >= now), ...open.filter((row) => (row.nextAttemptAt ?? 0) < now)]
 }
 
@@ -58,7 +58,7 @@ function plannedAnew(options: RecoverOptions, known: ReminderRow, changed: boole
   const { store, ledger, caller, clock } = options
   let row = store.tables.reminders.get(known.reminderId) ?? known
   if (isUnderWay(row)) row = ledger.step(row, { type: 'restart', fate: caller.fate(row.lastCallId) })
-  if (isOver(row)) return row
+  if (isTerminal(row)) return row
   const now = clock.now()
   const missed = (row.nextAttemptAt ?? 0) < now
   if (!missed && !(changed && row.state === 'scheduled')) return row

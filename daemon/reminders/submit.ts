@@ -8,7 +8,7 @@ import type { Reach } from '../reach.ts'
 import type { Store } from '../store/store.ts'
 import type { ReminderRow } from '../store/tables.ts'
 import { planCall } from './due.ts'
-import { isOver, isWithdrawn } from './job.ts'
+import { isTerminal, isWithdrawn } from './job.ts'
 import { referenceKey, sameKey, timeKey } from './keys.ts'
 import type { ReminderLedger } from './ledger.ts'
 import type { ReminderQueue } from './queue.ts'
@@ -42,7 +42,7 @@ export interface AcceptedItem {
   readonly duplicate: boolean
   /** Of a number that the numbering plan's data does not have. */
   readonly warning?: string
-  /** Of a reminder that is over already. */
+  /** Of a reminder that is finished already. */
   readonly reason?: string
 }
 
@@ -219,7 +219,7 @@ export class ReminderDesk {
     if (known !== undefined && !isWithdrawn(known)) return this.#acceptance(known, index, true)
     const reference = referenceKey(row)
     const earlier = reference === null ? undefined : this.#rowAt(reference)
-    if (earlier !== undefined && !isOver(earlier) && ledger.step(earlier, { type: 'withdraw', reason: 'replaced' }) !== earlier) {
+    if (earlier !== undefined && !isTerminal(earlier) && ledger.step(earlier, { type: 'withdraw', reason: 'replaced' }) !== earlier) {
       replaced.push(earlier.reminderId)
     }
     reminders.put(row.reminderId, row)
@@ -241,7 +241,7 @@ export class ReminderDesk {
       firstAttemptAt: isoTime(row.nextAttemptAt),
       duplicate,
       ...(warning === '' ? {} : { warning }),
-      ...(isOver(row) ? { reason: row.reason } : {}),
+      ...(isTerminal(row) ? { reason: row.reason } : {}),
     }
   }
 

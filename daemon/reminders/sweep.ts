@@ -1,4 +1,4 @@
-/** Removes reminders that are over and past their time, their keys, and counts of calls that no limit looks at any more. */
+/** Removes finished reminders past their retention, their keys, and counts of calls that no limit looks at any more. */
 import type { Clock } from '../clock.ts'
 import { removeEnded, removeOld } from '../store/remove-old.ts'
 import type { Store, Tables } from '../store/store.ts'

@@ -6,7 +6,7 @@ import type { ReminderEvent } from '../schema/events.ts'
 import type { ReminderView } from '../schema/reminders.ts'
 import type { ReminderRow } from '../store/tables.ts'
 
-/** The state, and when it is over the outcome. */
+/** The state; of a finished reminder its outcome. */
 export type ReminderStatus = Exclude<ReminderRow['state'], 'over'> | NonNullable<ReminderRow['outcome']>
 
 export function statusOf(row: ReminderRow): ReminderStatus {

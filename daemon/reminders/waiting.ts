@@ -12,9 +12,9 @@ export interface Job {
   /** A person asked for the call: the hours of the site do not count. */
   urged: boolean
   /** The disk refused: not before this. */
-  heldUntil: number
+  notBefore: number
 }
 
 export function newJob(row: ReminderRow): Job {
-  return { row, booked: null, call: null, writing: 0, urged: false, heldUntil: 0 }
+  return { row, booked: null, call: null, writing: 0, urged: false, notBefore: 0 }
 }

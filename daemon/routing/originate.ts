@@ -116,7 +116,7 @@ export class Originator {
     for (let index = 0; index < this.#queue.length && this.#tokens >= 1;) {
       const { call, since } = this.#queue[index]!
       const { trunkId } = call.row
-      const over = call.isOver
+      const over = call.isTerminal
       const obstacle = over ? null : (waiting.get(trunkId) ?? this.#dial(call))
       if (obstacle !== null) waiting.set(trunkId, obstacle)
       else if (!over) this.#tokens -= 1
@@ -132,7 +132,7 @@ export class Originator {
   #hold(): void {
     const now = this.#options.clock.elapsed()
     for (const { call } of this.#queue.filter(({ since }) => now - since > longestWaitMs)) notRunning(call)
-    this.#queue.splice(0, Infinity, ...this.#queue.filter(({ call }) => !call.isOver))
+    this.#queue.splice(0, Infinity, ...this.#queue.filter(({ call }) => !call.isTerminal))
     if (this.#queue.length > 0) this.#later(holdMs)
   }
 

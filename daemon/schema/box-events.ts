@@ -20,7 +20,7 @@ export const BoxEventSchema = named(
           'login: somebody was shut out after wrong passwords; daemon: it did not run; warning: everything else that a person should look at.',
       }),
       code: Type.String({ description: 'The same for the same fault, such as line-main; for programs and for rules of alarms.' }),
-      severity: Choice(severities, { description: 'notice: worth knowing; warning: to be mended; error: people are not served.' }),
+      severity: Choice(severities, { description: 'notice: worth knowing; warning: to be repaired; error: people are not served.' }),
       since: TimeSchema,
       until: { ...NullableTimeSchema, description: 'null while it lasts; the same as `since` for what was over at once.' },
       text: Type.String({ description: 'The reason, for a person; while it lasts as it is now. Without names and numbers of patients.' }),

@@ -39,7 +39,7 @@ const StatusWarningSchema = named(
     {
       code: Type.String({ description: 'Which warning it is, for programs; the text may change.' }),
       severity: Choice(severities, {
-        description: 'notice: worth knowing; warning: to be mended; error: people are not served.',
+        description: 'notice: worth knowing; warning: to be repaired; error: people are not served.',
       }),
       since: TimeSchema,
       ...mend,

@@ -1,8 +1,8 @@
-/** Rows of mails, and which of them are over. Times are milliseconds since the epoch; null means "not yet". */
+/** Rows of mails, and which of them are pending. Times are milliseconds since the epoch; null means "not yet". */
 import type { MailState } from '../schema/mail.ts'
 import { completedAt, type RowIndex } from './row-index.ts'
 
-/** A mail that is sent; its message is a file until it is over. Key: mailId. */
+/** A mail that is sent; its message is a file while it is pending. Key: mailId. */
 export interface MailRow {
   mailId: string
   /** Addresses of the envelope, without names. */

@@ -3,7 +3,7 @@ import type { Call } from '../calls/call.ts'
 import type { Clock, Timer } from '../clock.ts'
 import { PromptPlayer } from './prompts.ts'
 import type { Application, PromptSource } from './session-types.ts'
-import { over } from '../over.ts'
+import { abortReason } from '../abort-reason.ts'
 
 export interface FillerOptions {
   readonly promptSource: PromptSource
@@ -43,7 +43,7 @@ export function startFiller(
     stop: async () => {
       timer?.cancel()
       if (stopping.signal.aborted) return
-      stopping.abort(over)
+      stopping.abort(abortReason)
       if (playing === null) return
       // Where the turn was cut the line is silent already, and may play for the next one.
       if (!signal.aborted) call.clear()

@@ -15,7 +15,7 @@ import { maxDocumentBytes } from './document.ts'
 import { EndpointQueue } from './endpoint-queue.ts'
 import type { Exchange } from './exchange.ts'
 import { exchange } from './exchange.ts'
-import { over } from '../over.ts'
+import { abortReason } from '../abort-reason.ts'
 
 /** How the connections to applications are kept; for the agent that is handed in. */
 export const controlAgentOptions = {
@@ -112,8 +112,8 @@ export class Requestor {
     const key = request.endpointId || checked.url.origin
     const endpoint = this.#endpoint(key)
     const ended = new AbortController()
-    const timer = clock.after(request.timeoutMs, () => ended.abort(over))
-    const hangup = (): void => ended.abort(over)
+    const timer = clock.after(request.timeoutMs, () => ended.abort(abortReason))
+    const hangup = (): void => ended.abort(abortReason)
     request.signal.addEventListener('abort', hangup, { once: true })
     try {
       const mine = await endpoint.queue.enter(ended.signal)

@@ -3,14 +3,14 @@
  * the caller is gone, or at once when another step takes its place.
  */
 import type { Call } from '../calls/call.ts'
-import { over } from '../over.ts'
+import { abortReason } from '../abort-reason.ts'
 
 export class Turn {
   readonly #call: Call
   readonly #over = new AbortController()
   readonly #replaced = new AbortController()
   readonly #gone = Promise.withResolvers<void>()
-  readonly #hangUp = () => this.#over.abort(over)
+  readonly #hangUp = () => this.#over.abort(abortReason)
 
   constructor(call: Call) {
     this.#call = call
@@ -40,8 +40,8 @@ export class Turn {
   /** Another step takes the place of this one: what it plays is silent, and nothing of it begins any more. */
   cut(): void {
     if (this.over) return
-    this.#replaced.abort(over)
-    this.#over.abort(over)
+    this.#replaced.abort(abortReason)
+    this.#over.abort(abortReason)
     this.#call.clear()
   }
 

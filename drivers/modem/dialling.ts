@@ -41,7 +41,7 @@ const words: Readonly<Record<FaxDialResult, string>> = {
   delayed: 'The modem refuses to dial this number again so soon',
   blacklisted: 'The modem refuses to dial this number again: it failed too often',
   'modem-fault': 'The modem stopped answering',
-  cancelled: 'The fax was stopped',
+  canceled: 'The fax was stopped',
 }
 
 export function dialText(result: FaxDialResult, said: string): string {

@@ -88,7 +88,7 @@ class Line implements ModemLine {
   #status: FaxLineStatus = { state: 'stopped', text: '', model: '', faxClass: '', modems: [], since: Date.now() }
   #link: Link | null = null
   #modem: Modem | null = null
-  #call: { cancelled: boolean; readonly running: RunningCall; readonly over: Promise<void> } | null = null
+  #call: { canceled: boolean; readonly running: RunningCall; readonly over: Promise<void> } | null = null
   #stopping = true
   #running: Promise<void> = Promise.resolve()
   #wake: (() => void) | null = null
@@ -235,11 +235,11 @@ class Line implements ModemLine {
   /** One call from its first command to a modem that is ready again; `ended` comes as soon as the result is known. */
   #begin(handlers: FaxLineHandlers, link: Link, running: RunningCall): FaxSession {
     const { promise: over, resolve } = Promise.withResolvers<void>()
-    const call = { cancelled: false, running, over }
+    const call = { canceled: false, running, over }
     this.#call = call
     void running.result
       .then((result) =>
-        call.cancelled && result.code !== 0 && result.dial === 'connected' ? { ...result, dial: 'cancelled' as const } : result,
+        call.canceled && result.code !== 0 && result.dial === 'connected' ? { ...result, dial: 'canceled' as const } : result,
       )
       .then(async (result) => {
         this.#be('resetting')
@@ -258,8 +258,8 @@ class Line implements ModemLine {
   }
 
   #cancel(): void {
-    if (this.#call === null || this.#call.cancelled) return
-    this.#call.cancelled = true
+    if (this.#call === null || this.#call.canceled) return
+    this.#call.canceled = true
     this.#call.running.stop()
   }
 

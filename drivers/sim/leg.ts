@@ -74,7 +74,7 @@ export class SimLeg implements Leg, LegAudio {
     return this
   }
 
-  get isOver(): boolean {
+  get isTerminal(): boolean {
     return this.#over
   }
 
@@ -151,7 +151,7 @@ export class SimLeg implements Leg, LegAudio {
   }
 
   bridge(other: Leg): boolean {
-    if (this.#over || !(other instanceof SimLeg) || other.isOver) return false
+    if (this.#over || !(other instanceof SimLeg) || other.isTerminal) return false
     this.#origin.notice({ type: 'bridged', atMs: this.#now() })
     other.#origin.notice({ type: 'bridged', atMs: other.#now() })
     return true

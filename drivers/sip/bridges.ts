@@ -27,7 +27,7 @@ export class SipBridge implements LineBridge {
   }
 
   join(leg: Leg, place: BridgePlace = {}): boolean {
-    if (!(leg instanceof SipLeg) || leg.isOver) return false
+    if (!(leg instanceof SipLeg) || leg.isTerminal) return false
     this.#members.get(leg)?.keys.drop()
     leg.enter(this)
     const keys = new KeyFilter(place, (digits) => this.#pass(leg, digits))

@@ -145,7 +145,7 @@ class EngineDriver implements SipDriver {
 
   /** No leg bears the largest number: the engine says that there is nothing to replace. */
   dialReplacing(request: DialRequest, leg: Leg): SipLeg {
-    return this.#dial(request, { replaces: leg instanceof SipLeg && !leg.isOver ? leg.number : 0xffffffff })
+    return this.#dial(request, { replaces: leg instanceof SipLeg && !leg.isTerminal ? leg.number : 0xffffffff })
   }
 
   dial(request: DialRequest): SipLeg {

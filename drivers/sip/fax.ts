@@ -60,7 +60,7 @@ export class SipFax implements FaxSession {
     this.#closed = closed
   }
 
-  get isOver(): boolean {
+  get isTerminal(): boolean {
     return this.#over
   }
 

@@ -59,7 +59,7 @@ export class LampBook {
     const { onLamp } = this
     this.#guard(() => {
       const owner = onLamp(lamp)
-      if (!lamp.isOver) this.#lamps.set(number, { lamp, owner })
+      if (!lamp.isTerminal) this.#lamps.set(number, { lamp, owner })
     })
   }
 
@@ -67,7 +67,7 @@ export class LampBook {
     const lit = this.#lamps.get(number)
     if (lit === undefined) return
     this.#lamps.delete(number)
-    lit.lamp.isOver = true
+    lit.lamp.isTerminal = true
     this.#guard(() => lit.owner.ended())
   }
 
@@ -84,7 +84,7 @@ class SipLamp implements Lamp {
   readonly extension: string
   readonly watches: string
   readonly kind: 'dialog' | 'message-summary'
-  isOver = false
+  isTerminal = false
   readonly #number: number
   readonly #port: LampPort
   /** Of the next document: they count from 0 without a gap (RFC 4235 section 4.1), whoever sends them. */
@@ -110,8 +110,8 @@ class SipLamp implements Lamp {
   }
 
   end(reason: LampEnd): void {
-    if (this.isOver) return
-    this.isOver = true
+    if (this.isTerminal) return
+    this.isTerminal = true
     this.#port.send(encodeMessage({ t: 'notify', subscription: this.#number, body: '', end: reason }))
   }
 
@@ -120,6 +120,6 @@ class SipLamp implements Lamp {
   }
 
   #notify(body: string): void {
-    if (!this.isOver) this.#port.send(encodeMessage({ t: 'notify', subscription: this.#number, body }))
+    if (!this.isTerminal) this.#port.send(encodeMessage({ t: 'notify', subscription: this.#number, body }))
   }
 }

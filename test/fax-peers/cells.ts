@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Bitmap } from '../../daemon/fax/pages/bitmap.ts'
-import { drawn, isOver, pagesOfPdf, slips, until, type Document, type FaxView, type InboxItem } from '../proofs/fax/boxes.ts'
+import { drawn, isTerminal, pagesOfPdf, slips, until, type Document, type FaxView, type InboxItem } from '../proofs/fax/boxes.ts'
 import { makePage, readTiff, rowBytes, writeTiff, type Page } from '../fax-engine/tiff.ts'
 import { Daemon } from '../harness/daemon.ts'
 import { class2sim, efax, Rig } from '../modem/rig.ts'
@@ -67,7 +67,7 @@ class Box {
     if (accepted.status !== 202) throw new Error(`POST /api/fax: ${accepted.status} ${JSON.stringify(accepted.body)}`)
     const fax = await until(async () => {
       const { body: view } = await this.#daemon.api('GET', `/api/fax/${accepted.body.faxId}`)
-      return isOver(view) || view.attempts > 0 ? (view as FaxView) : undefined
+      return isTerminal(view) || view.attempts > 0 ? (view as FaxView) : undefined
     }, 'the end of the fax')
     if (fax.status !== 'sent') throw new Error(`${fax.status}: ${fax.message} ${JSON.stringify(fax.calls)}`)
     return fax

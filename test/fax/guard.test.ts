@@ -1,6 +1,6 @@
 /** People are let alone: how often a number is called where no fax machine answers, over all faxes to it. */
 import t, { type Test } from 'tap'
-import { isOver, step } from '../../daemon/fax/job.ts'
+import { isTerminal, step } from '../../daemon/fax/job.ts'
 import type { FaxOutcome } from '../../daemon/fax/outcome.ts'
 import type { FaxRow } from '../../daemon/store/tables.ts'
 import { faxRow } from './rows.ts'
@@ -28,24 +28,24 @@ const silent: FaxOutcome = {
 }
 
 t.test('dials until a fax is given up for want of a fax machine', async (t) => {
-  const dials = (moment: { known: boolean; doubtful: boolean }): FaxRow => {
+  const dials = (moment: { known: boolean; suspect: boolean }): FaxRow => {
     let row = faxRow({ state: 'processing', pages: 1, bytesPerPage: [9], standardBytesPerPage: [9] })
-    while (!isOver(row.state)) {
+    while (!isTerminal(row.state)) {
       const at = { now: row.nextAttemptAt ?? 0, jitter: 0, ...moment }
       row = step(row, { type: 'dial' }, at)
       row = step(row, { type: 'ended', outcome: silent, firstPage: 0, callId: '', line: 'main', startedAt: at.now }, at)
     }
     return row
   }
-  t.match(dials({ known: false, doubtful: false }), { attempts: 2, state: 'failed', reason: 'no_fax_detected' })
-  t.match(dials({ known: true, doubtful: false }), { attempts: 4, state: 'failed', reason: 'no_fax_detected' })
-  t.match(dials({ known: false, doubtful: true }), { attempts: 1, state: 'failed', reason: 'no_fax_detected' })
+  t.match(dials({ known: false, suspect: false }), { attempts: 2, state: 'failed', reason: 'no_fax_detected' })
+  t.match(dials({ known: true, suspect: false }), { attempts: 4, state: 'failed', reason: 'no_fax_detected' })
+  t.match(dials({ known: false, suspect: true }), { attempts: 1, state: 'failed', reason: 'no_fax_detected' })
 })
 
 /** Everybody who is called says hello and hangs up; answers how many calls were made until the fax was over. */
 async function callsFor(stage: Stage, faxId: string): Promise<number> {
   const before = stage.driver.legs.length
-  await stage.until(() => isOver(stage.store.tables.faxes.get(faxId)?.state ?? 'queued'), 'the end', 500)
+  await stage.until(() => isTerminal(stage.store.tables.faxes.get(faxId)?.state ?? 'queued'), 'the end', 500)
   return stage.driver.legs.length - before
 }
 
@@ -75,7 +75,7 @@ t.test('a number that was given up is dialled once for each later fax, for a day
 t.test('what the dials of one fax find out decides for those that wait behind it', async (t) => {
   const stage = await stageOfPeople(t)
   const faxes = [await stage.add(), await stage.add({ priority: 1 }), await stage.add()]
-  await stage.until(() => faxes.every((faxId) => isOver(stage.store.tables.faxes.get(faxId)?.state ?? 'queued')), 'the end of all', 500)
+  await stage.until(() => faxes.every((faxId) => isTerminal(stage.store.tables.faxes.get(faxId)?.state ?? 'queued')), 'the end of all', 500)
   t.equal(stage.driver.legs.length, 4, 'two calls for the first fax, one for each of the others')
   t.same(
     faxes.map((faxId) => stage.row(faxId).attempts).toSorted((a, b) => a - b),
@@ -134,8 +134,8 @@ t.test('a line that is out is told of, and that it works again', async (t) => {
   await stage.until(() => stage.alerts.length > 0, 'the alarm', 1000)
   t.same(stage.queue.lines(), [{ id: 'main', ok: false, reason: 'rests after failing ten times in a row' }])
   broken = false
-  await stage.until(() => stage.mended.length > 0, 'the end of the alarm', 1000)
-  t.same(stage.mended, stage.alerts)
+  await stage.until(() => stage.cleared.length > 0, 'the end of the alarm', 1000)
+  t.same(stage.cleared, stage.alerts)
   t.match(stage.queue.lines(), [{ id: 'main', ok: true }])
   const { figures } = stage.queue
   t.same(

@@ -1,12 +1,12 @@
 import type { FaxProgress } from '../../drivers/fax.ts'
 import fc from 'fast-check'
 import t from 'tap'
-import { isOver, ladder, step, type FaxInput, type FaxMoment } from '../../daemon/fax/job.ts'
+import { isTerminal, ladder, step, type FaxInput, type FaxMoment } from '../../daemon/fax/job.ts'
 import { judge, type FaxOutcome } from '../../daemon/fax/outcome.ts'
 import type { FaxRow } from '../../daemon/store/tables.ts'
 import { faxRow, windowMs } from './rows.ts'
 
-const moment: FaxMoment = { now: 1_000_000, jitter: 0, known: false, doubtful: false }
+const moment: FaxMoment = { now: 1_000_000, jitter: 0, known: false, suspect: false }
 const progress = (pages: number, changes: Partial<FaxProgress> = {}): FaxProgress => ({
   phase: 'page',
   pages,
@@ -120,7 +120,7 @@ t.test('classes have their delays, numbers of dials and reasons', async (t) => {
     let row = drawn()
     let { now } = moment
     const delays: number[] = []
-    while (!isOver(row.state)) {
+    while (!isTerminal(row.state)) {
       row = call(row, outcome, { now, known })
       if (row.nextAttemptAt === null) break
       delays.push((row.nextAttemptAt - now) / 1000)
@@ -234,22 +234,22 @@ t.test('any history of a fax ends once, and no confirmed page is sent again unle
       fc.boolean(),
       fc.boolean(),
       fc.double({ min: -1, max: 1, noNaN: true }),
-      (events, pages, known, doubtful, jitter) => {
+      (events, pages, known, suspect, jitter) => {
         let now = moment.now
         let row = drawn(pages)
         let terminals = 0
         let confirmed = 0
         const apply = (input: FaxInput): void => {
           const before = row
-          row = step(row, input, { now, jitter, known, doubtful })
-          if (isOver(before.state) && row !== before) throw new Error('something followed the end')
-          if (!isOver(before.state) && isOver(row.state)) terminals += 1
+          row = step(row, input, { now, jitter, known, suspect })
+          if (isTerminal(before.state) && row !== before) throw new Error('something followed the end')
+          if (!isTerminal(before.state) && isTerminal(row.state)) terminals += 1
           if (row.pagesSent < before.pagesSent) throw new Error('a confirmation was lost')
           if (row.pagesSent > row.pages) throw new Error('more pages than there are')
           confirmed = Math.max(confirmed, row.pagesSent)
         }
         for (const event of events) {
-          if (isOver(row.state)) break
+          if (isTerminal(row.state)) break
           if (row.nextAttemptAt !== null) now = Math.max(now, row.nextAttemptAt)
           if (now >= row.expiresAt) {
             apply({ type: 'expire' })
@@ -265,13 +265,13 @@ t.test('any history of a fax ends once, and no confirmed page is sent again unle
             if (event.kind === 'crash') {
               apply({ type: 'progress', progress: progress(event.pages), firstPage })
               apply({ type: 'restart' })
-              if (!isOver(row.state) && !row.possibleDuplicatePages.includes(row.pagesSent + 1))
+              if (!isTerminal(row.state) && !row.possibleDuplicatePages.includes(row.pagesSent + 1))
                 throw new Error('the page under way is not named')
             } else apply({ type: 'ended', outcome: event.outcome, firstPage, callId: '', line: 'main', startedAt: now })
           }
           if (row.state === 'sent' && row.pagesSent !== row.pages) throw new Error('called sent with a page missing')
         }
-        for (let turns = 0; !isOver(row.state); turns++) {
+        for (let turns = 0; !isTerminal(row.state); turns++) {
           if (turns > 1000) throw new Error('it never ends')
           now = Math.max(now + 1000, row.nextAttemptAt ?? 0)
           if (now >= row.expiresAt) apply({ type: 'expire' })

@@ -40,7 +40,7 @@ t.test('every end of a call has its class', async (t) => {
     ['not-a-fax', false, 'not-a-fax'],
     ['no-carrier', false, 'not-a-fax'],
     ['connected', true, 'protocol'],
-    ['cancelled', true, 'interrupted'],
+    ['canceled', true, 'interrupted'],
   ]
   for (const [dial, heardFax, expected] of classes) {
     t.equal(judge(outcomeOf({ ...result, dial, heardFax }, 3)).class, expected, `${dial}, ${heardFax ? 'a fax was heard' : 'none'}`)
@@ -124,7 +124,7 @@ t.test('a modem is taken once, before the trunks, and again when it is ready', a
   call.stop()
   t.equal(modem.stopped, 1)
   modem.state = 'resetting'
-  modem.handlers!.ended({ ...result, dial: 'cancelled', heardFax: true, pages: 1 })
+  modem.handlers!.ended({ ...result, dial: 'canceled', heardFax: true, pages: 1 })
   t.match(await call.ended, { kind: 'interrupted', progress: { pages: 1 } })
   t.same(pages, [1])
   t.equal(lines.reserve('+15551230001', none)?.id, 'main', 'it is set up anew')

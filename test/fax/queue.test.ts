@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { isOver } from '../../daemon/fax/job.ts'
+import { isTerminal } from '../../daemon/fax/job.ts'
 import { newId } from '../../daemon/ids.ts'
 import { Stage, takes } from './stage.ts'
 
@@ -286,8 +286,8 @@ t.test('whenever it dies: every page arrives, none twice without being named, an
         continue
       }
       const already = stage.driver.legs.length
-      await stage.until(() => isOver(stage.row(faxId).state) || stage.driver.legs.length > already, 'a call', 1000)
-      if (isOver(stage.row(faxId).state)) {
+      await stage.until(() => isTerminal(stage.row(faxId).state) || stage.driver.legs.length > already, 'a call', 1000)
+      if (isTerminal(stage.row(faxId).state)) {
         await stage.over(faxId)
         break
       }

@@ -116,13 +116,13 @@ t.test('a fax that the disk does not take is tried for as long as that lasts, an
     stage.clock.advance(60_000)
     await stage.until(() => tries() > minutes, 'another try')
   }
-  t.same(stage.mended, [])
+  t.same(stage.cleared, [])
   rmSync(folder)
   mkdirSync(folder)
   stage.clock.advance(60_000)
   await stage.until(() => empty(stage), 'the item')
   t.equal((await items(stage)).length, 1)
-  await stage.until(() => stage.mended.includes('fax_undelivered'), 'the alert is taken back')
+  await stage.until(() => stage.cleared.includes('fax_undelivered'), 'the alert is taken back')
 })
 
 t.test('with a full disk, or a caller who leaves, nothing is answered', async (t) => {

@@ -8,7 +8,7 @@ import { parseConfig } from '../../daemon/config/load.ts'
 import type { InboundCall } from '../../drivers/line.ts'
 import { FaxDocuments } from '../../daemon/fax/documents.ts'
 import { createFax, type Fax } from '../../daemon/fax/fax.ts'
-import { isOver } from '../../daemon/fax/job.ts'
+import { isTerminal } from '../../daemon/fax/job.ts'
 import { FaxQueue } from '../../daemon/fax/queue.ts'
 import { SipFaxLines } from '../../daemon/fax/sip-line.ts'
 import { PageError } from '../../daemon/fax/pages/pages.ts'
@@ -42,7 +42,7 @@ export class Stage {
   readonly dir = mkdtempSync(join(tmpdir(), 'pbxd-fax-'))
   readonly clock = new FakeClock(Date.now())
   readonly alerts: string[] = []
-  readonly mended: string[] = []
+  readonly cleared: string[] = []
   readonly config = parseConfig(JSON.stringify({ ...settings, storage: { dir: join(this.dir, 'var') } }), join(this.dir, 'pbxd.yaml'))
     .config
   store!: Store
@@ -93,10 +93,10 @@ export class Stage {
     const { trunks, inbound } = this.routing
     this.inbox = new Inbox({ store, clock, log, dir: config.storage.dir, keepDays: 90, mailboxes: ['101'] })
     const alert = (code: string): void => void this.alerts.push(code)
-    const mended = (code: string): void => void this.mended.push(code)
+    const cleared = (code: string): void => void this.cleared.push(code)
     const take = (call: InboundCall): void => void inbound.take(call)
     const shared = { config, store, outbox, calls: this.calls, clock, log }
-    this.fax = createFax({ ...shared, trunks, inbound: take, inbox: this.inbox, policy, alert, mended })
+    this.fax = createFax({ ...shared, trunks, inbound: take, inbox: this.inbox, policy, alert, clear: cleared })
     await driver.start({ inbound: take, statusChanged: () => undefined })
     this.documents = new FaxDocuments(join(config.storage.dir, 'fax', 'out'))
     this.queue = new FaxQueue({
@@ -120,7 +120,7 @@ export class Stage {
         return { ...files, pages, bytesPerPage: bytes, standardBytesPerPage: bytes, millisecondsPerPage: bytes }
       },
       alert,
-      mended: (code) => this.mended.push(code),
+      clear: (code) => this.cleared.push(code),
       random: () => 0.5,
     })
   }
@@ -173,7 +173,7 @@ export class Stage {
   }
 
   async over(faxId: string): Promise<FaxRow> {
-    await this.until(() => isOver(this.store.tables.faxes.get(faxId)?.state ?? 'queued'), 'the end')
+    await this.until(() => isTerminal(this.store.tables.faxes.get(faxId)?.state ?? 'queued'), 'the end')
     return this.store.tables.faxes.get(faxId)!
   }
 

@@ -186,13 +186,13 @@ t.test('destinations', async (t) => {
 
 t.test('clocks', async (t) => {
   t.test('the system clock calls once, later, and not after a cancel', async (t) => {
-    let cancelled = false
-    systemClock.after(1, () => (cancelled = true)).cancel()
+    let canceled = false
+    systemClock.after(1, () => (canceled = true)).cancel()
     systemClock.after(2 ** 40, () => t.fail('a long timer fired at once')).cancel()
     const before = systemClock.now()
     await new Promise<void>((resolve) => systemClock.after(5, resolve))
     t.ok(systemClock.now() - before >= 4)
-    t.equal(cancelled, false)
+    t.equal(canceled, false)
   })
   t.test('the fake clock runs timers in order, also those set on the way', async (t) => {
     const clock = new FakeClock(1000)

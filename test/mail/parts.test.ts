@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { ConfigError, parseConfig } from '../../daemon/config/load.ts'
-import { afterAttempt, isOver, type MailResult } from '../../daemon/mail/job.ts'
+import { afterAttempt, isTerminal, type MailResult } from '../../daemon/mail/job.ts'
 import { readAddress } from '../../daemon/mail-address.ts'
 import type { MailRow } from '../../daemon/store/tables.ts'
 
@@ -35,7 +35,7 @@ t.test('an attempt decides what becomes of a mail', async (t) => {
       for (const [result, spread] of list) {
         const next = afterAttempt(current, result, now, spread)
         if (next.attempts !== current.attempts + 1) return false
-        if (isOver(next)) return next.completedAt === now && next.nextAttemptAt === null
+        if (isTerminal(next)) return next.completedAt === now && next.nextAttemptAt === null
         if (next.nextAttemptAt === null || next.nextAttemptAt <= now || next.nextAttemptAt >= row.expiresAt) return false
         now = next.nextAttemptAt
         current = next

@@ -137,7 +137,7 @@ t.test('numbers that do not answer as a fax have their own words', { buffered: t
   }
   const story = new Story()
   a.line.sendFax('92', sending(rig.file('doc.tif')), story).stop()
-  t.match(await story.result, { dial: 'cancelled' })
+  t.match(await story.result, { dial: 'canceled' })
   await a.is('ready')
 })
 
@@ -175,7 +175,7 @@ t.test('the exchange ends the call in the middle; a sender stops in the middle',
     const [sent, received] = await Promise.all([caller.result, callee.result])
     t.not(sent.code, 0, JSON.stringify(sent))
     t.not(received.code, 0, JSON.stringify(received))
-    t.equal(sent.dial, how === 'stop' ? 'cancelled' : 'connected')
+    t.equal(sent.dial, how === 'stop' ? 'canceled' : 'connected')
     t.equal(received.pages, 1, 'the whole page is kept')
     t.equal(readTiff(rig.file('got.tif')).length >= 1, true)
     await Promise.all([a.is('ready'), b.is('ready')])

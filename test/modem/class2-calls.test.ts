@@ -218,7 +218,7 @@ t.test('numbers that do not answer as a fax have their own words', { buffered: t
   const story = new Story()
   const session = a.line.sendFax('92', sending(rig.file('doc.tif')), story)
   setTimeout(() => session.stop(), 300)
-  t.match(await story.result, { dial: 'cancelled' })
+  t.match(await story.result, { dial: 'canceled' })
   await a.is('ready')
   const glare = new Story()
   const rings = a.rings()
@@ -251,7 +251,7 @@ t.test('calls that break: in a page, before a page, by the exchange, by us', { b
       const told = `${faxClass} ${how}: ${JSON.stringify([sent, received])}`
       t.not(sent.code, 0, told)
       t.not(received.code, 0, told)
-      t.equal(sent.dial, how === 'stop' ? 'cancelled' : 'connected', told)
+      t.equal(sent.dial, how === 'stop' ? 'canceled' : 'connected', told)
       t.same([sent.pages, received.pages], [1, 1], told)
       t.equal(readTiff(rig.file('got.tif')).length, 1, 'the whole page is kept')
       await Promise.all([a.is('ready'), b.is('ready')])

@@ -147,14 +147,14 @@ t.test('calls that come to nothing', async (t) => {
 
 t.test('a call that is stopped says goodbye where somebody hears it', async (t) => {
   const early = play(sendCall(order('2')), [[/^ATD/, 'NO CARRIER']], { stopAt: /ATD/ })
-  t.match(early.result, { dial: 'cancelled', code: 7 })
+  t.match(early.result, { dial: 'canceled', code: 7 })
   t.notOk(early.commands.includes('AT+FK'))
   for (const [faxClass, taken, abort] of [
     ['2', taken2, 'AT+FK'],
     ['2.0', taken20, 'AT+FKS'],
   ] as const) {
     const late = play(sendCall(order(faxClass)), [taken], { stopAt: /FDT/ })
-    t.match(late.result, { dial: 'cancelled', code: 7, heardFax: true })
+    t.match(late.result, { dial: 'canceled', code: 7, heardFax: true })
     t.equal(late.commands.at(-1), abort)
   }
 })

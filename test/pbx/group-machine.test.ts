@@ -112,7 +112,7 @@ for (const [name, of, course] of courses) {
       if (input === 'time') t.equal(machine.nextAt, s * 1000, `wants to be told at ${s} s`)
       t.same(machine.step(input === 'time' ? { type: 'time' } : input, s * 1000).map(written), orders, `at ${s} s`)
     }
-    t.equal(machine.isOver, true)
+    t.equal(machine.isTerminal, true)
     t.equal(machine.nextAt, null)
   })
 }

@@ -199,7 +199,7 @@ t.test('a call for help takes a channel from another call, tries every trunk, an
   const [other] = box.calls.live()
   const { phone } = await dials(box, '911')
   await box.quiet()
-  t.equal(other?.isOver, true, 'the other call has ended')
+  t.equal(other?.isTerminal, true, 'the other call has ended')
   t.equal(through(box).at(-1), 'main 911')
   box.driver.legs.at(-1)!.end(says(486))
   await box.quiet()

@@ -44,7 +44,7 @@ t.test('who called transfers and is gone in the same moment: the call is that of
   const told = refer(caller, '103')
   caller.end()
   await box.quiet()
-  t.equal(call.isOver, false)
+  t.equal(call.isTerminal, false)
   t.match(last().request, { to: '103', from: '102', callerName: 'Desk 102' })
   last().ring()
   last().pickUp()
@@ -84,7 +84,7 @@ t.test('a transferor that does not hang up is hung up; one whose transfer fails 
   t.match(last().request, { to: '103' }, 'rung again')
   last().pickUp()
   await box.quiet()
-  t.same([caller.over, call.isOver], [false, false])
+  t.same([caller.over, call.isTerminal], [false, false])
 })
 
 t.test('a transfer that comes to a parking slot because nobody answers has succeeded there: whoever transferred is let go', async (t) => {
@@ -143,7 +143,7 @@ t.test('phones that send one another on without end are cut', async (t) => {
   const { box, call, callee, refer, last } = await talk(t)
   let at = callee
   let turns = 0
-  while (!call.isOver && at.asked !== null && turns < 30) {
+  while (!call.isTerminal && at.asked !== null && turns < 30) {
     refer(at, turns % 2 === 0 ? '103' : '102')
     turns += 1
     await box.quiet()

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { ReminderCallResult } from '../../daemon/reminders/caller.ts'
-import { isOver, step, type ReminderInput, type ReminderMoment } from '../../daemon/reminders/job.ts'
+import { isTerminal, step, type ReminderInput, type ReminderMoment } from '../../daemon/reminders/job.ts'
 import { firstName, reminderText, textLanguages } from '../../daemon/reminders/wording.ts'
 import type { ReminderRow } from '../../daemon/store/tables.ts'
 
@@ -161,17 +161,18 @@ t.test('whatever happens: at most so many calls, one at a time, and nothing afte
         // The planner dials what waits, and no more than it may.
         const before = row
         row = step(row, one, moment)
-        if (isOver(before) && row !== before) return false
+        if (isTerminal(before) && row !== before) return false
         if (row.state === 'dialing' && before.state !== 'dialing') {
           if (before.state === 'in-call') return false
           dialled += 1
         }
         if (row.attempts < before.attempts) dialled -= 1
         if (row.attempts !== dialled || row.attempts > 3) return false
-        if (isOver(row) !== (row.outcome !== null) || isOver(row) !== (row.completedAt !== null)) return false
-        if (before.recorded !== '' && isOver(row) && !isOver(before) && `${row.outcome} ${row.reason}` !== before.recorded) return false
+        if (isTerminal(row) !== (row.outcome !== null) || isTerminal(row) !== (row.completedAt !== null)) return false
+        if (before.recorded !== '' && isTerminal(row) && !isTerminal(before) && `${row.outcome} ${row.reason}` !== before.recorded)
+          return false
         if ((row.state === 'scheduled' || row.state === 'waiting-retry') && row.nextAttemptAt === null) return false
-        if ((row.state === 'dialing' || row.state === 'in-call' || isOver(row)) && row.nextAttemptAt !== null) return false
+        if ((row.state === 'dialing' || row.state === 'in-call' || isTerminal(row)) && row.nextAttemptAt !== null) return false
       }
       return true
     }),
@@ -184,11 +185,11 @@ t.test('a reminder always comes to its end: every call that ends leaves fewer', 
     fc.property(fc.infiniteStream(fc.constantFrom(...results.filter(({ kind }) => kind !== 'not-placed'))), (stream) => {
       let row = fresh
       for (let calls = 0; calls <= 3; calls++) {
-        if (isOver(row)) return true
+        if (isTerminal(row)) return true
         row = step(row, { type: 'dial', callId: `CA${calls}` }, always)
         row = step(row, ended(stream.next().value), always)
       }
-      return isOver(row)
+      return isTerminal(row)
     }),
   )
 })

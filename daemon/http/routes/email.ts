@@ -6,7 +6,7 @@ import { idPattern } from '../../ids.ts'
 import { mostAttachmentBytes } from '../../mail/desk.ts'
 import type { Mail } from '../../mail/mail.ts'
 import { mailAnswer, mailView } from '../../mail/view.ts'
-import { isOver } from '../../mail/job.ts'
+import { isTerminal } from '../../mail/job.ts'
 import {
   MailAnswerSchema,
   mailAnswerExample,
@@ -169,9 +169,10 @@ function technicianRoutes({ desk, queue, account, site }: EmailServices): Route[
       params: Type.Object({ mailId: Type.String() }),
       responses: { 200: { description: 'Mails that are due.', schema: Type.Array(MailSchema) } },
       handle: ({ params: { mailId }, technician, deed }) => {
-        const chosen = mailId === 'all' ? (queue?.list(mostRetried) ?? []).filter((row) => !isOver(row)) : [find(mailId, { technician })]
+        const chosen =
+          mailId === 'all' ? (queue?.list(mostRetried) ?? []).filter((row) => !isTerminal(row)) : [find(mailId, { technician })]
         const mails = chosen.map((row) => {
-          if (isOver(row)) throw new ApiError('already_finished', 'This mail is finished already.')
+          if (isTerminal(row)) throw new ApiError('already_finished', 'This mail is finished already.')
           queue?.hurry(row.mailId)
           return mailView(queue?.find(row.mailId) ?? row)
         })

@@ -5,7 +5,7 @@ import { ApiError } from '../../errors.ts'
 import { idPattern } from '../../ids.ts'
 import type { FaxQueue } from '../../fax/queue.ts'
 import type { FaxDesk } from '../../fax/submit.ts'
-import { isOver } from '../../fax/job.ts'
+import { isTerminal } from '../../fax/job.ts'
 import { faxSummary, faxView } from '../../fax/view.ts'
 import {
   FaxAcceptedSchema,
@@ -177,7 +177,7 @@ function technicianRoutes({ queue, desk }: Pick<FaxServices, 'queue' | 'desk'>):
       handle: async ({ params: { faxId }, technician, deed }) => {
         const { row } = find(faxId, { technician })
         let sent = row
-        if (isOver(row.state)) sent = await desk.again(row, (again) => deed.record(again.faxId))
+        if (isTerminal(row.state)) sent = await desk.again(row, (again) => deed.record(again.faxId))
         else {
           queue.hurry(row.faxId)
           sent = find(row.faxId, { technician }).row
@@ -226,7 +226,7 @@ async function watch(queue: FaxQueue, faxId: string, emit: Emit, signal: AbortSi
   const tell = (): void => {
     const found = queue.find(faxId)
     if (found !== undefined) void emit(faxView(found.row, found.live))
-    if (found === undefined || isOver(found.row.state)) done.resolve()
+    if (found === undefined || isTerminal(found.row.state)) done.resolve()
   }
   signal.addEventListener('abort', () => done.resolve())
   const unwatch = queue.watch(faxId, tell)

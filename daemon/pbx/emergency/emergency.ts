@@ -129,7 +129,7 @@ export class Emergency {
     const holds = ({ row }: Call): boolean =>
       (row.trunkId === trunkId && row.state !== 'queued') || (row.legs ?? []).some((leg) => leg.trunkId === trunkId && leg.endedAt === null)
     const isHelp = ({ row }: Call): boolean => row.extension !== '' && this.numberIn(row.to) !== null
-    const candidates = this.#options.calls.live().filter((call) => !call.isOver && !call.ending && holds(call) && !isHelp(call))
+    const candidates = this.#options.calls.live().filter((call) => !call.isTerminal && !call.ending && holds(call) && !isHelp(call))
     return candidates.toSorted((a, b) => Number(a.answered) - Number(b.answered) || b.row.createdAt - a.row.createdAt)[0]
   }
 }

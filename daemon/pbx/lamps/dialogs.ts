@@ -25,7 +25,7 @@ export function watchedIn({
 /** Of the calls that live. */
 export function dialogsOf(calls: readonly Call[], extension: string, realm: string): WatchedDialog[] {
   return calls.flatMap((call) => {
-    if (call.isOver || isTerminal(call.row.state)) return []
+    if (call.isTerminal || isTerminal(call.row.state)) return []
     return [...own(call, extension, realm), ...rung(call, extension, realm)]
   })
 }

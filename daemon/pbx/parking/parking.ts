@@ -59,7 +59,7 @@ export class Parking {
       if (!(await call.answer()) || request.signal.aborted) return canceled
       call.note('state', `parked at ${wanted}`)
       await this.#announce(call, wanted, slot, request)
-      if (request.signal.aborted || call.isOver) return canceled
+      if (request.signal.aborted || call.isTerminal) return canceled
       const { clip, offsetMs } = music.now()
       pbxLeg(call.leg)?.loop(clip, offsetMs)
       return await connect(this.#options, call, request, () => new Waiting(clock, config.parking.timeoutSeconds * 1000, leave))

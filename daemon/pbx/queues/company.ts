@@ -55,7 +55,7 @@ export class Company {
     const { clock, everyMs } = this.#options
     const { signal } = this.#over
     if (everyMs === null) return this.#music(signal)
-    for (let waitMs = firstMs; !signal.aborted && !this.#call.isOver; waitMs = everyMs) {
+    for (let waitMs = firstMs; !signal.aborted && !this.#call.isTerminal; waitMs = everyMs) {
       const music = new AbortController()
       void this.#music(music.signal)
       await pause(clock, waitMs, signal)

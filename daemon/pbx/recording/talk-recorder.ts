@@ -170,7 +170,7 @@ export class TalkRecorder implements TalkWatch {
         () => null,
         (error: unknown) => ({ error }),
       )
-      if (trail !== null || running.ending || call.isOver) {
+      if (trail !== null || running.ending || call.isTerminal) {
         recordings().discard(id)
         if (trail !== null) throw trail.error
         this.#forget(running)

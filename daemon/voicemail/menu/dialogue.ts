@@ -45,7 +45,7 @@ export class Dialogue {
   }
 
   get over(): boolean {
-    return this.#call.isOver
+    return this.#call.isTerminal
   }
 
   close(): void {
@@ -110,7 +110,7 @@ export class Dialogue {
   }
 
   get #interrupted(): boolean {
-    return this.#keys.length > 0 || this.#call.isOver
+    return this.#keys.length > 0 || this.#call.isTerminal
   }
 
   /** Resolves when a key waits, or the call is over. */

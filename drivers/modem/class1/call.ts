@@ -50,7 +50,7 @@ class Class1Call implements RunningCall {
 
   /** Null where a fax machine answers. */
   failed(reply: Reply, seconds: number, carrierSeconds: number): FaxLineResult | null {
-    const dial = this.#stopped ? 'cancelled' : dialResult(reply.code, seconds, carrierSeconds)
+    const dial = this.#stopped ? 'canceled' : dialResult(reply.code, seconds, carrierSeconds)
     return dial === 'connected' ? null : undialled(dial, dialText(dial, reply.text))
   }
 

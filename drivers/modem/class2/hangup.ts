@@ -14,7 +14,7 @@ type Row = readonly [from: number, to: number, code: number, dial: FaxDialResult
 const rows: readonly Row[] = [
   [0, 0, 0, 'connected', 'OK'],
   [1, 1, 2, 'not-a-fax', 'A ring was heard, but no fax machine'],
-  [2, 2, 7, 'cancelled', 'The fax was stopped'],
+  [2, 2, 7, 'canceled', 'The fax was stopped'],
   [3, 3, 49, 'no-dialtone', 'There is no loop current on the line: is the cable plugged in?'],
   [4, 4, 49, 'no-answer', 'Nobody answered'],
   [5, 5, 2, 'not-a-fax', 'The call was answered, but no fax machine was heard'],

@@ -199,7 +199,7 @@ export class Talk {
 
   #hungUp({ code, text, dial }: HangUp): FaxLineResult {
     if (code === 0) return this.ended(callDropped, 'The modem ended the call before the fax was through')
-    return this.ended(code, text, this.heardFax && dial !== 'cancelled' ? 'connected' : dial)
+    return this.ended(code, text, this.heardFax && dial !== 'canceled' ? 'connected' : dial)
   }
 
   /** The answer to ATD or ATA. */
@@ -229,7 +229,7 @@ export function* toItsEnd(talk: Talk, call: Step<FaxLineResult>): Step<FaxLineRe
       const { abort } = talk.terms.dialect
       yield* ask({ do: 'command', text: abort, ms: talk.terms.answerMs * 3 }, 'reply')
     }
-    return talk.ended(7, 'The fax was stopped', 'cancelled')
+    return talk.ended(7, 'The fax was stopped', 'canceled')
   }
 }
 

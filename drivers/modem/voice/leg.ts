@@ -81,7 +81,7 @@ export class VoiceLeg implements Leg, PatchableAudio, FaxLeg {
     return !this.#ground.fullDuplex
   }
 
-  get isOver(): boolean {
+  get isTerminal(): boolean {
     return this.#over
   }
 

@@ -108,7 +108,7 @@ export class VoiceRole {
     if (this.#modem === null || !this.#line.serves()) return refused(this.#line.text() || 'The modem is not ready')
     const call = this.#begin('outbound', () => this.#line.free())
     const go = (): void => {
-      if (call.leg.isOver) return
+      if (call.leg.isTerminal) return
       if (!this.#line.free() || this.#call !== call) return call.refuse(this.#line.text() || 'The line is in use')
       this.#line.begin()
       void call.dial(digits, timeoutSeconds)

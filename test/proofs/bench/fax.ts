@@ -11,7 +11,7 @@ import { renderJob, wireSeconds } from '../../../daemon/fax/pages/pages.ts'
 import { form, letter, photo, scan } from '../../fax-pages/documents.ts'
 import { cpuMs, residentKb } from '../../harness/processes.ts'
 import { build as buildModems } from '../../modem/rig.ts'
-import { isOver, lineNumber, Pair, slips, until, type FaxView } from '../fax/boxes.ts'
+import { isTerminal, lineNumber, Pair, slips, until, type FaxView } from '../fax/boxes.ts'
 import { build as buildStudy, studyProgram } from '../fax/study.ts'
 import { atLeast, atMost, fact, spread, type Measurement, type Row } from './measure.ts'
 import { bytesBy, others } from './pages.ts'
@@ -104,7 +104,7 @@ async function load(calls: number, transport: Transport): Promise<Load> {
     const programs = new Usage()
     let atOnce = 0
     let kb = 0
-    const over = (fax: FaxView): boolean => isOver(fax) || fax.attempts > 1 || fax.status === 'retrying'
+    const over = (fax: FaxView): boolean => isTerminal(fax) || fax.attempts > 1 || fax.status === 'retrying'
     let last: FaxView[] = []
     await until(
       async () => {

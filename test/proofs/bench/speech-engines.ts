@@ -1,6 +1,7 @@
 /** What the engines cost by themselves: time and memory of a decode in the speech process, our share of it, first audio of a voice. */
 import { readFileSync } from 'node:fs'
 import type { RecogniserPlan } from '../../../daemon/speech/process/protocol.ts'
+import { withoutNoise } from '../../../drivers/speech-grammar/noise.ts'
 import { loadSherpa } from '../../../drivers/speech-sherpa/load.ts'
 import { createSherpaRecogniser } from '../../../drivers/speech-sherpa/recogniser.ts'
 import { upsample } from '../../../drivers/upsample.ts'
@@ -113,6 +114,19 @@ async function overhead(folder: string): Promise<Row[]> {
   return rows
 }
 
+/** What is done to an utterance before it is decoded. */
+function noiseTaken(): Row {
+  const seconds = 10
+  const samples = speechOf(seconds)
+  const times = Array.from({ length: 33 }, () => {
+    const before = process.cpuUsage()
+    withoutNoise(samples)
+    return process.cpuUsage(before).user / 1000
+  })
+  const s = spread(times.slice(3))
+  return atMost(`noise taken away from ${seconds} s: processor, p50`, seconds * 10, 'ms', s.p50, describe(s))
+}
+
 export const engines: Measurement = {
   name: 'speech-engines',
   title: 'Decodes in the speech process (twin: the cost of a small Conformer; tiny: the form of the model without its weights)',
@@ -127,7 +141,7 @@ export const engines: Measurement = {
         ['Moonshine, tiny', tinyMoonshine(models.path)],
       ]
       for (const [name, recogniser] of tried) rows.push(...(await engine(name, recogniser)))
-      return [...rows, ...(await overhead(models.path))]
+      return [...rows, noiseTaken(), ...(await overhead(models.path))]
     } finally {
       models.close()
     }

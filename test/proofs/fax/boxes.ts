@@ -252,7 +252,7 @@ export class Pair {
   }
 }
 
-export const isOver = ({ status }: { status: string }): boolean => ['sent', 'failed', 'canceled'].includes(status)
+export const isTerminal = ({ status }: { status: string }): boolean => ['sent', 'failed', 'canceled'].includes(status)
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 

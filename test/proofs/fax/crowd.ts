@@ -1,6 +1,6 @@
 /** Faxes that begin together between two daemons, run after run: each must be sent by its first call, and each page be its own. */
 import type { Outcome } from './matrix.ts'
-import { drawn, isOver, isSame, Pair, slips, until, type Document, type FaxView } from './boxes.ts'
+import { drawn, isTerminal, isSame, Pair, slips, until, type Document, type FaxView } from './boxes.ts'
 
 interface Together {
   readonly sent: number
@@ -25,7 +25,7 @@ async function together(pair: Pair, run: number, documents: readonly Document[])
       until<FaxView>(
         async () => {
           const fax = await pair.show(id)
-          return isOver(fax) || fax.attempts > 0 ? fax : undefined
+          return isTerminal(fax) || fax.attempts > 0 ? fax : undefined
         },
         'the end of a first call',
         240_000,

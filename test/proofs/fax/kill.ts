@@ -4,7 +4,7 @@
  * that `possibleDuplicatePages` does not name.
  */
 import { build } from '../../modem/rig.ts'
-import { CallbackDesk, drawn, isOver, lineNumber, Pair, pause, slips, until, type Document, type FaxView } from './boxes.ts'
+import { CallbackDesk, drawn, isTerminal, lineNumber, Pair, pause, slips, until, type Document, type FaxView } from './boxes.ts'
 import { endEngine, endFaxProgram, strike } from './kill-blows.ts'
 import { callMoments, judgeInbox, lineVictims, missing, moments, victims, type Moment, type Round, type Victim } from './kill-judge.ts'
 
@@ -216,7 +216,7 @@ class Strike {
         async () => {
           const fax = await this.#pair.show(faxId)
           if (fax.status === 'retrying' && !is(fax)) await this.#pair.hurry(faxId).catch(() => undefined)
-          return isOver(fax) || is(fax) ? fax : undefined
+          return isTerminal(fax) || is(fax) ? fax : undefined
         },
         moment,
         endMs,
@@ -285,7 +285,7 @@ class Strike {
       async () => {
         last = await this.#pair.show(faxId)
         if (last.status === 'retrying') await this.#pair.hurry(faxId).catch(() => undefined)
-        return isOver(last) ? last : undefined
+        return isTerminal(last) ? last : undefined
       },
       'the end of the fax',
       endMs,

@@ -5,7 +5,7 @@ import { photo } from '../../fax-pages/documents.ts'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { drawn, isOver, isSame, Pair, until, type FaxView } from './boxes.ts'
+import { drawn, isTerminal, isSame, Pair, until, type FaxView } from './boxes.ts'
 
 /** Pages with a photograph and their number: more than a minute each, in which the far end says nothing. */
 async function photographs(pages: number): Promise<Buffer> {
@@ -42,7 +42,7 @@ export async function long(values: { minutes?: string | undefined; audio: boolea
     if (accepted.status !== 202) throw new Error(`POST /api/fax: ${accepted.status}`)
     const look = async (): Promise<FaxView | undefined> => {
       const view = await pair.show(accepted.body.faxId as string)
-      return isOver(view) || view.attempts > 0 ? view : undefined
+      return isTerminal(view) || view.attempts > 0 ? view : undefined
     }
     const fax = await until(look, 'the end of the call', seconds * 2000, 1000)
     const items = await until(async () => (await pair.received(to)).slice(0, 1), 'the item', 15_000)

@@ -14,7 +14,7 @@ import { SilentRelay } from '../../fax-engine/silent-relay.ts'
 import { letter } from '../../fax-pages/documents.ts'
 import { build, efax, Rig, sending, Story, type Watched } from '../../modem/rig.ts'
 import { asteriskCells } from './asterisk/cells.ts'
-import { drawn, isOver, isSame, Pair, pause, slips, until, type Document, type PairOptions } from './boxes.ts'
+import { drawn, isTerminal, isSame, Pair, pause, slips, until, type Document, type PairOptions } from './boxes.ts'
 import { atOnce } from './crowd.ts'
 import { class2Cells } from './class2-cells.ts'
 import { peerCells } from './peer-cells.ts'
@@ -72,7 +72,7 @@ async function boxToBox(options: PairOptions, document: Document, expected: Expe
     if (accepted.status !== 202) throw new Error(`POST /api/fax: ${accepted.status}`)
     const fax = await until(async () => {
       const view = await pair.show(accepted.body.faxId as string)
-      return isOver(view) || view.attempts > 0 ? view : undefined
+      return isTerminal(view) || view.attempts > 0 ? view : undefined
     }, 'the end of the first call')
     if (fax.status !== 'sent') throw new Error(`${fax.status}: ${fax.message} ${JSON.stringify(fax.calls)}`)
     const item = await until(async () => (await pair.received(to))[0], 'the item', 15_000)

@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { readTiff, rowBytes, writeTiff, type Page } from '../../../fax-engine/tiff.ts'
 import { letter } from '../../../fax-pages/documents.ts'
 import { Daemon, endlessDay, freePort } from '../../../harness/daemon.ts'
-import { drawn, isOver, pagesOfPdf, slips, until, type Document, type FaxView, type InboxItem } from '../boxes.ts'
+import { drawn, isTerminal, pagesOfPdf, slips, until, type Document, type FaxView, type InboxItem } from '../boxes.ts'
 import type { Cell, Outcome } from '../matrix.ts'
 import { Asterisk, whyNot } from './asterisk.ts'
 import type { Account } from './settings.ts'
@@ -69,7 +69,7 @@ class Stage {
     if (accepted.status !== 202) throw new Error(`POST /api/fax: ${accepted.status} ${JSON.stringify(accepted.body)}`)
     const look = async (): Promise<FaxView | undefined> => {
       const { body } = await box.api('GET', `/api/fax/${accepted.body.faxId}`)
-      return isOver(body) || body.attempts > 0 ? (body as FaxView) : undefined
+      return isTerminal(body) || body.attempts > 0 ? (body as FaxView) : undefined
     }
     const fax = await until(look, 'the end of the first call', patienceMs, 1000)
     if (fax.status !== 'sent') throw new Error(`${fax.status}: ${fax.message} ${fax.calls.map((one) => one.text).join('; ')}`)
