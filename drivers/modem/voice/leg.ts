@@ -290,7 +290,7 @@ export class VoiceLeg implements Leg, PatchableAudio, FaxLeg {
     const timestampMs = Math.round(this.#clock / 8)
     this.#clock += frame
     for (const [id, recorder] of this.#recorders) if (recorder.hear(samples)) this.#finishRecording(id, 'max-length', 0)
-    if (this.#detector.hear(samples) && (this.#listening || this.#recorders.size > 0)) {
+    if (this.#detector.hear(this.#key === null ? samples : null) && (this.#listening || this.#recorders.size > 0)) {
       this.#emit({ type: 'voice', active: this.#detector.active })
     }
     if (this.#tapping) this.#emit({ type: 'audio', samples, timestampMs })

@@ -81,13 +81,13 @@ const rows = [697, 770, 852, 941]
 const columns = [1209, 1336, 1477, 1633]
 const pad = ['123A', '456B', '789C', '*0#D']
 
-/** Keys as tones (ITU-T Q.23), 100 ms each with as much rest; `,` and what is no key is a rest of half a second. */
-export function keyTones(digits: string): Int16Array {
+/** Keys as tones (ITU-T Q.23), each with 100 ms of rest; `,` and what is no key is a rest of half a second. */
+export function keyTones(digits: string, ms = 100): Int16Array {
   const parts = Array.from(digits.toUpperCase(), (digit) => {
     const row = pad.findIndex((line) => line.includes(digit))
     if (row < 0) return new Int16Array(4000)
-    const tone = toneSamples([rows[row]!, columns[pad[row]!.indexOf(digit)]!], 100, -9)
-    const withRest = new Int16Array(1600)
+    const tone = toneSamples([rows[row]!, columns[pad[row]!.indexOf(digit)]!], ms, -9)
+    const withRest = new Int16Array(tone.length + 800)
     withRest.set(tone)
     return withRest
   })
