@@ -1,6 +1,6 @@
 /** A person with a telephone on a simulated line: says what is told, and keeps what is heard. */
 import type { SimClock } from '../time.ts'
-import { keyTones } from '../../modem/voice/prompt-queue.ts'
+import { keyTones } from '../../key-tones.ts'
 import { frame, silence, type ExchangeLine, type Subscriber } from './exchange.ts'
 import { KeyReceiver } from './ears.ts'
 
