@@ -20,8 +20,10 @@ export interface Programs {
   readonly engine: string
   /** pbx-fax. */
   readonly fax: string
-  /** pbx-pty, for simulated GSM modems. */
+  /** pbx-pty, for simulated modems. */
   readonly pty: string
+  /** pbx-sim-fax, for the faxes of simulated lines. */
+  readonly simFax: string
   /** pbxd-peer. */
   readonly peer: string
 }

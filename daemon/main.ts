@@ -103,6 +103,7 @@ function runsOf({ configFile, storageDir, terminal, log }: RunsOptions): { runs:
         engine: process.env.PBXD_ENGINE ?? join(root, '.cache/engine/pbx-engine'),
         fax: process.env.PBXD_FAX ?? join(root, '.cache/fax/pbx-fax'),
         pty: process.env.PBXD_PTY ?? join(root, '.cache/sim/pbx-pty'),
+        simFax: process.env.PBXD_SIM_FAX ?? join(root, '.cache/sim/pbx-sim-fax'),
         peer: process.env.PBXD_PEER ?? join(root, '.cache/pbxd-peer'),
       },
       terminal,

@@ -126,7 +126,7 @@ async function simulatedLines({
   const simulated = lines.filter(({ kind }) => kind === 'sim')
   const devices = new Map<string, string>()
   if (simulated.length === 0) return { devices, close: () => Promise.resolve() }
-  const sims = new (await lineDrivers.analogSim())(programs.pty, toneCountryOf(site.country))
+  const sims = new (await lineDrivers.analogSim())(programs, toneCountryOf(site.country))
   for (const { id, number = '' } of simulated) {
     // As the country dials it, which is how the other lines do.
     const { e164, dial } = normaliseNumber(number, site.country)

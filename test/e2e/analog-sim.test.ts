@@ -2,6 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PDFDocument } from 'pdf-lib'
 import t from 'tap'
 import { eventually, Scene } from '../harness/scene.ts'
 
@@ -11,10 +12,11 @@ const scene = await Scene.open({
   env: { TMPDIR: temporary },
   settings: (base) => {
     base['lines'] = [
-      { id: 'line1', kind: 'sim', roles: ['voice'], number: '+15551230001' },
-      { id: 'line2', kind: 'sim', roles: ['voice'], number: '+15551230002' },
+      { id: 'line1', kind: 'sim', roles: ['voice', 'fax'], number: '+15551230001' },
+      { id: 'line2', kind: 'sim', roles: ['voice', 'fax'], number: '+15551230002' },
     ]
     base['inbound'] = [{ trunk: '*', to: '*', destination: 'endpoint:reception' }]
+    base['fax'] = { line: 'line1', header: 'Riverside Clinic' }
   },
 })
 const { app, daemon } = scene
@@ -56,6 +58,21 @@ t.test('two lines of one box: what one application says is what the other record
   const said = (await app.until('record.completed', () => true, 60_000)).event
   t.equal(said.durationMs, 4000)
   await eventually('both calls have ended', () => app.received.filter(({ event }) => event.event === 'call.ended').length >= 2)
+  await eventually('both are ready again', allReady)
+})
+
+t.test('a fax that goes out on one line is received on the other, where an application had taken the call', async (t) => {
+  app.reset()
+  app.script = (e) => (e.event === 'call.inbound.pre_route' ? [welcome, { pause: { seconds: 60 } }] : [])
+  const document = await PDFDocument.create()
+  document.addPage([595, 842]).drawText('Referral', { x: 50, y: 700, size: 20 })
+  const pdfBase64 = Buffer.from(await document.save()).toString('base64')
+  const { faxId } = (await daemon.api('POST', '/api/fax', { to: '+15551230002', pdfBase64 })).body
+  const fax = async () => (await daemon.api('GET', `/api/fax/${faxId}`)).body
+  await eventually('the fax', async () => ['sent', 'failed'].includes((await fax()).status), 120_000)
+  t.match(await fax(), { status: 'sent', pagesSent: 1, transport: 'modem' })
+  const { items } = (await daemon.api('GET', '/api/inbox/faxes?since=0')).body
+  t.match(items, [{ from: '+15551230001', to: '+15551230002', trunkId: 'line2', pages: 1, complete: true }])
   await eventually('both are ready again', allReady)
 })
 

@@ -6,13 +6,14 @@ import t from 'tap'
 import { speech, tone, toneLevel } from '../harness/audio.ts'
 import { Baresip } from '../harness/baresip.ts'
 import { eventually, pause, Scene } from '../harness/scene.ts'
-import { Exchange, Handset } from '../../drivers/sim/analog/exchange.ts'
+import { Exchange } from '../../drivers/sim/analog/exchange.ts'
+import { Handset } from '../../drivers/sim/analog/handset.ts'
 import { AnalogHost } from '../../drivers/sim/analog/host.ts'
 import { realClock } from '../../drivers/sim/time.ts'
-import { ptyProgram } from '../modem-voice/rig.ts'
+import { programs } from '../modem-voice/rig.ts'
 
 const exchange = new Exchange({ clock: realClock, country: 'US', ringEveryMs: 2000 })
-const host = new AnalogHost(ptyProgram, exchange.line('200'))
+const host = new AnalogHost(programs, exchange.line('200'))
 const device = await host.open()
 await host.plug()
 // What the country dials for +1 555 555 0100.

@@ -3,11 +3,10 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { readWav, tone, toneLevel } from '../harness/audio.ts'
 import { eventually } from '../harness/scene.ts'
-import type { FaxLeg, FaxResult, FaxRing } from '../../drivers/fax.ts'
-import type { Leg } from '../../drivers/line.ts'
+import type { FaxRing } from '../../drivers/fax.ts'
 import { createModemLine } from '../../drivers/modem/driver.ts'
 import { AnalogHost } from '../../drivers/sim/analog/host.ts'
-import { ptyProgram, VoiceRig, WatchedLeg } from './rig.ts'
+import { programs, VoiceRig, WatchedLeg } from './rig.ts'
 
 t.setTimeout(300_000)
 
@@ -201,33 +200,10 @@ t.test('a modem that is unplugged in a call ends it, and is back when it is plug
   await again.ended()
 })
 
-t.test('a fax that calls is told, and received in the same call: the modem changes to its fax class without hanging up', async (t) => {
-  const rig = await new VoiceRig().open()
-  t.teardown(() => rig.close())
-  const call = await rig.taken()
-  const leg = call.leg as Leg & FaxLeg
-  const told = new Promise<string>((resolve) => leg.listenForTones(resolve))
-  rig.exchange.line('5550100').callAsFax()
-  t.equal(await told, 'cng')
-  const from = rig.trace.length
-  const request = { file: rig.file('fax.tif'), stationId: '200', ecm: true, t38: false }
-  const ended = new Promise<FaxResult>((resolve) => leg.receiveFax(request, { progress: () => undefined, ended: resolve }))
-  t.match(await ended, { pages: 0 }, 'the simulated modem is none for faxes')
-  const sent = rig.trace.slice(from).filter((line) => line.startsWith('>'))
-  const answered = sent.indexOf('> ATA')
-  t.ok(answered > 0 && sent.indexOf('> AT+FCLASS=1') < answered, sent.join(' '))
-  t.notOk(
-    sent.slice(0, answered).some((line) => /ATH|ATZ|VLS=0/.test(line)),
-    'it does not hang up in between',
-  )
-  await call.ended()
-  await rig.is('ready')
-})
-
 t.test('two boxes call each other over an exchange, and talk both ways', async (t) => {
   const one = await new VoiceRig().open()
   t.teardown(() => one.close())
-  const other = new AnalogHost(ptyProgram, one.exchange.line('300'))
+  const other = new AnalogHost(programs, one.exchange.line('300'))
   const device = await other.open()
   await other.plug()
   const line = createModemLine({

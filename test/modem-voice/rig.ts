@@ -5,14 +5,15 @@ import { join } from 'node:path'
 import type { FaxRing } from '../../drivers/fax.ts'
 import type { Leg, LegEnd, LegEvent } from '../../drivers/line.ts'
 import { createModemLine, type ModemLine, type ModemLineOptions } from '../../drivers/modem/driver.ts'
-import { Exchange, Handset } from '../../drivers/sim/analog/exchange.ts'
+import { Exchange, type ExchangeOptions } from '../../drivers/sim/analog/exchange.ts'
+import { Handset } from '../../drivers/sim/analog/handset.ts'
 import { AnalogHost } from '../../drivers/sim/analog/host.ts'
 import type { VoiceModemQuirks } from '../../drivers/sim/analog/modem.ts'
 import { realClock } from '../../drivers/sim/time.ts'
 
 const root = join(import.meta.dirname, '../..')
-export const ptyProgram = join(root, '.cache/sim/pbx-pty')
-const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined }
+export const programs = { pty: join(root, '.cache/sim/pbx-pty'), simFax: join(root, '.cache/sim/pbx-sim-fax') }
+export const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined }
 
 /** A leg with its events, to be awaited. */
 export class WatchedLeg {
@@ -62,9 +63,9 @@ export class VoiceRig {
   readonly trace: string[] = []
   line!: ModemLine
 
-  constructor(quirks: Partial<VoiceModemQuirks> = {}, exchange: { readonly opensLoop?: boolean; readonly ringEveryMs?: number } = {}) {
+  constructor(quirks: Partial<VoiceModemQuirks> = {}, exchange: Partial<ExchangeOptions> = {}) {
     this.exchange = new Exchange({ clock: realClock, country: 'US', ringEveryMs: 2000, ...exchange })
-    this.host = new AnalogHost(ptyProgram, this.exchange.line('200'), quirks)
+    this.host = new AnalogHost(programs, this.exchange.line('200'), quirks)
     this.handset = new Handset(this.exchange.line('5550100'), realClock)
   }
 

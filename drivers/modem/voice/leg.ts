@@ -3,10 +3,11 @@
  * call and its events: prompts, recordings, keys, forks, the other leg of a bridge.
  */
 import type { FaxHandlers, FaxLeg, FaxReceiveRequest, FaxSession } from '../../fax.ts'
+import { keyTones } from '../../key-tones.ts'
 import type { Fork, Leg, LegAudio, LegEnd, LegEvent, PlaySource } from '../../line.ts'
 import { isPatchable, type Patch, type PatchableAudio, type PatchPartner } from '../../patch.ts'
 import { DriftBuffer } from './drift.ts'
-import { keyTones, PromptQueue, type Played } from './prompt-queue.ts'
+import { PromptQueue, type Played } from './prompt-queue.ts'
 import { Recorder } from './recorder.ts'
 import { VoiceDetector } from './voice-detector.ts'
 
@@ -290,7 +291,7 @@ export class VoiceLeg implements Leg, PatchableAudio, FaxLeg {
     const timestampMs = Math.round(this.#clock / 8)
     this.#clock += frame
     for (const [id, recorder] of this.#recorders) if (recorder.hear(samples)) this.#finishRecording(id, 'max-length', 0)
-    if (this.#detector.hear(samples) && (this.#listening || this.#recorders.size > 0)) {
+    if (this.#detector.hear(this.#key === null ? samples : null) && (this.#listening || this.#recorders.size > 0)) {
       this.#emit({ type: 'voice', active: this.#detector.active })
     }
     if (this.#tapping) this.#emit({ type: 'audio', samples, timestampMs })

@@ -1,5 +1,6 @@
 /** What a leg says, item after item without a gap, taken a piece at a time by whoever sends it to the line. */
 import type { PlaySource } from '../../line.ts'
+import { toneSamples } from '../../key-tones.ts'
 import { toTelephoneRate } from '../../resample.ts'
 
 interface Item {
@@ -68,34 +69,4 @@ function samplesOf(source: PlaySource): Int16Array {
     case 'tone':
       return toneSamples(source.hz, source.ms, source.dbm0 ?? -13)
   }
-}
-
-export function toneSamples(hz: readonly number[], ms: number, dbm0: number): Int16Array {
-  const peak = 32_767 * 10 ** ((dbm0 - 3.14) / 20)
-  return Int16Array.from({ length: Math.round(ms * 8) }, (_, n) =>
-    Math.max(-32_768, Math.min(32_767, peak * hz.reduce((sum, each) => sum + Math.sin((2 * Math.PI * each * n) / 8000), 0))),
-  )
-}
-
-const rows = [697, 770, 852, 941]
-const columns = [1209, 1336, 1477, 1633]
-const pad = ['123A', '456B', '789C', '*0#D']
-
-/** Keys as tones (ITU-T Q.23), 100 ms each with as much rest; `,` and what is no key is a rest of half a second. */
-export function keyTones(digits: string): Int16Array {
-  const parts = Array.from(digits.toUpperCase(), (digit) => {
-    const row = pad.findIndex((line) => line.includes(digit))
-    if (row < 0) return new Int16Array(4000)
-    const tone = toneSamples([rows[row]!, columns[pad[row]!.indexOf(digit)]!], 100, -9)
-    const withRest = new Int16Array(1600)
-    withRest.set(tone)
-    return withRest
-  })
-  const all = new Int16Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const part of parts) {
-    all.set(part, at)
-    at += part.length
-  }
-  return all
 }

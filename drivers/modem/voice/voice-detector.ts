@@ -14,19 +14,24 @@ export class VoiceDetector {
   #quietMs = 0
   active = false
 
-  /** True when `active` changed. */
-  hear(samples: Int16Array): boolean {
-    let power = 0
-    for (const sample of samples) power += sample * sample
-    const level = Math.sqrt(power / Math.max(1, samples.length))
-    const loud = level > Math.max(floor, this.#noise * over)
-    // Noise is learnt slowly upwards, at once downwards.
-    this.#noise = loud ? this.#noise * 1.002 : Math.min(level, this.#noise * 1.05 + 1)
+  /** True when `active` changed. @param samples null: 20 ms of a key, which is no voice. */
+  hear(samples: Int16Array | null): boolean {
+    const loud = samples !== null && this.#isLoud(samples)
     this.#loudMs = loud ? this.#loudMs + frameMs : 0
     this.#quietMs = loud ? 0 : this.#quietMs + frameMs
     const active = this.active ? this.#quietMs < endsAfterMs : this.#loudMs >= beginsAfterMs
     if (active === this.active) return false
     this.active = active
     return true
+  }
+
+  #isLoud(samples: Int16Array): boolean {
+    let power = 0
+    for (const sample of samples) power += sample * sample
+    const level = Math.sqrt(power / Math.max(1, samples.length))
+    const loud = level > Math.max(floor, this.#noise * over)
+    // Noise is learnt slowly upwards, at once downwards.
+    this.#noise = loud ? this.#noise * 1.002 : Math.min(level, this.#noise * 1.05 + 1)
+    return loud
   }
 }

@@ -7,8 +7,15 @@ import { realClock, type SimClock } from '../time.ts'
 import type { ExchangeLine } from './exchange.ts'
 import { SimVoiceModem, type VoiceModemQuirks } from './modem.ts'
 
+/** Programs of our own that a simulated modem needs. */
+export interface ModemPrograms {
+  readonly pty: string
+  /** The built pbx-sim-fax; without it the modem receives and sends no fax. */
+  readonly simFax?: string
+}
+
 export class AnalogHost {
-  readonly #ptyProgram: string
+  readonly #programs: ModemPrograms
   readonly #line: ExchangeLine
   readonly #clock: SimClock
   readonly #quirks: Partial<VoiceModemQuirks>
@@ -16,8 +23,8 @@ export class AnalogHost {
   #terminal: Terminal | null = null
   #modem: SimVoiceModem | null = null
 
-  constructor(ptyProgram: string, line: ExchangeLine, quirks: Partial<VoiceModemQuirks> = {}, clock: SimClock = realClock) {
-    this.#ptyProgram = ptyProgram
+  constructor(programs: ModemPrograms, line: ExchangeLine, quirks: Partial<VoiceModemQuirks> = {}, clock: SimClock = realClock) {
+    this.#programs = programs
     this.#line = line
     this.#quirks = quirks
     this.#clock = clock
@@ -35,9 +42,19 @@ export class AnalogHost {
 
   async plug(): Promise<void> {
     if (this.#terminal !== null) return
-    const terminal = await openTerminal(this.#ptyProgram, await this.open(), (bytes) => this.#modem?.input(bytes))
+    const { pty, simFax } = this.#programs
+    const terminal = await openTerminal(pty, await this.open(), (bytes) => this.#modem?.input(bytes))
     this.#terminal = terminal
-    this.#modem = new SimVoiceModem(this.#line, this.#clock, (bytes) => terminal.write(bytes), this.#quirks)
+    this.#modem = new SimVoiceModem(
+      {
+        line: this.#line,
+        clock: this.#clock,
+        output: (bytes) => terminal.write(bytes),
+        flow: (takes) => terminal.flow(takes),
+        ...(simFax === undefined ? {} : { faxProgram: simFax }),
+      },
+      this.#quirks,
+    )
   }
 
   async unplug(): Promise<void> {

@@ -1,40 +1,27 @@
 /**
- * A simulated voice modem (ITU-T V.253) on a line of a simulated exchange: AT commands, caller identification, the voice states of one or both
- * ways, shielded codes. Its crystal may be off. It is no fax modem, though it has the class.
+ * A simulated voice and fax modem (ITU-T V.253, T.31) on a line of a simulated exchange: AT commands, caller identification, the voice states of one
+ * or both ways, shielded codes. Its crystal may be off. A fax is the business of pbx-sim-fax, from ATA or ATD in class 1 to the hang-up.
  */
 import { decodeMuLaw, encodeMuLaw } from '../../mu-law.ts'
 import { DLE, shield, VoiceUnshielder } from '../../v253.ts'
-import type { SimClock, SimTimer } from '../time.ts'
-import { frame, type ExchangeLine, type Subscriber } from './exchange.ts'
+import type { SimClock } from '../time.ts'
+import { Crystal } from './crystal.ts'
+import { FaxToneReceiver, KeyReceiver } from './ears.ts'
+import { frame, silence, type Caller, type ExchangeLine, type RingCadence, type Subscriber } from './exchange.ts'
+import { usualQuirks, type VoiceModemQuirks } from './modem-quirks.ts'
+import { SoftFax } from './soft-fax.ts'
 
-export interface VoiceModemQuirks {
-  readonly model: string
-  readonly fullDuplex: boolean
-  readonly format: 'mu-law' | 'unsigned'
-  /** Keys between DLE / and DLE ~, with their length; otherwise once every 70 ms. */
-  readonly shielded: boolean
-  /** Listening ends by ESC, and `!` is not known. */
-  readonly escape: boolean
-  /** Its crystal against the clock, in parts per million. */
-  readonly ppm: number
-  /** It says `b` when it hears busy tone. */
-  readonly hearsBusy: boolean
-  /** Milliseconds until it answers a command. */
-  readonly answerMs: number
-  /** Whether this command, without its AT, comes damaged: it is taken for none that it knows. */
-  readonly damaged: (command: string) => boolean
-}
+export type { VoiceModemQuirks } from './modem-quirks.ts'
 
-export const usualQuirks: VoiceModemQuirks = {
-  model: 'Simulated voice modem',
-  fullDuplex: true,
-  format: 'mu-law',
-  shielded: true,
-  escape: false,
-  ppm: 0,
-  hearsBusy: false,
-  answerMs: 5,
-  damaged: () => false,
+export interface ModemPlaces {
+  readonly line: ExchangeLine
+  readonly clock: SimClock
+  /** Of its terminal. */
+  readonly output: (bytes: Buffer) => void
+  /** Whether it takes what the terminal brings. */
+  readonly flow?: (takes: boolean) => void
+  /** The built pbx-sim-fax; without it there is no fax to be had. */
+  readonly faxProgram?: string
 }
 
 /** Commands that it takes without doing anything of note. */
@@ -44,41 +31,46 @@ type State = 'command' | 'dialling' | 'VTX' | 'VRX' | 'VTR'
 
 export class SimVoiceModem implements Subscriber {
   readonly quirks: VoiceModemQuirks
-  readonly #line: ExchangeLine
-  readonly #clock: SimClock
-  readonly #output: (bytes: Buffer) => void
+  readonly #places: ModemPlaces
   readonly #unshielder = new VoiceUnshielder()
   readonly #scratch = Buffer.alloc(1 << 17)
+  readonly #crystal: Crystal | null
   #text = ''
   #fclass = '0'
+  #patienceSeconds = 50
+  #tellsCadence = false
   #offHook = false
   #state: State = 'command'
   #spoken: Buffer = Buffer.alloc(0)
   /** What was sent is over after this. */
   #ending = false
-  #tick: SimTimer | null = null
-  #next = 0
   #powered = true
+  #fax: SoftFax | null = null
+  #keys = new KeyReceiver()
+  #tones = new FaxToneReceiver()
+  /** The key that is down, and frames since it was last said. */
+  #pressed = ''
+  #sinceRepeat = 0
   /** Speech that went on within half a second after it had broken off. */
   underruns = 0
   #silentFrames = Infinity
 
-  constructor(line: ExchangeLine, clock: SimClock, output: (bytes: Buffer) => void, quirks: Partial<VoiceModemQuirks> = {}) {
+  constructor(places: ModemPlaces, quirks: Partial<VoiceModemQuirks> = {}) {
     this.quirks = { ...usualQuirks, ...quirks }
-    this.#line = line
-    this.#clock = clock
-    this.#output = output
-    line.subscriber = this
+    this.#places = places
+    this.#crystal = this.quirks.ppm === 0 ? null : new Crystal(this.quirks.ppm)
+    places.line.subscribers.add(this)
   }
 
   powerOff(): void {
     this.#powered = false
-    this.#tick?.cancel()
-    if (this.#line.subscriber === this) this.#line.subscriber = null
-    this.#line.onHook()
+    this.#fax?.close()
+    this.#places.line.putDown(this)
+    this.#places.line.subscribers.delete(this)
   }
 
   input(bytes: Buffer): void {
+    if (this.#fax !== null && this.#state !== 'dialling') return this.#fax.input(bytes)
     if (this.#state === 'VTX' || this.#state === 'VRX' || this.#state === 'VTR') return this.#data(bytes)
     for (const byte of bytes) {
       if (byte === 13) this.#command()
@@ -86,10 +78,15 @@ export class SimVoiceModem implements Subscriber {
     }
   }
 
-  ring(first: boolean, { number, name }: { readonly number: string; readonly name: string }): void {
-    this.#say('RING')
+  ring(first: boolean, { number, name }: Caller, cadence: RingCadence): void {
+    const { clock } = this.#places
+    let at = 0
+    for (const [i, ms] of cadence.slice(0, -1).entries()) {
+      if (this.#tellsCadence) clock.after((at += ms), () => this.#say(`${i % 2 === 0 ? 'DRON' : 'DROF'}=${Math.round(ms / 100)}`))
+    }
+    clock.after(at, () => this.#say('RING'))
     if (!first) return
-    this.#clock.after(200, () => {
+    clock.after(at + 200, () => {
       if (number !== '') this.#say(`NMBR = ${number}`)
       this.#say(`NAME = ${name === '' ? 'O' : name}`)
     })
@@ -97,37 +94,65 @@ export class SimVoiceModem implements Subscriber {
 
   quiet(): void {}
 
-  key(key: string, ms: number): void {
-    if (!this.quirks.shielded) {
-      for (let at = 0; at < ms; at += 70) this.#clock.after(at, () => this.#code(key))
-      return
-    }
-    this.#code('/')
-    this.#code(key)
-    this.#clock.after(ms, () => {
-      this.#code(key)
-      this.#code('~')
-    })
-  }
-
-  faxTone(): void {
-    this.#code('c')
-  }
-
   loopOpened(): void {
     this.#code('l')
+    this.#fax?.loopOpened()
+  }
+
+  parallel(offHook: boolean): void {
+    if (this.quirks.hearsParallel && this.#fclass === '8') this.#shielded(offHook ? 'P' : 'p')
+  }
+
+  isReady(): boolean {
+    return this.#fax?.isReady() ?? true
+  }
+
+  frame(heard: Int16Array): Int16Array {
+    if (this.#fax !== null) return this.#fax.frame(heard)
+    this.#listen(heard)
+    const own = this.#crystal?.hear(heard) ?? heard
+    if (this.#state === 'VRX' || this.#state === 'VTR') this.#places.output(shield(this.#encode(own)))
+    if (this.#state !== 'VTX' && this.#state !== 'VTR') return silence()
+    return this.#crystal?.say(frame, (count) => this.#speak(count)) ?? this.#speak(frame)
+  }
+
+  /** Its firmware has ears of its own. */
+  #listen(heard: Int16Array): void {
+    const { line } = this.#places
+    for (const { key, down } of this.#keys.hear(heard)) this.#key(key, down)
+    if (this.#pressed !== '' && !this.quirks.shielded) this.#repeat(this.#pressed)
+    const tone = this.#tones.hear(heard)
+    if (tone !== null) this.#code(tone === 'cng' ? 'c' : 'a')
+    if (this.quirks.hearsBusy && line.tone === 'busy' && line.beginsRound) this.#code('b')
+  }
+
+  #key(key: string, down: boolean): void {
+    this.#pressed = down ? key : ''
+    this.#sinceRepeat = 0
+    if (!this.quirks.shielded) return down ? this.#code(key) : undefined
+    if (down) this.#code('/')
+    this.#code(key)
+    if (!down) this.#code('~')
+  }
+
+  #repeat(key: string): void {
+    if (++this.#sinceRepeat % 4 === 0) this.#code(key)
   }
 
   #code(code: string): void {
-    if (this.#offHook && this.#fclass === '8' && this.#state !== 'dialling') this.#output(Buffer.from([DLE, code.charCodeAt(0)]))
+    if (this.#offHook && this.#fclass === '8' && this.#state !== 'dialling') this.#shielded(code)
+  }
+
+  #shielded(code: string): void {
+    this.#places.output(Buffer.from([DLE, code.charCodeAt(0)]))
   }
 
   #say(text: string): void {
-    if (this.#powered) this.#output(Buffer.from(`\r\n${text}\r\n`, 'latin1'))
+    if (this.#powered) this.#places.output(Buffer.from(`\r\n${text}\r\n`, 'latin1'))
   }
 
   #answer(text: string): void {
-    this.#clock.after(this.quirks.answerMs, () => this.#say(text))
+    this.#places.clock.after(this.quirks.answerMs, () => this.#say(text))
   }
 
   #command(): void {
@@ -135,6 +160,7 @@ export class SimVoiceModem implements Subscriber {
     this.#text = ''
     if (this.#state === 'dialling') {
       this.#state = 'command'
+      if (this.#fax !== null) return this.#fax.failed('NO CARRIER')
       return this.#answer('NO CARRIER')
     }
     if (!text.startsWith('AT')) return
@@ -145,21 +171,39 @@ export class SimVoiceModem implements Subscriber {
       for (const line of lines) this.#say(line)
       return this.#answer('OK')
     }
+    if (/^[AD]/.test(rest) && this.#fclass === '1') return this.#startFax(text)
     if (/^D/.test(rest)) return this.#dial(rest.replace(/^D[TP]?/, ''))
-    if (rest === 'A' && this.#fclass !== '8') return this.#answer('NO CARRIER')
+    this.#obey(rest)
+  }
+
+  #obey(rest: string): void {
     if (/^H0?$/.test(rest) || rest === 'Z' || rest === '+VLS=0') this.#hook(false)
     if (rest === 'Z') this.#fclass = '0'
     if (rest === '+VLS=1' || rest === 'A') this.#hook(true)
-    const key = /^\+VTS=([0-9*#])$/.exec(rest)?.[1]
-    if (key !== undefined && this.#offHook) this.#line.press(key)
-    const fclass = /^\+FCLASS=([\d.]+)$/.exec(rest)
-    if (fclass !== null) this.#fclass = fclass[1]!
+    if (rest.startsWith('+VTS=') && !this.#sends(rest.slice('+VTS='.length))) return this.#answer('ERROR')
+    const set = /^(\+FCLASS|S7|\+VDR)=([\d.]+)/.exec(rest)
+    if (set?.[1] === '+FCLASS') this.#fclass = set[2]!
+    if (set?.[1] === 'S7') this.#patienceSeconds = Number(set[2])
+    if (set?.[1] === '+VDR') {
+      if (!this.quirks.tellsCadence) return this.#answer('ERROR')
+      this.#tellsCadence = set[2] === '1'
+    }
     if (rest === '+VTX' || rest === '+VRX' || (rest === '+VTR' && this.quirks.fullDuplex)) {
       if (this.#fclass !== '8' || !this.#offHook) return this.#answer('ERROR')
       return this.#begin(rest.slice(1) as State)
     }
     if (!known.test(rest)) return this.#answer('ERROR')
     this.#answer(rest === '+VTR' || (rest === '+VTR=?' && !this.quirks.fullDuplex) ? 'ERROR' : 'OK')
+  }
+
+  /** Keys, and `!` for the hook; the exchange takes them as they are. */
+  #sends(what: string): boolean {
+    const { line } = this.#places
+    const all = what.replaceAll(/[,{}\s]/g, '')
+    if (!this.#offHook || (all.includes('!') && !this.quirks.flashes)) return false
+    if (all === '!') line.flash()
+    else if (/^[0-9*#]+$/.test(all)) for (const key of all) line.type(key)
+    return true
   }
 
   #asked(rest: string): readonly string[] | null {
@@ -173,7 +217,7 @@ export class SimVoiceModem implements Subscriber {
         return ['0,1,8']
       case '+FTM=?':
       case '+FRM=?':
-        return ['24,48,72,96']
+        return ['24,48,72,73,74,96,97,98,121,122,145,146']
       case '+VSM=?':
         return format === 'mu-law' ? ['128,"8-BIT LINEAR",8,0,8000,0,0', '131,"ULAW",8,0,8000,0,0'] : ['1,"UNSIGNED PCM",8,0,8000,0,0']
       default:
@@ -184,37 +228,77 @@ export class SimVoiceModem implements Subscriber {
   #hook(off: boolean): void {
     if (this.#offHook === off) return
     this.#offHook = off
-    this.#tick?.cancel()
-    if (!off) {
-      this.#state = 'command'
-      return this.#line.onHook()
-    }
-    this.#line.offHook()
-    this.#next = this.#clock.now()
-    this.#run()
+    if (off) return this.#places.line.lift(this)
+    this.#state = 'command'
+    this.#places.line.putDown(this)
   }
 
   #dial(digits: string): void {
+    this.#afterDialTone(
+      digits,
+      () => {
+        this.#hook(false)
+        this.#say('NO DIALTONE')
+      },
+      () => this.#say('OK'),
+    )
+  }
+
+  #afterDialTone(digits: string, none: () => void, dialled: () => void): void {
+    const { clock, line } = this.#places
     this.#hook(true)
     this.#state = 'dialling'
-    this.#clock.after(300, () => {
+    clock.after(300, () => {
       if (this.#state !== 'dialling') return
-      if (this.#line.tone !== 'dial') {
+      if (line.tone !== 'dial') {
         this.#state = 'command'
-        this.#hook(false)
-        return this.#say('NO DIALTONE')
+        return none()
       }
-      this.#clock.after(100 * digits.length, () => {
+      clock.after(100 * digits.length, () => {
         if (this.#state !== 'dialling') return
-        this.#line.dial(digits)
+        line.dial(digits)
         this.#state = 'command'
-        this.#say('OK')
+        dialled()
       })
     })
   }
 
+  #startFax(command: string): void {
+    const { faxProgram, output, flow } = this.#places
+    if (faxProgram === undefined) return this.#answer('NO CARRIER')
+    const fax = new SoftFax(faxProgram, {
+      output,
+      dial: (digits) => {
+        this.#afterDialTone(
+          digits,
+          () => fax.failed('NO DIALTONE'),
+          () => this.#awaitAnswer(fax, this.#patienceSeconds * 1000),
+        )
+      },
+      answer: () => this.#hook(true),
+      ended: () => {
+        this.#fax = null
+        flow?.(true)
+        this.#hook(false)
+      },
+      flow: (takes) => flow?.(takes),
+    })
+    this.#fax = fax
+    fax.input(Buffer.from(`${command}\r`))
+  }
+
+  /** The progress of a call that was dialled for a fax. */
+  #awaitAnswer(fax: SoftFax, patienceMs: number): void {
+    const { line, clock } = this.#places
+    if (this.#fax !== fax) return
+    if (line.state === 'talking') return fax.connected()
+    if (line.state === 'tone') return fax.failed(line.tone === 'busy' ? 'BUSY' : 'NO CARRIER')
+    if (patienceMs <= 0) return fax.failed('NO CARRIER')
+    clock.after(100, () => this.#awaitAnswer(fax, patienceMs - 100))
+  }
+
   #begin(state: State): void {
-    this.#clock.after(this.quirks.answerMs, () => {
+    this.#places.clock.after(this.quirks.answerMs, () => {
       this.#say('CONNECT')
       this.#state = state
       this.#spoken = Buffer.alloc(0)
@@ -251,37 +335,23 @@ export class SimVoiceModem implements Subscriber {
 
   #stop(): void {
     this.#state = 'command'
-    this.#output(Buffer.from([DLE, 3]))
+    this.#places.output(Buffer.from([DLE, 3]))
     this.#answer('OK')
   }
 
-  /** By its own crystal. */
-  #run(): void {
-    const frameMs = 20 / (1 + this.quirks.ppm / 1e6)
-    for (; this.#offHook && this.#next <= this.#clock.now(); this.#next += frameMs) this.#frame()
-    if (this.#offHook) this.#tick = this.#clock.after(Math.max(1, this.#next - this.#clock.now()), () => this.#run())
-  }
-
-  #frame(): void {
-    const heard = this.#line.hear()
-    if (this.quirks.hearsBusy && this.#line.tone === 'busy' && this.#line.at < frame) this.#code('b')
-    if (this.#state === 'VRX' || this.#state === 'VTR') this.#output(shield(this.#encode(heard)))
-    if (this.#state === 'VTX' || this.#state === 'VTR') this.#speak()
-    else this.#line.say(new Int16Array(frame))
-  }
-
-  #speak(): void {
-    const piece = this.#spoken.subarray(0, frame)
-    this.#spoken = this.#spoken.subarray(frame)
+  /** The next samples of what the box has sent, in the modem's own time. */
+  #speak(count: number): Int16Array {
+    const piece = this.#spoken.subarray(0, count)
+    this.#spoken = this.#spoken.subarray(count)
     if (piece.length > 0 && this.#silentFrames > 0 && this.#silentFrames < 25) this.underruns += 1
-    this.#silentFrames = piece.length === frame ? 0 : this.#silentFrames + 1
-    const samples = new Int16Array(frame)
+    this.#silentFrames = piece.length === count ? 0 : this.#silentFrames + 1
+    const samples = new Int16Array(count)
     samples.set(this.#decode(piece))
-    this.#line.say(samples)
     if (this.#ending && this.#spoken.length === 0 && this.#state === 'VTX') {
       this.#state = 'command'
       this.#answer('OK')
     }
+    return samples
   }
 
   #encode(samples: Int16Array): Buffer {

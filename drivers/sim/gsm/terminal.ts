@@ -4,6 +4,8 @@ import { once } from 'node:events'
 
 export interface Terminal {
   write(bytes: Buffer): void
+  /** Whether what whoever has it open writes is taken; otherwise it waits. */
+  flow(takes: boolean): void
   /** Takes the terminal away: whoever has it open sees a modem that was unplugged. */
   close(): Promise<void>
 }
@@ -25,7 +27,9 @@ export async function openTerminal(program: string, link: string, received: (byt
   child.stdout.on('data', received)
   return {
     write: (bytes) => void child.stdin.write(bytes),
+    flow: (takes) => void (takes ? child.stdout.resume() : child.stdout.pause()),
     close: async () => {
+      child.stdout.resume()
       child.stdin.end()
       await ended
     },

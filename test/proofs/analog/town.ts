@@ -2,10 +2,11 @@
  * A town in a process of its own: an exchange, a telephone, and a modem on a pseudo terminal. Told by messages what to do, so that a driver whose
  * process stands still does not stand still with it. Times are those of the machine's monotonic clock, in ms.
  */
-import { Exchange, frame, Handset } from '../../../drivers/sim/analog/exchange.ts'
+import { Exchange, frame } from '../../../drivers/sim/analog/exchange.ts'
+import { Handset } from '../../../drivers/sim/analog/handset.ts'
 import { AnalogHost } from '../../../drivers/sim/analog/host.ts'
 import { realClock } from '../../../drivers/sim/time.ts'
-import { ptyProgram } from '../../modem-voice/rig.ts'
+import { programs } from '../../modem-voice/rig.ts'
 
 export type TownOrder =
   | { readonly t: 'call' | 'lift' | 'hang-up' | 'plug' | 'unplug' | 'underruns' }
@@ -23,7 +24,7 @@ export type TownWord =
 const now = (): number => Number(process.hrtime.bigint()) / 1e6
 const say = (word: TownWord): void => void process.send!(word)
 const exchange = new Exchange({ clock: realClock, country: 'US', ringEveryMs: 2000 })
-const host = new AnalogHost(ptyProgram, exchange.line('200'))
+const host = new AnalogHost(programs, exchange.line('200'))
 const handset = new Handset(exchange.line('5550100'), realClock)
 let watched: boolean | null = null
 

@@ -9,12 +9,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FaxRing } from '../../../drivers/fax.ts'
 import type { Leg } from '../../../drivers/line.ts'
 import { createModemLine, type ModemLine } from '../../../drivers/modem/driver.ts'
-import { Exchange, Handset } from '../../../drivers/sim/analog/exchange.ts'
+import { Exchange } from '../../../drivers/sim/analog/exchange.ts'
+import { Handset } from '../../../drivers/sim/analog/handset.ts'
 import { SimVoiceModem } from '../../../drivers/sim/analog/modem.ts'
 import { openTerminal, type Terminal } from '../../../drivers/sim/gsm/terminal.ts'
 import { realClock } from '../../../drivers/sim/time.ts'
 import { Random } from '../../../scripts/cli/selftest/random.ts'
-import { ptyProgram } from '../../modem-voice/rig.ts'
+import { programs } from '../../modem-voice/rig.ts'
 import type { FaxFuzzOptions } from './fax.ts'
 
 const atOnce = 24
@@ -101,18 +102,14 @@ class Bench {
 
   async open(): Promise<void> {
     const device = join(this.#folder, `modem${this.#number}`)
-    this.#terminal = await openTerminal(ptyProgram, device, (bytes) => this.#modem.input(this.#wire.carried(bytes)))
+    this.#terminal = await openTerminal(programs.pty, device, (bytes) => this.#modem.input(this.#wire.carried(bytes)))
     const quirks = {
       fullDuplex: this.#random.chance(0.6),
       shielded: this.#random.chance(0.5),
       format: this.#random.pick(['mu-law', 'unsigned'] as const),
     }
-    this.#modem = new SimVoiceModem(
-      this.#exchange.line('200'),
-      realClock,
-      (bytes) => this.#terminal.write(this.#wire.carried(bytes)),
-      quirks,
-    )
+    const line = this.#exchange.line('200')
+    this.#modem = new SimVoiceModem({ line, clock: realClock, output: (bytes) => this.#terminal.write(this.#wire.carried(bytes)) }, quirks)
     this.#line = createModemLine({
       id: `line${this.#number}`,
       device,

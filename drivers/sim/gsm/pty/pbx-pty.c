@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -61,6 +62,8 @@ int main(int count, char **arguments) {
   if (!open_terminal(&master, &slave)) return fail("terminal");
   unlink(arguments[1]);
   if (symlink(ptsname(master), arguments[1]) != 0) return fail(arguments[1]);
+  // Standard output is a socket where Node is at its other end: little waits there when Node takes nothing, as in a modem's own small buffer.
+  setsockopt(STDOUT_FILENO, SOL_SOCKET, SO_SNDBUF, &(int){4096}, sizeof(int));
   fprintf(stderr, "ready\n");
   for (;;) {
     // What nobody takes is waited for: nothing is read while a buffer is full.
