@@ -9,12 +9,18 @@ import { runningConfig } from './running.ts'
 
 export const exitCode = { done: 0, failed: 1, usage: 2, unreachable: 3 } as const
 
+export interface CommandErrorOptions {
+  readonly exit?: number
+  readonly fix?: string
+  readonly code?: string
+}
+
 /** What a command ends with when it cannot do its work. `fix`: a command or a place to look. */
 export class CommandError extends Error {
   readonly exit: number
   readonly fix: string
   readonly code: string
-  constructor(message: string, options: { exit?: number; fix?: string; code?: string } = {}) {
+  constructor(message: string, options: CommandErrorOptions = {}) {
     super(message)
     this.exit = options.exit ?? exitCode.failed
     this.fix = options.fix ?? ''

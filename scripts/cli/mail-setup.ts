@@ -1,5 +1,7 @@
 /** What `pbx setup` asks of the mail account, and whom alarms are written to. */
 import { Type, type Static } from '@sinclair/typebox'
+import { readAddress } from '../../daemon/mail-address.ts'
+import type { Fits } from './setup/questions.ts'
 import type { SetupStep } from './setup/step.ts'
 
 const Text = Type.String({ minLength: 1, maxLength: 200 })
@@ -19,17 +21,29 @@ const answers = {
 const Answers = Type.Object(answers)
 type Answers = Static<typeof Answers>
 
+const addressFits: Fits = (answer) => {
+  const read = readAddress(answer)
+  return typeof read === 'string' ? `that does not fit: ${read}` : null
+}
+const separated = (text: string): string[] => text.split(/[ ,]+/)
+const addressesFit: Fits = (answer) =>
+  separated(answer)
+    .map((one) => readAddress(one))
+    .every((read) => typeof read !== 'string')
+    ? null
+    : 'that does not fit: mail addresses, with blanks between them'
+
 export const mailSetup: SetupStep<Answers> = {
   heading: 'Mail and alarms',
   answers,
   async ask(questions) {
     const server = await questions.optional('Mail server:')
     if (server === '') return {}
-    const from = await questions.text('Address from which the box writes:', '', /^\S+@\S+$/)
+    const from = await questions.text('Address from which the box writes:', '', addressFits)
     const username = await questions.optional('Name of the mail account:')
-    const account = username === '' ? {} : { username, password: await questions.text('Password:') }
-    const alarms = await questions.optional('Address of whoever is told when something is the matter:')
-    return { mail: { server, from, ...account }, ...(alarms === '' ? {} : { alarms: alarms.split(/[ ,]+/) }) }
+    const account = username === '' ? {} : { username, password: await questions.password('Password:') }
+    const alarms = await questions.optional('Address of whoever is told when something is the matter:', addressesFit)
+    return { mail: { server, from, ...account }, ...(alarms === '' ? {} : { alarms: separated(alarms) }) }
   },
   *faults({ mail, alarms = [] }) {
     if (alarms.length > 0 && mail === undefined) yield 'alarms: without a mail account nobody can be told'

@@ -1,60 +1,12 @@
 /** pbx setup over a daemon as it is after its first start, with a provider that asks for the password, one that is silent, and none. */
-import { createHash } from 'node:crypto'
-import { createSocket } from 'node:dgram'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { parse, stringify } from 'yaml'
-import { Daemon, freePort } from '../harness/daemon.ts'
+import { fresh } from '../harness/fresh.ts'
+import { registrar } from '../harness/registrar.ts'
 
 t.setTimeout(180_000)
-const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
-
-/** Takes the registration of clinic with this password, and nothing else (RFC 3261 section 22.4, MD5 without qop). */
-async function registrar(password: string) {
-  const socket = createSocket('udp4')
-  const port = await freePort()
-  let registered = 0
-  socket.on('message', (data, peer) => {
-    const text = data.toString()
-    const header = (name: string): string => new RegExp(`^${name}: *(.*)$`, 'im').exec(text)?.[1]?.trim() ?? ''
-    const [method] = text.split(' ')
-    if (method === undefined || method.startsWith('SIP/') || method === 'ACK') return
-    const part = (name: string): string => new RegExp(`${name}="([^"]*)"`).exec(header('Authorization'))?.[1] ?? ''
-    const expected = md5(`${md5(`clinic:here:${password}`)}:nonce:${md5(`REGISTER:${part('uri')}`)}`)
-    const good = method === 'OPTIONS' || part('response') === expected
-    const asked = header('Authorization') !== ''
-    const code = good ? '200 OK' : asked ? '403 Forbidden' : '401 Unauthorized'
-    if (good && method === 'REGISTER') registered++
-    const lines = [
-      `SIP/2.0 ${code}`,
-      ...text.split('\r\n').filter((line) => /^via:/i.test(line)),
-      `From: ${header('From')}`,
-      `To: ${header('To')};tag=r`,
-      `Call-ID: ${header('Call-ID')}`,
-      `CSeq: ${header('CSeq')}`,
-      ...(good && method === 'REGISTER' ? [`Contact: ${header('Contact')};expires=600`] : []),
-      ...(code.startsWith('401') ? ['WWW-Authenticate: Digest realm="here", nonce="nonce", algorithm=MD5'] : []),
-      'Content-Length: 0',
-    ]
-    socket.send(`${lines.join('\r\n')}\r\n\r\n`, peer.port, peer.address)
-  })
-  await new Promise<void>((done) => socket.bind(port, '127.0.0.1', done))
-  return { port, close: () => socket.close(), count: () => registered }
-}
-
-async function fresh(t: Test): Promise<Daemon> {
-  const daemon = await Daemon.create({
-    app: 'http://127.0.0.1:9',
-    trunkPort: 9,
-    settings: (base) => {
-      for (const key of ['trunks', 'extensions', 'voice', 'inbound', 'auth', 'callbacks']) delete base[key]
-    },
-  })
-  await daemon.start()
-  t.teardown(() => daemon.close())
-  return daemon
-}
 
 const answers = (port: number, password: string) => ({
   site: { name: 'Riverside Clinic', country: 'US', timeZone: 'America/New_York', address: '1 River Street, 2nd floor' },

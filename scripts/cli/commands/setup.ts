@@ -1,27 +1,41 @@
 /** pbx setup: from a first start to a working house. Nothing is written before the provider has taken the registration. */
-import { spawnSync } from 'node:child_process'
-import { randomBytes, X509Certificate } from 'node:crypto'
-import { chmodSync, chownSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { networkInterfaces, hostname } from 'node:os'
-import { dirname, join } from 'node:path'
-import { parse } from 'yaml'
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { parse, stringify } from 'yaml'
 import { makeKeys } from '../../../daemon/backup/keys.ts'
 import { CommandError, exitCode, installedConfig } from '../client.ts'
+import type { ConfigStateView } from '../../../daemon/schema/config-change.ts'
 import type { NewPhone, PhoneAwaited } from '../../../daemon/schema/phones.ts'
 import type { Context } from '../context.ts'
-import { bold, dim, green, print, printJson, yellow } from '../output.ts'
+import { bold, dim, green, print, printJson, red, yellow } from '../output.ts'
 import { checkAnswers, type Answers } from '../setup/answers.ts'
-import { ask } from '../setup/dialogue.ts'
+import { addressOf } from '../setup/address.ts'
+import { certificate } from '../setup/certificate.ts'
+import { ask, askProviderAgain, refuseWithoutPerson } from '../setup/dialogue.ts'
 import { documentOf, type Made, type Present } from '../setup/document.ts'
+import { refuseUnwritable, writePrivate } from '../setup/files.ts'
 import { sheetOf } from '../setup/sheet.ts'
 import type { SetupStep } from '../setup/step.ts'
-import { putToUse } from '../setup/trial.ts'
+import { ProviderRefuses, putToUse } from '../setup/trial.ts'
 
 interface Wanted {
   readonly answers?: string
   readonly sheet?: string
   readonly force?: true
   readonly print?: true
+}
+
+/** What a dialogue that came to nothing leaves, so that nobody answers twice. */
+const keptAnswers = 'pbxd-answers.yaml'
+
+/** Where it goes. */
+interface Box {
+  readonly steps: readonly SetupStep[]
+  readonly context: Context
+  readonly config: string
+  readonly sheet: string
+  readonly present: Present
 }
 
 /** `steps`: what capabilities bring. */
@@ -32,37 +46,107 @@ export async function setup(
 ): Promise<number> {
   const config = context.choice.config ?? installedConfig
   const present = existsSync(config) ? ((parse(readFileSync(config, 'utf8')) ?? {}) as Present & Record<string, unknown>) : {}
-  if (only !== true && force !== true) refuseWhereSetUp(config, present)
-  const answers = checkAnswers(file === undefined ? await ask(context, steps) : fromFile(file), steps)
+  if (file === undefined) refuseWithoutPerson(context)
+  if (only !== true) {
+    if (force !== true) refuseWhereSetUp(config, present)
+    await refuseBeforehand(context, config, sheet)
+  }
+  const answers = checkAnswers(file === undefined ? await ask(steps) : fromFile(file), steps)
+  const box: Box = { steps, context, config, sheet, present }
+  if (only === true) process.stdout.write(documentOf(answers, (await make(box, answers)).made, steps, present))
+  else if (file === undefined) await untilTaken(box, answers)
+  else await putInPlace(box, answers)
+  if (only !== true && !context.json && existsSync(keptAnswers)) print(yellow(`\n${keptAnswers} has passwords: delete it`))
+  return exitCode.done
+}
+
+/** What would make all the answers be for nothing is told before the first question. */
+async function refuseBeforehand(context: Context, config: string, sheet: string): Promise<void> {
+  const { configFile } = await (await context.client()).get<ConfigStateView>('/api/config')
+  if (configFile === null)
+    throw new CommandError('the daemon runs on what is built in, not on a file that could be written', {
+      fix: 'npm start -- --config FILE',
+    })
+  if (resolve(config) !== configFile)
+    throw new CommandError(`the daemon runs on ${configFile}`, { fix: `pbx setup --config ${configFile}` })
+  refuseUnwritable(config, 'sudo pbx setup')
+  refuseUnwritable(sheet, 'go to a folder of your own, or name one: pbx setup --sheet FILE')
+}
+
+/** Whose provider refuses is asked about the provider again. */
+async function untilTaken(box: Box, answers: Answers): Promise<void> {
+  try {
+    for (;;) {
+      try {
+        return await putInPlace(box, answers)
+      } catch (error) {
+        if (!(error instanceof ProviderRefuses) || answers.provider === undefined) throw error
+        print(red(error.message))
+        const provider = await askProviderAgain(answers.provider)
+        if (provider === null) throw error
+        answers.provider = provider
+      }
+    }
+  } catch (error) {
+    throw error instanceof CommandError ? kept(error, answers) : error
+  }
+}
+
+/** The answers stay, so that nobody answers twice. */
+function kept(error: CommandError, answers: Answers): CommandError {
+  const { exit, code } = error
+  try {
+    writePrivate(keptAnswers, stringify(answers))
+    const fix = `pbx setup --answers ${keptAnswers}; it has what you answered, passwords too`
+    return new CommandError(error.message, { exit, code, fix })
+  } catch {
+    return error
+  }
+}
+
+async function make({ config }: Box, answers: Answers) {
   const address = addressOf(answers.network ?? 'lan')
   const folder = dirname(config)
   const wantsCertificate = answers.certificate !== false && address !== null
-  const names = { cert: join(folder, 'pbxd.crt'), key: join(folder, 'pbxd.key') }
   const recovery = answers.backup === false ? null : await makeKeys()
   const made: Made = {
     passwords: new Map(answers.extensions.map(({ number }) => [number, randomBytes(12).toString('base64url')])),
     address,
-    certificate: wantsCertificate ? names : null,
+    certificate: wantsCertificate ? { cert: join(folder, 'pbxd.crt'), key: join(folder, 'pbxd.key') } : null,
     recoveryKey: recovery?.recipient ?? null,
   }
+  return { made, recovery: recovery?.identity ?? null }
+}
+
+/** @throws CommandError with the reason; then the box is as it was. */
+async function putInPlace(box: Box, answers: Answers): Promise<void> {
+  const { steps, context, config, present } = box
+  const { made, recovery } = await make(box, answers)
+  const { certificate: names, address } = made
   const text = documentOf(answers, made, steps, present)
-  if (only === true) {
-    process.stdout.write(text)
-    return exitCode.done
-  }
-  const madeNow = existsSync(names.cert) ? [] : [names.cert, names.key]
-  const fingerprint = wantsCertificate ? certificate(names, address) : null
+  const madeNow = names === null || existsSync(names.cert) ? [] : [names.cert, names.key]
+  const fingerprint = names === null || address === null ? null : certificate(names, address)
   try {
     await putToUse(context, text, answers.provider !== undefined)
   } catch (error) {
     for (const file of madeNow) rmSync(file, { force: true })
     throw error
   }
-  const softphones = wantsCertificate ? await awaited(context, answers) : new Map<string, string>()
-  writeFileSync(sheet, sheetOf(answers, made, { fingerprint, softphones }), { mode: 0o600 })
-  if (context.json) printJson({ config, sheet, address, fingerprint, recoveryKey: recovery?.identity ?? null })
-  else tell(answers, steps, { config, sheet, fingerprint, recovery: recovery?.identity ?? null, address })
-  return exitCode.done
+  const softphones = names === null ? new Map<string, string>() : await awaited(context, answers)
+  const sheet = written(box, sheetOf(answers, made, { fingerprint, softphones }))
+  if (context.json) printJson({ config, sheet, address, fingerprint, recoveryKey: recovery })
+  else tell(answers, steps, { config, sheet, fingerprint, recovery, address })
+}
+
+/** Null: it could not be, which must not keep the recovery key from being shown. */
+function written({ sheet, context, config }: Box, page: string): string | null {
+  try {
+    writePrivate(sheet, page)
+    return sheet
+  } catch (error) {
+    if (!context.json) print(yellow(`There is no sheet: ${(error as Error).message}. The passwords of the phones are in ${config}`))
+    return null
+  }
 }
 
 /** The address by which a softphone of each extension fetches its settings within a day. Without them the sheet has what is entered by hand. */
@@ -97,43 +181,9 @@ function refuseWhereSetUp(file: string, present: Record<string, unknown>): void 
   })
 }
 
-/** Null: nobody but this machine. */
-function addressOf(network: string): string | null {
-  if (network === 'none') return null
-  if (network === 'all') return '0.0.0.0'
-  const own = Object.values(networkInterfaces()).flatMap((list = []) =>
-    list.filter(({ internal, family }) => !internal && family === 'IPv4'),
-  )
-  if (network !== 'lan') {
-    if (!own.some(({ address }) => address === network))
-      throw new CommandError(`this machine has no address ${network}`, {
-        fix: `it has ${own.map(({ address }) => address).join(', ') || 'none'}`,
-      })
-    return network
-  }
-  const [first] = own
-  if (first === undefined) throw new CommandError('this machine is in no network', { fix: 'plug it in, or answer network: none' })
-  return first.address
-}
-
-/** Signed by itself, for ten years; the fingerprint is for the sheet. One that is there stays. */
-function certificate({ cert, key }: { cert: string; key: string }, address: string): string {
-  if (!existsSync(cert)) {
-    const subject = ['-subj', `/CN=${hostname()}`, '-addext', `subjectAltName=DNS:${hostname()},IP:${address}`]
-    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '3650']
-    const run = spawnSync('openssl', ['req', '-x509', ...curve, ...subject, '-keyout', key, '-out', cert], { encoding: 'utf8' })
-    if (run.status !== 0)
-      throw new CommandError(`no certificate could be made: ${run.error?.message ?? run.stderr.trim().split('\n').at(-1)}`)
-    chmodSync(key, 0o640)
-    chmodSync(cert, 0o644)
-    if (process.getuid?.() === 0) chownSync(key, 0, statSync(dirname(cert)).gid)
-  }
-  return new X509Certificate(readFileSync(cert)).fingerprint256
-}
-
 interface Outcome {
   readonly config: string
-  readonly sheet: string
+  readonly sheet: string | null
   readonly fingerprint: string | null
   readonly recovery: string | null
   readonly address: string | null
@@ -143,7 +193,8 @@ function tell(answers: Answers, steps: readonly SetupStep[], { config, sheet, fi
   const { provider, lines = [], extensions } = answers
   print(`${green('✓')} ${config} is written and in use`)
   if (provider !== undefined) print(`${green('✓')} the provider is up: ${provider.numbers.join(' ')}`)
-  print(`${green('✓')} ${sheet}: what is entered into each phone. ${yellow('It has passwords: print it, then delete it')}`)
+  if (sheet !== null)
+    print(`${green('✓')} ${sheet}: what is entered into each phone. ${yellow('It has passwords: print it, then delete it')}`)
   if (fingerprint !== null) print(`${green('✓')} certificate, SHA-256\n  ${fingerprint}`)
   if (recovery !== null) {
     print(

@@ -7,7 +7,8 @@ import type { SetupStep } from './step.ts'
 
 const strict = { additionalProperties: false } as const
 const Text = Type.String({ minLength: 1, maxLength: 200 })
-const Number = Type.String({ pattern: '^\\+[1-9]\\d{4,14}$', description: 'As +15550001000, in quotes.' })
+export const numberPattern = '\\+[1-9]\\d{4,14}'
+const Number = Type.String({ pattern: `^${numberPattern}$`, description: 'As +15550001000, in quotes.' })
 const Extension = Type.Object({ number: Type.String({ pattern: '^\\d{2,6}$', description: 'In quotes.' }), name: Text }, strict)
 const names = Object.keys(providers) as [ProviderName, ...ProviderName[]]
 
@@ -80,9 +81,14 @@ function* meaning({ provider, extensions, site }: Answers): Iterable<string> {
   }
   const twice = extensions.find(({ number }, at) => extensions.findIndex((other) => other.number === number) !== at)
   if (twice !== undefined) yield `extensions: ${twice.number} is there twice`
+  if (!isTimeZone(site.timeZone)) yield `site.timeZone: ${site.timeZone} is no time zone`
+}
+
+export function isTimeZone(timeZone: string): boolean {
   try {
-    new Intl.DateTimeFormat('en', { timeZone: site.timeZone })
+    new Intl.DateTimeFormat('en', { timeZone })
+    return true
   } catch {
-    yield `site.timeZone: ${site.timeZone} is no time zone`
+    return false
   }
 }

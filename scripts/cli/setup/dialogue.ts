@@ -1,25 +1,30 @@
 /** The questions of `pbx setup`, each with what most would answer. */
 import { existsSync, readFileSync } from 'node:fs'
-import { createInterface } from 'node:readline/promises'
 import { probe } from '../../../drivers/modem/probe.ts'
 import { CommandError, exitCode } from '../client.ts'
 import { serialDevices } from '../commands/modem-scan.ts'
 import type { Context } from '../context.ts'
 import { bold, print, yellow } from '../output.ts'
+import { ownAddresses } from './address.ts'
+import { isTimeZone, numberPattern, type Answers } from './answers.ts'
 import { providers, type Provider, type ProviderName } from './providers.ts'
-import { Questions } from './questions.ts'
+import { Questions, type Fits } from './questions.ts'
 import type { SetupStep } from './step.ts'
 
-export async function ask({ json }: Context, steps: readonly SetupStep[]): Promise<unknown> {
-  if (json || !process.stdin.isTTY)
+/** @throws CommandError where nobody can be asked. */
+export function refuseWithoutPerson({ json }: Context): void {
+  if (json || !process.stdin.isTTY || !process.stdout.isTTY)
     throw new CommandError('nobody can be asked here', { exit: exitCode.usage, fix: 'pbx setup --answers FILE' })
-  const terminal = createInterface({ input: process.stdin, output: process.stdout })
-  const questions = new Questions(terminal)
-  try {
+}
+
+export async function ask(steps: readonly SetupStep[]): Promise<unknown> {
+  print('Enter takes what stands in brackets. Ctrl-C gives up; nothing is changed before the end.\n')
+  return asked(async (questions) => {
     print(bold('The site'))
     const site = await askSite(questions)
+    const network = await askNetwork(questions)
     print(bold('\nThe provider'))
-    const provider = await askProvider(questions)
+    const provider = (await questions.yes('Is there a SIP provider?', true)) ? { provider: await askProvider(questions) } : {}
     print(bold('\nPhones'))
     const extensions = await askExtensions(questions)
     const lines = await askLines(questions)
@@ -28,38 +33,94 @@ export async function ask({ json }: Context, steps: readonly SetupStep[]): Promi
       print(bold(`\n${step.heading}`))
       further.push(await step.ask(questions))
     }
-    return Object.assign({ site, ...provider, extensions, ...lines }, ...further) as unknown
+    return Object.assign({ site, network, ...provider, extensions, ...lines }, ...further) as unknown
+  })
+}
+
+/** After a refusal: its part alone, with what was answered before. Null: not again. */
+export async function askProviderAgain(before: NonNullable<Answers['provider']>): Promise<NonNullable<Answers['provider']> | null> {
+  return asked(async (questions) =>
+    (await questions.yes("Try again, with other answers to the provider's questions?", true)) ? askProvider(questions, before) : null,
+  )
+}
+
+/** The terminal is as it was before, whatever comes of it. */
+async function asked<T>(talk: (questions: Questions) => Promise<T>): Promise<T> {
+  const questions = new Questions()
+  try {
+    return await talk(questions)
   } finally {
-    terminal.close()
+    questions.close()
   }
 }
+
+const country: Fits = (answer) => (/^[a-z]{2}$/i.test(answer) ? null : 'that does not fit: two letters, such as US for the United States')
+const zoneFits: Fits = (answer) => (isTimeZone(answer) ? null : 'that does not fit: as America/New_York')
+const oneNumber: Fits = (answer) =>
+  new RegExp(`^${numberPattern}$`).test(answer) ? null : 'that does not fit: with + and the country, without blanks, as +15550001000'
+const severalNumbers: Fits = (answer) =>
+  new RegExp(`^${numberPattern}( +${numberPattern})*$`).test(answer)
+    ? null
+    : 'that does not fit: each with + and the country, without blanks in it, as +15550001000'
+const between =
+  (least: number, most: number): Fits =>
+  (answer) =>
+    /^\d+$/.test(answer) && Number(answer) >= least && Number(answer) <= most
+      ? null
+      : `that does not fit: a number from ${least} to ${most}`
 
 async function askSite(questions: Questions) {
   const zone = existsSync('/etc/timezone') ? readFileSync('/etc/timezone', 'utf8').trim() : Intl.DateTimeFormat().resolvedOptions().timeZone
   const name = await questions.text('Name of the site:')
-  const country = (await questions.text('Country, two letters:', 'US', /^[a-z]{2}$/i)).toUpperCase()
-  const timeZone = await questions.text('Time zone:', zone, /^[\w+/-]+$/)
+  const code = (await questions.text('Country, two letters:', 'US', country)).toUpperCase()
+  const timeZone = await questions.text('Time zone:', zone, zoneFits)
   const address = await questions.optional('Street and floor, for calls for help:')
-  return { name, country, timeZone, ...(address === '' ? {} : { address }) }
+  return { name, country: code, timeZone, ...(address === '' ? {} : { address }) }
 }
 
-async function askProvider(questions: Questions) {
-  if (!(await questions.yes('Is there a SIP provider?', true))) return {}
+async function askNetwork(questions: Questions): Promise<string> {
+  const own = ownAddresses()
+  const choice = [...own, 'all', 'none']
+  if (own.length === 0) print(yellow('  this machine is in no network: it can be reached from itself alone'))
+  return questions.text('Its address for phones and browsers:', own[0] ?? 'none', (answer) =>
+    choice.includes(answer) ? null : `that does not fit: ${choice.slice(0, -1).join(', ')} or none`,
+  )
+}
+
+type ProviderAnswers = NonNullable<Answers['provider']>
+
+/** `before`: what was answered to the same questions, which Enter keeps. */
+async function askProvider(questions: Questions, before?: ProviderAnswers): Promise<ProviderAnswers> {
   const names = Object.keys(providers) as ProviderName[]
   for (const [at, name] of names.entries()) print(`  ${at + 1}  ${providers[name].title}`)
-  const kind = names[Number(await questions.text('Which?', '1', new RegExp(`^[1-${names.length}]$`))) - 1]!
+  const usual = String(before === undefined ? 1 : names.indexOf(before.kind) + 1)
+  const kind = names[Number(await questions.text('Which?', usual, between(1, names.length))) - 1]!
+  const kept = before?.kind === kind ? before : undefined
   const template: Provider = providers[kind]
-  const server = template.server ?? (await questions.text('Server, as the provider names it:'))
+  const place =
+    template.server === undefined
+      ? {
+          server: await questions.text('Server, as the provider names it:', kept?.server),
+          transport: (await questions.text(
+            'Transport, udp, tcp or tls:',
+            kept?.transport ?? template.transport,
+            /^(udp|tcp|tls)$/,
+          )) as 'udp',
+        }
+      : {}
   const account = template.register
-    ? { username: await questions.text('Name of the account:'), password: await questions.text('Password:') }
+    ? {
+        username: await questions.text('Name of the account:', kept?.username),
+        password: await questions.password('Password:', kept?.password),
+      }
     : {}
-  const numbers = (await questions.text('Its numbers, as +15550001000, with blanks between them:', '', /^\+\d+( +\+\d+)*$/)).split(/ +/)
-  return { provider: { kind, server, ...account, numbers } }
+  const numbers = await questions.text('Its numbers, as +15550001000, with blanks between them:', before?.numbers.join(' '), severalNumbers)
+  return { kind, ...place, ...account, numbers: numbers.split(/ +/) }
 }
 
 async function askExtensions(questions: Questions) {
-  const many = Number(await questions.text('How many phones?', '4', /^[1-9]\d?$/))
-  const first = Number(await questions.text('Number of the first:', '101', /^[1-9]\d{1,4}$/))
+  const many = Number(await questions.text('How many phones?', '4', between(1, 99)))
+  const first = Number(await questions.text('Number of the first:', '101', between(10, 99_900)))
   const extensions: { number: string; name: string }[] = []
   for (let number = first; number < first + many; number++) {
     extensions.push({
@@ -78,7 +139,7 @@ async function askLines(questions: Questions) {
     const { kind, roles, identification, dialTone } = await probe(device)
     if (kind !== 'modem' || roles.length === 0) continue
     print(`  ${device}\n  ${identification.slice(0, 2).join(', ')}${dialTone === 'none' ? yellow(', no dial tone') : ''}`)
-    const number = await questions.optional('Number of its line, as +15550001999:')
+    const number = await questions.optional('Number of its line, as +15550001999:', oneNumber)
     if (number !== '') lines.push({ device, number, roles })
   }
   return lines.length === 0 ? {} : { lines }

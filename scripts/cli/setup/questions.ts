@@ -1,24 +1,89 @@
 /** Questions at the terminal, with what most would answer. */
-import type { Interface } from 'node:readline/promises'
+import { createInterface, type Interface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { CommandError, exitCode, type CommandErrorOptions } from '../client.ts'
 import { dim, print, yellow } from '../output.ts'
+
+/** Whoever was asked has had enough. */
+export class GivenUp extends CommandError {
+  constructor(options: CommandErrorOptions = {}) {
+    super('given up: nothing was changed', { exit: exitCode.failed, code: 'given-up', ...options })
+  }
+}
+
+/** An answer, or why it does not fit. */
+export type Fits = RegExp | ((answer: string) => string | null)
 
 export class Questions {
   readonly #terminal: Interface
-  constructor(terminal: Interface) {
-    this.#terminal = terminal
+  #hidden = false
+
+  constructor() {
+    const screen = new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        if (!this.#hidden) process.stdout.write(chunk)
+        done()
+      },
+    })
+    const output = Object.assign(screen, { columns: process.stdout.columns })
+    // Without a history: an arrow key would bring the last password back.
+    this.#terminal = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 })
   }
-  async text(question: string, usual = '', fits = /\S/): Promise<string> {
+
+  close(): void {
+    this.#terminal.close()
+  }
+
+  async text(question: string, usual = '', fits: Fits = /\S/): Promise<string> {
+    return this.#asked(fits, async () => (await this.#answer(`${question}${usual === '' ? '' : dim(` [${usual}]`)} `)) || usual)
+  }
+
+  /** Is not shown while it is typed. `usual` is kept by Enter, and not shown either. */
+  async password(question: string, usual = ''): Promise<string> {
+    const hint = dim(usual === '' ? '(is not shown)' : '(is not shown; Enter: as before)')
+    return this.#asked(/\S/, async () => {
+      process.stdout.write(`${question} ${hint} `)
+      this.#hidden = true
+      try {
+        return (await this.#answer('')) || usual
+      } finally {
+        this.#hidden = false
+        print()
+      }
+    })
+  }
+
+  async yes(question: string, usual: boolean): Promise<boolean> {
+    const fits: Fits = (answer) => (/^(y|yes|n|no)$/i.test(answer) ? null : 'y or n is wanted')
+    return /^y/i.test(await this.text(`${question} (y/n)`, usual ? 'y' : 'n', fits))
+  }
+
+  /** "" for none. */
+  async optional(question: string, fits: Fits = /^/): Promise<string> {
+    return this.text(`${question} ${dim('(Enter for none)')}`, '', (answer) => (answer === '' ? null : fault(fits, answer)))
+  }
+
+  async #asked(fits: Fits, ask: () => Promise<string>): Promise<string> {
     for (;;) {
-      const answer = (await this.#terminal.question(`${question}${usual === '' ? '' : dim(` [${usual}]`)} `)).trim() || usual
-      if (fits.test(answer)) return answer
-      print(yellow('  that does not fit'))
+      const answer = await ask()
+      const reason = fault(fits, answer)
+      if (reason === null) return answer
+      print(yellow(`  ${reason}`))
     }
   }
-  async yes(question: string, usual: boolean): Promise<boolean> {
-    return /^y/i.test(await this.text(`${question} (y/n)`, usual ? 'y' : 'n', /^[yn]/i))
+
+  /** @throws GivenUp at Ctrl-C, and at Ctrl-D, which ends what is typed. */
+  async #answer(question: string): Promise<string> {
+    try {
+      return (await this.#terminal.question(question)).trim()
+    } catch {
+      print()
+      throw new GivenUp()
+    }
   }
-  /** "" for none. */
-  optional(question: string): Promise<string> {
-    return this.text(`${question} ${dim('(Enter for none)')}`, '', /^/)
-  }
+}
+
+function fault(fits: Fits, answer: string): string | null {
+  if (typeof fits === 'function') return fits(answer)
+  return fits.test(answer) ? null : 'that does not fit'
 }

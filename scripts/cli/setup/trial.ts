@@ -5,14 +5,29 @@ import { CommandError, exitCode, type Client } from '../client.ts'
 import { tellCheck, follow } from '../commands/config-change.ts'
 import type { Context } from '../context.ts'
 import { dim, print } from '../output.ts'
+import { GivenUp } from './questions.ts'
 
 const askMs = 500
 /** Of the minute in which a change waits to be confirmed. */
 const trunkMs = 40_000
 const startMs = 60_000
 
+export class ProviderRefuses extends CommandError {}
+
 /** @throws CommandError with the reason; then the box is as it was. */
 export async function putToUse(context: Context, text: string, trunk: boolean): Promise<void> {
+  let givenUp = false
+  const giveUp = (): void => void (givenUp = true)
+  // Whoever gives up while the provider is asked leaves nothing on trial.
+  process.on('SIGINT', giveUp).on('SIGTERM', giveUp).on('SIGHUP', giveUp)
+  try {
+    await tried(context, text, trunk, () => givenUp)
+  } finally {
+    process.off('SIGINT', giveUp).off('SIGTERM', giveUp).off('SIGHUP', giveUp)
+  }
+}
+
+async function tried(context: Context, text: string, trunk: boolean, givenUp: () => boolean): Promise<void> {
   const client = await context.client()
   const view = await client.post<ConfigCheckView>('/api/config/check', { text })
   if (!view.ok) {
@@ -23,15 +38,14 @@ export async function putToUse(context: Context, text: string, trunk: boolean): 
   const begun = await client.post<ConfigUnderWayView>('/api/config/apply', order)
   const change = await until(client, begun, ({ state }) => ['unconfirmed', 'applied', 'reverted'].includes(state))
   if (change.state === 'reverted') throw new CommandError(`it was taken back: ${change.reason}`)
-  if (trunk && change.state === 'unconfirmed') {
-    if (!context.json) print(dim('asking the provider'))
-    const fault = await trunkFault(client)
-    if (fault !== null) {
+  if (change.state === 'unconfirmed') {
+    if (trunk && !context.json) print(dim('asking the provider'))
+    const fault = trunk ? await trunkFault(client, givenUp) : null
+    if (fault !== null || givenUp()) {
       await client.post('/api/config/revert', {})
       await until(client, change, ({ state }) => state === 'reverted')
-      throw new CommandError(`the provider does not take us: ${fault}. Nothing was written.`, {
-        fix: 'pbx setup again, with other answers',
-      })
+      if (givenUp()) throw new GivenUp()
+      throw new ProviderRefuses(`the provider does not take us: ${fault}. Nothing was written.`)
     }
   }
   if (change.state === 'unconfirmed') await client.post('/api/config/confirm')
@@ -58,11 +72,12 @@ async function until(
   return change
 }
 
-async function trunkFault(client: Client): Promise<string | null> {
+/** Null: it is up, or nobody waits for it any more. */
+async function trunkFault(client: Client, givenUp: () => boolean): Promise<string | null> {
   const deadline = performance.now() + trunkMs
   for (;;) {
     const line = (await client.get<LineView[]>('/api/lines')).find(({ id, kind }) => id === 'main' && kind === 'trunk')
-    if (line?.ok === true) return null
+    if (line?.ok === true || givenUp()) return null
     // A refusal is an answer; silence may end.
     const reason = line?.reason || line?.state || 'it is not there'
     if (line?.state === 'refused' || performance.now() > deadline) return reason

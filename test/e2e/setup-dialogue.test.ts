@@ -1,0 +1,194 @@
+/** pbx setup as a person types it: at a terminal, with mistakes, with a provider that refuses, and with second thoughts. */
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { parse } from 'yaml'
+import { root, type Daemon } from '../harness/daemon.ts'
+import { fresh } from '../harness/fresh.ts'
+import { registrar } from '../harness/registrar.ts'
+import { Typist } from '../harness/typist.ts'
+
+t.setTimeout(300_000)
+
+interface Scene {
+  readonly daemon: Daemon
+  readonly before: string
+  /** Where pbx setup is started. */
+  readonly folder: string
+  type(...words: string[]): Typist
+}
+
+async function scene(t: Test): Promise<Scene> {
+  const daemon = await fresh(t)
+  const folder = join(daemon.dir, 'desk')
+  await mkdir(folder)
+  const env = { PBXD_SOCKET: join(daemon.dir, 'run', 'pbxd.sock') }
+  return {
+    ...{ daemon, folder, before: readFileSync(daemon.configFile, 'utf8') },
+    type(...words) {
+      const person = new Typist(join(root, 'scripts', 'pbx'), ['setup', '--config', daemon.configFile, ...words], { env, cwd: folder })
+      t.teardown(() => person.close())
+      return person
+    },
+  }
+}
+
+/** The first questions, with the mistakes that people make. */
+async function theSite(person: Typist): Promise<void> {
+  await person.answers('Name of the site:', '')
+  await person.sees('that does not fit')
+  await person.answers('Name of the site:', 'Riverside Clinix\u007fc')
+  await person.answers('Country, two letters: [US]', 'USA')
+  await person.sees('that does not fit: two letters')
+  await person.answers('Country, two letters: [US]')
+  await person.answers('Time zone:', 'Mars/Base')
+  await person.sees('that does not fit: as America/New_York')
+  await person.answers('Time zone:', 'America/New_York')
+  await person.answers('Street and floor')
+  await person.answers('Its address for phones and browsers:', 'none')
+}
+
+async function theProvider(person: Typist, port: number, password: string): Promise<void> {
+  await person.answers('Is there a SIP provider? (y/n) [y]', 'perhaps')
+  await person.sees('y or n is wanted')
+  await person.answers('Is there a SIP provider? (y/n) [y]')
+  await person.answers('Which? [1]', '9')
+  await person.sees('that does not fit: a number from 1 to')
+  await person.answers('Which? [1]')
+  await person.answers('Server, as the provider names it:', `127.0.0.1:${port}`)
+  await person.answers('Transport, udp, tcp or tls: [udp]')
+  await person.answers('Name of the account:', 'clinic')
+  await person.answers('Password:', password)
+  await person.answers('Its numbers', '(555) 000-1000')
+  await person.sees('that does not fit: each with +')
+  await person.answers('Its numbers', '+15550001000')
+}
+
+async function theRest(person: Typist): Promise<void> {
+  await person.answers('How many phones? [4]', '2')
+  await person.answers('Number of the first: [101]')
+  await person.answers('Name of 101: [Front desk]')
+  await person.answers('Name of 102: [Phone 102]', 'Nurse')
+  // Where there are modems they are asked about; a line of theirs is not wanted here.
+  await person.answers('Mail server:', 'mail.example.com:587')
+  await person.answers('Address from which the box writes:', 'clinic')
+  await person.sees('that does not fit: must be a mail address')
+  await person.answers('Address from which the box writes:', 'clinic@example.com')
+  await person.answers('Name of the mail account:', 'clinic')
+  await person.answers('Password:', 'mail-secret')
+  await person.answers('Address of whoever is told')
+}
+
+t.test('mistakes at the keyboard, a refused password, and a house', async (t) => {
+  const { daemon, folder, before, type } = await scene(t)
+  const provider = await registrar('secret')
+  t.teardown(() => provider.close())
+  const person = type()
+  await theSite(person)
+  await theProvider(person, provider.port, 'not-it')
+  await theRest(person)
+  await person.sees(/the provider does not take us: .*403/s, 90_000)
+  t.equal(readFileSync(daemon.configFile, 'utf8'), before, 'nothing is written')
+  t.same(readdirSync(folder), [])
+
+  await person.answers("Try again, with other answers to the provider's questions? (y/n) [y]")
+  await person.answers('Which? [1]')
+  await person.answers(`Server, as the provider names it: [127.0.0.1:${provider.port}]`)
+  await person.answers('Transport, udp, tcp or tls: [udp]')
+  await person.answers('Name of the account: [clinic]')
+  await person.answers('Password: (is not shown; Enter: as before)', 'sec\u007fcret')
+  await person.answers('Its numbers, as +15550001000, with blanks between them: [+15550001000]')
+  t.same(await person.left(120_000), { code: 0, sane: true }, person.screen)
+  t.match(person.screen, /AGE-SECRET-KEY-1/)
+  for (const password of ['not-it', 'mail-secret', 'secret\r', 'seccret']) t.notMatch(person.screen, password, `${password} is not shown`)
+  t.match(parse(readFileSync(daemon.configFile, 'utf8')), {
+    site: { name: 'Riverside Clinic', country: 'US', timeZone: 'America/New_York' },
+    trunks: [{ server: `127.0.0.1:${provider.port}`, password: 'secret', numbers: ['+15550001000'] }],
+    extensions: [
+      { number: '101', name: 'Front desk' },
+      { number: '102', name: 'Nurse' },
+    ],
+    mail: { from: 'clinic@example.com', password: 'mail-secret' },
+  })
+  t.same(readdirSync(folder), ['pbxd-sheet.html'])
+  t.equal(statSync(join(folder, 'pbxd-sheet.html')).mode & 0o777, 0o600)
+})
+
+t.test('who has had enough at the refusal keeps the answers, and a second run takes them', async (t) => {
+  const { daemon, folder, before, type } = await scene(t)
+  const provider = await registrar('secret')
+  t.teardown(() => provider.close())
+  const person = type()
+  await theSite(person)
+  await theProvider(person, provider.port, 'not-it')
+  await theRest(person)
+  await person.answers('Try again, with other answers', 'n')
+  t.same(await person.left(), { code: 1, sane: true })
+  t.match(person.screen, /pbx setup --answers pbxd-answers.yaml/)
+  t.equal(readFileSync(daemon.configFile, 'utf8'), before)
+  const kept = join(folder, 'pbxd-answers.yaml')
+  t.equal(statSync(kept).mode & 0o777, 0o600)
+  t.match(parse(readFileSync(kept, 'utf8')), { site: { name: 'Riverside Clinic' }, provider: { password: 'not-it' } })
+
+  const again = type('--answers', kept)
+  await again.sees(/the provider does not take us/)
+  t.same(await again.left(), { code: 1, sane: true })
+  const mended = await registrar('not-it')
+  t.teardown(() => mended.close())
+  writeFileSync(kept, readFileSync(kept, 'utf8').replace(`:${provider.port}`, `:${mended.port}`))
+  const third = type('--answers', kept)
+  t.same(await third.left(120_000), { code: 0, sane: true }, third.screen)
+  t.match(third.screen, /pbxd-answers.yaml has passwords: delete it/)
+})
+
+for (const key of ['ctrlC', 'ctrlD'] as const) {
+  t.test(`${key} in the middle of an answer, and while a password is typed`, async (t) => {
+    const { daemon, folder, before, type } = await scene(t)
+    const first = type()
+    await first.answers('Name of the site:', 'Riverside')
+    await first.sees('Country')
+    if (key === 'ctrlC') first.type('U')
+    first.press(key)
+    t.same(await first.left(), { code: 1, sane: true })
+    t.match(first.screen, /\npbx: given up: nothing was changed\r?\n/)
+    t.notMatch(first.screen, /AbortError|at .*\.js|node:internal/)
+
+    const second = type()
+    await theSite(second)
+    await second.answers('Is there a SIP provider?')
+    await second.answers('Which?')
+    await second.answers('Server', '127.0.0.1:9')
+    await second.answers('Transport')
+    await second.answers('Name of the account:', 'clinic')
+    await second.sees('Password:')
+    if (key === 'ctrlC') second.type('half-of-')
+    await new Promise((done) => setTimeout(done, 100))
+    second.press(key)
+    t.same(await second.left(), { code: 1, sane: true })
+    t.match(second.screen, /given up: nothing was changed/)
+    t.notMatch(second.screen, /half-of-/)
+    t.equal(readFileSync(daemon.configFile, 'utf8'), before)
+    t.same(readdirSync(folder), [])
+  })
+}
+
+t.test('Ctrl-C while the provider is asked leaves nothing on trial', async (t) => {
+  const { daemon, folder, before, type } = await scene(t)
+  const person = type()
+  await theSite(person)
+  // Nobody is there.
+  await theProvider(person, 9, 'x')
+  await theRest(person)
+  await person.sees('asking the provider', 60_000)
+  person.press('ctrlC')
+  t.same(await person.left(), { code: 1, sane: true })
+  t.match(person.screen, /given up: nothing was changed/)
+  t.equal(readFileSync(daemon.configFile, 'utf8'), before)
+  const lines = JSON.parse((await daemon.pbx('lines', '--json')).out) as { kind: string }[]
+  t.same(
+    lines.filter(({ kind }) => kind === 'trunk'),
+    [],
+  )
+  t.ok(existsSync(join(folder, 'pbxd-answers.yaml')), 'what was answered is there')
+})
