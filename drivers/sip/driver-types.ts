@@ -5,10 +5,11 @@ import type { PbxLeg, PbxLines } from '../pbx.ts'
 import type { SipBans } from './bans.ts'
 import type { SipConfiguration, SipContact } from './configuration.ts'
 import type { Bound, EngineFault } from './listeners.ts'
-import type { DriverLog, EngineTiming } from './process.ts'
+import type { DriverLog } from './process.ts'
 import type { Refusals } from './refusals.ts'
 import type { SharedFolders } from './spool.ts'
 import type { SipTexts } from './texts.ts'
+import type { EngineTiming } from './timing.ts'
 
 export interface SipDriverOptions {
   readonly enginePath: string

@@ -10,6 +10,7 @@ import { SipBridge } from './bridges.ts'
 import { ClipStore } from './clips.ts'
 import { EngineFigures } from './figures.ts'
 import { decodeAudio, decodeFork, encodeMessage, type Message } from './frames.ts'
+import { IdleExchange } from './exchange.ts'
 import { LampBook } from './lamps.ts'
 import { driverLost, SipLeg, type LegOrigin, type LegPort } from './legs.ts'
 import { describe, readInvite, text, whole } from './reading.ts'
@@ -48,6 +49,7 @@ class EngineDriver implements SipDriver {
   readonly lamps: LampBook
   readonly refusals: Refusals
   readonly #spool: Spool
+  readonly #idle: IdleExchange
   readonly #standing: StandingCalls
   readonly #started = new Date().toISOString()
   #configuration: SipConfiguration
@@ -93,6 +95,12 @@ class EngineDriver implements SipDriver {
         fork: (payload) => decodeFork(payload, (leg, ...piece) => this.#legs.get(leg)?.receiveFork(...piece)),
       },
     )
+    this.#idle = new IdleExchange({
+      path: options.enginePath,
+      engine: () => this.#hello,
+      busy: () => this.#legs.size > 0 || this.#draining || this.texts.busy,
+      exchange: () => this.#process.exchange(),
+    })
     this.#clips = new ClipStore((...frames) => this.#process.send(...frames), options.clipBytes)
     const port = { send: (frame: Buffer) => this.#process.send(frame), isUp: () => this.#process.isUp }
     this.texts = new TextExchange({ log: options.log, ...port })
@@ -192,6 +200,7 @@ class EngineDriver implements SipDriver {
     this.#nextLeg = whole(message['lastLeg']) + 2 - (whole(message['lastLeg']) % 2)
     this.#nextBridge = whole(message['lastBridge']) + 1
     this.#standing.came(message, (origin) => this.#leg(origin))
+    this.#idle.look()
     this.#settled()
   }
 
@@ -341,6 +350,7 @@ class EngineDriver implements SipDriver {
   }
 
   #cancelBinding(): void {
+    this.#idle.cancel()
     if (this.#bindTimer !== null) clearTimeout(this.#bindTimer)
     this.#bindTimer = null
   }
@@ -379,6 +389,7 @@ class EngineDriver implements SipDriver {
 
   #forget(leg: SipLeg): void {
     if (this.#legs.get(leg.number) === leg) this.#legs.delete(leg.number)
+    this.#idle.look()
   }
 
   #callsOf(kind: 'trunk' | 'extension', id: string): number {

@@ -7,34 +7,10 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import type { Duplex } from 'node:stream'
 import { followLog, type DriverLog } from './engine-log.ts'
 import { findEngine } from './standby.ts'
+import { standardTiming, type EngineTiming } from './timing.ts'
 import { encodeMessage, FrameDecoder, frameKind, FrameError, parseMessage, protocolVersion, type Message } from './frames.ts'
 
 export type { DriverLog } from './engine-log.ts'
-
-/** Durations in milliseconds. */
-export interface EngineTiming {
-  readonly restartFirst: number
-  readonly restartMost: number
-  /** As restartMost, for a service that is looked for: who starts it waits by itself. */
-  readonly lookMost: number
-  /** An engine that served this long starts the back-off anew. */
-  readonly steadyAfter: number
-  readonly helloWithin: number
-  readonly pingEvery: number
-  readonly pingsUnanswered: number
-  readonly stopWithin: number
-}
-
-const standardTiming: EngineTiming = {
-  restartFirst: 200,
-  restartMost: 5000,
-  lookMost: 500,
-  steadyAfter: 10_000,
-  helloWithin: 5000,
-  pingEvery: 2000,
-  pingsUnanswered: 3,
-  stopWithin: 4000,
-}
 
 /** The engine's own words about itself, from its `hello`. */
 export interface EngineHello {
@@ -45,6 +21,8 @@ export interface EngineHello {
   readonly realtimeReason: string
   /** It has outlived its daemon: `adopt` follows. */
   readonly returning: boolean
+  /** Which file it was started from, see programOf; '' of one that does not say. */
+  readonly program: string
   /** What it prints is not heard here. */
   readonly apart: boolean
 }
@@ -80,6 +58,8 @@ type Running = {
   pid: number
   up: boolean
   over: boolean
+  /** It was told to end, for another one to come. */
+  exchanged: boolean
   gone: () => void
   /** What it could not begin without. */
   library?: string
@@ -160,6 +140,18 @@ export class EngineProcess {
     })
   }
 
+  /** Has the engine end, and the one that is installed by now take its place. */
+  exchange(): void {
+    const running = this.#running
+    if (running === null || running.exchanged || this.#stopping) return
+    running.exchanged = true
+    this.send(encodeMessage({ t: 'stop' }))
+    this.#flush()
+    if (this.#pingTimer !== null) clearInterval(this.#pingTimer)
+    setTimeout(() => running.over || this.#kill(running, 'it did not end in time'), this.#timing.stopWithin).unref()
+    running.socket.end()
+  }
+
   /** Queues frames (one or several buffers); they leave together at the end of this turn of the loop. Dropped while down. */
   send(...frames: readonly Buffer[]): void {
     if (!this.isUp) return
@@ -196,7 +188,16 @@ export class EngineProcess {
       if (socket === null && service === undefined) return this.#spawn()
       if (socket === null) return this.#absent(`its service does not run (nothing listens at ${service}): systemctl start pbxd-engine`)
       this.#starts += 1
-      const running: Running = { child: null, socket, since: performance.now(), pid: 0, up: false, over: false, gone: () => undefined }
+      const running: Running = {
+        child: null,
+        socket,
+        since: performance.now(),
+        pid: 0,
+        up: false,
+        over: false,
+        exchanged: false,
+        gone: () => undefined,
+      }
       this.#running = running
       socket.on('close', () => this.#lost(running, 'it closed its socket'))
       this.#greet(running)
@@ -231,6 +232,7 @@ export class EngineProcess {
       pid: child.pid ?? 0,
       up: false,
       over: false,
+      exchanged: false,
       gone: () => undefined,
     }
     this.#running = running
@@ -314,6 +316,7 @@ export class EngineProcess {
       realtime: message['realtime'] === true,
       realtimeReason: String(message['realtimeReason'] ?? ''),
       returning: message['returning'] === true,
+      program: String(message['program'] ?? ''),
       apart: running.child === null,
     })
   }
@@ -375,7 +378,8 @@ export class EngineProcess {
     this.#forget(running)
     running.socket.destroy()
     if (running.up && performance.now() - running.since >= this.#timing.steadyAfter) this.#restartDelay = this.#timing.restartFirst
-    if (!this.#stopping) this.#options.log.error({ path: this.#options.path }, `pbx-engine is gone: ${reason}`)
+    if (running.exchanged) this.#options.log.info({ path: this.#options.path }, 'pbx-engine has ended, to be exchanged')
+    else if (!this.#stopping) this.#options.log.error({ path: this.#options.path }, `pbx-engine is gone: ${reason}`)
     this.#handlers.down(reason, running.up)
     running.gone()
     this.#scheduleRestart()

@@ -76,6 +76,11 @@ export class TextExchange implements SipTexts {
     this.#port = port
   }
 
+  /** Whether a far end is still to answer. */
+  get busy(): boolean {
+    return this.#waiting.size > 0
+  }
+
   send(request: SipText): Promise<SipTextOutcome> {
     if (!this.#port.isUp()) return Promise.resolve(failed('The SIP engine is not running', false))
     const id = this.#next

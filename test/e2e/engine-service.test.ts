@@ -2,6 +2,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { enginePath } from '../engine/engine.ts'
 import { EngineService } from '../harness/engine-service.ts'
 import { eventually, pause } from '../harness/scene.ts'
 import { desk, openTalkers, tonesIn } from '../harness/talkers.ts'
@@ -81,6 +82,27 @@ t.test('a stop ends the calls, and the engine that waits for the next start is a
   t.same(readdirSync(spool), [], 'nothing is left for it')
   await daemon.start()
   t.same(daemon.enginePids(), [])
+})
+
+t.test('one that was kept over an upgrade gives way to what lies there by now, when nobody talks any more', async (t) => {
+  await service.stop()
+  service.program = service.before()
+  await service.start()
+  await daemon.ready()
+  service.program = enginePath
+  const [first] = await talk()
+  const [old, starts] = [service.pid, service.starts]
+  await daemon.kill()
+  await daemon.start()
+  await pause(4000)
+  t.equal(service.pid, old, 'not while they talk')
+  await first.command('hangup')
+  await over()
+  await eventually('another one', () => service.starts > starts)
+  await daemon.ready()
+  const now = service.pid
+  await talk()
+  t.equal(service.pid, now)
 })
 
 t.test('kill -9 of the engine ends its calls and nothing else; the next one is in use at once', async (t) => {

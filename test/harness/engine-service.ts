@@ -4,7 +4,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { enginePath } from '../engine/engine.ts'
@@ -25,6 +25,8 @@ export class EngineService {
   #child: ChildProcess | null = null
   #ended: Promise<unknown> = Promise.resolve()
   #wanted = false
+  /** What is started. */
+  program = enginePath
 
   constructor() {
     if (asNobody.length > 0) chownSync(this.#folder, nobody, nobody)
@@ -37,6 +39,14 @@ export class EngineService {
 
   get pid(): number {
     return this.#child?.pid ?? 0
+  }
+
+  /** Another file of the same program, as an upgrade leaves it behind. */
+  before(): string {
+    const copy = join(this.#folder, 'pbx-engine')
+    copyFileSync(enginePath, copy)
+    chmodSync(copy, 0o755)
+    return copy
   }
 
   /** As tmpfiles.d makes it; the engine passes through the folders above and looks into none. */
@@ -57,7 +67,7 @@ export class EngineService {
 
   #spawn(): void {
     this.starts += 1
-    const [program = '', ...words] = [...asNobody, enginePath, '--serve', this.socket]
+    const [program = '', ...words] = [...asNobody, this.program, '--serve', this.socket]
     const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] })
     endWithUs(child)
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (this.output += text))

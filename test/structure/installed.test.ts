@@ -24,6 +24,10 @@ t.test('the installed tree holds what runs, and its pbx runs from it', async (t)
   )
   t.same(readdirSync(join(tree, 'scripts')).toSorted(), ['lib.sh', 'pbx', 'upgrade'], 'of scripts/ only what runs on a box')
 
+  const units = ['pbxd.service', 'pbxd-engine.service', 'pbxd-pages.socket', 'pbxd-pages@.service']
+  const laid = readdirSync(join(place, 'lib/systemd/system'))
+  for (const unit of units) t.ok(laid.includes(unit) && names.includes(`systemd/${unit}`), unit)
+
   const { NODE_OPTIONS: _, ...env } = process.env
   const notes = join(place, 'notes')
   await run(join(tree, 'scripts/upgrade'), ['install', '1.0'], { env: { ...env, PBXD_UPGRADE_BASE: base, PBXD_UPGRADE_NOTES: notes } })

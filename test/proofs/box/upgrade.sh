@@ -49,7 +49,7 @@ shape() { grep -rlZ 'boxEvents:{' "$lib/program" | xargs -0 perl -0pi -e "s/boxE
 migrates() { shape '(row)=>row'; }
 migratesAndDies() { migrates && dies; }
 migrationFails() { shape '()=>{throw new Error("such a row cannot be")}'; }
-otherUnit() { unit=lib/systemd/system/pbxd.service; sed -i 's/^LimitRTPRIO=.*/ExecStartPre=\/bin\/false/' "$unit" && cp "$unit" "$lib/systemd/pbxd.service"; }
+otherUnit() { unit=lib/systemd/system/pbxd.service; sed -i 's/^LimitNICE=.*/ExecStartPre=\/bin\/false/' "$unit" && cp "$unit" "$lib/systemd/pbxd.service"; }
 
 install() { shell 'pbx upgrade /root/next.deb 2>&1'; }
 figure() { sed -n "s/.*\"$1\":\([0-9a-z]*\).*/\1/p" "$box/root/report.json" 2>/dev/null; }

@@ -1,6 +1,7 @@
 #include "control.h"
 
 #include <malloc.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -63,6 +64,13 @@ long residentKb() {
   return resident * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
+// Which file this was started from: another one may lie there by now.
+std::string program() {
+  struct stat file {};
+  if (stat("/proc/self/exe", &file) != 0) return "";
+  return std::to_string(file.st_ino) + "-" + std::to_string(file.st_size) + "-" + std::to_string(file.st_mtim.tv_sec);
+}
+
 }  // namespace
 
 bool Control::onFrame(FrameKind kind, std::span<const uint8_t> payload) {
@@ -90,7 +98,7 @@ bool Control::onMessage(const json& message) {
   const std::string type = string(message, "t");
   if (type == "hello") {
     greeted_ = true;
-    context_.events.tell({{"t", "hello"}, {"version", protocolVersion}, {"returning", returning_}, {"engine", engineVersion}, {"pjsip", pj_get_version()}, {"pid", getpid()}, {"realtime", realtimeWhy_.empty()}, {"realtimeReason", realtimeWhy_}});
+    context_.events.tell({{"t", "hello"}, {"version", protocolVersion}, {"returning", returning_}, {"engine", engineVersion}, {"pjsip", pj_get_version()}, {"pid", getpid()}, {"program", program()}, {"realtime", realtimeWhy_.empty()}, {"realtimeReason", realtimeWhy_}});
     wrongVersion_ = number(message, "version") != protocolVersion;
     return !wrongVersion_;
   }
