@@ -97,6 +97,12 @@ export function callRecordRoutes({ records, config, clock }: CallRecordServices)
         return { status: 200, body: records.end(params.callId) }
       },
     }),
+    ...writtenRoutes({ records, config, clock }),
+  ]
+}
+
+function writtenRoutes({ records, config, clock }: CallRecordServices): Route[] {
+  return [
     defineRoute({
       method: 'POST',
       path: '/api/pbx/calls/log',

@@ -106,6 +106,12 @@ export function clickToDialRoutes({ config, directory, users, records, place, pr
         return start(context, { extension, userId, to, ...(customerId === undefined ? {} : { customerId }) })
       },
     }),
+    ...userRoutes({ users, presence }),
+  ]
+}
+
+function userRoutes({ users, presence }: Pick<ClickToDialServices, 'users' | 'presence'>): Route[] {
+  return [
     defineRoute({
       method: 'GET',
       path: '/api/pbx/users/extension/:extension',

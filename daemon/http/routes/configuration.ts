@@ -88,6 +88,12 @@ export function configurationRoutes({ desk, revisions }: ConfigurationServices):
       responses: begun,
       handle: ({ body: { revision, ...order }, deed }) => ({ status: 202, body: desk.revert(revision, { ...order, by: deed.actor }) }),
     }),
+    ...revisionRoutes({ desk, revisions }),
+  ]
+}
+
+function revisionRoutes({ desk, revisions }: ConfigurationServices): Route[] {
+  return [
     defineRoute({
       method: 'GET',
       path: '/api/config/revisions',

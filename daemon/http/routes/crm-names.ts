@@ -1,5 +1,4 @@
 /** Names that people of the house give numbers. */
-import { Type } from '@sinclair/typebox'
 import type { TypedNames } from '../../crm/typed.ts'
 import { TypedNameAnswerSchema, TypedNameSchema } from '../../schema/crm.ts'
 import { defineRoute, type Route } from '../route.ts'

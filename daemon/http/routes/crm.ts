@@ -104,6 +104,12 @@ export function crmRoutes({ asked, importer }: CrmServices): Route[] {
         return { status: 200, body }
       },
     }),
+    ...importRoutes(importer),
+  ]
+}
+
+function importRoutes(importer: CrmServices['importer']): Route[] {
+  return [
     defineRoute({
       method: 'POST',
       path: '/api/pbx/import/pbx-export',

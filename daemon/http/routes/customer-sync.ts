@@ -73,6 +73,12 @@ export function customerSyncRoutes({ store, customers, list, sync }: CustomerSyn
         return { status: 200, body: { syncId, ...counts, ...warnings } }
       },
     }),
+    ...oneCustomerRoutes({ store, customers, list, sync }),
+  ]
+}
+
+function oneCustomerRoutes({ store, customers, list, sync }: CustomerSyncServices): Route[] {
+  return [
     defineRoute({
       method: 'POST',
       path: '/api/pbx/customers/:id/sync',

@@ -42,7 +42,6 @@ function mailFinder(queue: Mail['queue']) {
 
 export function emailRoutes(services: EmailServices, erase: Eraser): Route[] {
   const { desk, queue } = services
-  const find = mailFinder(queue)
   const missing = () => (desk === null ? new ApiError('no_mail_account', 'No mail account is configured.') : undefined)
   return [
     defineRoute({
@@ -95,6 +94,14 @@ export function emailRoutes(services: EmailServices, erase: Eraser): Route[] {
         return { status: 200, body: { items: rows.map(mailView), nextCursor } }
       },
     }),
+    ...oneMailRoutes(queue, erase),
+    ...technicianRoutes(services),
+  ]
+}
+
+function oneMailRoutes(queue: Mail['queue'], erase: Eraser): Route[] {
+  const find = mailFinder(queue)
+  return [
     defineRoute({
       method: 'GET',
       path: '/api/email/:mailId',
@@ -129,7 +136,6 @@ export function emailRoutes(services: EmailServices, erase: Eraser): Route[] {
         return { status: 204 }
       },
     }),
-    ...technicianRoutes(services),
   ]
 }
 

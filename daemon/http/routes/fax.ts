@@ -45,7 +45,6 @@ function faxFinder(queue: FaxQueue) {
 }
 
 export function faxRoutes({ queue, desk, hasLine }: FaxServices, erase: Eraser): Route[] {
-  const find = faxFinder(queue)
   return [
     defineRoute({
       method: 'POST',
@@ -108,6 +107,14 @@ export function faxRoutes({ queue, desk, hasLine }: FaxServices, erase: Eraser):
         return { status: 200, body: { items, faxes: items, nextCursor } }
       },
     }),
+    ...oneFaxRoutes(queue, erase),
+    ...technicianRoutes({ queue, desk }),
+  ]
+}
+
+function oneFaxRoutes(queue: FaxQueue, erase: Eraser): Route[] {
+  const find = faxFinder(queue)
+  return [
     defineRoute({
       method: 'GET',
       path: '/api/fax/:faxId',
@@ -156,7 +163,6 @@ export function faxRoutes({ queue, desk, hasLine }: FaxServices, erase: Eraser):
         return { status: 200, body: faxView(canceled, null) }
       },
     }),
-    ...technicianRoutes({ queue, desk }),
   ]
 }
 

@@ -57,8 +57,7 @@ function reminderFinder({ store, timeZone }: Pick<ReminderServices, 'store' | 't
 }
 
 export function reminderRoutes(services: ReminderServices, erase: Eraser): Route[] {
-  const { store, queue, desk, timeZone, clock, hasTrunk } = services
-  const find = reminderFinder(services)
+  const { store, desk, timeZone, clock, hasTrunk } = services
   return [
     defineRoute({
       method: 'POST',
@@ -133,6 +132,15 @@ export function reminderRoutes(services: ReminderServices, erase: Eraser): Route
         return { status: 200, body: { items, reminders: items, nextCursor, day: day ?? null, timeZone } }
       },
     }),
+    ...oneReminderRoutes(services, erase),
+    ...technicianRoutes(services),
+  ]
+}
+
+function oneReminderRoutes(services: ReminderServices, erase: Eraser): Route[] {
+  const { queue } = services
+  const find = reminderFinder(services)
+  return [
     defineRoute({
       method: 'GET',
       path: '/api/reminders/:reminderId',
@@ -180,7 +188,6 @@ export function reminderRoutes(services: ReminderServices, erase: Eraser): Route
         return { status: 200, body: reminderView(find(reminderId, { technician })) }
       },
     }),
-    ...technicianRoutes(services),
   ]
 }
 

@@ -42,9 +42,8 @@ const webhookLimit = 64 * 1024
 /** Of one address: nobody has shown a token. */
 const webhooksPerMinute = 600
 
-export function smsRoutes(services: SmsServices, erase: Eraser): Route[] {
-  const { desk, queue, hasTrunk, webhookTrunk } = services
-  const find = finder({
+function textFinder(queue: SmsServices['queue']) {
+  return finder({
     noun: 'text',
     unknown: 'message_unknown',
     list: 'pbx sms list',
@@ -52,6 +51,10 @@ export function smsRoutes(services: SmsServices, erase: Eraser): Route[] {
     newest: (limit) => queue.list({ limit }).rows,
     idOf: ({ messageId }) => messageId,
   })
+}
+
+export function smsRoutes(services: SmsServices, erase: Eraser): Route[] {
+  const { desk, queue, hasTrunk, webhookTrunk } = services
   return [
     defineRoute({
       method: 'POST',
@@ -107,6 +110,16 @@ export function smsRoutes(services: SmsServices, erase: Eraser): Route[] {
         return { status: 200, body: { items, messages: items, nextCursor: next } }
       },
     }),
+    ...oneTextRoutes(queue, erase),
+    webhook('POST', 'smsWebhook', webhookTrunk),
+    webhook('GET', 'smsWebhookQuery', webhookTrunk),
+    ...technicianRoutes(services),
+  ]
+}
+
+function oneTextRoutes(queue: SmsServices['queue'], erase: Eraser): Route[] {
+  const find = textFinder(queue)
+  return [
     defineRoute({
       method: 'GET',
       path: '/api/sms/:messageId',
@@ -147,9 +160,6 @@ export function smsRoutes(services: SmsServices, erase: Eraser): Route[] {
         return { status: 204 }
       },
     }),
-    webhook('POST', 'smsWebhook', webhookTrunk),
-    webhook('GET', 'smsWebhookQuery', webhookTrunk),
-    ...technicianRoutes(services),
   ]
 }
 

@@ -55,9 +55,8 @@ function allowedUrl(url: string, policy: AddressPolicy): string {
   throw new ApiError('validation_failed', checked.reason, { details: [{ path: '/redirectUrl', message: checked.reason }] })
 }
 
-export function voiceRoutes(services: VoiceServices, eraseTrace: Eraser): Route[] {
-  const { config, originator, live, policies, clock, abilities } = services
-  const find = finder({
+function callFinder(live: LiveCalls) {
+  return finder({
     noun: 'call',
     unknown: 'call_unknown',
     list: 'pbx calls --all',
@@ -65,17 +64,21 @@ export function voiceRoutes(services: VoiceServices, eraseTrace: Eraser): Route[
     newest: (limit) => live.list('all', limit),
     idOf: ({ callId }) => callId,
   })
-  const looked = ({
-    params,
-    token,
-    technician,
-    deed,
-  }: Pick<RouteContext<{ callId: string }>, 'params' | 'token' | 'technician' | 'deed'>) => {
+}
+
+/** The call of the path, for who may see it. */
+function lookedAt(live: LiveCalls) {
+  const find = callFinder(live)
+  return ({ params, token, technician, deed }: Pick<RouteContext<{ callId: string }>, 'params' | 'token' | 'technician' | 'deed'>) => {
     const row = find(params.callId, { technician })
     if (!reachesCall(token, row)) throw new ApiError('call_unknown', 'There is no call with that id.')
     deed.about(row.callId)
     return row
   }
+}
+
+export function voiceRoutes(services: VoiceServices, eraseTrace: Eraser): Route[] {
+  const { config, originator, live, policies, clock } = services
   return [
     defineRoute({
       method: 'POST',
@@ -151,6 +154,14 @@ export function voiceRoutes(services: VoiceServices, eraseTrace: Eraser): Route[
         return { status: 200, body: { items, calls: items, nextCursor: rows.length < limit ? null : rows.at(-1)!.callId } }
       },
     }),
+    ...oneCallRoutes(services, eraseTrace),
+  ]
+}
+
+function oneCallRoutes(services: VoiceServices, eraseTrace: Eraser): Route[] {
+  const { live, policies, config } = services
+  const looked = lookedAt(live)
+  return [
     defineRoute({
       method: 'GET',
       path: '/api/voice/calls/:callId',
@@ -194,6 +205,13 @@ export function voiceRoutes(services: VoiceServices, eraseTrace: Eraser): Route[
         return { status: 200, body: callView(await live.run(params.callId, parsed.verbs, endpoint?.controlUrl ?? '')) }
       },
     }),
+    ...traceRoutes(services, eraseTrace),
+  ]
+}
+
+function traceRoutes({ config, live, abilities }: VoiceServices, eraseTrace: Eraser): Route[] {
+  const looked = lookedAt(live)
+  return [
     defineRoute({
       method: 'GET',
       path: '/api/voice/calls/:callId/trace',
