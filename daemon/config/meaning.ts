@@ -275,11 +275,10 @@ function checkTrunks({ trunks, site }: Config, context: MeaningContext): void {
 function checkLines({ lines, trunks, site }: Config, context: MeaningContext): void {
   duplicates(['lines'], 'id', lines, context)
   duplicates(['lines'], 'device', lines, context)
-  lines.forEach(({ id, number, kind, device, roles }, index) => {
+  lines.forEach(({ id, number, kind, device }, index) => {
     const path = ['lines', index]
     if (kind === 'modem' && device === undefined) context.fault(path, 'a modem needs its device; write device: /dev/pbx-modem0')
     if (kind === 'sim' && device !== undefined) context.fault([...path, 'device'], 'a simulated line has no device')
-    if (kind === 'sim' && roles.includes('fax')) context.fault([...path, 'roles'], 'a simulated line has no faxes; write roles: [voice]')
     if (kind === 'sim' && number === undefined)
       context.fault(path, 'a simulated line is called by its number; write number: "+15551230001"')
     if (trunks.some((trunk) => trunk.id === id)) context.fault([...path, 'id'], `a trunk has the name "${id}" already`)

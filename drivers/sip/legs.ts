@@ -283,6 +283,8 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
         break
       case 'digit': {
         const digit = text(message['digit'])
+        // A flash of the hook is no key: it is for the line behind which somebody may be transferred.
+        if (digit === '!') return this.#guard(() => this.#forks.pressed(digit))
         const method = text(message['method']) as DigitMethod
         this.#emit({ type: 'digit', digit, method, durationMs: whole(message['durationMs']) })
         this.#guard(() => this.#bridge?.pressed(this, digit, method === 'inband'))

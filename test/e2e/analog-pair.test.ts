@@ -28,6 +28,7 @@ async function box(index: 0 | 1): Promise<Scene> {
       base['inbound'] = [{ trunk: 'line1', to: '*', destination: 'endpoint:reception' }]
       base['outbound'] = [{ to: '+1*', trunks: ['line1'] }]
       base['fax'] = { line: 'line1', header: 'Riverside Clinic' }
+      base['limits'] = { requestsPerSecond: 1000, burst: 1000 }
     },
   })
 }

@@ -31,6 +31,8 @@ const congestion: Ending = { by: 'remote', reason: 'rejected', sipCode: 503, cau
 const unanswered: Ending = { by: 'system', reason: 'no-answer', sipCode: 408, cause: 19, text: 'No answer in time' }
 /** Two of the modem's own codes within this time are no chance. */
 const codesWithinMs = 4000
+/** After a flash of the hook the second dial tone is no hang-up for so long. */
+const flashDialMs = 20_000
 /** The exchange says a number within this time, or it is none. */
 const dialPatienceMs = 30_000
 
@@ -40,12 +42,13 @@ export class VoiceCall implements VoiceGround {
   readonly over: Promise<boolean>
   readonly #options: VoiceCallOptions
   readonly #channel: VoiceChannel
-  readonly #tones: LineTones
+  #tones: LineTones
   readonly #finished = Promise.withResolvers<boolean>()
   #watch: AnswerWatch | null = null
   #patience: NodeJS.Timeout | null = null
   #signs: number[] = []
   #ending = false
+  #flashedAt = -Infinity
   /** The line is ours. */
   #began = false
   #fax = false
@@ -119,6 +122,11 @@ export class VoiceCall implements VoiceGround {
     this.#channel.speak()
   }
 
+  flash(): void {
+    this.#flashedAt = performance.now()
+    this.#channel.flash()
+  }
+
   clear(): number {
     const { aheadMs } = this.#channel
     this.#channel.clear()
@@ -172,7 +180,8 @@ export class VoiceCall implements VoiceGround {
   #heard(samples: Int16Array): void {
     if (this.#watch !== null) return this.#follow(samples)
     const tone = this.#tones.hear(samples)
-    if (tone !== null) return this.#end({ ...hungUp, text: `The exchange gives ${tone} tone` })
+    if (tone === 'dial' && performance.now() - this.#flashedAt < flashDialMs) this.#tones = new LineTones(this.#options.country)
+    else if (tone !== null) return this.#end({ ...hungUp, text: `The exchange gives ${tone} tone` })
     this.leg.heard(samples)
   }
 

@@ -95,6 +95,16 @@ export class VoiceChannel {
     if (this.#state === 'speaking') this.#turn(() => this.#stopSpeaking(true))
   }
 
+  /** Between what it does now and the same again. */
+  flash(): void {
+    this.#turn(async () => {
+      if (!(await this.#leave())) return this.#fail('The modem does not leave its sound')
+      const { session, answerMs, modem } = this.#options
+      for (const command of modem.quirks.flash) if ((await session.command(command, answerMs)).code === 'ok') break
+      if (!this.#closing && (await this.open()) && this.#wantsToSpeak) this.speak()
+    })
+  }
+
   /** Back to commands; false where the modem does not leave its data. */
   async close(): Promise<boolean> {
     this.#closing = true

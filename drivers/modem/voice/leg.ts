@@ -21,6 +21,8 @@ export interface VoiceGround {
   hangup(cause: number): void
   /** There is something to say. */
   speak(): void
+  /** The hook is down for a moment. */
+  flash(): void
   /** Ms of what was taken that nobody will hear. */
   clear(): number
   /** The modem takes the call as a fax machine from here on. */
@@ -123,10 +125,14 @@ export class VoiceLeg implements Leg, PatchableAudio, FaxLeg {
     for (const played of [...sent, ...this.#prompts.clear(unheardMs)]) this.#emit({ type: 'played', ...played })
   }
 
+  /** With `!` among them the hook is flashed first. */
   sendDigits(digits: string): void {
     if (this.#over) return
-    this.#prompts.add(-1, { kind: 'samples', samples: keyTones(digits) })
-    this.#ground.speak()
+    const keys = digits.replaceAll('!', '')
+    if (keys.length < digits.length) this.#ground.flash()
+    // The switchboard gives its second dial tone first.
+    if (keys !== '') this.#prompts.add(-1, { kind: 'samples', samples: keyTones(keys.length < digits.length ? `,,${keys}` : keys) })
+    if (keys !== '') this.#ground.speak()
   }
 
   record(recordId: number, { file, maxMs }: { readonly file: string; readonly maxMs: number }): void {

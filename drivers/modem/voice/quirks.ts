@@ -8,9 +8,18 @@ export interface VoiceQuirks {
   /** `half`: the chip says that it can do both at once, and cannot. */
   readonly duplex: 'asked' | 'half'
   readonly setup: readonly string[]
+  /** A flash of the hook in a call: the first that it takes. */
+  readonly flash: readonly string[]
 }
 
-const standard: VoiceQuirks = { stop: 'stop', rate: ',8000', duplex: 'asked', setup: ['AT+VIT=0', 'AT+VGT=128', 'AT+VGR=128'] }
+const standard: VoiceQuirks = {
+  stop: 'stop',
+  rate: ',8000',
+  duplex: 'asked',
+  setup: ['AT+VIT=0', 'AT+VGT=128', 'AT+VGR=128'],
+  // V.253, then V.250 for those that know it in a number alone.
+  flash: ['AT+VTS=!', 'ATD!;'],
+}
 
 export const voiceQuirks: Readonly<Record<string, VoiceQuirks>> = {
   // Its VSM has four parameters; silence is reported by level alone.

@@ -159,7 +159,16 @@ export class VoiceRole {
 /** A leg that never was. */
 function refused(text: string): VoiceLeg {
   const nothing = (): void => undefined
-  const ground = { fullDuplex: false, answer: nothing, reject: nothing, hangup: nothing, speak: nothing, clear: () => 0, fault: nothing }
+  const ground = {
+    fullDuplex: false,
+    answer: nothing,
+    reject: nothing,
+    hangup: nothing,
+    speak: nothing,
+    flash: nothing,
+    clear: () => 0,
+    fault: nothing,
+  }
   const receiveFax = (): never => {
     throw new Error('there is no call')
   }

@@ -171,6 +171,10 @@ export class SimVoiceModem implements Subscriber {
       for (const line of lines) this.#say(line)
       return this.#answer('OK')
     }
+    if (rest === 'D!;') {
+      this.#places.line.flash()
+      return this.#answer('OK')
+    }
     if (/^[AD]/.test(rest) && this.#fclass === '1') return this.#startFax(text)
     if (/^D/.test(rest)) return this.#dial(rest.replace(/^D[TP]?/, ''))
     this.#obey(rest)

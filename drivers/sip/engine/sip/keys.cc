@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t lostEndMs = 400;
 constexpr unsigned usualMs = 100, longestMs = 10'000;
-const std::string_view keys = "0123456789*#ABCD";  // in the order of the event codes
+const std::string_view keys = "0123456789*#ABCD!";  // in the order of the event codes; the last is a flash of the hook
 
 void report(Context& context, CallLeg& leg, unsigned durationMs) {
   context.events.digit(leg.id, leg.digit, "rfc4733", durationMs);
@@ -39,6 +39,7 @@ unsigned numberIn(std::string_view text, unsigned otherwise) {
 char keyIn(std::string_view text) {
   if (text.size() == 1) {
     const char key = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+    if (key == 'R') return '!';  // as PJMEDIA has it
     return keys.find(key) == std::string_view::npos ? '\0' : key;
   }
   const unsigned code = numberIn(text, 99);
