@@ -72,12 +72,26 @@ export const restoreMarker = 'restore.json'
 /** Written once a box has been restored; the daemon records it at its first start. */
 export const restoredNote = 'restored.json'
 
+/** What the daemon and an engine of another user share while they need it; made by tmpfiles.d, for its group. */
+export const spoolFolder = 'spool'
+
 /** Made again by itself, or installed: models by `pbx models`. */
-const left = new Set(['cache', 'run', 'models', 'transcribing', 'store', workFolder, restoreFolder, replacedFolder, restoreMarker])
+const left = new Set([
+  'cache',
+  'run',
+  'models',
+  'transcribing',
+  'store',
+  spoolFolder,
+  workFolder,
+  restoreFolder,
+  replacedFolder,
+  restoreMarker,
+])
 
 /** What stays where it is when another box takes the place of this one. */
 export function staysAt(name: string): boolean {
-  return name === restoreFolder || name === replacedFolder || name === restoreMarker || name === 'run' || name === 'models'
+  return [spoolFolder, restoreFolder, replacedFolder, restoreMarker, 'run', 'models'].includes(name)
 }
 
 export interface StoredFile {

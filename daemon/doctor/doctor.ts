@@ -8,6 +8,7 @@ import { access, readFile, statfs } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { confinementState } from '../../drivers/confine.ts'
+import { pagesFix, startOf } from '../services.ts'
 import { bindFault } from '../bindable.ts'
 import { atRestChecks } from './at-rest.ts'
 import type { CheckView, LineView } from '../schema/operation.ts'
@@ -19,6 +20,8 @@ export interface DoctorFacts {
   readonly storageDir: string
   /** Where pbx-fax should be; given only where modem lines need it. */
   readonly faxProgram?: string
+  /** Where the service that reads PDFs listens; given only where there is one. */
+  readonly pagesSocket?: string
   /** Space below which no fax is received; 500 unless given. */
   readonly faxMegabytes?: number
   /** Control URLs of the configured voice endpoints. */
@@ -33,8 +36,8 @@ export interface DoctorFacts {
   readonly engineHealth?: { readonly ok: boolean; readonly reason: string }
   /** Where the daemon will listen; given only when it is down, for they are taken when it runs. */
   readonly ports?: readonly Port[]
-  /** What the engine itself said at its start; overrides the guess from this process's limits. */
-  readonly realtime?: { readonly ok: boolean; readonly reason: string }
+  /** What the engine itself said at its start; overrides the guess from this process's limits. `unknown`: it is a service, and does not run. */
+  readonly realtime?: { readonly ok: boolean; readonly reason: string } | 'unknown'
 }
 
 export interface Port {
@@ -52,7 +55,7 @@ export async function doctorChecks(facts: DoctorFacts): Promise<CheckView[]> {
   const atRest = await atRestChecks(facts.storageDir)
   const found = await Promise.all([
     engineCheck(facts),
-    realtimeCheck(facts.realtime),
+    ...(facts.realtime === 'unknown' ? [] : [realtimeCheck(facts.realtime)]),
     programCheck('flite', 'the embedded English voice'),
     programCheck('espeak-ng', 'the embedded voice of the other languages'),
     diskCheck(facts),
@@ -60,6 +63,7 @@ export async function doctorChecks(facts: DoctorFacts): Promise<CheckView[]> {
     confinementCheck(),
     ...atRest,
     ...(facts.faxProgram === undefined ? [] : [faxProgramCheck(facts.faxProgram)]),
+    ...(facts.pagesSocket === undefined ? [] : [pagesCheck(facts.pagesSocket)]),
     ...(facts.ports ?? []).map(portCheck),
     ...(facts.cleartext ?? []).map(({ text, fix }) => warning('no TLS', text, fix)),
     ...facts.endpoints.map(endpointCheck),
@@ -100,10 +104,22 @@ const packages: readonly (readonly [library: RegExp, name: string])[] = [
 ]
 
 function engineMend(reason: string): string {
+  const start = startOf(reason)
+  if (start !== undefined) return start
   const library = /shared library (\S+) is not installed/.exec(reason)?.[1]
   if (library === undefined) return 'for a port that is taken: stop its owner, or write another into sip.udp, sip.tcp or sip.tls'
   const name = packages.find(([known]) => known.test(library))?.[1]
   return name === undefined ? `apt-file search ${library}` : `apt-get install ${name}`
+}
+
+/** It is not connected to: systemd would start a reader for that. */
+async function pagesCheck(socket: string): Promise<CheckView> {
+  const there = await access(socket, constants.W_OK).then(
+    () => true,
+    () => false,
+  )
+  if (there) return ok('PDF reader', 'its service is started when there is a PDF to read')
+  return failure('PDF reader', `nothing listens at ${socket}: no PDF can be read`, pagesFix)
 }
 
 async function portCheck({ name, protocol, host, port }: Port): Promise<CheckView> {
@@ -128,7 +144,7 @@ async function realtimeCheck(seen?: { ok: boolean; reason: string }): Promise<Ch
   return warning(
     'real time',
     `the media clock has no real-time priority${why}: audio may stutter when the machine is busy`,
-    'use systemd/pbxd.service (LimitRTPRIO=20), or add "* - rtprio 20" to /etc/security/limits.d/pbxd.conf and log in again',
+    'use systemd/pbxd-engine.service (LimitRTPRIO=20), or add "* - rtprio 20" to /etc/security/limits.d/pbxd.conf and log in again',
   )
 }
 

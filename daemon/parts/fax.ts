@@ -1,4 +1,5 @@
 /** Faxes: what is sent, and what comes in. */
+import { existsSync } from 'node:fs'
 import type { FaxLine } from '../../drivers/fax.ts'
 import type { InboundCall } from '../../drivers/line.ts'
 import type { Calls } from '../calls/calls.ts'
@@ -10,8 +11,9 @@ import { faxRoutes } from '../http/routes/fax.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import type { Figure, Sample } from '../metrics.ts'
 import type { Outbox } from '../outbox/outbox.ts'
-import type { Part } from '../part.ts'
+import type { CodedWarning, Part } from '../part.ts'
 import type { Trunks } from '../routing/trunks.ts'
+import { pagesFix, pagesSocket } from '../services.ts'
 
 export interface FaxPartOptions {
   readonly modems: { readonly faxLines: readonly FaxLine[]; readonly ringing: readonly FaxLine[] }
@@ -49,11 +51,7 @@ export function faxPart(core: Core, options: FaxPartOptions): FaxPart {
     routes: faxRoutes({ queue, desk: fax.desk, hasLine: () => fax.hasLine() }, erase),
     erasers: { fax: erase },
     health: { fax: () => ({ ...fax.condition(), required: false }) },
-    warnings() {
-      if (fax.condition().room) return []
-      const text = `Less than ${config.fax.freeMegabytes} MB are free: fax calls are not answered`
-      return [{ code: 'fax-room', severity: 'error', text, fix: `free space on the file system of ${config.storage.dir}` }]
-    },
+    warnings: () => [...roomWarning(core, fax), ...readerWarning()],
     figures: faxFigures(queue),
     queues: () => [{ name: 'faxes', title: 'faxes to send', waiting: queue.waiting, oldestAt: queue.oldestAt() }],
     sweeps: [{ what: 'faxes', sweep: () => fax.sweep() }],
@@ -62,6 +60,18 @@ export function faxPart(core: Core, options: FaxPartOptions): FaxPart {
     drain: () => fax.drain(),
     stop: () => fax.stop(),
   }
+}
+
+function* roomWarning({ config }: Core, fax: Fax): Iterable<CodedWarning> {
+  if (fax.condition().room) return
+  const text = `Less than ${config.fax.freeMegabytes} MB are free: fax calls are not answered`
+  yield { code: 'fax-room', severity: 'error', text, fix: `free space on the file system of ${config.storage.dir}` }
+}
+
+function* readerWarning(): Iterable<CodedWarning> {
+  const socket = pagesSocket()
+  if (socket === undefined || existsSync(socket)) return
+  yield { code: 'pages-down', severity: 'error', text: `No PDF can be read: nothing listens at ${socket}`, fix: pagesFix }
 }
 
 function faxFigures(queue: FaxQueue): readonly Figure[] {

@@ -5,6 +5,7 @@ import { forgeable, forgeableFix, forgeableText } from '../config/trust-meaning.
 import { trunkMend } from '../doctor/trunk-mend.ts'
 import type { CodedWarning } from '../part.ts'
 import type { Config } from '../schema/config.ts'
+import { startOf } from '../services.ts'
 
 /** Fewer come without any ill will: what was on its way when a far end moved. */
 const foreignToWarn = 10
@@ -34,7 +35,8 @@ export function* sipWarnings(config: Config, driver: SipDriver): Iterable<CodedW
 
 function* engineWarnings(driver: Pick<SipDriver, 'health'>): Iterable<CodedWarning> {
   const { ok, reason, facts } = driver.health()
-  if (!ok) yield { code: 'engine-down', severity: 'error', text: `There are no SIP calls: ${reason}`, fix: 'pbx doctor' }
+  const fix = startOf(reason) ?? 'pbx doctor'
+  if (!ok) yield { code: 'engine-down', severity: 'error', text: `There are no SIP calls: ${reason}`, fix }
   if (facts.realtime === false) {
     const why = String(facts.realtimeReason ?? '')
     const text = `The media clock has no real-time priority (${why}): audio may stutter when the machine is busy`

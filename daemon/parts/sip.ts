@@ -5,10 +5,12 @@ import type { InboundCall } from '../../drivers/line.ts'
 import type { SipDriver } from '../../drivers/sip/driver.ts'
 import { listenerNames } from '../../drivers/sip/listeners.ts'
 import type { Core } from '../core.ts'
+import { spoolFolder } from '../backup/places.ts'
 import { engineSettings } from './engine-settings.ts'
 import type { PartState } from '../health.ts'
 import type { Figure, Sample } from '../metrics.ts'
 import type { Part } from '../part.ts'
+import { engineSocket } from '../services.ts'
 import { sipWarnings } from './sip-warnings.ts'
 
 export interface SipPart extends Part {
@@ -41,10 +43,12 @@ async function createDriver(
   registered: (extension: string) => void,
 ): Promise<SipDriver> {
   const create = await lineDrivers.sip()
+  const socket = engineSocket()
   return create({
     enginePath: programs.engine,
     // Nobody but the service may enter that folder.
     standby: join(config.storage.dir, 'engine.sock'),
+    ...(socket === undefined ? {} : { service: { socket, spool: join(config.storage.dir, spoolFolder), home: config.storage.dir } }),
     configure: engineSettings(config, store, startedAt),
     log,
     onBanned: (address) => trail.banned(address),

@@ -15,6 +15,7 @@ import type { StatusView } from '../schema/operation.ts'
 import { speechSummary } from '../speech/summary.ts'
 import type { ModemsPart } from './modems.ts'
 import type { SpeechPart } from './speech.ts'
+import { engineSocket, pagesSocket } from '../services.ts'
 
 export interface StatusOptions {
   readonly calls: Calls
@@ -43,6 +44,8 @@ export function statusPart(core: Core, options: StatusOptions): Part {
 
 function doctor({ config, programs }: Core, { driver, modems }: StatusOptions, lines: readonly LineStatus[]) {
   const { realtime, realtimeReason } = driver.health().facts
+  const pages = pagesSocket()
+  const unheard = engineSocket() === undefined ? {} : ({ realtime: 'unknown' } as const)
   return doctorChecks({
     engine: programs.engine,
     storageDir: config.storage.dir,
@@ -51,9 +54,10 @@ function doctor({ config, programs }: Core, { driver, modems }: StatusOptions, l
     cleartext: cleartextOf(config),
     lines,
     trunks: config.trunks,
+    ...(pages === undefined ? {} : { pagesSocket: pages }),
     ...(modems.faxLines.length === 0 ? {} : { faxProgram: programs.fax }),
     engineHealth: engineHealth(driver),
-    ...(typeof realtime === 'boolean' ? { realtime: { ok: realtime, reason: String(realtimeReason ?? '') } } : {}),
+    ...(typeof realtime === 'boolean' ? { realtime: { ok: realtime, reason: String(realtimeReason ?? '') } } : unheard),
   })
 }
 

@@ -3,7 +3,7 @@
  * row from before its first sample, so that none is ever on the disk that nobody knows of, whenever the daemon dies.
  */
 import { existsSync, mkdirSync, statSync } from 'node:fs'
-import { link, readdir, rm, stat } from 'node:fs/promises'
+import { link, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock, Timer } from '../clock.ts'
 import { idPattern, newId } from '../ids.ts'
@@ -238,11 +238,22 @@ export class Recordings implements RecordingStore {
   }
 
   async #put({ row, job }: Unstored): Promise<void> {
+    // No row names a file whose name is lost in a power cut: it may have got it just now.
+    await this.#settle()
     const { recordings, transcriptJobs } = this.#store.tables
     await this.#store.transaction(() => {
       recordings.put(row.recordingId, row)
       if (job !== null) transcriptJobs.put(row.recordingId, job)
     })
+  }
+
+  async #settle(): Promise<void> {
+    const folder = await open(this.#dir, 'r')
+    try {
+      await folder.sync()
+    } finally {
+      await folder.close()
+    }
   }
 
   #tryAgain(): void {

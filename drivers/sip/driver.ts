@@ -2,11 +2,10 @@
  * SIP lines through pbx-engine: a LineDriver over the protocol of PROTOCOL.md. The engine's death ends its calls and
  * nothing else: it is started again, configured again with the phones it knew, and serves on.
  */
-import type { FaxLeg } from '../fax.ts'
-import type { LineBridge, PbxLeg, PbxLines, ReplacedCall, StandingLeg } from '../pbx.ts'
-import type { DialRequest, DriverHealth, InboundCall, Leg, LineDriver, LineDriverHandlers, LineStatus } from '../line.ts'
+import type { LineBridge, ReplacedCall, StandingLeg } from '../pbx.ts'
+import type { DialRequest, DriverHealth, InboundCall, Leg, LineDriverHandlers, LineStatus } from '../line.ts'
 import type { SipConfiguration, SipContact } from './configuration.ts'
-import { BanExchange, type SipBans } from './bans.ts'
+import { BanExchange } from './bans.ts'
 import { SipBridge } from './bridges.ts'
 import { ClipStore } from './clips.ts'
 import { EngineFigures } from './figures.ts'
@@ -15,45 +14,15 @@ import { LampBook } from './lamps.ts'
 import { driverLost, SipLeg, type LegOrigin, type LegPort } from './legs.ts'
 import { describe, readInvite, text, whole } from './reading.ts'
 import { boundIn, closedListeners, faultsIn, isListener, listenerNames, unfitness, type Bound, type EngineFault } from './listeners.ts'
-import { EngineProcess, type DriverLog, type EngineHello, type EngineTiming } from './process.ts'
+import type { SipDriver, SipDriverOptions } from './driver-types.ts'
+import { EngineProcess, type DriverLog, type EngineHello } from './process.ts'
 import { Refusals } from './refusals.ts'
+import { spoolOf, type Spool } from './spool.ts'
 import { StandingCalls } from './standby.ts'
 import { LineBook } from './status.ts'
-import { TextExchange, type SipTexts } from './texts.ts'
+import { TextExchange } from './texts.ts'
 
-export interface SipDriverOptions {
-  readonly enginePath: string
-  readonly engineArguments?: readonly string[]
-  readonly configure: SipConfiguration
-  readonly log: DriverLog
-  /** Where an engine is found that has outlived its daemon; without it every call ends with the daemon. */
-  readonly standby?: string
-  /** Prompts the engine may hold, in bytes of PCM. */
-  readonly clipBytes?: number
-  /** Contacts of an extension changed; an empty list: none left. To be kept, so that a restart knows them. */
-  readonly onRegistration?: (extension: string, contacts: readonly SipContact[], userAgent: string) => void
-  readonly onBanned?: (address: string) => void
-  readonly timing?: Partial<EngineTiming>
-}
-
-/** Every leg of this driver is a PbxLeg and can carry a fax, those of inbound calls as well. */
-export interface SipDriver extends LineDriver, PbxLines {
-  readonly texts: SipTexts
-  readonly bans: SipBans
-  /** What the engine refused and ended in its own defence. */
-  readonly refusals: Refusals
-  dial(request: DialRequest): Leg & FaxLeg & PbxLeg
-  /** Trunks and extensions may change at any time, calls untouched; listeners are bound on the first one only. */
-  configure(configuration: SipConfiguration): void
-  /** New calls of trunks are refused with 503 from now on; those of phones still come, for one may call for help. Calls in progress go on. */
-  drain(): void
-  /** This program ends, and nothing more is told: calls that are kept go on without it, the others end. Instead of `stop`. */
-  leave(): void
-  /** All null while the engine is not up. */
-  bound(): Bound
-  /** Listeners that could not be opened; they are tried again and again. The engine serves on with the others. */
-  closedListeners(): readonly EngineFault[]
-}
+export type { SipDriver, SipDriverOptions } from './driver-types.ts'
 
 /** An engine that a killed daemon left behind holds its ports for up to 2 s: so often are they asked for again. */
 const bindAgainMs = 500
@@ -78,7 +47,8 @@ class EngineDriver implements SipDriver {
   readonly bans: BanExchange
   readonly lamps: LampBook
   readonly refusals: Refusals
-  readonly #standing = new StandingCalls((legs) => this.#process.send(encodeMessage({ t: 'adopted', legs })))
+  readonly #spool: Spool
+  readonly #standing: StandingCalls
   readonly #started = new Date().toISOString()
   #configuration: SipConfiguration
   #handlers: LineDriverHandlers = { inbound: () => undefined, statusChanged: () => undefined }
@@ -102,11 +72,16 @@ class EngineDriver implements SipDriver {
     this.#log = options.log
     this.refusals = new Refusals(options.log)
     this.#configuration = options.configure
+    const { service } = options
+    this.#spool = spoolOf(service, options.log)
+    const adopted = (legs: readonly number[]): void => this.#process.send(encodeMessage({ t: 'adopted', legs }))
+    this.#standing = new StandingCalls(adopted, (file) => this.#spool.placeOf(file))
     this.#process = new EngineProcess(
       {
         path: options.enginePath,
         log: options.log,
         ...(options.standby === undefined ? {} : { standby: options.standby }),
+        ...(service === undefined ? {} : { service: service.socket }),
         ...(options.engineArguments === undefined ? {} : { arguments: options.engineArguments }),
         ...(options.timing === undefined ? {} : { timing: options.timing }),
       },
@@ -130,6 +105,7 @@ class EngineDriver implements SipDriver {
     this.#port = {
       send: (frame) => this.#process.send(frame),
       clips: this.#clips,
+      spool: this.#spool,
       bridge: (number) => this.bridge(number),
       leg: (number) => this.#legs.get(number) ?? null,
       ended: (leg) => this.#forget(leg),
@@ -156,9 +132,10 @@ class EngineDriver implements SipDriver {
     })
   }
 
-  stop(): Promise<void> {
+  async stop(): Promise<void> {
     this.#cancelBinding()
-    return this.#process.stop()
+    await this.#process.stop()
+    this.#spool.clear()
   }
 
   leave(): void {
@@ -264,7 +241,8 @@ class EngineDriver implements SipDriver {
   }
 
   #sendConfiguration(): void {
-    this.#process.send(encodeMessage({ t: 'configure', ...this.#lines.withRegistrations(this.#configuration) }))
+    const configuration = this.#lines.withRegistrations(this.#spool.configuration(this.#configuration))
+    this.#process.send(encodeMessage({ t: 'configure', ...configuration }))
   }
 
   #up(hello: EngineHello): void {
@@ -273,6 +251,8 @@ class EngineDriver implements SipDriver {
     this.#hello = hello
     this.#faultFacts = 0
     this.#lines.engineUp()
+    // Of an engine that has died.
+    if (!hello.returning) this.#spool.clear()
     const { engine, pjsip, pid, realtime, realtimeReason } = hello
     this.#log.info({ engine, pjsip, pid, realtime }, 'pbx-engine is up')
     if (!realtime) this.#log.warn({ reason: realtimeReason }, 'The media clock runs without real-time priority')
@@ -325,11 +305,12 @@ class EngineDriver implements SipDriver {
         this.#options.onBanned?.(text(message['address']))
         return
       case 'log':
-        // The engine has printed the same line, and what it prints is logged already, but for one that prints to an earlier run.
-        if (this.#hello?.returning === true) this.#log.warn({ source: 'pbx-engine' }, text(message['text']))
+        // The engine has printed the same line, and what it prints is logged already.
+        if (this.#hello?.apart === true) this.#log.warn({ source: 'pbx-engine' }, text(message['text']))
         if (message['level'] !== 'info') this.#lastWarning = text(message['text'])
         return
       default:
+        if (message.t === 'recorded') this.#spool.recorded(this.#spool.placeOf(text(message['file'])), message['reason'] !== 'failed')
         if ([this.refusals, this.bans, this.texts, this.lamps].some((part) => part.receive(message))) return
         this.#legs.get(whole(message['leg']))?.receive(message)
     }

@@ -49,12 +49,15 @@ export function receiveOrder(request: FaxReceiveRequest): Record<string, unknown
 export class SipFax implements FaxSession {
   readonly #handlers: FaxFrameHandlers
   readonly #stop: () => void
+  /** Its file is no longer in use. */
+  readonly #closed: () => void
   #last: FaxProgress = nothing
   #over = false
 
-  constructor(handlers: FaxFrameHandlers, stop: () => void) {
+  constructor(handlers: FaxFrameHandlers, stop: () => void, closed: () => void = () => undefined) {
     this.#handlers = handlers
     this.#stop = stop
+    this.#closed = closed
   }
 
   get isOver(): boolean {
@@ -105,6 +108,7 @@ export class SipFax implements FaxSession {
 
   #end(result: FaxResult): void {
     this.#over = true
+    this.#closed()
     this.#handlers.ended(result)
   }
 }

@@ -10,13 +10,16 @@ import type { ClipStore } from './clips.ts'
 import { receiveOrder, sendOrder, SipFax } from './fax.ts'
 import { encodeMessage, type Message } from './frames.ts'
 import { firstPatchPlay, Forks } from './forks.ts'
+import { LegRecords, nothingRecorded, type RecordOptions } from './leg-records.ts'
 import { playFrames } from './play-frames.ts'
-import { oneOf, readEnd, text, whole } from './reading.ts'
+import { readEnd, text, whole } from './reading.ts'
+import type { Spool } from './spool.ts'
 
 /** What a leg needs of its driver. */
 export interface LegPort {
   send(frame: Buffer): void
   readonly clips: ClipStore
+  readonly spool: Spool
   /** A new one, or that one where it is given. */
   bridge(number?: number): LineBridge
   /** A leg that is not over. */
@@ -32,8 +35,6 @@ export interface JoinedBridge extends LineBridge {
   forget(leg: SipLeg): void
   pressed(leg: SipLeg, digit: string, audible: boolean): void
 }
-
-const nothingRecorded: BothRecorded = { durationMs: 0, reason: 'failed' }
 
 export interface LegOrigin {
   readonly id: string
@@ -67,7 +68,7 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
     (wanted) => this.#order('fork', { ...wanted }),
     (playId, samples) => this.#play(playId, { kind: 'samples', samples }, {}),
   )
-  readonly #bothDone = new Map<number, (recorded: BothRecorded) => void>()
+  readonly #records: LegRecords
   /** Key of the clip that goes round. */
   #loop: string | null = null
   #over = false
@@ -76,6 +77,7 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
 
   constructor(port: LegPort, origin: LegOrigin) {
     this.#port = port
+    this.#records = new LegRecords((t, members) => this.#order(t, members), port.spool)
     this.#found = origin.bridge ?? 0
     this.id = origin.id
     this.number = origin.number
@@ -153,22 +155,21 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
     this.#order('digits', { digits })
   }
 
-  record(recordId: number, options: { readonly file: string; readonly maxMs: number }): void {
-    this.#order('record', { record: recordId, file: options.file, maxMs: Math.round(options.maxMs) })
+  record(recordId: number, options: RecordOptions): void {
+    if (!this.#over) this.#records.record(recordId, options)
   }
 
-  recordBoth(recordId: number, options: { readonly file: string; readonly maxMs: number }, done: (recorded: BothRecorded) => void): void {
+  recordBoth(recordId: number, options: RecordOptions, done: (recorded: BothRecorded) => void): void {
     if (this.#over) return queueMicrotask(() => this.#guard(() => done(nothingRecorded)))
-    this.#bothDone.set(recordId, done)
-    this.#order('record', { record: recordId, file: options.file, maxMs: Math.round(options.maxMs), channels: 2 })
+    this.#records.recordBoth(recordId, options, done)
   }
 
   onRecorded(recordId: number, done: (recorded: BothRecorded) => void): void {
-    this.#bothDone.set(recordId, done)
+    this.#records.onRecorded(recordId, done)
   }
 
   stopRecord(recordId: number, trimMs?: number): void {
-    this.#order('recordStop', trimMs === undefined ? { record: recordId } : { record: recordId, trimMs: Math.round(trimMs) })
+    this.#records.stop(recordId, trimMs)
   }
 
   listen(on: boolean): void {
@@ -238,11 +239,16 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
   }
 
   sendFax(request: FaxSendRequest, handlers: FaxHandlers): FaxSession {
-    return this.#startFax('faxSend', sendOrder(request), handlers)
+    const { spool } = this.#port
+    const { file, standardFile } = request
+    const members = () => sendOrder({ ...request, file: spool.toRead(file), standardFile: spool.toRead(standardFile) })
+    return this.#startFax('faxSend', members, handlers, () => [file, standardFile].forEach((one) => spool.read(one)))
   }
 
   receiveFax(request: FaxReceiveRequest, handlers: FaxHandlers): FaxSession {
-    return this.#startFax('faxReceive', receiveOrder(request), handlers)
+    const { spool } = this.#port
+    const members = () => receiveOrder({ ...request, file: spool.toReceive(request.file) })
+    return this.#startFax('faxReceive', members, handlers, () => spool.received(request.file))
   }
 
   listenForTones(heard: ((tone: 'cng' | 'ced') => void) | null): void {
@@ -250,16 +256,17 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
     this.#order('tones', { on: heard !== null })
   }
 
-  #startFax(t: 'faxSend' | 'faxReceive', members: Record<string, unknown>, handlers: FaxHandlers): FaxSession {
-    const fax = new SipFax(handlers, () => this.#order('faxStop', {}))
+  #startFax(t: 'faxSend' | 'faxReceive', members: () => Record<string, unknown>, handlers: FaxHandlers, closed: () => void): FaxSession {
+    const takes = !this.#over && this.#fax?.isOver !== false
+    const fax = new SipFax(handlers, () => this.#order('faxStop', {}), takes ? closed : undefined)
     // Nobody would have its pages.
     this.keep('')
     // The owner has its session in hand before it is told of the end.
     if (this.#over) queueMicrotask(() => this.#guard(() => fax.lost('The call has ended')))
-    else if (this.#fax !== null && !this.#fax.isOver) queueMicrotask(() => this.#guard(() => fax.refuse()))
+    else if (!takes) queueMicrotask(() => this.#guard(() => fax.refuse()))
     else {
       this.#fax = fax
-      this.#order(t, members)
+      this.#order(t, members())
     }
     return fax
   }
@@ -290,13 +297,9 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
         break
       }
       case 'recorded': {
-        const recordId = whole(message['record'])
-        const durationMs = whole(message['durationMs'])
-        const reason = oneOf(message['reason'], ['stopped', 'max-length', 'ended', 'failed'], 'failed')
-        const both = this.#bothDone.get(recordId)
-        this.#bothDone.delete(recordId)
-        if (both === undefined) this.#emit({ type: 'recorded', recordId, file: text(message['file']), durationMs, reason })
-        else this.#guard(() => both({ durationMs, reason }))
+        let event: LegEvent | null = null
+        this.#guard(() => (event = this.#records.recorded(message)))
+        if (event !== null) this.#emit(event)
         break
       }
       case 'voice':
@@ -359,7 +362,7 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
     this.#releaseLoop()
     this.enter(null)
     // Of an engine that died.
-    for (const done of this.#bothDone.values()) this.#guard(() => done(nothingRecorded))
+    for (const done of this.#records.lost()) this.#guard(() => done(nothingRecorded))
     this.#guard(() => this.#fax?.lost(end.text === '' ? 'The call has ended' : end.text))
     this.#port.ended(this)
     this.#emit({ type: 'ended', end })

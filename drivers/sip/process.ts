@@ -1,7 +1,7 @@
 /**
- * The life of the pbx-engine process: one that has outlived its daemon, or started with a socket pair on descriptor 3; greeted, watched by
- * ping and pong, killed when its clock no longer turns, started again after it died. One write to the socket per turn of the event
- * loop, however many messages the turn produced.
+ * The life of the pbx-engine process: one that has outlived its daemon, one that is a service of its own, or started with a socket pair on
+ * descriptor 3; greeted, watched by ping and pong, killed when its clock no longer turns, started again after it died (a service by systemd).
+ * One write to the socket per turn of the event loop, however many messages the turn produced.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import type { Duplex } from 'node:stream'
@@ -15,6 +15,8 @@ export type { DriverLog } from './engine-log.ts'
 export interface EngineTiming {
   readonly restartFirst: number
   readonly restartMost: number
+  /** As restartMost, for a service that is looked for: who starts it waits by itself. */
+  readonly lookMost: number
   /** An engine that served this long starts the back-off anew. */
   readonly steadyAfter: number
   readonly helloWithin: number
@@ -26,6 +28,7 @@ export interface EngineTiming {
 const standardTiming: EngineTiming = {
   restartFirst: 200,
   restartMost: 5000,
+  lookMost: 500,
   steadyAfter: 10_000,
   helloWithin: 5000,
   pingEvery: 2000,
@@ -42,6 +45,8 @@ export interface EngineHello {
   readonly realtimeReason: string
   /** It has outlived its daemon: `adopt` follows. */
   readonly returning: boolean
+  /** What it prints is not heard here. */
+  readonly apart: boolean
 }
 
 export interface EngineHandlers {
@@ -59,6 +64,8 @@ export interface EngineOptions {
   readonly arguments?: readonly string[]
   /** A path: the engine outlives this program where calls are to be kept, and is found there. */
   readonly standby?: string
+  /** A path: a service listens there, which somebody else starts; none is started here. */
+  readonly service?: string
   readonly log: DriverLog
   readonly timing?: Partial<EngineTiming>
 }
@@ -66,7 +73,7 @@ export interface EngineOptions {
 const lastWordsMs = 100
 
 type Running = {
-  /** null: an engine of an earlier run. */
+  /** null: an engine of an earlier run, or a service. */
   readonly child: ChildProcess | null
   readonly socket: Duplex
   readonly since: number
@@ -137,10 +144,14 @@ export class EngineProcess {
     this.#restartTimer = null
     const running = this.#running
     if (running === null || (running.child !== null && running.child.pid === undefined)) return
-    if (this.#options.standby !== undefined) this.send(encodeMessage({ t: 'stop' }))
+    if (running.child === null || this.#options.standby !== undefined) this.send(encodeMessage({ t: 'stop' }))
     this.#flush()
     await new Promise<void>((resolve) => {
-      const kill = setTimeout(() => this.#signal(running), this.#timing.stopWithin)
+      const kill = setTimeout(() => {
+        this.#signal(running)
+        // A service is another user's: what does not end there is its own watch's.
+        if (running.child === null) this.#lost(running, 'it did not end in time')
+      }, this.#timing.stopWithin)
       running.gone = () => {
         clearTimeout(kill)
         resolve()
@@ -177,12 +188,14 @@ export class EngineProcess {
   }
 
   #launch(): void {
-    this.#starts += 1
-    const { standby } = this.#options
-    if (standby === undefined) return this.#spawn()
-    void findEngine(standby).then((socket) => {
+    const { standby, service } = this.#options
+    const places = [standby, service].filter((path) => path !== undefined)
+    if (places.length === 0) return this.#spawn()
+    void findEngine(places).then((socket) => {
       if (this.#stopping) return socket?.destroy()
-      if (socket === null) return this.#spawn()
+      if (socket === null && service === undefined) return this.#spawn()
+      if (socket === null) return this.#absent(`its service does not run (nothing listens at ${service}): systemctl start pbxd-engine`)
+      this.#starts += 1
       const running: Running = { child: null, socket, since: performance.now(), pid: 0, up: false, over: false, gone: () => undefined }
       this.#running = running
       socket.on('close', () => this.#lost(running, 'it closed its socket'))
@@ -190,7 +203,13 @@ export class EngineProcess {
     })
   }
 
+  #absent(reason: string): void {
+    this.#handlers.down(reason, false)
+    this.#scheduleRestart()
+  }
+
   #spawn(): void {
+    this.#starts += 1
     const { path, standby } = this.#options
     const env: NodeJS.ProcessEnv = {}
     for (const name of passedVariables) if (process.env[name] !== undefined) env[name] = process.env[name]
@@ -203,9 +222,7 @@ export class EngineProcess {
         detached: true,
       })
     } catch (error) {
-      this.#handlers.down(this.#startFailure(error), false)
-      this.#scheduleRestart()
-      return
+      return this.#absent(this.#startFailure(error))
     }
     const running: Running = {
       child,
@@ -297,6 +314,7 @@ export class EngineProcess {
       realtime: message['realtime'] === true,
       realtimeReason: String(message['realtimeReason'] ?? ''),
       returning: message['returning'] === true,
+      apart: running.child === null,
     })
   }
 
@@ -369,7 +387,8 @@ export class EngineProcess {
       this.#restartTimer = null
       this.#launch()
     }, this.#restartDelay)
-    this.#restartDelay = Math.min(this.#restartDelay * 2, this.#timing.restartMost)
+    const most = this.#options.service === undefined ? this.#timing.restartMost : this.#timing.lookMost
+    this.#restartDelay = Math.min(this.#restartDelay * 2, most)
   }
 
   #startFailure(error: unknown): string {

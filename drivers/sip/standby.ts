@@ -1,4 +1,4 @@
-/** An engine that has outlived its daemon: where it is found, and what it says of the calls that it has kept. */
+/** An engine that runs already, as a service or since it has outlived its daemon: where it is found, and what it says of the calls that it has kept. */
 import { connect, type Socket } from 'node:net'
 import type { Leg } from '../line.ts'
 import type { StandingLeg } from '../pbx.ts'
@@ -6,13 +6,17 @@ import type { Message } from './frames.ts'
 import { SipLeg, type LegOrigin } from './legs.ts'
 import { text, whole } from './reading.ts'
 
-/** Resolves null where no engine listens there. */
-export function findEngine(path: string): Promise<Socket | null> {
-  return new Promise((resolve) => {
-    const socket = connect(path)
-    socket.once('connect', () => resolve(socket))
-    socket.once('error', () => resolve(null))
-  })
+/** The first that listens at one of the places; null: none does. */
+export async function findEngine(places: readonly string[]): Promise<Socket | null> {
+  for (const path of places) {
+    const found = await new Promise<Socket | null>((resolve) => {
+      const socket = connect(path)
+      socket.once('connect', () => resolve(socket))
+      socket.once('error', () => resolve(null))
+    })
+    if (found !== null) return found
+  }
+  return null
 }
 
 /** What is known of a leg before there is an object for it. */
@@ -22,7 +26,7 @@ interface Described {
 }
 
 /** `adopt` of the protocol. */
-function readStanding(message: Message): readonly Described[] {
+function readStanding(message: Message, placeOf: (file: string) => string): readonly Described[] {
   const legs = (Array.isArray(message['legs']) ? message['legs'] : []) as readonly Record<string, unknown>[]
   return legs.map((one) => ({
     origin: {
@@ -38,7 +42,7 @@ function readStanding(message: Message): readonly Described[] {
       answeredMs: whole(one['answeredMs']),
       records: ((one['records'] ?? []) as Record<string, unknown>[]).map(({ record, file }) => ({
         recordId: whole(record),
-        file: text(file),
+        file: placeOf(text(file)),
       })),
     },
   }))
@@ -50,9 +54,11 @@ export class StandingCalls {
   #take: ((legs: readonly StandingLeg[]) => readonly Leg[]) | null = null
   #waiting: readonly StandingLeg[] | null = null
   readonly #adopted: (legs: readonly number[]) => void
+  readonly #placeOf: (file: string) => string
 
-  constructor(adopted: (legs: readonly number[]) => void) {
+  constructor(adopted: (legs: readonly number[]) => void, placeOf: (file: string) => string) {
     this.#adopted = adopted
+    this.#placeOf = placeOf
   }
 
   /** The engine is gone, and they with it. */
@@ -62,7 +68,7 @@ export class StandingCalls {
 
   /** `message`: `adopt`; `make`: a leg of the driver. */
   came(message: Message, make: (origin: Omit<LegOrigin, 'id'>) => SipLeg): void {
-    this.#waiting = readStanding(message).map(({ origin, facts }) => ({ leg: make(origin), ...facts }))
+    this.#waiting = readStanding(message, this.#placeOf).map(({ origin, facts }) => ({ leg: make(origin), ...facts }))
     this.#hand()
   }
 

@@ -12,6 +12,7 @@ const started = [
   'scripts/cli/main',
   'daemon/speech-process',
   'daemon/fax-render',
+  'daemon/fax-pages',
   'daemon/http/large-body-worker',
   'daemon/fax/pages/child-worker',
   'drivers/speech-grammar/worker',

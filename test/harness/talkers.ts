@@ -5,6 +5,7 @@ import { course, inOrder, password } from '../sip-driver/phones.ts'
 import { HandPhone } from '../sip-driver/hand-phone.ts'
 import { tone, writeWav } from './audio.ts'
 import { Baresip } from './baresip.ts'
+import type { DaemonOptions } from './daemon.ts'
 import { Scene } from './scene.ts'
 
 export const voices: Readonly<Record<string, number>> = { 101: 400, 102: 700, 103: 1000 }
@@ -13,8 +14,13 @@ export const musicHz = 1400
 const shortest = 200
 
 /** A clinic with these phones, and music of one tone. */
-export function openTalkers(more: (base: Record<string, unknown>) => void = () => undefined): Promise<Scene> {
-  return Scene.open({
+export function openTalkers(
+  more: (base: Record<string, unknown>) => void = () => undefined,
+  options: Partial<DaemonOptions> = {},
+  start = true,
+): Promise<Scene> {
+  const scene: Partial<DaemonOptions> = {
+    ...options,
     settings: (base) => {
       base['extensions'] = Object.keys(voices).map((number) => ({ number, name: `Desk ${number}`, password }))
       base['inbound'] = [{ trunk: 'main', to: '+15550001000', destination: '101' }]
@@ -23,7 +29,8 @@ export function openTalkers(more: (base: Record<string, unknown>) => void = () =
       base['site'] = { ...(base['site'] as object), music: ['music.wav'] }
       more(base)
     },
-  })
+  }
+  return Scene.open(scene, start)
 }
 
 /** A real phone, registered. */

@@ -48,6 +48,7 @@ const leaves = [
     'http-client',
     'over',
     'derived',
+    'services',
   ],
   ...['numbers', 'number-kind', 'number-pattern', 'north-america', 'reach'],
 ].map((name) => `daemon/${name}.ts`)
@@ -173,7 +174,7 @@ t.test('scripts/ is for people who run the box: it stands without test/', async 
 t.test('capabilities are named by their parts, and everywhere else by nobody', async (t) => {
   const capabilities = ['fax', 'messaging', 'mail', 'reminders', 'inbox', 'speech', 'voice', 'voicemail', 'pbx']
   // Programs of their own, which a capability starts.
-  const children = ['fax-render', 'speech-process']
+  const children = ['fax-render', 'fax-pages', 'speech-process']
   const around = programs.filter((file) => areaOf(file) === 'main' && !children.some((name) => file === `daemon/${name}.ts`))
   const faults = around.flatMap((file) =>
     importsOf(file)

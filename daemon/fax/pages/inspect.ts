@@ -1,6 +1,6 @@
 /** First look at a PDF, before it is accepted for sending: it is one, it can be read, and it is not too long. */
 import { openSync, closeSync, readSync } from 'node:fs'
-import { runInThread } from './child-thread.ts'
+import { runReader } from './reader.ts'
 import { PageError } from './page-error.ts'
 import { isPdf } from './pdf-bounds.ts'
 import type { PortfolioChoice } from './portfolio.ts'
@@ -33,7 +33,7 @@ export function checkHeader(path: string): void {
 export async function inspectPdf(path: string, options: InspectOptions = {}): Promise<{ pages: number; warnings: readonly string[] }> {
   checkHeader(path)
   const milliseconds = options.milliseconds ?? inspectMilliseconds
-  return runInThread(
+  return runReader(
     { task: 'inspect', mostPages: options.mostPages ?? mostFaxPages, portfolio: options.portfolio ?? 'refuse' },
     {
       limits: { pageMilliseconds: milliseconds, totalMilliseconds: milliseconds },

@@ -3,7 +3,7 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CoverContent } from './cover.ts'
 import { checkHeader, mostFaxPages } from './inspect.ts'
-import { runInThread } from './child-thread.ts'
+import { runReader } from './reader.ts'
 import type { ChildLimits } from './limited-child.ts'
 import { PageError } from './page-error.ts'
 import type { PortfolioChoice } from './portfolio.ts'
@@ -50,7 +50,7 @@ export async function renderJob(options: RenderOptions): Promise<RenderedFax> {
   const millisecondsPerPage: number[] = []
   try {
     checkHeader(pdf)
-    const { pages } = await runInThread(
+    const { pages } = await runReader(
       { task: 'render', cover: cover ?? null, mostPages: limits.mostPages, portfolio: options.portfolio ?? 'refuse' },
       {
         limits,

@@ -166,10 +166,8 @@ const needed = [
   'sched_setscheduler',
 ]
 const unitAllows: Attack = {
-  name: "the unit's own filter against what confines its children",
+  name: "the units' own filters against what confines their children",
   play: async () => {
-    const unit = fs.readFileSync(join(root, 'systemd/pbxd.service'), 'utf8')
-    const allowed = new Set<string>()
     const members = async (name: string): Promise<string[]> => {
       if (!name.startsWith('@')) return [name]
       const { code, text } = await run(['systemd-analyze', 'syscall-filter', '--no-pager', name])
@@ -182,13 +180,17 @@ const unitAllows: Attack = {
       return (await Promise.all(inside.map(members))).flat()
     }
     if ((await run(['systemd-analyze', '--version'])).code === -1) return { skipped: 'systemd-analyze is not installed' }
-    for (const [, list = ''] of unit.matchAll(/^SystemCallFilter=(.*)$/gm)) {
-      const names = (await Promise.all(list.replace('~', '').split(' ').map(members))).flat()
-      for (const name of names)
-        if (list.startsWith('~')) allowed.delete(name)
-        else allowed.add(name)
+    const refusedBy = async (unit: string): Promise<string[]> => {
+      const allowed = new Set<string>()
+      for (const [, list = ''] of fs.readFileSync(join(root, 'systemd', unit), 'utf8').matchAll(/^SystemCallFilter=(.*)$/gm)) {
+        const names = (await Promise.all(list.replace('~', '').split(' ').map(members))).flat()
+        for (const name of names)
+          if (list.startsWith('~')) allowed.delete(name)
+          else allowed.add(name)
+      }
+      return needed.filter((name) => !allowed.has(name)).map((name) => `${unit}: ${name}`)
     }
-    const refused = needed.filter((name) => !allowed.has(name))
+    const refused = (await Promise.all(['pbxd.service', 'pbxd-pages@.service'].map(refusedBy))).flat()
     return none({ 'calls refused': refused.length }, refused.join(', '))
   },
 }

@@ -33,15 +33,40 @@ node=$(ls -d "$ROOT"/.cache/node-*/node_modules/node-linux-*/bin/node | tail -n 
 (cd "$ROOT" && "$node" --input-type=module -e "import { PDFDocument } from 'pdf-lib'
 const letter = await PDFDocument.create(); letter.addPage([595, 842]).drawText('Referral letter'); letter.addPage([595, 842])
 console.log(JSON.stringify({ to: '+15551230001', pdfBase64: Buffer.from(await letter.save()).toString('base64') }))") >"$box/root/fax.json"
+(cd "$ROOT" && "$node" --no-warnings --input-type=module -e "import { deflateBomb } from './test/fax-pages/hostile.ts'
+console.log(JSON.stringify({ to: '+15551230001', pdfBase64: Buffer.from(deflateBomb()).toString('base64') }))") >"$box/root/endless.json"
 cp "$(dirname "$deb")"/pbxd-speech-engine_*.deb "$box/root/speech.deb"
 debian
 
 compilers() { shell 'command -v gcc cc make npm node'; }
 installed() { shell 'DEBIAN_FRONTEND=noninteractive dpkg -i /root/pbxd.deb'; }
 size() { kb=$(shell 'du -sk /usr/lib/pbxd | cut -f1'); echo "$((kb / 1024)) MB in /usr/lib/pbxd"; }
+units='pbxd pbxd-engine pbxd-pages@ pbxd-backup'
+engine() { shell 'systemctl show -p MainPID --value pbxd-engine'; }
 users() { shell 'ps=$(systemctl show -p MainPID --value pbxd); user=$(stat -c %U /proc/$ps); echo "the daemon is $user"; [ "$user" = pbx ]'; }
-memory() { shell 'for pid in $(systemctl show -p MainPID --value pbxd) $(pgrep -u pbx pbx-engine); do echo "$(cat /proc/$pid/comm) $(awk "/VmRSS/ { print int(\$2/1024) }" /proc/$pid/status) MB"; done | paste -sd " "'; }
-quietlog() { shell 'journalctl -q -u pbxd -p err --no-pager | grep . && exit 1; echo "no line of priority err"'; }
+memory() { shell 'for pid in $(systemctl show -p MainPID --value pbxd) $(systemctl show -p MainPID --value pbxd-engine); do echo "$(cat /proc/$pid/comm) $(awk "/VmRSS/ { print int(\$2/1024) }" /proc/$pid/status) MB"; done | paste -sd " "'; }
+ofItsOwn() { shell 'for process in /proc/[0-9]*; do [ "$(cat $process/comm 2>/dev/null)" != pbx-engine ] || stat -c "the engine is %U" $process; done' >"$work/engines"; cat "$work/engines"; [ "$(cat "$work/engines")" = 'the engine is pbx-engine' ]; }
+# What the engine sees, in its own namespace and as its own user; root there sees no more of the store.
+blind() {
+  pid=$(engine)
+  in_its() { inside nsenter -t "$pid" -m setpriv --reuid=pbx-engine --regid=pbx-engine --clear-groups sh -c "$1"; }
+  fails in_its 'cat /var/lib/pbxd/store/*' && fails in_its 'ls /etc/pbxd' && fails in_its 'ls /var/backups/pbxd' && fails in_its 'ls /run/pbxd/pbxd.sock' &&
+    fails inside nsenter -t "$pid" -m ls /var/lib/pbxd/store && in_its 'touch /var/lib/pbxd/spool/try && rm /var/lib/pbxd/spool/try' &&
+    fails in_its 'touch /var/lib/pbxd/try' && echo "below /var/lib/pbxd it sees: $(inside nsenter -t "$pid" -m ls /var/lib/pbxd)"
+}
+closed() { shell 'runuser -u nobody -- true && for socket in /run/pbxd-engine/engine.sock /run/pbxd-pages.sock; do ! runuser -u nobody -- test -w $socket || exit 1; done; ls -l /run/pbxd-pages.sock | cut -c 1-40'; }
+# well SECONDS: the engine is another one, and the daemon has it.
+well() {
+  for i in $(seq $(($1 * 5))); do
+    now=$(engine); [ "$now" != "$pid" ] && [ "$now" != 0 ] && api GET /readyz >/dev/null && { echo "another engine is in use after $i x 0.2 s"; return 0; }
+    sleep 0.2
+  done
+  shell 'journalctl -u pbxd-engine -u pbxd --no-pager -n 12'; return 1
+}
+engineKilled() { pid=$(engine); shell "kill -9 $pid"; well 4; }
+engineHangs() { pid=$(engine); shell "kill -STOP $pid"; well 30; }
+engineStopped() { shell 'systemctl stop pbxd-engine; sleep 1; pbx status | grep "systemctl start pbxd-engine"; told=$?; systemctl start pbxd-engine; exit $told'; pid=0; well 4; }
+quietlog() { shell 'journalctl -q -u pbxd -u pbxd-engine -p err --no-pager | grep . && exit 1; echo "no line of priority err"'; }
 call() { shell 'pbx simulate call --help >/dev/null 2>&1 && echo "pbx simulate is there"'; }
 api() { # api METHOD PATH [FILE]
   shell "/usr/lib/pbxd/current/bin/node -e \"const { readFileSync: read } = require('node:fs'); const [method, path, file] = process.argv.slice(1)
@@ -54,8 +79,26 @@ firstcall() { shell 'pbx simulate inbound --from +15551230009 --to +15550001000 
 letter() {
   id=$(api POST /api/fax /root/fax.json | tee "$work/fax" | grep -o '"faxId":"[^"]*"' | cut -d '"' -f 4)
   [ -n "$id" ] || { cat "$work/fax"; return 1; }
-  for _ in $(seq 50); do api GET "/api/fax/$id" >"$work/fax"; grep -q '"pages":2' "$work/fax" && { echo "two pages drawn by the confined reader"; return 0; }; sleep 0.3; done
+  for _ in $(seq 50); do api GET "/api/fax/$id" >"$work/fax"; grep -q '"pages":2' "$work/fax" && { shell 'journalctl -q --no-pager -o cat | grep -c "Started pbxd-pages@.*One PDF"' | sed 's/$/ readers were started, for two pages/'; return 0; }; sleep 0.3; done
   cat "$work/fax"; return 1
+}
+# A PDF that would take all memory ends as a failed fax, and nothing of its reader stays.
+endless() {
+  id=$(api POST /api/fax /root/endless.json | tee "$work/fax" | grep -o '"faxId":"[^"]*"' | cut -d '"' -f 4)
+  for _ in $(seq 150); do
+    [ -z "$id" ] || api GET "/api/fax/$id" >"$work/fax"
+    grep -q '"status":"failed"\|pdf_unreadable' "$work/fax" && break
+    sleep 1
+  done
+  for _ in $(seq 30); do shell 'systemctl list-units --no-legend "pbxd-pages@*" | grep -q .' || break; sleep 0.3; done
+  shell 'systemctl list-units --all --no-legend "pbxd-pages@*" | grep .' && return 1
+  grep -o '"status":"failed".*\|"code":"pdf_unreadable".*' "$work/fax"
+}
+noReader() {
+  shell 'systemctl stop pbxd-pages.socket; pbx status | grep "systemctl start pbxd-pages.socket"' || return 1
+  api POST /api/fax /root/fax.json >"$work/fax" && { cat "$work/fax"; return 1; }
+  shell 'systemctl start pbxd-pages.socket'
+  grep -o '"code":"overloaded".*' "$work/fax"
 }
 speech() { shell 'dpkg -i /root/speech.deb >/dev/null && sleep 2 && pbx speech status 2>&1 | head -n 12 | tail -n 3; pbx models list | grep -i silero'; }
 reload() { shell 'before=$(systemctl show -p MainPID --value pbxd); systemctl reload pbxd && [ "$(systemctl show -p MainPID --value pbxd)" = "$before" ] && echo "reloaded, the same process" || { journalctl -u pbxd --no-pager -n 8; exit 1; }'; }
@@ -63,14 +106,14 @@ broken() { shell 'cp -a /etc/pbxd/pbxd.yaml /root/good.yaml; echo "sip: { udp: n
 killed() { shell 'pid=$(systemctl show -p MainPID --value pbxd); kill -9 $pid; for i in $(seq 150); do now=$(systemctl show -p MainPID --value pbxd); [ "$now" != "$pid" ] && [ "$now" != 0 ] && pbx status >/dev/null 2>&1 && { echo "back after $i x 0.2 s"; exit 0; }; sleep 0.2; done; exit 1'; }
 backedup() { shell 'pbx backup key >/root/key.txt && systemctl start pbxd-backup.service && ls /var/backups/pbxd/*.age || { journalctl -u pbxd-backup --no-pager -n 12; exit 1; }'; }
 timer() { shell 'systemctl is-active pbxd-backup.timer >/dev/null && systemctl show -p NextElapseUSecRealtime --value pbxd-backup.timer'; }
-exposure() { shell 'for unit in pbxd pbxd-backup; do systemd-analyze security $unit.service --no-pager | sed -n "s/.*exposure level for //p"; done | tr "\n" " "'; }
+exposure() { shell "for unit in $units; do systemd-analyze security --offline=true --threshold=20 /lib/systemd/system/\$unit.service --no-pager >/root/exposure || over=yes; sed -n 's/.*exposure level for //p' /root/exposure; done | tr '\\n' ' '; [ -z \"\$over\" ]"; }
 upgraded() { shell 'DEBIAN_FRONTEND=noninteractive dpkg -i /root/pbxd_99.0.deb && [ "$(dpkg-query -W -f "\${Version}" pbxd)" = 99.0 ]'; }
 downgraded() { shell 'DEBIAN_FRONTEND=noninteractive dpkg -i /root/pbxd_0.0.1.deb'; }
 still() { [ "$(shell 'dpkg-query -W -f "\${Version} \${Status}" pbxd')" = "99.0 install ok installed" ]; }
 byWill() { shell 'DEBIAN_FRONTEND=noninteractive PBXD_DOWNGRADE=yes dpkg -i --force-downgrade /root/pbxd_0.0.1.deb'; }
 removed() { shell 'DEBIAN_FRONTEND=noninteractive dpkg -r pbxd-speech-engine pbxd' && fails shell 'systemctl is-active pbxd' && shell '[ -d /var/lib/pbxd/store ] && [ -e /etc/pbxd/pbxd.yaml ] && [ ! -e /usr/bin/pbx ] && echo "the data stay"'; }
 purged() { shell 'DEBIAN_FRONTEND=noninteractive dpkg -P pbxd && [ -d /var/lib/pbxd/store ] && echo "unasked, patients’ data stay"'; }
-purgedByWill() { shell 'DEBIAN_FRONTEND=noninteractive dpkg -i /root/pbxd.deb >/dev/null 2>&1; echo "pbxd pbxd/purge-data boolean true" | debconf-set-selections; DEBIAN_FRONTEND=noninteractive dpkg -P pbxd && [ ! -e /var/lib/pbxd ] && [ ! -e /etc/pbxd ] && echo "with the answer yes, nothing is left of them"'; }
+purgedByWill() { shell 'DEBIAN_FRONTEND=noninteractive dpkg -i /root/pbxd.deb >/dev/null 2>&1; echo "pbxd pbxd/purge-data boolean true" | debconf-set-selections; DEBIAN_FRONTEND=noninteractive dpkg -P pbxd && [ ! -e /var/lib/pbxd ] && [ ! -e /etc/pbxd ] && [ ! -e /run/pbxd-engine ] && [ ! -e /run/pbxd-pages.sock ] && echo "with the answer yes, nothing is left of them"'; }
 leftover() { shell 'find / -xdev \( -path /proc -o -path /sys -o -path /run -o -path /root -o -path "/var/backups*" -o -path "/var/log*" -o -path "/var/lib/dpkg*" -o -path "/var/cache/*" \) -prune -o -name "*pbxd*" -print | grep . && exit 1; echo "no file of that name"'; }
 
 boot || { tail "$work/console.log"; echo 'the system does not boot' >&2; exit 1; }
@@ -79,15 +122,23 @@ stood 'dpkg installs it' installed
 stood 'the daemon answers' ready
 stood 'its size' size
 stood 'it does not run as root' users
+stood 'the engine is a service of its own' ofItsOwn
+stood '... which sees its spool, and nothing else of the box' blind
+stood '... and nobody else gets to the sockets' closed
 stood 'its memory' memory
 stood 'nothing went wrong' quietlog
 stood 'systemctl reload' reload
 stood 'a broken file, then systemctl reload' broken
 stood 'kill -9' killed
+stood 'kill -9 of the engine' engineKilled
+stood '... it hangs' engineHangs
+stood '... it is stopped by hand: pbx status tells' engineStopped
 stood '/metrics' metrics
 stood 'a house by systemctl reload' house
 stood 'the first call' firstcall
-stood 'the first fax is drawn' letter
+stood 'the first fax is drawn by a reader of its own' letter
+stood '... a PDF without an end is refused' endless
+stood '... no reader: pbx status tells' noReader
 stood 'pbxd-speech-engine' speech
 stood 'the nightly backup is due' timer
 stood 'its unit makes one' backedup

@@ -53,7 +53,7 @@ fax() {
   shell "/root/node -e \"const { readFileSync: read } = require('node:fs'); fetch('http://127.0.0.1:8080/api/fax', { method: 'POST', headers: { authorization: 'Bearer ' + read('/var/lib/pbxd/first-token', 'utf8').trim(), 'content-type': 'application/json' }, body: read('/root/fax.json') })
     .then(async (answer) => { console.log(await answer.text()); process.exit(answer.ok ? 0 : 1) })\"" && sleep 4 && shell 'pbx fax list | tail -n 1'
 }
-bridge() { shell "sed -i 's/destination: group:house/destination: external:+15551230001/' /etc/pbxd/pbxd.yaml && pbx config apply --yes | tail -n 1 && systemctl restart provider" && sleep 1 && talking && { shell 'pkill -USR1 -f provider[.]mjs'; sleep 1; }; }
+bridge() { shell "sed -i 's/destination: group:house/destination: external:+15551230001/; s/^  - id: main$/&\\n    record: inbound/' /etc/pbxd/pbxd.yaml && grep -q 'record: inbound' /etc/pbxd/pbxd.yaml && pbx config apply --yes | tail -n 1 && systemctl restart provider" && sleep 1 && talking && { shell 'pkill -USR1 -f provider[.]mjs'; sleep 1; }; }
 broken() { shell 'cp -a /etc/pbxd/pbxd.yaml /root/good.yaml; echo "nonsense: [" >>/etc/pbxd/pbxd.yaml; systemctl restart pbxd'; ready >/dev/null && said=$(shell 'pbx status | grep -o "SAFE MODE.*" | cut -c 1-60') && [ -n "$said" ] && talk "$said"; }
 mended() { shell 'cp -a /root/good.yaml /etc/pbxd/pbxd.yaml; pbx config apply --yes >/dev/null; ! pbx status | grep "SAFE MODE"' && talk 'no safe mode'; }
 killed() { shell 'kill -9 $(systemctl show -p MainPID --value pbxd)'; sleep 1; ready >/dev/null && talk 'it is back'; }
@@ -68,6 +68,27 @@ night() {
   talk "$said"
 }
 told() { shell 'pbx events | grep -i main | tail -n 1'; }
+# Both said something all the while, over each start of the daemon; the engine, which wrote it, is another user.
+recorded() {
+  shell "/root/node -e \"const { readFileSync: read } = require('node:fs'); const { execFileSync: run } = require('node:child_process')
+    const json = (...words) => JSON.parse(run('pbx', [...words, '--json']))
+    const ask = (method, path, body) => fetch('http://127.0.0.1:8080' + path, { method, headers: { authorization: 'Bearer ' + read('/var/lib/pbxd/first-token', 'utf8').trim(), 'content-type': 'application/json' }, ...(body ? { body } : {}) })
+    const live = async () => (await (await ask('GET', '/api/voice/calls')).json()).calls.find((call) => !call.endedAt && call.recordings.length > 0)
+    live().then(async ({ callId, recordings: [id] }) => {
+      await ask('POST', '/api/voice/calls/' + callId, JSON.stringify({ state: 'completed' }))
+      for (let n = 0; n < 50 && !json('recordings', 'list').some((one) => one.recordingId === id); n++) await new Promise((done) => setTimeout(done, 200))
+      const sound = Buffer.from(await (await ask('GET', '/api/voice/recordings/' + id + '.wav')).arrayBuffer())
+      console.log(sound.toString('latin1', 0, 4), Math.round((sound.length - 44) / 32000), 's of two', run('stat', ['-c', 'owned by %U', '/var/lib/pbxd/recordings/' + id + '.wav']) + '')
+      process.exit(sound.length > 64000 ? 0 : 1)
+    })\""
+}
+engineKilled() {
+  shell 'kill -9 $(systemctl show -p MainPID --value pbxd-engine)'
+  began=$(date +%s%N); sleep 0.3
+  for _ in $(seq 100); do shell 'pbx lines --json | grep -q "\"state\": \"registered\"" ' && break; sleep 0.1; done
+  took=$((($(date +%s%N) - began) / 1000000))
+  talking && { shell 'pkill -USR1 -f provider[.]mjs'; sleep 1; echo "registered again after $took ms, and two people talk again"; }
+}
 backup() { shell 'cd /root && pbx backup >/root/backup.said && ls /var/backups/pbxd/*.age | tail -n 1'; }
 blank() {
   shell 'cp /var/backups/pbxd/*.age /root/backup.age; grep -o "AGE-SECRET-KEY-1[0-9A-Z]*" /root/said >/root/key.txt; systemctl stop pbxd; DEBIAN_FRONTEND=noninteractive dpkg -P pbxd >/dev/null 2>&1; rm -rf /var/lib/pbxd /etc/pbxd /var/backups/pbxd'
@@ -113,6 +134,8 @@ stood 'a restart' renewed
 stood 'the trunk is down at night: the mail that told of it' night
 stood '... pbx events' told
 stood 'pbx backup' backup
+stood 'the talk of all this was recorded' recorded
+stood 'kill -9 of the engine' engineKilled
 powerCut >"$work/cut" 2>&1; after=$?
 stood 'the power is cut' [ "$after" = 0 ]
 stood 'the backup on a blank system' blank

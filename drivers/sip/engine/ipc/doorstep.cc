@@ -11,7 +11,7 @@
 
 namespace pbx {
 
-bool Doorstep::open(const std::string& path, std::string& why) {
+bool Doorstep::open(const std::string& path, unsigned mode, std::string& why) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.size() >= sizeof address.sun_path) {
@@ -29,7 +29,7 @@ bool Doorstep::open(const std::string& path, std::string& why) {
   }
   unlink(path.c_str());
   fd_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (fd_ >= 0 && bind(fd_, name, sizeof address) == 0 && chmod(path.c_str(), 0600) == 0 && listen(fd_, 4) == 0) {
+  if (fd_ >= 0 && bind(fd_, name, sizeof address) == 0 && chmod(path.c_str(), mode) == 0 && listen(fd_, 4) == 0) {
     path_ = path;
     return true;
   }

@@ -1,5 +1,5 @@
-// Where the next daemon finds this engine after its own is gone: a unix stream socket under a path that only the service may enter. It
-// listens from the start, so that no moment is missed, and takes nobody in before it is asked to.
+// Where a daemon finds this engine: a unix stream socket under a path that only the service may enter. It listens from the start, so that no
+// moment is missed, and takes nobody in before it is asked to.
 #pragma once
 #include <chrono>
 #include <string>
@@ -9,8 +9,8 @@ namespace pbx {
 class Doorstep {
  public:
   ~Doorstep() { close(); }
-  // Takes the path over from an engine that is gone; false: another one listens there, or it cannot be had.
-  bool open(const std::string& path, std::string& why);
+  // Takes the path over from an engine that is gone; false: another one listens there, or it cannot be had. Who may write to a file of `mode` may enter.
+  bool open(const std::string& path, unsigned mode, std::string& why);
   bool isOpen() const { return fd_ >= 0; }
   // A descriptor of whoever has come, -1 where nobody came within `atMost`.
   int accept(std::chrono::milliseconds atMost);

@@ -127,16 +127,15 @@ bool Control::onMessage(const json& message) {
   return true;
 }
 
-void Control::pong(uint32_t n) {
-  context_.media.onTick([this, n] {
-    context_.events.tell({{"t", "pong"}, {"n", n}, {"tickLatenessMaxMs", context_.media.latenessMaxMs()}, {"legs", context_.legs.count()}});
-  });
+void Control::ping(uint32_t n) {
+  ask([this, n] { context_.events.tell({{"t", "pong"}, {"n", n}, {"tickLatenessMaxMs", context_.media.latenessMaxMs()}, {"legs", context_.legs.count()}}); });
 }
 
-// By every thread that must not stand still: this one, PJSIP's worker, on which all signalling runs, and the media clock.
-void Control::ping(uint32_t n) {
-  if (!started_) return pong(n);
-  auto work = std::make_unique<std::function<void()>>([this, n] { pong(n); });
+// The caller, PJSIP's worker, on which all signalling runs, and the media clock.
+void Control::ask(std::function<void()> answered) {
+  if (!started_) return context_.media.onTick(std::move(answered));
+  registerThread();
+  auto work = std::make_unique<std::function<void()>>([this, answered = std::move(answered)]() mutable { context_.media.onTick(std::move(answered)); });
   const auto run = [](void* given) { (*std::unique_ptr<std::function<void()>>(static_cast<std::function<void()>*>(given)))(); };
   if (pjsua_schedule_timer2(run, work.get(), 0) == PJ_SUCCESS) work.release();
 }

@@ -1,6 +1,7 @@
 // The daemon's messages and frames, carried out. Runs on the link's reader thread, one at a time.
 #pragma once
 #include <atomic>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <span>
@@ -27,6 +28,8 @@ class Control {
   bool standBy();
   // Instead of sweep() until the next daemon is there; false: no call stands any more.
   bool sweepStandingBy();
+  // Has `answered` called by way of all threads that must not stand still. Not from a callback of theirs.
+  void ask(std::function<void()> answered);
   // The next daemon has come, and nothing of it was read yet.
   void welcome();
   bool started() const { return started_; }
@@ -35,7 +38,6 @@ class Control {
  private:
   bool onMessage(const nlohmann::json& message);
   void ping(uint32_t n);
-  void pong(uint32_t n);
   void adopted(const nlohmann::json& message);
   void configure(const nlohmann::json& message);
   void play(const nlohmann::json& message);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdio>
+#include <cstdlib>
 
 namespace pbx {
 
@@ -81,7 +83,11 @@ std::string clean(std::string_view text) {
 }
 
 void logLine(const char* level, const std::string& text) {
-  std::string line = std::string(level) + " ";
+  // To the journal, where no daemon reads along: its priorities are those of sd-daemon(3).
+  static const bool toJournal = std::getenv("JOURNAL_STREAM") != nullptr;
+  const char first = std::toupper(static_cast<unsigned char>(level[0]));
+  std::string line = !toJournal ? "" : first == 'E' ? "<3>" : first == 'W' ? "<4>" : first == 'D' ? "<7>" : "<6>";
+  line += std::string(level) + " ";
   for (const char c : text) line += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
   line += '\n';
   std::fwrite(line.data(), 1, line.size(), stdout);

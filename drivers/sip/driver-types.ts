@@ -1,0 +1,47 @@
+/** What a SIP driver is given, and what it is. */
+import type { FaxLeg } from '../fax.ts'
+import type { DialRequest, Leg, LineDriver } from '../line.ts'
+import type { PbxLeg, PbxLines } from '../pbx.ts'
+import type { SipBans } from './bans.ts'
+import type { SipConfiguration, SipContact } from './configuration.ts'
+import type { Bound, EngineFault } from './listeners.ts'
+import type { DriverLog, EngineTiming } from './process.ts'
+import type { Refusals } from './refusals.ts'
+import type { SharedFolders } from './spool.ts'
+import type { SipTexts } from './texts.ts'
+
+export interface SipDriverOptions {
+  readonly enginePath: string
+  readonly engineArguments?: readonly string[]
+  readonly configure: SipConfiguration
+  readonly log: DriverLog
+  /** Where an engine is found that has outlived its daemon; without it every call ends with the daemon. */
+  readonly standby?: string
+  /** Where the engine listens as a service of its own, and what it shares with this program; without it this program starts it. */
+  readonly service?: SharedFolders & { readonly socket: string }
+  /** Prompts the engine may hold, in bytes of PCM. */
+  readonly clipBytes?: number
+  /** Contacts of an extension changed; an empty list: none left. To be kept, so that a restart knows them. */
+  readonly onRegistration?: (extension: string, contacts: readonly SipContact[], userAgent: string) => void
+  readonly onBanned?: (address: string) => void
+  readonly timing?: Partial<EngineTiming>
+}
+
+/** Every leg of this driver is a PbxLeg and can carry a fax, those of inbound calls as well. */
+export interface SipDriver extends LineDriver, PbxLines {
+  readonly texts: SipTexts
+  readonly bans: SipBans
+  /** What the engine refused and ended in its own defence. */
+  readonly refusals: Refusals
+  dial(request: DialRequest): Leg & FaxLeg & PbxLeg
+  /** Trunks and extensions may change at any time, calls untouched; listeners are bound on the first one only. */
+  configure(configuration: SipConfiguration): void
+  /** New calls of trunks are refused with 503 from now on; those of phones still come, for one may call for help. Calls in progress go on. */
+  drain(): void
+  /** This program ends, and nothing more is told: calls that are kept go on without it, the others end. Instead of `stop`. */
+  leave(): void
+  /** All null while the engine is not up. */
+  bound(): Bound
+  /** Listeners that could not be opened; they are tried again and again. The engine serves on with the others. */
+  closedListeners(): readonly EngineFault[]
+}
