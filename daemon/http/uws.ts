@@ -21,12 +21,20 @@ export interface Uws {
   LIBUS_LISTEN_EXCLUSIVE_PORT: number
 }
 
+/** Where an administrator puts the library's own binary for a machine that npm has none for, under the name that its author gives it. */
+const suppliedIn = '/usr/local/lib/pbxd'
+
 /** Undefined on a machine for which the library was not built. */
-export function loadUws(): Uws | undefined {
+export function loadUws(supplied = suppliedIn, require: (name: string) => unknown = createRequire(import.meta.url)): Uws | undefined {
+  const file = `${supplied}/uws_${process.platform}_${process.arch}_${process.versions.modules}.node`
+  const uws = (found(() => require('@uwsjs/linux-x64-22')) ?? found(() => require(file))) as Uws | undefined
+  uws?._cfg('silent')
+  return uws
+}
+
+function found(load: () => unknown): unknown {
   try {
-    const uws = createRequire(import.meta.url)('@uwsjs/linux-x64-22') as Uws
-    uws._cfg('silent')
-    return uws
+    return load()
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'MODULE_NOT_FOUND' || code === 'ERR_DLOPEN_FAILED') return undefined

@@ -4,3 +4,6 @@ import { servedBy } from './serve.ts'
 servedBy.library = 'node'
 await import('./requests.test.ts')
 await import('./connections.test.ts')
+await import('./operation.test.ts')
+await import('./doors.test.ts')
+await import('./signature.test.ts')

@@ -14,7 +14,7 @@ import { createLog } from '../../daemon/log.ts'
 import { sign } from '../../daemon/signing.ts'
 import { openStore } from '../../daemon/store/store.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
-import { limits, tokenRow } from './serve.ts'
+import { limits, servedBy, tokenRow } from './serve.ts'
 
 const secret = 'whsec_example'
 const responses = { 200: { description: 'What came.' } }
@@ -67,6 +67,7 @@ async function box(t: Test, options: Partial<SignatureOptions> = {}) {
     store,
     log,
     clock,
+    plainNode: servedBy.library === 'node',
   })
   t.teardown(async () => {
     await http.close(0)

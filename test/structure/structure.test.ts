@@ -342,9 +342,9 @@ t.test('the files that docs/architecture.md leads through are there', async (t) 
 
 t.test('the README and the first page for integrators tell the truth', async (t) => {
   const readme = text('README.md')
-  const { dependencies, devDependencies } = JSON.parse(text('package.json')) as Record<string, Record<string, string>>
+  const { dependencies, optionalDependencies, devDependencies } = JSON.parse(text('package.json')) as Record<string, Record<string, string>>
   const rows = [...readme.matchAll(/^\| `([^`]+[^`/])` \| (.+) \|$/gm)].map((match) => match[1] as string)
-  const wanted = [...Object.keys(dependencies ?? {}), ...Object.keys(devDependencies ?? {})]
+  const wanted = [dependencies, optionalDependencies, devDependencies].flatMap((packages) => Object.keys(packages ?? {}))
   t.same(rows.filter((name) => wanted.includes(name)).toSorted(), wanted.toSorted(), 'each package has a row with its reason')
   t.same(
     rows.filter((name) => !wanted.includes(name)),
@@ -369,9 +369,11 @@ t.test('every package that npm fetches is held against its hash, and every versi
     [],
   )
   t.ok(fetched.length > 300, `${fetched.length} packages`)
-  const { dependencies = {}, devDependencies = {} } = JSON.parse(text('package.json')) as Record<string, Record<string, string>>
+  const { dependencies, optionalDependencies, devDependencies } = JSON.parse(text('package.json')) as Record<string, Record<string, string>>
   t.same(
-    Object.entries({ ...dependencies, ...devDependencies }).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version)),
+    Object.entries({ ...dependencies, ...optionalDependencies, ...devDependencies }).filter(
+      ([, version]) => !/^\d+\.\d+\.\d+$/.test(version),
+    ),
     [],
   )
 })
