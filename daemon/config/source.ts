@@ -19,7 +19,11 @@ export class ConfigSource {
       this.faults.push(this.#fault(error.pos[0], '', `this is not valid YAML: ${this.#words(error)}`))
     }
     const { contents } = this.#document
-    if (this.faults.length === 0 && contents !== null && !isMap(contents) && !(isScalar(contents) && contents.value === null)) {
+    if (this.faults.length > 0) return
+    // What a power cut or a full disk leaves of a file must not take every phone away.
+    if (contents === null || (isScalar(contents) && contents.value === null)) {
+      this.faults.push(this.#fault(0, '', 'there is nothing in the file; write {} where nothing is wanted'))
+    } else if (!isMap(contents)) {
       this.faults.push(this.#fault(0, '', 'the file must consist of sections such as "http:" and "trunks:"'))
     }
   }
@@ -29,9 +33,9 @@ export class ConfigSource {
     return message.replace(/\s*\n[\s\S]*$/, '')
   }
 
-  /** The values as plain data; `{}` for an empty file. */
+  /** The values as plain data. */
   data(): Record<string, unknown> {
-    return (this.#document.toJS({ maxAliasCount: 100 }) as Record<string, unknown> | null) ?? {}
+    return this.#document.toJS({ maxAliasCount: 100 }) as Record<string, unknown>
   }
 
   /** A fault at the value of that path, or at the nearest one around it that is written in the file. */

@@ -103,8 +103,14 @@ t.test('keys of later versions are accepted with a warning, so that one file ser
   ])
 })
 
-t.test('an empty file, and every section alone, works', async (t) => {
-  for (const text of ['', '# nothing yet\n', '{}', 'site: {}\n', 'trunks: []\n', 'voice: {}\n', 'limits: { burst: 5 }\n'])
+t.test('a file in which there is nothing is refused: that is what a power cut leaves', async (t) => {
+  for (const text of ['', '\n', '# nothing yet\n', '---\n', '~'])
+    t.same(faults(text), ['1:1  there is nothing in the file; write {} where nothing is wanted'], JSON.stringify(text))
+  t.match(faults('\0\0\0\0'), [/must consist of sections|not valid YAML/])
+})
+
+t.test('every section alone works', async (t) => {
+  for (const text of ['{}', 'site: {}\n', 'trunks: []\n', 'voice: {}\n', 'limits: { burst: 5 }\n'])
     t.same(faults(text), [], JSON.stringify(text))
   const { config } = parseConfig('sip: { tcp: off, udp: "[::1]:0" }', '/srv/pbx/pbxd.yaml')
   t.equal(config.sip.tcp, null)

@@ -138,11 +138,15 @@ async function read(file: string): Promise<string> {
 /** Whether somebody can be asked: what comes from standard input leaves nobody there. */
 const canAsk = (from?: string): boolean => from !== '-' && process.stdin.isTTY && process.stdout.isTTY
 
-export async function agreed(question: string, signal?: AbortSignal): Promise<boolean> {
+/** `usual`: what Enter means. */
+export async function agreed(
+  question: string,
+  { signal, usual = false }: { signal?: AbortSignal; usual?: boolean } = {},
+): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   try {
-    const answer = await terminal.question(`${question} [y/N] `, signal === undefined ? {} : { signal })
-    return /^y(es)?$/i.test(answer.trim())
+    const answer = await terminal.question(`${question} ${usual ? '[Y/n]' : '[y/N]'} `, signal === undefined ? {} : { signal })
+    return answer.trim() === '' ? usual : /^y(es)?$/i.test(answer.trim())
   } catch {
     return false
   } finally {
@@ -184,10 +188,10 @@ export async function follow(
   const asking = new AbortController()
   let change = begun
   let configFile: string | null = null
+  say(stateLine(change))
   for (let gone = performance.now(); !['applied', 'reverted'].includes(change.state);) {
-    say(stateLine(change))
     if (change.state === 'unconfirmed' && !asking.signal.aborted && changing.yes !== true && !json && canAsk()) {
-      void agreed('Does everything answer as it should? Keep it?', asking.signal).then((yes) =>
+      void agreed('Does everything answer as it should? Keep it?', { signal: asking.signal }).then((yes) =>
         yes ? client.post('/api/config/confirm').catch(() => undefined) : client.post('/api/config/revert', {}).catch(() => undefined),
       )
       changing = { ...changing, yes: true }
@@ -198,6 +202,7 @@ export async function follow(
       change = state.change ?? { ...change, state: 'reverted', reason: 'the daemon ended meanwhile, and was started as before' }
       configFile = state.configFile
       gone = performance.now()
+      if (!['applied', 'reverted'].includes(change.state)) say(stateLine(change))
     } catch (error) {
       if (!(error instanceof CommandError) || error.exit !== exitCode.unreachable || performance.now() - gone > goneMs) throw error
       say('the daemon starts again')

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { ConfigCheckView, ConfigStateView } from '../../../daemon/schema/config-change.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
-import { print } from '../output.ts'
+import { print, printRaw } from '../output.ts'
 import { agreed, applyText, tellCheck, type Changing } from './config-change.ts'
 
 export async function edit(context: Context, changing: Changing & { note?: string }): Promise<number> {
@@ -18,22 +18,31 @@ export async function edit(context: Context, changing: Changing & { note?: strin
   // There may be secrets in it: the folder is the user's alone.
   const folder = mkdtempSync(join(tmpdir(), 'pbx-config-'))
   const copy = join(folder, 'pbxd.yaml')
+  let keep = false
   try {
     writeFileSync(copy, before, { mode: 0o600 })
     for (;;) {
       open(copy)
       const text = readFileSync(copy, 'utf8')
       if (text === before) {
+        keep = false
         print('nothing was changed')
         return exitCode.done
       }
       const view = await client.post<ConfigCheckView>('/api/config/check', { text })
-      if (view.ok) return await applyText(context, text, undefined, changing)
+      keep = true
+      if (view.ok) {
+        const code = await applyText(context, text, undefined, changing)
+        keep = code !== exitCode.done
+        return code
+      }
       tellCheck(view, copy)
-      if (!process.stdin.isTTY || !(await agreed('Edit it again?'))) return exitCode.failed
+      if (!process.stdin.isTTY || !(await agreed('Edit it again?', { usual: true }))) return exitCode.failed
     }
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    // Nobody types twice.
+    if (keep) printRaw(`What you wrote is kept. To go on with it:\n  pbx config apply ${copy}`)
+    else rmSync(folder, { recursive: true, force: true })
   }
 }
 
