@@ -53,7 +53,10 @@ t.test('a letter of two pages arrives, and the engines keep nothing of it', asyn
   t.match(fax, { status: 'sent', pages: 2, pagesSent: 2 })
   t.ok(reader.started.length >= 2)
   let items: any[] = []
-  await eventually('the fax in the inbox', async () => (items = (await receiver.daemon.api('GET', '/api/inbox/faxes')).body.items).length > 0)
+  await eventually(
+    'the fax in the inbox',
+    async () => (items = (await receiver.daemon.api('GET', '/api/inbox/faxes')).body.items).length > 0,
+  )
   t.match(items, [{ pages: 2, status: 'complete' }])
   const left = (folder: string) => readdirSync(folder).filter((name) => name.includes('fax'))
   t.same([left(sender.spool), left(receiver.spool)], [[], []])
