@@ -74,8 +74,7 @@ class EngineDriver implements SipDriver {
     this.#log = options.log
     this.refusals = new Refusals(options.log)
     this.#configuration = options.configure
-    const { service } = options
-    this.#spool = spoolOf(service, options.log)
+    this.#spool = spoolOf(options.service, options.log)
     const adopted = (legs: readonly number[]): void => this.#process.send(encodeMessage({ t: 'adopted', legs }))
     this.#standing = new StandingCalls(adopted, (file) => this.#spool.placeOf(file))
     this.#process = new EngineProcess(
@@ -83,7 +82,7 @@ class EngineDriver implements SipDriver {
         path: options.enginePath,
         log: options.log,
         ...(options.standby === undefined ? {} : { standby: options.standby }),
-        ...(service === undefined ? {} : { service: service.socket }),
+        ...(options.service === undefined ? {} : { service: options.service.socket }),
         ...(options.engineArguments === undefined ? {} : { arguments: options.engineArguments }),
         ...(options.timing === undefined ? {} : { timing: options.timing }),
       },

@@ -65,6 +65,10 @@ type Running = {
   library?: string
 }
 
+function begun(child: ChildProcess | null, socket: Duplex, pid: number): Running {
+  return { child, socket, since: performance.now(), pid, up: false, over: false, exchanged: false, gone: () => undefined }
+}
+
 /** Variables that an engine may see: what the loader, the locale and the sanitizers need, none of the daemon's secrets. */
 const passedVariables = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LSAN_OPTIONS', 'LD_LIBRARY_PATH']
 
@@ -188,16 +192,7 @@ export class EngineProcess {
       if (socket === null && service === undefined) return this.#spawn()
       if (socket === null) return this.#absent(`its service does not run (nothing listens at ${service}): systemctl start pbxd-engine`)
       this.#starts += 1
-      const running: Running = {
-        child: null,
-        socket,
-        since: performance.now(),
-        pid: 0,
-        up: false,
-        over: false,
-        exchanged: false,
-        gone: () => undefined,
-      }
+      const running = begun(null, socket, 0)
       this.#running = running
       socket.on('close', () => this.#lost(running, 'it closed its socket'))
       this.#greet(running)
@@ -225,16 +220,7 @@ export class EngineProcess {
     } catch (error) {
       return this.#absent(this.#startFailure(error))
     }
-    const running: Running = {
-      child,
-      socket: child.stdio[3] as Duplex,
-      since: performance.now(),
-      pid: child.pid ?? 0,
-      up: false,
-      over: false,
-      exchanged: false,
-      gone: () => undefined,
-    }
+    const running = begun(child, child.stdio[3] as Duplex, child.pid ?? 0)
     this.#running = running
     child.on('error', (error) => this.#lost(running, this.#startFailure(error)))
     child.on('exit', (code, signal) => {

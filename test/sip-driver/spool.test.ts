@@ -1,6 +1,17 @@
 /** The folder that the daemon shares with an engine of another user: what lies where, and what an engine that was taken over can do with it. */
 import { execFileSync } from 'node:child_process'
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { spoolOf } from '../../drivers/sip/spool.ts'

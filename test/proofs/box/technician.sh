@@ -53,7 +53,8 @@ fax() {
   shell "/root/node -e \"const { readFileSync: read } = require('node:fs'); fetch('http://127.0.0.1:8080/api/fax', { method: 'POST', headers: { authorization: 'Bearer ' + read('/var/lib/pbxd/first-token', 'utf8').trim(), 'content-type': 'application/json' }, body: read('/root/fax.json') })
     .then(async (answer) => { console.log(await answer.text()); process.exit(answer.ok ? 0 : 1) })\"" && sleep 4 && shell 'pbx fax list | tail -n 1'
 }
-bridge() { shell "sed -i 's/destination: group:house/destination: external:+15551230001/; s/^  - id: main$/&\\n    record: inbound/' /etc/pbxd/pbxd.yaml && grep -q 'record: inbound' /etc/pbxd/pbxd.yaml && pbx config apply --yes | tail -n 1 && systemctl restart provider" && sleep 1 && talking && { shell 'pkill -USR1 -f provider[.]mjs'; sleep 1; }; }
+# The fax would be tried again in the middle of the talk, and the provider has one place for sound.
+bridge() { shell "pbx fax cancel last >/dev/null 2>&1; sed -i 's/destination: group:house/destination: external:+15551230001/; s/^  - id: main$/&\\n    record: inbound/' /etc/pbxd/pbxd.yaml && grep -q 'record: inbound' /etc/pbxd/pbxd.yaml && pbx config apply --yes | tail -n 1 && systemctl restart provider" && sleep 1 && talking && { shell 'pkill -USR1 -f provider[.]mjs'; sleep 1; }; }
 broken() { shell 'cp -a /etc/pbxd/pbxd.yaml /root/good.yaml; echo "nonsense: [" >>/etc/pbxd/pbxd.yaml; systemctl restart pbxd'; ready >/dev/null && said=$(shell 'pbx status | grep -o "SAFE MODE.*" | cut -c 1-60') && [ -n "$said" ] && talk "$said"; }
 mended() { shell 'cp -a /root/good.yaml /etc/pbxd/pbxd.yaml; pbx config apply --yes >/dev/null; ! pbx status | grep "SAFE MODE"' && talk 'no safe mode'; }
 killed() { shell 'kill -9 $(systemctl show -p MainPID --value pbxd)'; sleep 1; ready >/dev/null && talk 'it is back'; }
