@@ -161,6 +161,8 @@ export interface FaxRing {
   /** As the exchange sent it; '' where withheld or unknown. */
   readonly callerNumber: string
   readonly callerName: string
+  /** Of a distinctive ring, as the modem tells it: "short short", "long"; '' where it does not. */
+  readonly cadence: string
   /** Answers as a fax machine. */
   receiveFax(request: FaxReceiveRequest, handlers: FaxLineHandlers): FaxSession
   /** Answers as a voice; null where the line has none. */

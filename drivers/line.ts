@@ -64,6 +64,8 @@ export type LegEvent =
   | { readonly type: 'fork'; readonly said: boolean; readonly wide: boolean; readonly samples: Int16Array; readonly timestampMs: number }
   | { readonly type: 'held' }
   | { readonly type: 'resumed' }
+  /** Something of the line that is worth a line in the trace. */
+  | { readonly type: 'noticed'; readonly text: string }
   /** The far end asked us to transfer it (REFER, RFC 3515); the driver has declined it. */
   | { readonly type: 'transfer-requested'; readonly to: string }
   /** Last event of a leg. */

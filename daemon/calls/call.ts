@@ -356,9 +356,10 @@ export class Call {
       case 'ringing':
         if (this.move('ring')) this.note('leg', `ringing (${event.sipCode})`)
         break
+      case 'noticed':
       case 'transfer-requested':
         // A call that an application drives is not handed to a place the far end names.
-        this.note('leg', 'transfer requested by the far end: declined')
+        this.note('leg', event.type === 'noticed' ? event.text : 'transfer requested by the far end: declined')
         return
       case 'ended':
         this.#finish(event.end)

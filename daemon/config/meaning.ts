@@ -275,7 +275,7 @@ function checkTrunks({ trunks, site }: Config, context: MeaningContext): void {
 function checkLines({ lines, trunks, site }: Config, context: MeaningContext): void {
   duplicates(['lines'], 'id', lines, context)
   duplicates(['lines'], 'device', lines, context)
-  lines.forEach(({ id, number, kind, device }, index) => {
+  lines.forEach(({ id, number, kind, device, rings }, index) => {
     const path = ['lines', index]
     if (kind === 'modem' && device === undefined) context.fault(path, 'a modem needs its device; write device: /dev/pbx-modem0')
     if (kind === 'sim' && device !== undefined) context.fault([...path, 'device'], 'a simulated line has no device')
@@ -284,6 +284,10 @@ function checkLines({ lines, trunks, site }: Config, context: MeaningContext): v
     if (trunks.some((trunk) => trunk.id === id)) context.fault([...path, 'id'], `a trunk has the name "${id}" already`)
     if (number !== undefined && normaliseNumber(number, site.country).kind === 'invalid')
       context.fault([...path, 'number'], `"${number}" is not a telephone number; write it as +15550001999`)
+    rings.forEach((ring, at) => {
+      if (normaliseNumber(ring.number, site.country).kind === 'invalid')
+        context.fault([...path, 'rings', at, 'number'], `"${ring.number}" is not a telephone number; write it as +15550001999`)
+    })
   })
 }
 

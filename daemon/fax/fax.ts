@@ -134,7 +134,7 @@ export function createFax(options: FaxOptions): Fax {
       faxCondition({ lines: queue.lines(), room: receiver.ready(), reserveMegabytes: fax.freeMegabytes, receiving: receiving() }),
     shares: (application) => new SharedNumber({ application, receiver, clock, log }),
     start() {
-      leaveRings = takeRings(options.ringing ?? modems, options.inbound)
+      leaveRings = takeRings(options.ringing ?? modems, options.config.lines, options.inbound)
       queue.start()
       recovering = receiver
         .recover()

@@ -153,12 +153,15 @@ export function modemServes(state: ReturnType<ModemLine['status']>['state']): bo
 }
 
 /** Calls that ring on modems go the way of all calls, until the returned function is called. */
-export function takeRings(modems: readonly ModemLine[], inbound: (info: InboundCall) => void): () => void {
+export function takeRings(modems: readonly ModemLine[], lines: Config['lines'], inbound: (info: InboundCall) => void): () => void {
   for (const modem of modems) {
     modem.onRing = (ring) => {
-      const { callerNumber, callerName } = ring
-      const others = { extension: '', calledName: '', diversion: '', source: '', headers: {} }
-      inbound({ leg: ring.voice?.() ?? new ModemLeg(ring), trunkId: modem.id, from: callerNumber, to: modem.number, callerName, ...others })
+      const { callerNumber, callerName, cadence } = ring
+      const known = lines.find(({ id }) => id === modem.id)?.rings.find((each) => each.cadence === cadence)
+      const to = known?.number ?? modem.number
+      const headers: InboundCall['headers'] = cadence === '' ? {} : { 'x-ring-cadence': cadence }
+      const others = { extension: '', calledName: '', diversion: '', source: '', headers }
+      inbound({ leg: ring.voice?.() ?? new ModemLeg(ring), trunkId: modem.id, from: callerNumber, to, callerName, ...others })
     }
   }
   return () => {

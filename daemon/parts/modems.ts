@@ -105,8 +105,10 @@ async function createModems(core: Core, speed: number | undefined): Promise<Plug
       blindDial,
       faxClass,
       carrierSeconds,
-      setup,
+      rings,
     } = line
+    // The modem tells how it rings when it is asked to.
+    const setup = rings.length === 0 ? line.setup : [...line.setup, 'AT+VDR=1,0']
     const trace: Tracer = (sent, text) => {
       for (const tell of tracers) tell(sent, text)
     }
@@ -127,12 +129,15 @@ async function simulatedLines({
   const devices = new Map<string, string>()
   if (simulated.length === 0) return { devices, close: () => Promise.resolve() }
   const sims = new (await lineDrivers.analogSim())(programs, toneCountryOf(site.country))
-  for (const { id, number = '' } of simulated) {
-    // As the country dials it, which is how the other lines do.
+  // As the country dials it, which is how the other lines do.
+  const digitsOf = (number: string): string => {
     const { e164, dial } = normaliseNumber(number, site.country)
-    const digits = lineDigits(e164 ?? dial, site.country, { prefix: '', pulse: false })
+    return lineDigits(e164 ?? dial, site.country, { prefix: '', pulse: false })
+  }
+  for (const { id, number = '', rings } of simulated) {
+    const others = rings.map((ring) => ({ digits: digitsOf(ring.number), cadence: ring.cadence }))
     try {
-      devices.set(id, await sims.plug(digits))
+      devices.set(id, await sims.plug(digitsOf(number), others))
     } catch (error) {
       log.error({ line: id, error: (error as Error).message }, 'the simulated modem could not be started')
       devices.set(id, `/dev/null/${id}`)

@@ -21,6 +21,23 @@ export const LineSchema = strict(
         'What the line is for. With voice its modem needs a voice class (AT+FCLASS=8); with both, a fax that calls is received in the same call.',
     }),
     number: Type.Optional(NumberText('Number of the line; by default that of the site.')),
+    rings: Type.Array(
+      strict(
+        {
+          cadence: Type.String({
+            pattern: '^(short|long)( (short|long)){0,3}$',
+            description: 'How it rings, such as "short short"; a ring of up to 1.2 s is short.',
+          }),
+          number: NumberText('The number that was called then.'),
+        },
+        'A ring that belongs to a number.',
+      ),
+      {
+        default: [],
+        maxItems: 4,
+        description: 'Further numbers of the line, which the exchange tells by the way it rings; the modem has to tell it (AT+VDR).',
+      },
+    ),
     blindDial: Type.Boolean({
       default: false,
       description: 'Whether to dial without waiting for a dial tone, for a line behind an exchange that gives none.',

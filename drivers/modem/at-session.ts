@@ -12,6 +12,7 @@ export interface Reply {
 export interface AtHandlers {
   ring(text: string): void
   caller(field: string, value: string): void
+  cadence?(on: boolean, ms: number): void
   /** For the trace: what was sent and what came, without data. */
   trace?(sent: boolean, text: string): void
 }
@@ -30,6 +31,8 @@ export class AtSession {
   gapMs = 20
   /** Takes out of the bytes between commands what is no word: codes of a voice call. */
   filter: ((bytes: Buffer) => Buffer) | null = null
+  /** The same where no call has it. */
+  idleFilter: ((bytes: Buffer) => Buffer) | null = null
   /** What the modem says of itself between two commands. */
   unasked: ((text: string) => void) | null = null
 
@@ -121,7 +124,8 @@ export class AtSession {
     if (this.#raw !== null) this.#raw(bytes)
     else if (this.#held !== null) this.#held.push(bytes)
     else {
-      const { events, rest } = this.#parser.take(this.filter === null ? bytes : this.filter(bytes))
+      const filter = this.filter ?? this.idleFilter
+      const { events, rest } = this.#parser.take(filter === null ? bytes : filter(bytes))
       for (const event of events) this.#event(event)
       // A CONNECT that nobody asked for leaves the modem to the next reset.
       if (rest.length > 0) this.onData(Buffer.from(rest))
@@ -143,6 +147,9 @@ export class AtSession {
         break
       case 'caller':
         this.#handlers.caller(event.field, event.value)
+        break
+      case 'cadence':
+        this.#handlers.cadence?.(event.on, event.ms)
         break
       case 'text':
         this.#handlers.trace?.(false, event.text)

@@ -109,7 +109,7 @@ class Line implements ModemLine {
     this.#voice = options.voice === undefined ? null : new VoiceRole(options.voice.country, this.#setup, this.#voiceLine())
     this.#asking = new VoiceAsking(options.reopenMs ?? defaultReopenMs, () => this.#askAgain())
     this.#rings = new RingWatch(this.#speed, {
-      rings: (caller) => {
+      rings: (caller, cadence) => {
         if (this.#status.state !== 'ready') return false
         if (this.#asking.atRing()) return (this.#ask(), false)
         this.#asking.quiet()
@@ -117,6 +117,7 @@ class Line implements ModemLine {
         this.onRing?.({
           callerNumber: caller.number,
           callerName: caller.name,
+          cadence,
           receiveFax: (request, handlers) => this.#receive(request, handlers),
           voice: this.#voice?.isReady === true ? () => this.#voice!.take() : null,
         })
@@ -309,6 +310,7 @@ class Line implements ModemLine {
       session = new AtSession(port, {
         ring: () => this.#rings.ring(),
         caller: (field, value) => this.#rings.caller(field, value),
+        cadence: (on, ms) => this.#rings.cadence(on, ms),
         ...(trace === undefined ? {} : { trace }),
       })
       this.#link = { port, session, gone }

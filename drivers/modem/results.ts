@@ -18,6 +18,8 @@ export type ModemEvent =
   | { readonly kind: 'ring'; readonly text: string }
   /** A line of caller identification, such as NMBR = 5551234. */
   | { readonly kind: 'caller'; readonly field: string; readonly value: string }
+  /** A part of a ring (V.253): ringing, or a rest. */
+  | { readonly kind: 'cadence'; readonly on: boolean; readonly ms: number }
   | { readonly kind: 'text'; readonly text: string }
 
 const longestLine = 512
@@ -41,6 +43,8 @@ export function readLine(text: string): ModemEvent {
   if (/^RING\b/.test(text)) return { kind: 'ring', text }
   const caller = /^(DATE|TIME|NAME|NMBR|MESG|DDN_NMBR|ANID|USER|PASS|CDID|NDID)\s*[=:]\s*(.*)$/.exec(text)
   if (caller !== null) return { kind: 'caller', field: caller[1]!, value: caller[2]!.trim() }
+  const part = /^DRO(N|F)\s*[=:]\s*(\d{1,3})$/.exec(text)
+  if (part !== null) return { kind: 'cadence', on: part[1] === 'N', ms: Number(part[2]) * 100 }
   return { kind: 'text', text }
 }
 

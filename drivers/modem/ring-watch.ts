@@ -3,11 +3,13 @@ import { callerOf, type Caller } from './results.ts'
 
 export interface RingHandlers {
   /** Again at the next ring when it answers false. */
-  rings(caller: Caller): boolean
+  rings(caller: Caller, cadence: string): boolean
   /** It rings no more. */
   quiet(): void
 }
 
+/** A ring that is longer is a long one. */
+const longMs = 1200
 const callerWithinMs = 4000
 /** Rings are up to six seconds apart. */
 const quietAfterMs = 8000
@@ -16,6 +18,9 @@ export class RingWatch {
   readonly #speed: number
   readonly #handlers: RingHandlers
   #fields = new Map<string, string>()
+  /** Parts of the ring that is under way, and the last one in words, such as "short short". */
+  #parts: string[] = []
+  #cadence = ''
   #told = false
   #rings = 0
   #quiet: NodeJS.Timeout | null = null
@@ -36,8 +41,15 @@ export class RingWatch {
     else this.#restart()
   }
 
+  /** Comes ahead of the RING that it belongs to. */
+  cadence(on: boolean, ms: number): void {
+    if (on && this.#parts.length < 8) this.#parts.push(ms > longMs ? 'long' : 'short')
+  }
+
   ring(): void {
     this.#rings += 1
+    this.#cadence = this.#parts.join(' ')
+    this.#parts = []
     this.#restart()
     if (this.#fields.has('NMBR') || this.#rings > 1) this.#tell()
     else this.#patience ??= setTimeout(() => this.#tell(), callerWithinMs / this.#speed)
@@ -49,6 +61,8 @@ export class RingWatch {
     if (this.#patience !== null) clearTimeout(this.#patience)
     this.#quiet = this.#patience = null
     this.#fields = new Map()
+    this.#parts = []
+    this.#cadence = ''
     this.#told = false
     this.#rings = 0
   }
@@ -62,6 +76,6 @@ export class RingWatch {
   }
 
   #tell(): void {
-    if (!this.#told) this.#told = this.#handlers.rings(callerOf(this.#fields))
+    if (!this.#told) this.#told = this.#handlers.rings(callerOf(this.#fields), this.#cadence)
   }
 }

@@ -20,6 +20,8 @@ export interface VoiceCallOptions {
   readonly taken: () => boolean
   /** The modem has left its voice: the same call goes on as a fax. */
   readonly receiveFax: (request: FaxReceiveRequest, handlers: FaxHandlers) => FaxSession
+  /** `P`: another telephone on the line was lifted, `p`: put down. */
+  readonly parallel: (code: string) => void
   readonly fault: (error: unknown) => void
 }
 
@@ -88,6 +90,18 @@ export class VoiceCall implements VoiceGround {
   /** The caller gave up before anybody took the call. */
   abandoned(): void {
     this.#end({ by: 'remote', reason: 'canceled', sipCode: 487, cause: 16, text: 'The caller hung up' })
+  }
+
+  /** Somebody has lifted another telephone on the line. */
+  takenElsewhere(): void {
+    this.#end({
+      ...unanswered,
+      by: 'remote',
+      reason: 'canceled',
+      sipCode: 487,
+      cause: 26,
+      text: 'Another telephone on the line took the call',
+    })
   }
 
   /** Dials; how it went is told to the leg. */
@@ -211,6 +225,10 @@ export class VoiceCall implements VoiceGround {
         return this.leg.faxTone('ced')
       case 'l':
         return this.#end({ ...hungUp, text: 'The line was opened' })
+      case 'P':
+      case 'p':
+        this.#options.parallel(code.code)
+        return this.leg.notice(`another telephone on the line was ${code.code === 'P' ? 'lifted' : 'put down'}`)
       case 'b':
       case 'K':
         return this.#sign(this.#watch === null ? hungUp : busy)
@@ -256,7 +274,7 @@ function undialled({ code, text }: Reply): Ending | null {
     case 'no-carrier':
       return { by: 'remote', reason: 'rejected', sipCode: 480, cause: 31, text: 'The call was not put through' }
     case 'no-dialtone':
-      return { ...failed, text: 'There is no dial tone on the line: is the cable plugged in?' }
+      return { ...failed, text: 'There is no dial tone on the line: is the cable plugged in, or another telephone on the line in use?' }
     case 'ring':
       return { ...failed, cause: 44, text: 'A call came in while the number was dialled' }
     case 'blacklisted':

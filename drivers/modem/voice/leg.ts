@@ -257,6 +257,10 @@ export class VoiceLeg implements Leg, PatchableAudio, FaxLeg {
     if (told !== null) this.#guard(() => told(tone))
   }
 
+  notice(text: string): void {
+    this.#emit({ type: 'noticed', text })
+  }
+
   connect(): void {
     if (this.#over || this.#answered) return
     this.#answered = true

@@ -9,6 +9,7 @@ import { isClass2 } from '../setup.ts'
 import { VoiceCall } from './call.ts'
 import { VoiceLeg } from './leg.ts'
 import { testLevels, type LineLevels } from './level-test.ts'
+import { VoiceUnshielder } from '../../v253.ts'
 import { prepareVoice, type VoiceModem } from './setup.ts'
 
 /** The line that it is a role of. */
@@ -29,6 +30,7 @@ export interface VoiceLine {
   readonly log: ModemLog
 }
 
+const elsewhere = 'Another telephone on this line is in use'
 /** A modem that is being hung up or set up anew is waited for. */
 const patienceMs = 12_000
 
@@ -41,6 +43,9 @@ export class VoiceRole {
   #call: VoiceCall | null = null
   #waiting: (() => void)[] = []
   #ending: Promise<void> = Promise.resolve()
+  /** Another telephone on the same line is lifted. */
+  #parallel = false
+  readonly #codes = new VoiceUnshielder()
 
   /** `extra`: commands of the line's own, of which those of its voice count. */
   constructor(
@@ -52,6 +57,22 @@ export class VoiceRole {
     this.#extra = extra
     this.#answerMs = answerMs
     this.#line = line
+  }
+
+  /** The modem tells of it by codes; not all do. */
+  #hear(bytes: Buffer): Buffer {
+    const words = Buffer.alloc(2 * bytes.length)
+    const { length } = this.#codes.take(bytes, words, (code) => {
+      if (code.kind === 'code') this.#parallelOf(code.code)
+    })
+    return words.subarray(0, length)
+  }
+
+  #parallelOf(code: string): void {
+    if (code === 'p') this.#parallel = false
+    if (code !== 'P') return
+    this.#parallel = true
+    if (this.#line.ringing()) this.#call?.takenElsewhere()
   }
 
   get isReady(): boolean {
@@ -66,6 +87,7 @@ export class VoiceRole {
   async prepare(session: AtSession, modem: Modem): Promise<string> {
     const { quirks } = modem
     const prepared = await prepareVoice(session, quirks, { extra: this.#extra, answerMs: this.#answerMs }, this.#modem)
+    session.idleFilter = (bytes) => this.#hear(bytes)
     if ('voice' in prepared) {
       this.#modem = prepared.voice
       return ''
@@ -106,6 +128,7 @@ export class VoiceRole {
 
   dial(digits: string, timeoutSeconds: number): VoiceLeg {
     if (this.#modem === null || !this.#line.serves()) return refused(this.#line.text() || 'The modem is not ready')
+    if (this.#parallel) return refused(elsewhere)
     const call = this.#begin('outbound', () => this.#line.free())
     const go = (): void => {
       if (call.leg.isTerminal) return
@@ -145,6 +168,7 @@ export class VoiceRole {
         return true
       },
       receiveFax: (request, handlers) => line.receiveFax(request, handlers),
+      parallel: (code) => this.#parallelOf(code),
       fault: (error) => line.log.warn({ err: error }, 'the owner of a call on a modem failed'),
     })
     this.#call = call
@@ -173,6 +197,6 @@ function refused(text: string): VoiceLeg {
     throw new Error('there is no call')
   }
   const leg = new VoiceLeg(randomUUID(), 'outbound', { ...ground, receiveFax })
-  queueMicrotask(() => leg.end({ by: 'system', reason: 'failed', sipCode: 503, cause: 27, text }))
+  queueMicrotask(() => leg.end({ by: 'system', reason: 'failed', sipCode: 503, cause: text === elsewhere ? 44 : 27, text }))
   return leg
 }

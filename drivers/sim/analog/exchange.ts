@@ -48,12 +48,12 @@ export interface ExchangeOptions {
   readonly opensLoop?: boolean
   /** From one line to the other. */
   readonly delayMs?: number
-  /** The ring of numbers that are not a line's first; the first rings as usual. */
-  readonly secondCadence?: RingCadence
 }
 
 const usualCadence: RingCadence = [2000, 4000]
-const twoShort: RingCadence = [800, 400, 800, 4000]
+/** By their words, such as "short long". */
+const ringParts: Readonly<Record<string, number>> = { short: 800, long: 2000 }
+const betweenMs = 400
 
 export class Exchange {
   readonly country: ToneCountry
@@ -76,8 +76,9 @@ export class Exchange {
   }
 
   /** A further number of a line, with a ring of its own. */
-  alias(number: string, line: ExchangeLine): void {
-    this.#lines.set(number, { line, cadence: this.#options.secondCadence ?? twoShort })
+  alias(number: string, line: ExchangeLine, words: string): void {
+    const parts = words.split(' ').flatMap((word) => [ringParts[word]!, betweenMs])
+    this.#lines.set(number, { line, cadence: parts })
   }
 
   isNumber(digits: string): boolean {

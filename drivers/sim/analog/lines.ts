@@ -17,9 +17,14 @@ export class SimLines {
     this.#exchange = new Exchange({ clock: realClock, country, delayMs: 60 })
   }
 
-  /** The device of a modem on the line of this number. @param digits as it is dialled. Rejects where no pseudo terminal can be had. */
-  async plug(digits: string): Promise<string> {
-    const host = new AnalogHost(this.#programs, this.#exchange.line(digits))
+  /**
+   * The device of a modem on the line of this number. Rejects where no pseudo terminal can be had.
+   * @param digits as it is dialled. @param rings further numbers, and how the line rings for them.
+   */
+  async plug(digits: string, rings: readonly { readonly digits: string; readonly cadence: string }[] = []): Promise<string> {
+    const line = this.#exchange.line(digits)
+    for (const ring of rings) this.#exchange.alias(ring.digits, line, ring.cadence)
+    const host = new AnalogHost(this.#programs, line)
     this.#hosts.push(host)
     await host.plug()
     return host.open()
