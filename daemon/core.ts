@@ -9,6 +9,7 @@ import { Health } from './health.ts'
 import type { Log } from './log.ts'
 import { Metrics } from './metrics.ts'
 import { policiesOf, type Policies } from './policies.ts'
+import { wallTime } from './day.ts'
 import type { Config } from './schema/config.ts'
 import { programVersion } from './root.ts'
 import { openStore, type Store } from './store/store.ts'
@@ -57,10 +58,10 @@ export interface Core extends CoreOptions {
   leaving: boolean
 }
 
-function warnRefused(health: Health, { text, since }: NonNullable<CoreOptions['refused']>, file: string | null): void {
+function warnRefused(health: Health, { text, since }: NonNullable<CoreOptions['refused']>, file: string | null, zone: string): void {
   health.warn('config-refused', {
     severity: 'error',
-    text: `SAFE MODE: ${file ?? 'the configuration'} is refused, and the one that was good at ${new Date(since).toISOString()} is in use: ${text}`,
+    text: `SAFE MODE: ${file ?? 'the configuration'} is refused, and the one that was good at ${wallTime(since, zone)} is in use: ${text}`,
     fix: 'pbx config check, then pbx config apply',
   })
 }
@@ -84,7 +85,7 @@ async function openCore(options: CoreOptions): Promise<Core> {
   const store = await openStore(join(config.storage.dir, 'store'), log, { undoSince: storeBackSince() })
   const trail = new Trail({ store, clock, log })
   const health = new Health()
-  if (options.refused !== undefined) warnRefused(health, options.refused, options.configFile)
+  if (options.refused !== undefined) warnRefused(health, options.refused, options.configFile, config.site.timeZone)
   const tellers = { health, metrics: new Metrics(), policies: policiesOf(config) }
   return { ...options, ...tellers, version, startedAt: clock.now(), clock, store, trail, stopping: false, leaving: false }
 }

@@ -21,6 +21,11 @@ export function dayAt(at: number, zone: string): string {
   return day
 }
 
+/** `2026-03-08 14:05`, of the clock on the wall there, for sentences. */
+export function wallTime(at: number, zone: string): string {
+  return DateTime.fromMillis(at, { zone }).toFormat('yyyy-MM-dd HH:mm')
+}
+
 /** Milliseconds from an instant to the beginning of the next day in `zone`. */
 export function msToNextDay(at: number, zone: string): number {
   return DateTime.fromMillis(at, { zone }).plus({ days: 1 }).startOf('day').toMillis() - at

@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { defaultConfig } from './config/default.ts'
 import { ConfigDesk } from './config/desk.ts'
 import { keepLastGood, lastGood, lastGoodPlace, revisionsPlace } from './config/last-good.ts'
+import { faultLine } from './config/fault-line.ts'
 import { ConfigError, loadConfig, type ConfigFault, type Loaded } from './config/load.ts'
 import { Revisions } from './config/revisions.ts'
 import { systemClock } from './clock.ts'
@@ -60,7 +61,7 @@ function loadOrLast(configFile: string): Read {
     return loadConfig(configFile)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    for (const fault of error.faults) process.stderr.write(`${fault.file}:${fault.line}:${fault.column}: ${fault.path}: ${fault.text}\n`)
+    for (const fault of error.faults) process.stderr.write(`${faultLine(fault)}\n`)
     const place = lastGoodPlace()
     const kept = place === undefined ? null : lastGood(place, configFile, programVersion(root))
     if (kept === null) process.exit(2)

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isoTime, type Clock } from '../clock.ts'
+import { wallTime } from '../day.ts'
 import { ApiError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Config } from '../schema/config.ts'
@@ -128,7 +129,7 @@ export class BackupDesk {
     if (config.backup.recoveryKey === undefined) return null
     const last = this.#read(lastKey)
     const since = this.#read(goodKey)?.at ?? null
-    const good = since === null ? 'there is none yet' : `the last good one is of ${isoTime(since)}`
+    const good = since === null ? 'there is none yet' : `the last good one is of ${wallTime(since, config.site.timeZone)}`
     if (last !== null && !last.ok) return { code: 'backup-failed', text: `The last backup failed; ${good}: ${last.error}` }
     if (clock.now() - (since ?? startedAt) > lateMs) return { code: 'backup-late', text: `No backup was made for more than a day; ${good}` }
     return null

@@ -79,7 +79,7 @@ export function classifyEnd(state: CallState, direction: 'inbound' | 'outbound',
 
 /** For the trace. */
 export function endText({ reason, by }: CallEnd, { text }: LegEnd): string {
-  return `${reason}, ended by ${by}${text === '' ? '' : ` ("${text.replaceAll('"', "'")}")`}`
+  return `${reason}, ended by ${by}${text === '' || text === reason ? '' : ` ("${text.replaceAll('"', "'")}")`}`
 }
 
 function beforeAnswer(reason: EndReason): CallInput {

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../schema/config.ts'
 import { CrmSchema } from '../schema/config-crm.ts'
+import { faultLine } from './fault-line.ts'
 import { checkMeaning } from './meaning.ts'
 import { readSecrets } from './secrets.ts'
 import { ConfigSource, type Path } from './source.ts'
@@ -25,7 +26,7 @@ export class ConfigError extends Error {
   readonly faults: ConfigFault[]
 
   constructor(faults: ConfigFault[]) {
-    super(faults.map(({ file, line, column, path, text }) => `${file}:${line}:${column}: ${path}: ${text}`).join('\n'))
+    super(faults.map(faultLine).join('\n'))
     this.name = 'ConfigError'
     this.faults = faults
   }

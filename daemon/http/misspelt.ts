@@ -29,19 +29,31 @@ export function withUnknown(thrown: unknown, schema: TSchema | undefined, body: 
   if (told.length === 0) return thrown
   const free = Object.keys(properties).filter((name) => !Object.hasOwn(body, name))
   const more = told.map((name) => {
-    const meant = nearest(name, free)
+    const meant = nearest(name, free) ?? abbreviated(name, free)
     return {
       path: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
       message: meant === undefined ? 'is not known here' : `is not known here: was "${meant}" meant?`,
     }
   })
   const { message, cause, extra, retryAfterSeconds } = thrown
-  return new ApiError(thrown.code, message, {
+  // Who reads the sentence alone is told too.
+  const sentence = `${message} ${told.map((name) => JSON.stringify(name)).join(', ')} ${told.length === 1 ? 'is' : 'are'} not known here.`
+  return new ApiError(thrown.code, sentence, {
     details: [...details, ...more],
     cause,
     ...(extra === undefined ? {} : { extra }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   })
+}
+
+/** The one name that has all letters of the short one, in order, from its first on: "message" for "msg". */
+function abbreviated(short: string, names: readonly string[]): string | undefined {
+  const fits = names.filter((name) => {
+    let at = 0
+    for (const letter of name.toLowerCase()) if (letter === short[at]?.toLowerCase()) at += 1
+    return short.length > 1 && at === short.length && name[0] === short[0]
+  })
+  return fits.length === 1 ? fits[0] : undefined
 }
 
 function look(schema: TSchema, value: unknown, path: string, found: string[]): void {

@@ -70,23 +70,20 @@ function isThere(file: string): boolean {
 
 /** Only the one key is read: a fault elsewhere in the file must not keep a technician from the running daemon. */
 async function socketOfConfig(file: string): Promise<string> {
-  const { parse } = (await import('yaml')).default
+  const { isMap, parseDocument } = (await import('yaml')).default
   let text: string
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
     throw new CommandError(`${file} cannot be read: ${(error as Error).message}`, { exit: exitCode.usage })
   }
-  let config: { control?: { socket?: unknown }; storage?: { dir?: unknown } } | null
-  try {
-    config = parse(text) as typeof config
-  } catch {
-    throw new CommandError(`${file} is not valid YAML`, { fix: `pbx config check ${file}`, exit: exitCode.usage })
-  }
+  // Broken YAML has most of its keys all the same.
+  const document = parseDocument(text, { uniqueKeys: false })
+  const said = (section: string, key: string): unknown => (isMap(document.get(section)) ? document.getIn([section, key]) : undefined)
   const base = dirname(resolve(file))
-  const socket = config?.control?.socket
+  const socket = said('control', 'socket')
   if (typeof socket === 'string') return resolve(base, socket)
-  const dir = config?.storage?.dir
+  const dir = said('storage', 'dir')
   if (typeof dir === 'string') return resolve(base, dir, 'run/pbxd.sock')
   return base.startsWith('/etc') ? installedSocket : join(root, 'var/run/pbxd.sock')
 }

@@ -14,10 +14,11 @@ export function phonesCommand(group: Group, finish: Finish): Command {
   )
   phones.addCommand(
     finish(
-      group('list', 'each phone, whether it is awaited, and strangers that asked'),
+      group('list', 'each phone, whether it is awaited, and strangers that asked (what "pbx phones" alone shows)'),
       async () => (await import('./commands/phones.ts')).list,
-      ['pbx phones list'],
+      ['pbx phones'],
     ),
+    { isDefault: true },
   )
   phones.addCommand(
     finish(

@@ -69,6 +69,8 @@ t.test('a file that must be there, and is not, fails the backup', async (t) => {
 t.test('keys are read as age-keygen writes them', async (t) => {
   t.same(identitiesIn(`# created: 2026\n# public key: ${keys.recipient}\n${keys.identity}\n`), [keys.identity])
   t.throws(() => identitiesIn(keys.recipient), /no recovery key/)
+  const last = keys.identity.at(-1) === 'Q' ? 'P' : 'Q'
+  t.throws(() => identitiesIn(keys.identity.slice(0, -1) + last), { message: /^a letter of the recovery key is mistyped[^A-Z]*$/ })
 })
 
 const age = spawnSync('age', ['--version']).error === undefined

@@ -66,7 +66,15 @@ t.test('the front page says how the box is, and leads on; a slash too many finds
 t.test('a member that nobody knows is named where something is missing', async (t) => {
   const of = async (path: string, body: object) =>
     (await daemon.api('POST', path, body)).body.details as { path: string; message: string }[]
-  t.match(await of('/api/sms', { to: '+15551230001', msg: 'a' }), [{ path: '/message' }, { path: '/msg', message: 'is not known here' }])
+  t.match(await of('/api/sms', { to: '+15551230001', msg: 'a' }), [
+    { path: '/message' },
+    { path: '/msg', message: 'is not known here: was "message" meant?' },
+  ])
+  t.match(await of('/api/sms', { to: '+15551230001', xyz: 'a' }), [{ path: '/message' }, { path: '/xyz', message: 'is not known here' }])
+  t.match(
+    (await daemon.api('POST', '/api/sms', { to: '+15551230001', msg: 'a' })).body.error,
+    /must not be empty\. "msg" is not known here\.$/,
+  )
   t.match(await of('/api/sms', { to: '+15551230001', mesage: 'a' }), [{}, { path: '/mesage', message: /was "message" meant\?/ }])
   t.match(await of('/api/alarms/acknowledge', { eventID: 'x' }), [{ message: 'must not have the member "eventID": was "eventId" meant?' }])
 })

@@ -11,7 +11,7 @@ import type { Ran } from '../harness/pbx.ts'
 const dir = mkdtempSync(join(tmpdir(), 'pbxd-config-cli-'))
 const daemon = await Daemon.create({ app: 'http://127.0.0.1:9', trunkPort: 9 })
 await daemon.start()
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 t.teardown(async () => {
   await daemon.close()
   rmSync(dir, { recursive: true })

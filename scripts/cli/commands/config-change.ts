@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
+import { faultLine } from '../../../daemon/config/fault-line.ts'
 import { writeConfigFile } from '../../../daemon/config/file.ts'
 import { inWords } from '../../../daemon/config/plan.ts'
 import type {
@@ -155,8 +156,7 @@ export async function agreed(
 }
 
 export function tellCheck({ ok, faults, warnings, changes, effect, confirm: confirms }: ConfigCheckView, from?: string): void {
-  const place = (fault: (typeof faults)[number]): string =>
-    `${from ?? fault.file}:${fault.line}:${fault.column}: ${fault.path}: ${fault.text}`
+  const place = (fault: (typeof faults)[number]): string => faultLine({ ...fault, file: from ?? fault.file })
   for (const fault of faults) process.stderr.write(`${place(fault)}\n`)
   for (const fault of warnings) process.stderr.write(`${place(fault)} ${yellow('(warning)')}\n`)
   if (!ok) return print(red(`${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}: nothing is changed`))

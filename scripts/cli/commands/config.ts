@@ -8,6 +8,7 @@ import { connect } from 'node:net'
 import { resolve } from 'node:path'
 import { bindFault } from '../../../daemon/bindable.ts'
 import { configJsonSchema } from '../../../daemon/config/json-schema.ts'
+import { faultLine } from '../../../daemon/config/fault-line.ts'
 import { ConfigError, loadConfig, type ConfigFault, type Loaded } from '../../../daemon/config/load.ts'
 import type { ConfigCheckView, ConfigStateView } from '../../../daemon/schema/config-change.ts'
 import { parseListen } from '../../../daemon/schema/config-forms.ts'
@@ -99,8 +100,4 @@ function answers(socket: string): Promise<boolean> {
     // A socket that this user may not open belongs to a daemon of another user.
     connection.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EACCES'))
   })
-}
-
-function faultLine({ file, line, column, path, text }: ConfigFault): string {
-  return `${file}:${line}:${column}: ${path}: ${text}`
 }

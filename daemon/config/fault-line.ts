@@ -1,0 +1,13 @@
+/** A fault of the configuration as one line: where it is, and what to write. */
+export interface PlacedFault {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  /** '' for the file as a whole. */
+  readonly path: string
+  readonly text: string
+}
+
+export function faultLine({ file, line, column, path, text }: PlacedFault): string {
+  return [`${file}:${line}:${column}`, ...(path === '' ? [] : [path]), text].join(': ')
+}
