@@ -26,9 +26,10 @@ export const LineSchema = strict(
         {
           cadence: Type.String({
             pattern: '^(short|long)( (short|long)){0,3}$',
+            examples: ['short short'],
             description: 'How it rings, such as "short short"; a ring of up to 1.2 s is short.',
           }),
-          number: NumberText('The number that was called then.'),
+          number: { ...NumberText('The number that was called then.'), examples: ['+15551230005'] },
         },
         'A ring that belongs to a number.',
       ),
