@@ -70,7 +70,13 @@ start() {
   mkdir -p "$box/run/pbxd"
   inside PBXD_ROOT=$programs MALLOC_ARENA_MAX=2 $programs/bin/node --max-semi-space-size=2 --v8-pool-size=1 --disable-sigusr1 $programs/program/daemon/main.js --config /etc/pbxd/pbxd.yaml >>"$work/daemon.log" 2>&1 &
 }
-daemon() { for process in /proc/[0-9]*; do case "$(tr '\0' ' ' <"$process/cmdline" 2>/dev/null)" in *"$programs/program/daemon/main.js --config"*) echo "${process#/proc/}" ;; esac; done | tail -n 1; }
+# Of the processes in its namespace, and no other: the machine may have boxes of its own.
+daemon() {
+  for process in /proc/[0-9]*; do
+    [ "$(readlink "$process/ns/pid")" = "$(readlink "/proc/$init/ns/pid")" ] || continue
+    case "$(tr '\0' ' ' <"$process/cmdline" 2>/dev/null)" in *"$programs/program/daemon/main.js --config"*) echo "${process#/proc/}" ;; esac
+  done
+}
 answers() { for _ in $(seq 180); do beside curl -sf http://127.0.0.1:8080/readyz && return 0; sleep 1; done; tail -n 12 "$work/daemon.log"; return 1; }
 machine() { said=$(shell 'dpkg --print-architecture; uname -m' | paste -sd ' '); echo "$said"; [ "$said" = 'arm64 aarch64' ]; }
 installed() { shell 'dpkg -i /root/pbxd.deb && cp /root/house.yaml /etc/pbxd/pbxd.yaml && dpkg-query -W -f "\${Package} \${Version} \${Architecture} \${Status}\n" pbxd'; }
