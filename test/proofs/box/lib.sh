@@ -1,23 +1,17 @@
 # A bare Debian 12 that systemd boots in namespaces of its own, for the proofs of this folder; sourced. Needs root, debootstrap and
-# systemd-container; one at a time, for they share a control group. The bare system is kept in .cache/box; "stood" prints a line for each step, and "ended" the count.
+# systemd-container; one at a time, for they share a control group. The bare system is kept in .cache/box.
 ROOT=$(CDPATH= cd -- "$(dirname -- "$0")/../../.." && pwd -P)
-deb=${1:-$(ls -t "$ROOT"/.cache/package/pbxd_*.deb 2>/dev/null | head -n 1)}
+deb=${1:-$(ls -t "$ROOT"/.cache/package/pbxd_*_"$(dpkg --print-architecture)".deb 2>/dev/null | head -n 1)}
 [ -f "$deb" ] || { echo "No package: run scripts/package-deb first." >&2; exit 2; }
 for tool in debootstrap systemd-nspawn; do command -v "$tool" >/dev/null || { echo "$tool is missing: apt-get install debootstrap systemd-container" >&2; exit 2; }; done
 bare="$ROOT/.cache/box/bare.tar"
 work=$(mktemp -d "${TMPDIR:-/tmp}/pbxd-box-XXXXXX")
 box="$work/root"
-passed=0 failed=0 init= nspawn=
+init= nspawn=
+. "$ROOT/test/proofs/box/steps.sh"
 
-stood() { # stood "what" command...
-  what=$1; shift
-  if out=$("$@" 2>&1); then verdict=stood; passed=$((passed + 1)); else verdict=FELL; failed=$((failed + 1)); fi
-  printf '%-6s %-58s %s\n' "$verdict" "$what" "$(printf '%s' "$out" | tail -n 1 | cut -c 1-100)"
-  [ "$verdict" = stood ] || printf '%s\n' "$out" | tail -n 15 | sed 's/^/         /'
-}
 inside() { nsenter -t "$init" -a -- "$@"; }
 shell() { inside sh -c "$1"; }
-fails() { ! "$@"; }
 
 # The system is in namespaces of its own, without a network: what it needs from Debian is fetched before.
 boot() {
@@ -61,8 +55,4 @@ service() { # service NAME WORDS...
   printf '[Service]\nExecStart=/root/node /root/%s.mjs %s\n[Install]\nWantedBy=multi-user.target\n' "$name" "$*" >"$box/etc/systemd/system/$name.service"
   mkdir -p "$box/etc/systemd/system/multi-user.target.wants"
   ln -sf "../$name.service" "$box/etc/systemd/system/multi-user.target.wants/$name.service"
-}
-ended() {
-  echo "$passed passed, $failed failed"
-  [ "$failed" = 0 ]
 }
