@@ -26,7 +26,11 @@ function outsider(handset: Handset): Outsider {
   }
 }
 
-export async function analogOutside(quirks: Partial<VoiceModemQuirks>): Promise<Outside> {
+/** `more`: further settings of the daemon. */
+export async function analogOutside(
+  quirks: Partial<VoiceModemQuirks>,
+  more: (base: Record<string, unknown>) => void = () => undefined,
+): Promise<Outside & { forget(): void }> {
   const exchange = new Exchange({ clock: realClock, country: 'US', ringEveryMs: 2000 })
   const host = new AnalogHost(programs, exchange.line('200'), quirks)
   const device = await host.open()
@@ -37,6 +41,7 @@ export async function analogOutside(quirks: Partial<VoiceModemQuirks>): Promise<
       base['lines'] = [{ id: 'line1', device, roles: ['voice'], number: '+15550001000' }]
       base['inbound'] = [{ trunk: 'line1', to: '*', destination: 'endpoint:reception' }]
       base['outbound'] = [{ to: '+1*', trunks: ['line1'] }]
+      more(base)
     },
   })
   const ready = () =>
@@ -61,6 +66,8 @@ export async function analogOutside(quirks: Partial<VoiceModemQuirks>): Promise<
       }
       return { number: '+15559870000', taken: promise }
     },
+    /** What was heard so far. */
+    forget: () => void (handset.heard.length = 0),
     async rest() {
       handset.hangUp()
       handset.onRing = () => undefined

@@ -3,9 +3,11 @@
  *
  *   scripts/run test/proofs/analog/main.ts bench [--minutes N]
  *   scripts/run test/proofs/analog/main.ts unplug [--times N]
+ *   scripts/run test/proofs/analog/main.ts bridge [--minutes N] [--ppm N]
  *
  * `bench`: prompt to first sound, key to silence, processor of a line, and prompts for N minutes (1) while the event loop stands still for 200 ms of
- * every second. `unplug`: the modem is pulled out of N calls (100) and put back. Ends with status 1 where a goal is missed.
+ * every second. `unplug`: the modem is pulled out of N calls (100) and put back. `bridge`: a SIP phone
+ * talks for N minutes over a modem whose crystal is off (100 ppm). Ends with status 1 where a goal is missed.
  */
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
@@ -14,11 +16,16 @@ import { parseArgs } from 'node:util'
 import { createModemLine, type ModemLine } from '../../../drivers/modem/driver.ts'
 import { tone } from '../../harness/audio.ts'
 import { WatchedLeg } from '../../modem-voice/rig.ts'
+import { bridge } from './bridge.ts'
 import type { TownOrder, TownWord } from './town.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { minutes: { type: 'string', default: '1' }, times: { type: 'string', default: '100' } },
+  options: {
+    minutes: { type: 'string', default: '1' },
+    times: { type: 'string', default: '100' },
+    ppm: { type: 'string', default: '100' },
+  },
 })
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined }
 const now = (): number => Number(process.hrtime.bigint()) / 1e6
@@ -154,6 +161,7 @@ async function unplug(town: Town, line: ModemLine): Promise<boolean> {
   return hung === 0 && back.every((ms) => ms <= 15_000)
 }
 
+if (positionals[0] === 'bridge') process.exit((await bridge(Number(values.minutes), Number(values.ppm))) ? 0 : 1)
 const town = new Town()
 const { device } = await town.word('open')
 const line = createModemLine({
