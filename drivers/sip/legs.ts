@@ -6,35 +6,13 @@ import type { Clip, DigitMethod, Fork, Leg, LegAudio, LegEnd, LegEvent, PlaySour
 import type { FaxHandlers, FaxLeg, FaxReceiveRequest, FaxSendRequest, FaxSession } from '../fax.ts'
 import type { PatchableAudio, PatchPartner } from '../patch.ts'
 import type { BothRecorded, LineBridge, PbxLeg, TransferRequest } from '../pbx.ts'
-import type { ClipStore } from './clips.ts'
 import { receiveOrder, sendOrder, SipFax } from './fax.ts'
 import { encodeMessage, type Message } from './frames.ts'
 import { firstPatchPlay, Forks } from './forks.ts'
 import { LegRecords, nothingRecorded, type RecordOptions } from './leg-records.ts'
 import { playFrames } from './play-frames.ts'
 import { readEnd, text, whole } from './reading.ts'
-import type { Spool } from './spool.ts'
-
-/** What a leg needs of its driver. */
-export interface LegPort {
-  send(frame: Buffer): void
-  readonly clips: ClipStore
-  readonly spool: Spool
-  /** A new one, or that one where it is given. */
-  bridge(number?: number): LineBridge
-  /** A leg that is not over. */
-  leg(number: number): SipLeg | null
-  /** The leg is over: forget its number. */
-  ended(leg: SipLeg): void
-  /** The owner of the leg threw while it was told of an event. */
-  fault(leg: SipLeg, error: unknown): void
-}
-
-/** A bridge that this leg is in. */
-export interface JoinedBridge extends LineBridge {
-  forget(leg: SipLeg): void
-  pressed(leg: SipLeg, digit: string, audible: boolean): void
-}
+import type { JoinedBridge, LegPort } from './leg-port.ts'
 
 export interface LegOrigin {
   readonly id: string
