@@ -22,15 +22,22 @@ const mostTestsAgain = 3
 const hurries = /^test\/(e2e\/(crashes|engine-killed|history|outliving|vanished)|modem\/)/
 /** These play calls, faxes or texts in real time: each uses about a sixth of a processor. */
 const plays =
-  /^test\/(e2e|engine|fax-engine|gsm|network|reminder-calls|sip-driver|sip-messages|streams|docs\/played|box\/(alarms|events)|fax\/two-boxes)/
+  /^test\/(e2e|engine|fax-engine|gsm|network|reminder-calls|sip-driver|sip-messages|streams|docs\/played|box\/(alarms|events)|fax\/(two-boxes|engine-service))/
 const playing = 7
 const computing = 2
 /** For a minute and more they only wait: for a timer of a standard to run out, for modems that talk. */
-const waits = /^test\/((engine|e2e)\/session-timer|modem-voice\/calls)/
+const waits = /^test\/((engine|e2e)\/session-timer|modem-voice\/)/
 /** They take longest (a minute and more, or half of one), and begin first: nobody waits for them in the end. */
 const longest = [
   ...[
     'config-apply',
+    'e2e/backup',
+    'analog-pair',
+    'analog-sim',
+    'one-suite',
+    'setup-dialogue',
+    'fax/engine-service',
+    'e2e/engine-service',
     'mailbox-menu',
     'box/alarms',
     'mailbox-settings',

@@ -178,10 +178,17 @@ export class RtpPhone {
     for (const key of keys) this.#queue.push(keyTone(key, ms), new Int16Array(gapMs * 8))
   }
 
-  /** Waits for the packet that makes `when` true; rejects with `what` when it takes longer than `ms`. */
+  /**
+   * Waits for the packet that makes `when` true; rejects with `what` when it takes longer than `ms`. To look for words takes a while: between two
+   * looks there is time for the packets that have come meanwhile.
+   */
   async until(what: string, when: () => boolean, ms = 20_000): Promise<void> {
     const deadline = performance.now() + ms
-    while (!when()) {
+    for (;;) {
+      const began = performance.now()
+      if (when()) return
+      const took = performance.now() - began
+      if (took > 5) await new Promise<void>((resolve) => setTimeout(resolve, Math.min(4 * took, 500)))
       const left = deadline - performance.now()
       if (left <= 0) throw new Error(`phone: ${what}: not within ${ms} ms (${this.packets.length} packets)`)
       await new Promise<void>((resolve) => {
