@@ -18,6 +18,16 @@ export const CrmPartySchema = Type.Object({
 })
 export type CrmParty = Static<typeof CrmPartySchema>
 
+export const crmPartyExample = {
+  id: 'c_8812',
+  kind: 'person',
+  name: 'Ana Ruiz',
+  status: 'active',
+  phones: [{ number: '+15551234567', label: 'mobile', primary: true }],
+  version: '77',
+  updatedAt: '2026-03-02T13:59:10Z',
+}
+
 export const CrmLookupSchema = LookupSchema
 
 export const CrmCardSchema = Type.Object({

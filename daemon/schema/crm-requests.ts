@@ -3,7 +3,7 @@
  * is read of the answer. The client takes these types and nothing else, and tests hold what is really sent against the schemas.
  */
 import { Type, type Static, type TObject, type TSchema } from '@sinclair/typebox'
-import { CrmCustomerSchema, CrmPageSchema, CrmUserSchema } from './crm-answers.ts'
+import { CrmCustomerSchema, crmPartyExample, CrmPageSchema, CrmUserSchema } from './crm-answers.ts'
 import { CardAnswerSchema, LookupAnswerSchema, PartySchema } from './crm.ts'
 import { CallRecordSchema, NoteSchema } from './history.ts'
 import { named, type View } from './named.ts'
@@ -59,15 +59,6 @@ const LogAnswerSchema = named(
 export type LogAnswer = Static<typeof LogAnswerSchema>
 
 const callId = 'CA019a5b3c4d5e7f808192a3b4c5d6e7f8'
-const customer = {
-  id: 'c_8812',
-  kind: 'person',
-  name: 'Ana Ruiz',
-  status: 'active',
-  phones: [{ number: '+15551234567', label: 'mobile', primary: true }],
-  version: '77',
-  updatedAt: '2026-03-02T13:59:10Z',
-}
 const live = {
   callId,
   rev: 3,
@@ -136,7 +127,7 @@ export const crmRequests = {
       query: { ...about, extension: '101' },
       answer: {
         ...found,
-        customer,
+        customer: crmPartyExample,
         openTickets: [{ id: 'T-77', title: 'Refill request', status: 'open', openedAt: '2026-02-28T09:00:00Z' }],
         commitments: [{ id: 'A-5', kind: 'appointment', title: 'Cleaning, Dr. Lee', dueAt: '2026-03-05T15:30:00Z', status: 'open' }],
         billing: { currency: 'USD', balanceMinor: 12_500, overdueMinor: 0, standing: 'current' },
@@ -185,7 +176,7 @@ export const crmRequests = {
     when: 'All customers, every night and page by page; what changed, every five minutes.',
     body: PageRequestSchema,
     answer: named('CrmPage', CrmPageSchema),
-    example: { params: {}, body: { cursor: null, limit: 500 }, answer: { customers: [customer], nextCursor: null, total: 1 } },
+    example: { params: {}, body: { cursor: null, limit: 500 }, answer: { customers: [crmPartyExample], nextCursor: null, total: 1 } },
   },
   party: {
     method: 'POST',
@@ -193,7 +184,7 @@ export const crmRequests = {
     when: 'Who is this customer now? 404 `customer_unknown`: there is nobody of that id.',
     body: Type.Object({}, { description: 'No members: nothing is told.' }),
     answer: named('CrmCustomer', CrmCustomerSchema),
-    example: { params: { id: 'c_8812' }, body: {}, answer: { id: 'c_8812', version: '77', customer } },
+    example: { params: { id: 'c_8812' }, body: {}, answer: { id: 'c_8812', version: '77', customer: crmPartyExample } },
   },
   proposal: {
     method: 'POST',
@@ -204,8 +195,8 @@ export const crmRequests = {
     key: 'an id of the proposal',
     example: {
       params: { id: 'c_8812' },
-      body: { ...customer, name: 'Ana Ruiz-Lee', source: 'crm' },
-      answer: { id: 'c_8812', version: '78', customer: { ...customer, name: 'Ana Ruiz-Lee', version: '78' } },
+      body: { ...crmPartyExample, name: 'Ana Ruiz-Lee', source: 'crm' },
+      answer: { id: 'c_8812', version: '78', customer: { ...crmPartyExample, name: 'Ana Ruiz-Lee', version: '78' } },
     },
   },
   extension: {

@@ -1,18 +1,8 @@
 /** Customers that the CRM sends: all of them page by page, or one. */
 import { Type, type Static } from '@sinclair/typebox'
 import { Choice } from './choice.ts'
-import { CrmPartySchema } from './crm-answers.ts'
+import { crmPartyExample, CrmPartySchema } from './crm-answers.ts'
 import { named } from './named.ts'
-
-const party = {
-  id: 'c_8812',
-  kind: 'person',
-  name: 'Ana Ruiz',
-  status: 'active',
-  phones: [{ number: '+15551234567', label: 'mobile', primary: true }],
-  version: '77',
-  updatedAt: '2026-03-02T13:59:10Z',
-}
 
 export const CustomerPageSchema = named(
   'CustomerPage',
@@ -31,7 +21,7 @@ export const CustomerPageSchema = named(
         Type.Boolean({ description: 'The list is whole: parties of the CRM that were on none of its pages are removed.' }),
       ),
     },
-    { examples: [{ syncId: 'night-2026-03-02', customers: [party], cursor: null, last: true }] },
+    { examples: [{ syncId: 'night-2026-03-02', customers: [crmPartyExample], cursor: null, last: true }] },
   ),
 )
 export type CustomerPage = Static<typeof CustomerPageSchema>
@@ -51,7 +41,7 @@ export const CustomerSchema = named(
   Type.Object(Type.Partial(CrmPartySchema).properties, {
     description:
       'Nothing: the box reads the customer from the CRM. Else all of id, name, version, updatedAt. With deleted or mergedInto the party is gone; mergedInto takes its calls along.',
-    examples: [party],
+    examples: [crmPartyExample],
   }),
 )
 
