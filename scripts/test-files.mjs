@@ -3,6 +3,7 @@
  * the sake of coverage it gives a loader to every program below it, with which a daemon takes twice the processor to start.
  */
 import { spawn } from 'node:child_process'
+import { setPriority } from 'node:os'
 import { createInterface } from 'node:readline'
 
 /** Seconds that a file may take; tap's default is 30. A file that wants more says so by `t.setTimeout`. */
@@ -11,8 +12,9 @@ const mostSeconds = 240
 const mostMs = 600_000
 
 /** Runs a program; resolves with its exit code after its last line. A signal counts as code 1. `ms`: after that it is killed. */
-export async function run(program, args, onLine, { env = {}, ms } = {}) {
+export async function run(program, args, onLine, { env = {}, ms, nice = 0 } = {}) {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, NO_COLOR: '1', ...env } })
+  if (nice > 0 && child.pid !== undefined) setPriority(child.pid, nice)
   const ended = new Promise((done) => child.once('close', (code) => done(code ?? 1)))
   child.once('error', (error) => onLine(String(error)))
   const timer = ms === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), ms)
@@ -73,12 +75,12 @@ class TapReader {
   }
 }
 
-/** `place`: which of those that run at once it is, 0 to 9; each has ports of its own. */
-async function runFile(file, place) {
+/** `place`: which of those that run at once it is, 0 to 9; each has ports of its own. `nice`: how far it stands back behind others. */
+async function runFile(file, place, nice = 0) {
   const reader = new TapReader()
   const began = performance.now()
   const env = { TAP: '1', TAP_JOB_ID: String(place), TAP_TIMEOUT: String(mostSeconds) }
-  const code = await run(process.execPath, ['--enable-source-maps', file], (line) => reader.line(line), { env, ms: mostMs })
+  const code = await run(process.execPath, ['--enable-source-maps', file], (line) => reader.line(line), { env, ms: mostMs, nice })
   const good = code === 0 && reader.passed !== null && reader.failed === 0
   for (const { name, lines } of reader.failures) console.log([`not ok ${file} > ${name}`, ...lines.map((line) => `    ${line}`)].join('\n'))
   if (!good && reader.failures.length === 0) console.log(`not ok ${file} ended with ${code}`)
@@ -86,16 +88,37 @@ async function runFile(file, place) {
   return { passed: reader.passed ?? 0, failed: good ? 0 : Math.max(reader.failed, 1), bad: good ? [] : [file] }
 }
 
-/** In their order, so many at once, at the places from `first` on. */
-export async function runFiles(files, jobs, first = 0) {
-  const waiting = [...files]
+/**
+ * Files of several kinds, of which each waits for its own turn: of a lane `most(lanes)` run at once, in their order. They share the places,
+ * of which there are `places`; a lane that stands before another takes a free one first.
+ */
+export async function runLanes(lanes, places = 10) {
+  const free = Array.from({ length: places }, (_, place) => place)
+  const state = lanes.map(({ files, most, nice = 0 }) => ({ waiting: [...files], running: 0, most, nice }))
   const results = []
-  const worker = async (place) => {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) results.push(await runFile(file, place))
-  }
-  await Promise.all(Array.from({ length: Math.min(jobs, files.length) }, (_, n) => worker(first + n)))
+  const next = () => state.find(({ waiting, running, most }) => waiting.length > 0 && running < most(state))
+  await new Promise((done, broken) => {
+    const begin = () => {
+      for (let lane = next(); lane !== undefined && free.length > 0; lane = next()) {
+        const place = free.shift()
+        const taken = lane
+        taken.running++
+        runFile(taken.waiting.shift(), place, taken.nice).then((result) => {
+          results.push(result)
+          taken.running--
+          free.push(place)
+          begin()
+        }, broken)
+      }
+      if (free.length === places) done()
+    }
+    begin()
+  })
   return sumOf(results)
 }
+
+/** In their order, so many at once. */
+export const runFiles = (files, jobs) => runLanes([{ files, most: () => jobs }])
 
 export function sumOf(results) {
   const sum = (key) => results.reduce((total, result) => total + result[key], 0)

@@ -8,7 +8,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { run, runFiles, sumOf } from './test-files.mjs'
+import { run, runFiles, runLanes } from './test-files.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 const mostAgain = 6
@@ -25,6 +25,8 @@ const plays =
   /^test\/(e2e|engine|fax-engine|gsm|network|reminder-calls|sip-driver|sip-messages|streams|docs\/played|box\/(alarms|events)|fax\/(two-boxes|engine-service))/
 const playing = 7
 const computing = 2
+/** What a program that computes leaves to those that play: ten times its own share. */
+const standsBack = 10
 /** For a minute and more they only wait: for a timer of a standard to run out, for modems that talk. */
 const waits = /^test\/((engine|e2e)\/session-timer|modem-voice\/(calls|fax))/
 /** They take longest (a minute and more, or half of one), and begin first: nobody waits for them in the end. */
@@ -61,14 +63,20 @@ async function checkTypes() {
   return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
 }
 
-/** Those in real time first, with more at once: nothing that computes is beside them. Those that only wait take no turn of the others. */
+/**
+ * Those in real time first, with more at once; what computes stands back behind them until they are through. Those that only wait take no
+ * turn of the others.
+ */
 async function runTests(files, jobs) {
   if (jobs !== undefined) return runFiles(files, jobs)
-  const those = (kind) => files.filter((file) => kindOf(file) === kind)
-  const waiting = runFiles(those('waits'), files.length, playing)
-  const played = await runFiles(those('plays'), playing)
-  const others = await Promise.all([runFiles(those('computes'), computing), runFiles(those('hurries'), 1, computing)])
-  return sumOf([played, ...others, await waiting])
+  const of = (kind) => files.filter((file) => kindOf(file) === kind)
+  const playsLeft = ([, plays]) => plays.running + plays.waiting.length > 0
+  return runLanes([
+    { files: of('waits'), most: () => Infinity },
+    { files: of('plays'), most: () => playing },
+    { files: of('hurries'), most: (lanes) => (playsLeft(lanes) ? 0 : 1) },
+    { files: of('computes'), most: (lanes) => (playsLeft(lanes) ? 1 : computing), nice: standsBack },
+  ])
 }
 
 function kindOf(file) {
