@@ -97,4 +97,7 @@ for (const file of files) {
   if (stays.has(file) || isWhole(name) || (packages.has(name) && file.endsWith('/package.json'))) continue
   rmSync(join(folder, file))
 }
+// For programs: people look at /docs.
+const description = join(folder, 'openapi.json')
+writeFileSync(description, JSON.stringify(JSON.parse(readFileSync(description, 'utf8'))))
 console.log(`${filesOf('program').length} files of programs, ${filesOf('node_modules').length} of packages, ${licences} licences`)
