@@ -10,7 +10,7 @@ const awaited = (command: Command): Command =>
 export function phonesCommand(group: Group, finish: Finish): Command {
   const phones = group('phones', 'phones that fetch their settings from the box: which there are, new ones, codes').addHelpText(
     'after',
-    '\nKinds: yealink, grandstream, snom, polycom, fanvil, linphone, baresip, manual. See docs/provisioning.md.',
+    '\nKinds: yealink, grandstream, snom, polycom, fanvil, linphone, baresip, manual.\nSee docs/provisioning.md.',
   )
   phones.addCommand(
     finish(

@@ -19,7 +19,7 @@ t.teardown(async () => {
 
 function pbx(words: readonly string[], { editor = '', input = '' } = {}): Promise<Ran> {
   const env = { ...process.env, PBXD_CONFIG: daemon.configFile, NO_COLOR: '1', VISUAL: '', EDITOR: editor }
-  const child = spawn(process.execPath, [join(root, 'scripts/cli/main.ts'), 'config', ...words], { env, stdio: ['pipe', 'pipe', 'pipe'] })
+  const child = spawn(join(root, 'scripts', 'pbx'), ['config', ...words], { env, stdio: ['pipe', 'pipe', 'pipe'] })
   let [out, error] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (error += text))

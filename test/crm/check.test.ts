@@ -80,7 +80,7 @@ t.test('what a CRM does not offer is no fault of it', async (t) => {
 t.test('as a command: words and an exit code', async (t) => {
   const { url, hook } = await openCrm(t, new Crm({ secrets: [secret] }))
   const pbx = (...words: string[]) =>
-    promisify(execFile)(process.execPath, ['scripts/cli/main.ts', 'crm', 'check', ...words]).then(
+    promisify(execFile)('scripts/pbx', ['crm', 'check', ...words]).then(
       ({ stdout }) => ({ code: 0, stdout }),
       ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout: stdout + stderr }),
     )

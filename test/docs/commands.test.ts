@@ -1,11 +1,9 @@
 /** Every command of pbx that a page shows is one: its name, its options, and how many words follow. */
-import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { root } from '../harness/daemon.ts'
-
-t.setTimeout(300_000)
+import { helpOf } from '../harness/help.ts'
 
 interface Command {
   readonly inner: ReadonlySet<string>
@@ -17,8 +15,8 @@ interface Command {
   readonly most: number
 }
 
-const asked = new Map<string, Promise<Command>>()
-function commandOf(path: readonly string[]): Promise<Command> {
+const asked = new Map<string, Command>()
+function commandOf(path: readonly string[]): Command {
   const name = path.join(' ')
   let command = asked.get(name)
   if (command === undefined) asked.set(name, (command = read(path)))
@@ -26,16 +24,9 @@ function commandOf(path: readonly string[]): Promise<Command> {
 }
 
 /** As its own help has it. */
-async function read(path: readonly string[]): Promise<Command> {
-  const child = spawn(join(root, 'scripts', 'pbx'), [...path, '--help'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let help = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (help += text))
-  const code = await new Promise((done) => child.once('close', done))
-  if (code !== 0) throw new Error(`pbx ${path.join(' ')} --help: ${code}`)
+function read(path: readonly string[]): Command {
   // What went on below itself, at the width of the help, is one line again.
-  help = help.replaceAll(/\n {8,}/g, ' ')
+  const help = helpOf(path).replaceAll(/\n {8,}/g, ' ')
   const options = new Map<string, boolean>()
   for (const [, short, long, value] of help.matchAll(/^ {2}(?:(-\w), )?(--[\w-]+)( <[^>]+>)?/gm))
     for (const way of [short, long]) if (way !== undefined) options.set(way, value !== undefined)
@@ -63,10 +54,10 @@ function wordsOf(line: string): string[] {
   return words.filter((word) => word !== '' && word !== '...')
 }
 
-async function faultOf(line: string): Promise<string | null> {
+function faultOf(line: string): string | null {
   const words = wordsOf(line)
   const path: string[] = []
-  let command = await commandOf(path)
+  let command = commandOf(path)
   let given = 0
   while (words.length > 0) {
     const [word = ''] = words
@@ -79,7 +70,7 @@ async function faultOf(line: string): Promise<string | null> {
     if (!isOption || next !== word) {
       if (given === 0 && command.inner.has(next)) {
         path.push(next)
-        command = await commandOf(path)
+        command = commandOf(path)
       } else given += 1
     } else if (command.options.get(name) === true && !word.includes('=')) words.shift()
   }
@@ -106,10 +97,10 @@ t.test('every command of pbx that a page shows is one', async (t) => {
   for (const page of pages) {
     for (const line of shown(readFileSync(join(root, page), 'utf8'))) {
       found += 1
-      t.equal(await faultOf(line), null, `${page}: pbx ${line}`)
+      t.equal(faultOf(line), null, `${page}: pbx ${line}`)
     }
   }
   t.ok(found > 200, `${found} commands`)
   for (const wrong of ['nothing', 'config aply x', 'status --chek', 'status all', 'config diff 1 2 3'])
-    t.ok(await faultOf(wrong), `${wrong} is none`)
+    t.ok(faultOf(wrong), `${wrong} is none`)
 })

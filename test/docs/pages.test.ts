@@ -179,23 +179,3 @@ t.test('every key of the configuration is described, with an example that fits a
     }
   }
 })
-
-t.test('every command of pbx that a page names is one', async (t) => {
-  const commands = new Map<string, Set<string>>()
-  const helpOf = async (...words: string[]): Promise<string[]> => {
-    const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'scripts/cli/main.ts'), ...words, '--help'])
-    return [...(stdout.split('\nCommands:\n')[1] ?? '').matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name!)
-  }
-  for (const name of await helpOf()) commands.set(name, new Set(name === 'help' ? [] : await helpOf(name)))
-  t.ok(commands.size > 25, `${commands.size} commands`)
-  for (const page of [...pages.map((name) => `docs/${name}`), 'README.md']) {
-    const named = readFileSync(join(root, page), 'utf8').matchAll(
-      /(?:`|^|sudo )(?:scripts\/)?pbx ([a-z][a-z-]*)(?: ([a-z][a-z-]+))?(?=[\s`|[])/gm,
-    )
-    for (const [whole, group, command] of named) {
-      const known = commands.get(group!)
-      t.ok(known !== undefined, `${page}: ${whole}`)
-      if (known !== undefined && known.size > 0 && command !== undefined) t.ok(known.has(command), `${page}: ${whole}`)
-    }
-  }
-})

@@ -1,5 +1,4 @@
 /** `pbx fax` against the control socket of a box whose far ends the test plays. */
-import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PDFDocument } from 'pdf-lib'
@@ -7,11 +6,10 @@ import t, { type Test } from 'tap'
 import { eraseFax } from '../../daemon/fax/erase.ts'
 import { faxRoutes } from '../../daemon/http/routes/fax.ts'
 import { startSocket } from '../../daemon/http/socket.ts'
+import { pbxOn } from '../harness/pbx.ts'
 import { log, Stage, takes } from './stage.ts'
 
-type Ran = Promise<{ code: number | null; out: string; error: string }>
-
-async function box(t: Test): Promise<{ stage: Stage; pbx: (...words: string[]) => Ran; letter: string }> {
+async function box(t: Test): Promise<{ stage: Stage; pbx: ReturnType<typeof pbxOn>; letter: string }> {
   const stage = await Stage.open(t)
   const socket = join(stage.dir, 'pbxd.sock')
   const { store, fax } = stage
@@ -23,16 +21,7 @@ async function box(t: Test): Promise<{ stage: Stage; pbx: (...words: string[]) =
   document.addPage([595, 842]).drawText('A letter', { x: 50, y: 700 })
   const letter = join(stage.dir, 'letter.pdf')
   writeFileSync(letter, await document.save())
-  const pbx = (...words: string[]): Ran => {
-    const child = spawn(process.execPath, ['scripts/cli/main.ts', ...words], {
-      env: { ...process.env, PBXD_SOCKET: socket, NO_COLOR: '1' },
-    })
-    let out = ''
-    let error = ''
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (error += text))
-    return new Promise((resolve) => child.once('close', (code) => resolve({ code, out, error })))
-  }
+  const pbx = pbxOn(socket)
   return { stage, pbx, letter }
 }
 

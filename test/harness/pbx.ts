@@ -10,7 +10,7 @@ export interface Ran {
 /** `group`: the first word, such as sms; '' for none. */
 export function pbxOn(socket: string, group = ''): (...words: string[]) => Promise<Ran> {
   return (...words) => {
-    const child = spawn(process.execPath, ['scripts/cli/main.ts', ...(group === '' ? [] : [group]), ...words], {
+    const child = spawn('scripts/pbx', [...(group === '' ? [] : [group]), ...words], {
       env: { ...process.env, PBXD_SOCKET: socket, NO_COLOR: '1' },
     })
     let out = ''

@@ -36,6 +36,8 @@ console.log(JSON.stringify({ to: '+15551230001', pdfBase64: Buffer.from(await le
 (cd "$ROOT" && "$node" --no-warnings --input-type=module -e "import { deflateBomb } from './test/fax-pages/hostile.ts'
 console.log(JSON.stringify({ to: '+15551230001', pdfBase64: Buffer.from(deflateBomb()).toString('base64') }))") >"$box/root/endless.json"
 cp "$(dirname "$deb")"/pbxd-speech-engine_*.deb "$box/root/speech.deb"
+"$ROOT/scripts/package-speech" --out "$work/models" "$ROOT/.cache/models/silero-vad/silero_vad.onnx" >/dev/null 2>&1
+cp "$work"/models/pbxd-speech-silero-vad_*.deb "$box/root/model.deb"
 debian
 
 compilers() { shell 'command -v gcc cc make npm node'; }
@@ -101,6 +103,9 @@ noReader() {
   grep -o '"code":"overloaded".*' "$work/fax"
 }
 speech() { shell 'dpkg -i /root/speech.deb >/dev/null && sleep 2 && pbx speech status 2>&1 | head -n 12 | tail -n 3; pbx models list | grep -i silero'; }
+model() { shell 'dpkg -i /root/model.deb >/dev/null && pbx models list | grep -i silero && pbx models verify silero-vad && ls /usr/share/pbxd/models && [ "$(dpkg -S /usr/share/pbxd/models/silero-vad | cut -d : -f 1)" = pbxd-speech-silero-vad ]'; }
+modelGone() { shell 'dpkg -P pbxd-speech-silero-vad >/dev/null && [ ! -e /usr/share/pbxd/models/silero-vad ] && pbx models list | grep -i silero' && ready; }
+start() { shell 'systemctl stop pbxd; for try in 1 2 3 4 5; do from=$(date +%s%3N); systemctl start pbxd; to=$(date +%s%3N); echo "$((to - from))"; systemctl stop pbxd; done | paste -sd " " | sed "s/$/ ms from systemctl start to ready/"; systemctl start pbxd'; }
 reload() { shell 'before=$(systemctl show -p MainPID --value pbxd); systemctl reload pbxd && [ "$(systemctl show -p MainPID --value pbxd)" = "$before" ] && echo "reloaded, the same process" || { journalctl -u pbxd --no-pager -n 8; exit 1; }'; }
 broken() { shell 'cp -a /etc/pbxd/pbxd.yaml /root/good.yaml; echo "sip: { udp: nonsense }" >>/etc/pbxd/pbxd.yaml; systemctl reload pbxd; status=$?; pbx status >/dev/null || exit 1; cp -a /root/good.yaml /etc/pbxd/pbxd.yaml; echo "reload ended with $status, the daemon answers"'; }
 killed() { shell 'pid=$(systemctl show -p MainPID --value pbxd); kill -9 $pid; for i in $(seq 150); do now=$(systemctl show -p MainPID --value pbxd); [ "$now" != "$pid" ] && [ "$now" != 0 ] && pbx status >/dev/null 2>&1 && { echo "back after $i x 0.2 s"; exit 0; }; sleep 0.2; done; exit 1'; }
@@ -126,6 +131,7 @@ stood 'the engine is a service of its own' ofItsOwn
 stood '... which sees its spool, and nothing else of the box' blind
 stood '... and nobody else gets to the sockets' closed
 stood 'its memory' memory
+stood 'its start, five times' start
 stood 'nothing went wrong' quietlog
 stood 'systemctl reload' reload
 stood 'a broken file, then systemctl reload' broken
@@ -140,6 +146,8 @@ stood 'the first fax is drawn by a reader of its own' letter
 stood '... a PDF without an end is refused' endless
 stood '... no reader: pbx status tells' noReader
 stood 'pbxd-speech-engine' speech
+stood 'a package of a speech model' model
+stood '... and without it again' modelGone
 stood 'the nightly backup is due' timer
 stood 'its unit makes one' backedup
 stood 'systemd-analyze security' exposure
