@@ -56,6 +56,8 @@ t.test('status is one screen that names what is wrong and what mends it', async 
   ]) {
     t.match(out, wanted)
   }
+  const [, counted] = /(\d+) problems, see below/.exec(out) ?? []
+  t.equal(out.match(/^[!✗] .*\n {2}mend: /gm)?.length, Number(counted), 'what is counted is listed, each with what mends it')
   t.equal((await pbx('status --check')).code, 1, 'for scripts: something is wrong')
   t.match(JSON.parse((await pbx('status --check --json')).out), {
     ready: false,
