@@ -80,6 +80,10 @@ t.test('calls and their traces', async (t) => {
   t.match(await pbx('trace CA00'), { code: 1, err: /no call has CA00 in its id\n {2}try: pbx calls --all/ })
 })
 
+t.test('a command that a group does not have is told as one', async (t) => {
+  t.match(await pbx('alarms acknowledge'), { code: 2, err: /pbx alarms has no command acknowledge/ })
+})
+
 t.test('lines', async (t) => {
   t.match(await pbx('lines'), { code: 0, out: /main +refused .*1\/30 +the provider refused the password/ })
 })

@@ -72,7 +72,7 @@ export async function setup(
 
 /** The tests alone, of what is in use. */
 async function tryHouse(steps: readonly SetupStep[], context: Context): Promise<number> {
-  refuseWithoutPerson(context)
+  refuseWithoutPerson(context, 'pbx setup --test at a terminal; for scripts: pbx status --check')
   const file = await fileInUse(context)
   const tried = { ...context, choice: { ...context.choice, config: file } }
   return (await tryAll(tried, trialsOf(inUse(file), steps))) ? exitCode.done : exitCode.failed

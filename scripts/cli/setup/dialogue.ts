@@ -12,9 +12,9 @@ import { asked, type Fits, type Questions } from './questions.ts'
 import type { SetupStep } from './step.ts'
 
 /** @throws CommandError where nobody can be asked. */
-export function refuseWithoutPerson({ json }: Context): void {
+export function refuseWithoutPerson({ json }: Context, fix = 'pbx setup --answers FILE'): void {
   if (json || !process.stdin.isTTY || !process.stdout.isTTY)
-    throw new CommandError('nobody can be asked here', { exit: exitCode.usage, fix: 'pbx setup --answers FILE' })
+    throw new CommandError('nobody can be asked here', { exit: exitCode.usage, fix })
 }
 
 export async function ask(steps: readonly SetupStep[]): Promise<unknown> {
