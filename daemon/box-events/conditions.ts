@@ -32,7 +32,7 @@ const kinds: readonly (readonly [beginning: RegExp, kind: BoxEventKind])[] = [
   [/^login-/, 'login'],
 ]
 
-/** Parts that have no warning of their own where their lines have one. */
+/** Parts that are not well because their lines are not. */
 const ofLines: readonly string[] = ['trunks', 'modems', 'sms']
 /** Of no use to whoever reads it afterwards. */
 const nextTry = /; tried again in \d+ (s|min)$/
@@ -44,8 +44,9 @@ export function conditionsOf({ warnings, parts, lines, now }: Seen): Condition[]
     return { ...warning, text: warning.text.replace(nextTry, ''), kind: kindOf(warning.code) }
   })
   const has = (code: string): boolean => warned.some((condition) => condition.code === code)
+  const isTold = (name: string): boolean => has(name) || (ofLines.includes(name) && warned.some(({ kind }) => kind === 'line'))
   const downParts = parts
-    .filter(({ ok, name }) => !ok && !passing.includes(name) && !(ofLines.includes(name) && warned.some(({ kind }) => kind === 'line')))
+    .filter(({ ok, name }) => !ok && !passing.includes(name) && !isTold(name))
     .map(({ name, detail, required }): Condition => {
       return {
         kind: 'part',

@@ -197,7 +197,8 @@ export class ConfigDesk {
       }
       this.#commit(order, text, plan)
     } catch (error) {
-      const reason = error instanceof TakenBack ? error.message : `it could not be put to use: ${String(error)}`
+      const reason =
+        error instanceof TakenBack ? error.message : `it could not be put to use: ${error instanceof Error ? error.message : String(error)}`
       log.error({ reason }, used ? 'a change of the configuration is taken back' : 'a change of the configuration was given up')
       if (used) await use(before.config)
       const revision = used ? this.#kept({ ...this.#facts(order, text, plan), outcome: 'reverted', reason }) : null

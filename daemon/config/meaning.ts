@@ -10,6 +10,7 @@ import { checkAlarms } from './alarms-meaning.ts'
 import { checkTokens } from './auth-meaning.ts'
 import { webCleartext, type Cleartext } from './cleartext.ts'
 import { checkHours } from './hours-meaning.ts'
+import { checkPair } from './certificate-meaning.ts'
 import { checkCodes } from './codes-meaning.ts'
 import { checkLoops } from './loops.ts'
 import { checkMail, mailCleartext, notifyByMail } from './mail-meaning.ts'
@@ -139,6 +140,7 @@ function checkFiles(path: Path, tls: { cert: string; key: string } | undefined, 
     const file = tls?.[key]
     if (file !== undefined) checkReadable([...path, key], file, context)
   }
+  if (tls !== undefined) checkPair(path, tls, context)
 }
 
 function checkReadable(path: Path, file: string, { fault }: MeaningContext): void {

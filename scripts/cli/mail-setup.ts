@@ -1,8 +1,12 @@
 /** What `pbx setup` asks of the mail account, and whom alarms are written to. */
 import { Type, type Static } from '@sinclair/typebox'
+import type { Config } from '../../daemon/schema/config.ts'
 import { readAddress } from '../../daemon/mail-address.ts'
+import { test as testAlarms } from './commands/alarms.ts'
+import { test as testMail } from './commands/mail.ts'
 import type { Fits } from './setup/questions.ts'
 import type { SetupStep } from './setup/step.ts'
+import { verdictOf, type Trial } from './setup/trials/verdict.ts'
 
 const Text = Type.String({ minLength: 1, maxLength: 200 })
 const answers = {
@@ -21,7 +25,7 @@ const answers = {
 const Answers = Type.Object(answers)
 type Answers = Static<typeof Answers>
 
-const addressFits: Fits = (answer) => {
+const addressFits = (answer: string): string | null => {
   const read = readAddress(answer)
   return typeof read === 'string' ? `that does not fit: ${read}` : null
 }
@@ -52,8 +56,29 @@ export const mailSetup: SetupStep<Answers> = {
     ...(mail === undefined ? {} : { mail }),
     ...(alarms.length === 0 ? {} : { alarms: [{ id: 'technician', notify: { mail: alarms } }] }),
   }),
-  tests: ({ mail, alarms = [] }) => [
-    ...(mail === undefined ? [] : ['pbx mail test you@example.com']),
-    ...(alarms.length === 0 ? [] : ['pbx alarms test']),
-  ],
+  trials: ({ mail, alarms }) => [...(mail === undefined ? [] : [letter(mail.from, alarms)]), ...(alarms.length === 0 ? [] : [told])],
+}
+
+/** Who is told of alarms is most likely who stands there. */
+function letter(from: string, alarms: Config['alarms']): Trial {
+  const [known = ''] = alarms.flatMap(({ notify }) => notify.mail ?? [])
+  return {
+    name: 'A mail',
+    byHand: `pbx mail test ${known || 'you@example.com'}`,
+    ask: async (questions) => {
+      const given = await questions.text('Address for a mail of test, - for none:', known || from, (answer) =>
+        answer === '-' ? null : addressFits(answer),
+      )
+      return given === '-' ? null : given
+    },
+    run: async (context, to) =>
+      verdictOf(await testMail(context, to), 'server, name and password under mail: pbx config edit; pbx mail list'),
+  }
+}
+
+const told: Trial = {
+  name: 'Alarms',
+  byHand: 'pbx alarms test',
+  ask: async (questions) => ((await questions.yes('Tell everybody who is told of alarms that this is a test?', true)) ? '' : null),
+  run: async (context) => verdictOf(await testAlarms(context, undefined), 'the addresses under alarms: pbx config edit'),
 }

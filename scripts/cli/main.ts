@@ -13,9 +13,16 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(0)
 })
 
+/** Who mistypes a command of a group that shows something by itself meant another one, not a word for what it shows. */
+function inGroup(text: string, { parent }: Command): string {
+  const word = /^error: too many arguments for '.*'\. Expected 0 arguments but got \d+: ([^,\n]*[^,.\n])/.exec(text)?.[1]
+  return word === undefined ? text : `error: pbx ${parent!.name()} has no command ${word}\n`
+}
+
 /** Errors of usage must leave with 2, which commander would not do by itself. */
 function throwOnExit(command: Command): void {
   command.exitOverride()
+  if (command.parent?.parent) command.configureOutput({ outputError: (text, write) => write(inGroup(text, command)) })
   for (const inner of command.commands) throwOnExit(inner)
 }
 

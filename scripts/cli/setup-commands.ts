@@ -10,11 +10,12 @@ export function setupCommand(group: Group, finish: Finish, steps: () => Promise<
       .option('--answers <file>', 'do not ask: the answers as YAML, "-" for standard input (docs/setup.md)')
       .option('--sheet <file>', 'where the sheet with the passwords of the phones goes', 'pbxd-sheet.html')
       .option('--print', 'only print the configuration that the answers mean')
+      .option('--test', 'only try everything that is set up: calls, a fax, accounts, a backup; changes nothing')
       .option('--force', 'begin anew where there are phones or trunks already'),
     async () => {
       const [{ setup }, brought] = await Promise.all([import('./commands/setup.ts'), steps()])
       return (context, wanted: Parameters<typeof setup>[2]) => setup(brought, context, wanted)
     },
-    ['pbx setup', 'pbx setup --answers clinic.yaml', 'pbx setup --answers clinic.yaml --print'],
+    ['pbx setup', 'pbx setup --answers clinic.yaml', 'pbx setup --answers clinic.yaml --print', 'pbx setup --test'],
   )
 }

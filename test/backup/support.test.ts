@@ -92,6 +92,18 @@ t.test('no patient and no secret, whatever the box went through', async (t) => {
   t.match(files.get('log.txt')!, /"ready"/)
 })
 
+t.test('a place that cannot be written, and a log that is not there, are told in a sentence', async (t) => {
+  for (const [words, said] of [
+    [['--out', '/no/such/folder/bundle.tar.gz'], /bundle\.tar\.gz cannot be written: .*\n {2}try: name another place: --out FILE/],
+    [['--log', '/no/such/log'], /the log \/no\/such\/log cannot be read: .*\n {2}try: name another one: --log FILE/],
+  ] as const) {
+    const { code, error } = await daemon.pbx('support-bundle', ...words)
+    t.equal(code, 1)
+    t.match(error, said)
+    t.notMatch(error, / at .*\.ts|node:internal/)
+  }
+})
+
 t.test('of a box that does not run, what there is', async (t) => {
   await daemon.stop()
   const files = await bundle()

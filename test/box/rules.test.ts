@@ -137,6 +137,12 @@ t.test('each fault is one condition: a trunk that is down is not its part as wel
     others.map(({ code, severity }) => `${code} ${severity}`),
     ['part-trunks warning', 'part-store error', 'phone-101 notice'],
   )
+  const told = conditionsOf({ ...all, lines: [], warnings: [{ ...warning, code: 'mail' }], parts: [{ ...part, name: 'mail' }] })
+  t.same(
+    told.map(({ code }) => code),
+    ['mail'],
+    'a part whose own warning says so',
+  )
 })
 
 t.test('what is wrong with a rule is told with its place', async (t) => {

@@ -56,6 +56,8 @@ t.test('status is one screen that names what is wrong and what mends it', async 
   ]) {
     t.match(out, wanted)
   }
+  const [, counted] = /(\d+) problems, see below/.exec(out) ?? []
+  t.equal(out.match(/^[!✗] .*\n {2}mend: /gm)?.length, Number(counted), 'what is counted is listed, each with what mends it')
   t.equal((await pbx('status --check')).code, 1, 'for scripts: something is wrong')
   t.match(JSON.parse((await pbx('status --check --json')).out), {
     ready: false,
@@ -76,6 +78,10 @@ t.test('calls and their traces', async (t) => {
     t.match(out, /1\.900 +caller ──▶ +key +1 /)
   }
   t.match(await pbx('trace CA00'), { code: 1, err: /no call has CA00 in its id\n {2}try: pbx calls --all/ })
+})
+
+t.test('a command that a group does not have is told as one', async (t) => {
+  t.match(await pbx('alarms acknowledge'), { code: 2, err: /pbx alarms has no command acknowledge/ })
 })
 
 t.test('lines', async (t) => {

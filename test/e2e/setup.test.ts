@@ -6,7 +6,7 @@ import { parse, stringify } from 'yaml'
 import { fresh } from '../harness/fresh.ts'
 import { registrar } from '../harness/registrar.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(300_000)
 
 const answers = (port: number, password: string) => ({
   site: { name: 'Riverside Clinic', country: 'US', timeZone: 'America/New_York', address: '1 River Street, 2nd floor' },
@@ -41,6 +41,9 @@ t.test('the provider takes the registration, and a house is there', async (t) =>
   const taken = await daemon.pbx('setup', '--answers', file, '--sheet', sheet, '--config', daemon.configFile)
   t.equal(taken.code, 0, taken.error)
   t.match(taken.out, /AGE-SECRET-KEY-1/)
+  t.match(taken.out, /Now try everything: pbx setup --test/)
+  for (const byHand of ['pbx phones add 101', 'call +15550001000 from a mobile phone', 'pbx backup', 'pbx status --check'])
+    t.ok(taken.out.includes(byHand), byHand)
   t.ok(provider.count() > 0)
   const written = parse(readFileSync(daemon.configFile, 'utf8'))
   t.match(written, {
@@ -68,10 +71,40 @@ t.test('bad answers are told at once, all of them', async (t) => {
   const shape = await daemon.pbx('setup', '--answers', file, '--config', daemon.configFile)
   t.equal(shape.code, 2)
   for (const part of [/site\.country/, /extension:/, /extensions\.0\.number/]) t.match(shape.error, part)
-  writeFileSync(file, stringify({ ...good, site: { ...good.site, timeZone: 'Mars/Base' }, alarms: ['a@example.com'] }))
+  writeFileSync(file, stringify({ ...good, site: { ...good.site, timeZone: 'Mars/Base', country: 'ZZ' }, alarms: ['a@example.com'] }))
   const meaning = await daemon.pbx('setup', '--answers', file, '--config', daemon.configFile)
-  for (const part of [/Mars\/Base is no time zone/, /without a mail account/]) t.match(meaning.error, part)
+  for (const part of [/Mars\/Base is no time zone/, /ZZ is no country/, /without a mail account/]) t.match(meaning.error, part)
   writeFileSync(file, 'site: [')
   t.equal((await daemon.pbx('setup', '--answers', file, '--config', daemon.configFile)).code, 2)
   t.match((await daemon.pbx('setup', '--config', daemon.configFile)).error, /nobody can be asked here/)
+})
+
+t.test('a configuration that cannot be read is told with its place, and --force takes its place', async (t) => {
+  const daemon = await fresh(t)
+  const before = readFileSync(daemon.configFile, 'utf8')
+  const file = join(daemon.dir, 'answers.yaml')
+  const { provider: _, ...inside } = answers(9, 'x')
+  writeFileSync(file, stringify({ ...inside, backup: false, certificate: false }))
+  const sheet = join(daemon.dir, 'sheet.html')
+  const setup = (...words: string[]) => daemon.pbx('setup', '--answers', file, '--sheet', sheet, '--config', daemon.configFile, ...words)
+  for (const [text, place] of [
+    [`${before}trunks: [\n`, /pbxd\.yaml:\d+:\d+: this is not valid YAML: /],
+    ['yes\n', /pbxd\.yaml:1:1: the file must consist of sections/],
+    ['- http\n', /pbxd\.yaml:1:1: the file must consist of sections/],
+  ] as const) {
+    writeFileSync(daemon.configFile, text)
+    const refused = await setup()
+    t.equal(refused.code, 1)
+    t.match(refused.error, place)
+    t.match(refused.error, /pbx config edit mends .* --force begins anew/)
+    t.notMatch(refused.error, /YAMLParseError|node:internal|at .*\.ts/)
+    t.equal(readFileSync(daemon.configFile, 'utf8'), text)
+  }
+  writeFileSync(daemon.configFile, `${before}trunks: [\n`)
+  const anew = await setup('--force')
+  t.equal(anew.code, 0, anew.error)
+  t.match(parse(readFileSync(daemon.configFile, 'utf8')), {
+    storage: parse(before).storage,
+    extensions: [{ number: '101' }, { number: '102' }],
+  })
 })

@@ -14,19 +14,30 @@ export async function alarms({ json, client }: Context): Promise<void> {
     const told = notify.map(({ way, to }) => `${to} (${way})`).join(', ')
     print(`${id}: ${severity} of ${events.join(', ')}, to ${told === '' ? 'nobody' : told}${now ? '' : '; not at this hour'}`)
   }
-  for (const { rule, event, times, toldAt, nextAt } of view.alarms) {
+  for (const one of view.alarms.filter((alarm, at, all) => all.findIndex(isOf(alarm)) === at)) {
+    const { event } = one
     print(`\n${event.until === null ? red('✗') : green('✓')} ${bold(shortId(event.eventId))}  ${localTime(event.since)}  ${event.code}`)
     print(`  ${event.text}`)
-    const next = nextAt === null ? '' : `, next ${localTime(nextAt)}`
-    const hand = event.acknowledgedBy === '' ? '' : `, in the hands of ${event.acknowledgedBy}`
-    print(
-      `  ${dim(`${rule}: told ${times === 0 ? 'not yet' : `${times === 1 ? 'once' : `${times} times`}, last ${localTime(toldAt)}`}${next}${hand}`)}`,
-    )
+    for (const told of view.alarms.filter(isOf(one))) print(`  ${dim(toldLine(told))}`)
   }
 }
 
-/** Ways of the alarms themselves: nothing else keeps what became of them. */
-const ownWays: readonly string[] = ['call', 'webhook']
+type Alarm = AlarmsView['alarms'][number]
+
+const isOf =
+  ({ event }: Alarm) =>
+  (other: Alarm): boolean =>
+    other.event.eventId === event.eventId
+
+function toldLine({ rule, event, times, toldAt, nextAt }: Alarm): string {
+  const so = times === 0 ? 'not told yet' : `told ${times === 1 ? 'once' : `${times} times`}, last ${localTime(toldAt)}`
+  const next = nextAt === null ? '' : `, next ${localTime(nextAt)}`
+  const hand = event.acknowledgedBy === '' ? '' : `, in the hands of ${event.acknowledgedBy}`
+  return `${rule}: ${so}${next}${hand}`
+}
+
+/** Where it is seen what became of it, for ways that are not called as their command. */
+const seenIn: Readonly<Record<string, string>> = { call: 'pbx calls --all', webhook: 'pbx callbacks list' }
 
 export async function test({ json, client }: Context, rule: string | undefined): Promise<number> {
   const view = await (await client()).post<AlarmTestView>('/api/alarms/test', rule === undefined ? {} : { rule })
@@ -36,8 +47,8 @@ export async function test({ json, client }: Context, rule: string | undefined):
   for (const one of view) {
     print(`${one.ok ? green('✓') : red('✗')} ${one.rule}: ${one.to} (${one.way})${one.ok ? '' : `: ${one.error}`}`)
   }
-  const queued = new Set(view.flatMap(({ ok, way }) => (ok && !ownWays.includes(way) ? [way] : [])))
-  for (const way of queued) print(dim(`what became of it: pbx ${way} list`))
+  const queued = new Set(view.flatMap(({ ok, way }) => (ok ? [way] : [])))
+  for (const way of queued) print(dim(`what became of it: ${seenIn[way] ?? `pbx ${way} list`}`))
   return code
 }
 

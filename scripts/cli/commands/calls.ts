@@ -44,7 +44,7 @@ function screen(view: readonly ReturnType<typeof shown>[], all: true | undefined
 }
 
 /** Who talks there, else who rings there; of a call that is over, who talked. */
-function others({ legs = [], endedAt }: Pick<CallView, 'legs' | 'endedAt'>): string {
+export function others({ legs = [], endedAt }: Pick<CallView, 'legs' | 'endedAt'>): string {
   const talk = legs.filter((leg) => leg.answeredAt !== null && (endedAt !== null || leg.endedAt === null))
   if (talk.length > 0) return talk.map(({ to }) => to).join(', ')
   const ringing = endedAt === null ? legs.filter((leg) => leg.endedAt === null) : []

@@ -11,6 +11,7 @@ import { configJsonSchema } from '../../../daemon/config/json-schema.ts'
 import { faultLine } from '../../../daemon/config/fault-line.ts'
 import { ConfigError, loadConfig, type ConfigFault, type Loaded } from '../../../daemon/config/load.ts'
 import type { ConfigCheckView, ConfigStateView } from '../../../daemon/schema/config-change.ts'
+import type { StatusView } from '../../../daemon/schema/operation.ts'
 import { parseListen } from '../../../daemon/schema/config-forms.ts'
 import { CommandError, exitCode, installedConfig } from '../client.ts'
 import type { Context } from '../context.ts'
@@ -21,7 +22,7 @@ export async function check(context: Context, given: string | undefined, { here 
   const file = given ?? choice.config ?? installedConfig
   if (!existsSync(file))
     throw new CommandError(`there is no file ${file}`, { exit: exitCode.usage, code: 'usage', fix: 'pbx config check FILE' })
-  const { faults, warnings } = await (here === true ? read(file, true) : judged(context, file))
+  const { faults, warnings } = await (here === true ? read(file, null) : judged(context, file))
   if (json) {
     printJson({ file, ok: faults.length === 0, faults, warnings })
   } else {
@@ -36,19 +37,28 @@ export async function schema(): Promise<void> {
   printJson(configJsonSchema())
 }
 
-/** The daemon that runs on this very file sees it, and its secrets, as its own user; where none does, it is checked here. */
+/** The daemon that runs on this very file sees it, and its secrets, as its own user; otherwise it is checked here. */
 async function judged({ client }: Context, file: string): Promise<{ faults: readonly ConfigFault[]; warnings: readonly ConfigFault[] }> {
+  let held: readonly string[] = []
   try {
     const daemon = await client()
     const { configFile } = await daemon.get<ConfigStateView>('/api/config')
     if (configFile === resolve(file)) return await daemon.post<ConfigCheckView>('/api/config/check', {})
+    held = listenersOf(await daemon.get<StatusView>('/api/status'))
   } catch (error) {
     if (!(error instanceof CommandError) || error.exit !== exitCode.unreachable) throw error
   }
-  return read(file)
+  return read(file, held)
 }
 
-async function read(file: string, running = false): Promise<{ faults: ConfigFault[]; warnings: ConfigFault[] }> {
+/** `tcp:PORT` and `udp:PORT` of the daemon that runs: they are free for whatever takes its place. */
+function listenersOf({ addresses: { http, sip } }: StatusView): string[] {
+  const all = [...(http === null ? [] : [`tcp ${http}`]), ...sip]
+  return all.map((text) => `${text.startsWith('udp ') ? 'udp' : 'tcp'}:${/:(\d+)\/?$/.exec(text)?.[1] ?? ''}`)
+}
+
+/** `held`: listeners that a daemon has; null: they are not looked at. */
+async function read(file: string, held: readonly string[] | null): Promise<{ faults: ConfigFault[]; warnings: ConfigFault[] }> {
   let loaded: Loaded
   try {
     loaded = loadConfig(file)
@@ -56,11 +66,11 @@ async function read(file: string, running = false): Promise<{ faults: ConfigFaul
     if (error instanceof ConfigError) return { faults: error.faults, warnings: [] }
     throw error
   }
-  return { faults: [], warnings: [...loaded.warnings, ...(running ? [] : await closedListeners(loaded))] }
+  return { faults: [], warnings: [...loaded.warnings, ...(held === null ? [] : await closedListeners(loaded, held))] }
 }
 
 /** Listeners of the configuration that this machine would not open now. A daemon that runs with it has them itself. */
-async function closedListeners({ config, at }: Loaded): Promise<ConfigFault[]> {
+async function closedListeners({ config, at }: Loaded, held: readonly string[]): Promise<ConfigFault[]> {
   if (await answers(config.control.socket)) return []
   const listeners = [
     [['http', 'listen'], 'tcp', config.http.listen],
@@ -71,7 +81,8 @@ async function closedListeners({ config, at }: Loaded): Promise<ConfigFault[]> {
   const found = listeners.map(async ([path, protocol, listen]): Promise<ConfigFault[]> => {
     const place = listen === null ? undefined : parseListen(listen)
     if (place === undefined) return []
-    const why = whyClosed(await bindFault(protocol, place.host, place.port), place.host)
+    const fault = await bindFault(protocol, place.host, place.port)
+    const why = fault === 'EADDRINUSE' && held.includes(`${protocol}:${place.port}`) ? '' : whyClosed(fault, place.host)
     return why === '' ? [] : [at([...path], `${protocol.toUpperCase()} ${listen} cannot be opened on this machine: ${why}`)]
   })
   return (await Promise.all(found)).flat()

@@ -4,7 +4,9 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parse, stringify } from 'yaml'
 import { makeKeys } from '../../../daemon/backup/keys.ts'
+import { ConfigError, loadConfig } from '../../../daemon/config/load.ts'
 import { CommandError, exitCode, installedConfig } from '../client.ts'
+import type { Config } from '../../../daemon/schema/config.ts'
 import type { ConfigStateView } from '../../../daemon/schema/config-change.ts'
 import type { NewPhone, PhoneAwaited } from '../../../daemon/schema/phones.ts'
 import type { Context } from '../context.ts'
@@ -15,15 +17,20 @@ import { certificate } from '../setup/certificate.ts'
 import { ask, askProviderAgain, refuseWithoutPerson } from '../setup/dialogue.ts'
 import { documentOf, type Made, type Present } from '../setup/document.ts'
 import { refuseUnwritable, writePrivate } from '../setup/files.ts'
+import { asked, GivenUp } from '../setup/questions.ts'
+import { readPresent } from '../setup/present.ts'
 import { sheetOf } from '../setup/sheet.ts'
 import type { SetupStep } from '../setup/step.ts'
 import { ProviderRefuses, putToUse } from '../setup/trial.ts'
+import { trialsOf, tryAll } from '../setup/trials.ts'
+import type { Trial } from '../setup/trials/verdict.ts'
 
 interface Wanted {
   readonly answers?: string
   readonly sheet?: string
   readonly force?: true
   readonly print?: true
+  readonly test?: true
 }
 
 /** What a dialogue that came to nothing leaves, so that nobody answers twice. */
@@ -42,35 +49,74 @@ interface Box {
 export async function setup(
   steps: readonly SetupStep[],
   context: Context,
-  { answers: file, sheet = 'pbxd-sheet.html', force, print: only }: Wanted,
+  { answers: file, sheet = 'pbxd-sheet.html', force, print: only, test }: Wanted,
 ): Promise<number> {
+  if (test === true) return tryHouse(steps, context)
   const config = context.choice.config ?? installedConfig
-  const present = existsSync(config) ? ((parse(readFileSync(config, 'utf8')) ?? {}) as Present & Record<string, unknown>) : {}
   if (file === undefined) refuseWithoutPerson(context)
-  if (only !== true) {
-    if (force !== true) refuseWhereSetUp(config, present)
-    await refuseBeforehand(context, config, sheet)
-  }
+  const present = readPresent(config, only === true || force === true)
+  if (only !== true) await refuseBeforehand(context, config, sheet)
   const answers = checkAnswers(file === undefined ? await ask(steps) : fromFile(file), steps)
   const box: Box = { steps, context, config, sheet, present }
   if (only === true) process.stdout.write(documentOf(answers, (await make(box, answers)).made, steps, present))
-  else if (file === undefined) await untilTaken(box, answers)
-  else await putInPlace(box, answers)
+  else if (file === undefined) {
+    await untilTaken(box, answers)
+    await offerTrials(box)
+  } else {
+    await putInPlace(box, answers)
+    if (!context.json) listTrials(trialsOf(inUse(config), steps))
+  }
   if (only !== true && !context.json && existsSync(keptAnswers)) print(yellow(`\n${keptAnswers} has passwords: delete it`))
   return exitCode.done
 }
 
+/** The tests alone, of what is in use. */
+async function tryHouse(steps: readonly SetupStep[], context: Context): Promise<number> {
+  refuseWithoutPerson(context, 'pbx setup --test at a terminal; for scripts: pbx status --check')
+  const file = await fileInUse(context)
+  const tried = { ...context, choice: { ...context.choice, config: file } }
+  return (await tryAll(tried, trialsOf(inUse(file), steps))) ? exitCode.done : exitCode.failed
+}
+
+function inUse(file: string): Config {
+  try {
+    return loadConfig(file).config
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    throw new CommandError(error.message, { fix: `pbx config edit; as root, where ${file} or its secrets are for root alone` })
+  }
+}
+
+/** The house is in place whatever comes of its tests, and whether there are any. */
+async function offerTrials({ steps, context, config }: Box): Promise<void> {
+  const trials = trialsOf(inUse(config), steps)
+  const wanted = await asked((questions) => questions.yes('\nTry everything now?', true)).catch((error: unknown) => {
+    if (error instanceof GivenUp) return false
+    throw error
+  })
+  if (wanted) await tryAll(context, trials)
+  else listTrials(trials)
+}
+
+function listTrials(trials: readonly Trial[]): void {
+  print(`\n${bold('Now try everything:')} pbx setup --test, or by hand`)
+  for (const { byHand } of trials) print(dim(`  ${byHand}`))
+}
+
 /** What would make all the answers be for nothing is told before the first question. */
 async function refuseBeforehand(context: Context, config: string, sheet: string): Promise<void> {
-  const { configFile } = await (await context.client()).get<ConfigStateView>('/api/config')
-  if (configFile === null)
-    throw new CommandError('the daemon runs on what is built in, not on a file that could be written', {
-      fix: 'npm start -- --config FILE',
-    })
+  const configFile = await fileInUse(context)
   if (resolve(config) !== configFile)
     throw new CommandError(`the daemon runs on ${configFile}`, { fix: `pbx setup --config ${configFile}` })
   refuseUnwritable(config, 'sudo pbx setup')
   refuseUnwritable(sheet, 'go to a folder of your own, or name one: pbx setup --sheet FILE')
+}
+
+/** The daemon's. */
+async function fileInUse(context: Context): Promise<string> {
+  const { configFile } = await (await context.client()).get<ConfigStateView>('/api/config')
+  if (configFile !== null) return configFile
+  throw new CommandError('the daemon runs on what is built in, not on a file that could be written', { fix: 'npm start -- --config FILE' })
 }
 
 /** Whose provider refuses is asked about the provider again. */
@@ -135,7 +181,7 @@ async function putInPlace(box: Box, answers: Answers): Promise<void> {
   const softphones = names === null ? new Map<string, string>() : await awaited(context, answers)
   const sheet = written(box, sheetOf(answers, made, { fingerprint, softphones }))
   if (context.json) printJson({ config, sheet, address, fingerprint, recoveryKey: recovery })
-  else tell(answers, steps, { config, sheet, fingerprint, recovery, address })
+  else tell(answers, { config, sheet, fingerprint, recovery })
 }
 
 /** Null: it could not be, which must not keep the recovery key from being shown. */
@@ -172,25 +218,14 @@ function fromFile(file: string): unknown {
   }
 }
 
-/** What somebody has set up by hand is not thrown away. */
-function refuseWhereSetUp(file: string, present: Record<string, unknown>): void {
-  const { trunks = [], extensions = [], lines = [] } = present as Record<string, unknown[]>
-  if (trunks.length + extensions.length + lines.length === 0) return
-  throw new CommandError(`${file} has phones or trunks already`, {
-    fix: 'pbx config edit changes it; pbx setup --force begins anew, and pbx config revert goes back',
-  })
-}
-
 interface Outcome {
   readonly config: string
   readonly sheet: string | null
   readonly fingerprint: string | null
   readonly recovery: string | null
-  readonly address: string | null
 }
 
-function tell(answers: Answers, steps: readonly SetupStep[], { config, sheet, fingerprint, recovery, address }: Outcome): void {
-  const { provider, lines = [], extensions } = answers
+function tell({ provider }: Answers, { config, sheet, fingerprint, recovery }: Outcome): void {
   print(`${green('✓')} ${config} is written and in use`)
   if (provider !== undefined) print(`${green('✓')} the provider is up: ${provider.numbers.join(' ')}`)
   if (sheet !== null)
@@ -201,16 +236,4 @@ function tell(answers: Answers, steps: readonly SetupStep[], { config, sheet, fi
       `\n${bold('The recovery key of the backups. It is shown this once: keep it with the papers')}\n${bold('of the clinic.')}\n  ${recovery}`,
     )
   }
-  print(`\n${bold('Now try everything:')}`)
-  const [first] = extensions
-  const tests = [
-    `pbx phones add ${first!.number}, or by hand: server ${address ?? '127.0.0.1'}, user ${first!.number}; then pbx lines`,
-    ...(provider === undefined ? [] : [`call ${provider.numbers[0]} from a mobile phone; then pbx trace last`, 'pbx emergency test']),
-    ...lines.map((_, at) => `pbx modem test line${at + 1}`),
-    ...(lines.some(({ roles }) => roles.includes('fax')) ? ['pbx fax send page.pdf --to NUMBER, and one back'] : []),
-    ...steps.flatMap((step) => step.tests(answers)),
-    ...(recovery === null ? [] : ['pbx backup']),
-    'pbx status --check',
-  ]
-  for (const test of tests) print(dim(`  ${test}`))
 }

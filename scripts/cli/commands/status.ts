@@ -1,6 +1,6 @@
 /** pbx status: one screen. */
-import { conditionsOf } from '../../../daemon/box-events/conditions.ts'
-import type { PartView, QueueView, StatusView } from '../../../daemon/schema/operation.ts'
+import { conditionsOf, type Condition } from '../../../daemon/box-events/conditions.ts'
+import { severities, type PartView, type QueueView, type StatusView } from '../../../daemon/schema/operation.ts'
 import { exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { age, bold, bytes, dim, duration, green, localTime, print, printJson, red, utcOffset, yellow } from '../output.ts'
@@ -11,15 +11,20 @@ export async function status({ json, client }: Context, { check = false }: { che
   const view = await (await client()).get<StatusView>('/api/status')
   if (json) printJson(view)
   else show(view)
-  return check && (problemsOf(view) > 0 || !view.ready || view.draining) ? exitCode.failed : exitCode.done
+  return check && (problemsOf(view).length > 0 || !view.ready || view.draining) ? exitCode.failed : exitCode.done
 }
 
-/** What a person should look at, each fault once, as `pbx events` has them. A phone that is switched off is nobody's fault. */
-function problemsOf({ parts, lines, warnings, clock }: StatusView): number {
+/** What a person should look at, each fault once, as `pbx events` has them, the worst first. A phone that is switched off is nobody's fault. */
+function conditionsIn({ parts, lines, warnings, clock }: StatusView): Condition[] {
   const now = Date.parse(clock.now)
   const declared = warnings.map(({ since, ...warning }) => ({ ...warning, since: Date.parse(since) }))
   const reports = parts.map((part) => ({ ...part, detail: part.reason, required: true }))
-  return conditionsOf({ warnings: declared, parts: reports, lines, now }).filter(({ severity }) => severity !== 'notice').length
+  const all = conditionsOf({ warnings: declared, parts: reports, lines, now }).filter(({ code }) => !code.startsWith('phone-'))
+  return all.toSorted((a, b) => severities.indexOf(b.severity) - severities.indexOf(a.severity))
+}
+
+function problemsOf(view: StatusView): Condition[] {
+  return conditionsIn(view).filter(({ severity }) => severity !== 'notice')
 }
 
 function show(view: StatusView): void {
@@ -42,17 +47,21 @@ function show(view: StatusView): void {
   print(
     `clock:  ${localTime(view.clock.now)} in ${view.clock.timeZone} (${utcOffset(view.clock.now)}), ${clockState(view.clock.synchronised)}`,
   )
-  if (view.warnings.length === 0) return
+  const all = conditionsIn(view)
+  if (all.length === 0) return
   section('Warnings')
-  for (const warning of view.warnings) print(`${yellow('!')} ${warning.text}\n  ${dim('mend:')} ${bold(warning.fix)}`)
+  for (const { severity, text, fix } of all) print(`${marks[severity]} ${text}\n  ${dim('mend:')} ${bold(fix)}`)
 }
+
+/** The same as in `pbx events`. Those with · are worth knowing; the first line counts the others. */
+const marks = { notice: dim('·'), warning: yellow('!'), error: red('✗') } as const
 
 function section(title: string): void {
   print(`\n${bold(title)}`)
 }
 
 function headline(view: StatusView): string {
-  const problems = problemsOf(view)
+  const problems = problemsOf(view).length
   const count = problems === 1 ? '1 problem, see below' : `${problems} problems, see below`
   const word = view.draining
     ? yellow('stopping: no new calls')

@@ -1,6 +1,6 @@
 /** pbx support-bundle: what a supporter needs, whether the daemon runs or not. */
 import { spawnSync } from 'node:child_process'
-import { createWriteStream, existsSync, readFileSync, rmSync } from 'node:fs'
+import { accessSync, constants, createWriteStream, existsSync, readFileSync, rmSync } from 'node:fs'
 import { arch, cpus, freemem, release, totalmem, uptime } from 'node:os'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -20,6 +20,7 @@ const mostEvents = 1000
 const mostBytes = 64 * 1024 * 1024
 
 export async function supportBundle(context: Context, { out, log }: { out?: string; log?: string }): Promise<void> {
+  if (log !== undefined) refuseUnreadable(log)
   const name = `pbxd-support-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')}`
   const file = out ?? `${name}.tar.gz`
   const parts: [string, () => Promise<string> | string][] = [
@@ -33,23 +34,26 @@ export async function supportBundle(context: Context, { out, log }: { out?: stri
   ]
   const written: string[] = []
   const tar = pack()
+  let fault: unknown
   const done = pipeline(tar, createGzip(), createWriteStream(file, { flags: 'wx', mode: 0o600 }))
-  done.catch(() => undefined)
-  for (const [part, make] of parts) {
-    let text: string
-    let as = part
-    try {
-      text = await make()
-      written.push(part)
-    } catch (error) {
-      // A box that is ill is what the bundle is for: what cannot be had is told in it.
-      as = `${part}.missing`
-      text = `${forLog((error as Error).message)}\n`
-    }
-    tar.entry({ name: `${name}/${as}`, mode: 0o600 }, text)
-  }
-  tar.finalize()
+  done.catch((error: unknown) => (fault = error))
   try {
+    for (const [part, make] of parts) {
+      let text: string
+      let as = part
+      try {
+        text = await make()
+        written.push(part)
+      } catch (error) {
+        // A box that is ill is what the bundle is for: what cannot be had is told in it.
+        as = `${part}.missing`
+        text = `${forLog((error as Error).message)}\n`
+      }
+      // Where the file cannot be written nothing more is collected.
+      if (fault === undefined) tar.entry({ name: `${name}/${as}`, mode: 0o600 }, text)
+      else break
+    }
+    if (fault === undefined) tar.finalize()
     await done
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') rmSync(file, { force: true })
@@ -59,6 +63,17 @@ export async function supportBundle(context: Context, { out, log }: { out?: stri
   print(`${green('✓')} ${file}`)
   print(dim(`  ${written.join(', ')}`))
   print('  no patients and no secrets are in it, as far as a program can tell: look at it before it is sent')
+}
+
+/** Who names a log wants it in the bundle. */
+function refuseUnreadable(file: string): void {
+  try {
+    accessSync(file, constants.R_OK)
+  } catch (error) {
+    throw new CommandError(`the log ${file} cannot be read: ${inWords(error)}`, {
+      fix: 'name another one: --log FILE, or none for the journal',
+    })
+  }
 }
 
 function json(value: unknown): string {

@@ -1,6 +1,7 @@
 /** What `pbx setup` asks, as the file of answers that twenty boxes share. The configuration is made of them once; it is the configuration that counts. */
 import { Type, type Static, type TProperties } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { isSupportedCountry } from 'libphonenumber-js/max'
 import { CommandError, exitCode } from '../client.ts'
 import { providers, type Provider, type ProviderName } from './providers.ts'
 import type { SetupStep } from './step.ts'
@@ -81,7 +82,13 @@ function* meaning({ provider, extensions, site }: Answers): Iterable<string> {
   }
   const twice = extensions.find(({ number }, at) => extensions.findIndex((other) => other.number === number) !== at)
   if (twice !== undefined) yield `extensions: ${twice.number} is there twice`
+  if (!isCountry(site.country)) yield `site.country: ${site.country} is no country`
   if (!isTimeZone(site.timeZone)) yield `site.timeZone: ${site.timeZone} is no time zone`
+}
+
+/** One whose numbers the daemon knows. */
+export function isCountry(code: string): boolean {
+  return /^[A-Z]{2}$/.test(code) && isSupportedCountry(code)
 }
 
 export function isTimeZone(timeZone: string): boolean {

@@ -6,15 +6,15 @@ import { serialDevices } from '../commands/modem-scan.ts'
 import type { Context } from '../context.ts'
 import { bold, print, yellow } from '../output.ts'
 import { ownAddresses } from './address.ts'
-import { isTimeZone, numberPattern, type Answers } from './answers.ts'
+import { isCountry, isTimeZone, numberPattern, type Answers } from './answers.ts'
 import { providers, type Provider, type ProviderName } from './providers.ts'
-import { Questions, type Fits } from './questions.ts'
+import { asked, type Fits, type Questions } from './questions.ts'
 import type { SetupStep } from './step.ts'
 
 /** @throws CommandError where nobody can be asked. */
-export function refuseWithoutPerson({ json }: Context): void {
+export function refuseWithoutPerson({ json }: Context, fix = 'pbx setup --answers FILE'): void {
   if (json || !process.stdin.isTTY || !process.stdout.isTTY)
-    throw new CommandError('nobody can be asked here', { exit: exitCode.usage, fix: 'pbx setup --answers FILE' })
+    throw new CommandError('nobody can be asked here', { exit: exitCode.usage, fix })
 }
 
 export async function ask(steps: readonly SetupStep[]): Promise<unknown> {
@@ -44,17 +44,8 @@ export async function askProviderAgain(before: NonNullable<Answers['provider']>)
   )
 }
 
-/** The terminal is as it was before, whatever comes of it. */
-async function asked<T>(talk: (questions: Questions) => Promise<T>): Promise<T> {
-  const questions = new Questions()
-  try {
-    return await talk(questions)
-  } finally {
-    questions.close()
-  }
-}
-
-const country: Fits = (answer) => (/^[a-z]{2}$/i.test(answer) ? null : 'that does not fit: two letters, such as US for the United States')
+const country: Fits = (answer) =>
+  isCountry(answer.toUpperCase()) ? null : 'that does not fit: the two letters of a country, such as US for the United States'
 const zoneFits: Fits = (answer) => (isTimeZone(answer) ? null : 'that does not fit: as America/New_York')
 const oneNumber: Fits = (answer) =>
   new RegExp(`^${numberPattern}$`).test(answer) ? null : 'that does not fit: with + and the country, without blanks, as +15550001000'

@@ -63,6 +63,12 @@ export class Questions {
     return this.text(`${question} ${dim('(Enter for none)')}`, '', (answer) => (answer === '' ? null : fault(fits, answer)))
   }
 
+  /** Waits until something was done outside; false where it will not be. */
+  async ready(question: string): Promise<boolean> {
+    const fits: Fits = (answer) => (/^s?$/i.test(answer) ? null : 'Enter when it is done, or s')
+    return (await this.text(`${question} ${dim('(s: leave it out)')}`, '', fits)) === ''
+  }
+
   async #asked(fits: Fits, ask: () => Promise<string>): Promise<string> {
     for (;;) {
       const answer = await ask()
@@ -80,6 +86,16 @@ export class Questions {
       print()
       throw new GivenUp()
     }
+  }
+}
+
+/** The terminal is as it was before, whatever comes of it. */
+export async function asked<T>(talk: (questions: Questions) => Promise<T>): Promise<T> {
+  const questions = new Questions()
+  try {
+    return await talk(questions)
+  } finally {
+    questions.close()
   }
 }
 

@@ -1,0 +1,53 @@
+/** The configuration whose place setup takes: it keeps where the box has its things, and is not thrown away unasked. */
+import { existsSync, readFileSync } from 'node:fs'
+import { isMap, parseDocument } from 'yaml'
+import { faultLine } from '../../../daemon/config/fault-line.ts'
+import { ConfigSource } from '../../../daemon/config/source.ts'
+import { CommandError } from '../client.ts'
+import type { Present } from './document.ts'
+
+/** `force`: whatever the file says. Otherwise throws CommandError where somebody has set it up, or nobody can read it. */
+export function readPresent(file: string, force: boolean): Present {
+  const text = existsSync(file) ? readText(file) : ''
+  // Nothing in it, or only remarks: nothing can be lost.
+  if (parseDocument(text).contents === null) return {}
+  const faults = new ConfigSource(text, file).faults
+  if (faults.length > 0 && !force) {
+    throw new CommandError(
+      `the configuration that is there cannot be read:\n${faults.map((fault) => `  ${faultLine(fault)}`).join('\n')}`,
+      {
+        fix: `pbx config edit mends ${file}; pbx setup --force begins anew, and what it says is lost`,
+      },
+    )
+  }
+  const data = faults.length > 0 ? whatIsLeft(text) : (parseDocument(text).toJS() as Record<string, unknown>)
+  if (!force) refuseWhereSetUp(file, data)
+  return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null))
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new CommandError(`${file} cannot be read: ${(error as Error).message}`, { fix: 'sudo pbx setup' })
+  }
+}
+
+/** Of broken YAML: most of its sections can be told all the same, the folder of the store among them. */
+function whatIsLeft(text: string): Record<string, unknown> {
+  const document = parseDocument(text, { uniqueKeys: false })
+  if (!isMap(document.contents)) return {}
+  const names = ['storage', 'control', 'http', 'sip'] as const
+  return Object.fromEntries(
+    names.map((name) => [name, document.get(name)]).flatMap(([name, node]) => (isMap(node) ? [[name, node.toJS(document)]] : [])),
+  )
+}
+
+/** What somebody has set up by hand is not thrown away. */
+function refuseWhereSetUp(file: string, { trunks, extensions, lines }: Record<string, unknown>): void {
+  const isThere = (list: unknown): boolean => (Array.isArray(list) ? list.length > 0 : list !== undefined && list !== null)
+  if (![trunks, extensions, lines].some(isThere)) return
+  throw new CommandError(`${file} has phones or trunks already`, {
+    fix: 'pbx config edit changes it; pbx setup --force begins anew, and pbx config revert goes back; pbx setup --test only tries it',
+  })
+}

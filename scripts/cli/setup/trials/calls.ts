@@ -1,0 +1,96 @@
+/** Tests that call, and that are called. */
+import { callLines } from '../../../../daemon/schema/call-lines.ts'
+import type { Config } from '../../../../daemon/schema/config.ts'
+import type { CallView } from '../../../../daemon/schema/voice-api.ts'
+import { others } from '../../commands/calls.ts'
+import { test as testHelp } from '../../commands/emergency.ts'
+import type { Context } from '../../context.ts'
+import { dim, duration, print } from '../../output.ts'
+import { verdictOf, type Trial, type Verdict } from './verdict.ts'
+
+const askMs = 500
+const ringSeconds = 30
+/** Of the whole call, with what is said. */
+const callSeconds = 60
+
+export function callOut(config: Config): Trial[] {
+  const { site, extensions } = config
+  const outside = callLines(config).length > 0
+  if (!outside && extensions.length === 0) return []
+  return [
+    {
+      name: 'A call out',
+      byHand: outside ? 'dial a mobile phone from one of the phones' : 'dial one phone from another',
+      ask: async (questions) =>
+        (await questions.optional(outside ? 'Number to call, such as your mobile phone:' : 'Phone to call:')) || null,
+      run: (context, to) => called(context, to, `This is a test call of ${site.name}. It works. Goodbye.`),
+    },
+  ]
+}
+
+async function called({ client }: Context, to: string, text: string): Promise<Verdict> {
+  const asked = await client()
+  const order = { to, document: [{ say: { text } }], timeout: ringSeconds, maxDuration: callSeconds }
+  const { callId } = await asked.post<{ callId: string }>('/api/voice/originate', order)
+  let told = ''
+  for (const deadline = performance.now() + (ringSeconds + callSeconds + 10) * 1000; ;) {
+    const call = await asked.get<CallView>(`/api/voice/calls/${callId}`)
+    if (call.state !== told) print(dim(`  ${call.state}`))
+    told = call.state
+    if (call.endedAt !== null || performance.now() > deadline) return ended(call)
+    await new Promise((done) => setTimeout(done, askMs))
+  }
+}
+
+function ended({ callId, to, answeredAt, endReason, sipCode = 0, talkSeconds }: CallView): Verdict {
+  if (answeredAt !== null) return { ok: true, text: `${to} answered and was spoken to for ${duration(talkSeconds)}` }
+  const code = sipCode === 0 ? '' : `, SIP ${sipCode}`
+  const mend =
+    endReason === 'no-answer' || endReason === 'busy'
+      ? 'take the call, or name another number'
+      : `pbx trace ${callId} shows what the far end said; pbx lines`
+  return { ok: false, text: `${to} was not reached (${endReason ?? 'it goes on still'}${code})`, mend }
+}
+
+/** Each way in: a provider that takes our calls need not send us any. */
+export function callIn(config: Config): Trial[] {
+  return callLines(config)
+    .filter(({ numbers }) => numbers.length > 0)
+    .map(({ id, numbers: [number] }) => ({
+      name: `A call in over ${id}`,
+      byHand: `call ${number} from a mobile phone; then pbx trace last`,
+      ask: async (questions) => {
+        const since = new Date().toISOString()
+        return (await questions.ready(`Call ${number} from a mobile phone; when it rang, press Enter`)) ? since : null
+      },
+      run: (context, since) => cameIn(context, id, since, number!),
+    }))
+}
+
+async function cameIn({ client }: Context, trunk: string, since: string, number: string): Promise<Verdict> {
+  const calls = await (await client()).list<CallView>('/api/voice/calls', 20, { state: 'all' })
+  const call = calls.find(({ direction, trunkId, createdAt }) => direction === 'inbound' && trunkId === trunk && createdAt >= since)
+  if (call === undefined)
+    return {
+      ok: false,
+      text: `no call has come in over ${trunk} since it was asked for`,
+      mend: `pbx lines: whether ${trunk} is up; ask the provider where it sends calls to ${number}; pbx events: who was refused`,
+    }
+  const { from, to, state } = call
+  const who = others(call)
+  return { ok: true, text: `${from || 'an unknown number'} called ${to}: ${state}${who === '-' ? '' : `, ${who}`}` }
+}
+
+/** Somebody's time is taken: only for who asks for it. */
+export function help(config: Config): Trial[] {
+  if (callLines(config).length === 0) return []
+  return [
+    {
+      name: 'Calls for help',
+      byHand: 'pbx emergency test',
+      ask: async (questions) =>
+        (await questions.yes(`Call the provider's test number (${config.emergency.testNumber}), never help itself?`, false)) ? '' : null,
+      run: async (context) => verdictOf(await testHelp(context, {}), 'emergency.trunks and emergency.testNumber in the configuration'),
+    },
+  ]
+}

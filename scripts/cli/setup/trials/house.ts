@@ -1,0 +1,77 @@
+/** Tests of what is in the house: phones, modems, the backup, the state of the box. */
+import type { Config } from '../../../../daemon/schema/config.ts'
+import type { LineView } from '../../../../daemon/schema/operation.ts'
+import { make } from '../../commands/backup.ts'
+import { test as testModem } from '../../commands/modem.ts'
+import { status } from '../../commands/status.ts'
+import type { Context } from '../../context.ts'
+import { verdictOf, type Trial, type Verdict } from './verdict.ts'
+
+const askMs = 500
+/** A phone that has just been set up may still be on its way. */
+const phoneMs = 10_000
+
+export function phones({ extensions }: Config): Trial[] {
+  const [first] = extensions
+  if (first === undefined) return []
+  return [
+    {
+      name: 'A phone',
+      byHand: `pbx phones add ${first.number}, or enter what the sheet says; then pbx lines`,
+      ask: async (questions) =>
+        (await questions.ready(`Set up phone ${first.number} as the sheet says, then press Enter`)) ? first.number : null,
+      run: (context) => registered(context, first.number),
+    },
+  ]
+}
+
+async function registered({ client }: Context, number: string): Promise<Verdict> {
+  const asked = await client()
+  for (const deadline = performance.now() + phoneMs; ;) {
+    const all = (await asked.get<LineView[]>('/api/lines')).filter(({ kind }) => kind === 'extension')
+    const up = all.filter(({ ok }) => ok).map(({ id }) => id)
+    if (up.length > 0 && (up.includes(number) || performance.now() > deadline)) {
+      const missing = all.filter(({ ok }) => !ok).map(({ id }) => id)
+      return { ok: true, text: `registered: ${up.join(' ')}${missing.length === 0 ? '' : `; not yet: ${missing.join(' ')}`}` }
+    }
+    if (performance.now() > deadline) {
+      return {
+        ok: false,
+        text: 'no phone is registered',
+        mend: `server, user and password of ${number} as the sheet has them; pbx lines bans: whether its address is ignored`,
+      }
+    }
+    await new Promise((done) => setTimeout(done, askMs))
+  }
+}
+
+export function modems({ lines }: Config): Trial[] {
+  return lines.map(({ id }) => ({
+    name: `The modem of ${id}`,
+    byHand: `pbx modem test ${id}`,
+    ask: async (questions) => ((await questions.yes('Ask it, and listen for the dial tone?', true)) ? id : null),
+    run: async (context) =>
+      verdictOf(await testModem(context, id), 'what is said above; pbx modem scan names the modems that are plugged in'),
+  }))
+}
+
+export function copy({ backup }: Config): Trial[] {
+  if (backup.recoveryKey === undefined) return []
+  return [
+    {
+      name: 'A backup',
+      byHand: 'pbx backup',
+      ask: async (questions) => ((await questions.yes('Make one now?', true)) ? '' : null),
+      run: async (context) => {
+        await make(context, {})
+        return { ok: true }
+      },
+    },
+  ]
+}
+
+export const look: Trial = {
+  name: 'The box as a whole',
+  byHand: 'pbx status --check',
+  run: async (context) => verdictOf(await status(context, { check: true }), 'what stands beside "mend" above, then pbx status --check'),
+}
