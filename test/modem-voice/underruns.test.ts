@@ -63,11 +63,24 @@ for (const { name, quirks } of [
   })
 }
 
+t.test('a box that stood still for seconds keeps its call', async (t) => {
+  const rig = await new VoiceRig().open()
+  t.teardown(() => rig.close())
+  const call = await rig.taken()
+  busy(5000)
+  call.leg.audio!.play(1, clip(300))
+  t.match(await call.until('played'), { completed: true })
+  t.same(call.of('ended'), [])
+  call.leg.hangup()
+  await call.ended()
+})
+
 t.test('a talk: what comes late from the other side is a gap, its pause is none', async (t) => {
   const rig = await new VoiceRig().open()
   t.teardown(() => rig.close())
   const call = await rig.taken()
   let patch: Patch | null = null
+  delays.reset()
   const partner: PatchPartner = { joined: (own) => (patch = own), hear: () => undefined, press: () => undefined }
   t.ok((call.leg as VoiceLeg).patch(partner))
   const talk = async (ms: number): Promise<void> => {
@@ -80,10 +93,13 @@ t.test('a talk: what comes late from the other side is a gap, its pause is none'
   await talk(1000)
   await pause(1000)
   await talk(500)
-  t.equal(rig.line.voice?.underruns, 0)
+  const none = rig.line.voice!.underruns
+  // So little is sent ahead in a talk that any pause of the machine is a gap.
+  t.ok(none === 0 || delays.max > 30e6, `${none}`)
   await pause(200)
   await talk(500)
-  t.equal(rig.line.voice?.underruns, 1)
+  const one = rig.line.voice!.underruns
+  t.ok(one > none, `${one}`)
   call.leg.hangup()
   await call.ended()
 })

@@ -35,6 +35,9 @@ const frame = 160
 const samplesPerMs = 8
 /** A modem that listens gives samples all the time. */
 const silentMs = 4000
+const unreadMs = 500
+/** In so short a speech what the modem tells of having nothing to say is of what was before. */
+const settledMs = 500
 const largest = 4096
 /** A modem of one way at a time listens again when nothing was said for so long. */
 const restMs = 60
@@ -59,6 +62,8 @@ export class VoiceChannel {
   #wantsToSpeak = false
   /** Not all was sent yet of what is being said. */
   #goesOn = false
+  /** When speech began, or went on after a gap. */
+  #beganAt = -Infinity
   /** When the modem has said all that was sent. */
   #dryAt = Infinity
   /** It told that it has; at the end of speech that is as it should be. */
@@ -170,7 +175,10 @@ export class VoiceChannel {
     if (this.#watch !== null) clearTimeout(this.#watch)
     this.#watch = null
     if (this.#state !== 'both' && this.#state !== 'listening') return
-    this.#watch = setTimeout(() => this.#fail('The modem gives no sound any more'), silentMs)
+    this.#watch = setTimeout(() => {
+      // A box that stood still itself has not read yet what came meanwhile.
+      this.#watch = setTimeout(() => this.#fail('The modem gives no sound any more'), unreadMs)
+    }, silentMs)
   }
 
   #take(bytes: Buffer): void {
@@ -180,7 +188,7 @@ export class VoiceChannel {
       let ended = false
       const { length, read } = this.#unshielder.take(piece, this.#bytes, (code) => {
         if (code.kind === 'end') ended = true
-        else if (code.kind === 'code' && code.code === 'u') this.#ranDry = true
+        else if (code.kind === 'code' && code.code === 'u') this.#ranDry = performance.now() - this.#beganAt > settledMs
         else this.#options.handlers.code(code)
       })
       if (this.#state === 'both' || this.#state === 'listening') this.#hear(this.#bytes.subarray(0, length))
@@ -238,24 +246,33 @@ export class VoiceChannel {
     if (this.#leaving || (this.#state !== 'both' && this.#state !== 'speaking')) return
     // By the box's own time: a busy box reads what was heard in pieces, each of which looks as if it were in time.
     const now = performance.now()
+    // At once to the port: the rest of many pieces would wait in this process for the first one to be written.
+    const bytes: Buffer[] = []
+    const send = (): void => {
+      if (bytes.length > 0) session.writeData(Buffer.concat(bytes))
+    }
     for (;;) {
       const position = this.#position()
       if (this.#spokenTo - position >= aheadMs * samplesPerMs) {
         this.#dryAt = now + (this.#spokenTo - position) / samplesPerMs
-        return
+        return send()
       }
       const samples = handlers.pull(frame, (this.#spokenTo - position) / samplesPerMs)
       if (samples.length === 0) {
         this.#wantsToSpeak = this.#goesOn = false
-        return
+        return send()
       }
-      if (this.#goesOn && (now > this.#dryAt || this.#ranDry)) handlers.underrun()
+      if (!this.#goesOn) this.#beganAt = now
+      else if (now > this.#dryAt || this.#ranDry) {
+        handlers.underrun()
+        this.#beganAt = now
+      }
       this.#goesOn = true
       this.#ranDry = false
       this.#dryAt = Infinity
       this.#pulled += samples.length
       this.#spokenTo = Math.max(this.#spokenTo, position) + samples.length
-      session.writeData(shield(modem.format.encode(samples)))
+      bytes.push(shield(modem.format.encode(samples)))
     }
   }
 
