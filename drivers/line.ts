@@ -167,6 +167,8 @@ export interface LineStatus {
   readonly channels: number
   /** Of a modem with voice: whether it hears while it speaks. */
   readonly duplex?: 'full' | 'half'
+  /** Of a line for voice: gaps in what it said to callers since the start, where the box came too late with the next sound. */
+  readonly underruns?: number
 }
 
 /** Health of the driver's own process. */

@@ -70,6 +70,12 @@ export async function modemsPart(core: Core, { speed }: { readonly speed?: numbe
         type: 'gauge',
         read: () => lines().map((line): Sample => [{ line: line.id, state: line.state }, 1]),
       },
+      {
+        name: 'pbx_modem_underruns_total',
+        help: 'Gaps in what a line said to callers, because the box came too late with the next sound.',
+        type: 'counter',
+        read: () => lines().flatMap(({ id, underruns }): Sample[] => (underruns === undefined ? [] : [[{ line: id }, underruns]])),
+      },
     ],
     start() {
       for (const { line } of modems) line.start()
@@ -194,11 +200,19 @@ function modemServices(modems: readonly Modem[]): ModemServices {
 }
 
 function statusOf(line: ModemLine): LineStatus {
-  const { duplex } = line
+  const { duplex = null, underruns = 0 } = line.voice ?? {}
   const { state, text, since } = line.status()
   const busy = state === 'dialing' || state === 'sending' || state === 'receiving' || state === 'talking'
   const at = { since: new Date(since).toISOString(), activeCalls: busy ? 1 : 0, channels: 1 }
-  return { id: line.id, kind: 'line', ok: modemServes(state), state, reason: text, ...at, ...(duplex === null ? {} : { duplex }) }
+  return {
+    id: line.id,
+    kind: 'line',
+    ok: modemServes(state),
+    state,
+    reason: text,
+    ...at,
+    ...(duplex === null ? {} : { duplex, underruns }),
+  }
 }
 
 function viewOf({ line, config }: Modem): ModemView {
@@ -216,7 +230,8 @@ function viewOf({ line, config }: Modem): ModemView {
     faxClass,
     modems: [...modems],
     roles: [...config.roles],
-    duplex: line.duplex ?? '',
+    duplex: line.voice?.duplex ?? '',
+    underruns: line.voice?.underruns ?? 0,
     blindDial,
   }
 }

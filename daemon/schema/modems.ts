@@ -22,6 +22,10 @@ const modem = {
     description:
       'Of voice calls: half listens only while nothing is said, so that callers interrupt by keys alone and no telephone can be joined; "" without voice, or not known yet.',
   }),
+  underruns: Type.Integer({
+    minimum: 0,
+    description: 'Gaps in what was said to callers since the start, because the box came too late with the next sound.',
+  }),
   blindDial: Type.Boolean(),
 }
 

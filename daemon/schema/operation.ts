@@ -22,6 +22,13 @@ export const LineSchema = named(
         description: 'Of a modem with voice; half: callers are not heard while it speaks, so that keys interrupt it and words do not.',
       }),
     ),
+    underruns: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description:
+          'Of a modem with voice: gaps in what was said to callers since the start, because the box came too late with the next sound.',
+      }),
+    ),
   }),
 )
 export type LineView = View<typeof LineSchema>

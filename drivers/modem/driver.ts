@@ -17,7 +17,7 @@ import type {
 } from '../fax.ts'
 import { AtSession } from './at-session.ts'
 import { undialled } from './dialling.ts'
-import { runnerOf, type CallGround, type RunningCall } from './fax-call.ts'
+import { begunAfter, runnerOf, type CallGround, type RunningCall } from './fax-call.ts'
 import type { ModemLog } from './fax-program.ts'
 import { openPort, PortError, type Port } from '../serial/port.ts'
 import { RingWatch } from './ring-watch.ts'
@@ -26,7 +26,7 @@ import { hangUp, prepare, type Modem, type SetupOptions } from './setup.ts'
 import type { Leg } from '../line.ts'
 import type { ToneCountry } from '../tones.ts'
 import { VoiceAsking } from './voice/asking.ts'
-import { VoiceRole, type VoiceLine } from './voice/role.ts'
+import { VoiceRole, type VoiceCondition, type VoiceLine } from './voice/role.ts'
 
 export interface ModemLineOptions {
   readonly id: string
@@ -57,8 +57,8 @@ export interface ModemLineOptions {
 export interface ModemLine extends FaxLine {
   /** `to`: digits as for a fax. The leg is told where it cannot be dialled. */
   placeCall(to: string, timeoutSeconds: number): Leg
-  /** What its voice can; null where it has none, or is not known yet. */
-  readonly duplex: 'full' | 'half' | null
+  /** Null where the line is not for calls. */
+  readonly voice: VoiceCondition | null
   /** Tries out a modem that is ready, with `voice` how loud its line is, and sets it up anew; null where it is not. */
   test(voice?: boolean): Promise<FaxLineTest | null>
 }
@@ -137,8 +137,8 @@ class Line implements ModemLine {
     return this.#status
   }
 
-  get duplex(): 'full' | 'half' | null {
-    return this.#voice?.duplex ?? null
+  get voice(): VoiceCondition | null {
+    return this.#voice
   }
 
   placeCall(to: string, timeoutSeconds: number): Leg {
@@ -176,9 +176,9 @@ class Line implements ModemLine {
       return this.#refuse(handlers, 'modem-fault', this.#status.text === '' ? 'The line is not free' : this.#status.text)
     }
     this.#be('dialing')
-    this.#voice?.leaveFor(link.session, modem)
     const ground = this.#ground(link, modem, handlers, () => this.#be('sending'))
-    return this.#begin(handlers, link, runnerOf(modem.faxClass).place(ground, digits, request))
+    const place = (): RunningCall => runnerOf(modem.faxClass).place(ground, digits, request)
+    return this.#begin(handlers, link, this.#voice === null ? place() : begunAfter(this.#voice.leaveFor(link.session, modem), place))
   }
 
   async test(voice = false): Promise<FaxLineTest | null> {
@@ -209,12 +209,9 @@ class Line implements ModemLine {
     const link = this.#link!
     const modem = this.#modem!
     const taken = { ...handlers, ended: (result: FaxLineResult) => handlers.ended(result) }
-    this.#voice?.leaveFor(link.session, modem)
     this.#be('receiving')
-    const running = runnerOf(modem.faxClass).take(
-      this.#ground(link, modem, taken, () => undefined),
-      request,
-    )
+    const ground = this.#ground(link, modem, taken, () => undefined)
+    const running = begunAfter(this.#voice!.leaveFor(link.session, modem), () => runnerOf(modem.faxClass).take(ground, request))
     void running.result.then((result) => {
       link.session.releaseData()
       handlers.ended(result)

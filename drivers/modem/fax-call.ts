@@ -30,6 +30,25 @@ export interface RunningCall {
   lost(): void
 }
 
+/** One that begins when the modem is ready for it. */
+export function begunAfter(ready: Promise<void>, begin: () => RunningCall): RunningCall {
+  let running: RunningCall | null = null
+  let stopped = false
+  const result = ready.then(() => {
+    running = begin()
+    if (stopped) running.stop()
+    return running.result
+  })
+  return {
+    result,
+    stop: () => {
+      stopped = true
+      running?.stop()
+    },
+    lost: () => running?.lost(),
+  }
+}
+
 /** What runs the calls of one class. */
 interface Runner {
   place(ground: CallGround, digits: string, request: FaxSendRequest): RunningCall

@@ -42,7 +42,8 @@ t.beforeEach(async () => {
   await eventually('the line is ready', async () => (await modem()).state === 'ready')
 })
 
-const modem = async () => (JSON.parse((await daemon.pbx('modem', 'list', '--json')).out) as { state: string; duplex: string }[])[0]!
+const modem = async () =>
+  (JSON.parse((await daemon.pbx('modem', 'list', '--json')).out) as { state: string; duplex: string; underruns: number }[])[0]!
 /** Levels of a tone, a tenth of a second at a time. */
 const pieces = (samples: Int16Array, hz: number): number[] =>
   Array.from({ length: Math.floor(samples.length / 800) }, (_, i) => toneLevel(samples.subarray(i * 800, (i + 1) * 800), hz))
@@ -72,6 +73,29 @@ t.test('an application answers, speaks, takes keys, records, and hangs up', asyn
   t.match((await app.until('call.ended')).event, { state: 'completed', endReason: 'app-hangup' })
   await eventually('busy tone', () => toneLevel(caller.last(300), 480) > -40)
   caller.hangUp()
+  t.same(await scene.finish(), [])
+})
+
+t.test('a gap in a prompt, because the box stood still, is told by pbx lines and counted', async (t) => {
+  const prompt = 'Welcome to Riverside Clinic. Please press the key of the service that you would like to speak to now.'
+  app.script = (e) => (e.event === 'call.inbound.pre_route' ? [{ say: { text: prompt } }, { pause: { seconds: 60 } }] : [])
+  caller.call('200')
+  await eventually('the talk', () => caller.line.state === 'talking')
+  caller.heard.length = 0
+  await eventually('the prompt', speaks)
+  const before = (await modem()).underruns
+  process.kill(daemon.pid, 'SIGSTOP')
+  await pause(800)
+  process.kill(daemon.pid, 'SIGCONT')
+  await eventually('the gap', async () => /gaps? in what was said/.test((await daemon.pbx('lines')).out))
+  const lines = JSON.parse((await daemon.pbx('lines', '--json')).out) as { id: string; underruns?: number }[]
+  const { underruns = 0 } = lines.find(({ id }) => id === 'line1')!
+  t.ok(underruns > before, `${before}, then ${underruns}`)
+  const { body: metrics } = await daemon.api('GET', '/metrics')
+  t.match(metrics, new RegExp(`pbx_modem_underruns_total\\{line="line1"\\} ${underruns}\\b`))
+  t.equal((await modem()).underruns, underruns)
+  caller.hangUp()
+  t.match((await app.until('call.ended')).event, { endReason: 'caller-hangup' })
   t.same(await scene.finish(), [])
 })
 

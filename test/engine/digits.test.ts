@@ -8,7 +8,8 @@ import { stopThread } from './instant.ts'
 import { Dialog, SipPeer } from './sip-peer.ts'
 import { sdp } from './sip-text.ts'
 
-const codes = '0123456789*#ABCD'
+/** In their order; the last is a flash of the hook. */
+const codes = '0123456789*#ABCD!'
 
 /** An RTP source whose every packet the test writes. */
 async function openRtp() {
@@ -80,11 +81,11 @@ t.test('keys', { skip, timeout: 60_000 }, async (t) => {
       at += 16_000
     }
     for (const key of codes) await press(key)
-    const all = await keys(leg, 16)
-    t.equal(all.map((m) => m['digit']).join(''), codes, 'all sixteen')
+    const all = await keys(leg, codes.length)
+    t.equal(all.map((m) => m['digit']).join(''), codes, 'all sixteen, and a flash')
     t.same(
       all.map((m) => [m['method'], m['durationMs']]),
-      Array(16).fill(['rfc4733', 120]),
+      Array(codes.length).fill(['rfc4733', 120]),
     )
     await press('5')
     await press('5')
@@ -116,6 +117,9 @@ t.test('keys', { skip, timeout: 60_000 }, async (t) => {
     t.match(await keys(leg, 1), [{ digit: '*' }])
     t.equal((await call.ask('INFO', { body: '7\r\n', type: 'application/dtmf' })).status, 200)
     t.match(await keys(leg, 1), [{ digit: '7', method: 'info' }])
+    t.equal((await relay('Signal=16\r\nDuration=250\r\n')).status, 200)
+    t.equal((await call.ask('INFO', { body: '!', type: 'application/dtmf' })).status, 200)
+    t.match(await keys(leg, 2), [{ digit: '!', method: 'info', durationMs: 250 }, { digit: '!' }], 'a flash of the hook')
     t.match(await call.ask('INFO', { body: 'x', type: 'application/dtmf' }), { status: 400 })
     t.match(await call.ask('INFO', { body: '<x/>', type: 'application/media_control+xml' }), { status: Number })
     t.match(await call.ask('INFO'), { status: 200 }, 'an empty INFO asks whether we live')

@@ -18,7 +18,8 @@ export interface Packet {
 }
 
 const frame = 160
-const keyCodes = '0123456789*#ABCD'
+/** In the order of their codes; the last is a flash of the hook. */
+const keyCodes = '0123456789*#ABCD!'
 const loud = 250
 
 export class RtpPhone {

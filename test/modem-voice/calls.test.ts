@@ -22,7 +22,7 @@ for (const { name, quirks } of kinds) {
   t.test(name, async (t) => {
     const rig = await new VoiceRig(quirks).open()
     t.teardown(() => rig.close())
-    t.equal(rig.line.duplex, 'fullDuplex' in quirks ? 'half' : 'full')
+    t.equal(rig.line.voice?.duplex, 'fullDuplex' in quirks ? 'half' : 'full')
 
     await t.test('a call that rings is answered; a prompt, a key, a recording; the caller hangs up', async (t) => {
       const rings = rig.rings()
@@ -40,7 +40,10 @@ for (const { name, quirks } of kinds) {
       await eventually('the prompts', () => toneLevel(rig.handset.last(400), 900) > -25)
       rig.handset.press('5')
       t.match(await call.until('digit'), { digit: '5' })
-      await eventually('the line is listening', () => rig.line.duplex === 'full' || rig.trace.slice(-2).join() === '> AT+VRX,< CONNECT')
+      await eventually(
+        'the line is listening',
+        () => rig.line.voice?.duplex === 'full' || rig.trace.slice(-2).join() === '> AT+VRX,< CONNECT',
+      )
       audio.record(7, { file: rig.file('said.wav'), maxMs: 60_000 })
       rig.handset.say(tone(700, 1000))
       await call.until('voice')
@@ -143,9 +146,9 @@ t.test('a modem whose voice was not understood at first is asked when it rings, 
   const rig = await new VoiceRig({ damaged: (command) => command === '+FCLASS=8' && damaged-- > 0 }).open({ reopenMs: [600_000, 600_000] })
   t.teardown(() => rig.close())
   t.not(rig.line.status().text, '', 'it is said that it has none')
-  t.equal(rig.line.duplex, null)
+  t.equal(rig.line.voice?.duplex, null)
   const call = await rig.taken()
-  t.equal(rig.line.duplex, 'full')
+  t.equal(rig.line.voice?.duplex, 'full')
   rig.handset.hangUp()
   await call.ended()
   await rig.is('ready')

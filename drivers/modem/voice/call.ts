@@ -22,6 +22,8 @@ export interface VoiceCallOptions {
   readonly receiveFax: (request: FaxReceiveRequest, handlers: FaxHandlers) => FaxSession
   /** `P`: another telephone on the line was lifted, `p`: put down. */
   readonly parallel: (code: string) => void
+  /** What was said had a gap. */
+  readonly underrun: () => void
   readonly fault: (error: unknown) => void
 }
 
@@ -70,6 +72,7 @@ export class VoiceCall implements VoiceGround {
         code: (code) => this.#code(code),
         pull: (most, aheadMs) => this.leg.pull(most, aheadMs),
         reached: (sample) => this.leg.reached(sample),
+        underrun: () => this.underrun(),
         lost: (why) => this.#end({ by: 'system', reason: 'media-timeout', sipCode: 0, cause: 41, text: why }),
       },
     })
@@ -134,6 +137,10 @@ export class VoiceCall implements VoiceGround {
 
   speak(): void {
     this.#channel.speak()
+  }
+
+  underrun(): void {
+    this.#options.underrun()
   }
 
   flash(): void {

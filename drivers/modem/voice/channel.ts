@@ -10,10 +10,12 @@ export interface ChannelHandlers {
   /** Samples of the line, in its own time; silence while a modem that speaks hears nothing. */
   heard(samples: Int16Array): void
   code(code: VoiceCode): void
-  /** Up to so many samples that are to be said next; `aheadMs` of others are not heard yet. */
+  /** Up to so many samples that are to be said next; `aheadMs` of others are not heard yet, less than 0 where the line has waited. */
   pull(most: number, aheadMs: number): Int16Array
   /** The line has come to this sample of what was pulled. */
   reached(sample: number): void
+  /** There was more to say than had come to the line in time: the speech had a gap. */
+  underrun(): void
   /** The modem does not do what it should; `why` is a sentence. Last. */
   lost(why: string): void
 }
@@ -33,6 +35,9 @@ const frame = 160
 const samplesPerMs = 8
 /** A modem that listens gives samples all the time. */
 const silentMs = 4000
+const unreadMs = 500
+/** In so short a speech what the modem tells of having nothing to say is of what was before. */
+const settledMs = 500
 const largest = 4096
 /** A modem of one way at a time listens again when nothing was said for so long. */
 const restMs = 60
@@ -55,7 +60,17 @@ export class VoiceChannel {
   #dataEnded: (() => void) | null = null
   #turns: Promise<void> = Promise.resolve()
   #wantsToSpeak = false
+  /** Not all was sent yet of what is being said. */
+  #goesOn = false
+  /** When speech began, or went on after a gap. */
+  #beganAt = -Infinity
+  /** When the modem has said all that was sent. */
+  #dryAt = Infinity
+  /** It told that it has; at the end of speech that is as it should be. */
+  #ranDry = false
   #closing = false
+  /** The modem was told to leave its sound: what is sent from then on are commands to it. */
+  #leaving = false
 
   constructor(options: ChannelOptions) {
     this.#options = options
@@ -89,8 +104,8 @@ export class VoiceChannel {
 
   /** What was sent is not said any more. */
   clear(): void {
-    this.#wantsToSpeak = false
-    if (this.#state === 'both') this.#options.session.writeData(orders.clear)
+    this.#wantsToSpeak = this.#goesOn = false
+    if (this.#state === 'both' && !this.#leaving) this.#options.session.writeData(orders.clear)
     if (this.#state === 'both' || this.#state === 'speaking') this.#spokenTo = Math.min(this.#spokenTo, this.#position())
     if (this.#state === 'speaking') this.#turn(() => this.#stopSpeaking(true))
   }
@@ -143,6 +158,7 @@ export class VoiceChannel {
       return false
     }
     this.#odd = null
+    this.#goesOn = this.#leaving = false
     this.#state = state
     session.takeData((bytes) => this.#take(bytes))
     this.#guard()
@@ -159,7 +175,10 @@ export class VoiceChannel {
     if (this.#watch !== null) clearTimeout(this.#watch)
     this.#watch = null
     if (this.#state !== 'both' && this.#state !== 'listening') return
-    this.#watch = setTimeout(() => this.#fail('The modem gives no sound any more'), silentMs)
+    this.#watch = setTimeout(() => {
+      // A box that stood still itself has not read yet what came meanwhile.
+      this.#watch = setTimeout(() => this.#fail('The modem gives no sound any more'), unreadMs)
+    }, silentMs)
   }
 
   #take(bytes: Buffer): void {
@@ -169,6 +188,7 @@ export class VoiceChannel {
       let ended = false
       const { length, read } = this.#unshielder.take(piece, this.#bytes, (code) => {
         if (code.kind === 'end') ended = true
+        else if (code.kind === 'code' && code.code === 'u') this.#ranDry = performance.now() - this.#beganAt > settledMs
         else this.#options.handlers.code(code)
       })
       if (this.#state === 'both' || this.#state === 'listening') this.#hear(this.#bytes.subarray(0, length))
@@ -223,17 +243,36 @@ export class VoiceChannel {
   /** As much as may be sent ahead. */
   #feed(): void {
     const { handlers, modem, session, aheadMs = 400 } = this.#options
+    if (this.#leaving || (this.#state !== 'both' && this.#state !== 'speaking')) return
+    // By the box's own time: a busy box reads what was heard in pieces, each of which looks as if it were in time.
+    const now = performance.now()
+    // At once to the port: the rest of many pieces would wait in this process for the first one to be written.
+    const bytes: Buffer[] = []
+    const send = (): void => {
+      if (bytes.length > 0) session.writeData(Buffer.concat(bytes))
+    }
     for (;;) {
       const position = this.#position()
-      if (this.#spokenTo - position >= aheadMs * samplesPerMs) return
-      const samples = handlers.pull(frame, Math.max(0, this.#spokenTo - position) / samplesPerMs)
-      if (samples.length === 0) {
-        this.#wantsToSpeak = false
-        return
+      if (this.#spokenTo - position >= aheadMs * samplesPerMs) {
+        this.#dryAt = now + (this.#spokenTo - position) / samplesPerMs
+        return send()
       }
+      const samples = handlers.pull(frame, (this.#spokenTo - position) / samplesPerMs)
+      if (samples.length === 0) {
+        this.#wantsToSpeak = this.#goesOn = false
+        return send()
+      }
+      if (!this.#goesOn) this.#beganAt = now
+      else if (now > this.#dryAt || this.#ranDry) {
+        handlers.underrun()
+        this.#beganAt = now
+      }
+      this.#goesOn = true
+      this.#ranDry = false
+      this.#dryAt = Infinity
       this.#pulled += samples.length
       this.#spokenTo = Math.max(this.#spokenTo, position) + samples.length
-      session.writeData(shield(modem.format.encode(samples)))
+      bytes.push(shield(modem.format.encode(samples)))
     }
   }
 
@@ -284,6 +323,7 @@ export class VoiceChannel {
     if (state === 'speaking') return this.#endSpeech(true)
     if (state !== 'both' && state !== 'listening') return state === 'closed'
     if (this.#watch !== null) clearTimeout(this.#watch)
+    this.#leaving = true
     for (const order of state === 'both' ? [orders.stopBoth, orders.end] : [orders[modem.quirks.stop], orders.end]) {
       const ended = new Promise<void>((resolve) => (this.#dataEnded = resolve))
       session.writeData(order)

@@ -21,6 +21,8 @@ export interface VoiceGround {
   hangup(cause: number): void
   /** There is something to say. */
   speak(): void
+  /** What was said had a gap. */
+  underrun(): void
   /** The hook is down for a moment. */
   flash(): void
   /** Ms of what was taken that nobody will hear. */
@@ -38,6 +40,8 @@ const codecName = 'analog'
 const repeatMs = 130
 /** Of a talk no more is sent ahead than that. */
 const liveAheadMs = 40
+/** A longer gap in a talk is a pause of the other side. */
+const longestGapMs = 500
 /** A key without a length is about so long. */
 const usualKeyMs = 80
 
@@ -65,6 +69,8 @@ export class VoiceLeg implements Leg, PatchableAudio, FaxLeg {
   #keyTimer: NodeJS.Timeout | null = null
   #patch: Patch | null = null
   #drift: DriftBuffer | null = null
+  /** When the other side of the talk was last said. */
+  #talkedAt = -Infinity
   #tone: ((tone: 'cng' | 'ced') => void) | null = null
   #fax: FaxSession | null = null
   #answered = false
@@ -186,6 +192,7 @@ export class VoiceLeg implements Leg, PatchableAudio, FaxLeg {
   #join(patch: Patch | null): void {
     this.#patch = patch
     this.#drift = patch === null ? null : new DriftBuffer()
+    this.#talkedAt = -Infinity
     if (patch !== null) this.#ground.speak()
   }
 
@@ -218,6 +225,10 @@ export class VoiceLeg implements Leg, PatchableAudio, FaxLeg {
     })
     const live = samples.length === 0 && aheadMs < liveAheadMs ? this.#drift : null
     const next = live === null ? samples : live.take()
+    if (live !== null && next.length > 0) {
+      if (aheadMs < 0 && this.#clock / 8 - this.#talkedAt <= longestGapMs) this.#ground.underrun()
+      this.#talkedAt = this.#clock / 8
+    }
     this.#pulled += next.length
     if (next.length > 0 && (this.#fork.said || this.#fork.saidWide)) this.#said.push(next)
     return next

@@ -64,6 +64,7 @@ async function listen({ session, modem, answerMs, speed, speaks = false }: Liste
         return piece
       },
       reached: () => undefined,
+      underrun: () => undefined,
       lost: () => resolve(),
     },
   })

@@ -34,7 +34,16 @@ const elsewhere = 'Another telephone on this line is in use'
 /** A modem that is being hung up or set up anew is waited for. */
 const patienceMs = 12_000
 
-export class VoiceRole {
+/** What a line's voice can, and how well it does. */
+export interface VoiceCondition {
+  /** Null where it has none, or is not known yet. */
+  readonly duplex: 'full' | 'half' | null
+  /** Gaps in what was said since the line was made. */
+  readonly underruns: number
+}
+
+export class VoiceRole implements VoiceCondition {
+  underruns = 0
   readonly #country: ToneCountry
   readonly #answerMs: number
   readonly #extra: readonly string[]
@@ -93,7 +102,7 @@ export class VoiceRole {
       return ''
     }
     this.#modem = null
-    this.leaveFor(session, modem)
+    await this.leaveFor(session, modem)
     return prepared.failed
   }
 
@@ -109,9 +118,10 @@ export class VoiceRole {
     for (const go of waiting) go()
   }
 
-  /** Back to faxes, for one that is sent or taken next. */
-  leaveFor(session: AtSession, { faxClass, quirks }: Modem): void {
-    void session.command(`AT+FCLASS=${faxClass}`, this.#answerMs)
+  /** Back to faxes, for one that is sent or taken next. It is said twice if need be: in its voice class the modem would take the call as a voice's. */
+  async leaveFor(session: AtSession, { faxClass, quirks }: Modem): Promise<void> {
+    const changes = async (): Promise<boolean> => (await session.command(`AT+FCLASS=${faxClass}`, this.#answerMs)).code === 'ok'
+    if (!(await changes())) await changes()
     for (const command of quirks.classSetup) void session.command(command, this.#answerMs)
     void session.command(isClass2(faxClass) ? 'AT+FCR=1' : 'AT+FAR=1', this.#answerMs)
   }
@@ -168,6 +178,9 @@ export class VoiceRole {
         return true
       },
       receiveFax: (request, handlers) => line.receiveFax(request, handlers),
+      underrun: () => {
+        this.underruns += 1
+      },
       parallel: (code) => this.#parallelOf(code),
       fault: (error) => line.log.warn({ err: error }, 'the owner of a call on a modem failed'),
     })
@@ -189,6 +202,7 @@ function refused(text: string): VoiceLeg {
     reject: nothing,
     hangup: nothing,
     speak: nothing,
+    underrun: nothing,
     flash: nothing,
     clear: () => 0,
     fault: nothing,

@@ -18,6 +18,10 @@ export interface VoiceModemQuirks {
   readonly tellsCadence: boolean
   /** It knows AT+VTS=! as a flash of the hook. */
   readonly flashes: boolean
+  /** It says `u` whenever it has nothing more to say. */
+  readonly tellsUnderrun: boolean
+  /** Told to leave the sound of the call, it gives some more of it for so many milliseconds, while what comes is a command already. */
+  readonly leavesMs: number
   /** Milliseconds until it answers a command. */
   readonly answerMs: number
   /** Whether this command, without its AT, comes damaged: it is taken for none that it knows. */
@@ -35,6 +39,8 @@ export const usualQuirks: VoiceModemQuirks = {
   hearsParallel: true,
   tellsCadence: true,
   flashes: true,
+  tellsUnderrun: false,
+  leavesMs: 0,
   answerMs: 5,
   damaged: () => false,
 }

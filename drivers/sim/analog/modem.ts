@@ -44,6 +44,8 @@ export class SimVoiceModem implements Subscriber {
   #spoken: Buffer = Buffer.alloc(0)
   /** What was sent is over after this. */
   #ending = false
+  /** It gives sound, though it takes commands. */
+  #leaving = false
   #powered = true
   #fax: SoftFax | null = null
   #keys = new KeyReceiver()
@@ -111,7 +113,7 @@ export class SimVoiceModem implements Subscriber {
     if (this.#fax !== null) return this.#fax.frame(heard)
     this.#listen(heard)
     const own = this.#crystal?.hear(heard) ?? heard
-    if (this.#state === 'VRX' || this.#state === 'VTR') this.#places.output(shield(this.#encode(own)))
+    if (this.#state === 'VRX' || this.#state === 'VTR' || this.#leaving) this.#places.output(shield(this.#encode(own)))
     if (this.#state !== 'VTX' && this.#state !== 'VTR') return silence()
     return this.#crystal?.say(frame, (count) => this.#speak(count)) ?? this.#speak(frame)
   }
@@ -339,8 +341,14 @@ export class SimVoiceModem implements Subscriber {
 
   #stop(): void {
     this.#state = 'command'
-    this.#places.output(Buffer.from([DLE, 3]))
-    this.#answer('OK')
+    const left = (): void => {
+      this.#leaving = false
+      this.#places.output(Buffer.from([DLE, 3]))
+      this.#answer('OK')
+    }
+    if (this.quirks.leavesMs === 0) return left()
+    this.#leaving = true
+    this.#places.clock.after(this.quirks.leavesMs, left)
   }
 
   /** The next samples of what the box has sent, in the modem's own time. */
@@ -348,6 +356,7 @@ export class SimVoiceModem implements Subscriber {
     const piece = this.#spoken.subarray(0, count)
     this.#spoken = this.#spoken.subarray(count)
     if (piece.length > 0 && this.#silentFrames > 0 && this.#silentFrames < 25) this.underruns += 1
+    if (piece.length < count && this.#silentFrames === 0 && this.quirks.tellsUnderrun) this.#code('u')
     this.#silentFrames = piece.length === count ? 0 : this.#silentFrames + 1
     const samples = new Int16Array(count)
     samples.set(this.#decode(piece))

@@ -19,8 +19,10 @@ export function lineTable(view: readonly LineView[]): string {
 }
 
 /** What is wrong, or what somebody who builds dialogues should know. */
-function noteOf({ reason, duplex }: LineView): string {
-  return reason === '' && duplex === 'half' ? 'does not hear while it speaks' : reason
+function noteOf({ reason, duplex, underruns = 0 }: LineView): string {
+  if (reason !== '') return reason
+  const gaps = underruns === 0 ? [] : [`${underruns} ${underruns === 1 ? 'gap' : 'gaps'} in what was said`]
+  return [...(duplex === 'half' ? ['does not hear while it speaks'] : []), ...gaps].join('; ')
 }
 
 function callsOf({ activeCalls, channels }: LineView): string {

@@ -51,6 +51,7 @@ export async function analogOutside(
     scene,
     trunkId: 'line1',
     fullDuplex: quirks.fullDuplex !== false,
+    greeting: [],
     async call() {
       handset.heard.length = 0
       handset.call('200')

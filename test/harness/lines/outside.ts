@@ -23,6 +23,10 @@ export interface Outside {
   readonly trunkId: string
   /** Whether the box hears while it speaks. */
   readonly fullDuplex: boolean
+  /** The sound goes from one clock to another on its way. */
+  readonly drifts?: true
+  /** Documents begin with it where callers do not hear the first second of them. */
+  readonly greeting: readonly unknown[]
   call(): Promise<Outsider>
   /** A number outside, and who takes the next call to it. */
   expect(manner: Manner): Promise<{ readonly number: string; readonly taken: Promise<Outsider> }>

@@ -3,7 +3,7 @@ import { Scene } from '../scene.ts'
 import type { Phone } from '../sipp.ts'
 import type { Outside, Outsider } from './outside.ts'
 
-function outsider(phone: Phone): Outsider {
+export function outsider(phone: Phone): Outsider {
   const { rtp, sip } = phone
   return {
     press: (key) => rtp.press(key),
@@ -24,6 +24,7 @@ export async function sipOutside(): Promise<Outside> {
     scene,
     trunkId: 'main',
     fullDuplex: true,
+    greeting: [],
     call: async () => outsider(await scene.call()),
     async expect(manner) {
       const phone = await scene.expect(manner, 300)

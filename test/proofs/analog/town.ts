@@ -2,6 +2,7 @@
  * A town in a process of its own: an exchange, a telephone, and a modem on a pseudo terminal. Told by messages what to do, so that a driver whose
  * process stands still does not stand still with it. Times are those of the machine's monotonic clock, in ms.
  */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Exchange, frame } from '../../../drivers/sim/analog/exchange.ts'
 import { Handset } from '../../../drivers/sim/analog/handset.ts'
 import { AnalogHost } from '../../../drivers/sim/analog/host.ts'
@@ -18,7 +19,8 @@ export type TownWord =
   | { readonly t: 'open'; readonly device: string }
   | { readonly t: 'heard'; readonly loud: boolean; readonly at: number }
   | { readonly t: 'pressed'; readonly at: number }
-  | { readonly t: 'underruns'; readonly count: number }
+  /** `stoodMs`: the longest time that this process stood still since the last such word. */
+  | { readonly t: 'underruns'; readonly count: number; readonly stoodMs: number }
   | { readonly t: 'done' }
 
 const now = (): number => Number(process.hrtime.bigint()) / 1e6
@@ -27,6 +29,8 @@ const exchange = new Exchange({ clock: realClock, country: 'US', ringEveryMs: 20
 const host = new AnalogHost(programs, exchange.line('200'))
 const handset = new Handset(exchange.line('5550100'), realClock)
 let watched: boolean | null = null
+const delays = monitorEventLoopDelay({ resolution: 10 })
+delays.enable()
 
 /** Sees each frame of the telephone as it comes. */
 const pushed = handset.heard.push.bind(handset.heard)
@@ -61,7 +65,8 @@ async function obey(order: TownOrder): Promise<void> {
       watched = order.loud
       return
     case 'underruns':
-      return say({ t: 'underruns', count: host.modem?.underruns ?? 0 })
+      say({ t: 'underruns', count: host.modem?.underruns ?? 0, stoodMs: delays.max / 1e6 })
+      return delays.reset()
   }
 }
 

@@ -1,0 +1,6 @@
+/** What callers and applications do, once for all lines (test/e2e/suite): here over a modem that hears while it speaks, how calls begin and end. */
+import { analogOutside } from '../harness/lines/analog.ts'
+import { calls } from './suite/calls.ts'
+import { runSuite } from './suite/run.ts'
+
+runSuite('a modem, both ways', () => analogOutside({}), calls)

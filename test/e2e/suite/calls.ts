@@ -1,0 +1,100 @@
+/** How calls begin and end. */
+import { tone, toneLevel } from '../../harness/audio.ts'
+import { Baresip } from '../../harness/baresip.ts'
+import { eventually, pause } from '../../harness/scene.ts'
+import { inbound, menu, welcome, wholly, type Scenario } from './scenario.ts'
+
+export const calls: readonly Scenario[] = [
+  {
+    name: 'the caller hangs up while the box speaks, listens and records',
+    async run(t, outside) {
+      const { app } = outside.scene
+      for (const document of [
+        // Who does not hear while it speaks learns of it afterwards.
+        ...(outside.fullDuplex ? [[{ say: { text: menu } }]] : []),
+        [{ gather: { timeout: 20 } }],
+        [{ record: { initialTimeout: 20, playBeep: true } }],
+      ]) {
+        app.script = inbound([...outside.greeting, { say: { text: welcome } }, ...document])
+        const caller = await outside.call()
+        await caller.sound()
+        await caller.quiet(150)
+        await pause(500)
+        await caller.hangUp()
+        t.match((await app.until('call.ended')).event, { endReason: 'caller-hangup', endedBy: 'caller' })
+        await outside.rest()
+        app.reset()
+      }
+    },
+  },
+  {
+    name: 'the application fails: an apology',
+    async run(t, { scene: { app }, call }) {
+      app.script = () => ({ status: 404 })
+      const caller = await call()
+      await caller.released()
+      t.ok(
+        caller.heard().some((sample) => Math.abs(sample) > 1000),
+        'something was said',
+      )
+      t.match((await app.until('call.ended')).event, { endReason: 'app-error', endedBy: 'system' })
+    },
+  },
+  {
+    name: 'to a desk phone: both hear each other',
+    suits: ({ fullDuplex }) => fullDuplex,
+    async run(t, { scene, call }) {
+      const phone = { registrar: `127.0.0.1:${scene.daemon.sipPort}`, user: '101', password: 'a-long-password' }
+      const desk = scene.keep(await Baresip.start({ ...phone, voice: tone(400, 30_000), autoAnswer: true }))
+      await desk.until('REGISTER_OK')
+      scene.app.script = inbound([{ say: { text: welcome } }, { route: { to: '101' } }])
+      const caller = await call()
+      await desk.until('CALL_ESTABLISHED')
+      caller.say(tone(700, 6000))
+      await eventually('the desk at the caller', () => toneLevel(caller.heard().slice(-3200), 400) > -30)
+      await pause(2000)
+      await caller.hangUp()
+      await desk.until('CALL_CLOSED')
+      const heard = desk.heard()
+      t.ok(
+        Array.from({ length: Math.floor(heard.length / 3200) }, (_, i) => heard.subarray(i * 3200, (i + 1) * 3200)).some(
+          (piece) => toneLevel(piece, 700) > -30,
+        ),
+        'the caller at the desk',
+      )
+      t.match((await scene.app.until('call.ended')).event, { state: 'completed', endedBy: 'caller' })
+    },
+  },
+  {
+    name: 'a call out is answered and hears the document',
+    async run(t, outside) {
+      const { app } = outside.scene
+      app.script = () => [{ say: { text: welcome } }]
+      const { number, taken } = await outside.expect('answer')
+      await outside.scene.originate({ to: number, trunkId: outside.trunkId, endpoint: 'reception' })
+      const person = await taken
+      person.say(tone(620, 700))
+      await person.released()
+      t.match((await app.until('call.answered')).event, { direction: 'outbound', to: number, trunkId: outside.trunkId })
+      wholly(t, outside, person, welcome)
+      t.match((await app.until('call.ended')).event, { state: 'completed', endReason: 'document-end' })
+    },
+  },
+  {
+    name: 'a call out that is busy, and one that nobody answers',
+    async run(t, outside) {
+      const { app } = outside.scene
+      for (const [manner, state] of [
+        ['busy', 'busy'],
+        ['ring', 'no-answer'],
+      ] as const) {
+        const { number } = await outside.expect(manner)
+        await outside.scene.originate({ to: number, trunkId: outside.trunkId, endpoint: 'reception', timeout: 6 })
+        t.match((await app.until('call.ended', undefined, 30_000)).event, { state }, manner)
+        t.same(app.names(), ['call.ended'])
+        await outside.rest()
+        app.reset()
+      }
+    },
+  },
+]
