@@ -180,10 +180,11 @@ export async function follow(
   changing: Changing,
   text: string | undefined,
 ): Promise<number> {
-  let told = ''
+  // Each line once: on the way back the states of the way there are seen again.
+  const told = new Set<string>()
   const say = (line: string): void => {
-    if (!json && line !== told) print(dim(line))
-    told = line
+    if (!json && !told.has(line)) print(dim(line))
+    told.add(line)
   }
   const asking = new AbortController()
   let change = begun
