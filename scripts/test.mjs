@@ -28,7 +28,7 @@ const computing = 2
 /** What a program that computes leaves to those that play: ten times its own share. */
 const standsBack = 10
 /** For a minute and more they only wait: for a timer of a standard to run out, for modems that talk. */
-const waits = /^test\/((engine|e2e)\/session-timer|modem-voice\/(calls|fax))/
+const waits = /^test\/((engine|e2e)\/session-timer|modem-voice\/(calls|faults|fax|flash|shared-line|underruns))/
 /** They take longest (a minute and more, or half of one), and begin first: nobody waits for them in the end. */
 const longest = [
   ...[

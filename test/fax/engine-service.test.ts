@@ -1,8 +1,8 @@
 /** Faxes through engines and readers of PDFs that are services of their own: what is posted to one box comes out of the other. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { PDFDocument } from 'pdf-lib'
 import t, { type Test } from 'tap'
-import { letter } from '../fax-pages/documents.ts'
 import { Daemon } from '../harness/daemon.ts'
 import { EngineService } from '../harness/engine-service.ts'
 import { pagesService } from '../harness/pages-service.ts'
@@ -29,6 +29,13 @@ function trunkTo({ daemon }: { daemon: Daemon }, port: number): void {
   writeFileSync(daemon.configFile, readFileSync(daemon.configFile, 'utf8').replace('server: 127.0.0.1:9', `server: 127.0.0.1:${port}`))
 }
 
+/** With little on its pages: a full one is on its way for half a minute. */
+async function letter(pages: number): Promise<Buffer> {
+  const document = await PDFDocument.create()
+  for (let i = 1; i <= pages; i++) document.addPage([595, 842]).drawText(`Referral, page ${i}`, { x: 50, y: 750, size: 20 })
+  return Buffer.from(await document.save())
+}
+
 t.test('a letter of two pages arrives, and the engines keep nothing of it', async (t) => {
   const sender = await box(t, () => undefined)
   const receiver = await box(t, (settings) => {
@@ -38,7 +45,7 @@ t.test('a letter of two pages arrives, and the engines keep nothing of it', asyn
   trunkTo(sender, receiver.daemon.sipPort)
   trunkTo(receiver, sender.daemon.sipPort)
   await Promise.all([sender.daemon.start(), receiver.daemon.start()])
-  const pdfBase64 = Buffer.from(await letter(2)).toString('base64')
+  const pdfBase64 = (await letter(2)).toString('base64')
   const accepted = await sender.daemon.api('POST', '/api/fax', { to: '555-123-0001', pdfBase64 })
   t.equal(accepted.status, 202, JSON.stringify(accepted.body))
   let fax: any
