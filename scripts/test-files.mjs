@@ -75,7 +75,7 @@ class TapReader {
   }
 }
 
-/** `place`: which of those that run at once it is, 0 to 9; each has ports of its own. `nice`: how far it stands back behind others. */
+/** `place`: which of those that run at once it is, 0 to 11; each has ports of its own (test/harness/daemon.ts). `nice`: how far it stands back behind others. */
 async function runFile(file, place, nice = 0) {
   const reader = new TapReader()
   const began = performance.now()
@@ -92,7 +92,7 @@ async function runFile(file, place, nice = 0) {
  * Files of several kinds, of which each waits for its own turn: of a lane `most(lanes)` run at once, in their order. They share the places,
  * of which there are `places`; a lane that stands before another takes a free one first.
  */
-export async function runLanes(lanes, places = 10) {
+export async function runLanes(lanes, places = 12) {
   const free = Array.from({ length: places }, (_, place) => place)
   const state = lanes.map(({ files, most, nice = 0 }) => ({ waiting: [...files], running: 0, most, nice }))
   const results = []

@@ -47,8 +47,8 @@ export interface LogLine {
 }
 
 /** Files of tests that run at once ask for ports at once: each has some of its own. */
-const portsEach = 450
-const firstPort = 61_000 + (Number(process.env['TAP_JOB_ID'] ?? 0) % 10) * portsEach
+const portsEach = 375
+const firstPort = 61_000 + (Number(process.env['TAP_JOB_ID'] ?? 0) % 12) * portsEach
 /** Given out, and perhaps not bound yet. */
 const given = new Set<number>()
 
