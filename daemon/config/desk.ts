@@ -200,7 +200,11 @@ export class ConfigDesk {
       const reason =
         error instanceof TakenBack ? error.message : `it could not be put to use: ${error instanceof Error ? error.message : String(error)}`
       log.error({ reason }, used ? 'a change of the configuration is taken back' : 'a change of the configuration was given up')
-      if (used) await use(before.config)
+      if (used) {
+        // On its way back it is not there to be confirmed any more.
+        this.#set({ state: 'applying', reason, until: null })
+        await use(before.config)
+      }
       const revision = used ? this.#kept({ ...this.#facts(order, text, plan), outcome: 'reverted', reason }) : null
       if (revision !== null) this.#running.takenBack(revision)
       this.#set({ state: 'reverted', reason, until: null, revision })
