@@ -32,7 +32,8 @@ const longest = [
   ...[
     'config-apply',
     'e2e/backup',
-    'analog-pair',
+    'analog-pair-fax',
+    'analog-pair.',
     'analog-sim',
     'one-suite',
     'setup-dialogue',
