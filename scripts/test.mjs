@@ -34,7 +34,8 @@ const longest = [
   ...[
     'config-apply',
     'e2e/backup',
-    'analog-pair',
+    'analog-pair-fax',
+    'analog-pair.',
     'analog-sim',
     'one-suite',
     'setup-dialogue',

@@ -1,6 +1,7 @@
-/** What an application and its caller say to each other. */
-import { findClip, readWav, tone, writeWav } from '../../harness/audio.ts'
-import { pause } from '../../harness/scene.ts'
+/** What an application and its caller say to each other, and somebody at a desk phone. */
+import { findClip, readWav, tone, toneLevel, writeWav } from '../../harness/audio.ts'
+import { Baresip } from '../../harness/baresip.ts'
+import { eventually, pause } from '../../harness/scene.ts'
 import { goodbye, inbound, menu, welcome, whole, wholly, type Scenario } from './scenario.ts'
 
 export const dialogues: readonly Scenario[] = [
@@ -119,6 +120,31 @@ export const dialogues: readonly Scenario[] = [
       await caller.released()
       t.match((await app.until('call.redirected')).event, { redirectCount: 1 })
       t.ok(findClip(caller.heard(), tone(523, 800)).heardMs >= 700)
+    },
+  },
+  {
+    name: 'to a desk phone: both hear each other',
+    suits: ({ fullDuplex }) => fullDuplex,
+    async run(t, { scene, call }) {
+      const phone = { registrar: `127.0.0.1:${scene.daemon.sipPort}`, user: '101', password: 'a-long-password' }
+      const desk = scene.keep(await Baresip.start({ ...phone, voice: tone(400, 30_000), autoAnswer: true }))
+      await desk.until('REGISTER_OK')
+      scene.app.script = inbound([{ say: { text: welcome } }, { route: { to: '101' } }])
+      const caller = await call()
+      await desk.until('CALL_ESTABLISHED')
+      caller.say(tone(700, 6000))
+      await eventually('the desk at the caller', () => toneLevel(caller.heard().slice(-3200), 400) > -30)
+      await pause(2000)
+      await caller.hangUp()
+      await desk.until('CALL_CLOSED')
+      const heard = desk.heard()
+      t.ok(
+        Array.from({ length: Math.floor(heard.length / 3200) }, (_, i) => heard.subarray(i * 3200, (i + 1) * 3200)).some(
+          (piece) => toneLevel(piece, 700) > -30,
+        ),
+        'the caller at the desk',
+      )
+      t.match((await scene.app.until('call.ended')).event, { state: 'completed', endedBy: 'caller' })
     },
   },
 ]
