@@ -2,7 +2,7 @@
  * All checks of `npm test`: the types, the engine's own tests, the tests of test/ through tap, the attacks. With file names as arguments only
  * those tests. Shows one line a file and each failure once, says how many properties and sites of assertions the files have (an assertion in
  * a loop is one site, and passes often), and ends with "N passed, N failed"; exit code 0 when none failed.
- * Calls are tested in real time, seven files at once, for these wait most of their time; other tests two or three files at once. Up to three of the
+ * Calls are tested in real time, six files at once, for these wait most of their time; other tests one file behind them, and then two or three. Up to three of the
  * engine's tests that failed, up to six files (twice at most) and up to three areas of attacks are run again by themselves, and named when they
  * pass then.
  */
@@ -22,13 +22,13 @@ const mostTestsAgain = 3
 const hurries = /^test\/(e2e\/(crashes|engine-killed|history|outliving|vanished)|modem\/)/
 /** These play calls, faxes or texts in real time: each uses about a sixth of a processor. */
 const plays =
-  /^test\/(e2e|engine|fax-engine|gsm|network|reminder-calls|sip-driver|sip-messages|streams|docs\/played|box\/(alarms|events)|fax\/(two-boxes|engine-service))/
-const playing = 7
+  /^test\/(e2e|engine|fax-engine|gsm|modem-voice|network|reminder-calls|sip-driver|sip-messages|streams|docs\/played|box\/(alarms|events)|fax\/(two-boxes|engine-service))/
+const playing = 6
 const computing = 2
 /** What a program that computes leaves to those that play: ten times its own share. */
 const standsBack = 10
-/** For a minute and more they only wait: for a timer of a standard to run out, for modems that talk. */
-const waits = /^test\/((engine|e2e)\/session-timer|modem-voice\/(calls|faults|fax|flash|shared-line|underruns))/
+/** For a minute and more they only wait, for a timer of a standard to run out. */
+const waits = /^test\/(engine|e2e)\/session-timer/
 /** They take longest (a minute and more, or half of one), and begin first: nobody waits for them in the end. */
 const longest = [
   ...[
