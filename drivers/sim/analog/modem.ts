@@ -333,7 +333,11 @@ export class SimVoiceModem implements Subscriber {
   }
 
   #order(code: string): void {
-    if (code === '\x18') this.#spoken = Buffer.alloc(0)
+    if (code === '\x18') {
+      this.#spoken = Buffer.alloc(0)
+      // What was broken off has no gap, however soon something else is said.
+      this.#silentFrames = Infinity
+    }
     if (code === '\x1b' && this.quirks.escape && this.#state === 'VRX') this.#stop()
     if (code === '!' && !this.quirks.escape && this.#state === 'VRX') this.#stop()
     if (code === '^' && this.#state === 'VTR') this.#stop()
