@@ -3,7 +3,6 @@
  * the sake of coverage it gives a loader to every program below it, with which a daemon takes twice the processor to start.
  */
 import { spawn } from 'node:child_process'
-import { setPriority } from 'node:os'
 import { createInterface } from 'node:readline'
 
 /** Seconds that a file may take; tap's default is 30. A file that wants more says so by `t.setTimeout`. */
@@ -12,9 +11,8 @@ const mostSeconds = 240
 const mostMs = 600_000
 
 /** Runs a program; resolves with its exit code after its last line. A signal counts as code 1. `ms`: after that it is killed. */
-export async function run(program, args, onLine, { env = {}, ms, nice = 0 } = {}) {
+export async function run(program, args, onLine, { env = {}, ms } = {}) {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, NO_COLOR: '1', ...env } })
-  if (nice > 0 && child.pid !== undefined) setPriority(child.pid, nice)
   const ended = new Promise((done) => child.once('close', (code) => done(code ?? 1)))
   child.once('error', (error) => onLine(String(error)))
   const timer = ms === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), ms)
@@ -75,12 +73,12 @@ class TapReader {
   }
 }
 
-/** `place`: which of those that run at once it is, 0 to 11; each has ports of its own (test/harness/daemon.ts). `nice`: how far it stands back behind others. */
-async function runFile(file, place, nice = 0) {
+/** `place`: which of those that run at once it is, 0 to 11; each has ports of its own (test/harness/daemon.ts). */
+async function runFile(file, place) {
   const reader = new TapReader()
   const began = performance.now()
   const env = { TAP: '1', TAP_JOB_ID: String(place), TAP_TIMEOUT: String(mostSeconds) }
-  const code = await run(process.execPath, ['--enable-source-maps', file], (line) => reader.line(line), { env, ms: mostMs, nice })
+  const code = await run(process.execPath, ['--enable-source-maps', file], (line) => reader.line(line), { env, ms: mostMs })
   const good = code === 0 && reader.passed !== null && reader.failed === 0
   for (const { name, lines } of reader.failures) console.log([`not ok ${file} > ${name}`, ...lines.map((line) => `    ${line}`)].join('\n'))
   if (!good && reader.failures.length === 0) console.log(`not ok ${file} ended with ${code}`)
@@ -94,7 +92,7 @@ async function runFile(file, place, nice = 0) {
  */
 export async function runLanes(lanes, places = 12) {
   const free = Array.from({ length: places }, (_, place) => place)
-  const state = lanes.map(({ files, most, nice = 0 }) => ({ waiting: [...files], running: 0, most, nice }))
+  const state = lanes.map(({ files, most }) => ({ waiting: [...files], running: 0, most }))
   const results = []
   const next = () => state.find(({ waiting, running, most }) => waiting.length > 0 && running < most(state))
   await new Promise((done, broken) => {
@@ -103,7 +101,7 @@ export async function runLanes(lanes, places = 12) {
         const place = free.shift()
         const taken = lane
         taken.running++
-        runFile(taken.waiting.shift(), place, taken.nice).then((result) => {
+        runFile(taken.waiting.shift(), place).then((result) => {
           results.push(result)
           taken.running--
           free.push(place)

@@ -2,7 +2,7 @@
  * All checks of `npm test`: the types, the engine's own tests, the tests of test/ through tap, the attacks. With file names as arguments only
  * those tests. Shows one line a file and each failure once, says how many properties and sites of assertions the files have (an assertion in
  * a loop is one site, and passes often), and ends with "N passed, N failed"; exit code 0 when none failed.
- * Calls are tested in real time, six files at once, for these wait most of their time; other tests one file behind them, and then two or three. Up to three of the
+ * Calls are tested in real time, six files at once, for these wait most of their time; then other tests, two or three files. Up to three of the
  * engine's tests that failed, up to six files (twice at most) and up to three areas of attacks are run again by themselves, and named when they
  * pass then.
  */
@@ -17,16 +17,14 @@ const mostAreasAgain = 3
 const mostTestsAgain = 3
 /**
  * One at a time, beside what computes: here a killed daemon must be back before its engine gives up the calls, and a start takes a processor;
- * and modems that run faster than time do in 300 ms what others do in ten seconds.
+ * modems that run faster than time do in 300 ms what others do in ten seconds; and a talk between two clocks loses sound where the box is busy.
  */
-const hurries = /^test\/(e2e\/(crashes|engine-killed|history|outliving|vanished)|modem\/)/
+const hurries = /^test\/(e2e\/(one-suite-sim|crashes|engine-killed|history|outliving|vanished)|modem\/)/
 /** These play calls, faxes or texts in real time: each uses about a sixth of a processor. */
 const plays =
   /^test\/(e2e|engine|fax-engine|gsm|modem-voice|network|reminder-calls|sip-driver|sip-messages|streams|docs\/played|box\/(alarms|events)|fax\/(two-boxes|engine-service))/
 const playing = 6
 const computing = 2
-/** What a program that computes leaves to those that play: ten times its own share. */
-const standsBack = 10
 /** For a minute and more they only wait, for a timer of a standard to run out. */
 const waits = /^test\/(engine|e2e)\/session-timer/
 /** They take longest (a minute and more, or half of one), and begin first: nobody waits for them in the end. */
@@ -65,8 +63,8 @@ async function checkTypes() {
 }
 
 /**
- * Those in real time first, with more at once; what computes stands back behind them until they are through. Those that only wait take no
- * turn of the others.
+ * Those in real time first, with more at once: nothing that computes is beside them, for they use most of two processors. Those that only wait
+ * take no turn of the others.
  */
 async function runTests(files, jobs) {
   if (jobs !== undefined) return runFiles(files, jobs)
@@ -76,7 +74,7 @@ async function runTests(files, jobs) {
     { files: of('waits'), most: () => Infinity },
     { files: of('plays'), most: () => playing },
     { files: of('hurries'), most: (lanes) => (playsLeft(lanes) ? 0 : 1) },
-    { files: of('computes'), most: (lanes) => (playsLeft(lanes) ? 1 : computing), nice: standsBack },
+    { files: of('computes'), most: (lanes) => (playsLeft(lanes) ? 0 : computing) },
   ])
 }
 

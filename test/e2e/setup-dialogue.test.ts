@@ -7,6 +7,7 @@ import { parse } from 'yaml'
 import { root, type Daemon } from '../harness/daemon.ts'
 import { fresh } from '../harness/fresh.ts'
 import { registrar } from '../harness/registrar.ts'
+import { eventually } from '../harness/scene.ts'
 import { Typist } from '../harness/typist.ts'
 
 t.setTimeout(300_000)
@@ -83,7 +84,7 @@ async function theRest(person: Typist, told = ''): Promise<void> {
 }
 
 /** Of the house that was just set up: nothing is there yet that could call or be called. */
-async function theTests(person: Typist): Promise<void> {
+async function theTests(person: Typist, daemon: Daemon): Promise<void> {
   await person.answers('Try everything now? (y/n) [y]', '')
   await person.answers('Set up phone 101 as the sheet says, then press Enter (s: leave it out)', 'perhaps')
   await person.sees('Enter when it is done, or s')
@@ -95,6 +96,7 @@ async function theTests(person: Typist): Promise<void> {
   await person.answers("Call the provider's test number (933), never help itself? (y/n) [n]")
   await person.answers('Fax number for a page of test: (Enter for none)')
   await person.answers('Address for a mail of test, - for none: [clinic@example.com]', '-')
+  await eventually('the mail server that there is not is told', async () => (await daemon.pbx('status', '--check')).code === 1)
   await person.answers('Make one now? (y/n) [y]', 'n')
   await person.sees('The box as a whole')
   await person.answers('Once more? (y/n) [n]')
@@ -120,7 +122,7 @@ t.test('mistakes at the keyboard, a refused password, and a house', async (t) =>
   await person.answers('Name of the account: [clinic]')
   await person.answers('Password: (is not shown; Enter: as before)', 'sec\u007fcret')
   await person.answers('Its numbers, as +15550001000, with blanks between them: [+15550001000]')
-  await theTests(person)
+  await theTests(person, daemon)
   t.same(await person.left(120_000), { code: 0, sane: true }, person.screen)
   t.match(person.screen, /AGE-SECRET-KEY-1/)
   for (const password of ['not-it', 'mail-secret', 'secret\r', 'seccret']) t.notMatch(person.screen, password, `${password} is not shown`)
