@@ -99,11 +99,10 @@ export async function runLanes(lanes, places = 12) {
     const begin = () => {
       for (let lane = next(); lane !== undefined && free.length > 0; lane = next()) {
         const place = free.shift()
-        const taken = lane
-        taken.running++
-        runFile(taken.waiting.shift(), place).then((result) => {
+        lane.running++
+        runFile(lane.waiting.shift(), place).then((result) => {
           results.push(result)
-          taken.running--
+          lane.running--
           free.push(place)
           begin()
         }, broken)

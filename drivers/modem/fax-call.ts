@@ -30,23 +30,20 @@ export interface RunningCall {
   lost(): void
 }
 
-/** One that begins when the modem is ready for it. */
+/** One that begins when the modem is ready for it; what it is told before, it hears when it has begun. */
 export function begunAfter(ready: Promise<void>, begin: () => RunningCall): RunningCall {
   let running: RunningCall | null = null
-  let stopped = false
-  const result = ready.then(() => {
-    running = begin()
-    if (stopped) running.stop()
-    return running.result
-  })
-  return {
-    result,
-    stop: () => {
-      stopped = true
-      running?.stop()
-    },
-    lost: () => running?.lost(),
+  const early: ('stop' | 'lost')[] = []
+  const tell = (what: 'stop' | 'lost'): void => {
+    if (running === null) early.push(what)
+    else running[what]()
   }
+  const result = ready.then(() => {
+    const call = (running = begin())
+    for (const what of early) call[what]()
+    return call.result
+  })
+  return { result, stop: () => tell('stop'), lost: () => tell('lost') }
 }
 
 /** What runs the calls of one class. */

@@ -9,8 +9,9 @@ import type { Present } from './document.ts'
 /** `force`: whatever the file says. Otherwise throws CommandError where somebody has set it up, or nobody can read it. */
 export function readPresent(file: string, force: boolean): Present {
   const text = existsSync(file) ? readText(file) : ''
+  const document = parseDocument(text)
   // Nothing in it, or only remarks: nothing can be lost.
-  if (parseDocument(text).contents === null) return {}
+  if (document.contents === null) return {}
   const faults = new ConfigSource(text, file).faults
   if (faults.length > 0 && !force) {
     throw new CommandError(
@@ -20,7 +21,7 @@ export function readPresent(file: string, force: boolean): Present {
       },
     )
   }
-  const data = faults.length > 0 ? whatIsLeft(text) : (parseDocument(text).toJS() as Record<string, unknown>)
+  const data = faults.length > 0 ? whatIsLeft(text) : (document.toJS() as Record<string, unknown>)
   if (!force) refuseWhereSetUp(file, data)
   return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null))
 }

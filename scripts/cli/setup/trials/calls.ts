@@ -1,4 +1,5 @@
 /** Tests that call, and that are called. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { callLines } from '../../../../daemon/schema/call-lines.ts'
 import type { Config } from '../../../../daemon/schema/config.ts'
 import type { CallView } from '../../../../daemon/schema/voice-api.ts'
@@ -38,7 +39,7 @@ async function called({ client }: Context, to: string, text: string): Promise<Ve
     if (call.state !== told) print(dim(`  ${call.state}`))
     told = call.state
     if (call.endedAt !== null || performance.now() > deadline) return ended(call)
-    await new Promise((done) => setTimeout(done, askMs))
+    await pause(askMs)
   }
 }
 

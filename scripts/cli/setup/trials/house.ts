@@ -1,4 +1,5 @@
 /** Tests of what is in the house: phones, modems, the backup, the state of the box. */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../../../../daemon/schema/config.ts'
 import type { LineView } from '../../../../daemon/schema/operation.ts'
 import { make } from '../../commands/backup.ts'
@@ -41,7 +42,7 @@ async function registered({ client }: Context, number: string): Promise<Verdict>
         mend: `server, user and password of ${number} as the sheet has them; pbx lines bans: whether its address is ignored`,
       }
     }
-    await new Promise((done) => setTimeout(done, askMs))
+    await pause(askMs)
   }
 }
 
