@@ -4,6 +4,8 @@ import { secretMark } from '../schema/config-forms.ts'
 import { ConfigSchema } from '../schema/config.ts'
 
 const removed = '(removed)'
+/** A range of them, which as a text looks like the number of a telephone. */
+const ports = /^\s*\d{4,5}\s*-\s*\d{4,5}\s*$/
 const telling = /pass|secret|token|pin$|sha256|credential/i
 
 interface Shape {
@@ -47,6 +49,7 @@ export function maskedConfig(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(tree).map(([key, item]) => {
       if (typeof item !== 'object' && (isSecret(key) || key === 'name' || key === 'label')) return [key, removed]
+      if (/ports$/i.test(key) && typeof item === 'string' && ports.test(item)) return [key, item]
       return [isSecret(key) ? key : forLog(key), maskedConfig(item)]
     }),
   )

@@ -1,13 +1,13 @@
 /** Who is told of a SIP leg's sound frame for frame: its owner, and a leg of another driver that it is joined to. */
+import { DriftBuffer } from '../drift.ts'
 import type { Fork } from '../line.ts'
 import type { PatchPartner } from '../patch.ts'
 
-/** Frames that the engine has in hand, against unsteady delivery. */
-const target = 3
-const most = 6
-
 /** The other leg's sound has numbers from here on, which no play of the daemon's has. */
-export const firstPatchPlay = 0x4000_0000
+const firstPatchPlay = 0x4000_0000
+/** Samples at 8 kHz. */
+const frame = 160
+const frameMs = 20
 
 export class Forks {
   readonly #order: (wanted: Fork) => void
@@ -28,7 +28,10 @@ export class Forks {
   }
 
   patch(partner: PatchPartner): void {
-    const play = (samples: Int16Array): void => this.#play(this.#plays++, samples)
+    const play = (samples: Int16Array): number => {
+      this.#play(this.#plays, samples)
+      return this.#plays++
+    }
     const left = (): void => {
       this.#patched = null
       this.want(this.#wanted)
@@ -45,6 +48,13 @@ export class Forks {
     this.#patched?.pressed(key)
   }
 
+  /** A play of the daemon's has ended. Whether it is the business of its owner. */
+  played(playId: number): boolean {
+    if (playId < firstPatchPlay) return true
+    this.#patched?.played(playId)
+    return false
+  }
+
   /** 20 ms. Whether its owner wants it. */
   heard(said: boolean, samples: Int16Array): boolean {
     if (said || samples.length > 160 || this.#patched === null) return true
@@ -54,29 +64,31 @@ export class Forks {
 }
 
 /**
- * A SIP leg that is joined to a leg of another driver, whose sound goes through this process. The engine plays what comes with its own clock:
- * what it tells of the leg, 20 ms at a time, is that clock, so that the sound that waits there neither grows nor runs out.
+ * A SIP leg that is joined to a leg of another driver, whose sound goes through this process. The engine plays what comes by its own clock, and
+ * tells when it has.
  */
 class PatchedLeg {
   readonly #partner: PatchPartner
-  readonly #play: (samples: Int16Array) => void
+  readonly #play: (samples: Int16Array) => number
   readonly #left: () => void
-  #waiting = 0
-  #begun = false
+  readonly #drift = new DriftBuffer()
+  /** Plays that the engine has in hand, a frame each. */
+  readonly #waiting = new Set<number>()
   #over = false
 
-  constructor(partner: PatchPartner, play: (samples: Int16Array) => void, left: () => void) {
+  constructor(partner: PatchPartner, play: (samples: Int16Array) => number, left: () => void) {
     this.#partner = partner
     this.#play = play
     this.#left = left
     partner.joined({ say: (samples) => this.#say(samples), leave: () => this.#leave() })
   }
 
-  /** A frame that the leg said: the engine has played one, too. */
   heard(samples: Int16Array): void {
-    if (this.#over) return
-    if (this.#begun) this.#waiting = Math.max(0, this.#waiting - 1)
-    this.#partner.hear(samples)
+    if (!this.#over) this.#partner.hear(samples)
+  }
+
+  played(playId: number): void {
+    this.#waiting.delete(playId)
   }
 
   pressed(key: string): void {
@@ -97,15 +109,8 @@ class PatchedLeg {
 
   #say(samples: Int16Array): void {
     if (this.#over) return
-    // The modem's clock is the faster one: a frame is left out.
-    if (this.#waiting >= most) return
-    // It begins, or the engine has run dry: silence first, so that what is late the next time is not too late.
-    const cushion = this.#waiting === 0 ? target : 0
-    this.#begun = true
-    this.#waiting += cushion + 1
-    if (cushion === 0) return this.#play(samples)
-    const padded = new Int16Array((cushion + 1) * samples.length)
-    padded.set(samples, cushion * samples.length)
-    this.#play(padded)
+    this.#drift.add(samples)
+    const next = this.#drift.take(this.#waiting.size * frameMs)
+    for (let at = 0; at < next.length; at += frame) this.#waiting.add(this.#play(next.subarray(at, at + frame)))
   }
 }

@@ -8,7 +8,7 @@ import type { PatchableAudio, PatchPartner } from '../patch.ts'
 import type { BothRecorded, LineBridge, PbxLeg, TransferRequest } from '../pbx.ts'
 import { receiveOrder, sendOrder, SipFax } from './fax.ts'
 import { encodeMessage, type Message } from './frames.ts'
-import { firstPatchPlay, Forks } from './forks.ts'
+import { Forks } from './forks.ts'
 import { LegRecords, nothingRecorded, type RecordOptions } from './leg-records.ts'
 import { playFrames } from './play-frames.ts'
 import { readEnd, text, whole } from './reading.ts'
@@ -271,7 +271,7 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
       }
       case 'played': {
         const playId = whole(message['play'])
-        if (playId >= firstPatchPlay) break
+        if (!this.#forks.played(playId)) break
         this.#releaseClip(playId)
         this.#emit({ type: 'played', playId, completed: message['completed'] === true, playedMs: whole(message['playedMs']) })
         break

@@ -121,7 +121,18 @@ t.test('keys', { skip, timeout: 60_000 }, async (t) => {
     t.equal((await call.ask('INFO', { body: '!', type: 'application/dtmf' })).status, 200)
     t.match(await keys(leg, 2), [{ digit: '!', method: 'info', durationMs: 250 }, { digit: '!' }], 'a flash of the hook')
     t.match(await call.ask('INFO', { body: 'x', type: 'application/dtmf' }), { status: 400 })
-    t.match(await call.ask('INFO', { body: '<x/>', type: 'application/media_control+xml' }), { status: Number })
+    for (const [type, body] of [
+      ['application/hook-flash', 'signal=hf\r\n'],
+      ['application/dtmf-relay', 'Signal=hf\r\nDuration=100\r\n'],
+      ['application/broadsoft; version=1.0', 'event flashhook\r\n'],
+    ] as const) {
+      t.equal((await call.ask('INFO', { body, type })).status, 200, type)
+      t.match(await keys(leg, 1), [{ digit: '!', method: 'info' }], `a flash by ${type}`)
+    }
+    t.match(await call.ask('INFO', { body: 'event talk', type: 'application/broadsoft' }), { status: 415 })
+    const other = await call.ask('INFO', { body: '<x/>', type: 'application/media_control+xml' })
+    t.equal(other.status, 415)
+    t.match(other.header('Accept'), 'application/dtmf-relay')
     t.match(await call.ask('INFO'), { status: 200 }, 'an empty INFO asks whether we live')
     await end(leg, call)
     rtp.close()

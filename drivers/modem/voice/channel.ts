@@ -10,7 +10,7 @@ export interface ChannelHandlers {
   /** Samples of the line, in its own time; silence while a modem that speaks hears nothing. */
   heard(samples: Int16Array): void
   code(code: VoiceCode): void
-  /** Up to so many samples that are to be said next; `aheadMs` of others are not heard yet, less than 0 where the line has waited. */
+  /** About so many samples that are to be said next; `aheadMs` of others are not heard yet, less than 0 where the line has waited. */
   pull(most: number, aheadMs: number): Int16Array
   /** The line has come to this sample of what was pulled. */
   reached(sample: number): void

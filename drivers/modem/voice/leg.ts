@@ -4,9 +4,9 @@
  */
 import type { FaxHandlers, FaxLeg, FaxReceiveRequest, FaxSession } from '../../fax.ts'
 import { keyTones } from '../../key-tones.ts'
+import { DriftBuffer } from '../../drift.ts'
 import type { Fork, Leg, LegAudio, LegEnd, LegEvent, PlaySource } from '../../line.ts'
 import { isPatchable, type Patch, type PatchableAudio, type PatchPartner } from '../../patch.ts'
-import { DriftBuffer } from './drift.ts'
 import { PromptQueue, type Played } from './prompt-queue.ts'
 import { Recorder } from './recorder.ts'
 import { VoiceDetector } from './voice-detector.ts'
@@ -38,8 +38,6 @@ const nothing: Fork = { heard: false, said: false, heardWide: false, saidWide: f
 const codecName = 'analog'
 /** A key that comes again within this time is the same one, which the modem repeats. */
 const repeatMs = 130
-/** Of a talk no more is sent ahead than that. */
-const liveAheadMs = 40
 /** A longer gap in a talk is a pause of the other side. */
 const longestGapMs = 500
 /** A key without a length is about so long. */
@@ -218,19 +216,20 @@ export class VoiceLeg implements Leg, PatchableAudio, FaxLeg {
     this.#tone = heard
   }
 
-  /** What is to be said next: prompts first, then whoever is in the bridge. */
+  /** What is to be said next: prompts first, of which at most so many samples, then whoever is in the bridge. */
   pull(most: number, aheadMs: number): Int16Array {
     const samples = this.#prompts.take(most, (playId, at, played) => {
       if (playId >= 0) this.#ending.push({ sample: this.#pulled + at, played })
     })
-    const live = samples.length === 0 && aheadMs < liveAheadMs ? this.#drift : null
-    const next = live === null ? samples : live.take()
+    const live = samples.length === 0 ? this.#drift : null
+    const next = live === null ? samples : live.take(aheadMs)
     if (live !== null && next.length > 0) {
       if (aheadMs < 0 && this.#clock / 8 - this.#talkedAt <= longestGapMs) this.#ground.underrun()
       this.#talkedAt = this.#clock / 8
     }
     this.#pulled += next.length
-    if (next.length > 0 && (this.#fork.said || this.#fork.saidWide)) this.#said.push(next)
+    if (this.#fork.said || this.#fork.saidWide)
+      for (let at = 0; at < next.length; at += frame) this.#said.push(next.subarray(at, at + frame))
     return next
   }
 

@@ -193,9 +193,11 @@ export class Exchange {
     if (now - this.#next > mostBehindMs) this.#next = now
     const lines = [...new Set(Array.from(this.#lines.values(), ({ line }) => line))].filter(({ offHook }) => offHook.size > 0)
     const ready = (): boolean => lines.every((line) => line.isReady())
-    for (; this.#next <= now && ready(); this.#next += frameMs) {
+    // Frame by frame where it catches up: what was sent to the modems meanwhile is read between them, as hardware would have.
+    if (this.#next <= now && ready()) {
       const heard = lines.map((line) => line.take())
       for (const [i, line] of lines.entries()) line.pass(heard[i]!)
+      this.#next += frameMs
     }
     const wait = Math.max(1, this.#next - clock.now())
     this.#timer = lines.length === 0 ? null : clock.after(wait, () => this.#run())

@@ -10,7 +10,6 @@ ROOT=$(CDPATH= cd -- "$(dirname -- "$0")/../../.." && pwd -P)
 deb=${1:-$(ls -t "$ROOT"/.cache/package/pbxd_*_arm64.deb 2>/dev/null | head -n 1)}
 [ -f "$deb" ] || { echo "No package: run scripts/cross-arm64 --package and scripts/package-deb --arch arm64 first." >&2; exit 2; }
 for tool in debootstrap qemu-aarch64-static flite; do command -v "$tool" >/dev/null || { echo "$tool is missing: apt-get install debootstrap qemu-user-static flite" >&2; exit 2; }; done
-node=$(ls -d "$ROOT"/.cache/node-*/node_modules/node-linux-*/bin/node | tail -n 1)
 bare="$ROOT/.cache/box/arm64.tar"
 work=$(mktemp -d "${TMPDIR:-/tmp}/pbxd-arm64-XXXXXX")
 box="$work/root"
@@ -41,20 +40,8 @@ if [ ! -e "$bare" ]; then
 fi
 mkdir "$box" && tar -C "$box" -xf "$bare"
 cp "$deb" "$box/root/pbxd.deb"
-cat >"$box/root/house.yaml" <<'YAML'
-site:    { name: My site, country: US, timeZone: UTC, language: en-US }
-storage: { dir: /var/lib/pbxd }
-control: { socket: /run/pbxd/pbxd.sock }
-http:    { listen: 127.0.0.1:8080 }
-sip:     { udp: 127.0.0.1:5060, tcp: 127.0.0.1:5060, rtpPorts: 10000-19999 }
-trunks:  [{ id: main, kind: sip, server: "127.0.0.1:5999", register: false, numbers: ["+15550001000"], default: true }]
-extensions: [{ number: "101", name: Front desk, password: a-long-password }]
-menus:   [{ id: day, say: "Welcome to the clinic. For the front desk, press one.", keys: { 1: "101" } }]
-inbound: [{ trunk: main, to: "*", destination: "menu:day" }]
-YAML
-(cd "$ROOT" && "$node" --input-type=module -e "import { PDFDocument } from 'pdf-lib'
-const letter = await PDFDocument.create(); letter.addPage([595, 842]).drawText('Referral letter'); letter.addPage([595, 842])
-console.log(JSON.stringify({ to: '+15551230001', pdfBase64: Buffer.from(await letter.save()).toString('base64') }))") >"$work/fax.json"
+cp "$ROOT/test/proofs/box/house.yaml" "$box/root/house.yaml"
+letter 2 >"$work/fax.json"
 
 # A network and processes of its own, where a first process waits.
 unshare --net --mount --pid --fork --kill-child chroot "$box" sh -c 'mount -t proc proc /proc; while sleep 1000; do :; done' &

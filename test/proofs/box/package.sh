@@ -18,21 +18,8 @@ cp "$deb" "$box/root/pbxd.deb"
 version 99.0
 version 0.0.1
 # A house of one phone behind a provider that is not there, and a letter.
-cat >"$box/root/house.yaml" <<'YAML'
-site:    { name: My site, country: US, timeZone: UTC, language: en-US }
-storage: { dir: /var/lib/pbxd }
-control: { socket: /run/pbxd/pbxd.sock }
-http:    { listen: 127.0.0.1:8080 }
-sip:     { udp: 127.0.0.1:5060, tcp: 127.0.0.1:5060, rtpPorts: 10000-19999 }
-trunks:  [{ id: main, kind: sip, server: "127.0.0.1:5999", register: false, numbers: ["+15550001000"], default: true }]
-extensions: [{ number: "101", name: Front desk, password: a-long-password }]
-menus:   [{ id: day, say: "Welcome. For the front desk, press one.", keys: { 1: "101" } }]
-inbound: [{ trunk: main, to: "*", destination: "menu:day" }]
-YAML
-node=$(ls -d "$ROOT"/.cache/node-*/node_modules/node-linux-*/bin/node | tail -n 1)
-(cd "$ROOT" && "$node" --input-type=module -e "import { PDFDocument } from 'pdf-lib'
-const letter = await PDFDocument.create(); letter.addPage([595, 842]).drawText('Referral letter'); letter.addPage([595, 842])
-console.log(JSON.stringify({ to: '+15551230001', pdfBase64: Buffer.from(await letter.save()).toString('base64') }))") >"$box/root/fax.json"
+cp "$ROOT/test/proofs/box/house.yaml" "$box/root/house.yaml"
+letter 2 >"$box/root/fax.json"
 (cd "$ROOT" && "$node" --no-warnings --input-type=module -e "import { deflateBomb } from './test/fax-pages/hostile.ts'
 console.log(JSON.stringify({ to: '+15551230001', pdfBase64: Buffer.from(deflateBomb()).toString('base64') }))") >"$box/root/endless.json"
 cp "$(dirname "$deb")"/pbxd-speech-engine_*.deb "$box/root/speech.deb"
@@ -79,7 +66,7 @@ api() { # api METHOD PATH [FILE]
 metrics() { api GET /metrics | grep '^process_resident_memory_bytes'; }
 house() { shell 'cp /root/house.yaml /etc/pbxd/pbxd.yaml && systemctl reload pbxd && sleep 1 && pbx where +15550001000 | head -n 3'; ready; }
 firstcall() { shell 'pbx simulate inbound --from +15551230009 --to +15550001000 --keys 1 --speed 20 2>&1 | tail -n 30 | grep "on to 101"'; }
-letter() {
+drawn() {
   id=$(api POST /api/fax /root/fax.json | tee "$work/fax" | grep -o '"faxId":"[^"]*"' | cut -d '"' -f 4)
   [ -n "$id" ] || { cat "$work/fax"; return 1; }
   for _ in $(seq 50); do api GET "/api/fax/$id" >"$work/fax"; grep -q '"pages":2' "$work/fax" && { shell 'journalctl -q --no-pager -o cat | grep -c "Started pbxd-pages@.*One PDF"' | sed 's/$/ readers were started, for two pages/'; return 0; }; sleep 0.3; done
@@ -144,7 +131,7 @@ stood '... it is stopped by hand: pbx status tells' engineStopped
 stood '/metrics' metrics
 stood 'a house by systemctl reload' house
 stood 'the first call' firstcall
-stood 'the first fax is drawn by a reader of its own' letter
+stood 'the first fax is drawn by a reader of its own' drawn
 stood '... a PDF without an end is refused' endless
 stood '... no reader: pbx status tells' noReader
 stood 'pbxd-speech-engine' speech

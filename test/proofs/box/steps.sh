@@ -1,5 +1,6 @@
-# Steps of a proof: a line for each, and the count; sourced.
+# Steps of a proof: a line for each, and the count; and the program that runs this project, by which letters are made. Sourced, with $ROOT set.
 passed=0 failed=0
+node=$(ls -d "$ROOT"/.cache/node-*/node_modules/node-linux-*/bin/node | tail -n 1)
 
 stood() { # stood "what" command...
   what=$1; shift
@@ -7,6 +8,7 @@ stood() { # stood "what" command...
   printf '%-6s %-58s %s\n' "$verdict" "$what" "$(printf '%s' "$out" | tail -n 1 | cut -c 1-100)"
   [ "$verdict" = stood ] || printf '%s\n' "$out" | tail -n 15 | sed 's/^/         /'
 }
+letter() { "$node" --no-warnings "$ROOT/test/proofs/box/letter.ts" "$1"; } # letter PAGES
 fails() { ! "$@"; }
 ended() {
   echo "$passed passed, $failed failed"

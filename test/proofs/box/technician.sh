@@ -4,15 +4,12 @@
 # A line for each: what pbxd said, and what became of the talk.
 set -u
 . "$(dirname -- "$0")/lib.sh"
-node=$(ls -d "$ROOT"/.cache/node-*/node_modules/node-linux-*/bin/node | tail -n 1)
 cp "$deb" "$box/root/pbxd.deb"
 cp "$node" "$box/root/node"
 cp "$ROOT"/test/proofs/box/*.mjs "$box/root/"
 service provider /root/report.json /root/silent
 service mailbox /root/mails
-(cd "$ROOT" && "$node" --input-type=module -e "import { PDFDocument } from 'pdf-lib'
-const letter = await PDFDocument.create(); letter.addPage([595, 842]).drawText('Referral letter')
-console.log(JSON.stringify({ to: '+15551230001', pdfBase64: Buffer.from(await letter.save()).toString('base64') }))") >"$box/root/fax.json"
+letter 1 >"$box/root/fax.json"
 cat >"$box/root/answers.yaml" <<'YAML'
 site: { name: Riverside Clinic, country: US, timeZone: America/New_York, address: "1 River Street, 2nd floor" }
 network: none

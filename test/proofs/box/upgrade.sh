@@ -5,7 +5,6 @@
 # A line for each case says which version runs in the end, how the talk fared, and how long apt took. Exit 1 when one fell.
 set -u
 . "$(dirname -- "$0")/lib.sh"
-node=$(ls -d "$ROOT"/.cache/node-*/node_modules/node-linux-*/bin/node | tail -n 1)
 lib=usr/lib/pbxd/package
 old=$(dpkg-deb -f "$deb" Version)
 cp "$deb" "$box/root/pbxd.deb"

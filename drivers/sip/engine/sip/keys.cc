@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 #include <cstring>
+#include <optional>
 #include <string_view>
 
 #include "reply.h"
@@ -13,6 +14,7 @@ namespace pbx {
 namespace {
 
 constexpr int64_t lostEndMs = 400;
+const char* const accepted = "application/dtmf-relay, application/dtmf, application/hook-flash, application/broadsoft";
 constexpr unsigned usualMs = 100, longestMs = 10'000;
 const std::string_view keys = "0123456789*#ABCD!";  // in the order of the event codes; the last is a flash of the hook
 
@@ -42,6 +44,7 @@ char keyIn(std::string_view text) {
     if (key == 'R') return '!';  // as PJMEDIA has it
     return keys.find(key) == std::string_view::npos ? '\0' : key;
   }
+  if (text.size() == 2 && strncasecmp(text.data(), "hf", 2) == 0) return '!';
   const unsigned code = numberIn(text, 99);
   return code < keys.size() ? keys[code] : '\0';
 }
@@ -67,6 +70,21 @@ Pressed readRelay(std::string_view body) {
   return pressed;
 }
 
+// key 0: not a key. Nothing: a type that is no key's.
+std::optional<Pressed> readInfo(const pjsip_media_type& type, std::string_view body) {
+  const auto is = [&type](const char* subtype) {
+    const pj_str_t application = pjText("application"), wanted = pjText(subtype);
+    return pj_stricmp(&type.type, &application) == 0 && pj_stricmp(&type.subtype, &wanted) == 0;
+  };
+  const std::string_view line = trimmed(body.substr(0, body.find('\n')));
+  // "signal=hf", in a type of its own on some phones
+  if (is("dtmf-relay") || is("hook-flash")) return readRelay(body);
+  if (is("dtmf")) return Pressed{keyIn(line)};
+  // A BroadWorks phone: other events of its, such as those of the hook, are none of ours.
+  if (is("broadsoft")) return line == "event flashhook" ? std::optional(Pressed{'!'}) : std::nullopt;
+  return std::nullopt;
+}
+
 }  // namespace
 
 void keyEvent(Context& context, CallLeg& leg, const pjsua_dtmf_event& event) {
@@ -90,18 +108,9 @@ void keyInfo(Context& context, CallLeg& leg, pjsip_transaction* transaction, pjs
   Pressed pressed;
   int code = 200;
   if (const pjsip_msg_body* body = message->body; body != nullptr && body->len > 0) {
-    const std::string_view data(static_cast<const char*>(body->data), body->len);
-    const pj_str_t application = pjText("application"), relay = pjText("dtmf-relay"), plain = pjText("dtmf");
-    const bool ours = pj_stricmp(&body->content_type.type, &application) == 0;
-    if (ours && pj_stricmp(&body->content_type.subtype, &relay) == 0) {
-      pressed = readRelay(data);
-      if (pressed.key == 0) code = 400;
-    } else if (ours && pj_stricmp(&body->content_type.subtype, &plain) == 0) {
-      pressed.key = keyIn(trimmed(data.substr(0, data.find('\n'))));
-      if (pressed.key == 0) code = 400;
-    } else {
-      code = 415;
-    }
+    const auto read = readInfo(body->content_type, {static_cast<const char*>(body->data), body->len});
+    code = !read ? 415 : read->key == 0 ? 400 : 200;
+    pressed = read.value_or(pressed);
   }
   if (pressed.key != 0) {
     context.media.otherDigitSeen(leg.id);
@@ -110,7 +119,11 @@ void keyInfo(Context& context, CallLeg& leg, pjsip_transaction* transaction, pjs
     context.events.handOver();
   }
   pjsip_tx_data* answer = nullptr;
-  if (pjsip_endpt_create_response(pjsua_get_pjsip_endpt(), request, code, nullptr, &answer) == PJ_SUCCESS) pjsip_tsx_send_msg(transaction, answer);
+  if (pjsip_endpt_create_response(pjsua_get_pjsip_endpt(), request, code, nullptr, &answer) == PJ_SUCCESS) {
+    // RFC 3261 21.4.13
+    if (code == 415) addHeader(answer, "Accept", accepted);
+    pjsip_tsx_send_msg(transaction, answer);
+  }
   // pjsua would read the body again, and answer again.
   message->body = nullptr;
 }

@@ -8,7 +8,8 @@ namespace pbx {
 // One packet of an RFC 4733 event, as pjsua tells it. Reported when it ends.
 void keyEvent(Context& context, CallLeg& leg, const pjsua_dtmf_event& event);
 
-// INFO inside a call (application/dtmf-relay, application/dtmf): answers it.
+// INFO inside a call (application/dtmf-relay, application/dtmf; a flash of the hook by application/hook-flash or
+// application/broadsoft, too): answers it.
 void keyInfo(Context& context, CallLeg& leg, pjsip_transaction* transaction, pjsip_rx_data* request);
 
 // Reports events whose end was lost; every 250 ms.

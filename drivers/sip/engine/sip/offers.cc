@@ -5,6 +5,7 @@
 #include "call_control.h"
 #include "call_events.h"
 #include "identity.h"
+#include "reply.h"
 
 namespace pbx {
 
@@ -23,10 +24,7 @@ bool sendUpdate(pjsip_inv_session* session, const std::vector<Header>& headers) 
   if (session == nullptr || pjsip_dlg_remote_has_cap(session->dlg, PJSIP_H_ALLOW, nullptr, &method) != PJSIP_DIALOG_CAP_SUPPORTED) return false;
   pjsip_tx_data* update = nullptr;
   if (pjsip_inv_update(session, nullptr, nullptr, &update) != PJ_SUCCESS || update == nullptr) return false;
-  for (const Header& header : headers) {
-    const pj_str_t name = pjText(header.name), value = pjText(header.value);
-    pjsip_msg_add_hdr(update->msg, reinterpret_cast<pjsip_hdr*>(pjsip_generic_string_hdr_create(update->pool, &name, &value)));
-  }
+  for (const Header& header : headers) addHeader(update, header.name, header.value);
   return pjsip_inv_send_msg(session, update) == PJ_SUCCESS;
 }
 

@@ -10,10 +10,7 @@ void replyStateless(pjsip_rx_data* request, int code, const std::vector<Header>&
   pj_list_init(&list);
   for (const Header& header : headers) {
     const pj_str_t name = pjText(header.name), value = pjText(header.value);
-    pj_str_t ownName, ownValue;
-    pj_strdup(request->tp_info.pool, &ownName, &name);
-    pj_strdup(request->tp_info.pool, &ownValue, &value);
-    auto* made = reinterpret_cast<pjsip_hdr*>(pjsip_generic_string_hdr_create(request->tp_info.pool, &ownName, &ownValue));
+    auto* made = reinterpret_cast<pjsip_hdr*>(pjsip_generic_string_hdr_create(request->tp_info.pool, &name, &value));
     if (made != nullptr) pj_list_push_back(&list, made);
   }
   pjsip_endpt_respond_stateless(pjsua_get_pjsip_endpt(), request, code, nullptr, &list, nullptr);
@@ -22,6 +19,12 @@ void replyStateless(pjsip_rx_data* request, int code, const std::vector<Header>&
 void challenge(pjsip_rx_data* request, const std::string& realm, const std::string& nonce, bool stale) {
   // MD5 alone: phones such as baresip 1.0 give up at a challenge that also offers SHA-256 (RFC 8760).
   replyStateless(request, 401, {{"WWW-Authenticate", "Digest realm=\"" + realm + "\", nonce=\"" + nonce + "\", qop=\"auth\", algorithm=MD5" + (stale ? ", stale=true" : "")}});
+}
+
+void addHeader(pjsip_tx_data* message, std::string_view name, std::string_view value) {
+  const pj_str_t named = pjText(name), valued = pjText(value);
+  auto* header = reinterpret_cast<pjsip_hdr*>(pjsip_generic_string_hdr_create(message->pool, &named, &valued));
+  if (header != nullptr) pjsip_msg_add_hdr(message->msg, header);
 }
 
 std::optional<DigestAnswer> digestAnswer(const pjsip_rx_data* request) {

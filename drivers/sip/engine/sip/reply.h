@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "digest.h"
@@ -17,6 +18,8 @@ struct Header {
 void replyStateless(pjsip_rx_data* request, int code, const std::vector<Header>& headers = {});
 // 401 with a fresh nonce.
 void challenge(pjsip_rx_data* request, const std::string& realm, const std::string& nonce, bool stale);
+// To a message that is still to be sent. name and value are copied.
+void addHeader(pjsip_tx_data* message, std::string_view name, std::string_view value);
 std::optional<DigestAnswer> digestAnswer(const pjsip_rx_data* request);
 
 // Parts of the From, To and request URIs; "" where the URI is not sip, sips or tel.

@@ -198,11 +198,7 @@ void TextReceiver::finish(const Waiting& waiting, int code) {
   pjsip_tx_data* response = waiting.response;
   response->msg->line.status.code = code;
   response->msg->line.status.reason = *pjsip_get_status_text(code);
-  if (code == 503) {
-    const pj_str_t name = pjText("Retry-After"), value = pjText(retryAfter);
-    auto* header = reinterpret_cast<pjsip_hdr*>(pjsip_generic_string_hdr_create(response->pool, &name, &value));
-    if (header != nullptr) pjsip_msg_add_hdr(response->msg, header);
-  }
+  if (code == 503) addHeader(response, "Retry-After", retryAfter);
   pjsip_transaction* transaction = waiting.transaction;
   pj_grp_lock_acquire(transaction->grp_lock);
   // The connection it came over may be gone, and the transaction with it.

@@ -90,8 +90,7 @@ bool Transfers::accept(LegId leg, uint32_t number, pjsip_dialog* dialog, pjsip_r
   if (!wants.empty() && wants.rfind("true", 0) != 0) {
     pjsip_tx_data* answer = nullptr;
     if (pjsip_dlg_create_response(dialog, request, PJSIP_SC_ACCEPTED, nullptr, &answer) != PJ_SUCCESS) return false;
-    const pj_str_t name = pjText("Refer-Sub"), value = pjText("false");
-    pjsip_msg_add_hdr(answer->msg, reinterpret_cast<pjsip_hdr*>(pjsip_generic_string_hdr_create(answer->pool, &name, &value)));
+    addHeader(answer, "Refer-Sub", "false");
     return pjsip_dlg_send_response(dialog, pjsip_rdata_get_tsx(request), answer) == PJ_SUCCESS;
   }
   pjsip_evsub_user callbacks{};

@@ -201,10 +201,8 @@ void Watchers::tell(const std::string& extension, const std::string& body) {
     const pj_str_t uri = pjText(target), party = pjText(own);
     pjsip_tx_data* request = nullptr;
     if (pjsip_endpt_create_request(pjsua_get_pjsip_endpt(), pjsip_get_notify_method(), &uri, &party, &party, &party, nullptr, -1, nullptr, &request) != PJ_SUCCESS) continue;
-    for (const auto& [name, value] : {std::pair{"Event", "message-summary"}, std::pair{"Subscription-State", "terminated;reason=noresource"}}) {
-      const pj_str_t header = pjText(name), content = pjText(value);
-      pjsip_msg_add_hdr(request->msg, reinterpret_cast<pjsip_hdr*>(pjsip_generic_string_hdr_create(request->pool, &header, &content)));
-    }
+    addHeader(request, "Event", "message-summary");
+    addHeader(request, "Subscription-State", "terminated;reason=noresource");
     setBody(request, packages[1], body);
     pjsip_endpt_send_request(pjsua_get_pjsip_endpt(), request, -1, nullptr, nullptr);
   }
