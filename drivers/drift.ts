@@ -14,8 +14,9 @@ const mostMs = 300
 const mostOver = 25
 /** Frames that are kept where none is taken. */
 const mostKept = 15
-/** Frames over which the lead is judged: four seconds. */
-const judged = 200
+/** Frames over which the lead is judged: a second at first, for it settles then, and up to four. */
+const firstJudged = 50
+const mostJudged = 200
 /** From there on the clocks have drifted apart. */
 const apartMs = 20
 /** Mean square of a frame in which nobody speaks; for so many frames such a one is awaited, before any other is left out or repeated. */
@@ -28,6 +29,7 @@ export class DriftBuffer {
   #target = firstTarget
   #begun = false
   #leads: number[] = []
+  #judged = firstJudged
   /** Frames to leave out (less than 0) or to repeat, and for how many one was awaited that is quiet. */
   #due = 0
   #awaited = 0
@@ -72,6 +74,7 @@ export class DriftBuffer {
   #start(begun: boolean): void {
     this.#begun = begun
     this.#leads = []
+    this.#judged = firstJudged
     this.#due = 0
   }
 
@@ -96,7 +99,8 @@ export class DriftBuffer {
     const power = next.reduce((sum, sample) => sum + sample * sample, 0) / frame
     if (power > quiet && ++this.#awaited < patience) return [next]
     const repeats = this.#due > 0
-    this.#start(true)
+    this.#due -= Math.sign(this.#due)
+    this.#awaited = 0
     if (repeats) this.madeUp += 1
     else this.leftOut += 1
     return repeats ? [next, next] : []
@@ -105,11 +109,11 @@ export class DriftBuffer {
   #judge(leadMs: number): void {
     if (this.#due !== 0) return
     this.#leads.push(leadMs)
-    if (this.#leads.length < judged) return
-    const median = this.#leads.toSorted((a, b) => a - b)[judged / 2]!
-    const off = median - this.#target * frameMs
+    if (this.#leads.length < this.#judged) return
+    const median = this.#leads.toSorted((a, b) => a - b)[this.#judged / 2]!
+    const off = this.#target * frameMs - median
     this.#leads = []
-    this.#awaited = 0
-    if (Math.abs(off) > apartMs) this.#due = off > 0 ? -1 : 1
+    this.#judged = Math.min(mostJudged, 2 * this.#judged)
+    if (Math.abs(off) > apartMs) this.#due = Math.round(off / frameMs)
   }
 }
