@@ -3,6 +3,7 @@
  * the sake of coverage it gives a loader to every program below it, with which a daemon takes twice the processor to start.
  */
 import { spawn } from 'node:child_process'
+import { cpus } from 'node:os'
 import { createInterface } from 'node:readline'
 
 /** Seconds that a file may take; tap's default is 30. A file that wants more says so by `t.setTimeout`. */
@@ -86,20 +87,47 @@ async function runFile(file, place) {
   return { passed: reader.passed ?? 0, failed: good ? 0 : Math.max(reader.failed, 1), bad: good ? [] : [file] }
 }
 
+/** How idle the processors were over the last seconds, 0 to 1; 0 until that is known, and again after `forget`. */
+class Idle {
+  #seen = []
+
+  look() {
+    const all = cpus().map(({ times }) => ({ idle: times.idle, all: Object.values(times).reduce((sum, ms) => sum + ms, 0) }))
+    const sum = (key) => all.reduce((total, each) => total + each[key], 0)
+    this.#seen.push({ idle: sum('idle'), all: sum('all') })
+    if (this.#seen.length > idleSeconds + 1) this.#seen.shift()
+  }
+
+  forget() {
+    this.#seen = []
+  }
+
+  get share() {
+    const [first, last] = [this.#seen[0], this.#seen.at(-1)]
+    return this.#seen.length <= idleSeconds || last.all === first.all ? 0 : (last.idle - first.idle) / (last.all - first.all)
+  }
+}
+
+const idleSeconds = 3
+
 /**
- * Files of several kinds, of which each waits for its own turn: of a lane `most(lanes)` run at once, in their order. They share the places,
- * of which there are `places`; a lane that stands before another takes a free one first.
+ * Files of several kinds, of which each waits for its own turn: of a lane `most(lanes, idle)` run at once, in their order, where `idle` is the
+ * share of the processors that has nothing to do. They share the places, of which there are `places`; a lane that stands before another takes a
+ * free one first.
  */
 export async function runLanes(lanes, places = 12) {
   const free = Array.from({ length: places }, (_, place) => place)
   const state = lanes.map(({ files, most }) => ({ waiting: [...files], running: 0, most }))
   const results = []
-  const next = () => state.find(({ waiting, running, most }) => waiting.length > 0 && running < most(state))
+  const idle = new Idle()
+  const next = () => state.find(({ waiting, running, most }) => waiting.length > 0 && running < most(state, idle.share))
+  let looks
   await new Promise((done, broken) => {
     const begin = () => {
       for (let lane = next(); lane !== undefined && free.length > 0; lane = next()) {
         const place = free.shift()
         lane.running++
+        idle.forget()
         runFile(lane.waiting.shift(), place).then((result) => {
           results.push(result)
           lane.running--
@@ -109,8 +137,12 @@ export async function runLanes(lanes, places = 12) {
       }
       if (free.length === places) done()
     }
+    looks = setInterval(() => {
+      idle.look()
+      begin()
+    }, 1000)
     begin()
-  })
+  }).finally(() => clearInterval(looks))
   return sumOf(results)
 }
 

@@ -2,7 +2,8 @@
  * All checks of `npm test`: the types, the engine's own tests, the tests of test/ through tap, the attacks. With file names as arguments only
  * those tests. Shows one line a file and each failure once, says how many properties and sites of assertions the files have (an assertion in
  * a loop is one site, and passes often), and ends with "N passed, N failed"; exit code 0 when none failed.
- * Calls are tested in real time, six files at once, for these wait most of their time; then other tests, two or three files. Up to three of the
+ * Calls are tested in real time, six files at once and more on a machine that has time for them, for these wait most of their time; then other
+ * tests, two or three files. Up to three of the
  * engine's tests that failed, up to six files (twice at most) and up to three areas of attacks are run again by themselves, and named when they
  * pass then.
  */
@@ -25,12 +26,17 @@ const plays =
   /^test\/(e2e|engine|fax-engine|gsm|modem-voice|network|reminder-calls|sip-driver|sip-messages|streams|docs\/played|box\/(alarms|events)|fax\/(two-boxes|engine-service))/
 const playing = 6
 const computing = 2
+/** Where more than this share of the processors has nothing to do, one more file begins, up to so many. */
+const idleEnough = 0.35
+const mostPlaying = 10
+const mostComputing = 4
 /** For a minute and more they only wait, for a timer of a standard to run out. */
 const waits = /^test\/(engine|e2e)\/session-timer/
 /** They take longest (a minute and more, or half of one), and begin first: nobody waits for them in the end. */
 const longest = [
   ...[
     'config-apply',
+    'sip-driver/lamps',
     'e2e/backup',
     'analog-pair-fax',
     'analog-pair.',
@@ -70,11 +76,12 @@ async function runTests(files, jobs) {
   if (jobs !== undefined) return runFiles(files, jobs)
   const of = (kind) => files.filter((file) => kindOf(file) === kind)
   const playsLeft = ([, plays]) => plays.running + plays.waiting.length > 0
+  const upTo = (usual, most, idle) => (idle > idleEnough ? most : usual)
   return runLanes([
     { files: of('waits'), most: () => Infinity },
-    { files: of('plays'), most: () => playing },
+    { files: of('plays'), most: (_, idle) => upTo(playing, mostPlaying, idle) },
     { files: of('hurries'), most: (lanes) => (playsLeft(lanes) ? 0 : 1) },
-    { files: of('computes'), most: (lanes) => (playsLeft(lanes) ? 0 : computing) },
+    { files: of('computes'), most: (lanes, idle) => (playsLeft(lanes) ? 0 : upTo(computing, mostComputing, idle)) },
   ])
 }
 

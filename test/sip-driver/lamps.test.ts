@@ -229,7 +229,7 @@ async function litLamp(t: Test, rig: PhoneRig): Promise<boolean> {
     await desk.until('REGISTER_OK')
     const lit = (): boolean => /Messages-Waiting: yes[^]*Voice-Message: 3\/1/.test(desk.output)
     if (
-      await eventually('the lamp', lit, 8000).then(
+      await eventually('the lamp', lit, 3000).then(
         () => true,
         () => false,
       )
