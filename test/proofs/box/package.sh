@@ -56,6 +56,7 @@ engineKilled() { pid=$(engine); shell "kill -9 $pid"; well 4; }
 engineHangs() { pid=$(engine); shell "kill -STOP $pid"; well 30; }
 engineStopped() { shell 'systemctl stop pbxd-engine; sleep 1; pbx status | grep "systemctl start pbxd-engine"; told=$?; systemctl start pbxd-engine; exit $told'; pid=0; well 4; }
 secretless() { shell '! journalctl -q --no-pager | grep -E "pbx_[A-Za-z0-9_-]{20}"' && echo "no token in the journal"; }
+told() { shell 'journalctl -q -u pbxd -t pbxd -p err --no-pager -o cat | grep "pbx-engine is gone"'; }
 quietlog() { shell 'journalctl -q -u pbxd -u pbxd-engine -p err --no-pager | grep . && exit 1; echo "no line of priority err"'; }
 call() { shell 'pbx simulate call --help >/dev/null 2>&1 && echo "pbx simulate is there"'; }
 api() { # api METHOD PATH [FILE]
@@ -126,6 +127,7 @@ stood 'systemctl reload' reload
 stood 'a broken file, then systemctl reload' broken
 stood 'kill -9' killed
 stood 'kill -9 of the engine' engineKilled
+stood '... the journal has it as an error of pbxd' told
 stood '... it hangs' engineHangs
 stood '... it is stopped by hand: pbx status tells' engineStopped
 stood '/metrics' metrics
