@@ -14,6 +14,8 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { createLog } from '../../../daemon/log.ts'
+import { goFirst } from '../../../daemon/priority.ts'
 import { createModemLine, type ModemLine } from '../../../drivers/modem/driver.ts'
 import { tone } from '../../harness/audio.ts'
 import { WatchedLeg } from '../../modem-voice/rig.ts'
@@ -191,6 +193,8 @@ async function unplug(town: Town, line: ModemLine): Promise<boolean> {
 
 if (positionals[0] === 'bridge') process.exit((await bridge(Number(values.minutes), Number(values.ppm))) ? 0 : 1)
 const town = new Town()
+// As the daemon does, in which the driver is; the town has a higher rank, for its modem is hardware elsewhere.
+goFirst(createLog({ level: 'silent' }))
 const { device } = await town.word('open')
 const line = createModemLine({
   id: 'line1',

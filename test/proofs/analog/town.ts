@@ -2,6 +2,7 @@
  * A town in a process of its own: an exchange, a telephone, and a modem on a pseudo terminal. Told by messages what to do, so that a driver whose
  * process stands still does not stand still with it. Times are those of the machine's monotonic clock, in ms.
  */
+import { setPriority } from 'node:os'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Exchange, frame } from '../../../drivers/sim/analog/exchange.ts'
 import { Handset } from '../../../drivers/sim/analog/handset.ts'
@@ -23,6 +24,12 @@ export type TownWord =
   | { readonly t: 'underruns'; readonly count: number; readonly stoodMs: number }
   | { readonly t: 'done' }
 
+// What is hardware elsewhere waits for no program; without root it is a program as any other.
+try {
+  setPriority(-20)
+} catch {
+  // As it is.
+}
 const now = (): number => Number(process.hrtime.bigint()) / 1e6
 const say = (word: TownWord): void => void process.send!(word)
 const exchange = new Exchange({ clock: realClock, country: 'US', ringEveryMs: 2000 })
