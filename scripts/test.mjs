@@ -17,7 +17,7 @@ const mostRounds = 2
 const mostAreasAgain = 3
 const mostTestsAgain = 3
 /**
- * One at a time, beside what computes: here a killed daemon must be back before its engine gives up the calls, and a start takes a processor;
+ * One at a time, two where there is time, beside what computes: here a killed daemon must be back before its engine gives up the calls, and a start takes a processor;
  * modems that run faster than time do in 300 ms what others do in ten seconds; and a talk between two clocks loses sound where the box is busy.
  */
 const hurries = /^test\/(e2e\/(one-suite-sim|crashes|engine-killed|history|outliving|vanished)|modem\/)/
@@ -80,7 +80,7 @@ async function runTests(files, jobs) {
   return runLanes([
     { files: of('waits'), most: () => Infinity },
     { files: of('plays'), most: (_, idle) => upTo(playing, mostPlaying, idle) },
-    { files: of('hurries'), most: (lanes) => (playsLeft(lanes) ? 0 : 1) },
+    { files: of('hurries'), most: (lanes, idle) => (playsLeft(lanes) ? 0 : upTo(1, 2, idle)) },
     { files: of('computes'), most: (lanes, idle) => (playsLeft(lanes) ? 0 : upTo(computing, mostComputing, idle)) },
   ])
 }
@@ -128,11 +128,11 @@ async function runEngineTestsTwice() {
   return { passed: first.passed + first.failed, failed: 0 }
 }
 
-/** What an enemy tries (test/proofs/attack): prints its table as it goes. Without areas all of them, two at a time. */
+/** What an enemy tries (test/proofs/attack): prints its table as it goes. Without areas all of them, three at a time. */
 async function runAttacks(...areas) {
   let last = ''
   const fell = new Set()
-  const words = areas.length === 0 ? [] : [...areas, '--jobs', '1']
+  const words = areas.length === 0 ? ['--jobs', '3'] : [...areas, '--jobs', '1']
   const code = await run(process.execPath, ['test/proofs/attack/main.ts', ...words], (line) => {
     console.log((last = line))
     const [, area] = /^FELL\s+(\S+)/.exec(line) ?? []

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 namespace pbx {

@@ -4,6 +4,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <nlohmann/json.hpp>
 
 #include "../ipc/frame.h"
 #include "check.h"
