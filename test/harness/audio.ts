@@ -58,12 +58,17 @@ export function rms(samples: Int16Array): number {
   return Math.sqrt(sum / Math.max(1, samples.length))
 }
 
-/** A sine, or the sum of several, at a level that leaves headroom. */
+/** A sine, or the sum of several, at a level that leaves headroom. Whole numbers of Hz come again after a second: a minute costs no more. */
 export function tone(hz: number | readonly number[], ms: number, amplitude = 8000): Int16Array {
   const list = typeof hz === 'number' ? [hz] : hz
-  return Int16Array.from({ length: (ms * rate) / 1000 }, (_, i) =>
-    list.reduce((sum, f) => sum + (amplitude / list.length) * Math.sin((2 * Math.PI * f * i) / rate), 0),
-  )
+  const samples = new Int16Array((ms * rate) / 1000)
+  const fresh = list.every((f) => Number.isInteger(f)) ? Math.min(rate, samples.length) : samples.length
+  for (const f of list) {
+    const turn = (2 * Math.PI * f) / rate
+    for (let i = 0; i < fresh; i++) samples[i]! += Math.round((amplitude / list.length) * Math.sin(turn * i))
+  }
+  for (let at = fresh; at < samples.length; at += fresh) samples.set(samples.subarray(0, Math.min(fresh, samples.length - at)), at)
+  return samples
 }
 
 export function silence(ms: number): Int16Array {
@@ -127,19 +132,26 @@ export function toEightKhz(samples: Int16Array, sampleRate: number): Int16Array 
   if (sampleRate === rate) return samples
   const step = sampleRate / rate
   const half = Math.ceil(16 * step)
-  return Int16Array.from({ length: Math.floor(samples.length / step) }, (_, n) => {
+  const weightAt = (off: number): number => {
+    const x = (off / step) * Math.PI * 0.94
+    return (x === 0 ? 1 : Math.sin(x) / x) * (0.5 + 0.5 * Math.cos((Math.PI * off) / half))
+  }
+  // Of a whole step the weights are the same each time.
+  const same = Number.isInteger(step) ? Float64Array.from({ length: 2 * half + 1 }, (_, i) => weightAt(i - half)) : null
+  const out = new Int16Array(Math.floor(samples.length / step))
+  for (let n = 0; n < out.length; n++) {
     const centre = n * step
+    const first = Math.ceil(centre - half)
     let sum = 0
     let weight = 0
-    for (let i = Math.ceil(centre - half); i <= centre + half; i++) {
-      const x = (i - centre) / step
-      const w =
-        (x === 0 ? 1 : Math.sin(Math.PI * x * 0.94) / (Math.PI * x * 0.94)) * (0.5 + 0.5 * Math.cos((Math.PI * (i - centre)) / half))
+    for (let i = first; i <= centre + half; i++) {
+      const w = same === null ? weightAt(i - centre) : same[i - first]!
       sum += (samples[i] ?? 0) * w
       weight += w
     }
-    return Math.max(-32768, Math.min(32767, Math.round(sum / weight)))
-  })
+    out[n] = Math.max(-32768, Math.min(32767, Math.round(sum / weight)))
+  }
+  return out
 }
 
 const spoken = new Map<string, Int16Array>()

@@ -269,7 +269,15 @@ export class RtpPhone {
   }
 }
 
-function decode(p: Packet): Int16Array {
-  const law = p.payloadType === 8 ? alawToLinear : ulawToLinear
-  return p.payloadType === 0 || p.payloadType === 8 ? Int16Array.from(p.payload, law) : new Int16Array(0)
+const laws: Readonly<Record<number, Int16Array>> = {
+  0: Int16Array.from({ length: 256 }, (_, byte) => ulawToLinear(byte)),
+  8: Int16Array.from({ length: 256 }, (_, byte) => alawToLinear(byte)),
+}
+
+function decode({ payload, payloadType }: Packet): Int16Array {
+  const law = laws[payloadType]
+  if (law === undefined) return new Int16Array(0)
+  const samples = new Int16Array(payload.length)
+  for (let i = 0; i < payload.length; i++) samples[i] = law[payload[i]!]!
+  return samples
 }
