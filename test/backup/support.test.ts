@@ -119,12 +119,14 @@ t.test('whoever wrote a line, or a key', async (t) => {
     maskedConfig({
       numbers: { deny: [15550427731] },
       crm: { secret: { file: '/etc/pbxd/crm.secret' }, apiToken: 'abc' },
-      sip: { rtp: 10000 },
+      sip: { rtpPorts: '10000-19999', udp: '0.0.0.0:5060' },
+      ports: '+15550427731',
     }),
     {
       numbers: { deny: ['***7731'] },
       crm: { secret: { file: '/etc/pbxd/crm.secret' }, apiToken: '(removed)' },
-      sip: { rtp: 10000 },
+      sip: { rtpPorts: '10000-19999', udp: '0.0.0.0:5060' },
+      ports: '***7731',
     },
   )
 })
