@@ -13,8 +13,8 @@ import { root } from '../harness/daemon.ts'
 const script = join(root, 'scripts', 'upgrade')
 const commands = ['chmod', 'cp', 'ln', 'mkdir', 'mv', 'rm', 'sync', 'systemctl']
 
-/** What the new version does: it runs, it does not start, it refuses the configuration. */
-type Nature = 'good' | 'broken' | 'refuses'
+/** What the new version does: it runs, it does not start, it refuses the configuration, systemd cannot read the unit of its engine. */
+type Nature = 'good' | 'broken' | 'refuses' | 'illegible'
 type Fault = { readonly how: 'cut' | 'fails'; readonly at: number }
 
 class Box {
@@ -39,6 +39,8 @@ exec ${name === 'systemctl' ? `${dir}/systemd` : `/usr/bin/${name}`} "$@"`,
       'systemd',
       `case "$*" in
   restart*) at=$(readlink ${dir}/lib/current); if [ -e ${dir}/lib/$at/broken ]; then echo none >${dir}/daemon; else basename $at >${dir}/daemon; fi ;;
+  *LoadState*pbxd-engine.service) [ -e ${dir}/lib/$(readlink ${dir}/lib/current)/illegible ] && echo bad-setting || echo loaded ;;
+  *LoadState*) echo loaded ;;
   *ActiveState*) if [ -e ${dir}/daemon ]; then echo active; else echo inactive; fi ;;
 esac`,
     )
@@ -60,7 +62,7 @@ esac`,
     rmSync(place, { recursive: true })
     mkdirSync(join(place, 'scripts'), { recursive: true })
     writeFileSync(join(place, 'package.json'), `{ "of": "${nature}" }\n`)
-    if (nature === 'broken') writeFileSync(join(place, 'broken'), '')
+    if (nature === 'broken' || nature === 'illegible') writeFileSync(join(place, nature), '')
     const checks = nature === 'refuses' ? 'echo pbxd.yaml:3:1: no; exit 1' : 'exit 0'
     writeFileSync(
       join(place, 'scripts/pbx'),
@@ -154,6 +156,10 @@ t.test('one that does not come up is taken back; one that refuses the configurat
   const refused = await box.run(['install', '3.0'])
   t.same([refused.code, box.current, box.daemon, box.notes?.phase], [1, '1.0', '1.0', 'refused'])
   t.match(refused.said, /pbxd 3\.0 was not started: it does not accept .*: pbxd\.yaml:3:1: no\. pbxd 1\.0 goes on as it was\./)
+  box.unpack('illegible')
+  const illegible = await box.run(['install', '4.0'])
+  t.same([illegible.code, box.current, box.daemon, box.notes?.phase], [1, '1.0', '1.0', 'returned'], 'though it runs, by the engine from before')
+  t.match(illegible.said, /pbxd 4\.0 did not come up: systemd cannot read pbxd-engine\.service/)
   box.unpack('good')
   t.equal((await box.run(['install', '3.0'])).code, 0, 'and again, mended')
   t.equal(box.daemon, '3.0')

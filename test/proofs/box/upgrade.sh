@@ -49,6 +49,7 @@ migrates() { shape '(row)=>row'; }
 migratesAndDies() { migrates && dies; }
 migrationFails() { shape '()=>{throw new Error("such a row cannot be")}'; }
 otherUnit() { unit=lib/systemd/system/pbxd.service; sed -i 's/^LimitNICE=.*/ExecStartPre=\/bin\/false/' "$unit" && cp "$unit" "$lib/systemd/pbxd.service"; }
+engineUnit() { unit=lib/systemd/system/pbxd-engine.service; sed -i '/^ExecStart=/d' "$unit" && cp "$unit" "$lib/systemd/pbxd-engine.service"; }
 
 install() { shell 'pbx upgrade /root/next.deb 2>&1'; }
 figure() { sed -n "s/.*\"$1\":\([0-9a-z]*\).*/\1/p" "$box/root/report.json" 2>/dev/null; }
@@ -139,6 +140,8 @@ again
 case_ 'it refuses the configuration' 1.0 fails otherWord
 again
 case_ 'its unit does not start' 1.0 fails otherUnit
+again
+case_ 'the unit of its engine cannot be read' 1.0 fails engineUnit
 again
 case_ 'its migration fails' 1.0 fails migrationFails
 again
