@@ -139,6 +139,8 @@ class Bench {
 
   /** One damaged call, then a sound one; what is wrong. */
   async round(): Promise<{ kind: string; fault: string }> {
+    // What was heard in earlier ones, which the telephone keeps.
+    this.#handset.heard.length = 0
     const kind = this.#random.pick(['in', 'in', 'out'])
     this.#wire.damage = this.#random.pick([0.01, 0.05, 0.2, 0.5])
     const ended = await this.#call(kind === 'in', 500 + this.#random.integer(2500))
