@@ -158,7 +158,11 @@ t.test('one that does not come up is taken back; one that refuses the configurat
   t.match(refused.said, /pbxd 3\.0 was not started: it does not accept .*: pbxd\.yaml:3:1: no\. pbxd 1\.0 goes on as it was\./)
   box.unpack('illegible')
   const illegible = await box.run(['install', '4.0'])
-  t.same([illegible.code, box.current, box.daemon, box.notes?.phase], [1, '1.0', '1.0', 'returned'], 'though it runs, by the engine from before')
+  t.same(
+    [illegible.code, box.current, box.daemon, box.notes?.phase],
+    [1, '1.0', '1.0', 'returned'],
+    'though it runs, by the engine from before',
+  )
   t.match(illegible.said, /pbxd 4\.0 did not come up: systemd cannot read pbxd-engine\.service/)
   box.unpack('good')
   t.equal((await box.run(['install', '3.0'])).code, 0, 'and again, mended')
