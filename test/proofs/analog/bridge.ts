@@ -6,6 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { toneLevel, tone, ulawToLinear } from '../../harness/audio.ts'
 import { analogOutside } from '../../harness/lines/analog.ts'
+import { rankAsHardware } from './rank.ts'
 
 const frame = 160
 /** 8.2 and 14.2 rounds in a frame: one frame more or less turns the phase by a fifth of a round. */
@@ -57,6 +58,7 @@ class Judge {
 
 /** False where sound was lost, or more frames were left out and made up than the crystal asks for. */
 export async function bridge(minutes: number, ppm: number): Promise<boolean> {
+  rankAsHardware()
   const outside = await analogOutside({ ppm }, (base) => {
     ;(base['inbound'] as object[]).push({ trunk: 'main', to: '*', destination: 'endpoint:reception' })
   })

@@ -2,13 +2,13 @@
  * A town in a process of its own: an exchange, a telephone, and a modem on a pseudo terminal. Told by messages what to do, so that a driver whose
  * process stands still does not stand still with it. Times are those of the machine's monotonic clock, in ms.
  */
-import { setPriority } from 'node:os'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Exchange, frame } from '../../../drivers/sim/analog/exchange.ts'
 import { Handset } from '../../../drivers/sim/analog/handset.ts'
 import { AnalogHost } from '../../../drivers/sim/analog/host.ts'
 import { realClock } from '../../../drivers/sim/time.ts'
 import { programs } from '../../modem-voice/rig.ts'
+import { rankAsHardware } from './rank.ts'
 
 export type TownOrder =
   | { readonly t: 'call' | 'lift' | 'hang-up' | 'plug' | 'unplug' | 'underruns' }
@@ -24,12 +24,7 @@ export type TownWord =
   | { readonly t: 'underruns'; readonly count: number; readonly stoodMs: number }
   | { readonly t: 'done' }
 
-// What is hardware elsewhere waits for no program; without root it is a program as any other.
-try {
-  setPriority(-20)
-} catch {
-  // As it is.
-}
+rankAsHardware()
 const now = (): number => Number(process.hrtime.bigint()) / 1e6
 const say = (word: TownWord): void => void process.send!(word)
 const exchange = new Exchange({ clock: realClock, country: 'US', ringEveryMs: 2000 })
