@@ -9,6 +9,8 @@ const frameMs = 20
 /** Frames that are sent at first; more after each time that they were too few. */
 const firstTarget = 5
 const mostTarget = 12
+/** Whoever has heard nothing for longer has heard a pause, such as of a call on hold; for less, a gap. */
+const longestGapMs = 500
 /** A lead beyond that, for half a second, is cut back at once: it is of a prompt before the talk, or of a box that stood still for long. */
 const mostMs = 300
 const mostOver = 25
@@ -50,11 +52,11 @@ export class DriftBuffer {
 
   /**
    * What is to be sent now: any number of frames, none before there are enough to begin.
-   * @param leadMs of what was sent, so much is not heard yet; 0 or less where whoever hears it has waited.
+   * @param leadMs of what was sent, so much is not heard yet; 0 or less where whoever hears it has waited, for so long.
    */
   take(leadMs: number): Int16Array {
     if (this.#begun && leadMs <= 0) {
-      this.#target = Math.min(mostTarget, this.#target + 1)
+      if (leadMs > -longestGapMs) this.#target = Math.min(mostTarget, this.#target + 1)
       this.#start(false)
     }
     if (!this.#begun && this.#frames.length < this.#target) return new Int16Array(0)

@@ -74,6 +74,8 @@ class PatchedLeg {
   readonly #drift = new DriftBuffer()
   /** Plays that the engine has in hand, a frame each. */
   readonly #waiting = new Set<number>()
+  /** When it had the last one (ms of the monotonic clock). */
+  #playedAt = -Infinity
   #over = false
 
   constructor(partner: PatchPartner, play: (samples: Int16Array) => number, left: () => void) {
@@ -89,6 +91,7 @@ class PatchedLeg {
 
   played(playId: number): void {
     this.#waiting.delete(playId)
+    this.#playedAt = performance.now()
   }
 
   pressed(key: string): void {
@@ -110,7 +113,7 @@ class PatchedLeg {
   #say(samples: Int16Array): void {
     if (this.#over) return
     this.#drift.add(samples)
-    const next = this.#drift.take(this.#waiting.size * frameMs)
+    const next = this.#drift.take(this.#waiting.size === 0 ? this.#playedAt - performance.now() : this.#waiting.size * frameMs)
     for (let at = 0; at < next.length; at += frame) this.#waiting.add(this.#play(next.subarray(at, at + frame)))
   }
 }

@@ -54,6 +54,19 @@ t.test('a box that stands still for longer than the lead gets a longer one, and 
   t.ok(leftOut + madeUp <= 40, `${leftOut} and ${madeUp}`)
 })
 
+t.test('a call that was on hold is no busy box: its lead is the same as before', async (t) => {
+  const buffer = new DriftBuffer()
+  let [sentTo, now] = [0, 0]
+  for (let hold = 0; hold < 10; hold++, now += 2000) {
+    for (const until = now + 3000; now < until; now += frameMs) {
+      buffer.add(new Int16Array(frame).fill(3000))
+      sentTo = Math.max(sentTo, now) + buffer.take(sentTo - now).length / 8
+    }
+    t.ok(sentTo - now <= 100, `${sentTo - now} ms`)
+  }
+  t.equal(buffer.leftOut, 0)
+})
+
 t.test('where a frame has to go or come, it is one in which nobody speaks', async (t) => {
   const buffer = new DriftBuffer()
   const gone: number[] = []
