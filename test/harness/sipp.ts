@@ -43,7 +43,8 @@ export class Sipp {
   #code: number | undefined
   #screen = ''
 
-  private constructor(options: SippOptions, port: number) {
+  /** `control`: of the port by which sipp can be steered, which it insists on. */
+  private constructor(options: SippOptions, port: number, control: number) {
     this.port = port
     this.#address = options.address ?? '127.0.0.1'
     this.#dir = mkdtempSync(join(tmpdir(), 'pbxd-sipp-'))
@@ -76,7 +77,7 @@ export class Sipp {
       '-log_file',
       file('logs'),
     )
-    words.push('-timeout', '90', '-timeout_error', '-cp', String(port - 40_000), ...(options.arguments ?? []))
+    words.push('-timeout', '90', '-timeout_error', '-cp', String(control), ...(options.arguments ?? []))
     if (options.target) words.push(options.target)
     this.#child = spawn('sipp', words, { cwd: this.#dir, stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, TERM: 'dumb' } })
     endWithUs(this.#child)
@@ -90,7 +91,7 @@ export class Sipp {
   }
 
   static async start(options: SippOptions): Promise<Sipp> {
-    const sipp = new Sipp(options, options.port ?? (await freePort(options.address)))
+    const sipp = new Sipp(options, options.port ?? (await freePort(options.address)), await freePort())
     if (!options.target) {
       await sipp.listening().catch(async (e: unknown) => {
         await sipp.close()
