@@ -78,7 +78,8 @@ t.test('an application answers, speaks, takes keys, records, and hangs up', asyn
 
 t.test('a gap in a prompt, because the box stood still, is told by pbx lines and counted', async (t) => {
   // One sentence: between two of them there is a pause, which is no gap.
-  const prompt = 'Please press the key of the service that you would like to speak to at Riverside Clinic now or wait for somebody to help you'
+  const prompt =
+    'Please press the key of the service that you would like to speak to at Riverside Clinic now or wait for somebody to help you'
   app.script = (e) => (e.event === 'call.inbound.pre_route' ? [{ say: { text: prompt } }, { pause: { seconds: 60 } }] : [])
   const before = (await modem()).underruns
   caller.call('200')
