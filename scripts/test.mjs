@@ -3,9 +3,8 @@
  * those tests. Shows one line a file and each failure once, says how many properties and sites of assertions the files have (an assertion in
  * a loop is one site, and passes often), and ends with "N passed, N failed"; exit code 0 when none failed.
  * Calls are tested in real time, six files at once and more on a machine that has time for them, for these wait most of their time; then other
- * tests, two or three files. Up to three of the
- * engine's tests that failed, up to six files (twice at most) and up to three areas of attacks are run again by themselves, and named when they
- * pass then.
+ * tests, two or three files. Up to three of the engine's tests that failed, up to six files (twice at most) and up to three areas of attacks are
+ * run again by themselves, and named when they pass then.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -17,8 +16,9 @@ const mostRounds = 2
 const mostAreasAgain = 3
 const mostTestsAgain = 3
 /**
- * One at a time, two where there is time, beside what computes: here a killed daemon must be back before its engine gives up the calls, and a start takes a processor;
- * modems that run faster than time do in 300 ms what others do in ten seconds; and a talk between two clocks loses sound where the box is busy.
+ * One at a time, two where there is time, beside what computes: here a killed daemon must be back before its engine gives up the calls, and a
+ * start takes a processor; modems that run faster than time do in 300 ms what others do in ten seconds; and a talk between two clocks loses
+ * sound where the box is busy.
  */
 const hurries = /^test\/(e2e\/(one-suite-sim|crashes|engine-killed|history|outliving|vanished)|modem\/)/
 /** These play calls, faxes or texts in real time: each uses about a sixth of a processor. */

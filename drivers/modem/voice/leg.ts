@@ -3,8 +3,8 @@
  * call and its events: prompts, recordings, keys, forks, the other leg of a bridge.
  */
 import type { FaxHandlers, FaxLeg, FaxReceiveRequest, FaxSession } from '../../fax.ts'
-import { keyTones } from '../../key-tones.ts'
 import { DriftBuffer } from '../../drift.ts'
+import { keyTones } from '../../key-tones.ts'
 import type { Fork, Leg, LegAudio, LegEnd, LegEvent, PlaySource } from '../../line.ts'
 import { isPatchable, type Patch, type PatchableAudio, type PatchPartner } from '../../patch.ts'
 import { PromptQueue, type Played } from './prompt-queue.ts'
