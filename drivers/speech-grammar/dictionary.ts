@@ -1,7 +1,8 @@
 /** How words sound: the bundled dictionary (CMU's), kept as the file's bytes and searched; for other words Debian's `t2p`. */
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { modelFolder, phoneSet } from './engine.ts'
 
 /** One way to say a word: phones in capitals with spaces between. */
@@ -12,8 +13,14 @@ const guessLimitMs = 2000
 /** t2p reads ASCII; a word begins with a letter, so that it is never taken for an option. */
 const guessable = /^[a-z][a-z']{0,30}$/
 
+/** The Debian package has it compressed (scripts/deb/slim.mjs). */
+function bundled(): Buffer {
+  const file = join(modelFolder, 'dict.txt')
+  return existsSync(file) ? readFileSync(file) : gunzipSync(readFileSync(`${file}.gz`))
+}
+
 export class Dictionary {
-  readonly #file = readFileSync(join(modelFolder, 'dict.txt'))
+  readonly #file = bundled()
   readonly #command: string
   readonly #guessed = new Map<string, Promise<readonly Sounds[]>>()
 

@@ -3,6 +3,7 @@
 //   node scripts/deb/slim.mjs FOLDER
 import { cpSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
 const folder = realpathSync(process.argv[2])
@@ -32,6 +33,8 @@ const whole = [
 /** Loaded from where they lie, by `import` and by `require` at their first use. */
 const imported = ['lmdb', '@serialport/bindings-cpp', 'pino-pretty', 'soundswallower', '@hyzyla/pdfium']
 const required = ['nodemailer', 'pino-pretty', 'smpp', 'undici/lib/llhttp/llhttp_simd-wasm.js', 'undici/lib/llhttp/llhttp-wasm.js', 'ws']
+/** Read as FILE.gz, too (daemon/http/routes/docs.ts, drivers/speech-grammar/dictionary.ts). */
+const compressed = ['swagger-ui-dist/swagger-ui-bundle.js', 'swagger-ui-dist/swagger-ui.css', 'soundswallower/model/en-us/dict.txt']
 
 const common = { absWorkingDir: folder, bundle: true, write: false, metafile: true, platform: 'node', target: 'node22', logLevel: 'error' }
 const filesOf = (part) =>
@@ -51,8 +54,11 @@ async function bundlePrograms() {
     // Beside the daemon: one of them is the file that knows where the program lies (drivers/code.ts).
     chunkNames: 'daemon/part-[hash]',
     format: 'esm',
-    minifyWhitespace: true,
+    // The names of functions and classes stay, for a fault's stack.
+    minify: true,
+    keepNames: true,
     lineLimit: 140,
+    charset: 'utf8',
     external: [...whole, 'pino-pretty'],
     banner: { js: "import{createRequire as requireOf}from'node:module';const require=requireOf(import.meta.url);" },
   })
@@ -97,7 +103,14 @@ for (const file of files) {
   if (stays.has(file) || isWhole(name) || (packages.has(name) && file.endsWith('/package.json'))) continue
   rmSync(join(folder, file))
 }
+for (const file of compressed) {
+  const path = join(folder, 'node_modules', file)
+  writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: 9 }))
+  rmSync(path)
+}
 // For programs: people look at /docs.
-const description = join(folder, 'openapi.json')
-writeFileSync(description, JSON.stringify(JSON.parse(readFileSync(description, 'utf8'))))
+for (const name of ['openapi.json', 'docs/socket.json']) {
+  const description = join(folder, name)
+  writeFileSync(description, JSON.stringify(JSON.parse(readFileSync(description, 'utf8'))))
+}
 console.log(`${filesOf('program').length} files of programs, ${filesOf('node_modules').length} of packages, ${licences} licences`)

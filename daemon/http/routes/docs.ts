@@ -1,7 +1,7 @@
 /** The description of the interface: the OpenAPI documents of both doors, and a page that shows that of the web port without the network. */
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../../errors.ts'
@@ -122,18 +122,23 @@ export function docsRoutes(descriptions: Descriptions): Route[] {
         }
         const type = Object.hasOwn(assets, params.file) ? assets[params.file] : undefined
         if (type === undefined) throw new ApiError('not_found', 'There is no such file.')
-        return { status: 200, file: { path: join(assetDir(), params.file), type, etag: assetVersion() }, headers: revalidate }
+        const { dir, version, packed } = locate()
+        const path = join(dir, params.file)
+        if (!packed) return { status: 200, file: { path, type, etag: version }, headers: revalidate }
+        // Whoever does not say what it reads is given this (RFC 9110 12.5.3); a browser reads it.
+        return { status: 200, file: { path: `${path}.gz`, type, etag: version }, headers: { ...revalidate, 'Content-Encoding': 'gzip' } }
       },
     }),
   ]
 }
 
-let found: { dir: string; version: string } | undefined
+/** `packed`: each file is there as FILE.gz, as the Debian package has them (scripts/deb/slim.mjs). */
+let found: { readonly dir: string; readonly version: string; readonly packed: boolean } | undefined
 
-function locate(): { dir: string; version: string } {
+function locate(): NonNullable<typeof found> {
+  if (found !== undefined) return found
   const manifest = createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')
-  return (found ??= { dir: dirname(manifest), version: createHash('sha256').update(readFileSync(manifest)).digest('hex').slice(0, 16) })
+  const dir = dirname(manifest)
+  const version = createHash('sha256').update(readFileSync(manifest)).digest('hex').slice(0, 16)
+  return (found = { dir, version, packed: Object.keys(assets).every((file) => existsSync(join(dir, `${file}.gz`))) })
 }
-
-const assetDir = (): string => locate().dir
-const assetVersion = (): string => locate().version

@@ -38,8 +38,6 @@ const nothing: Fork = { heard: false, said: false, heardWide: false, saidWide: f
 const codecName = 'analog'
 /** A key that comes again within this time is the same one, which the modem repeats. */
 const repeatMs = 130
-/** A longer gap in a talk is a pause of the other side. */
-const longestGapMs = 500
 /** A key without a length is about so long. */
 const usualKeyMs = 80
 
@@ -67,8 +65,6 @@ export class VoiceLeg implements Leg, PatchableAudio, FaxLeg {
   #keyTimer: NodeJS.Timeout | null = null
   #patch: Patch | null = null
   #drift: DriftBuffer | null = null
-  /** When the other side of the talk was last said. */
-  #talkedAt = -Infinity
   #tone: ((tone: 'cng' | 'ced') => void) | null = null
   #fax: FaxSession | null = null
   #answered = false
@@ -190,7 +186,6 @@ export class VoiceLeg implements Leg, PatchableAudio, FaxLeg {
   #join(patch: Patch | null): void {
     this.#patch = patch
     this.#drift = patch === null ? null : new DriftBuffer()
-    this.#talkedAt = -Infinity
     if (patch !== null) this.#ground.speak()
   }
 
@@ -221,16 +216,18 @@ export class VoiceLeg implements Leg, PatchableAudio, FaxLeg {
     const samples = this.#prompts.take(most, (playId, at, played) => {
       if (playId >= 0) this.#ending.push({ sample: this.#pulled + at, played })
     })
-    const live = samples.length === 0 ? this.#drift : null
-    const next = live === null ? samples : live.take(aheadMs)
-    if (live !== null && next.length > 0) {
-      if (aheadMs < 0 && this.#clock / 8 - this.#talkedAt <= longestGapMs) this.#ground.underrun()
-      this.#talkedAt = this.#clock / 8
-    }
+    const next = samples.length === 0 && this.#drift !== null ? this.#talk(this.#drift, aheadMs) : samples
     this.#pulled += next.length
     if (this.#fork.said || this.#fork.saidWide)
       for (let at = 0; at < next.length; at += frame) this.#said.push(next.subarray(at, at + frame))
     return next
+  }
+
+  #talk(drift: DriftBuffer, aheadMs: number): Int16Array {
+    const earlier = drift.gaps
+    const samples = drift.take(aheadMs)
+    if (drift.gaps > earlier) this.#ground.underrun()
+    return samples
   }
 
   reached(sample: number): void {

@@ -3,6 +3,8 @@
  * what the other hears is judged: is the tone there, and does it go on where it was? A frame that was left out or made up against the drift of the
  * modem's crystal is a jump of its phase; silence is a gap.
  */
+import { readFileSync } from 'node:fs'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { toneLevel, tone, ulawToLinear } from '../../harness/audio.ts'
 import { analogOutside } from '../../harness/lines/analog.ts'
@@ -56,6 +58,41 @@ class Judge {
   }
 }
 
+/** What the machine did since the last look: how long this process stood still, and what the host took from all of it (ms). */
+class Standstills {
+  readonly #own = monitorEventLoopDelay({ resolution: 5 })
+  #stolen = this.#stolenMs()
+  #seen = 0
+
+  constructor() {
+    this.#own.enable()
+  }
+
+  /** Of all processors since the machine started, in ticks of 10 ms (proc(5), `steal`). */
+  #stolenMs(): number {
+    const [, , , , , , , , steal = '0'] = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]!.split(/ +/)
+    return Number(steal) * 10
+  }
+
+  look(): string {
+    const stolen = this.#stolenMs()
+    const text = `this process stood still for ${(this.#own.max / 1e6).toFixed(0)} ms, the host took ${stolen - this.#stolen} ms`
+    this.#stolen = stolen
+    this.#own.reset()
+    return text
+  }
+
+  /** Tells of each second in which something went wrong. */
+  tell(seconds: number, judges: readonly Judge[]): void {
+    const [wrong, what] = [judges.reduce((sum, { gaps, jumps }) => sum + gaps + jumps, 0), this.look()]
+    if (wrong > this.#seen)
+      console.log(
+        `after ${seconds.toFixed(0)} s: ${judges.map(({ gaps, jumps }) => `${gaps} without the tone and ${jumps} jumps`).join(', ')}; ${what}`,
+      )
+    this.#seen = wrong
+  }
+}
+
 /** False where sound was lost, or more frames were left out and made up than the crystal asks for. */
 export async function bridge(minutes: number, ppm: number): Promise<boolean> {
   rankAsHardware()
@@ -75,6 +112,7 @@ export async function bridge(minutes: number, ppm: number): Promise<boolean> {
   say()
   await delay(4000)
   const [atTelephone, atPhone] = [new Judge(phoneHz), new Judge(telephoneHz)]
+  const standstills = new Standstills()
   const until = performance.now() + minutes * 60_000
   let seen = phone.rtp.packets.length
   outside.forget()
@@ -88,6 +126,7 @@ export async function bridge(minutes: number, ppm: number): Promise<boolean> {
     outside.forget()
     for (const packet of phone.rtp.packets.slice(seen)) atPhone.hear(Int16Array.from(packet.payload, ulawToLinear))
     seen = phone.rtp.packets.length
+    standstills.tell((performance.now() - began) / 1000, [atTelephone, atPhone])
   }
   await phone.hangup()
   await outside.close()

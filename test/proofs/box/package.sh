@@ -29,7 +29,7 @@ debian
 
 compilers() { shell 'command -v gcc cc make npm node'; }
 installed() { shell 'DEBIAN_FRONTEND=noninteractive dpkg -i /root/pbxd.deb'; }
-size() { kb=$(shell 'du -sk /usr/lib/pbxd | cut -f1'); echo "$((kb / 1024)) MB in /usr/lib/pbxd"; }
+size() { kb=$(shell 'du -sk /usr/lib/pbxd | cut -f1'); echo "$((kb * 1024 / 100000)) x 0.1 MB in /usr/lib/pbxd"; [ "$((kb * 1024))" -lt 150000000 ]; }
 units='pbxd pbxd-engine pbxd-pages@ pbxd-backup'
 engine() { shell 'systemctl show -p MainPID --value pbxd-engine'; }
 users() { shell 'ps=$(systemctl show -p MainPID --value pbxd); user=$(stat -c %U /proc/$ps); echo "the daemon is $user"; [ "$user" = pbx ]'; }
@@ -65,6 +65,12 @@ api() { # api METHOD PATH [FILE]
       .then(async (answer) => { console.log(await answer.text()); process.exit(answer.ok ? 0 : 1) })\" $*"
 }
 metrics() { api GET /metrics | grep '^process_resident_memory_bytes'; }
+# The page of the interface: a browser's script, which the package has compressed.
+page() {
+  shell "/usr/lib/pbxd/current/bin/node -e \"
+    fetch('http://127.0.0.1:8080/docs/swagger-ui-bundle.js').then(async (answer) => { const text = await answer.text()
+      console.log(answer.headers.get('content-encoding') + ', ' + text.length + ' letters'); process.exit(text.includes('SwaggerUIBundle') ? 0 : 1) })\""
+}
 house() { shell 'cp /root/house.yaml /etc/pbxd/pbxd.yaml && systemctl reload pbxd && sleep 1 && pbx where +15550001000 | head -n 3'; ready; }
 firstcall() { shell 'pbx simulate inbound --from +15551230009 --to +15550001000 --keys 1 --speed 20 2>&1 | tail -n 30 | grep "on to 101"'; }
 drawn() {
@@ -114,7 +120,7 @@ boot || { tail "$work/console.log"; echo 'the system does not boot' >&2; exit 1;
 stood 'no compiler, no npm, no node' fails compilers
 stood 'dpkg installs it' installed
 stood 'the daemon answers' ready
-stood 'its size' size
+stood 'under 150 MB installed' size
 stood 'it does not run as root' users
 stood 'the engine is a service of its own' ofItsOwn
 stood '... which sees its spool, and nothing else of the box' blind
@@ -131,6 +137,7 @@ stood '... the journal has it as an error of pbxd' told
 stood '... it hangs' engineHangs
 stood '... it is stopped by hand: pbx status tells' engineStopped
 stood '/metrics' metrics
+stood '/docs' page
 stood 'a house by systemctl reload' house
 stood 'the first call' firstcall
 stood 'the first fax is drawn by a reader of its own' drawn
