@@ -4,12 +4,16 @@
  */
 import { spawn } from 'node:child_process'
 import { cpus } from 'node:os'
+import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { pathToFileURL } from 'node:url'
 
 /** Seconds that a file may take; tap's default is 30. A file that wants more says so by `t.setTimeout`. */
 const mostSeconds = 240
 /** Whoever does not end by itself then is ended (ms). */
 const mostMs = 600_000
+
+const ahead = pathToFileURL(resolve(import.meta.dirname, 'test-ahead.mjs')).href
 
 /** Runs a program; resolves with its exit code after its last line. A signal counts as code 1. `ms`: after that it is killed. */
 export async function run(program, args, onLine, { env = {}, ms } = {}) {
@@ -79,7 +83,10 @@ async function runFile(file, place) {
   const reader = new TapReader()
   const began = performance.now()
   const env = { TAP: '1', TAP_JOB_ID: String(place), TAP_TIMEOUT: String(mostSeconds) }
-  const code = await run(process.execPath, ['--enable-source-maps', file], (line) => reader.line(line), { env, ms: mostMs })
+  const code = await run(process.execPath, ['--enable-source-maps', '--import', ahead, file], (line) => reader.line(line), {
+    env,
+    ms: mostMs,
+  })
   const good = code === 0 && reader.passed !== null && reader.failed === 0
   for (const { name, lines } of reader.failures) console.log([`not ok ${file} > ${name}`, ...lines.map((line) => `    ${line}`)].join('\n'))
   if (!good && reader.failures.length === 0) console.log(`not ok ${file} ended with ${code}`)
@@ -113,11 +120,11 @@ const idleSeconds = 3
 /**
  * Files of several kinds, of which each waits for its own turn: of a lane `most(lanes, idle)` run at once, in their order, where `idle` is the
  * share of the processors that has nothing to do. They share the places, of which there are `places`; a lane that stands before another takes a
- * free one first.
+ * free one first. `runFile`: how the files of a lane are run, where not as tests; with a file and its place, resolves as for a file of tests.
  */
 export async function runLanes(lanes, places = 12) {
   const free = Array.from({ length: places }, (_, place) => place)
-  const state = lanes.map(({ files, most }) => ({ waiting: [...files], running: 0, most }))
+  const state = lanes.map(({ files, most, runFile: begin = runFile }) => ({ waiting: [...files], running: 0, most, begin }))
   const results = []
   const idle = new Idle()
   const next = () => state.find(({ waiting, running, most }) => waiting.length > 0 && running < most(state, idle.share))
@@ -128,7 +135,7 @@ export async function runLanes(lanes, places = 12) {
         const place = free.shift()
         lane.running++
         idle.forget()
-        runFile(lane.waiting.shift(), place).then((result) => {
+        lane.begin(lane.waiting.shift(), place).then((result) => {
           results.push(result)
           lane.running--
           free.push(place)

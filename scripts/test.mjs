@@ -2,13 +2,14 @@
  * All checks of `npm test`: the types, the engine's own tests, the tests of test/ through tap, the attacks. With file names as arguments only
  * those tests. Shows one line a file and each failure once, says how many properties and sites of assertions the files have (an assertion in
  * a loop is one site, and passes often), and ends with "N passed, N failed"; exit code 0 when none failed.
- * Calls are tested in real time, six files at once and more on a machine that has time for them, for these wait most of their time; then other
- * tests, two or three files. Up to three of the engine's tests that failed, up to six files (twice at most) and up to three areas of attacks are
- * run again by themselves, and named when they pass then.
+ * Calls are tested in real time, eight files at once and more on a machine that has time for them, for these wait most of their time; then other
+ * tests, two or more files, beside the attacks. Up to three of the engine's tests that failed, up to six files (twice at most) and up to three
+ * areas of attacks are run again by themselves, and named when they pass then.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { run, runFiles, runLanes } from './test-files.mjs'
+import { stripTypes } from './test-stripped.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 const mostAgain = 6
@@ -16,7 +17,7 @@ const mostRounds = 2
 const mostAreasAgain = 3
 const mostTestsAgain = 3
 /**
- * One at a time, two where there is time, beside what computes: here a killed daemon must be back before its engine gives up the calls, and a
+ * Two at a time, beside what computes: here a killed daemon must be back before its engine gives up the calls, and a
  * start takes a processor; modems that run faster than time do in 300 ms what others do in ten seconds; and a talk between two clocks loses
  * sound where the box is busy.
  */
@@ -24,11 +25,12 @@ const hurries = /^test\/(e2e\/(one-suite-sim|crashes|engine-killed|history|outli
 /** These play calls, faxes or texts in real time: each uses about a sixth of a processor. */
 const plays =
   /^test\/(e2e|engine|fax-engine|gsm|modem-voice|network|reminder-calls|sip-driver|sip-messages|streams|docs\/played|box\/(alarms|events)|fax\/(two-boxes|engine-service))/
-const playing = 6
+const playing = 8
+const hurrying = 2
 const computing = 2
 /** Where more than this share of the processors has nothing to do, one more file begins, up to so many. */
-const idleEnough = 0.35
-const mostPlaying = 10
+const idleEnough = 0.3
+const mostPlaying = 11
 const mostComputing = 4
 /** For a minute and more they only wait, for a timer of a standard to run out. */
 const waits = /^test\/(engine|e2e)\/session-timer/
@@ -72,7 +74,7 @@ async function checkTypes() {
  * Those in real time first, with more at once: nothing that computes is beside them, for they use most of two processors. Those that only wait
  * take no turn of the others.
  */
-async function runTests(files, jobs) {
+async function runTests(files, jobs, beside) {
   if (jobs !== undefined) return runFiles(files, jobs)
   const of = (kind) => files.filter((file) => kindOf(file) === kind)
   const playsLeft = ([, plays]) => plays.running + plays.waiting.length > 0
@@ -80,7 +82,8 @@ async function runTests(files, jobs) {
   return runLanes([
     { files: of('waits'), most: () => Infinity },
     { files: of('plays'), most: (_, idle) => upTo(playing, mostPlaying, idle) },
-    { files: of('hurries'), most: (lanes, idle) => (playsLeft(lanes) ? 0 : upTo(1, 2, idle)) },
+    { files: of('hurries'), most: (lanes) => (playsLeft(lanes) ? 0 : hurrying) },
+    ...(beside === undefined ? [] : [{ files: ['attacks'], most: (lanes) => (playsLeft(lanes) ? 0 : 1), runFile: beside }]),
     { files: of('computes'), most: (lanes, idle) => (playsLeft(lanes) ? 0 : upTo(computing, mostComputing, idle)) },
   ])
 }
@@ -91,9 +94,12 @@ function kindOf(file) {
   return plays.test(file) ? 'plays' : 'computes'
 }
 
-/** What fails beside others and passes by itself is a matter of the machine's load; told, so that it is looked at. */
-async function runTestsAgain(files) {
-  const first = await runTests(files)
+/**
+ * What fails beside others and passes by itself is a matter of the machine's load; told, so that it is looked at. `beside`: what else is to be
+ * run, at one of the files' places; it keeps its own result.
+ */
+async function runTestsAgain(files, beside) {
+  const first = await runTests(files, undefined, beside)
   if (first.failed === 0 || first.bad.length === 0 || first.bad.length > mostAgain) return first
   let { bad } = first
   for (let round = 0; round < mostRounds && bad.length > 0; round++) {
@@ -128,25 +134,25 @@ async function runEngineTestsTwice() {
   return { passed: first.passed + first.failed, failed: 0 }
 }
 
-/** What an enemy tries (test/proofs/attack): prints its table as it goes. Without areas all of them, three at a time. */
-async function runAttacks(...areas) {
+/** What an enemy tries (test/proofs/attack): prints its table as it goes. Without areas all of them, three at a time. `place`: as of a file. */
+async function runAttacks(place, ...areas) {
   let last = ''
   const fell = new Set()
   const words = areas.length === 0 ? ['--jobs', '3'] : [...areas, '--jobs', '1']
-  const code = await run(process.execPath, ['test/proofs/attack/main.ts', ...words], (line) => {
+  const onLine = (line) => {
     console.log((last = line))
     const [, area] = /^FELL\s+(\S+)/.exec(line) ?? []
     if (area !== undefined) fell.add(area)
-  })
+  }
+  const code = await run(process.execPath, ['test/proofs/attack/main.ts', ...words], onLine, { env: { TAP_JOB_ID: String(place) } })
   const [, passed = 0, failed = 0] = /^(\d+) passed, (\d+) failed/.exec(last)?.map(Number) ?? []
   return { passed, failed: code === 0 ? failed : Math.max(failed, 1), fell: [...fell] }
 }
 
-async function runAttacksTwice() {
-  const first = await runAttacks()
+async function runAttacksTwice(first) {
   if (first.failed === 0 || first.fell.length === 0 || first.fell.length > mostAreasAgain) return first
   console.log(`again, by themselves: attacks on ${first.fell.join(' ')}`)
-  const second = await runAttacks(...first.fell)
+  const second = await runAttacks(0, ...first.fell)
   if (second.failed > 0) return first
   console.log(`FLAKY  stood only by themselves: attacks on ${first.fell.join(' ')}`)
   return { passed: first.passed + first.failed, failed: 0 }
@@ -181,12 +187,21 @@ function sitesOf(files) {
 
 const asked = process.argv.slice(2)
 const results = []
+stripTypes()
 if (asked.length === 0) {
   results.push(await checkTypes())
   if (existsSync(engineTests)) results.push(await runEngineTestsTwice())
 }
-results.push(await (asked.length > 0 ? runTests(asked) : runTestsAgain(testFiles())))
-if (asked.length === 0) results.push(await runAttacksTwice())
+if (asked.length > 0) results.push(await runTests(asked))
+else {
+  let attacks
+  const attack = async (_, place) => {
+    attacks = await runAttacks(place)
+    return { passed: 0, failed: 0, bad: [] }
+  }
+  results.push(await runTestsAgain(testFiles(), attack))
+  results.push(await runAttacksTwice(attacks))
+}
 const { tests, sites, properties } = sitesOf(
   (asked.length > 0 ? asked : sourceFiles()).filter((file) => file.endsWith('.ts') && existsSync(file)),
 )

@@ -14,8 +14,9 @@ const mostDetails = 20
 /** Of more values only the first fault is told: to find them all of a megabyte of zeros stops the daemon for seconds. */
 const mostValues = 10_000
 
+/** The schemas are the program's own: the check of schemas themselves would take longer than theirs. */
 function instance(coerceTypes: boolean, allErrors = true): Ajv {
-  const ajv = new Ajv({ allErrors, verbose: true, strict: false, useDefaults: true, coerceTypes })
+  const ajv = new Ajv({ allErrors, verbose: true, strict: false, useDefaults: true, coerceTypes, meta: false, validateSchema: false })
   ;(formats.default as unknown as (target: Ajv) => void)(ajv)
   return ajv
 }

@@ -1,23 +1,12 @@
-// Makes an installed /usr/lib/pbxd small: the programs beside the daemon, whose bundle stands (scripts/bundle.mjs), become bundles too, and of the
-// packages stays what is loaded from where it lies. Licences of all of them go into one file.
+// Makes an installed /usr/lib/pbxd small: the programs are bundles (scripts/bundle.mjs), and of the packages stays what is loaded from where it
+// lies. Licences of all of them go into one file.
 //   node scripts/deb/slim.mjs FOLDER
-import { cpSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
 const folder = realpathSync(process.argv[2])
-const program = join(folder, 'program')
-/** What is started by its path, beside the daemon: the command, processes and threads. */
-const started = [
-  'scripts/cli/main',
-  'daemon/speech-process',
-  'daemon/fax-render',
-  'daemon/fax-pages',
-  'daemon/http/large-body-worker',
-  'daemon/fax/pages/child-worker',
-  'drivers/speech-grammar/worker',
-]
 /** Whole: machine code, data, or files that they look for beside themselves. */
 const whole = [
   'lmdb',
@@ -41,32 +30,6 @@ const filesOf = (part) =>
   readdirSync(join(folder, part), { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
-
-async function bundlePrograms() {
-  const outdir = `${program}.new`
-  await build({
-    ...common,
-    write: true,
-    entryPoints: started.map((name) => join(program, `${name}.js`)),
-    outbase: program,
-    outdir,
-    splitting: true,
-    // Beside the daemon: one of them is the file that knows where the program lies (drivers/code.ts).
-    chunkNames: 'daemon/part-[hash]',
-    format: 'esm',
-    // The names of functions and classes stay, for a fault's stack.
-    minify: true,
-    keepNames: true,
-    lineLimit: 140,
-    charset: 'utf8',
-    external: [...whole, 'pino-pretty'],
-    banner: { js: "import{createRequire as requireOf}from'node:module';const require=requireOf(import.meta.url);" },
-  })
-  for (const name of readdirSync(join(program, 'daemon')).filter((file) => /^main(-[^.]+)?\.js$|^config-check\.cjs$/.test(file)))
-    cpSync(join(program, 'daemon', name), join(outdir, 'daemon', name))
-  rmSync(program, { recursive: true })
-  renameSync(outdir, program)
-}
 
 /** The modules of packages that are loaded from where they lie. */
 async function reached() {
@@ -92,7 +55,6 @@ function gatherLicences(files) {
   return texts.length
 }
 
-await bundlePrograms()
 const stays = await reached()
 const packages = new Set([...stays].map(packageOf))
 const files = filesOf('node_modules')

@@ -29,7 +29,7 @@ class Box {
     for (const name of commands)
       file(
         `bin/${name}`,
-        `n=$(($(cat ${dir}/count) + 1)); echo $n >${dir}/count
+        `read -r n <${dir}/count; n=$((n + 1)); echo $n >${dir}/count
 if [ "$n" = "$FAULT_AT" ]; then [ "$FAULT_HOW" = fails ] && exit 1; kill -9 0; fi
 exec ${name === 'systemctl' ? `${dir}/systemd` : `/usr/bin/${name}`} "$@"`,
       )

@@ -6,9 +6,11 @@ import t, { type Test } from 'tap'
 import { ConfigError, parseConfig } from '../../daemon/config/load.ts'
 import { Attendant } from '../../daemon/pbx/codes/attendant.ts'
 import { featureIn } from '../../daemon/pbx/codes/dialled.ts'
-import { phrase, phraseNames } from '../../daemon/pbx/codes/phrases.ts'
+import { spokenPhrases } from '../../daemon/parts/spoken-phrases.ts'
+import { fixedPhrases, phrase, phraseNames } from '../../daemon/pbx/codes/phrases.ts'
 import type { Call } from '../../daemon/calls/call.ts'
 import type { CallEvent } from '../../daemon/schema/events.ts'
+import { renderedTexts } from '../../daemon/speech/render-prompts.ts'
 import type { Speaker } from '../../daemon/speech/speaker.ts'
 import type { StandInLeg } from '../fax/stand-in-driver.ts'
 import { Box } from '../routing/stage.ts'
@@ -55,6 +57,13 @@ t.test('everything is said in each language', async (t) => {
       t.equal(/\bN\b/.test(text), false, text)
       t.equal(text.includes('1 0 1'), /\bN\b/.test(phrase(language, name, 'N').text), text)
     }
+  const fixed = fixedPhrases('en-US').map(({ text }) => text)
+  t.ok(fixed.includes('Do not disturb is on.') && fixed.includes('To call back, press 1.'), fixed.join(' '))
+  t.same(
+    fixed.filter((text) => /\bN\b/.test(text)),
+    [],
+    'what is spoken ahead has no number in it',
+  )
   t.match(phrase('sv-SE', 'doNotDisturbOn', ''), { text: 'Do not disturb is on.', language: 'en-US' })
 })
 
@@ -81,11 +90,19 @@ t.test('a phone is spoken to in the language of its extension, and all of it is 
     await attendant.say({ id: `call of ${from}`, row: { extension: from }, over: new AbortController().signal } as Call, 'doNotDisturbOn')
   const english = [{ say: { text: 'Do not disturb is on.', language: 'en-US' } }]
   t.same(documents, [english, [{ say: { text: 'No molestar está activado.', language: 'es-US' } }], english])
-  const ahead: string[] = []
-  const speaker = { prepare: ({ language }: { language: string }) => (ahead.push(language), { parts: [], late: Promise.resolve() }) }
+  const ahead: { text: string; language: string }[] = []
+  const speaker = { prepare: (words: (typeof ahead)[0]) => (ahead.push(words), { parts: [], late: Promise.resolve() }) }
   await attendant.warm(speaker as unknown as Speaker)
-  t.same([...new Set(ahead)], ['en-US', 'es-US'])
-  t.equal(ahead.length, 2 * phraseNames.length)
+  t.same(
+    ahead,
+    [...fixedPhrases('en-US'), ...fixedPhrases('es-US')].map((words) => ({ ...words, callId: 'codes' })),
+  )
+  const installed = renderedTexts(spokenPhrases())
+  t.same(
+    ahead.filter(({ text, language }) => language === 'en-US' && !renderedTexts([text]).every((piece) => installed.includes(piece))),
+    [],
+    'the English of it is there since the program was installed',
+  )
 })
 
 const extension = (number: string, more: Record<string, unknown> = {}) => ({ number, password, ...more })

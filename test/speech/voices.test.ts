@@ -106,13 +106,15 @@ t.test('what a caller hears next is made first, over all calls, and phrases nobo
 t.test('phrases spoken at installation need no engine afterwards', async (t) => {
   const path = join(directory(), 'prompts')
   const flite = createFlite()
-  t.equal(await isRendered(path, flite.id), false)
+  const phrases = [...Object.values(builtInPrompts), 'Goodbye.', 'Press one.', 'Press two.']
+  const texts = renderedTexts(phrases)
+  t.equal(await isRendered(path, flite.id, phrases), false)
   const few = named(flite.id, flite)
-  t.equal(await renderPrompts(path, few), renderedTexts().length)
-  t.equal(few.asked.length, renderedTexts().length)
-  t.equal(await isRendered(path, flite.id), true)
-  t.equal(await isRendered(path, 'another'), false)
-  t.equal(readdirSync(path).length, renderedTexts().length + 1)
+  t.equal(await renderPrompts(path, few, phrases), texts.length)
+  t.equal(few.asked.length, texts.length)
+  t.equal(await isRendered(path, flite.id, phrases), true)
+  t.equal(await isRendered(path, 'another', phrases), false)
+  t.equal(readdirSync(path).length, texts.length + 1)
   const open = async () => (await openRendered(path, (error) => t.comment(String(error))))!
   const rendered = await open()
 
@@ -140,7 +142,7 @@ t.test('phrases spoken at installation need no engine afterwards', async (t) => 
     'damaged',
   )
   const damaged = await open()
-  const read = await Promise.all(renderedTexts().map((text) => damaged.read(text)))
+  const read = await Promise.all(texts.map((text) => damaged.read(text)))
   t.equal(read.filter((samples) => samples === null).length, 1, 'a damaged file is not played')
   writeFileSync(join(path, 'manifest.json'), '{')
   t.equal(await openRendered(path, () => undefined), null)

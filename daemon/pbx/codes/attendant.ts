@@ -6,7 +6,7 @@ import type { Speaker } from '../../speech/speaker.ts'
 import type { CallEvent } from '../../schema/events.ts'
 import { languageOf } from '../../schema/phone-language.ts'
 import type { InternalApplication } from '../../voice/internal.ts'
-import { phrase, phraseNames, type PhraseName } from './phrases.ts'
+import { fixedPhrases, phrase, type PhraseName } from './phrases.ts'
 
 export interface AttendantOptions {
   readonly config: Pick<Config, 'site' | 'extensions'>
@@ -44,15 +44,12 @@ export class Attendant implements InternalApplication {
     return this.#talk(call, [this.#spoken(call, name, number), { gather }])
   }
 
-  /** Has the phrases without numbers spoken ahead, so that nobody waits for a voice. */
+  /** Has the sentences without numbers spoken ahead, so that nobody waits for a voice. */
   async warm(speaker: Pick<Speaker, 'prepare'>): Promise<void> {
-    const { extensions } = this.#options.config
-    const said = new Map(
-      ['', ...extensions.map(({ number }) => number)]
-        .flatMap((extension) => phraseNames.map((name) => this.words(name, '', extension)))
-        .map((words) => [`${words.language} ${words.text}`, words] as const),
-    )
-    for (const words of said.values()) await speaker.prepare({ ...words, callId: applicationName }).late
+    const { config } = this.#options
+    const languages = new Set(['', ...config.extensions.map(({ number }) => number)].map((extension) => languageOf(config, extension)))
+    for (const language of languages)
+      for (const words of fixedPhrases(language)) await speaker.prepare({ ...words, callId: applicationName }).late
   }
 
   async respond(event: CallEvent): Promise<readonly unknown[]> {

@@ -113,9 +113,23 @@ const languages: Readonly<Record<string, Readonly<Record<PhraseName, string>>>> 
 
 export const phraseNames = Object.keys(english) as readonly PhraseName[]
 
-/** In the language of the site (BCP 47), else in English. `number`: as it is to be read out. */
-export function phrase(language: string, name: PhraseName, number: string): { readonly text: string; readonly language: string } {
+const placeOfNumber = /(?<!\p{L})N(?!\p{L})/u
+
+/** The words in the language of the site (BCP 47), else in English. */
+function wordsIn(language: string): { readonly words: Readonly<Record<PhraseName, string>>; readonly language: string } {
   const words = languages[language.toLowerCase().split('-')[0]!]
-  const text = (words ?? english)[name].replace(/(?<!\p{L})N(?!\p{L})/u, number)
-  return { text, language: words === undefined ? 'en-US' : language }
+  return words === undefined ? { words: english, language: 'en-US' } : { words, language }
+}
+
+/** In the language of the site, else in English. `number`: as it is to be read out. */
+export function phrase(language: string, name: PhraseName, number: string): { readonly text: string; readonly language: string } {
+  const { words, language: spoken } = wordsIn(language)
+  return { text: words[name].replace(placeOfNumber, number), language: spoken }
+}
+
+/** The sentences that have no number in them. */
+export function fixedPhrases(language: string): readonly { readonly text: string; readonly language: string }[] {
+  const { words, language: spoken } = wordsIn(language)
+  const sentences = Object.values(words).flatMap((text) => text.split(/(?<=\.) /))
+  return [...new Set(sentences)].filter((text) => !placeOfNumber.test(text)).map((text) => ({ text, language: spoken }))
 }

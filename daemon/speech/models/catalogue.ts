@@ -134,8 +134,8 @@ export function readCatalogue(file: string): Catalogue {
   } catch (error) {
     throw new ModelError('bad-catalogue', `${file} cannot be read: ${(error as Error).message}`)
   }
-  // Read once at a start: the compiled check is not kept.
-  const check = new Ajv({ allErrors: true }).compile(CatalogueSchema)
+  // Read once at a start: the compiled check is not kept, and the schema itself is held against nothing.
+  const check = new Ajv({ allErrors: true, meta: false, validateSchema: false }).compile(CatalogueSchema)
   if (!check(data)) {
     const faults = (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message ?? ''}`)
     throw new ModelError('bad-catalogue', `${file}: ${faults.join('; ')}`)
