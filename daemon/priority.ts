@@ -1,19 +1,14 @@
 /** The place of the daemon among the programs of its machine. */
-import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import type { Log } from './log.ts'
 
 /** Beside an upload, a page that is drawn and a backup, an event loop of ordinary rank waits tens of milliseconds for a processor. */
 const nice = -10
 
-/** Where the kernel ranks sessions before their programs (sched(7), "autogroup"); services have `CPUWeight` instead. */
-const sessionRank = '/proc/self/autogroup'
-
 /** Callers wait for the loop: it goes before what is not said to be as urgent. Needs root or `LimitNICE`; works without. */
 export function goFirst(log: Log): void {
   try {
     setPriority(nice)
-    writeFileSync(sessionRank, String(nice))
   } catch (error) {
     log.debug({ err: error }, 'the system ranks the daemon as any other program')
   }

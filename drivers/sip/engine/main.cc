@@ -150,13 +150,6 @@ void settle(bool serves) {
     files.rlim_cur = files.rlim_max;
     setrlimit(RLIMIT_NOFILE, &files);
   }
-  // Started by pbxd it is a session of its own, which the kernel ranks before its threads (sched(7), "autogroup"): it gets pbxd's rank.
-  if (const int rank = getpriority(PRIO_PROCESS, 0); rank < 0) {
-    if (FILE* session = std::fopen("/proc/self/autogroup", "w")) {
-      std::fprintf(session, "%d", rank);
-      std::fclose(session);
-    }
-  }
   // Few threads allocate: more arenas would only keep memory.
   mallopt(M_ARENA_MAX, 2);
 }

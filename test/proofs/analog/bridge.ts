@@ -15,6 +15,8 @@ const frame = 160
 const [phoneHz, telephoneHz] = [410, 710]
 const saysMs = 10_000
 const jumpDegrees = 35
+/** Until then frames are left out or repeated for what the talk began with, not for the clocks. */
+const settledMs = 15_000
 
 class Judge {
   readonly #hz: number
@@ -110,10 +112,9 @@ export async function bridge(minutes: number, ppm: number): Promise<boolean> {
   }
   const began = performance.now()
   say()
-  await delay(4000)
   const [atTelephone, atPhone] = [new Judge(phoneHz), new Judge(telephoneHz)]
   const standstills = new Standstills()
-  const until = performance.now() + minutes * 60_000
+  const until = began + settledMs + minutes * 60_000
   let seen = phone.rtp.packets.length
   outside.forget()
   for (let saidMs = saysMs; performance.now() < until;) {
@@ -122,10 +123,13 @@ export async function bridge(minutes: number, ppm: number): Promise<boolean> {
       saidMs += saysMs
     }
     await delay(1000)
-    atTelephone.hear(telephone.heard())
+    const heard = telephone.heard()
     outside.forget()
-    for (const packet of phone.rtp.packets.slice(seen)) atPhone.hear(Int16Array.from(packet.payload, ulawToLinear))
+    const packets = phone.rtp.packets.slice(seen)
     seen = phone.rtp.packets.length
+    if (performance.now() - began < settledMs) continue
+    atTelephone.hear(heard)
+    for (const packet of packets) atPhone.hear(Int16Array.from(packet.payload, ulawToLinear))
     standstills.tell((performance.now() - began) / 1000, [atTelephone, atPhone])
   }
   await phone.hangup()

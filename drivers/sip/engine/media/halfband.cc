@@ -21,7 +21,7 @@ double bessel(double x) {
 }
 
 // taps[k] belongs to the samples at distance 2k+1 on both sides; the middle tap is 0.5.
-std::array<float, halfbandPairs> design() {
+std::array<float, halfbandPairs> halfbandDesign() {
   constexpr double beta = 5.5;  // about 58 dB; pass band to 3.4 kHz, stop band from 4.6 kHz
   std::array<double, halfbandPairs> taps{};
   double sum = 0;
@@ -37,7 +37,7 @@ std::array<float, halfbandPairs> design() {
   return result;
 }
 
-const std::array<float, halfbandPairs> taps = design();
+const std::array<float, halfbandPairs> taps = halfbandDesign();
 
 int16_t toSample(float value) {
   return static_cast<int16_t>(std::lrintf(std::clamp(value, -32768.0f, 32767.0f)));

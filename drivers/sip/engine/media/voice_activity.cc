@@ -8,7 +8,7 @@ namespace pbx {
 
 namespace {
 
-constexpr float quietest = -42;       // dBm0: nothing below it is voice
+constexpr float quietestVoice = -42;       // dBm0: nothing below it is voice
 constexpr float aboveFloor = 10;      // dB
 constexpr float hysteresis = 3;       // dB: voice ends lower than it begins
 constexpr float highestFloor = -32;   // dBm0: a loud speaker who never pauses stays audible
@@ -23,7 +23,7 @@ struct Biquad {
 };
 
 // Fourth order Butterworth high-pass at 200 Hz in two sections: mains hum and its first harmonics are not voice.
-std::array<Biquad, 2> design() {
+std::array<Biquad, 2> highPassDesign() {
   std::array<Biquad, 2> sections{};
   const double w = 2 * std::numbers::pi * 200 / 8000;
   const std::array<double, 2> q{0.54119610, 1.3065630};
@@ -35,7 +35,7 @@ std::array<Biquad, 2> design() {
   return sections;
 }
 
-const std::array<Biquad, 2> highPass = design();
+const std::array<Biquad, 2> highPass = highPassDesign();
 
 }  // namespace
 
@@ -83,7 +83,7 @@ void VoiceActivity::follow(float level) {
 bool VoiceActivity::process(std::span<const int16_t> samples) {
   const float now = level(samples);
   if (now > noSignal) follow(now);
-  const float threshold = std::max(quietest, floor_ + aboveFloor) - (active_ ? hysteresis : 0);
+  const float threshold = std::max(quietestVoice, floor_ + aboveFloor) - (active_ ? hysteresis : 0);
   if (now >= threshold) {
     voiced_++;
     unvoiced_ = 0;

@@ -6,14 +6,7 @@ namespace pbx {
 
 namespace {
 
-const Addressing* installed = nullptr;
-
-pj_str_t copied(pj_pool_t* pool, const std::string& value) {
-  const pj_str_t source = pjText(value);
-  pj_str_t result;
-  pj_strdup(pool, &result, &source);
-  return result;
-}
+const Addressing* addressingInUse = nullptr;
 
 const char* familyName(const std::string& ip) {
   return ip.find(':') == std::string::npos ? "IP4" : "IP6";
@@ -71,7 +64,7 @@ bool isSip(const pjsip_uri* uri) {
 
 pj_status_t Addressing::install() {
   static pjsip_module module{};
-  installed = this;
+  addressingInUse = this;
   module.name = pjText("pbx-addressing");
   module.id = -1;
   // After T.38 has written its descriptions, before a message is printed.
@@ -83,7 +76,7 @@ pj_status_t Addressing::install() {
 
 pj_status_t Addressing::onTx(pjsip_tx_data* data) {
   // What was written when it was sent first is sent again as it is.
-  if (!pjsip_tx_data_is_valid(data)) installed->sending(data);
+  if (!pjsip_tx_data_is_valid(data)) addressingInUse->sending(data);
   return PJ_SUCCESS;
 }
 

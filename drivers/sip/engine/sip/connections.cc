@@ -15,7 +15,7 @@ namespace pbx {
 
 namespace {
 
-Connections* installed = nullptr;
+Connections* connectionsInUse = nullptr;
 
 // A site behind one address translation has many phones, and each of them old connections.
 constexpr unsigned mostPerKnown = 128;
@@ -36,13 +36,13 @@ std::string makeKey(const pj_sockaddr_t* remote, unsigned localPort) {
 }
 
 pj_bool_t filter(pj_sock_t socket, const pj_sockaddr_t* from) {
-  return installed == nullptr || installed->admit(socket, from) ? PJ_TRUE : PJ_FALSE;
+  return connectionsInUse == nullptr || connectionsInUse->admit(socket, from) ? PJ_TRUE : PJ_FALSE;
 }
 
 }  // namespace
 
 void Connections::install() {
-  installed = this;
+  connectionsInUse = this;
   pj_activesock_accept_filter = &filter;
 }
 
@@ -159,6 +159,6 @@ void Connections::sweep(int64_t now) {
 }  // namespace pbx
 
 extern "C" pj_status_t __wrap_pj_sock_close(pj_sock_t socket) {
-  if (pbx::installed != nullptr) pbx::installed->closed(socket);
+  if (pbx::connectionsInUse != nullptr) pbx::connectionsInUse->closed(socket);
   return __real_pj_sock_close(socket);
 }

@@ -11,19 +11,19 @@ namespace pbx {
 
 namespace {
 
-Gate* installed = nullptr;
+Gate* gateInUse = nullptr;
 thread_local Source currentSource;
 
 // Rates of new requests from one address: what a busy trunk sends, and what a phone could mean. Calls and registrations of
 // phones are not among them: anybody can forge these, so the registrar counts those that prove who they are.
 constexpr double trunkPerSecond = 1500, trunkBurst = 3000, phonePerSecond = 20, phoneBurst = 60;
-constexpr size_t largestBody = 6000;
+constexpr size_t largestRequestBody = 6000;
 constexpr int mostMediaLines = 6;  // below PJMEDIA_MAX_SDP_MEDIA
 
 const char* const allowedInCall = "INVITE, ACK, BYE, CANCEL, OPTIONS, INFO, UPDATE, PRACK, REFER, NOTIFY, REGISTER";
 // Texts stand by themselves: none is taken inside a call.
 const std::string allowed = std::string(allowedInCall) + ", MESSAGE, SUBSCRIBE";
-const char* const accepted = "application/sdp, text/plain";
+const char* const acceptedBodies = "application/sdp, text/plain";
 
 int mediaLines(const pjsip_msg_body* body) {
   if (body == nullptr || body->data == nullptr) return 0;
@@ -85,7 +85,7 @@ void dropStars(pjsip_msg* message) {
 }
 
 bool tooLarge(const pjsip_msg_body* body) {
-  return body != nullptr && (body->len > largestBody || mediaLines(body) > mostMediaLines);
+  return body != nullptr && (body->len > largestRequestBody || mediaLines(body) > mostMediaLines);
 }
 
 bool isMethod(const pjsip_rx_data* request, const char* name) {
@@ -105,7 +105,7 @@ const Source& Gate::source() {
 
 pj_status_t Gate::install() {
   static pjsip_module module{};
-  installed = this;
+  gateInUse = this;
   module.name = pjText("pbx-gate");
   module.id = -1;
   // Above the transport's own module, below the transaction layer.
@@ -116,7 +116,7 @@ pj_status_t Gate::install() {
 }
 
 pj_bool_t Gate::receive(pjsip_rx_data* request) {
-  return installed->onRequest(request) ? PJ_TRUE : PJ_FALSE;
+  return gateInUse->onRequest(request) ? PJ_TRUE : PJ_FALSE;
 }
 
 void Gate::keepOnConnection(pjsip_rx_data* message) const {
@@ -150,7 +150,7 @@ void Gate::answerAtSource(pjsip_rx_data* subscribe) {
 pj_bool_t Gate::receiveResponse(pjsip_rx_data* response) {
   pjsip_msg* message = response->msg_info.msg;
   dropStars(message);
-  installed->keepOnConnection(response);
+  gateInUse->keepOnConnection(response);
   // PJSIP's tables have room for what is let through. An answer with more describes nothing: a call that it accepts is ended
   // with BYE, since it has no media, and an offer in a call that stands came to nothing.
   if (tooLarge(message->body)) message->body = nullptr;
@@ -313,7 +313,7 @@ bool Gate::trunkProven(pjsip_rx_data* request, const TrunkSettings& trunk) {
 bool Gate::onOther(pjsip_rx_data* request, const Sender& sender) {
   if (request->msg_info.msg->line.req.method.id == PJSIP_OPTIONS_METHOD) {
     if (sender.kind == Kind::trunk || sender.exempt || !registrar_.authenticate(request).empty()) {
-      replyStateless(request, draining_ ? 503 : 200, {{"Allow", allowed}, {"Accept", accepted}});
+      replyStateless(request, draining_ ? 503 : 200, {{"Allow", allowed}, {"Accept", acceptedBodies}});
     }
     return true;
   }

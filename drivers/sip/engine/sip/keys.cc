@@ -14,7 +14,7 @@ namespace pbx {
 namespace {
 
 constexpr int64_t lostEndMs = 400;
-const char* const accepted = "application/dtmf-relay, application/dtmf, application/hook-flash, application/broadsoft";
+const char* const acceptedInfo = "application/dtmf-relay, application/dtmf, application/hook-flash, application/broadsoft";
 constexpr unsigned usualMs = 100, longestMs = 10'000;
 const std::string_view keys = "0123456789*#ABCD!";  // in the order of the event codes; the last is a flash of the hook
 
@@ -121,7 +121,7 @@ void keyInfo(Context& context, CallLeg& leg, pjsip_transaction* transaction, pjs
   pjsip_tx_data* answer = nullptr;
   if (pjsip_endpt_create_response(pjsua_get_pjsip_endpt(), request, code, nullptr, &answer) == PJ_SUCCESS) {
     // RFC 3261 21.4.13
-    if (code == 415) addHeader(answer, "Accept", accepted);
+    if (code == 415) addHeader(answer, "Accept", acceptedInfo);
     pjsip_tsx_send_msg(transaction, answer);
   }
   // pjsua would read the body again, and answer again.

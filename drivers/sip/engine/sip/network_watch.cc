@@ -15,7 +15,7 @@ namespace pbx {
 namespace {
 
 // A change is acted on after so much quiet, and in an unquiet network now and then all the same.
-constexpr int64_t quietMs = 1000, mostMs = 5000;
+constexpr int64_t quietMs = 1000, settledByMs = 5000;
 constexpr int64_t namesEveryMs = 1000, doubtEveryMs = 5000;
 
 // The lines that say whom to ask; a DHCP client writes its comments anew at each renewal.
@@ -74,7 +74,7 @@ NetworkWatch::Change NetworkWatch::sweep(int64_t now) {
     if (firstHeard_ == 0) firstHeard_ = now;
     lastHeard_ = now;
   }
-  if (firstHeard_ != 0 && (now - lastHeard_ >= quietMs || now - firstHeard_ >= mostMs)) {
+  if (firstHeard_ != 0 && (now - lastHeard_ >= quietMs || now - firstHeard_ >= settledByMs)) {
     change.routes = true;
     firstHeard_ = 0;
   }

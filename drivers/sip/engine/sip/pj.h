@@ -18,6 +18,13 @@ inline std::string text(const pj_str_t& s) {
 inline pj_str_t pjText(std::string_view s) {
   return pj_str_t{const_cast<char*>(s.data()), static_cast<pj_ssize_t>(s.size())};
 }
+// In the pool's memory.
+inline pj_str_t copied(pj_pool_t* pool, std::string_view s) {
+  const pj_str_t source = pjText(s);
+  pj_str_t result;
+  pj_strdup(pool, &result, &source);
+  return result;
+}
 
 // PJLIB refuses calls from threads it does not know; the description must live as long as the thread.
 inline void registerThread() {

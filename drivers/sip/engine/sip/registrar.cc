@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t mostContacts = 8;
 // What a phone could mean.
-constexpr double phonePerSecond = 20, phoneBurst = 60;
+constexpr double provenPerSecond = 20, provenBurst = 60;
 constexpr unsigned shortestSeconds = 60, longestSeconds = 3600, usualSeconds = 300;
 
 std::string printUri(const pjsip_uri* uri) {
@@ -66,7 +66,7 @@ std::string Registrar::authenticate(pjsip_rx_data* request) {
     answerChallenge(request, *settings, answer.has_value());
     return "";
   }
-  if (!proven_.within(sourceKey(ip), phonePerSecond, phoneBurst, now)) {
+  if (!proven_.within(sourceKey(ip), provenPerSecond, provenBurst, now)) {
     // A phone that registers asks again by itself; a person who calls must hear that it failed.
     if (request->msg_info.msg->line.req.method.id != PJSIP_REGISTER_METHOD) replyStateless(request, 503, {{"Retry-After", "5"}});
     return "";

@@ -11,7 +11,7 @@ namespace pbx {
 
 namespace {
 
-T38Calls* installed = nullptr;
+T38Calls* t38CallsInUse = nullptr;
 
 constexpr unsigned mostTries = 8;
 constexpr int64_t tryAgainMs = 500;
@@ -45,23 +45,23 @@ void describeAsAudio(pjsip_rx_data* data, pjmedia_sdp_session* sdp) {
 }  // namespace
 
 pj_bool_t T38Calls::onRxRequest(pjsip_rx_data* data) {
-  if (mayDescribe(data->msg_info.msg, data->msg_info.cseq) && data->msg_info.to->tag.slen > 0) installed->received(data);
+  if (mayDescribe(data->msg_info.msg, data->msg_info.cseq) && data->msg_info.to->tag.slen > 0) t38CallsInUse->received(data);
   return PJ_FALSE;
 }
 
 pj_bool_t T38Calls::onRxResponse(pjsip_rx_data* data) {
-  if (data->msg_info.cseq != nullptr) installed->answered(data);
+  if (data->msg_info.cseq != nullptr) t38CallsInUse->answered(data);
   return PJ_FALSE;
 }
 
 pj_status_t T38Calls::onTx(pjsip_tx_data* data) {
-  installed->sending(data);
+  t38CallsInUse->sending(data);
   return PJ_SUCCESS;
 }
 
 pj_status_t T38Calls::install() {
   static pjsip_module module{};
-  installed = this;
+  t38CallsInUse = this;
   module.name = pjText("pbx-t38");
   module.id = -1;
   // Between the gate and the transactions, and before a message is printed.

@@ -6,14 +6,7 @@ namespace pbx {
 
 namespace {
 
-constexpr unsigned discardPort = 9;
-
-pj_str_t copied(pj_pool_t* pool, const std::string& value) {
-  const pj_str_t source = pjText(value);
-  pj_str_t result;
-  pj_strdup(pool, &result, &source);
-  return result;
-}
+constexpr unsigned refusedPort = 9;
 
 void addAttribute(pj_pool_t* pool, pjmedia_sdp_media* media, const char* name, const std::string& value) {
   const pj_str_t text = pjText(value);
@@ -86,7 +79,7 @@ void imageToAudio(pj_pool_t* pool, pjmedia_sdp_session* sdp) {
     pjmedia_sdp_media* image = sdp->media[i];
     if (view(image->desc.media) != "image" || image->desc.port == 0) continue;
     // Not the image line's port: RTCP would go to the port after it, which may be another call's UDPTL.
-    pjmedia_sdp_media* audio = audioLine(pool, "audio", discardPort);
+    pjmedia_sdp_media* audio = audioLine(pool, "audio", refusedPort);
     addAttribute(pool, audio, "inactive", "");
     audio->conn = image->conn;
     sdp->media[0] = audio;

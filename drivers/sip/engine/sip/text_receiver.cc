@@ -16,11 +16,11 @@ namespace pbx {
 
 namespace {
 
-TextReceiver* installed = nullptr;
+TextReceiver* textReceiverInUse = nullptr;
 pjsip_module module{};
 
-constexpr int64_t answerWithinMs = 10'000;
-constexpr size_t largestText = 4096;
+constexpr int64_t textAnswerMs = 10'000;
+constexpr size_t largestReceived = 4096;
 constexpr size_t mostWaiting = 200;
 constexpr double perSecond = 50, burst = 200;
 const char* const retryAfter = "10";
@@ -46,7 +46,7 @@ bool readable(const pjsip_media_type& type) {
 int readBody(const pjsip_rx_data* request, std::string_view& body) {
   const pjsip_msg* message = request->msg_info.msg;
   const size_t announced = request->msg_info.clen != nullptr ? static_cast<size_t>(std::max(0, request->msg_info.clen->len)) : 0;
-  if (announced > largestText || (message->body != nullptr && message->body->len > largestText)) return 413;
+  if (announced > largestReceived || (message->body != nullptr && message->body->len > largestReceived)) return 413;
   const std::string encoding = headerText(request, "Content-Encoding");
   if (!encoding.empty() && encoding != "identity") return 415;
   const pjsip_media_type* type = request->msg_info.ctype != nullptr ? &request->msg_info.ctype->media : nullptr;
@@ -90,7 +90,7 @@ std::string keyOf(const pjsip_rx_data* request) {
 }  // namespace
 
 pj_status_t TextReceiver::install() {
-  installed = this;
+  textReceiverInUse = this;
   module.name = pjText("pbx-texts");
   module.id = -1;
   // Above the transactions, which keep repetitions back; before pjsua, which would answer by itself.
@@ -106,7 +106,7 @@ pj_bool_t TextReceiver::onRequest(pjsip_rx_data* request) {
     // A telephone's text would have to become one of a number outside, which nobody has asked for.
     replyStateless(request, 403, {{"Warning", "399 pbx \"Texts of extensions are not carried\""}});
   } else {
-    installed->receive(request, source.trunk);
+    textReceiverInUse->receive(request, source.trunk);
   }
   return PJ_TRUE;
 }
@@ -139,7 +139,7 @@ void TextReceiver::ask(pjsip_rx_data* request, const std::string& trunk, const s
   }
   pj_grp_lock_add_ref(waiting.transaction->grp_lock);
   pjsip_tsx_recv_msg(waiting.transaction, request);
-  waiting.until = nowMs() + answerWithinMs;
+  waiting.until = nowMs() + textAnswerMs;
   uint32_t id = 0;
   {
     std::lock_guard lock(mutex_);

@@ -10,7 +10,7 @@ namespace pbx {
 
 namespace {
 
-constexpr size_t largestText = 1300;  // RFC 3428 section 8
+constexpr size_t largestSent = 1300;  // RFC 3428 section 8
 constexpr unsigned mostChallenges = 3;
 
 TextSender* only = nullptr;  // there is one in a process; PJSIP's callbacks carry a number alone
@@ -43,7 +43,7 @@ void TextSender::send(const TextOrder& order) {
   if (trunk == nullptr) return report(sending, {0, "there is no trunk " + order.trunk, false, 0});
   const pjsua_acc_id account = trunks_.account(order.trunk);
   if (account == PJSUA_INVALID_ID) return report(sending, {0, "the account of this trunk could not be opened", false, 0});
-  if (order.body.size() > largestText) return report(sending, {513, "the text has more than 1300 bytes", false, 0});
+  if (order.body.size() > largestSent) return report(sending, {513, "the text has more than 1300 bytes", false, 0});
   pjsip_tx_data* request = nullptr;
   if (const pj_status_t status = compose(account, *trunk, order, &request); status != PJ_SUCCESS) return report(sending, {0, errorText(status), false, 0});
   if (const auto* call = static_cast<const pjsip_cid_hdr*>(pjsip_msg_find_hdr(request->msg, PJSIP_H_CALL_ID, nullptr))) sending.callId = text(call->id);

@@ -8,7 +8,7 @@ namespace pbx {
 
 namespace {
 
-std::string hostOf(const std::string& server) {
+std::string hostAlone(const std::string& server) {
   return splitHostPort(server).host;
 }
 
@@ -41,7 +41,7 @@ std::string TlsServers::fault(SSL* connection, const HostPort& reached, const st
     if (!trunk.tlsVerify) {
       trusted = trunks_.byIp(ip) == trunk.id;
     } else {
-      why = certificateFault(connection, hostOf(trunk.server), trunk.caFile);
+      why = certificateFault(connection, hostAlone(trunk.server), trunk.caFile);
       trusted = why.empty() || certificateFault(connection, host, trunk.caFile).empty();
     }
   }

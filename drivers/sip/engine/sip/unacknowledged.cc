@@ -11,7 +11,7 @@ constexpr int64_t patienceMs = 8000;
 // A round trip and one repetition: who acknowledges at all has done so by then.
 constexpr int64_t promptMs = 1000;
 constexpr int64_t waitMs = 4000;
-constexpr int64_t tellEveryMs = 10'000;
+constexpr int64_t countEveryMs = 10'000;
 
 unsigned quarterOf(unsigned channels) {
   return std::max(1u, channels / 4);
@@ -100,7 +100,7 @@ Unacknowledged::Due Unacknowledged::sweep(int64_t now) {
     }
     if (!told_.empty() && now >= tellAt_) {
       tell.swap(told_);
-      tellAt_ = now + tellEveryMs;
+      tellAt_ = now + countEveryMs;
     }
   }
   for (const auto& [trunk, told] : tell) {

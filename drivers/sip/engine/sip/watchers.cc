@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t mostOfOne = 60, mostOfAll = 2000;  // a phone with two side cars of lamps; a full house of them
 constexpr int shortest = 60;  // seconds; pjsua has registered both packages, dialogs for 600 s at most, messages for 3600 s
-constexpr int64_t answerWithinMs = 5000, againAfterMs = 1000;
+constexpr int64_t watchAnswerMs = 5000, againAfterMs = 1000;
 constexpr size_t largestBody = 6000;
 
 struct Package {
@@ -101,7 +101,7 @@ int Watchers::subscribe(pjsip_rx_data* request) {
   }
   watcher.subscription = std::make_shared<EventSubscription>(subscription, dialog);
   watcher.answerBy = watcher.askedAt = steadyMs();
-  watcher.answerBy += answerWithinMs;
+  watcher.answerBy += watchAnswerMs;
   uint32_t number = 0;
   {
     std::lock_guard lock(mutex_);
@@ -143,7 +143,7 @@ void Watchers::onRefresh(pjsip_evsub* subscription, pjsip_rx_data*, int* code, p
       return;
     }
     at->second.askedAt = now;
-    at->second.answerBy = now + answerWithinMs;
+    at->second.answerBy = now + watchAnswerMs;
     watcher = at->second;
   }
   only_->ask(number, watcher, seconds, true);
@@ -212,7 +212,7 @@ void Watchers::tellAll() {
   std::map<uint32_t, Watcher> all;
   {
     std::lock_guard lock(mutex_);
-    for (auto& [number, watcher] : watchers_) watcher.answerBy = steadyMs() + answerWithinMs;
+    for (auto& [number, watcher] : watchers_) watcher.answerBy = steadyMs() + watchAnswerMs;
     all = watchers_;
   }
   for (const auto& [number, watcher] : all) ask(number, watcher, pjsip_evsub_get_expires(watcher.subscription->get()), true);
