@@ -15,9 +15,10 @@ const mostMs = 600_000
 
 const ahead = pathToFileURL(resolve(import.meta.dirname, 'test-ahead.mjs')).href
 
-/** Runs a program; resolves with its exit code after its last line. A signal counts as code 1. `ms`: after that it is killed. */
-export async function run(program, args, onLine, { env = {}, ms } = {}) {
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, NO_COLOR: '1', ...env } })
+/** Runs a program; resolves with its exit code after its last line. A signal counts as code 1. `ms`: after that it is killed. `yields`: to others. */
+export async function run(program, args, onLine, { env = {}, ms, yields = false } = {}) {
+  const [command, words] = yields ? ['nice', ['-n', '15', program, ...args]] : [program, args]
+  const child = spawn(command, words, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, NO_COLOR: '1', ...env } })
   const ended = new Promise((done) => child.once('close', (code) => done(code ?? 1)))
   child.once('error', (error) => onLine(String(error)))
   const timer = ms === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), ms)
@@ -79,13 +80,14 @@ class TapReader {
 }
 
 /** `place`: which of those that run at once it is, 0 to 11; each has ports of its own (test/harness/daemon.ts). */
-async function runFile(file, place) {
+async function runFile(file, place, yields) {
   const reader = new TapReader()
   const began = performance.now()
   const env = { TAP: '1', TAP_JOB_ID: String(place), TAP_TIMEOUT: String(mostSeconds) }
   const code = await run(process.execPath, ['--enable-source-maps', '--import', ahead, file], (line) => reader.line(line), {
     env,
     ms: mostMs,
+    yields,
   })
   const good = code === 0 && reader.passed !== null && reader.failed === 0
   for (const { name, lines } of reader.failures) console.log([`not ok ${file} > ${name}`, ...lines.map((line) => `    ${line}`)].join('\n'))
@@ -120,11 +122,18 @@ const idleSeconds = 3
 /**
  * Files of several kinds, of which each waits for its own turn: of a lane `most(lanes, idle)` run at once, in their order, where `idle` is the
  * share of the processors that has nothing to do. They share the places, of which there are `places`; a lane that stands before another takes a
- * free one first. `runFile`: how the files of a lane are run, where not as tests; with a file and its place, resolves as for a file of tests.
+ * free one first. `yields`: whose processes let those of other lanes go first. `runFile`: how the files of a lane are run, where not as tests;
+ * with a file, its place and `yields` it resolves as for a file of tests.
  */
 export async function runLanes(lanes, places = 12) {
   const free = Array.from({ length: places }, (_, place) => place)
-  const state = lanes.map(({ files, most, runFile: begin = runFile }) => ({ waiting: [...files], running: 0, most, begin }))
+  const state = lanes.map(({ files, most, yields = false, runFile: begin = runFile }) => ({
+    waiting: [...files],
+    running: 0,
+    most,
+    yields,
+    begin,
+  }))
   const results = []
   const idle = new Idle()
   const next = () => state.find(({ waiting, running, most }) => waiting.length > 0 && running < most(state, idle.share))
@@ -135,7 +144,7 @@ export async function runLanes(lanes, places = 12) {
         const place = free.shift()
         lane.running++
         idle.forget()
-        lane.begin(lane.waiting.shift(), place).then((result) => {
+        lane.begin(lane.waiting.shift(), place, lane.yields).then((result) => {
           results.push(result)
           lane.running--
           free.push(place)

@@ -2,8 +2,8 @@
  * All checks of `npm test`: the types, the engine's own tests, the tests of test/ through tap, the attacks. With file names as arguments only
  * those tests. Shows one line a file and each failure once, says how many properties and sites of assertions the files have (an assertion in
  * a loop is one site, and passes often), and ends with "N passed, N failed"; exit code 0 when none failed.
- * Calls are tested in real time, eight files at once and more on a machine that has time for them, for these wait most of their time; then other
- * tests, two or more files, beside the attacks. Up to three of the engine's tests that failed, up to six files (twice at most) and up to three
+ * Calls are tested in real time, ten files at once and more on a machine that has time for them, for these wait most of their time; then other
+ * tests, three files and more, beside the attacks. Up to three of the engine's tests that failed, up to six files (twice at most) and up to three
  * areas of attacks are run again by themselves, and named when they pass then.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -25,9 +25,9 @@ const hurries = /^test\/(e2e\/(one-suite-sim|crashes|engine-killed|history|outli
 /** These play calls, faxes or texts in real time: each uses about a sixth of a processor. */
 const plays =
   /^test\/(e2e|engine|fax-engine|gsm|modem-voice|network|reminder-calls|sip-driver|sip-messages|streams|docs\/played|box\/(alarms|events)|fax\/(two-boxes|engine-service))/
-const playing = 8
+const playing = 10
 const hurrying = 2
-const computing = 2
+const computing = 3
 /** Where more than this share of the processors has nothing to do, one more file begins, up to so many. */
 const idleEnough = 0.3
 const mostPlaying = 11
@@ -71,8 +71,8 @@ async function checkTypes() {
 }
 
 /**
- * Those in real time first, with more at once: nothing that computes is beside them, for they use most of two processors. Those that only wait
- * take no turn of the others.
+ * Those in real time first, with more at once: what computes is beside them one at a time, for what they leave of two processors. Those that
+ * only wait take no turn of the others.
  */
 async function runTests(files, jobs, beside) {
   if (jobs !== undefined) return runFiles(files, jobs)
@@ -83,8 +83,8 @@ async function runTests(files, jobs, beside) {
     { files: of('waits'), most: () => Infinity },
     { files: of('plays'), most: (_, idle) => upTo(playing, mostPlaying, idle) },
     { files: of('hurries'), most: (lanes) => (playsLeft(lanes) ? 0 : hurrying) },
-    ...(beside === undefined ? [] : [{ files: ['attacks'], most: (lanes) => (playsLeft(lanes) ? 0 : 1), runFile: beside }]),
-    { files: of('computes'), most: (lanes, idle) => (playsLeft(lanes) ? 0 : upTo(computing, mostComputing, idle)) },
+    ...(beside === undefined ? [] : [{ files: ['attacks'], most: (lanes) => (playsLeft(lanes) ? 0 : 1), yields: true, runFile: beside }]),
+    { files: of('computes'), most: (lanes, idle) => (playsLeft(lanes) ? 1 : upTo(computing, mostComputing, idle)), yields: true },
   ])
 }
 
@@ -134,8 +134,8 @@ async function runEngineTestsTwice() {
   return { passed: first.passed + first.failed, failed: 0 }
 }
 
-/** What an enemy tries (test/proofs/attack): prints its table as it goes. Without areas all of them, three at a time. `place`: as of a file. */
-async function runAttacks(place, ...areas) {
+/** What an enemy tries (test/proofs/attack): prints its table as it goes. Without areas all of them, three at a time. `place`, `yields`: as of a file. */
+async function runAttacks({ place, yields }, ...areas) {
   let last = ''
   const fell = new Set()
   const words = areas.length === 0 ? ['--jobs', '3'] : [...areas, '--jobs', '1']
@@ -144,7 +144,7 @@ async function runAttacks(place, ...areas) {
     const [, area] = /^FELL\s+(\S+)/.exec(line) ?? []
     if (area !== undefined) fell.add(area)
   }
-  const code = await run(process.execPath, ['test/proofs/attack/main.ts', ...words], onLine, { env: { TAP_JOB_ID: String(place) } })
+  const code = await run(process.execPath, ['test/proofs/attack/main.ts', ...words], onLine, { env: { TAP_JOB_ID: String(place) }, yields })
   const [, passed = 0, failed = 0] = /^(\d+) passed, (\d+) failed/.exec(last)?.map(Number) ?? []
   return { passed, failed: code === 0 ? failed : Math.max(failed, 1), fell: [...fell] }
 }
@@ -152,7 +152,7 @@ async function runAttacks(place, ...areas) {
 async function runAttacksTwice(first) {
   if (first.failed === 0 || first.fell.length === 0 || first.fell.length > mostAreasAgain) return first
   console.log(`again, by themselves: attacks on ${first.fell.join(' ')}`)
-  const second = await runAttacks(0, ...first.fell)
+  const second = await runAttacks({ place: 0, yields: false }, ...first.fell)
   if (second.failed > 0) return first
   console.log(`FLAKY  stood only by themselves: attacks on ${first.fell.join(' ')}`)
   return { passed: first.passed + first.failed, failed: 0 }
@@ -195,8 +195,8 @@ if (asked.length === 0) {
 if (asked.length > 0) results.push(await runTests(asked))
 else {
   let attacks
-  const attack = async (_, place) => {
-    attacks = await runAttacks(place)
+  const attack = async (_, place, yields) => {
+    attacks = await runAttacks({ place, yields })
     return { passed: 0, failed: 0, bad: [] }
   }
   results.push(await runTestsAgain(testFiles(), attack))
