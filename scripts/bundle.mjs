@@ -1,7 +1,6 @@
 // Makes one file of the compiled daemon and the packages it always needs, in place of FOLDER/daemon/main.js: some 800 modules and the comments
 // in them would cost 10 MB of a box at rest and a second of its start. The programs beside it become bundles of their own, which share parts, and
-// the single modules go. Names are kept and lines are short, so that the place in a fault's stack can be read. The check of the configuration is
-// compiled, too, into FOLDER/daemon/config-check.cjs.
+// the single modules go. The check of the configuration is compiled, too, into FOLDER/daemon/config-check.cjs.
 //   node scripts/bundle.mjs FOLDER
 import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -62,6 +61,9 @@ const common = {
   splitting: true,
   outdir: folder,
   outbase: folder,
+  // The names of functions and classes stay, and lines are short, for a fault's stack.
+  minify: true,
+  keepNames: true,
   lineLimit: 140,
   external,
   plugins: [noHttp2, oneParser],
@@ -75,7 +77,6 @@ async function bundleDaemon() {
     ...common,
     entryPoints: [`${folder}/daemon/main.js`],
     chunkNames: 'daemon/main-[name]-[hash]',
-    minifyWhitespace: true,
   })
   // A text with one letter outside Latin-1 takes two bytes a letter. Where it stands in String.raw, as a decoder's machine code does, it stays.
   const escaped = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
@@ -93,9 +94,6 @@ async function bundleBeside() {
     entryPoints: beside.map((name) => `${folder}/${name}.js`),
     // Beside the daemon: one of them is the file that knows where the program lies (drivers/code.ts).
     chunkNames: 'daemon/part-[hash]',
-    // The names of functions and classes stay, for a fault's stack.
-    minify: true,
-    keepNames: true,
     charset: 'utf8',
   })
   return outputFiles

@@ -51,7 +51,7 @@ function gatherLicences(files) {
   const texts = files
     .filter((file) => /^(licen[cs]e|notice|copying)[^/]*$/i.test(file.split(sep).at(-1)))
     .map((file) => `== ${packageOf(file)}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`)
-  writeFileSync(join(folder, 'LICENSES.txt'), texts.join('\n\n'))
+  writeFileSync(join(folder, 'LICENSES.txt.gz'), gzipSync(texts.join('\n\n'), { level: 9 }))
   return texts.length
 }
 
