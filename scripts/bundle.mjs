@@ -1,9 +1,11 @@
 // Makes one file of the compiled daemon and the packages it always needs, in place of FOLDER/daemon/main.js: some 800 modules and the comments
 // in them would cost 10 MB of a box at rest and a second of its start. The programs beside it become bundles of their own, which share parts, and
-// the single modules go. The check of the configuration is compiled, too, into FOLDER/daemon/config-check.cjs.
+// the single modules go. The check of the configuration is compiled, too, into
+// FOLDER/daemon/config-check.cjs.gz.
 //   node scripts/bundle.mjs FOLDER
 import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import standaloneCode from 'ajv/dist/standalone/index.js'
 import { build } from 'esbuild'
 
@@ -114,7 +116,7 @@ async function compileConfigCheck() {
     charset: 'ascii',
     logLevel: 'warning',
   })
-  return [{ path: join(folder, 'daemon', checkFile), text: outputFiles[0].text }]
+  return [{ path: join(folder, 'daemon', checkFile), text: gzipSync(outputFiles[0].text, { level: 9 }) }]
 }
 
 const files = [await bundleDaemon(), await bundleBeside(), await compileConfigCheck()].flat()

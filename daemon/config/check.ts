@@ -5,13 +5,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compileFunction } from 'node:vm'
+import { gunzipSync } from 'node:zlib'
 import { Ajv, type Options, type ValidateFunction } from 'ajv'
 import { code as program } from '../../drivers/code.ts'
 import { effectMark, secretMark, signingMark } from '../schema/config-forms.ts'
 import { ConfigSchema } from '../schema/config.ts'
 
 /** Of the code in CommonJS, in the folder of the compiled daemon. */
-export const checkFile = 'config-check.cjs'
+export const checkFile = 'config-check.cjs.gz'
 
 /** It is a megabyte of source and more of code, for a start and a `pbx config check`: kept until memory is collected. */
 let compiled: WeakRef<ValidateFunction> | undefined
@@ -38,6 +39,6 @@ function compiledAhead(): ValidateFunction | undefined {
 
 export function loadCheck(file: string): ValidateFunction {
   const module = { exports: {} }
-  compileFunction(readFileSync(file, 'utf8'), ['module', 'exports'], { filename: file })(module, module.exports)
+  compileFunction(gunzipSync(readFileSync(file)).toString(), ['module', 'exports'], { filename: file })(module, module.exports)
   return module.exports as unknown as ValidateFunction
 }

@@ -22,7 +22,7 @@ cp "$ROOT/test/proofs/box/house.yaml" "$box/root/house.yaml"
 letter 2 >"$box/root/fax.json"
 (cd "$ROOT" && "$node" --no-warnings --input-type=module -e "import { deflateBomb } from './test/fax-pages/hostile.ts'
 console.log(JSON.stringify({ to: '+15551230001', pdfBase64: Buffer.from(deflateBomb()).toString('base64') }))") >"$box/root/endless.json"
-cp "$(dirname "$deb")"/pbxd-speech-engine_*.deb "$box/root/speech.deb"
+cp "$(dirname "$deb")"/pbxd-speech-engine_*_"$(dpkg-deb -f "$deb" Architecture)".deb "$box/root/speech.deb"
 "$ROOT/scripts/package-speech" --out "$work/models" "$ROOT/.cache/models/silero-vad/silero_vad.onnx" >/dev/null 2>&1
 cp "$work"/models/pbxd-speech-silero-vad_*.deb "$box/root/model.deb"
 debian
@@ -97,7 +97,7 @@ noReader() {
   shell 'systemctl start pbxd-pages.socket'
   grep -o '"code":"overloaded".*' "$work/fax"
 }
-speech() { shell 'dpkg -i /root/speech.deb >/dev/null && sleep 2 && pbx speech status 2>&1 | head -n 12 | tail -n 3; pbx models list | grep -i silero'; }
+speech() { shell 'dpkg -i /root/speech.deb >/dev/null && sleep 2 && pbx speech status 2>&1 | head -n 12 | tail -n 3 && pbx models list | grep -i silero'; }
 model() { shell 'dpkg -i /root/model.deb >/dev/null && pbx models list | grep -i silero && pbx models verify silero-vad && ls /usr/share/pbxd/models && [ "$(dpkg -S /usr/share/pbxd/models/silero-vad | cut -d : -f 1)" = pbxd-speech-silero-vad ]'; }
 modelGone() { shell 'dpkg -P pbxd-speech-silero-vad >/dev/null && [ ! -e /usr/share/pbxd/models/silero-vad ] && pbx models list | grep -i silero' && ready; }
 start() { shell 'systemctl stop pbxd; for try in 1 2 3 4 5; do from=$(date +%s%3N); systemctl start pbxd; to=$(date +%s%3N); echo "$((to - from))"; systemctl stop pbxd; done | paste -sd " " | sed "s/$/ ms from systemctl start to ready/"; systemctl start pbxd'; }
