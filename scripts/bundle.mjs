@@ -35,7 +35,7 @@ const oneParser = {
 const external = [
   'lmdb',
   '@uwsjs/*',
-  '@serialport/*',
+  '@serialport/bindings-cpp',
   '@hyzyla/pdfium',
   'soundswallower',
   'sherpa-onnx-*',

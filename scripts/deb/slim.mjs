@@ -44,6 +44,13 @@ async function reached() {
   return new Set(Object.keys(metafile.inputs))
 }
 
+/** Throws where a program needs a module that is not in the tree; those of the other package, and the optional one, aside. */
+async function findAll() {
+  const entryPoints = filesOf('program').filter((file) => file.endsWith('.js'))
+  const loader = { '.node': 'empty', '.wasm': 'empty' }
+  await build({ ...common, entryPoints, outdir: join(folder, 'never'), format: 'esm', loader, external: ['sherpa-onnx-*', '@uwsjs/*'] })
+}
+
 const packageOf = (file) => /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? ''
 const isWhole = (name) => whole.some((pattern) => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern))
 
@@ -65,6 +72,7 @@ for (const file of files) {
   if (stays.has(file) || isWhole(name) || (packages.has(name) && file.endsWith('/package.json'))) continue
   rmSync(join(folder, file))
 }
+await findAll()
 for (const file of compressed) {
   const path = join(folder, 'node_modules', file)
   writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: 9 }))

@@ -71,6 +71,8 @@ page() {
     fetch('http://127.0.0.1:8080/docs/swagger-ui-bundle.js').then(async (answer) => { const text = await answer.text()
       console.log(answer.headers.get('content-encoding') + ', ' + text.length + ' letters'); process.exit(text.includes('SwaggerUIBundle') ? 0 : 1) })\""
 }
+# Nothing answers behind it; but the port was opened, and asked.
+serial() { shell 'pbx modem scan /dev/ptmx | grep "does not answer"'; }
 house() { shell 'cp /root/house.yaml /etc/pbxd/pbxd.yaml && systemctl reload pbxd && sleep 1 && pbx where +15550001000 | head -n 3'; ready; }
 firstcall() { shell 'pbx simulate inbound --from +15551230009 --to +15550001000 --keys 1 --speed 20 2>&1 | tail -n 30 | grep "on to 101"'; }
 drawn() {
@@ -138,6 +140,7 @@ stood '... it hangs' engineHangs
 stood '... it is stopped by hand: pbx status tells' engineStopped
 stood '/metrics' metrics
 stood '/docs' page
+stood 'a serial port is asked for a modem' serial
 stood 'a house by systemctl reload' house
 stood 'the first call' firstcall
 stood 'the first fax is drawn by a reader of its own' drawn
