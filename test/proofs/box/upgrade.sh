@@ -43,7 +43,10 @@ noEngine() { rm "$lib/.cache/engine/pbx-engine"; }
 engineFails() { printf '#!/bin/sh\nexit 1\n' >"$lib/.cache/engine/pbx-engine"; chmod 755 "$lib/.cache/engine/pbx-engine"; }
 noCommand() { printf '#!/bin/sh\nexit 1\n' >"$lib/scripts/pbx"; }
 noModule() { rm -r "$lib/node_modules/lmdb" "$lib"/node_modules/@lmdb; }
-otherWord() { grep -rl 'keepAliveSeconds' "$lib/program" | xargs sed -i 's/keepAliveSeconds/keptAliveEvery/g'; }
+otherWord() {
+  check="$lib/program/daemon/config-check.cjs"
+  gunzip "$check.gz" && grep -rl 'keepAliveSeconds' "$lib/program" | xargs sed -i 's/keepAliveSeconds/keptAliveEvery/g' && gzip "$check"
+}
 shape() { grep -rlZ 'boxEvents:{' "$lib/program" | xargs -0 perl -0pi -e "s/boxEvents:\{\s*version:1,\s*migrations:\[\]/boxEvents:{version:2,migrations:[{to:2,row:$1}]/"; }
 migrates() { shape '(row)=>row'; }
 migratesAndDies() { migrates && dies; }
