@@ -8,6 +8,7 @@ import { dirname, join, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import standaloneCode from 'ajv/dist/standalone/index.js'
 import { build } from 'esbuild'
+import { unbundled } from './unbundled.mjs'
 
 const folder = realpathSync(process.argv[2])
 
@@ -30,18 +31,6 @@ const oneParser = {
     }))
   },
 }
-
-/** Those that hold machine code, or files that they look for beside themselves. */
-const external = [
-  'lmdb',
-  '@uwsjs/*',
-  '@serialport/bindings-cpp',
-  '@hyzyla/pdfium',
-  'soundswallower',
-  'sherpa-onnx-*',
-  'swagger-ui-dist',
-  'pino-pretty',
-]
 
 /** What is started by its path, beside the daemon: the command, processes and threads. */
 const beside = [
@@ -67,7 +56,7 @@ const common = {
   minify: true,
   keepNames: true,
   lineLimit: 140,
-  external,
+  external: [...unbundled, 'pino-pretty'],
   plugins: [noHttp2, oneParser],
   // For packages in CommonJS, which load parts of Node.
   banner: { js: "import{createRequire as requireOf}from'node:module';const require=requireOf(import.meta.url);" },

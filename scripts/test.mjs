@@ -149,7 +149,8 @@ async function runAttacks({ place, yields }, ...areas) {
   return { passed, failed: code === 0 ? failed : Math.max(failed, 1), fell: [...fell] }
 }
 
-async function runAttacksTwice(first) {
+/** The areas that fell, by themselves; `first`: what came of all of them. */
+async function runFallenAgain(first) {
   if (first.failed === 0 || first.fell.length === 0 || first.fell.length > mostAreasAgain) return first
   console.log(`again, by themselves: attacks on ${first.fell.join(' ')}`)
   const second = await runAttacks({ place: 0, yields: false }, ...first.fell)
@@ -200,7 +201,7 @@ else {
     return { passed: 0, failed: 0, bad: [] }
   }
   results.push(await runTestsAgain(testFiles(), attack))
-  results.push(await runAttacksTwice(attacks))
+  results.push(await runFallenAgain(attacks))
 }
 const { tests, sites, properties } = sitesOf(
   (asked.length > 0 ? asked : sourceFiles()).filter((file) => file.endsWith('.ts') && existsSync(file)),

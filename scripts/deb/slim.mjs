@@ -5,27 +5,30 @@ import { readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from '
 import { join, relative, sep } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { unbundled } from '../unbundled.mjs'
 
 const folder = realpathSync(process.argv[2])
-/** Whole: machine code, data, or files that they look for beside themselves. */
-const whole = [
-  'lmdb',
-  '@lmdb/*',
-  '@uwsjs/*',
-  '@serialport/bindings-cpp',
-  '@hyzyla/pdfium',
-  'soundswallower',
-  'swagger-ui-dist',
-  'sherpa-onnx-node',
-  'sherpa-onnx-linux-*',
-]
+/** What LMDB loads is a package for each machine. */
+const whole = [...unbundled, '@lmdb/*']
 /** Loaded from where they lie, by `import` and by `require` at their first use. */
 const imported = ['lmdb', '@serialport/bindings-cpp', 'pino-pretty', 'soundswallower', '@hyzyla/pdfium']
 const required = ['nodemailer', 'pino-pretty', 'smpp', 'undici/lib/llhttp/llhttp_simd-wasm.js', 'undici/lib/llhttp/llhttp-wasm.js', 'ws']
 /** Read as FILE.gz, too (daemon/http/routes/docs.ts, drivers/speech-grammar/dictionary.ts). */
 const compressed = ['swagger-ui-dist/swagger-ui-bundle.js', 'swagger-ui-dist/swagger-ui.css', 'soundswallower/model/en-us/dict.txt']
 
-const common = { absWorkingDir: folder, bundle: true, write: false, metafile: true, platform: 'node', target: 'node22', logLevel: 'error' }
+/** What a program or a package needs, found as Node would; nothing is written. */
+const common = {
+  absWorkingDir: folder,
+  outdir: join(folder, 'never'),
+  bundle: true,
+  write: false,
+  metafile: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node22',
+  loader: { '.node': 'empty', '.wasm': 'empty' },
+  logLevel: 'error',
+}
 const filesOf = (part) =>
   readdirSync(join(folder, part), { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
@@ -38,8 +41,7 @@ async function reached() {
     [join(folder, 'required.cjs')]: required.map((name) => `require('${name}')`),
   }
   for (const [file, lines] of Object.entries(entries)) writeFileSync(file, lines.join('\n'))
-  const loader = { '.node': 'empty', '.wasm': 'empty' }
-  const { metafile } = await build({ ...common, entryPoints: Object.keys(entries), outdir: join(folder, 'never'), format: 'esm', loader })
+  const { metafile } = await build({ ...common, entryPoints: Object.keys(entries) })
   for (const file of Object.keys(entries)) rmSync(file)
   return new Set(Object.keys(metafile.inputs))
 }
@@ -47,8 +49,7 @@ async function reached() {
 /** Throws where a program needs a module that is not in the tree; those of the other package, and the optional one, aside. */
 async function findAll() {
   const entryPoints = filesOf('program').filter((file) => file.endsWith('.js'))
-  const loader = { '.node': 'empty', '.wasm': 'empty' }
-  await build({ ...common, entryPoints, outdir: join(folder, 'never'), format: 'esm', loader, external: ['sherpa-onnx-*', '@uwsjs/*'] })
+  await build({ ...common, entryPoints, external: ['sherpa-onnx-*', '@uwsjs/*'] })
 }
 
 const packageOf = (file) => /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? ''

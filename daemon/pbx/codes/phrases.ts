@@ -127,7 +127,7 @@ export function phrase(language: string, name: PhraseName, number: string): { re
   return { text: words[name].replace(placeOfNumber, number), language: spoken }
 }
 
-/** The sentences that have no number in them. */
+/** The sentences that have no number in them. (`splitSentences` would take the letter in its place for an initial.) */
 export function fixedPhrases(language: string): readonly { readonly text: string; readonly language: string }[] {
   const { words, language: spoken } = wordsIn(language)
   const sentences = Object.values(words).flatMap((text) => text.split(/(?<=\.) /))

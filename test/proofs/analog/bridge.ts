@@ -76,7 +76,7 @@ class Standstills {
     return Number(steal) * 10
   }
 
-  look(): string {
+  #look(): string {
     const stolen = this.#stolenMs()
     const text = `this process stood still for ${(this.#own.max / 1e6).toFixed(0)} ms, the host took ${stolen - this.#stolen} ms`
     this.#stolen = stolen
@@ -86,7 +86,7 @@ class Standstills {
 
   /** Tells of each second in which something went wrong. */
   tell(seconds: number, judges: readonly Judge[]): void {
-    const [wrong, what] = [judges.reduce((sum, { gaps, jumps }) => sum + gaps + jumps, 0), this.look()]
+    const [wrong, what] = [judges.reduce((sum, { gaps, jumps }) => sum + gaps + jumps, 0), this.#look()]
     if (wrong > this.#seen)
       console.log(
         `after ${seconds.toFixed(0)} s: ${judges.map(({ gaps, jumps }) => `${gaps} without the tone and ${jumps} jumps`).join(', ')}; ${what}`,
