@@ -6,6 +6,7 @@
 export const DLE = 0x10
 const ETX = 0x03
 const SUB = 0x1a
+const ESC = 0x1b
 
 /** One code of the modem. A key that is shielded comes once, when it is let go, and its length with it where the modem repeats it. */
 export type VoiceCode =
@@ -19,9 +20,15 @@ const keys = '0123456789*#ABCD'
 
 /** Takes the stream apart, across the borders of its pieces. */
 export class VoiceUnshielder {
+  readonly #ends: readonly number[]
   #escaped = false
   #shield = ''
   #shielded = false
+
+  /** `ends`: codes that end the data. */
+  constructor(ends: readonly number[] = [ETX]) {
+    this.#ends = ends
+  }
 
   /**
    * Samples' bytes in `into` (twice as long as `bytes`), codes to `code`. Answers how many of each there are: of samples, and of bytes
@@ -43,7 +50,7 @@ export class VoiceUnshielder {
         into[length++] = DLE
       } else {
         this.#code(byte, code)
-        if (byte === ETX) return { length, read: i + 1 }
+        if (this.#ends.includes(byte)) return { length, read: i + 1 }
       }
     }
     return { length, read: bytes.length }
@@ -51,7 +58,7 @@ export class VoiceUnshielder {
 
   #code(byte: number, tell: (code: VoiceCode) => void): void {
     const text = String.fromCharCode(byte)
-    if (byte === ETX) return tell({ kind: 'end' })
+    if (this.#ends.includes(byte)) return tell({ kind: 'end' })
     if (text === '/') {
       this.#shielded = true
       this.#shield = ''
@@ -67,6 +74,9 @@ export class VoiceUnshielder {
     } else tell({ kind: 'code', code: text })
   }
 }
+
+/** Of a modem: ETX, or what it was told to end listening by (Silicon Laboratories AN93, +VRX). */
+export const modemEnds: readonly number[] = [ETX, ESC]
 
 /** Samples' bytes as the modem wants them. */
 export function shield(bytes: Uint8Array): Buffer {
@@ -91,7 +101,7 @@ export const orders = {
   /** Listening ends. */
   stop: Buffer.from([DLE, 0x21]),
   /** The same, for modems that know no `!`. */
-  escape: Buffer.from([DLE, 0x1b]),
+  escape: Buffer.from([DLE, ESC]),
   /** Listening and speaking end. */
   stopBoth: Buffer.from([DLE, 0x5e]),
 } as const

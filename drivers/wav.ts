@@ -1,5 +1,5 @@
 /** RIFF/WAVE. Read: PCM of 8 and 16 bit, µ-law and A-law (ITU-T G.711), any rate, channels mixed to one. Written: 8 kHz, mono, 16 bit. */
-import { fromMuLaw } from './mu-law.ts'
+import { fromALaw, fromMuLaw } from './g711.ts'
 
 export class WavError extends Error {}
 
@@ -90,14 +90,6 @@ function sampleReader(data: Buffer, tag: number, bits: number): (at: number) => 
   if (tag === 7 && bits === 8) return (at) => fromMuLaw(data[at]!)
   if (tag === 6 && bits === 8) return (at) => fromALaw(data[at]!)
   throw new WavError(`The WAV file's coding (${tag}, ${bits} bit) is not understood; use 8 or 16 bit PCM, µ-law or A-law`)
-}
-
-function fromALaw(code: number): number {
-  const toggled = code ^ 0x55
-  const segment = (toggled >> 4) & 7
-  const mantissa = (toggled & 0x0f) << 4
-  const magnitude = segment === 0 ? mantissa + 8 : (mantissa + 0x108) << (segment - 1)
-  return (toggled & 0x80) === 0 ? -magnitude : magnitude
 }
 
 function describeOther(file: Buffer): string {

@@ -19,7 +19,7 @@ import { AtSession } from './at-session.ts'
 import { undialled } from './dialling.ts'
 import { begunAfter, runnerOf, type CallGround, type RunningCall } from './fax-call.ts'
 import type { ModemLog } from './fax-program.ts'
-import { openPort, PortError, type Port } from '../serial/port.ts'
+import { missingMs, openPort, PortError, type Port } from '../serial/port.ts'
 import { RingWatch } from './ring-watch.ts'
 import { testLine } from './line-test.ts'
 import { hangUp, prepare, type Modem, type SetupOptions } from './setup.ts'
@@ -283,7 +283,7 @@ class Line implements ModemLine {
       }
       if (this.#stopping) return
       await this.#pause(wait)
-      wait = Math.min(wait * 2, most)
+      wait = Math.min(wait * 2, this.#status.state === 'unplugged' ? Math.min(most, missingMs) : most)
     }
   }
 
@@ -305,7 +305,7 @@ class Line implements ModemLine {
       )
       const { trace } = this.#options
       session = new AtSession(port, {
-        ring: () => this.#rings.ring(),
+        ring: () => this.#rang(),
         caller: (field, value) => this.#rings.caller(field, value),
         cadence: (on, ms) => this.#rings.cadence(on, ms),
         ...(trace === undefined ? {} : { trace }),
@@ -317,6 +317,10 @@ class Line implements ModemLine {
       this.#be(missing ? 'unplugged' : 'faulty', error instanceof Error ? error.message : String(error))
       return null
     }
+  }
+
+  #rang(): void {
+    if (this.#voice?.rangInCall() !== true) this.#rings.ring()
   }
 
   /** False, and the port closed, where the modem is of no use. */
@@ -357,6 +361,7 @@ class Line implements ModemLine {
       free: () => this.#status.state === 'ready' && !this.#rings.ringing && this.#link !== null,
       serves: () => this.#link !== null && this.#modem !== null && !this.#stopping,
       ringing: () => this.#status.state === 'ringing',
+      rang: () => this.#rang(),
       text: () => this.#status.text,
       begin: () => {
         this.#rings.forget()

@@ -11,6 +11,8 @@ export interface RingHandlers {
 /** A ring that is longer is a long one. */
 const longMs = 1200
 const callerWithinMs = 4000
+/** Told twice, such as by a word and by a code; or two bursts of one ring. */
+const sameRingMs = 800
 /** Rings are up to six seconds apart. */
 const quietAfterMs = 8000
 
@@ -23,6 +25,7 @@ export class RingWatch {
   #cadence = ''
   #told = false
   #rings = 0
+  #rangAt = -Infinity
   #quiet: NodeJS.Timeout | null = null
   #patience: NodeJS.Timeout | null = null
 
@@ -47,6 +50,10 @@ export class RingWatch {
   }
 
   ring(): void {
+    const now = performance.now()
+    const same = now - this.#rangAt < sameRingMs / this.#speed
+    this.#rangAt = now
+    if (same) return
     this.#rings += 1
     this.#cadence = this.#parts.join(' ')
     this.#parts = []
@@ -65,6 +72,7 @@ export class RingWatch {
     this.#cadence = ''
     this.#told = false
     this.#rings = 0
+    this.#rangAt = -Infinity
   }
 
   #restart(): void {

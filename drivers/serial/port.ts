@@ -5,6 +5,9 @@ import { LinuxBinding, type LinuxBindingInterface } from '@serialport/bindings-c
 import { unixRead } from '@serialport/bindings-cpp/dist/unix-read.js'
 import { SerialPortStream } from '@serialport/stream'
 
+/** A device that is not there is looked for so often: that costs nothing, and whoever plugs it in waits for it. */
+export const missingMs = 5000
+
 export interface PortHandlers {
   data(bytes: Buffer): void
   /** Once: the device is gone, or was closed. */

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { readWav, tone, toneLevel } from '../harness/audio.ts'
 import { eventually } from '../harness/scene.ts'
+import { chips } from './chips.ts'
 import { VoiceRig, WatchedLeg } from './rig.ts'
 
 t.setTimeout(300_000)
@@ -10,18 +11,13 @@ t.setTimeout(300_000)
 t.jobs = 4
 
 const clip = (hz: number, ms: number) => ({ kind: 'clip', clip: { key: `${hz}-${ms}`, samples: tone(hz, ms) } }) as const
-const kinds = [
-  { name: 'full duplex, mu-law', quirks: {} },
-  { name: 'full duplex, 8 bit linear', quirks: { format: 'unsigned', shielded: false } },
-  { name: 'half duplex', quirks: { fullDuplex: false } },
-  { name: 'half duplex, listening ends by ESC', quirks: { fullDuplex: false, escape: true, model: 'Lucent LT V.92' } },
-] as const
 
-for (const { name, quirks } of kinds) {
+for (const { name, quirks, duplex, selects } of chips) {
   t.test(name, { buffered: true }, async (t) => {
     const rig = await new VoiceRig(quirks).open()
     t.teardown(() => rig.close())
-    t.equal(rig.line.voice?.duplex, 'fullDuplex' in quirks ? 'half' : 'full')
+    t.equal(rig.line.voice?.duplex, duplex)
+    t.ok(rig.trace.includes(`> AT+VSM=${selects}`), 'the format')
 
     await t.test('a call that rings is answered; a prompt, a key, a recording; the caller hangs up', async (t) => {
       const rings = rig.rings()
@@ -97,6 +93,7 @@ for (const { name, quirks } of kinds) {
       rig.handset.hangUp()
       t.match(await call.ended(), { by: 'remote', reason: 'hangup' })
       await rig.is('ready')
+      t.equal(rig.line.voice?.duplex, quirks.fullDuplex === false ? 'half' : 'full', 'as it has shown itself')
     })
   })
 }

@@ -1,8 +1,8 @@
 /** What calls on an analog line meet: numbers that cannot be had, damaged answers, a modem that is pulled out, another box. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { readWav, tone, toneLevel } from '../harness/audio.ts'
-import { eventually } from '../harness/scene.ts'
+import { readWav, speech, tone, toneLevel } from '../harness/audio.ts'
+import { eventually, pause } from '../harness/scene.ts'
 import type { FaxRing } from '../../drivers/fax.ts'
 import { createModemLine } from '../../drivers/modem/driver.ts'
 import { AnalogHost } from '../../drivers/sim/analog/host.ts'
@@ -21,7 +21,7 @@ t.test('numbers that cannot be had', { buffered: true }, async (t) => {
   await t.test('busy, also by pulses and behind an office exchange; and a number that there is not', async (t) => {
     rig.handset.lift()
     t.match(await new WatchedLeg(rig.line.placeCall('P5550W100', 40)).ended(), { by: 'remote', sipCode: 486, cause: 17 })
-    t.ok(rig.trace.includes('> ATDTP5550W100'), 'what the modem has to know is passed on')
+    t.ok(rig.trace.includes('> ATDTP5550W100;'), 'what the modem has to know is passed on')
     await rig.is('ready')
     t.match(await new WatchedLeg(rig.line.placeCall('999', 40)).ended(), { by: 'remote', sipCode: 503, cause: 34 })
     rig.handset.hangUp()
@@ -96,9 +96,53 @@ t.test('how loud the line is, and levels that somebody has tuned', { buffered: t
   t.equal(rig.exchange.line('200').state, 'idle')
   await rig.taken()
   rig.handset.hangUp()
+  const lossy = await new VoiceRig({ echo: { lossDb: 12, delayMs: 30 } }).open()
+  t.teardown(() => lossy.close())
+  const { echoLoss } = (await lossy.line.test(true))!.levels!
+  t.ok(echoLoss! > 13 && echoLoss! < 19, `what comes back is not cancelled where it is measured: ${echoLoss} dB`)
   const half = await new VoiceRig({ fullDuplex: false }).open()
   t.teardown(() => half.close())
   t.match(await half.line.test(true), { levels: { dialTone: Number, echoLoss: null } })
+})
+
+t.test('a modem that leaves the sound of a call by itself is led back into it', { buffered: true }, async (t) => {
+  const rig = await new VoiceRig({ endsAfterMs: 4000 }).open()
+  t.teardown(() => rig.close())
+  const call = await rig.taken()
+  const entered = (): number => rig.trace.filter((line) => line === '> AT+VTR').length
+  for (const times of [2, 3]) {
+    await eventually('it left its sound, and is in it again', () => entered() === times && rig.trace.at(-1) === '< CONNECT')
+    call.leg.audio!.play(times, clip(500, 1000))
+    await eventually('the prompt', () => toneLevel(rig.handset.last(400), 500) > -25)
+    t.match(await call.until('played', times - 1), { playId: times, completed: true })
+  }
+  t.same(call.of('ended'), [])
+  rig.handset.hangUp()
+  t.match(await call.ended(), { by: 'remote', reason: 'hangup' })
+  await rig.is('ready')
+})
+
+t.test('what the line gives back of a prompt is no voice; the caller who speaks meanwhile is', { buffered: true }, async (t) => {
+  const rig = await new VoiceRig({ echo: { lossDb: 10, delayMs: 30 } }).open()
+  t.teardown(() => rig.close())
+  const call = await rig.taken()
+  const audio = call.leg.audio!
+  const menu = {
+    kind: 'clip',
+    clip: { key: 'menu', samples: speech('Please press one for appointments, two for prescriptions, three for billing.') },
+  } as const
+  audio.play(1, menu)
+  await call.until('played')
+  audio.listen(true)
+  audio.play(2, menu)
+  await call.until('played', 2)
+  t.same(call.of('voice'), [])
+  audio.play(3, menu)
+  rig.handset.say(speech('I would like to see the doctor.'))
+  t.match(await call.until('voice'), { active: true })
+  t.ok(call.of('played').length === 2, 'while the prompt goes on')
+  call.leg.hangup()
+  await call.ended()
 })
 
 t.test('a modem that is unplugged in a call ends it, and is back when it is plugged in', { buffered: true }, async (t) => {
@@ -114,6 +158,18 @@ t.test('a modem that is unplugged in a call ends it, and is back when it is plug
   const again = await rig.taken()
   again.leg.hangup()
   await again.ended()
+})
+
+t.test('a modem that was away for long is back as soon as one that was not', { buffered: true }, async (t) => {
+  const rig = await new VoiceRig().open({ reopenMs: [3000, 600_000] })
+  t.teardown(() => rig.close())
+  await rig.host.unplug()
+  // It was looked for twice meanwhile; twice as late each time, it would be so again after twelve seconds.
+  await pause(9000)
+  await rig.host.plug()
+  const plugged = performance.now()
+  await rig.is('ready')
+  t.ok(performance.now() - plugged < 8000, 'within five seconds, and what it takes to set it up')
 })
 
 t.test('two boxes call each other over an exchange, and talk both ways', { buffered: true }, async (t) => {

@@ -3,16 +3,17 @@ import t from 'tap'
 import { Handset } from '../../drivers/sim/analog/handset.ts'
 import { realClock } from '../../drivers/sim/time.ts'
 import { tone, toneLevel } from '../harness/audio.ts'
-import { eventually } from '../harness/scene.ts'
+import { eventually, pause } from '../harness/scene.ts'
 import { VoiceRig } from './rig.ts'
 
 t.setTimeout(120_000)
+t.jobs = 2
 
 for (const { name, quirks } of [
-  { name: 'full duplex, AT+VTS=!', quirks: {} },
+  { name: 'full duplex, AT+VTS=!', quirks: { hearsBusy: true } },
   { name: 'half duplex, ATD!;', quirks: { fullDuplex: false, flashes: false } },
 ]) {
-  t.test(name, async (t) => {
+  t.test(name, { buffered: true }, async (t) => {
     const rig = await new VoiceRig(quirks).open()
     t.teardown(() => rig.close())
     const third = new Handset(rig.exchange.line('102'), realClock)
@@ -25,6 +26,15 @@ for (const { name, quirks } of [
     await eventually('a second dial tone', () => rig.exchange.line('200').state === 'dial-tone')
     call.leg.audio!.sendDigits('!')
     await eventually('back to the caller', () => caller.line.state === 'talking')
+
+    third.lift()
+    call.leg.audio!.sendDigits('!102')
+    await eventually('the extension is busy', () => rig.exchange.line('200').tone === 'busy')
+    // Four rounds of busy tone and more: one who is not behind a switchboard has hung up after three.
+    await pause(4500)
+    third.hangUp()
+    call.leg.audio!.sendDigits('!')
+    await eventually('back to the caller again', () => caller.line.state === 'talking')
 
     call.leg.audio!.sendDigits('!102')
     await eventually('the extension rings', () => third.line.state === 'ringing')

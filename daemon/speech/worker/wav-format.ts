@@ -2,7 +2,8 @@
  * What a WAV file says of itself, and how its bytes become samples: PCM of 8, 16, 24 and 32 bit, floating point of 32
  * and 64 bit, µ-law and A-law (ITU-T G.711), plain or WAVE_FORMAT_EXTENSIBLE.
  */
-import { readWav, WavError } from '../../../drivers/wav.ts'
+import { fromALaw, fromMuLaw } from '../../../drivers/g711.ts'
+import { WavError } from '../../../drivers/wav.ts'
 
 export interface WavFormat {
   /** Coding: 1 PCM, 3 floating point, 6 A-law, 7 µ-law. */
@@ -50,9 +51,6 @@ export function toMono(data: Buffer, format: WavFormat): Int16Array {
 
 type Reader = (data: Buffer, at: number) => number
 
-const muLaw = lawTable(7)
-const aLaw = lawTable(6)
-
 const readers: Readonly<Record<string, Reader>> = {
   '1/8': (data, at) => ((data[at] ?? 128) - 128) * 256,
   '1/16': (data, at) => data.readInt16LE(at),
@@ -60,26 +58,10 @@ const readers: Readonly<Record<string, Reader>> = {
   '1/32': (data, at) => data.readInt16LE(at + 2),
   '3/32': (data, at) => fromFloat(data.readFloatLE(at)),
   '3/64': (data, at) => fromFloat(data.readDoubleLE(at)),
-  '6/8': (data, at) => aLaw[data[at] ?? 0xd5] ?? 0,
-  '7/8': (data, at) => muLaw[data[at] ?? 0xff] ?? 0,
+  '6/8': (data, at) => fromALaw(data[at] ?? 0xd5),
+  '7/8': (data, at) => fromMuLaw(data[at] ?? 0xff),
 }
 
 function fromFloat(value: number): number {
   return Number.isNaN(value) ? 0 : Math.max(-32_768, Math.min(32_767, Math.round(value * 32_767)))
-}
-
-/** Every code of G.711, read by the reader of short files. */
-function lawTable(tag: number): Int16Array {
-  const file = Buffer.alloc(44 + 256)
-  file.write('RIFF', 0, 'latin1')
-  file.write('WAVEfmt ', 8, 'latin1')
-  file.writeUInt32LE(16, 16)
-  file.writeUInt16LE(tag, 20)
-  file.writeUInt16LE(1, 22)
-  file.writeUInt32LE(8000, 24)
-  file.writeUInt16LE(8, 34)
-  file.write('data', 36, 'latin1')
-  file.writeUInt32LE(256, 40)
-  for (let code = 0; code < 256; code += 1) file[44 + code] = code
-  return readWav(file).samples
 }

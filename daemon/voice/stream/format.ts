@@ -1,5 +1,5 @@
 /** The forms of audio in the frames of a media stream. */
-import { decodeMuLaw, encodeMuLaw, muLawSilence } from '../../../drivers/mu-law.ts'
+import { decodeMuLaw, encodeMuLaw, muLawSilence } from '../../../drivers/g711.ts'
 import { Upsampler } from '../../../drivers/upsample.ts'
 
 export type StreamCodec = 'audio/x-mulaw' | 'audio/x-l16;rate=16000'

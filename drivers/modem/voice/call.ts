@@ -20,8 +20,10 @@ export interface VoiceCallOptions {
   readonly taken: () => boolean
   /** The modem has left its voice: the same call goes on as a fax. */
   readonly receiveFax: (request: FaxReceiveRequest, handlers: FaxHandlers) => FaxSession
-  /** `P`: another telephone on the line was lifted, `p`: put down. */
-  readonly parallel: (code: string) => void
+  /** Another telephone on the line was lifted, or put down. */
+  readonly parallel: (lifted: boolean) => void
+  /** The modem does not hear while it speaks, though it was taken for one that does. */
+  readonly halfDuplex: () => void
   /** What was said had a gap. */
   readonly underrun: () => void
   readonly fault: (error: unknown) => void
@@ -35,10 +37,12 @@ const congestion: Ending = { by: 'remote', reason: 'rejected', sipCode: 503, cau
 const unanswered: Ending = { by: 'system', reason: 'no-answer', sipCode: 408, cause: 19, text: 'No answer in time' }
 /** Two of the modem's own codes within this time are no chance. */
 const codesWithinMs = 4000
-/** After a flash of the hook the second dial tone is no hang-up for so long. */
-const flashDialMs = 20_000
-/** The exchange says a number within this time, or it is none. */
+/** After a flash of the hook the tones of the switchboard, such as of an extension that is busy, are no hang-up for so long: a person hears them and decides. */
+const flashTonesMs = 60_000
+/** The number is dialled within this time, or the modem does not do it. */
 const dialPatienceMs = 30_000
+/** A ring so soon after the call was taken began before it; one that is told so long after it is of another. */
+const [ownRingMs, otherRingMs] = [1500, 10_000]
 
 export class VoiceCall implements VoiceGround {
   readonly leg: VoiceLeg
@@ -55,6 +59,7 @@ export class VoiceCall implements VoiceGround {
   #flashedAt = -Infinity
   /** The line is ours. */
   #began = false
+  #takenAt = -Infinity
   #fax = false
 
   constructor(direction: 'inbound' | 'outbound', options: VoiceCallOptions) {
@@ -73,13 +78,16 @@ export class VoiceCall implements VoiceGround {
         pull: (most, aheadMs) => this.leg.pull(most, aheadMs),
         reached: (sample) => this.leg.reached(sample),
         underrun: () => this.underrun(),
+        inTalk: () => this.leg.inTalk,
+        halfDuplex: () => options.halfDuplex(),
+        gone: () => this.#end({ ...hungUp, text: 'The modem says that the line was hung up' }),
         lost: (why) => this.#end({ by: 'system', reason: 'media-timeout', sipCode: 0, cause: 41, text: why }),
       },
     })
   }
 
   get fullDuplex(): boolean {
-    return this.#options.modem.fullDuplex
+    return this.#channel.fullDuplex
   }
 
   answer(): void {
@@ -111,7 +119,10 @@ export class VoiceCall implements VoiceGround {
   async dial(digits: string, timeoutSeconds: number): Promise<void> {
     this.#began = true
     this.#patience = setTimeout(() => this.#end(unanswered), timeoutSeconds * 1000)
-    const reply = await this.#options.session.command(`ATDT${digits}`, dialPatienceMs, { ringEnds: true })
+    const say = (number: string): Promise<Reply> => this.#options.session.command(`ATDT${number}`, dialPatienceMs, { ringEnds: true })
+    // Without the semicolon many wait for an answer before they say that they have dialled (V.253, VRA and VRN): nothing is heard until then.
+    let reply = await say(`${digits};`)
+    if (reply.code === 'error' && !this.#ending) reply = await say(digits)
     if (this.#ending) return
     const failed = undialled(reply)
     if (failed !== null) return this.#end(failed)
@@ -145,7 +156,7 @@ export class VoiceCall implements VoiceGround {
 
   flash(): void {
     this.#flashedAt = performance.now()
-    this.#channel.flash()
+    this.#channel.between(this.#options.modem.quirks.flash)
   }
 
   clear(): number {
@@ -187,23 +198,38 @@ export class VoiceCall implements VoiceGround {
     this.#options.fault(error)
   }
 
+  /** It rings though the call was taken: some modems lift the line at the second time (USRobotics 5637). False where the ring is of another call. */
+  rang(): boolean {
+    const sinceMs = performance.now() - this.#takenAt
+    if (this.#ending || sinceMs > otherRingMs) return false
+    if (sinceMs < ownRingMs) return true
+    this.#takenAt = -Infinity
+    this.leg.notice('it rings on: the line is lifted again')
+    this.#channel.between(['AT+VLS=1'])
+    return true
+  }
+
   async #goOffHook(): Promise<void> {
     const { session, answerMs } = this.#options
-    // Some go on ringing after the first: the second is harmless where the line is off hook.
     const { code } = await session.command('AT+VLS=1', answerMs)
     const off = code === 'ok' || code === 'voice' || ['ok', 'voice', 'connect'].includes((await session.command('ATA', answerMs)).code)
     if (this.#ending) return
     if (!off)
       return this.#end({ by: 'system', reason: 'failed', sipCode: 500, cause: 41, text: 'The modem does not take the call (AT+VLS=1)' })
+    this.#takenAt = performance.now()
     if (await this.#channel.open()) this.leg.connect()
   }
 
   #heard(samples: Int16Array): void {
     if (this.#watch !== null) return this.#follow(samples)
     const tone = this.#tones.hear(samples)
-    if (tone === 'dial' && performance.now() - this.#flashedAt < flashDialMs) this.#tones = new LineTones(this.#options.country)
+    if (tone !== null && this.#isFlashed()) this.#tones = new LineTones(this.#options.country)
     else if (tone !== null) return this.#end({ ...hungUp, text: `The exchange gives ${tone} tone` })
     this.leg.heard(samples)
+  }
+
+  #isFlashed(): boolean {
+    return performance.now() - this.#flashedAt < flashTonesMs
   }
 
   /** Before the answer of a call that was dialled. */
@@ -232,10 +258,16 @@ export class VoiceCall implements VoiceGround {
         return this.leg.faxTone('ced')
       case 'l':
         return this.#end({ ...hungUp, text: 'The line was opened' })
+      case 'R':
+        return void this.rang()
       case 'P':
+      case 'H':
+        this.#options.parallel(true)
+        return this.leg.notice('another telephone on the line was lifted')
       case 'p':
-        this.#options.parallel(code.code)
-        return this.leg.notice(`another telephone on the line was ${code.code === 'P' ? 'lifted' : 'put down'}`)
+      case 'h':
+        this.#options.parallel(false)
+        return this.leg.notice('another telephone on the line was put down')
       case 'b':
       case 'K':
         return this.#sign(this.#watch === null ? hungUp : busy)
@@ -251,6 +283,7 @@ export class VoiceCall implements VoiceGround {
   }
 
   #sign(ending: Ending): void {
+    if (this.#isFlashed()) return
     const now = performance.now()
     this.#signs = [...this.#signs.filter((at) => now - at < codesWithinMs), now]
     if (this.#signs.length >= 2) this.#end(ending)

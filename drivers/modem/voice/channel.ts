@@ -2,20 +2,21 @@
  * The sound of one call on a modem that is off hook. A modem with full duplex hears and speaks in one state (AT+VTR), and what it has
  * heard is the clock of what it says. Any other listens (AT+VRX) and leaves off while it speaks (AT+VTX).
  */
-import type { AtSession } from '../at-session.ts'
-import { orders, shield, VoiceUnshielder, type VoiceCode } from '../../v253.ts'
+import type { AtSession, Reply } from '../at-session.ts'
+import { modemEnds, orders, VoiceUnshielder, type VoiceCode } from '../../v253.ts'
+import { Leaving } from './leaving.ts'
+import { LineEcho } from './line-echo.ts'
 import type { VoiceModem } from './setup.ts'
+import { Speech, type SpeechHandlers } from './speech.ts'
 
-export interface ChannelHandlers {
+export interface ChannelHandlers extends SpeechHandlers {
   /** Samples of the line, in its own time; silence while a modem that speaks hears nothing. */
   heard(samples: Int16Array): void
   code(code: VoiceCode): void
-  /** About so many samples that are to be said next; `aheadMs` of others are not heard yet, less than 0 where the line has waited. */
-  pull(most: number, aheadMs: number): Int16Array
-  /** The line has come to this sample of what was pulled. */
-  reached(sample: number): void
-  /** There was more to say than had come to the line in time: the speech had a gap. */
-  underrun(): void
+  /** The modem does not hear while it speaks, though it was taken for one that does. */
+  halfDuplex(): void
+  /** The modem says that the line was hung up. Last. */
+  gone(): void
   /** The modem does not do what it should; `why` is a sentence. Last. */
   lost(why: string): void
 }
@@ -27,53 +28,58 @@ export interface ChannelOptions {
   readonly answerMs: number
   /** Of speech that is known, so much is sent ahead: a busy box does not tear it. */
   readonly aheadMs?: number
+  /** The echo of what is said stays in what is heard. */
+  readonly keepsEcho?: boolean
 }
 
 type State = 'closed' | 'turning' | 'both' | 'listening' | 'speaking'
 
-const frame = 160
 const samplesPerMs = 8
 /** A modem that listens gives samples all the time. */
 const silentMs = 4000
 const unreadMs = 500
-/** In so short a speech what the modem tells of having nothing to say is of what was before. */
-const settledMs = 500
 const largest = 4096
+/** One that has left its sound by itself twice within this time does so again. */
+const resumesMs = 3000
 /** A modem of one way at a time listens again when nothing was said for so long. */
 const restMs = 60
 
 export class VoiceChannel {
   readonly #options: ChannelOptions
-  readonly #unshielder = new VoiceUnshielder()
+  readonly #unshielder = new VoiceUnshielder(modemEnds)
   readonly #bytes = Buffer.allocUnsafe(2 * 65_536)
+  readonly #speech: Speech
+  readonly #leaving: Leaving
+  readonly #echo = new LineEcho()
+  #fullDuplex: boolean
   #state: State = 'closed'
-  /** Sound that was heard, and where the speech will be over that was sent, in samples of the same clock. */
+  /** Sound that was heard, in samples. */
   #heard = 0
-  #spokenTo = 0
-  /** Samples that were pulled. */
-  #pulled = 0
   /** Sound of half a sample. */
   #odd: Buffer | null = null
   #spokeAt = 0
   #tick: NodeJS.Timeout | null = null
   #watch: NodeJS.Timeout | null = null
-  #dataEnded: (() => void) | null = null
   #turns: Promise<void> = Promise.resolve()
-  #wantsToSpeak = false
-  /** Not all was sent yet of what is being said. */
-  #goesOn = false
-  /** When speech began, or went on after a gap. */
-  #beganAt = -Infinity
-  /** When the modem has said all that was sent. */
-  #dryAt = Infinity
-  /** It told that it has; at the end of speech that is as it should be. */
-  #ranDry = false
   #closing = false
-  /** The modem was told to leave its sound: what is sent from then on are commands to it. */
-  #leaving = false
+  #resumedAt = -Infinity
 
   constructor(options: ChannelOptions) {
     this.#options = options
+    this.#fullDuplex = options.modem.fullDuplex
+    this.#leaving = new Leaving(options.session, options.answerMs)
+    this.#speech = new Speech({
+      format: options.modem.format,
+      handlers: options.handlers,
+      aheadMs: options.aheadMs ?? 400,
+      position: () => this.#position(),
+      send: (bytes) => options.session.writeData(bytes),
+      said: (at, samples) => this.#echo.said(at, samples),
+    })
+  }
+
+  get fullDuplex(): boolean {
+    return this.#fullDuplex
   }
 
   get isOpen(): boolean {
@@ -82,21 +88,21 @@ export class VoiceChannel {
 
   /** Of what was pulled, so much is not heard yet. */
   get aheadMs(): number {
-    return Math.max(0, this.#spokenTo - this.#position()) / samplesPerMs
+    return this.#speech.unheardMs
   }
 
   /** False where the modem gives no sound. */
   async open(): Promise<boolean> {
     this.#closing = false
     this.#options.session.filter = (bytes) => this.#amongWords(bytes)
-    const opened = await (this.#options.modem.fullDuplex ? this.#enter('AT+VTR', 'both') : this.#enter('AT+VRX', 'listening'))
-    if (opened && this.#wantsToSpeak) this.speak()
+    const opened = await this.#start()
+    if (opened && this.#speech.wanted) this.speak()
     return opened
   }
 
   /** There is something to be said. */
   speak(): void {
-    this.#wantsToSpeak = true
+    this.#speech.wanted = true
     if (this.#closing) return
     if (this.#state === 'both') this.#feed()
     else if (this.#state === 'listening') this.#turn(() => this.#startSpeaking())
@@ -104,19 +110,19 @@ export class VoiceChannel {
 
   /** What was sent is not said any more. */
   clear(): void {
-    this.#wantsToSpeak = this.#goesOn = false
-    if (this.#state === 'both' && !this.#leaving) this.#options.session.writeData(orders.clear)
-    if (this.#state === 'both' || this.#state === 'speaking') this.#spokenTo = Math.min(this.#spokenTo, this.#position())
+    this.#speech.clear()
+    if (this.#state === 'both' && !this.#leaving.told) this.#options.session.writeData(orders.clear)
+    if (this.#state === 'both' || this.#state === 'speaking') this.#drop()
     if (this.#state === 'speaking') this.#turn(() => this.#stopSpeaking(true))
   }
 
-  /** Between what it does now and the same again. */
-  flash(): void {
+  /** Between what it does now and the same again: the first of these commands that the modem takes. */
+  between(commands: readonly string[]): void {
     this.#turn(async () => {
       if (!(await this.#leave())) return this.#fail('The modem does not leave its sound')
-      const { session, answerMs, modem } = this.#options
-      for (const command of modem.quirks.flash) if ((await session.command(command, answerMs)).code === 'ok') break
-      if (!this.#closing && (await this.open()) && this.#wantsToSpeak) this.speak()
+      const { session, answerMs } = this.#options
+      for (const command of commands) if ((await session.command(command, answerMs)).code === 'ok') break
+      if (!this.#closing) await this.open()
     })
   }
 
@@ -136,7 +142,7 @@ export class VoiceChannel {
     this.#closing = true
     this.#rest()
     this.#state = 'closed'
-    this.#dataEnded?.()
+    this.#leaving.ended()
   }
 
   #rest(): void {
@@ -149,26 +155,57 @@ export class VoiceChannel {
     this.#turns = this.#turns.then(() => (this.#closing ? undefined : work()))
   }
 
-  async #enter(command: string, state: State): Promise<boolean> {
+  /** Into the sound of a modem that is off hook. */
+  async #start(): Promise<boolean> {
+    const { session, answerMs, handlers } = this.#options
+    if (this.#fullDuplex) {
+      let code = await this.#enter('AT+VTR', 'both')
+      if (code === 'error') {
+        // Some are not connected to the line by dialling alone.
+        await session.command('AT+VLS=1', answerMs)
+        code = await this.#enter('AT+VTR', 'both')
+      }
+      if (code !== 'error') return this.#entered(code, 'AT+VTR')
+      this.#fullDuplex = false
+      handlers.halfDuplex()
+    }
+    return this.#entered(await this.#enter('AT+VRX', 'listening'), 'AT+VRX')
+  }
+
+  async #enter(command: string, state: State): Promise<Reply['code']> {
     const { session, answerMs } = this.#options
     this.#state = 'turning'
     const { code } = await session.command(command, answerMs)
-    if (code !== 'connect') {
-      if (!this.#closing) this.#fail(`The modem refuses ${command}`)
-      return false
-    }
+    if (code !== 'connect') return code
     this.#odd = null
-    this.#goesOn = this.#leaving = false
+    this.#leaving.forget()
     this.#state = state
+    this.#spokeAt = performance.now()
+    this.#speech.begin(state !== 'both')
     session.takeData((bytes) => this.#take(bytes))
     this.#guard()
-    return true
+    return code
+  }
+
+  #entered(code: Reply['code'], command: string): boolean {
+    if (code !== 'connect' && !this.#closing) this.#fail(`The modem refuses ${command}`)
+    return code === 'connect'
+  }
+
+  /** What was sent is not heard any more. */
+  #drop(): void {
+    this.#speech.drop()
+    this.#echo.drop(this.#position())
   }
 
   #fail(why: string): void {
+    this.#over()
+    this.#options.handlers.lost(why)
+  }
+
+  #over(): void {
     this.#rest()
     this.#state = 'closed'
-    this.#options.handlers.lost(why)
   }
 
   #guard(): void {
@@ -188,18 +225,39 @@ export class VoiceChannel {
       let ended = false
       const { length, read } = this.#unshielder.take(piece, this.#bytes, (code) => {
         if (code.kind === 'end') ended = true
-        else if (code.kind === 'code' && code.code === 'u') this.#ranDry = performance.now() - this.#beganAt > settledMs
+        else if (code.kind === 'code' && code.code === 'u') this.#speech.ranDry()
         else this.#options.handlers.code(code)
       })
       if (this.#state === 'both' || this.#state === 'listening') this.#hear(this.#bytes.subarray(0, length))
       at += read
-      if (!ended || (this.#dataEnded === null && this.#state === 'speaking')) continue
       const rest = bytes.subarray(at)
-      this.#options.session.holdData(rest.length === 0 ? [] : [rest])
-      if (this.#dataEnded !== null) return this.#dataEnded()
-      // Nobody asked for it: the modem has left its data by itself.
-      return this.#fail('The modem ended the sound of the call')
+      const result = ended ? null : this.#leaving.resultIn(this.#bytes.subarray(0, length))
+      if (result !== null || (ended && this.#state !== 'speaking')) return this.#end(result === null ? [rest] : [result, rest])
     }
+  }
+
+  /** `rest`: what is no sound any more. */
+  #end(rest: readonly Buffer[]): void {
+    this.#options.session.holdData(rest.filter(({ length }) => length > 0))
+    if (!this.#leaving.ended()) this.#resume()
+  }
+
+  /** The modem has left its sound by itself, such as after a silence: the call goes on, unless it is over. */
+  #resume(): void {
+    const { session, answerMs, handlers } = this.#options
+    const now = performance.now()
+    const again = now - this.#resumedAt < resumesMs
+    this.#resumedAt = now
+    this.#rest()
+    this.#state = 'turning'
+    this.#drop()
+    this.#turn(async () => {
+      const { code } = await session.result(answerMs)
+      if (this.#closing) return
+      if (code === 'no-carrier') return (this.#over(), handlers.gone())
+      if (again || code === 'closed') return this.#fail('The modem ended the sound of the call')
+      await this.open()
+    })
   }
 
   /** Keys and the like while the modem turns from one state to the other. */
@@ -223,10 +281,11 @@ export class VoiceChannel {
     if (usable === 0) return
     const samples = modem.format.decode(all.subarray(0, usable))
     this.#heard += samples.length
-    handlers.heard(samples)
+    handlers.heard(this.#state === 'both' && this.#options.keepsEcho !== true ? this.#echo.heard(samples) : samples)
     if (this.#state !== 'both') return
-    this.#tellReached()
-    if (this.#wantsToSpeak) this.#feed()
+    this.#speech.tellReached()
+    // In a talk how long the line has waited is asked when there is something to say.
+    if (this.#speech.wanted || !handlers.inTalk()) this.#feed()
   }
 
   /** Where the line is: by what it has heard, or by the time since it began to speak. */
@@ -235,54 +294,15 @@ export class VoiceChannel {
     return Math.round((performance.now() - this.#spokeAt) * samplesPerMs)
   }
 
-  #tellReached(): void {
-    const ahead = Math.max(0, this.#spokenTo - this.#position())
-    this.#options.handlers.reached(this.#pulled - ahead)
-  }
-
-  /** As much as may be sent ahead. */
   #feed(): void {
-    const { handlers, modem, session, aheadMs = 400 } = this.#options
-    if (this.#leaving || (this.#state !== 'both' && this.#state !== 'speaking')) return
-    // By the box's own time: a busy box reads what was heard in pieces, each of which looks as if it were in time.
-    const now = performance.now()
-    // At once to the port: the rest of many pieces would wait in this process for the first one to be written.
-    const bytes: Buffer[] = []
-    const send = (): void => {
-      if (bytes.length > 0) session.writeData(Buffer.concat(bytes))
-    }
-    for (;;) {
-      const position = this.#position()
-      if (this.#spokenTo - position >= aheadMs * samplesPerMs) {
-        this.#dryAt = now + (this.#spokenTo - position) / samplesPerMs
-        return send()
-      }
-      const samples = handlers.pull(frame, (this.#spokenTo - position) / samplesPerMs)
-      if (samples.length === 0) {
-        this.#wantsToSpeak = this.#goesOn = false
-        return send()
-      }
-      if (!this.#goesOn) this.#beganAt = now
-      else if (now > this.#dryAt || this.#ranDry) {
-        handlers.underrun()
-        this.#beganAt = now
-      }
-      this.#goesOn = true
-      this.#ranDry = false
-      this.#dryAt = Infinity
-      this.#pulled += samples.length
-      this.#spokenTo = Math.max(this.#spokenTo, position) + samples.length
-      bytes.push(shield(modem.format.encode(samples)))
-    }
+    if (!this.#leaving.told && (this.#state === 'both' || this.#state === 'speaking')) this.#speech.feed(this.#state === 'both')
   }
 
   /** Half duplex: from listening to speaking. */
   async #startSpeaking(): Promise<void> {
-    if (this.#state !== 'listening' || !this.#wantsToSpeak) return
+    if (this.#state !== 'listening' || !this.#speech.wanted) return
     if (!(await this.#leave())) return this.#fail('The modem does not stop listening')
-    if (!(await this.#enter('AT+VTX', 'speaking'))) return
-    this.#spokeAt = performance.now()
-    this.#spokenTo = 0
+    if (!this.#entered(await this.#enter('AT+VTX', 'speaking'), 'AT+VTX')) return
     let told = 0
     this.#tick = setInterval(() => {
       // The time of the line goes on.
@@ -290,8 +310,8 @@ export class VoiceChannel {
       if (position > told) this.#options.handlers.heard(new Int16Array(position - told))
       told = Math.max(told, position)
       this.#feed()
-      this.#tellReached()
-      if (position - this.#spokenTo >= restMs * samplesPerMs) this.#turn(() => this.#stopSpeaking(false))
+      this.#speech.tellReached()
+      if (-this.#speech.leadMs >= restMs) this.#turn(() => this.#stopSpeaking(false))
     }, 20)
     this.#feed()
   }
@@ -302,9 +322,9 @@ export class VoiceChannel {
     this.#tick = null
     if (!(await this.#endSpeech(now))) return this.#fail('The modem does not stop speaking')
     if (this.#closing) return
-    this.#tellReached()
-    await this.#enter('AT+VRX', 'listening')
-    if (this.#wantsToSpeak) this.#turn(() => this.#startSpeaking())
+    this.#speech.tellReached()
+    if (!this.#entered(await this.#enter('AT+VRX', 'listening'), 'AT+VRX')) return
+    if (this.#speech.wanted) this.#turn(() => this.#startSpeaking())
   }
 
   async #endSpeech(now: boolean): Promise<boolean> {
@@ -318,26 +338,15 @@ export class VoiceChannel {
 
   /** From whatever it does back to commands. */
   async #leave(): Promise<boolean> {
-    const { session, answerMs, modem } = this.#options
     const state = this.#state
     if (state === 'speaking') return this.#endSpeech(true)
     if (state !== 'both' && state !== 'listening') return state === 'closed'
     if (this.#watch !== null) clearTimeout(this.#watch)
-    this.#leaving = true
-    for (const order of state === 'both' ? [orders.stopBoth, orders.end] : [orders[modem.quirks.stop], orders.end]) {
-      const ended = new Promise<void>((resolve) => (this.#dataEnded = resolve))
-      session.writeData(order)
-      const timer = Promise.withResolvers<false>()
-      const patience = setTimeout(() => timer.resolve(false), answerMs)
-      const left = await Promise.race([ended.then(() => true as const), timer.promise])
-      clearTimeout(patience)
-      this.#dataEnded = null
-      if (!left) continue
-      this.#state = 'turning'
-      const { code } = await session.result(answerMs)
-      return code === 'ok' || code === 'voice'
-    }
-    session.releaseData()
-    return false
+    this.#drop()
+    const { stop, stopBoth } = this.#options.modem.quirks
+    const known = state === 'both' ? [orders[stopBoth], orders.stopBoth] : [orders[stop]]
+    const left = await this.#leaving.leave([...new Set([...known, orders.end])])
+    if (left) this.#state = 'turning'
+    return left
   }
 }

@@ -1,5 +1,5 @@
 /** In which form a voice modem takes and gives samples: what it offers (`AT+VSM=?`), which of that is used, and the codes. */
-import { decodeMuLaw, encodeMuLaw } from '../../mu-law.ts'
+import { decodeALaw, decodeMuLaw, encodeALaw, encodeMuLaw } from '../../g711.ts'
 
 export interface VoiceFormat {
   readonly name: string
@@ -13,20 +13,21 @@ export interface VoiceFormat {
 type Code = Pick<VoiceFormat, 'name' | 'bytes' | 'decode' | 'encode'>
 
 const muLaw: Code = { name: 'mu-law', bytes: 1, decode: decodeMuLaw, encode: encodeMuLaw }
+const aLaw: Code = { name: 'A-law', bytes: 1, decode: decodeALaw, encode: encodeALaw }
 
-/** Offset binary: 128 is silence. */
-const unsigned: Code = {
-  name: '8 bit linear',
+/** `silence`: 128 of offset binary, 0 of two's complement. */
+const linear8 = (name: string, silence: 128 | 0): Code => ({
+  name,
   bytes: 1,
-  decode: (bytes) => Int16Array.from(bytes, (byte) => (byte - 128) << 8),
+  decode: (bytes) => Int16Array.from(bytes, (byte) => ((byte - silence) << 24) >> 16),
   encode: (samples) => {
     const bytes = Buffer.allocUnsafe(samples.length)
-    for (let i = 0; i < samples.length; i++) bytes[i] = Math.min(255, Math.max(0, ((samples[i]! + 128) >> 8) + 128))
+    for (let i = 0; i < samples.length; i++) bytes[i] = Math.min(127, (samples[i]! + 128) >> 8) + silence
     return bytes
   },
-}
+})
 
-const signed: Code = {
+const linear16: Code = {
   name: '16 bit linear',
   bytes: 2,
   decode: (bytes) => {
@@ -40,11 +41,15 @@ const signed: Code = {
   },
 }
 
+const isLinear = (name: string): boolean => /pcm|linear/i.test(name) && !/law|log|adpcm/i.test(name)
+
 /** The best first: 16 bits need more than a port of 115,200 carries. */
 const wanted: readonly { readonly code: Code; fits(name: string, bits: number): boolean }[] = [
-  { code: muLaw, fits: (name, bits) => bits === 8 && /u-?law|mu-?law|pcmu|g\.?711 ?u/i.test(name) },
-  { code: unsigned, fits: (name, bits) => bits === 8 && /pcm|linear/i.test(name) && !/law|adpcm/i.test(name) },
-  { code: signed, fits: (name, bits) => bits === 16 && /pcm|linear/i.test(name) && !/adpcm/i.test(name) },
+  { code: muLaw, fits: (name, bits) => bits === 8 && /u-?law|u-?log|pcmu|g\.?711 ?u/i.test(name) },
+  { code: aLaw, fits: (name, bits) => bits === 8 && /a-?law|a-?log|pcma|g\.?711 ?a/i.test(name) },
+  { code: linear8('8 bit linear', 128), fits: (name, bits) => bits === 8 && isLinear(name) && !/(?<!un)signed/i.test(name) },
+  { code: linear8('8 bit linear, signed', 0), fits: (name, bits) => bits === 8 && isLinear(name) },
+  { code: linear16, fits: (name, bits) => bits === 16 && isLinear(name) },
 ]
 
 /** Rates as `8000`, `(7200,8000)` or `7200-11025`. */
@@ -55,11 +60,16 @@ function hasRate(text: string): boolean {
   return false
 }
 
+/** Bits of a sample: of their own behind the name (V.253), or said by it, such as of `128,"8-BIT LINEAR",(7200,8000,11025)` (Lucent, USRobotics). */
+function bitsOf(name: string, rest: string): number {
+  return Number((/^(\d{1,2})\s*,/.exec(rest) ?? /(\d+)[ -]?bit/i.exec(name))?.[1] ?? 0)
+}
+
 /** Null where it offers nothing at 8 kHz that is understood. */
 export function chooseFormat(lines: readonly string[]): VoiceFormat | null {
   const offered = lines.flatMap((line) => {
-    const found = /^\s*(?:\+VSM\s*[:=]\s*)?(\d+)\s*,\s*"?([^",]*)"?\s*,\s*(\d+)\s*,(.*)$/i.exec(line)
-    return found !== null && hasRate(found[4]!) ? [{ number: Number(found[1]), name: found[2]!, bits: Number(found[3]) }] : []
+    const [, number, name = '', rest = ''] = /^\s*(?:\+VSM\s*[:=]\s*)?(\d+)\s*,\s*"?([^",]*)"?\s*,\s*(.*)$/i.exec(line) ?? []
+    return hasRate(rest) ? [{ number: Number(number), name, bits: bitsOf(name, rest) }] : []
   })
   for (const { code, fits } of wanted) {
     const fit = offered.find(({ name, bits }) => fits(name, bits))

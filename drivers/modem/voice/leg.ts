@@ -84,6 +84,11 @@ export class VoiceLeg implements Leg, PatchableAudio, FaxLeg {
     return !this.#ground.fullDuplex
   }
 
+  /** Joined to another leg, whose sound is said here. */
+  get inTalk(): boolean {
+    return this.#drift !== null
+  }
+
   get isTerminal(): boolean {
     return this.#over
   }

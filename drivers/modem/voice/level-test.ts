@@ -20,34 +20,44 @@ const ownHz = 1004
 const ownPeak = 32_767 * 10 ** (-13 / 20)
 const nothing: LineLevels = { dialTone: null, noise: null, echoLoss: null }
 
-/** Leaves the modem off hook, among its commands. `speed`: of modems that run faster than time. */
-export async function testLevels(session: AtSession, modem: VoiceModem, answerMs: number, speed: number): Promise<LineLevels> {
+interface LineUnderTest {
+  readonly session: AtSession
+  readonly modem: VoiceModem
+  readonly answerMs: number
+  /** Of modems that run faster than time. */
+  readonly speed: number
+  /** It does not hear while it speaks after all. */
+  readonly halfDuplex: () => void
+}
+
+/** Leaves the modem off hook, among its commands. */
+export async function testLevels(line: LineUnderTest): Promise<LineLevels> {
+  const { session, answerMs } = line
   if ((await session.command('AT+FCLASS=8', answerMs)).code !== 'ok' || (await session.command('AT+VLS=1', answerMs)).code !== 'ok')
     return nothing
-  const dialTone = await listen({ session, modem, answerMs, speed })
+  let { modem } = line
+  const halfDuplex = (): void => {
+    modem = { ...modem, fullDuplex: false }
+    line.halfDuplex()
+  }
+  const heard = (speaks: boolean): Promise<number | null> => listen({ ...line, modem, halfDuplex }, speaks)
+  const dialTone = await heard(false)
   await session.command('AT+VTS=1', answerMs)
-  const noise = await listen({ session, modem, answerMs, speed })
-  const back = modem.fullDuplex ? await listen({ session, modem, answerMs, speed, speaks: true }) : null
+  const noise = await heard(false)
+  const back = modem.fullDuplex ? await heard(true) : null
   const own = 20 * Math.log10(ownPeak / 32_768)
   return { dialTone, noise, echoLoss: back === null ? null : Math.round((own - back) * 10) / 10 }
 }
 
-interface Listening {
-  readonly session: AtSession
-  readonly modem: VoiceModem
-  readonly answerMs: number
-  readonly speed: number
-  readonly speaks?: boolean
-}
-
 /** Level of what is heard, of our own tone alone where that is said; null where the modem gives no sound. */
-async function listen({ session, modem, answerMs, speed, speaks = false }: Listening): Promise<number | null> {
+async function listen({ session, modem, answerMs, speed, halfDuplex }: LineUnderTest, speaks: boolean): Promise<number | null> {
   const heard: Int16Array[] = []
   let got = 0
   let said = 0
   const { promise: enough, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, (settleMs + listenMs) / speed + answerMs)
   const channel = new VoiceChannel({
+    keepsEcho: true,
     session,
     modem,
     answerMs,
@@ -65,6 +75,9 @@ async function listen({ session, modem, answerMs, speed, speaks = false }: Liste
       },
       reached: () => undefined,
       underrun: () => undefined,
+      inTalk: () => false,
+      halfDuplex,
+      gone: () => resolve(),
       lost: () => resolve(),
     },
   })

@@ -19,6 +19,8 @@ export interface VoiceLine {
   /** The modem is there, if perhaps busy. */
   serves(): boolean
   ringing(): boolean
+  /** The modem tells of a ring by a code, not by a word. */
+  rang(): void
   /** What is wrong with it; '' for nothing. */
   text(): string
   /** A call has it from now on. */
@@ -72,16 +74,20 @@ export class VoiceRole implements VoiceCondition {
   #hear(bytes: Buffer): Buffer {
     const words = Buffer.alloc(2 * bytes.length)
     const { length } = this.#codes.take(bytes, words, (code) => {
-      if (code.kind === 'code') this.#parallelOf(code.code)
+      if (code.kind === 'code') this.#idleCode(code.code)
     })
     return words.subarray(0, length)
   }
 
-  #parallelOf(code: string): void {
-    if (code === 'p') this.#parallel = false
-    if (code !== 'P') return
-    this.#parallel = true
-    if (this.#line.ringing()) this.#call?.takenElsewhere()
+  #idleCode(code: string): void {
+    if (code === 'R') this.#line.rang()
+    else if (code === 'P' || code === 'H') this.#parallelIs(true)
+    else if (code === 'p' || code === 'h') this.#parallelIs(false)
+  }
+
+  #parallelIs(lifted: boolean): void {
+    this.#parallel = lifted
+    if (lifted && this.#line.ringing()) this.#call?.takenElsewhere()
   }
 
   get isReady(): boolean {
@@ -97,6 +103,8 @@ export class VoiceRole implements VoiceCondition {
     const { quirks } = modem
     const prepared = await prepareVoice(session, quirks, { extra: this.#extra, answerMs: this.#answerMs }, this.#modem)
     session.idleFilter = (bytes) => this.#hear(bytes)
+    // Of a telephone that was put down while the modem was busy nothing was told; one that is still lifted leaves no dial tone.
+    this.#parallel = false
     if ('voice' in prepared) {
       this.#modem = prepared.voice
       return ''
@@ -108,7 +116,13 @@ export class VoiceRole implements VoiceCondition {
 
   /** Null where the modem has no voice. */
   async testLevels(session: AtSession, speed: number): Promise<LineLevels | null> {
-    return this.#modem === null ? null : testLevels(session, this.#modem, this.#answerMs, speed)
+    if (this.#modem === null) return null
+    return testLevels({ session, modem: this.#modem, answerMs: this.#answerMs, speed, halfDuplex: () => this.#isHalfDuplex() })
+  }
+
+  #isHalfDuplex(): void {
+    this.#line.log.info({}, 'the modem does not hear while it speaks: it refuses AT+VTR')
+    if (this.#modem !== null) this.#modem = { ...this.#modem, fullDuplex: false }
   }
 
   /** The line is ready: whoever waits dials. */
@@ -129,6 +143,11 @@ export class VoiceRole implements VoiceCondition {
   /** The call that rings. */
   take(): VoiceLeg {
     return this.#begin('inbound', () => this.#line.ringing()).leg
+  }
+
+  /** Whether a ring is of the call that was taken. */
+  rangInCall(): boolean {
+    return this.#call?.rang() === true
   }
 
   /** It rings no more. */
@@ -181,7 +200,8 @@ export class VoiceRole implements VoiceCondition {
       underrun: () => {
         this.underruns += 1
       },
-      parallel: (code) => this.#parallelOf(code),
+      parallel: (lifted) => this.#parallelIs(lifted),
+      halfDuplex: () => this.#isHalfDuplex(),
       fault: (error) => line.log.warn({ err: error }, 'the owner of a call on a modem failed'),
     })
     this.#call = call

@@ -7,7 +7,7 @@ import { voiceQuirksOf, type VoiceQuirks } from './quirks.ts'
 
 export interface VoiceModem {
   readonly format: VoiceFormat
-  /** It hears while it speaks (AT+VTR). */
+  /** It hears while it speaks (AT+VTR), as far as is known before a call. */
   readonly fullDuplex: boolean
   readonly quirks: VoiceQuirks
 }
@@ -31,7 +31,8 @@ export async function prepareVoice(
   const format = known?.format ?? chooseFormat((await ask('AT+VSM=?')).lines)
   if (format === null) return { failed: 'The modem offers no voice format of 8,000 samples a second that is understood (AT+VSM=?)' }
   const select = `AT+VSM=${format.number}`
-  if (!(await accepts(select + own.rate)) && !(await accepts(`${select},8000`)) && !(await accepts(`${select},8000,0,0`))) {
+  const selected = [...new Set([own.rate, ',8000', ',8000,0,0', ''])]
+  if (!(await firstOf(selected, (rate) => accepts(select + rate)))) {
     return { failed: `The modem refuses its voice format ${format.number} (AT+VSM)` }
   }
   // Those of the line's own last: levels that somebody has tuned are not set back. Some modems forget caller identification with the class.
@@ -39,6 +40,16 @@ export async function prepareVoice(
   // Whatever became of commands before: a line that is off hook is busy to everybody who calls.
   if (!(await accepts('AT+VLS=0'))) await accepts('AT+VLS=0')
   if (known !== null) return { voice: known }
-  const fullDuplex = own.duplex === 'asked' && (await accepts('AT+VTR=?'))
-  return { voice: { format, fullDuplex, quirks: own } }
+  return { voice: { format, fullDuplex: await hearsWhileItSpeaks(own, accepts), quirks: own } }
+}
+
+async function firstOf(all: readonly string[], accepts: (one: string) => Promise<boolean>): Promise<boolean> {
+  for (const one of all) if (await accepts(one)) return true
+  return false
+}
+
+/** Chips that do not say of what they can whether they can it (AT+VRX, without which there is no voice) are tried: the first call shows it. */
+async function hearsWhileItSpeaks({ duplex }: VoiceQuirks, accepts: (command: string) => Promise<boolean>): Promise<boolean> {
+  if (duplex !== 'asked') return duplex === 'full'
+  return (await accepts('AT+VTR=?')) || !(await accepts('AT+VRX=?'))
 }

@@ -1,19 +1,35 @@
 /** What makes simulated modems differ. */
+import { muLaw, unsigned, type Coding } from './codings.ts'
+import type { HybridLoss } from './hybrid.ts'
 
 export interface VoiceModemQuirks {
   readonly model: string
   readonly fullDuplex: boolean
-  readonly format: 'mu-law' | 'unsigned'
+  readonly codings: readonly Coding[]
+  /** It says what it can of what it is told to do, such as AT+VTR=?. */
+  readonly answersTests: boolean
   /** Keys between DLE / and DLE ~, with their length; otherwise once every 70 ms. */
   readonly shielded: boolean
   /** Listening ends by ESC, and `!` is not known. */
   readonly escape: boolean
+  /** How it says that it has left its sound; `none`: by its result alone. */
+  readonly endsBy: 'ETX' | 'ESC' | 'none'
+  /** What ends its sound in both directions. */
+  readonly leavesBothBy: '^' | 'ETX'
+  /** It leaves the sound in both directions by itself after so long. */
+  readonly endsAfterMs: number
+  /** It lifts the line when it is told to for the second time. */
+  readonly liftsLate: boolean
+  /** It tells of rings by the code `R` alone. */
+  readonly ringsByCode: boolean
   /** Its crystal against that of the exchange, in parts per million. */
   readonly ppm: number
+  /** How much of what it says comes back; null: nothing. */
+  readonly echo: HybridLoss | null
   /** It says `b` when it hears busy tone. */
   readonly hearsBusy: boolean
-  /** It says `P` and `p` when another telephone on its line is lifted and put down. */
-  readonly hearsParallel: boolean
+  /** What it says when another telephone on its line is lifted and put down: such as `P` and `p`, or nothing. */
+  readonly parallelCodes: readonly [lifted: string, putDown: string] | null
   /** It tells the cadence of a ring (AT+VDR), as DRON and DROF. */
   readonly tellsCadence: boolean
   /** It knows AT+VTS=! as a flash of the hook. */
@@ -31,12 +47,19 @@ export interface VoiceModemQuirks {
 export const usualQuirks: VoiceModemQuirks = {
   model: 'Simulated voice modem',
   fullDuplex: true,
-  format: 'mu-law',
+  codings: [unsigned('128,"8-BIT LINEAR",8,0,8000,0,0'), muLaw('131,"ULAW",8,0,8000,0,0')],
+  answersTests: true,
   shielded: true,
   escape: false,
+  endsBy: 'ETX',
+  leavesBothBy: '^',
+  endsAfterMs: Infinity,
+  liftsLate: false,
+  ringsByCode: false,
   ppm: 0,
+  echo: null,
   hearsBusy: false,
-  hearsParallel: true,
+  parallelCodes: ['P', 'p'],
   tellsCadence: true,
   flashes: true,
   tellsUnderrun: false,

@@ -2,13 +2,14 @@
  * A simulated voice and fax modem (ITU-T V.253, T.31) on a line of a simulated exchange: AT commands, caller identification, the voice states of one
  * or both ways, shielded codes. Its crystal may be off. A fax is the business of pbx-sim-fax, from ATA or ATD in class 1 to the hang-up.
  */
-import { decodeMuLaw, encodeMuLaw } from '../../mu-law.ts'
-import { DLE, shield, VoiceUnshielder } from '../../v253.ts'
+import { DLE } from '../../v253.ts'
 import type { SimClock } from '../time.ts'
 import { Crystal } from './crystal.ts'
 import { FaxToneReceiver, KeyReceiver } from './ears.ts'
 import { frame, silence, type Caller, type ExchangeLine, type RingCadence, type Subscriber } from './exchange.ts'
+import { Hybrid } from './hybrid.ts'
 import { usualQuirks, type VoiceModemQuirks } from './modem-quirks.ts'
+import { ModemSound, type SoundState } from './modem-sound.ts'
 import { SoftFax } from './soft-fax.ts'
 
 export type { VoiceModemQuirks } from './modem-quirks.ts'
@@ -27,41 +28,42 @@ export interface ModemPlaces {
 /** Commands that it takes without doing anything of note. */
 const known = /^([EQVMX]\d|S\d+=\d+|&[CD]\d|[HZA]0?)*$|^\+[FV][A-Z]+(=.*)?$/
 
-type State = 'command' | 'dialling' | 'VTX' | 'VRX' | 'VTR'
-
 export class SimVoiceModem implements Subscriber {
   readonly quirks: VoiceModemQuirks
   readonly #places: ModemPlaces
-  readonly #unshielder = new VoiceUnshielder()
-  readonly #scratch = Buffer.alloc(1 << 17)
+  readonly #sound: ModemSound
   readonly #crystal: Crystal | null
+  readonly #hybrid: Hybrid | null
   #text = ''
   #fclass = '0'
   #patienceSeconds = 50
   #tellsCadence = false
   #offHook = false
-  #state: State = 'command'
-  #spoken: Buffer = Buffer.alloc(0)
-  /** What was sent is over after this. */
-  #ending = false
-  /** It gives sound, though it takes commands. */
-  #leaving = false
+  /** What comes from the terminal ends it. */
+  #dialling = false
   #powered = true
+  /** Times that it was told to lift the line. */
+  #lifts = 0
   #fax: SoftFax | null = null
   #keys = new KeyReceiver()
   #tones = new FaxToneReceiver()
   /** The key that is down, and frames since it was last said. */
   #pressed = ''
   #sinceRepeat = 0
-  /** Speech that went on within half a second after it had broken off. */
-  underruns = 0
-  #silentFrames = Infinity
 
   constructor(places: ModemPlaces, quirks: Partial<VoiceModemQuirks> = {}) {
     this.quirks = { ...usualQuirks, ...quirks }
     this.#places = places
+    const { clock, output } = places
+    this.#sound = new ModemSound({ clock, output, say: (text) => this.#say(text), answer: (text) => this.#answer(text) }, this.quirks)
+    this.#hybrid = this.quirks.echo === null ? null : new Hybrid(this.quirks.echo)
     this.#crystal = this.quirks.ppm === 0 ? null : new Crystal(this.quirks.ppm)
     places.line.subscribers.add(this)
+  }
+
+  /** Speech that went on within half a second after it had broken off. */
+  get underruns(): number {
+    return this.#sound.underruns
   }
 
   powerOff(): void {
@@ -72,9 +74,8 @@ export class SimVoiceModem implements Subscriber {
   }
 
   input(bytes: Buffer): void {
-    if (this.#fax !== null && this.#state !== 'dialling') return this.#fax.input(bytes)
-    if (this.#state === 'VTX' || this.#state === 'VRX' || this.#state === 'VTR') return this.#data(bytes)
-    for (const byte of bytes) {
+    if (this.#fax !== null && !this.#dialling) return this.#fax.input(bytes)
+    for (const byte of this.#sound.isOpen ? this.#sound.input(bytes) : bytes) {
       if (byte === 13) this.#command()
       else if (byte >= 32 && byte < 127) this.#text += String.fromCharCode(byte)
     }
@@ -86,7 +87,11 @@ export class SimVoiceModem implements Subscriber {
     for (const [i, ms] of cadence.slice(0, -1).entries()) {
       if (this.#tellsCadence) clock.after((at += ms), () => this.#say(`${i % 2 === 0 ? 'DRON' : 'DROF'}=${Math.round(ms / 100)}`))
     }
-    clock.after(at, () => this.#say('RING'))
+    clock.after(at, () => {
+      // Among sound there are no words.
+      if (this.quirks.ringsByCode || this.#sound.isOpen) this.#shielded('R')
+      else this.#say('RING')
+    })
     if (!first) return
     clock.after(at + 200, () => {
       if (number !== '') this.#say(`NMBR = ${number}`)
@@ -102,7 +107,8 @@ export class SimVoiceModem implements Subscriber {
   }
 
   parallel(offHook: boolean): void {
-    if (this.quirks.hearsParallel && this.#fclass === '8') this.#shielded(offHook ? 'P' : 'p')
+    const { parallelCodes } = this.quirks
+    if (parallelCodes !== null && this.#fclass === '8') this.#shielded(parallelCodes[offHook ? 0 : 1])
   }
 
   isReady(): boolean {
@@ -112,10 +118,16 @@ export class SimVoiceModem implements Subscriber {
   frame(heard: Int16Array): Int16Array {
     if (this.#fax !== null) return this.#fax.frame(heard)
     this.#listen(heard)
-    const own = this.#crystal?.hear(heard) ?? heard
-    if (this.#state === 'VRX' || this.#state === 'VTR' || this.#leaving) this.#places.output(shield(this.#encode(own)))
-    if (this.#state !== 'VTX' && this.#state !== 'VTR') return silence()
-    return this.#crystal?.say(frame, (count) => this.#speak(count)) ?? this.#speak(frame)
+    const all = this.#hybrid?.hear(heard) ?? heard
+    this.#sound.hear(this.#crystal?.hear(all) ?? all)
+    const said = this.#say20Ms()
+    this.#hybrid?.said(said)
+    return said
+  }
+
+  #say20Ms(): Int16Array {
+    if (!this.#sound.speaks) return silence()
+    return this.#crystal?.say(frame, (count) => this.#sound.speak(count)) ?? this.#sound.speak(frame)
   }
 
   /** Its firmware has ears of its own. */
@@ -142,7 +154,7 @@ export class SimVoiceModem implements Subscriber {
   }
 
   #code(code: string): void {
-    if (this.#offHook && this.#fclass === '8' && this.#state !== 'dialling') this.#shielded(code)
+    if (this.#offHook && this.#fclass === '8' && !this.#dialling) this.#shielded(code)
   }
 
   #shielded(code: string): void {
@@ -160,8 +172,8 @@ export class SimVoiceModem implements Subscriber {
   #command(): void {
     const text = this.#text.toUpperCase().trim()
     this.#text = ''
-    if (this.#state === 'dialling') {
-      this.#state = 'command'
+    if (this.#dialling) {
+      this.#dialling = false
       if (this.#fax !== null) return this.#fax.failed('NO CARRIER')
       return this.#answer('NO CARRIER')
     }
@@ -179,6 +191,8 @@ export class SimVoiceModem implements Subscriber {
     }
     if (/^[AD]/.test(rest) && this.#fclass === '1') return this.#startFax(text)
     if (/^D/.test(rest)) return this.#dial(rest.replace(/^D[TP]?/, ''))
+    if (/^\+VSM=\d/.test(rest)) return this.#answer(this.#sound.select(Number(/\d+/.exec(rest))) ? 'OK' : 'ERROR')
+    if (/^\+V(TR|RX|TX)=\?/.test(rest) && !this.quirks.answersTests) return this.#answer('ERROR')
     this.#obey(rest)
   }
 
@@ -186,6 +200,7 @@ export class SimVoiceModem implements Subscriber {
     if (/^H0?$/.test(rest) || rest === 'Z' || rest === '+VLS=0') this.#hook(false)
     if (rest === 'Z') this.#fclass = '0'
     if (rest === '+VLS=1' || rest === 'A') this.#hook(true)
+    if (rest === '+VLS=1' && this.quirks.liftsLate && ++this.#lifts === 2) this.#places.line.lift(this)
     if (rest.startsWith('+VTS=') && !this.#sends(rest.slice('+VTS='.length))) return this.#answer('ERROR')
     const set = /^(\+FCLASS|S7|\+VDR)=([\d.]+)/.exec(rest)
     if (set?.[1] === '+FCLASS') this.#fclass = set[2]!
@@ -196,7 +211,7 @@ export class SimVoiceModem implements Subscriber {
     }
     if (rest === '+VTX' || rest === '+VRX' || (rest === '+VTR' && this.quirks.fullDuplex)) {
       if (this.#fclass !== '8' || !this.#offHook) return this.#answer('ERROR')
-      return this.#begin(rest.slice(1) as State)
+      return this.#sound.begin(rest.slice(1) as SoundState)
     }
     if (!known.test(rest)) return this.#answer('ERROR')
     this.#answer(rest === '+VTR' || (rest === '+VTR=?' && !this.quirks.fullDuplex) ? 'ERROR' : 'OK')
@@ -213,7 +228,7 @@ export class SimVoiceModem implements Subscriber {
   }
 
   #asked(rest: string): readonly string[] | null {
-    const { model, format } = this.quirks
+    const { model, codings } = this.quirks
     switch (rest) {
       case 'I3':
       case '+GMM':
@@ -225,7 +240,7 @@ export class SimVoiceModem implements Subscriber {
       case '+FRM=?':
         return ['24,48,72,73,74,96,97,98,121,122,145,146']
       case '+VSM=?':
-        return format === 'mu-law' ? ['128,"8-BIT LINEAR",8,0,8000,0,0', '131,"ULAW",8,0,8000,0,0'] : ['1,"UNSIGNED PCM",8,0,8000,0,0']
+        return codings.map(({ offer }) => offer)
       default:
         return null
     }
@@ -234,36 +249,50 @@ export class SimVoiceModem implements Subscriber {
   #hook(off: boolean): void {
     if (this.#offHook === off) return
     this.#offHook = off
-    if (off) return this.#places.line.lift(this)
-    this.#state = 'command'
+    this.#lifts = 0
+    if (off) return this.quirks.liftsLate ? undefined : this.#places.line.lift(this)
+    this.#dialling = false
+    this.#sound.drop()
     this.#places.line.putDown(this)
   }
 
+  /** Behind a semicolon it is back among its commands (V.250); else it waits for an answer, and nothing is heard of that. */
   #dial(digits: string): void {
+    const failed = (text: string): void => {
+      this.#hook(false)
+      this.#say(text)
+    }
     this.#afterDialTone(
-      digits,
+      digits.replace(/;$/, ''),
+      () => failed('NO DIALTONE'),
       () => {
-        this.#hook(false)
-        this.#say('NO DIALTONE')
+        if (digits.endsWith(';')) return this.#say('OK')
+        this.#dialling = true
+        this.#awaitAnswer({ connected: () => this.#answered(), failed }, this.#patienceSeconds * 1000)
       },
-      () => this.#say('OK'),
     )
+  }
+
+  #answered(): void {
+    this.#dialling = false
+    this.#say('OK')
   }
 
   #afterDialTone(digits: string, none: () => void, dialled: () => void): void {
     const { clock, line } = this.#places
     this.#hook(true)
-    this.#state = 'dialling'
+    line.lift(this)
+    this.#dialling = true
     clock.after(300, () => {
-      if (this.#state !== 'dialling') return
+      if (!this.#dialling) return
       if (line.tone !== 'dial') {
-        this.#state = 'command'
+        this.#dialling = false
         return none()
       }
       clock.after(100 * digits.length, () => {
-        if (this.#state !== 'dialling') return
-        line.dial(digits)
-        this.#state = 'command'
+        if (!this.#dialling) return
+        if (digits !== '') line.dial(digits)
+        this.#dialling = false
         dialled()
       })
     })
@@ -278,7 +307,9 @@ export class SimVoiceModem implements Subscriber {
         this.#afterDialTone(
           digits,
           () => fax.failed('NO DIALTONE'),
-          () => this.#awaitAnswer(fax, this.#patienceSeconds * 1000),
+          () => {
+            if (this.#fax === fax) this.#awaitAnswer(fax, this.#patienceSeconds * 1000)
+          },
         )
       },
       answer: () => this.#hook(true),
@@ -293,90 +324,14 @@ export class SimVoiceModem implements Subscriber {
     fax.input(Buffer.from(`${command}\r`))
   }
 
-  /** The progress of a call that was dialled for a fax. */
-  #awaitAnswer(fax: SoftFax, patienceMs: number): void {
+  /** The progress of a call that was dialled, as the modem itself hears it. */
+  #awaitAnswer(who: Pick<SoftFax, 'connected' | 'failed'>, patienceMs: number): void {
     const { line, clock } = this.#places
-    if (this.#fax !== fax) return
-    if (line.state === 'talking') return fax.connected()
-    if (line.state === 'tone') return fax.failed(line.tone === 'busy' ? 'BUSY' : 'NO CARRIER')
-    if (patienceMs <= 0) return fax.failed('NO CARRIER')
-    clock.after(100, () => this.#awaitAnswer(fax, patienceMs - 100))
-  }
-
-  #begin(state: State): void {
-    this.#places.clock.after(this.quirks.answerMs, () => {
-      this.#say('CONNECT')
-      this.#state = state
-      this.#spoken = Buffer.alloc(0)
-      this.#ending = false
-      this.#silentFrames = Infinity
+    if (line.state === 'talking') return who.connected()
+    if (line.state === 'tone') return who.failed(line.tone === 'busy' ? 'BUSY' : 'NO CARRIER')
+    if (patienceMs <= 0) return who.failed('NO CARRIER')
+    clock.after(100, () => {
+      if (this.#fax === who || (this.#fax === null && this.#dialling)) this.#awaitAnswer(who, patienceMs - 100)
     })
-  }
-
-  /** From the box while it speaks or listens. */
-  #data(bytes: Buffer): void {
-    const { read } = this.#take(bytes)
-    if (read < bytes.length) this.input(bytes.subarray(read))
-  }
-
-  #take(bytes: Buffer): { readonly read: number } {
-    for (let i = 0; i < bytes.length; i++) {
-      const { length, read } = this.#unshielder.take(bytes.subarray(i, i + 1), this.#scratch, (code) => {
-        if (code.kind === 'end') this.#ending = true
-        else if (code.kind === 'code') this.#order(code.code)
-      })
-      if (length > 0) this.#spoken = Buffer.concat([this.#spoken, this.#scratch.subarray(0, length)])
-      if (this.#ending && this.#state === 'VRX') this.#stop()
-      if (this.#state === 'command') return { read: i + read }
-    }
-    return { read: bytes.length }
-  }
-
-  #order(code: string): void {
-    if (code === '\x18') {
-      this.#spoken = Buffer.alloc(0)
-      // What was broken off has no gap, however soon something else is said.
-      this.#silentFrames = Infinity
-    }
-    if (code === '\x1b' && this.quirks.escape && this.#state === 'VRX') this.#stop()
-    if (code === '!' && !this.quirks.escape && this.#state === 'VRX') this.#stop()
-    if (code === '^' && this.#state === 'VTR') this.#stop()
-  }
-
-  #stop(): void {
-    this.#state = 'command'
-    const left = (): void => {
-      this.#leaving = false
-      this.#places.output(Buffer.from([DLE, 3]))
-      this.#answer('OK')
-    }
-    if (this.quirks.leavesMs === 0) return left()
-    this.#leaving = true
-    this.#places.clock.after(this.quirks.leavesMs, left)
-  }
-
-  /** The next samples of what the box has sent, in the modem's own time. */
-  #speak(count: number): Int16Array {
-    const piece = this.#spoken.subarray(0, count)
-    this.#spoken = this.#spoken.subarray(count)
-    if (piece.length > 0 && this.#silentFrames > 0 && this.#silentFrames < 25) this.underruns += 1
-    if (piece.length < count && this.#silentFrames === 0 && this.quirks.tellsUnderrun) this.#code('u')
-    this.#silentFrames = piece.length === count ? 0 : this.#silentFrames + 1
-    const samples = new Int16Array(count)
-    samples.set(this.#decode(piece))
-    if (this.#ending && this.#spoken.length === 0 && this.#state === 'VTX') {
-      this.#state = 'command'
-      this.#answer('OK')
-    }
-    return samples
-  }
-
-  #encode(samples: Int16Array): Buffer {
-    if (this.quirks.format === 'mu-law') return encodeMuLaw(samples)
-    return Buffer.from(Uint8Array.from(samples, (sample) => Math.min(255, ((sample + 128) >> 8) + 128)))
-  }
-
-  #decode(bytes: Uint8Array): Int16Array {
-    return this.quirks.format === 'mu-law' ? decodeMuLaw(bytes) : Int16Array.from(bytes, (byte) => (byte - 128) << 8)
   }
 }

@@ -4,10 +4,12 @@
  *   scripts/run test/proofs/analog/main.ts bench [--minutes N]
  *   scripts/run test/proofs/analog/main.ts unplug [--times N]
  *   scripts/run test/proofs/analog/main.ts bridge [--minutes N] [--ppm N]
+ *   scripts/run test/proofs/analog/main.ts documents
  *
  * `bench`: prompt to first sound, key to silence, processor of a line, and prompts for N minutes (1) while the event loop stands still for 200 ms of
  * every second. `unplug`: the modem is pulled out of N calls (100) and put back. `bridge`: a SIP phone
- * talks for N minutes over a modem whose crystal is off (100 ppm). Ends with status 1 where a goal is missed.
+ * talks for N minutes over a modem whose crystal is off (100 ppm). `documents`: an application's document to the first sound, a key to silence, through a
+ * whole daemon. Ends with status 1 where a goal is missed.
  */
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
@@ -20,6 +22,7 @@ import { createModemLine, type ModemLine } from '../../../drivers/modem/driver.t
 import { tone } from '../../harness/audio.ts'
 import { WatchedLeg } from '../../modem-voice/rig.ts'
 import { bridge } from './bridge.ts'
+import { documents } from './documents.ts'
 import type { TownOrder, TownWord } from './town.ts'
 
 const { values, positionals } = parseArgs({
@@ -192,6 +195,7 @@ async function unplug(town: Town, line: ModemLine): Promise<boolean> {
 }
 
 if (positionals[0] === 'bridge') process.exit((await bridge(Number(values.minutes), Number(values.ppm))) ? 0 : 1)
+if (positionals[0] === 'documents') process.exit((await documents()) ? 0 : 1)
 const town = new Town()
 // As the daemon does, in which the driver is; the town has a higher rank, for its modem is hardware elsewhere.
 goFirst(createLog({ level: 'silent' }))

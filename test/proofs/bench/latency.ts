@@ -90,7 +90,7 @@ async function firstSound(rtp: RtpPhone, since: number): Promise<number> {
 const long = 'Please press one for appointments, two for prescriptions, three for billing, or stay on the line to speak to somebody.'
 
 /** From the first packet of a key, and from the packet that ends it, to the last packet with sound. */
-async function keyToSilence(scene: Scene, keyMs: number): Promise<{ begin: number[]; end: number[] }> {
+export async function keyToSilence(scene: Scene, keyMs: number): Promise<{ begin: number[]; end: number[] }> {
   const begin: number[] = []
   const end: number[] = []
   scene.app.script = () => [{ pause: { seconds: 0.6 } }, { say: { text: long } }, { gather: { numDigits: 1, timeout: 5 } }]

@@ -15,6 +15,7 @@ import { SimVoiceModem } from '../../../drivers/sim/analog/modem.ts'
 import { openTerminal, type Terminal } from '../../../drivers/sim/gsm/terminal.ts'
 import { realClock } from '../../../drivers/sim/time.ts'
 import { Random } from '../../../scripts/cli/selftest/random.ts'
+import { chips } from '../../modem-voice/chips.ts'
 import { programs } from '../../modem-voice/rig.ts'
 import type { FaxFuzzOptions } from './fax.ts'
 
@@ -103,11 +104,7 @@ class Bench {
   async open(): Promise<void> {
     const device = join(this.#folder, `modem${this.#number}`)
     this.#terminal = await openTerminal(programs.pty, device, (bytes) => this.#modem.input(this.#wire.carried(bytes)))
-    const quirks = {
-      fullDuplex: this.#random.chance(0.6),
-      shielded: this.#random.chance(0.5),
-      format: this.#random.pick(['mu-law', 'unsigned'] as const),
-    }
+    const quirks = { ...this.#random.pick(chips).quirks, shielded: this.#random.chance(0.5) }
     const line = this.#exchange.line('200')
     this.#modem = new SimVoiceModem({ line, clock: realClock, output: (bytes) => this.#terminal.write(this.#wire.carried(bytes)) }, quirks)
     this.#line = createModemLine({

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "call_events.h"
+#include "now.h"
 #include "parties.h"
 #include "reason.h"
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "call_events.h"
+#include "now.h"
 #include "parties.h"
 #include "reply.h"
 

@@ -9,6 +9,7 @@
 #include "codec_choice.h"
 #include "held_call.h"
 #include "keys.h"
+#include "now.h"
 #include "parties.h"
 #include "reason.h"
 #include "reply.h"

@@ -1,5 +1,6 @@
 // What is looked after while calls go on: timers, silence, acknowledgements, and orders that had to wait.
 #include "call_control.h"
+#include "now.h"
 
 namespace pbx {
 

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "now.h"
 #include "reply.h"
 
 // The one place where PJLIB takes a connection from a listener of either kind (pjsip/accept-filter.patch).

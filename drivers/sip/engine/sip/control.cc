@@ -13,6 +13,7 @@
 
 #include "call_events.h"
 #include "keys.h"
+#include "now.h"
 
 namespace pbx {
 

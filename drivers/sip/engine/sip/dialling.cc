@@ -5,6 +5,7 @@
 #include "call_events.h"
 #include "call_streams.h"
 #include "held_call.h"
+#include "now.h"
 #include "parties.h"
 
 namespace pbx {

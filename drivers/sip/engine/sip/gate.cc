@@ -4,6 +4,7 @@
 
 #include "address.h"
 #include "digest_uri.h"
+#include "now.h"
 #include "own_addresses.h"
 #include "reply.h"
 

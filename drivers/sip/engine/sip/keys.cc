@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "now.h"
 #include "reply.h"
 
 namespace pbx {

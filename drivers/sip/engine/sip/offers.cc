@@ -5,6 +5,7 @@
 #include "call_control.h"
 #include "call_events.h"
 #include "identity.h"
+#include "now.h"
 #include "reply.h"
 
 namespace pbx {

@@ -1,11 +1,9 @@
 #include "registrar.h"
 
-#include <sys/time.h>
-
 #include <algorithm>
-#include <chrono>
 
 #include "digest_uri.h"
+#include "now.h"
 #include "reply.h"
 
 namespace pbx {
@@ -24,19 +22,6 @@ std::string printUri(const pjsip_uri* uri) {
 }
 
 }  // namespace
-
-int64_t nowMs() {
-  timeval now;
-  gettimeofday(&now, nullptr);
-  return int64_t{now.tv_sec} * 1000 + now.tv_usec / 1000;
-}
-
-int64_t steadyMs() {
-  using std::chrono::steady_clock;
-  static const int64_t wall = nowMs();
-  static const auto began = steady_clock::now();
-  return wall + std::chrono::duration_cast<std::chrono::milliseconds>(steady_clock::now() - began).count();
-}
 
 void Registrar::configure(const Settings& settings) {
   const int64_t now = nowMs();

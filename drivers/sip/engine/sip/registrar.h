@@ -15,9 +15,6 @@
 
 namespace pbx {
 
-int64_t nowMs();     // since 1970
-int64_t steadyMs();  // since the same, but no step of the clock moves it
-
 class Registrar {
  public:
   Registrar(Events& events, CurrentSettings& settings, Digest& digest, Bans& bans) : events_(events), settings_(settings), digest_(digest), bans_(bans) {}

@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <random>
 
 #include "address.h"
+#include "now.h"
 
 namespace pbx {
 
@@ -23,11 +23,6 @@ constexpr int64_t leastFreshMs = 2'000, mostFreshMs = 60'000, usableMs = 24 * 36
 constexpr int64_t penaltyMs = 60'000;
 constexpr size_t mostServers = PJSIP_MAX_RESOLVED_ADDRESSES;
 const char* const systemFile = "/etc/resolv.conf";
-
-// How long an answer may be used is not for a corrected clock to change.
-int64_t monotonicMs() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 int64_t changedAt(const char* file) {
   struct stat found {};
@@ -140,7 +135,7 @@ void Resolver::resolve(const std::string& host, unsigned port, const std::string
   {
     std::lock_guard lock(mutex_);
     const auto at = known_.find(key);
-    if (at == known_.end() || monotonicMs() >= at->second.freshUntil) {
+    if (at == known_.end() || steadyMs() >= at->second.freshUntil) {
       auto& waiting = waiting_[key];
       waiting.push_back(std::move(done));
       if (waiting.size() > 1) return;
@@ -163,8 +158,8 @@ std::vector<Target> Resolver::known(const std::string& host, unsigned port, cons
 void Resolver::penalise(const std::string& server) {
   if (server.empty()) return;
   std::lock_guard lock(mutex_);
-  std::erase_if(penalised_, [now = monotonicMs()](const auto& item) { return item.second <= now; });
-  penalised_[server] = monotonicMs() + penaltyMs;
+  std::erase_if(penalised_, [now = steadyMs()](const auto& item) { return item.second <= now; });
+  penalised_[server] = steadyMs() + penaltyMs;
 }
 
 void Resolver::pardon(const std::string& server) {
@@ -189,7 +184,7 @@ void Resolver::renew() {
 std::vector<Target> Resolver::inOrder(std::vector<Target> targets) {
   targets = ordered(std::move(targets));
   std::lock_guard lock(mutex_);
-  const int64_t now = monotonicMs();
+  const int64_t now = steadyMs();
   const auto until = [&](const Target& target) {
     const auto at = penalised_.find(joinHostPort(target.ip, target.port));
     return at == penalised_.end() || at->second <= now ? 0 : at->second;
@@ -325,7 +320,7 @@ void Resolver::finish(Lookup& lookup) {
   auto delivery = std::make_unique<Delivery>(Delivery{*this, learned_, lookup.question, {}, {}});
   {
     std::lock_guard lock(mutex_);
-    const int64_t now = monotonicMs();
+    const int64_t now = steadyMs();
     Known& known = known_[lookup.question.key];
     if (!lookup.found.empty()) {
       known = {lookup.found, now + std::max(leastFreshMs, lookup.freshMs), now + usableMs};

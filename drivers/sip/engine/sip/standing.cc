@@ -1,5 +1,7 @@
 #include "standing.h"
 
+#include "now.h"
+
 namespace pbx {
 
 namespace {

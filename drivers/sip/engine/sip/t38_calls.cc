@@ -4,7 +4,7 @@
 
 #include "endpoint.h"
 #include "held_call.h"
-#include "registrar.h"
+#include "now.h"
 #include "reply.h"
 
 namespace pbx {

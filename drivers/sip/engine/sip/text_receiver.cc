@@ -8,8 +8,8 @@
 
 #include "address.h"
 #include "gate.h"
+#include "now.h"
 #include "parties.h"
-#include "registrar.h"
 #include "reply.h"
 
 namespace pbx {

@@ -1,7 +1,7 @@
 // Whether a trunk is there: by OPTIONS to its servers, one after the other, and by what is heard from it.
 #include <algorithm>
 
-#include "registrar.h"
+#include "now.h"
 #include "trunk_account.h"
 #include "trunks.h"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <random>
 
-#include "registrar.h"
+#include "now.h"
 #include "reply.h"
 
 namespace pbx {

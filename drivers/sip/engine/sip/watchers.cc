@@ -6,6 +6,7 @@
 
 #include "context.h"
 #include "dialling.h"
+#include "now.h"
 #include "parties.h"
 #include "reply.h"
 
