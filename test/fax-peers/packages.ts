@@ -23,7 +23,7 @@ const apart = [
   join(import.meta.dirname, 'root.sh'),
 ]
 
-export type PeerName = 'hylafax' | 'mgetty' | 'iaxmodem'
+export type PeerName = 'hylafax' | 'mgetty' | 'vgetty' | 'iaxmodem'
 
 const packs: Readonly<Record<PeerName, { readonly packages: readonly string[]; readonly programs: readonly string[] }>> = {
   hylafax: {
@@ -31,6 +31,7 @@ const packs: Readonly<Record<PeerName, { readonly packages: readonly string[]; r
     programs: ['/usr/sbin/faxq', '/usr/sbin/hfaxd', '/usr/sbin/faxgetty', '/usr/lib/hylafax/bin/faxsend', '/usr/bin/sendfax'],
   },
   mgetty: { packages: ['mgetty', 'mgetty-fax'], programs: ['/usr/sbin/mgetty', '/usr/sbin/sendfax', '/usr/bin/pbm2g3', '/usr/bin/g32pbm'] },
+  vgetty: { packages: ['mgetty', 'mgetty-voice'], programs: ['/usr/sbin/vgetty', '/usr/bin/vm'] },
   iaxmodem: { packages: ['iaxmodem'], programs: ['/usr/bin/iaxmodem'] },
 }
 

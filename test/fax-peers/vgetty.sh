@@ -1,13 +1,11 @@
 #!/bin/sh
-# vgetty and its vm on one line, inside root.sh: vgetty.sh DEVICE OUT
-# First vgetty waits for a call, says "ready", plays OUT/greeting to whoever calls, keeps what is said as OUT/message, and says "over". Then
-# vm reads orders, one a line: "call NUMBER", which dials it, plays OUT/greeting, records OUT/heard until it is silent, and says "called".
-# Files are samples of 8 bits, 8,000 a second. Logs are in OUT.
+# vgetty on one line, inside root.sh: vgetty.sh DEVICE OUT
+# It waits for a call, says "ready", plays OUT/greeting to whoever calls, keeps what is said as OUT/message, and says "over". Both are
+# samples of 8 bits without a sign, 8,000 a second. Its log is in OUT.
 set -eu
 device=$1 out=$2
 voice=/var/spool/voice
 mkdir -p "$out" /etc/mgetty /var/log/mgetty $voice/messages $voice/incoming
-chmod 711 "$(dirname "$out")"
 ln -s "$(readlink -f "$device")" /dev/ttyMG0
 cat > /etc/mgetty/mgetty.config <<END
 port-owner root
@@ -24,20 +22,17 @@ phone_owner root
 phone_group root
 phone_mode 0660
 port_speed 115200
-do_hard_flow false
+do_hard_flow true
 forceV253 true
 raw_data true
 rec_compression 0
 rec_speed 8000
 rec_silence_len 30
 rec_max_len 20
-ringback_goes_away 20
 program vgetty
 rings 2
 answer_mode voice
 max_tries 1
-program vm
-dialout_timeout 40
 END
 cp "$out/greeting" $voice/messages/standard.rmd
 echo standard.rmd > $voice/messages/Index

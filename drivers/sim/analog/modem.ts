@@ -26,7 +26,7 @@ export interface ModemPlaces {
 }
 
 /** Commands that it takes without doing anything of note. */
-const known = /^([EQVMX]\d|S\d+=\d+|&[CD]\d|[HZA]0?)*$|^\+[FV][A-Z]+(=.*)?$/
+const known = /^([EQVMX]\d|S\d+=\d+|&[CD]\d|[HZA]0?)*$|^\+([FV][A-Z]+|IFC)(=.*)?$/
 
 export class SimVoiceModem implements Subscriber {
   readonly quirks: VoiceModemQuirks
@@ -234,6 +234,8 @@ export class SimVoiceModem implements Subscriber {
       case '+GMM':
       case '+FMDL?':
         return [model]
+      case '+FCLASS?':
+        return [this.#fclass]
       case '+FCLASS=?':
         return ['0,1,8']
       case '+FTM=?':

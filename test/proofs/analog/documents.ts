@@ -21,17 +21,24 @@ const isSound = (samples: Int16Array): boolean => samples.some((sample) => Math.
 const texts = (of: string): readonly string[] => Array.from({ length: rounds }, (_, at) => `${of} number ${at + 1}.`)
 const menu = 'Please press one for appointments, two for prescriptions, three for billing, or stay on the line to speak to somebody.'
 
+/** Whether something was heard since the last look. */
+function hears(outside: Analog, telephone: Outsider): boolean {
+  const heard = telephone.heard()
+  outside.forget()
+  return isSound(heard)
+}
+
 /** When the telephone has heard something. */
 async function sound(outside: Analog, telephone: Outsider): Promise<number> {
-  for (; !isSound(telephone.heard()); outside.forget()) await delay(lookMs)
+  while (!hears(outside, telephone)) await delay(lookMs)
   return performance.now()
 }
 
 /** When it heard something for the last time before a pause of 150 ms. */
 async function lastSound(outside: Analog, telephone: Outsider): Promise<number> {
   let last = performance.now()
-  for (; performance.now() - last < 150; outside.forget()) {
-    if (isSound(telephone.heard())) last = performance.now()
+  while (performance.now() - last < 150) {
+    if (hears(outside, telephone)) last = performance.now()
     await delay(lookMs)
   }
   return last
