@@ -8,12 +8,12 @@
  *   waiting     nothing was said or pressed yet; ends after `timeoutMs`
  *   keying      a key was pressed: speech no longer counts, ends `interDigitMs` after the last key
  *   speaking    the caller speaks; ends with the recogniser's result, at the latest `speechMs` after the beginning
- *   finalising  the speech was too long, or the caller hung up in it: the recogniser has two seconds, or one and a half,
+ *   finalising  the speech was too long, or the caller hung up in it: the recogniser has two seconds, or two and a half,
  *               to say what it has
  *   done        exactly one `done` was returned; nothing is taken any more
  *
- * Whatever happens, a gather ends `timeoutMs + speechMs + 2 s` after its prompts, or, once keys are pressed,
- * `maxDigits * interDigitMs` after the first of them.
+ * Whatever happens, a gather ends `timeoutMs + speechMs + 2 s` after its prompts (2.5 s where the caller hangs up while
+ * he speaks), or, once keys are pressed, `maxDigits * interDigitMs` after the first of them.
  */
 
 import type { GatherReason } from '../schema/states.ts'

@@ -93,6 +93,7 @@ class Line implements ModemLine {
   #running: Promise<void> = Promise.resolve()
   #wake: (() => void) | null = null
   readonly #asking: VoiceAsking
+  readonly #rang = (): void => (this.#voice?.rangInCall() === true ? undefined : this.#rings.ring())
 
   constructor(options: ModemLineOptions) {
     this.id = options.id
@@ -305,7 +306,7 @@ class Line implements ModemLine {
       )
       const { trace } = this.#options
       session = new AtSession(port, {
-        ring: () => this.#rang(),
+        ring: this.#rang,
         caller: (field, value) => this.#rings.caller(field, value),
         cadence: (on, ms) => this.#rings.cadence(on, ms),
         ...(trace === undefined ? {} : { trace }),
@@ -317,10 +318,6 @@ class Line implements ModemLine {
       this.#be(missing ? 'unplugged' : 'faulty', error instanceof Error ? error.message : String(error))
       return null
     }
-  }
-
-  #rang(): void {
-    if (this.#voice?.rangInCall() !== true) this.#rings.ring()
   }
 
   /** False, and the port closed, where the modem is of no use. */
@@ -361,7 +358,7 @@ class Line implements ModemLine {
       free: () => this.#status.state === 'ready' && !this.#rings.ringing && this.#link !== null,
       serves: () => this.#link !== null && this.#modem !== null && !this.#stopping,
       ringing: () => this.#status.state === 'ringing',
-      rang: () => this.#rang(),
+      rang: this.#rang,
       text: () => this.#status.text,
       begin: () => {
         this.#rings.forget()

@@ -1,7 +1,7 @@
 /** What holds for every gather, whatever its parameters and whatever happens to it. */
 import fc from 'fast-check'
 import t from 'tap'
-import { finalMs } from '../../daemon/voice/collect.ts'
+import { finalMs, hangupFinalMs } from '../../daemon/voice/collect.ts'
 import type { CollectParams } from '../../daemon/voice/collect.ts'
 import { Run } from './gather-run.ts'
 import type { Happening } from './gather-run.ts'
@@ -95,7 +95,7 @@ t.test('property: whatever happens, a gather ends exactly once, in time, with th
         const stops = run.effects.filter((effect) => effect === 'stop-recogniser').length
         if (starts > 1 || stops > starts) fail('the recogniser was started or stopped twice')
         if (waitingSince !== null) {
-          const cap = params.timeoutMs + params.speechMs + finalMs
+          const cap = params.timeoutMs + params.speechMs + Math.max(finalMs, hangupFinalMs)
           const limit = firstKeyAt === null ? waitingSince + cap : firstKeyAt + params.maxDigits * params.interDigitMs
           if (at > limit) fail(`ended at ${at}, after its limit ${limit}`)
         }
