@@ -14,7 +14,7 @@ export function fromMuLaw(code: number): number {
 const bias = 0x84
 const clip = 32635
 
-export function toMuLaw(sample: number): number {
+function toMuLaw(sample: number): number {
   const sign = sample < 0 ? 0x80 : 0
   const magnitude = Math.min(Math.abs(sample), clip) + bias
   const segment = 24 - Math.clz32(magnitude)
@@ -32,7 +32,7 @@ export function fromALaw(code: number): number {
   return (toggled & 0x80) === 0 ? -magnitude : magnitude
 }
 
-export function toALaw(sample: number): number {
+function toALaw(sample: number): number {
   const sign = sample < 0 ? 0 : 0x80
   const magnitude = sample < 0 ? ~sample : sample
   const segment = Math.max(0, 24 - Math.clz32(magnitude))

@@ -3,7 +3,7 @@
  * sends part by part, empties the memories, and watches the network. A modem that is unplugged or falls silent is opened
  * again by itself; a text under way then comes back as what it is, temporary or unknown.
  */
-import { missingMs } from '../serial/port.ts'
+import { nextWait } from '../serial/port.ts'
 import type { OutboundText, SmsOutcome, SmsTrunk, SmsTrunkHandlers, SmsTrunkLog, SmsTrunkStatus } from '../sms.ts'
 import { bringUp, type Modem } from './bring-up.ts'
 import { readHealth, type Health } from './health.ts'
@@ -153,7 +153,7 @@ class GsmTrunk implements SmsTrunk {
       }
       if (this.#stopping) return
       await this.#pause(wait)
-      wait = Math.min(wait * 2, this.#status.state === 'no-device' ? Math.min(most, missingMs) : most)
+      wait = nextWait(wait, most, this.#status.state === 'no-device')
     }
   }
 

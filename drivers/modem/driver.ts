@@ -19,7 +19,7 @@ import { AtSession } from './at-session.ts'
 import { undialled } from './dialling.ts'
 import { begunAfter, runnerOf, type CallGround, type RunningCall } from './fax-call.ts'
 import type { ModemLog } from './fax-program.ts'
-import { missingMs, openPort, PortError, type Port } from '../serial/port.ts'
+import { nextWait, openPort, PortError, type Port } from '../serial/port.ts'
 import { RingWatch } from './ring-watch.ts'
 import { testLine } from './line-test.ts'
 import { hangUp, prepare, type Modem, type SetupOptions } from './setup.ts'
@@ -284,7 +284,7 @@ class Line implements ModemLine {
       }
       if (this.#stopping) return
       await this.#pause(wait)
-      wait = Math.min(wait * 2, this.#status.state === 'unplugged' ? Math.min(most, missingMs) : most)
+      wait = nextWait(wait, most, this.#status.state === 'unplugged')
     }
   }
 

@@ -6,7 +6,12 @@ import { unixRead } from '@serialport/bindings-cpp/dist/unix-read.js'
 import { SerialPortStream } from '@serialport/stream'
 
 /** A device that is not there is looked for so often: that costs nothing, and whoever plugs it in waits for it. */
-export const missingMs = 5000
+const missingMs = 5000
+
+/** How long to wait before a device is opened again: twice as long as the last time, `most` at most; in milliseconds. */
+export function nextWait(lastMs: number, most: number, isMissing: boolean): number {
+  return Math.min(lastMs * 2, isMissing ? Math.min(most, missingMs) : most)
+}
 
 export interface PortHandlers {
   data(bytes: Buffer): void

@@ -26,4 +26,4 @@ export const signed = (offer: string): Coding => ({
 })
 
 /** One that the box cannot use. */
-export const other = (offer: string): Coding => ({ ...unsigned(offer), offer })
+export const other = unsigned
