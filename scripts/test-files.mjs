@@ -7,13 +7,14 @@ import { cpus } from 'node:os'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
+import { Watch } from './test-machine.mjs'
 
 /** Seconds that a file may take; tap's default is 30. A file that wants more says so by `t.setTimeout`. */
 const mostSeconds = 240
 /** Whoever does not end by itself then is ended (ms). */
 const mostMs = 600_000
 
-const ahead = pathToFileURL(resolve(import.meta.dirname, 'test-ahead.mjs')).href
+export const ahead = pathToFileURL(resolve(import.meta.dirname, 'test-ahead.mjs')).href
 
 /** Runs a program; resolves with its exit code after its last line. A signal counts as code 1. `ms`: after that it is killed. `yields`: to others. */
 export async function run(program, args, onLine, { env = {}, ms, yields = false } = {}) {
@@ -79,21 +80,28 @@ class TapReader {
   }
 }
 
-/** `place`: which of those that run at once it is, 0 to 11; each has ports of its own (test/harness/daemon.ts). */
+/** How many times longer than on the machine that the run is laid out for a file, and what it waits for, may take. */
+const patience = () => Number(process.env['TEST_PATIENCE'] ?? 1)
+
+/**
+ * `place`: which of those that run at once it is, 0 to 11; each has ports of its own (test/harness/daemon.ts). `bad`: the file, where it failed, with
+ * its first failure.
+ */
 async function runFile(file, place, yields) {
   const reader = new TapReader()
   const began = performance.now()
-  const env = { TAP: '1', TAP_JOB_ID: String(place), TAP_TIMEOUT: String(mostSeconds) }
+  const env = { TAP: '1', TAP_JOB_ID: String(place), TAP_TIMEOUT: String(mostSeconds * patience()) }
   const code = await run(process.execPath, ['--enable-source-maps', '--import', ahead, file], (line) => reader.line(line), {
     env,
-    ms: mostMs,
+    ms: mostMs * patience(),
     yields,
   })
   const good = code === 0 && reader.passed !== null && reader.failed === 0
   for (const { name, lines } of reader.failures) console.log([`not ok ${file} > ${name}`, ...lines.map((line) => `    ${line}`)].join('\n'))
   if (!good && reader.failures.length === 0) console.log(`not ok ${file} ended with ${code}`)
   console.log(`${good ? 'ok    ' : 'FAILED'} ${file} (${((performance.now() - began) / 1000).toFixed(1)} s)`)
-  return { passed: reader.passed ?? 0, failed: good ? 0 : Math.max(reader.failed, 1), bad: good ? [] : [file] }
+  const first = reader.failures[0]?.name ?? `ended with ${code}`
+  return { passed: reader.passed ?? 0, failed: good ? 0 : Math.max(reader.failed, 1), bad: good ? [] : [{ file, first }] }
 }
 
 /** How idle the processors were over the last seconds, 0 to 1; 0 until that is known, and again after `forget`. */
@@ -120,10 +128,11 @@ class Idle {
 const idleSeconds = 3
 
 /**
- * Files of several kinds, of which each waits for its own turn: of a lane `most(lanes, idle)` run at once, in their order, where `idle` is the
- * share of the processors that has nothing to do. They share the places, of which there are `places`; a lane that stands before another takes a
- * free one first. `yields`: whose processes let those of other lanes go first. `runFile`: how the files of a lane are run, where not as tests;
- * with a file, its place and `yields` it resolves as for a file of tests.
+ * Files of several kinds, of which each waits for its own turn: of a lane `most(lanes, idle, hurries)` run at once, in their order, where `idle` is
+ * the share of the processors that has nothing to do, and `hurries` says that what plays is late already (one file more begins only where none of
+ * its lane runs). They share the places, of which there are `places`; a lane that stands before another takes a free one first. `yields`: whose
+ * processes let those of other lanes go first. `runFile`: how the files of a lane are run, where not as tests; with a file, its place and `yields`
+ * it resolves as for a file of tests.
  */
 export async function runLanes(lanes, places = 12) {
   const free = Array.from({ length: places }, (_, place) => place)
@@ -136,7 +145,8 @@ export async function runLanes(lanes, places = 12) {
   }))
   const results = []
   const idle = new Idle()
-  const next = () => state.find(({ waiting, running, most }) => waiting.length > 0 && running < most(state, idle.share))
+  const watch = new Watch()
+  const next = () => state.find(({ waiting, running, most }) => waiting.length > 0 && running < most(state, idle.share, watch.hurries))
   let looks
   await new Promise((done, broken) => {
     const begin = () => {
@@ -155,11 +165,15 @@ export async function runLanes(lanes, places = 12) {
     }
     looks = setInterval(() => {
       idle.look()
+      watch.look()
       begin()
     }, 1000)
     begin()
-  }).finally(() => clearInterval(looks))
-  return sumOf(results)
+  }).finally(() => {
+    clearInterval(looks)
+    watch.end()
+  })
+  return { ...sumOf(results), late: watch.late, seconds: watch.seconds }
 }
 
 /** In their order, so many at once. */

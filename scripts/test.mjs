@@ -3,12 +3,14 @@
  * those tests. Shows one line a file and each failure once, says how many properties and sites of assertions the files have (an assertion in
  * a loop is one site, and passes often), and ends with "N passed, N failed"; exit code 0 when none failed.
  * Calls are tested in real time, ten files at once and more on a machine that has time for them, for these wait most of their time; then other
- * tests, three files and more, beside the attacks. Up to three of the engine's tests that failed, up to six files (twice at most) and up to three
- * areas of attacks are run again by themselves, and named when they pass then.
+ * tests, three files and more, beside the attacks. On a machine that can do less (scripts/test-machine.mjs), or does at the moment, fewer files run
+ * at once and waits are longer; what is asserted stays. Up to three of the engine's tests that failed, up to six files (twice at most) and up to
+ * three areas of attacks are run again by themselves; those that pass then are listed with what failed first, and counted.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { run, runFiles, runLanes } from './test-files.mjs'
+import { ahead, run, runFiles, runLanes } from './test-files.mjs'
+import { measureMachine } from './test-machine.mjs'
 import { stripTypes } from './test-stripped.mjs'
 
 const root = resolve(import.meta.dirname, '..')
@@ -72,19 +74,24 @@ async function checkTypes() {
 
 /**
  * Those in real time first, with more at once: what computes is beside them one at a time, for what they leave of two processors. Those that
- * only wait take no turn of the others.
+ * only wait take no turn of the others. Of a machine that can do less, as many fewer, and what computes comes after what plays.
  */
 async function runTests(files, jobs, beside) {
   if (jobs !== undefined) return runFiles(files, jobs)
   const of = (kind) => files.filter((file) => kindOf(file) === kind)
   const playsLeft = ([, plays]) => plays.running + plays.waiting.length > 0
-  const upTo = (usual, most, idle) => (idle > idleEnough ? most : usual)
+  const upTo = (usual, most, idle) => (idle > idleEnough && capacity === 1 ? most : share(usual))
+  const share = (usual) => Math.max(1, Math.floor(usual * capacity))
   return runLanes([
     { files: of('waits'), most: () => Infinity },
-    { files: of('plays'), most: (_, idle) => upTo(playing, mostPlaying, idle) },
-    { files: of('hurries'), most: (lanes) => (playsLeft(lanes) ? 0 : hurrying) },
+    { files: of('plays'), most: (_, idle, hurries) => (hurries ? 1 : upTo(playing, mostPlaying, idle)) },
+    { files: of('hurries'), most: (lanes) => (playsLeft(lanes) ? 0 : share(hurrying)) },
     ...(beside === undefined ? [] : [{ files: ['attacks'], most: (lanes) => (playsLeft(lanes) ? 0 : 1), yields: true, runFile: beside }]),
-    { files: of('computes'), most: (lanes, idle) => (playsLeft(lanes) ? 1 : upTo(computing, mostComputing, idle)), yields: true },
+    {
+      files: of('computes'),
+      most: (lanes, idle) => (playsLeft(lanes) ? (capacity === 1 ? 1 : 0) : upTo(computing, mostComputing, idle)),
+      yields: true,
+    },
   ])
 }
 
@@ -94,23 +101,29 @@ function kindOf(file) {
   return plays.test(file) ? 'plays' : 'computes'
 }
 
+/** What passed only when it was run again, each with what failed first; listed and counted at the end. */
+const secondTries = []
+
 /**
- * What fails beside others and passes by itself is a matter of the machine's load; told, so that it is looked at. `beside`: what else is to be
- * run, at one of the files' places; it keeps its own result.
+ * What fails beside others and passes by itself is shown at the end with its first failure. `beside`: what else is to be run, at one of the files'
+ * places; it keeps its own result.
  */
 async function runTestsAgain(files, beside) {
   const first = await runTests(files, undefined, beside)
   if (first.failed === 0 || first.bad.length === 0 || first.bad.length > mostAgain) return first
   let { bad } = first
   for (let round = 0; round < mostRounds && bad.length > 0; round++) {
-    console.log(`again, by themselves: ${bad.join(' ')}`)
-    const { failed, bad: still } = await runTests(bad, 1)
-    if (failed > 0 && still.length === 0) return first
-    bad = still
+    console.log(`again, by themselves: ${bad.map(({ file }) => file).join(' ')}`)
+    const again = await runTests(
+      bad.map(({ file }) => file),
+      1,
+    )
+    if (again.failed > 0 && again.bad.length === 0) return first
+    bad = again.bad
   }
   if (bad.length > 0) return first
-  console.log(`FLAKY  passed only by themselves: ${first.bad.join(' ')}`)
-  return { passed: first.passed + first.failed, failed: 0 }
+  secondTries.push(...first.bad.map(({ file, first: failure }) => `${file}: ${failure}`))
+  return { ...first, passed: first.passed + first.failed, failed: 0 }
 }
 
 /** `part`: only the tests whose name holds it. */
@@ -130,7 +143,7 @@ async function runEngineTestsTwice() {
     console.log(`again, by itself: ${name}`)
     if ((await runEngineTests(name)).failed > 0) return first
   }
-  console.log(`FLAKY  passed only by themselves: ${first.bad.join(', ')}`)
+  secondTries.push(...first.bad.map((name) => `${engineTests}: ${name}`))
   return { passed: first.passed + first.failed, failed: 0 }
 }
 
@@ -155,7 +168,7 @@ async function runFallenAgain(first) {
   console.log(`again, by themselves: attacks on ${first.fell.join(' ')}`)
   const second = await runAttacks({ place: 0, yields: false }, ...first.fell)
   if (second.failed > 0) return first
-  console.log(`FLAKY  stood only by themselves: attacks on ${first.fell.join(' ')}`)
+  secondTries.push(...first.fell.map((area) => `attacks: ${area}`))
   return { passed: first.passed + first.failed, failed: 0 }
 }
 
@@ -189,24 +202,28 @@ function sitesOf(files) {
 const asked = process.argv.slice(2)
 const results = []
 stripTypes()
-if (asked.length === 0) {
+const { processors, startMs, capacity, patience } = await measureMachine(ahead)
+process.env['TEST_PATIENCE'] ??= patience.toFixed(2)
+const free = `${processors.toFixed(2)} processors free, ${startMs.toFixed(0)} ms of one for the start of a file`
+console.log(`machine ${free}: ${Math.max(1, Math.floor(playing * capacity))} play at once, waits x ${process.env['TEST_PATIENCE']}`)
+let tests
+if (asked.length > 0) tests = await runTests(asked)
+else {
   results.push(await checkTypes())
   if (existsSync(engineTests)) results.push(await runEngineTestsTwice())
-}
-if (asked.length > 0) results.push(await runTests(asked))
-else {
   let attacks
   const attack = async (_, place, yields) => {
     attacks = await runAttacks({ place, yields })
     return { passed: 0, failed: 0, bad: [] }
   }
-  results.push(await runTestsAgain(testFiles(), attack))
+  tests = await runTestsAgain(testFiles(), attack)
   results.push(await runFallenAgain(attacks))
 }
-const { tests, sites, properties } = sitesOf(
-  (asked.length > 0 ? asked : sourceFiles()).filter((file) => file.endsWith('.ts') && existsSync(file)),
-)
-console.log(`${tests} tests, ${sites} sites of assertions, ${properties} properties in the sources`)
+results.push(tests)
+const sites = sitesOf((asked.length > 0 ? asked : sourceFiles()).filter((file) => file.endsWith('.ts') && existsSync(file)))
+console.log(`${sites.tests} tests, ${sites.sites} sites of assertions, ${sites.properties} properties in the sources`)
+for (const line of secondTries) console.log(`SECOND TRY  ${line}`)
+console.log(`${secondTries.length} needed a second try; what plays was late in ${tests.late} of ${tests.seconds} s`)
 const sum = (key) => results.reduce((total, result) => total + result[key], 0)
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`)
 process.exit(sum('failed') === 0 ? 0 : 1)

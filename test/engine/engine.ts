@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream'
 import type { SipConfiguration } from '../../drivers/sip/configuration.ts'
 import { decodeAudio, encodeMessage, FrameDecoder, frameKind, parseMessage } from '../../drivers/sip/frames.ts'
 import type { Message } from '../../drivers/sip/frames.ts'
+import { Waiting } from '../harness/waiting.ts'
 
 export const enginePath = process.env['PBX_ENGINE'] ?? join(import.meta.dirname, '../../.cache/engine/pbx-engine')
 export const skip = existsSync(enginePath) ? false : 'pbx-engine is not built'
@@ -36,7 +37,7 @@ export class Engine {
   /** What it said of itself at the start. */
   hello: Message = { t: '' }
   readonly #socket: Duplex
-  #waiting: (() => void)[] = []
+  readonly #waiting = new Waiting()
   #nextOutbound = 2
   #bridges = 100
 
@@ -69,7 +70,7 @@ export class Engine {
     const decoder = new FrameDecoder((kind, payload) => {
       if (kind === frameKind.audio) decodeAudio(payload, (leg, at, samples) => this.audio.push({ leg, at, samples }))
       else this.messages.push(parseMessage(payload))
-      for (const wake of this.#waiting.splice(0)) wake()
+      this.#waiting.wake()
     })
     this.#socket.on('data', (chunk: Buffer) => decoder.push(chunk))
   }
@@ -128,25 +129,16 @@ export class Engine {
       typeof members === 'function'
         ? (members as (m: Message) => boolean)
         : (m: Message) => Object.entries(members).every(([name, value]) => m[name] === value)
-    const deadline = performance.now() + ms
-    for (;;) {
+    const missing = (why: string) =>
+      `no ${t} ${JSON.stringify(members)}: ${why}; waiting: ${JSON.stringify(this.messages)}\n${this.output.slice(-3000)}`
+    const taken = () => {
       const at = this.messages.findIndex((m) => m.t === t && fits(m))
-      if (at >= 0) {
-        const [message] = this.messages.splice(at, 1)
-        this.#seen.push(message!)
-        return message!
-      }
-      const left = deadline - performance.now()
-      if (left <= 0 || this.child.exitCode !== null) {
-        throw new Error(
-          `no ${t} ${JSON.stringify(members)} within ${ms} ms; waiting: ${JSON.stringify(this.messages)}\n${this.output.slice(-3000)}`,
-        )
-      }
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, Math.min(left, 200))
-        this.#waiting.push(() => (clearTimeout(timer), resolve()))
-      })
+      if (at < 0 && this.child.exitCode !== null) throw new Error(missing('the engine has ended'))
+      const [message] = at < 0 ? [] : this.messages.splice(at, 1)
+      if (message !== undefined) this.#seen.push(message)
+      return message
     }
+    return this.#waiting.until(taken, ms, missing, 200)
   }
 
   /** Messages of a type that nobody took. */
@@ -173,4 +165,4 @@ export class Engine {
   }
 }
 
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+export { pause } from '../harness/waiting.ts'

@@ -6,6 +6,7 @@ import { createSocket } from 'node:dgram'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { randomBytes } from 'node:crypto'
+import { Waiting } from '../harness/waiting.ts'
 
 export interface SipMessage {
   readonly text: string
@@ -82,7 +83,7 @@ export class SipPeer {
   readonly #write: (text: string | Buffer, port: number, host: string) => void
   readonly #close: () => void
   readonly #known = new Set<string>()
-  #waiting: (() => void)[] = []
+  readonly #waiting = new Waiting()
 
   private constructor(
     address: string,
@@ -160,7 +161,7 @@ export class SipPeer {
       return
     }
     this.received.push(message)
-    for (const wake of this.#waiting.splice(0)) wake()
+    this.#waiting.wake()
   }
 
   raw(text: string | Buffer, port = this.target): void {
@@ -201,18 +202,12 @@ export class SipPeer {
 
   /** Takes the oldest message not taken yet that fits. */
   async next(what: string, fits: (m: SipMessage) => boolean, ms = 6000): Promise<SipMessage> {
-    const deadline = performance.now() + ms
-    for (;;) {
+    const taken = () => {
       const at = this.received.findIndex(fits)
-      if (at >= 0) return this.received.splice(at, 1)[0]!
-      const left = deadline - performance.now()
-      if (left <= 0)
-        throw new Error(`no ${what} within ${ms} ms; waiting: ${this.received.map((m) => `${m.start} (${m.header('CSeq')})`).join(', ')}`)
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, left)
-        this.#waiting.push(() => (clearTimeout(timer), resolve()))
-      })
+      return at >= 0 && this.received.splice(at, 1)[0]!
     }
+    const left = () => this.received.map((m) => `${m.start} (${m.header('CSeq')})`).join(', ')
+    return this.#waiting.until(taken, ms, (within) => `no ${what}: ${within}; waiting: ${left()}`)
   }
 
   request(method: string, ms?: number): Promise<SipMessage> {

@@ -7,6 +7,9 @@ import t, { type Test } from 'tap'
 import { makePage, writeTiff } from '../fax-engine/tiff.ts'
 import { Daemon, root } from '../harness/daemon.ts'
 import { build, class2sim, efax, Rig } from '../modem/rig.ts'
+import { found } from '../harness/waiting.ts'
+
+const until = <T>(look: () => Promise<T | undefined> | T | undefined, what: string, ms = 50_000) => found(what, look, ms, 200)
 
 t.jobs = 3
 t.setTimeout(240_000)
@@ -28,15 +31,6 @@ async function box(t: Test, rig: Rig, index: number, number: string): Promise<Da
   })
   t.teardown(() => daemon.close())
   return daemon.start()
-}
-
-async function until<T>(look: () => Promise<T | undefined>, what: string, ms = 50_000): Promise<T> {
-  for (const deadline = Date.now() + ms; Date.now() < deadline;) {
-    const found = await look()
-    if (found !== undefined) return found
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  }
-  throw new Error(`${what} never came`)
 }
 
 async function letter(pages = 1): Promise<string> {

@@ -4,6 +4,9 @@ import { PDFDocument, StandardFonts } from 'pdf-lib'
 import t, { type Test } from 'tap'
 import { application } from '../outbox/bench.ts'
 import { Daemon } from '../harness/daemon.ts'
+import { found } from '../harness/waiting.ts'
+
+const until = <T>(look: () => Promise<T | undefined> | T | undefined, what: string, ms = 120_000) => found(what, look, ms, 100)
 
 t.jobs = 3
 t.setTimeout(300_000)
@@ -42,15 +45,6 @@ async function boxes(t: Test, first: (url: string) => unknown[], rule: Record<st
   await Promise.all([caller.start(), called.start()])
   const events = (): Event[] => app.received.map(({ body }) => JSON.parse(body) as Event)
   return { caller, called, events }
-}
-
-async function until<T>(look: () => Promise<T | undefined> | T | undefined, what: string, ms = 120_000): Promise<T> {
-  for (const deadline = Date.now() + ms; Date.now() < deadline;) {
-    const found = await look()
-    if (found !== undefined) return found
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error(`${what} never came`)
 }
 
 async function letter(): Promise<string> {

@@ -4,6 +4,9 @@ import { PDFDocument, StandardFonts } from 'pdf-lib'
 import t, { type Test } from 'tap'
 import { application } from '../outbox/bench.ts'
 import { Daemon } from '../harness/daemon.ts'
+import { found } from '../harness/waiting.ts'
+
+const until = <T>(look: () => Promise<T | undefined> | T | undefined, what: string, ms = 120_000) => found(what, look, ms, 250)
 
 t.jobs = 3
 t.setTimeout(300_000)
@@ -25,15 +28,6 @@ async function letter(pages: number): Promise<Buffer> {
     document.addPage([595, 842]).drawText(`Page ${page} of the referral letter`, { x: 50, y: 700, size: 16, font })
   }
   return Buffer.from(await document.save())
-}
-
-async function until<T>(look: () => Promise<T | undefined>, what: string, ms = 120_000): Promise<T> {
-  for (const deadline = Date.now() + ms; Date.now() < deadline;) {
-    const found = await look()
-    if (found !== undefined) return found
-    await new Promise((resolve) => setTimeout(resolve, 250))
-  }
-  throw new Error(`${what} never came`)
 }
 
 /** A box that sends and one that receives. */

@@ -11,6 +11,7 @@ import type { Duplex } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { secret as voiceSecret } from './daemon.ts'
 import { misfitsOf } from './events-fit.ts'
+import { Waiting } from './waiting.ts'
 
 export interface Received {
   readonly path: string
@@ -55,7 +56,6 @@ export function disorderOf(events: readonly any[]): string[] {
 }
 
 /** Such as `until` rejected with: what was waited for, and what came instead. */
-class TimeoutError extends Error {}
 
 const besides: ReadonlySet<string> = new Set(['gather.partial', 'record.transcribed', 'stream.started', 'stream.stopped', 'stream.error'])
 
@@ -79,7 +79,7 @@ export class Application {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
   readonly #busy = new Map<string, number>()
-  #waiters: (() => void)[] = []
+  readonly #waiting = new Waiting()
 
   private constructor(server: Server, port: number) {
     this.#server = server
@@ -126,7 +126,7 @@ export class Application {
     this.#check(request, raw, event, path)
     response.once('close', () => (received.aborted = !response.writableFinished))
     this.received.push(received)
-    for (const wake of this.#waiters.splice(0)) wake()
+    this.#waiting.wake()
     // Partial words and late transcripts wait for nobody.
     const control = path !== '/status' && !besides.has(event.event)
     const key = `${event.callId} ${control}`
@@ -197,21 +197,12 @@ export class Application {
 
   /** Waits for the n-th (1 = first) event of a kind that meets `which`. */
   async until(kind: string, which: (event: any) => boolean = () => true, ms = 15000, nth = 1): Promise<Received> {
-    const deadline = performance.now() + ms
-    for (;;) {
-      const found = this.received.filter((r) => r.event.event === kind && which(r.event))[nth - 1]
-      if (found) return found
-      const left = deadline - performance.now()
-      const seen = this.received.map((r) => r.event.event).join(', ')
-      if (left <= 0) throw new TimeoutError(`application: no ${kind} within ${ms} ms; seen: ${seen || 'nothing'}`)
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, left)
-        this.#waiters.push(() => {
-          clearTimeout(timer)
-          resolve()
-        })
-      })
-    }
+    const seen = () => this.received.map((r) => r.event.event).join(', ') || 'nothing'
+    return this.#waiting.until(
+      () => this.received.filter((r) => r.event.event === kind && which(r.event))[nth - 1],
+      ms,
+      (within) => `application: no ${kind}: ${within}; seen: ${seen()}`,
+    )
   }
 
   /** What is wrong with the order of one call's events: gaps and repeats of `sequence`, anything after `call.ended`. */

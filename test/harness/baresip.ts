@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import { concat, readWav, silence, toEightKhz, tone, writeWav } from './audio.ts'
 import { freePort } from './daemon.ts'
 import { certificate, endWithUs } from './processes.ts'
+import { Waiting } from './waiting.ts'
 
 export interface BaresipOptions {
   /** `host:port` of the daemon. */
@@ -56,7 +57,7 @@ export class Baresip {
   readonly #child: ChildProcess
   readonly #control: Socket
   #rest = Buffer.alloc(0)
-  #waiters: (() => void)[] = []
+  readonly #waiting = new Waiting()
   #tokens = 0
   readonly #replies = new Map<string, (reply: { ok: boolean; data: string }) => void>()
 
@@ -151,7 +152,7 @@ export class Baresip {
       this.#rest = this.#rest.subarray(colon + 2 + length)
       if (message['event']) this.events.push(message as unknown as BaresipEvent)
       else this.#replies.get(String(message['token']))?.({ ok: Boolean(message['ok']), data: String(message['data']) })
-      for (const wake of this.#waiters.splice(0)) wake()
+      this.#waiting.wake()
     }
   }
 
@@ -168,21 +169,13 @@ export class Baresip {
 
   /** Waits for an event such as REGISTER_OK, REGISTER_FAIL, CALL_INCOMING, CALL_ESTABLISHED, CALL_CLOSED. */
   async until(type: string, ms = 8000, nth = 1): Promise<BaresipEvent> {
-    const deadline = performance.now() + ms
-    for (;;) {
-      const found = this.events.filter((e) => e.type === type)[nth - 1] ?? this.#registration(type)
-      if (found) return found
-      const left = deadline - performance.now()
-      const seen = this.events.map((e) => `${e.type} ${e.param ?? ''}`).join(', ')
-      if (left <= 0) throw new Error(`baresip: no ${type} within ${ms} ms; seen: ${seen}\n${this.output.slice(-1500)}`)
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, Math.min(left, 100))
-        this.#waiters.push(() => {
-          clearTimeout(timer)
-          resolve()
-        })
-      })
-    }
+    const seen = () => this.events.map((e) => `${e.type} ${e.param ?? ''}`).join(', ')
+    return this.#waiting.until(
+      () => this.events.filter((e) => e.type === type)[nth - 1] ?? this.#registration(type),
+      ms,
+      (within) => `baresip: no ${type}: ${within}; seen: ${seen()}\n${this.output.slice(-1500)}`,
+      100,
+    )
   }
 
   /** A registration that was decided before the control socket was connected is told by the output alone. */

@@ -13,6 +13,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stringify } from 'yaml'
 import { certificate, childrenOf, commandOf, endProcessesOf, endWithUs } from './processes.ts'
+import { found, patience } from './waiting.ts'
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 /** What the voice endpoint, and the callbacks that belong to none, are signed with. */
@@ -213,7 +214,7 @@ export class Daemon {
   }
 
   async ready(ms = 60_000): Promise<void> {
-    const deadline = Date.now() + ms
+    const deadline = Date.now() + ms * patience
     let last = ''
     while (Date.now() < deadline) {
       if (this.exit) throw new Error(`the daemon ended (${JSON.stringify(this.exit)}) before it was ready:\n${this.tail()}`)
@@ -261,13 +262,13 @@ export class Daemon {
    * second: there is a limit of requests.
    */
   async traced(what: RegExp, ms = 30_000): Promise<void> {
-    for (const deadline = Date.now() + ms; Date.now() < deadline; await new Promise((done) => setTimeout(done, 200))) {
+    const look = async () => {
       const calls = await this.api('GET', '/api/voice/calls?limit=1')
       if (calls.status !== 200) throw new Error(`the list of calls: ${calls.status} ${JSON.stringify(calls.body)}`)
       const [last] = calls.body.items as { callId: string }[]
-      if (last !== undefined && what.test(JSON.stringify((await this.api('GET', `/api/voice/calls/${last.callId}/trace`)).body))) return
+      return last !== undefined && what.test(JSON.stringify((await this.api('GET', `/api/voice/calls/${last.callId}/trace`)).body))
     }
-    throw new Error(`${what} is not in the trace: not within ${ms} ms`)
+    await found(`${what} is not in the trace`, look, ms, 200)
   }
 
   /** Runs `scripts/pbx` against this daemon. */

@@ -7,6 +7,7 @@ import { createSocket } from 'node:dgram'
 import type { Socket } from 'node:dgram'
 import { alawToLinear, findClip, keyTone, linearToAlaw, linearToUlaw, rms, speech, ulawToLinear } from './audio.ts'
 import type { Heard } from './audio.ts'
+import { Waiting } from './waiting.ts'
 
 export interface Packet {
   /** Milliseconds of `performance.now()`. */
@@ -35,7 +36,7 @@ export class RtpPhone {
   #timestamp = Math.floor(Math.random() * 0x7fffffff)
   readonly #ssrc = Math.floor(Math.random() * 0x7fffffff)
   #nextAt = 0
-  #waiters: (() => void)[] = []
+  readonly #waiting = new Waiting()
   #onSent: (() => void) | undefined
   #closed = false
   muted = false
@@ -60,7 +61,7 @@ export class RtpPhone {
         payload: data.subarray(header),
       })
       this.sendTo(from.port, from.address)
-      for (const wake of this.#waiters.splice(0)) wake()
+      this.#waiting.wake()
     })
   }
 
@@ -180,26 +181,10 @@ export class RtpPhone {
   }
 
   /**
-   * Waits for the packet that makes `when` true; rejects with `what` when it takes longer than `ms`. To look for words takes a while: between two
-   * looks there is time for the packets that have come meanwhile.
+   * Waits for the packet that makes `when` true; rejects with `what` when it takes longer than `ms`. To look for words takes a while.
    */
   async until(what: string, when: () => boolean, ms = 20_000): Promise<void> {
-    const deadline = performance.now() + ms
-    for (;;) {
-      const began = performance.now()
-      if (when()) return
-      const took = performance.now() - began
-      if (took > 5) await new Promise<void>((resolve) => setTimeout(resolve, Math.min(4 * took, 500)))
-      const left = deadline - performance.now()
-      if (left <= 0) throw new Error(`phone: ${what}: not within ${ms} ms (${this.packets.length} packets)`)
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, left)
-        this.#waiters.push(() => {
-          clearTimeout(timer)
-          resolve()
-        })
-      })
-    }
+    await this.#waiting.until(when, ms, (within) => `phone: ${what}: ${within} (${this.packets.length} packets)`)
   }
 
   /** Waits until sound (louder than comfort noise) arrives after the time `since`; answers the time of its packet. */

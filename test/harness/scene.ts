@@ -5,6 +5,9 @@ import type { DaemonOptions } from './daemon.ts'
 import { call } from './sipp.ts'
 import type { CallOptions, Manner, Phone } from './sipp.ts'
 import { Trunk } from './trunk.ts'
+import { eventually } from './waiting.ts'
+
+export { eventually, pause } from './waiting.ts'
 
 interface Closable {
   close(): unknown
@@ -85,20 +88,5 @@ export class Scene {
     await this.daemon.close()
     this.trunk.close()
     await this.app.close()
-  }
-}
-
-export const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms))
-
-/**
- * Repeats a question until the answer is true; rejects with `what` after `ms`. One that costs much, such as the start of a program, is asked
- * less often: it takes at most half of the time.
- */
-export async function eventually(what: string, question: () => boolean | Promise<boolean>, ms = 30_000): Promise<void> {
-  for (const deadline = Date.now() + ms; ;) {
-    const asked = performance.now()
-    if (await question()) return
-    if (Date.now() > deadline) throw new Error(`${what}: not within ${ms} ms`)
-    await pause(Math.max(20, performance.now() - asked))
   }
 }

@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url'
 import { freePort } from './daemon.ts'
 import { RtpPhone } from './phone.ts'
 import { endWithUs } from './processes.ts'
+import { found } from './waiting.ts'
 
 const scenarios = join(dirname(fileURLToPath(import.meta.url)), '..', 'e2e', 'scenarios')
 
@@ -133,10 +134,12 @@ export class Sipp {
 
   /** Waits until the SIP log meets a test. */
   async until(what: string, when: (messages: string) => boolean, ms = 8000): Promise<void> {
-    for (const deadline = Date.now() + ms; ; await new Promise((done) => setTimeout(done, 10))) {
-      if (when(this.messages())) return
-      if (Date.now() > deadline) throw new Error(`sipp: ${what}: not within ${ms} ms\n${this.failure()}`)
-    }
+    await found(
+      () => `sipp: ${what}\n${this.failure()}`,
+      () => when(this.messages()),
+      ms,
+      10,
+    )
   }
 
   /** What went wrong, short enough to be read. */

@@ -10,6 +10,7 @@ import type { Application } from './app.ts'
 import { ulawToLinear } from './audio.ts'
 import { secret } from './daemon.ts'
 import { frameMisfitsOf } from './frames-fit.ts'
+import { Waiting } from './waiting.ts'
 
 export interface StreamFrame {
   readonly at: number
@@ -22,7 +23,7 @@ export class StreamConnection {
   readonly frames: StreamFrame[] = []
   readonly faults: string[] = []
   closeCode: number | null = null
-  #wake: (() => void)[] = []
+  readonly #waiting = new Waiting()
   #sequence = 0
   readonly #chunks = new Map<string, number>()
 
@@ -83,18 +84,7 @@ export class StreamConnection {
   }
 
   async until(what: string, when: () => boolean, ms = 15_000): Promise<void> {
-    const deadline = performance.now() + ms
-    while (!when()) {
-      const left = deadline - performance.now()
-      if (left <= 0) throw new Error(`stream: ${what}: not within ${ms} ms`)
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, left)
-        this.#wake.push(() => {
-          clearTimeout(timer)
-          resolve()
-        })
-      })
-    }
+    await this.#waiting.until(when, ms, (within) => `stream: ${what}: ${within}`)
   }
 
   closed(ms = 15_000): Promise<void> {
@@ -102,7 +92,7 @@ export class StreamConnection {
   }
 
   #woken(): void {
-    for (const wake of this.#wake.splice(0)) wake()
+    this.#waiting.wake()
   }
 
   #checkRequest(): void {

@@ -1,6 +1,7 @@
 /** A person at a terminal: types into a program that has a pseudo terminal, and reads what it shows (`script` of bsdutils, which every Debian has). */
 import { spawn } from 'node:child_process'
 import { endWithUs } from './processes.ts'
+import { patience } from './waiting.ts'
 
 const keys = { enter: '\r', backspace: '\u007f', ctrlC: '\u0003', ctrlD: '\u0004' } as const
 type Key = keyof typeof keys
@@ -32,7 +33,7 @@ export class Typist {
 
   /** Waits until it is on the screen, after what was waited for last. */
   async sees(what: RegExp | string, ms = 30_000): Promise<void> {
-    for (const deadline = Date.now() + ms; ; await new Promise((done) => setTimeout(done, 20))) {
+    for (const deadline = Date.now() + ms * patience; ; await new Promise((done) => setTimeout(done, 20))) {
       const rest = this.screen.slice(this.#seen)
       const at = typeof what === 'string' ? rest.indexOf(what) : rest.search(what)
       if (at >= 0) {

@@ -10,6 +10,7 @@ import { Handset } from '../../drivers/sim/analog/handset.ts'
 import { AnalogHost } from '../../drivers/sim/analog/host.ts'
 import type { VoiceModemQuirks } from '../../drivers/sim/analog/modem.ts'
 import { realClock } from '../../drivers/sim/time.ts'
+import { Waiting } from '../harness/waiting.ts'
 
 const root = join(import.meta.dirname, '../..')
 export const programs = { pty: join(root, '.cache/sim/pbx-pty'), simFax: join(root, '.cache/sim/pbx-sim-fax') }
@@ -19,15 +20,13 @@ export const silent = { debug: () => undefined, info: () => undefined, warn: () 
 export class WatchedLeg {
   readonly leg: Leg
   readonly events: LegEvent[] = []
-  #waiting: (() => void)[] = []
+  readonly #waiting = new Waiting()
 
   constructor(leg: Leg) {
     this.leg = leg
     leg.onEvent = (event) => {
       this.events.push(event)
-      const waiting = this.#waiting
-      this.#waiting = []
-      for (const go of waiting) go()
+      this.#waiting.wake()
     }
   }
 
@@ -36,18 +35,11 @@ export class WatchedLeg {
   }
 
   async until<T extends LegEvent['type']>(type: T, nth = 1, ms = 20_000): Promise<Extract<LegEvent, { type: T }>> {
-    const deadline = performance.now() + ms
-    while (this.of(type).length < nth) {
-      if (performance.now() > deadline) throw new Error(`no ${type}; seen: ${this.events.map((e) => e.type).join(' ')}`)
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, 500)
-        this.#waiting.push(() => {
-          clearTimeout(timer)
-          resolve()
-        })
-      })
-    }
-    return this.of(type)[nth - 1]!
+    return this.#waiting.until(
+      () => this.of(type)[nth - 1],
+      ms,
+      (within) => `no ${type}: ${within}; seen: ${this.events.map((e) => e.type).join(' ')}`,
+    )
   }
 
   async ended(): Promise<LegEnd> {
@@ -90,17 +82,15 @@ export class VoiceRig {
   }
 
   async is(state: string): Promise<void> {
-    const deadline = performance.now() + 15_000
-    while (this.line.status().state !== state) {
-      if (performance.now() > deadline) throw new Error(`${this.line.status().state}, not ${state}\n${this.trace.slice(-20).join('\n')}`)
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, 500)
-        this.line.statusChanged = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
-    }
+    const waiting = new Waiting()
+    this.line.statusChanged = () => waiting.wake()
+    const seen = () => `${this.line.status().state}, not ${state}\n${this.trace.slice(-20).join('\n')}`
+    await waiting.until(
+      () => this.line.status().state === state,
+      15_000,
+      (within) => `${within}: ${seen()}`,
+      500,
+    )
   }
 
   rings(): Promise<FaxRing> {

@@ -37,6 +37,7 @@ import { Transcripts } from '../../daemon/voice/transcripts.ts'
 import { Voice } from '../../daemon/voice/voice.ts'
 import '../harness/events-fit.ts'
 import { routingOver } from '../harness/routing.ts'
+import { found } from '../harness/waiting.ts'
 
 const speed = 10
 const began = Date.now()
@@ -240,11 +241,7 @@ export class Stage {
   }
 
   async until<T>(what: string, get: () => T | undefined | false, ms = 4000): Promise<T> {
-    for (const deadline = Date.now() + ms; ; await new Promise((next) => setTimeout(next, 5))) {
-      const found = get()
-      if (found !== undefined && found !== false) return found
-      if (Date.now() > deadline) throw new Error(`${what}: not within ${ms} ms; heard: ${this.said()}`)
-    }
+    return found(() => `${what}; heard: ${this.said()}`, get, ms, 5)
   }
 
   async close(): Promise<void> {

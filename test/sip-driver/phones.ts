@@ -11,6 +11,7 @@ import { toneLevel, tone } from '../harness/audio.ts'
 import { Baresip } from '../harness/baresip.ts'
 import { eventually } from '../harness/scene.ts'
 import { configuration } from './stage.ts'
+import { Waiting } from '../harness/waiting.ts'
 
 const enginePath = join(import.meta.dirname, '../../.cache/engine/pbx-engine')
 export const skip = existsSync(enginePath) ? false : 'pbx-engine is not built'
@@ -25,14 +26,14 @@ let nextPorts = 24_000
 export class Talk {
   readonly events: LegEvent[] = []
   readonly leg: PhoneLeg
-  #waiting: (() => void)[] = []
+  readonly #waiting = new Waiting()
   #records = 0
 
   constructor(leg: PhoneLeg) {
     this.leg = leg
     leg.onEvent = (event) => {
       this.events.push(event)
-      for (const wake of this.#waiting.splice(0)) wake()
+      this.#waiting.wake()
     }
   }
 
@@ -41,17 +42,12 @@ export class Talk {
     fits: (event: Extract<LegEvent, { type: T }>) => boolean = () => true,
     ms = 10_000,
   ): Promise<Extract<LegEvent, { type: T }>> {
-    const deadline = performance.now() + ms
-    for (;;) {
-      const found = this.events.find((event) => event.type === type && fits(event as Extract<LegEvent, { type: T }>))
-      if (found) return found as Extract<LegEvent, { type: T }>
-      const left = deadline - performance.now()
-      if (left <= 0) throw new Error(`no ${type} within ${ms} ms; seen: ${JSON.stringify(this.events)}`)
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, left)
-        this.#waiting.push(() => (clearTimeout(timer), resolve()))
-      })
-    }
+    const of = this.events as Extract<LegEvent, { type: T }>[]
+    return this.#waiting.until(
+      () => of.find((event) => event.type === type && fits(event)),
+      ms,
+      (within) => `no ${type}: ${within}; seen: ${JSON.stringify(this.events)}`,
+    )
   }
 
   /** So much of the call's own time goes by. */

@@ -5,6 +5,7 @@ import { createSipDriver, type SipDriver } from '../../drivers/sip/driver.ts'
 import { createSipMessageTrunk } from '../../drivers/sip/messages.ts'
 import type { SipConfiguration, SipTrunk } from '../../drivers/sip/configuration.ts'
 import type { InboundText, OutboundText, SmsOutcome, SmsTrunk } from '../../drivers/sms.ts'
+import { Waiting } from '../harness/waiting.ts'
 
 export const enginePath = process.env['PBX_ENGINE'] ?? join(import.meta.dirname, '../../.cache/engine/pbx-engine')
 export const skip = existsSync(enginePath) ? false : 'pbx-engine is not built'
@@ -33,7 +34,7 @@ export class Rig {
   statusChanges = 0
   /** How a text that comes in is kept. */
   keep: (text: InboundText) => Promise<void> = () => Promise.resolve()
-  #waiting: (() => void)[] = []
+  readonly #waiting = new Waiting()
 
   private constructor(trunks: readonly SipTrunk[], more: Partial<SipConfiguration>) {
     const first = nextPorts
@@ -66,7 +67,7 @@ export class Rig {
     rig.trunk.start({
       received: async (text) => {
         rig.texts.push(text)
-        for (const wake of rig.#waiting.splice(0)) wake()
+        rig.#waiting.wake()
         await rig.keep(text)
       },
       report: () => Promise.reject(new Error('SIP has no reports')),
@@ -85,16 +86,11 @@ export class Rig {
 
   /** Waits for the nth text that came in. */
   async received(nth = 1, ms = 8000): Promise<InboundText> {
-    const deadline = performance.now() + ms
-    while (this.texts.length < nth) {
-      const left = deadline - performance.now()
-      if (left <= 0) throw new Error(`text ${nth} did not come within ${ms} ms`)
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, left)
-        this.#waiting.push(() => (clearTimeout(timer), resolve()))
-      })
-    }
-    return this.texts[nth - 1]!
+    return this.#waiting.until(
+      () => this.texts[nth - 1],
+      ms,
+      (within) => `text ${nth}: ${within}`,
+    )
   }
 
   async stop(): Promise<void> {

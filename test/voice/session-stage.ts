@@ -36,6 +36,7 @@ import { FakeClock } from '../harness/fake-clock.ts'
 import { TestTranscriber } from './speech-stage.ts'
 import { Attempt, WireLeg } from './wire.ts'
 import { routingOver } from '../harness/routing.ts'
+import { patience } from '../harness/waiting.ts'
 
 /** A second of a tone. */
 const sound = Int16Array.from({ length: 8000 }, (_, at) => 3000 * Math.sin(at / 3))
@@ -288,7 +289,7 @@ export class SessionStage {
   }
 
   async until(what: string, done: () => boolean): Promise<void> {
-    for (const deadline = Date.now() + 4000; !done(); await this.quiet())
+    for (const deadline = Date.now() + 4000 * patience; !done(); await this.quiet())
       if (Date.now() > deadline)
         throw new Error(`${what}: not within 4 s\n${this.trace.map(({ ms, kind, text }) => `${ms} ${kind} ${text}`).join('\n')}`)
   }

@@ -33,6 +33,7 @@ import { Transcripts } from '../../daemon/voice/transcripts.ts'
 import { Voice } from '../../daemon/voice/voice.ts'
 import '../harness/events-fit.ts'
 import { routingOver } from '../harness/routing.ts'
+import { found } from '../harness/waiting.ts'
 
 /** Takes a second to say anything. */
 const oneSecond: Synthesiser = {
@@ -256,11 +257,7 @@ export class SpeechStage {
   }
 
   async until<T>(what: string, get: () => T | undefined | false, ms = 4000): Promise<T> {
-    for (const deadline = Date.now() + ms; ; await new Promise((next) => setTimeout(next, 10))) {
-      const found = get()
-      if (found !== undefined && found !== false) return found
-      if (Date.now() > deadline) throw new Error(`${what}: not within ${ms} ms; events: ${this.events.map((e) => e.event).join(', ')}`)
-    }
+    return found(() => `${what}; events: ${this.events.map((e) => e.event).join(', ')}`, get, ms, 10)
   }
 
   event(name: string): Promise<any> {

@@ -9,6 +9,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { WebSocket, WebSocketServer, type RawData } from 'ws'
 import { StreamChecker, type CheckerOptions } from './checker.ts'
 import { asObject, toBox, type Frame, type Track } from './frames.ts'
+import { Waiting } from '../waiting.ts'
 
 export interface Arrived {
   /** Milliseconds of `performance.now()`. */
@@ -51,7 +52,7 @@ export class StreamSession {
   readonly #unwatched: (data: string | Buffer, options: { binary: boolean }) => void
   readonly #frameListeners: ((arrived: Arrived) => void)[] = []
   readonly #closeListeners: (() => void)[] = []
-  #waiters: (() => void)[] = []
+  readonly #waiting = new Waiting()
 
   constructor(opened: Opened, socket: WebSocket, wire: Socket, options: CheckerOptions) {
     this.opened = opened
@@ -70,7 +71,7 @@ export class StreamSession {
       this.closed = { code, reason: reason.toString('utf8'), at: performance.now() }
       this.checker.closed(code, this.#byUs)
       for (const listener of this.#closeListeners) listener()
-      this.#wake()
+      this.#waiting.wake()
     })
   }
 
@@ -83,15 +84,11 @@ export class StreamSession {
     if (this.#crashed) return
     const at = performance.now()
     const frame = this.checker.fromBox(data as Buffer, binary)
-    if (frame === undefined) return this.#wake()
+    if (frame === undefined) return this.#waiting.wake()
     const arrived = { at, frame }
     this.arrived.push(arrived)
     for (const listener of this.#frameListeners) listener(arrived)
-    this.#wake()
-  }
-
-  #wake(): void {
-    for (const wake of this.#waiters.splice(0)) wake()
+    this.#waiting.wake()
   }
 
   onFrame(listener: (arrived: Arrived) => void): void {
@@ -153,18 +150,11 @@ export class StreamSession {
 
   /** Waits for what makes `when` true; rejects with `what` after `ms`. */
   async until(what: string, when: () => boolean, ms = 20_000): Promise<void> {
-    const deadline = performance.now() + ms
-    while (!when()) {
-      const left = deadline - performance.now()
-      if (left <= 0) throw new Error(`stream: ${what}: not within ${ms} ms; ${this.arrived.length} frames, ${JSON.stringify(this.closed)}`)
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, left)
-        this.#waiters.push(() => {
-          clearTimeout(timer)
-          resolve()
-        })
-      })
-    }
+    await this.#waiting.until(
+      when,
+      ms,
+      (within) => `stream: ${what}: ${within}; ${this.arrived.length} frames, ${JSON.stringify(this.closed)}`,
+    )
   }
 
   /** Waits for the n-th (1 = first) frame of a kind. */
@@ -189,7 +179,7 @@ export class StreamServer {
   readonly #server: Server
   readonly #sockets: WebSocketServer
   readonly #wires = new Set<Socket>()
-  #waiters: ((session: StreamSession) => void)[] = []
+  readonly #waiting = new Waiting()
   manner: Manner
   options: StreamServerOptions
 
@@ -227,7 +217,7 @@ export class StreamServer {
       const session = new StreamSession(opened, socket, wire, this.options)
       this.sessions.push(session)
       this.manner(session)
-      for (const wake of this.#waiters.splice(0)) wake(session)
+      this.#waiting.wake()
     })
   }
 
@@ -246,19 +236,11 @@ export class StreamServer {
 
   /** The n-th (1 = first) stream; waits for it. */
   async session(nth = 1, ms = 20_000): Promise<StreamSession> {
-    const deadline = performance.now() + ms
-    while (this.sessions.length < nth) {
-      const left = deadline - performance.now()
-      if (left <= 0) throw new Error(`stream server: ${this.sessions.length} of ${nth} streams within ${ms} ms`)
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, left)
-        this.#waiters.push(() => {
-          clearTimeout(timer)
-          resolve()
-        })
-      })
-    }
-    return this.sessions[nth - 1]!
+    return this.#waiting.until(
+      () => this.sessions[nth - 1],
+      ms,
+      (within) => `stream server: ${this.sessions.length} of ${nth} streams: ${within}`,
+    )
   }
 
   /** What was wrong with any of the streams so far. */

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
 import { asObject, frameBytes, frameMs, mediaFrame, quiet, type Frame } from './frames.ts'
+import { Waiting } from '../waiting.ts'
 
 export interface StandInOptions {
   /** Mu-law that the caller says, silence after it. */
@@ -44,7 +45,7 @@ export class StandIn {
   #sequence = 0
   #chunk = 0
   #timer: ReturnType<typeof setTimeout> | undefined
-  #waiters: (() => void)[] = []
+  readonly #waiting = new Waiting()
   #began = 0
 
   private constructor(socket: WebSocket, options: StandInOptions) {
@@ -58,7 +59,7 @@ export class StandIn {
       clearTimeout(this.#timer)
       // What is queued is still played when the server ended it well.
       if (code === 1000 || code === 1001) while (this.#queue.length > 0) this.#play()
-      this.#wake()
+      this.#waiting.wake()
     })
   }
 
@@ -125,7 +126,7 @@ export class StandIn {
     this.#send(mediaFrame(this.streamSid, Number(this.#numbered()), this.#chunk, audio))
     this.#chunk += 1
     this.#play()
-    this.#wake()
+    this.#waiting.wake()
   }
 
   /** One frame out of the queue; a mark goes back when all before it has been played. */
@@ -170,7 +171,7 @@ export class StandIn {
       else this.#queue.push({ mark: name })
     }
     if (frame['event'] === 'clear') for (const one of this.#queue.splice(0)) if ('mark' in one) this.#echo(one.mark)
-    this.#wake()
+    this.#waiting.wake()
   }
 
   /** The caller says this from now on, in place of what was left to be said. */
@@ -191,23 +192,8 @@ export class StandIn {
     this.#socket.close(1000)
   }
 
-  #wake(): void {
-    for (const wake of this.#waiters.splice(0)) wake()
-  }
-
   async until(what: string, when: () => boolean, ms = 20_000): Promise<void> {
-    const deadline = performance.now() + ms
-    while (!when()) {
-      const left = deadline - performance.now()
-      if (left <= 0) throw new Error(`stand-in: ${what}: not within ${ms} ms, ${this.playedMs} ms played`)
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, left)
-        this.#waiters.push(() => {
-          clearTimeout(timer)
-          resolve()
-        })
-      })
-    }
+    await this.#waiting.until(when, ms, (within) => `stand-in: ${what}: ${within}, ${this.playedMs} ms played`)
   }
 
   close(): void {
