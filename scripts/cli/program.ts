@@ -53,7 +53,7 @@ const exampleWidth = (process.stdout.columns || 80) - 2
 type Run = (context: Context, ...args: never[]) => Promise<number | void>
 
 /** What came of the command that was run. */
-export const outcome = { code: exitCode.done as number, asJson: process.argv.includes('--json') }
+export const outcome = { code: exitCode.done as number, asJson: false }
 
 /** Options every command has, a handler that is loaded late, and its examples in the help. */
 function finish(command: Command, load: () => Promise<Run>, examples: readonly string[]): Command {

@@ -2,7 +2,7 @@
  * Every command of `pbx` at 80 columns: its help, and what it prints of a box on which much has happened. A command that is not named here
  * fails the test.
  */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -10,6 +10,7 @@ import { FaxRequestSchema } from '../../daemon/schema/fax.ts'
 import { breadth } from '../../scripts/cli/columns.ts'
 import { Application } from '../harness/app.ts'
 import { Daemon, root } from '../harness/daemon.ts'
+import { PbxCommands } from '../harness/pbx-commands.ts'
 import { allCommands, helpOf } from '../harness/help.ts'
 import { eventually, pause } from '../harness/scene.ts'
 import { MailServer } from '../mail/server.ts'
@@ -46,7 +47,9 @@ const daemon = await Daemon.create({
   },
 })
 await daemon.start()
+const program = new PbxCommands(daemon, { COLUMNS: '80' })
 t.teardown(async () => {
+  program.close()
   await daemon.close()
   await app.close()
 })
@@ -59,14 +62,9 @@ interface Ran {
   readonly lines: readonly string[]
 }
 
-function pbx(...words: string[]): Promise<Ran> {
-  const child = spawn(join(root, 'scripts', 'pbx'), words, {
-    env: { ...process.env, PBXD_CONFIG: daemon.configFile, PBXD_SOCKET: join(daemon.dir, 'run', 'pbxd.sock'), COLUMNS: '80' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let text = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part: string) => (text += part))
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, lines: text.split('\n') })))
+async function pbx(...words: string[]): Promise<Ran> {
+  const { code, out, error } = await program.run(...words)
+  return { code, lines: `${out}${error}`.split('\n') }
 }
 
 const all = allCommands()

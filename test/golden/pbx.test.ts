@@ -10,6 +10,7 @@ import t from 'tap'
 import { FaxRequestSchema } from '../../daemon/schema/fax.ts'
 import { Application } from '../harness/app.ts'
 import { Daemon, root } from '../harness/daemon.ts'
+import { PbxCommands } from '../harness/pbx-commands.ts'
 import { MailServer } from '../mail/server.ts'
 
 t.setTimeout(300_000)
@@ -30,7 +31,9 @@ const daemon = await Daemon.create({
   },
 })
 await daemon.start()
+const pbx = new PbxCommands(daemon)
 t.teardown(async () => {
+  pbx.close()
   await daemon.close()
   await app.close()
 })
@@ -94,7 +97,7 @@ const volatile = /^(status|doctor|speech|audit)/
 
 async function held(name: string, ...words: string[]): Promise<void> {
   const slug = name.replaceAll(/\W+/g, '-')
-  const ran = [await daemon.pbx(...words), await daemon.pbx(...words, '--json')] as const
+  const ran = [await pbx.run(...words), await pbx.run(...words, '--json')] as const
   const [people, program] = ran
   const found = {
     command: `pbx ${words.map((word) => masked(word).replaceAll(/\d+/g, '#')).join(' ')}`,
@@ -151,7 +154,7 @@ t.test('calls', async () => {
 t.test('callbacks', async () => {
   await held('callbacks list', 'callbacks', 'list', '--state', 'delivered')
   await held('callbacks dead', 'callbacks', 'list', '--state', 'dead')
-  const listed = JSON.parse((await daemon.pbx('callbacks', 'list', '--json')).out) as { eventId: string }[]
+  const listed = JSON.parse((await pbx.run('callbacks', 'list', '--json')).out) as { eventId: string }[]
   if (listed[0] !== undefined) await held('callbacks show', 'callbacks', 'show', listed[0].eventId)
   await held('callbacks show unknown', 'callbacks', 'show', 'nothing')
   await held('callbacks retry unknown', 'callbacks', 'retry', 'nothing')
@@ -171,22 +174,22 @@ t.test('texts', async () => {
   await held('sms stop-list add wrong', 'sms', 'stop-list', 'add', 'nonsense')
   await held('sms stop-list', 'sms', 'stop-list', 'list')
   await held('sms send stopped', 'sms', 'send', '+15551230018', '--text', message)
-  await daemon.pbx('sms', 'stop-list', 'add', '+15551230019')
+  await pbx.run('sms', 'stop-list', 'add', '+15551230019')
   await held('sms stop-list remove unknown', 'sms', 'stop-list', 'remove', '+15551239999')
-  const removed = await daemon.pbx('sms', 'stop-list', 'remove', '+15551230018', '--json')
+  const removed = await pbx.run('sms', 'stop-list', 'remove', '+15551230018', '--json')
   t.same(JSON.parse(removed.out), { removed: '+15551230018' })
-  t.match(await daemon.pbx('sms', 'stop-list', 'remove', '+15551230019'), { code: 0, out: '+15551230019 may be texted again\n' })
+  t.match(await pbx.run('sms', 'stop-list', 'remove', '+15551230019'), { code: 0, out: '+15551230019 may be texted again\n' })
   await held('sms delete unknown', 'sms', 'delete', 'nothing')
-  const [text] = JSON.parse((await daemon.pbx('sms', 'list', '--json')).out) as { messageId: string }[]
-  t.match(await daemon.pbx('sms', 'delete', text!.messageId, '--json'), { code: 0, out: `{\n  "deleted": "${text!.messageId}"\n}\n` })
+  const [text] = JSON.parse((await pbx.run('sms', 'list', '--json')).out) as { messageId: string }[]
+  t.match(await pbx.run('sms', 'delete', text!.messageId, '--json'), { code: 0, out: `{\n  "deleted": "${text!.messageId}"\n}\n` })
 })
 
 t.test('faxes', async () => {
   await held('fax send', 'fax', 'send', pdf, '--to', '+15551230001', '--no-wait')
-  t.equal((await daemon.pbx('fax', 'cancel', 'last')).code, 0)
-  const canceled = await daemon.pbx('fax', 'list', '--json')
+  t.equal((await pbx.run('fax', 'cancel', 'last')).code, 0)
+  const canceled = await pbx.run('fax', 'list', '--json')
   const [, older] = JSON.parse(canceled.out) as { faxId: string }[]
-  t.match(JSON.parse((await daemon.pbx('fax', 'cancel', older!.faxId.slice(9), '--json')).out), { faxId: older!.faxId, status: 'canceled' })
+  t.match(JSON.parse((await pbx.run('fax', 'cancel', older!.faxId.slice(9), '--json')).out), { faxId: older!.faxId, status: 'canceled' })
   await held('fax cancel again', 'fax', 'cancel', 'last')
   await held('fax list', 'fax', 'list')
   await held('fax list sent', 'fax', 'list', '--state', 'sent')
@@ -222,7 +225,7 @@ t.test('reminders', async () => {
   await held('reminders confirmed', 'reminders', 'list', '--day', day, '--status', 'confirmed')
   await held('reminders show last', 'reminders', 'show', 'last')
   await held('reminders show unknown', 'reminders', 'show', 'nothing')
-  t.match(await daemon.pbx('reminders', 'cancel', 'last', '--json'), { code: 0, out: /"status": "canceled"/ })
+  t.match(await pbx.run('reminders', 'cancel', 'last', '--json'), { code: 0, out: /"status": "canceled"/ })
   await held('reminders cancel again', 'reminders', 'cancel', 'last')
   await held('reminders call-now over', 'reminders', 'call-now', 'last')
   await held('reminders opt-outs', 'reminders', 'opt-outs')
@@ -264,8 +267,8 @@ t.test('the box', async () => {
 })
 
 t.test('tokens', async () => {
-  t.match(await daemon.pbx('token', 'create', '--name', 'desk', '--scope', 'voice', '--endpoint', 'reception'), { code: 0, out: /^pbx_/ })
-  const made = JSON.parse((await daemon.pbx('token', 'create', '--name', 'booking', '--expires', '90d', '--json')).out)
+  t.match(await pbx.run('token', 'create', '--name', 'desk', '--scope', 'voice', '--endpoint', 'reception'), { code: 0, out: /^pbx_/ })
+  const made = JSON.parse((await pbx.run('token', 'create', '--name', 'booking', '--expires', '90d', '--json')).out)
   const digest = createHash('sha256').update(made.token).digest('hex')
   t.equal(digest.length, 64)
   t.same(
@@ -277,7 +280,7 @@ t.test('tokens', async () => {
   await held('token list', 'token', 'list')
   await held('token revoke unknown', 'token', 'revoke', 'nobody')
   await held('token revoke configured', 'token', 'revoke', 'acceptance')
-  t.match(await daemon.pbx('token', 'revoke', 'desk', '--json'), { code: 0, out: /"revoked": true/ })
+  t.match(await pbx.run('token', 'revoke', 'desk', '--json'), { code: 0, out: /"revoked": true/ })
 })
 
 t.test('the audit trail', async (t) => {
@@ -286,7 +289,7 @@ t.test('the audit trail', async (t) => {
   await held('audit verify', 'audit', 'verify')
   await held('audit verify nonsense', 'audit', 'verify', '--known', 'nonsense')
   const out = join(daemon.dir, 'audit.jsonl')
-  t.match(JSON.parse((await daemon.pbx('audit', 'export', '--out', out, '--json')).out), { file: out })
+  t.match(JSON.parse((await pbx.run('audit', 'export', '--out', out, '--json')).out), { file: out })
   const rows = readFileSync(out, 'utf8')
     .trim()
     .split('\n')
