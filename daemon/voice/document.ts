@@ -5,6 +5,7 @@
  */
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { Type } from '@sinclair/typebox'
+import { parseForeignJson } from '../../drivers/foreign-json.ts'
 import { named } from '../schema/named.ts'
 import { nearest } from '../spelling.ts'
 import { clip, kindOf, pointerPart, readParameter } from './parameters.ts'
@@ -65,7 +66,7 @@ function readJson(input: string | Uint8Array, report: Report): unknown {
   // TextDecoder takes a byte order mark away, which many templates write and JSON.parse refuses.
   const text = typeof input === 'string' ? input.replace(/^\uFEFF/, '') : new TextDecoder().decode(input)
   try {
-    return JSON.parse(text) as unknown
+    return parseForeignJson(Buffer.from(text))
   } catch (error) {
     return void report.error('', `the document is not JSON: ${clip((error as Error).message)}`)
   }

@@ -4,6 +4,7 @@
  * attempts together, with the time spent in the queue, stay within one timeout.
  */
 import type { Agent, Dispatcher } from 'undici'
+import { parseForeignJson } from '../../drivers/foreign-json.ts'
 import type { Clock } from '../clock.ts'
 import { placeOf } from '../for-log.ts'
 import type { Log } from '../log.ts'
@@ -294,7 +295,7 @@ function documentOf(seen: { status: number; text: string; contentType: string },
 
 function isArray(text: string): boolean {
   try {
-    return Array.isArray(JSON.parse(text.replace(/^\uFEFF/, '')))
+    return Array.isArray(parseForeignJson(Buffer.from(text.replace(/^\uFEFF/, ''))))
   } catch {
     return false
   }

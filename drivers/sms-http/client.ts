@@ -4,6 +4,7 @@
  * by the provider at the moment it is used.
  */
 import { Agent, DecoratorHandler, request, type Dispatcher } from 'undici'
+import { parseForeignJson } from '../foreign-json.ts'
 import type { FilledRequest } from './fill.ts'
 
 export type Result =
@@ -17,7 +18,7 @@ export type Result =
   | { readonly kind: 'unsent'; readonly text: string }
   | { readonly kind: 'lost'; readonly text: string }
 
-const longestAnswer = 8 << 20
+const longestAnswer = 2 << 20
 const connectMs = 10_000
 
 class WatchedHandler extends DecoratorHandler {
@@ -99,7 +100,7 @@ async function readDocument(body: AsyncIterable<Buffer>): Promise<unknown> {
       if (size > longestAnswer) return undefined
       chunks.push(chunk)
     }
-    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown
+    return parseForeignJson(Buffer.concat(chunks))
   } catch {
     return undefined
   }

@@ -1,5 +1,6 @@
 /** Texts and receipts as a provider writes them. */
 import { createHash } from 'node:crypto'
+import { parseForeignJson } from '../foreign-json.ts'
 import { fitsGsm } from '../gsm-alphabet.ts'
 import type { InboundText, SmsReport } from '../sms.ts'
 import { holds, textAt, timeAt, type TextFields, type WebhookTemplate } from './template.ts'
@@ -54,7 +55,7 @@ export function readReceipt(document: unknown, template: WebhookTemplate['receip
 export function documentOf(body: Buffer, content: WebhookTemplate['content']): unknown {
   if (content === 'form') return Object.fromEntries(new URLSearchParams(body.toString('utf8')))
   try {
-    return JSON.parse(body.toString('utf8')) as unknown
+    return parseForeignJson(body)
   } catch {
     return undefined
   }

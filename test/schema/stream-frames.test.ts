@@ -77,7 +77,7 @@ t.test('what is made fits', async (t) => {
 
 t.test('what a server sends is read by its schema', async (t) => {
   const check = checker(ServerFrameSchema, false)
-  const read = (frame: unknown) => messages.readServerFrame(typeof frame === 'string' ? frame : JSON.stringify(frame), check)
+  const read = (frame: unknown) => messages.readServerFrame(Buffer.from(typeof frame === 'string' ? frame : JSON.stringify(frame)), check)
   t.match(read({ event: 'media', media: { payload: 'AAE=', track: 'x' } }), { event: 'media', payload: Buffer.from([0, 1]), wav: false })
   t.match(read({ event: 'mark', streamSid: 7, mark: { name: 'one' } }), { event: 'mark', name: 'one', streamSid: 7 })
   t.match(read({ event: 'clear' }), { event: 'clear' })
@@ -91,6 +91,39 @@ t.test('what a server sends is read by its schema', async (t) => {
   ])
     t.equal(read(none), null, JSON.stringify(none))
 })
+
+t.test(
+  'a long frame of audio is read whatever stands around the audio and however it is written; all else that is long is passed over',
+  async (t) => {
+    const check = checker(ServerFrameSchema, false)
+    const read = (text: string) => messages.readServerFrame(Buffer.from(text), check)
+    const audio = Buffer.from(Uint8Array.from({ length: 240_000 }, (_, at) => (at * 7919) >> 3))
+    const payload = audio.toString('base64')
+    const frame = (written: string, more = ''): string =>
+      `{"event":"media"${more},"media":{"track":"x","payload" : "${written}"},"streamSid":"MZ"}`
+    for (const [name, text] of [
+      ['as it is', frame(payload)],
+      ['with the solidus escaped, as PHP writes it', frame(payload.replaceAll('/', '\\/'))],
+      ['with the plus escaped, as .NET writes it', frame(payload.replaceAll('+', '\\u002B'))],
+      ['with spaces before it', ' '.repeat(3000) + frame(payload)],
+      ['with more members', frame(payload, ',"a":[1,{"b":null}],"sequenceNumber":"7"')],
+    ] as const) {
+      const seen = read(text)
+      t.ok(seen?.event === 'media' && seen.payload.equals(audio), name)
+    }
+    for (const [name, text] of [
+      ['brackets', '['.repeat(60_000) + ']'.repeat(60_000)],
+      ['brackets that never end', '['.repeat(1_000_000)],
+      ['members', `{${Array.from({ length: 20_000 }, (_, n) => `"k${n}":1`).join()}}`],
+      ['brackets around the audio', frame(payload, `,"a":${'['.repeat(70)}${']'.repeat(70)}`)],
+      ['much around the audio', frame(payload, `,"a":"${'x'.repeat(20_000)}"`)],
+      ['a mark', `{"event":"mark","mark":{"name":"${'x'.repeat(20_000)}"}}`],
+      ['audio without an end', frame(payload).slice(0, 200_000)],
+      ['brackets in a short frame', `{"event":"clear","a":${'['.repeat(100)}${']'.repeat(100)}}`],
+    ] as const)
+      t.equal(read(text), null, name)
+  },
+)
 
 t.test('the compiler refuses what no frame is', async (t) => {
   const good: BoxFrame = { event: 'connected', protocol: 'Call', version: '1.0.0' }

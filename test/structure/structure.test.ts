@@ -89,7 +89,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'box-events': ['leaf', 'schema', 'contract', 'store', 'jobs', 'service'],
   alarms: ['leaf', 'schema', 'store', 'jobs', 'outbox', 'calls', 'routing', 'voice', 'box-events'],
   history: ['leaf', 'schema', 'store', 'inbox', 'calls'],
-  crm: ['leaf', 'schema', 'store', 'outbox', 'history'],
+  crm: ['leaf', 'schema', 'contract', 'store', 'outbox', 'history'],
   voicemail: ['leaf', 'schema', 'contract', 'store', 'jobs', 'calls', 'routing', 'speech', 'voice', 'inbox'],
   reminders: [
     'leaf',

@@ -3,6 +3,7 @@
  * away. Probes find out when it is back.
  */
 import { readFileSync } from 'node:fs'
+import { parseForeignJson } from '../../../drivers/foreign-json.ts'
 import { Alarm, type Clock } from '../../clock.ts'
 import type { Agent } from '../../http-client.ts'
 import { request as send } from '../../http-client.ts'
@@ -37,7 +38,6 @@ export interface CrmClientOptions {
 /** What is asked of the client elsewhere. */
 export type AskCrm = Pick<CrmClient, 'request' | 'configured'>
 
-const mostOfAnswer = 8 * 1024 * 1024
 const mostOfRefusal = 500
 const connections = 8
 /** A thousand calls are to be told within 3 minutes of its return, 100 s of which they take. */
@@ -156,7 +156,7 @@ export class CrmClient {
         },
         signal: AbortSignal.any([limit, this.#stopped.signal, ...(signal === undefined ? [] : [signal])]),
       })
-      const answer = await textOf(response.body)
+      const answer = await textOf(response.body, crmLimits[route].mostBytes)
       const { statusCode: status, headers } = response
       const times = { tookMs: clock.elapsed() - began, date: one(headers['date']), retryAfter: one(headers['retry-after']) }
       return this.#outcome({ route, status, answer, check, ...times })
@@ -213,12 +213,12 @@ export class CrmClient {
   }
 }
 
-async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
+async function textOf(body: AsyncIterable<Buffer>, mostBytes: number): Promise<string> {
   const pieces: Buffer[] = []
   let size = 0
   for await (const piece of body) {
     size += piece.length
-    if (size > mostOfAnswer) throw new Error(`the answer is larger than ${mostOfAnswer} bytes`)
+    if (size > mostBytes) throw new Error(`the answer is larger than ${mostBytes} bytes`)
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString('utf8')
@@ -229,7 +229,7 @@ const unreadable = Symbol('not JSON')
 function parsed(text: string): unknown {
   if (text.trim() === '') return undefined
   try {
-    return JSON.parse(text) as unknown
+    return parseForeignJson(Buffer.from(text))
   } catch {
     return unreadable
   }

@@ -1,19 +1,24 @@
 /** How long what the box asks and tells the CRM may take, and what becomes of it. daemon/schema/crm-requests.ts says what it is. */
 import type { CrmAsk, CrmRoute } from '../../schema/crm-requests.ts'
 
+/** An answer is read on the thread of the calls, and a megabyte of JSON takes it up to 0.1 s. */
+const answerBytes = 256 << 10
+/** Of 200 customers. */
+const pageBytes = 2 << 20
+
 export const crmLimits = {
-  lookup: { connectMs: 300, totalMs: 800 },
-  'screen-pop': { connectMs: 1000, totalMs: 3000 },
-  answer: { connectMs: 2000, totalMs: 5000 },
-  end: { connectMs: 2000, totalMs: 5000 },
-  log: { connectMs: 5000, totalMs: 15_000 },
-  notes: { connectMs: 5000, totalMs: 15_000 },
-  page: { connectMs: 5000, totalMs: 30_000 },
-  party: { connectMs: 5000, totalMs: 15_000 },
-  proposal: { connectMs: 5000, totalMs: 15_000 },
-  extension: { connectMs: 1000, totalMs: 3000 },
-  status: { connectMs: 2000, totalMs: 5000 },
-} as const satisfies Readonly<Record<CrmRoute, { connectMs: number; totalMs: number }>>
+  lookup: { connectMs: 300, totalMs: 800, mostBytes: answerBytes },
+  'screen-pop': { connectMs: 1000, totalMs: 3000, mostBytes: answerBytes },
+  answer: { connectMs: 2000, totalMs: 5000, mostBytes: answerBytes },
+  end: { connectMs: 2000, totalMs: 5000, mostBytes: answerBytes },
+  log: { connectMs: 5000, totalMs: 15_000, mostBytes: answerBytes },
+  notes: { connectMs: 5000, totalMs: 15_000, mostBytes: answerBytes },
+  page: { connectMs: 5000, totalMs: 30_000, mostBytes: pageBytes },
+  party: { connectMs: 5000, totalMs: 15_000, mostBytes: answerBytes },
+  proposal: { connectMs: 5000, totalMs: 15_000, mostBytes: answerBytes },
+  extension: { connectMs: 1000, totalMs: 3000, mostBytes: answerBytes },
+  status: { connectMs: 2000, totalMs: 5000, mostBytes: answerBytes },
+} as const satisfies Readonly<Record<CrmRoute, { connectMs: number; totalMs: number; mostBytes: number }>>
 
 export interface CrmRequest {
   readonly ask: CrmAsk

@@ -2,7 +2,7 @@
  * One open stream: a call's audio to a server, every 20 ms and without a gap, and what the server says to the caller. It ends by
  * either side, by its length, or by a server that is lost; what ended it is decided here.
  */
-import type { RawData, WebSocket } from 'ws'
+import type { WebSocket } from 'ws'
 import type { Leg } from '../../../drivers/line.ts'
 import type { Call, CallSignal } from '../../calls/call.ts'
 import { fork, hear } from '../../calls/hearing.ts'
@@ -11,6 +11,7 @@ import { settledWithin } from '../../clock.ts'
 import type { StreamReason } from '../../schema/states.ts'
 import type { StreamTrack } from '../../schema/stream-frames.ts'
 import type { StreamFormat } from './format.ts'
+import { Intake } from './intake.ts'
 import * as messages from './messages.ts'
 import { Outgoing } from './outgoing.ts'
 import { Playout, type AudioBudget } from './playout.ts'
@@ -64,6 +65,7 @@ const cleanCloses: ReadonlySet<number> = new Set([1000, 1001, 1005])
 
 export class MediaStream {
   readonly #options: MediaStreamOptions
+  readonly #intake: Intake
   readonly #outgoing: Outgoing
   readonly #playout: Playout | null
   readonly #cause = Promise.withResolvers<Cause>()
@@ -85,6 +87,7 @@ export class MediaStream {
     const { socket, clock, call, budget, format, tracks } = options
     this.#options = options
     this.#tracks = new Map(tracks.map((track) => [track, { chunks: 0, encode: format.encoder() }]))
+    this.#intake = new Intake(socket, clock)
     // As many seconds of it, however large its frames are.
     this.#outgoing = new Outgoing(socket, clock, { tracks: tracks.length, frameBytes: format.frameBytes })
     this.#playout = !options.speaks
@@ -130,9 +133,16 @@ export class MediaStream {
   #attach(): void {
     const { socket, identity, customParameters, tracks, format } = this.#options
     socket.removeAllListeners('error')
-    socket.on('message', (data, isBinary) => this.#received(data, isBinary))
-    socket.on('pong', () => (this.#missedPongs = 0))
-    socket.on('error', (error) => this.#end('error', null, error.message))
+    socket.on('message', (data, isBinary) => this.#received(data as Buffer, isBinary))
+    socket.on('ping', (data) => {
+      this.#took(data)
+      this.#outgoing.pong(data)
+    })
+    socket.on('pong', (data) => {
+      this.#took(data)
+      this.#missedPongs = 0
+    })
+    socket.on('error', (error) => this.#end('error', null, faultOf(error)))
     socket.on('close', (code) =>
       cleanCloses.has(code) ? this.#end('client-closed', code) : this.#end('error', code, `the server closed with ${code}`),
     )
@@ -151,6 +161,10 @@ export class MediaStream {
   /** The server learns of an end that it did not bring about. */
   #closeSocket({ reason, error }: Cause): void {
     const { socket, identity, clock } = this.#options
+    // What still comes is heard by nobody.
+    socket.removeAllListeners('message')
+    // It is being closed for what the server sent, which is to learn of it (1009).
+    if (socket.readyState === socket.CLOSING) return void clock.after(closeGraceMs, () => socket.terminate())
     if (socket.readyState !== socket.OPEN) return socket.terminate()
     if (reason !== 'error') this.#outgoing.send(messages.stop(identity))
     this.#outgoing.flush()
@@ -211,8 +225,13 @@ export class MediaStream {
     if (this.#outgoing.flush()) this.#end('error', 1013, 'the server has taken nothing for 10 s')
   }
 
-  #received(data: RawData, isBinary: boolean): void {
-    const frame = isBinary ? null : messages.readServerFrame(textOf(data), this.#options.checkFrame)
+  #took({ length }: Buffer): void {
+    if (this.#intake.took(length)) this.#warn('the server sends more than can be heard, for long: it is read more slowly')
+  }
+
+  #received(data: Buffer, isBinary: boolean): void {
+    this.#took(data)
+    const frame = isBinary ? null : messages.readServerFrame(data, this.#options.checkFrame)
     if (frame === null) {
       this.#ignored++
       return this.#warn('frames that are none of the protocol are passed over')
@@ -267,7 +286,9 @@ export class MediaStream {
   }
 }
 
-function textOf(data: RawData): string {
-  if (Array.isArray(data)) return Buffer.concat(data).toString()
-  return Buffer.isBuffer(data) ? data.toString() : Buffer.from(data).toString()
+/** In the words of whoever reads the trace; the server gets the code of RFC 6455 for it. */
+function faultOf(error: Error & { readonly code?: string }): string {
+  if (error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') return 'the server sent a frame of more than 1 MiB'
+  if (error.code === 'WS_ERR_TOO_MANY_BUFFERED_PARTS') return 'the server sent a frame in too many pieces'
+  return error.message
 }

@@ -1,5 +1,6 @@
 /** Makes and reads the text frames of a media stream; daemon/schema/stream-frames.ts says what each is. */
 import type { BoxFrame, ServerFrame as SentByServer, StreamTrack } from '../../schema/stream-frames.ts'
+import { parseForeignJson } from '../../../drivers/foreign-json.ts'
 import type { StreamFormat } from './format.ts'
 
 export interface StreamIdentity {
@@ -63,11 +64,14 @@ export type ServerFrame =
 /** What is wrong with a frame of the server, by its schema (`ServerFrameSchema`); undefined for nothing. */
 export type FrameCheck = (frame: unknown) => readonly unknown[] | undefined
 
+/** Of a larger frame only what is around its audio is read as JSON. */
+const mostReadWhole = 16 << 10
+
 /** null for what is none of these frames: it is passed over. */
-export function readServerFrame(text: string, check: FrameCheck): ServerFrame | null {
+export function readServerFrame(raw: Buffer, check: FrameCheck): ServerFrame | null {
   let read: unknown
   try {
-    read = JSON.parse(text)
+    read = raw.length <= mostReadWhole ? parseForeignJson(raw) : readLarge(raw)
   } catch {
     return null
   }
@@ -79,6 +83,19 @@ export function readServerFrame(text: string, check: FrameCheck): ServerFrame | 
   const bytes = Buffer.from(frame.media.payload, 'base64')
   const audio = withoutHeader(bytes)
   return { event, payload: audio, streamSid, wav: audio !== bytes }
+}
+
+/** Throws where it is no JSON; undefined where more than its audio is large. */
+function readLarge(raw: Buffer): unknown {
+  const found = /"payload"\s*:\s*"/.exec(raw.toString('latin1', 0, mostReadWhole))
+  const from = found === null ? -1 : found.index + found[0].length
+  const to = raw.indexOf('"', from)
+  if (from < 0 || to < 0 || raw.length - (to - from) > mostReadWhole) return undefined
+  const frame = parseForeignJson(Buffer.concat([raw.subarray(0, from), raw.subarray(to)])) as { media?: { payload?: unknown } } | null
+  const payload = raw.toString('latin1', from, to)
+  // Some write + and / of base64 as escapes.
+  if (frame?.media?.payload === '') frame.media.payload = payload.includes('\\') ? JSON.parse(`"${payload}"`) : payload
+  return frame
 }
 
 /** The header of a WAV file would be heard as noise. */

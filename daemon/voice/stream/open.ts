@@ -27,7 +27,10 @@ export type Opened = { readonly socket: WebSocket } | { readonly error: string }
 
 const openTimeoutMs = 5000
 const retryMs = 250
+/** A minute of audio at 8 kHz as text, or 24 s at 16 kHz: what servers send that say a whole sentence, or a file, at once. */
 const largestFrame = 1 << 20
+/** Pieces in which a frame may come, by its own fragments and by those of the network: each costs memory, however small it is. */
+const mostPieces = 4096
 
 export async function openSocket(options: OpenOptions, request: OpenRequest): Promise<Opened> {
   // The rules for http are those for ws.
@@ -57,7 +60,13 @@ function attempt(options: OpenOptions, { url, secret, callId, signal }: OpenRequ
     },
     perMessageDeflate: false,
     followRedirects: false,
+    // One frame in a turn of the event loop: a server that floods shares the loop with all others.
+    allowSynchronousEvents: false,
+    // They are answered as fast as the server reads.
+    autoPong: false,
     maxPayload: largestFrame,
+    maxFragments: mostPieces,
+    maxBufferedChunks: mostPieces,
     lookup: guardedLookup(policy, target, portOf(target)),
     ...(authority === undefined ? {} : { ca: [...rootCertificates, authority] }),
   })

@@ -46,6 +46,11 @@ export class Outgoing {
     this.mediaDropped++
   }
 
+  /** Answers a ping (RFC 6455, 5.5.2): of many that a slow server sends, those for which there is room. */
+  pong(data: Buffer): void {
+    if (this.#socket.readyState === this.#socket.OPEN && this.#socket.bufferedAmount < this.#mostBuffered) this.#socket.pong(data)
+  }
+
   /** True when the server has taken nothing for too long. */
   flush(): boolean {
     while (this.#waiting.length > 0 && this.#socket.bufferedAmount < this.#mostBuffered) {

@@ -5,6 +5,9 @@
 import type { Played } from '../../calls/course.ts'
 import type { StreamFormat } from './format.ts'
 
+/** What a stream may keep whatever others keep: half a minute at 8 kHz. Servers that fill all there is take nothing from those that speak as they are heard. */
+const ownBytes = 240_000
+
 /** Bytes of audio that all streams may keep together. */
 export class AudioBudget {
   readonly #most: number
@@ -14,9 +17,9 @@ export class AudioBudget {
     this.#most = most
   }
 
-  /** How many of `bytes` are granted. */
-  take(bytes: number): number {
-    const granted = Math.min(bytes, this.#most - this.#used)
+  /** How many of `bytes` are granted to a stream that keeps `kept` already. */
+  take(bytes: number, kept: number): number {
+    const granted = Math.min(bytes, Math.max(0, this.#most - this.#used, ownBytes - kept))
     this.#used += granted
     return granted
   }
@@ -89,8 +92,8 @@ export class Playout {
   /** False when not all of it could be kept. */
   add(audio: Buffer): boolean {
     if (this.#closed) return false
-    const room = Math.min(audio.length, mostQueuedMs * this.#bytesPerMs - this.#waitingBytes - this.#sentBytes)
-    const granted = this.#options.budget.take(room)
+    const kept = this.#waitingBytes + this.#sentBytes
+    const granted = this.#options.budget.take(Math.min(audio.length, mostQueuedMs * this.#bytesPerMs - kept), kept)
     this.droppedBytes += audio.length - granted
     if (granted > 0) {
       this.#append(audio.subarray(0, granted))

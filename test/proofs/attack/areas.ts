@@ -9,6 +9,7 @@ import { privacy } from './privacy.ts'
 import { registrar } from './registrar.ts'
 import { scanners } from './scanners.ts'
 import { signalling } from './signalling.ts'
+import { streams } from './streams.ts'
 import { torture } from './torture.ts'
 
-export const areas: readonly Area[] = [audit, http, isolation, media, numbers, privacy, registrar, scanners, signalling, torture]
+export const areas: readonly Area[] = [audit, http, isolation, media, numbers, privacy, registrar, scanners, signalling, streams, torture]
