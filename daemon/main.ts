@@ -14,7 +14,7 @@ import { systemClock } from './clock.ts'
 import { freeListeners } from './free-port.ts'
 import { createLog, type Log } from './log.ts'
 import { goFirst } from './priority.ts'
-import { restOnce } from './rest.ts'
+import { rest } from './rest.ts'
 import { programVersion, root } from './root.ts'
 import { Runs } from './runs.ts'
 import type { Config } from './schema/config.ts'
@@ -152,7 +152,7 @@ async function main(): Promise<void> {
   }
   notifier.ready()
   notifier.watch(() => runs.alive())
-  restOnce(() => runs.busy())
+  rest(() => runs.busy())
   if (configFile === null || (terminal && daemon.firstToken !== null)) process.stderr.write(welcome(config, daemon, configFile))
 
   let stopping = false

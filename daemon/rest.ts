@@ -1,23 +1,48 @@
-/** Memory at rest: what a start leaves behind is some 15 MB, which the runtime would keep until it is short of memory. */
+/**
+ * Memory at rest: what a start leaves behind is some 15 MB, and what a busy hour does is more, which the runtime would keep until it is short of
+ * memory. It is given back when nobody is on the telephone, for that takes a tenth of a second.
+ */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void
+type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'regular' | 'last-resort' }) => void
 
-const afterMs = 5000
+const startMs = 5000
+const lookMs = 10_000
+/** So often in a row nobody was there: the next call does not come a moment later. */
+const quietLooks = 2
+/** Less is not worth it. */
+const grownBy = 1.08
 
-/** Gives it back once the start is over. It takes a tenth of a second, so nobody may be on the telephone: `busy` is asked first. */
-export function restOnce(busy: () => boolean): void {
+/** Gives it back once the start is over, and whenever there is more. `busy` is asked first. */
+export function rest(busy: () => boolean): void {
   setTimeout(() => {
-    if (busy()) return restOnce(busy)
-    setFlagsFromString('--expose-gc')
-    const collect = runInNewContext('gc') as Collect
-    setFlagsFromString('--no-expose-gc')
+    if (busy()) return rest(busy)
+    const collect = collector()
     // What was compiled for the start alone goes too; at other times it is kept for six collections.
     setFlagsFromString('--bytecode-old-age=1')
     setFlagsFromString('--flush-baseline-code')
     collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
     setFlagsFromString('--no-flush-baseline-code')
     setFlagsFromString('--bytecode-old-age=6')
-  }, afterMs).unref()
+    restAgain(busy, collect)
+  }, startMs).unref()
+}
+
+function restAgain(busy: () => boolean, collect: Collect): void {
+  let rested = process.memoryUsage.rss()
+  let quiet = 0
+  setInterval(() => {
+    quiet = busy() ? 0 : quiet + 1
+    if (quiet < quietLooks || process.memoryUsage.rss() < rested * grownBy) return
+    collect({ type: 'major', execution: 'sync', flavor: 'regular' })
+    rested = process.memoryUsage.rss()
+  }, lookMs).unref()
+}
+
+function collector(): Collect {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as Collect
+  setFlagsFromString('--no-expose-gc')
+  return collect
 }

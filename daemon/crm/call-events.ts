@@ -26,9 +26,9 @@ interface Kept {
   readonly id: number
   readonly at: number
   /** Phones of the house that it concerns. */
-  readonly extensions: ReadonlySet<string>
-  /** As it is sent. */
-  readonly text: string
+  readonly extensions: readonly string[]
+  /** As it is sent; outside the heap, and in one piece. */
+  readonly text: Buffer
 }
 
 export interface CardAbout {
@@ -55,7 +55,8 @@ export interface Reading {
 }
 
 const keptMs = 5 * 60_000
-const mostKept = 5000
+/** Some 3 MB. */
+const mostKept = 1000
 const heartbeatMs = 15_000
 const mostReaders = 100
 /** Who looks at a screen is told that it rings with what is known then; the card of a slow CRM follows as `call.card`. */
@@ -106,7 +107,7 @@ export class CallEvents implements RecordWatch {
           continue
         }
         at = next.id
-        if (extension === undefined || next.extensions.has(extension)) await push(next.text)
+        if (extension === undefined || next.extensions.includes(extension)) await push(next.text.toString())
       }
     } finally {
       this.#readers.delete(reader)
@@ -174,7 +175,8 @@ export class CallEvents implements RecordWatch {
     const now = this.#options.clock.elapsed()
     const id = ++this.#lastId
     const data: CallEventData = { call, extensions, ...(card === undefined ? {} : { card }) }
-    this.#kept.push({ id, at: now, extensions: new Set(extensions), text: `event: ${event}\ndata: ${JSON.stringify(data)}\nid: ${id}\n\n` })
+    const text = Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\nid: ${id}\n\n`)
+    this.#kept.push({ id, at: now, extensions: [...extensions], text })
     const first = this.#kept.findIndex(({ at }, index) => now - at < keptMs && this.#kept.length - index <= mostKept)
     if (first > 0) {
       this.#forgotten = this.#kept[first - 1]!.id

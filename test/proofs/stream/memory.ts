@@ -1,0 +1,120 @@
+/** Thousands of streams, one after the other: what is left of them in the memory of the daemon a minute after the last. */
+import { readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Dialog, SipPeer } from '../../engine/sip-peer.ts'
+import { sdp } from '../../engine/sip-text.ts'
+import { freePort, root } from '../../harness/daemon.ts'
+import { residentKb } from '../../harness/processes.ts'
+import { Scene, eventually, pause } from '../../harness/scene.ts'
+import { StreamServer, type Manner } from '../../harness/streams/server.ts'
+import { tonePiece } from '../../harness/streams/tones.ts'
+import { reaching, streamDocument } from './sides.ts'
+
+export interface MemoryOptions {
+  readonly streams: number
+  readonly restSeconds: number
+}
+
+const warmUp = 200
+const atOnce = 8
+/** Over what there was after the first few. */
+const mostGrown = 0.2
+
+/** Says a second with a mark, hears a few frames, and leaves. */
+const short: Manner = (session) => {
+  let heard = 0
+  session.onFrame(({ frame }) => {
+    if (frame['event'] !== 'media') return
+    heard += 1
+    if (heard === 1) {
+      session.media(tonePiece(0, 8000))
+      session.mark('said')
+    }
+    if (heard === 15) session.close(1000)
+  })
+}
+
+interface Memory {
+  /** What the process has for itself. */
+  readonly ownMb: number
+  /** With what it has read of files, the store first of all, which the kernel takes back when it needs it. */
+  readonly rssMb: number
+  readonly heapMb: number
+  readonly outsideMb: number
+}
+
+const anonymousKb = (pid: number): number => Number(/RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+const mb = (bytes: number): number => Math.round((bytes / 1048576) * 10) / 10
+
+export async function memory({ streams, restSeconds }: MemoryOptions, tell: (line: string) => void): Promise<boolean> {
+  const port = await freePort()
+  const file = join(tmpdir(), `pbxd-memory-${process.pid}.json`)
+  const scene = await Scene.open({
+    compiled: true,
+    nodeArguments: ['--import', join(root, 'test', 'proofs', 'stream', 'memory-probe.ts')],
+    env: { PBXD_MEMORY: file },
+    settings: reaching(port),
+  })
+  const server = await StreamServer.open(short, { port, lossy: true })
+  scene.app.script = (event) =>
+    event.event === 'call.inbound.pre_route' ? streamDocument(`${server.url}/media`, { drainOnClose: false }) : []
+  const now = async (): Promise<Memory> => {
+    rmSync(file, { force: true })
+    scene.daemon.signal('SIGUSR2')
+    let read: NodeJS.MemoryUsage | undefined
+    await eventually('the probe has written', () => {
+      try {
+        read = JSON.parse(readFileSync(file, 'utf8')) as NodeJS.MemoryUsage
+      } catch {
+        return false
+      }
+      return true
+    })
+    const { heapTotal, external } = read!
+    return { ownMb: mb(anonymousKb(scene.daemon.pid) * 1024), rssMb: mb(residentKb(scene.daemon.pid) * 1024), heapMb: mb(heapTotal), outsideMb: mb(external) }
+  }
+  const said = (what: string, { ownMb, rssMb, heapMb, outsideMb }: Memory): void =>
+    tell(`${what}: ${ownMb} MB of its own, heap ${heapMb}, outside of it ${outsideMb}; with pages of files ${rssMb}`)
+  try {
+    const callers = await Promise.all(Array.from({ length: atOnce }, () => SipPeer.udp(scene.daemon.sipPort)))
+    let left = 0
+    let done = 0
+    const go = async (peer: SipPeer): Promise<void> => {
+      while (left > 0) {
+        left -= 1
+        const call = new Dialog(peer)
+        call.invite('+15550001000', { body: sdp(40_000) })
+        await call.answered(20_000)
+        peer.answer(await peer.request('BYE', 30_000), 200)
+        peer.received.length = 0
+        server.sessions.length = 0
+        scene.app.received.length = 0
+        done += 1
+        if (done % 500 === 0) said(`after ${done} streams`, await now())
+      }
+    }
+    const play = async (count: number): Promise<void> => {
+      left = count
+      await Promise.all(callers.map(go))
+    }
+    await play(warmUp)
+    await pause(restSeconds * 1000)
+    const before = await now()
+    said(`${warmUp} streams, and ${restSeconds} s`, before)
+    done = 0
+    await play(streams)
+    said('after the last', await now())
+    await pause(restSeconds * 1000)
+    const after = await now()
+    said(`${restSeconds} s later`, after)
+    for (const peer of callers) peer.close()
+    const grown = after.ownMb / before.ownMb - 1
+    tell(`${Math.round(grown * 100)} % more than before; at most ${mostGrown * 100} % may be`)
+    return grown <= mostGrown
+  } finally {
+    await server.close()
+    await scene.close()
+    rmSync(file, { force: true })
+  }
+}
