@@ -85,11 +85,11 @@ export function voicemailPart(core: Core, { voice, ...options }: VoicemailPartOp
     boxes,
     menu,
     *warnings() {
-      for (const ext of locks.locked())
+      for (const { ext, phone } of locks.locked())
         yield {
-          code: `mailbox-locked-${ext}`,
+          code: `mailbox-locked-${ext}-${phone}`,
           severity: 'error',
-          text: `The mailbox ${ext} is locked for an hour: ten wrong PINs`,
+          text: `The mailbox ${ext} is locked for the phone ${phone} for an hour: ten wrong PINs`,
           fix: `pbx mailbox unlock ${ext}`,
         }
     },
@@ -102,6 +102,8 @@ export function voicemailPart(core: Core, { voice, ...options }: VoicemailPartOp
       ]
     },
     reconfigured: () => void pins.start().catch((error: unknown) => core.log.error({ err: error }, 'PINs of phones could not be compared')),
+    stepped: (stepMs) =>
+      void locks.stepped(stepMs).catch((error: unknown) => core.log.error({ err: error }, 'locks of mailboxes could not be moved')),
     async start() {
       await Promise.all([greetings.start(), pins.start()])
       notices.start()

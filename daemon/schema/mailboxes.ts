@@ -9,7 +9,11 @@ export const MailboxCountsSchema = named(
     ext: Type.String(),
     fresh: Type.Integer({ minimum: 0, description: 'Messages that nobody has heard.' }),
     old: Type.Integer({ minimum: 0, description: 'Messages that were heard and are still there.' }),
-    lockedUntil: { ...NullableTimeSchema, description: 'After ten wrong PINs within an hour; null where it is not locked.' },
+    lockedUntil: {
+      ...NullableTimeSchema,
+      description: 'After ten wrong PINs within an hour: for how long the phones that guessed are kept out; null where none is.',
+    },
+    lockedPhones: Type.Array(Type.String(), { description: 'Extensions whose phones guessed; all others may open the mailbox.' }),
   }),
 )
 export type MailboxCountsView = View<typeof MailboxCountsSchema>

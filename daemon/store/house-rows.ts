@@ -17,11 +17,11 @@ export interface HoursOverrideRow {
   until: number | null
 }
 
-/** Wrong PINs of a mailbox. Key: its number. */
+/** Wrong PINs that were tried at a phone. Key: number of the mailbox, a blank, that of the phone's extension. */
 export interface MailboxLockRow {
   /** Of the last hour. */
   wrongAt: number[]
-  /** 0 where it was not locked. */
+  /** 0 where the phone was not kept out. */
   lockedUntil: number
 }
 

@@ -18,9 +18,11 @@ export class MailboxDesk {
   }
 
   list(): readonly MailboxCountsView[] {
+    const locks = this.#locks.locked()
     return this.#numbers().map((ext) => {
-      const until = this.#locks.lockedUntil(ext)
-      return { ext, ...this.#boxes.counts(ext), lockedUntil: until === null ? null : isoTime(until) }
+      const own = locks.filter((lock) => lock.ext === ext)
+      const lockedUntil = own.length === 0 ? null : isoTime(Math.max(...own.map(({ until }) => until)))
+      return { ext, ...this.#boxes.counts(ext), lockedUntil, lockedPhones: own.map(({ phone }) => phone) }
     })
   }
 

@@ -1,4 +1,7 @@
-/** Wrong PINs: who guesses is cut off, and the box is locked for a while. Durable, so that a restart gives no new tries. */
+/**
+ * Wrong PINs: who guesses is cut off, and kept out of the box for a while; whoever is at another phone, the owner at the own one first of
+ * all, keeps the tries of that phone. Durable, so that a restart gives no new tries.
+ */
 import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
 import type { Store } from '../../store/store.ts'
@@ -13,6 +16,15 @@ export interface LocksOptions {
   readonly log: Log
 }
 
+/** A phone that is kept out of a box. */
+export interface Lock {
+  readonly ext: string
+  /** Number of the phone's extension. */
+  readonly phone: string
+  /** Milliseconds since the epoch. */
+  readonly until: number
+}
+
 export class Locks {
   readonly #options: LocksOptions
 
@@ -20,39 +32,58 @@ export class Locks {
     this.#options = options
   }
 
-  /** Until when the box is locked, in milliseconds since the epoch; null where it is not. */
-  lockedUntil(ext: string): number | null {
+  isLocked(ext: string, phone: string): boolean {
     const { store, clock } = this.#options
-    const until = store.tables.mailboxLocks.get(ext)?.lockedUntil ?? 0
-    return until > clock.now() ? until : null
+    return (store.tables.mailboxLocks.get(keyOf(ext, phone))?.lockedUntil ?? 0) > clock.now()
   }
 
-  locked(): readonly string[] {
-    const rows = this.#options.store.tables.mailboxLocks.range()
-    return Array.from(rows, ({ key }) => key).filter((ext) => this.lockedUntil(ext) !== null)
+  locked(): readonly Lock[] {
+    const { store, clock } = this.#options
+    return Array.from(store.tables.mailboxLocks.range(), ({ key, value: { lockedUntil: until } }) => {
+      const [ext = '', phone] = key.split(' ')
+      // Without a phone it is one of an earlier version, which locked everybody out.
+      return phone === undefined || until <= clock.now() ? [] : [{ ext, phone, until }]
+    }).flat()
   }
 
-  /** A wrong PIN was tried; durable when this resolves. */
-  async wrong(ext: string): Promise<void> {
+  /** A wrong PIN was tried at this phone; durable when this resolves. */
+  async wrong(ext: string, phone: string): Promise<void> {
     const { store, clock, log } = this.#options
+    const key = keyOf(ext, phone)
     await store.transaction(() => {
       const { mailboxLocks } = store.tables
       const now = clock.now()
-      const wrongAt = [...(mailboxLocks.get(ext)?.wrongAt ?? []).filter((at) => now - at < withinMs), now]
+      const wrongAt = [...(mailboxLocks.get(key)?.wrongAt ?? []).filter((at) => now - at < withinMs), now]
       const full = wrongAt.length >= mostWrong
-      mailboxLocks.put(ext, { wrongAt: full ? [] : wrongAt, lockedUntil: full ? now + lockedMs : 0 })
-      if (full) log.error({ ext }, 'a mailbox is locked: so many wrong PINs')
+      mailboxLocks.put(key, { wrongAt: full ? [] : wrongAt, lockedUntil: full ? now + lockedMs : 0 })
+      if (full) log.error({ ext, phone }, 'a mailbox is locked for this phone: so many wrong PINs')
     })
   }
 
-  /** Whether it was locked. `alongside` runs in the transaction. */
+  /** For all phones; whether there was one. `alongside` runs in the transaction. */
   async unlock(ext: string, alongside: () => void): Promise<boolean> {
-    const was = this.lockedUntil(ext) !== null
+    const was = this.locked().some((lock) => lock.ext === ext)
     const { store } = this.#options
     await store.transaction(() => {
-      store.tables.mailboxLocks.remove(ext)
+      const { mailboxLocks } = store.tables
+      for (const { key } of [...mailboxLocks.range()]) if (key.split(' ')[0] === ext) mailboxLocks.remove(key)
       alongside()
     })
     return was
   }
+
+  /** The clock was set: an hour stays an hour. */
+  async stepped(stepMs: number): Promise<void> {
+    const { store } = this.#options
+    await store.transaction(() => {
+      const { mailboxLocks } = store.tables
+      for (const { key, value } of [...mailboxLocks.range()])
+        mailboxLocks.put(key, {
+          wrongAt: value.wrongAt.map((at) => at + stepMs),
+          lockedUntil: value.lockedUntil === 0 ? 0 : value.lockedUntil + stepMs,
+        })
+    })
+  }
 }
+
+const keyOf = (ext: string, phone: string): string => `${ext} ${phone}`

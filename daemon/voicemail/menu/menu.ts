@@ -89,14 +89,14 @@ export class MailboxMenu {
     if (mailboxOf(config, ext) === undefined || (!closed && personal && ext !== extension)) return this.#refuse(dialogue, 'closed')
     if (!closed) return true
     for (let tries = 0; tries < mostPins && !dialogue.over; tries += 1) {
-      if (locks.lockedUntil(ext) !== null) return this.#refuse(dialogue, 'locked')
+      if (locks.isLocked(ext, extension)) return this.#refuse(dialogue, 'locked')
       await dialogue.say(...(tries === 0 ? [] : [dialogue.phrase('wrongPin')]), dialogue.phrase('enterPin'))
       const pin = await dialogue.number(digitSeconds, 10)
       if (dialogue.over) return false
       if (await pins.opens(ext, pin)) return true
-      await locks.wrong(ext)
+      await locks.wrong(ext, extension)
     }
-    return this.#refuse(dialogue, locks.lockedUntil(ext) === null ? 'goodbye' : 'locked')
+    return this.#refuse(dialogue, locks.isLocked(ext, extension) ? 'locked' : 'goodbye')
   }
 
   async #refuse(dialogue: Dialogue, name: MenuPhrase): Promise<false> {

@@ -10,11 +10,11 @@ export async function list({ json, client }: Context, ext: string | undefined): 
   if (ext !== undefined) return showMessages(json, await box.get<MailboxMessageView[]>(`/api/mailboxes/${encodeURIComponent(ext)}`))
   const view = await box.get<MailboxCountsView[]>('/api/mailboxes')
   if (json) return printJson(view)
-  const rows = view.map(({ ext: number, fresh, old, lockedUntil }) => [
+  const rows = view.map(({ ext: number, fresh, old, lockedUntil, lockedPhones }) => [
     number,
     String(fresh),
     String(old),
-    lockedUntil === null ? '' : `locked until ${localTime(lockedUntil)}`,
+    lockedUntil === null ? '' : `locked for ${lockedPhones.join(', ')} until ${localTime(lockedUntil)}`,
   ])
   print(rows.length === 0 ? dim('none configured: every extension has one') : table(['MAILBOX', 'NEW', 'HEARD', ''], rows))
 }
