@@ -6,7 +6,7 @@ import type { Core } from '../core.ts'
 import type { Part } from '../part.ts'
 import type { Overrides } from '../pbx/hours/overrides.ts'
 import { DialogLamps, type Watched } from '../pbx/lamps/dialog-lamps.ts'
-import { dialogsOf } from '../pbx/lamps/dialogs.ts'
+import { dialogsOf, seesNumbers, statesOf } from '../pbx/lamps/dialogs.ts'
 import { Lamps } from '../pbx/lamps/lamps.ts'
 import { queueMemberDialogs } from '../pbx/lamps/queue-members.ts'
 import type { Parking } from '../pbx/parking/parking.ts'
@@ -36,7 +36,10 @@ export function lampsPart(core: Core, { sip, boxes, calls, overrides, parking, c
   const messages = new MessageLamps({ lamps, extensions, mailboxes, counts })
   const phones: Watched = {
     has: (name) => extensions().includes(name),
-    dialogs: (name) => dialogsOf(calls.live(), name, sipRealm),
+    dialogs(name, watcher) {
+      const dialogs = dialogsOf(calls.live(), name, sipRealm)
+      return seesNumbers(config, name, watcher) ? dialogs : statesOf(dialogs)
+    },
   }
   const dialog = new DialogLamps([phones, hoursWatched(config, overrides, clock), parking, membersWatched(config, callQueues)])
   const lit = new Lamps({ 'message-summary': messages, dialog })

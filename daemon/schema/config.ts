@@ -327,6 +327,13 @@ const sections = {
   emergency: live(EmergencySchema({ ...mailNotify.emergency, ...textNotify.emergency })),
   featureCodes: live(FeatureCodesSchema),
   parking: live(ParkingSchema),
+  lamps: live(
+    Choice(['states', 'numbers'], {
+      default: 'states',
+      description:
+        'What the lamp of an extension shows of its calls to phones outside its pickup group: that it rings or talks (states), or with whom as well (numbers).',
+    }),
+  ),
   queues: live(QueuesSchema),
   provisioning: live(ProvisioningSchema),
 }

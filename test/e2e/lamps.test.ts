@@ -1,5 +1,8 @@
 /** Lamps over real SIP (RFC 4235): a phone rings, talks and is free; a key takes the call that rings; hours set by hand; the end of the daemon. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
+import { parse, stringify } from 'yaml'
 import { Dialog, type SipMessage } from '../engine/sip-peer.ts'
 import { authorization } from '../engine/sip-text.ts'
 import { eventually, pause, Scene } from '../harness/scene.ts'
@@ -9,7 +12,12 @@ import { password } from '../sip-driver/phones.ts'
 
 const scene = await Scene.open({
   settings: (base) => {
-    base['extensions'] = ['101', '102', '103'].map((number) => ({ number, name: `Desk ${number}`, password }))
+    base['extensions'] = ['101', '102', '103', '104'].map((number) => ({
+      number,
+      name: `Desk ${number}`,
+      password,
+      ...(number === '102' || number === '104' ? {} : { pickupGroup: 'front' }),
+    }))
     base['parking'] = {}
     base['queues'] = [{ id: 'nurses', members: ['102'] }]
     base['hours'] = [{ id: 'office', open: { 'mon-sun': ['00:00-24:00'] }, whenOpen: '101', whenClosed: '102' }]
@@ -24,10 +32,11 @@ const phone = async (user: string, address: string, hz = 400): Promise<HandPhone
   t.teardown(() => registered.close())
   return registered
 }
-const [one, two, three] = [
+const [one, two, three, four] = [
   await phone('101', '127.0.0.21', 400),
   await phone('102', '127.0.0.22', 700),
   await phone('103', '127.0.0.23', 1000),
+  await phone('104', '127.0.0.24', 1300),
 ]
 
 async function watch(who: HandPhone, name: string): Promise<Dialog> {
@@ -76,6 +85,49 @@ t.test('rings, talks, is free again; the versions count, and the caller is named
   await call.dialog.ask('BYE')
   await one.hungUp(taken)
   await until(lamp, three, [])
+})
+
+t.test('who talks with whom is shown to the phone itself and its pickup group, and to all where the house wants it so', async (t) => {
+  /** What each lamp of 101 and 102 shows of a call from 102 to 101, rung and talked. */
+  const seen = async (): Promise<Record<string, boolean>> => {
+    const watchers = [
+      [three, '101'],
+      [four, '101'],
+      [four, '102'],
+      [one, '101'],
+      [two, '101'],
+    ] as const
+    const lamps: { readonly name: string; readonly who: HandPhone; readonly lamp: Dialog }[] = []
+    for (const [who, name] of watchers) {
+      const lamp = await watch(who, name)
+      await told(lamp, who)
+      lamps.push({ name: `${who.user} sees ${name}`, who, lamp })
+    }
+    const call = await two.calls('101')
+    const shows = ({ body }: SipMessage): boolean => /<remote>|10[123]@pbx<\/identity>|Desk/.test(body.replace(/entity="[^"]*"/, ''))
+    const early = await Promise.all(
+      lamps.map(async ({ who, lamp, name }) => shows(await until(lamp, who, [name.endsWith('101') ? 'early' : 'proceeding']))),
+    )
+    const taken = await one.takes()
+    await call.dialog.answered()
+    const talks = await Promise.all(lamps.map(async ({ who, lamp }) => shows(await until(lamp, who, ['confirmed']))))
+    await call.dialog.ask('BYE')
+    await one.hungUp(taken)
+    for (const { lamp, who } of lamps) await until(lamp, who, [])
+    t.same(early, talks, 'while it rings and while they talk')
+    return Object.fromEntries(lamps.map(({ name }, at) => [name, talks[at]!]))
+  }
+  const own = { '103 sees 101': true, '101 sees 101': true }
+  t.same(await seen(), { ...own, '104 sees 101': false, '104 sees 102': false, '102 sees 101': false })
+  const shown = async (lamps: string): Promise<void> => {
+    const config = parse(readFileSync(daemon.configFile, 'utf8')) as Record<string, unknown>
+    const file = join(daemon.dir, 'next.yaml')
+    writeFileSync(file, stringify({ ...config, lamps }))
+    t.equal((await daemon.pbx('config', 'apply', file, '--yes')).code, 0)
+  }
+  await shown('numbers')
+  t.same(await seen(), { ...own, '104 sees 101': true, '104 sees 102': true, '102 sees 101': true })
+  await shown('states')
 })
 
 t.test('the phone that calls is lit too', async () => {

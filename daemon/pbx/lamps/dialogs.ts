@@ -2,7 +2,9 @@
 import type { WatchedDialog } from '../../../drivers/pbx.ts'
 import type { Call } from '../../calls/call.ts'
 import { isTerminal } from '../../calls/state.ts'
+import type { Config } from '../../schema/config.ts'
 import type { CallState } from '../../schema/states.ts'
+import { pickupGroupOf } from '../pickup-group.ts'
 
 /** Begins the Call-ID that a phone names which takes a ringing call by its lamp (RFC 3891); no dialog of the line has such a one. */
 export const lampDialogPrefix = 'lamp-'
@@ -21,6 +23,14 @@ export function watchedIn({
   if (!callId.startsWith(lampDialogPrefix)) return null
   return toTag === lampTag ? fromTag : toTag
 }
+
+/** Who talks with whom is seen by the phone itself and those that may take its calls; by all others where the house wants it so. */
+export function seesNumbers(config: Pick<Config, 'extensions' | 'lamps'>, extension: string, watcher: string): boolean {
+  return config.lamps === 'numbers' || watcher === extension || pickupGroupOf(config, extension).includes(watcher)
+}
+
+/** What others see: that there is a call, and nothing of who has it. */
+export const statesOf = (dialogs: readonly WatchedDialog[]): WatchedDialog[] => dialogs.map(({ remote: _, ...dialog }) => dialog)
 
 /** Of the calls that live. */
 export function dialogsOf(calls: readonly Call[], extension: string, realm: string): WatchedDialog[] {

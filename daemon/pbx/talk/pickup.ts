@@ -1,13 +1,12 @@
 /** A phone takes a call that rings elsewhere in the house. */
 import type { Call } from '../../calls/call.ts'
-import type { Clock } from '../../clock.ts'
 import type { Partner } from '../../routing/connect.ts'
 import type { Config } from '../../schema/config.ts'
+import { pickupGroupOf } from '../pickup-group.ts'
 import { partnerOf } from './talk.ts'
 
 export interface PickupOptions {
   readonly config: Pick<Config, 'extensions'>
-  readonly clock: Clock
 }
 
 export class Pickup {
@@ -32,7 +31,7 @@ export class Pickup {
    * the talk is over.
    */
   async take(call: Call, extension: string, number: string): Promise<boolean> {
-    const numbers = number === '' ? this.#group(extension) : [number]
+    const numbers = number === '' ? pickupGroupOf(this.#options.config, extension) : [number]
     return this.takeCall(call, () => [...this.#sought.keys()].find((sought) => sought !== call && ringsAt(sought, numbers)))
   }
 
@@ -47,17 +46,9 @@ export class Pickup {
     call.over.addEventListener('abort', () => left.resolve(null), { once: true })
     call.activity('routed')
     sought.note('leg', `picked up by ${call.party.number}`)
-    found(partnerOf(sought, call, left.promise, this.#options.clock))
+    found(partnerOf(sought, call, left.promise))
     await left.promise
     return true
-  }
-
-  /** The others of the pickup group of this extension. */
-  #group(extension: string): readonly string[] {
-    const { extensions } = this.#options.config
-    const group = extensions.find(({ number }) => number === extension)?.pickupGroup
-    if (group === undefined) return []
-    return extensions.filter(({ number, pickupGroup }) => number !== extension && pickupGroup === group).map(({ number }) => number)
   }
 }
 
