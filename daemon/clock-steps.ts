@@ -2,12 +2,10 @@
  * Notices when the time of day is set: a box whose clock starts wrong is put right by a time server while it works. What waits for a
  * moment of the day is told once, by how much that moment has moved.
  */
-import type { Clock, Timer } from './clock.ts'
+import { leastStepMs, type Clock, type Timer } from './clock.ts'
 import type { Log } from './log.ts'
 
 const beatMs = 1000
-/** A time server that slews moves the clock by half a millisecond a second at most. */
-const leastStepMs = 1000
 
 export class ClockSteps {
   readonly #clock: Clock

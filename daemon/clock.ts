@@ -70,6 +70,9 @@ export class Alarm {
   }
 }
 
+/** A clock that moves by less was not set: a time server that slews moves it by half a millisecond a second at most. */
+export const leastStepMs = 1000
+
 /** A moment that was reckoned as "so much from now" before the clock was set: as far away as it was, and never further than `longestMs`. */
 export function afterStep(at: number, stepMs: number, now: number, longestMs: number): number {
   return Math.min(at + stepMs, now + longestMs)

@@ -66,6 +66,12 @@ export class Health {
     this.#warnings.set(code, { severity, text: forLog(text), fix, code, since: this.#warnings.get(code)?.since ?? now })
   }
 
+  /** The clock was set: what lasts for a time lasts for as long as it was to. */
+  stepped(stepMs: number): void {
+    for (const [code, until] of this.#until) this.#until.set(code, until + stepMs)
+    for (const [code, warning] of this.#warnings) this.#warnings.set(code, { ...warning, since: warning.since + stepMs })
+  }
+
   clear(code: string): void {
     this.#warnings.delete(code)
     this.#until.delete(code)

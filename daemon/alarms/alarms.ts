@@ -70,6 +70,14 @@ export class Alarms {
     await this.#underWay.lastWord(this.#options.clock)
   }
 
+  /** The clock was set: what is due is as far away as it was. */
+  async stepped(stepMs: number): Promise<void> {
+    const { store } = this.#options
+    await store.transaction(() => {
+      for (const row of this.rows()) if (row.dueAt !== null) store.tables.alarms.put(keyOf(row), { ...row, dueAt: row.dueAt + stepMs })
+    })
+  }
+
   rows(): AlarmRow[] {
     return Array.from(this.#options.store.tables.alarms.range(), ({ value }) => value)
   }

@@ -123,6 +123,14 @@ export class BoxEvents {
     store.afterCommit(() => this.#changed({ ...(this.get(eventId) ?? now), told: now.told }))
   }
 
+  /** The clock was set: what lasts has lasted for as long as before. */
+  stepped(stepMs: number): void {
+    for (const row of this.#lasting.values()) {
+      row.since += stepMs
+      this.#unwritten.set(row.eventId, row)
+    }
+  }
+
   /** Told of each change until the function that is returned is called. */
   watch(watcher: Watcher): () => void {
     this.#watchers.add(watcher)

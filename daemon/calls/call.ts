@@ -9,6 +9,7 @@ import { newCourse, type CallSignal, type Course, type Played, type Recorded } f
 import { partyOfRow, type Departed, type Party } from './party.ts'
 import { classifyEnd, endText, isTerminal, nextState } from './state.ts'
 import type { CallInput, OwnEnd } from './state.ts'
+import { RowTime } from './row-time.ts'
 import { Seam } from './seam.ts'
 import { CallTrace } from './trace.ts'
 import { witness } from './witness.ts'
@@ -32,6 +33,8 @@ export interface CallObserver {
 export class Call {
   readonly row: CallRow
   readonly trace: CallTrace
+  /** Of all that is written into its row. */
+  readonly time: RowTime
   readonly #clock: Clock
   readonly #observer: CallObserver
   /** Null as long as the call waits to be dialled, as thousands may: the rest of it is several times as large. */
@@ -55,6 +58,7 @@ export class Call {
   constructor(row: CallRow, clock: Clock, observer: CallObserver, fullTrace = false) {
     this.row = row
     this.#clock = clock
+    this.time = new RowTime(row, clock)
     this.#observer = observer
     this.trace = new CallTrace(clock.elapsed(), fullTrace)
   }
@@ -97,10 +101,7 @@ export class Call {
 
   /** The end of the call is not told before `work` is over, such as an event of it that is on its way. */
   holdEnd(work: Promise<unknown>): void {
-    const held = work.then(
-      () => undefined,
-      () => undefined,
-    )
+    const held = Promise.allSettled([work])
     const others = this.#course.held.add(held)
     void held.then(() => others.delete(held))
   }
@@ -127,7 +128,7 @@ export class Call {
     this.#party = party
     this.#holds = holds
     this.row.state = 'in-progress'
-    this.row.answeredAt ??= this.#clock.now() - answeredMs
+    this.time.resumed(answeredMs, party === null)
     this.#course.answered.resolve(true)
     this.#observer.changed(this)
   }
@@ -261,7 +262,7 @@ export class Call {
     this.row.state = state
     if (input === 'dial') this.#startedAt = this.#clock.elapsed()
     if (input === 'answer') {
-      this.row.answeredAt = this.#clock.now()
+      this.row.answeredAt = this.time.now()
       this.#answeredAt = this.#seam.answeredAt = this.#clock.elapsed()
       this.row.ringSeconds = this.#seconds(this.#startedAt)
     }
@@ -278,11 +279,11 @@ export class Call {
 
   /** The call is taken there; what is returned says what became of it. */
   step(to: string): (outcome: string) => void {
-    const step: CallStepRow = { at: this.#clock.now(), to, endedAt: null, outcome: '' }
+    const step: CallStepRow = { at: this.time.now(), to, endedAt: null, outcome: '' }
     this.row.steps = [...(this.row.steps ?? []), step].slice(-mostLegs)
     for (const listener of [...this.#course.signals]) listener({ type: 'step', to })
     return (outcome) => {
-      if (!this.isTerminal) Object.assign(step, { endedAt: this.#clock.now(), outcome })
+      if (!this.isTerminal) Object.assign(step, { endedAt: this.time.now(), outcome })
     }
   }
 
@@ -380,10 +381,9 @@ export class Call {
   #finish(end: LegEnd): void {
     if (this.isTerminal) return
     this.#limit?.cancel()
-    const now = this.#clock.now()
     const result = classifyEnd(this.row.state, this.#direction, end, this.#own)
     if (!isTerminal(this.row.state)) this.row.state = nextState(this.row.state, result.input) ?? 'failed'
-    this.row.endedAt = now
+    this.row.endedAt = this.time.now()
     this.row.endReason = result.reason
     this.row.endedBy = result.by
     this.row.sipCode = end.sipCode

@@ -125,6 +125,14 @@ export class Calls implements CallObserver {
     await settledWithin(clock, longestApologyMs, [this.apologise(call)])
   }
 
+  /** The clock was set. */
+  stepped(): void {
+    for (const call of this.#live.values()) {
+      call.time.now()
+      if (!isTerminal(call.row.state)) this.changed(call)
+    }
+  }
+
   /** Dials the leg of a queued call. */
   dial(call: Call, leg: Leg): void {
     call.attach(leg)

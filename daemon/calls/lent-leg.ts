@@ -3,7 +3,6 @@
  * callers to another. Either call keeps its channel, its row and its end.
  */
 import type { Leg, LegEvent } from '../../drivers/line.ts'
-import type { Clock } from '../clock.ts'
 import { abortReason } from '../abort-reason.ts'
 import type { CallLegRow } from '../store/tables.ts'
 import type { Call } from './call.ts'
@@ -17,24 +16,25 @@ export class LentLeg implements FarLeg {
   readonly #over = new AbortController()
 
   /** `left`: resolves when the lender is over, or goes elsewhere. */
-  constructor(call: Call, lender: Call, left: Promise<null>, clock: Clock) {
+  constructor(call: Call, lender: Call, left: Promise<null>) {
     this.#call = call
     this.#lender = lender
-    const rowOf = ({ party: { number, trunkId } }: Call): CallLegRow => {
-      const now = clock.now()
+    const rowOf = (of: Call, by: Call): CallLegRow => {
+      const { number, trunkId } = of.party
+      const now = by.time.now()
       return { to: number, trunkId, state: 'in-progress', startedAt: now, answeredAt: now, endedAt: null, sipCode: 200 }
     }
-    this.row = rowOf(lender)
-    const back = rowOf(call)
+    this.row = rowOf(lender, call)
+    const back = rowOf(call, lender)
     call.addLeg(this.row)
     lender.addLeg(back)
-    const finish = (row: CallLegRow): void => {
-      if (row.endedAt === null) Object.assign(row, { state: 'completed', endedAt: clock.now() })
+    const finish = (row: CallLegRow, by: Call): void => {
+      if (row.endedAt === null) Object.assign(row, { state: 'completed', endedAt: by.time.now() })
     }
-    call.over.addEventListener('abort', () => finish(back), { once: true })
-    lender.over.addEventListener('abort', () => (finish(this.row), finish(back)), { once: true })
+    call.over.addEventListener('abort', () => finish(back, lender), { once: true })
+    lender.over.addEventListener('abort', () => (finish(this.row, call), finish(back, lender)), { once: true })
     this.ended = left.then(() => {
-      finish(this.row)
+      finish(this.row, call)
       this.#over.abort(abortReason)
       return null
     })

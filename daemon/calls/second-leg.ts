@@ -40,7 +40,7 @@ export class SecondLeg implements FarLeg {
   constructor(call: Call, to: string, trunkId: string, clock: Clock, known?: CallLegRow) {
     this.#call = call
     this.#clock = clock
-    this.row = known ?? { to, trunkId, state: 'dialing', startedAt: clock.now(), answeredAt: null, endedAt: null, sipCode: 0 }
+    this.row = known ?? { to, trunkId, state: 'dialing', startedAt: call.time.now(), answeredAt: null, endedAt: null, sipCode: 0 }
     if (known === undefined) call.addLeg(this.row)
   }
 
@@ -85,7 +85,7 @@ export class SecondLeg implements FarLeg {
     this.attach(leg)
     this.#holds = holds
     this.row.state = 'in-progress'
-    this.row.answeredAt ??= this.#clock.now()
+    this.row.answeredAt ??= this.#call.time.now()
     this.#taken.resolve(true)
   }
 
@@ -135,7 +135,7 @@ export class SecondLeg implements FarLeg {
         return
       case 'answered':
         if (!this.#move('answer')) return
-        this.row.answeredAt = this.#clock.now()
+        this.row.answeredAt = this.#call.time.now()
         this.#taken.resolve(true)
         return
       case 'played':
@@ -174,7 +174,7 @@ export class SecondLeg implements FarLeg {
     const { row } = this
     if (!isTerminal(row.state)) {
       row.state = nextState(row.state, classifyEnd(row.state, 'outbound', end, own).input) ?? 'failed'
-      row.endedAt = this.#clock.now()
+      row.endedAt = this.#call.time.now()
       row.sipCode = end.sipCode
       this.#call.legChanged()
     }

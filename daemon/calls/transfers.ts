@@ -4,6 +4,7 @@ import type { Call } from './call.ts'
 
 const mostKept = 50
 
-export function noteTransfer({ row }: Call, to: string, kind: TransferRow['kind'], at: number): void {
+export function noteTransfer({ row, time }: Call, to: string, kind: TransferRow['kind']): void {
+  const at = time.now()
   row.transfers = [...(row.transfers ?? []), { at, to, kind }].slice(-mostKept)
 }

@@ -72,6 +72,20 @@ export class Tally {
     })
   }
 
+  /** The clock was set: an outage that lasts has lasted for as long as before. */
+  stepped(stepMs: number): void {
+    const key = this.#outage
+    if (key === null) return
+    this.#note(({ tables }) => {
+      const row = tables.crmOutages.get(key)
+      if (row === undefined) return null
+      tables.crmOutages.remove(key)
+      const startedAt = row.startedAt + stepMs
+      this.#outage = keyOf(startedAt)
+      return { ...row, startedAt }
+    })
+  }
+
   cameBack(): void {
     const key = this.#outage
     this.#outage = null

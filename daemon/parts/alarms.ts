@@ -58,6 +58,7 @@ export function alarmsPart(core: Core, { events, outbox, notices, originator, tr
   })
   return {
     name: 'alarms',
+    stepped: (stepMs) => void alarms.stepped(stepMs).catch((error: unknown) => log.error({ err: error }, 'alarms could not be moved')),
     routes: alarmRoutes(new AlarmDesk({ ...shared, alarms })),
     looked: () => alarms.look(),
     figures: [

@@ -115,6 +115,10 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
       synced.start()
       sender.start()
     },
+    stepped: (stepMs) => {
+      tally.stepped(stepMs)
+      sender.stepped(stepMs)
+    },
     // Before the doors, which would wait for these requests.
     stop: async () => {
       events.close()

@@ -33,6 +33,7 @@ export function eventsPart(core: Core, lines: () => readonly LineStatus[]): Even
       const { parts } = health.report()
       events.look(conditionsOf({ warnings: health.warnings(), parts, lines: lines(), now: clock.now() }))
     },
+    stepped: (stepMs) => events.stepped(stepMs),
     figures: [
       {
         name: 'pbx_box_events_total',

@@ -135,6 +135,7 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
       yield* helpWarnings(core, phones, (trunkId) => trunks.fault(trunkId))
       yield* abroadWarnings(core, phones.outside.tooManyAbroadAt)
     },
+    stepped: (stepMs) => stepped(core, phones, callQueues, stepMs),
     reconfigured: () => reconfigured(callQueues, speakAhead),
     start() {
       overrides.start()
@@ -159,6 +160,12 @@ async function spokenAhead({ menus, attendant, recorder }: Spoken, { speaker }: 
   await menus.warm(speaker)
   await attendant.warm(speaker)
   await recorder.warm()
+}
+
+function stepped({ log }: Core, { help, outside }: ReturnType<typeof createPhones>, { callbacks }: Queues, stepMs: number): void {
+  help.stepped(stepMs)
+  if (outside.tooManyAbroadAt !== null) outside.tooManyAbroadAt += stepMs
+  callbacks.stepped(stepMs).catch((error: unknown) => log.error({ err: error }, 'the places of call-backs could not be moved'))
 }
 
 function reconfigured(queues: Queues, speakAhead: () => void): void {

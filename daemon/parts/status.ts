@@ -82,8 +82,8 @@ async function status(core: Core, options: StatusOptions, lines: LineStatus[]): 
   return {
     version: core.version,
     pid: process.pid,
-    startedAt: isoTime(core.startedAt),
-    uptimeSeconds: Math.round((clock.now() - core.startedAt) / 1000),
+    startedAt: isoTime(clock.now() - Math.round(process.uptime() * 1000)),
+    uptimeSeconds: Math.round(process.uptime()),
     ready: report.ready,
     draining: core.stopping,
     configFile: core.configFile,

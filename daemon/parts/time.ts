@@ -28,6 +28,7 @@ export function timePart({ config, store, health, clock, log }: Core, parts: () 
     },
     start() {
       steps.onStep((stepMs) => {
+        health.stepped(stepMs)
         for (const part of parts()) part.stepped?.(stepMs)
         const text = `The clock was set ${stepMs < 0 ? 'back' : 'forward'} by ${Math.round(Math.abs(stepMs) / 1000)} s`
         health.warn('clock-set', { severity: 'notice', text, fix: 'pbx doctor', lastsMs: toldMs })

@@ -129,6 +129,10 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
       recoverCalls({ store, calls, originator, clock, log, tellInputs })
       history.start().catch((error: unknown) => log.error({ err: error }, 'the history could not be read by its numbers'))
     },
+    stepped(stepMs) {
+      calls.stepped()
+      inbound.unrouted.stepped(stepMs)
+    },
     drain: () => originator.stop(),
   }
   const applicationsPart: Part = {

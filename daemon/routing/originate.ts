@@ -163,7 +163,7 @@ export class Originator {
       if (answer.warning !== '') call.note('warning', answer.warning)
       claim = answer.claim
     }
-    row.startedAt = clock.now()
+    row.startedAt = call.time.now()
     const { to, from, callerName, timeoutSeconds } = row
     calls.dial(call, claim.dial({ to, from, callerName, timeoutSeconds }, call.over))
     calls.drive(call, () => answered(call))

@@ -30,6 +30,11 @@ export class UnroutedCalls {
     return `${extension} dialled ${to}: no extension, no number of this system, no rule of inbound fits, and there are no rules of outbound`
   }
 
+  /** The clock was set: an hour stays an hour. */
+  stepped(stepMs: number): void {
+    this.#calls = this.#calls.map((each) => ({ ...each, at: each.at + stepMs }))
+  }
+
   /** Those of the last hour, the latest last. */
   recent(): readonly UnroutedCall[] {
     const now = this.#clock.now()

@@ -71,13 +71,13 @@ export type BindAbilities = (run: DocumentRun) => VerbAbilities
 const never = new AbortController().signal
 
 export function createVerbAbilities(options: AbilityOptions): BindAbilities {
-  const { config, destinations, speaker, clock } = options
+  const { config, destinations, speaker } = options
   const streams = new Streams({ ...options, most: config.voice.streams, ...ownAuthority(config) })
   return (run) => ({
     connect(destination, { announce, outside, ...how }) {
       const { call, application, signal } = run
       const kind = outside === undefined ? 'route' : 'forward'
-      if (!application.internal) noteTransfer(call, destination.replace(/^external:/, ''), kind, clock.now())
+      if (!application.internal) noteTransfer(call, destination.replace(/^external:/, ''), kind)
       return destinations.send(call, destination, {
         ...how,
         signal,

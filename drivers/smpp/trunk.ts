@@ -209,13 +209,13 @@ class Trunk implements SmsTrunk {
       session.close(failure.text)
       return { failure, lasted: 0 }
     }
-    const since = Date.now()
+    const since = performance.now()
     this.#session = session
     session.keepAlive()
     this.#set('ready', '')
     log.info({ server: this.#options.server }, 'SMPP: logged in')
     const text = await over
-    return { failure: { state: 'unreachable', text }, lasted: Date.now() - since }
+    return { failure: { state: 'unreachable', text }, lasted: performance.now() - since }
   }
 
   /** Null once logged in (4.1.5). */

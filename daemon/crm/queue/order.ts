@@ -80,6 +80,11 @@ export class Order {
     return next
   }
 
+  /** The clock was set: what waits is as far away as it was. */
+  stepped(stepMs: number): void {
+    for (const entry of this.#waiting) Object.assign(entry, { nextAt: entry.nextAt + stepMs, endedAt: entry.endedAt + stepMs })
+  }
+
   /** All that waits may be told at once. */
   hurry(now: number): void {
     for (const entry of this.#waiting) entry.nextAt = Math.min(entry.nextAt, now)

@@ -12,7 +12,7 @@ import type { CrmClient } from '../client/client.ts'
 import type { AnswerCheck, CrmOutcome, CrmRequest } from '../client/routes.ts'
 import { Order, type Entry } from './order.ts'
 import type { Pending } from './pending.ts'
-import { afterFailure } from './retries.ts'
+import { afterFailure, longestPauseMs } from './retries.ts'
 
 export interface SenderOptions {
   readonly clock: Clock
@@ -52,7 +52,8 @@ export class Sender {
     const now = this.#options.clock.now()
     for (const { key, row } of this.#options.pending.rows()) {
       const metNobody = row.attempts > 0 && row.lastStatus === 0
-      this.expect(key, metNobody ? { ...row, nextAt: Math.min(row.nextAt, now) } : row)
+      // Nor does anything wait for longer than it ever would: the clock may have been set since.
+      this.expect(key, { ...row, nextAt: Math.min(row.nextAt, metNobody ? now : now + longestPauseMs) })
     }
   }
 
@@ -67,6 +68,12 @@ export class Sender {
   /** The CRM is back, or switched on again: nothing waits for its time. */
   hurry(): void {
     this.order.hurry(this.#options.clock.now())
+    this.wake()
+  }
+
+  /** The clock was set. */
+  stepped(stepMs: number): void {
+    this.order.stepped(stepMs)
     this.wake()
   }
 

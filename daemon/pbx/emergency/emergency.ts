@@ -58,6 +58,11 @@ export class Emergency {
     return this.#sought
   }
 
+  /** The clock was set: a day stays a day. */
+  stepped(stepMs: number): void {
+    this.#sought = this.#sought.map((each) => ({ ...each, at: each.at + stepMs }))
+  }
+
   /** Takes the call of a phone there, which called from `source`; resolves when it is over, or could not be placed by any trunk. */
   async take(call: Call, number: string, source: string): Promise<void> {
     const { config, clock, log, trunks, tell } = this.#options

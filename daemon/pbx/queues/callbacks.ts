@@ -30,6 +30,8 @@ export type Tried = 'here' | 'again' | 'given-up'
 const ringSeconds = 30
 const longestSeconds = 4 * 3600
 const mostTries = 3
+/** Of a house with one number several people may ask. */
+const mostOfOneNumber = 3
 /** Who asked in the morning does not expect a call at night. */
 const longestMs = 12 * 3_600_000
 export const againMs = 300_000
@@ -55,11 +57,24 @@ export class Callbacks {
     return rows.filter((row) => row.queue === queue).toSorted((one, other) => one.placeAt - other.placeAt)
   }
 
-  /** Resolves when it is on the disk. `placeAt`: milliseconds since the epoch. */
+  /**
+   * Resolves when it is on the disk. `placeAt`: milliseconds since the epoch. A number that waits for so many calls already gets no further one:
+   * whoever writes somebody else's number into their calls does not have them rung time and again.
+   */
   async keep(queue: string, { id, row }: Call, placeAt: number, priority: number): Promise<void> {
     const { store } = this.#options
+    if (this.of(queue).filter(({ number }) => number === row.from).length >= mostOfOneNumber) return
     const callback = { id, queue, number: row.from, name: row.callerName, placeAt, priority, tries: 0 }
     await store.transaction(() => store.tables.queueCallbacks.put(id, callback))
+  }
+
+  /** The clock was set: who waits has waited for as long as before. */
+  async stepped(stepMs: number): Promise<void> {
+    const { store } = this.#options
+    await store.transaction(() => {
+      const { queueCallbacks } = store.tables
+      for (const { key, value } of [...queueCallbacks.range()]) queueCallbacks.put(key, { ...value, placeAt: value.placeAt + stepMs })
+    })
   }
 
   async forget(id: string): Promise<void> {

@@ -120,7 +120,7 @@ function secondLeg({ clock, trunks }: ReturnedOptions, call: Call, { leg, held, 
 
 /** The own leg of a further call, which has its row and its end for itself. */
 function lentLeg(options: ReturnedOptions, call: Call, far: Found): FarLeg | null {
-  const { inbound, clock } = options
+  const { inbound } = options
   const lender = callOf(options, far.of.lender, far)
   if (lender === null) return null
   const left = Promise.withResolvers<null>()
@@ -128,7 +128,7 @@ function lentLeg(options: ReturnedOptions, call: Call, far: Found): FarLeg | nul
   inbound.resume(lender, () => left.promise.then(() => ({ outcome: 'answered', sipCode: 0, text: '' }) as const))
   // That they were joined stands in both rows already.
   for (const { row } of [call, lender]) row.legs = (row.legs ?? []).filter(({ endedAt }) => endedAt !== null)
-  return partnerOf(call, lender, left.promise, clock).leg
+  return partnerOf(call, lender, left.promise).leg
 }
 
 /** What was left of the time that the application allowed for the call. */

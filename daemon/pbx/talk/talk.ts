@@ -117,7 +117,7 @@ export class Talk {
     const state = (this.#state = nextHold(before, input))
     if (state === before) return
     for (const side of ['own', 'far'] as const) this.#sound(side, hearsMusic(before, side), hearsMusic(state, side))
-    showHold(this.#call, state, this.#options.clock.now())
+    showHold(this.#call, state)
     if (before.at === 'back') {
       this.#back?.release()
       this.#back = null
@@ -175,7 +175,7 @@ export class Talk {
     const { party } = this.#sides[by]
     if (replaces !== null) return this.#attended(by, replaces, progress)
     this.#call.note('leg', `${party.number} transfers ${this.#sides[otherSide(by)].party.number} to ${to}`)
-    noteTransfer(this.#call, to, 'blind', this.#options.clock.now())
+    noteTransfer(this.#call, to, 'blind')
     const way = transferWay(config, party, to, isHelp)
     this.#verdict.resolve({ kind: 'onward', onward: { way, by, leaving: this.#leave(by), progress, back: party.extension } })
   }
@@ -193,7 +193,7 @@ export class Talk {
     if (other === null || other.talk === this) return progress(603)
     const leaving = this.#leave(by)
     const lent = other.talk.lend(other.side, this.#call)
-    noteTransfer(this.#call, lent.partner.name, 'attended', clock.now())
+    noteTransfer(this.#call, lent.partner.name, 'attended')
     for (const each of [leaving, lent.leaving]) new TransferReport(clock, each, each === leaving ? progress : () => undefined).succeeded()
     this.#verdict.resolve({ kind: 'replaced', by: lent.partner })
   }
@@ -202,13 +202,13 @@ export class Talk {
   lend(side: Side, to: Call): { readonly partner: Partner; readonly leaving: Leaving } {
     const leaving = this.#leave(side)
     this.#verdict.resolve({ kind: 'lent' })
-    return { partner: partnerOf(to, this.#call, this.#left, this.#options.clock), leaving }
+    return { partner: partnerOf(to, this.#call, this.#left), leaving }
   }
 
   /** A call that has just been answered takes the place of whoever is at `side`, who is hung up. */
   replace(side: Side, by: Call, left: Promise<null>): void {
     this.#leave(side).hangUp()
-    this.#verdict.resolve({ kind: 'replaced', by: partnerOf(this.#call, by, left, this.#options.clock) })
+    this.#verdict.resolve({ kind: 'replaced', by: partnerOf(this.#call, by, left) })
   }
 
   /** At once: nothing that happens to this leg from now on is the end of the call. */
@@ -225,10 +225,11 @@ export class Talk {
 }
 
 /** Who asks about the call sees whether somebody waits in it. */
-function showHold(call: Call, { at }: HoldState, now: number): void {
+function showHold(call: Call, { at }: HoldState): void {
   const held = at === 'held' || at === 'both-held' || at === 'back'
   if ((call.row.held ?? false) === held) return
   const { row } = call
+  const now = call.time.now()
   row.held = held
   if (held) row.heldSince = now
   else if (row.heldSince !== undefined) row.heldMs = (row.heldMs ?? 0) + Math.max(0, now - row.heldSince)
@@ -237,9 +238,9 @@ function showHold(call: Call, { at }: HoldState, now: number): void {
 }
 
 /** The party of another call, for this one. */
-export function partnerOf(call: Call, lender: Call, left: Promise<null>, clock: Clock): Partner {
+export function partnerOf(call: Call, lender: Call, left: Promise<null>): Partner {
   const { number, trunkId } = lender.party
   call.note('leg', `joined with call ${lender.id}`)
   lender.note('leg', `joined with call ${call.id}`)
-  return { leg: new LentLeg(call, lender, left, clock), name: number, activity: trunkId === '' ? 'routed' : 'forwarded' }
+  return { leg: new LentLeg(call, lender, left), name: number, activity: trunkId === '' ? 'routed' : 'forwarded' }
 }
