@@ -5,7 +5,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'regular' | 'last-resort' }) => void
+type Collect = () => void
 
 const startMs = 5000
 const lookMs = 10_000
@@ -22,7 +22,7 @@ export function rest(busy: () => boolean): void {
     // What was compiled for the start alone goes too; at other times it is kept for six collections.
     setFlagsFromString('--bytecode-old-age=1')
     setFlagsFromString('--flush-baseline-code')
-    collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+    collect()
     setFlagsFromString('--no-flush-baseline-code')
     setFlagsFromString('--bytecode-old-age=6')
     restAgain(busy, collect)
@@ -35,14 +35,14 @@ function restAgain(busy: () => boolean, collect: Collect): void {
   setInterval(() => {
     quiet = busy() ? 0 : quiet + 1
     if (quiet < quietLooks || process.memoryUsage.rss() < rested * grownBy) return
-    collect({ type: 'major', execution: 'sync', flavor: 'regular' })
+    collect()
     rested = process.memoryUsage.rss()
   }, lookMs).unref()
 }
 
 function collector(): Collect {
   setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as Collect
+  const gc = runInNewContext('gc') as (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void
   setFlagsFromString('--no-expose-gc')
-  return collect
+  return () => gc({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
