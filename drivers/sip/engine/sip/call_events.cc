@@ -72,17 +72,20 @@ void onIncoming(pjsua_acc_id, pjsua_call_id call, pjsip_rx_data* request) {
   pjsua_call_set_user_data(call, Legs::userData(leg->id));
   bound->legs.add(leg);
   bound->media.open(leg->id, bound->settings.get()->inbandDigits);
-  const std::string from = source.extension.empty() ? callerOf(request, !source.trunk.empty()) : source.extension;
+  const auto settings = bound->settings.get();
+  const ExtensionSettings* phone = settings->extension(source.extension);
+  // A phone bears what is configured, whatever it says of itself.
+  const Party caller = source.extension.empty() ? callerOf(request, !source.trunk.empty()) : Party{source.extension, phone != nullptr ? phone->name : ""};
   json invite = {{"t", "invite"},
                       {"leg", leg->id},
                       {"trunk", source.trunk},
                       {"extension", source.extension},
-                      {"from", clean(from)},
-                      {"fromName", displayOf(request->msg_info.from)},
-                      {"to", clean(calledOf(request, bound->settings.get()->trunk(source.trunk)))},
-                      {"toName", displayOf(request->msg_info.to)},
+                      {"from", clean(caller.number)},
+                      {"fromName", clean(caller.name)},
+                      {"to", clean(calledOf(request, settings->trunk(source.trunk)))},
+                      {"toName", clean(nameOf(request->msg_info.to))},
                       {"diversion", clean(divertedBy(request))},
-                      {"headers", extraHeaders(request->msg_info.msg)},
+                      {"headers", extraHeaders(request, !source.trunk.empty())},
                       {"source", sourceAddress(request)},
                       {"sipCallId", clean(view(request->msg_info.cid->id))},
                       {"secure", (request->tp_info.transport->flag & PJSIP_TRANSPORT_SECURE) != 0}};

@@ -280,7 +280,7 @@ bool Dialling::onState(pjsua_call_id call, const pjsua_call_info& info, const pj
   if (!over) return true;
   Refusal refusal{code, clean(redirected ? view(event->body.tsx_state.tsx->status_text) : view(info.last_status_text))};
   if (received) refusal.cause = reasonCause(event->body.tsx_state.src.rdata);
-  if (redirected && phones) refusal.redirect = userIn(headerText(event->body.tsx_state.src.rdata, "Contact"));
+  if (redirected && phones) refusal.redirect = numberIn(headerText(event->body.tsx_state.src.rdata, "Contact"));
   failed(attempt, refusal);
   context_.legs.remove(attempt->leg->id);
   std::lock_guard lock(mutex_);

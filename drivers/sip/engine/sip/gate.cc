@@ -6,6 +6,7 @@
 #include "digest_uri.h"
 #include "now.h"
 #include "own_addresses.h"
+#include "parties.h"
 #include "reply.h"
 
 namespace pbx {
@@ -44,10 +45,22 @@ bool inOurDialog(const pjsip_rx_data* request) {
 
 // A phone whose registration ran out may call for help: whoever does is asked to prove who they are, as for REGISTER.
 bool callsForHelp(const pjsip_rx_data* request, const Settings& settings) {
-  const pjsip_request_line& line = request->msg_info.msg->line.req;
-  if (line.method.id != PJSIP_INVITE_METHOD && line.method.id != PJSIP_CANCEL_METHOD) return false;
-  const auto& numbers = settings.emergencyNumbers;
-  return !numbers.empty() && std::find(numbers.begin(), numbers.end(), userOf(line.uri)) != numbers.end();
+  const pjsip_method_e method = request->msg_info.msg->line.req.method.id;
+  return (method == PJSIP_INVITE_METHOD || method == PJSIP_CANCEL_METHOD) && !helpIn(request, settings).empty();
+}
+
+// RFC 3261 section 8.2.2.1: schemes by which somebody can be reached here.
+bool isReachable(const pjsip_uri* asked) {
+  const auto* uri = static_cast<const pjsip_uri*>(pjsip_uri_get_uri(asked));
+  return PJSIP_URI_SCHEME_IS_SIP(uri) || PJSIP_URI_SCHEME_IS_SIPS(uri) || PJSIP_URI_SCHEME_IS_TEL(uri);
+}
+
+// PJSIP takes calls to SIP addresses alone, and to those of SIPS over TLS alone. Not before the digest, which is of what was written.
+void askForHelp(pjsip_rx_data* request, const std::string& number, const std::string& realm) {
+  pjsip_sip_uri* uri = pjsip_sip_uri_create(request->tp_info.pool, PJ_FALSE);
+  uri->user = copied(request->tp_info.pool, number);
+  uri->host = copied(request->tp_info.pool, realm);
+  request->msg_info.msg->line.req.uri = reinterpret_cast<pjsip_uri*>(uri);
 }
 
 // Such a dialog is kept by a NOTIFY that was not answered, and PJSIP would say 500 to a further REFER. A repeated one has its answer already.
@@ -171,7 +184,7 @@ Gate::Sender Gate::identify(pjsip_rx_data* request) const {
   sender.exempt = registrar_.hasLiveAddress(sourceAddress(request));
   const std::string trunk = trunks_.byIp(ip);
   const auto settings = settings_.get();
-  const bool phoneNumber = settings->extension(fromUser(request)) != nullptr;
+  const bool phoneNumber = settings->extension(numberOf(request->msg_info.from->uri)) != nullptr;
   if (!trunk.empty() && !phoneNumber) {
     sender.kind = Kind::trunk;
     sender.trunk = trunks_.calledBy(request, ip, trunk);
@@ -227,6 +240,11 @@ bool Gate::onRequest(pjsip_rx_data* request) {
     return method != PJSIP_ACK_METHOD && method != PJSIP_CANCEL_METHOD && onInDialog(request);
   }
   const bool trunk = sender.kind == Kind::trunk;
+  const bool help = !trunk && (method == PJSIP_INVITE_METHOD || method == PJSIP_OPTIONS_METHOD) && isSosUri(printed(message->line.req.uri, PJSIP_URI_IN_REQ_URI));
+  if (!help && !isReachable(message->line.req.uri)) {
+    replyStateless(request, PJSIP_SC_UNSUPPORTED_URI_SCHEME);
+    return true;
+  }
   const std::string key = sourceKey(sourceIp(request)) + (trunk ? " trunk" : "");
   // A phone with many lamps subscribes to all of them at once.
   const bool proven = !trunk && (method == PJSIP_INVITE_METHOD || isMethod(request, "SUBSCRIBE"));
@@ -271,6 +289,8 @@ bool Gate::onInvite(pjsip_rx_data* request, const Sender& sender) {
   currentSource.extension = registrar_.authenticate(request);
   if (currentSource.extension.empty()) return true;
   connections_.proven(request);
+  const auto settings = settings_.get();
+  if (const std::string help = helpIn(request, *settings); !help.empty()) askForHelp(request, help, settings->realm);
   if (takeReplaces(request, currentSource.replaced)) return false;
   replyStateless(request, 400);
   return true;

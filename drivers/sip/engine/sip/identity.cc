@@ -42,7 +42,7 @@ Identity identityFor(const TrunkSettings& trunk, const Caller& caller) {
   }
   if (withheld) identity.headers.push_back({"Privacy", "id"});
   if (!caller.diversion.empty() && trunk.diversionHeader) {
-    identity.headers.push_back({"Diversion", address(caller.diversion, domain) + ";reason=unconditional;privacy=off"});
+    identity.headers.push_back({"Diversion", address(caller.diversion, domain) + ";reason=unconditional;privacy=" + (withheld ? "full" : "off")});
   }
   return identity;
 }

@@ -4,9 +4,11 @@
 #include <cctype>
 #include <cstring>
 #include <initializer_list>
-#include <ranges>
+#include <string_view>
+#include <vector>
 
 #include "events.h"
+#include "number.h"
 #include "reply.h"
 #include "trunk_account.h"
 
@@ -14,58 +16,125 @@ namespace pbx {
 
 namespace {
 
-bool anonymous(const std::string& user) {
-  std::string lower;
-  for (const char c : user) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower == "anonymous" || lower == "unknown" || lower == "restricted" || lower == "unavailable" || lower == "private";
+// What stands in the place of a user or a name for one who does not want to be known.
+bool isOneOf(std::string_view word, std::initializer_list<std::string_view> words) {
+  const std::string lower = lowerCase(word);
+  return std::find(words.begin(), words.end(), lower) != words.end();
+}
+
+// RFC 3323 section 4.1.1.3, and what providers write.
+bool isAnonymous(const Address& address) {
+  const size_t at = address.uri.find('@');
+  const std::string host = at == std::string::npos ? "" : lowerCase(address.uri.substr(at + 1, address.uri.find_first_of(":;?>", at + 1) - at - 1));
+  const std::string user = numberOfUri(address.uri);
+  return host == "invalid" || host.ends_with(".invalid") || isOneOf(user.substr(0, user.find(';')), {"anonymous", "unknown", "restricted", "unavailable", "private", "withheld"}) ||
+         isOneOf(address.name, {"anonymous", "restricted", "private", "withheld"});
+}
+
+// Nobody's name: the number beside it may well be known.
+std::string soundName(const std::string& name) {
+  return isOneOf(name, {"anonymous", "unknown", "restricted", "unavailable", "private", "withheld"}) ? "" : name;
+}
+
+bool wantsPrivacy(std::string_view list, std::initializer_list<std::string_view> wanted) {
+  for (size_t start = 0; start <= list.size();) {
+    const size_t end = std::min(list.find_first_of(";, \t", start), list.size());
+    if (isOneOf(list.substr(start, end - start), wanted)) return true;
+    start = end + 1;
+  }
+  return false;
+}
+
+// RFC 3323 section 4.2 and RFC 3325 section 9.3; the tokens are compared without case (RFC 3261 section 7.3.1).
+bool asksFor(const pjsip_rx_data* request, std::initializer_list<std::string_view> wanted) {
+  const auto values = headerTexts(request, "Privacy");
+  return std::any_of(values.begin(), values.end(), [&](const std::string& value) { return wantsPrivacy(value, wanted); });
+}
+
+// Of Remote-Party-ID and Diversion (RFC 5806).
+bool isConcealed(const Address& address) {
+  const std::string privacy = lowerCase(parameterOf(address.parameters, "privacy"));
+  return privacy.rfind("full", 0) == 0 || privacy.rfind("name", 0) == 0 || privacy.rfind("uri", 0) == 0;
+}
+
+std::vector<Address> addressesIn(const pjsip_rx_data* request, const char* name) {
+  std::vector<Address> addresses;
+  for (const std::string& value : headerTexts(request, name)) {
+    eachAddress(value, [&](std::string_view one) { addresses.push_back(readAddress(one)); });
+  }
+  return addresses;
+}
+
+// Of Remote-Party-ID: those of the party that sends the request.
+std::vector<Address> remoteParties(const pjsip_rx_data* request) {
+  std::vector<Address> parties = addressesIn(request, "Remote-Party-ID");
+  std::erase_if(parties, [](const Address& party) { return isOneOf(parameterOf(party.parameters, "party"), {"called"}); });
+  return parties;
+}
+
+Address written(const pjsip_fromto_hdr* header) {
+  return header == nullptr ? Address() : readAddress(printed(header->uri, PJSIP_URI_IN_FROMTO_HDR));
+}
+
+// Whether who sends the request does not want to be known.
+bool isWithheld(const pjsip_rx_data* request) {
+  if (asksFor(request, {"id", "user", "header"}) || isAnonymous(written(request->msg_info.from))) return true;
+  const auto parties = remoteParties(request);
+  if (std::any_of(parties.begin(), parties.end(), isConcealed)) return true;
+  const auto asserted = addressesIn(request, "P-Asserted-Identity");
+  return !asserted.empty() && std::all_of(asserted.begin(), asserted.end(), isAnonymous);
+}
+
+// What must not be seen of one who is withheld: the numbers by which the request names its sender.
+std::vector<std::string> withheldNumbers(const pjsip_rx_data* request) {
+  std::vector<std::string> numbers;
+  if (!isWithheld(request)) return numbers;
+  numbers.push_back(numberOfUri(written(request->msg_info.from).uri));
+  for (const char* name : {"P-Asserted-Identity", "P-Preferred-Identity", "Remote-Party-ID"}) {
+    for (const Address& address : addressesIn(request, name)) numbers.push_back(numberOfUri(address.uri));
+  }
+  return numbers;
+}
+
+bool holdsAny(const std::string& text, const std::vector<std::string>& numbers) {
+  return std::any_of(numbers.begin(), numbers.end(), [&](const std::string& number) { return sameNumber(text, number); });
+}
+
+Party partyIn(const Address& address) {
+  return {numberOfUri(address.uri), soundName(address.name)};
+}
+
+// The first that bears a number, with the name that stands there, or else with that of another that bears the same number.
+Party firstOf(const std::vector<Address>& addresses) {
+  Party found;
+  for (const Address& address : addresses) {
+    const Party party = partyIn(address);
+    if (found.number.empty()) found = party;
+    if (found.name.empty() && sameNumber(found.number, party.number)) found.name = party.name;
+  }
+  return found;
 }
 
 }  // namespace
 
-std::string userIn(const std::string& header) {
-  for (const char* scheme : {"sip:", "sips:", "tel:"}) {
-    const size_t at = header.find(scheme);
-    if (at == std::string::npos) continue;
-    const size_t start = at + std::strlen(scheme);
-    const size_t end = header.find_first_of("@;>?", start);
-    const std::string user = header.substr(start, end == std::string::npos ? std::string::npos : end - start);
-    return user.rfind("%2B", 0) == 0 || user.rfind("%2b", 0) == 0 ? "+" + user.substr(3) : user;
-  }
-  return "";
+Party callerOf(const pjsip_rx_data* request, bool fromTrunk) {
+  const Party claimed = partyIn(written(request->msg_info.from));
+  if (!fromTrunk) return claimed;
+  if (isWithheld(request)) return {};
+  Party caller = firstOf(addressesIn(request, "P-Asserted-Identity"));
+  if (caller.number.empty()) caller = firstOf(remoteParties(request));
+  if (caller.number.empty()) return claimed;
+  // Providers assert the number alone, and write the name that they know to it into From.
+  if (caller.name.empty() && sameNumber(caller.number, claimed.number)) caller.name = claimed.name;
+  return caller;
 }
 
-std::string callerOf(const pjsip_rx_data* request, bool fromTrunk) {
-  std::string caller;
-  // RFC 3325 section 7: with this, what the network asserts is not for us to show.
-  const std::string privacy = fromTrunk ? headerText(request, "Privacy") : "";
-  const bool hidden = privacy.find("id") != std::string::npos || privacy.find("user") != std::string::npos;
-  if (fromTrunk && !hidden) {
-    for (const std::string& asserted : headerTexts(request, "P-Asserted-Identity")) {
-      if (caller.empty()) caller = userIn(asserted);
-    }
-    for (const std::string& party : headerTexts(request, "Remote-Party-ID")) {
-      const bool other = party.find("party=called") != std::string::npos;
-      const bool concealed = party.find("privacy=") != std::string::npos && party.find("privacy=off") == std::string::npos;
-      if (caller.empty() && !other && !concealed) caller = userIn(party);
-    }
-  }
-  if (caller.empty()) caller = fromUser(request);
-  return anonymous(caller) ? "" : caller;
-}
-
-bool sameNumber(const std::string& a, const std::string& b) {
-  constexpr size_t nationalDigits = 7;
-  const auto digits = [](const std::string& number) {
-    std::string result;
-    for (const char c : number) {
-      if (std::isdigit(static_cast<unsigned char>(c))) result += c;
-    }
-    return result;
-  };
-  const std::string x = digits(a), y = digits(b);
-  const std::string& longer = x.size() >= y.size() ? x : y;
-  const std::string& shorter = x.size() >= y.size() ? y : x;
-  return x == y ? !x.empty() : shorter.size() >= nationalDigits && longer.compare(longer.size() - shorter.size(), std::string::npos, shorter) == 0;
+std::string helpIn(const pjsip_rx_data* request, const Settings& settings) {
+  const auto& numbers = settings.emergencyNumbers;
+  const std::string uri = printed(request->msg_info.msg->line.req.uri, PJSIP_URI_IN_REQ_URI);
+  if (isSosUri(uri)) return numbers.empty() ? "" : numbers.front();
+  const std::string number = calledOf(request, nullptr);
+  return std::find(numbers.begin(), numbers.end(), number) != numbers.end() ? number : "";
 }
 
 std::string markIn(const pjsip_rx_data* request) {
@@ -79,12 +148,12 @@ std::string markIn(const pjsip_rx_data* request) {
 bool toContactOf(const pjsip_rx_data* request, const TrunkSettings& trunk) {
   const std::string mark = markIn(request);
   if (!mark.empty()) return mark == trunk.id;
-  return !trunk.username.empty() && userOf(request->msg_info.msg->line.req.uri) == trunk.username;
+  return !trunk.username.empty() && numberOf(request->msg_info.msg->line.req.uri) == numberOfUser(trunk.username);
 }
 
 std::string calledOf(const pjsip_rx_data* request, const TrunkSettings* trunk) {
-  const std::string uri = userOf(request->msg_info.msg->line.req.uri), to = toUser(request);
-  const std::string party = trunk != nullptr ? userIn(headerText(request, "P-Called-Party-ID")) : "";
+  const std::string uri = numberOf(request->msg_info.msg->line.req.uri), to = numberOf(request->msg_info.to->uri);
+  const std::string party = trunk != nullptr ? numberIn(headerText(request, "P-Called-Party-ID")) : "";
   const auto first = [](std::initializer_list<std::string> found) {
     for (const std::string& number : found) {
       if (!number.empty()) return number;
@@ -106,46 +175,47 @@ std::string calledOf(const pjsip_rx_data* request, const TrunkSettings* trunk) {
   for (const std::string& number : {to, party}) {
     if (ours(number)) return number;
   }
-  return first({to == trunk->username ? "" : to, party, uri, to});
+  return first({to == numberOfUser(trunk->username) ? "" : to, party, uri, to});
 }
 
 std::string divertedBy(const pjsip_rx_data* request) {
-  if (const std::string diverted = userIn(headerText(request, "Diversion")); !diverted.empty()) return diverted;
+  if (asksFor(request, {"header", "history"})) return "";
+  const auto withheld = withheldNumbers(request);
+  const auto shown = [&](const std::string& number) { return holdsAny(number, withheld) ? "" : number; };
+  if (const auto diversions = addressesIn(request, "Diversion"); !diversions.empty() && !numberOfUri(diversions.front().uri).empty()) {
+    return isConcealed(diversions.front()) ? "" : shown(numberOfUri(diversions.front().uri));
+  }
   std::string before, found;
   for (const std::string& header : headerTexts(request, "History-Info")) {
-    // One header may hold several entries; a comma in a name is inside of quotes, and in an address it is escaped.
-    size_t start = 0;
-    for (bool quoted = false; size_t i : std::views::iota(size_t{0}, header.size() + 1)) {
-      if (i < header.size() && header[i] == '"') quoted = !quoted;
-      if (i < header.size() && (quoted || header[i] != ',')) continue;
-      const std::string entry = header.substr(start, i - start);
-      start = i + 1;
+    eachAddress(header, [&](std::string_view entry) {
+      const std::string lower = lowerCase(entry);
+      // RFC 7044 section 10.1.2.
+      const std::string number = lower.find("privacy=history") != std::string::npos ? "" : numberIn(entry);
       // RFC 4244 marks who was left with a Reason, RFC 7044 where the call went instead with a cause (RFC 4458).
-      if (entry.find("Reason=SIP") != std::string::npos) {
-        found = userIn(entry);
-      } else if (entry.find(";cause=") != std::string::npos && !before.empty()) {
+      if (lower.find("reason=sip") != std::string::npos) {
+        found = number;
+      } else if (lower.find(";cause=") != std::string::npos && !before.empty()) {
         found = before;
       }
-      before = userIn(entry);
-    }
+      before = number;
+    });
   }
-  return found;
+  return shown(found);
 }
 
-std::string displayOf(const pjsip_fromto_hdr* header) {
-  if (header == nullptr || header->uri == nullptr || !PJSIP_URI_SCHEME_IS_SIP(header->uri)) return "";
-  const auto* name = reinterpret_cast<const pjsip_name_addr*>(header->uri);
-  return clean(view(name->display));
+std::string nameOf(const pjsip_fromto_hdr* header) {
+  return soundName(written(header).name);
 }
 
-nlohmann::json extraHeaders(const pjsip_msg* message) {
+nlohmann::json extraHeaders(const pjsip_rx_data* request, bool fromTrunk) {
+  const pjsip_msg* message = request->msg_info.msg;
+  const auto withheld = fromTrunk ? withheldNumbers(request) : std::vector<std::string>();
   nlohmann::json headers = nlohmann::json::object();
   for (const pjsip_hdr* header = message->hdr.next; header != &message->hdr && headers.size() < 20; header = header->next) {
     const std::string_view name = view(header->name);
     if (name.size() < 3 || (name[0] != 'X' && name[0] != 'x') || name[1] != '-' || header->type != PJSIP_H_OTHER) continue;
-    std::string lower;
-    for (const char c : name) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    headers[clean(lower)] = clean(view(reinterpret_cast<const pjsip_generic_string_hdr*>(header)->hvalue));
+    const std::string value = clean(view(reinterpret_cast<const pjsip_generic_string_hdr*>(header)->hvalue));
+    if (!holdsAny(value, withheld)) headers[clean(lowerCase(name))] = value;
   }
   return headers;
 }

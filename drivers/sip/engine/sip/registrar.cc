@@ -85,7 +85,7 @@ void Registrar::onRegister(pjsip_rx_data* request) {
   const std::string extension = authenticate(request);
   if (extension.empty()) return;
   // A phone registers itself only.
-  if (toUser(request) != extension) return replyStateless(request, 403);
+  if (numberOf(request->msg_info.to->uri) != extension) return replyStateless(request, 403);
   apply(request, extension);
 }
 

@@ -1,6 +1,7 @@
 #include "reply.h"
 
 #include "address.h"
+#include "number.h"
 
 namespace pbx {
 
@@ -45,20 +46,15 @@ std::optional<DigestAnswer> digestAnswer(const pjsip_rx_data* request) {
   return answer;
 }
 
-std::string userOf(const pjsip_uri* uri) {
+std::string printed(const pjsip_uri* uri, pjsip_uri_context_e context) {
   if (uri == nullptr) return "";
-  const auto* plain = static_cast<const pjsip_uri*>(pjsip_uri_get_uri(uri));
-  if (PJSIP_URI_SCHEME_IS_SIP(plain) || PJSIP_URI_SCHEME_IS_SIPS(plain)) return text(reinterpret_cast<const pjsip_sip_uri*>(plain)->user);
-  if (PJSIP_URI_SCHEME_IS_TEL(plain)) return text(reinterpret_cast<const pjsip_tel_uri*>(plain)->number);
-  return "";
+  char buffer[PJSIP_MAX_PKT_LEN];
+  const int size = pjsip_uri_print(context, uri, buffer, sizeof buffer);
+  return size > 0 ? std::string(buffer, static_cast<size_t>(size)) : "";
 }
 
-std::string fromUser(const pjsip_rx_data* request) {
-  return request->msg_info.from != nullptr ? userOf(request->msg_info.from->uri) : "";
-}
-
-std::string toUser(const pjsip_rx_data* request) {
-  return request->msg_info.to != nullptr ? userOf(request->msg_info.to->uri) : "";
+std::string numberOf(const pjsip_uri* uri) {
+  return uri == nullptr ? "" : numberOfUri(printed(static_cast<const pjsip_uri*>(pjsip_uri_get_uri(uri)), PJSIP_URI_IN_REQ_URI));
 }
 
 std::string sourceIp(const pjsip_rx_data* request) {

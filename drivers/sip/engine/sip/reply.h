@@ -22,10 +22,10 @@ void challenge(pjsip_rx_data* request, const std::string& realm, const std::stri
 void addHeader(pjsip_tx_data* message, std::string_view name, std::string_view value);
 std::optional<DigestAnswer> digestAnswer(const pjsip_rx_data* request);
 
-// Parts of the From, To and request URIs; "" where the URI is not sip, sips or tel.
-std::string userOf(const pjsip_uri* uri);
-std::string fromUser(const pjsip_rx_data* request);
-std::string toUser(const pjsip_rx_data* request);
+// As it is written in that place; "" for one that is too long.
+std::string printed(const pjsip_uri* uri, pjsip_uri_context_e context);
+// As numberOfUri().
+std::string numberOf(const pjsip_uri* uri);
 std::string sourceIp(const pjsip_rx_data* request);
 std::string sourceAddress(const pjsip_rx_data* request);  // ip:port
 const char* transportName(const pjsip_rx_data* request);   // udp, tcp or tls

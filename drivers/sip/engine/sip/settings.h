@@ -83,7 +83,8 @@ struct Settings {
   bool inbandDigits = true;
   unsigned mediaTimeoutSeconds = 60;
   std::vector<Network> phoneNetworks;
-  std::vector<std::string> emergencyNumbers;  // as they are dialled; whoever proves to be a phone of ours may, registered or not
+  // As they are dialled, that of urn:service:sos first; whoever proves to be a phone of ours may, registered or not.
+  std::vector<std::string> emergencyNumbers;
   std::string publicAddress;  // what those outside of `localNetworks` reach us at; "": what we have
   std::vector<Network> localNetworks;
   std::string outside;  // both as they were written, to see whether they changed

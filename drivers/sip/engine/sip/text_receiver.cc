@@ -149,7 +149,7 @@ void TextReceiver::ask(pjsip_rx_data* request, const std::string& trunk, const s
   events_.send({{"t", "text"},
                 {"id", id},
                 {"trunk", trunk},
-                {"from", clean(callerOf(request, true))},
+                {"from", clean(callerOf(request, true).number)},
                 {"to", clean(calledOf(request, settings_.get()->trunk(trunk)))},
                 {"body", body},
                 {"date", clean(headerText(request, "Date"))},

@@ -18,7 +18,7 @@ namespace {
 constexpr unsigned mostTransfers = 20;
 constexpr size_t longestTarget = 1000;
 
-// The address in a Refer-To; null where it is none of SIP's.
+// The SIP address in a Refer-To; null where it is another.
 const pjsip_sip_uri* targetIn(pj_pool_t* pool, const std::string& referTo) {
   if (referTo.empty() || referTo.size() > longestTarget) return nullptr;
   pj_str_t given = pjText(referTo), copy;
@@ -44,7 +44,7 @@ int Transfers::judge(const std::shared_ptr<CallLeg>& leg, const pjsip_rx_data* r
   pj_pool_t* pool = request->tp_info.pool;
   const auto values = headerTexts(request, "Refer-To");
   const pjsip_sip_uri* target = values.size() == 1 ? targetIn(pool, values.front()) : nullptr;
-  to = target == nullptr ? "" : text(target->user);
+  to = values.size() == 1 && values.front().size() <= longestTarget ? numberIn(values.front()) : "";
   {
     std::lock_guard lock(context_.legs.mutex());
     if (!leg->transfers || !leg->answered || leg->refers++ >= mostTransfers) return PJSIP_SC_DECLINE;
@@ -53,9 +53,8 @@ int Transfers::judge(const std::shared_ptr<CallLeg>& leg, const pjsip_rx_data* r
     std::lock_guard lock(mutex_);
     if (running_.contains(leg->id)) return PJSIP_SC_REQUEST_PENDING;
   }
-  if (target == nullptr) return PJSIP_SC_BAD_REQUEST;
   const pj_str_t name = pjText("Replaces");
-  const pjsip_param* replaces = pjsip_param_find(&target->header_param, &name);
+  const pjsip_param* replaces = target != nullptr ? pjsip_param_find(&target->header_param, &name) : nullptr;
   if (replaces == nullptr) return to.empty() ? PJSIP_SC_BAD_REQUEST : PJSIP_SC_ACCEPTED;
   const auto dialog = readReplaces(pool, replaces->value);
   if (!dialog) return PJSIP_SC_BAD_REQUEST;
@@ -81,7 +80,7 @@ void Transfers::onRequest(const std::shared_ptr<CallLeg>& leg, pjsip_dialog* dia
     pjsip_dlg_respond(dialog, request, code, nullptr, nullptr, nullptr);
     if (code != PJSIP_SC_DECLINE) return;
   }
-  context_.events.send({{"t", "refer"}, {"leg", leg->id}, {"refer", number}, {"to", clean(to)}, {"replaces", replaced}, {"referredBy", clean(userIn(headerText(request, "Referred-By")))}});
+  context_.events.send({{"t", "refer"}, {"leg", leg->id}, {"refer", number}, {"to", clean(to)}, {"replaces", replaced}, {"referredBy", clean(numberIn(headerText(request, "Referred-By")))}});
 }
 
 bool Transfers::accept(LegId leg, uint32_t number, pjsip_dialog* dialog, pjsip_rx_data* request) {
