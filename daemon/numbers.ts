@@ -1,5 +1,6 @@
 /** Telephone numbers as people and trunks write them, brought to E.164. */
 import { parsePhoneNumberFromString, type CountryCode, type NumberType, type PhoneNumber } from 'libphonenumber-js/max'
+import { numberOfUri } from './number-uri.ts'
 
 export interface NormalisedNumber {
   /** As it was given. */
@@ -47,7 +48,7 @@ export function isEmergencyNumber(digits: string, country: string): boolean {
 const noExtensions: ReadonlySet<string> = new Set()
 
 /**
- * Accepts dashes, spaces, parentheses, dots, slashes, `+` and `%2B`. Emergency numbers, extensions, feature codes
+ * Accepts dashes, spaces, parentheses, dots, slashes, `+` and `%2B`, and URIs of RFC 3966. Emergency numbers, extensions, feature codes
  * (`*98`) and short codes (up to 6 digits) are recognised before the numbering plan is asked. What is possible is
  * accepted; what is possible but not valid carries a warning.
  *
@@ -58,8 +59,7 @@ export function normaliseNumber(raw: string, country: string, extensions: Readon
   // With a + it is neither an emergency number nor an extension, and as it was looked up it has nothing to be taken away.
   const before = raw.startsWith('+') ? lookedUp.get(`${country} ${raw}`) : undefined
   if (before !== undefined) return { ...before.number, raw }
-  const text = raw
-    .normalize('NFKC')
+  const text = numberOfUri(raw.normalize('NFKC'))
     .replace(/%2B/gi, '+')
     .replace(/[\u2010-\u2015]/g, '-')
     .trim()

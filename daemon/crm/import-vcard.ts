@@ -1,6 +1,7 @@
 /** Parties of a vCard file, as telephones and address books write them: versions 2.1, 3.0 (RFC 2426) and 4.0 (RFC 6350). */
 import { createHash } from 'node:crypto'
 import ICAL from 'ical.js'
+import { numberOfUri } from '../number-uri.ts'
 import type { ImportEntry } from './import.ts'
 
 type Property = [name: string, parameters: Record<string, string | string[]>, type: string, ...values: unknown[]]
@@ -38,7 +39,7 @@ function partyOf(properties: readonly Property[]) {
   const name = first('fn') || first('n').trim() || company
   if (name === '') throw new Error('there is no name (FN)')
   const phones = all('tel').map(([, parameters, , value]) => ({
-    number: String(value).replace(/^tel:/i, ''),
+    number: numberOfUri(String(value)),
     label: labelOf([parameters['type'] ?? []].flat().join(' ').toLowerCase()),
   }))
   const given = first('uid').replace(/^urn:uuid:/i, '')

@@ -1,5 +1,6 @@
 /** How numbers of the directory are kept, and looked for. */
 import { normaliseNumber } from '../numbers.ts'
+import { numberOfUri } from '../number-uri.ts'
 import type { PartyPhone } from '../store/tables.ts'
 
 /** What a withheld number is called, beside ''. */
@@ -16,7 +17,7 @@ export function isWithheld(number: string): boolean {
 export function partyNumber(raw: string, country: string): string | null {
   const { e164 } = normaliseNumber(raw, country)
   if (e164 !== null) return e164
-  const digits = raw.normalize('NFKC').replaceAll(/\D/g, '')
+  const digits = numberOfUri(raw.normalize('NFKC')).replaceAll(/\D/g, '')
   return digits.length < leastSuffix ? null : digits
 }
 

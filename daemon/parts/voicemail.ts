@@ -7,6 +7,7 @@ import type { Inbox } from '../inbox/inbox.ts'
 import { mailboxNumbers } from '../schema/config-mailboxes.ts'
 import type { Eraser } from '../erasure/erasure.ts'
 import type { Part } from '../part.ts'
+import { canCallBack } from '../pbx/call-back.ts'
 import type { PbxPart } from './pbx.ts'
 import type { ApplicationRunner } from '../routing/application.ts'
 import type { Speech } from '../speech/speech.ts'
@@ -77,6 +78,7 @@ export function voicemailPart(core: Core, { voice, ...options }: VoicemailPartOp
         record: (deed) => audit.record(atPhone(deed, extension, ext)),
       }),
     },
+    canCallBack: (number) => canCallBack(core.config, number),
     remove: (extension, id) => options.eraseVoicemail(id, () => audit.record(atPhone('inbox.delete', extension, id))),
   })
   return {

@@ -111,9 +111,8 @@ export class Inbound {
     const { calls, callers, trunks, clock, log } = this.#options
     const row = newCallRow(clock.now(), 'inbound')
     const number = this.#normalise(info.to)
-    row.from = info.from === '' ? '' : this.#normalise(info.from)
+    Object.assign(row, this.#callerOf(info))
     row.to = number
-    row.callerName = info.callerName
     const known = info.extension === '' ? callers.known(row.from) : null
     row.trunkId = info.trunkId
     row.extension = info.extension
@@ -169,7 +168,9 @@ export class Inbound {
     const emergency = help().numberIn(to)
     call.row.to = emergency ?? this.#normalise(to)
     calls.changed(call)
-    if (emergency !== null) return help().take(call, emergency, before.source)
+    // What comes out of a code, and was not dialled behind it, was written by somebody else: they call nobody for help from here.
+    if (emergency !== null && to === code.argument) return help().take(call, emergency, before.source)
+    if (emergency !== null) return call.end({ reason: 'no-route', by: 'system' }, { sipCode: 403 })
     const info = { ...before, to }
     const route = this.#route(call, info, call.row.to)
     if (route !== null) await this.#take(call, info, route)
@@ -217,6 +218,13 @@ export class Inbound {
       return call.end({ reason: 'no-route', by: 'system' }, { sipCode })
     if (outcome === 'busy' || outcome === 'refused') call.end({ reason: 'busy', by: 'callee' }, { sipCode: 486 })
     else call.end({ reason: 'no-answer', by: 'system' }, { sipCode: 480 })
+  }
+
+  /** A phone of the house bears the number and the name that are configured, whatever it says of itself. */
+  #callerOf({ from, callerName, extension }: InboundCall): { from: string; callerName: string } {
+    const phone = this.#options.config.extensions.find(({ number }) => number === extension)
+    if (phone !== undefined) return { from: phone.number, callerName: phone.name }
+    return { from: from === '' ? '' : this.#normalise(from), callerName }
   }
 
   #normalise(raw: string): string {

@@ -48,7 +48,7 @@ const leaves = [
     'derived',
     'services',
   ],
-  ...['numbers', 'number-kind', 'number-pattern', 'north-america', 'reach'],
+  ...['numbers', 'number-uri', 'number-kind', 'number-pattern', 'north-america', 'reach'],
 ].map((name) => `daemon/${name}.ts`)
 
 const services = ['health', 'metrics'].map((name) => `daemon/${name}.ts`)

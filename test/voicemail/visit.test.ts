@@ -4,7 +4,7 @@ import t from 'tap'
 import { menuPhrase, menuPhrases } from '../../daemon/voicemail/menu/phrases.ts'
 import { beginning, visitStep, type Visit, type VisitInput, type VisitStep } from '../../daemon/voicemail/menu/visit.ts'
 
-const message = (id: string, heard = false, from = '+15551230001') => ({ id, heard, from })
+const message = (id: string, heard = false, from = '+15551230001') => ({ id, heard, from, callable: from.startsWith('+') })
 const three = [message('old', true), message('first'), message('second', false, '')]
 const key = (pressed: string, atMs: number | null = null): VisitInput => ({ type: 'key', key: pressed, atMs })
 
@@ -42,6 +42,7 @@ t.test('back and forward by five seconds, again, call back', async (t) => {
   t.match(last(key('5', 3000)).play, { fromMs: 0, introduced: true })
   t.same(last(key('2')).end, { dial: '+15551230001' })
   t.match(last(key('6'), key('2')), { said: ['noCallBack'], end: null })
+  t.match(visited([message('help', false, '911')], key('2')).at(-1), { said: ['notCallable'], end: null }, 'whatever a stranger wrote')
   t.match(last(key('0')), { said: ['help'], end: null })
   t.same(last(key('#')).end, { dial: null })
 })

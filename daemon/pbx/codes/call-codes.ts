@@ -1,12 +1,15 @@
 /** Codes of one call: without the own number, back to who called last, and a test in which a phone hears itself. */
 import { setImmediate as breath } from 'node:timers/promises'
 import type { Call } from '../../calls/call.ts'
+import type { Config } from '../../schema/config.ts'
 import type { Store } from '../../store/store.ts'
 import type { CallRow } from '../../store/tables.ts'
+import { canCallBack } from '../call-back.ts'
 import type { Attendant } from './attendant.ts'
 import type { Features } from './features.ts'
 
 export interface CallCodesOptions {
+  readonly config: Config
   readonly attendant: Attendant
   readonly store: Store
   /** Takes a call that rings at this number, or in the pickup group of the extension where it is ''; false where there is none. */
@@ -22,7 +25,7 @@ const echoMs = 60_000
 const pieceFrames = 10
 const tone = { kind: 'tone', hz: [1000], ms: 400, dbm0: -16 } as const
 
-export function callCodes({ attendant, store, pickUp }: CallCodesOptions) {
+export function callCodes({ config, attendant, store, pickUp }: CallCodesOptions) {
   return {
     withholdNumber: async (call, _extension, number) => {
       call.row.from = ''
@@ -31,8 +34,8 @@ export function callCodes({ attendant, store, pickUp }: CallCodesOptions) {
     },
     lastCaller: async (call, extension) => {
       const number = await lastCallerOf(store, extension)
-      if (number !== '') return (await attendant.ask(call, 'lastCaller', number)) === '1' ? number : null
-      await attendant.say(call, 'noLastCaller')
+      if (canCallBack(config, number)) return (await attendant.ask(call, 'lastCaller', number)) === '1' ? number : null
+      await attendant.say(call, number === '' ? 'noLastCaller' : 'noCallBack')
       return null
     },
     pickup: async (call, extension, number) => {

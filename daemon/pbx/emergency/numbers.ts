@@ -1,20 +1,63 @@
-/** Which numbers call for help: those of the country, those everywhere, and those of the configuration, also behind the habitual prefix. */
+/** Which numbers call for help: those of the country, those everywhere, and those of the configuration, however they are dialled. */
+import { getCountryCallingCode, type CountryCode } from 'libphonenumber-js/max'
 import { emergencyNumbers } from '../../numbers.ts'
+import { numberOfUri } from '../../number-uri.ts'
+import { slotsOf } from '../../schema/config-pbx-parking.ts'
 import type { Config } from '../../schema/config.ts'
 
-type Numbering = Pick<Config, 'site' | 'emergency'>
+type Numbering = Pick<Config, 'site' | 'emergency' | 'extensions' | 'inbound' | 'parking'>
 
 /** null where what was dialled is none. */
-export function emergencyNumberIn({ site, emergency }: Numbering, dialled: string): string | null {
-  const numbers = [...emergencyNumbers(site.country), ...emergency.numbers]
-  const digits = dialled.replaceAll(/[\s().\-/]/g, '')
-  const { outsidePrefix = '' } = site
-  return numbers.find((number) => digits === number || digits === outsidePrefix + number) ?? null
+export function emergencyNumberIn(config: Numbering, dialled: string): string | null {
+  if (/^\s*urn:service:sos(\.|\s*$)/i.test(dialled)) return numbersOf(config)[0]!
+  // A # at the end says that the number is complete.
+  const digits = numberOfUri(dialled)
+    .replaceAll(/[\s().\-/]/g, '')
+    .replace(/#$/, '')
+  return spellings(config).get(digits) ?? null
 }
 
-/** All that a phone may dial to call for help. */
-export function emergencyDialled({ site, emergency }: Numbering): string[] {
-  const numbers = [...emergencyNumbers(site.country), ...emergency.numbers]
+/** All that a phone may dial to call for help; the first is the number of urn:service:sos (RFC 5031) and the services below it. */
+export function emergencyDialled(config: Numbering): string[] {
+  const dialled = [...spellings(config).keys()]
+  return [...dialled, ...dialled.map((digits) => `${digits}#`)]
+}
+
+/** The first is that of the place: whoever calls for help without a number means that one. */
+function numbersOf({ site, emergency }: Numbering): string[] {
+  const all = [...emergency.numbers, ...emergencyNumbers(site.country)]
+  // Those that every country has stand behind its own, and 112 before 911, which is that of North America.
+  const ofPlan = callingCode(site.country) === '1' && !emergency.numbers.length ? ['911'] : []
+  return [...new Set([...ofPlan, ...all])]
+}
+
+/**
+ * What may be dialled, and the number that is meant: also behind the habitual prefix, and as address books keep numbers, with the calling
+ * code in front or a + alone. In North America people dial 1 before every number. What means something else in this house is no such form.
+ */
+function spellings(config: Numbering): ReadonlyMap<string, string> {
+  const { site, extensions, inbound, parking } = config
   const { outsidePrefix = '' } = site
-  return [...new Set(numbers.flatMap((number) => [number, outsidePrefix + number]))]
+  const code = callingCode(site.country)
+  const known = new Set([...extensions.map(({ number }) => number), ...inbound.map(({ to }) => to), parking.number, ...slotsOf(parking)])
+  const spelt = new Map<string, string>()
+  const add = (dialled: string, number: string): void => void (spelt.has(dialled) || spelt.set(dialled, number))
+  const numbers = numbersOf(config)
+  for (const number of numbers) add(number, number)
+  for (const number of numbers) {
+    const plain = code === '1' && number === '911' ? ['1911'] : []
+    const bare = [number, `+${number}`, ...(code === '' ? [] : [`+${code}${number}`]), ...plain]
+    add(outsidePrefix + number, number)
+    for (const dialled of bare.flatMap((one) => [one, outsidePrefix + one])) if (!known.has(dialled)) add(dialled, number)
+  }
+  return spelt
+}
+
+function callingCode(country: string): string {
+  try {
+    return getCountryCallingCode(country.toUpperCase() as CountryCode)
+  } catch {
+    // No country that has one.
+    return ''
+  }
 }

@@ -12,6 +12,7 @@ import type { Claim, Trunks } from '../../routing/trunks.ts'
 import type { Config } from '../../schema/config.ts'
 import type { Store } from '../../store/store.ts'
 import type { QueueCallbackRow } from '../../store/tables.ts'
+import { isOutside } from '../call-back.ts'
 import { planOutside } from '../outside-plan.ts'
 import { callLines } from '../../schema/call-lines.ts'
 
@@ -46,9 +47,10 @@ export class Callbacks {
     this.#options = options
   }
 
-  /** Whether this number may be called. */
+  /** Whether whoever showed this number may be called back. */
   canCall(number: string): boolean {
-    return number !== '' && !('refused' in planOutside(this.#options.config, number, dialler))
+    const { config } = this.#options
+    return isOutside(config, number) && !('refused' in planOutside(config, number, dialler))
   }
 
   /** Who waits to be called back, the earliest first. */
@@ -140,7 +142,8 @@ export class Callbacks {
   #claim(number: string): { readonly claim: Claim; readonly to: string } | null {
     const { config, trunks, calls } = this.#options
     const plan = planOutside(config, number, dialler)
-    if ('refused' in plan || calls.minutes.refusal({ to: plan.to }) !== null) return null
+    // Whatever was promised: the house may have this number by now.
+    if (!isOutside(config, number) || 'refused' in plan || calls.minutes.refusal({ to: plan.to }) !== null) return null
     for (const trunkId of plan.trunks) {
       const { claim } = trunks.claim({ purpose: 'call', trunkId, to: plan.to })
       if (claim !== null) return { claim, to: plan.to }

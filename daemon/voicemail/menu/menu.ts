@@ -43,6 +43,8 @@ export interface MailboxMenuOptions {
   readonly greetings: Greetings
   readonly forwarder: Pick<Forwarder, 'forward'>
   readonly deeds: MenuDeeds
+  /** Whether whoever showed that number may be called back. */
+  readonly canCallBack: (number: string) => boolean
   /** Removes a message for good. */
   readonly remove: (extension: string, id: string) => Promise<void>
 }
@@ -105,9 +107,11 @@ export class MailboxMenu {
   }
 
   async #visit(dialogue: Dialogue, call: Call, ext: string): Promise<string | null> {
-    const { boxes, remove, log } = this.#options
+    const { boxes, remove, log, canCallBack } = this.#options
     const rows = new Map(boxes.messages(ext).map(({ message }) => [message.id, message]))
-    let visit: Visit = beginning(boxes.messages(ext).map(({ message, heard }) => ({ id: message.id, heard, from: message.from })))
+    let visit: Visit = beginning(
+      boxes.messages(ext).map(({ message: { id, from }, heard }) => ({ id, heard, from, callable: canCallBack(from) })),
+    )
     let input: VisitInput | null = { type: 'begin' }
     let dial: string | null = null
     while (input !== null && !dialogue.over) {

@@ -3,8 +3,10 @@
 export interface VisitMessage {
   readonly id: string
   readonly heard: boolean
-  /** Number to call back; '' where it was withheld. */
+  /** Number of the caller; '' where it was withheld. */
   readonly from: string
+  /** Whether it may be called back. */
+  readonly callable: boolean
 }
 
 export interface Visit {
@@ -21,7 +23,7 @@ export type VisitInput =
   { readonly type: 'begin' | 'played' | 'back' } | { readonly type: 'key'; readonly key: string; readonly atMs: number | null }
 
 export type VisitSaid =
-  'settingsHint' | 'counts' | 'noMore' | 'noEarlier' | 'deleted' | 'restored' | 'saved' | 'help' | 'options' | 'noCallBack' | 'goodbye'
+  'settingsHint' | 'counts' | 'noMore' | 'noEarlier' | 'deleted' | 'restored' | 'saved' | 'help' | 'options' | 'noCallBack' | 'notCallable' | 'goodbye'
 
 export interface VisitStep {
   readonly visit: Visit
@@ -74,7 +76,8 @@ function pressed(
     case '3':
       return atMs === null ? stay('options') : again(atMs + skipMs, false)
     case '2':
-      return current.from === '' ? stay('noCallBack') : { ...stay(), end: { dial: current.from } }
+      if (!current.callable) return stay(current.from === '' ? 'noCallBack' : 'notCallable')
+      return { ...stay(), end: { dial: current.from } }
     case '4':
       return goTo(visit, visit.at - 1)
     case '5':
