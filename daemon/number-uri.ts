@@ -2,10 +2,10 @@
 
 const separators = /[\s().\-/]/g
 /** RFC 3966 section 5.1.5: what becomes a whole number by its context; a code, an extension or an emergency number does not. */
-const isWhole = (context: string, local: string): boolean =>
-  context.startsWith('+1')
-    ? context.length + local.length === 12 && local.length >= 4
-    : local.length >= 7 && context.length + local.length <= 16
+const isWhole = (context: string, local: string): boolean => {
+  const length = context.length + local.length
+  return local.length >= 7 && (context.startsWith('+1') ? length === 12 : length <= 16)
+}
 
 /**
  * The number in a `tel:`, `sip:` or `sips:` URI, or in what such a URI holds before its host: without parameters, and behind its

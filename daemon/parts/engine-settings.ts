@@ -1,6 +1,7 @@
 /** From the configuration to what pbx-engine is told. */
 import type { SipConfiguration } from '../../drivers/sip/configuration.ts'
 import { emergencyDialled } from '../pbx/emergency/numbers.ts'
+import { placesOf } from '../pbx/emergency/place.ts'
 import type { Config } from '../schema/config.ts'
 import type { Store } from '../store/store.ts'
 
@@ -10,6 +11,7 @@ export const sipRealm = 'pbx'
 /** Trunks, phones and listeners as `configure` of the engine's protocol, with the phones' last known places. */
 export function engineSettings(config: Config, store: Store, now: number): SipConfiguration {
   const { sip } = config
+  const dialled = emergencyDialled(config)
   return {
     udp: sip.udp,
     tcp: sip.tcp,
@@ -21,7 +23,8 @@ export function engineSettings(config: Config, store: Store, now: number): SipCo
     inbandDigits: true,
     mediaTimeoutSeconds: sip.mediaTimeoutSeconds,
     phoneNetworks: sip.phoneNetworks ?? [],
-    emergencyNumbers: emergencyDialled(config),
+    emergencyNumbers: dialled.map(([digits]) => digits),
+    help: { dial: Object.fromEntries(dialled), trunks: config.emergency.trunks, places: placesOf(config) },
     ...(sip.publicAddress === undefined ? {} : { publicAddress: sip.publicAddress }),
     localNetworks: sip.localNetworks,
     ban: sip.ban,

@@ -43,7 +43,7 @@ export interface PbxPartOptions
   extends Pick<RoutingOptions, 'applications'>, MailboxCodesOptions, Pick<Routing, 'destinations' | 'originator' | 'trunks'> {
   readonly calls: Calls
   readonly speech: Pick<Speech, 'speaker'>
-  readonly driver: Pick<SipDriver, 'lines'>
+  readonly driver: Pick<SipDriver, 'lines' | 'helped'>
   readonly recordings: TalkRecorderOptions['recordings']
   /** By which people are told of a call for help. Not before the first call. */
   readonly notices: () => NoticeWays
@@ -105,6 +105,7 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
   const { codes, attendant } = createCodes({ ...core, ...options, settings, hours, overrides, queues: callQueues, pickUp: phones.pickUp })
   const speakAhead = (): void => void spokenAhead({ menus, attendant, recorder }, options.speech)
   const lines = () => options.driver.lines()
+  options.driver.helped.onHelped = (call) => phones.help.wasPlaced(call)
   const where = new Where({ ...core, ...options, help: phones.help, codes, settings, hours, lines })
   return {
     name: 'pbx',

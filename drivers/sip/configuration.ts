@@ -56,6 +56,19 @@ export interface SipExtension {
   readonly contacts: readonly SipContact[]
 }
 
+export interface HelpPlan {
+  /** What is dialled for each of `emergencyNumbers`. */
+  readonly dial: Readonly<Record<string, string>>
+  /** Trunks in this order; then all others. */
+  readonly trunks: readonly string[]
+  /** The first whose networks hold the address of the phone; no networks: all. `callerId` '': the first number of the trunk. */
+  readonly places: readonly {
+    readonly networks: readonly string[]
+    readonly callerId: string
+    readonly headers: Readonly<Record<string, string>>
+  }[]
+}
+
 export interface SipConfiguration {
   readonly udp: string | null
   readonly tcp: string | null
@@ -69,6 +82,8 @@ export interface SipConfiguration {
   readonly phoneNetworks: readonly string[]
   /** As they are dialled: for them whoever has the password of an extension is let in, registered or not. None unless given. */
   readonly emergencyNumbers?: readonly string[]
+  /** How the engine places calls for help where no daemon does; it places none unless given. */
+  readonly help?: HelpPlan
   /** The IP address at which everybody outside of `localNetworks` reaches us; none unless given. */
   readonly publicAddress?: string
   readonly localNetworks?: readonly string[]

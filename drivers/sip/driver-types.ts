@@ -4,6 +4,7 @@ import type { DialRequest, Leg, LineDriver } from '../line.ts'
 import type { PbxLeg, PbxLines } from '../pbx.ts'
 import type { SipBans } from './bans.ts'
 import type { SipConfiguration, SipContact } from './configuration.ts'
+import type { HelpedCalls } from './helped.ts'
 import type { Bound, EngineFault } from './listeners.ts'
 import type { DriverLog } from './process.ts'
 import type { Refusals } from './refusals.ts'
@@ -34,6 +35,7 @@ export interface SipDriver extends LineDriver, PbxLines {
   readonly bans: SipBans
   /** What the engine refused and ended in its own defence. */
   readonly refusals: Refusals
+  readonly helped: HelpedCalls
   dial(request: DialRequest): Leg & FaxLeg & PbxLeg
   /** Trunks and extensions may change at any time, calls untouched; listeners are bound on the first one only. */
   configure(configuration: SipConfiguration): void

@@ -9,6 +9,7 @@ import { BanExchange } from './bans.ts'
 import { SipBridge } from './bridges.ts'
 import { ClipStore } from './clips.ts'
 import { EngineFigures } from './figures.ts'
+import { HelpedCalls } from './helped.ts'
 import { decodeAudio, decodeFork, encodeMessage, type Message } from './frames.ts'
 import { IdleExchange } from './exchange.ts'
 import { LampBook } from './lamps.ts'
@@ -49,6 +50,7 @@ class EngineDriver implements SipDriver {
   readonly bans: BanExchange
   readonly lamps: LampBook
   readonly refusals: Refusals
+  readonly helped = new HelpedCalls()
   readonly #spool: Spool
   readonly #idle: IdleExchange
   readonly #standing: StandingCalls
@@ -290,8 +292,6 @@ class EngineDriver implements SipDriver {
     switch (message.t) {
       case 'invite':
         return this.#invite(message)
-      case 'pong':
-        return
       case 'stats':
         return this.#figures.take(message)
       case 'configured':
@@ -324,7 +324,7 @@ class EngineDriver implements SipDriver {
         return this.#legs.get(whole(message['leg']))?.receive(placed)
       }
       default:
-        if ([this.refusals, this.bans, this.texts, this.lamps].some((part) => part.receive(message))) return
+        if ([this.refusals, this.bans, this.texts, this.lamps, this.helped].some((part) => part.receive(message))) return
         this.#legs.get(whole(message['leg']))?.receive(message)
     }
   }

@@ -4,7 +4,8 @@
  */
 import type { Call } from '../../calls/call.ts'
 import type { Calls } from '../../calls/calls.ts'
-import type { Clock } from '../../clock.ts'
+import { isoTime, type Clock } from '../../clock.ts'
+import { newCallId } from '../../ids.ts'
 import type { Log } from '../../log.ts'
 import { connect, type ConnectOptions } from '../../routing/connect.ts'
 import type { ClaimAnswer, Trunks } from '../../routing/trunks.ts'
@@ -30,6 +31,17 @@ export interface HelpSought {
   readonly location: string
   /** Nobody could be reached. */
   readonly lost: boolean
+}
+
+export interface PlacedAlone {
+  readonly number: string
+  readonly extension: string
+  /** IP address of the phone. */
+  readonly source: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** false: through no trunk. */
+  readonly answered: boolean
 }
 
 /** A trunk rings this long; the centre answers, or the next trunk is tried. */
@@ -92,6 +104,17 @@ export class Emergency {
     if (!lost) return
     log.error({ callId: call.id, extension }, 'AN EMERGENCY CALL COULD NOT BE PUT THROUGH')
     call.end({ reason: 'no-route', by: 'system' }, { sipCode: 503 })
+  }
+
+  /** The engine has placed one by itself while this program was away, or stood still; people are told of it late. */
+  wasPlaced({ number, extension, source, at, answered }: PlacedAlone): void {
+    const { config, log, tell } = this.#options
+    const name = config.extensions.find((candidate) => candidate.number === extension)?.name ?? ''
+    const location = placeOf(config, source.includes(':') ? `[${source}]:0` : `${source}:0`).text
+    const callId = newCallId()
+    log.warn({ callId, extension, number, at: isoTime(at), answered }, 'EMERGENCY CALL, placed by the engine alone')
+    tell({ callId, number, extension, name, location, at })
+    this.#sought.push({ at, extension, location, lost: !answered })
   }
 
   /** Those of the section first, then all others: a wrong list must not cost a life. */

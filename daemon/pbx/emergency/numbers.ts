@@ -17,10 +17,10 @@ export function emergencyNumberIn(config: Numbering, dialled: string): string | 
   return spellings(config).get(digits) ?? null
 }
 
-/** All that a phone may dial to call for help; the first is the number of urn:service:sos (RFC 5031) and the services below it. */
-export function emergencyDialled(config: Numbering): string[] {
-  const dialled = [...spellings(config).keys()]
-  return [...dialled, ...dialled.map((digits) => `${digits}#`)]
+/** All that a phone may dial to call for help, and which number it means; the first is that of urn:service:sos (RFC 5031) and below it. */
+export function emergencyDialled(config: Numbering): (readonly [dialled: string, number: string])[] {
+  const dialled = [...spellings(config)]
+  return [...dialled, ...dialled.map(([digits, number]) => [`${digits}#`, number] as const)]
 }
 
 /** The first is that of the place: whoever calls for help without a number means that one. */

@@ -22,6 +22,13 @@ export function placeOf({ emergency, site }: Pick<Config, 'emergency' | 'site'>,
   }
 }
 
+/** All places, that of the site last: for phones of no other network. */
+export function placesOf({ emergency, site }: Pick<Config, 'emergency' | 'site'>) {
+  const usual = emergency.callerId ?? site.number ?? ''
+  const others = emergency.locations.map(({ networks, callerId = usual, headers }) => ({ networks, callerId, headers }))
+  return [...others, { networks: [], callerId: usual, headers: {} }]
+}
+
 function holds(network: string, address: string): boolean {
   if (isIP(address) === 0) return false
   const [base = '', bits] = network.split('/')

@@ -83,12 +83,13 @@ int awaitFirst(pbx::Doorstep& doorstep, pbx::Service& service) {
   return -1;
 }
 
-// The connection of the next daemon; -1: nobody comes for these calls, or the end is ordered.
-int awaitNext(pbx::Doorstep& doorstep, pbx::Control& control, pbx::Service& service) {
+// The connection of the next daemon; -1: nobody comes for these calls, or the end is ordered. A service waits without an end: phones can call for
+// help meanwhile.
+int awaitNext(pbx::Doorstep& doorstep, pbx::Control& control, pbx::Service& service, bool serves) {
   const auto now = [] { return std::chrono::steady_clock::now(); };
   const auto until = now() + longestAlone;
   auto standing = now();
-  while (!stopOrdered && now() < until && now() < standing + longestIdle) {
+  while (!stopOrdered && (serves || (now() < until && now() < standing + longestIdle))) {
     if (const int fd = doorstep.accept(sweepEvery); fd >= 0) return fd;
     if (control.sweepStandingBy()) standing = now();
     live(service, control);
@@ -97,7 +98,7 @@ int awaitNext(pbx::Doorstep& doorstep, pbx::Control& control, pbx::Service& serv
 }
 
 // Daemons, from the first to the last; then all calls are ended. The exit status.
-int run(int fd, pbx::Doorstep& doorstep, pbx::Service& service) {
+int run(int fd, pbx::Doorstep& doorstep, pbx::Service& service, bool serves) {
   auto media = pbx::makeMedia();
   auto link = std::make_shared<pbx::Link>(fd);
   pbx::Context context(link, *media);
@@ -108,8 +109,8 @@ int run(int fd, pbx::Doorstep& doorstep, pbx::Service& service) {
     serve(*link, control, service);
     if (stopOrdered || !doorstep.isOpen() || !control.standBy()) break;
     link->stop(std::chrono::milliseconds(0));
-    pbx::logLine("WARN", "the daemon is gone: calls that are to outlive it stay");
-    const int next = awaitNext(doorstep, control, service);
+    pbx::logLine("WARN", "the daemon is gone: calls that are to outlive it stay, and phones can call for help");
+    const int next = awaitNext(doorstep, control, service, serves);
     if (next < 0) break;
     link = std::make_shared<pbx::Link>(next);
     control.welcome();
@@ -171,7 +172,7 @@ int main(int count, char** arguments) {
     if (mode == "--standby" && !doorstep.open(arguments[2], forUser, why)) {
       pbx::logLine("WARN", "talks will end with the daemon: " + std::string(arguments[2]) + ": " + why);
     }
-    return run(linkDescriptor, doorstep, service);
+    return run(linkDescriptor, doorstep, service, serves);
   }
   // What it writes is for the daemon as well.
   umask(0007);
@@ -181,5 +182,5 @@ int main(int count, char** arguments) {
   }
   service.ready();
   const int fd = awaitFirst(doorstep, service);
-  return fd < 0 ? 0 : run(fd, doorstep, service);
+  return fd < 0 ? 0 : run(fd, doorstep, service, serves);
 }

@@ -93,6 +93,11 @@ void onIncoming(pjsua_acc_id, pjsua_call_id call, pjsip_rx_data* request) {
     const auto other = bound->legs.byDialog(*source.replaced);
     invite["replaces"] = {{"leg", other == nullptr ? 0 : other->id}, {"callId", clean(source.replaced->callId)}, {"toTag", clean(source.replaced->toTag)}, {"fromTag", clean(source.replaced->fromTag)}, {"early", source.replaced->early}};
   }
+  if (const std::string help = source.extension.empty() ? "" : helpIn(request, *settings); !help.empty()) {
+    std::lock_guard lock(bound->legs.mutex());
+    leg->help = help;
+    leg->invite = invite;
+  }
   bound->events.send(invite);
 }
 

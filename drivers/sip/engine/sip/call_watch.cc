@@ -84,7 +84,7 @@ void CallControl::sweep() {
       answered = leg->answered;
       late = !leg->inbound && !answered && !leg->timedOut && leg->dialUntil > 0 && now >= leg->dialUntil;
       if (late) leg->timedOut = true;
-      untaken = leg->inbound && !leg->taken && leg->refuseAt > 0 && now >= leg->refuseAt;
+      untaken = leg->inbound && leg->help.empty() && !leg->taken && leg->refuseAt > 0 && now >= leg->refuseAt;
       if (untaken) leg->taken = leg->untaken = true;
       offer = leg->offerAt > 0 && now >= leg->offerAt;
       answer = leg->answerAt > 0 && now >= leg->answerAt;

@@ -174,6 +174,7 @@ bool Control::onLampMessage(const std::string& type, const json& message) {
 bool Control::onMediaMessage(const std::string& type, const json& message) {
   Media& media = context_.media;
   const LegId leg = number(message, "leg");
+  if (isAlone(leg)) return true;
   if (type == "play") {
     play(message);
   } else if (type == "playEnd") {
@@ -222,6 +223,7 @@ bool Control::onMediaMessage(const std::string& type, const json& message) {
 
 bool Control::onLegMessage(const std::string& type, const json& message) {
   const LegId leg = number(message, "leg");
+  if (isAlone(leg)) return true;
   calls_.take(leg);
   if (type == "take") {
     // Nothing but this: the application is being asked.
@@ -345,6 +347,7 @@ void Control::sweep() {
   registerThread();
   const int64_t now = nowMs();
   calls_.sweep();
+  help_.sweep();
   context_.faxes.sweep();
   context_.t38.sweep(now);
   context_.textReceiver.sweep(now);

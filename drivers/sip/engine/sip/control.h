@@ -9,6 +9,7 @@
 
 #include "call_control.h"
 #include "context.h"
+#include "help_alone.h"
 #include "standing.h"
 
 namespace pbx {
@@ -24,9 +25,9 @@ class Control {
   bool onFrame(FrameKind kind, std::span<const uint8_t> payload);
   // Housekeeping of all parts; every 250 ms.
   void sweep();
-  // The daemon is gone; false: no call stays, or it has ordered the end.
+  // The daemon is gone; false: it has ordered the end, or there was nothing yet.
   bool standBy();
-  // Instead of sweep() until the next daemon is there; false: no call stands any more.
+  // Instead of sweep() until the next daemon is there; false: no call stands any more, and nobody calls for help.
   bool sweepStandingBy();
   // Has `answered` called by way of all threads that must not stand still. Not from a callback of theirs.
   void ask(std::function<void()> answered);
@@ -46,6 +47,8 @@ class Control {
   bool onLampMessage(const std::string& type, const nlohmann::json& message);
   bool onLegMessage(const std::string& type, const nlohmann::json& message);
   bool onMediaMessage(const std::string& type, const nlohmann::json& message);
+  // Whether the daemon has no part in this leg any more.
+  bool isAlone(LegId leg) const;
   // The bridge that the leg is in by now.
   void note(LegId leg, uint32_t bridge);
   void sendStats();
@@ -53,6 +56,7 @@ class Control {
   Context& context_;
   CallControl calls_;
   Standing standing_{context_, calls_};
+  HelpAlone help_{context_, calls_};
   std::set<uint32_t> clips_;  // that the daemon has stored
   uint32_t lastLeg_ = 0, lastBridge_ = 0;  // the largest numbers that any daemon has given
   bool stopOrdered_ = false;

@@ -13,6 +13,13 @@ void Control::note(LegId id, uint32_t bridge) {
   leg->bridge = bridge;
 }
 
+bool Control::isAlone(LegId id) const {
+  const auto leg = context_.legs.find(id);
+  if (leg == nullptr) return false;
+  std::lock_guard lock(context_.legs.mutex());
+  return leg->alone;
+}
+
 bool Control::standBy() {
   if (stopOrdered_ || wrongVersion_ || !started_) return false;
   registerThread();
@@ -20,12 +27,15 @@ bool Control::standBy() {
   alone_ = true;
   // Who calls meanwhile is taken by the next daemon, if that comes soon enough.
   context_.gate.drain(false);
-  return standing_.abandon() > 0;
+  standing_.abandon();
+  // Also where nobody talks: somebody may call for help before the next one is there.
+  return true;
 }
 
 bool Control::sweepStandingBy() {
   sweep();
-  return standing_.sweep() > 0;
+  const bool helps = help_.busy();
+  return standing_.sweep() > 0 || helps;
 }
 
 void Control::welcome() {

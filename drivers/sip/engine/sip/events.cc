@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 namespace pbx {
 
@@ -16,7 +17,7 @@ constexpr size_t mostHeld = 1000;
 
 // Whether a daemon must know of it that was not there when it happened.
 bool outlivesDaemon(const json& message) {
-  static constexpr std::array types{"invite", "registration", "trunk", "unsubscribed", "text", "banned"};
+  static constexpr std::array types{"invite", "registration", "trunk", "unsubscribed", "text", "banned", "helped"};
   if (message.contains("leg")) return true;
   const auto type = message.find("t");
   return type != message.end() && std::any_of(types.begin(), types.end(), [&](const char* one) { return *type == one; });
@@ -26,6 +27,7 @@ bool outlivesDaemon(const json& message) {
 
 void Events::send(const json& message) {
   std::lock_guard lock(linkMutex_);
+  if (!diverted_.empty() && diverted_.contains(message.value("leg", 0u))) return aside_.push_back(message);
   if (!holding_) return link_->sendMessage(message);
   if (!outlivesDaemon(message)) return;
   // The end of a call is never left out: there are fewer calls than that.
@@ -35,6 +37,26 @@ void Events::send(const json& message) {
 void Events::hold() {
   std::lock_guard lock(linkMutex_);
   holding_ = true;
+}
+
+void Events::divert(LegId leg, bool on) {
+  std::lock_guard lock(linkMutex_);
+  if (!on) {
+    diverted_.erase(leg);
+    return;
+  }
+  diverted_.insert(leg);
+  const auto isOf = [&](const json& message) { return message.value("leg", 0u) == leg; };
+  if (holding_) {
+    std::erase_if(held_, isOf);
+  } else {
+    link_->sendMessage({{"t", "ended"}, {"leg", leg}, {"by", "system"}, {"reason", "failed"}, {"code", 503}, {"cause", 41}, {"text", "the engine places this call by itself"}, {"stats", json::object()}});
+  }
+}
+
+std::vector<json> Events::takeDiverted() {
+  std::lock_guard lock(linkMutex_);
+  return std::exchange(aside_, {});
 }
 
 void Events::attach(std::shared_ptr<Link> link) {

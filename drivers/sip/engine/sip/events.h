@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -32,6 +33,9 @@ class Events : public MediaEvents {
   void hold();
   // The next one is there. It hears what is said by `tell`, and the rest from `release` on: what was kept first.
   void attach(std::shared_ptr<Link> link);
+  // What happens to the leg is not the daemon's any more: it waits for takeDiverted(). A daemon that knows of the leg is told that it has ended.
+  void divert(LegId leg, bool on);
+  std::vector<nlohmann::json> takeDiverted();
   void tell(const nlohmann::json& message);
   void release();
   // 20 ms pieces of tapped legs that the daemon did not take in time, since it is there.
@@ -65,11 +69,12 @@ class Events : public MediaEvents {
   // Something of the leg is complete, which its `ended` may wait for.
   void last(LegId leg, const nlohmann::json& message);
 
-  // Guards the next three; taken after every other lock.
+  // Guards the next five; taken after every other lock.
   mutable std::mutex linkMutex_;
   std::shared_ptr<Link> link_;
   bool holding_ = false;
-  std::vector<nlohmann::json> held_;
+  std::vector<nlohmann::json> held_, aside_;
+  std::set<LegId> diverted_;
   std::mutex mutex_;
   std::map<LegId, unsigned> open_;  // recordings and faxes
   std::map<LegId, nlohmann::json> waiting_;

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -45,6 +46,9 @@ struct CallLeg {
   std::string far;        // the IP address its far end signals from, or is called at
   std::string told;       // the address of ours that the far end was told for media; "": none yet
   bool taken = false;     // the daemon has spoken of this call
+  std::string help;       // the emergency number that a phone of ours dialled; "": none
+  nlohmann::json invite;  // of such a call, as the daemon was told of it
+  bool alone = false;     // no daemon has part in it (help_alone.h)
   bool accepted = false;  // 200 was sent, or waits for its turn
   int64_t refuseAt = 0;   // when nobody has taken it
   bool answered = false, held = false;

@@ -48,10 +48,10 @@ std::string plainNumber(std::string_view text) {
 std::string withContext(const std::string& local, std::string_view parameters) {
   const std::string context = plainNumber(unescaped(parameterOf(parameters, "phone-context")));
   if (context.size() < 2 || context[0] != '+' || local[0] == '+' || !std::all_of(local.begin(), local.end(), isDigit)) return local;
-  constexpr size_t shortestSubscriber = 7, longestNumber = 15, northAmerican = 11, shortestEnd = 4;
+  constexpr size_t shortestSubscriber = 7, longestNumber = 15, northAmerican = 11;
   const size_t digits = context.size() - 1 + local.size();
-  const bool whole = context[1] == '1' ? digits == northAmerican && local.size() >= shortestEnd : local.size() >= shortestSubscriber && digits <= longestNumber;
-  return whole ? context + local : local;
+  const bool fits = context[1] == '1' ? digits == northAmerican : digits <= longestNumber;
+  return fits && local.size() >= shortestSubscriber ? context + local : local;
 }
 
 // Up to the quote that ends it; `at` is behind that then.

@@ -124,7 +124,34 @@ ExtensionSettings extensionOf(const json& object) {
   return extension;
 }
 
+std::map<std::string, std::string> mapOf(const json& object, const char* name) {
+  std::map<std::string, std::string> result;
+  const auto at = object.find(name);
+  if (at == object.end() || !at->is_object()) return result;
+  for (const auto& [key, value] : at->items()) {
+    if (value.is_string()) result[key] = value.get<std::string>();
+  }
+  return result;
+}
+
+HelpSettings helpOf(const json& message, std::vector<std::string>& faults) {
+  HelpSettings help;
+  const auto at = message.find("help");
+  if (at == message.end() || !at->is_object()) return help;
+  help.dial = mapOf(*at, "dial");
+  help.trunks = textsOf(*at, "trunks");
+  for (const json& place : listOf(*at, "places")) {
+    if (place.is_object()) help.places.push_back({networksOf(place, "networks", faults), textOf(place, "callerId"), mapOf(place, "headers")});
+  }
+  return help;
+}
+
 }  // namespace
+
+const HelpPlace* HelpSettings::placeOf(const std::string& ip) const {
+  const auto at = std::find_if(places.begin(), places.end(), [&](const HelpPlace& place) { return place.networks.empty() || anyContains(place.networks, ip); });
+  return at == places.end() ? nullptr : &*at;
+}
 
 const TrunkSettings* Settings::trunk(std::string_view id) const {
   const auto at = std::find_if(trunks.begin(), trunks.end(), [&](const TrunkSettings& trunk) { return trunk.id == id; });
@@ -159,6 +186,7 @@ std::shared_ptr<const Settings> readSettings(const json& message, std::vector<st
   settings->mediaTimeoutSeconds = numberOf(message, "mediaTimeoutSeconds", 60);
   settings->phoneNetworks = networksOf(message, "phoneNetworks", faults);
   settings->emergencyNumbers = textsOf(message, "emergencyNumbers");
+  settings->help = helpOf(message, faults);
   settings->publicAddress = textOf(message, "publicAddress");
   if (!settings->publicAddress.empty() && !isIpLiteral(settings->publicAddress)) {
     faults.push_back("publicAddress: \"" + settings->publicAddress + "\" is not an IP address");

@@ -74,6 +74,21 @@ struct ConnectionSettings {
   int64_t requestMs = 10'000, proofMs = 60'000;
 };
 
+// Where a phone that calls for help is, by the address from which it calls.
+struct HelpPlace {
+  std::vector<Network> networks;  // empty: all others
+  std::string callerId;           // the number at which the centre reaches it; "": the trunk's
+  std::map<std::string, std::string> headers;
+};
+
+// How calls for help are placed where no daemon does.
+struct HelpSettings {
+  std::map<std::string, std::string> dial;  // what is dialled for each of the emergency numbers
+  std::vector<std::string> trunks;          // in this order, and then all others
+  std::vector<HelpPlace> places;
+  const HelpPlace* placeOf(const std::string& ip) const;
+};
+
 struct Settings {
   std::string udp, tcp;  // "": no such transport
   std::optional<TlsSettings> tls;
@@ -85,6 +100,7 @@ struct Settings {
   std::vector<Network> phoneNetworks;
   // As they are dialled, that of urn:service:sos first; whoever proves to be a phone of ours may, registered or not.
   std::vector<std::string> emergencyNumbers;
+  HelpSettings help;
   std::string publicAddress;  // what those outside of `localNetworks` reach us at; "": what we have
   std::vector<Network> localNetworks;
   std::string outside;  // both as they were written, to see whether they changed

@@ -7,7 +7,7 @@ namespace pbx {
 namespace {
 
 constexpr size_t longestTag = 1000;
-constexpr int64_t longestAloneMs = 10'000;
+constexpr int64_t longestAloneMs = 10'000, helpWaitsMs = 5000;
 constexpr int normalClearing = 16, temporaryFailure = 41;  // Q.850
 
 }  // namespace
@@ -19,20 +19,29 @@ void Standing::keep(LegId id, const std::string& tag) {
   leg->tag = tag.size() <= longestTag ? tag : "";
 }
 
-size_t Standing::abandon() {
+void Standing::abandon() {
   stays_.clear();
   aloneUntil_ = steadyMs() + longestAloneMs;
   for (const auto& leg : context_.legs.all()) {
-    bool stays = false, refuse = false, alone = false;
+    bool stays = false, refuse = false, alone = false, waits = false;
     {
       std::lock_guard lock(context_.legs.mutex());
+      if (leg->alone) continue;
       // A 200 that is sent is heard: its ACK comes, or the call ends for want of one.
       stays = (leg->answered || leg->accepted) && !leg->tag.empty() && !leg->localEnd;
       alone = leg->bridge == 0;
       refuse = leg->inbound && !leg->accepted;
+      // Whoever calls for help waits for the next daemon, as if the last one had not heard of it.
+      waits = refuse && !leg->help.empty() && !leg->localEnd;
+      if (waits) {
+        leg->taken = false;
+        leg->refuseAt = steadyMs() + helpWaitsMs;
+      }
       if (stays) stays_[leg->id] = {leg->inbound, leg->trunk, leg->extension, leg->tag, leg->bridge, leg->records};
     }
-    if (stays) {
+    if (waits) {
+      context_.events.send(leg->invite);
+    } else if (stays) {
       // Nobody is there to listen.
       context_.media.tap(leg->id, false);
       context_.media.fork(leg->id, {});
@@ -45,7 +54,6 @@ size_t Standing::abandon() {
       calls_.hangup(leg->id, temporaryFailure);
     }
   }
-  return stays_.size();
 }
 
 size_t Standing::sweep() {

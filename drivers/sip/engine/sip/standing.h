@@ -17,8 +17,8 @@ class Standing {
 
   // `tag` "": the call ends with the daemon.
   void keep(LegId leg, const std::string& tag);
-  // The daemon is gone: all calls but those that stay are ended. How many stay.
-  size_t abandon();
+  // The daemon is gone: all calls but those that stay, and those for help that nobody has answered yet, are ended.
+  void abandon();
   // While no daemon is there: who talked with somebody that has hung up is let go, and after 10 s whoever is alone. How many stand still.
   size_t sweep();
   // For the next daemon: all that stayed when the last one went.

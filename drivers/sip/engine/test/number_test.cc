@@ -50,7 +50,7 @@ TEST("a context makes a whole number of a local one, and of no code, extension o
   everywhere({{"tel:5550142;phone-context=+1310", "+13105550142"},
               {"sip:5550142;phone-context=+1-310@box;user=phone", "+13105550142"},
               {"sip:3105550142;phone-context=%2B1@box", "+13105550142"},
-              {"sip:0142;phone-context=+1310555@box", "+13105550142"},
+              {"sip:9911;phone-context=+1310555@box", "9911"},
               {"tel:20794601;phone-context=+4420", "+442020794601"},
               {"tel:+13105550142;phone-context=+44", "+13105550142"},
               {"tel:13105550142;phone-context=+1", "13105550142"},
