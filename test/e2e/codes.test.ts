@@ -79,6 +79,23 @@ t.test('who called last is said, and called back', async (t) => {
   await caller.until('CALL_CLOSED', 8000, 2)
 })
 
+t.test('a last caller who showed a number for help, or one of the house, is not called back', async (t) => {
+  const desk = await phone('101')
+  scene.app.script = () => [{ route: { to: '101' } }]
+  for (const [count, from] of ['911', '+1911', '+15550001000', '700'].entries()) {
+    const caller = await scene.call({ from })
+    await desk.until('CALL_INCOMING', 8000, count + 1)
+    await caller.hangup()
+    await desk.until('CALL_CLOSED', 8000, 2 * count + 1)
+    await desk.command('dial', `sip:*69@${registrar}`)
+    await desk.until('CALL_ESTABLISHED', 8000, count + 1)
+    await desk.command('sndcode', '1')
+    await desk.until('CALL_CLOSED', 30_000, 2 * count + 2)
+  }
+  t.ok(findClip(desk.heard(), speech('This number cannot be called back.')).heardMs > 800)
+  t.same(scene.trunk.invites, [], 'nobody was called')
+})
+
 t.test('the number is withheld', async (t) => {
   const [desk, caller] = [await phone('101'), await phone('102', { address: '127.0.0.3' })]
   await caller.command('dial', `sip:*67101@${registrar}`)

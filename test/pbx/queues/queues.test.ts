@@ -23,8 +23,8 @@ async function open(t: Test, queue: Record<string, unknown> = {}, other: Record<
   return box
 }
 
-async function call(box: Box): Promise<StandInLeg> {
-  const caller = box.driver.call()
+async function call(box: Box, changes: Parameters<Box['driver']['call']>[0] = {}): Promise<StandInLeg> {
+  const caller = box.driver.call(changes)
   await box.quiet()
   return caller
 }
@@ -240,6 +240,19 @@ t.test('called back in place of waiting: the place is kept, the caller answers f
   back.end()
   await box.quiet()
   t.equal(box.store.tables.queueCallbacks.count(), 0)
+})
+
+t.test('no call-back is promised to the house itself, for help, or to one who withheld the number', async (t) => {
+  const box = await open(t, { members: ['101'], leave: { key: '1', destination: 'callback' } })
+  box.driver.call({ trunkId: '', extension: '101', to: '102', from: '101' })
+  for (const from of ['', '911', '9911', '+1911', '+15550001000', '15550001000', '101', '*72', '700']) {
+    const caller = await call(box, { from })
+    press(caller)
+    await box.quiet()
+    t.equal(box.store.tables.queueCallbacks.count(), 0, from)
+    caller.end()
+    await box.quiet()
+  }
 })
 
 t.test('who does not answer is called three times in all; a start finds who is to be called', async (t) => {

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { connect as connectTls, createServer, type ConnectionOptions } from 'node:tls'
 import { register } from '../../engine/registering.ts'
 import { Dialog, SipPeer, token } from '../../engine/sip-peer.ts'
-import { sdp } from '../../engine/sip-text.ts'
+import { authorization, sdp } from '../../engine/sip-text.ts'
 import { Authority } from '../../harness/authority.ts'
 import type { Issued } from '../../harness/authority.ts'
 import { certificate } from '../../harness/processes.ts'
@@ -236,6 +236,25 @@ export const signalling: Area = {
           clearInterval(dripping)
           for (const socket of [...sockets, ...crowd, drip]) socket.destroy()
         }
+      },
+    },
+    {
+      name: 'strangers call for help in 20 forms, each with a guessed password',
+      play: async (box) => {
+        const users = ['911', '9911', '%2B1911', '9-1-1', '911;phone-context=+1']
+        const forms = users.flatMap((user) => [`sip:${user}@127.0.0.1`, `sips:${user}@127.0.0.1;user=phone`, `tel:${user}`])
+        forms.push('urn:service:sos', 'URN:SERVICE:SOS', 'urn:service:sos.fire', 'urn:service:sos.x', 'urn:service:counseling')
+        const sent = box.trunk.invites.length
+        let taken = 0
+        for (const [index, form] of forms.entries()) {
+          const stranger = await SipPeer.udp(box.daemon.sipPort, `127.5.0.${index + 1}`)
+          const asked = await stranger.ask('INVITE', form, { from: 'sip:101@pbx', body: sdp(9), ms: 500 })
+          const headers = asked === undefined ? [] : [authorization(asked, 'INVITE', form, '101', 'guessed')]
+          const answer = await stranger.ask('INVITE', form, { from: 'sip:101@pbx', body: sdp(9), headers, ms: 500 })
+          if (answer !== undefined && ![401, 403].includes(answer.status)) taken++
+          stranger.close()
+        }
+        return none({ 'calls at the trunk': box.trunk.invites.length - sent, 'taken in': taken }, `${forms.length} forms`)
       },
     },
     {
