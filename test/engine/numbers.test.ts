@@ -1,7 +1,7 @@
 /** What the engine reads out of addresses: numbers and names, what is withheld, calls for help in every form, other schemes. */
 import fc from 'fast-check'
 import t from 'tap'
-import { Engine, extension, skip, trunk } from './engine.ts'
+import { Engine, extension, pause, skip, trunk } from './engine.ts'
 import { Dialog, SipPeer } from './sip-peer.ts'
 import { authorization, sdp } from './sip-text.ts'
 
@@ -134,6 +134,8 @@ t.test('from a phone', { skip, timeout: 120_000 }, async (t) => {
     engine.send('reject', { leg: invite['leg'], code: 486 })
     t.equal((await dialog.final('INVITE')).status, 486)
     dialog.send('ACK')
+    // No phone dials more often than 20 times a second.
+    await pause(50)
     await engine.next('ended', { leg: invite['leg'] })
     return invite
   }
