@@ -27,5 +27,10 @@ function isOwn(config: Config, spellings: readonly string[]): boolean {
   const routed = inbound.some(({ to, extension }) =>
     extension !== undefined || to === '*' ? false : to.endsWith('*') ? spellings.some((one) => one.startsWith(to.slice(0, -1))) : same(to),
   )
-  return routed || same(site.number) || extensions.some(({ number }) => same(number)) || callLines(config).some(({ numbers }) => numbers.some(same))
+  return (
+    routed ||
+    same(site.number) ||
+    extensions.some(({ number }) => same(number)) ||
+    callLines(config).some(({ numbers }) => numbers.some(same))
+  )
 }

@@ -68,10 +68,22 @@ const users = ['911', '9911', '9-1-1', '+1911', '1911', '911#', '112', '911;phon
 const forms = [
   ...users.flatMap((user) => {
     const written = user.replace('#', '%23').replace('+1911', '%2B1911')
-    return [`sip:${written}@${box}`, `sip:${written}@${box};user=phone`, `sips:${written}@${box}`, `TEL:${written.replace('%2B', '+').replace('%23', '')}`]
+    return [
+      `sip:${written}@${box}`,
+      `sip:${written}@${box};user=phone`,
+      `sips:${written}@${box}`,
+      `TEL:${written.replace('%2B', '+').replace('%23', '')}`,
+    ]
   }),
   `sip:911@${box}?Subject=Help`,
-  ...['urn:service:sos', 'URN:service:SOS', 'urn:service:sos.ambulance', 'urn:service:sos.fire', 'urn:service:sos.police', 'urn:service:sos.x'],
+  ...[
+    'urn:service:sos',
+    'URN:service:SOS',
+    'urn:service:sos.ambulance',
+    'urn:service:sos.fire',
+    'urn:service:sos.police',
+    'urn:service:sos.x',
+  ],
 ]
 const numberOf = (form: string): string => (form.includes('112') ? '112' : '911')
 
@@ -91,7 +103,11 @@ interface Placed {
 }
 
 /** Dials, proves who it is, and waits until the trunk has the call and the phone its answer. */
-async function callForHelp(name: PhoneName, form: string, { to = form, withinMs = 6000, body = sdp(9, { address: phones[name].address }), trunkBody = sdp(9) } = {}): Promise<Placed> {
+async function callForHelp(
+  name: PhoneName,
+  form: string,
+  { to = form, withinMs = 6000, body = sdp(9, { address: phones[name].address }), trunkBody = sdp(9) } = {},
+): Promise<Placed> {
   const dialog = new Dialog(phones[name])
   dialog.local = '<sip:101@pbx>;tag=1'
   dialog.remote = `<${to}>`
@@ -141,7 +157,10 @@ const states: readonly State[] = [
     async enter() {
       app.script = () => [{ gather: { timeout: 60 } }]
       const holder = await busy(main, '+15550001000')
-      void main.request('BYE', 10_000).then((bye) => main.answer(bye, 200)).catch(nothing)
+      void main
+        .request('BYE', 10_000)
+        .then((bye) => main.answer(bye, 200))
+        .catch(nothing)
       return async () => void holder
     },
   },
@@ -274,7 +293,11 @@ t.test('the test comes first: what To says, and who is a stranger', async (t) =>
     dialog.send('ACK')
   }
   await pause(300)
-  t.same([main, other].flatMap(({ received }) => received.filter(({ method }) => method === 'INVITE')), [], 'nothing went out')
+  t.same(
+    [main, other].flatMap(({ received }) => received.filter(({ method }) => method === 'INVITE')),
+    [],
+    'nothing went out',
+  )
 })
 
 t.test('whom the engine has connected by itself talk with each other, and the next daemon tells people', async (t) => {

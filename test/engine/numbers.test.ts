@@ -52,7 +52,11 @@ t.test('from a trunk', { skip, timeout: 120_000 }, async (t) => {
     t.match(await arriving([], { from: '"ANN LEE" <tel:+1-310-555-0142>' }), { from: number, fromName: 'ANN LEE' })
     t.match(await arriving([`P-Asserted-Identity: "Asserted" <sip:${number}@x>`], { from }), { from: number, fromName: 'Asserted' })
     t.match(await arriving([`P-Asserted-Identity: <sip:${number}@x>`], { from }), { from: number, fromName: '' }, 'another number')
-    t.match(await arriving(['P-Asserted-Identity: <sip:15551230001@x>'], { from }), { from: '15551230001', fromName: 'From Name' }, 'the same')
+    t.match(
+      await arriving(['P-Asserted-Identity: <sip:15551230001@x>'], { from }),
+      { from: '15551230001', fromName: 'From Name' },
+      'the same',
+    )
     t.match(await arriving([`P-Asserted-Identity: <sip:${number}@x>, "T" <tel:${number}>`], { from }), { from: number, fromName: 'T' })
     t.match(await arriving([`Remote-Party-ID: "Party" <sip:${number}@x>`], { from }), { from: number, fromName: 'Party' })
     t.match(await arriving([], { from: '"Unavailable" <sip:+15551230001@x>' }), { from: '+15551230001', fromName: '' }, 'no name')
@@ -62,9 +66,11 @@ t.test('from a trunk', { skip, timeout: 120_000 }, async (t) => {
     const token = fc.constantFrom('id', 'ID', 'Id', 'user', 'USER', 'header', 'Header')
     const beside = fc.array(fc.constantFrom('critical', 'session', 'none'), { maxLength: 2 })
     const parting = fc.constantFrom(';', ' ; ', ';\t', ',', ', ')
-    const said = fc.tuple(token, beside, parting, fc.boolean()).map(([wish, others, between, split]) =>
-      split ? [...others, wish].map((one) => `Privacy: ${one}`) : [`privacy: ${[wish, ...others].join(between)}`],
-    )
+    const said = fc
+      .tuple(token, beside, parting, fc.boolean())
+      .map(([wish, others, between, split]) =>
+        split ? [...others, wish].map((one) => `Privacy: ${one}`) : [`privacy: ${[wish, ...others].join(between)}`],
+      )
     const secret = '+13105550142'
     const ways = fc.oneof(
       said.map((headers) => ({ headers, from: `"Ann Lee" <sip:${secret}@carrier>` })),
@@ -73,7 +79,15 @@ t.test('from a trunk', { skip, timeout: 120_000 }, async (t) => {
         from: `"Ann Lee" <sip:${secret}@carrier>`,
       })),
       fc
-        .constantFrom('"Anonymous" <sip:anonymous@anonymous.invalid>', '<sip:Restricted@x>', '<sip:unavailable@unknown.invalid>', `"ANONYMOUS" <sip:${secret}@x>`, `"Restricted" <sip:${secret}@x>`, `<sip:${secret}@Anonymous.Invalid>`, '<sip:anonymous;x=y@x>')
+        .constantFrom(
+          '"Anonymous" <sip:anonymous@anonymous.invalid>',
+          '<sip:Restricted@x>',
+          '<sip:unavailable@unknown.invalid>',
+          `"ANONYMOUS" <sip:${secret}@x>`,
+          `"Restricted" <sip:${secret}@x>`,
+          `<sip:${secret}@Anonymous.Invalid>`,
+          '<sip:anonymous;x=y@x>',
+        )
         .map((from) => ({ headers: [], from })),
     )
     const beyond = fc.subarray([
@@ -89,11 +103,7 @@ t.test('from a trunk', { skip, timeout: 120_000 }, async (t) => {
         // Who forwarded the call is somebody else, unless the number is that of the caller.
         const known = [...headers, ...more, from].some((header) => /^(?!Diversion|X-).*3105550142/.test(header))
         const shown = { ...invite, diversion: '', headers: {} }
-        return (
-          invite['from'] === '' &&
-          invite['fromName'] === '' &&
-          !/3105550142|Ann Lee/.test(JSON.stringify(known ? invite : shown))
-        )
+        return invite['from'] === '' && invite['fromName'] === '' && !/3105550142|Ann Lee/.test(JSON.stringify(known ? invite : shown))
       }),
       { numRuns: 60 },
     )
@@ -107,7 +117,8 @@ t.test('from a trunk', { skip, timeout: 120_000 }, async (t) => {
   await t.test('other schemes get 416', async (t) => {
     const { peer } = await open(t)
     for (const uri of ['urn:service:sos', 'mailto:a@example.com', 'im:a@example.com', 'urn:service:counseling', 'h323:a@b'])
-      for (const method of ['INVITE', 'OPTIONS', 'MESSAGE']) t.equal((await peer.ask(method, uri, { to: `sip:a@${box}` }))?.status, 416, uri)
+      for (const method of ['INVITE', 'OPTIONS', 'MESSAGE'])
+        t.equal((await peer.ask(method, uri, { to: `sip:a@${box}` }))?.status, 416, uri)
   })
 })
 
@@ -127,7 +138,9 @@ t.test('from a phone', { skip, timeout: 120_000 }, async (t) => {
     dialog.remote = `<${to}>`
     dialog.target = target
     dialog.send('INVITE', { body: sdp(9) })
-    const asked = await dialog.final('INVITE', 1500).catch((error: Error) => Promise.reject(new Error(`${target}: ${error.message.slice(0, 80)}`)))
+    const asked = await dialog
+      .final('INVITE', 1500)
+      .catch((error: Error) => Promise.reject(new Error(`${target}: ${error.message.slice(0, 80)}`)))
     dialog.send('ACK')
     dialog.send('INVITE', { body: sdp(9), headers: [authorization(asked, 'INVITE', target, '101', 'right')] })
     const invite = await engine.next('invite', { sipCallId: dialog.callId })
@@ -145,10 +158,18 @@ t.test('from a phone', { skip, timeout: 120_000 }, async (t) => {
       ...['911', '9911', '9-1-1', '+1911', '%2B1911', '911;phone-context=+1', '911;phone-context=example.com', '112;npdi'].flatMap(
         (user): [string, string][] => {
           const number = user.replace('%2B', '+').replace(/;.*/, '').replaceAll('-', '')
-          return [`sip:${user}@${box}`, `SIP:${user}@${box};user=phone`, `sips:${user}@${box}`, `sip:${user}@${box}?Subject=x`, `tel:${user.replace('%2B', '+')}`].map((target) => [target, number])
+          return [
+            `sip:${user}@${box}`,
+            `SIP:${user}@${box};user=phone`,
+            `sips:${user}@${box}`,
+            `sip:${user}@${box}?Subject=x`,
+            `tel:${user.replace('%2B', '+')}`,
+          ].map((target) => [target, number])
         },
       ),
-      ...['urn:service:sos', 'URN:SERVICE:SOS', 'urn:service:sos.ambulance', 'urn:service:sos.police', 'urn:service:sos.unheard-of'].map((target): [string, string] => [target, '911']),
+      ...['urn:service:sos', 'URN:SERVICE:SOS', 'urn:service:sos.ambulance', 'urn:service:sos.police', 'urn:service:sos.unheard-of'].map(
+        (target): [string, string] => [target, '911'],
+      ),
     ]
     for (const peer of [registered, unknown])
       for (const [target, number] of rows) {
@@ -159,7 +180,14 @@ t.test('from a phone', { skip, timeout: 120_000 }, async (t) => {
   })
 
   await t.test('what is no call for help is that of a stranger to who is not known', async (t) => {
-    for (const target of [`sip:912@${box}`, `sip:911x@${box}`, `sip:102@${box}`, 'urn:service:counseling', 'mailto:911@example.com', 'tel:9110'])
+    for (const target of [
+      `sip:912@${box}`,
+      `sip:911x@${box}`,
+      `sip:102@${box}`,
+      'urn:service:counseling',
+      'mailto:911@example.com',
+      'tel:9110',
+    ])
       t.equal(await unknown.ask('INVITE', target, { from: 'sip:101@pbx', to: 'sip:102@pbx', body: sdp(9), ms: 150 }), undefined, target)
   })
 
@@ -177,7 +205,8 @@ t.test('from a phone', { skip, timeout: 120_000 }, async (t) => {
   await t.test('other methods and schemes have an answer', async (t) => {
     const status = async (method: string, target: string) => (await registered.ask(method, target, { to: 'sip:a@pbx', ms: 1500 }))?.status
     for (const target of ['mailto:a@x', 'im:a@x', 'urn:service:counseling', 'urn:isbn:1'])
-      for (const method of ['INVITE', 'OPTIONS', 'MESSAGE', 'SUBSCRIBE', 'INFO', 'FROBNICATE']) t.equal(await status(method, target), 416, `${method} ${target}`)
+      for (const method of ['INVITE', 'OPTIONS', 'MESSAGE', 'SUBSCRIBE', 'INFO', 'FROBNICATE'])
+        t.equal(await status(method, target), 416, `${method} ${target}`)
     t.equal(await status('OPTIONS', 'urn:service:sos'), 200)
     for (const method of ['MESSAGE', 'SUBSCRIBE', 'PUBLISH', 'INFO']) t.equal(await status(method, 'urn:service:sos'), 416, method)
   })

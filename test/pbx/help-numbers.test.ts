@@ -96,7 +96,20 @@ t.test('a number in a URI is the number alone', async (t) => {
 })
 
 t.test('nobody calls back help, the house itself, a code, or one who withheld the number', async (t) => {
-  const never = ['', ...spellings('911'), ...spellings('9911'), '+1911', '112', 'urn:service:sos', '*72', '*69', '700', '701', '411', 'anonymous']
+  const never = [
+    '',
+    ...spellings('911'),
+    ...spellings('9911'),
+    '+1911',
+    '112',
+    'urn:service:sos',
+    '*72',
+    '*69',
+    '700',
+    '701',
+    '411',
+    'anonymous',
+  ]
   const own = ['+15550001000', '15550001000', '(555) 000-1000', '+15550002000', '+15557770001', '5557770001']
   for (const number of [...never, ...own]) {
     t.equal(canCallBack(us, number), false, number)

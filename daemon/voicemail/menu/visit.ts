@@ -23,7 +23,18 @@ export type VisitInput =
   { readonly type: 'begin' | 'played' | 'back' } | { readonly type: 'key'; readonly key: string; readonly atMs: number | null }
 
 export type VisitSaid =
-  'settingsHint' | 'counts' | 'noMore' | 'noEarlier' | 'deleted' | 'restored' | 'saved' | 'help' | 'options' | 'noCallBack' | 'notCallable' | 'goodbye'
+  | 'settingsHint'
+  | 'counts'
+  | 'noMore'
+  | 'noEarlier'
+  | 'deleted'
+  | 'restored'
+  | 'saved'
+  | 'help'
+  | 'options'
+  | 'noCallBack'
+  | 'notCallable'
+  | 'goodbye'
 
 export interface VisitStep {
   readonly visit: Visit
