@@ -39,6 +39,7 @@ const beside = [
   'daemon/fax-render',
   'daemon/fax-pages',
   'daemon/http/large-body-worker',
+  'daemon/http/foreign-worker',
   'daemon/fax/pages/child-worker',
   'drivers/speech-grammar/worker',
 ]

@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../clock.ts'
 import type { CardAnswer, LookupAnswer } from '../schema/crm.ts'
+import { removeOld } from '../store/remove-old.ts'
 import type { Store } from '../store/store.ts'
 import type { CardRow } from '../store/tables.ts'
 import type { Known } from './directory.ts'
@@ -13,10 +14,10 @@ const affairsMs = 24 * 3_600_000
 const keptMs = 90 * 24 * 3_600_000
 
 export class Cards {
-  readonly #store: Pick<Store, 'tables' | 'transaction'>
+  readonly #store: Store
   readonly #clock: Clock
 
-  constructor(store: Pick<Store, 'tables' | 'transaction'>, clock: Clock) {
+  constructor(store: Store, clock: Clock) {
     this.#store = store
     this.#clock = clock
   }
@@ -70,11 +71,8 @@ export class Cards {
     this.#store.tables.crmCards.remove(number)
   }
 
-  async sweep(): Promise<number> {
-    const { crmCards } = this.#store.tables
+  sweep(): Promise<number> {
     const oldest = this.#clock.now() - keptMs
-    const old = [...crmCards.range()].filter(({ value }) => value.at < oldest).map(({ key }) => key)
-    if (old.length > 0) await this.#store.transaction(() => old.forEach((key) => crmCards.remove(key)))
-    return old.length
+    return removeOld(this.#store, this.#store.tables.crmCards, { isOld: ({ at }) => at < oldest })
   }
 }

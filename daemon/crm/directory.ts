@@ -1,8 +1,12 @@
 /**
  * The directory of the house: who has which number. It answers from the store alone, whatever becomes of anything else, so that calls
  * never wait for it.
+ *
+ * Imported parties are of a generation. A whole list that takes the place of the last one is written beside it, in small transactions, as
+ * the next generation, and becomes the one that is looked at in a single row: whatever is cut off, the directory is the old or the new one.
  */
 import { setImmediate as breath } from 'node:timers/promises'
+import { removeOld } from '../store/remove-old.ts'
 import type { Store } from '../store/store.ts'
 import type { PartyRow } from '../store/tables.ts'
 import { isWithheld, numberKey, suffixKeyOf } from './numbers.ts'
@@ -28,14 +32,38 @@ export interface Known {
   readonly matchType: 'exact' | 'suffix'
 }
 
+/** Numbers that say less than they should. */
+export interface SharedNumbers {
+  /** How many are those of several parties. */
+  readonly ambiguous: number
+  /** Those that too many parties have, the first few. */
+  readonly crowded: readonly string[]
+}
+
+interface Found {
+  readonly key: string
+  readonly row: PartyRow
+}
+
+/** More parties than this are not kept. */
+export const mostParties = 200_000
+/** A number of more parties is a placeholder, and says nothing of who calls. */
+export const mostOfNumber = 50
+const mostCrowded = 5
 /** Looked at between two turns of the event loop. */
-const batch = 2000
+const batch = 500
 const none: Match = { type: 'none', parties: [] }
+/** The generation of imported parties that is looked at; and the one up to which all others were removed. */
+const [generationKey, sweptKey] = ['importGeneration', 'importsSwept']
+/** No id has a `/`, and no number: keys of generations after the first stand between them, all together. */
+const [firstOfGenerations, afterGenerations] = ['/', '0']
 
 export class Directory {
-  readonly #store: Pick<Store, 'tables' | 'transaction'>
+  readonly #store: Store
+  /** Rows that are there, and not looked at. */
+  #hidden = 0
 
-  constructor(store: Pick<Store, 'tables' | 'transaction'>) {
+  constructor(store: Store) {
     this.#store = store
   }
 
@@ -57,66 +85,186 @@ export class Directory {
   }
 
   get(id: string): PartyRow | undefined {
-    return this.#store.tables.parties.get(id)
+    return this.#find(id)?.row
   }
 
   count(): number {
-    return this.#store.tables.parties.count()
+    return Math.max(0, this.#store.tables.parties.count() - this.#hidden)
   }
 
   /** What `put` would do. */
   compare(party: PartyRow): Change {
-    const before = this.get(party.id)
-    if (before === undefined) return 'created'
-    return sameContent(before, party) ? 'unchanged' : 'updated'
+    return changeOf(this.get(party.id), party)
   }
 
   /** Inside a transaction. */
   put(party: PartyRow): Change {
-    const { parties, partyNumbers } = this.#store.tables
-    const change = this.compare(party)
+    const before = this.#find(party.id)
+    const change = changeOf(before?.row, party)
     if (change === 'unchanged') return change
-    const before = parties.get(party.id)
-    for (const key of keysOf(before)) partyNumbers.remove(key)
-    for (const key of keysOf(party)) partyNumbers.put(key, true)
-    parties.put(party.id, party)
+    if (before !== undefined) this.#drop(before)
+    this.#write(party.source === 'import' ? this.#prefix() : '', party)
     return change
   }
 
   /** Inside a transaction; whether it was there. */
   remove(id: string): boolean {
-    const { parties, partyNumbers } = this.#store.tables
-    for (const key of keysOf(parties.get(id))) partyNumbers.remove(key)
-    return parties.remove(id)
+    const found = this.#find(id)
+    if (found !== undefined) this.#drop(found)
+    return found !== undefined
   }
 
-  /** Numbers that several parties have; counted in pieces, so that nobody waits. */
-  async ambiguous(): Promise<number> {
-    let [count, last, twice, start] = [0, '', false, '']
-    for (;;) {
-      const rows = [...this.#store.tables.partyNumbers.range({ start, limit: batch })]
-      for (const { key } of rows) {
-        const number = key.slice(0, key.indexOf(' '))
-        if (number === last && !twice) count++
-        twice = number === last
-        last = number
+  /** Inside a transaction: an imported party of the next generation, which is not looked at yet. */
+  stage(party: PartyRow): void {
+    this.#write(prefixOf(this.#generation() + 1), party)
+    this.#hidden++
+  }
+
+  /** Inside a transaction: the `staged` parties are the imported ones from now on, in the place of `left` others. */
+  switchOver(left: number, staged: number): void {
+    this.#store.tables.meta.put(generationKey, this.#generation() + 1)
+    this.#store.afterCommit(() => (this.#hidden += left - staged))
+  }
+
+  /** Removes imported parties that are not looked at, those of a list that was cut off too; how many. Not while one is staged. */
+  async sweep(): Promise<number> {
+    const { parties, partyNumbers, meta } = this.#store.tables
+    const generation = this.#generation()
+    const current = prefixOf(generation)
+    const others =
+      current === ''
+        ? [{ start: firstOfGenerations, end: afterGenerations }]
+        : [
+            { start: firstOfGenerations, end: current },
+            { start: behind(current), end: afterGenerations },
+          ]
+    let removed = 0
+    for (const range of others) {
+      removed += await removeOld(this.#store, parties, { ...range, isOld: () => true })
+      await removeOld(this.#store, partyNumbers, { ...range, isOld: () => true })
+    }
+    if (generation > 0 && meta.get(sweptKey) !== true) {
+      const isOld = ({ source }: PartyRow, key: string): boolean => source === 'import' && !key.startsWith(firstOfGenerations)
+      removed += await removeOld(this.#store, parties, { isOld, remove: (row, key) => this.#drop({ key, row }) })
+      await this.#store.transaction(() => meta.put(sweptKey, true))
+    }
+    this.#hidden = 0
+    return removed
+  }
+
+  /** Numbers that several parties have; looked for in pieces, so that nobody waits. */
+  async shared(): Promise<SharedNumbers> {
+    const prefix = this.#prefix()
+    const areas = [
+      { prefix: '', other: prefix, ranges: [{ end: firstOfGenerations }, { start: afterGenerations }] },
+      { prefix, other: '', ranges: [{ start: prefix, end: behind(prefix) }] },
+    ]
+    const found = { ambiguous: 0, crowded: [] as string[] }
+    for (const area of prefix === '' ? areas.slice(0, 1) : areas) {
+      for await (const { number, count } of this.#numbers(area)) {
+        const elsewhere = prefix === '' ? 0 : this.#keysOf(area.other, number).length
+        if (area.prefix !== '' && elsewhere > 0) continue
+        if (count + elsewhere > 1) found.ambiguous++
+        if (count + elsewhere > mostOfNumber && found.crowded.length < mostCrowded) found.crowded.push(number)
       }
-      if (rows.length < batch) return count
-      start = `${rows.at(-1)!.key}\0`
+    }
+    return found
+  }
+
+  /** Everybody, in pieces, so that nobody waits. */
+  async *all(): AsyncIterable<PartyRow> {
+    for (let start = ''; ;) {
+      const rows = [...this.#store.tables.parties.range({ start, limit: batch })]
+      for (const { key, value } of rows) if (this.#isSeen(key, value)) yield value
+      if (rows.length < batch) return
+      start = `${rows.at(-1)!.key} `
       await breath()
     }
   }
 
-  *ids(): Iterable<string> {
-    for (const { key } of this.#store.tables.parties.range()) yield key
+  /** How many parties have each number of an area. */
+  async *#numbers({ prefix, ranges }: { prefix: string; ranges: readonly { start?: string; end?: string }[] }) {
+    let [number, count] = ['', 0]
+    for (const range of ranges) {
+      for (let { start = '' } = range; ;) {
+        const rows = [...this.#store.tables.partyNumbers.range({ ...range, start, limit: batch })]
+        for (const { key } of rows) {
+          const next = key.slice(prefix.length, key.indexOf(' ', prefix.length))
+          if (next !== number && count > 0) yield { number, count }
+          count = next === number ? count + 1 : 1
+          number = next
+        }
+        if (rows.length < batch) break
+        start = `${rows.at(-1)!.key} `
+        await breath()
+      }
+    }
+    if (count > 0) yield { number, count }
   }
 
-  #of(key: string): PartyRow[] {
+  /** None where too many have the number. */
+  #of(number: string): PartyRow[] {
+    const prefix = this.#prefix()
+    const own = this.#keysOf('', number)
+    const imported = prefix === '' ? [] : this.#keysOf(prefix, number)
+    if (own.length + imported.length > mostOfNumber) return []
+    return [...own, ...imported].flatMap((key) => {
+      const row = this.#store.tables.parties.get(key)
+      return row !== undefined && this.#isSeen(key, row) ? row : []
+    })
+  }
+
+  /** Keys of the parties that have a number; one too many where there are too many. */
+  #keysOf(prefix: string, number: string): string[] {
+    const from = `${prefix}${number} `
+    const rows = this.#store.tables.partyNumbers.range({ start: from, end: `${from.slice(0, -1)}!`, limit: mostOfNumber + 1 })
+    return Array.from(rows, ({ key }) => `${prefix}${key.slice(from.length)}`)
+  }
+
+  #find(id: string): Found | undefined {
+    const { parties } = this.#store.tables
+    const prefix = this.#prefix()
+    const own = parties.get(id)
+    if (own !== undefined && (prefix === '' || own.source !== 'import')) return { key: id, row: own }
+    const key = `${prefix}${id}`
+    const row = prefix === '' ? undefined : parties.get(key)
+    return row && { key, row }
+  }
+
+  /** Whether the row with this key is looked at: not one of another generation, nor one in whose place somebody else has the id. */
+  #isSeen(key: string, row: PartyRow): boolean {
+    return this.#find(row.id)?.key === key
+  }
+
+  #write(prefix: string, party: PartyRow): void {
     const { parties, partyNumbers } = this.#store.tables
-    const rows = partyNumbers.range({ start: `${key} `, end: `${key}!` })
-    return [...rows].flatMap(({ key: found }) => parties.get(found.slice(key.length + 1)) ?? [])
+    for (const key of numbersOf(party)) partyNumbers.put(`${prefix}${key}`, true)
+    parties.put(`${prefix}${party.id}`, party)
+  }
+
+  #drop({ key, row }: Found): void {
+    const { parties, partyNumbers } = this.#store.tables
+    const prefix = key.slice(0, key.length - row.id.length)
+    for (const number of numbersOf(row)) partyNumbers.remove(`${prefix}${number}`)
+    parties.remove(key)
+  }
+
+  #generation(): number {
+    return Number(this.#store.tables.meta.get(generationKey) ?? 0)
+  }
+
+  #prefix(): string {
+    return prefixOf(this.#generation())
   }
 }
+
+/** In front of keys of imported parties, and of those of their numbers. */
+function prefixOf(generation: number): string {
+  return generation === 0 ? '' : `/${String(generation).padStart(8, '0')}/`
+}
+
+/** The first key that does not begin so. */
+const behind = (prefix: string): string => `${prefix.slice(0, -1)}0`
 
 /** Who is not active any more, or was only typed here, counts where nobody else has the number. */
 function matched(type: 'exact' | 'suffix', parties: readonly PartyRow[]): Match {
@@ -132,8 +280,13 @@ function first(parties: readonly PartyRow[], so: (party: PartyRow) => boolean): 
   return those.length > 0 ? those : parties
 }
 
-function keysOf(party: PartyRow | undefined): string[] {
-  return (party?.phones ?? []).map(({ number }) => `${numberKey(number)} ${party!.id}`)
+function numbersOf(party: PartyRow): string[] {
+  return party.phones.map(({ number }) => `${numberKey(number)} ${party.id}`)
+}
+
+function changeOf(before: PartyRow | undefined, party: PartyRow): Change {
+  if (before === undefined) return 'created'
+  return sameContent(before, party) ? 'unchanged' : 'updated'
 }
 
 function sameContent(before: PartyRow, now: PartyRow): boolean {

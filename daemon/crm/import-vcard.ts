@@ -2,30 +2,49 @@
 import { createHash } from 'node:crypto'
 import ICAL from 'ical.js'
 import { numberOfUri } from '../number-uri.ts'
-import type { ImportEntry } from './import.ts'
+import type { ImportEntry } from './import-look.ts'
 
 type Property = [name: string, parameters: Record<string, string | string[]>, type: string, ...values: unknown[]]
 
+/** What is read of a card: the others, pictures above all, are not looked at. */
+const read = /^(?:BEGIN|END|VERSION|FN|N|ORG|TEL|EMAIL|UID|KIND)[;:]/i
+/** More lines of these than any card has. */
+const mostLines = 200
+const folded = /\r?\n[ \t]/g
+const lineEnd = /\r?\n/
+const group = /^item\d+\./i
+/** A parameter without a name is one of 2.1: TEL;CELL:... */
+const untyped = /^(TEL|EMAIL)((?:;[^:;=]+)+):/i
+
 /** @throws Error in words for a person, where it is no such file */
 export function partiesOfVcard(text: string): ImportEntry[] {
-  const cards = text.split(/^(?=BEGIN:VCARD\s*$)/im).filter((part) => /^BEGIN:VCARD/i.test(part))
+  const cards = cardsOf(text)
   if (cards.length === 0) throw new Error('there is no BEGIN:VCARD in it')
-  return cards.map((card, index) => {
+  return cards.map((lines, index) => {
     const row = index + 1
     try {
-      return { row, party: partyOf(propertiesOf(card)) }
+      return { row, party: partyOf(propertiesOf(lines)) }
     } catch (error) {
       return { row, error: (error as Error).message }
     }
   })
 }
 
-function propertiesOf(card: string): Property[] {
-  // A parameter without a name is one of 2.1: TEL;CELL:...
-  const typed = card.replaceAll(/^((?:item\d+\.)?)(TEL|EMAIL)((?:;[^:;=]+)+):/gim, (_, group: string, name: string, types: string) =>
-    `${name}${types.replaceAll(';', ';TYPE=')}:`.replace(group, ''),
-  )
-  const [, properties] = ICAL.parse(typed.replaceAll(/^item\d+\./gim, '')) as [string, Property[]]
+/** The lines of each that are read; what stands in front of the first one is left out. */
+function cardsOf(text: string): string[][] {
+  const cards: string[][] = []
+  for (const line of text.replaceAll(folded, '').split(lineEnd)) {
+    if (/^BEGIN:VCARD\s*$/i.test(line)) cards.push([])
+    const bare = line.replace(group, '')
+    if (read.test(bare)) cards.at(-1)?.push(bare)
+  }
+  return cards
+}
+
+function propertiesOf(lines: readonly string[]): Property[] {
+  if (lines.length > mostLines) throw new Error(`the card has more than ${mostLines} lines of names and numbers`)
+  const typed = lines.map((line) => line.replace(untyped, (_, name: string, types: string) => `${name}${types.replaceAll(';', ';TYPE=')}:`))
+  const [, properties] = ICAL.parse(typed.join('\r\n')) as [string, Property[]]
   return properties
 }
 

@@ -1,120 +1,171 @@
 /** Parties from elsewhere: another system's export, an address book. Looked at as a whole before anything is written. */
 import { setImmediate as breath } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
-import { ApiError, type ErrorDetail } from '../errors.ts'
-import type { Config } from '../schema/config.ts'
-import type { ImportAnswer, PartyInput } from '../schema/crm.ts'
+import type { ImportAnswer } from '../schema/crm.ts'
 import type { Store } from '../store/store.ts'
 import type { PartyRow } from '../store/tables.ts'
-import type { Change, Directory } from './directory.ts'
-import { phonesOf } from './numbers.ts'
+import { mostParties, type Change, type Directory } from './directory.ts'
+import { mostErrors, refused, type ImportOrder, type LookedAt, type LookedParty, type RowError } from './import-look.ts'
 
-/** What stands in a file at one place: a party that was not looked at yet, or what is wrong there. */
-export interface ImportEntry {
-  readonly row: number
-  readonly party?: Readonly<Record<string, unknown>> & { readonly phones: object[] }
-  readonly error?: string
-}
-
-export interface ImportOrder {
-  /** `replace`: imported parties that are not among these go. */
-  readonly mode: 'merge' | 'replace'
-  readonly dryRun: boolean
+/** What was looked at, in pieces small enough to be written between two turns of the event loop; each can be asked for again. */
+export interface ImportSource extends Omit<LookedAt, 'parties'> {
+  readonly pieces: number
+  piece(at: number): Promise<readonly LookedParty[]>
 }
 
 export interface ImporterOptions {
-  readonly config: Config
   readonly store: Store
   readonly clock: Clock
   readonly directory: Directory
-  /** Fills in what is left out, and says what is wrong. */
-  readonly check: (party: unknown) => ErrorDetail[] | undefined
 }
 
-export const mostRows = 50_000
-const mostErrors = 100
-/** Looked at, or written, between two turns of the event loop. */
-const batch = 250
+/** A whole list that changes no more than that is written where it stands. */
+const smallChange = 200
+
+type Counts = Pick<ImportAnswer, 'created' | 'updated' | 'skipped' | 'deleted'>
+
+/** What a whole list would do. */
+interface Plan {
+  readonly counts: Counts
+  readonly errors: readonly RowError[]
+  /** Imported parties that are not among them. */
+  readonly leftOut: readonly string[]
+  /** Imported parties that are there. */
+  readonly imported: number
+  readonly staged: number
+  /** Typed here, and in the list now. */
+  readonly typed: readonly string[]
+  /** What is new or changed; null where that is much. */
+  readonly changes: readonly PartyRow[] | null
+}
 
 export class Importer {
   readonly #options: ImporterOptions
+  /** One after the other. */
+  #last: Promise<unknown> = Promise.resolve()
 
   constructor(options: ImporterOptions) {
     this.#options = options
   }
 
   /** Throws ApiError `validation_failed` where nothing can be done with it. */
-  async run(entries: readonly ImportEntry[], order: ImportOrder): Promise<ImportAnswer> {
-    if (entries.length > mostRows) throw refused(`These are ${entries.length} parties; at most ${mostRows} are taken at once.`)
-    const errors: { row: number; error: string }[] = []
-    const parties = new Map<string, PartyRow>()
-    for (const [index, entry] of entries.entries()) {
-      if (index % batch === batch - 1) await breath()
-      const party = this.#look(entry, (error) => errors.push({ row: entry.row, error }))
-      if (party !== null) parties.set(party.id, party)
-    }
-    if (order.mode === 'replace' && errors.length > 0)
-      throw refused('Nothing was replaced: some of the parties are not valid.', errors.slice(0, 20))
-    const counts = await this.#write([...parties.values()], order)
-    return { dryRun: order.dryRun, rows: entries.length, ...counts, errors: errors.slice(0, mostErrors) }
+  run(source: ImportSource, order: ImportOrder): Promise<ImportAnswer> {
+    return this.#inTurn(async () => {
+      const { counts, errors } = order.mode === 'replace' ? await this.#replace(source, order) : await this.#merge(source, order)
+      return { dryRun: order.dryRun, rows: source.rows, ...counts, errors: errors.slice(0, mostErrors) }
+    })
   }
 
-  #look({ party, error = 'there is nothing' }: ImportEntry, wrong: (error: string) => void): PartyRow | null {
-    if (party === undefined) return (wrong(error), null)
-    const { config, clock, check, directory } = this.#options
-    const given = structuredClone(party) as unknown as PartyInput
-    const faults = check(given)
-    if (faults !== undefined) {
-      const [{ path, message }] = faults as [ErrorDetail]
-      return (wrong(`${path.slice(1)} ${message}`), null)
-    }
-    if (directory.get(given.id)?.source === 'crm') return (wrong('belongs to the CRM, and is changed there'), null)
+  /** Removes what lists that were cut off, or that another took the place of, left; how many parties. */
+  sweep(): Promise<number> {
+    return this.#inTurn(() => this.#options.directory.sweep())
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work)
+    this.#last = done.catch(() => undefined)
+    return done
+  }
+
+  async #merge(source: ImportSource, { dryRun }: ImportOrder): Promise<{ counts: Counts; errors: readonly RowError[] }> {
+    const { directory, clock } = this.#options
+    const counts: Counts = { created: 0, updated: 0, skipped: 0, deleted: 0 }
+    const errors = [...source.errors]
     const now = clock.now()
-    const { updatedAt, ...fields } = given
-    return {
-      ...fields,
-      phones: phonesOf(given.phones, config.site.country, wrong),
-      updatedAt: updatedAt === undefined ? now : Date.parse(updatedAt),
-      source: 'import',
-      seenAt: now,
+    const take = (looked: LookedParty): void => {
+      const before = directory.get(looked.party.id)
+      if (before?.source === 'crm') return void errors.push({ row: looked.row, error: ofCrm })
+      if (before === undefined && directory.count() + counts.created >= mostParties)
+        return void errors.push({ row: looked.row, error: `the directory has ${mostParties} parties, and takes no more` })
+      counts[counted[dryRun ? directory.compare(rowOf(looked, now)) : directory.put(rowOf(looked, now))]]++
     }
+    await this.#each(source, dryRun, take)
+    return { counts, errors }
   }
 
-  async #write(parties: readonly PartyRow[], { mode, dryRun }: ImportOrder): Promise<Omit<ImportAnswer, 'dryRun' | 'rows' | 'errors'>> {
+  async #replace(source: ImportSource, { dryRun }: ImportOrder): Promise<{ counts: Counts; errors: readonly RowError[] }> {
     const { store, directory } = this.#options
-    const counts = { created: 0, updated: 0, skipped: 0, deleted: 0 }
-    const put = (party: PartyRow): void => void counts[counted[directory.put(party)]]++
-    if (dryRun) {
-      for (const party of parties) counts[counted[directory.compare(party)]]++
-      if (mode === 'replace') counts.deleted = this.#leftOut(parties).length
-    } else if (mode === 'replace') {
-      // All or nothing: one transaction.
+    // So that the next generation is empty.
+    if (!dryRun) await directory.sweep()
+    const now = this.#options.clock.now()
+    const plan = await this.#plan(source, now)
+    const { counts, errors, changes, leftOut, typed } = plan
+    if (errors.length > 0) throw refused('Nothing was replaced: some of the parties are not valid.', errors.slice(0, 20))
+    if (directory.count() + counts.created - counts.deleted > mostParties)
+      throw refused(`Nothing was replaced: the directory takes at most ${mostParties} parties.`)
+    if (dryRun) return plan
+    if (changes !== null && changes.length + leftOut.length <= smallChange) {
       await store.transaction(() => {
-        for (const id of this.#leftOut(parties)) if (directory.remove(id)) counts.deleted++
-        parties.forEach(put)
+        for (const id of leftOut) directory.remove(id)
+        for (const party of changes) directory.put(party)
       })
-    } else {
-      for (let at = 0; at < parties.length; at += batch) {
-        await store.transaction(() => parties.slice(at, at + batch).forEach(put))
-        await breath()
-      }
+      return plan
     }
-    return counts
+    try {
+      await this.#each(source, false, (looked) => directory.stage(rowOf(looked, now)))
+      await store.transaction(() => {
+        for (const id of typed) directory.remove(id)
+        directory.switchOver(plan.imported, plan.staged)
+      })
+    } finally {
+      await directory.sweep()
+    }
+    return plan
   }
 
-  #leftOut(parties: readonly PartyRow[]): string[] {
+  /** Nothing is written. */
+  async #plan(source: ImportSource, now: number): Promise<Plan> {
     const { directory } = this.#options
-    const kept = new Set(parties.map(({ id }) => id))
-    return [...directory.ids()].filter((id) => !kept.has(id) && directory.get(id)?.source === 'import')
+    const counts: Counts = { created: 0, updated: 0, skipped: 0, deleted: 0 }
+    const errors = [...source.errors]
+    const ids = new Set<string>()
+    const typed: string[] = []
+    let changes: PartyRow[] | null = []
+    await this.#each(source, true, (looked) => {
+      const before = directory.get(looked.party.id)
+      if (before?.source === 'crm') return void errors.push({ row: looked.row, error: ofCrm })
+      if (before?.source === 'local') typed.push(before.id)
+      ids.add(looked.party.id)
+      const row = rowOf(looked, now)
+      const change = directory.compare(row)
+      counts[counted[change]]++
+      if (change !== 'unchanged') changes?.push(row)
+      if (changes !== null && changes.length > smallChange) changes = null
+    })
+    const leftOut: string[] = []
+    let imported = 0
+    for await (const { id, source: from } of directory.all()) {
+      if (from !== 'import') continue
+      imported++
+      if (!ids.has(id)) leftOut.push(id)
+    }
+    return { counts: { ...counts, deleted: leftOut.length }, errors, leftOut, imported, staged: ids.size, typed, changes }
   }
+
+  /** `take` is called for each party: inside a transaction unless `reading`, one for each piece, while the next piece comes. */
+  async #each({ pieces, piece }: ImportSource, reading: boolean, take: (looked: LookedParty) => void): Promise<void> {
+    const { store } = this.#options
+    let coming = pieces === 0 ? Promise.resolve([]) : piece(0)
+    for (let at = 0; at < pieces; at++) {
+      const parties = await coming
+      if (at + 1 < pieces) coming = piece(at + 1)
+      // Not waited for where the next transaction fails.
+      coming.catch(() => undefined)
+      if (reading) parties.forEach(take)
+      else await store.transaction(() => parties.forEach(take))
+      await breath()
+    }
+  }
+}
+
+const ofCrm = 'belongs to the CRM, and is changed there'
+
+function rowOf({ party: { updatedAt, ...party } }: LookedParty, now: number): PartyRow {
+  return { ...party, updatedAt: updatedAt ?? now, source: 'import', seenAt: now }
 }
 
 const counted: Readonly<Record<Change, 'created' | 'updated' | 'skipped'>> = {
   created: 'created',
   updated: 'updated',
   unchanged: 'skipped',
-}
-
-function refused(message: string, errors: readonly { row: number; error: string }[] = []): ApiError {
-  return new ApiError('validation_failed', message, { details: errors.map(({ row, error }) => ({ path: `/${row}`, message: error })) })
 }

@@ -1,10 +1,13 @@
-/** The thread in which bodies over 1 MiB are read: the JSON parsed, the file in it decoded, the whole hashed. */
+/** The thread in which bodies over 1 MiB are read: the JSON parsed, the file in it decoded, the whole hashed; what is no JSON comes back in one piece. */
 import { createHash } from 'node:crypto'
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { decodeBase64, type Base64Fault } from '../base64.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import { parseJson } from './parse.ts'
+
+/** `whole`: the body is the file, as it came. */
+export type FileIn = FilePlace | 'whole'
 
 export interface FilePlace {
   /** Names of the members that lead to the Base64 text. */
@@ -16,7 +19,7 @@ export interface FilePlace {
 export type LargeBodyMessage =
   | { readonly id: number; readonly chunk: Uint8Array<ArrayBuffer> }
   /** `prefix`: hashed in front of the body. */
-  | { readonly id: number; readonly prefix: string; readonly file: FilePlace | undefined }
+  | { readonly id: number; readonly prefix: string; readonly file: FileIn | undefined }
   | { readonly id: number; readonly dropped: true }
 
 export type LargeBodyAnswer =
@@ -54,11 +57,12 @@ parentPort?.on('message', (message: LargeBodyMessage) => {
   parentPort?.postMessage(answer, transfer)
 })
 
-function read(id: number, chunks: readonly Uint8Array[], prefix: string, file: FilePlace | undefined): LargeBodyAnswer {
+function read(id: number, chunks: readonly Uint8Array[], prefix: string, file: FileIn | undefined): LargeBodyAnswer {
   try {
     const hash = createHash('sha256').update(prefix)
     for (const chunk of chunks) hash.update(chunk)
     const fingerprint = hash.digest('hex')
+    if (file === 'whole') return { id, value: undefined, file: new Uint8Array(Buffer.concat(chunks)), fingerprint }
     const value = parseJson(Buffer.concat(chunks))
     if (hasMore(value)) throw new ApiError('validation_failed', `The body holds more than ${mostValues} values.`)
     return { id, value, file: file === undefined ? undefined : taken(value, file), fingerprint }

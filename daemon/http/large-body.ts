@@ -6,7 +6,7 @@ import { codeFile } from '../../drivers/code.ts'
 import { ApiError } from '../errors.ts'
 import { RestingThread } from '../resting-thread.ts'
 import type { ChunkTaker } from './body.ts'
-import type { FilePlace, LargeBodyAnswer, LargeBodyMessage } from './large-body-worker.ts'
+import type { FileIn, LargeBodyAnswer, LargeBodyMessage } from './large-body-worker.ts'
 
 export type ReadBody = Omit<Extract<LargeBodyAnswer, { value: unknown }>, 'id'>
 
@@ -21,7 +21,7 @@ export interface LargeBody extends ChunkTaker {
    * The whole body is here. `prefix`: hashed in front of it. Rejects with ApiError: invalid_json, validation_failed for too many
    * values, overloaded where the thread was lost.
    */
-  read(prefix: string, file: FilePlace | undefined): Promise<ReadBody>
+  read(prefix: string, file: FileIn | undefined): Promise<ReadBody>
 }
 
 export class LargeBodyReader {

@@ -18,7 +18,7 @@ import { sendFile } from './files.ts'
 import type { Gate, Visitor } from './gate.ts'
 import { fingerprintOf, fingerprintPrefix, Idempotency, type Attempt } from './idempotency.ts'
 import { LargeBodyReader, type LargeBody } from './large-body.ts'
-import type { FilePlace } from './large-body-worker.ts'
+import type { FileIn } from './large-body-worker.ts'
 import { withUnknown } from './misspelt.ts'
 import { parseJson } from './parse.ts'
 import { Router, type Match } from './router.ts'
@@ -74,8 +74,8 @@ interface Handled {
   readonly finish: () => void
 }
 
-function placeOf({ file }: Route): FilePlace | undefined {
-  return file && { path: file.path, mostBytes: file.mostBytes() }
+function placeOf({ file, bodyType }: Route): FileIn | undefined {
+  return bodyType === 'raw' ? 'whole' : file && { path: file.path, mostBytes: file.mostBytes() }
 }
 
 export class Pipeline {
@@ -157,7 +157,8 @@ export class Pipeline {
     }
     if (route.bodyType !== 'raw') checkContentType(exchange, route)
     // A large body that is signed is needed as it came.
-    const takerOf = (route.bodyType ?? 'json') === 'json' && proof === undefined ? () => this.#large.open() : undefined
+    const threaded = ['json', 'raw'].includes(route.bodyType ?? 'json') && proof === undefined
+    const takerOf = threaded ? () => this.#large.open() : undefined
     receiveBody(exchange, limitBytes, this.#places, takerOf, (result) => {
       if (result instanceof ApiError) this.#fail(exchange, endpoint, result)
       else this.#run(exchange, endpoint, context, result, proof)
@@ -242,8 +243,11 @@ export class Pipeline {
     }
     if (received?.taker !== undefined) {
       received.taker.read(fingerprintPrefix(exchange.method, context.target), placeOf(route)).then(({ value, file, fingerprint }) => {
-        context.body = value
-        context.file = file
+        if (route.bodyType === 'raw') context.rawBody = Buffer.from((file as Uint8Array<ArrayBuffer>).buffer)
+        else {
+          context.body = value
+          context.file = file
+        }
         this.#handle(exchange, endpoint, context, release, fingerprint)
       }, refused)
       return

@@ -37,7 +37,7 @@ export interface RouteContext<P = Record<string, string>, Q = Record<string, unk
   readonly params: P
   readonly query: Q
   readonly body: B
-  /** Empty where the body was larger than 1 MiB. */
+  /** Empty where it was JSON and larger than 1 MiB. */
   readonly rawBody: Buffer
   /** What the route calls its `file`, where the body was larger than 1 MiB: decoded, or what is wrong with it. The body has a mark there. */
   readonly file: Uint8Array<ArrayBuffer> | Base64Fault | undefined

@@ -2,13 +2,15 @@
 import { isoTime } from '../clock.ts'
 import type { Core } from '../core.ts'
 import type { CrmClient } from '../crm/client/client.ts'
-import type { Directory } from '../crm/directory.ts'
+import { mostParties, type Directory } from '../crm/directory.ts'
+import type { ForeignReader } from '../crm/foreign.ts'
 import type { Integration } from '../crm/integration.ts'
+import type { NumberSurvey } from '../crm/number-survey.ts'
 import { Customers } from '../crm/sync/customers.ts'
 import { Proposals } from '../crm/sync/proposals.ts'
 import { Reading } from '../crm/sync/reading.ts'
 import { Sync } from '../crm/sync/sync.ts'
-import { WholeList } from '../crm/sync/whole-list.ts'
+import { endless, WholeList } from '../crm/sync/whole-list.ts'
 import { checker } from '../http/validate.ts'
 import type { CodedWarning } from '../part.ts'
 import { CrmPartySchema } from '../schema/crm-answers.ts'
@@ -17,21 +19,23 @@ import type { SyncStatusView } from '../schema/crm-status.ts'
 
 export interface SyncingNeeds {
   readonly directory: Directory
+  readonly survey: NumberSurvey
+  readonly foreign: ForeignReader
   readonly client: CrmClient
   readonly integration: Integration
   /** Inside a transaction: the calls of one party are those of another one from now on. */
   readonly moved: (from: string, to: string) => void
 }
 
-export function syncing(core: Core, { directory, client, integration, moved }: SyncingNeeds) {
+export function syncing(core: Core, { directory, survey, foreign, client, integration, moved }: SyncingNeeds) {
   const customers = new Customers({ ...core, directory, moved })
   const list = new WholeList({ ...core, customers })
   const { page, party } = crmRequests
   const checks = { page: checker(page.answer, false), party: checker(CrmPartySchema, false), customer: checker(party.answer, false) }
-  const reading = new Reading({ client, checks })
+  const reading = new Reading({ client, foreign, checks })
   const enabled = (): boolean => integration.enabled
   const proposals = new Proposals({ ...core, configured: client.configured, enabled, directory, reading, customers })
-  const sync = new Sync({ ...core, directory, client, enabled, reading, customers, list, proposals })
+  const sync = new Sync({ ...core, survey, client, enabled, reading, customers, list, proposals })
   client.onClosed(() => sync.back())
   return {
     services: { ...core, customers, list, sync },
@@ -39,7 +43,7 @@ export function syncing(core: Core, { directory, client, integration, moved }: S
     sweep: { what: 'customers that are gone', sweep: () => customers.sweep() },
     /** Of GET sync/status. */
     status: {
-      customers: () => figuresOf(directory, customers, list, sync),
+      customers: () => figuresOf({ directory, survey }, customers, list, sync),
       currentSync: () => currentOf(list),
       listFault: () => shrinkOf(list),
     },
@@ -49,13 +53,18 @@ export function syncing(core: Core, { directory, client, integration, moved }: S
   }
 }
 
-function figuresOf(directory: Directory, customers: Customers, list: WholeList, sync: Sync): SyncStatusView['customers'] {
+function figuresOf(
+  { directory, survey }: Pick<SyncingNeeds, 'directory' | 'survey'>,
+  customers: Customers,
+  list: WholeList,
+  sync: Sync,
+): SyncStatusView['customers'] {
   return {
     total: directory.count(),
     lastFullSyncAt: isoTime(list.state?.wholeAt || null),
     lastDeltaAt: isoTime(sync.lastDeltaAt),
     conflicts: customers.conflicts(),
-    ambiguousNumbers: sync.ambiguous,
+    ambiguousNumbers: survey.seen.ambiguous,
   }
 }
 
@@ -69,6 +78,13 @@ const suspicious = 'suspicious shrink'
 const shrinkOf = ({ state }: WholeList): string => (state?.fault === suspicious ? suspicious : '')
 
 function* warningsOf({ state }: WholeList): Iterable<CodedWarning> {
+  if (state?.fault === endless)
+    yield {
+      code: 'crm-endless-list',
+      severity: 'warning',
+      text: `The CRM's list of customers was not read further after ${state.seen}: its pages do not end, or it has more than ${mostParties} customers`,
+      fix: 'see the list in the CRM: each page must have customers that no page before had, and the last one no nextCursor',
+    }
   if (state?.fault !== suspicious) return
   yield {
     code: 'crm-suspicious-shrink',

@@ -6,11 +6,13 @@ import { CallEvents } from '../crm/call-events.ts'
 import { Cards } from '../crm/cards.ts'
 import { CrmClient } from '../crm/client/client.ts'
 import { faultBy } from '../crm/client/routes.ts'
-import { Directory } from '../crm/directory.ts'
+import { Directory, mostOfNumber } from '../crm/directory.ts'
+import { ForeignReader } from '../crm/foreign.ts'
 import { Importer } from '../crm/import.ts'
 import { Integration } from '../crm/integration.ts'
 import { LiveNews } from '../crm/live.ts'
 import { Lookup } from '../crm/lookup.ts'
+import { NumberSurvey } from '../crm/number-survey.ts'
 import { Pending } from '../crm/queue/pending.ts'
 import { scrub } from '../crm/queue/scrub.ts'
 import { Sender } from '../crm/queue/sender.ts'
@@ -31,7 +33,6 @@ import { syncing } from './crm-sync.ts'
 import type { CodedWarning, Part, Queue } from '../part.ts'
 import type { Callers } from '../routing/inbound.ts'
 import { crmRequests } from '../schema/crm-requests.ts'
-import { PartyInputSchema } from '../schema/crm.ts'
 
 export interface CrmPart extends Part {
   /** Who calls. */
@@ -53,10 +54,13 @@ export interface CrmHouse {
 export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
   const { store, clock } = core
   const directory = new Directory(store)
+  const survey = new NumberSurvey(directory, core.log)
+  const foreign = new ForeignReader()
+  const importer = new Importer({ store, clock, directory })
   const calls = { withNumber: (number: string, limit: number) => house().history.withNumber(number, limit) }
   const lookup = new Lookup({ ...core, directory, history: calls })
   const tally = new Tally(core)
-  const { client, integration, pending, sender, watches } = outgoing(core, house, tally)
+  const { client, integration, pending, sender, watches } = outgoing(core, house, { tally, foreign })
   const cards = new Cards(store, clock)
   const checks = { lookup: checker(crmRequests.lookup.answer, false), card: checker(crmRequests['screen-pop'].answer, false) }
   const asked = new Asked({ ...core, client, directory, lookup, cards, checks, looked: (result) => tally.lookedUp(result) })
@@ -66,7 +70,7 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
     cardAtOnce: (number) => asked.cardAtOnce(number),
     asks: () => client.configured && integration.enabled && client.circuit === 'closed',
   })
-  const synced = syncing(core, { directory, client, integration, moved: (from, to) => house().records.moveToParty(from, to) })
+  const synced = syncing(core, { directory, survey, foreign, client, integration, moved: (from, to) => house().records.moveToParty(from, to) })
   const status = new CrmStatus({ ...core, client, integration, pending, sender, ...synced.status })
   const queue = () => ({ pending: sender.order.size, dead: pending.dead })
   const analytics = new CrmAnalytics({ ...core, tally, history: () => house().history, queue })
@@ -77,7 +81,9 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
     routes: [
       ...crmRoutes({
         asked,
-        importer: new Importer({ ...core, directory, check: checker(PartyInputSchema, false) }),
+        importer,
+        read: (bytes, type) => foreign.read(bytes, { what: 'import', type, country: core.config.site.country }),
+        imported: () => void survey.look(),
       }),
       ...customerSyncRoutes(synced.services),
       ...typedNameRoutes(new TypedNames({ ...core, directory, lookup, proposals: synced.proposals })),
@@ -104,14 +110,16 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
     ],
     sweeps: [
       { what: 'cards of the CRM', sweep: () => cards.sweep() },
+      { what: 'imported parties whose list was replaced', sweep: () => importer.sweep() },
       synced.sweep,
       { what: 'calls the CRM did not take', sweep: () => pending.sweep() },
       { what: 'figures of the CRM', sweep: () => tally.sweep() },
     ],
     queues: () => (client.configured ? [queueOf(status, clock.now())] : []),
-    warnings: () => [...warningsOf(core, status, client.figures.lockedOut), ...synced.warnings()],
+    warnings: () => [...warningsOf(core, status, client.figures.lockedOut), ...synced.warnings(), ...crowdedOf(survey)],
     start: () => {
       tally.start()
+      void survey.look()
       synced.start()
       sender.start()
     },
@@ -124,6 +132,7 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
       events.close()
       await sender.stop()
       await Promise.all([synced.stop(), client.stop()])
+      foreign.stop()
       await tally.stop()
     },
   }
@@ -132,12 +141,13 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
 const userFault = faultBy(checker(crmRequests.extension.answer, false))
 
 /** What goes to the CRM. */
-function outgoing(core: Core, house: () => CrmHouse, tally: Tally) {
+function outgoing(core: Core, house: () => CrmHouse, { tally, foreign }: { readonly tally: Tally; readonly foreign: ForeignReader }) {
   const { store, clock, config, log } = core
   const integration = new Integration(store, clock)
   const enabled = (): boolean => integration.enabled
   const client = new CrmClient({
     ...core,
+    foreign,
     policy: core.policies.crm,
     enabled,
     went: (reason) => tally.went(reason),
@@ -174,6 +184,17 @@ function queueOf(status: CrmStatus, now: number): Queue {
   // What was switched off waits because somebody wants it to.
   const oldestAt = oldestPendingAt === null || state === 'disabled' ? null : Math.min(now, Date.parse(oldestPendingAt))
   return { name: 'crm', title: 'calls to tell the CRM', waiting: pendingLogs + pendingNotes, oldestAt, dead }
+}
+
+function* crowdedOf({ seen: { crowded } }: NumberSurvey): Iterable<CodedWarning> {
+  if (crowded.length === 0) return
+  const numbers = crowded.map((number) => number.replace('~', '...')).join(', ')
+  yield {
+    code: 'crowded-number',
+    severity: 'warning',
+    text: `More than ${mostOfNumber} parties have the number ${numbers}: it says nothing of who calls, and nobody is named for it`,
+    fix: 'it is probably a placeholder: take it out of the parties in the CRM, or in the list that is imported',
+  }
 }
 
 /** From then on a CRM takes no signature of ours. */

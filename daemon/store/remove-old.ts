@@ -6,6 +6,8 @@ import type { IndexedTable, Store, Table } from './store.ts'
 const rowsAtOnce = 500
 
 export interface RemoveOldOptions<V> {
+  /** Keys from this one on alone. */
+  readonly start?: string
   /** Keys before this one alone. */
   readonly end?: string
   readonly isOld: (row: V, key: string) => boolean
@@ -14,10 +16,11 @@ export interface RemoveOldOptions<V> {
 }
 
 /** Piece by piece, with the event loop free in between; the number of rows. A row that changed meanwhile is judged as it is then. */
-export async function removeOld<V>(store: Store, table: Table<V>, { end, isOld, remove }: RemoveOldOptions<V>): Promise<number> {
+export async function removeOld<V>(store: Store, table: Table<V>, options: RemoveOldOptions<V>): Promise<number> {
+  const { end, isOld, remove } = options
   const removeRow = remove ?? ((_, key) => void table.remove(key))
   let removed = 0
-  let start = ''
+  let { start = '' } = options
   for (;;) {
     const rows = [...table.range({ start, limit: rowsAtOnce, ...(end === undefined ? {} : { end }) })]
     const old = rows.filter(({ key, value }) => isOld(value, key)).map(({ key }) => key)

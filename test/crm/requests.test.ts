@@ -1,6 +1,7 @@
 /** Every request to the CRM is sent as it is described, with its own example, and the example of its answer is one. */
 import t from 'tap'
 import { CrmClient } from '../../daemon/crm/client/client.ts'
+import { ForeignReader } from '../../daemon/crm/foreign.ts'
 import { faultBy } from '../../daemon/crm/client/routes.ts'
 import { systemClock } from '../../daemon/clock.ts'
 import { checker } from '../../daemon/http/validate.ts'
@@ -20,6 +21,7 @@ t.test('each example is sent as it stands on the page, and its answer is taken',
     config: { crm: { baseUrl: crm.url, secret: crmSecret, token: '', tls: {} } } as unknown as Config,
     clock: systemClock,
     log: createLog({ level: 'silent' }),
+    foreign: new ForeignReader(),
     version: 'test',
     policy: { allowLoopback: true },
     enabled: () => true,

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { Directory } from '../../daemon/crm/directory.ts'
-import { Importer, type ImportEntry, type ImportOrder } from '../../daemon/crm/import.ts'
+import { lookAt, type ImportEntry, type ImportOrder } from '../../daemon/crm/import-look.ts'
+import { Importer } from '../../daemon/crm/import.ts'
 import { Lookup } from '../../daemon/crm/lookup.ts'
 import { History } from '../../daemon/history/history.ts'
 import { checker } from '../../daemon/http/validate.ts'
@@ -25,13 +26,23 @@ export async function openDirectory(t: Test, country = 'US') {
   const config = { site: { country }, extensions: [{ number: '101', name: 'Front desk' }] } as unknown as Config
   const directory = new Directory(store)
   const history = new History({ store, clock, keepDays: 730 })
-  const importer = new Importer({ config, store, clock, directory, check: checker(PartyInputSchema, false) })
-  const take = (entries: readonly ImportEntry[], order: Partial<ImportOrder> = {}) =>
-    importer.run(entries, { mode: 'merge', dryRun: false, ...order })
+  const importer = new Importer({ store, clock, directory })
+  const check = checker(PartyInputSchema, false)
+  const take = async (entries: readonly ImportEntry[], order: Partial<ImportOrder> = {}) => {
+    const { parties, ...looked } = lookAt({ entries }, country, check)
+    const piece = async (at: number) => parties.slice(at * 100, (at + 1) * 100)
+    return importer.run({ ...looked, pieces: Math.ceil(parties.length / 100), piece }, { mode: 'merge', dryRun: false, ...order })
+  }
+  /** Of everybody who is there. */
+  const ids = async () => {
+    const found: string[] = []
+    for await (const { id } of directory.all()) found.push(id)
+    return found.toSorted()
+  }
   /** Parties as JSON has them. */
   const give = (...parties: Record<string, unknown>[]) => take(parties.map((party, i) => ({ row: i + 1, party: { phones: [], ...party } })))
   const lookup = new Lookup({ config, clock, directory, history })
-  return { store, clock, directory, history, take, give, lookup }
+  return { store, clock, directory, history, importer, take, give, lookup, ids }
 }
 
 export const phone = (number: string, label = 'mobile') => ({ number, label })

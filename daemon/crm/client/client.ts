@@ -14,6 +14,7 @@ import { parseRetryAfter } from '../../outbox/schedule.ts'
 import type { Config } from '../../schema/config.ts'
 import { crmPath, crmRequests, type CrmRoute } from '../../schema/crm-requests.ts'
 import { signedHeaders } from '../../signing.ts'
+import type { ForeignReader } from '../foreign.ts'
 import { afterProbe, afterRequest, breakerClosed, circuitOf, type BreakerState, type Circuit } from './breaker.ts'
 import { CrmFigures } from './figures.ts'
 import { Offered } from './offered.ts'
@@ -33,11 +34,15 @@ export interface CrmClientOptions {
   readonly went?: (reason: string) => void
   /** 0 to 1. */
   readonly chance?: () => number
+  /** Reads a long answer. */
+  readonly foreign: Pick<ForeignReader, 'read'>
 }
 
 /** What is asked of the client elsewhere. */
 export type AskCrm = Pick<CrmClient, 'request' | 'configured'>
 
+/** A longer answer is read off the event loop. */
+const shortBytes = 64 * 1024
 const mostOfRefusal = 500
 const connections = 8
 /** A thousand calls are to be told within 3 minutes of its return, 100 s of which they take. */
@@ -128,7 +133,7 @@ export class CrmClient {
     for (const call of this.#whenClosed) call()
   }
 
-  async #attempt({ ask, eventId = newId(), attempt = 1, idempotencyKey, signal, check }: CrmRequest): Promise<CrmOutcome> {
+  async #attempt({ ask, eventId = newId(), attempt = 1, idempotencyKey, signal, check, read }: CrmRequest): Promise<CrmOutcome> {
     const { config, clock, version, policy } = this.#options
     const { route } = ask
     const { method } = crmRequests[route]
@@ -156,10 +161,10 @@ export class CrmClient {
         },
         signal: AbortSignal.any([limit, this.#stopped.signal, ...(signal === undefined ? [] : [signal])]),
       })
-      const answer = await textOf(response.body, crmLimits[route].mostBytes)
+      const answer = await bytesOf(response.body, crmLimits[route].mostBytes)
       const { statusCode: status, headers } = response
       const times = { tookMs: clock.elapsed() - began, date: one(headers['date']), retryAfter: one(headers['retry-after']) }
-      return this.#outcome({ route, status, answer, check, ...times })
+      return await this.#outcome({ route, status, answer, check, read, ...times })
     } catch (error) {
       // Who asked does not want to know any more: that says nothing of the CRM.
       if (signal?.aborted === true && !limit.aborted) return { kind: 'refused', status: 0, text: 'not waited for' }
@@ -167,35 +172,47 @@ export class CrmClient {
     }
   }
 
-  #outcome(got: {
+  async #outcome(got: {
     route: CrmRoute
     status: number
-    answer: string
+    answer: readonly Uint8Array[]
     check: CrmRequest['check']
+    read: CrmRequest['read']
     tookMs: number
     date: string | undefined
     retryAfter: string | undefined
-  }): CrmOutcome {
-    const { route, status, answer, check, tookMs, date, retryAfter } = got
+  }): Promise<CrmOutcome> {
+    const { route, status, answer, check, read = (bytes) => this.#json(bytes), tookMs, date, retryAfter } = got
     if (status >= 200 && status < 300) {
-      const body = parsed(answer)
+      const body = await read(answer).catch(() => unreadable)
       if (body === unreadable) return this.#failure('answered with what is not JSON', status)
       const fault = check?.(body) ?? null
       if (fault !== null) return this.#failure(`answered what cannot be used: ${fault}`, status)
       this.figures.succeeded(tookMs, date)
       return { kind: 'answered', status, body }
     }
-    if (this.#offered.note(route, status, answer)) {
+    const text = Buffer.concat(answer).toString('utf8')
+    if (this.#offered.note(route, status, text)) {
       this.figures.succeeded(tookMs, date)
       return { kind: 'not-offered' }
     }
     if (status >= 400 && status < 500 && ![408, 425, 429].includes(status)) {
       this.figures.refused(status, tookMs, date)
-      return { kind: 'refused', status, text: answer.slice(0, mostOfRefusal) }
+      return { kind: 'refused', status, text: text.slice(0, mostOfRefusal) }
     }
     const retryAfterMs = parseRetryAfter(retryAfter, this.#options.clock.now())
     const redirected = status >= 300 && status < 400 ? '; redirects are not followed' : ''
     return this.#failure(`answered ${status}${redirected}`, status, retryAfterMs)
+  }
+
+  async #json(bytes: readonly Uint8Array[]): Promise<unknown> {
+    if (bytes.reduce((sum, { length }) => sum + length, 0) > shortBytes) {
+      const read = await this.#options.foreign.read(bytes, { what: 'json' })
+      read.done()
+      return read.head
+    }
+    const whole = Buffer.concat(bytes)
+    return whole.toString('utf8').trim() === '' ? undefined : parseForeignJson(whole)
   }
 
   #failure(reason: string, status = 0, retryAfterMs?: number): CrmOutcome {
@@ -213,7 +230,7 @@ export class CrmClient {
   }
 }
 
-async function textOf(body: AsyncIterable<Buffer>, mostBytes: number): Promise<string> {
+async function bytesOf(body: AsyncIterable<Buffer>, mostBytes: number): Promise<Uint8Array[]> {
   const pieces: Buffer[] = []
   let size = 0
   for await (const piece of body) {
@@ -221,19 +238,10 @@ async function textOf(body: AsyncIterable<Buffer>, mostBytes: number): Promise<s
     if (size > mostBytes) throw new Error(`the answer is larger than ${mostBytes} bytes`)
     pieces.push(piece)
   }
-  return Buffer.concat(pieces).toString('utf8')
+  return pieces
 }
 
 const unreadable = Symbol('not JSON')
-
-function parsed(text: string): unknown {
-  if (text.trim() === '') return undefined
-  try {
-    return parseForeignJson(Buffer.from(text))
-  } catch {
-    return unreadable
-  }
-}
 
 const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)
 

@@ -1,10 +1,9 @@
 /** How long what the box asks and tells the CRM may take, and what becomes of it. daemon/schema/crm-requests.ts says what it is. */
 import type { CrmAsk, CrmRoute } from '../../schema/crm-requests.ts'
 
-/** An answer is read on the thread of the calls, and a megabyte of JSON takes it up to 0.1 s. */
+/** Of an answer: of a page of 500 customers, which is read off the event loop as all that is long is, and of any other. */
+const pageBytes = 4 << 20
 const answerBytes = 256 << 10
-/** Of 200 customers. */
-const pageBytes = 2 << 20
 
 export const crmLimits = {
   lookup: { connectMs: 300, totalMs: 800, mostBytes: answerBytes },
@@ -30,6 +29,8 @@ export interface CrmRequest {
   readonly signal?: AbortSignal
   /** Why an answer is of no use; null where it is. What is of no use counts as a failure. */
   readonly check?: (body: unknown) => string | null
+  /** Reads an answer that is more than one; what it rejects with makes the answer a failure. JSON where it is left out. */
+  readonly read?: (bytes: readonly Uint8Array[]) => Promise<unknown>
 }
 
 /** What is wrong with an answer, by its schema. */

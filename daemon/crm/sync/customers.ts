@@ -3,16 +3,19 @@
  * its own clock; what it says earlier, or in two ways at the same time, changes nothing and is counted.
  */
 import type { Clock } from '../../clock.ts'
+import { ApiError } from '../../errors.ts'
 import type { CrmParty } from '../../schema/crm-answers.ts'
 import type { Config } from '../../schema/config.ts'
+import { removeOld } from '../../store/remove-old.ts'
 import type { Store } from '../../store/store.ts'
 import type { PartyGoneRow, PartyRow } from '../../store/tables.ts'
-import type { Directory } from '../directory.ts'
+import { mostParties, type Directory } from '../directory.ts'
 import { phonesOf } from '../numbers.ts'
+import { ofContract } from './page.ts'
 
 export interface CustomersOptions {
   readonly config: Pick<Config, 'site'>
-  readonly store: Pick<Store, 'tables' | 'transaction'>
+  readonly store: Store
   readonly clock: Clock
   readonly directory: Directory
   /** Inside a transaction: the calls of one party are those of another one from now on. */
@@ -24,7 +27,6 @@ export type Taken = 'created' | 'updated' | 'unchanged' | 'deleted' | 'conflict'
 
 const dayMs = 86_400_000
 export const goneDays = 90
-const batch = 500
 /** How many times somebody may have been put together with somebody else. */
 const mostMerges = 20
 
@@ -43,6 +45,10 @@ export class Customers {
   /** Of the CRM, in the directory. */
   count(): number {
     return Number(this.#options.store.tables.meta.get(counter) ?? 0)
+  }
+
+  has(id: string): boolean {
+    return this.#options.directory.get(id)?.source === 'crm'
   }
 
   /** Inside a transaction. `sure`: the CRM was asked for this very customer, so that its answer is what it has now. */
@@ -68,6 +74,7 @@ export class Customers {
     }
     tables.partyConflicts.remove(id)
     if (leaves) return this.#leave(customer, updatedAt, before)
+    if (before === undefined && this.#options.directory.count() >= mostParties) throw full()
     tables.partiesGone.remove(id)
     const change = this.#options.directory.put(this.#row(customer, updatedAt))
     if (before?.source !== 'crm') this.#counted(1)
@@ -88,20 +95,19 @@ export class Customers {
   /** Forgets who has been gone for long; how many. */
   async sweep(): Promise<number> {
     const { store, clock } = this.#options
+    const { partiesGone, partyMarks } = store.tables
     const oldest = clock.now() - goneDays * dayMs
-    const old = [...store.tables.partiesGone.range()].filter(({ value }) => value.deletedAt < oldest)
-    for (let at = 0; at < old.length; at += batch)
-      await store.transaction(() => {
-        for (const { key } of old.slice(at, at + batch)) {
-          store.tables.partiesGone.remove(key)
-          store.tables.partyMarks.remove(key)
-        }
-      })
-    return old.length
+    const remove = (_: PartyGoneRow, id: string): void => {
+      partiesGone.remove(id)
+      partyMarks.remove(id)
+    }
+    return removeOld(store, partiesGone, { isOld: ({ deletedAt }) => deletedAt < oldest, remove })
   }
 
   #leave({ id, version, mergedInto }: CrmParty, updatedAt: number, before: PartyRow | undefined): Taken {
     const { store, directory, clock, moved } = this.#options
+    // Who was never here is remembered, so that a late word brings nobody; not without end.
+    if (before === undefined && store.tables.partiesGone.count() >= mostParties) return 'unchanged'
     const row: PartyGoneRow = {
       version,
       updatedAt,
@@ -130,7 +136,8 @@ export class Customers {
     return heir
   }
 
-  #row({ deleted: _, mergedInto: __, ...customer }: CrmParty, updatedAt: number): PartyRow {
+  #row(given: CrmParty, updatedAt: number): PartyRow {
+    const { deleted: _, mergedInto: __, ...customer } = ofContract(given)
     const { config, clock } = this.#options
     const phones = phonesOf(customer.phones, config.site.country, () => undefined)
     return { ...customer, phones, updatedAt, source: 'crm', seenAt: clock.now() }
@@ -143,3 +150,7 @@ export class Customers {
 
 /** How many parties are of the CRM. */
 const counter = 'partiesOfCrm'
+
+function full(): ApiError {
+  return new ApiError('validation_failed', `The directory has ${mostParties} parties, and takes no more.`)
+}

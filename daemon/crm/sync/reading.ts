@@ -1,28 +1,32 @@
 /** Customers as the CRM answers with them: a page, what changed, or one; each looked at before anything is made of it. */
+import { parseForeignJson } from '../../../drivers/foreign-json.ts'
 import type { ErrorDetail } from '../../errors.ts'
 import type { CrmParty } from '../../schema/crm-answers.ts'
 import type { CrmAsk } from '../../schema/crm-requests.ts'
 import type { PartyView } from '../../schema/crm.ts'
 import type { AskCrm } from '../client/client.ts'
+import type { CrmRequest } from '../client/routes.ts'
+import type { ForeignReader } from '../foreign.ts'
+import { lookAtPage, type LookedPage } from './page.ts'
 
 export interface ReadingOptions {
   readonly client: AskCrm
+  /** Reads a page that is long. */
+  readonly foreign: Pick<ForeignReader, 'read'>
   /** Fill in what is left out, and say what is wrong. */
   readonly checks: Readonly<Record<'page' | 'party' | 'customer', (value: unknown) => ErrorDetail[] | undefined>>
 }
 
-export interface ReadPage {
-  readonly customers: readonly CrmParty[]
-  /** Ids of those that are not as agreed. */
-  readonly unread: readonly string[]
-  readonly nextCursor: string | null
-  readonly total?: number
+export interface ReadPage extends Omit<LookedPage, 'fault'> {
+  readonly bytes: number
 }
 
 /** `refused`: the CRM does not want the question; `not-offered`: it has no such route. `reason` in words. */
 export type ReadFailure = { readonly failed: 'refused' | 'not-offered' | 'away'; readonly reason: string }
 
 export const pageSize = 500
+/** A longer page is looked at off the event loop. */
+const shortBytes = 64 * 1024
 
 export class Reading {
   readonly #options: ReadingOptions
@@ -33,21 +37,27 @@ export class Reading {
 
   /** `changedSince`: milliseconds by the clock of the CRM. */
   async page(cursor: string | null, changedSince?: number): Promise<ReadPage | ReadFailure> {
-    const { checks } = this.#options
     const since = changedSince === undefined ? {} : { changedSince: `${new Date(changedSince).toISOString().slice(0, 19)}Z` }
-    const body = await this.#ask({ route: 'page', body: { cursor, limit: pageSize, ...since } })
+    const ask = { route: 'page', body: { cursor, limit: pageSize, ...since } } as const
+    const body = await this.#ask(ask, { read: (bytes) => this.#look(bytes) })
     if ('failed' in body) return body
-    const faults = checks.page(body.answer)
-    if (faults !== undefined) return unusable(faults)
-    const { customers: given, nextCursor, total } = body.answer as { customers: unknown[]; nextCursor: string | null; total?: number }
-    const customers: CrmParty[] = []
-    const unread: string[] = []
-    for (const one of given) {
-      const { id } = (typeof one === 'object' && one !== null ? one : {}) as { id?: unknown }
-      if (checks.party(one) === undefined) customers.push(one as CrmParty)
-      else if (typeof id === 'string' && id.length <= 128) unread.push(id)
+    const { fault, ...page } = body.answer as ReadPage & Pick<LookedPage, 'fault'>
+    return fault === undefined ? page : unusable([fault])
+  }
+
+  /** Rejects where it is no JSON. */
+  async #look(given: readonly Uint8Array[]): Promise<LookedPage & { readonly bytes: number }> {
+    const { checks, foreign } = this.#options
+    const bytes = given.reduce((sum, { length }) => sum + length, 0)
+    if (bytes <= shortBytes) return { ...lookAtPage(parseForeignJson(Buffer.concat(given)), checks), bytes }
+    const read = await foreign.read<Omit<LookedPage, 'customers'>>(given, { what: 'page' })
+    try {
+      const customers: CrmParty[] = []
+      for (let at = 0; at < read.pieces; at++) customers.push(...(await read.piece<CrmParty[]>(at)))
+      return { ...read.head, customers, bytes }
+    } finally {
+      read.done()
     }
-    return { customers, unread, nextCursor, ...(total === undefined ? {} : { total }) }
   }
 
   /** null: the CRM has nobody of that id. */
@@ -69,16 +79,18 @@ export class Reading {
     party: PartyView,
     eventId: string,
   ): Promise<{ readonly customer: CrmParty } | Record<never, never> | ReadFailure> {
-    const body = await this.#ask({ route: 'proposal', params: { id }, body: party }, eventId)
+    const body = await this.#ask({ route: 'proposal', params: { id }, body: party }, { eventId, idempotencyKey: eventId })
     if ('failed' in body) return body
     if (this.#options.checks.customer(body.answer) !== undefined) return {}
     const { customer } = body.answer as { customer: CrmParty }
     return customer.id === id ? { customer } : {}
   }
 
-  async #ask(ask: CrmAsk<'page' | 'party' | 'proposal'>, eventId?: string): Promise<{ readonly answer: unknown } | ReadFailure> {
-    const repeated = eventId === undefined ? {} : { eventId, idempotencyKey: eventId }
-    const outcome = await this.#options.client.request({ ask, ...repeated })
+  async #ask(
+    ask: CrmAsk<'page' | 'party' | 'proposal'>,
+    more: Pick<CrmRequest, 'eventId' | 'idempotencyKey' | 'read'> = {},
+  ): Promise<{ readonly answer: unknown } | ReadFailure> {
+    const outcome = await this.#options.client.request({ ask, ...more })
     switch (outcome.kind) {
       case 'answered':
         return { answer: outcome.body }

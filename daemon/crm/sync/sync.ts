@@ -2,6 +2,7 @@
  * The directory kept as the CRM has it: all customers every night at 2 by the clock of the house, what changed every five minutes, and one
  * when somebody asks. What is cut off goes on where it was, after a restart too.
  */
+import { setImmediate as breath } from 'node:timers/promises'
 import { DateTime } from 'luxon'
 import { repeated, type Clock, type Repeated } from '../../clock.ts'
 import { ApiError } from '../../errors.ts'
@@ -10,11 +11,11 @@ import type { Log } from '../../log.ts'
 import type { Config } from '../../schema/config.ts'
 import type { Store } from '../../store/store.ts'
 import type { AskCrm } from '../client/client.ts'
-import type { Directory } from '../directory.ts'
+import type { NumberSurvey } from '../number-survey.ts'
 import type { Customers, Taken } from './customers.ts'
 import type { Proposals } from './proposals.ts'
 import type { Reading, ReadFailure, ReadPage } from './reading.ts'
-import type { WholeList } from './whole-list.ts'
+import { atOnce, endless, type WholeList } from './whole-list.ts'
 
 export interface SyncOptions {
   readonly config: Pick<Config, 'site'>
@@ -27,7 +28,7 @@ export interface SyncOptions {
   readonly reading: Reading
   readonly customers: Customers
   readonly list: WholeList
-  readonly directory: Pick<Directory, 'ambiguous'>
+  readonly survey: Pick<NumberSurvey, 'look'>
   readonly proposals: Pick<Proposals, 'send'>
 }
 
@@ -36,6 +37,7 @@ const everyMs = 5 * 60_000
 const nightlyHour = 2
 /** Of one list: a CRM whose pages never end is not followed. */
 const mostPages = 2000
+const mostBytes = 512 * 1024 * 1024
 /** Asked for one by one, of a list. */
 const mostAsked = 100
 /**
@@ -46,11 +48,21 @@ const [sinceKey, newestKey, deltaKey] = ['crmChangedSince', 'crmNewestSeen', 'cr
 /** A list that somebody wanted, and that did not begin. */
 const anew = 'begun anew'
 
+/** Pages of one list: as many as there may be, and each once. */
+class Turned {
+  bytes = 0
+  readonly #cursors = new Set<string | null>()
+
+  mayTurn(cursor: string | null): boolean {
+    if (this.#cursors.size >= mostPages || this.bytes > mostBytes || this.#cursors.has(cursor)) return false
+    this.#cursors.add(cursor)
+    return true
+  }
+}
+
 export class Sync {
   readonly #options: SyncOptions
   readonly #ticks: Repeated
-  /** Numbers that several parties have, when they were counted last. */
-  ambiguous = 0
   #running: Promise<void> | null = null
   #stopped = false
   #wants = false
@@ -140,7 +152,7 @@ export class Sync {
       await (cutOff ? this.#pages(state.syncId, state.cursor) : nightly ? this.#pages(newId(), null) : this.#changes())
     })
     await this.#running
-    if (this.#mayGoOn()) this.ambiguous = await this.#options.directory.ambiguous()
+    if (this.#mayGoOn()) await this.#options.survey.look()
   }
 
   /** Whether no list was begun since it was last 2 in the night. */
@@ -162,24 +174,38 @@ export class Sync {
   async #pages(syncId: string, first: string | null): Promise<void> {
     const { reading, list, log } = this.#options
     const conflicting: string[] = []
+    const turned = new Turned()
     let cursor = first
-    for (let pages = 0; pages < mostPages && this.#mayGoOn(); pages++) {
+    for (let pages = 0; this.#mayGoOn(); pages++) {
+      if (!turned.mayTurn(cursor)) return this.#endless()
       const page = await reading.page(cursor)
       if ('failed' in page) return this.#cutOff(page, cursor)
+      turned.bytes += page.bytes
       const { customers, unread, nextCursor, total } = page
       const given = { syncId, from: 'box', customers, unread, cursor: nextCursor, last: nextCursor === null } as const
-      const taken = await list.take(total === undefined ? given : { ...given, total })
+      const taken = await list.take(total === undefined ? given : { ...given, total }).catch((error: unknown) => {
+        if (error instanceof ApiError && error.code === 'validation_failed') return null
+        throw error
+      })
+      if (taken === null) return this.#endless()
       await this.#newest(page)
-      conflicting.push(...taken.conflicting)
+      conflicting.push(...taken.conflicting.slice(0, mostAsked - conflicting.length))
       if (nextCursor === null) {
         await this.#upTo()
         if (taken.shrunk) log.warn({ seen: list.state?.seen, before: list.state?.before }, 'suspicious shrink: no customer was removed')
         return this.#askAgain(conflicting)
       }
-      if (taken.fresh === 0 || nextCursor === cursor) return list.giveUp('pages without end')
+      // The first one may be one of which all but the end was taken before the daemon was cut off.
+      if (taken.fresh === 0 && pages > 0) return this.#endless()
       cursor = nextCursor
     }
-    if (this.#mayGoOn()) await list.giveUp('pages without end')
+  }
+
+  /** Who came stays; nobody is removed. */
+  async #endless(): Promise<void> {
+    const { list, log } = this.#options
+    log.warn({ seen: list.state?.seen }, 'the list of customers of the CRM does not end: it is not read further')
+    await list.giveUp(endless)
   }
 
   /** What the CRM cannot answer now it is asked for again; what it does not want is not. */
@@ -194,23 +220,28 @@ export class Sync {
     const since = store.tables.meta.get(sinceKey)
     if (typeof since !== 'number') return
     const conflicting: string[] = []
+    const turned = new Turned()
     let cursor: string | null = null
-    for (let pages = 0; pages < mostPages && this.#mayGoOn(); pages++) {
+    while (turned.mayTurn(cursor) && this.#mayGoOn()) {
       const page = await reading.page(cursor, since)
       if ('failed' in page) return
-      await store.transaction(() => {
-        for (const customer of page.customers) {
-          if (customers.take(customer) === 'conflict') conflicting.push(customer.id)
-          list.mark(customer.id)
-        }
-      })
+      turned.bytes += page.bytes
+      for (let at = 0; at < page.customers.length; at += atOnce) {
+        await store.transaction(() => {
+          for (const customer of page.customers.slice(at, at + atOnce)) {
+            if (customers.take(customer) === 'conflict' && conflicting.length < mostAsked) conflicting.push(customer.id)
+            list.mark(customer.id)
+          }
+        })
+        await breath()
+      }
       await this.#newest(page)
       if (page.nextCursor === null) {
         await this.#upTo()
         await store.transaction(() => store.tables.meta.put(deltaKey, clock.now()))
         return this.#askAgain(conflicting)
       }
-      if (page.nextCursor === cursor || page.customers.length === 0) return
+      if (page.customers.length === 0) return
       cursor = page.nextCursor
     }
   }
@@ -232,7 +263,7 @@ export class Sync {
   /** Who was told of in two ways is asked for by themselves: what the CRM says then is so. */
   async #askAgain(ids: readonly string[]): Promise<void> {
     const { reading, store, customers, list } = this.#options
-    for (const id of [...new Set(ids)].slice(0, mostAsked)) {
+    for (const id of new Set(ids)) {
       if (!this.#mayGoOn()) return
       const found = await reading.one(id)
       if (found === null || 'failed' in found) continue

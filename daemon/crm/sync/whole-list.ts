@@ -1,6 +1,7 @@
 /**
- * The list of all customers, taken page by page, each page in a transaction of its own with the place where the next one begins. Who is
- * not in it is removed at its end, and only there: when the last page has come, and the list has at least half as many as were known.
+ * The list of all customers, taken page by page, and a page in small transactions, the last of which has the place where the next page
+ * begins: a page that was cut off comes again, and changes nothing twice. Who is not in the list is removed at its end, and only there:
+ * when the last page has come, and the list has at least half as many as were known.
  */
 import { setImmediate as breath } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
@@ -8,6 +9,7 @@ import { ApiError } from '../../errors.ts'
 import type { CrmParty } from '../../schema/crm-answers.ts'
 import type { Store } from '../../store/store.ts'
 import type { PartySyncRow } from '../../store/tables.ts'
+import { mostParties } from '../directory.ts'
 import type { Customers, Taken } from './customers.ts'
 
 export interface WholeListOptions {
@@ -45,11 +47,21 @@ export interface ListTaken extends ListCounts {
   readonly conflicting: readonly string[]
 }
 
+/** What became of a page so far. */
+interface Taking {
+  readonly counts: ListCounts
+  fresh: number
+  readonly conflicting: string[]
+}
+
 /** A list of which no page came for so long is given up for another one. */
 const abandonedMs = 15 * 60_000
-const mostCustomers = 600_000
-const batch = 1000
+const batch = 500
+/** Customers taken, or removed, in one transaction. */
+export const atOnce = 50
 const key = 'full'
+/** The fault of a list whose pages do not end, or that has more customers than the directory takes. */
+export const endless = 'pages without end'
 
 const counted: Readonly<Record<Taken, keyof ListCounts>> = {
   created: 'created',
@@ -71,11 +83,20 @@ export class WholeList {
     return this.#options.store.tables.partySyncs.get(key)
   }
 
-  /** A page again changes nothing. Throws ApiError `sync_running` where another list is being taken. */
+  /**
+   * A page again changes nothing. Throws ApiError `sync_running` where another list is being taken, `validation_failed` where it has more
+   * customers than the directory takes.
+   */
   async take(page: ListPage): Promise<ListTaken> {
     const { store } = this.#options
-    const absent = page.last ? await this.#absent(page) : []
-    return store.transaction(() => this.#apply(page, absent))
+    const { customers, unread = [] } = page
+    const taken: Taking = { counts: { created: 0, updated: 0, unchanged: 0, deleted: 0, conflicts: 0 }, fresh: 0, conflicting: [] }
+    for (let at = 0; at < Math.max(1, customers.length); at += atOnce) {
+      await store.transaction(() => this.#apply(page, customers.slice(at, at + atOnce), at === 0 ? unread : [], taken))
+      await breath()
+    }
+    const shrunk = page.last ? await this.#removeAbsent(page.syncId, taken.counts) : false
+    return store.transaction(() => this.#close(page, taken, shrunk))
   }
 
   /** Inside a transaction: a customer that was told of beside the list is one of it. */
@@ -93,35 +114,54 @@ export class WholeList {
     })
   }
 
-  #apply({ syncId, from, customers, cursor, last, unread = [], total }: ListPage, absent: readonly string[]): ListTaken {
-    const { clock } = this.#options
-    const now = clock.now()
-    const counts: ListCounts = { created: 0, updated: 0, unchanged: 0, deleted: 0, conflicts: 0 }
-    const row = this.#rowOf(syncId, from, now)
+  #apply({ syncId, from }: ListPage, customers: readonly CrmParty[], unread: readonly string[], taken: Taking): void {
+    const row = this.#rowOf(syncId, from)
     // The answer to the last page was lost on its way.
-    if (row.endedAt !== null) return { ...counts, unchanged: customers.length, shrunk: row.fault !== '', fresh: 0, conflicting: [] }
-    const conflicting: string[] = []
+    if (row.endedAt !== null) return void (taken.counts.unchanged += customers.length)
     let { seen } = row
     for (const customer of customers) {
-      const taken = this.#options.customers.take(customer)
-      counts[counted[taken]]++
-      if (taken === 'conflict') conflicting.push(customer.id)
+      const became = this.#options.customers.take(customer)
+      taken.counts[counted[became]]++
+      if (became === 'conflict') taken.conflicting.push(customer.id)
       if (this.#marked(customer.id, syncId)) seen++
     }
-    for (const id of unread) if (this.#marked(id, syncId)) seen++
-    const fresh = seen - row.seen
-    if (seen > mostCustomers) throw new ApiError('validation_failed', `The list has more than ${mostCustomers} customers.`)
-    const next = { ...row, seen, cursor, lastPageAt: now, total: total ?? row.total }
-    if (!last) return (this.#keep(next), { ...counts, shrunk: false, fresh, conflicting })
-    const shrunk = seen * 2 < row.before
-    if (!shrunk) for (const id of absent) if (this.#missing(id, syncId)) counts.deleted++
-    this.#keep({ ...next, cursor: null, endedAt: now, fault: shrunk ? 'suspicious shrink' : '', wholeAt: shrunk ? row.wholeAt : now })
+    // A mark keeps somebody from being removed: who is not there needs none.
+    for (const id of unread) if (this.#options.customers.has(id) && this.#marked(id, syncId)) seen++
+    if (seen > mostParties) throw new ApiError('validation_failed', `The list has more than ${mostParties} customers.`)
+    taken.fresh += seen - row.seen
+    this.#keep({ ...row, seen, lastPageAt: this.#options.clock.now() })
+  }
+
+  /** All of the page is there. */
+  #close({ syncId, from, cursor, last, total }: ListPage, { counts, fresh, conflicting }: Taking, shrunk: boolean): ListTaken {
+    const row = this.#rowOf(syncId, from)
+    if (row.endedAt !== null) return { ...counts, shrunk: row.fault !== '', fresh: 0, conflicting: [] }
+    const next = { ...row, cursor: last ? row.cursor : cursor, total: total ?? row.total }
+    const now = this.#options.clock.now()
+    const fault = shrunk ? 'suspicious shrink' : ''
+    this.#keep(last ? { ...next, cursor: null, endedAt: now, fault, wholeAt: shrunk ? row.wholeAt : now } : next)
     return { ...counts, shrunk, fresh, conflicting }
   }
 
-  /** The row of this list; a new one where it begins. */
-  #rowOf(syncId: string, from: PartySyncRow['from'], now: number): PartySyncRow {
+  /** Removes who is not in the list, unless that is too many; whether it is. */
+  async #removeAbsent(syncId: string, counts: ListCounts): Promise<boolean> {
     const row = this.state
+    if (row?.syncId !== syncId || row.endedAt !== null) return false
+    if (row.seen * 2 < row.before) return true
+    const absent = await this.#absent(syncId)
+    for (let at = 0; at < absent.length; at += atOnce) {
+      await this.#options.store.transaction(() => {
+        for (const id of absent.slice(at, at + atOnce)) if (this.#missing(id, syncId)) counts.deleted++
+      })
+      await breath()
+    }
+    return false
+  }
+
+  /** The row of this list; a new one where it begins. */
+  #rowOf(syncId: string, from: PartySyncRow['from']): PartySyncRow {
+    const row = this.state
+    const now = this.#options.clock.now()
     if (row?.syncId === syncId) return row
     if (row !== undefined && row.endedAt === null && now - row.lastPageAt < abandonedMs)
       throw new ApiError('sync_running', 'Another list of all customers is being taken.', { retryAfterSeconds: 60 })
@@ -151,13 +191,12 @@ export class WholeList {
   }
 
   /** Parties of the CRM that were in no page, looked for in pieces, so that nobody waits. */
-  async #absent({ syncId, customers }: ListPage): Promise<string[]> {
+  async #absent(syncId: string): Promise<string[]> {
     const { parties, partyMarks } = this.#options.store.tables
-    const here = new Set(customers.map(({ id }) => id))
     const found: string[] = []
     for (let start = ''; ;) {
       const rows = [...parties.range({ start, limit: batch })]
-      for (const { key: id, value } of rows) if (value.source === 'crm' && !here.has(id) && partyMarks.get(id) !== syncId) found.push(id)
+      for (const { key: id, value } of rows) if (value.source === 'crm' && partyMarks.get(id) !== syncId) found.push(id)
       if (rows.length < batch) return found
       start = `${rows.at(-1)!.key}\0`
       await breath()

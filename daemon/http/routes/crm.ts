@@ -1,8 +1,9 @@
 /** The directory: who has a number, and parties from elsewhere. */
 import { Type } from '@sinclair/typebox'
 import type { Asked as AskedOfCrm } from '../../crm/asked.ts'
-import type { Importer, ImportEntry } from '../../crm/import.ts'
-import { ApiError } from '../../errors.ts'
+import type { Importer } from '../../crm/import.ts'
+import { importTypeOf, type ImportType, type LookedAt, type LookedParty } from '../../crm/import-look.ts'
+import type { ForeignRead } from '../../crm/foreign.ts'
 import { Choice } from '../../schema/choice.ts'
 import { EnhancedLookupSchema, ImportAnswerSchema, LookupSchema, ScreenPopSchema } from '../../schema/crm.ts'
 import { mustBeUnrestricted } from '../reach.ts'
@@ -12,6 +13,10 @@ import { signer } from '../signature.ts'
 export interface CrmServices {
   readonly asked: AskedOfCrm
   readonly importer: Importer
+  /** Reads a file of parties. Rejects with ApiError. */
+  readonly read: (bytes: readonly Uint8Array[], type: ImportType) => Promise<ForeignRead<Omit<LookedAt, 'parties'>>>
+  /** Told that parties were imported. */
+  readonly imported: () => void
 }
 
 const tag = 'CRM'
@@ -33,7 +38,7 @@ const ImportQuery = Type.Object({
 
 const called = 'the people who call the house'
 
-export function crmRoutes({ asked, importer }: CrmServices): Route[] {
+export function crmRoutes({ asked, ...imports }: CrmServices): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -104,11 +109,11 @@ export function crmRoutes({ asked, importer }: CrmServices): Route[] {
         return { status: 200, body }
       },
     }),
-    ...importRoutes(importer),
+    ...importRoutes(imports),
   ]
 }
 
-function importRoutes(importer: CrmServices['importer']): Route[] {
+function importRoutes({ importer, read, imported }: Omit<CrmServices, 'asked'>): Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -133,11 +138,17 @@ function importRoutes(importer: CrmServices['importer']): Route[] {
       },
       handle: async ({ query, rawBody, headers, token, deed }) => {
         mustBeUnrestricted(token, called)
-        const { entries, ...given } = await entriesOf(headers.get('content-type') ?? '', rawBody.toString('utf8'))
-        const { mode = given.mode ?? 'merge', dryRun = given.dryRun ?? false } = query
-        const body = await importer.run(entries, { mode, dryRun })
-        deed.about('', body.created + body.updated + body.deleted)
-        return { status: 200, body }
+        const { head, pieces, piece, done } = await read([rawBody], importTypeOf(headers.get('content-type') ?? ''))
+        try {
+          const { mode = head.mode ?? 'merge', dryRun = head.dryRun ?? false } = query
+          const source = { ...head, pieces, piece: (at: number) => piece<LookedParty[]>(at) }
+          const body = await importer.run(source, { mode, dryRun })
+          deed.about('', body.created + body.updated + body.deleted)
+          return { status: 200, body }
+        } finally {
+          done()
+          imported()
+        }
       },
     }),
   ]
@@ -145,45 +156,6 @@ function importRoutes(importer: CrmServices['importer']): Route[] {
 
 /** What is signed comes from the CRM, which is not asked what it asks. */
 const mayAsk = (token: { readonly name: string } | null): boolean => token?.name !== signer.name
-
-interface Given {
-  readonly entries: readonly ImportEntry[]
-  readonly mode?: 'merge' | 'replace'
-  readonly dryRun?: boolean
-}
-
-/** What reads a kind of file is loaded with the first of it: most boxes never see one. */
-async function entriesOf(contentType: string, text: string): Promise<Given> {
-  const type = contentType.split(';')[0]!.trim().toLowerCase()
-  try {
-    if (type === 'text/csv') return { entries: (await import('../../crm/import-csv.ts')).partiesOfCsv(text) }
-    if (type === 'text/vcard' || type === 'text/x-vcard') {
-      return { entries: (await import('../../crm/import-vcard.ts')).partiesOfVcard(text) }
-    }
-    if (type === 'application/json') return jsonEntries(JSON.parse(text) as unknown)
-  } catch (error) {
-    if (error instanceof ApiError) throw error
-    throw refused(`This is no ${type}: ${(error as Error).message}`)
-  }
-  throw new ApiError('unsupported_media_type', 'Parties come as application/json, text/csv or text/vcard.')
-}
-
-function jsonEntries(body: unknown): Given {
-  const { customers, mode, dryRun } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
-  if (!Array.isArray(customers)) throw refused('"customers" must be a list of parties.')
-  if (mode !== undefined && mode !== 'merge' && mode !== 'replace') throw refused('"mode" must be merge or replace.')
-  if (dryRun !== undefined && typeof dryRun !== 'boolean') throw refused('"dryRun" must be true or false.')
-  const entries = customers.map((party: unknown, index): ImportEntry => {
-    const row = index + 1
-    if (typeof party !== 'object' || party === null || Array.isArray(party)) return { row, error: 'must be a party' }
-    return { row, party: { phones: [], ...(party as object) } }
-  })
-  return { entries, ...(mode === undefined ? {} : { mode }), ...(dryRun === undefined ? {} : { dryRun }) }
-}
-
-function refused(message: string): ApiError {
-  return new ApiError('validation_failed', message)
-}
 
 const head = {
   number: '+15551234567',

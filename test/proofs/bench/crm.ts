@@ -8,14 +8,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '../../../daemon/clock.ts'
 import { Directory } from '../../../daemon/crm/directory.ts'
+import { ForeignReader } from '../../../daemon/crm/foreign.ts'
+import type { LookedAt, LookedParty } from '../../../daemon/crm/import-look.ts'
 import { Importer } from '../../../daemon/crm/import.ts'
-import { partiesOfCsv } from '../../../daemon/crm/import-csv.ts'
 import { Lookup } from '../../../daemon/crm/lookup.ts'
 import { History } from '../../../daemon/history/history.ts'
-import { checker } from '../../../daemon/http/validate.ts'
 import { createLog } from '../../../daemon/log.ts'
 import type { Config } from '../../../daemon/schema/config.ts'
-import { PartyInputSchema } from '../../../daemon/schema/crm.ts'
 import { openStore, type Store } from '../../../daemon/store/store.ts'
 import type { HistoryRow, PartyRow } from '../../../daemon/store/tables.ts'
 import { atLeast, atMost, describe, fact, spread, type Measurement, type Row } from './measure.ts'
@@ -88,12 +87,18 @@ function imported(): Promise<Row[]> {
     )
     const csv = `id,kind,name,status,phone,label,email,company,externalRef\n${lines.join('')}`
     const directory = new Directory(store)
-    const importer = new Importer({ config, store, clock: systemClock, directory, check: checker(PartyInputSchema, false) })
+    const importer = new Importer({ store, clock: systemClock, directory })
+    const foreign = new ForeignReader()
     const before = process.memoryUsage().rss
     let most = before
     const look = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 50)
     const began = performance.now()
-    const { created } = await importer.run(partiesOfCsv(csv), { mode: 'merge', dryRun: false })
+    const order = { what: 'import', type: 'text/csv', country: config.site.country } as const
+    const { head, pieces, piece, done } = await foreign.read<Omit<LookedAt, 'parties'>>([Buffer.from(csv)], order)
+    const source = { ...head, pieces, piece: (at: number) => piece<LookedParty[]>(at) }
+    const { created } = await importer.run(source, { mode: 'merge', dryRun: false })
+    done()
+    foreign.stop()
     const seconds = (performance.now() - began) / 1000
     clearInterval(look)
     if (created !== count) throw new Error(`${created} of ${count} were imported`)

@@ -1,0 +1,62 @@
+/** What of the files and answers of others is read in the thread that is there for it, and how that is asked for. */
+import type { ErrorCode, ErrorDetail } from '../errors.ts'
+import { entriesOf, lookAt, type ImportType } from './import-look.ts'
+import { lookAtPage } from './sync/page.ts'
+
+export type ForeignOrder =
+  | { readonly what: 'json' }
+  | { readonly what: 'page' }
+  /** `country`: whose numbers need no country. */
+  | { readonly what: 'import'; readonly type: ImportType; readonly country: string }
+
+/** Bytes to be read, or a piece of what was read, which is kept until it is `done`. */
+export type ForeignMessage =
+  | { readonly id: number; readonly order: ForeignOrder; readonly bytes: readonly Uint8Array<ArrayBuffer>[] }
+  | { readonly id: number; readonly piece: number }
+  | { readonly id: number; readonly done: true }
+
+export type ForeignAnswer =
+  | { readonly id: number; readonly head: unknown; readonly pieces: number }
+  /** JSON. */
+  | { readonly id: number; readonly piece: string }
+  /** `code`: null where it is no fault of a kind that is answered. */
+  | { readonly id: number; readonly error: { readonly code: ErrorCode | null; readonly message: string } }
+
+export type ForeignChecks = Readonly<Record<'page' | 'party' | 'imported', (value: unknown) => ErrorDetail[] | undefined>>
+
+export interface ForeignWork {
+  readonly head: unknown
+  /** JSON, each the work of a few milliseconds. */
+  readonly pieces: readonly string[]
+}
+
+const mostOfPiece = 100
+const pieceCharacters = 64 * 1024
+
+/** Throws ApiError, or what JSON.parse throws. */
+export async function foreignWork(order: ForeignOrder, text: string, checks: ForeignChecks): Promise<ForeignWork> {
+  if (order.what === 'json') return { head: JSON.parse(text) as unknown, pieces: [] }
+  if (order.what === 'page') {
+    const { customers, ...head } = lookAtPage(JSON.parse(text) as unknown, checks)
+    return { head, pieces: piecesOf(customers) }
+  }
+  const { parties, ...head } = lookAt(await entriesOf(order.type, text), order.country, checks.imported)
+  return { head, pieces: piecesOf(parties) }
+}
+
+function piecesOf(values: readonly unknown[]): string[] {
+  const pieces: string[] = []
+  let [some, size]: [string[], number] = [[], 0]
+  const close = (): void => {
+    if (some.length > 0) pieces.push(`[${some.join(',')}]`)
+    ;[some, size] = [[], 0]
+  }
+  for (const value of values) {
+    const json = JSON.stringify(value)
+    some.push(json)
+    size += json.length
+    if (some.length === mostOfPiece || size >= pieceCharacters) close()
+  }
+  close()
+  return pieces
+}
