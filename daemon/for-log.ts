@@ -25,14 +25,14 @@ const quoted = [
   '‘[^’]*(?:’|$)',
   String.raw`(?<![\p{L}\d])'(?:\\.|[^'\\])*'(?![\p{L}\d])`,
 ]
-/** With a letter before the @: 101@192.0.2.1 is an extension. */
-const address = String.raw`[^\s<>()"',;:=/@]*\p{L}[^\s<>()"',;:=/@]*(?:@|%40)[^\s<>()"',;:=/@]+`
+/** With a letter before the @: 101@192.0.2.1 is an extension. No mailbox has more than 64 characters (RFC 5321 4.5.3.1). */
+const address = String.raw`(?=[^\s<>()"',;:=/@]{1,100}(?:@|%40))[^\s<>()"',;:=/@]*\p{L}[^\s<>()"',;:=/@]*(?:@|%40)[^\s<>()"',;:=/@]+`
 const digits = String.raw`\+?\d(?:[ ().\/-]{0,2}\d){6,}`
 
 const pattern = new RegExp(`(?<kept>${kept.join('|')})|(?<quoted>${quoted.join('|')})|(?<address>${address})|${digits}`, 'gu')
 const url = /\b([a-z][a-z0-9+.-]*:\/\/)(?:[^\s/?#"'<>]*@)?([^\s?#"'<>]*)[^\s"'<>]*/giu
 /** Of an address without its host. */
-const query = /\?[^\s"'<>()]*=[^\s"'<>()]*/gu
+const query = /\?[^\s"'<>()]*/gu
 
 /** What everything that is taken out has in it: most texts have none of it, and are many. */
 const telling = /["“«‘'?@%]|:\/\/|\d(?:[ ().\/-]{0,2}\d){6}/u
@@ -47,7 +47,7 @@ export function forLog(text: string): string {
   if (!telling.test(cut)) return cut
   return cut
     .replace(url, '$1$2')
-    .replace(query, '')
+    .replace(query, (found) => (found.includes('=') ? '' : found))
     .replace(pattern, (found: string, ...rest: unknown[]) => {
       const groups = rest.at(-1) as { kept?: string; quoted?: string; address?: string }
       if (groups.kept !== undefined) return found

@@ -4,6 +4,19 @@ import type { ConfigFault } from './load.ts'
 
 export type Path = readonly (string | number)[]
 
+/** No setting stands so deep. Of a few thousand levels the reader of YAML takes the program with it. */
+const mostLevels = 64
+const nestedInLine = /^[ \t]*(?:[-?:][ \t]+){64}/m
+
+function isDeep(text: string): boolean {
+  let level = 0
+  for (const [sign] of text.matchAll(/[[\]{}]/g)) {
+    level = sign === '[' || sign === '{' ? level + 1 : Math.max(0, level - 1)
+    if (level > mostLevels) return true
+  }
+  return nestedInLine.test(text)
+}
+
 export class ConfigSource {
   readonly file: string
   readonly faults: ConfigFault[] = []
@@ -14,7 +27,9 @@ export class ConfigSource {
   constructor(text: string, file: string) {
     this.file = file
     this.#text = text
-    this.#document = parseDocument(text, { version: '1.2', prettyErrors: false, lineCounter: this.#lines, uniqueKeys: true })
+    const deep = isDeep(text)
+    this.#document = parseDocument(deep ? '{}' : text, { version: '1.2', prettyErrors: false, lineCounter: this.#lines, uniqueKeys: true })
+    if (deep) this.faults.push(this.#fault(0, '', `the file nests values more than ${mostLevels} levels deep`))
     for (const error of this.#document.errors) {
       this.faults.push(this.#fault(error.pos[0], '', `this is not valid YAML: ${this.#words(error)}`))
     }

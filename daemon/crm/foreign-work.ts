@@ -30,7 +30,7 @@ export interface ForeignWork {
   readonly pieces: readonly string[]
 }
 
-const mostOfPiece = 100
+const mostOfPiece = 200
 const pieceCharacters = 64 * 1024
 
 /** Throws ApiError, or what JSON.parse throws. */

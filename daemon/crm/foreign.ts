@@ -38,7 +38,11 @@ export class ForeignReader {
     const own = bytes.map(owned)
     this.#open.add(id)
     try {
-      const { head, pieces } = (await this.#ask(id, { id, order, bytes: own }, own.map(({ buffer }) => buffer))) as { head: Head; pieces: number }
+      const { head, pieces } = (await this.#ask(
+        id,
+        { id, order, bytes: own },
+        own.map(({ buffer }) => buffer),
+      )) as { head: Head; pieces: number }
       const piece = async <T>(at: number): Promise<T> =>
         JSON.parse(((await this.#ask(id, { id, piece: at })) as { piece: string }).piece) as T
       return { head, pieces, piece, done: () => this.#done(id) }

@@ -1,5 +1,5 @@
 /** Parties of a CSV file (RFC 4180): the first line names the columns; several lines with one id are one party with several phones. */
-import { parse } from 'csv-parse/sync'
+import { csvLines } from './csv-lines.ts'
 import type { ImportEntry } from './import-look.ts'
 
 const columns = ['id', 'kind', 'name', 'status', 'phone', 'label', 'email', 'company', 'externalRef'] as const
@@ -11,7 +11,7 @@ const mostColumns = 64
 
 /** @throws Error in words for a person, where it is no such file */
 export function partiesOfCsv(text: string): ImportEntry[] {
-  const [header = [], ...lines] = parse(text, { bom: true, skip_empty_lines: true, relax_column_count: true, trim: true }) as string[][]
+  const [header = [], ...lines] = csvLines(text)
   const places = placesOf(header)
   const parties = new Map<string, ImportEntry>()
   const errors: ImportEntry[] = []
@@ -38,6 +38,8 @@ function placesOf(header: readonly string[]): [name: Column, at: number][] {
   if (!places.some(([name]) => name === 'name')) throw new Error(`the first line must name the columns: ${columns.join(',')}`)
   const named = header.filter((name) => name !== '').length
   if (named > mostColumns)
-    throw new Error(`the first line names ${named} columns, and at most ${mostColumns} are taken: leave out those that are not of ${columns.join(',')}`)
+    throw new Error(
+      `the first line names ${named} columns, and at most ${mostColumns} are taken: leave out those that are not of ${columns.join(',')}`,
+    )
   return places
 }

@@ -80,11 +80,7 @@ function jsonEntries(body: unknown): ImportFile {
 }
 
 /** `check`: fills in what is left out of a party, and says what is wrong. Throws ApiError `validation_failed` for too many. */
-export function lookAt(
-  { entries, ...order }: ImportFile,
-  country: string,
-  check: (party: unknown) => ErrorDetail[] | undefined,
-): LookedAt {
+export function lookAt({ entries, ...order }: ImportFile, country: string, check: (party: unknown) => ErrorDetail[] | undefined): LookedAt {
   mustBeFew(entries.length)
   const errors: RowError[] = []
   const parties = new Map<string, LookedParty>()

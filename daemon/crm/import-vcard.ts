@@ -8,8 +8,8 @@ type Property = [name: string, parameters: Record<string, string | string[]>, ty
 
 /** What is read of a card: the others, pictures above all, are not looked at. */
 const read = /^(?:BEGIN|END|VERSION|FN|N|ORG|TEL|EMAIL|UID|KIND)[;:]/i
-/** More lines of these than any card has. */
-const mostLines = 200
+/** More lines of these than any card has, and a longer one. */
+const [mostLines, longestLine] = [200, 2000]
 const folded = /\r?\n[ \t]/g
 const lineEnd = /\r?\n/
 const group = /^item\d+\./i
@@ -43,6 +43,7 @@ function cardsOf(text: string): string[][] {
 
 function propertiesOf(lines: readonly string[]): Property[] {
   if (lines.length > mostLines) throw new Error(`the card has more than ${mostLines} lines of names and numbers`)
+  if (lines.some(({ length }) => length > longestLine)) throw new Error(`a line of the card has more than ${longestLine} characters`)
   const typed = lines.map((line) => line.replace(untyped, (_, name: string, types: string) => `${name}${types.replaceAll(';', ';TYPE=')}:`))
   const [, properties] = ICAL.parse(typed.join('\r\n')) as [string, Property[]]
   return properties

@@ -142,19 +142,26 @@ export class Importer {
     return { counts: { ...counts, deleted: leftOut.length }, errors, leftOut, imported, staged: ids.size, typed, changes }
   }
 
-  /** `take` is called for each party: inside a transaction unless `reading`, one for each piece, while the next piece comes. */
+  /** `take` is called for each party: inside a transaction unless `reading`, one for each piece, while the last one is on its way to the disk. */
   async #each({ pieces, piece }: ImportSource, reading: boolean, take: (looked: LookedParty) => void): Promise<void> {
     const { store } = this.#options
     let coming = pieces === 0 ? Promise.resolve([]) : piece(0)
+    let leaving: Promise<void> = Promise.resolve()
     for (let at = 0; at < pieces; at++) {
       const parties = await coming
       if (at + 1 < pieces) coming = piece(at + 1)
-      // Not waited for where the next transaction fails.
-      coming.catch(() => undefined)
       if (reading) parties.forEach(take)
-      else await store.transaction(() => parties.forEach(take))
+      else {
+        const before = leaving
+        leaving = store.transaction(() => parties.forEach(take))
+        // Waited for below, unless another one fails first.
+        leaving.catch(() => undefined)
+        coming.catch(() => undefined)
+        await before
+      }
       await breath()
     }
+    await leaving
   }
 }
 

@@ -8,12 +8,14 @@ import { nearest } from '../spelling.ts'
 
 const mostWarnings = 20
 const longestName = 100
+/** Of one request: each is compared with every name that is known. */
+const mostCompared = 500
 
 /** One text for each, such as `/phons is not used: "phones" was meant?`. */
 export function misspelt(schema: TSchema, body: unknown): string[] {
-  const found: string[] = []
-  look(schema, body, '', found)
-  return found
+  const search = { found: [], left: mostCompared }
+  look(schema, body, '', search)
+  return search.found
 }
 
 /** What was refused as it does not fit, with the members of the body that the route does not know: one of them is often the one that is missing. */
@@ -56,28 +58,36 @@ function abbreviated(short: string, names: readonly string[]): string | undefine
   return fits.length === 1 ? fits[0] : undefined
 }
 
-function look(schema: TSchema, value: unknown, path: string, found: string[]): void {
+interface Search {
+  readonly found: string[]
+  /** How many names may still be compared. */
+  left: number
+}
+
+function look(schema: TSchema, value: unknown, path: string, search: Search): void {
+  const isOver = (): boolean => search.found.length >= mostWarnings || search.left <= 0
   if (Array.isArray(value) && schema['items'] !== undefined) {
     for (const [at, item] of value.entries()) {
-      if (found.length >= mostWarnings) return
-      look(schema['items'] as TSchema, item, `${path}/${at}`, found)
+      if (isOver()) return
+      look(schema['items'] as TSchema, item, `${path}/${at}`, search)
     }
     return
   }
   const properties = schema['properties'] as Record<string, TSchema> | undefined
   if (properties === undefined || typeof value !== 'object' || value === null || Array.isArray(value)) return
   for (const [name, member] of Object.entries(value)) {
-    if (found.length >= mostWarnings) return
+    if (isOver()) return
     const known = properties[name]
     if (known !== undefined && Object.hasOwn(properties, name)) {
-      if (known[Kind] !== 'Union') look(known, member, `${path}/${name}`, found)
+      if (known[Kind] !== 'Union') look(known, member, `${path}/${name}`, search)
       continue
     }
+    search.left--
     // What is there already was not misspelt here.
     const meant = nearest(
       name,
       Object.keys(properties).filter((one) => !Object.hasOwn(value, one)),
     )
-    if (meant !== undefined) found.push(`${path}/${name} is not used: was "${meant}" meant?`)
+    if (meant !== undefined) search.found.push(`${path}/${name} is not used: was "${meant}" meant?`)
   }
 }

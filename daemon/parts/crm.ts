@@ -70,7 +70,14 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
     cardAtOnce: (number) => asked.cardAtOnce(number),
     asks: () => client.configured && integration.enabled && client.circuit === 'closed',
   })
-  const synced = syncing(core, { directory, survey, foreign, client, integration, moved: (from, to) => house().records.moveToParty(from, to) })
+  const synced = syncing(core, {
+    directory,
+    survey,
+    foreign,
+    client,
+    integration,
+    moved: (from, to) => house().records.moveToParty(from, to),
+  })
   const status = new CrmStatus({ ...core, client, integration, pending, sender, ...synced.status })
   const queue = () => ({ pending: sender.order.size, dead: pending.dead })
   const analytics = new CrmAnalytics({ ...core, tally, history: () => house().history, queue })

@@ -114,7 +114,7 @@ export const numberRules: readonly Rule[] = [
   [/\b(\d+)(?:st|nd|rd|th)\b/g, (m) => (m[1]!.length > 9 ? null : ordinal(Number(m[1])))],
   [/(?<![\w.,/$#-])(1[89]\d\d|20\d\d)(?![\w/]|[,.:-]\d)/g, (m) => year(Number(m[1]))],
   [
-    /(?<![\w.])(\d{1,3}(?:,\d{3})+)(?:\.(\d{1,9}))?(?![\w,]*\d)/g,
+    /(?<![\w.,])(\d{1,3}(?:,\d{3})+)(?:\.(\d{1,9}))?(?![\w,]*\d)/g,
     (m) => cardinal(Number(m[1]!.replaceAll(',', ''))) + (m[2] === undefined ? '' : ` point ${digitWords(m[2])}`),
   ],
   [/(?<![\w.])(\d{1,9})\.(\d{1,9})(?![\w]|\.\d)/g, (m) => `${cardinal(Number(m[1]))} point ${digitWords(m[2]!)}`],

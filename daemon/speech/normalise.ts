@@ -9,6 +9,9 @@ import { identifierRules } from './english-identifiers.ts'
 /** In this order: what is found first is not looked at again as a mere number. */
 const rules: readonly Rule[] = [...dateRules, ...moneyRules, ...timeRules, ...identifierRules, ...abbreviationRules, ...numberRules]
 
+/** No word of English, no number and no address that is read aloud: what would be looked for in it costs the square of its length. */
+const longWord = /\S{200}(?=\S)/g
+
 /** Text in any language: control characters and runs of white space gone. */
 export function tidy(text: string): string {
   return text
@@ -24,6 +27,7 @@ export function normalise(text: string, language: string): string {
   if (tag !== 'en' && !tag.startsWith('en-')) return tidied
   const british = tag !== 'en' && tag !== 'en-us' && tag !== 'en-ca'
   let result = tidied
+    .replace(longWord, '$& ')
     .replace(/[‘’]/g, "'")
     .replace(/[“”]/g, '"')
     .replace(/\s*…/g, '...')

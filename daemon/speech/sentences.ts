@@ -38,15 +38,11 @@ export function splitSentences(text: string, early = false): Piece[] {
 function sentences(text: string): string[] {
   const found: string[] = []
   let start = 0
-  for (const match of text.matchAll(/[.!?]+["')\]]*(?=\s|$)|[。！？]+|\n+/g)) {
+  for (const match of text.matchAll(/(?<![.!?])[.!?]+["')\]]*(?=\s|$)|[。！？]+|\n+/g)) {
     const end = match.index + match[0].length
+    const before = text.slice(Math.max(start, match.index - 3), match.index)
     // "J. Smith", "U. S.": a lone capital before the stop is an initial.
-    if (
-      match[0].startsWith('.') &&
-      /(^|[\s.])\p{Lu}$/u.test(text.slice(start, match.index)) &&
-      /^\s+\p{Lu}/u.test(text.slice(end)) &&
-      !/[AP] M$/.test(text.slice(start, match.index))
-    )
+    if (match[0].startsWith('.') && /(^|[\s.])\p{Lu}$/u.test(before) && /^\s+\p{Lu}/u.test(text.slice(end)) && !/[AP] M$/.test(before))
       continue
     found.push(text.slice(start, end).trim())
     start = end

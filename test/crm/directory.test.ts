@@ -128,3 +128,18 @@ t.test('calls of before are found by their numbers once they were read', async (
   t.equal(await history.sweep(), 1203)
   t.same([...store.tables.historyNumbers.range()], [], 'nothing is left of what is past its time')
 })
+
+t.test('a number of more than fifty parties names nobody, is read no further, and is said', async (t) => {
+  const { give, directory, lookup } = await openDirectory(t)
+  const crowd = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ id: `c${at}`, name: `Somebody ${at}`, phones: [phone('5550000000')] }))
+  await give(...crowd(50), { id: 'own', name: 'Ana Ruiz', phones: [phone('5551230001'), phone('5551230002')] })
+  t.match(directory.match('+15550000000'), { type: 'ambiguous', parties: { length: 50 } })
+  t.same(await directory.shared(), { ambiguous: 1, crowded: [] })
+  await give(...crowd(400))
+  t.same(directory.match('+15550000000'), { type: 'none', parties: [] })
+  t.same(directory.known('+15550000000'), null)
+  t.match(lookup.card('+15550000000'), { found: false, matchType: 'none', name: '' })
+  t.match(await directory.shared(), { ambiguous: 1, crowded: ['+15550000000'] })
+  t.equal(directory.known('+15551230001')?.name, 'Ana Ruiz')
+})

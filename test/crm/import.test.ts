@@ -94,3 +94,76 @@ t.test('an id that cannot be a key is named as a fault, and the others are taken
   }
   t.equal(directory.get('a b')?.name, 'Ana Ruiz')
 })
+
+t.test('a spreadsheet with thousands of empty columns is taken; one that names more than 64 is refused in words', async (t) => {
+  const { take, directory } = await openDirectory(t)
+  const empty = ','.repeat(5000)
+  t.match(await take(partiesOfCsv(`id,name${empty},phone\na,Ana Ruiz${empty},5551234567\n`)), { created: 1, errors: [] })
+  t.match(directory.get('a'), { name: 'Ana Ruiz', phones: [phone('+15551234567', 'other')] })
+  const named = Array.from({ length: 63 }, (_, at) => `more ${at}`).join(',')
+  t.throws(() => partiesOfCsv(`id,name,${named}\na,Ana\n`), { message: /names 65 columns, and at most 64/ })
+  t.equal(partiesOfCsv(`id,name,${named.slice(0, named.lastIndexOf(','))}\na,Ana\n`).length, 1)
+})
+
+t.test('cells with quotes, commas, line ends and blanks are what the standard says', async (t) => {
+  const [one, two] = partiesOfCsv('id , name\r\n 1 ," Ana ""the"" Ruiz, ""Jr"" "\t,\r\n\r\n2,"two\nlines"\r\n')
+  t.match(
+    [one?.party, two?.party],
+    [
+      { id: '1', name: 'Ana "the" Ruiz, "Jr"' },
+      { id: '2', name: 'two\nlines' },
+    ],
+  )
+  for (const [text, words] of [
+    ['id,name\n1,"a', /line 2: a quote is not closed/],
+    ['id,name\n1,a"b', /line 2: a quote within a cell/],
+    ['id,name\n1,"a"b', /line 2: something stands behind/],
+  ] as const)
+    t.throws(() => partiesOfCsv(text), { message: words })
+})
+
+const many = (from: number, count: number, name = 'Somebody') =>
+  Array.from({ length: count }, (_, at) => ({
+    row: at + 1,
+    party: { id: `m${from + at}`, name, phones: [phone(`+1555${2_000_000 + from + at}`)] },
+  }))
+
+t.test('a whole list that changes much is written beside the old one, which goes when it has come', async (t) => {
+  const { store, clock, take, ids, directory, importer } = await openDirectory(t)
+  await store.transaction(() => void directory.put({ ...party('m1100'), source: 'local', seenAt: clock.now() }))
+  await take(many(0, 1000))
+  for (const from of [500, 900, 900, 0]) {
+    t.match(await take(many(from, 700, `list ${from}`), { mode: 'replace' }), { rows: 700, errors: [] })
+    t.equal((await ids()).length, 700 + Number(from === 0))
+    t.equal(directory.count(), (await ids()).length, 'nothing of the old one is left')
+    t.equal(directory.match(`+1555${2_000_000 + from}`).parties[0]?.name, `list ${from}`)
+    t.equal(store.tables.partyNumbers.count(), (await ids()).length)
+    if (from === 500) t.equal(directory.get('m1100')?.source, 'import', 'who was typed is as the list says')
+    if (from === 900) await store.transaction(() => void directory.put({ ...party('typed'), source: 'local', seenAt: clock.now() }))
+  }
+  t.match(await take(many(0, 2), { mode: 'merge' }), { updated: 2, created: 0 })
+  t.equal(directory.get('m0')?.name, 'Somebody')
+  await store.transaction(() => void directory.put({ ...party('m0'), source: 'crm', seenAt: clock.now() }))
+  t.match(directory.match('+15552000000').parties, [], 'whom the CRM has is as the CRM says')
+  t.equal((await ids()).filter((id) => id === 'm0').length, 1)
+  t.equal(await importer.sweep(), 0)
+})
+
+t.test('a list that is cut off at any moment leaves the one before whole, and the next one finds nothing of it', async (t) => {
+  const { store, take, ids, directory } = await openDirectory(t)
+  await take(many(0, 600, 'old'))
+  const { transaction } = store
+  for (const allowed of [0, 1, 3, 5, 8]) {
+    let left = allowed
+    store.transaction = (work) => (left-- > 0 ? transaction(work) : Promise.reject(new Error('the disk is full')))
+    await t.rejects(take(many(300, 700, 'new'), { mode: 'replace' }))
+    store.transaction = transaction
+    t.same(new Set((await Promise.all((await ids()).map((id) => directory.get(id)?.name))).values()), new Set(['old']), `${allowed}`)
+    t.equal((await ids()).length, 600)
+  }
+  await take(many(300, 700, 'new'), { mode: 'replace' })
+  t.equal(store.tables.parties.count(), 700)
+  t.equal(store.tables.partyNumbers.count(), 700)
+})
+
+const party = (id: string) => ({ id, kind: 'person', name: id, status: 'active', phones: [], version: '', updatedAt: 0 }) as const

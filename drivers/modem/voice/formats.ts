@@ -65,10 +65,13 @@ function bitsOf(name: string, rest: string): number {
   return Number((/^(\d{1,2})\s*,/.exec(rest) ?? /(\d+)[ -]?bit/i.exec(name))?.[1] ?? 0)
 }
 
+/** Of a line whose runs of white space are one space each. */
+const offer = /^ ?(?:\+VSM ?[:=] ?)?(\d+) ?, ?"?([^",]*)"? ?, ?(.*)$/i
+
 /** Null where it offers nothing at 8 kHz that is understood. */
 export function chooseFormat(lines: readonly string[]): VoiceFormat | null {
   const offered = lines.flatMap((line) => {
-    const [, number, name = '', rest = ''] = /^\s*(?:\+VSM\s*[:=]\s*)?(\d+)\s*,\s*"?([^",]*)"?\s*,\s*(.*)$/i.exec(line) ?? []
+    const [, number, name = '', rest = ''] = offer.exec(line.replaceAll(/\s+/g, ' ')) ?? []
     return hasRate(rest) ? [{ number: Number(number), name, bits: bitsOf(name, rest) }] : []
   })
   for (const { code, fits } of wanted) {

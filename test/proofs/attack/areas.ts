@@ -5,6 +5,7 @@ import { http } from './http.ts'
 import { isolation } from './isolation.ts'
 import { media } from './media.ts'
 import { numbers } from './numbers.ts'
+import { parsers } from './parsers.ts'
 import { privacy } from './privacy.ts'
 import { registrar } from './registrar.ts'
 import { scanners } from './scanners.ts'
@@ -13,3 +14,4 @@ import { streams } from './streams.ts'
 import { torture } from './torture.ts'
 
 export const areas: readonly Area[] = [audit, http, isolation, media, numbers, privacy, registrar, scanners, signalling, streams, torture]
+export const areas: readonly Area[] = [audit, http, isolation, media, numbers, parsers, privacy, registrar, scanners, signalling, torture]

@@ -3,6 +3,7 @@
  * application or token holder, says in one line what it saw, and whether the box stood. Everything stays on this machine: other
  * hosts are addresses 127.x.y.z.
  */
+import type { DaemonOptions } from '../../harness/daemon.ts'
 import type { Scene } from '../../harness/scene.ts'
 
 export interface Verdict {
@@ -29,6 +30,8 @@ export interface Area {
   readonly name: string
   /** Changes the configuration of the area's box, as `DaemonOptions.settings` does. */
   readonly settings?: (settings: any) => void
+  /** How the area's box is started, where that is not as everywhere. */
+  readonly start?: Pick<DaemonOptions, 'compiled' | 'env' | 'nodeArguments'>
   /** In the order in which they are played; one after the other, since they share the box. */
   readonly attacks: readonly Attack[]
 }

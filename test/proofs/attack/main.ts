@@ -46,7 +46,7 @@ async function limited(attack: Attack, box: Scene): Promise<Verdict | Skipped> {
 
 async function play(area: Area): Promise<Row[]> {
   const rows: Row[] = []
-  const box = await Scene.open({ settings: (settings) => area.settings?.(settings) })
+  const box = await Scene.open({ ...area.start, settings: (settings) => area.settings?.(settings) })
   try {
     for (const attack of area.attacks) {
       const began = performance.now()

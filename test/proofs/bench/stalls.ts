@@ -1,13 +1,12 @@
 /** How long the daemon's event loop stands still while faxes of 20 MiB come in and 30 callers press keys. */
-import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { loadavg, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
+import { loadavg } from 'node:os'
 import { PDFDocument } from 'pdf-lib'
-import { root } from '../../harness/daemon.ts'
-import { Scene, eventually, pause } from '../../harness/scene.ts'
+import { Scene, pause } from '../../harness/scene.ts'
 import type { Phone } from '../../harness/sipp.ts'
 import { atMost, describe, fact, spread, type Measurement, type Row } from './measure.ts'
 import { generous } from './stage.ts'
+import { measured, probed, type Stalls } from './stall-measure.ts'
 import type { LongStall } from './stall-probe.ts'
 
 const callers = 30
@@ -15,15 +14,6 @@ const seconds = 20
 /** Short of 20 MiB, so that it is taken. */
 const pdfBytes = 20 * 1024 * 1024 - 4096
 const uploadsAtOnce = 2
-
-interface Stalls {
-  readonly samples: number
-  readonly p50: number
-  readonly p99: number
-  readonly p999: number
-  readonly max: number
-  readonly longest: readonly LongStall[]
-}
 
 /** What the thread did in its longest stalls, the thousandth part of all that is over the target. */
 function within({ longest, samples }: Stalls): string {
@@ -40,15 +30,6 @@ async function heavyPdf(): Promise<string> {
   document.addPage([595, 842])
   document.context.register(document.context.stream(new Uint8Array(pdfBytes)))
   return Buffer.from(await document.save()).toString('base64')
-}
-
-async function measured(scene: Scene, file: string, load: () => Promise<void>): Promise<Stalls> {
-  rmSync(file, { force: true })
-  scene.daemon.signal('SIGUSR2')
-  await load()
-  scene.daemon.signal('SIGUSR2')
-  await eventually('the probe has written', () => existsSync(file) && readFileSync(file, 'utf8').endsWith('}'))
-  return JSON.parse(readFileSync(file, 'utf8')) as Stalls
 }
 
 /** Presses a key, waits for the event, and again; collects how long each took. */
@@ -75,11 +56,9 @@ export const stalls: Measurement = {
   name: 'stalls',
   title: `Stalls of the event loop, ${callers} callers press keys, ${uploadsAtOnce} faxes of 20 MiB at once are uploaded all the time (${seconds} s)`,
   async run() {
-    const file = join(tmpdir(), `pbxd-stalls-${process.pid}.json`)
+    const { file, start } = probed()
     const scene = await Scene.open({
-      compiled: true,
-      nodeArguments: ['--import', join(root, 'test', 'proofs', 'bench', 'stall-probe.ts')],
-      env: { PBXD_STALLS: file },
+      ...start,
       settings: (base) => {
         base['limits'] = generous
         base['fax'] = { line: 'main', queue: 10_000 }
