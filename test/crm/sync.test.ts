@@ -14,9 +14,11 @@ import { TypedNames } from '../../daemon/crm/typed.ts'
 import { checker } from '../../daemon/http/validate.ts'
 import { createLog } from '../../daemon/log.ts'
 import { CrmCustomerSchema, CrmPageSchema, CrmPartySchema } from '../../daemon/schema/crm-answers.ts'
+import type { PartyRow } from '../../daemon/store/tables.ts'
 import { Crm, type Party } from '../../scripts/examples/crm/crm.ts'
 import type { Faults } from '../../scripts/examples/crm/faults.ts'
 import { openCrm } from './example-crm.ts'
+import { Crm as LyingCrm } from '../harness/crm.ts'
 import { openDirectory } from './stage.ts'
 
 const minute = 60_000
@@ -40,7 +42,7 @@ function party(n: number, version = 1, more: Partial<Party> = {}): Party {
 }
 
 /** A CRM of `count` customers, and a box that has not asked it yet. */
-async function stage(t: Test, count: number, misbehaviour: Faults = {}) {
+async function stage(t: Test, count: number, misbehaviour: Faults = {}, elsewhere?: string) {
   const opened = await openDirectory(t)
   const { store, clock, directory, lookup } = opened
   const crm = new Crm()
@@ -54,7 +56,7 @@ async function stage(t: Test, count: number, misbehaviour: Faults = {}) {
   t.teardown(() => foreign.stop())
   let on = true
   const open = () => {
-    const link = { baseUrl: url, secret: '', token: '', tls: { insecure: false } }
+    const link = { baseUrl: elsewhere ?? url, secret: '', token: '', tls: { insecure: false } }
     const client = new CrmClient({
       config: { crm: link } as never,
       foreign,
@@ -371,3 +373,38 @@ t.test('whatever both sides edit, and whenever the CRM is away or the box is res
   t.ok(proposed > 20, `${proposed} names were proposed`)
   t.ok(directory.count() >= 4)
 })
+
+const paged = (from: number, count: number, nextCursor: string | null) => ({
+  customers: Array.from({ length: count }, (_, at) => ({ ...party(from + at), junk: 'x'.repeat(1000) })),
+  nextCursor,
+})
+for (const [what, page, known] of [
+  ['whose cursors come again', (at: number) => paged(at * 10, 10, `page ${(at + 1) % 3}`), 40],
+  ['whose next page has nobody new', (at: number) => paged(0, 10, `page ${at}`), 10],
+  ['whose pages are long, and then come again', (at: number) => paged(at * 200, 200, `page ${(at + 1) % 2}`), 600],
+] as const)
+  t.test(`a CRM ${what} is not followed: who came stays, nobody is removed, and it is said`, async (t) => {
+    const liar = await LyingCrm.open()
+    t.teardown(() => liar.close())
+    let pages = 0
+    liar.manner = ({ path }) => (path === 'sync/full' ? { body: page(pages++) } : { body: {} })
+    const { box, ids, directory, store } = await stage(t, 0, {}, liar.url)
+    await store.transaction(() => void directory.put(old))
+    await box().sync.full()
+    while (box().list.state?.endedAt == null) await pause(5)
+    t.match(box().list.state, { fault: 'pages without end', seen: known })
+    t.equal((await ids()).length, known + 1)
+    t.notOk(JSON.stringify(store.tables.parties.get('c_00001')).includes('junk'), 'what the contract does not have is not kept')
+  })
+
+const old: PartyRow = {
+  id: 'old',
+  kind: 'person',
+  name: 'Old',
+  status: 'active',
+  phones: [],
+  version: '1',
+  updatedAt: 0,
+  source: 'crm',
+  seenAt: 0,
+}
