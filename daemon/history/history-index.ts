@@ -30,6 +30,19 @@ export class HistoryIndex {
     return this.#keys(number, limit).flatMap((key) => this.#store.tables.history.get(key) ?? [])
   }
 
+  /** Whether it has all rows. */
+  get built(): boolean {
+    return this.#store.tables.meta.get(indexed) === true
+  }
+
+  /** Rows of a number before that of the key `end`, newest first. */
+  rowsBefore(number: string, end: string | undefined, limit: number): { key: string; value: HistoryRow }[] {
+    return this.#keys(number, limit, end).flatMap((key) => {
+      const value = this.#store.tables.history.get(key)
+      return value === undefined ? [] : { key, value }
+    })
+  }
+
   /** Calls of this party, newest first. */
   ofParty(id: string, limit: number): HistoryRow[] {
     return this.newest(partyName(id), limit)
@@ -41,8 +54,9 @@ export class HistoryIndex {
   }
 
   /** Newest first. */
-  #keys(name: string, limit: number): string[] {
-    const keys = this.#store.tables.historyNumbers.range({ start: `${name} `, end: `${name}!`, reverse: true, limit })
+  #keys(name: string, limit: number, before?: string): string[] {
+    const end = before === undefined ? `${name}!` : `${name} ${before}`
+    const keys = this.#store.tables.historyNumbers.range({ start: `${name} `, end, reverse: true, limit })
     return Array.from(keys, ({ key }) => key.slice(name.length + 1))
   }
 

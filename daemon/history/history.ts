@@ -89,8 +89,14 @@ export class History {
     // Where every row fits, no more are read than are shown.
     const size = Object.values(query).every((one) => one === undefined) ? limit : batch
     let end = before === null ? undefined : keyOf(before)
+    // Of a number outside, the index knows the rows; of all others no more need to be read than there are.
+    const { number } = query
+    const outside = number !== undefined && /^\+\d+$/.test(number) && this.#index.built ? number : null
     for (;;) {
-      const rows = [...history.range({ reverse: true, limit: size, ...(end === undefined ? {} : { end }) })]
+      const rows =
+        outside === null
+          ? [...history.range({ reverse: true, limit: size, ...(end === undefined ? {} : { end }) })]
+          : this.#index.rowsBefore(outside, end, size)
       for (const { key, value } of rows) {
         end = key
         // What another system told of may have been long before.

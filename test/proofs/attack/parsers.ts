@@ -7,6 +7,8 @@ import type { Area, Attack, Verdict } from './attack.ts'
 
 /** The thread of the calls may be away for so long, in one of a thousand looks. */
 const bearableMs = 50
+/** And once for so long. */
+const bearableOnceMs = 200
 const { file, start } = probed()
 
 /** What the loop was busy with while `load` went on; `load` says what it saw, and whether that was as it should be. */
@@ -16,9 +18,9 @@ async function watched(box: Scene, load: () => Promise<{ readonly said: string; 
     came = await load()
     await pause(200)
   })
-  const own = ownStall(stalls)
-  const seen = `p99.9 ${own.toFixed(0)} ms of its own (with what waited for a processor ${stalls.p999.toFixed(0)}, longest ${stalls.max.toFixed(0)}), ${came.said}`
-  return { seen, stood: came.good && own <= bearableMs }
+  const { p999, max } = ownStall(stalls)
+  const seen = `p99.9 ${p999.toFixed(0)} ms of its own, longest ${max.toFixed(0)} (with what waited for a processor ${stalls.p999.toFixed(0)} and ${stalls.max.toFixed(0)}), ${came.said}`
+  return { seen, stood: came.good && p999 <= bearableMs && max <= bearableOnceMs }
 }
 
 interface Import {
@@ -61,7 +63,7 @@ const imports: readonly Import[] = [
   {
     name: 'a card of 20,000 numbers that do not end',
     type: 'text/vcard',
-    text: () => `BEGIN:VCARD\n${'TEL;a\n'.repeat(20_000)}END:VCARD\n`,
+    text: () => `BEGIN:VCARD\n${'TEL;a\n'.repeat(20_000)}`,
     good: (status, { errors }) => status === 200 && errors.length === 1,
   },
   { name: '50,000 honest parties of CSV', type: 'text/csv', text: () => csv(numberOf), good: all },

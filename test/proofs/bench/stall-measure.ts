@@ -32,8 +32,8 @@ export async function measured(scene: Scene, file: string, load: () => Promise<v
   return JSON.parse(readFileSync(file, 'utf8')) as Stalls
 }
 
-/** Milliseconds that the thread itself ran in one go, of a thousand looks but one: what waits for a processor is not the daemon's doing. */
-export function ownStall({ longest, samples }: Stalls): number {
+/** Milliseconds that the thread itself ran in one go, at the most and in all looks but one of a thousand: to wait for a processor is not its doing. */
+export function ownStall({ longest, samples }: Stalls): { readonly p999: number; readonly max: number } {
   const ran = longest.map(({ ranMs }) => ranMs).toSorted((a, b) => b - a)
-  return ran[Math.floor(samples / 1000)] ?? 0
+  return { p999: ran[Math.floor(samples / 1000)] ?? 0, max: ran[0] ?? 0 }
 }
