@@ -72,10 +72,11 @@ export class Importer {
     const counts: Counts = { created: 0, updated: 0, skipped: 0, deleted: 0 }
     const errors = [...source.errors]
     const now = clock.now()
+    const had = directory.count()
     const take = (looked: LookedParty): void => {
       const before = directory.get(looked.party.id)
       if (before?.source === 'crm') return void errors.push({ row: looked.row, error: ofCrm })
-      if (before === undefined && directory.count() + counts.created >= mostParties)
+      if (before === undefined && had + counts.created >= mostParties)
         return void errors.push({ row: looked.row, error: `the directory has ${mostParties} parties, and takes no more` })
       counts[counted[dryRun ? directory.compare(rowOf(looked, now)) : directory.put(rowOf(looked, now))]]++
     }

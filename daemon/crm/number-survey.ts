@@ -17,6 +17,11 @@ export class NumberSurvey {
     return this.#seen
   }
 
+  /** Resolves when nothing is looked through. */
+  async idle(): Promise<void> {
+    await this.#looking
+  }
+
   /** Looks through them, once at a time. Never rejects. */
   look(): Promise<void> {
     this.#looking ??= this.#directory

@@ -140,6 +140,7 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
       await sender.stop()
       await Promise.all([synced.stop(), client.stop()])
       foreign.stop()
+      await survey.idle()
       await tally.stop()
     },
   }

@@ -244,8 +244,9 @@ export interface Rows {
   queueDays: QueueDayRow
   queueCallbacks: QueueCallbackRow
   usage: UsageRow
+  /** Key: id; of an imported party since a list has replaced all of them: `/`, the generation (8 digits), `/`, and the id. */
   parties: PartyRow
-  /** Key: a number, or `~` and the end of one whose country is not known; a space, and the id of the party. */
+  /** Key: the generation as in `parties`; a number, or `~` and the end of one whose country is not known; a space, and the id of the party. */
   partyNumbers: true
   crmCards: CardRow
   crmPending: CrmPendingRow
@@ -342,7 +343,7 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   queueCallbacks: { version: 1, migrations: [] },
   queueDays: { version: 1, migrations: [] },
   usage: { version: 1, migrations: [] },
-  parties: { version: 1, migrations: [] },
+  parties: { version: 2, migrations: [{ to: 2, row: asBefore }] },
   partyNumbers: { version: 1, migrations: [] },
   crmCards: { version: 1, migrations: [] },
   crmPending: { version: 1, migrations: [] },
