@@ -4,10 +4,10 @@ import { entriesOf, lookAt, type ImportType } from './import-look.ts'
 import { lookAtPage } from './sync/page.ts'
 
 export type ForeignOrder =
-  | { readonly what: 'json' }
-  | { readonly what: 'page' }
+  | { readonly kind: 'json' }
+  | { readonly kind: 'page' }
   /** `country`: whose numbers need no country. */
-  | { readonly what: 'import'; readonly type: ImportType; readonly country: string }
+  | { readonly kind: 'import'; readonly type: ImportType; readonly country: string }
 
 /** Bytes to be read, or a piece of what was read, which is kept until it is `done`. */
 export type ForeignMessage =
@@ -35,8 +35,8 @@ const pieceCharacters = 64 * 1024
 
 /** Throws ApiError, or what JSON.parse throws. */
 export async function foreignWork(order: ForeignOrder, text: string, checks: ForeignChecks): Promise<ForeignWork> {
-  if (order.what === 'json') return { head: JSON.parse(text) as unknown, pieces: [] }
-  if (order.what === 'page') {
+  if (order.kind === 'json') return { head: JSON.parse(text) as unknown, pieces: [] }
+  if (order.kind === 'page') {
     const { customers, ...head } = lookAtPage(JSON.parse(text) as unknown, checks)
     return { head, pieces: piecesOf(customers) }
   }

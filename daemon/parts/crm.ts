@@ -20,6 +20,7 @@ import { CrmStatus } from '../crm/status.ts'
 import { Tally } from '../crm/tally.ts'
 import { TypedNames } from '../crm/typed.ts'
 import { Users } from '../crm/users.ts'
+import type { Customers } from '../crm/sync/customers.ts'
 import type { History } from '../history/history.ts'
 import type { CallRecords, RecordWatch } from '../history/records.ts'
 import { clickToDialRoutes, type ClickToDialServices } from '../http/routes/click-to-dial.ts'
@@ -30,6 +31,7 @@ import { crmRoutes } from '../http/routes/crm.ts'
 import { customerSyncRoutes } from '../http/routes/customer-sync.ts'
 import { checker } from '../http/validate.ts'
 import { syncing } from './crm-sync.ts'
+import type { Figure } from '../metrics.ts'
 import type { CodedWarning, Part, Queue } from '../part.ts'
 import type { Callers } from '../routing/inbound.ts'
 import { crmRequests } from '../schema/crm-requests.ts'
@@ -89,7 +91,7 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
       ...crmRoutes({
         asked,
         importer,
-        read: (bytes, type) => foreign.read(bytes, { what: 'import', type, country: core.config.site.country }),
+        read: (bytes, type) => foreign.read(bytes, { kind: 'import', type, country: core.config.site.country }),
         imported: () => void survey.look(),
       }),
       ...customerSyncRoutes(synced.services),
@@ -105,16 +107,8 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
         presence: (extension) => house().house.presence(extension),
       }),
     ],
-    figures: [
-      { name: 'pbx_directory_parties', help: 'Parties of the directory.', type: 'gauge', read: () => [[{}, directory.count()]] },
-      {
-        name: 'pbx_directory_conflicts',
-        help: 'Parties that the CRM has told of in two ways, and not since.',
-        type: 'gauge',
-        read: () => [[{}, synced.services.customers.conflicts()]],
-      },
-      { name: 'pbx_event_readers', help: 'Programs that read the events of calls.', type: 'gauge', read: () => [[{}, events.readers]] },
-    ],
+    figures: figuresOf(directory, synced.services.customers, events),
+
     sweeps: [
       { what: 'cards of the CRM', sweep: () => cards.sweep() },
       { what: 'imported parties whose list was replaced', sweep: () => importer.sweep() },
@@ -144,6 +138,19 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
       await tally.stop()
     },
   }
+}
+
+function figuresOf(directory: Directory, customers: Customers, events: CallEvents): Figure[] {
+  return [
+    { name: 'pbx_directory_parties', help: 'Parties of the directory.', type: 'gauge', read: () => [[{}, directory.count()]] },
+    {
+      name: 'pbx_directory_conflicts',
+      help: 'Parties that the CRM has told of in two ways, and not since.',
+      type: 'gauge',
+      read: () => [[{}, customers.conflicts()]],
+    },
+    { name: 'pbx_event_readers', help: 'Programs that read the events of calls.', type: 'gauge', read: () => [[{}, events.readers]] },
+  ]
 }
 
 const userFault = faultBy(checker(crmRequests.extension.answer, false))

@@ -207,7 +207,7 @@ export class CrmClient {
 
   async #json(bytes: readonly Uint8Array[]): Promise<unknown> {
     if (bytes.reduce((sum, { length }) => sum + length, 0) > shortBytes) {
-      const read = await this.#options.foreign.read(bytes, { what: 'json' })
+      const read = await this.#options.foreign.read(bytes, { kind: 'json' })
       read.done()
       return read.head
     }

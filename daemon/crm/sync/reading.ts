@@ -50,7 +50,7 @@ export class Reading {
     const { checks, foreign } = this.#options
     const bytes = given.reduce((sum, { length }) => sum + length, 0)
     if (bytes <= shortBytes) return { ...lookAtPage(parseForeignJson(Buffer.concat(given)), checks), bytes }
-    const read = await foreign.read<Omit<LookedPage, 'customers'>>(given, { what: 'page' })
+    const read = await foreign.read<Omit<LookedPage, 'customers'>>(given, { kind: 'page' })
     try {
       const customers: CrmParty[] = []
       for (let at = 0; at < read.pieces; at++) customers.push(...(await read.piece<CrmParty[]>(at)))
