@@ -27,7 +27,7 @@ import { clickToDialRoutes, type ClickToDialServices } from '../http/routes/clic
 import { callEventRoutes } from '../http/routes/call-events.ts'
 import { crmIntegrationRoutes } from '../http/routes/crm-integration.ts'
 import { typedNameRoutes } from '../http/routes/crm-names.ts'
-import { crmRoutes } from '../http/routes/crm.ts'
+import { crmRoutes, type CrmServices } from '../http/routes/crm.ts'
 import { customerSyncRoutes } from '../http/routes/customer-sync.ts'
 import { checker } from '../http/validate.ts'
 import { syncing } from './crm-sync.ts'
@@ -88,12 +88,7 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
     callers: asked,
     watches: [events, ...watches],
     routes: [
-      ...crmRoutes({
-        asked,
-        importer,
-        read: (bytes, type) => foreign.read(bytes, { kind: 'import', type, country: core.config.site.country }),
-        imported: () => void survey.look(),
-      }),
+      ...crmRoutes({ asked, importer, ...importing(core, foreign, survey) }),
       ...customerSyncRoutes(synced.services),
       ...typedNameRoutes(new TypedNames({ ...core, directory, lookup, proposals: synced.proposals })),
       ...callEventRoutes(events),
@@ -137,6 +132,13 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
       await survey.idle()
       await tally.stop()
     },
+  }
+}
+
+function importing({ config }: Core, foreign: ForeignReader, survey: NumberSurvey): Pick<CrmServices, 'read' | 'imported'> {
+  return {
+    read: (bytes, type) => foreign.read(bytes, { kind: 'import', type, country: config.site.country }),
+    imported: () => void survey.look(),
   }
 }
 
