@@ -239,7 +239,7 @@ export const families: readonly Family[] = [
     'one long text': (n) => JSON.stringify([{ say: { text: 'a b. '.repeat(n / 5) } }]),
     hints: (n) => JSON.stringify([{ gather: { input: ['speech'], hints: Array.from({ length: n / 10 }, (_, at) => `hint${at}`) } }]),
   }),
-  ...of('frame of a stream', 5000, (text: string) => tried(() => readServerFrame(text, () => undefined)), {
+  ...of('frame of a stream', 5000, (text: string) => tried(() => readServerFrame(Buffer.from(text), () => undefined)), {
     brackets: times('['),
     audio: (n) => JSON.stringify({ event: 'media', media: { payload: 'A'.repeat(n) } }),
     members: (n) =>

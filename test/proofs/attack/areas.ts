@@ -13,4 +13,17 @@ import { signalling } from './signalling.ts'
 import { streams } from './streams.ts'
 import { torture } from './torture.ts'
 
-export const areas: readonly Area[] = [audit, http, isolation, media, numbers, parsers, privacy, registrar, scanners, signalling, streams, torture]
+export const areas: readonly Area[] = [
+  audit,
+  http,
+  isolation,
+  media,
+  numbers,
+  parsers,
+  privacy,
+  registrar,
+  scanners,
+  signalling,
+  streams,
+  torture,
+]
