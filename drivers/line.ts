@@ -152,6 +152,8 @@ export interface DialRequest {
   readonly headers?: Readonly<Record<string, string>>
   /** A fax machine will speak: no codec that only voices survive. A driver that carries no faxes takes no notice. */
   readonly fax?: boolean
+  /** For a call for help: another call gives way where there is no room for it. */
+  readonly help?: boolean
 }
 
 /** State of one trunk, phone or line, in words for a person. */

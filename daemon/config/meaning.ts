@@ -12,6 +12,7 @@ import { webCleartext, type Cleartext } from './cleartext.ts'
 import { checkHours } from './hours-meaning.ts'
 import { checkPair } from './certificate-meaning.ts'
 import { checkCodes } from './codes-meaning.ts'
+import { checkEdges } from './edges-meaning.ts'
 import { checkLoops } from './loops.ts'
 import { checkMail, mailCleartext, notifyByMail } from './mail-meaning.ts'
 import { checkStreams } from './stream-meaning.ts'
@@ -22,6 +23,7 @@ import { checkNumbers } from './numbers-meaning.ts'
 import { checkOutside } from './outside-meaning.ts'
 import { checkPbx } from './pbx-meaning.ts'
 import { checkReminders } from './reminders-meaning.ts'
+import { checkRoom } from './room.ts'
 import { checkFax, checkRouting } from './routing.ts'
 import { checkMusic } from './music-meaning.ts'
 import { checkSms, notifyByText } from './sms-meaning.ts'
@@ -88,6 +90,8 @@ const checks: readonly [readonly (keyof Config)[], Check][] = [
   [['trunks', 'site'], checkTrunks],
   [['trunks', 'sip'], checkTrust],
   [['trunks', 'sip'], checkNetworks],
+  [['trunks', 'sip'], checkEdges],
+  [['trunks', 'sip'], checkRoom],
   [['extensions', 'site'], checkExtensions],
   [['trunks', 'extensions', 'sip'], checkSrtp],
   [['voice', 'callbacks'], checkEndpoints],

@@ -1,5 +1,6 @@
 /** From the configuration to what pbx-engine is told. */
 import type { SipConfiguration } from '../../drivers/sip/configuration.ts'
+import { callsAtOnce } from '../config/room.ts'
 import { emergencyDialled } from '../pbx/emergency/numbers.ts'
 import { placesOf } from '../pbx/emergency/place.ts'
 import type { Config } from '../schema/config.ts'
@@ -23,6 +24,8 @@ export function engineSettings(config: Config, store: Store, now: number): SipCo
     inbandDigits: true,
     mediaTimeoutSeconds: sip.mediaTimeoutSeconds,
     phoneNetworks: sip.phoneNetworks ?? [],
+    edges: sip.edges,
+    calls: callsAtOnce(sip),
     emergencyNumbers: dialled.map(([digits]) => digits),
     help: { dial: Object.fromEntries(dialled), trunks: config.emergency.trunks, places: placesOf(config) },
     ...(sip.publicAddress === undefined ? {} : { publicAddress: sip.publicAddress }),

@@ -10,6 +10,9 @@ import { startOf } from '../services.ts'
 /** Fewer come without any ill will: what was on its way when a far end moved. */
 const foreignToWarn = 10
 
+/** Of the room for calls. */
+const nearlyFull = 0.8
+
 export function* sipWarnings(config: Config, driver: SipDriver): Iterable<CodedWarning> {
   yield* engineWarnings(driver)
   for (const line of driver.lines()) {
@@ -42,6 +45,14 @@ function* engineWarnings(driver: Pick<SipDriver, 'health'>): Iterable<CodedWarni
     const text = `The media clock has no real-time priority (${why}): audio may stutter when the machine is busy`
     yield { code: 'no-realtime', severity: 'warning', text, fix: 'pbx doctor' }
   }
+  const [inUse, limit] = [Number(facts.callsInUse ?? 0), Number(facts.callsLimit ?? 0)]
+  if (limit > 0 && inUse >= limit * nearlyFull)
+    yield {
+      code: 'calls-nearly-full',
+      severity: 'warning',
+      text: `${inUse} of ${limit} calls that there is room for stand at this moment; beyond that callers are refused, but for calls for help`,
+      fix: 'a larger sip.calls (1000 at most), or another box',
+    }
   const foreign = Number(facts.foreignPacketsRecent ?? 0)
   if (foreign >= foreignToWarn)
     yield {

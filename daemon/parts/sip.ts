@@ -122,6 +122,8 @@ function sipFigures(driver: SipDriver): readonly Figure[] {
       },
     },
     { name: 'pbx_engine_restarts_total', help: 'Restarts of the SIP engine.', type: 'counter', read: () => fact('restarts') },
+    { name: 'pbx_calls_limit', help: 'Calls of one party that there is room for at once.', type: 'gauge', read: () => fact('callsLimit') },
+    { name: 'pbx_calls_in_use', help: 'Of pbx_calls_limit, those that stand.', type: 'gauge', read: () => fact('callsInUse') },
     {
       name: 'pbx_engine_tick_lateness_max_ms',
       help: 'Latest tick of the media clock in the last 10 s.',

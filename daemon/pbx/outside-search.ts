@@ -12,7 +12,7 @@ export interface OutsideOrder extends Pick<RungOptions, 'announce' | 'confirm'> 
   readonly trunks: readonly string[]
   readonly timeoutSeconds: number
   /** What the far end is shown, by trunk. */
-  readonly identity: (trunkId: string) => Pick<ClaimedDial, 'from' | 'callerName' | 'diversion' | 'headers'>
+  readonly identity: (trunkId: string) => Pick<ClaimedDial, 'from' | 'callerName' | 'diversion' | 'headers' | 'help'>
   /** Where the channel comes from; the desk as for everybody by default. */
   readonly claim?: (trunkId: string) => Promise<ClaimAnswer>
   /** Why the call may not begin after all, such as the ceiling of the day; null for nothing. */

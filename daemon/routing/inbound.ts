@@ -137,7 +137,7 @@ export class Inbound {
         { callId: call.id, trunk: info.trunkId },
         stopping ? 'call refused: stopping' : 'call refused: all channels of the trunk are in use',
       )
-      call.end({ reason: 'failed', by: 'system' }, { sipCode: stopping ? 503 : 486 })
+      call.end({ reason: 'failed', by: 'system' }, { sipCode: 503 })
       return call
     }
     void call.taken.then((taken) => taken && this.#options.keep(call))

@@ -197,6 +197,21 @@ const SipSchema = strict(
         }),
       ),
     ),
+    edges: live(
+      Type.Array(Type.String({ minLength: 1 }), {
+        default: [],
+        description:
+          'Proxies of this house in front of the box (192.0.2.8/29), such as Kamailio. Phones and providers behind them are known by the address that the proxy writes into the Via below its own. A trunk behind one has the provider as server and the proxy as outboundProxy.',
+      }),
+    ),
+    calls: Type.Optional(
+      Type.Integer({
+        minimum: 50,
+        maximum: 1000,
+        description:
+          'Calls of one party that may stand at once: a talk between two takes two. Further ones are refused with 503; four more are kept for calls for help. 400, or as many as rtpPorts has room for.',
+      }),
+    ),
     ban: strict(
       {
         failures: Type.Integer({ default: 5, minimum: 1, maximum: 1000, description: 'Wrong passwords of one address.' }),

@@ -173,6 +173,8 @@ export interface StoredContact {
   address: string
   /** As the engine gave it. */
   expiresAt: number
+  /** The proxies on the way to it (RFC 3327). */
+  path?: string
 }
 
 export interface RegistrationRow {

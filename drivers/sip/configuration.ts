@@ -6,6 +6,8 @@ export interface SipContact {
   readonly address: string
   /** Milliseconds since the Unix epoch. */
   readonly expiresAt: number
+  /** The proxies on the way to a phone behind an edge, as the values of Route (RFC 3327); none unless given. */
+  readonly path?: string
 }
 
 export interface SipTrunk {
@@ -80,6 +82,10 @@ export interface SipConfiguration {
   readonly inbandDigits: boolean
   readonly mediaTimeoutSeconds: number
   readonly phoneNetworks: readonly string[]
+  /** Proxies of this house in front of the box: the far end of what they pass on is in the Via below theirs. None unless given. */
+  readonly edges?: readonly string[]
+  /** Legs at once, 400 unless given; four more are kept for calls for help. */
+  readonly calls?: number
   /** As they are dialled: for them whoever has the password of an extension is let in, registered or not. None unless given. */
   readonly emergencyNumbers?: readonly string[]
   /** How the engine places calls for help where no daemon does; it places none unless given. */

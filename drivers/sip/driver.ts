@@ -183,7 +183,7 @@ class EngineDriver implements SipDriver {
         callerName: request.callerName,
         ...{ diversion, headers, silenceMs },
         timeout: request.timeoutSeconds,
-        ...(request.fax === true ? { fax: true } : {}),
+        ...{ fax: request.fax, help: request.help },
         ...more,
       }),
     )
@@ -292,6 +292,8 @@ class EngineDriver implements SipDriver {
     switch (message.t) {
       case 'invite':
         return this.#invite(message)
+      case 'pong':
+        return this.#figures.answered(message)
       case 'stats':
         return this.#figures.take(message)
       case 'configured':

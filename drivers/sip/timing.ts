@@ -20,7 +20,8 @@ export const standardTiming: EngineTiming = {
   lookMost: 500,
   steadyAfter: 10_000,
   helloWithin: 5000,
-  pingEvery: 2000,
-  pingsUnanswered: 3,
+  // The engine takes a daemon that has said nothing for 2 s for gone, and refuses calls.
+  pingEvery: 500,
+  pingsUnanswered: 12,
   stopWithin: 4000,
 }

@@ -92,6 +92,7 @@ export class Emergency {
         from: place.callerId === '' ? this.#ownNumber(trunkId) : place.callerId,
         callerName: name,
         headers: place.headers,
+        help: true,
       }),
       claim: (trunkId: string) => this.#claim(call, trunkId),
       obstacle: () => null,

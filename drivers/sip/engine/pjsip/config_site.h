@@ -1,7 +1,8 @@
 /* Build-time settings of PJSIP for pbx-engine. The engine is compiled with the same file: struct layouts depend on it. */
 #define PJ_HAS_IPV6 1
-/* Sockets of one event queue: RTP and RTCP of every call, or all SIP connections. Costs 1 kB each, used or not. */
-#define PJ_IOQUEUE_MAX_HANDLES 1536
+/* Sockets of an event queue where nobody says how many: SIP has PJSIP_MAX_TRANSPORTS, media as many as there may be calls
+   (sip/packet_thread.cc). Costs 1 kB each, used or not. */
+#define PJ_IOQUEUE_MAX_HANDLES 1100
 /* One thread reads an event queue. PJSIP's guess is many, for whom EPOLLEXCLUSIVE costs two calls of the kernel where one does. */
 #define PJ_IOQUEUE_DEFAULT_EPOLL_FLAGS 0
 #define PJ_IOQUEUE_MAX_CAND_EVENTS 64
@@ -21,11 +22,13 @@
 #define PJSIP_POOL_INC_TDATA 1000
 #define PJSIP_UDP_SO_SNDBUF_SIZE (2 * 1024 * 1024)
 #define PJSIP_UDP_SO_RCVBUF_SIZE (2 * 1024 * 1024)
-/* Call slots are made at the start; most of a slot is its media lines, of which a telephone call has one. */
-#define PJSUA_MAX_CALLS 400
+/* The most that `calls` can ask for, and what is kept beyond that (sip/room.h). Slots are made at the start, as many as are configured; most of
+   a slot is its media lines, of which a telephone call has one. */
+#define PJSUA_MAX_CALLS 1032
 #define PJMEDIA_MAX_SDP_MEDIA 8
-#define PJSUA_MAX_ACC 64
-#define PJSUA_MAX_CONF_PORTS 402
+/* A trunk has one, a trunk that was taken out of the configuration keeps its own while it carries calls, and phones have three. */
+#define PJSUA_MAX_ACC 128
+#define PJSUA_MAX_CONF_PORTS 1034
 /* The longest packet we send is 60 ms of G.711, 480 bytes, with its headers and SRTP; a call has seven buffers of this size. */
 #define PJMEDIA_MAX_MTU 640
 #define PJMEDIA_HAS_VIDEO 0

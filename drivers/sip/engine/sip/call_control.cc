@@ -15,6 +15,8 @@ namespace pbx {
 namespace {
 
 constexpr int64_t againMs = 250;
+// Whoever has several boxes goes on to the next one at a 503, and comes back after so many seconds.
+constexpr const char* comeAgainAfter = "5";
 
 // Frequencies of a key (ITU-T Q.23).
 std::vector<double> keyTones(char key) {
@@ -94,13 +96,14 @@ void CallControl::hangup(LegId id, int cause) {
 }
 
 void CallControl::end(const LegPointer& leg, const Ending& ending) {
-  bool timedOut = false;
+  auto why = Dialling::GiveUp::ordered;
   {
     std::lock_guard lock(context_.legs.mutex());
-    timedOut = leg->timedOut;
+    if (leg->timedOut) why = Dialling::GiveUp::timedOut;
+    if (leg->gaveWay) why = Dialling::GiveUp::gaveWay;
   }
   constexpr int nonSelectedUser = 26;  // Q.850: another phone has the call
-  if (context_.dialling.giveUp(leg->id, timedOut, ending.cause == nonSelectedUser)) return;
+  if (context_.dialling.giveUp(leg->id, why, ending.cause == nonSelectedUser)) return;
   const HeldCall call(*leg);
   // Also while it is being made.
   if (call.busy() || leg->call == PJSUA_INVALID_ID) {
@@ -111,8 +114,8 @@ void CallControl::end(const LegPointer& leg, const Ending& ending) {
   }
   if (!call) return;
   const pj_str_t text = pjText(ending.reason);
-  ReasonHeader reason(ending.cause);
-  note(leg, "its end", pjsua_call_hangup(call.slot(), static_cast<unsigned>(ending.code), ending.reason.empty() ? nullptr : &text, reason.data()));
+  const EndHeaders headers(ending.cause, ending.code == PJSIP_SC_SERVICE_UNAVAILABLE ? comeAgainAfter : "");
+  note(leg, "its end", pjsua_call_hangup(call.slot(), static_cast<unsigned>(ending.code), ending.reason.empty() ? nullptr : &text, headers.data()));
 }
 
 void CallControl::digits(LegId id, const std::string& digits, const std::string& method) {

@@ -29,6 +29,9 @@ class CallControl {
   // A modem will speak on this call: no codec but G.711 from now on.
   void carryModem(LegId leg);
 
+  // It ends for a call for help (room.h).
+  void giveWay(const std::shared_ptr<CallLeg>& leg) { end(leg, {503, "", 0}); }
+
   // Dial timers, missing ACKs, missing RTP, calls that nobody takes, orders that had to wait; every 250 ms.
   void sweep();
 

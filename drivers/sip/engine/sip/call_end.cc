@@ -23,6 +23,7 @@ struct Verdict {
 // `received`: a message of the far end ended it. Of a leg that nobody else changes any more.
 Verdict judge(const CallLeg& leg, const pjsua_call_info& info, bool received, const pjsip_event* event) {
   if (leg.withoutMedia) return {"system", "failed", PJSIP_SC_NOT_ACCEPTABLE_HERE, "no media was agreed on"};
+  if (leg.gaveWay) return {"system", "failed", PJSIP_SC_SERVICE_UNAVAILABLE, "its place was needed by a call for help"};
   if (leg.untaken) return {"system", "failed", PJSIP_SC_SERVICE_UNAVAILABLE, "nobody took the call"};
   if (leg.unacknowledged) return {"system", "failed", PJSIP_SC_REQUEST_TIMEOUT, "the answer was not acknowledged"};
   // What answers a BYE of ours ends nothing: PJSIP sends one by itself when the session timer runs out (RFC 4028).

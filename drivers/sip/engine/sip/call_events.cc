@@ -7,6 +7,7 @@
 
 #include "call_streams.h"
 #include "codec_choice.h"
+#include "far_end.h"
 #include "held_call.h"
 #include "keys.h"
 #include "now.h"
@@ -58,6 +59,8 @@ void onIncoming(pjsua_acc_id, pjsua_call_id call, pjsip_rx_data* request) {
   leg->inbound = true;
   leg->trunk = source.trunk;
   leg->extension = source.extension;
+  leg->help = source.help;
+  leg->forHelp = !source.help.empty();
   leg->caller = source.caller;
   leg->call = call;
   leg->far = sourceIp(request);
@@ -93,9 +96,8 @@ void onIncoming(pjsua_acc_id, pjsua_call_id call, pjsip_rx_data* request) {
     const auto other = bound->legs.byDialog(*source.replaced);
     invite["replaces"] = {{"leg", other == nullptr ? 0 : other->id}, {"callId", clean(source.replaced->callId)}, {"toTag", clean(source.replaced->toTag)}, {"fromTag", clean(source.replaced->fromTag)}, {"early", source.replaced->early}};
   }
-  if (const std::string help = source.extension.empty() ? "" : helpIn(request, *settings); !help.empty()) {
+  if (!source.help.empty()) {
     std::lock_guard lock(bound->legs.mutex());
-    leg->help = help;
     leg->invite = invite;
   }
   bound->events.send(invite);
@@ -141,8 +143,8 @@ void refuseAnswer(const std::shared_ptr<CallLeg>& leg, pjsua_call_id call, const
   }
   const HeldCall held(*leg);
   const bool said = held && held.session() != nullptr && held.session()->cancelling;  // pjsua did
-  const ReasonHeader reason(causeOf(PJSIP_SC_NOT_ACCEPTABLE_HERE));
-  if (!said) pjsua_call_hangup(call, 0, nullptr, reason.data());
+  const EndHeaders headers(causeOf(PJSIP_SC_NOT_ACCEPTABLE_HERE));
+  if (!said) pjsua_call_hangup(call, 0, nullptr, headers.data());
   reportEnd(*bound, leg, info, event);
 }
 
@@ -225,6 +227,8 @@ void describeWay(CallLeg* leg, pjmedia_sdp_session* sdp, pj_pool_t* pool, const 
     std::lock_guard lock(bound->legs.mutex());
     if (!leg->far.empty()) far = leg->far;
     first = !leg->answered;
+  } else if (!Gate::source().far.empty()) {
+    far = Gate::source().far;
   }
   const std::string told = bound->addressing.describe(sdp, pool, far, remote, first);
   if (leg == nullptr || told.empty()) return;
@@ -253,9 +257,12 @@ void noteSource(pjsua_call_id call, const pjsip_transaction* transaction, const 
   if (method != "INVITE" && method != "UPDATE" && method != "PRACK") return;
   const auto leg = legOf(call);
   if (leg == nullptr) return;
-  const std::string source = sourceIp(event->body.tsx_state.src.rdata);
+  const pjsip_rx_data* message = event->body.tsx_state.src.rdata;
+  std::string source = sourceIp(message);
   {
     std::lock_guard lock(bound->legs.mutex());
+    // An answer does not say where it came to the edge from.
+    if (isEdge(source) && !leg->far.empty()) source = leg->far;
     leg->far = source;
   }
   const auto path = bound->paths.of(*leg);

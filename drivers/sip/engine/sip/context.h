@@ -1,6 +1,7 @@
 // The parts of the signalling half, made once and in this order.
 #pragma once
 #include "addressing.h"
+#include "attendance.h"
 #include "bans.h"
 #include "connections.h"
 #include "dialling.h"
@@ -16,6 +17,7 @@
 #include "rates.h"
 #include "registrar.h"
 #include "resolver.h"
+#include "room.h"
 #include "settings.h"
 #include "t38_calls.h"
 #include "text_receiver.h"
@@ -48,7 +50,9 @@ struct Context {
   TlsServers tlsServers{settings, trunks, events};
   Connections connections{settings, registrar, trunks, bans, events};
   Unacknowledged unacknowledged{events};
-  Gate gate{settings, registrar, trunks, bans, rates, digest, connections, unacknowledged};
+  Room room{*this};
+  Attendance attendance;
+  Gate gate{settings, registrar, trunks, bans, rates, digest, connections, unacknowledged, room, attendance};
   TextSender textSender{settings, trunks, events};
   TextReceiver textReceiver{events, rates, settings};
   FaxCalls faxes{media, events};

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "call_events.h"
+#include "far_end.h"
 #include "keys.h"
 #include "now.h"
 
@@ -76,6 +77,7 @@ std::string program() {
 
 bool Control::onFrame(FrameKind kind, std::span<const uint8_t> payload) {
   registerThread();
+  context_.attendance.spoke(steadyMs());
   switch (kind) {
     case FrameKind::clip:
       clips_.insert(readU32(payload.data()));
@@ -107,6 +109,7 @@ bool Control::onMessage(const json& message) {
   if (type == "configure") {
     configure(message);
   } else if (type == "ping") {
+    context_.attendance.asked();
     ping(number(message, "n"));
   } else if (type == "clipDrop") {
     clips_.erase(number(message, "clip"));
@@ -137,7 +140,7 @@ bool Control::onMessage(const json& message) {
 }
 
 void Control::ping(uint32_t n) {
-  ask([this, n] { context_.events.tell({{"t", "pong"}, {"n", n}, {"tickLatenessMaxMs", context_.media.latenessMaxMs()}, {"legs", context_.legs.count()}}); });
+  ask([this, n] { context_.events.tell({{"t", "pong"}, {"n", n}, {"tickLatenessMaxMs", context_.media.latenessMaxMs()}, {"legs", context_.legs.count()}, {"calls", started_ ? context_.room.inUse() : 0}, {"callsLimit", started_ ? context_.room.limit() : 0}}); });
 }
 
 // The caller, PJSIP's worker, on which all signalling runs, and the media clock.
@@ -237,7 +240,7 @@ bool Control::onLegMessage(const std::string& type, const json& message) {
     calls_.hangup(leg, static_cast<int>(number(message, "cause", 16)));
   } else if (type == "dial") {
     lastLeg_ = std::max(lastLeg_, leg);
-    context_.dialling.dial({leg, string(message, "trunk"), string(message, "extension"), string(message, "to"), string(message, "from"), string(message, "callerName"), string(message, "diversion"), number(message, "timeout", 30), flag(message, "fax"), headersOf(message), number(message, "silenceMs"), number(message, "replaces")});
+    context_.dialling.dial({leg, string(message, "trunk"), string(message, "extension"), string(message, "to"), string(message, "from"), string(message, "callerName"), string(message, "diversion"), number(message, "timeout", 30), flag(message, "fax"), headersOf(message), number(message, "silenceMs"), number(message, "replaces"), {}, flag(message, "help")});
   } else if (type == "digits") {
     calls_.digits(leg, string(message, "digits"), string(message, "method"));
   } else if (type == "hold") {
@@ -309,12 +312,13 @@ void Control::configure(const json& message) {
   const auto settings = readSettings(message, faults);
   for (const std::string& fault : faults) context_.events.log("error", fault);
   context_.settings.set(settings);
+  setEdges(settings->edges);
   json configured = {{"t", "configured"}, {"udp", nullptr}, {"tcp", nullptr}, {"tls", nullptr}, {"errors", json::array()}};
   if (!started_ && !failed_) {
     std::string why;
     context_.ownAddresses.refresh();
     context_.connections.install();
-    if (!context_.endpoint.start(*settings, callCallbacks(context_), configured, why)) {
+    if (!context_.endpoint.start(*settings, context_.room.open(settings->calls), callCallbacks(context_), configured, why)) {
       failed_ = true;
       configured["errors"].push_back({{"part", "engine"}, {"text", why}});
       context_.events.tell(configured);
@@ -327,6 +331,7 @@ void Control::configure(const json& message) {
     if (const pj_status_t status = context_.textReceiver.install(); status != PJ_SUCCESS) context_.events.log("error", "texts could not be installed: " + errorText(status));
     if (const pj_status_t status = context_.watchers.install(); status != PJ_SUCCESS) context_.events.log("error", "lamps could not be installed: " + errorText(status));
     context_.resolver.start(settings->nameservers, context_.endpoint.families());
+    if (context_.room.limit() < settings->calls) context_.events.log("warn", "there is room for " + std::to_string(context_.room.limit()) + " calls at once, not for " + std::to_string(settings->calls) + ": the system lets this program open too few files (LimitNOFILE)");
     started_ = true;
   } else if (started_) {
     if (context_.endpoint.bindMissing(*settings, configured)) context_.trunks.askAgain();
@@ -338,6 +343,7 @@ void Control::configure(const json& message) {
   context_.registrar.configure(*settings);
   context_.trunks.configure(*settings);
   context_.events.tell(configured);
+  if (!returning_) context_.attendance.came();
   if (returning_) context_.events.tell({{"t", "adopt"}, {"legs", standing_.list()}, {"lastLeg", lastLeg_}, {"lastBridge", lastBridge_}});
 }
 

@@ -25,8 +25,8 @@ bool Control::standBy() {
   registerThread();
   context_.events.hold();
   alone_ = true;
-  // Who calls meanwhile is taken by the next daemon, if that comes soon enough.
-  context_.gate.drain(false);
+  // Of those who call meanwhile some wait for the next daemon (Gate::mayWait).
+  context_.attendance.gone();
   standing_.abandon();
   // Also where nobody talks: somebody may call for help before the next one is there.
   return true;
@@ -42,6 +42,7 @@ void Control::welcome() {
   greeted_ = false;
   returning_ = true;
   alone_ = false;
+  context_.gate.drain(false);
   for (const uint32_t clip : clips_) context_.media.dropClip(clip);
   clips_.clear();
 }
@@ -56,6 +57,7 @@ void Control::adopted(const json& message) {
     }
   }
   standing_.adopted(legs);
+  context_.attendance.came();
   context_.events.release();
   context_.trunks.tellAll();
   context_.watchers.tellAll();

@@ -4,17 +4,36 @@
 #include <pjsua-lib/pjsua_internal.h>
 
 #include <algorithm>
+#include <memory>
 
+#include "far_end.h"
 #include "parties.h"
 #include "trunk_account.h"
 
 namespace pbx {
 
 std::string phoneUri(const Contact& contact) {
+  if (!contact.path.empty()) return contact.uri;
   const size_t scheme = contact.uri.find(':');
   const size_t at = contact.uri.find('@');
   const std::string user = scheme != std::string::npos && at != std::string::npos ? contact.uri.substr(scheme + 1, at - scheme - 1) + "@" : "";
   return "sip:" + user + contact.address + (contact.transport == "udp" ? "" : ";transport=" + contact.transport);
+}
+
+void addRoutes(pj_pool_t* pool, const std::string& path, pjsip_hdr& list) {
+  if (path.empty()) return;
+  // The parser needs a zero behind the text, and writes there for a while.
+  std::string text = "Route: " + path + "\r\n";
+  pjsip_hdr parsed;
+  pj_list_init(&parsed);
+  pj_str_t copy;
+  pj_strdup2_with_null(pool, &copy, text.c_str());
+  if (pjsip_parse_headers(pool, copy.ptr, static_cast<pj_size_t>(copy.slen), &parsed, 0) != PJ_SUCCESS) return;
+  while (!pj_list_empty(&parsed)) {
+    pjsip_hdr* header = parsed.next;
+    pj_list_erase(header);
+    if (header->type == PJSIP_H_ROUTE) pj_list_push_back(&list, header);
+  }
 }
 
 namespace {
@@ -50,6 +69,8 @@ pj_status_t Dialling::invite(const Place& place, const CallLeg& attempt, pjsua_c
   data.local_uri = pjText(place.identity.from);
   HeaderList headers(place.identity.headers);
   headers.addTo(data.hdr_list);
+  const std::unique_ptr<pj_pool_t, decltype(&pj_pool_release)> routes(pjsua_pool_create("routes", 1000, 1000), &pj_pool_release);
+  if (routes != nullptr) addRoutes(routes.get(), place.path, data.hdr_list);
   const pj_str_t uri = pjText(place.target);
   const pjsua_call_setting setting = audioOnly();
   const FarEnd far(place.far);
@@ -61,7 +82,9 @@ pj_status_t Dialling::invite(const Place& place, const CallLeg& attempt, pjsua_c
 Dialling::Place Dialling::trunkPlace(const DialOrder& order, const TrunkSettings& trunk) const {
   const HostPort at = trunk.nextHop();
   const std::string server = context_.resolver.next(at.host, at.port, trunk.transport);
-  Place place{context_.trunks.account(order.trunk), trunkUri(trunk, escapedUser(order.to)), identityFor(trunk, {order.from, order.callerName, order.diversion}), server, splitHostPort(server).host};
+  // Behind an edge media come from the provider, not from there.
+  const std::string next = splitHostPort(server).host, provider = splitHostPort(trunk.server).host;
+  Place place{context_.trunks.account(order.trunk), trunkUri(trunk, escapedUser(order.to)), identityFor(trunk, {order.from, order.callerName, order.diversion}), server, isEdge(next) && isIpLiteral(provider) ? provider : next};
   place.identity.headers.insert(place.identity.headers.end(), order.headers.begin(), order.headers.end());
   addReplaces(order, place.identity);
   return place;
@@ -70,8 +93,8 @@ Dialling::Place Dialling::trunkPlace(const DialOrder& order, const TrunkSettings
 std::vector<Dialling::Place> Dialling::phonePlaces(const DialOrder& order, const Settings& settings, const ExtensionSettings& extension) const {
   std::vector<Place> places;
   for (const Contact& contact : context_.registrar.contacts(order.extension)) {
-    Place place{context_.endpoint.phoneAccount(phoneSrtp(extension.srtp, contact)), phoneUri(contact), {phoneFrom({order.from, order.callerName, ""}, settings.realm), {}}, "", splitHostPort(contact.address).host};
-    const bool twice = std::any_of(places.begin(), places.end(), [&](const Place& other) { return other.target == place.target; });
+    Place place{context_.endpoint.phoneAccount(phoneSrtp(extension.srtp, contact)), phoneUri(contact), {phoneFrom({order.from, order.callerName, ""}, settings.realm), {}}, "", splitHostPort(contact.address).host, contact.path};
+    const bool twice = std::any_of(places.begin(), places.end(), [&](const Place& other) { return other.target == place.target && other.path == place.path; });
     place.identity.headers.insert(place.identity.headers.end(), order.headers.begin(), order.headers.end());
     addReplaces(order, place.identity);
     if (!twice) places.push_back(place);

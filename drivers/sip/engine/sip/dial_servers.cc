@@ -55,7 +55,7 @@ bool Dialling::tryNextServer(Dial dial, const Held& attempt) {
     std::lock_guard lock(context_.legs.mutex());
     ending = leg->localEnd;
   }
-  if (ending) giveUp(leg->id, false);
+  if (ending) giveUp(leg->id, GiveUp::ordered);
   return true;
 }
 

@@ -40,6 +40,7 @@ void Dialling::dial(DialOrder order) {
   leg->trunk = order.trunk;
   leg->extension = order.extension;
   leg->modem = order.fax;
+  leg->forHelp = order.help;
   leg->dialUntil = steadyMs() + int64_t{order.timeoutSeconds} * 1000;
   if (!context_.legs.add(leg)) return context_.events.log("error", "a call was ordered for leg " + std::to_string(order.leg) + ", which there is already");
   context_.media.open(leg->id, settings->inbandDigits);
@@ -89,11 +90,14 @@ void Dialling::dial(DialOrder order) {
 }
 
 std::string Dialling::place(const std::shared_ptr<CallLeg>& leg, const Place& place) {
+  if (!context_.room.take(leg->forHelp)) return "there is no room for one more call (sip.calls: " + std::to_string(context_.room.limit()) + ")";
   const auto attempt = std::make_shared<Attempt>();
   attempt->leg = std::make_shared<CallLeg>();
   attempt->leg->trunk = leg->trunk;
   attempt->leg->extension = leg->extension;
   attempt->leg->modem = leg->modem;
+  attempt->leg->forHelp = leg->forHelp;
+  attempt->leg->attempt = true;
   attempt->leg->far = place.far;
   attempt->of = leg->id;
   attempt->silentUntil = steadyMs() + silenceMs;
@@ -122,6 +126,7 @@ std::string Dialling::place(const std::shared_ptr<CallLeg>& leg, const Place& pl
   for (const auto& one : {attempt->leg, leg}) {
     if (const auto path = context_.paths.of(*one)) {
       path->trust(context_.trunks.ranges(leg->trunk));
+      if (!place.path.empty()) path->signalledFrom(place.far);
       path->prove();  // we called; only who got our INVITE can answer it
     }
   }
@@ -193,7 +198,7 @@ void Dialling::end(const std::shared_ptr<CallLeg>& leg, const char* by, const ch
   context_.events.ended(leg->id, std::move(message));
 }
 
-bool Dialling::giveUp(LegId id, bool timedOut, bool answeredElsewhere) {
+bool Dialling::giveUp(LegId id, GiveUp why, bool answeredElsewhere) {
   Dial dial;
   {
     std::lock_guard lock(mutex_);
@@ -202,8 +207,10 @@ bool Dialling::giveUp(LegId id, bool timedOut, bool answeredElsewhere) {
     dial = std::move(at->second);
     dials_.erase(at);
   }
-  if (timedOut) {
+  if (why == GiveUp::timedOut) {
     end(dial.leg, "system", "no-answer", {408, "nobody answered in time"});
+  } else if (why == GiveUp::gaveWay) {
+    end(dial.leg, "system", "failed", {503, "its place was needed by a call for help"});
   } else {
     end(dial.leg, "local", "canceled", {487, ""});
   }

@@ -29,19 +29,25 @@ struct DialOrder {
   int64_t silenceMs = 0;  // nothing comes for that long: another trunk is tried; 0: nobody waits
   LegId replaces = 0;  // the call takes the place of this leg's, at its far end
   std::string replaced = {};  // its dialog, as the header names it
+  bool help = false;   // for a call for help: there is room for it
 };
 
-// The source address of a phone, under the user its contact names: reaches it through NAT and on its own connection.
+// The source address of a phone, under the user its contact names: reaches it through NAT and on its own connection. Of one behind an edge
+// its whole Contact, which `path` leads to.
 std::string phoneUri(const Contact& contact);
+// Puts the Route headers of the way to a phone behind an edge into a message, which is not sent yet.
+void addRoutes(pj_pool_t* pool, const std::string& path, pjsip_hdr& list);
 
 class Dialling {
  public:
   explicit Dialling(Context& context) : context_(context) {}
 
   void dial(DialOrder order);
-  // Ends a leg that has no call of its own yet, by the daemon's order or because nobody answered in time. False: it has one.
+  // By the daemon's order, because nobody answered in time, or for a call for help (room.h).
+  enum class GiveUp { ordered, timedOut, gaveWay };
+  // Ends a leg that has no call of its own yet. False: it has one.
   // `answeredElsewhere`: the phones that ring are told so, and show no missed call (RFC 3326).
-  bool giveUp(LegId leg, bool timedOut, bool answeredElsewhere = false);
+  bool giveUp(LegId leg, GiveUp why, bool answeredElsewhere = false);
 
   // pjsua's callbacks, before anybody else looks at the call. True: it is an attempt, and the daemon's leg has no part in this.
   bool onState(pjsua_call_id call, const pjsua_call_info& info, const pjsip_event* event);
@@ -86,6 +92,7 @@ class Dialling {
     Identity identity;
     std::string server;  // of a trunk, ip:port; "": its name is not known yet
     std::string far;  // the IP address it will probably go to, "" while its name is not known
+    std::string path = {};  // of a phone behind an edge (RFC 3327)
   };
 
   Held attemptOf(pjsua_call_id call) const;

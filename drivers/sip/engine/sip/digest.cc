@@ -91,7 +91,7 @@ NonceState Digest::nonceState(std::string_view nonce, const std::string& sourceI
 }
 
 DigestVerdict Digest::check(const DigestAnswer& answer, const std::string& method, const std::string& realm, const std::string& password,
-                            const std::string& sourceIp, const std::string& source, int64_t now) {
+                            const std::string& sourceIp, const std::string& request, int64_t now) {
   if (nonceState(answer.nonce, sourceIp, now) != NonceState::ours) return DigestVerdict::stale;
   const std::string expected = response(answer, method, password.empty() ? "no such user" : password);
   std::string given = answer.response;
@@ -118,9 +118,9 @@ DigestVerdict Digest::check(const DigestAnswer& answer, const std::string& metho
     at = used_.emplace(answer.nonce, Use{}).first;
   }
   Use& use = at->second;
-  if (nc == use.nc && given == use.response && source == use.source) return DigestVerdict::valid;
+  if (nc == use.nc && given == use.response && request == use.request) return DigestVerdict::repeated;
   if (nc <= use.nc) return DigestVerdict::stale;
-  use = Use{nc, given, source, issuedAt(answer.nonce)};
+  use = Use{nc, given, request, issuedAt(answer.nonce)};
   return DigestVerdict::valid;
 }
 

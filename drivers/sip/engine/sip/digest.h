@@ -16,7 +16,8 @@ struct DigestAnswer {
   std::string username, realm, nonce, uri, response, algorithm, cnonce, qop, nc;
 };
 
-enum class DigestVerdict { valid, stale, wrong };
+// repeated: the very same request once more, as whoever got no answer sends it. So does whoever has seen it on the wire.
+enum class DigestVerdict { valid, repeated, stale, wrong };
 enum class NonceState { ours, expired, foreign };
 
 class Digest {
@@ -25,10 +26,11 @@ class Digest {
   std::string challengeNonce(const std::string& sourceIp, int64_t steadyMs) const;
   // `ours`: given to that address, a few minutes ago at most. Costs one HMAC.
   NonceState nonceState(std::string_view nonce, const std::string& sourceIp, int64_t steadyMs) const;
-  // `password` empty: the user is unknown; the same work is done and the verdict is never `valid`. An identical answer
-  // from the same `source` (ip:port) counts as a retransmission. `stale`: the nonce is not ours, too old or used up.
+  // `password` empty: the user is unknown; the same work is done and the verdict is never `valid`. `request`: what a retransmission has in
+  // common with the first one (sender, Call-ID, CSeq, branch): the last answer with the same one is `repeated`. `stale`: the nonce is not
+  // ours, too old or used up.
   DigestVerdict check(const DigestAnswer& answer, const std::string& method, const std::string& realm, const std::string& password,
-                      const std::string& sourceIp, const std::string& source, int64_t steadyMs);
+                      const std::string& sourceIp, const std::string& request, int64_t steadyMs);
   void sweep(int64_t steadyMs);
 
   // The response of RFC 7616 section 3.4.1; "" for an algorithm other than MD5.
@@ -37,7 +39,7 @@ class Digest {
  private:
   struct Use {
     uint32_t nc = 0;
-    std::string response, source;
+    std::string response, request;
     int64_t issuedAt = 0;
   };
   std::string seal(std::string_view stamp, const std::string& sourceIp) const;

@@ -183,7 +183,7 @@ void Endpoint::addPhoneAccounts(const Settings& settings, json& configured) {
   }
 }
 
-bool Endpoint::start(const Settings& settings, const pjsua_callback& callbacks, json& configured, std::string& why) {
+bool Endpoint::start(const Settings& settings, unsigned slots, const pjsua_callback& callbacks, json& configured, std::string& why) {
   pj_log_set_level(static_cast<int>(pjsipLogLevel()));
   pj_status_t status = pjsua_create();
   if (status != PJ_SUCCESS) {
@@ -195,7 +195,7 @@ bool Endpoint::start(const Settings& settings, const pjsua_callback& callbacks, 
   pjsip_cfg()->endpt.disable_tcp_switch = PJ_TRUE;
   pjsua_config config;
   pjsua_config_default(&config);
-  config.max_calls = PJSUA_MAX_CALLS;
+  config.max_calls = slots;
   config.thread_cnt = 1;
   config.user_agent = pjText("pbx");
   config.cb = callbacks;
@@ -212,7 +212,8 @@ bool Endpoint::start(const Settings& settings, const pjsua_callback& callbacks, 
   media.channel_count = 1;
   media.audio_frame_ptime = 20;
   media.ptime = 0;  // what the far end asks for, 20 ms otherwise
-  media.max_media_ports = PJSUA_MAX_CONF_PORTS;
+  media.max_media_ports = slots + 2;
+  packets_.expect(2 * slots);
   media.quality = 1;
   media.no_vad = PJ_TRUE;
   media.ec_tail_len = 0;

@@ -119,7 +119,9 @@ void logLine(const char* level, const std::string& text) {
 json contactsJson(const std::vector<Contact>& contacts) {
   json list = json::array();
   for (const Contact& contact : contacts) {
-    list.push_back({{"uri", clean(contact.uri)}, {"transport", contact.transport}, {"address", contact.address}, {"expiresAt", contact.expiresAt}});
+    json one = {{"uri", clean(contact.uri)}, {"transport", contact.transport}, {"address", contact.address}, {"expiresAt", contact.expiresAt}};
+    if (!contact.path.empty()) one["path"] = contact.path;
+    list.push_back(std::move(one));
   }
   return list;
 }

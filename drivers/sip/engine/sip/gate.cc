@@ -4,6 +4,7 @@
 
 #include "address.h"
 #include "digest_uri.h"
+#include "far_end.h"
 #include "now.h"
 #include "own_addresses.h"
 #include "parties.h"
@@ -66,9 +67,7 @@ void askForHelp(pjsip_rx_data* request, const std::string& number, const std::st
 // Such a dialog is kept by a NOTIFY that was not answered, and PJSIP would say 500 to a further REFER. A repeated one has its answer already.
 bool ofCallThatIsOver(pjsip_rx_data* refer) {
   const auto& info = refer->msg_info;
-  pj_str_t key;
-  if (pjsip_tsx_create_key(refer->tp_info.pool, &key, PJSIP_ROLE_UAS, &info.cseq->method, refer) != PJ_SUCCESS) return false;
-  if (pjsip_tsx_layer_find_tsx(&key, PJ_FALSE) != nullptr) return false;
+  if (isRepeated(refer)) return false;
   pjsip_dialog* dialog = pjsip_ua_find_dialog(&info.cid->id, &info.to->tag, &info.from->tag, PJ_TRUE);
   if (dialog == nullptr) return false;
   const pjsip_inv_session* call = pjsip_dlg_get_inv_session(dialog);
@@ -134,6 +133,8 @@ pj_bool_t Gate::receive(pjsip_rx_data* request) {
 }
 
 void Gate::keepOnConnection(pjsip_rx_data* message) const {
+  // What is behind an edge is reached by its Record-Route.
+  if (fromEdge(message)) return;
   const pjsip_transport* transport = message->tp_info.transport;
   if ((transport->flag & PJSIP_TRANSPORT_SECURE) == 0 || transport->dir != PJSIP_TP_DIR_INCOMING) return;
   const auto settings = settings_.get();
@@ -172,9 +173,15 @@ pj_bool_t Gate::receiveResponse(pjsip_rx_data* response) {
 }
 
 Gate::Sender Gate::identify(pjsip_rx_data* request) const {
-  const std::string ip = sourceIp(request);
+  const auto [ip, port] = senderOf(request);
   Sender sender;
-  sender.trunk = trunks_.byAddress(ip, static_cast<unsigned>(request->pkt_info.src_port));
+  // Also where it is a trunk's outbound proxy: what the trunk sends has passed it.
+  if (isEdge(ip)) {
+    sender.kind = Kind::phone;
+    sender.edge = true;
+    return sender;
+  }
+  sender.trunk = trunks_.byAddress(ip, port);
   if (!sender.trunk.empty()) {
     sender.kind = Kind::trunk;
     sender.trunk = trunks_.calledBy(request, ip, sender.trunk);
@@ -188,19 +195,21 @@ Gate::Sender Gate::identify(pjsip_rx_data* request) const {
   if (!trunk.empty() && !phoneNumber) {
     sender.kind = Kind::trunk;
     sender.trunk = trunks_.calledBy(request, ip, trunk);
-  } else if (!trunk.empty() || sender.exempt || registrar_.hasLiveIp(ip) || anyContains(settings->phoneNetworks, ip) || callsForHelp(request, *settings)) {
+  } else if (!trunk.empty() || sender.exempt || fromEdge(request) || registrar_.hasLiveIp(ip) || anyContains(settings->phoneNetworks, ip) || callsForHelp(request, *settings)) {
     sender.kind = Kind::phone;
   }
   return sender;
 }
 
 bool Gate::shutOut(pjsip_rx_data* request) const {
-  if (!bans_.banned(sourceIp(request), steadyMs())) return false;
-  return trunks_.byAddress(sourceIp(request), static_cast<unsigned>(request->pkt_info.src_port)).empty() && !registrar_.hasLiveAddress(sourceAddress(request));
+  const auto [ip, port] = senderOf(request);
+  if (!bans_.banned(ip, steadyMs())) return false;
+  return trunks_.byAddress(ip, port).empty() && !registrar_.hasLiveAddress(joinHostPort(ip, port));
 }
 
 bool Gate::onRequest(pjsip_rx_data* request) {
-  FarEnd::set(sourceIp(request));
+  // Messages are written to whom they go to next.
+  FarEnd::set(packetSource(request).host);
   connections_.heard(request);
   if (request->msg_info.from == nullptr || request->msg_info.to == nullptr || request->msg_info.cid == nullptr || request->msg_info.cseq == nullptr) return true;
   const pjsip_msg* message = request->msg_info.msg;
@@ -220,7 +229,7 @@ bool Gate::onRequest(pjsip_rx_data* request) {
     return true;
   }
   keepOnConnection(request);
-  if (sender.kind != Kind::trunk && isMethod(request, "SUBSCRIBE")) answerAtSource(request);
+  if (sender.kind != Kind::trunk && isMethod(request, "SUBSCRIBE") && !fromEdge(request)) answerAtSource(request);
   // Who knows the tags of a call takes part in it: a provider's other server, a phone whose registration ran out.
   if (sender.kind == Kind::stranger && !inOurDialog(request)) return true;
   if (!soundRoutes(message)) {
@@ -248,7 +257,7 @@ bool Gate::onRequest(pjsip_rx_data* request) {
   const std::string key = sourceKey(sourceIp(request)) + (trunk ? " trunk" : "");
   // A phone with many lamps subscribes to all of them at once.
   const bool proven = !trunk && (method == PJSIP_INVITE_METHOD || isMethod(request, "SUBSCRIBE"));
-  if (!proven && !rates_.within(key, trunk ? trunkPerSecond : phonePerSecond, trunk ? trunkBurst : phoneBurst, steadyMs())) {
+  if (!proven && !sender.edge && !rates_.within(key, trunk ? trunkPerSecond : phonePerSecond, trunk ? trunkBurst : phoneBurst, steadyMs())) {
     replyStateless(request, 503, {{"Retry-After", "5"}});
     return true;
   }
@@ -279,30 +288,50 @@ bool Gate::onInvite(pjsip_rx_data* request, const Sender& sender) {
     replyStateless(request, 488);
     return true;
   }
-  // A phone may call for help: the daemon looks at what it dialled.
-  if (draining_ && sender.kind == Kind::trunk) {
-    replyStateless(request, 503, {{"Retry-After", "30"}});
-    return true;
-  }
   currentSource = Source{};
-  if (sender.kind == Kind::trunk) return onTrunkInvite(request, sender.trunk);
+  currentSource.far = sourceIp(request);
+  if (sender.kind == Kind::trunk) return onTrunkInvite(request, sender);
   currentSource.extension = registrar_.authenticate(request);
   if (currentSource.extension.empty()) return true;
   connections_.proven(request);
   const auto settings = settings_.get();
-  if (const std::string help = helpIn(request, *settings); !help.empty()) askForHelp(request, help, settings->realm);
-  if (takeReplaces(request, currentSource.replaced)) return false;
-  replyStateless(request, 400);
-  return true;
+  currentSource.help = helpIn(request, *settings);
+  if (!currentSource.help.empty()) askForHelp(request, currentSource.help, settings->realm);
+  if (!takeReplaces(request, currentSource.replaced)) {
+    replyStateless(request, 400);
+    return true;
+  }
+  return !admit(request, sender);
 }
 
-bool Gate::onTrunkInvite(pjsip_rx_data* request, const std::string& id) {
+bool Gate::mayWait(const pjsip_rx_data* request, const Sender& sender) const {
+  return sender.kind == Kind::phone && callsForHelp(request, *settings_.get());
+}
+
+unsigned Gate::closedFor(const Sender& sender) const {
+  if (!attendance_.there(steadyMs())) return 5;
+  // The daemon refuses what phones of the house dial, and finds out by itself what is a call for help.
+  if (draining_ && sender.kind == Kind::trunk) return 30;
+  return room_.full() ? 5 : 0;
+}
+
+// Answers where the INVITE does not come in. What is repeated has its place already.
+bool Gate::admit(pjsip_rx_data* request, const Sender& sender) {
+  if (isRepeated(request)) return true;
+  const unsigned seconds = mayWait(request, sender) ? 0 : closedFor(sender);
+  if (seconds == 0 && room_.take(!currentSource.help.empty())) return true;
+  replyStateless(request, 503, {{"Retry-After", std::to_string(std::max(seconds, 5u))}});
+  return false;
+}
+
+bool Gate::onTrunkInvite(pjsip_rx_data* request, const Sender& sender) {
+  const std::string& id = sender.trunk;
   const auto settings = settings_.get();
   const TrunkSettings* trunk = settings->trunk(id);
   if (trunk == nullptr || !trunkProven(request, *trunk)) return true;
   currentSource.trunk = id;
   currentSource.caller = {id, sourceIp(request), trunk->authenticateInbound ? 0 : trunk->channels};
-  if (!unacknowledged_.flooded(currentSource.caller, steadyMs())) return false;
+  if (!unacknowledged_.flooded(currentSource.caller, steadyMs())) return !admit(request, sender);
   replyStateless(request, 503, {{"Retry-After", "8"}});
   return true;
 }
@@ -321,8 +350,12 @@ bool Gate::trunkProven(pjsip_rx_data* request, const TrunkSettings& trunk) {
     }
     const std::string method = text(request->msg_info.msg->line.req.method.name);
     const std::string password = answer->username == trunk.authUsername ? trunk.password : "";
-    switch (digest_.check(*answer, method, realm, password, ip, sourceAddress(request), now)) {
+    switch (digest_.check(*answer, method, realm, password, ip, requestId(request), now)) {
       case DigestVerdict::valid: return true;
+      case DigestVerdict::repeated:
+        if (isRepeated(request)) return true;
+        stale = true;
+        break;
       case DigestVerdict::stale: stale = true; break;
       case DigestVerdict::wrong: replyStateless(request, 403); return false;
     }
@@ -331,11 +364,17 @@ bool Gate::trunkProven(pjsip_rx_data* request, const TrunkSettings& trunk) {
   return false;
 }
 
+// What an INVITE would get: who shares calls among several boxes asks for that.
+void Gate::answerOptions(pjsip_rx_data* request, const Sender& sender) const {
+  std::vector<Header> headers = {{"Allow", allowed}, {"Accept", acceptedBodies}};
+  const unsigned seconds = draining_ ? 30 : closedFor(sender);
+  if (seconds > 0) headers.push_back({"Retry-After", std::to_string(seconds)});
+  replyStateless(request, seconds > 0 ? 503 : 200, headers);
+}
+
 bool Gate::onOther(pjsip_rx_data* request, const Sender& sender) {
   if (request->msg_info.msg->line.req.method.id == PJSIP_OPTIONS_METHOD) {
-    if (sender.kind == Kind::trunk || sender.exempt || !registrar_.authenticate(request).empty()) {
-      replyStateless(request, draining_ ? 503 : 200, {{"Allow", allowed}, {"Accept", acceptedBodies}});
-    }
+    if (sender.kind == Kind::trunk || sender.exempt || sender.edge || !registrar_.authenticate(request).empty()) answerOptions(request, sender);
     return true;
   }
   if (isMethod(request, "MESSAGE")) {

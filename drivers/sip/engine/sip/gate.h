@@ -4,6 +4,7 @@
 #include <atomic>
 #include <string>
 
+#include "attendance.h"
 #include "bans.h"
 #include "connections.h"
 #include "digest.h"
@@ -11,6 +12,7 @@
 #include "rates.h"
 #include "registrar.h"
 #include "replaces.h"
+#include "room.h"
 #include "settings.h"
 #include "trunks.h"
 #include "unacknowledged.h"
@@ -21,14 +23,16 @@ namespace pbx {
 struct Source {
   std::string trunk;      // "" for a phone
   std::string extension;  // "" for a trunk; else proven by digest
+  std::string far;        // its IP address
+  std::string help;       // the emergency number that a phone of ours dials; "": none
   Unacknowledged::Caller caller;
   std::optional<Replaced> replaced;  // the call whose place this one is to take; phones only
 };
 
 class Gate {
  public:
-  Gate(CurrentSettings& settings, Registrar& registrar, Trunks& trunks, Bans& bans, Rates& rates, Digest& digest, Connections& connections, Unacknowledged& unacknowledged)
-      : settings_(settings), registrar_(registrar), trunks_(trunks), bans_(bans), rates_(rates), digest_(digest), connections_(connections), unacknowledged_(unacknowledged) {}
+  Gate(CurrentSettings& settings, Registrar& registrar, Trunks& trunks, Bans& bans, Rates& rates, Digest& digest, Connections& connections, Unacknowledged& unacknowledged, Room& room, const Attendance& attendance)
+      : settings_(settings), registrar_(registrar), trunks_(trunks), bans_(bans), rates_(rates), digest_(digest), connections_(connections), unacknowledged_(unacknowledged), room_(room), attendance_(attendance) {}
 
   // Registers the module; the object must outlive PJSIP.
   pj_status_t install();
@@ -41,6 +45,7 @@ class Gate {
     Kind kind = Kind::stranger;
     std::string trunk;
     bool exempt = false;  // never banned: a trunk's own address, or a phone that is registered from there
+    bool edge = false;    // an edge itself, which asks whether we are there
   };
 
   Sender identify(pjsip_rx_data* request) const;
@@ -48,10 +53,16 @@ class Gate {
   bool shutOut(pjsip_rx_data* request) const;
   bool onRequest(pjsip_rx_data* request);  // true: dealt with
   bool onInDialog(pjsip_rx_data* request);
-  bool onTrunkInvite(pjsip_rx_data* request, const std::string& trunk);
+  bool onTrunkInvite(pjsip_rx_data* request, const Sender& sender);
   // `authenticateInbound`: whether the provider proves itself with the account's password; answered otherwise.
   bool trunkProven(pjsip_rx_data* request, const TrunkSettings& trunk);
   bool onInvite(pjsip_rx_data* request, const Sender& sender);
+  // Whether the INVITE may wait until a daemon is there: who calls for help. Everybody else is refused, to call by another way.
+  bool mayWait(const pjsip_rx_data* request, const Sender& sender) const;
+  // What an INVITE from there would get: 0 where it would come in, else the seconds after which it might.
+  unsigned closedFor(const Sender& sender) const;
+  bool admit(pjsip_rx_data* request, const Sender& sender);
+  void answerOptions(pjsip_rx_data* request, const Sender& sender) const;
   bool onOther(pjsip_rx_data* request, const Sender& sender);
   static pj_bool_t receive(pjsip_rx_data* request);
   static pj_bool_t receiveResponse(pjsip_rx_data* response);
@@ -69,6 +80,8 @@ class Gate {
   Digest& digest_;
   Connections& connections_;
   Unacknowledged& unacknowledged_;
+  Room& room_;
+  const Attendance& attendance_;
   std::atomic<bool> draining_{false};
 };
 

@@ -87,6 +87,7 @@ void HelpAlone::dial(LegId phone, Placed& call) {
   DialOrder order{call.out, call.trunk, "", call.number, call.callerId.empty() ? own : call.callerId, call.name, "", helpRingsSeconds};
   order.headers = call.headers;
   order.silenceMs = call.trunks.empty() ? 0 : trunkPatienceMs;
+  order.help = true;
   context_.dialling.dial(order);
   const auto leg = context_.legs.find(call.out);
   if (leg == nullptr) return;

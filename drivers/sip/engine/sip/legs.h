@@ -32,6 +32,8 @@ struct CallLeg {
   // These stay as they are once the leg is among the others.
   LegId id = 0;
   bool inbound = false;
+  bool forHelp = false;  // a call for help, or a part of one: it gives way to nobody
+  bool attempt = false;  // see Dialling: the daemon does not know it
   std::string trunk, extension;
   Unacknowledged::Caller caller;
 
@@ -61,6 +63,7 @@ struct CallLeg {
   int64_t offerAt = 0;
   // Who ends it: the daemon, the dial timer, missing RTP, missing ACK, an answer without media, a daemon that says nothing.
   bool localEnd = false, timedOut = false, silent = false, unacknowledged = false, withoutMedia = false, untaken = false;
+  bool gaveWay = false;  // ended for a call for help (room.h)
   // An answer and an end that could not be ordered, for another thread held the call.
   int64_t answerAt = 0;
   Ending ending;

@@ -4,15 +4,29 @@
 #include <time.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <system_error>
 
 #include "../media/priority.h"
 
+namespace {
+thread_local bool forMedia = false;
+std::atomic<unsigned> expected{0};
+}  // namespace
+
 // PJMEDIA's own thread, which would wake up for every packet, is never started (Makefile).
 extern "C" pj_status_t __real_pjmedia_endpt_create2(pj_pool_factory* factory, pj_ioqueue_t* sockets, unsigned threads, pjmedia_endpt** endpoint);
+extern "C" pj_status_t __real_pj_ioqueue_create(pj_pool_t* pool, pj_size_t most, pj_ioqueue_t** queue);
 extern "C" pj_status_t __wrap_pjmedia_endpt_create2(pj_pool_factory* factory, pj_ioqueue_t* sockets, unsigned, pjmedia_endpt** endpoint) {
-  return __real_pjmedia_endpt_create2(factory, sockets, 0, endpoint);
+  forMedia = true;
+  const pj_status_t status = __real_pjmedia_endpt_create2(factory, sockets, 0, endpoint);
+  forMedia = false;
+  return status;
+}
+// A queue has its memory from the start, 1 kB a socket: that of media as much as the calls need, whatever PJ_IOQUEUE_MAX_HANDLES says.
+extern "C" pj_status_t __wrap_pj_ioqueue_create(pj_pool_t* pool, pj_size_t most, pj_ioqueue_t** queue) {
+  return __real_pj_ioqueue_create(pool, forMedia ? std::max<pj_size_t>(expected, 16) : most, queue);
 }
 
 namespace pbx {
@@ -41,6 +55,10 @@ void sleepToNextLook() {
 }
 
 }  // namespace
+
+void PacketThread::expect(unsigned sockets) {
+  expected = sockets;
+}
 
 bool PacketThread::start(pj_ioqueue_t* sockets, std::string& why) {
   running_ = true;

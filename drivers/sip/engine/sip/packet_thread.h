@@ -13,6 +13,8 @@ class PacketThread {
  public:
   ~PacketThread() { stop(); }
   // `sockets`: PJMEDIA's event queue. false: there is no such thread, and `why` says so.
+  // Before PJMEDIA starts: the queue is to have room for so many sockets.
+  void expect(unsigned sockets);
   bool start(pj_ioqueue_t* sockets, std::string& why);
   void stop();
 

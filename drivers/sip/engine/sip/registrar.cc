@@ -1,8 +1,12 @@
 #include "registrar.h"
 
+#include <strings.h>
+
 #include <algorithm>
 
+#include "dialling.h"
 #include "digest_uri.h"
+#include "far_end.h"
 #include "now.h"
 #include "reply.h"
 
@@ -21,6 +25,44 @@ std::string printUri(const pjsip_uri* uri) {
   return size > 0 ? std::string(buffer, static_cast<size_t>(size)) : "";
 }
 
+// The tags of Require that are not `known`, as Unsupported names them; "" where there are none.
+std::string requiredBeside(const pjsip_rx_data* request, std::string_view known) {
+  std::string unknown;
+  const auto* message = request->msg_info.msg;
+  for (const void* at = nullptr;;) {
+    const auto* require = static_cast<const pjsip_require_hdr*>(pjsip_msg_find_hdr(message, PJSIP_H_REQUIRE, at));
+    if (require == nullptr) return unknown;
+    for (unsigned i = 0; i < require->count; i++) {
+      const std::string tag = text(require->values[i]);
+      if (strcasecmp(tag.c_str(), std::string(known).c_str()) != 0) unknown += (unknown.empty() ? "" : ", ") + tag;
+    }
+    at = require->next;
+    if (at == &message->hdr) return unknown;
+  }
+}
+
+// The way to a phone behind an edge (RFC 3327), by the edge alone where it names none; "" for others, whatever they claim. false: it is too
+// long, or does not consist of SIP URIs.
+bool readPath(const pjsip_rx_data* request, std::string& path) {
+  constexpr size_t longestPath = 2000, mostProxies = 8;
+  path.clear();
+  if (!fromEdge(request)) return true;
+  const auto headers = headerTexts(request, "Path");
+  for (const std::string& header : headers) path += (path.empty() ? "" : ", ") + header;
+  if (headers.empty()) {
+    const HostPort edge = packetSource(request);
+    const std::string transport = transportName(request);
+    // A connection's other end has a port of its own for it, at which nobody listens.
+    path = "<sip:" + joinHostPort(edge.host, transport == "udp" ? edge.port : 0) + (transport == "udp" ? "" : ";transport=" + transport) + ";lr>";
+    return true;
+  }
+  if (path.size() > longestPath) return false;
+  pjsip_hdr list;
+  pj_list_init(&list);
+  addRoutes(request->tp_info.pool, path, list);
+  return !pj_list_empty(&list) && pj_list_size(&list) <= mostProxies;
+}
+
 }  // namespace
 
 void Registrar::configure(const Settings& settings) {
@@ -30,7 +72,7 @@ void Registrar::configure(const Settings& settings) {
   for (const auto& [number, extension] : settings.extensions) {
     std::vector<Binding>& list = bindings_[number];
     for (const Contact& contact : extension.contacts) {
-      const bool known = std::any_of(list.begin(), list.end(), [&](const Binding& b) { return b.contact.uri == contact.uri; });
+      const bool known = std::any_of(list.begin(), list.end(), [&](const Binding& b) { return b.is(contact); });
       if (!known && contact.expiresAt > now && list.size() < extension.phones) list.push_back({contact, "", 0});
     }
     if (list.empty()) bindings_.erase(number);
@@ -42,7 +84,7 @@ void Registrar::answerChallenge(pjsip_rx_data* request, const Settings& settings
   if (challenges_.within(now)) challenge(request, settings.realm, digest_.challengeNonce(sourceIp(request), now), stale);
 }
 
-std::string Registrar::authenticate(pjsip_rx_data* request) {
+std::string Registrar::authenticate(pjsip_rx_data* request, bool& repeated) {
   const auto settings = settings_.get();
   const std::string ip = sourceIp(request);
   const int64_t now = steadyMs();
@@ -51,9 +93,10 @@ std::string Registrar::authenticate(pjsip_rx_data* request) {
     answerChallenge(request, *settings, answer.has_value());
     return "";
   }
-  if (!proven_.within(sourceKey(ip), provenPerSecond, provenBurst, now)) {
-    // A phone that registers asks again by itself; a person who calls must hear that it failed.
-    if (request->msg_info.msg->line.req.method.id != PJSIP_REGISTER_METHOD) replyStateless(request, 503, {{"Retry-After", "5"}});
+  const pjsip_method_e kind = request->msg_info.msg->line.req.method.id;
+  if (!isEdge(ip) && !proven_.within(sourceKey(ip), provenPerSecond, provenBurst, now)) {
+    // A phone that registers asks again by itself, but not through an edge that gives up; a person who calls must hear that it failed.
+    if (kind != PJSIP_REGISTER_METHOD || fromEdge(request)) replyStateless(request, 503, {{"Retry-After", "5"}});
     return "";
   }
   // RFC 7616 section 3.4.6. Before the password, so that the answer says nothing about it.
@@ -63,17 +106,23 @@ std::string Registrar::authenticate(pjsip_rx_data* request) {
   }
   const ExtensionSettings* extension = settings->extension(answer->username);
   const std::string method = text(request->msg_info.msg->line.req.method.name);
-  switch (digest_.check(*answer, method, settings->realm, extension != nullptr ? extension->password : "", ip, sourceAddress(request), now)) {
+  switch (digest_.check(*answer, method, settings->realm, extension != nullptr ? extension->password : "", ip, requestId(request), now)) {
     case DigestVerdict::valid:
       bans_.succeeded(ip);
       return answer->username;
+    case DigestVerdict::repeated:
+      repeated = true;
+      // What changes nothing, or is matched with its transaction. Else it is a copy of what was served long ago.
+      if (kind == PJSIP_REGISTER_METHOD || kind == PJSIP_OPTIONS_METHOD || isRepeated(request)) return answer->username;
+      answerChallenge(request, *settings, true);
+      return "";
     case DigestVerdict::stale:
       answerChallenge(request, *settings, true);
       return "";
     case DigestVerdict::wrong:
       break;
   }
-  if (!hasLiveAddress(sourceAddress(request))) {
+  if (!isEdge(ip) && !hasLiveAddress(sourceAddress(request))) {
     if (const auto ban = bans_.failed(ip, settings->ban, now)) events_.banned(sourceKey(ip), ban->seconds, ban->failures);
   }
   // Not another challenge: phones answer each at once, with the same password, and would be banned within a second.
@@ -82,11 +131,39 @@ std::string Registrar::authenticate(pjsip_rx_data* request) {
 }
 
 void Registrar::onRegister(pjsip_rx_data* request) {
-  const std::string extension = authenticate(request);
+  bool repeated = false;
+  const std::string extension = authenticate(request, repeated);
   if (extension.empty()) return;
   // A phone registers itself only.
   if (numberOf(request->msg_info.to->uri) != extension) return replyStateless(request, 403);
-  apply(request, extension);
+  if (const std::string unknown = requiredBeside(request, "path"); !unknown.empty()) return replyStateless(request, 420, {{"Unsupported", unknown}});
+  repeated ? answerAgain(request, extension) : apply(request, extension);
+}
+
+bool Registrar::Binding::is(const Contact& other) const {
+  if (contact.uri != other.uri || contact.path.empty() != other.path.empty()) return false;
+  // Behind an edge two phones may well have the same private address, in two places.
+  return contact.path.empty() || splitHostPort(contact.address).host == splitHostPort(other.address).host;
+}
+
+void Registrar::answerBindings(pjsip_rx_data* request, const std::vector<Binding>& bindings, int64_t now) const {
+  std::vector<Header> headers;
+  for (const Binding& b : bindings) {
+    headers.push_back({"Contact", "<" + b.contact.uri + ">;expires=" + std::to_string((b.contact.expiresAt - now) / 1000)});
+  }
+  if (fromEdge(request)) {
+    for (const std::string& path : headerTexts(request, "Path")) headers.push_back({"Path", path});
+  }
+  replyStateless(request, 200, headers);
+}
+
+void Registrar::answerAgain(pjsip_rx_data* request, const std::string& extension) {
+  const int64_t now = nowMs();
+  std::lock_guard lock(mutex_);
+  const auto at = bindings_.find(extension);
+  std::vector<Binding> live = at == bindings_.end() ? std::vector<Binding>{} : at->second;
+  std::erase_if(live, [&](const Binding& b) { return b.contact.expiresAt <= now; });
+  answerBindings(request, live, now);
 }
 
 void Registrar::apply(pjsip_rx_data* request, const std::string& extension) {
@@ -96,6 +173,8 @@ void Registrar::apply(pjsip_rx_data* request, const std::string& extension) {
   const std::string callId = request->msg_info.cid != nullptr ? text(request->msg_info.cid->id) : "";
   const int cseq = request->msg_info.cseq != nullptr ? request->msg_info.cseq->cseq : 0;
   const int64_t now = nowMs();
+  std::string path;
+  if (!readPath(request, path)) return replyStateless(request, 400);
 
   std::lock_guard lock(mutex_);
   std::vector<Binding> list = bindings_[extension];
@@ -116,7 +195,8 @@ void Registrar::apply(pjsip_rx_data* request, const std::string& extension) {
     const std::string printed = printUri(contact->uri);
     if (printed.empty()) return replyStateless(request, 400);
     unsigned seconds = contact->expires != PJSIP_EXPIRES_NOT_SPECIFIED ? static_cast<unsigned>(contact->expires) : common;
-    const auto old = std::find_if(list.begin(), list.end(), [&](const Binding& b) { return b.contact.uri == printed; });
+    Contact entry{printed, transportName(request), sourceAddress(request), path, 0};
+    const auto old = std::find_if(list.begin(), list.end(), [&](const Binding& b) { return b.is(entry); });
     if (old != list.end()) {
       // RFC 3261 section 10.3 step 7: an older request of the same Call-ID changes nothing.
       if (old->callId == callId && cseq < old->cseq) continue;
@@ -124,7 +204,7 @@ void Registrar::apply(pjsip_rx_data* request, const std::string& extension) {
     }
     if (seconds == 0) continue;
     seconds = std::clamp(seconds, shortestSeconds, longestSeconds);
-    const Contact entry{printed, transportName(request), sourceAddress(request), now + int64_t{seconds} * 1000};
+    entry.expiresAt = now + int64_t{seconds} * 1000;
     list.insert(list.begin(), Binding{entry, callId, cseq});
   }
   // A phone that restarted without unregistering leaves bindings behind; the oldest give way.
@@ -133,11 +213,7 @@ void Registrar::apply(pjsip_rx_data* request, const std::string& extension) {
   const size_t most = known != nullptr ? known->phones : mostContacts;
   if (list.size() > most) list.resize(most);
 
-  std::vector<Header> headers;
-  for (const Binding& b : list) {
-    headers.push_back({"Contact", "<" + b.contact.uri + ">;expires=" + std::to_string((b.contact.expiresAt - now) / 1000)});
-  }
-  replyStateless(request, 200, headers);
+  answerBindings(request, list, now);
   if (seen == 0) return;
   if (list.empty()) {
     bindings_.erase(extension);

@@ -25,7 +25,11 @@ class Registrar {
   // Verifies a phone's digest; answers 400, 401, 403 or not at all and returns "" when it does not hold, else the extension's
   // number. What anybody can forge gets a challenge and leaves nothing behind; a rate of its own, and failures, has only a
   // source that answers a nonce of ours.
-  std::string authenticate(pjsip_rx_data* request);
+  // `repeated`: it was served already, by a copy of it.
+  std::string authenticate(pjsip_rx_data* request) {
+    bool repeated = false;
+    return authenticate(request, repeated);
+  }
 
   bool hasLiveIp(const std::string& ip) const;
   bool hasLiveAddress(const std::string& address) const;
@@ -40,9 +44,14 @@ class Registrar {
     Contact contact;
     std::string callId;
     int cseq = 0;
+    bool is(const Contact& other) const;
   };
   void report(const std::string& extension, const std::vector<Binding>& bindings, const std::string& userAgent);
+  std::string authenticate(pjsip_rx_data* request, bool& repeated);
   void apply(pjsip_rx_data* request, const std::string& extension);
+  // The bindings of the extension as they stand, which no copy of a request changes.
+  void answerAgain(pjsip_rx_data* request, const std::string& extension);
+  void answerBindings(pjsip_rx_data* request, const std::vector<Binding>& bindings, int64_t now) const;
   void answerChallenge(pjsip_rx_data* request, const Settings& settings, bool stale);
 
   Events& events_;

@@ -1,6 +1,7 @@
 #include "reply.h"
 
 #include "address.h"
+#include "far_end.h"
 #include "number.h"
 
 namespace pbx {
@@ -58,11 +59,24 @@ std::string numberOf(const pjsip_uri* uri) {
 }
 
 std::string sourceIp(const pjsip_rx_data* request) {
-  return request->pkt_info.src_name;
+  return senderOf(request).host;
 }
 
 std::string sourceAddress(const pjsip_rx_data* request) {
-  return joinHostPort(request->pkt_info.src_name, static_cast<unsigned>(request->pkt_info.src_port));
+  const HostPort sender = senderOf(request);
+  return joinHostPort(sender.host, sender.port);
+}
+
+std::string requestId(const pjsip_rx_data* request) {
+  const auto& info = request->msg_info;
+  const std::string branch = info.via != nullptr ? text(info.via->branch_param) : "";
+  return sourceAddress(request) + " " + std::to_string(info.cseq != nullptr ? info.cseq->cseq : 0) + " " + branch + " " + (info.cid != nullptr ? text(info.cid->id) : "");
+}
+
+bool isRepeated(const pjsip_rx_data* request) {
+  pj_str_t key;
+  if (pjsip_tsx_create_key(request->tp_info.pool, &key, PJSIP_ROLE_UAS, &request->msg_info.cseq->method, request) != PJ_SUCCESS) return false;
+  return pjsip_tsx_layer_find_tsx(&key, PJ_FALSE) != nullptr;
 }
 
 const char* transportName(const pjsip_rx_data* request) {
@@ -75,7 +89,7 @@ const char* transportName(const pjsip_rx_data* request) {
 namespace {
 
 std::string valueOf(const pjsip_hdr* header) {
-  char buffer[1024];
+  char buffer[2500];
   const int size = pjsip_hdr_print_on(const_cast<pjsip_hdr*>(header), buffer, sizeof buffer - 1);
   if (size <= 0) return "";
   const std::string_view line(buffer, static_cast<size_t>(size));

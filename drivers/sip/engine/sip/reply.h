@@ -26,8 +26,13 @@ std::optional<DigestAnswer> digestAnswer(const pjsip_rx_data* request);
 std::string printed(const pjsip_uri* uri, pjsip_uri_context_e context);
 // As numberOfUri().
 std::string numberOf(const pjsip_uri* uri);
+// The far end's (far_end.h), not an edge's.
 std::string sourceIp(const pjsip_rx_data* request);
 std::string sourceAddress(const pjsip_rx_data* request);  // ip:port
+// What a retransmission has in common with the request that it repeats: sender, Call-ID, CSeq and branch.
+std::string requestId(const pjsip_rx_data* request);
+// Whether it belongs to a transaction that stands: a retransmission, which PJSIP answers.
+bool isRepeated(const pjsip_rx_data* request);
 const char* transportName(const pjsip_rx_data* request);   // udp, tcp or tls
 // The value of the first header of that name, "" when there is none.
 std::string headerText(const pjsip_rx_data* request, const char* name);

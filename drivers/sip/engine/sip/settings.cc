@@ -117,7 +117,7 @@ ExtensionSettings extensionOf(const json& object) {
   extension.phones = std::clamp(numberOf(object, "phones", 8), 1u, 8u);
   for (const json& item : listOf(object, "contacts")) {
     if (!item.is_object()) continue;
-    Contact contact{textOf(item, "uri"), textOf(item, "transport", "udp"), textOf(item, "address"), 0};
+    Contact contact{textOf(item, "uri"), textOf(item, "transport", "udp"), textOf(item, "address"), textOf(item, "path"), 0};
     if (const auto at = item.find("expiresAt"); at != item.end() && at->is_number()) contact.expiresAt = static_cast<int64_t>(at->get<double>());
     if (!contact.uri.empty()) extension.contacts.push_back(std::move(contact));
   }
@@ -185,6 +185,8 @@ std::shared_ptr<const Settings> readSettings(const json& message, std::vector<st
   settings->inbandDigits = flagOf(message, "inbandDigits", true);
   settings->mediaTimeoutSeconds = numberOf(message, "mediaTimeoutSeconds", 60);
   settings->phoneNetworks = networksOf(message, "phoneNetworks", faults);
+  settings->edges = networksOf(message, "edges", faults);
+  settings->calls = std::clamp(numberOf(message, "calls", 400), 1u, 1000u);
   settings->emergencyNumbers = textsOf(message, "emergencyNumbers");
   settings->help = helpOf(message, faults);
   settings->publicAddress = textOf(message, "publicAddress");

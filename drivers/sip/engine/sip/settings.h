@@ -49,6 +49,7 @@ struct TrunkSettings {
 
 struct Contact {
   std::string uri, transport, address;  // address: where the request came from, host:port
+  std::string path;  // the proxies on the way to it (RFC 3327), as the values of Route; "": none
   int64_t expiresAt = 0;                // ms since 1970
 };
 
@@ -98,6 +99,8 @@ struct Settings {
   bool inbandDigits = true;
   unsigned mediaTimeoutSeconds = 60;
   std::vector<Network> phoneNetworks;
+  std::vector<Network> edges;  // proxies of this house in front of us, see far_end.h
+  unsigned calls = 400;        // legs at once, see Room
   // As they are dialled, that of urn:service:sos first; whoever proves to be a phone of ours may, registered or not.
   std::vector<std::string> emergencyNumbers;
   HelpSettings help;

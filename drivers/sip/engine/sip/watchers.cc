@@ -205,6 +205,7 @@ void Watchers::tell(const std::string& extension, const std::string& body) {
     addHeader(request, "Event", "message-summary");
     addHeader(request, "Subscription-State", "terminated;reason=noresource");
     setBody(request, packages[1], body);
+    addRoutes(request->pool, contact.path, request->msg->hdr);
     pjsip_endpt_send_request(pjsua_get_pjsip_endpt(), request, -1, nullptr, nullptr);
   }
 }
