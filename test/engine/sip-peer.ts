@@ -252,6 +252,8 @@ export class Dialog {
   local = ''
   remote = ''
   target = ''
+  /** Of the proxies that stay on the way (RFC 3261 section 12.1.2). */
+  routes: readonly string[] = []
   cseq = 1
   #port: number
   #inviteVia = ''
@@ -299,6 +301,7 @@ export class Dialog {
       `Call-ID: ${this.callId}`,
       `CSeq: ${own ? this.#inviteCseq : this.cseq} ${method}`,
       'Max-Forwards: 70',
+      ...this.routes.map((route) => `Route: ${route}`),
       `Contact: ${this.peer.contact}`,
     ]
     this.peer.raw(`${method} ${this.target} SIP/2.0\r\n${head.join('\r\n')}\r\n${tail(extra)}`, this.#port)
@@ -314,6 +317,7 @@ export class Dialog {
 
   learn(message: SipMessage): void {
     this.remote = message.header('To')
+    this.routes = message.headers('Record-Route').toReversed()
     this.target = /<([^>]+)>/.exec(message.header('Contact'))?.[1] ?? this.target
   }
 

@@ -217,7 +217,7 @@ t.test('an engine that leaves pings unanswered is killed and replaced', async (t
   const again = stage.next('configure')
   stage.order({ do: 'mute' })
   await again
-  t.match(phone.of('ended'), [{ end: { reason: 'driver-lost', text: /3 pings unanswered/ } }])
+  t.match(phone.of('ended'), [{ end: { reason: 'driver-lost', text: /12 pings unanswered/ } }])
   await until(() => driver.health().ok)
 })
 

@@ -142,6 +142,20 @@ std::string outOfDialog(Random& random, const std::string& method, const std::st
   return finish(head, method == "MESSAGE" ? "text/plain" : "", method == "MESSAGE" ? "hello" : "");
 }
 
+std::string throughEdge(Random& random, std::string request) {
+  static const std::vector<std::string> hosts = {"10.9.0.1", "10.9.0.1:5060", "127.0.0.1", "127.0.0.5", "127.0.0.5:99999", "phone.example", "[2001:db8::7]:5060", "[::1", "", "999.1.1.1", ":::", "10.9.0.1:-1"};
+  static const std::vector<std::string> more = {"", ";rport", ";rport=40000", ";rport=0", ";rport=-7", ";rport=4294967296", ";received=10.9.0.2", ";received=[2001:db8::8]", ";received=127.0.0.5", ";received=127.0.0.1", ";received=", ";received=%00", ";maddr=239.0.0.1;ttl=999"};
+  std::string lines;
+  for (size_t i = 0, count = random.chance(0.9) ? random.below(3) : random.below(60); i < count; i++) {
+    lines += "Via: SIP/2.0/" + std::string(random.chance(0.9) ? "UDP" : "TLS") + " " + random.pick(hosts) + random.pick(more) + random.pick(more) + ";branch=" + branch(random) + (random.chance(0.1) ? ", SIP/2.0/UDP " + random.pick(hosts) : "") + "\r\n";
+  }
+  if (random.chance(0.3)) lines += random.chance(0.8) ? "Path: <sip:127.0.0.5:9;lr;received=sip:10.9.0.1>\r\nSupported: path\r\n" : "Path: " + std::string(random.below(2500), random.chance(0.5) ? 'p' : '<') + "\r\n";
+  if (random.chance(0.1)) lines += "Require: " + random.pick(std::vector<std::string>{"path", "nonsense", "path, nonsense", ",", ""}) + "\r\n";
+  if (random.chance(0.3)) lines += "Record-Route: <sip:127.0.0.5:9;lr>\r\n";
+  const size_t via = request.find("\r\nVia:"), end = via == std::string::npos ? via : request.find("\r\n", via + 2);
+  return end == std::string::npos ? request : request.insert(end + 2, lines);
+}
+
 std::string answer(Random& random, const std::string& request, int code, const std::string& tag, const std::string& contact, const std::string& ip) {
   const std::string method = methodOf(request);
   std::string to = header(request, "To");

@@ -32,6 +32,8 @@ std::string invite(Random& random, Dialog& dialog, const std::string& server, co
 // ACK, BYE, CANCEL, re-INVITE, UPDATE, INFO, REFER, PRACK, NOTIFY, OPTIONS, MESSAGE within a call.
 std::string inDialog(Random& random, Dialog& dialog, const std::string& method);
 std::string outOfDialog(Random& random, const std::string& method, const std::string& via, const std::string& server, const std::string& user, const std::string& authorization);
+// The request as a proxy passes it on that is an edge of the box: with more or less sensible Via below its own, and the way back (Path).
+std::string throughEdge(Random& random, std::string request);
 // An answer to a request of the engine, with a tag and a body where one belongs.
 std::string answer(Random& random, const std::string& request, int code, const std::string& tag, const std::string& contact, const std::string& ip);
 std::string rtp(Random& random, uint16_t sequence, uint32_t timestamp);

@@ -84,7 +84,7 @@ json oddOrder(Random& random, unsigned leg) {
 
 json configuration(const std::string& trunk) {
   return {{"t", "configure"}, {"udp", "127.0.0.1:0"}, {"tcp", "127.0.0.1:0"}, {"tls", nullptr}, {"rtpPorts", {30000, 34000}}, {"realm", "pbx"}, {"nameservers", json::array()}, {"inbandDigits", true}, {"mediaTimeoutSeconds", 10},
-          {"phoneNetworks", {"127.0.0.3/32"}}, {"ban", {{"failures", 1000000}, {"windowSeconds", 1}, {"seconds", 1}}},
+          {"phoneNetworks", {"127.0.0.3/32"}}, {"edges", {"127.0.0.5/32"}}, {"calls", 60}, {"emergencyNumbers", {"911"}}, {"ban", {{"failures", 1000000}, {"windowSeconds", 1}, {"seconds", 1}}},
           {"trunks", {{{"id", "main"}, {"server", trunk}, {"transport", "udp"}, {"username", "u"}, {"password", "p"}, {"register", true}, {"keepAliveSeconds", 2}, {"srtp", "optional"}, {"codecs", {"PCMU", "PCMA", "G722"}}}}},
           {"extensions", {{{"number", "101"}, {"password", "secret"}, {"name", "Phone"}, {"srtp", "auto"}, {"contacts", json::array()}}}}};
 }
@@ -102,6 +102,8 @@ void oddLines(Random& random, json& configure) {
   if (random.chance(0.5)) configure["extensions"].push_back({{"number", oddValue(random)}, {"password", oddValue(random)}, {"contacts", {{{"uri", oddValue(random)}, {"transport", "udp"}, {"address", "127.0.0.3:9"}, {"expiresAt", 9e15}}}}});
   if (random.chance(0.3)) configure["ban"] = oddValue(random);
   if (random.chance(0.3)) configure["publicAddress"] = random.chance(0.5) ? json("127.0.0.9") : oddValue(random);
+  if (random.chance(0.3)) configure["edges"] = {"127.0.0.5/32", oddValue(random)};
+  if (random.chance(0.3)) configure["calls"] = random.chance(0.5) ? json(random.below(80)) : oddValue(random);
   if (random.chance(0.3)) configure["localNetworks"] = {"127.0.0.3/32", oddValue(random)};
 }
 

@@ -130,6 +130,20 @@ class Fuzzer {
     transmit(from, outOfDialog(random_, method, from.via, server_, random_.chance(0.8) ? "101" : "999", &from == &phone_ ? authorization(method) : ""), 0.6);
   }
 
+  void edge() {
+    static const std::vector<std::string> methods = {"REGISTER", "REGISTER", "OPTIONS", "SUBSCRIBE", "MESSAGE", "INVITE"};
+    if (random_.chance(0.3)) {
+      Dialog dialog;
+      dialog.callId = random_.token(20);
+      dialog.ourTag = random_.token();
+      dialog.via = edge_.via;
+      dialog.user = random_.chance(0.5) ? "101" : "+15551234567";
+      return transmit(edge_, throughEdge(random_, invite(random_, dialog, server_, authorization("INVITE"))), 0.2);
+    }
+    const std::string& method = random_.pick(methods);
+    transmit(edge_, throughEdge(random_, outOfDialog(random_, method, edge_.via, server_, "101", authorization(method))), 0.2);
+  }
+
   void texts() {
     if (random_.chance(0.4)) return engine_.send(textOrder(random_, ++text_));
     const Socket& from = random_.chance(0.8) ? trunk_ : random_.chance(0.5) ? phone_ : stranger_;
@@ -182,7 +196,8 @@ class Fuzzer {
     if (kind < 20) newCall();
     else if (kind < 55) inCall();
     else if (kind < 70) media();
-    else if (kind < 78) strangers();
+    else if (kind < 75) strangers();
+    else if (kind < 78) edge();
     else if (kind < 84) texts();
     else if (kind < 87) stream();
     else if (kind < 90) engine_.send(dialOrder(random_, outbound_ += 2));
@@ -197,7 +212,7 @@ class Fuzzer {
     if (status != 0) {
       if (const std::string challenge = header(packet, "WWW-Authenticate"); !challenge.empty()) {
         const size_t from = challenge.find("nonce=\"");
-        if (from != std::string::npos && at.via == phone_.via) nonce_ = challenge.substr(from + 7, challenge.find('"', from + 7) - from - 7), nonceCount_ = 0;
+        if (from != std::string::npos && (at.via == phone_.via || at.via == edge_.via)) nonce_ = challenge.substr(from + 7, challenge.find('"', from + 7) - from - 7), nonceCount_ = 0;
       }
       const auto found = dialogs_.find(callId);
       if (found == dialogs_.end()) return;
@@ -230,7 +245,7 @@ class Fuzzer {
   }
 
   void listen() {
-    for (const Socket* at : {&trunk_, &phone_, &stranger_}) {
+    for (const Socket* at : {&trunk_, &phone_, &stranger_, &edge_}) {
       char bytes[65536];
       for (;;) {
         const ssize_t n = recv(at->fd, bytes, sizeof bytes, MSG_DONTWAIT);
@@ -307,7 +322,7 @@ class Fuzzer {
   Random random_;
   std::string program_, folder_;
   EngineProcess engine_;
-  Socket trunk_{"127.0.0.1"}, phone_{"127.0.0.3"}, stranger_{"127.0.0.4"};
+  Socket trunk_{"127.0.0.1"}, phone_{"127.0.0.3"}, stranger_{"127.0.0.4"}, edge_{"127.0.0.5"};
   sockaddr_in sip_{}, tcp_{};
   std::string server_, nonce_;
   json configuration_;

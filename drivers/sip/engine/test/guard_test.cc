@@ -69,6 +69,24 @@ TEST("the nonce is judged before the password") {
   CHECK(verdict(ours, "right", "192.0.2.1", 1) == DigestVerdict::valid);
 }
 
+TEST("the same answer is a repetition in the same request alone, and after another one nowhere") {
+  Digest digest;
+  const std::string nonce = digest.challengeNonce("192.0.2.1", 0);
+  const auto verdict = [&](const char* count, const std::string& request) {
+    DigestAnswer answer{"101", "pbx", nonce, "sip:pbx", "", "MD5", "x", "auth", count};
+    answer.response = Digest::response(answer, "REGISTER", "right");
+    return digest.check(answer, "REGISTER", "pbx", "right", "192.0.2.1", request, 1);
+  };
+  CHECK(verdict("00000001", "192.0.2.1:5060 2 z9hG4bKa call") == DigestVerdict::valid);
+  CHECK(verdict("00000001", "192.0.2.1:5060 2 z9hG4bKa call") == DigestVerdict::repeated);
+  for (const char* other : {"192.0.2.1:5061 2 z9hG4bKa call", "192.0.2.1:5060 3 z9hG4bKa call", "192.0.2.1:5060 2 z9hG4bKb call", "192.0.2.1:5060 2 z9hG4bKa other"}) {
+    CHECK(verdict("00000001", other) == DigestVerdict::stale);
+  }
+  CHECK(verdict("00000009", "192.0.2.1:5060 3 z9hG4bKc call") == DigestVerdict::valid);
+  CHECK(verdict("00000001", "192.0.2.1:5060 2 z9hG4bKa call") == DigestVerdict::stale);
+  CHECK(verdict("00000001", "") == DigestVerdict::stale);
+}
+
 TEST("a full table of used nonces forgets the oldest and never takes it again") {
   Digest digest;
   const auto use = [&](const std::string& nonce, const std::string& from) { return digest.check(answerTo(nonce, "right"), "REGISTER", "pbx", "right", "192.0.2.1", from, 60'000); };
