@@ -305,6 +305,8 @@ export class EngineProcess {
       program: String(message['program'] ?? ''),
       apart: running.child === null,
     })
+    // From its first moment on the engine is to notice when this program stands still.
+    if (running.up && !running.over) this.#ping(running)
   }
 
   /** A fault of the daemon's own in handling a message is no fault of the engine's. */

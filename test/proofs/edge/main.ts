@@ -53,7 +53,10 @@ async function main(): Promise<void> {
 }
 
 async function phonesCall(engine: Engine, phone: SipPeer, port: number): Promise<void> {
-  const answer = await register(phone, '101', 'right', [`Contact: <sip:101@127.0.0.71:${phone.port};line=x>;expires=300`, 'Supported: path'])
+  const answer = await register(phone, '101', 'right', [
+    `Contact: <sip:101@127.0.0.71:${phone.port};line=x>;expires=300`,
+    'Supported: path',
+  ])
   look('a phone registers', answer?.status === 200, answer?.start)
   const told = await engine.next('registration')
   const contact = (told['contacts'] as { address: string; path?: string }[])[0]

@@ -1,5 +1,5 @@
-// Whether a daemon is there that takes calls: one is connected, has taken over what was left by the last one, and has spoken within 2 s. Who has
-// never asked whether we are there (`ping`) is not expected to go on asking. Times are of the steady clock.
+// Whether a daemon is there that takes calls: one is connected, has taken over what was left by the last one, and has spoken within 2 s. Where
+// none has ever asked whether we are there (`ping`), none is expected to go on asking. Times are of the steady clock.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -9,10 +9,7 @@ namespace pbx {
 class Attendance {
  public:
   void came() { there_ = true; }
-  void gone() {
-    there_ = false;
-    asks_ = false;
-  }
+  void gone() { there_ = false; }
   void spoke(int64_t steadyMs) { spokeAt_ = steadyMs; }
   void asked() { asks_ = true; }
   bool there(int64_t steadyMs) const { return there_ && (!asks_ || steadyMs - spokeAt_ <= longestSilenceMs); }
