@@ -1,4 +1,5 @@
 /** What PJSIP 2.17 gets wrong and drivers/sip/engine/pjsip mends: more of something than there is room for. */
+import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { Engine, skip, trunk } from './engine.ts'
 import { Dialog, SipPeer, type SipMessage } from './sip-peer.ts'
@@ -69,3 +70,50 @@ t.test('what is mended in PJSIP', { skip, timeout: 60_000 }, async (t) => {
     await engine.next('pong', { n: 1 })
   })
 })
+
+/** Time of the processor that the engine has taken, in ms. */
+function processorMs({ child }: Engine): number {
+  const [, ...fields] = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+  return (Number(fields[10]) + Number(fields[11])) * 10
+}
+
+t.test(
+  'branches that are chosen to fall into one row of a table cost no more than others (#5116)',
+  { skip, timeout: 120_000 },
+  async (t) => {
+    const engine = await Engine.start()
+    const peer = await SipPeer.udp(engine.port())
+    t.teardown(async () => (peer.close(), engine.stop()))
+    await engine.configure({ trunks: [trunk(`127.0.0.1:${peer.port}`)] })
+    const call = new Dialog(peer)
+    call.invite('101', { body: sdp(4000) })
+    const invite = await engine.next('invite')
+    engine.send('answer', { leg: invite['leg'] })
+    await call.answered()
+    // Times 33 and plus, letter by letter: "ar" and "c0" are one number, and so is any row of them; "ax" is another one.
+    const branch = (n: number, other: string) => Array.from({ length: 16 }, (_, bit) => ((n >> bit) & 1 ? 'c0' : other)).join('')
+    const flood = async (name: string, other: string) => {
+      const before = processorMs(engine)
+      for (let n = 0; n < 10_000; n++) {
+        call.cseq++
+        const via = `Via: SIP/2.0/UDP 127.0.0.1:${peer.port};rport;branch=z9hG4bK${name}${branch(n, other)}`
+        const head = [
+          via,
+          `From: ${call.local}`,
+          `To: ${call.remote}`,
+          `Call-ID: ${call.callId}`,
+          `CSeq: ${call.cseq} INFO`,
+          'Max-Forwards: 70',
+        ]
+        peer.raw(`INFO ${call.target} SIP/2.0\r\n${head.join('\r\n')}\r\nContent-Length: 0\r\n\r\n`)
+        if (n % 50 !== 49) continue
+        engine.send('ping', { n: n + 1 })
+        await engine.next('pong', { n: n + 1 })
+      }
+      return processorMs(engine) - before
+    }
+    const [others, chosen] = [await flood('a', 'ax'), await flood('b', 'ar')]
+    t.comment(`${others} ms of the processor for 10,000, ${chosen} ms where they are chosen`)
+    t.ok(chosen < others * 2 + 200, `${chosen} ms, ${others} ms`)
+  },
+)
