@@ -1,6 +1,8 @@
 /** The daemon dies or is started again while people talk: they talk on, and the next run has their calls as if nothing had been. */
 import { join } from 'node:path'
 import t from 'tap'
+import { Dialog, SipPeer } from '../engine/sip-peer.ts'
+import { sdp } from '../engine/sip-text.ts'
 import type { Baresip } from '../harness/baresip.ts'
 import { tone, toneLevel } from '../harness/audio.ts'
 import { eventually, pause } from '../harness/scene.ts'
@@ -172,20 +174,32 @@ t.test('two whom a third has brought together talk on, and both of their calls e
   )
 })
 
-t.test('a stop by SIGTERM and a start leave the talk as it is; a caller of between is answered by the next run', async (t) => {
-  const [first, second] = await talk()
-  const third = await desk(scene, '103')
-  await daemon.stop()
-  t.same(daemon.exit, { code: 0, signal: null })
-  const [caller] = await Promise.all([scene.call(), daemon.start()])
-  await third.until('CALL_ESTABLISHED')
-  await caller.rtp.sound()
-  await caller.hangup()
-  t.equal((await live()).filter(({ activity }: { activity: string }) => activity === 'routed').length >= 1, true)
-  await first.command('hangup')
-  await Promise.all([first, second].map((phone) => phone.until('CALL_CLOSED')))
-  t.ok(gapMs(first.heard(), 700) <= mostGapMs)
-})
+t.test(
+  'a stop by SIGTERM and a start leave the talk as it is; a caller of between is refused at once, and the next one answered',
+  async (t) => {
+    const [first, second] = await talk()
+    const third = await desk(scene, '103')
+    await daemon.stop()
+    t.same(daemon.exit, { code: 0, signal: null })
+    const line = await SipPeer.udp(daemon.sipPort)
+    const between = new Dialog(line)
+    between.invite('+15550001000', { target: `sip:+15550001000@127.0.0.1:${daemon.sipPort}`, body: sdp(4000) })
+    const answer = await between.final('INVITE')
+    t.equal(answer.status, 503)
+    t.ok(Number(answer.header('Retry-After')) > 0)
+    between.send('ACK')
+    line.close()
+    await daemon.start()
+    const caller = await scene.call()
+    await third.until('CALL_ESTABLISHED')
+    await caller.rtp.sound()
+    await caller.hangup()
+    t.equal((await live()).filter(({ activity }: { activity: string }) => activity === 'routed').length >= 1, true)
+    await first.command('hangup')
+    await Promise.all([first, second].map((phone) => phone.until('CALL_CLOSED')))
+    t.ok(gapMs(first.heard(), 700) <= mostGapMs)
+  },
+)
 
 t.test('kill -9 before the caller has acknowledged the answer: the two talk', async (t) => {
   const before = (await past()).length

@@ -1,4 +1,5 @@
 /** Phones and providers behind a proxy of the house (`edges`): who they are, what they may, and how they are reached. */
+import { createSocket } from 'node:dgram'
 import t from 'tap'
 import { behindEdge, edgeAddress, lowerVia, peerWith, type Behind } from './behind-edge.ts'
 import { Engine, extension, pause, skip, trunk } from './engine.ts'
@@ -94,6 +95,67 @@ t.test('whoever speaks through an edge is known by the Via below it', { skip, ti
     engine.send('textReply', { id: told['id'], code: 200 })
     t.equal((await answer)?.status, 200)
   })
+})
+
+t.test('an edge opens as many connections as it likes', { skip, timeout: 30_000 }, async (t) => {
+  const engine = await startEngine({ connections: { perAddress: 2, strangers: 3 } })
+  t.teardown(() => engine.stop())
+  for (const [address, answered] of [
+    [edgeAddress, 8],
+    ['127.0.0.74', 2],
+  ] as const) {
+    const peers = await Promise.all(Array.from({ length: 8 }, () => SipPeer.tcp(engine.port('tcp'), address)))
+    const answers = await Promise.all(peers.map((peer) => peer.ask('REGISTER', uri, { to: 'sip:101@pbx', ms: 1500 })))
+    t.equal(answers.filter((answer) => answer?.status === 401).length, answered, address)
+    for (const peer of peers) peer.close()
+  }
+})
+
+t.test('a phone behind address translation and an edge is heard, and hears', { skip, timeout: 30_000 }, async (t) => {
+  const engine = await startEngine({ phoneNetworks: [] })
+  t.teardown(() => engine.stop())
+  const outside = '127.0.0.75'
+  const phone = await behindEdge(engine.port(), { received: outside, rport: '40001' })
+  const [own, stranger] = [createSocket('udp4'), createSocket('udp4')]
+  for (const [socket, address] of [
+    [own, outside],
+    [stranger, '127.0.0.76'],
+  ] as const)
+    await new Promise<void>((resolve) => socket.bind(0, address, resolve))
+  t.teardown(() => (phone.close(), own.close(), stranger.close()))
+  const call = new Dialog(phone)
+  const offer = { body: sdp(4000, { address: '192.168.77.2', codecs: '0' }) }
+  call.invite('*43', { from: '<sip:101@pbx>', ...offer })
+  const challenge = await call.final('INVITE')
+  call.send('ACK')
+  call.send('INVITE', { ...offer, headers: [authorization(challenge, 'INVITE', call.target, '101', 'right')] })
+  const invite = await engine.next('invite')
+  engine.send('answer', { leg: invite['leg'] })
+  const answer = await phone.next('200', (m) => m.status === 200)
+  call.learn(answer)
+  call.send('ACK')
+  await engine.next('answered')
+  const port = Number(/m=audio (\d+)/.exec(answer.body)?.[1])
+  let heard = 0
+  own.on('message', () => heard++)
+  let strange = 0
+  stranger.on('message', () => strange++)
+  for (let n = 0; n < 60 && heard < 5; n++) {
+    for (const [socket, ssrc] of [
+      [own, 1],
+      [stranger, 2],
+    ] as const) {
+      const packet = Buffer.alloc(172, 0xff)
+      packet.writeUInt16BE(0x8000, 0)
+      packet.writeUInt16BE(n, 2)
+      packet.writeUInt32BE(n * 160, 4)
+      packet.writeUInt32BE(ssrc, 8)
+      socket.send(packet, port, '127.0.0.1')
+    }
+    await pause(20)
+  }
+  t.ok(heard >= 5, `${heard} packets came back`)
+  t.equal(strange, 0)
 })
 
 t.test('six wrong passwords shut out that phone, and no other', { skip, timeout: 60_000 }, async (t) => {

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "far_end.h"
 #include "now.h"
 #include "reply.h"
 
@@ -76,7 +77,8 @@ bool Connections::evict(int64_t now) {
 bool Connections::admit(pj_sock_t socket, const pj_sockaddr_t* from) {
   const int64_t now = steadyMs();
   const std::string ip = ipOf(from);
-  const bool trunk = !trunks_.byIp(ip).empty();
+  // An edge brings everybody's.
+  const bool trunk = isEdge(ip) || !trunks_.byIp(ip).empty();
   const bool banned = !trunk && bans_.banned(ip, now);
   const bool known = trunk || registrar_.hasLiveIp(ip);
   const ConnectionSettings limits = settings_.get()->connections;
