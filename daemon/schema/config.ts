@@ -208,6 +208,7 @@ const SipSchema = strict(
       Type.Integer({
         minimum: 50,
         maximum: 1000,
+        examples: [400],
         description:
           'Calls of one party that may stand at once: a talk between two takes two. Further ones are refused with 503; four more are kept for calls for help. 400, or as many as rtpPorts has room for.',
       }),

@@ -47,7 +47,7 @@ export function stage(
       if (endpoint && options.appUrl) endpoint.controlUrl = `${options.appUrl}/voice`
       if (endpoint) delete endpoint.statusCallbackUrl
       const [trunk] = base['trunks'] as { channels: number }[]
-      if (trunk) trunk.channels = 1000
+      if (trunk) trunk.channels = 400
       base['log'] = { level: 'warn' }
       if (options.speech) base['speech'] = options.speech
       options.settings?.(base)
