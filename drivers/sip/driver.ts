@@ -302,14 +302,12 @@ class EngineDriver implements SipDriver {
         return this.#onAdopt(message)
       case 'trunk':
         this.#lines.trunk(message)
-        this.#handlers.statusChanged()
-        return
+        return this.#handlers.statusChanged()
       case 'registration': {
         const contacts = (Array.isArray(message['contacts']) ? message['contacts'] : []) as readonly SipContact[]
         this.#lines.registration(text(message['extension']), contacts)
         this.#options.onRegistration?.(text(message['extension']), contacts, text(message['userAgent']))
-        this.#handlers.statusChanged()
-        return
+        return this.#handlers.statusChanged()
       }
       case 'banned':
         this.#log.warn({ address: message['address'], seconds: message['seconds'] }, 'An address was banned after repeated failures')
