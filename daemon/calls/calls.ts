@@ -96,7 +96,7 @@ export class Calls implements CallObserver {
     await this.#options.store.transaction(() => {
       this.#put(row)
       alongside()
-    })
+    }, 'calls')
     return this.add(row)
   }
 
@@ -194,7 +194,7 @@ export class Calls implements CallObserver {
         // With its number, so that no other event gets it after a crash.
         this.#put(call.kept)
         outbox.enqueue(callbackOf(call, event, url))
-      })
+      }, 'calls')
       .then(() => outbox.wake())
       .catch((error: unknown) => log.error({ err: error, callId: call.id }, `${content.event} could not be stored`))
   }
@@ -220,7 +220,7 @@ export class Calls implements CallObserver {
     store
       .transaction(() => {
         for (const row of rows) this.#put(row)
-      })
+      }, 'calls')
       .catch((error: unknown) => log.error({ err: error }, 'the state of calls could not be stored'))
   }
 
@@ -259,7 +259,7 @@ export class Calls implements CallObserver {
         this.#put(call.row)
         store.tables.callTraces.put(call.id, { entries: call.trace.entries(), dropped: call.trace.dropped })
         if (ended) outbox.enqueue(callbackOf(call, ended))
-      })
+      }, 'calls')
     const failed = (err: unknown): void => log.error({ err, callId: call.id }, 'the end of this call could not be stored; trying again')
     await keep(write, { clock, failed })
   }

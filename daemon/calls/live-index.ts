@@ -36,7 +36,7 @@ export async function storeLive(
     // Its last state is written together with its end.
     const row = isTerminal(kept.state) ? store.tables.calls.get(kept.callId) : kept
     if (row !== undefined && !isTerminal(row.state)) put({ ...row, sequence: kept.sequence })
-  })
+  }, 'calls')
   await settledWithin(clock, mostStoreMs, [written])
 }
 

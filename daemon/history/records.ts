@@ -55,9 +55,13 @@ export interface Logged {
 }
 
 export const mostNotes = 100
+/** Calls whose history waits for the disk; of what is beyond them the call alone is kept. */
+const mostOwed = 10_000
 
 export class CallRecords {
   readonly #options: CallRecordsOptions
+  /** Calls that ended and are not in the history yet. */
+  readonly #owed = new Set<string>()
 
   constructor(options: CallRecordsOptions) {
     this.#options = options
@@ -72,8 +76,41 @@ export class CallRecords {
     row.recordState = over ? 'ended' : liveStateOf(row, before?.recordState)
     const changed = before?.rev === undefined || factsOf(before) !== factsOf(row)
     row.rev = (before?.rev ?? 0) + (changed ? 1 : 0)
-    if (over) history.add(row)
-    if (changed) this.#tell(() => (over ? this.#past(row.callId) : liveRecordOf(row, clock.now())))
+    if (!over) {
+      if (changed) this.#tell(() => liveRecordOf(row, clock.now()))
+      return
+    }
+    // On a disk that is nearly full calls come before their history, which follows.
+    const takes = store.takes('history')
+    if (takes) this.#addOwed()
+    if (!takes) return this.#owe(row.callId)
+    history.add(row)
+    if (changed) this.#tell(() => this.#past(row.callId))
+  }
+
+  #owe(callId: string): void {
+    if (this.#owed.size < mostOwed) this.#owed.add(callId)
+  }
+
+  /** Inside a transaction. */
+  #addOwed(): void {
+    const { store, history } = this.#options
+    const { calls } = store.tables
+    const owed = [...this.#owed]
+    for (const callId of owed) {
+      const row = calls.get(callId)
+      if (row === undefined || row.historySeq !== undefined) continue
+      history.add(row)
+      calls.put(callId, row)
+      this.#tell(() => this.#past(callId))
+    }
+    if (owed.length > 0) store.afterCommit(() => owed.forEach((callId) => this.#owed.delete(callId)))
+  }
+
+  /** The history of calls that ended while the disk had no room for it. */
+  async catchUp(): Promise<void> {
+    const { store } = this.#options
+    if (this.#owed.size > 0 && store.takes('history')) await store.transaction(() => this.#addOwed(), 'calls')
   }
 
   /** Of calls that live, the oldest first; as they are on the disk. */
@@ -134,7 +171,7 @@ export class CallRecords {
       const record = history.view(row)
       this.#tell(() => record)
       return { record, duplicate: false }
-    })
+    }, 'crm')
   }
 
   /** Inside a transaction: the calls of the party `from` are those of `to` from now on. */
@@ -173,7 +210,7 @@ export class CallRecords {
       const views = asked.map((note) => noteView(callId, note))
       alongside(views)
       return views
-    })
+    }, 'crm')
   }
 
   /** Inside a transaction: something that the record shows and others keep, as a transcript, has changed. A call that lives says so at its end. */

@@ -4,6 +4,7 @@ import { decodeBase64, type Base64Fault } from '../base64.ts'
 import type { Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import { newId } from '../ids.ts'
+import type { KeptClass } from '../store/store.ts'
 import type { MailRow } from '../store/tables.ts'
 import { readAddress, type MailAddress } from '../mail-address.ts'
 import type { MailFiles } from './files.ts'
@@ -44,9 +45,9 @@ export class MailDesk {
 
   /**
    * Resolves with the row as it is when the server answered, or after some seconds; the mail is durable before. `alongside`
-   * runs in the transaction of its row. Throws ApiError: validation_failed, attachment_too_large, overloaded, storage_full.
+   * runs in the transaction of its row, which is kept as rows of `as` are. Throws ApiError: validation_failed, attachment_too_large, overloaded, storage_full.
    */
-  async submit(request: MailRequest, alongside: (row: MailRow) => void = () => undefined): Promise<MailRow> {
+  async submit(request: MailRequest, alongside: (row: MailRow) => void = () => undefined, as?: KeptClass): Promise<MailRow> {
     const { queue, files, clock, answerMs } = this.#options
     const to = checkedAddress(request.to)
     const attachment = request.attachment === undefined ? undefined : checkedAttachment(request.attachment)
@@ -59,7 +60,7 @@ export class MailDesk {
     row.bytes = message.length
     try {
       await files.keep(row.mailId, message)
-      await queue.add(row, () => alongside(row))
+      await queue.add(row, () => alongside(row), as)
     } catch (error) {
       await files.drop(row.mailId)
       if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error

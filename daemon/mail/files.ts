@@ -1,7 +1,8 @@
 /** Messages that are not through: one file each, complete and on the disk before the mail is accepted. */
-import { createReadStream, mkdirSync, type ReadStream } from 'node:fs'
+import { createReadStream, type ReadStream } from 'node:fs'
 import { open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { madeFolder } from '../store/folder.ts'
 
 const ending = '.eml'
 
@@ -10,11 +11,12 @@ export class MailFiles {
 
   constructor(dir: string) {
     this.#dir = dir
-    mkdirSync(dir, { recursive: true, mode: 0o700 })
+    madeFolder(dir)
   }
 
   /** The message is on the disk when this resolves. */
   async keep(mailId: string, message: Uint8Array): Promise<void> {
+    madeFolder(this.#dir)
     const part = `${this.#file(mailId)}.part`
     const handle = await open(part, 'wx', 0o600)
     try {

@@ -12,7 +12,7 @@ export function noticesByMail(desk: Pick<MailDesk, 'submit'> | null): NoticeWay 
       const file =
         attachment === undefined ? {} : { attachment: { filename: attachment.filename, base64: '', decoded: attachment.content } }
       try {
-        await desk.submit({ to, subject, text, ...file }, alongside)
+        await desk.submit({ to, subject, text, ...file }, alongside, attachment === undefined ? 'calls' : 'mail')
       } catch (error) {
         throw error instanceof ApiError ? refusalOf(error.code, error.message, error) : error
       }

@@ -9,7 +9,7 @@ import { newest } from '../jobs/newest.ts'
 import { UnderWay } from '../jobs/under-way.ts'
 import type { Log } from '../log.ts'
 import { removeEnded } from '../store/remove-old.ts'
-import type { Store } from '../store/store.ts'
+import type { KeptClass, Store } from '../store/store.ts'
 import type { MailRow } from '../store/tables.ts'
 import type { MailAccount } from './account.ts'
 import type { MailFiles } from './files.ts'
@@ -100,12 +100,12 @@ export class MailQueue {
   }
 
   /** Resolves when the row is durable; `alongside` runs in its transaction. */
-  async add(row: MailRow, alongside: () => void): Promise<void> {
+  async add(row: MailRow, alongside: () => void, as?: KeptClass): Promise<void> {
     const { store } = this.#options
     await store.transaction(() => {
       store.tables.mails.put(row.mailId, row)
       alongside()
-    })
+    }, as)
     this.#waiting.set(row.mailId, row)
     this.#accepted.add(row.mailId)
     this.#pump()

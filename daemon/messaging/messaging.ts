@@ -13,7 +13,7 @@ import { createReach, type Reach } from '../reach.ts'
 import type { RecipientRules } from './recipients.ts'
 import type { Config } from '../schema/config.ts'
 import type { SmsTrunkView } from '../schema/sms.ts'
-import type { Store } from '../store/store.ts'
+import type { KeptClass, Store } from '../store/store.ts'
 import { isDown, smsCondition, trunkView, type SmsCondition } from './condition.ts'
 import { SmsDesk, type PreparedText, type TextRefusal, type TextRequest } from './desk.ts'
 import { SmsInbound } from './inbound.ts'
@@ -48,8 +48,8 @@ export interface Messaging {
   webhookTrunk(id: string): WebhookTrunk | undefined
   /** One text, written in the caller's own transaction; see `PreparedText`. */
   prepare(request: TextRequest): PreparedText | TextRefusal
-  /** One text; resolves when it is durable in the queue. `alongside` runs in its transaction. */
-  sendText(request: TextRequest, alongside?: () => void): Promise<{ readonly messageId: string } | TextRefusal>
+  /** One text; resolves when it is durable in the queue. `alongside` runs in its transaction, whose rows are kept as those of `as`. */
+  sendText(request: TextRequest, alongside?: () => void, as?: KeptClass): Promise<{ readonly messageId: string } | TextRefusal>
   /** Takes up what the last run of the daemon left, and starts the trunks. */
   start(): void
   /** No further text is handed to a trunk. */
@@ -118,13 +118,13 @@ export function createMessaging(options: MessagingOptions): Messaging {
     condition: () => smsCondition(views()),
     webhookTrunk: (id) => trunks.find((trunk): trunk is WebhookTrunk => trunk.id === id && 'webhook' in trunk),
     prepare: (request) => desk.prepare(request),
-    async sendText(request, alongside = () => undefined) {
+    async sendText(request, alongside = () => undefined, as) {
       const prepared = desk.prepare(request)
       if (!('put' in prepared)) return prepared
       await store.transaction(() => {
         prepared.put()
         alongside()
-      })
+      }, as)
       prepared.admit()
       return { messageId: prepared.messageId }
     },

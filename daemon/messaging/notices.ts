@@ -6,7 +6,7 @@ export function noticesByText(messaging: Pick<Messaging, 'sendText'>): NoticeWay
   return {
     mostAttachmentBytes: 0,
     async tell({ to, brief, about }, alongside) {
-      const answer = await messaging.sendText({ to, body: brief, subject: about }, alongside)
+      const answer = await messaging.sendText({ to, body: brief, subject: about }, alongside, 'calls')
       if ('code' in answer) throw refusalOf(answer.code, answer.error)
     },
   }

@@ -117,6 +117,7 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
     erasers,
     warnings: () => unroutedWarnings(inbound.unrouted.recent()),
     figures: callFigures(calls),
+    looked: () => void records.catchUp().catch((error: unknown) => log.debug({ err: error }, 'the history of calls waits for the disk')),
     queues: () => [{ name: 'calls', title: 'calls to place', waiting: originator.queued, oldestAt: null }],
     sweeps: [
       { what: 'recordings', sweep: () => recordings.sweep() },

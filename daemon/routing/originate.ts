@@ -5,6 +5,7 @@
 import type { Call } from '../calls/call.ts'
 import type { Calls } from '../calls/calls.ts'
 import { putNewCall } from '../calls/live-index.ts'
+import { internalPrefix } from '../calls/new-call.ts'
 import type { Clock, Timer } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import type { Config } from '../schema/config.ts'
@@ -57,7 +58,7 @@ export class Originator {
    * Throws ApiError: `rate_limited` when too many calls wait, `daily_limit`,
    * `no_line` when there has been no engine for a while.
    */
-  async accept(row: CallRow, alongside: () => void = () => undefined): Promise<Call> {
+  async accept(row: CallRow, alongside?: () => void): Promise<Call> {
     const { store, calls, config } = this.#options
     if (this.#queue.length >= config.limits.originateQueue) {
       throw new ApiError('rate_limited', `${this.#queue.length} calls are waiting to be dialled`, { retryAfterSeconds: 5 })
@@ -71,13 +72,19 @@ export class Originator {
     try {
       await store.transaction(() => {
         putNewCall(store.tables, row)
-        alongside()
-      })
+        alongside?.()
+      }, 'calls')
     } catch (error) {
+      // What the box says by itself, such as that somebody calls for help, waits for no disk: nothing is written besides, and nobody repeats it.
+      if (alongside === undefined && row.endpointId.startsWith(internalPrefix) && isStoreFull(error)) return this.#begun(row)
       calls.minutes.takeBack(row)
       throw error
     }
-    const call = calls.add(row)
+    return this.#begun(row)
+  }
+
+  #begun(row: CallRow): Call {
+    const call = this.#options.calls.add(row)
     this.enqueue(call)
     return call
   }
@@ -169,6 +176,10 @@ export class Originator {
     calls.drive(call, () => answered(call))
     return null
   }
+}
+
+function isStoreFull(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === 'storage_full' || error.code === 'internal')
 }
 
 function notRunning(call: Call): void {

@@ -36,7 +36,11 @@ export function lockDirectory(dir: string): () => void {
       `Another pbxd${pid === '' ? '' : ` (process ${pid})`} uses ${dir}. Stop it first, or give this one its own storage.dir.`,
     )
   }
-  ftruncateSync(fd)
-  writeSync(fd, `${process.pid}\n`)
+  try {
+    ftruncateSync(fd)
+    writeSync(fd, `${process.pid}\n`)
+  } catch {
+    // Who holds it is for people; a full disk keeps nobody from starting.
+  }
   return () => closeSync(fd)
 }

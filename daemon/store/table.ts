@@ -1,5 +1,23 @@
-/** A typed table over one LMDB database and the writes that are on their way to it. */
-import type { Database } from 'lmdb'
+/** A typed table over the committed rows of it and the writes that are on their way to them. */
+import type { Admitted } from './space.ts'
+
+/** Where the committed rows of a table lie, as JSON text. */
+export interface StoredRows {
+  get(key: string): string | undefined
+  doesExist(key: string): boolean
+  getRange(options: StoredRange): Iterable<{ key: string; value: string }>
+  /** Has `entryCount`. */
+  getStats(): object
+}
+
+/** Without more, `start` is included and `end` is not. */
+export interface StoredRange {
+  start?: string
+  end?: string
+  reverse?: boolean
+  exclusiveStart?: boolean
+  inclusiveEnd?: boolean
+}
 
 export interface RangeOptions {
   /** First key, included. */
@@ -101,7 +119,7 @@ export class KeptRows {
   /** JSON text, null for "there is none". */
   readonly #rows: TableWrites = new Map()
 
-  read(db: Database<string, string>, key: string): string | undefined {
+  read(db: StoredRows, key: string): string | undefined {
     const text = this.#rows.get(key)
     if (text !== undefined) return text ?? undefined
     const stored = db.get(key)
@@ -122,11 +140,24 @@ export class KeptRows {
 /** Printable ASCII sorts alike in LMDB and in JavaScript, on which `range` relies. */
 const keyPattern = /^[\x20-\x7e]{1,500}$/
 
-/** `kept`: of a table with few rows that are read often. */
-export function makeTable<V>(name: string, db: Database<string, string>, pending: PendingWrites, kept?: KeptRows): Table<V> {
+export interface TableNeeds {
+  readonly pending: PendingWrites
+  /** Throws where the row is not taken. */
+  readonly admit: (row: Admitted) => void
+  /** Of a table with few rows that are read often. */
+  readonly kept?: KeptRows | undefined
+}
+
+export function makeTable<V>(name: string, db: StoredRows, { pending, admit, kept }: TableNeeds): Table<V> {
   const parse = (text: string): V => JSON.parse(text) as V
+  const count = (): number => (db.getStats() as { entryCount: number }).entryCount
   const putText = (key: string, json: string): void => {
     if (!keyPattern.test(key)) throw new Error(`"${key}" cannot be a key of the table ${name}.`)
+    const isNew = (): boolean => {
+      const text = pending.find(name, key)
+      return text === null || (text === undefined && !db.doesExist(key))
+    }
+    admit({ table: name, bytes: json.length, isNew, count })
     pending.set(name, key, json)
   }
   return {
@@ -156,7 +187,7 @@ export function makeTable<V>(name: string, db: Database<string, string>, pending
         yield { key, value: parse(value) }
       }
     },
-    count: () => (db.getStats() as { entryCount: number }).entryCount,
+    count,
   }
 }
 

@@ -1,0 +1,91 @@
+/** What a transaction may still write: the room on the disk, and what is given up as it becomes less (sacrifice.ts). */
+import { ApiError } from '../errors.ts'
+import type { DiskRoom } from './disk.ts'
+import { changesCount, classOf, keptClasses, markOf, mostRows, nounOf, type KeptClass } from './sacrifice.ts'
+import type { TableName } from './tables.ts'
+
+/** What is asked of a table before it gets a row. */
+export interface Admitted {
+  readonly table: string
+  /** Bytes of the row. */
+  readonly bytes: number
+  readonly isNew: () => boolean
+  /** Committed rows. */
+  readonly count: () => number
+}
+
+const freeSpaceCheckMs = 250
+/** A row costs pages of its table and of its indexes besides itself. */
+const costOfRow = (bytes: number): number => 2 * bytes + 512
+
+export class Space {
+  readonly #look: () => DiskRoom
+  readonly #reserve: number
+  #checkedAt = -Infinity
+  #room: DiskRoom = { free: 0, disk: 0 }
+  /** Of the transaction that runs. */
+  #as: KeptClass | undefined
+  #written = 0
+  readonly #added = new Map<string, number>()
+
+  /** `reserve`: bytes that no class may use, whatever its mark. */
+  constructor(look: () => DiskRoom, reserve: number) {
+    this.#look = look
+    this.#reserve = reserve
+  }
+
+  /** `again`: not as it was seen a moment ago. */
+  room(again = false): DiskRoom {
+    const now = performance.now()
+    if (again || now - this.#checkedAt >= freeSpaceCheckMs) {
+      this.#checkedAt = now
+      this.#room = this.#look()
+    }
+    return this.#room
+  }
+
+  /** Whether the class takes new rows, after `more` bytes too. */
+  takes(kept: KeptClass, more = 0): boolean {
+    const { free, disk } = this.room()
+    return free - more >= Math.max(this.#reserve, markOf(kept, disk))
+  }
+
+  /** Those that take nothing new, in the order in which they are given up. */
+  refused(): KeptClass[] {
+    return keptClasses.filter((kept) => !this.takes(kept))
+  }
+
+  /** A transaction begins; `as`: all its rows are of that class. */
+  begin(as: KeptClass | undefined): void {
+    this.#as = as
+    this.#written = 0
+    this.#added.clear()
+  }
+
+  /** Throws ApiError `storage_full` where the row is not taken. */
+  admit({ table, bytes, isNew, count }: Admitted): void {
+    this.#written += costOfRow(bytes)
+    const most = mostRows[table as TableName]
+    if (most !== undefined && isNew()) this.#countNew(table, count(), most)
+    const kept = this.#as ?? classOf[table as TableName] ?? 'calls'
+    if (this.takes(kept, this.#written) || kept === 'calls') return
+    if (changesCount.has(kept) || isNew()) throw fullFor(kept)
+  }
+
+  #countNew(table: string, before: number, most: number): void {
+    const added = (this.#added.get(table) ?? 0) + 1
+    if (before + added > most)
+      throw new ApiError('storage_full', `There is room for ${most} rows in the table ${table} and no more.`, { retryAfterSeconds: 3600 })
+    this.#added.set(table, added)
+  }
+}
+
+export function full(cause?: unknown): ApiError {
+  return new ApiError('storage_full', 'The storage is full: free some space on the disk.', { retryAfterSeconds: 30, cause })
+}
+
+function fullFor(kept: KeptClass): ApiError {
+  return new ApiError('storage_full', `The storage is nearly full and takes no new ${nounOf(kept)}: free some space on the disk.`, {
+    retryAfterSeconds: 30,
+  })
+}

@@ -1,0 +1,70 @@
+/** A small file system of its own, which a test fills and empties, or closes. Needs root. */
+import { execFileSync } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, rmSync, statfsSync, truncateSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { eventually } from './scene.ts'
+
+const block = 4096
+
+export class SmallDisk {
+  readonly dir: string
+  readonly #filler: string
+
+  private constructor(dir: string) {
+    this.dir = dir
+    this.#filler = join(dir, 'filler')
+  }
+
+  /** null: this machine does not let it be mounted. `options`: such as `size=100m`. */
+  static mount(options: string): SmallDisk | null {
+    const dir = mkdtempSync(join(tmpdir(), 'pbxd-small-'))
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', dir], { stdio: 'ignore' })
+      return new SmallDisk(dir)
+    } catch {
+      rmSync(dir, { recursive: true })
+      return null
+    }
+  }
+
+  get free(): number {
+    const { bavail, bsize } = statfsSync(this.dir)
+    return bavail * bsize
+  }
+
+  /** Fills it until so many bytes are free. */
+  fillTo(bytes: number): void {
+    this.empty()
+    const file = openSync(this.#filler, 'a')
+    try {
+      while (this.free > bytes) writeSync(file, Buffer.alloc(Math.max(block, Math.min(1024 * 1024, this.free - bytes))))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+    } finally {
+      closeSync(file)
+    }
+  }
+
+  empty(): void {
+    closeSync(openSync(this.#filler, 'a'))
+    truncateSync(this.#filler)
+  }
+
+  /** Of a program that was just killed a child may still have a file open: tried until it is done. */
+  async remount(option: 'ro' | 'rw'): Promise<void> {
+    await eventually(`the disk is ${option}`, () => {
+      try {
+        execFileSync('mount', ['-o', `remount,${option}`, this.dir], { stdio: 'ignore' })
+        return true
+      } catch {
+        return false
+      }
+    })
+  }
+
+  close(): void {
+    execFileSync('umount', ['--lazy', this.dir])
+    rmSync(this.dir, { recursive: true, force: true })
+  }
+}
