@@ -30,6 +30,8 @@ export interface Deed {
   /** 1 where it is left out. */
   readonly count?: number
   readonly requestId?: string
+  /** When it was, in milliseconds since the epoch; now where it is left out. */
+  readonly at?: number
 }
 
 export interface AuditOptions {
@@ -63,7 +65,7 @@ export class Audit {
     const head = meta.get('audit:head') === this.#head.text ? this.#head.link : readLink(meta, 'audit:head')
     const row = {
       seq: head.seq + 1,
-      time: isoTime(clock.now()),
+      time: isoTime(deed.at ?? clock.now()),
       actor: deed.actor,
       address: deed.address,
       deed: deed.deed,
@@ -83,7 +85,12 @@ export class Audit {
 
   /** In a transaction of its own; resolves when the row is durable. Rejects as Store.transaction does. */
   note(deed: Deed): Promise<void> {
-    return this.#options.store.transaction(() => this.record(deed))
+    return this.noteAll([deed])
+  }
+
+  /** The same of several, in this order. */
+  noteAll(deeds: readonly Deed[]): Promise<void> {
+    return this.#options.store.transaction(() => deeds.forEach((deed) => this.record(deed)))
   }
 
   #durable(row: AuditRow): void {

@@ -1,4 +1,5 @@
 /** A deed under way: what a handler says of it, and what the server writes when the handler did not. */
+import type { Deed } from './audit.ts'
 import type { Trail } from './trail.ts'
 
 /** What is written into the audit trail: noun and verb, such as `fax.send`. docs/audit.md says of each when it is; a test holds the page against the source. */
@@ -9,6 +10,8 @@ export interface NamedDeed {
   readonly name: DeedName
   /** Programs look at it all the time, such as at the state of a fax: the same look of the same actor is recorded once a minute. */
   readonly polled?: boolean
+  /** Programs look up something else each time, such as who has a number: all looks of one actor in a minute are one row. */
+  readonly gathered?: boolean
 }
 
 /** What a handler sees of its deed. */
@@ -36,17 +39,17 @@ export const noDeed: DeedUnderWay = { actor: '', record() {}, about() {}, become
 export class RecordedDeed implements DeedUnderWay {
   readonly #trail: Trail
   #name: DeedName
-  #polled: boolean
+  #write: (deed: Deed) => Promise<void>
   readonly #doer: Doer
   #recorded = false
   #object: string
   #count = 1
 
   /** `object`: what it is about where the handler does not say. */
-  constructor(trail: Trail, { name, polled = false }: NamedDeed, doer: Doer, object: string) {
+  constructor(trail: Trail, { name, polled = false, gathered = false }: NamedDeed, doer: Doer, object: string) {
     this.#trail = trail
     this.#name = name
-    this.#polled = polled
+    this.#write = (deed) => (gathered ? trail.gathered(deed) : polled ? trail.polled(deed) : trail.audit.note(deed))
     this.#doer = doer
     this.#object = object
   }
@@ -68,7 +71,7 @@ export class RecordedDeed implements DeedUnderWay {
 
   becomes(name: DeedName): void {
     this.#name = name
-    this.#polled = false
+    this.#write = (deed) => this.#trail.audit.note(deed)
   }
 
   /** Before the answer: whether there is something to wait for, which then is on the disk. */
@@ -76,7 +79,7 @@ export class RecordedDeed implements DeedUnderWay {
     if (this.#recorded || this.#count === 0) return undefined
     this.#recorded = true
     const deed = { ...this.#doer, deed: this.#name, object: this.#object, count: this.#count }
-    return this.#polled ? this.#trail.polled(deed) : this.#trail.audit.note(deed)
+    return this.#write(deed)
   }
 
   refuse(code: string): void {

@@ -2,9 +2,9 @@
  * What was refused, such as a wrong token: the first of its kind is recorded at once, those of the minute after it as one row with
  * their count, so that nobody fills the disk by being refused. Kinds: deed, actor, address and error.
  */
-import { isoTime, type Clock, type Timer } from '../clock.ts'
-import type { Log } from '../log.ts'
-import type { Audit, Deed } from './audit.ts'
+import type { Clock, Timer } from '../clock.ts'
+import type { Deed } from './audit.ts'
+import type { Owed } from './owed.ts'
 
 export type Refusal = Deed & { readonly outcome: string }
 
@@ -14,17 +14,15 @@ const mostKinds = 40
 const others = '(others)'
 
 export class Refusals {
-  readonly #audit: Audit
+  readonly #owed: Owed
   readonly #clock: Clock
-  readonly #log: Log
   readonly #more = new Map<string, { refusal: Refusal; count: number }>()
   #timer: Timer | null = null
   #watcher: (refusal: Refusal) => void = () => undefined
 
-  constructor(audit: Audit, clock: Clock, log: Log) {
-    this.#audit = audit
+  constructor(owed: Owed, clock: Clock) {
+    this.#owed = owed
     this.#clock = clock
-    this.#log = log
   }
 
   /** Told of every refusal from then on. */
@@ -47,7 +45,7 @@ export class Refusals {
     }
     this.#more.set(key, { refusal: told, count: 0 })
     this.#timer ??= this.#clock.after(windowMs, () => void this.flush())
-    this.#write(told).catch(() => undefined)
+    void this.#owed.write(told)
   }
 
   /** Writes the counts; nothing is lost at a stop. */
@@ -56,17 +54,7 @@ export class Refusals {
     this.#timer = null
     const counted = [...this.#more.values()].filter(({ count }) => count > 0)
     this.#more.clear()
-    await Promise.all(counted.map(({ refusal, count }) => this.#write({ ...refusal, object: '', requestId: '', count })))
-  }
-
-  async #write(refusal: Refusal): Promise<void> {
-    try {
-      await this.#audit.note(refusal)
-    } catch (error) {
-      const { actor, address, deed, outcome, count = 1 } = refusal
-      const time = isoTime(this.#clock.now())
-      this.#log.error({ err: error, actor, address, deed, outcome, count, time }, 'a refusal could not be written to the audit trail')
-    }
+    await Promise.all(counted.map(({ refusal, count }) => this.#owed.write({ ...refusal, object: '', requestId: '', count })))
   }
 }
 

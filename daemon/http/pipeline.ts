@@ -198,7 +198,11 @@ export class Pipeline {
     const { trail } = this.#options
     if (trail === undefined || route.deed === undefined) return
     const doer = { actor, address: technician ? 'local' : exchange.address(), requestId: exchange.requestId }
-    exchange.deed = trail.begin({ name: route.deed, polled: route.polled === true }, doer, objectOf(params))
+    exchange.deed = trail.begin(
+      { name: route.deed, polled: route.polled === true, gathered: route.gathered === true },
+      doer,
+      objectOf(params),
+    )
   }
 
   #refused(exchange: Exchange, error: ApiError): void {

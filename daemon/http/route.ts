@@ -126,6 +126,8 @@ export interface RouteSpec<P extends TSchema, Q extends TSchema, B extends TSche
   deed?: DeedName
   /** Of a deed that only looks, and that programs repeat all the time: the same one is recorded once a minute. */
   polled?: true
+  /** The same of one that seldom looks at the same: all looks of one actor in a minute are one row, with their count and a hash of the list. */
+  gathered?: true
   /** Requests a minute of one token, besides the limit for all routes. */
   rate?: { perMinute: () => number }
   /** The error to answer while configuration is missing; asked between JSON and schema. */

@@ -10,6 +10,14 @@ export function auditPart({ config, configFile, store, trail, clock }: Core): Pa
     name: 'audit',
     routes: auditRoutes(store),
     sweeps: [{ what: 'audit trail', sweep: () => pruneAudit({ store, audit, clock, years: config.audit.years }) }],
+    *warnings() {
+      const { waiting, lost } = trail.owed
+      if (waiting + lost === 0) return
+      const text =
+        `${waiting} rows of the audit trail wait for the disk, and stand in the log` +
+        (lost === 0 ? '' : `; ${lost} more stand there alone`)
+      yield { code: 'audit-waits', severity: 'error', text, fix: 'free space on the disk of storage.dir; journalctl -u pbxd -p err' }
+    },
     start: () => trail.started(configFile),
     stop: () => trail.stop(),
   }

@@ -15,12 +15,12 @@ export function backupPart(core: Core): Part {
       const fault = desk.fault()
       if (fault !== null) yield { code: fault.code, severity: 'error', text: forLog(fault.text), fix: 'pbx backup' }
     },
-    async start() {
+    start() {
       desk.clear()
       const restored = desk.restored()
       if (restored === null) return
       core.log.warn({ madeAt: restored.madeAt, host: restored.host }, 'this box was restored from a backup')
-      await core.trail.audit.note(bySystem('backup.restored', restored.madeAt))
+      void core.trail.happened(bySystem('backup.restored', restored.madeAt))
     },
   }
 }

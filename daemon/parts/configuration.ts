@@ -19,7 +19,7 @@ export interface ConfigurationPartOptions {
 }
 
 export function configurationPart(core: Core, options: ConfigurationPartOptions): Part {
-  const { config, configuration, health, trail, log } = core
+  const { config, configuration, health, trail } = core
   if (configuration === undefined) return { name: 'configuration' }
   const { desk, revisions } = configuration
   const { calls, house } = options
@@ -55,10 +55,7 @@ export function configurationPart(core: Core, options: ConfigurationPartOptions)
         facts: () => factsOf(core, options.driver),
         wouldCut: cut,
         settled: () => health.clear('config-refused'),
-        takenBack: (revision) =>
-          void trail.audit
-            .note(bySystem('config.revert', `revision:${revision}`))
-            .catch((error: unknown) => log.error({ err: error, revision }, 'that a configuration was taken back could not be recorded')),
+        takenBack: (revision) => void trail.happened(bySystem('config.revert', `revision:${revision}`)),
       }),
   }
 }

@@ -69,7 +69,7 @@ export interface PbxPart extends Part, HouseTakers {
 const rememberMs = 86_400_000
 
 export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
-  const { trail, log } = core
+  const { trail } = core
   const { site, voice } = core.config
   const { destinations, trunks } = options
   const overrides = new Overrides(core)
@@ -79,9 +79,7 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
   const parkingNotice = new CallOut({ ...core, ...options, name: 'parking-notice', ringSeconds: 15 })
   const test = new EmergencyTest({ ...core, ...options })
   const tell = (call: EmergencyCall): void => {
-    trail
-      .emergency(call.callId, call.extension)
-      .catch((error: unknown) => log.error({ err: error, callId: call.callId }, 'an emergency call could not be recorded'))
+    trail.emergency(call.callId, call.extension)
     void new EmergencyNotices({ ...core, notices: options.notices(), callOut }).tell(call)
   }
   const settings = new SettingsOfExtensions(core)
@@ -97,7 +95,7 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
     ...options.speech,
     isHelp: (number) => phones.help.numberIn(number) !== null,
     noted: (deed, recordingId, extension) =>
-      trail.audit.note({ actor: extension === '' ? 'system' : `phone:${extension}`, address: '', deed, object: recordingId }),
+      trail.happened({ actor: extension === '' ? 'system' : `phone:${extension}`, address: '', deed, object: recordingId }),
   })
   const phones = createPhones({ ...core, ...options, ...options.speech, ...takers, settings, parking, recorder, tell })
   const { talks, music } = phones

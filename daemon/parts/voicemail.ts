@@ -58,7 +58,8 @@ export function voicemailPart(core: Core, { voice, ...options }: VoicemailPartOp
   const forwarder = new Forwarder({ ...core, ...options, publish: (message) => voicemail.publish(message) })
   const boxes = new Boxes({ ...core, ...options })
   voice.serve(voicemail)
-  const { audit } = core.trail
+  const { trail } = core
+  const { audit } = trail
   const locks = new Locks(core)
   const menu = new MailboxMenu({
     ...core,
@@ -70,11 +71,11 @@ export function voicemailPart(core: Core, { voice, ...options }: VoicemailPartOp
     greetings,
     forwarder,
     deeds: {
-      listened: (extension, id) => audit.note(atPhone('inbox.media', extension, id)),
+      listened: (extension, id) => trail.happened(atPhone('inbox.media', extension, id)),
       forwarded: (extension, id) => audit.record(atPhone('mailbox.forward', extension, id)),
       settings: (extension, ext) => ({
         ext,
-        noted: (deed) => audit.note(atPhone(deed, extension, ext)),
+        noted: (deed) => trail.happened(atPhone(deed, extension, ext)),
         record: (deed) => audit.record(atPhone(deed, extension, ext)),
       }),
     },

@@ -116,6 +116,7 @@ function queueRoutes(pending: Pending): Route[] {
       access: 'technician',
       operationId: 'listCrmQueue',
       deed: 'crm.queue',
+      polled: true,
       summary: 'What the CRM is still to be told, the oldest first',
       tag,
       query: Type.Object({ state: Type.Optional(Choice(['pending', 'dead'])), limit: Limit(50) }),

@@ -46,6 +46,7 @@ export function crmRoutes({ asked, ...imports }: CrmServices): Route[] {
       access: 'crm',
       operationId: 'lookupCaller',
       deed: 'party.read',
+      gathered: true,
       summary: 'Who has this number',
       description:
         'Always 200: with found=false where nobody is known. Of the CRM where one is configured and answers within 800 ms; else from the directory of the box, with stale=true.',
@@ -66,6 +67,7 @@ export function crmRoutes({ asked, ...imports }: CrmServices): Route[] {
       access: 'crm',
       operationId: 'lookupCallerEnhanced',
       deed: 'party.read',
+      gathered: true,
       summary: 'Who has this number, with their last calls',
       tag,
       params: PhoneNumberParams,
@@ -90,6 +92,7 @@ export function crmRoutes({ asked, ...imports }: CrmServices): Route[] {
       access: 'crm',
       operationId: 'getScreenPop',
       deed: 'party.read',
+      gathered: true,
       summary: 'The card of whoever has this number',
       description: 'Of the CRM where one is configured and answers within 3 s; else as it was last seen, with stale=true.',
       tag,

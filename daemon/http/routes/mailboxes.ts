@@ -36,6 +36,7 @@ export function mailboxRoutes(mailboxes: MailboxServices): Route[] {
       access,
       operationId: 'listMessages',
       deed: 'mailbox.list',
+      polled: true,
       summary: 'The messages of a mailbox',
       tag,
       params: Params,

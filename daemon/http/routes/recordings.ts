@@ -50,6 +50,7 @@ export function recordingRoutes({ recordings, live, erase, newest }: RecordingSe
       access: 'technician',
       operationId: 'listRecordings',
       deed: 'recording.list',
+      polled: true,
       summary: 'List recordings, newest first',
       tag,
       query: Type.Object({ limit: Limit(50) }),

@@ -235,6 +235,7 @@ function technicianRoutes(services: ReminderServices): Route[] {
       access,
       operationId: 'listOptOuts',
       deed: 'optout.list',
+      polled: true,
       summary: 'Numbers that asked not to be called with reminders',
       tag,
       responses: { 200: { description: 'Numbers.', schema: Type.Array(OptOutSchema) } },

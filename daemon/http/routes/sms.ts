@@ -183,6 +183,7 @@ function technicianRoutes({ suppression, trunks }: SmsServices): Route[] {
       access,
       operationId: 'getStopList',
       deed: 'stoplist.list',
+      polled: true,
       summary: 'Numbers that asked not to be texted',
       tag,
       responses: { 200: { description: 'Numbers, and what each wrote.', schema: Type.Array(SuppressedSchema) } },
