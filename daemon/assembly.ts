@@ -1,8 +1,12 @@
-/** Parts as one: their health, warnings and figures are looked at together, they start in order, drain, and stop in reverse. */
+/**
+ * Parts as one: their health, warnings and figures are looked at together, they start in order, drain, and stop in reverse. A part that
+ * cannot start because the disk does not let it is started again later, and keeps no other from starting: telephones do not need it.
+ */
 import type { Clock, Timer } from './clock.ts'
-import type { Health } from './health.ts'
+import type { Health, PartState } from './health.ts'
 import type { Log } from './log.ts'
 import type { Metrics, Sample } from './metrics.ts'
+import { isDiskFault } from './disk-fault.ts'
 import type { Part, Queue } from './part.ts'
 import { createSweeper } from './sweeper.ts'
 
@@ -14,7 +18,7 @@ export interface Assembly {
   refresh(): void
   /** Tells every part that the configuration has been changed in place. */
   reconfigured(): void
-  /** Where one cannot be started, those before it are stopped again. */
+  /** Where one cannot be started, and not for the disk, those before it are stopped again. */
   start(): Promise<void>
   stop(drainMs: number): Promise<void>
 }
@@ -29,6 +33,7 @@ export interface AssemblyOptions {
 
 const firstLookMs = 1000
 const lookMs = 5000
+const startAgainMs = 3000
 
 export function assemble({ parts, health, metrics, clock, log }: AssemblyOptions): Assembly {
   for (const { health: states = {}, figures = [] } of parts) {
@@ -43,6 +48,7 @@ export function assemble({ parts, health, metrics, clock, log }: AssemblyOptions
     looks.forEach((look) => look())
     for (const part of parts) part.looked?.()
   }
+  const late = new LateStarts({ health, clock, log })
   let timer: Timer | null = null
   const look = (): void => {
     refresh()
@@ -58,6 +64,11 @@ export function assemble({ parts, health, metrics, clock, log }: AssemblyOptions
         try {
           await part.start?.()
         } catch (error) {
+          if (isDiskFault(error)) {
+            late.add(part, error)
+            continue
+          }
+          await late.stop()
           for (const begun of parts.slice(0, at + 1).toReversed()) await Promise.resolve(begun.stop?.(0)).catch(() => undefined)
           throw error
         }
@@ -67,10 +78,64 @@ export function assemble({ parts, health, metrics, clock, log }: AssemblyOptions
     },
     async stop(drainMs) {
       for (const part of parts) part.drain?.()
+      await late.stop()
       await sweeper.stop()
       timer?.cancel()
       for (const part of parts.toReversed()) await part.stop?.(drainMs)
     },
+  }
+}
+
+/** Parts that the disk kept from starting: each is tried until it has started. */
+class LateStarts {
+  readonly #options: Pick<AssemblyOptions, 'health' | 'clock' | 'log'>
+  readonly #waiting = new Map<Part, string>()
+  #timer: Timer | null = null
+  #turn: Promise<void> = Promise.resolve()
+  #stopped = false
+
+  constructor(options: Pick<AssemblyOptions, 'health' | 'clock' | 'log'>) {
+    this.#options = options
+  }
+
+  add(part: Part, error: unknown): void {
+    const { health, log } = this.#options
+    const reason = (error as Error).message
+    if (!this.#waiting.has(part)) {
+      log.error({ err: error, part: part.name }, 'a part could not start because of the disk; it is tried again')
+      health.part(`start of ${part.name}`, () => this.#state(part))
+    }
+    this.#waiting.set(part, reason)
+    const fix = 'free space on the disks of storage.dir and of control.socket, and look who owns their folders: df -h; ls -ld'
+    health.warn(`start-${part.name}`, { severity: 'error', text: `The part ${part.name} has not started: ${reason}`, fix })
+    if (!this.#stopped) this.#timer ??= this.#options.clock.after(startAgainMs, () => void (this.#turn = this.#again()))
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    this.#timer?.cancel()
+    await this.#turn
+  }
+
+  #state(part: Part): PartState {
+    const reason = this.#waiting.get(part)
+    return reason === undefined ? { ok: true, reason: '' } : { ok: false, reason: 'the disk does not let it start', detail: reason }
+  }
+
+  async #again(): Promise<void> {
+    this.#timer = null
+    const { health, log } = this.#options
+    for (const part of [...this.#waiting.keys()]) {
+      if (this.#stopped) return
+      try {
+        await part.start?.()
+        this.#waiting.delete(part)
+        health.clear(`start-${part.name}`)
+        log.info({ part: part.name }, 'the part has started')
+      } catch (error) {
+        this.add(part, error)
+      }
+    }
   }
 }
 

@@ -12,7 +12,8 @@ import { policiesOf, type Policies } from './policies.ts'
 import { wallTime } from './day.ts'
 import type { Config } from './schema/config.ts'
 import { programVersion } from './root.ts'
-import { openStore, type Store } from './store/store.ts'
+import { isBroken, openOrStandIn, type Opened } from './stand-in.ts'
+import type { Store } from './store/store.ts'
 import { storeBackSince } from './upgrade-notes.ts'
 
 /** Programs of our own, as they were built. */
@@ -40,6 +41,8 @@ export interface CoreOptions {
   readonly configuration?: { readonly desk: ConfigDesk; readonly revisions: Revisions }
   /** Why the configuration file was refused, where the daemon runs on the one before it. */
   readonly refused?: { readonly text: string; readonly since: number }
+  /** Starts anew in this process, with the same configuration, while people who talk go on. */
+  readonly again?: () => void
 }
 
 export interface Core extends CoreOptions {
@@ -48,6 +51,8 @@ export interface Core extends CoreOptions {
   readonly startedAt: number
   readonly clock: Clock
   readonly store: Store
+  /** null, but where the store is a stand-in. */
+  readonly comeBack: Opened['comeBack']
   readonly trail: Trail
   readonly health: Health
   readonly metrics: Metrics
@@ -68,7 +73,16 @@ function warnRefused(health: Health, { text, since }: NonNullable<CoreOptions['r
 
 /** Where `start` throws, the store is let go: the next start may be in the same process, with the configuration of before. */
 export async function withCore<T>(options: CoreOptions, start: (core: Core) => Promise<T>): Promise<T> {
-  const core = await openCore(options)
+  try {
+    return await startOn(await openCore(options), start)
+  } catch (error) {
+    // A store that opens and cannot be read is found out by whoever reads it first.
+    if (!isBroken(error)) throw error
+    return startOn(await openCore(options, error.message), start)
+  }
+}
+
+async function startOn<T>(core: Core, start: (core: Core) => Promise<T>): Promise<T> {
   try {
     return await start(core)
   } catch (error) {
@@ -77,15 +91,20 @@ export async function withCore<T>(options: CoreOptions, start: (core: Core) => P
   }
 }
 
-async function openCore(options: CoreOptions): Promise<Core> {
+async function openCore(options: CoreOptions, broken?: string): Promise<Core> {
   const { config, root, log } = options
   const clock = systemClock
   const version = programVersion(root)
   if (unfinishedRestore(config.storage.dir)) throw new Error('a restore of this box was cut short: run as root: pbx restore --finish')
-  const store = await openStore(join(config.storage.dir, 'store'), log, { undoSince: storeBackSince() })
+  const { historyDays } = config.voice
+  const dir = join(config.storage.dir, 'store')
+  const { store, comeBack } = await openOrStandIn({
+    ...{ dir, clock, log, historyDays, undoSince: storeBackSince() },
+    ...(broken === undefined ? {} : { broken }),
+  })
   const trail = new Trail({ store, clock, log })
   const health = new Health()
   if (options.refused !== undefined) warnRefused(health, options.refused, options.configFile, config.site.timeZone)
   const tellers = { health, metrics: new Metrics(), policies: policiesOf(config) }
-  return { ...options, ...tellers, version, startedAt: clock.now(), clock, store, trail, stopping: false, leaving: false }
+  return { ...options, ...tellers, version, startedAt: clock.now(), clock, store, comeBack, trail, stopping: false, leaving: false }
 }

@@ -71,18 +71,18 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
   const time = timePart(core, () => parts)
   const reminding = { texts: sms.messaging, eraseText: sms.erase, clockTrusted: () => time.trusted() }
   const reminders = remindersPart(core, { ...callbacks, calls, trunks, voice, ...reminding })
-  const box = boxPart(core, () => calls.live().length)
+  const box = boxPart(core, () => voiced)
   const doors = doorsPart(core, { parts: () => parts, tokens: tokens.tokens })
   const look = { ...voiced, driver, modems, engines: speech.engines, assembly: () => assembly, httpAddress: () => doors.address() }
-  // Each is there before what needs it, and gone after it: the ends of calls on modems are written before the faxes stop.
+  // Each is there before what needs it and gone after it: calls on modems have ended before the faxes stop. None before sip waits for a disk.
   const parts: readonly Part[] = [
     box,
     auditPart(core),
+    sip,
     tokens,
     { name: 'requests', stop: () => dispatcher.close() },
     doors,
     callbacks,
-    sip,
     voiced.callsPart,
     time,
     speech,

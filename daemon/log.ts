@@ -9,7 +9,16 @@ import { isJournal, journalLines } from './journal.ts'
 
 export type Log = pino.Logger
 
-/** `pretty` defaults to whether standard output is a terminal; `to` takes the lines in its place. Lines are written synchronously: none is lost in a crash. */
+/** Of what could not be written yet, in characters. */
+const mostUnwritten = 1024 * 1024
+let fault = ''
+
+/** Why nothing can be written to the log; '' where it can. */
+export function logFault(): string {
+  return fault
+}
+
+/** `pretty` defaults to whether standard output is a terminal; `to` takes the lines in its place. Lines are written synchronously: none is lost in a crash. Where standard output takes none, such as a file on a full disk, they wait. */
 export function createLog(options: { level?: string; pretty?: boolean; to?: pino.DestinationStream } = {}): Log {
   const settings: pino.LoggerOptions = {
     level: options.level ?? 'info',
@@ -33,7 +42,10 @@ export function createLog(options: { level?: string; pretty?: boolean; to?: pino
     const pretty = createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty')
     return pino(settings, pretty({ sync: true, translateTime: 'SYS:HH:MM:ss.l', singleLine: true }))
   }
-  const out = pino.destination({ fd: 1, sync: true })
+  const out = pino.destination({ fd: 1, sync: true, maxLength: mostUnwritten })
+  // A log that cannot be written ends no call.
+  out.on('error', (error: Error) => (fault = error.message))
+  out.on('write', () => (fault = ''))
   return pino(settings, isJournal(1) ? journalLines(out) : out)
 }
 

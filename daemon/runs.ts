@@ -19,7 +19,9 @@ export class Runs {
   }
 
   async start(config: Config, refused?: DaemonOptions['refused']): Promise<Daemon> {
-    this.#daemon = await startDaemon({ ...this.#options, config, ...(refused === undefined ? {} : { refused }) })
+    const again = (): void =>
+      void this.restart(config, true).catch((error: unknown) => this.#options.log.fatal({ err: error }, 'no new start'))
+    this.#daemon = await startDaemon({ ...this.#options, config, again, ...(refused === undefined ? {} : { refused }) })
     return this.#daemon
   }
 

@@ -120,7 +120,10 @@ export class Tokens {
     const { meta, tokens } = store.tables
     if (meta.get(initialised) === true) return null
     if (this.#configured().length > 0 || tokens.count() > 0) {
-      await store.transaction(() => meta.put(initialised, true))
+      // A box that has a token need not wait until the disk has this: the next start comes to the same.
+      store
+        .transaction(() => meta.put(initialised, true))
+        .catch((error: unknown) => log.warn({ err: error }, 'that there are tokens could not be stored'))
       return null
     }
     const { createdAt, sha256, token } = { createdAt: this.#options.clock.now(), ...fresh() }

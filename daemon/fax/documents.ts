@@ -1,8 +1,9 @@
 /** The files of faxes that are sent: one directory each, with the PDF as it came and the pages drawn from it. */
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { link, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { idPattern } from '../ids.ts'
+import { madeFolder } from '../store/folder.ts'
 
 export interface FaxFiles {
   readonly directory: string
@@ -16,7 +17,7 @@ export class FaxDocuments {
 
   constructor(dir: string) {
     this.#dir = dir
-    mkdirSync(dir, { recursive: true, mode: 0o700 })
+    madeFolder(dir)
   }
 
   of(faxId: string): FaxFiles {
@@ -27,7 +28,7 @@ export class FaxDocuments {
   /** The PDF is on the disk when this resolves. */
   async keep(faxId: string, pdf: Uint8Array): Promise<string> {
     const files = this.of(faxId)
-    await mkdir(files.directory, { mode: 0o700 })
+    await mkdir(files.directory, { recursive: true, mode: 0o700 })
     const handle = await open(files.pdf, 'wx', 0o600)
     try {
       await handle.writeFile(pdf)
@@ -42,7 +43,7 @@ export class FaxDocuments {
   /** The document of another fax again; false where it is no longer kept. */
   async keepAgain(faxId: string, from: string): Promise<boolean> {
     const files = this.of(faxId)
-    await mkdir(files.directory, { mode: 0o700 })
+    await mkdir(files.directory, { recursive: true, mode: 0o700 })
     try {
       await link(this.of(from).pdf, files.pdf)
     } catch {

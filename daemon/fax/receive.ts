@@ -2,7 +2,7 @@
  * Faxes that come in. Pages go to the final disk while they arrive, because the far end is told "received" before we could
  * sync; what a crash leaves there is delivered at the next start. An item appears in the inbox when its PDF is on the disk.
  */
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FaxLeg, FaxProgress, FaxResult } from '../../drivers/fax.ts'
@@ -11,6 +11,7 @@ import { pause, type Clock } from '../clock.ts'
 import { newId } from '../ids.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import type { Log } from '../log.ts'
+import { madeFolder } from '../store/folder.ts'
 import type { Store } from '../store/store.ts'
 import type { FaxReceivingRow, InboxFaxRow } from '../store/tables.ts'
 import { pdfOfFax } from './pages/pages.ts'
@@ -52,14 +53,14 @@ export class FaxReceiver {
   constructor(options: FaxReceiverOptions) {
     this.#options = options
     this.#incoming = join(options.dir, 'fax', 'in')
-    mkdirSync(this.#incoming, { recursive: true, mode: 0o700 })
-    mkdirSync(join(options.dir, 'inbox', 'faxes'), { recursive: true, mode: 0o700 })
+    madeFolder(join(options.dir, 'inbox', 'faxes'))
+    madeFolder(this.#incoming)
   }
 
   /** Whether fax calls are answered: there is room for what they bring. */
   ready(): boolean {
     const { freeBytes, reserveBytes } = this.#options
-    return freeBytes() >= reserveBytes
+    return freeBytes() >= reserveBytes && madeFolder(this.#incoming)
   }
 
   /** Answers the call and takes the fax; resolves when the item is in the inbox. */

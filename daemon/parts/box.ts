@@ -1,16 +1,22 @@
 /** What everything stands on: the store and its disk, the event loop, the confinement of children, the daily ceilings. */
+import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { confinementState } from '../../drivers/confine.ts'
 import { Ceilings } from '../ceilings/ceilings.ts'
+import type { Calls } from '../calls/calls.ts'
 import type { Timer } from '../clock.ts'
 import { cleartextOf } from '../config/meaning.ts'
 import type { Core } from '../core.ts'
 import { forLog } from '../for-log.ts'
+import type { PartState } from '../health.ts'
 import { limitRoutes } from '../http/routes/limits.ts'
+import { logFault } from '../log.ts'
 import type { CodedWarning, Part } from '../part.ts'
 import { freeBytes } from '../store/disk.ts'
 import { readUpgrade } from '../upgrade-notes.ts'
 import { ceilingWarnings } from './ceiling-warnings.ts'
+import { folderWarnings } from './folder-warnings.ts'
+import type { PbxPart } from './pbx.ts'
 
 export interface BoxPart extends Part {
   /** Whether the store still answers: the watchdog asks. A full disk is answered too and is no reason to be restarted. */
@@ -27,8 +33,14 @@ const busyMs = 500
 const lowMegabytes = 1000
 const fullMegabytes = 100
 
-/** `calls`: how many live. */
-export function boxPart(core: Core, calls: () => number): BoxPart {
+/** What the box must know of its calls: those that live, and which of them go on while the daemon starts anew. */
+export interface BoxHouse {
+  readonly calls: Pick<Calls, 'live'>
+  readonly house: Pick<PbxPart, 'outlives'>
+}
+
+/** `house`: not before the first beat. */
+export function boxPart(core: Core, house: () => BoxHouse): BoxPart {
   const { config, store, clock, log } = core
   const ceilings = new Ceilings(core)
   const ceilingsNow = ceilingWarnings(ceilings, log)
@@ -38,6 +50,7 @@ export function boxPart(core: Core, calls: () => number): BoxPart {
   let longestMs = 0
   let timer: Timer | null = null
   const beat = (): void => {
+    void comeBack(core, house())
     store
       .transaction(() => store.tables.meta.put('heartbeat', clock.now()))
       .catch(() => undefined)
@@ -49,18 +62,20 @@ export function boxPart(core: Core, calls: () => number): BoxPart {
   return {
     name: 'box',
     routes: limitRoutes({ ceilings, store }),
-    health: { store: () => store.health(), stopping: () => ({ ok: !core.stopping, reason: core.stopping ? 'stopping' : '' }) },
+    health: { store: () => storeState(core), stopping: () => ({ ok: !core.stopping, reason: core.stopping ? 'stopping' : '' }) },
     *warnings() {
       for (const { path, text, fix } of cleartextOf(config)) yield { code: `cleartext-${path.join('.')}`, severity: 'warning', text, fix }
       yield* storeWarnings(core, clock.elapsed() - answered)
       yield* diskWarnings(core)
+      yield* folderWarnings(config)
+      yield* logWarnings()
       yield* confinementWarnings()
       yield* busyWarnings(longestMs)
       yield* upgradeWarnings()
       yield* ceilingsNow()
     },
     figures: [{ name: 'pbx_store_bytes', help: 'Size of the store.', type: 'gauge', read: () => [[{}, store.health().bytes]] }],
-    alive: () => clock.elapsed() - answered < (calls() > 0 ? lostInCallsMs : lostMs),
+    alive: () => clock.elapsed() - answered < (house().calls.live().length > 0 ? lostInCallsMs : lostMs),
     start() {
       delay.enable()
       timer = clock.after(firstBeatMs, beat)
@@ -73,9 +88,34 @@ export function boxPart(core: Core, calls: () => number): BoxPart {
   }
 }
 
-function* storeWarnings({ config, store }: Core, slowMs: number): Iterable<CodedWarning> {
+/** A stand-in gives way to the store once that can be opened, and nobody is cut off by it. */
+async function comeBack(core: Core, { calls, house }: BoxHouse): Promise<void> {
+  const { comeBack: back, again, log } = core
+  if (
+    back === null ||
+    again === undefined ||
+    calls.live().some((call) => house.outlives(call) !== 'now') ||
+    !(await back()) ||
+    core.stopping
+  )
+    return
+  log.warn('the store can be opened again: starting anew with it')
+  again()
+}
+
+/** Work that the box has to be there for, by the first that it does not take. */
+function storeState({ store }: Core): PartState {
+  const { ok, reason, refused } = store.health()
+  const required = refused.length === 0 || refused.includes('texts')
+  return { ok, reason: ok ? '' : 'the disk is nearly full or broken', detail: reason, required }
+}
+
+function* storeWarnings({ config, store, comeBack: back }: Core, slowMs: number): Iterable<CodedWarning> {
   const { ok, reason } = store.health()
-  if (!ok) yield { code: 'store', severity: 'error', text: reason, fix: 'pbx doctor' }
+  const { dir } = config.storage
+  const fix =
+    back === null ? `free space there: du -xh ${dir} | sort -h | tail` : `look at ${join(dir, 'store')}; restore a backup: docs/backup.md`
+  if (!ok) yield { code: 'store', severity: 'error', text: reason, fix }
   if (slowMs >= lostMs)
     yield {
       code: 'store-slow',
@@ -85,7 +125,7 @@ function* storeWarnings({ config, store }: Core, slowMs: number): Iterable<Coded
     }
 }
 
-/** Before anything is refused: the store refuses below 16 MiB, faxes below `fax.freeMegabytes`. */
+/** Before anything is refused: see store/sacrifice.ts; received faxes are below `fax.freeMegabytes`. */
 function* diskWarnings({ config: { storage } }: Core): Iterable<CodedWarning> {
   const free = Math.floor(freeBytes(storage.dir) / 1_000_000)
   if (free >= lowMegabytes) return
@@ -101,6 +141,17 @@ function* confinementWarnings(): Iterable<CodedWarning> {
     ? 'what reads PDFs and speech could read other files of the daemon'
     : 'PDFs are not read, and speech programs are not confined'
   yield { code: 'confinement', severity: filtered ? 'warning' : 'error', text: `${reason}: ${lost}`, fix }
+}
+
+function* logWarnings(): Iterable<CodedWarning> {
+  const fault = logFault()
+  if (fault === '') return
+  yield {
+    code: 'log',
+    severity: 'error',
+    text: `Nothing can be written to the log: ${fault}`,
+    fix: 'free space where standard output goes; df -h',
+  }
 }
 
 /** Until the next upgrade: somebody believes that the box has another version. */

@@ -55,9 +55,9 @@ export function doorsPart(core: Core, options: DoorsPartOptions): DoorsPart {
       const { listen, tls } = config.http
       const all = routes()
       const served = { routes: all, tokens: tokens.all, tokenUsed: tokens.used, limits: config.limits, signature: signatureOf(config) }
-      http = await startHttp({ ...core, ...served, listen, ...(tls === undefined ? {} : { tls }) })
+      http ??= await startHttp({ ...core, ...served, listen, ...(tls === undefined ? {} : { tls }) })
       const audited = { trail, peerOf: peerReader({ helper: core.programs.peer, log }) }
-      control = await startSocket({ socket: config.control.socket, routes: all, audited, log, timeZone: config.site.timeZone })
+      control ??= await startSocket({ socket: config.control.socket, routes: all, audited, log, timeZone: config.site.timeZone })
     },
     async stop() {
       await http?.close()

@@ -44,14 +44,14 @@ export function eventsPart(core: Core, lines: () => readonly LineStatus[]): Even
       { name: 'pbx_box_events_lasting', help: 'Events of the box that last.', type: 'gauge', read: () => events.lastingCounts() },
     ],
     sweeps: [{ what: 'events of the box', sweep: () => events.sweep() }],
-    async start() {
+    start() {
       trail.refusals.watch(({ deed, outcome, address }) => {
         if (deed === 'ban.set')
           shutOut('phones', 'notice', `${address} is ignored for a time after wrong passwords of phones`, 'pbx lines bans')
         else if (outcome === 'rate_limited')
           shutOut('web', 'warning', `${address} is refused for a time after wrong access tokens`, 'pbx audit list --deed token.failed')
       })
-      await noteStart(core, events, before)
+      noteStart(core, events, before)
     },
     async stop() {
       await events.stop()
@@ -79,7 +79,7 @@ function lastRun({ store: { tables } }: Core): LastRun {
 }
 
 /** That the daemon did not run, and that another version does now. */
-async function noteStart({ store, version, startedAt, log }: Core, events: BoxEvents, last: LastRun): Promise<void> {
+function noteStart({ store, version, startedAt, log }: Core, events: BoxEvents, last: LastRun): void {
   const { meta } = store.tables
   if (typeof last.lived === 'number') {
     const asked = typeof last.stopped === 'number'
@@ -96,12 +96,11 @@ async function noteStart({ store, version, startedAt, log }: Core, events: BoxEv
   }
   if (typeof last.version === 'string' && last.version !== version)
     events.note({ kind: 'update', code: 'update', severity: 'notice', text: `pbxd ${version} runs in place of ${last.version}`, fix: '' })
-  try {
-    await store.transaction(() => {
+  // Nobody waits for it: a disk that hangs keeps no telephone from ringing.
+  store
+    .transaction(() => {
       meta.put(versionKey, version)
       meta.remove(stoppedKey)
     })
-  } catch (error) {
-    log.warn({ err: error }, 'the start could not be stored')
-  }
+    .catch((error: unknown) => log.warn({ err: error }, 'the start could not be stored'))
 }

@@ -1,5 +1,4 @@
 /** The box at a glance: what its parts, its lines and its machine are like. */
-import { statfsSync } from 'node:fs'
 import type { LineStatus } from '../../drivers/line.ts'
 import type { SipDriver } from '../../drivers/sip/driver.ts'
 import type { Assembly } from '../assembly.ts'
@@ -13,6 +12,7 @@ import type { Part } from '../part.ts'
 import type { Originator } from '../routing/originate.ts'
 import type { StatusView } from '../schema/operation.ts'
 import { speechSummary } from '../speech/summary.ts'
+import { freeBytes } from '../store/disk.ts'
 import type { ModemsPart } from './modems.ts'
 import type { SpeechPart } from './speech.ts'
 import { engineSocket, pagesSocket } from '../services.ts'
@@ -76,7 +76,6 @@ async function status(core: Core, options: StatusOptions, lines: LineStatus[]): 
   const report = health.report()
   const bound = driver.bound()
   const sip = [bound.udp && `udp ${bound.udp}`, bound.tcp && `tcp ${bound.tcp}`, bound.tls && `tls ${bound.tls}`]
-  const disk = statfsSync(config.storage.dir)
   const spoken = speechSummary(engines.view())
   const engineKb = driver.health().facts.rssKb
   return {
@@ -100,7 +99,7 @@ async function status(core: Core, options: StatusOptions, lines: LineStatus[]): 
     queues: assembly
       .queues()
       .map(({ title, waiting, oldestAt, dead = 0 }) => ({ name: title, waiting, oldestAt: isoTime(oldestAt), dead })),
-    disk: { dir: config.storage.dir, usedBytes: store.health().bytes, freeBytes: disk.bavail * disk.bsize },
+    disk: { dir: config.storage.dir, usedBytes: store.health().bytes, freeBytes: freeBytes(config.storage.dir) },
     clock: { now: new Date(clock.now()).toISOString(), timeZone: config.site.timeZone, synchronised: await clockSynchronised() },
     memory: { daemonBytes: process.memoryUsage.rss(), engineBytes: typeof engineKb === 'number' ? engineKb * 1024 : null },
     warnings: health.warnings().map(({ since, ...warning }) => ({ ...warning, since: new Date(since).toISOString() })),

@@ -2,12 +2,13 @@
  * The recordings of calls: files below the storage directory, a row each, kept for some days or until they are deleted. Each has a
  * row from before its first sample, so that none is ever on the disk that nobody knows of, whenever the daemon dies.
  */
-import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { link, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock, Timer } from '../clock.ts'
 import { idPattern, newId } from '../ids.ts'
 import type { Log } from '../log.ts'
+import { madeFolder } from '../store/folder.ts'
 import type { Store } from '../store/store.ts'
 import type { RecordingBegunRow, RecordingRow, TranscriptJobRow } from '../store/tables.ts'
 import { repairPartial, wavDurationMs } from './repair-wav.ts'
@@ -41,10 +42,11 @@ export class Recordings implements RecordingStore {
     this.#clock = options.clock
     this.#log = options.log
     this.#keepMs = options.keepDays * 86_400_000
-    mkdirSync(this.#dir, { recursive: true, mode: 0o700 })
+    madeFolder(this.#dir)
   }
 
   async begin(order: RecordingOrder): Promise<{ id: string; file: string }> {
+    madeFolder(this.#dir)
     const id = newId()
     const { recordingsBegun } = this.#store.tables
     await this.#store.transaction(() => recordingsBegun.put(id, { ...order, recordingId: id, startedAt: this.#clock.now() }))

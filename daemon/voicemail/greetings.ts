@@ -3,11 +3,11 @@
  * where a new one is cut off, the old one stays.
  */
 import { readdir, rm, stat } from 'node:fs/promises'
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { newId } from '../ids.ts'
 import { placeMedia } from '../inbox/media.ts'
 import type { MailboxConfig } from '../schema/config.ts'
+import { madeFolder } from '../store/folder.ts'
 
 /** `usual`: whoever does not answer or is not there. */
 export const greetingKinds = ['usual', 'busy'] as const
@@ -22,7 +22,7 @@ export class Greetings {
   constructor(storageDir: string, mailboxes: readonly MailboxConfig[]) {
     this.#dir = join(storageDir, 'greetings')
     this.#mailboxes = mailboxes
-    mkdirSync(this.#dir, { recursive: true, mode: 0o700 })
+    madeFolder(this.#dir)
   }
 
   /** Where the recorded greeting is, if there is one. */
@@ -54,6 +54,7 @@ export class Greetings {
 
   /** A name for what is to be recorded. */
   draft(): string {
+    madeFolder(this.#dir)
     return join(this.#dir, `${newId()}${draftEnding}`)
   }
 
@@ -72,7 +73,7 @@ export class Greetings {
 
   /** What the last run of the daemon left unfinished is dropped. */
   async start(): Promise<void> {
-    const drafts = (await readdir(this.#dir)).filter((name) => name.includes(draftEnding))
+    const drafts = (await readdir(this.#dir).catch(() => [])).filter((name) => name.includes(draftEnding))
     await Promise.all(drafts.map((name) => rm(join(this.#dir, name), { force: true })))
   }
 

@@ -60,7 +60,8 @@ export class Pins {
     const { store } = this.#options
     const { mailboxPins } = store.tables
     for (const { key, value } of [...mailboxPins.range()])
-      if (!(await this.#stands(key, value))) await store.transaction(() => void mailboxPins.remove(key))
+      // One that does not stand opens nothing, whether it is there or not.
+      if (!(await this.#stands(key, value))) await store.transaction(() => void mailboxPins.remove(key)).catch(() => undefined)
   }
 
   async #own(ext: string): Promise<MailboxPinRow | undefined> {

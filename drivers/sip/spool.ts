@@ -87,7 +87,7 @@ class SharedSpool implements Spool {
     this.#dir = spool
     this.#home = home
     this.#log = log
-    mkdirSync(spool, { recursive: true, mode: 0o770 })
+    this.#attempt(spool, () => mkdirSync(spool, { recursive: true, mode: 0o770 }))
   }
 
   toRecord(file: string): string {

@@ -1,6 +1,7 @@
 /** Parts as one: what they give is looked at together, and they start, drain and stop in order. */
 import t from 'tap'
 import { assemble } from '../../daemon/assembly.ts'
+import { ApiError } from '../../daemon/errors.ts'
 import { Health } from '../../daemon/health.ts'
 import { createLog } from '../../daemon/log.ts'
 import { Metrics } from '../../daemon/metrics.ts'
@@ -84,4 +85,53 @@ t.test('one sweep an hour takes every part in turn, and a fault of one keeps nob
   }
   t.same(swept, ['calls', 'texts', 'calls', 'texts', 'calls', 'texts'])
   await assembly.stop(0)
+})
+
+t.test('a part that the disk keeps from starting is named, keeps nobody else from starting, and is tried until it has', async (t) => {
+  for (const fault of [
+    Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }),
+    Object.assign(new Error('permission denied'), { code: 'EACCES' }),
+    Object.assign(new Error('listen ENOSPC /run/pbxd/pbxd.sock'), { code: 'ENOSPC', port: -1 }),
+    new ApiError('storage_full', 'The storage is full.'),
+    new ApiError('internal', 'The store cannot write.', { cause: new Error('EIO') }),
+  ]) {
+    let broken = true
+    const started: string[] = []
+    const spool: Part = {
+      name: 'spool',
+      start: async () => {
+        if (broken) throw fault
+        started.push('spool')
+      },
+    }
+    const { clock, health, assembly } = house([spool, { name: 'sip', start: () => void started.push('sip') }])
+    await assembly.start()
+    t.same(started, ['sip'], fault.message)
+    t.match(health.warnings(), [{ code: 'start-spool', severity: 'error', text: /spool has not started/, fix: /df -h/ }])
+    t.match(health.missing(), [/start of spool/])
+    clock.advance(3000)
+    await new Promise(setImmediate)
+    t.same(started, ['sip'], 'still')
+    broken = false
+    clock.advance(3000)
+    await new Promise(setImmediate)
+    t.same(started, ['sip', 'spool'])
+    t.same(health.warnings(), [])
+    t.same(health.missing(), [])
+    await assembly.stop(0)
+  }
+})
+
+t.test('any other fault ends the start, and what had begun', async (t) => {
+  for (const fault of [
+    Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE', port: 8080 }),
+    Object.assign(new Error('listen EACCES 0.0.0.0:80'), { code: 'EACCES', port: 80 }),
+    new TypeError('a fault of this program'),
+  ]) {
+    const happened: string[] = []
+    const first: Part = { name: 'first', start: () => void happened.push('start'), stop: () => void happened.push('stop') }
+    const { assembly } = house([first, { name: 'doors', start: () => Promise.reject(fault) }])
+    await t.rejects(assembly.start(), fault)
+    t.same(happened, ['start', 'stop'], fault.message)
+  }
 })
