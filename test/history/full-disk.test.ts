@@ -30,7 +30,13 @@ t.test(
     const records = new CallRecords({ store, clock, history, watches, live: () => undefined })
     const ended = async (): Promise<string> => {
       const at = clock.now()
-      const row: CallRow = { ...newCallRow(at, 'inbound'), state: 'completed', startedAt: at, endedAt: at + 1000, endReason: 'caller-hangup' }
+      const row: CallRow = {
+        ...newCallRow(at, 'inbound'),
+        state: 'completed',
+        startedAt: at,
+        endedAt: at + 1000,
+        endReason: 'caller-hangup',
+      }
       await store.transaction(() => {
         records.write(row)
         putCall(store.tables, row)
