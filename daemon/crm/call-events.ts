@@ -59,6 +59,8 @@ const keptMs = 5 * 60_000
 const mostKept = 1000
 const heartbeatMs = 15_000
 const mostReaders = 100
+/** Of these, so that one program leaves places to the others. */
+const mostOfOne = 25
 /** Who looks at a screen is told that it rings with what is known then; the card of a slow CRM follows as `call.card`. */
 const cardWaitMs = 1000
 
@@ -68,7 +70,8 @@ export class CallEvents implements RecordWatch {
   #kept: Kept[] = []
   readonly #calls = new Map<string, Seen>()
   readonly #wakes = new Set<() => void>()
-  readonly #readers = new Set<object>()
+  /** Each with whose place it is. */
+  readonly #readers = new Set<{ readonly owner: string }>()
   /** Of the last event. Ids of a later run of the daemon are above those of this one. */
   #lastId: number
   /** Of the last event that is not kept any more. */
@@ -88,36 +91,35 @@ export class CallEvents implements RecordWatch {
     this.#options.store.afterCommit(() => this.#tell(record))
   }
 
-  /** Resolves when the reader leaves, or the daemon stops. Throws ApiError `overloaded` where there are too many. */
-  async read({ lastId = this.#lastId, extension, signal }: Reading, push: (piece: string) => Promise<void>): Promise<void> {
-    const reader = {}
-    this.#readers.add(reader)
-    try {
-      // Who comes with an id from elsewhere has missed what nobody knows.
-      let at = lastId > this.#lastId ? this.#forgotten - 1 : lastId
-      await push('retry: 2000\n\n')
-      while (!signal.aborted && !this.#closed) {
-        if (at < this.#forgotten) {
-          at = this.#forgotten
-          await push(`id: ${at}\nevent: stream.gap\ndata: {}\n\n`)
-        }
-        const next = this.#after(at)
-        if (next === undefined) {
-          if (!(await this.#woken(signal))) await push(': heartbeat\n\n')
-          continue
-        }
-        at = next.id
-        if (extension === undefined || next.extensions.includes(extension)) await push(next.text.toString())
-      }
-    } finally {
-      this.#readers.delete(reader)
-    }
-  }
-
-  /** Throws ApiError `overloaded`. */
-  admit(): void {
+  /** Takes a place until the returned function is called. Throws ApiError `overloaded`, and `rate_limited` where the owner has enough. */
+  admit(owner: string): () => void {
     if (this.#closed || this.#readers.size >= mostReaders)
       throw new ApiError('overloaded', `${mostReaders} programs read the events already.`, { retryAfterSeconds: 10 })
+    if ([...this.#readers].filter((reader) => reader.owner === owner).length >= mostOfOne)
+      throw new ApiError('rate_limited', `${mostOfOne} programs read the events with this token already.`, { retryAfterSeconds: 10 })
+    const reader = { owner }
+    this.#readers.add(reader)
+    return () => void this.#readers.delete(reader)
+  }
+
+  /** For whoever was admitted. Resolves when the reader leaves, or the daemon stops. */
+  async read({ lastId = this.#lastId, extension, signal }: Reading, push: (piece: string) => Promise<void>): Promise<void> {
+    // Who comes with an id from elsewhere has missed what nobody knows.
+    let at = lastId > this.#lastId ? this.#forgotten - 1 : lastId
+    await push('retry: 2000\n\n')
+    while (!signal.aborted && !this.#closed) {
+      if (at < this.#forgotten) {
+        at = this.#forgotten
+        await push(`id: ${at}\nevent: stream.gap\ndata: {}\n\n`)
+      }
+      const next = this.#after(at)
+      if (next === undefined) {
+        if (!(await this.#woken(signal))) await push(': heartbeat\n\n')
+        continue
+      }
+      at = next.id
+      if (extension === undefined || next.extensions.includes(extension)) await push(next.text.toString())
+    }
   }
 
   /** Everybody who reads is let go. */

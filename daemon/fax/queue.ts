@@ -51,6 +51,8 @@ export interface FaxQueueOptions {
 export class FaxQueue {
   readonly #options: FaxQueueOptions
   readonly #jobs = new Map<string, Job>()
+  /** Being written. */
+  #coming = 0
   readonly #watchers = new Watchers()
   readonly #health: LineHealth
   readonly #ledger: FaxLedger
@@ -121,14 +123,15 @@ export class FaxQueue {
 
   /** Throws ApiError `overloaded` when too many wait already. */
   checkRoom(): void {
-    if (this.#jobs.size < this.#options.most.waiting) return
+    if (this.#jobs.size + this.#coming < this.#options.most.waiting) return
     throw new ApiError('overloaded', `${this.#jobs.size} faxes are waiting; try again later.`, { retryAfterSeconds: 60 })
   }
 
   /** Resolves when the row is durable; `alongside` runs in its transaction. */
   async add(row: FaxRow, alongside: () => void = () => undefined): Promise<void> {
     this.checkRoom()
-    await this.#ledger.put(row, alongside)
+    this.#coming += 1
+    await this.#ledger.put(row, alongside).finally(() => (this.#coming -= 1))
     this.#jobs.set(row.faxId, newJob(row, true))
     this.#later(0)
   }

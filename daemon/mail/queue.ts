@@ -41,6 +41,8 @@ const hourMs = 3_600_000
 export class MailQueue {
   readonly #options: MailQueueOptions
   readonly #waiting = new Map<string, MailRow>()
+  /** Being written. */
+  #coming = 0
   /** Those of this run, by its clock. */
   readonly #accepted = new Set<string>()
   readonly #watchers = new Map<string, () => void>()
@@ -95,17 +97,20 @@ export class MailQueue {
 
   /** Throws ApiError `overloaded`. */
   checkRoom(): void {
-    if (this.#waiting.size < this.#options.most) return
+    if (this.#waiting.size + this.#coming < this.#options.most) return
     throw new ApiError('overloaded', `${this.#waiting.size} mails are waiting; try again later.`, { retryAfterSeconds: 60 })
   }
 
   /** Resolves when the row is durable; `alongside` runs in its transaction. */
   async add(row: MailRow, alongside: () => void, as?: KeptClass): Promise<void> {
     const { store } = this.#options
-    await store.transaction(() => {
+    this.checkRoom()
+    this.#coming += 1
+    const written = store.transaction(() => {
       store.tables.mails.put(row.mailId, row)
       alongside()
     }, as)
+    await written.finally(() => (this.#coming -= 1))
     this.#waiting.set(row.mailId, row)
     this.#accepted.add(row.mailId)
     this.#pump()

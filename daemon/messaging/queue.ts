@@ -55,6 +55,8 @@ const lastWordMs = 5000
 export class SmsQueue {
   readonly #options: SmsQueueOptions
   readonly #jobs = new JobList()
+  /** Being written. */
+  #coming = 0
   readonly #lanes: ReadonlyMap<string, TrunkLane>
   readonly #ledger: SmsLedger
   readonly #reports: SmsReports
@@ -125,14 +127,15 @@ export class SmsQueue {
 
   /** Throws ApiError `overloaded` when there is no room for so many more. */
   checkRoom(more: number): void {
-    if (this.#jobs.size + more <= this.#options.most) return
+    if (this.#jobs.size + this.#coming + more <= this.#options.most) return
     throw new ApiError('overloaded', `${this.#jobs.size} texts are waiting; try again later.`, { retryAfterSeconds: 60 })
   }
 
   /** Resolves when the rows are durable; `alongside` runs in their transaction. */
   async add(rows: readonly SmsRow[], alongside: () => void = () => undefined): Promise<void> {
     this.checkRoom(rows.length)
-    await this.#ledger.put(rows, alongside)
+    this.#coming += rows.length
+    await this.#ledger.put(rows, alongside).finally(() => (this.#coming -= rows.length))
     for (const row of rows) this.#admit(row)
   }
 

@@ -90,6 +90,8 @@ type Checked = { readonly row: ReminderRow } | { readonly refusal: Refusal; read
 
 export class ReminderDesk {
   readonly #options: ReminderDeskOptions
+  /** Being written, so that the queue does not count them yet. */
+  #coming = 0
 
   constructor(options: ReminderDeskOptions) {
     this.#options = options
@@ -110,7 +112,7 @@ export class ReminderDesk {
       const message = items.length === 0 ? 'must not be empty' : `must have at most ${mostItems} items`
       throw new ApiError('validation_failed', `The list of reminders ${message}.`, { details: [{ path: '/reminders', message }] })
     }
-    if (queue.waiting + items.length > mostWaiting) {
+    if (queue.waiting + this.#coming + items.length > mostWaiting) {
       throw new ApiError('overloaded', `${queue.waiting} reminders are waiting; try again later.`, { retryAfterSeconds: 600 })
     }
     const checked = items.map((item) => this.#check(item, token))
@@ -118,6 +120,7 @@ export class ReminderDesk {
     if (rejected.length === items.length) throw allRejected(rejected, checked)
     const added: ReminderRow[] = []
     const replaced: string[] = []
+    this.#coming += items.length
     try {
       const answer = await ledger.transaction(() => {
         const reminders = checked.map((item, index) =>
@@ -133,6 +136,8 @@ export class ReminderDesk {
     } catch (error) {
       for (const row of added) if (row.nextAttemptAt !== null) queue.bookings.release(row.nextAttemptAt)
       throw error
+    } finally {
+      this.#coming -= items.length
     }
   }
 

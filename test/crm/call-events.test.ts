@@ -37,10 +37,13 @@ async function stage(t: Test) {
     const leaves = new AbortController()
     const pieces: string[] = []
     let held: Promise<void> = Promise.resolve()
-    const done = events.read({ signal: leaves.signal, ...more }, async (piece) => {
-      await held
-      pieces.push(piece)
-    })
+    const release = events.admit('')
+    const done = events
+      .read({ signal: leaves.signal, ...more }, async (piece) => {
+        await held
+        pieces.push(piece)
+      })
+      .finally(release)
     const names = () => pieces.flatMap((piece) => /^event: (.*)$/m.exec(piece)?.[1] ?? [])
     return { pieces, names, done, leave: () => leaves.abort(), hold: (until: Promise<void>) => (held = until) }
   }
@@ -155,11 +158,15 @@ t.test('a heartbeat every 15 s; one who is slow misses no event that is kept, an
   t.equal(events.readers, 0)
 })
 
-t.test('so many readers and no more', async (t) => {
-  const { read, events } = await stage(t)
-  const readers = Array.from({ length: 100 }, () => read())
-  t.throws(() => events.admit(), { code: 'overloaded' })
-  readers[0]!.leave()
-  await readers[0]!.done
-  t.doesNotThrow(() => events.admit())
+t.test('so many readers and no more, a quarter of them of one token, counted when they are let in', async (t) => {
+  const { events } = await stage(t)
+  const owners = ['a', 'b', 'c', 'd']
+  const places = owners.map((owner) => Array.from({ length: 25 }, () => events.admit(owner)))
+  t.equal(events.readers, 100)
+  t.throws(() => events.admit('e'), { code: 'overloaded' })
+  places[0]![0]!()
+  places[0]![0]!()
+  t.equal(events.readers, 99, 'a place is given back once')
+  t.throws(() => events.admit('b'), { code: 'rate_limited' })
+  t.doesNotThrow(() => events.admit('e'))
 })

@@ -234,6 +234,12 @@ t.test('too many wait', async (t) => {
   await t.rejects(stage.add(), { code: 'overloaded', status: 503 })
 })
 
+t.test('too many come at the same moment', async (t) => {
+  const stage = await Stage.open(t)
+  const came = await Promise.allSettled(Array.from({ length: 12 }, () => stage.add()))
+  t.equal(came.filter(({ status }) => status === 'fulfilled').length, 5)
+})
+
 t.test('a daemon that died at any point goes on with every fax, once', async (t) => {
   const stage = await Stage.open(t)
   const idle = await stage.add({ to: '+15551230009' })

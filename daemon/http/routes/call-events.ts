@@ -31,12 +31,12 @@ export function callEventRoutes(events: CallEvents): Route[] {
       },
       handle: ({ query: { extension }, headers, token, signal }) => {
         mustBeUnrestricted(token, 'calls of the whole house')
-        events.admit()
+        const release = events.admit(token?.name ?? '')
         const given = headers.get('last-event-id')
         // An id that was never handed out: what it would go on after is not known.
         const lastId = given === undefined ? undefined : /^\d{1,15}$/.test(given) ? Number(given) : 0
         const reading = { signal, ...(lastId === undefined ? {} : { lastId }), ...(extension === undefined ? {} : { extension }) }
-        return { status: 200, events: (push) => events.read(reading, push) }
+        return { status: 200, events: (push) => events.read(reading, push), release }
       },
     }),
   ]
