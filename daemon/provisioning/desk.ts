@@ -29,9 +29,15 @@ export interface Fetch {
   readonly address: string
   /** A program of this machine. */
   readonly local: boolean
+  /** Whether nobody can read on the way what it is given. */
+  readonly secure: boolean
+  /** Only what would be given is looked at (HEAD): nobody has got anything. */
+  readonly looks: boolean
   readonly userAgent: string
   /** The header Host. */
   readonly host: string
+  /** It came through a proxy, whose name and port Host has. */
+  readonly proxied: boolean
 }
 
 export class PhoneDesk {
@@ -78,8 +84,8 @@ export class PhoneDesk {
   /** Null for a key that opens nothing. Throws ApiError address_not_allowed, not_found, not_supported. */
   async fetch(asked: Fetch): Promise<{ type: string; content: string } | null> {
     const { config, log } = this.#options
-    const { key, address, local, userAgent } = asked
-    if (config.http.tls === undefined && !local)
+    const { key, address, userAgent } = asked
+    if (!asked.secure && !asked.local)
       throw new ApiError('address_not_allowed', 'Settings of phones have passwords: they are given over TLS alone (http.tls).')
     const name = asked.file === '' && macIn(key) !== null ? key : asked.file
     const mac = macIn(name) ?? macIn(userAgent)
@@ -89,16 +95,20 @@ export class PhoneDesk {
     const kind = kinds().get(phone.kind ?? '') ?? kindOf(userAgent, mac) ?? kinds().get(byHand)!
     const file = fileOf(kind, name)
     if (file === undefined || (phone.mac !== null && mac !== null && mac !== phone.mac)) throw nothing()
-    const content = this.#text(file, phone, serverOf(asked.host) || this.#server(), phone.mac ?? mac)
+    const server = config.provisioning.server ?? (serverOf(asked.host) || this.#server())
+    const content = this.#text(file, phone, server, phone.mac ?? mac, asked.proxied ? asked.host : undefined)
+    const given = { type: `${file.type}; charset=utf-8`, content }
+    if (asked.looks) return given
+    const part = { file: kind.files.findIndex(({ template }) => template === file.template), of: kind.files.length }
     await this.#phones.taken(
       phone,
-      { address, userAgent: userAgent.slice(0, 200), kind: kind.id === byHand ? null : kind.id, mac, way },
+      { address, userAgent: userAgent.slice(0, 200), kind: kind.id === byHand ? null : kind.id, mac, way, part },
       () => {
         this.#options.provisioned({ extension: phone.extension, address, id: phone.id })
         log.info({ phone: phone.id, extension: phone.extension, kind: kind.id, mac, address, way }, 'a phone has fetched its settings')
       },
     )
-    return { type: `${file.type}; charset=utf-8`, content }
+    return given
   }
 
   #admitted({ key, file, address, userAgent }: Fetch, mac: string | null): { phone: Phone; way: Way } | undefined {
@@ -111,9 +121,11 @@ export class PhoneDesk {
     throw nothing()
   }
 
-  #text(file: KindFile, phone: Phone, server: string, mac: string | null): string {
+  /** `proxy`: name and port of the one by which the phone comes. */
+  #text(file: KindFile, phone: Phone, server: string, mac: string | null, proxy?: string): string {
     const { config, clock } = this.#options
-    const url = this.#url(server, this.#phones.token(phone.id))
+    const token = this.#phones.token(phone.id)
+    const url = proxy === undefined ? this.#url(server, token) : `https://${proxy.replace(notOfHost, '')}/provision/${token}/`
     const around = { config, ports: this.#ports(), server, url, adminPassword: this.#phones.adminPassword(phone.id), mac, now: clock.now() }
     return settingsFile(file, phone, around)
   }
@@ -156,7 +168,8 @@ export class PhoneDesk {
 
   *#notes(): Iterable<string> {
     const { config, sip } = this.#options
-    if (config.http.tls === undefined) yield 'http.tls is not set: settings are given to this machine alone.'
+    if (config.http.tls === undefined)
+      yield 'http.tls is not set: settings are given to this machine alone, and through http.trustedProxies.'
     const listens = Object.values(sip()).filter((listen) => listen !== null)
     if (listens.every((listen) => /^(127\.|\[?::1)/.test(listen)))
       yield 'SIP listens on this machine alone (sip.udp, sip.tls): no phone can register.'
@@ -185,12 +198,14 @@ const byHand = 'manual'
 const noneAwaited = 'No phone is awaited here: "pbx phones" shows those that are.'
 const nothing = (): ApiError => new ApiError('not_found', noneAwaited)
 
+const notOfHost = /[^A-Za-z0-9:.[\]-]/g
+
 /** Without the port, and without the brackets of IPv6. */
 function serverOf(host: string): string {
   return host
     .replace(/:\d+$/, '')
     .replace(/^\[(.*)\]$/, '$1')
-    .replace(/[^A-Za-z0-9:.-]/g, '')
+    .replace(notOfHost, '')
 }
 
 function ownAddress(): string | undefined {

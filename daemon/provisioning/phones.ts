@@ -39,6 +39,9 @@ function word(length: number): string {
         .join('')
 }
 
+/** As `word` makes them; what else is asked for is in no table. */
+const isId = (text: string): boolean => /^[a-z2-9]{6}$/.test(text)
+
 export class Phones {
   readonly #options: PhonesOptions
 
@@ -108,7 +111,7 @@ export class Phones {
   byKey(key: string, address: string): { phone: Phone; way: Way } | undefined {
     const [id = '', proof] = key.split('.')
     if (proof !== undefined) {
-      const row = this.#options.store.tables.phones.get(id)
+      const row = isId(id) ? this.#options.store.tables.phones.get(id) : undefined
       return row !== undefined && same(key, this.token(id)) ? { phone: { id, ...row }, way: 'token' } : undefined
     }
     const wanted = hash('sha256', key.toLowerCase())
@@ -122,26 +125,31 @@ export class Phones {
     return phone !== undefined && this.#isOpen(phone, address) ? { phone, way: 'mac' } : undefined
   }
 
-  /** Notes who came; the first keeps others out. `alongside` runs in the transaction when it is the first file of a fetch. */
+  /**
+   * Notes who came; the first keeps others out, and nobody is awaited any more once all files of its kind were given. `part`: which of
+   * them this is, and of how many. `alongside` runs in the transaction when it is the first file of a fetch. Throws ApiError not_found
+   * where somebody else came at the same moment.
+   */
   async taken(
     { id }: Phone,
-    by: { address: string; userAgent: string; kind: string | null; mac: string | null; way: Way },
+    by: {
+      address: string
+      userAgent: string
+      kind: string | null
+      mac: string | null
+      way: Way
+      part: { readonly file: number; readonly of: number }
+    },
     alongside: () => void,
   ) {
     const { store, clock } = this.#options
     const now = clock.now()
     await store.transaction(() => {
       const row = store.tables.phones.get(id)
-      if (row === undefined) return
+      if (row === undefined || (by.way !== 'token' && !this.#isOpen({ id, ...row }, by.address)))
+        throw new ApiError('not_found', 'Another device has come first.')
       const again = row.address === by.address && now - (row.fetchedAt ?? -Infinity) < takingMs
-      const open =
-        row.open === null || by.way === 'token'
-          ? row.open
-          : {
-              ...row.open,
-              takenBy: by.address,
-              until: row.open.takenBy === null ? Math.min(row.open.until, now + takingMs) : row.open.until,
-            }
+      const open = row.open === null || by.way === 'token' ? row.open : opened(row.open, by, now)
       store.tables.phones.put(id, {
         ...row,
         open,
@@ -195,6 +203,18 @@ export class Phones {
   }
 }
 
+/** After one more file; null after the last one. */
+function opened(
+  open: NonNullable<PhoneRow['open']>,
+  { address, part }: { readonly address: string; readonly part: { readonly file: number; readonly of: number } },
+  now: number,
+): PhoneRow['open'] {
+  const given = [...new Set([...(open.given ?? []), part.file])]
+  if (given.length === part.of) return null
+  return { ...open, given, takenBy: address, until: open.takenBy === null ? Math.min(open.until, now + takingMs) : open.until }
+}
+
+/** By their hashes: texts of any length and letters can be compared in constant time. */
 function same(one: string, other: string): boolean {
-  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
+  return timingSafeEqual(hash('sha256', one, 'buffer'), hash('sha256', other, 'buffer'))
 }

@@ -60,8 +60,8 @@ export interface PhoneRow {
   /** Numbers of its keys with lamps; null for all colleagues. */
   keys: string[] | null
   createdAt: number
-  /** While it is awaited; `takenBy`: the address that came first. */
-  open: { codeSha256: string; until: number; takenBy: string | null } | null
+  /** While it is awaited; `takenBy`: the address that came first; `given`: which files of its kind it has. */
+  open: { codeSha256: string; until: number; takenBy: string | null; given?: number[] } | null
   fetchedAt: number | null
   address: string | null
   userAgent: string | null

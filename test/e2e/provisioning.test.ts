@@ -158,3 +158,62 @@ t.test('what cannot be is refused with its reason', async (t) => {
     'who tries codes is slowed down',
   )
 })
+
+t.test('behind a proxy each device is itself, and one that is not told apart gets nothing', async (t) => {
+  const behind = await Scene.open({
+    settings: (base) => {
+      base['http'] = { ...(base['http'] as object), trustedProxies: ['127.0.0.1'], names: ['pbx.clinic.example'] }
+    },
+  })
+  t.teardown(() => behind.close())
+  const got = (box: Scene, path: string, headers: Record<string, string>, method = 'GET') =>
+    new Promise<{ status: number; text: string }>((resolve, reject) => {
+      const asked = request(
+        `${box.daemon.http}${path}`,
+        { method, headers: { 'user-agent': yealink, ...headers }, agent: false },
+        async (response) => {
+          let text = ''
+          for await (const chunk of response) text += chunk
+          resolve({ status: response.statusCode ?? 0, text })
+        },
+      )
+      asked.once('error', reject).end()
+    })
+  const awaited = async (box: Scene) => JSON.parse((await box.daemon.pbx('phones', 'add', '101', '--json')).out)
+  const first = { 'x-forwarded-for': '198.51.100.7', 'x-forwarded-proto': 'https', host: 'pbx.clinic.example:8443' }
+  const other = { ...first, 'x-forwarded-for': '198.51.100.7, 198.51.100.8' }
+
+  const { code, phone } = await awaited(behind)
+  const path = `/provision/${code}/805ec0123456.cfg`
+  t.equal((await got(behind, path, first, 'HEAD')).status, 200, 'who only looks spends no code')
+  t.match(await got(behind, path, { 'x-forwarded-proto': 'https' }), { status: 403, text: /X-Forwarded-For/ }, 'the proxy names nobody')
+  t.match(await got(behind, path, { 'x-forwarded-for': 'unknown' }), { status: 403 })
+  t.match(await got(behind, path, { ...first, 'x-forwarded-proto': 'http' }), { status: 403, text: /TLS/ })
+  const { status, text } = await got(behind, path, first)
+  t.equal(status, 200, text)
+  const url = /^static\.auto_provision\.server\.url = (.*)$/m.exec(text)?.[1] ?? ''
+  t.match(url, new RegExp(`^https://pbx\\.clinic\\.example:8443/provision/${phone.id}\\.`), 'it comes again through the proxy')
+  t.equal((await got(behind, path, other)).status, 404, 'another device')
+  t.equal((await got(behind, path, first)).status, 404, 'the code is spent')
+  t.equal((await got(behind, `${pathOf(url)}805ec0123456.cfg`, other)).status, 200, 'by its token, wherever it is by then')
+  t.match((await behind.daemon.pbx('audit', 'list', '--json')).out, /198\.51\.100\.7/)
+
+  const direct = await awaited(scene)
+  for (const headers of [first, { forwarded: 'for=198.51.100.7' }, { 'x-forwarded-for': '127.0.0.1' }])
+    t.match(await got(scene, `/provision/${direct.code}/805ec0123456.cfg`, headers), { status: 403, text: /http\.trustedProxies/ })
+  t.match(
+    await got(scene, `/provision/${direct.code}/805ec0123456.cfg`, { host: 'evil.example' }),
+    { status: 403 },
+    'a page in a browser here',
+  )
+  for (const key of [
+    'é',
+    'abcdef.é',
+    `${direct.phone.id}.${'é'.repeat(32)}`,
+    'a.b.c',
+    'x'.repeat(3000),
+    '__proto__',
+    'constructor.constructor',
+  ])
+    t.equal((await got(scene, `/provision/${encodeURIComponent(key)}/805ec0123456.cfg`, {})).status, 404, key.slice(0, 20))
+})

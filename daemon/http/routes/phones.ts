@@ -13,9 +13,11 @@ import {
   type PhonesView,
   type PhoneView,
 } from '../../schema/phones.ts'
-import { isLoopback } from '../address.ts'
+import { ApiError } from '../../errors.ts'
+import { isLoopback, isOfThisMachine } from '../address.ts'
 import { AccessRefused } from '../auth.ts'
-import { defineRoute, type Route } from '../route.ts'
+import { isOurs } from '../hosts.ts'
+import { defineRoute, type Route, type RouteContext } from '../route.ts'
 
 export interface PhoneServices {
   list(): PhonesView
@@ -32,8 +34,11 @@ export interface PhoneServices {
     file: string
     address: string
     local: boolean
+    secure: boolean
+    looks: boolean
     userAgent: string
     host: string
+    proxied: boolean
   }): Promise<{ type: string; content: string } | null>
 }
 
@@ -124,23 +129,32 @@ function deskRoutes(phones: PhoneServices): Route[] {
 
 const provisioned = {
   access: 'public',
+  anyHost: true,
   tag,
   rate: { perMinute: () => fetchesAMinute },
   responses: { 200: { description: 'A file as phones of its kind read it.', contentType: 'text/plain' } },
 } as const
 
+/** Who comes first has the settings: that has to be the device, not a proxy. Throws ApiError address_not_allowed. */
+function deviceOf({ client, headers }: Pick<RouteContext, 'client' | 'headers'>) {
+  const { address, proxy, secure } = client
+  const host = headers.get('host') ?? ''
+  if (proxy === 'unknown' && isOfThisMachine(address))
+    throw new ApiError('address_not_allowed', `This came through a proxy at ${address}, which http.trustedProxies does not name.`)
+  if (proxy === 'silent')
+    throw new ApiError('address_not_allowed', `The proxy at ${address} does not say whose request this is: it has to send X-Forwarded-For.`)
+  // A page in a browser of this machine comes from here, too, by a name of its own.
+  const local = proxy === 'none' && isLoopback(address) && isOurs(host, thisMachine)
+  return { address, host, local, secure: secure !== false, proxied: proxy === 'named' }
+}
+
+const thisMachine: ReadonlySet<string> = new Set(['localhost'])
+
 function fetchRoutes(phones: PhoneServices): Route[] {
-  const fetch = async (key: string, file: string, context: { address: string; headers: ReadonlyMap<string, string> }) => {
-    const { address, headers } = context
-    const local = isLoopback(address)
-    const text = await phones.fetch({
-      key,
-      file,
-      address,
-      local,
-      userAgent: headers.get('user-agent') ?? '',
-      host: headers.get('host') ?? '',
-    })
+  const fetch = async (key: string, file: string, context: Pick<RouteContext, 'client' | 'headers' | 'method'>) => {
+    const { headers, method } = context
+    const userAgent = headers.get('user-agent') ?? ''
+    const text = await phones.fetch({ key, file, userAgent, looks: method === 'HEAD', ...deviceOf(context) })
     // A wrong code is counted as a wrong token is.
     if (text === null) throw new AccessRefused('phone', 'not_found', 'No phone is awaited here: "pbx phones" shows those that are.')
     return { status: 200, text, headers: { 'Cache-Control': 'no-store' } }
