@@ -41,6 +41,7 @@ export const errorTable = {
   attachment_too_large: { status: 413, title: 'The attachment is too large' },
   pdf_too_many_pages: { status: 413, title: 'The PDF has too many pages' },
   unsupported_media_type: { status: 415, title: 'This content type is not supported' },
+  host_unknown: { status: 421, title: 'The box is not known by this name' },
   validation_failed: { status: 422, title: 'The request is not valid' },
   number_invalid: { status: 422, title: 'This is not a telephone number' },
   customer_has_no_number: { status: 422, title: 'The customer has no number' },

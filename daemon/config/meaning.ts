@@ -159,6 +159,7 @@ function checkReadable(path: Path, file: string, { fault }: MeaningContext): voi
 function checkHttp({ http }: Config, context: MeaningContext): void {
   checkListen(['http', 'listen'], http.listen, context)
   checkFiles(['http', 'tls'], http.tls, context)
+  http.trustedProxies.forEach((network, index) => checkNetwork(['http', 'trustedProxies', index], network, context))
 }
 
 /** What goes over the network without TLS: told by the check of the configuration, at the start, by the health and by the doctor. */

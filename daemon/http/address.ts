@@ -1,5 +1,6 @@
 /** Addresses of peers, from the bytes the socket gives. */
-import { isIPv4 } from 'node:net'
+import { BlockList, isIPv4, isIPv6 } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { parseIPv6 } from '../outbox/ip.ts'
 
 /** Text of 4 bytes (IPv4) or 16 bytes (IPv6; IPv4-mapped ones as IPv4); '' where there are none. */
@@ -21,6 +22,28 @@ function dotted(bytes: Uint8Array, at: number): string {
 
 export function isLoopback(address: string): boolean {
   return address.startsWith('127.') || address === '::1'
+}
+
+/** Whether the peer is a program on this machine, whichever address of it that uses. */
+export function isOfThisMachine(address: string): boolean {
+  return isLoopback(address) || Object.values(networkInterfaces()).some((all) => all?.some((one) => one.address === address))
+}
+
+/** Of addresses and networks (10.0.0.0/8); null for none. */
+export function networksOf(texts: readonly string[]): BlockList | null {
+  if (texts.length === 0) return null
+  const list = new BlockList()
+  for (const text of texts) {
+    const [address = '', bits] = text.split('/')
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+    list.addSubnet(address, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family)
+  }
+  return list
+}
+
+/** False for what is no address. */
+export function isIn(networks: BlockList, address: string): boolean {
+  return address !== '' && networks.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 }
 
 /** Whom failures are counted against: an IPv4 address, or the /64 network of an IPv6 one, which is one household's to choose from. */

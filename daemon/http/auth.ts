@@ -7,7 +7,7 @@ import { ApiError } from '../errors.ts'
 import type { Clock } from '../clock.ts'
 import type { Table } from '../store/store.ts'
 import type { TokenRow } from '../store/tables.ts'
-import { addressKey, isLoopback } from './address.ts'
+import { addressKey } from './address.ts'
 import { scopes, type Scope } from '../schema/states.ts'
 import type { Access, Principal } from './route.ts'
 
@@ -48,8 +48,6 @@ export interface AuthOptions {
 /** What authentication reads of a request. */
 export interface Credentials {
   readonly authorization: string | undefined
-  /** Whether a proxy says that it passes on somebody else's request. */
-  readonly forwarded: boolean
   address(): string
 }
 
@@ -79,8 +77,7 @@ export class Authentication {
     if (access === 'public') return null
     const header = request.authorization
     if (access === 'optional') return header === undefined ? null : this.#authenticate(bearer(header), request)
-    if (access === 'admin-or-loopback' && header === undefined && !request.forwarded && isLoopback(request.address())) return null
-    const needed = access === 'admin-or-loopback' ? 'admin' : access === 'basic-token' ? 'voice' : access
+    const needed = access === 'basic-token' ? 'voice' : access
     const principal = this.#authenticate(access === 'basic-token' ? basicPassword(header) : bearer(header), request)
     if (!principal.scopes.includes(needed)) {
       throw new AccessRefused(
@@ -96,6 +93,16 @@ export class Authentication {
   failed(address: string): void {
     const waitSeconds = this.#fail(addressKey(address))
     if (waitSeconds > 0) throw tooManyFailures('nobody', waitSeconds)
+  }
+
+  /** Throws rate_limited while the address is refused for its failures. */
+  refuseBlocked(address: string): void {
+    const waitSeconds = this.#blockedSeconds(addressKey(address))
+    if (waitSeconds > 0) throw tooManyFailures('nobody', waitSeconds)
+  }
+
+  isBlocked(address: string): boolean {
+    return this.#blockedSeconds(addressKey(address)) > 0
   }
 
   #authenticate(token: string | undefined, request: Credentials): Principal {
@@ -132,9 +139,10 @@ export class Authentication {
 
   /** Counts a failure; seconds the address is still refused, 0 where it may try again. */
   #fail(key: string): number {
+    const waitSeconds = this.#blockedSeconds(key)
+    if (waitSeconds > 0) return waitSeconds
     const now = this.#options.clock.elapsed()
     let entry = this.#failures.get(key)
-    if (entry !== undefined && entry.blockedUntil > now) return Math.ceil((entry.blockedUntil - now) / 1000)
     if (entry === undefined || now - entry.since >= 60_000) {
       if (this.#failures.size >= mostAddresses) this.#forget(now)
       this.#failures.set(key, (entry = { count: 0, since: now, blockedUntil: 0 }))
@@ -145,6 +153,11 @@ export class Authentication {
       entry.since = entry.blockedUntil
     }
     return 0
+  }
+
+  #blockedSeconds(key: string): number {
+    const left = (this.#failures.get(key)?.blockedUntil ?? 0) - this.#options.clock.elapsed()
+    return left > 0 ? Math.ceil(left / 1000) : 0
   }
 
   #forget(now: number): void {

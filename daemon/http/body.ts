@@ -19,6 +19,7 @@ export interface Place {
 }
 
 interface Held {
+  readonly owner: string
   readonly since: number
   bytes: number
   /** Ends the upload, which releases the place. */
@@ -36,20 +37,33 @@ export class LargeBodies {
     this.#now = now
   }
 
+  /** The same for one owner. */
+  of(owner: string): { readonly enter: (giveWay: () => void) => Place | undefined } {
+    return { enter: (giveWay) => this.enter(owner, giveWay) }
+  }
+
   /**
-   * Undefined where all places are taken by uploads that move. `giveWay` is called when this one is in another's way; it has to
-   * release the place.
+   * Undefined where all places are taken by uploads that move, and no owner has two while this one has none. `giveWay` is called when this
+   * one is in another's way; it has to release the place.
    */
-  enter(giveWay: () => void): Place | undefined {
-    if (this.#held.size >= this.#places) this.#slowest()?.giveWay?.()
+  enter(owner: string, giveWay: () => void): Place | undefined {
+    if (this.#held.size >= this.#places) (this.#slowest() ?? this.#spare(owner))?.giveWay?.()
     if (this.#held.size >= this.#places) return undefined
-    const held: Held = { since: this.#now(), bytes: 0, giveWay }
+    const held: Held = { owner, since: this.#now(), bytes: 0, giveWay }
     this.#held.add(held)
     return {
       count: (bytes) => (held.bytes += bytes),
       release: () => void this.#held.delete(held),
       received: () => (held.giveWay = undefined),
     }
+  }
+
+  /** The last one of whoever has the most of them, for an owner who has none. */
+  #spare(owner: string): Held | undefined {
+    const all = Map.groupBy(this.#held, (held) => held.owner)
+    if (all.has(owner)) return undefined
+    const [most = []] = [...all.values()].toSorted((a, b) => b.length - a.length)
+    return most.length < 2 ? undefined : most.findLast(({ giveWay }) => giveWay !== undefined)
   }
 
   #slowest(): Held | undefined {
@@ -79,7 +93,7 @@ export interface ReceivedBody<T extends ChunkTaker = ChunkTaker> {
   release(): void
 }
 
-const nothing = { chunks: [], bytes: 0, release: () => undefined }
+export const nothingReceived = { chunks: [], bytes: 0, release: () => undefined }
 
 export function wholeBody({ chunks, bytes }: ReceivedBody): Buffer {
   const [first] = chunks
@@ -93,12 +107,12 @@ export function wholeBody({ chunks, bytes }: ReceivedBody): Buffer {
 export function receiveBody<T extends ChunkTaker>(
   exchange: Exchange,
   limitBytes: number,
-  places: LargeBodies,
+  places: { readonly enter: (giveWay: () => void) => Place | undefined },
   takerOf: (() => T) | undefined,
   done: (result: ReceivedBody<T> | ApiError) => void,
 ): void {
   if (!exchange.hasBody) {
-    done(nothing)
+    done(nothingReceived)
     return
   }
   const { contentLength } = exchange
@@ -167,7 +181,7 @@ function receiveSmall(exchange: Exchange, done: (result: ReceivedBody<never>) =>
     // The library takes the memory of the chunk back when this returns.
     chunks.push(Buffer.from(new Uint8Array(chunk)))
     bytes += chunk.byteLength
-    if (isLast) done({ chunks, bytes, release: nothing.release })
+    if (isLast) done({ chunks, bytes, release: nothingReceived.release })
   })
 }
 
@@ -175,6 +189,6 @@ export function tooLarge(limitBytes: number): ApiError {
   return new ApiError('body_too_large', `The body is larger than the ${limitBytes} bytes allowed here.`, { extra: { limitBytes } })
 }
 
-function overloaded(): ApiError {
+export function overloaded(): ApiError {
   return new ApiError('overloaded', 'Too many large requests are being handled; try again in a moment.', { retryAfterSeconds: 2 })
 }

@@ -2,6 +2,7 @@
 import { noDeed, type DeedUnderWay } from '../audit/deed.ts'
 import type { Log } from '../log.ts'
 import { answerOf, type Answer } from './answer.ts'
+import type { Client } from './client.ts'
 import type { Exchange } from './exchange.ts'
 import type { Visitor } from './gate.ts'
 import type { Principal, Reply, Route, RouteContext } from './route.ts'
@@ -22,6 +23,8 @@ export class Context implements RouteContext {
   upload: AsyncIterable<Uint8Array> = noUpload
   /** The reply the handler stored together with its effect. */
   remembered: Reply | undefined
+  /** Of a signed request that changes something: resolves when it is on the disk that it was taken. */
+  taken: Promise<void> | undefined
   /** Set where the request has an Idempotency-Key. */
   onRemember: ((answer: Answer) => void) | undefined
   #rememberedAnswer: Answer | undefined
@@ -44,6 +47,10 @@ export class Context implements RouteContext {
     return this.#exchange.requestId
   }
 
+  get method(): string {
+    return this.#exchange.method
+  }
+
   get headers(): ReadonlyMap<string, string> {
     return this.#exchange.headers
   }
@@ -55,6 +62,10 @@ export class Context implements RouteContext {
 
   get address(): string {
     return this.#exchange.address()
+  }
+
+  get client(): Client {
+    return this.#exchange.client
   }
 
   get log(): Log {

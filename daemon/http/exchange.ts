@@ -6,11 +6,16 @@ import type { RecordedDeed } from '../audit/deed.ts'
 import { newRequestId } from '../ids.ts'
 import { addressText } from './address.ts'
 import { statusLine, type Answer } from './answer.ts'
+import { clientOf, type Client, type Door } from './client.ts'
 import type { RateState } from './rate.ts'
 import type { WireRequest, WireResponse } from './wire.ts'
 
-/** An unfinished body of at most this size is read to its end after an early answer, so that the client sees the answer. */
+/**
+ * An unfinished body of at most this size is read to its end after an early answer, so that the client sees the answer; of somebody who
+ * is not known, the smaller one.
+ */
 const drainBytes = 64 * 1024 * 1024
+const strangerDrainBytes = 256 * 1024
 /** How long a client that was answered early may go on sending, and how long it may pause. */
 const lingerMs = 5_000
 const lingerPauseMs = 300
@@ -33,6 +38,10 @@ export class Exchange {
   /** The answer is complete or the client has left: the response must not be touched. */
   closed = false
   rate: RateState | undefined
+  /** Whether it was shown who asks. */
+  known = false
+  /** Sees the body as it arrives, before whoever receives it; the memory of the chunk is taken back. */
+  onPiece: ((piece: Uint8Array) => void) | undefined
   /** For the audit trail, once it is known who does what. */
   deed: RecordedDeed | undefined
   /** Called once, when the client leaves before the answer is complete. */
@@ -43,17 +52,16 @@ export class Exchange {
   #onWritable: ((offset: number | undefined) => void) | undefined
   #onChunk: ((chunk: ArrayBuffer, isLast: boolean) => void) | undefined
   #receiving = false
-  readonly #secure: boolean
+  readonly #door: Door
   #bodyComplete: boolean
   #paused = false
   #answering = false
   #status = 0
-  #address: string | undefined
+  #client: Client | undefined
 
-  /** `secure`: the connection has TLS. */
-  constructor(res: WireResponse, req: WireRequest, secure = false) {
+  constructor(res: WireResponse, req: WireRequest, door: Door) {
     this.res = res
-    this.#secure = secure
+    this.#door = door
     // First of all: without this handler the library ends the process when the client leaves.
     res.onAborted(() => {
       this.#leave()
@@ -82,9 +90,17 @@ export class Exchange {
     return !this.#bodyComplete
   }
 
+  get client(): Client {
+    return (this.#client ??= clientOf(
+      this.closed ? '' : addressText(new Uint8Array(this.res.getRemoteAddress())),
+      this.headers,
+      this.#door,
+    ))
+  }
+
+  /** Of the client. */
   address(): string {
-    if (this.#address === undefined) this.#address = this.closed ? '' : addressText(new Uint8Array(this.res.getRemoteAddress()))
-    return this.#address
+    return this.client.address
   }
 
   /** Hands over the body as it arrives. Must be called before the library's handler returns. Chunks have to be copied. */
@@ -94,6 +110,7 @@ export class Exchange {
     this.#receiving = true
     this.res.onData((chunk, isLast) => {
       if (isLast) this.#bodyComplete = true
+      if (!this.answered) this.onPiece?.(new Uint8Array(chunk))
       this.#onChunk?.(chunk, isLast)
     })
   }
@@ -151,14 +168,13 @@ export class Exchange {
       return
     }
     this.resume()
-    const lingering = this.#mustLinger()
+    if (this.#mustLinger()) {
+      this.#linger(answer)
+      return
+    }
     this.res.cork(() => {
       this.writeHead(answer)
       const body = answer.body
-      if (lingering && body !== undefined && this.method !== 'HEAD') {
-        this.res.write(body)
-        return
-      }
       if (body === undefined) {
         if (answer.status === 204 || answer.status === 304) this.res.endWithoutBody()
         else this.res.end()
@@ -168,7 +184,6 @@ export class Exchange {
       } else this.res.end(body)
       this.#close()
     })
-    if (!this.closed) this.#linger()
   }
 
   /**
@@ -177,13 +192,15 @@ export class Exchange {
    */
   #sendLast(answer: Answer): void {
     this.#answering = true
-    setImmediate(() => {
-      if (this.closed) return
-      this.res.cork(() => {
-        this.writeHead(answer)
-        this.res.end(this.method === 'HEAD' ? '' : answer.body, true)
-        this.#close()
-      })
+    setImmediate(() => this.#endLast(answer))
+  }
+
+  #endLast(answer: Answer, close = true): void {
+    if (this.closed) return
+    this.res.cork(() => {
+      this.writeHead(answer)
+      this.res.end(this.method === 'HEAD' ? '' : answer.body, close)
+      this.#close()
     })
   }
 
@@ -201,7 +218,7 @@ export class Exchange {
       if (name.toLowerCase() === 'cache-control') caching = true
       res.writeHeader(name, answer.headers[name]!)
     }
-    if (this.#secure) res.writeHeader('Strict-Transport-Security', 'max-age=31536000')
+    if (this.#door.secure) res.writeHeader('Strict-Transport-Security', 'max-age=31536000')
     if (!caching) res.writeHeader('Cache-Control', 'no-store')
     if (this.rate !== undefined) {
       res.writeHeader('RateLimit-Limit', String(this.rate.limit))
@@ -244,29 +261,33 @@ export class Exchange {
     if (!this.closed) this.res.close()
   }
 
+  get #drainBytes(): number {
+    return this.known ? drainBytes : strangerDrainBytes
+  }
+
   /** A body without a known, bearable end would be swallowed for ever after the answer. */
   #mustLinger(): boolean {
     if (this.#bodyComplete) return false
-    return this.contentLength === undefined || !(this.contentLength <= drainBytes)
+    return this.contentLength === undefined || !(this.contentLength <= this.#drainBytes)
   }
 
-  /** RFC 9112 section 9.6: reads on for a while, since closing with unread bytes would destroy the answer on its way. */
-  #linger(): void {
-    const stop = (): void => {
+  /**
+   * RFC 9112 section 9.6: reads on for a while, since closing with unread bytes would destroy the answer on its way. The answer comes
+   * last, because the library can only close a connection together with a whole answer.
+   */
+  #linger(answer: Answer): void {
+    this.#answering = true
+    const stop = (close = true): void => {
       clearTimeout(pause)
-      if (this.closed) return
-      this.res.cork(() => {
-        this.res.end(undefined, true)
-        this.#close()
-      })
+      this.#endLast(answer, close)
     }
     const pause = setTimeout(stop, lingerPauseMs)
     const until = Date.now() + lingerMs
-    let left = drainBytes
+    let left = this.#drainBytes
     this.onLeave = () => clearTimeout(pause)
     this.receive((chunk, isLast) => {
       left -= chunk.byteLength
-      if (isLast || left < 0 || Date.now() > until) stop()
+      if (isLast || left < 0 || Date.now() > until) stop(!isLast)
       else pause.refresh()
     })
   }

@@ -1,10 +1,13 @@
 /** Who comes through a door, and what is asked of them there. */
 import type { Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { Store } from '../store/store.ts'
 import { AccessRefused, actorOf, Authentication, type AccessToken } from './auth.ts'
 import type { Exchange } from './exchange.ts'
 import type { HttpLimits } from './pipeline.ts'
-import { signer, Signatures, type Proof, type SignatureOptions } from './signature.ts'
+import { isOurs } from './hosts.ts'
+import { isSigned, signer, Signatures, type Proof, type SignatureOptions } from './signature.ts'
 import { RateLimit } from './rate.ts'
 import type { Principal, Route } from './route.ts'
 import type { WireResponse } from './wire.ts'
@@ -16,7 +19,7 @@ export interface Visitor {
   readonly technician: boolean
   /** As the audit trail names them. */
   readonly actor: string
-  /** Of a signed request: to be called with its body before anything is made of it. */
+  /** Of a signed request: what is to be shown with its body before anything is made of it. */
   readonly proof?: Proof
 }
 
@@ -28,6 +31,7 @@ export interface Gate {
   limit(route: Route, exchange: Exchange, visitor: Visitor): void
   /** What is said where no route fits. */
   nothingAt(path: string): string
+  close(): void
 }
 
 export interface WebGateOptions {
@@ -37,8 +41,12 @@ export interface WebGateOptions {
   readonly tokenUsed?: (name: string, address: string) => void
   /** Of the CRM; without it no signature is taken. */
   readonly signature?: SignatureOptions
+  /** Names of this box, of which the header Host has to be one where no token is needed; without it any is. */
+  readonly names?: ReadonlySet<string>
   readonly limits: HttpLimits
   readonly clock: Clock
+  readonly log: Log
+  readonly store?: Store
 }
 
 /** The web port: a token, and so many requests of each. */
@@ -47,8 +55,11 @@ export class WebGate implements Gate {
   readonly #signatures: Signatures | null
   readonly #rate: RateLimit
   readonly #ownRates: ReadonlyMap<Route, RateLimit>
+  readonly #names: ReadonlySet<string> | undefined
 
-  constructor({ routes, tokens, tokenUsed, signature, limits, clock }: WebGateOptions) {
+  constructor({ routes, tokens, tokenUsed, signature, names, limits, ...seen }: WebGateOptions) {
+    const { clock } = seen
+    this.#names = names
     this.#authentication = new Authentication({
       tokens,
       ...(tokenUsed === undefined ? {} : { used: tokenUsed }),
@@ -57,9 +68,7 @@ export class WebGate implements Gate {
       blockSeconds: limits.authBlockSeconds,
     })
     this.#signatures =
-      signature === undefined || signature.secrets.length === 0
-        ? null
-        : new Signatures({ ...signature, clock }, (address) => this.#authentication.failed(address))
+      signature === undefined || signature.secrets.length === 0 ? null : new Signatures({ ...signature, ...seen }, this.#authentication)
     this.#rate = new RateLimit(limits.requestsPerSecond, limits.burst, clock)
     this.#ownRates = new Map(
       routes.flatMap((route) => (route.rate === undefined ? [] : [[route, perMinute(route.rate.perMinute(), clock)] as const])),
@@ -70,21 +79,26 @@ export class WebGate implements Gate {
     return access !== 'technician'
   }
 
-  admit({ access }: Route, exchange: Exchange): Visitor {
+  admit({ access, anyHost }: Route, exchange: Exchange): Visitor {
     if (access === 'technician') throw new Error('a route of the technician is not served here')
     const authorization = exchange.headers.get('authorization')
     const signatures = access === 'crm' ? this.#signatures : null
-    const proof = signatures?.begin(exchange) ?? null
-    if (proof !== null && authorization === undefined && signatures?.withToken === false)
-      return { token: signer, technician: false, actor: signer.name, proof }
-    const token = this.#authentication.check(access, {
-      authorization,
-      forwarded: exchange.headers.has('x-forwarded-for') || exchange.headers.has('forwarded'),
-      address: () => exchange.address(),
-    })
-    if (proof === null && signatures?.withToken === true)
+    const signed = signatures !== null && isSigned(exchange)
+    const alone = signed && authorization === undefined && !signatures.withToken
+    const token = alone ? signer : this.#authentication.check(access, { authorization, address: () => exchange.address() })
+    if (!signed && signatures?.withToken === true)
       throw new AccessRefused(actorOf(token), 'missing_token', 'This request needs a signature beside its token.')
-    return { token, technician: false, actor: actorOf(token), ...(proof === null ? {} : { proof }) }
+    exchange.known = token !== null && !alone
+    if (token === null && anyHost !== true) this.#mustNameUs(exchange)
+    const proof = signed ? signatures.begin(exchange, !alone) : null
+    return { token, technician: false, actor: alone ? signer.name : actorOf(token), ...(proof === null ? {} : { proof }) }
+  }
+
+  #mustNameUs({ headers, client }: Exchange): void {
+    const host = headers.get('host')
+    // What a proxy of the house passes on, it has looked at.
+    if (this.#names === undefined || client.proxy === 'named' || client.proxy === 'silent' || isOurs(host, this.#names)) return
+    throw new ApiError('host_unknown', 'This box does not know the name by which it was called: it belongs into http.names.')
   }
 
   limit(route: Route, exchange: Exchange, { token }: Visitor): void {
@@ -101,6 +115,10 @@ export class WebGate implements Gate {
 
   nothingAt(): string {
     return 'There is nothing at this address.'
+  }
+
+  close(): void {
+    this.#signatures?.stop()
   }
 }
 
@@ -119,12 +137,15 @@ export class SocketGate implements Gate {
     return true
   }
 
-  admit({ deed }: Route, { res }: Exchange): Visitor | Promise<Visitor> {
+  admit({ deed }: Route, exchange: Exchange): Visitor | Promise<Visitor> {
+    exchange.known = true
     const technician = { token: null, technician: true, actor: '' }
-    return deed === undefined ? technician : this.#actorOf(res).then((actor) => ({ ...technician, actor }))
+    return deed === undefined ? technician : this.#actorOf(exchange.res).then((actor) => ({ ...technician, actor }))
   }
 
   limit(): void {}
+
+  close(): void {}
 
   nothingAt(path: string): string {
     return `This daemon does not know ${path}: the pbx program may be of another version.`

@@ -41,7 +41,7 @@ export async function listenNode({ tls, ...place }: NodePlace, accept: Accept): 
 }
 
 function create(tls: TlsFiles | undefined, maxHeaderSize: number, onRequest: RequestListener): Server {
-  const limits = { maxHeaderSize, keepAliveTimeout: 10_000 }
+  const limits = { maxHeaderSize, keepAliveTimeout: 10_000, headersTimeout: 15_000, connectionsCheckingInterval: 5_000 }
   if (tls === undefined) return createServer(limits, onRequest)
   const files = { key: readFileSync(tls.key), cert: readFileSync(tls.cert) }
   return createSecureServer({ ...limits, ...files, ciphers: tlsCiphers, minVersion: 'TLSv1.2' }, onRequest)

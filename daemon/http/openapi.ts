@@ -144,7 +144,7 @@ function operation(route: Route, schemas: Json): Json {
     ...fields(route.query, 'query', schemas),
     ...(route.idempotent === true ? [idempotencyKey] : []),
   ]
-  const needed = route.access === 'admin-or-loopback' ? 'admin' : route.access === 'basic-token' ? 'voice' : route.access
+  const needed = route.access === 'basic-token' ? 'voice' : route.access
   const scope = needed === 'public' || needed === 'optional' || needed === 'technician' ? '' : `Needs a token with the scope \`${needed}\`.`
   const text = [route.description, scope].filter((part) => part !== undefined && part !== '').join('\n\n')
   return {
@@ -180,7 +180,7 @@ const idempotencyKey: Json = {
 function security({ access }: Route): Json[] {
   if (access === 'public' || access === 'technician') return []
   if (access === 'basic-token') return [{ basic: [] }]
-  return access === 'optional' || access === 'admin-or-loopback' ? [{}, { bearer: [] }] : [{ bearer: [] }]
+  return access === 'optional' ? [{}, { bearer: [] }] : [{ bearer: [] }]
 }
 
 /** With every parameter of the path, also where the route leaves its form open. */

@@ -2,6 +2,7 @@
  * The way of a request: method and path, token, rate, content type, size, JSON, missing configuration, schema, handler.
  * Whatever is wrong first is answered. Nothing a handler throws leaves this file.
  */
+import { Readable } from 'node:stream'
 import { objectOf } from '../audit/object.ts'
 import type { Trail } from '../audit/trail.ts'
 import { ApiError } from '../errors.ts'
@@ -12,6 +13,7 @@ import { addressNetwork } from './address.ts'
 import { errorAnswer, internalError, type Answer } from './answer.ts'
 import { AccessRefused, challenge } from './auth.ts'
 import { LargeBodies, receiveBody, wholeBody, type ReceivedBody } from './body.ts'
+import type { Door } from './client.ts'
 import { Context } from './context.ts'
 import { Exchange } from './exchange.ts'
 import { sendFile } from './files.ts'
@@ -22,10 +24,11 @@ import type { FileIn } from './large-body-worker.ts'
 import { withUnknown } from './misspelt.ts'
 import { parseJson } from './parse.ts'
 import { Router, type Match } from './router.ts'
-import type { Route } from './route.ts'
+import type { Reply, Route } from './route.ts'
 import { checkContentType, checkSchemas, MethodNotAllowed, parseForm } from './request-checks.ts'
-import { provenUpload, type Proof } from './signature.ts'
+import { signer, type Proof } from './signature.ts'
 import { sendEvents, sendStream } from './stream.ts'
+import { UnprovenBodies } from './unproven.ts'
 import { receiveUpload } from './upload.ts'
 import { checker, type Check } from './validate.ts'
 import type { WireRequest, WireResponse } from './wire.ts'
@@ -54,8 +57,7 @@ export interface PipelineOptions {
   readonly trail?: Trail
   readonly clock: Clock
   readonly log: Log
-  /** Whether the connections have TLS. */
-  readonly secure?: boolean
+  readonly door: Door
 }
 
 interface Endpoint {
@@ -83,6 +85,8 @@ export class Pipeline {
   readonly #router = new Router<Endpoint>()
   readonly #endpoints: Endpoint[] = []
   readonly #places: LargeBodies
+  /** Of the CRM, and of providers. */
+  readonly #unproven = { signed: new UnprovenBodies(), public: new UnprovenBodies() }
   readonly #large = new LargeBodyReader()
   readonly #idempotency: Idempotency | undefined
   readonly #unmatched = new Map<number, number>()
@@ -110,7 +114,7 @@ export class Pipeline {
 
   /** The server's handler. Never throws. */
   accept(res: WireResponse, req: WireRequest): void {
-    const exchange = new Exchange(res, req, this.#options.secure)
+    const exchange = new Exchange(res, req, this.#options.door)
     this.#active++
     let counts = this.#unmatched
     exchange.onClosed = (status) => {
@@ -145,24 +149,27 @@ export class Pipeline {
     this.#beginDeed(exchange, route, params, visitor)
     this.#options.gate.limit(route, exchange, visitor)
     const context = new Context(exchange, route, params, visitor, this.#options.log)
-    const { proof } = visitor
-    if (route.bodyType === 'stream') {
-      const upload = receiveUpload(exchange, limitBytes, context.signal)
-      context.upload = proof === undefined ? upload : provenUpload(upload, proof)
-    }
-    if (route.bodyType === 'stream' || (route.body === undefined && route.bodyType !== 'raw')) {
-      if (route.bodyType !== 'stream') proof?.(context.rawBody)
+    const { proof, token, technician } = visitor
+    const asItCame = route.bodyType === 'raw' || route.bodyType === 'stream'
+    if (proof === undefined && (route.bodyType === 'stream' || (route.body === undefined && !asItCame))) {
+      if (route.bodyType === 'stream') context.upload = receiveUpload(exchange, limitBytes, context.signal)
       this.#run(exchange, endpoint, context)
       return
     }
-    if (route.bodyType !== 'raw') checkContentType(exchange, route)
-    // A large body that is signed is needed as it came.
-    const threaded = ['json', 'raw'].includes(route.bodyType ?? 'json') && proof === undefined
-    const takerOf = threaded ? () => this.#large.open() : undefined
-    receiveBody(exchange, limitBytes, this.#places, takerOf, (result) => {
+    if (!asItCame) checkContentType(exchange, route)
+    const done = (result: ReceivedBody<LargeBody> | ApiError): void => {
       if (result instanceof ApiError) this.#fail(exchange, endpoint, result)
       else this.#run(exchange, endpoint, context, result, proof)
-    })
+    }
+    if (proof !== undefined) exchange.onPiece = (piece) => proof.push(piece)
+    if (proof?.likely === false) this.#unproven.signed.receive(exchange, limitBytes, done)
+    else if (token === null && !technician) this.#unproven.public.receive(exchange, limitBytes, done)
+    else {
+      // A large body that is signed is needed as it came.
+      const threaded = ['json', 'raw'].includes(route.bodyType ?? 'json') && proof === undefined
+      const takerOf = threaded ? () => this.#large.open() : undefined
+      receiveBody(exchange, limitBytes, this.#places.of(placeHolder(visitor, exchange)), takerOf, done)
+    }
   }
 
   /** Requests by operation and status since the start; `none` for those that matched no route. A status of 0: the client left. */
@@ -258,8 +265,11 @@ export class Pipeline {
     }
     try {
       if (received !== undefined) context.rawBody = wholeBody(received)
-      proof?.(context.rawBody)
-      if (received !== undefined && route.bodyType !== 'raw') context.body = bodyOf(route, context.rawBody)
+      context.taken = proof?.settle()
+      exchange.known ||= proof !== undefined
+      // Of what is signed nothing is handed on before all of it was proven.
+      if (proof !== undefined && route.bodyType === 'stream') context.upload = Readable.from([context.rawBody])
+      else if (received !== undefined && route.bodyType !== 'raw') context.body = bodyOf(route, context.rawBody)
     } catch (error) {
       refused(error)
       return
@@ -291,7 +301,7 @@ export class Pipeline {
         context.onRemember = (answer) => this.#idempotency?.put(current, answer)
       }
       const result = route.handle(context as never)
-      if (!(result instanceof Promise) && exchange.deed === undefined) {
+      if (!(result instanceof Promise) && exchange.deed === undefined && context.taken === undefined) {
         const answer = context.answer(result)
         if (
           answer.file === undefined &&
@@ -312,13 +322,16 @@ export class Pipeline {
   }
 
   async #conclude(exchange: Exchange, endpoint: Endpoint, context: Context, { result, attempt, finish }: Handled): Promise<void> {
+    let release: Reply['release']
     try {
       const reply = await result
+      release = reply.release
       const answer = context.answer(reply)
       if (attempt !== undefined && answer.status < 400 && context.remembered !== reply) await this.#idempotency?.store(attempt, answer)
       // No row, no answer: what cannot be recorded is not told.
       const settled = answer.status < 400 ? exchange.deed?.settle() : exchange.deed?.refuse(String(answer.status))
       if (settled !== undefined) await settled
+      if (context.taken !== undefined) await context.taken
       if (answer.file !== undefined) await sendFile(exchange, answer, answer.file)
       else if (answer.stream !== undefined)
         await sendStream(exchange, answer, answer.stream, (error) => this.#logFault(exchange, endpoint, error))
@@ -327,6 +340,7 @@ export class Pipeline {
     } catch (error) {
       this.#fail(exchange, endpoint, withUnknown(error, endpoint.route.body, context.body))
     } finally {
+      release?.()
       finish()
     }
   }
@@ -365,6 +379,11 @@ export class Pipeline {
     if (error.status === 401) headers['WWW-Authenticate'] = challenge(endpoint?.route.access ?? 'admin')
     exchange.send({ ...answer, headers })
   }
+}
+
+/** Whose places for large bodies are counted together. */
+function placeHolder({ token, technician }: Visitor, exchange: Exchange): string {
+  return technician ? '' : token === signer ? `${signer.name} ${exchange.address()}` : (token?.name ?? exchange.address())
 }
 
 function bodyOf({ bodyType }: Route, raw: Buffer): unknown {

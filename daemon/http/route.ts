@@ -9,16 +9,16 @@ import type { Base64Fault } from '../base64.ts'
 import type { Log } from '../log.ts'
 import type { EventName } from '../schema/events.ts'
 import type { Scope } from '../schema/states.ts'
+import type { Client } from './client.ts'
 import type { FilePlace } from './large-body-worker.ts'
 
 /**
- * `public`: anybody. `optional`: anybody, but a token that is given must be right. `admin-or-loopback`: programs on this
- * machine, or a token with scope admin. `basic-token`: HTTP Basic whose password is an access token with scope voice. `technician`: the
+ * `public`: anybody. `optional`: anybody, but a token that is given must be right. `basic-token`: HTTP Basic whose password is an access token with scope voice. `technician`: the
  * technician's socket alone, on which every other route is open as well.
  */
-export type Access = Scope | 'public' | 'optional' | 'admin-or-loopback' | 'basic-token' | 'technician'
+export type Access = Scope | 'public' | 'optional' | 'basic-token' | 'technician'
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+export type Method = 'OPTIONS' | 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
 export interface Principal {
   readonly name: string
@@ -48,12 +48,15 @@ export interface RouteContext<P = Record<string, string>, Q = Record<string, unk
   readonly technician: boolean
   /** Of a route whose `bodyType` is `stream`: to be read once. */
   readonly upload: AsyncIterable<Uint8Array>
+  /** HEAD where only the head of an answer to GET is wanted. */
+  readonly method: string
   /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>
   /** Path and query, as they were sent. */
   readonly target: string
-  /** Of the peer, as text. */
+  /** Of the client, as text. */
   readonly address: string
+  readonly client: Client
   /** Aborted when the client goes away before the answer. */
   readonly signal: AbortSignal
   readonly log: Log
@@ -82,6 +85,8 @@ export interface Reply {
   stream?: (emit: Emit) => Promise<void>
   /** Sent as text/event-stream, in pieces that are whole fields, until its promise settles. `push` resolves when the client takes more. */
   events?: (push: (piece: string) => Promise<void>) => Promise<void>
+  /** Called once, when the answer is over however it ended: gives back what the handler took for it. */
+  release?: () => void
 }
 
 /** Need not be awaited where little is told. */
@@ -117,6 +122,8 @@ export interface RouteSpec<P extends TSchema, Q extends TSchema, B extends TSche
   limitBytes?: number
   /** Where the body holds a file as Base64: that of a large body is decoded before the handler, off the event loop. */
   file?: { readonly path: FilePlace['path']; readonly mostBytes: () => number }
+  /** Of a route that needs no token: answered whatever name stands in the header Host. */
+  anyHost?: true
   /** Honours Idempotency-Key. */
   idempotent?: boolean
   /**

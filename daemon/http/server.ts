@@ -5,6 +5,7 @@ import type { Trail } from '../audit/trail.ts'
 import { systemClock, type Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
+import { networksOf } from './address.ts'
 import type { AccessToken } from './auth.ts'
 import { WebGate } from './gate.ts'
 import { listenNode } from './node-listener.ts'
@@ -23,6 +24,10 @@ export interface HttpOptions {
   readonly tokenUsed?: (name: string, address: string) => void
   /** Of the CRM; without it no signature is taken. */
   readonly signature?: SignatureOptions
+  /** Addresses and networks of proxies that say whose request they pass on. */
+  readonly trustedProxies?: readonly string[]
+  /** Names of this box, of which the header Host has to be one where no token is needed; without it any is. */
+  readonly names?: ReadonlySet<string>
   readonly limits: HttpLimits
   readonly store?: Store
   readonly trail?: Trail
@@ -61,11 +66,13 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const { host, port } = splitListen(options.listen)
   const clock = options.clock ?? systemClock
   const gate = new WebGate({ ...options, clock })
-  const pipeline = new Pipeline({ ...options, gate, clock, secure: options.tls !== undefined })
+  const door = { secure: options.tls !== undefined, proxies: networksOf(options.trustedProxies ?? []) }
+  const pipeline = new Pipeline({ ...options, gate, clock, door })
   let listener: Listener
   try {
     listener = await open(options, host, port, (res, req) => pipeline.accept(res, req))
   } catch (error) {
+    gate.close()
     await pipeline.stop()
     throw error
   }
@@ -74,6 +81,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     listener.stop()
     await pipeline.stop(drainMs)
     listener.close()
+    gate.close()
   }
   return {
     address: host,
@@ -84,11 +92,13 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   }
 }
 
-async function open({ listen, tls, plainNode, log }: HttpOptions, host: string, port: number, accept: Accept): Promise<Listener> {
+async function open(options: HttpOptions, host: string, port: number, accept: Accept): Promise<Listener> {
+  const { listen, tls, log, trustedProxies = [] } = options
   const place = { host, port, ...(tls === undefined ? {} : { tls }) }
-  const uws = plainNode === true ? undefined : loadUws()
-  if (uws === undefined && plainNode !== true)
-    log.warn('uWebSockets.js was not built for this machine: the web port is served by node:http')
+  // Proxies speak HTTP/1.0, HAProxy's default check among them, which uWebSockets.js answers with 505.
+  const plainNode = options.plainNode === true || trustedProxies.length > 0
+  const uws = plainNode ? undefined : loadUws()
+  if (uws === undefined && !plainNode) log.warn('uWebSockets.js was not built for this machine: the web port is served by node:http')
   try {
     const listener = uws === undefined ? await listenNode(place, accept) : await listenUws(uws, place, accept)
     if (listener !== undefined) return listener

@@ -1,14 +1,17 @@
 /**
  * Signed requests of the CRM: `X-Service-Signature` over `X-Service-Timestamp`, a period and the raw body, with the secret that both sides
- * share. The signature is looked at when the body is there; until then the request has no right to anything but to be read.
+ * share. What the signature does not cover is bound here: over an empty body it opens GET and HEAD alone, with a body one request of that
+ * method and path, once; what this box has signed itself opens nothing. Until the body is there, the request has no right to anything but
+ * to be read.
  */
-import { BlockList, isIPv6 } from 'node:net'
-import type { Clock } from '../clock.ts'
+import type { BlockList } from 'node:net'
 import { ApiError } from '../errors.ts'
-import { signatureHeader, timestampHeader, toleranceSeconds, verify } from '../signing.ts'
-import { AccessRefused } from './auth.ts'
+import { signatureHeader, timestampHeader, Verification, watchSigned } from '../signing.ts'
+import { addressKey, isIn, networksOf } from './address.ts'
+import { AccessRefused, type Authentication } from './auth.ts'
 import type { Exchange } from './exchange.ts'
 import type { Principal } from './route.ts'
+import { SeenSignatures, type SeenOptions } from './seen-signatures.ts'
 
 export interface SignatureOptions {
   /** The current one, and the next one during a rotation; none: signatures are not looked at. */
@@ -19,85 +22,127 @@ export interface SignatureOptions {
   readonly allow: readonly string[]
 }
 
-/** Throws where the signature is not that of this body: signature_invalid, timestamp_stale. */
-export type Proof = (body: Uint8Array) => void
+/** What is still to be shown of a request with a body. */
+export interface Proof {
+  /** Whether somebody is known already to whom the body is likely to belong: it may be as large as the route allows. */
+  readonly likely: boolean
+  /** The next piece of the body. */
+  push(piece: Uint8Array): void
+  /**
+   * The body is complete. Throws where the signature is not that of this body: signature_invalid, timestamp_stale. Resolves when it is on
+   * the disk that this signature was taken.
+   */
+  settle(): Promise<void>
+}
+
+/** Of addresses, for their failures. */
+type Blocks = Pick<Authentication, 'failed' | 'refuseBlocked' | 'isBlocked'>
 
 /** Who signs. A name that no token can have. */
 export const signer: Principal = { name: 'signature:crm', scopes: ['crm'], reach: null }
 
 const [signatureName, timestampName] = [signatureHeader.toLowerCase(), timestampHeader.toLowerCase()]
-/** So long a signature may come again: the clocks of both sides may differ either way. */
-const replayMs = 2 * toleranceSeconds * 1000
-const mostSeen = 50_000
+/** So long an address that has sent what is right may send large bodies. */
+const provenMs = 24 * 3_600_000
+const mostProven = 1000
+
+export const isSigned = (exchange: Exchange): boolean => exchange.headers.has(signatureName)
 
 export class Signatures {
   readonly withToken: boolean
-  readonly #options: SignatureOptions & { readonly clock: Clock }
+  readonly #options: SignatureOptions & SeenOptions
+  readonly #blocks: Blocks
   readonly #allowed: BlockList | null
-  /** Signatures of bodies that were taken, the oldest first, and when. */
-  readonly #seen = new Map<string, number>()
-  /** Told of a signature that is wrong. */
-  readonly #failed: (address: string) => void
+  readonly #taken: SeenSignatures
+  readonly #sent: SeenSignatures
+  /** By address, and when, the oldest first. */
+  readonly #proven = new Map<string, number>()
+  readonly #watches: readonly (() => void)[]
 
-  constructor(options: SignatureOptions & { readonly clock: Clock }, failed: (address: string) => void) {
+  constructor(options: SignatureOptions & SeenOptions, blocks: Blocks) {
     this.#options = options
     this.withToken = options.withToken
-    this.#failed = failed
-    this.#allowed = options.allow.length === 0 ? null : networksOf(options.allow)
+    this.#blocks = blocks
+    this.#allowed = networksOf(options.allow)
+    this.#taken = new SeenSignatures('taken', options)
+    const sent = (this.#sent = new SeenSignatures('sent', options))
+    this.#watches = options.secrets.map((secret) => watchSigned(secret, (signature) => void sent.add(signature)))
   }
 
-  /** null: the request has no signature. Throws ApiError `address_not_allowed`. */
-  begin(exchange: Exchange): Proof | null {
-    const signature = exchange.headers.get(signatureName)
-    if (signature === undefined) return null
+  stop(): void {
+    for (const end of this.#watches) end()
+  }
+
+  /**
+   * Of a signed request; `known`: it has a token besides, that is right. null: nothing more has to be shown. Throws ApiError
+   * `address_not_allowed`, `rate_limited`, and, of a request without a body, all that the proof throws.
+   */
+  begin(exchange: Exchange, known: boolean): Proof | null {
     const address = exchange.address()
-    if (this.#allowed?.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') === false)
+    if (this.#allowed !== null && !isIn(this.#allowed, address))
       throw new AccessRefused(signer.name, 'address_not_allowed', 'Signed requests from this address are not allowed.')
-    const timestamp = exchange.headers.get(timestampName) ?? ''
-    return (body) => this.#prove({ signature, timestamp }, body, address)
+    const headers = { signature: exchange.headers.get(signatureName) ?? '', timestamp: exchange.headers.get(timestampName) ?? '' }
+    const verification = new Verification(this.#options.secrets, headers)
+    if (exchange.method === 'GET' || exchange.method === 'HEAD') {
+      this.#verify(verification, headers.signature, address)
+      return null
+    }
+    const proven = this.#isProven(address)
+    if (exchange.hasBody && !known && !proven) this.#blocks.refuseBlocked(address)
+    let bytes = 0
+    const proof: Proof = {
+      likely: known || (proven && !this.#blocks.isBlocked(address)),
+      push: (piece) => {
+        bytes += piece.length
+        verification.update(piece)
+      },
+      settle: () => {
+        this.#verify(verification, headers.signature, address)
+        if (bytes === 0)
+          throw new ApiError('validation_failed', 'A signed request that changes something needs a body that is signed: send {}.')
+        return this.#once(`${headers.signature} ${exchange.method} ${decodeURIComponent(exchange.path)}`)
+      },
+    }
+    if (!exchange.hasBody) void proof.settle()
+    return proof
   }
 
-  #prove(headers: { readonly signature: string; readonly timestamp: string }, body: Uint8Array, address: string): void {
-    const { secrets, clock } = this.#options
-    const now = clock.now()
-    const verdict = verify(secrets, headers, body, now)
+  #verify(verification: Verification, signature: string, address: string): void {
+    const now = this.#options.clock.now()
+    const verdict = verification.verdict(now)
     if (verdict === 'stale')
       throw new ApiError('timestamp_stale', 'The timestamp of the signature differs too much from the time here.', {
         extra: { serverTime: Math.floor(now / 1000) },
       })
     if (verdict !== 'ok') {
-      this.#failed(address)
+      this.#blocks.failed(address)
       throw new AccessRefused('nobody', 'signature_invalid', 'The signature is not that of this request.')
     }
-    if (body.length > 0) this.#once(headers.signature)
+    if (this.#sent.has(signature))
+      throw new AccessRefused(
+        signer.name,
+        'signature_invalid',
+        'This box has sent this signature itself: sign with the time a second later.',
+      )
+    this.#prove(address)
   }
 
-  /** A body that was taken is not taken again under the same signature: whoever means it twice signs it anew, a second later. */
-  #once(signature: string): void {
-    const now = this.#options.clock.elapsed()
-    for (const [old, at] of this.#seen) {
-      if (now - at < replayMs && this.#seen.size < mostSeen) break
-      this.#seen.delete(old)
-    }
-    if (this.#seen.has(signature)) throw new AccessRefused(signer.name, 'signature_invalid', 'This signed request was taken before.')
-    this.#seen.set(signature, now)
+  /** Taken once: whoever means it twice signs it again, a second later. */
+  #once(request: string): Promise<void> {
+    if (this.#taken.has(request)) throw new AccessRefused(signer.name, 'signature_invalid', 'This signed request was taken before.')
+    return this.#taken.add(request)
   }
-}
 
-/** The body of a request that is read piece by piece: nothing of it is handed on before all of it was proven. */
-export async function* provenUpload(upload: AsyncIterable<Uint8Array>, proof: Proof): AsyncIterable<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of upload) chunks.push(chunk)
-  proof(Buffer.concat(chunks))
-  yield* chunks
-}
-
-function networksOf(allow: readonly string[]): BlockList {
-  const list = new BlockList()
-  for (const network of allow) {
-    const [address = '', bits] = network.split('/')
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
-    list.addSubnet(address, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family)
+  #isProven(address: string): boolean {
+    const at = this.#proven.get(addressKey(address))
+    return at !== undefined && this.#options.clock.elapsed() - at < provenMs
   }
-  return list
+
+  #prove(address: string): void {
+    const key = addressKey(address)
+    this.#proven.delete(key)
+    this.#proven.set(key, this.#options.clock.elapsed())
+    const [oldest] = this.#proven.keys()
+    if (this.#proven.size > mostProven && oldest !== undefined) this.#proven.delete(oldest)
+  }
 }

@@ -46,7 +46,7 @@ export async function startSocket({ socket, routes, log, timeZone, audited }: Co
   await removeStale(socket)
   const gate = new SocketGate((res) => (audited === undefined ? Promise.resolve('') : audited.peerOf((res as NodeResponse).socket)))
   const trail = audited === undefined ? {} : { trail: audited.trail }
-  const pipeline = new Pipeline({ routes, gate, limits, log, clock: systemClock, ...trail })
+  const pipeline = new Pipeline({ routes, gate, limits, log, clock: systemClock, door: { secure: false, proxies: null }, ...trail })
   const listener = await listenNode({ path: socket }, (res, req) => {
     if (timeZone !== undefined) res.writeHeader('X-Time-Zone', timeZone)
     pipeline.accept(res, req)

@@ -2,6 +2,7 @@
 import type { Core } from '../core.ts'
 import type { Eraser } from '../erasure/erasure.ts'
 import { openApiDocument, socketDocument } from '../http/openapi.ts'
+import { namesOf } from '../http/hosts.ts'
 import { peerReader } from '../http/peer.ts'
 import { docsRoutes } from '../http/routes/docs.ts'
 import { frontPageRoutes } from '../http/routes/front-page.ts'
@@ -52,10 +53,11 @@ export function doorsPart(core: Core, options: DoorsPartOptions): DoorsPart {
     ],
     sweeps: [{ what: 'answers to repeated requests', sweep: async () => http?.sweep() ?? 0 }],
     async start() {
-      const { listen, tls } = config.http
+      const { listen, tls, trustedProxies } = config.http
       const all = routes()
       const served = { routes: all, tokens: tokens.all, tokenUsed: tokens.used, limits: config.limits, signature: signatureOf(config) }
-      http ??= await startHttp({ ...core, ...served, listen, ...(tls === undefined ? {} : { tls }) })
+      const reached = { names: namesOf([...config.http.names, config.provisioning.server ?? 'localhost']), trustedProxies }
+      http ??= await startHttp({ ...core, ...served, ...reached, listen, ...(tls === undefined ? {} : { tls }) })
       const audited = { trail, peerOf: peerReader({ helper: core.programs.peer, log }) }
       control ??= await startSocket({ socket: config.control.socket, routes: all, audited, log, timeZone: config.site.timeZone })
     },

@@ -281,6 +281,16 @@ const sections = {
     {
       listen: Type.String({ default: '127.0.0.1:8080', description: 'Address and port of the web port.' }),
       tls: Type.Optional(TlsFilesSchema),
+      names: Type.Array(Type.String({ pattern: '^[A-Za-z0-9.-]{1,253}$' }), {
+        default: [],
+        description:
+          'Names by which this box is reached, such as pbx.clinic.example, besides its host name and provisioning.server. What needs no token is answered under these and under addresses alone.',
+      }),
+      trustedProxies: Type.Array(Type.String({ minLength: 1 }), {
+        default: [],
+        description:
+          'Addresses and networks (192.0.2.8/29) of proxies that say in X-Forwarded-For (else Forwarded) whose request they pass on, and in X-Forwarded-Proto how it came to them; of anybody else these headers are not looked at.',
+      }),
     },
     'The web port.',
   ),

@@ -58,6 +58,7 @@ export const classOf: Readonly<Record<TableName, KeptClass>> = {
   partyConflicts: 'crm',
   partyProposals: 'crm',
   crmCards: 'crm',
+  signatures: 'crm',
   mails: 'mail',
   faxes: 'faxes',
   faxReceiving: 'faxes',

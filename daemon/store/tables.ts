@@ -203,6 +203,8 @@ export interface Rows {
   outboxDone: OutboxDoneRow
   deadLetters: OutboxDoneRow
   idempotency: IdempotencyRow
+  /** Signatures of the last ten minutes, as http/seen-signatures.ts names them, and when each came. */
+  signatures: number
   tokens: TokenRow
   tokenUse: TokenUseRow
   audit: AuditRow
@@ -302,6 +304,7 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
     ],
   },
   idempotency: { version: 1, migrations: [] },
+  signatures: { version: 1, migrations: [] },
   tokens: { version: 1, migrations: [] },
   tokenUse: { version: 1, migrations: [] },
   audit: { version: 1, migrations: [] },

@@ -42,6 +42,7 @@ const unreachable: Partial<Record<ErrorCode, string>> = {
   config_change_running: 'answered on the control socket alone: pbx config apply, twice at once',
   backup_running: 'answered on the control socket alone: pbx backup, twice at once',
   callback_unknown: 'answered on the control socket alone: pbx callbacks',
+  host_unknown: 'needs a header Host that fetch does not send; test/http/proxies.test.ts provokes it',
 }
 
 interface Answer {

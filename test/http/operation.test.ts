@@ -66,7 +66,7 @@ t.test('figures for Prometheus', async (t) => {
   t.throws(() => metrics.add({ ...trunks, read: () => [] }))
 
   await scene.ask('GET', '/state')
-  const first = await scene.ask('GET', '/metrics', { token: null })
+  const first = await scene.ask('GET', '/metrics')
   t.match(first.headers['content-type'], /^text\/plain/)
   const lines = first.text.split('\n')
   for (const line of [

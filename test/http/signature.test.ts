@@ -2,18 +2,20 @@
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import t, { type Test } from 'tap'
 import { accessTokens } from '../../daemon/http/auth.ts'
-import { defineRoute } from '../../daemon/http/route.ts'
+import { defineRoute, type Method } from '../../daemon/http/route.ts'
 import { startHttp } from '../../daemon/http/server.ts'
 import type { SignatureOptions } from '../../daemon/http/signature.ts'
 import { createLog } from '../../daemon/log.ts'
-import { sign } from '../../daemon/signing.ts'
+import { sign, signedHeaders } from '../../daemon/signing.ts'
 import { openStore } from '../../daemon/store/store.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
+import { eventually } from '../harness/scene.ts'
 import { limits, servedBy, tokenRow } from './serve.ts'
 
 const secret = 'whsec_example'
@@ -21,6 +23,19 @@ const responses = { 200: { description: 'What came.' } }
 const about = { access: 'crm', summary: 'For the test', tag: 'Test', responses } as const
 
 const routes = [
+  ...['POST', 'PATCH', 'PUT', 'DELETE'].map((method) =>
+    defineRoute({
+      ...about,
+      method: method as Method,
+      path: '/api/pbx/items/:id',
+      operationId: `${method}Item`,
+      body: Type.Object({}),
+      bodyType: 'json-or-nothing',
+      query: Type.Object({ mode: Type.Optional(Type.String()) }),
+      handle: ({ params }) => ({ status: 200, body: { id: params['id'] } }),
+    }),
+  ),
+  defineRoute({ ...about, method: 'DELETE', path: '/api/pbx/bare', operationId: 'deleteBare', handle: () => ({ status: 200 }) }),
   defineRoute({
     ...about,
     method: 'GET',
@@ -53,8 +68,7 @@ const routes = [
   defineRoute({ ...about, access: 'send', method: 'GET', path: '/api/other', operationId: 'other', handle: () => ({ status: 200 }) }),
 ]
 
-async function box(t: Test, options: Partial<SignatureOptions> = {}) {
-  const dir = mkdtempSync(join(tmpdir(), 'pbxd-signature-'))
+async function box(t: Test, options: Partial<SignatureOptions> = {}, dir = mkdtempSync(join(tmpdir(), 'pbxd-signature-'))) {
   const log = createLog({ level: 'silent' })
   const store = await openStore(join(dir, 'store'), log)
   const clock = new FakeClock(1_772_460_311_000)
@@ -69,9 +83,15 @@ async function box(t: Test, options: Partial<SignatureOptions> = {}) {
     clock,
     plainNode: servedBy.library === 'node',
   })
-  t.teardown(async () => {
+  let open = true
+  const stop = async () => {
+    if (!open) return
+    open = false
     await http.close(0)
     await store.close()
+  }
+  t.teardown(async () => {
+    await stop()
     rmSync(dir, { recursive: true, force: true })
   })
   const seconds = () => Math.floor(clock.now() / 1000)
@@ -81,7 +101,10 @@ async function box(t: Test, options: Partial<SignatureOptions> = {}) {
     body: string,
     headers: Record<string, string>,
   ): Promise<{ status: number; body: any }> => {
-    const asked = request({ port: http.port, host: '127.0.0.1', method, path, headers: { 'content-type': 'application/json', ...headers } })
+    // Of a body with DELETE Node does not say by itself how long it is.
+    const length = body === '' || 'transfer-encoding' in headers ? {} : { 'content-length': Buffer.byteLength(body) }
+    const sent = { 'content-type': 'application/json', ...length, ...headers }
+    const asked = request({ port: http.port, host: '127.0.0.1', method, path, headers: sent })
     asked.end(body === '' ? undefined : body)
     const [answer] = await once(asked, 'response')
     let text = ''
@@ -94,7 +117,7 @@ async function box(t: Test, options: Partial<SignatureOptions> = {}) {
     body = '',
     { key = secret, at = seconds(), over = body, ...more }: Record<string, any> = {},
   ) => ask(method, path, body, { 'x-service-timestamp': String(at), 'x-service-signature': sign(key, at, over), ...more })
-  return { ask, signed, clock, seconds }
+  return { ask, signed, clock, seconds, dir, stop, port: http.port }
 }
 
 const bearer = { authorization: 'Bearer the-token' }
@@ -174,4 +197,113 @@ t.test('an answer that was kept is given again to who signs the request anew', a
   clock.advance(1000)
   t.match(await signed('POST', '/api/pbx/thing', '{"a":1}', key), { status: 200, body: { a: 1 } })
   t.match(await signed('POST', '/api/pbx/thing', '{"a":2}', key), { status: 422, body: { code: 'idempotency_mismatch' } })
+})
+
+const changing = ['POST', 'PATCH', 'PUT', 'DELETE'] as const
+const refused = { status: 403, body: { code: 'signature_invalid' } }
+
+t.test('a signature over an empty body changes nothing, with whatever it is sent', async (t) => {
+  const { ask, signed } = await box(t)
+  for (const method of changing) {
+    t.match(await signed(method, '/api/pbx/items/a'), { status: 422, body: { code: 'validation_failed', error: /send \{\}/ } }, method)
+    t.match(
+      await signed(method, '/api/pbx/items/a', '', { key: 'another' }),
+      refused,
+      `${method}: what is wrong is not told what is missing`,
+    )
+    t.match(await signed(method, '/api/pbx/items/a', '', { 'transfer-encoding': 'chunked' }), { status: 422 }, `${method}: an empty chunk`)
+    t.match(await signed(method, '/api/pbx/items/a', '{}', { over: '' }), refused, `${method}: a body that was not signed`)
+    t.match(await signed(method, '/api/pbx/items/a', '', bearer), { status: 422 }, `${method}: beside a token, too`)
+    t.equal((await ask(method, '/api/pbx/items/a', '', bearer)).status, 200, `${method}: with a token alone nothing needs to be sent`)
+  }
+  t.match(await signed('DELETE', '/api/pbx/bare'), { status: 422 }, 'a route that reads no body')
+  t.equal((await signed('DELETE', '/api/pbx/bare', '{}')).status, 200)
+})
+
+t.test('each signature opens one method and path once, however the path is written', async (t) => {
+  const { signed } = await box(t)
+  for (const method of changing) {
+    t.equal((await signed(method, '/api/pbx/items/a_b', '{}')).status, 200, method)
+    for (const path of ['/api/pbx/items/a_b', '/api/pbx/items/a%5Fb', '/api/pbx/items/%61_b', '/api/pbx/items/a_b?mode=replace'])
+      t.match(await signed(method, path, '{}'), refused, `${method} ${path}`)
+    t.equal((await signed(method, '/api/pbx/items/other', '{}')).status, 200, `${method} of another path in the same second`)
+  }
+  const both = await Promise.all([1, 2, 3, 4].map(() => signed('POST', '/api/pbx/items/c', '{}')))
+  t.same(both.map(({ status }) => status).toSorted(), [200, 403, 403, 403], 'at the same moment')
+})
+
+t.test('a restart forgets no signature, whatever the clock says then', async (t) => {
+  const first = await box(t)
+  const at = first.seconds()
+  t.equal((await first.signed('POST', '/api/pbx/items/a', '{}')).status, 200)
+  await first.stop()
+  for (const stepMs of [0, 100_000, -100_000]) {
+    const next = await box(t, {}, first.dir)
+    next.clock.set(next.clock.now() + stepMs)
+    t.match(await next.signed('POST', '/api/pbx/items/a', '{}', { at }), refused, `clock ${stepMs / 1000} s`)
+    t.equal((await next.signed('POST', '/api/pbx/items/new', '{}')).status, 200, 'the CRM is not locked out')
+    await next.stop()
+  }
+})
+
+t.test('what the box has signed itself opens nothing, also after a restart', async (t) => {
+  const first = await box(t)
+  const [empty, full] = [signedHeaders(secret, first.clock.now(), ''), signedHeaders(secret, first.clock.now(), '{"mine":1}')]
+  t.match(await first.ask('GET', '/api/pbx/thing', '', empty), refused)
+  t.match(await first.ask('POST', '/api/pbx/items/a', '{"mine":1}', full), refused)
+  t.equal((await first.signed('GET', '/api/pbx/thing', '', { at: first.seconds() + 1 })).status, 200, 'a second later')
+  t.equal((await first.signed('POST', '/api/pbx/items/a', '{"mine":2}')).status, 200)
+  await first.stop()
+  const next = await box(t, {}, first.dir)
+  t.match(await next.ask('GET', '/api/pbx/thing', '', empty), refused)
+  t.match(await next.ask('POST', '/api/pbx/items/a', '{"mine":1}', full), refused)
+})
+
+t.test('an address that is not known may send 1 MiB, and that has shown a right signature what the route allows', async (t) => {
+  const { signed, clock } = await box(t)
+  const large = JSON.stringify({ text: 'x'.repeat(2_000_000) })
+  const tooLarge = { status: 413, body: { code: 'body_too_large', limitBytes: 1024 * 1024 } }
+  t.match(await signed('POST', '/api/pbx/thing', large), tooLarge)
+  t.match(await signed('POST', '/api/pbx/thing', large, { 'transfer-encoding': 'chunked' }), tooLarge, 'without a length')
+  t.equal((await signed('POST', '/api/pbx/thing', large, bearer)).status, 200, 'beside a token')
+  t.equal((await signed('GET', '/api/pbx/thing')).status, 200)
+  clock.advance(1000)
+  t.equal((await signed('POST', '/api/pbx/thing', large)).status, 200)
+  clock.advance(24 * 3_600_000)
+  t.match(await signed('POST', '/api/pbx/thing', large), tooLarge, 'a day later')
+})
+
+t.test('an address that is blocked sends no body; who is known there does', async (t) => {
+  const { ask, signed, clock } = await box(t)
+  const guess = async () => {
+    for (let i = 0; i <= limits.authFailuresPerMinute; i++) await signed('POST', '/api/pbx/items/a', '{}', { key: `guess ${i}` })
+  }
+  await guess()
+  t.match(await signed('POST', '/api/pbx/items/a', '{}'), { status: 429, body: { code: 'rate_limited' } })
+  t.equal((await signed('POST', '/api/pbx/items/a', '{}', bearer)).status, 200)
+  t.equal((await ask('GET', '/api/pbx/thing', '', bearer)).status, 200)
+  t.equal((await signed('GET', '/api/pbx/thing')).status, 200)
+  clock.advance(1000)
+  t.equal((await signed('POST', '/api/pbx/items/a', '{}')).status, 200, 'it has shown meanwhile that it can sign')
+})
+
+t.test('bodies of strangers share 1 MiB, in which the largest gives way to what is smaller', async (t) => {
+  const { signed, port } = await box(t)
+  const head = `POST /api/pbx/thing HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\nX-Service-Signature: sha256=00\r\n\r\n`
+  const strangers = await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      const socket = connect(port, '127.0.0.1')
+      socket.on('error', () => undefined)
+      await once(socket, 'connect')
+      let heard = ''
+      socket.on('data', (data) => (heard += String(data)))
+      socket.write(head)
+      socket.write('x'.repeat(250_000))
+      return { heard: () => heard, close: () => socket.destroy() }
+    }),
+  )
+  t.teardown(() => strangers.forEach(({ close }) => close()))
+  for (let n = 0; n < 20; n++)
+    t.equal((await signed('POST', `/api/pbx/items/${n}`, JSON.stringify({ text: 'x'.repeat(20_000) }))).status, 200)
+  await eventually('half of the strangers gave way', () => strangers.filter(({ heard }) => heard().startsWith('HTTP/1.1 503')).length >= 4)
 })

@@ -38,6 +38,7 @@ export function healthRoutes(services: { readonly health: Health }): Route[] {
       method: 'GET',
       path: '/healthz',
       access: 'public',
+      anyHost: true,
       operationId: 'getHealth',
       summary: 'Whether the daemon is alive',
       tag: 'Operation',
@@ -48,6 +49,7 @@ export function healthRoutes(services: { readonly health: Health }): Route[] {
       method: 'GET',
       path: '/readyz',
       access: 'optional',
+      anyHost: true,
       operationId: 'getReadiness',
       summary: 'Whether the daemon is ready, by part',
       description:
@@ -74,6 +76,17 @@ export function healthRoutes(services: { readonly health: Health }): Route[] {
           body.warnings = services.health.warnings().map((warning) => ({ ...warning, since: new Date(warning.since).toISOString() }))
         return { status: ready ? 200 : 503, body }
       },
+    }),
+    defineRoute({
+      method: 'OPTIONS',
+      path: '/',
+      access: 'public',
+      anyHost: true,
+      operationId: 'checkReadiness',
+      summary: 'Whether the daemon is ready, as proxies ask it by default',
+      tag: 'Operation',
+      responses: { 204: { description: 'It is.' }, 503: { description: 'A required part is not well.' } },
+      handle: () => ({ status: services.health.report().ready ? 204 : 503 }),
     }),
   ]
 }

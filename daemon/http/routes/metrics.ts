@@ -7,10 +7,9 @@ export function metricsRoutes(services: { readonly metrics: Metrics }): Route[] 
     defineRoute({
       method: 'GET',
       path: '/metrics',
-      access: 'admin-or-loopback',
+      access: 'admin',
       operationId: 'getMetrics',
       summary: 'Figures for Prometheus',
-      description: 'Programs on this machine need no token; others need one with the scope admin.',
       tag: 'Operation',
       responses: {
         200: {

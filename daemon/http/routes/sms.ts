@@ -232,17 +232,17 @@ function webhook(method: Method & ('GET' | 'POST'), operationId: string, find: S
     description: 'For the provider of a trunk of the kind `http`. The trunk checks the signature of the request and decides the answer.',
     tag,
     params: Type.Object({ trunkId: Type.String() }),
+    anyHost: true,
     ...(method === 'POST' ? { bodyType: 'raw' as const, limitBytes: webhookLimit } : {}),
     rate: { perMinute: () => webhooksPerMinute },
     responses: {
       200: { description: 'Taken; the form is that of the provider.', contentType: '*/*' },
       403: { description: 'The signature is missing or wrong.' },
     },
-    handle: async ({ params, headers, rawBody, target }) => {
+    handle: async ({ params, headers, rawBody, target, client }) => {
       const trunk = find(params.trunkId)
       if (trunk === undefined) throw new ApiError('not_found', 'There is nothing at this address.')
-      const scheme = headers.get('x-forwarded-proto')?.split(',')[0]?.trim() === 'https' ? 'https' : 'http'
-      const url = `${scheme}://${headers.get('host') ?? 'localhost'}${target}`
+      const url = `${client.secure === true ? 'https' : 'http'}://${headers.get('host') ?? 'localhost'}${target}`
       const { status, type, body } = await trunk.webhook({ method, url, headers, body: rawBody })
       return { status, text: { type, content: body } }
     },
