@@ -30,6 +30,22 @@ export function readUpgrade(folder = upgradeFolder): UpgradeNotes | null {
   return { phase, from: value('from'), to: value('to'), began: value('began'), ended: value('ended'), reason: value('reason') }
 }
 
+export interface FailedVersion {
+  /** The name of its folder below versions/. */
+  readonly version: string
+  /** ISO 8601 UTC. */
+  readonly at: string
+  readonly reason: string
+}
+
+/** The versions that did not come up: `pbx rollback` leads to none of them. */
+export function readFailed(folder = upgradeFolder): FailedVersion[] {
+  return (read(join(folder, 'failed')) ?? '').split('\n').flatMap((line) => {
+    const [version = '', , at, reason] = line.split('\t')
+    return at === undefined || reason === undefined ? [] : [{ version, at, reason }]
+  })
+}
+
 /** Since when (ms since the epoch) a version ran that was taken back, whose migrations are to be undone; null where none was. */
 export function storeBackSince(folder = upgradeFolder): number | null {
   const since = Date.parse(read(join(folder, 'store-back'))?.trim() ?? '')

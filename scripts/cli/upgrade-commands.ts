@@ -14,12 +14,11 @@ export function upgradeCommands(group: Group, finish: Finish): Command[] {
     ['pbx upgrade ./pbxd_1.1_amd64.deb', 'pbx upgrade ./pbxd_1.1_amd64.deb --at 02:00', 'pbx upgrade --status'],
   )
   const rollback = finish(
-    group('rollback', 'the version before this one runs again').option(
-      '--store',
-      'where the upgrade changed the shape of the store: put it back too; what came since is not seen any more',
-    ),
+    group('rollback', 'the newest good version before this one runs again')
+      .argument('[version]', 'another one that is kept, be it one that failed; see pbx upgrade --status')
+      .option('--store', 'where the upgrade changed the shape of the store: put it back too; what came since is not seen any more'),
     async () => (await load()).rollback,
-    ['pbx rollback'],
+    ['pbx rollback', 'pbx rollback 1.0'],
   )
   const gate = finish(
     group('upgrade-gate', 'whether the daemon of this version is up, and all that was before; of scripts/upgrade').requiredOption(

@@ -1,10 +1,10 @@
 /** pbx upgrade and pbx rollback: the front of scripts/upgrade, which does the work. */
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { DateTime } from 'luxon'
 import type { StatusView } from '../../../daemon/schema/operation.ts'
-import { readUpgrade, upgradeFolder, type UpgradeNotes } from '../../../daemon/upgrade-notes.ts'
+import { readFailed, readUpgrade, upgradeFolder, type UpgradeNotes } from '../../../daemon/upgrade-notes.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { bold, dim, green, localTime, print, printJson, red, yellow } from '../output.ts'
@@ -12,8 +12,8 @@ import { bold, dim, green, localTime, print, printJson, red, yellow } from '../o
 const base = process.env['PBXD_UPGRADE_BASE'] ?? '/usr/lib/pbxd'
 const script = join(base, 'package/scripts/upgrade')
 const waiting = join(upgradeFolder, 'next')
-/** An older package is refused by its own preinst; one that is installed may be tried again. */
-const apt = ['-y', '--no-install-recommends', '--allow-downgrades', '--reinstall', '-o', 'DPkg::Lock::Timeout=60', 'install']
+/** An older package is refused by its own preinst; one that is installed may be tried again. As scripts/upgrade installs them. */
+const apt = ['--no-install-recommends', '--allow-downgrades', '--reinstall', 'install']
 const timer = '/etc/systemd/system/pbxd-upgrade-at.timer'
 
 interface Wanted {
@@ -26,19 +26,45 @@ export async function upgrade(context: Context, files: readonly string[], { at, 
   if (status === true) return show(context)
   asRoot()
   if (at === 'off') return notAtAll()
-  if (retry === true) return run(script, 'install')
+  if (retry === true) return run(script, 'install') || run(script, 'finish')
   if (files.length === 0)
     throw new CommandError('which package?', { exit: exitCode.usage, fix: 'pbx upgrade ./pbxd_VERSION_ARCH.deb, or pbx upgrade --status' })
   const packages = files.map((file) => packageOf(file))
   if (!packages.some(({ name }) => name === 'pbxd'))
     throw new CommandError('the package pbxd itself is not among them', { exit: exitCode.usage })
+  refuseRemoval(packages)
   if (at !== undefined) return later(context, packages, at)
-  return run('apt-get', ...apt, ...packages.map(({ file }) => file))
+  layReady(packages)
+  return run(script, 'next')
 }
 
-export async function rollback(_: Context, { store }: { store?: true }): Promise<number> {
+export async function rollback(_: Context, version: string | undefined, { store }: { store?: true }): Promise<number> {
   asRoot()
-  return run(script, 'rollback', ...(store === true ? [sinceOfUpgrade()] : []))
+  const words = [...(version === undefined ? [] : [version]), ...(store === true ? ['--store', sinceOfUpgrade()] : [])]
+  return run(script, 'rollback', ...words)
+}
+
+/** What apt would do is asked before anything is done: it takes a package of ours away where the new one of the other does not fit it. */
+function refuseRemoval(packages: readonly Package[]): void {
+  const asked = spawnSync('apt-get', ['-s', ...apt, ...packages.map(({ file }) => file)], {
+    encoding: 'utf8',
+    env: { ...process.env, LC_ALL: 'C' },
+  })
+  if (asked.error !== undefined) throw new CommandError(`apt-get does not run: ${asked.error.message}`)
+  const gone = removedOf(asked.stdout)
+  if (gone.length === 0) return
+  const { file, version, architecture } = packages.find(({ name }) => name === 'pbxd') ?? packages[0]!
+  const missing = gone.filter((name) => !packages.some((one) => one.name === name))
+  const engine = missing.filter((name) => name === 'pbxd-speech-engine')
+  const files = (engine.length > 0 ? engine : missing).map((name) => join(dirname(file), `${name}_${version}_${architecture}.deb`))
+  throw new CommandError(`nothing was installed: apt would remove ${gone.join(' and ')}`, {
+    fix: `give its package too: pbx upgrade ${[...packages.map((one) => one.file), ...files].join(' ')}`,
+  })
+}
+
+/** The packages of this product that a plan of apt (`apt-get -s`) removes. */
+export function removedOf(plan: string): string[] {
+  return plan.split('\n').flatMap((line) => /^(?:Remv|Purg) (pbxd(?:-[^ ]+)?) /.exec(line)?.[1] ?? [])
 }
 
 function sinceOfUpgrade(): string {
@@ -61,21 +87,33 @@ function run(program: string, ...words: string[]): number {
   return status === 0 ? exitCode.done : exitCode.failed
 }
 
-function packageOf(given: string): { file: string; name: string; version: string } {
-  const file = resolve(given)
-  const asked = spawnSync('dpkg-deb', ['--show', '--showformat=${Package} ${Version}', file], { encoding: 'utf8' })
-  const [name = '', version = ''] = asked.stdout?.split(' ') ?? []
-  if (asked.status !== 0 || !name.startsWith('pbxd')) throw new CommandError(`${given} is no package of pbxd`, { exit: exitCode.usage })
-  return { file, name, version }
+interface Package {
+  readonly file: string
+  readonly name: string
+  readonly version: string
+  readonly architecture: string
 }
 
-async function later({ json, client }: Context, packages: readonly { file: string; version: string }[], at: string): Promise<number> {
-  const { clock } = await (await client()).get<StatusView>('/api/status')
-  const when = nextTime(at, clock.timeZone, DateTime.fromISO(clock.now))
-  if (when === null) throw new CommandError(`"${at}" is no time of day such as 02:00`, { exit: exitCode.usage })
+function packageOf(given: string): Package {
+  const file = resolve(given)
+  const asked = spawnSync('dpkg-deb', ['--show', '--showformat=${Package} ${Version} ${Architecture}', file], { encoding: 'utf8' })
+  const [name = '', version = '', architecture = ''] = asked.stdout?.trim().split(' ') ?? []
+  if (asked.status !== 0 || !name.startsWith('pbxd')) throw new CommandError(`${given} is no package of pbxd`, { exit: exitCode.usage })
+  return { file, name, version, architecture }
+}
+
+/** They are at hand when the upgrade is broken off in the middle of a file. */
+function layReady(packages: readonly Package[]): void {
   rmSync(waiting, { recursive: true, force: true })
   mkdirSync(waiting, { recursive: true, mode: 0o755 })
   for (const { file } of packages) copyFileSync(file, join(waiting, basename(file)))
+}
+
+async function later({ json, client }: Context, packages: readonly Package[], at: string): Promise<number> {
+  const { clock } = await (await client()).get<StatusView>('/api/status')
+  const when = nextTime(at, clock.timeZone, DateTime.fromISO(clock.now))
+  if (when === null) throw new CommandError(`"${at}" is no time of day such as 02:00`, { exit: exitCode.usage })
+  layReady(packages)
   const moment = when.toUTC().toFormat('yyyy-MM-dd HH:mm:ss')
   writeFileSync(
     timer,
@@ -105,23 +143,35 @@ function notAtAll(): number {
 }
 
 function show({ json }: Context): number {
-  const here = link(join(base, 'current'))
-  if (here === null) throw new CommandError(`pbxd was not installed from a package: ${base}/current is not there`)
-  const notes = readUpgrade()
-  const kept = readdirSync(join(base, 'versions')).filter((name) => name !== here && !name.endsWith('.new'))
-  const next = existsSync(waiting) ? readdirSync(waiting) : []
+  const running = link(join(base, 'current'))
+  if (running === null) throw new CommandError(`pbxd was not installed from a package: ${base}/current is not there`)
+  const last = readUpgrade()
+  const target = said(script, 'target') || null
+  const failed = readFailed().filter(({ version }) => version !== running)
+  const kept = readdirSync(join(base, 'versions')).filter((name) => name !== running && !name.endsWith('.new'))
+  const waits = existsSync(timer) ? readdirSync(waiting) : []
+  const unfinished = said('dpkg-query', '-W', '-f', '${db:Status-Abbrev} ${Package} ${Version}\n', 'pbxd*').match(/^i[HFUWt].*/gm) ?? []
   if (json) {
-    printJson({ running: here, kept, last: notes, waiting: next })
+    printJson({ running, target, kept, failed, last, waiting: waits, dpkg: unfinished })
     return exitCode.done
   }
-  print(`${bold(`pbxd ${here}`)} is the version in use`)
+  print(`${bold(`pbxd ${running}`)} is the version in use`)
+  print(target === null ? 'pbx rollback has no version to go back to' : `pbx rollback leads to ${bold(`pbxd ${target}`)}`)
   for (const name of kept)
-    print(
-      `pbxd ${name} is kept ${dim(`(pbx rollback), since ${localTime(new Date(statSync(join(base, 'versions', name)).ctimeMs).toISOString())}`)}`,
-    )
-  if (notes !== null && notes.from !== '') print(sentence(notes))
-  for (const name of next) print(`${name} waits for its hour ${dim('(pbx upgrade --at off takes that back)')}`)
-  return notes?.phase === 'returned' || notes?.phase === 'refused' ? exitCode.failed : exitCode.done
+    if (name !== target && !failed.some(({ version }) => version === name)) print(`pbxd ${name} is kept ${dim(`(pbx rollback ${name})`)}`)
+  for (const { version, at, reason } of failed) {
+    print(red(`pbxd ${version} failed, ${localTime(at)}: ${reason}`))
+    if (kept.includes(version)) print(`  ${dim('only by its name:')} pbx rollback ${version}`)
+  }
+  if (last !== null && last.from !== '') print(sentence(last))
+  for (const line of unfinished)
+    print(yellow(`dpkg has not finished with ${line.slice(4)}: run pbx upgrade with its files, or dpkg --configure -a`))
+  for (const name of waits) print(`${name} waits for its hour ${dim('(pbx upgrade --at off takes that back)')}`)
+  return last?.phase === 'returned' || last?.phase === 'refused' ? exitCode.failed : exitCode.done
+}
+
+function said(program: string, ...words: string[]): string {
+  return spawnSync(program, words, { encoding: 'utf8' }).stdout?.trim() ?? ''
 }
 
 function link(path: string): string | null {

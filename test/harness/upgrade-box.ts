@@ -1,0 +1,143 @@
+/** scripts/upgrade over versions that are a few files, with a systemd that is a file and a journal that is another. */
+import { spawn } from 'node:child_process'
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { readFailed, readUpgrade } from '../../daemon/upgrade-notes.ts'
+import { root } from './daemon.ts'
+
+const script = join(root, 'scripts', 'upgrade')
+const commands = ['chmod', 'cp', 'ln', 'mkdir', 'mv', 'rm', 'sync', 'systemctl']
+
+/** What the new version does: it runs, it does not start, it refuses the configuration, systemd cannot read the unit of its engine. */
+export type Nature = 'good' | 'broken' | 'refuses' | 'illegible' | 'silent'
+/** cut: the power; killed: the script alone, as by kill -9; fails: the command, as on a full disk. `at`: before which command, from 1. */
+export interface Fault {
+  readonly how: 'cut' | 'killed' | 'fails'
+  readonly at: number
+}
+
+export class UpgradeBox {
+  readonly dir: string
+  readonly #env: NodeJS.ProcessEnv
+
+  constructor(dir: string) {
+    this.dir = dir
+    const bin = join(dir, 'bin')
+    for (const name of ['bin', 'units', 'lib', 'lib/package/scripts']) mkdirSync(join(dir, name), { recursive: true })
+    const file = (name: string, text: string): void => writeFileSync(join(dir, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
+    for (const name of commands)
+      file(
+        `bin/${name}`,
+        `read -r n <${dir}/count; n=$((n + 1)); echo $n >${dir}/count
+if [ "$n" = "$FAULT_AT" ]; then
+  case $FAULT_HOW in
+    fails) exit 1 ;;
+    killed) read -r _ _ _ _ group _ </proc/$$/stat; kill -9 "$group" ;;
+    *) kill -9 0 ;;
+  esac
+fi
+exec ${name === 'systemctl' ? `${dir}/systemd` : `/usr/bin/${name}`} "$@"`,
+      )
+    file('bin/sleep', 'exit 0')
+    file('bin/journalctl', `cat ${dir}/journal 2>/dev/null`)
+    // One service, which starts what "current" is.
+    file(
+      'systemd',
+      `case "$*" in
+  restart*) at=$(readlink ${dir}/lib/current); if [ -e ${dir}/lib/$at/broken ]; then echo none >${dir}/daemon; else basename $at >${dir}/daemon; fi ;;
+  *LoadState*pbxd-engine.service) [ -e ${dir}/lib/$(readlink ${dir}/lib/current)/illegible ] && echo bad-setting || echo loaded ;;
+  *LoadState*) echo loaded ;;
+  *ActiveState*) if [ -e ${dir}/daemon ]; then echo active; else echo inactive; fi ;;
+esac`,
+    )
+    this.#env = {
+      ...process.env,
+      PATH: `${bin}:${process.env['PATH'] ?? ''}`,
+      PBXD_UPGRADE_BASE: join(dir, 'lib'),
+      PBXD_UPGRADE_NOTES: join(dir, 'notes'),
+      PBXD_UPGRADE_UNITS: join(dir, 'units'),
+      PBXD_UPGRADE_SYSTEMD: dir,
+      PBXD_UPGRADE_USER: 'nobody-of-that-name',
+      PBXD_UPGRADE_SECONDS: '0',
+    }
+  }
+
+  /** The files of a package are unpacked. */
+  unpack(nature: Nature): void {
+    const place = join(this.dir, 'lib/package')
+    rmSync(place, { recursive: true })
+    mkdirSync(join(place, 'scripts'), { recursive: true })
+    writeFileSync(join(place, 'package.json'), `{ "of": "${nature}" }\n`)
+    if (nature === 'broken' || nature === 'illegible') writeFileSync(join(place, nature), '')
+    if (nature === 'silent') writeFileSync(join(place, 'broken'), '')
+    const checks = nature === 'refuses' ? 'echo pbxd.yaml:3:1: no; exit 1' : 'exit 0'
+    writeFileSync(
+      join(place, 'scripts/pbx'),
+      `#!/bin/sh
+mine=$(basename $(dirname $(dirname $0)))
+case "$1" in
+  config) ${checks} ;;
+  status) echo '{}' ;;
+  upgrade-gate) ${nature === 'silent' ? 'echo "pbx: pbxd is not reachable"; exit 3;' : ''} [ "$(cat $PBXD_UPGRADE_BASE/../daemon)" = "$mine" ] || { echo "store: down"; exit 1; } ;;
+esac`,
+    )
+    chmodSync(join(place, 'scripts/pbx'), 0o755)
+    for (const name of ['engine/pbx-engine', 'fax/pbx-fax']) {
+      mkdirSync(join(place, '.cache', name, '..'), { recursive: true })
+      writeFileSync(join(place, '.cache', name), '#!/bin/sh\nexit 2\n', { mode: 0o755 })
+    }
+  }
+
+  async run(words: readonly string[], fault?: Fault): Promise<{ code: number | null; said: string; printed: string }> {
+    writeFileSync(join(this.dir, 'count'), '0\n')
+    const env = { ...this.#env, FAULT_AT: String(fault?.at ?? 0), FAULT_HOW: fault?.how ?? '' }
+    // A group of its own: a power cut ends all of it.
+    const child = spawn('/bin/sh', [script, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+    let said = ''
+    let printed = ''
+    child.stdout.on('data', (data: Buffer) => (printed += data.toString()))
+    child.stderr.on('data', (data: Buffer) => (said += data.toString()))
+    return new Promise((resolve) => child.once('close', (code) => resolve({ code, said, printed })))
+  }
+
+  /** The service is started at boot, before what ends an upgrade. */
+  async boot(): Promise<void> {
+    await this.run(['none'])
+    const at = this.current
+    writeFileSync(join(this.dir, 'daemon'), `${existsSync(join(this.dir, 'lib/versions', at, 'broken')) ? 'none' : at}\n`)
+    await this.run(['finish'])
+  }
+
+  get commands(): number {
+    return Number(readFileSync(join(this.dir, 'count'), 'utf8'))
+  }
+  get current(): string {
+    return basename(readlinkSync(join(this.dir, 'lib/current')))
+  }
+  get daemon(): string {
+    return readFileSync(join(this.dir, 'daemon'), 'utf8').trim()
+  }
+  get versions(): string[] {
+    return readdirSync(join(this.dir, 'lib/versions')).toSorted()
+  }
+  get notes() {
+    return readUpgrade(join(this.dir, 'notes'))
+  }
+  get failed(): string[] {
+    return readFailed(join(this.dir, 'notes')).map(({ version }) => version)
+  }
+  copy(to: string): UpgradeBox {
+    rmSync(to, { recursive: true, force: true })
+    cpSync(this.dir, to, { recursive: true, verbatimSymlinks: true })
+    return new UpgradeBox(to)
+  }
+}
+
+/** A box on which 1.0 runs. */
+export async function upgradeBox(dir: string): Promise<UpgradeBox> {
+  const box = new UpgradeBox(dir)
+  box.unpack('good')
+  await box.run(['install', '1.0'])
+  writeFileSync(join(dir, 'daemon'), '1.0\n')
+  return box
+}
