@@ -6,6 +6,7 @@ import { speechRoutes } from '../http/routes/speech.ts'
 import type { Part } from '../part.ts'
 import { createSpeech, type Speech } from '../speech/speech.ts'
 import { speechTrials } from '../speech/trials.ts'
+import { speechPackage } from './speech-package.ts'
 import { createSpeechEngines, type SpeechEngines } from './speech-engines.ts'
 
 export interface SpeechPart extends Part {
@@ -17,6 +18,7 @@ export interface SpeechPart extends Part {
 export async function speechPart(core: Core, { dispatcher }: { readonly dispatcher: Dispatcher }): Promise<SpeechPart> {
   const { config, root, log } = core
   const engines = await createSpeechEngines(core)
+  const library = speechPackage(core)
   const renderedDir = join(root, '.cache', 'prompts')
   const speech = await createSpeech({ ...engines.speakers(), config, log, dispatcher, renderedDir })
   const { speaker } = speech
@@ -33,11 +35,13 @@ export async function speechPart(core: Core, { dispatcher }: { readonly dispatch
       },
     }),
     *warnings() {
+      yield* library.warnings()
       for (const { text, fix } of engines.view().problems) yield { code: `speech ${text.split(',')[0]}`, severity: 'warning', text, fix }
     },
     health: { speech: () => ({ ...speech.state(), required: false }) },
-    start() {
+    async start() {
       engines.start()
+      await library.start()
       void speech.warm().catch((error: unknown) => log.error({ err: error }, 'the box could not try its voice'))
     },
     stop: () => engines.stop(),
