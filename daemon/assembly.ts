@@ -29,13 +29,15 @@ export interface AssemblyOptions {
   readonly metrics: Metrics
   readonly clock: Clock
   readonly log: Log
+  /** One of them could not be started; all that were begun still are. */
+  readonly failed?: (error: unknown) => Promise<void>
 }
 
 const firstLookMs = 1000
 const lookMs = 5000
 const startAgainMs = 3000
 
-export function assemble({ parts, health, metrics, clock, log }: AssemblyOptions): Assembly {
+export function assemble({ parts, health, metrics, clock, log, failed }: AssemblyOptions): Assembly {
   for (const { health: states = {}, figures = [] } of parts) {
     for (const [name, state] of Object.entries(states)) health.part(name, state)
     for (const figure of figures) metrics.add(figure)
@@ -69,6 +71,7 @@ export function assemble({ parts, health, metrics, clock, log }: AssemblyOptions
             continue
           }
           await late.stop()
+          await failed?.(error)
           for (const begun of parts.slice(0, at + 1).toReversed()) await Promise.resolve(begun.stop?.(0)).catch(() => undefined)
           throw error
         }

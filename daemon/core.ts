@@ -5,6 +5,8 @@ import { unfinishedRestore } from './backup/places.ts'
 import { systemClock, type Clock } from './clock.ts'
 import type { ConfigDesk } from './config/desk.ts'
 import type { Revisions } from './config/revisions.ts'
+import { keepFailedStart } from './failed-starts.ts'
+import { ours, said } from './for-log.ts'
 import { Health } from './health.ts'
 import type { Log } from './log.ts'
 import { Metrics } from './metrics.ts'
@@ -57,6 +59,8 @@ export interface Core extends CoreOptions {
   readonly health: Health
   readonly metrics: Metrics
   readonly policies: Policies
+  /** A part could not be started: kept for the history, while there is a store. */
+  readonly failed: (error: unknown) => Promise<void>
   /** Whether the daemon is being stopped. */
   stopping: boolean
   /** Whether talks are to go on without it then. */
@@ -66,7 +70,7 @@ export interface Core extends CoreOptions {
 function warnRefused(health: Health, { text, since }: NonNullable<CoreOptions['refused']>, file: string | null, zone: string): void {
   health.warn('config-refused', {
     severity: 'error',
-    text: `SAFE MODE: ${file ?? 'the configuration'} is refused, and the one that was good at ${wallTime(since, zone)} is in use: ${text}`,
+    text: said`SAFE MODE: ${ours(file ?? 'the configuration')} is refused, and the one that was good at ${ours(wallTime(since, zone))} is in use: ${ours(text)}`,
     fix: 'pbx config check, then pbx config apply',
   })
 }
@@ -106,5 +110,7 @@ async function openCore(options: CoreOptions, broken?: string): Promise<Core> {
   const health = new Health()
   if (options.refused !== undefined) warnRefused(health, options.refused, options.configFile, config.site.timeZone)
   const tellers = { health, metrics: new Metrics(), policies: policiesOf(config) }
-  return { ...options, ...tellers, version, startedAt: clock.now(), clock, store, comeBack, trail, stopping: false, leaving: false }
+  const startedAt = clock.now()
+  const failed = (error: unknown): Promise<void> => keepFailedStart({ store, startedAt, log }, error)
+  return { ...options, ...tellers, version, startedAt, failed, clock, store, comeBack, trail, stopping: false, leaving: false }
 }

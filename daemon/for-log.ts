@@ -4,21 +4,27 @@
  * are left, URLs lose their query and whoever logs in with them, and what stands in quotes is a value and goes. Ids, times and
  * addresses of hosts stay: they lead a technician to the rest, which takes a token or the group of the `pbx` program to read.
  * A name that stands bare in a sentence cannot be told from any other word: at level info there are codes in place of sentences.
+ *
+ * What is a value and what is ours is known where a sentence is made, and lost afterwards. A sentence that `said` makes says it: its own words, and
+ * values marked as `ours` (of the configuration, of files, versions, dates), stay as they are; every other value is masked by itself. A text of which
+ * nothing is known is masked as a whole, so that quotes in our own words are for values alone (test/box/phrases.test.ts).
  */
 
 const longest = 2000
 const deepest = 8
 const mostEntries = 100
 
-/** Left as they are: UUIDs, ids of calls and streams, hashes, times, and addresses with their ports. */
+/** Left as they are: UUIDs, ids of calls and streams, hashes, times, addresses with their ports, devices, and commands of ours. */
 const kept = [
   String.raw`\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`,
   String.raw`\b(?:CA|AC|MZ)[0-9a-f]{32}\b`,
   String.raw`\b(?=[0-9a-f]*[a-f])[0-9a-f]{32,128}\b`,
   String.raw`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?`,
   String.raw`(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?(?![\d.]*\d)`,
+  String.raw`/dev/[\w./:-]+`,
+  String.raw`"pbx(?: [a-z-]+)+"`,
 ]
-const quoted = [
+const quotes = [
   String.raw`"(?:\\.|[^"\\])*(?:"|$)`,
   '“[^”]*(?:”|$)',
   '«[^»]*(?:»|$)',
@@ -29,7 +35,7 @@ const quoted = [
 const address = String.raw`(?=[^\s<>()"',;:=/@]{1,100}(?:@|%40))[^\s<>()"',;:=/@]*\p{L}[^\s<>()"',;:=/@]*(?:@|%40)[^\s<>()"',;:=/@]+`
 const digits = String.raw`\+?\d(?:[ ().\/-]{0,2}\d){6,}`
 
-const pattern = new RegExp(`(?<kept>${kept.join('|')})|(?<quoted>${quoted.join('|')})|(?<address>${address})|${digits}`, 'gu')
+const pattern = new RegExp(`(?<kept>${kept.join('|')})|(?<quoted>${quotes.join('|')})|(?<address>${address})|${digits}`, 'gu')
 const url = /\b([a-z][a-z0-9+.-]*:\/\/)(?:[^\s/?#"'<>]*@)?([^\s?#"'<>]*)[^\s"'<>]*/giu
 /** Of an address without its host. */
 const query = /\?[^\s"'<>()]*/gu
@@ -42,7 +48,47 @@ function lastFour(text: string): string {
   return `***${text.replaceAll(/\D/g, '').slice(-4)}`
 }
 
-export function forLog(text: string): string {
+/** Words of which it is known that they name no patient. */
+export class Ours {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  toString(): string {
+    return this.text
+  }
+
+  toJSON(): string {
+    return this.text
+  }
+}
+
+/** A value of the box itself: an id, a name or an address of its configuration, a file, a version, a date of its own. */
+export function ours(text: string): Ours {
+  return new Ours(text)
+}
+
+/** A sentence of ours: said`trunk ${ours(id)}: ${reason}`. A text between quotes is a value and goes; any other is masked as `forLog` does it. */
+export function said(words: TemplateStringsArray, ...values: readonly (string | number | Ours)[]): Ours {
+  let text = words[0] ?? ''
+  for (const [at, value] of values.entries()) {
+    const next = words[at + 1] ?? ''
+    if (value instanceof Ours || typeof value === 'number') text += String(value)
+    else text += text.endsWith('"') && next.startsWith('"') ? '***' : forLog(value)
+    text += next
+  }
+  return new Ours(text)
+}
+
+/** A value from outside between quotes of which none is its own: where the sentence is not one of `said`, they say where it ends. */
+export function quoted(value: string): string {
+  return `"${value.replaceAll('"', "'")}"`
+}
+
+export function forLog(text: string | Ours): string {
+  if (text instanceof Ours) return text.text
   const cut = text.length > longest ? `${text.slice(0, longest)}…` : text
   if (!telling.test(cut)) return cut
   return cut
@@ -64,6 +110,7 @@ function closing(opening: string): string {
 export function allForLog(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return forLog(value)
   if (typeof value !== 'object' || value === null) return value
+  if (value instanceof Ours) return value.text
   if (depth === deepest) return '…'
   if (value instanceof Error) return errorForLog(value, depth)
   if (Array.isArray(value)) return value.slice(0, mostEntries).map((item) => allForLog(item, depth + 1))

@@ -2,14 +2,14 @@
  * What works and what does not: parts of the daemon that report themselves, and declared warnings with the command that
  * mends each. Read by `/readyz` and by `pbx status`, whose readers need not know patients: words from outside go through `forLog`.
  */
-import { forLog } from './for-log.ts'
+import { forLog, type Ours } from './for-log.ts'
 
 export interface PartState {
   readonly ok: boolean
   /** Why it is not well, in a few plain words without names, numbers or addresses: strangers may read it. '' when it is well. */
-  readonly reason: string
+  readonly reason: string | Ours
   /** The whole sentence, for whoever has a token. */
-  readonly detail?: string
+  readonly detail?: string | Ours
   /** Whether the box is unready while this part is not well. True unless given. */
   readonly required?: boolean
 }
@@ -19,7 +19,7 @@ export type Severity = 'notice' | 'warning' | 'error'
 
 export interface Warning {
   readonly severity: Severity
-  readonly text: string
+  readonly text: string | Ours
   /** The command, or the line of configuration, that mends it. */
   readonly fix: string
   /** Gone after this time (ms) unless it is raised again; stays until it is cleared where this is not given. */
@@ -28,6 +28,7 @@ export interface Warning {
 
 export interface DeclaredWarning extends Warning {
   readonly code: string
+  readonly text: string
   /** Milliseconds since the epoch. */
   readonly since: number
 }

@@ -1,10 +1,10 @@
 /**
  * The log: one JSON object a line on standard output, with its priority before it in systemd's journal, a readable form on a terminal. Every text in it goes through `forLog`, so that
- * a field which somebody forgot names no patient either.
+ * a field which somebody forgot names no patient either; a sentence of ours is given as log.warn(facts, '%s', said`...`).
  */
 import { createRequire } from 'node:module'
 import { pino } from 'pino'
-import { allForLog, forLog } from './for-log.ts'
+import { allForLog, forLog, Ours } from './for-log.ts'
 import { isJournal, journalLines } from './journal.ts'
 
 export type Log = pino.Logger
@@ -32,7 +32,10 @@ export function createLog(options: { level?: string; pretty?: boolean; to?: pino
         const error = first instanceof Error ? first : (first as { err?: unknown } | null | undefined)?.err
         const [facts, ...words] = first instanceof Error ? [{ err: first }, ...given.slice(1)] : given
         if (words.length === 0 && typeof facts !== 'string' && error instanceof Error) words.push(error.message)
-        method.apply(this, [facts, ...words].map((item) => (typeof item === 'string' ? forLog(item) : item)) as typeof given)
+        method.apply(
+          this,
+          [facts, ...words].map((item) => (typeof item === 'string' || item instanceof Ours ? forLog(item) : item)) as typeof given,
+        )
       },
     },
   }

@@ -11,6 +11,7 @@ import { faultLine } from './config/fault-line.ts'
 import { ConfigError, loadConfig, type ConfigFault, type Loaded } from './config/load.ts'
 import { Revisions } from './config/revisions.ts'
 import { systemClock } from './clock.ts'
+import { ours } from './for-log.ts'
 import { freeListeners } from './free-port.ts'
 import { createLog, type Log } from './log.ts'
 import { goFirst } from './priority.ts'
@@ -122,10 +123,11 @@ async function main(): Promise<void> {
   const { config, warnings, text, refused } = configFile === null ? await embedded() : loadOrLast(configFile)
   const log = createLog({ level: config.log.level })
   for (const fault of refused?.faults ?? [])
-    log.error({ path: fault.path }, `refused: ${fault.file}:${fault.line}:${fault.column}: ${fault.text}`)
+    log.error({ path: ours(fault.path) }, '%s', ours(`refused: ${fault.file}:${fault.line}:${fault.column}: ${fault.text}`))
   if (refused !== undefined)
     log.error({ keptAt: new Date(refused.since).toISOString() }, 'safe mode: the last good configuration is in use')
-  for (const warning of warnings) log.warn({ path: warning.path }, `${warning.file}:${warning.line}:${warning.column}: ${warning.text}`)
+  for (const warning of warnings)
+    log.warn({ path: ours(warning.path) }, '%s', ours(`${warning.file}:${warning.line}:${warning.column}: ${warning.text}`))
   // Before there are threads and children, which take it over.
   goFirst(log)
   const notifier = systemdNotifier({ helper: join(root, '.cache/pbxd-notify'), log })

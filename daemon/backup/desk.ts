@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { isoTime, type Clock } from '../clock.ts'
 import { wallTime } from '../day.ts'
+import { ours, said, type Ours } from '../for-log.ts'
 import { ApiError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Config } from '../schema/config.ts'
@@ -124,14 +125,15 @@ export class BackupDesk {
   }
 
   /** What a person should know; nothing where no backups are asked for. */
-  fault(): { readonly code: string; readonly text: string } | null {
+  fault(): { readonly code: string; readonly text: Ours } | null {
     const { config, clock, startedAt } = this.#options
     if (config.backup.recoveryKey === undefined) return null
     const last = this.#read(lastKey)
     const since = this.#read(goodKey)?.at ?? null
-    const good = since === null ? 'there is none yet' : `the last good one is of ${wallTime(since, config.site.timeZone)}`
-    if (last !== null && !last.ok) return { code: 'backup-failed', text: `The last backup failed; ${good}: ${last.error}` }
-    if (clock.now() - (since ?? startedAt) > lateMs) return { code: 'backup-late', text: `No backup was made for more than a day; ${good}` }
+    const good = ours(since === null ? 'there is none yet' : `the last good one is of ${wallTime(since, config.site.timeZone)}`)
+    if (last !== null && !last.ok) return { code: 'backup-failed', text: said`The last backup failed; ${good}: ${last.error}` }
+    if (clock.now() - (since ?? startedAt) > lateMs)
+      return { code: 'backup-late', text: said`No backup was made for more than a day; ${good}` }
     return null
   }
 }

@@ -3,7 +3,7 @@
  * What happens is in memory at once and on the disk as soon as it takes something: a full disk is itself an event.
  */
 import type { Clock } from '../clock.ts'
-import { forLog } from '../for-log.ts'
+import { forLog, ours } from '../for-log.ts'
 import { newId } from '../ids.ts'
 import { newest, type Page } from '../jobs/newest.ts'
 import type { Log } from '../log.ts'
@@ -178,7 +178,7 @@ export class BoxEvents {
     this.#unwritten.set(eventId, row)
     this.#begun.set(keyOf(row), (this.#begun.get(keyOf(row)) ?? 0) + 1)
     const level = severity === 'error' ? 'error' : severity === 'warning' ? 'warn' : 'info'
-    log[level]({ boxEvent: code, kind, fix }, row.text)
+    log[level]({ boxEvent: code, kind, fix: ours(fix) }, '%s', ours(row.text))
     this.#tell(row, until === null ? 'began' : 'moment')
   }
 
@@ -187,7 +187,7 @@ export class BoxEvents {
     const over = { ...row, until: Math.max(now, row.since) }
     this.#unwritten.set(row.eventId, over)
     const seconds = Math.round((over.until - over.since) / 1000)
-    this.#options.log.info({ boxEvent: row.code, kind: row.kind, seconds }, `over: ${row.text}`)
+    this.#options.log.info({ boxEvent: row.code, kind: row.kind, seconds }, '%s', ours(`over: ${row.text}`))
     this.#tell(over, 'ended')
   }
 

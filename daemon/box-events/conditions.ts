@@ -3,6 +3,7 @@
  * Pure.
  */
 import type { LineStatus } from '../../drivers/line.ts'
+import { ours, said, type Ours } from '../for-log.ts'
 import type { DeclaredWarning, PartReport, Severity } from '../health.ts'
 import type { BoxEventKind } from '../schema/box-events.ts'
 
@@ -11,7 +12,7 @@ export interface Condition {
   /** Which it is, among all. */
   readonly code: string
   readonly severity: Severity
-  readonly text: string
+  readonly text: string | Ours
   readonly fix: string
   /** Milliseconds since the epoch. */
   readonly since: number
@@ -41,7 +42,7 @@ const passing: readonly string[] = ['stopping']
 
 export function conditionsOf({ warnings, parts, lines, now }: Seen): Condition[] {
   const warned = warnings.map((warning): Condition => {
-    return { ...warning, text: warning.text.replace(nextTry, ''), kind: kindOf(warning.code) }
+    return { ...warning, text: ours(warning.text.replace(nextTry, '')), kind: kindOf(warning.code) }
   })
   const has = (code: string): boolean => warned.some((condition) => condition.code === code)
   const isTold = (name: string): boolean => has(name) || (ofLines.includes(name) && warned.some(({ kind }) => kind === 'line'))
@@ -52,7 +53,7 @@ export function conditionsOf({ warnings, parts, lines, now }: Seen): Condition[]
         kind: 'part',
         code: `part-${name}`,
         severity: required ? 'error' : 'warning',
-        text: `${name} is not well: ${detail}`,
+        text: ours(`${name} is not well: ${detail}`),
         fix: 'pbx doctor',
         since: now,
       }
@@ -66,7 +67,7 @@ export function conditionsOf({ warnings, parts, lines, now }: Seen): Condition[]
         code: `${phone ? 'phone' : 'line'}-${id}`,
         // A phone that is switched off is nobody's fault.
         severity: phone ? 'notice' : 'error',
-        text: `${phone ? 'Phone' : 'Line'} ${id}: ${reason === '' ? state : reason}`,
+        text: said`${ours(phone ? 'Phone' : 'Line')} ${ours(id)}: ${reason === '' ? state : reason}`,
         fix: phone ? 'look at the phone: its power, its network, its password' : 'pbx doctor',
         since: Date.parse(since),
       }

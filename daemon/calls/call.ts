@@ -4,11 +4,11 @@
  */
 import type { Leg, LegEnd, LegEvent, PlaySource } from '../../drivers/line.ts'
 import type { Clock, Timer } from '../clock.ts'
+import type { Ours } from '../for-log.ts'
 import type { CallLegRow, CallRow, CallStepRow } from '../store/tables.ts'
 import { newCourse, type CallSignal, type Course, type Played, type Recorded } from './course.ts'
 import { partyOfRow, type Departed, type Party } from './party.ts'
-import { classifyEnd, endText, isTerminal, nextState } from './state.ts'
-import type { CallInput, OwnEnd } from './state.ts'
+import { classifyEnd, endText, isTerminal, nextState, type CallInput, type OwnEnd } from './state.ts'
 import { RowTime } from './row-time.ts'
 import { Seam } from './seam.ts'
 import { CallTrace } from './trace.ts'
@@ -111,7 +111,7 @@ export class Call {
     while (this.#course.held.size > 0) await Promise.all(this.#course.held)
   }
 
-  note(kind: string, text: string, data?: unknown): void {
+  note(kind: string, text: string | Ours, data?: unknown): void {
     this.trace.add(this.#clock, kind, text, data)
   }
 

@@ -3,6 +3,7 @@
  * `queued -> dialing -> ringing -> in-progress -> completed`; busy, no-answer, failed and canceled are reached only before
  * the answer. There is no way back, and nothing follows a terminal state.
  */
+import { endWords } from '../../drivers/end-words.ts'
 import type { LegEnd } from '../../drivers/line.ts'
 import type { CallState, EndedBy, EndReason } from '../schema/states.ts'
 
@@ -78,8 +79,9 @@ export function classifyEnd(state: CallState, direction: 'inbound' | 'outbound',
 }
 
 /** For the trace. */
-export function endText({ reason, by }: CallEnd, { text }: LegEnd): string {
-  return `${reason}, ended by ${by}${text === '' || text === reason ? '' : ` ("${text.replaceAll('"', "'")}")`}`
+export function endText({ reason, by }: CallEnd, end: LegEnd): string {
+  const words = endWords(end)
+  return `${reason}, ended by ${by}${words === '' || words === reason ? '' : ` (${words})`}`
 }
 
 function beforeAnswer(reason: EndReason): CallInput {

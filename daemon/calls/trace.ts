@@ -3,8 +3,9 @@
  * what a person said or pressed is not in the store. Who watches a call while it happens sees it as it is, but for what is `sensitive`.
  */
 import { isoTime, type Clock } from '../clock.ts'
+import { Ours } from '../for-log.ts'
 import type { TraceEntry } from '../store/tables.ts'
-import { masked } from './trace-mask.ts'
+import { masked, unmarked } from './trace-mask.ts'
 
 const mostEntries = 1000
 const longestText = 4000
@@ -27,18 +28,20 @@ export class CallTrace {
     this.#full = full
   }
 
-  add(clock: Pick<Clock, 'now' | 'elapsed'>, kind: string, text: string, data?: unknown): void {
+  add(clock: Pick<Clock, 'now' | 'elapsed'>, kind: string, given: string | Ours, data?: unknown): void {
+    const own = given instanceof Ours
+    const text = String(given)
     const happened: TraceEntry = {
       at: isoTime(clock.now()),
       ms: clock.elapsed() - this.#began,
       kind,
       text: text.length > longestText ? `${text.slice(0, longestText)}…` : text,
     }
-    if (data !== undefined) {
-      happened.data = data
+    if (data !== undefined) happened.data = unmarked(data)
+    if (data !== undefined || own) {
       // What it is of may change.
       this.#mask()
-      this.#keep(limited(this.#full ? happened : masked(happened)))
+      this.#keep(limited(this.#full ? happened : masked(data === undefined ? happened : { ...happened, data }, own)))
     } else if (this.#keep(limited(happened)) && !this.#full) this.#unmasked += 1
     if (this.#observers !== null) for (const observe of this.#observers) observe(happened)
   }

@@ -36,6 +36,8 @@ export interface DoctorFacts {
   readonly engineHealth?: { readonly ok: boolean; readonly reason: string }
   /** Where the daemon will listen; given only when it is down, for they are taken when it runs. */
   readonly ports?: readonly Port[]
+  /** What this process sees of it is not so for the daemon, which is a service with rights of its own. */
+  readonly confinement?: 'unknown'
   /** What the engine itself said at its start; overrides the guess from this process's limits. `unknown`: it is a service, and does not run. */
   readonly realtime?: { readonly ok: boolean; readonly reason: string } | 'unknown'
 }
@@ -60,7 +62,7 @@ export async function doctorChecks(facts: DoctorFacts): Promise<CheckView[]> {
     programCheck('espeak-ng', 'the embedded voice of the other languages'),
     diskCheck(facts),
     clockCheck(),
-    confinementCheck(),
+    ...(facts.confinement === 'unknown' ? [] : [confinementCheck()]),
     ...atRest,
     ...(facts.faxProgram === undefined ? [] : [faxProgramCheck(facts.faxProgram)]),
     ...(facts.pagesSocket === undefined ? [] : [pagesCheck(facts.pagesSocket)]),

@@ -106,7 +106,7 @@ function isPrivateV6(groups: readonly number[]): boolean {
 
 function refusedV4(address: string): string | undefined {
   const [a = 0, b = 0] = address.split('.').map(Number)
-  if (a === 0) return 'a "this network"'
+  if (a === 0) return 'an unspecified (this network)'
   if (a === 169 && b === 254) return 'a link-local'
   if (a >= 224 && a <= 239) return 'a multicast'
   if (a >= 240) return 'a broadcast or reserved'

@@ -2,7 +2,7 @@
  * What is wrong with an application, as warnings: one for each place of an application and kind of fault, however many calls met it and
  * whatever its URLs carry for each call. A warning goes when the place answers well, or a day after the last call that met it.
  */
-import { placeOf } from '../for-log.ts'
+import { ours, placeOf, said } from '../for-log.ts'
 import type { Health } from '../health.ts'
 import type { Log } from '../log.ts'
 import { applicationAlerts, type Alert } from '../voice/ask.ts'
@@ -26,13 +26,18 @@ export class ApplicationAlerts {
 
   readonly raise: Alert = (code, text, { url, ...facts }) => {
     const place = placeOf(url)
-    this.#log.error({ code, url: place, ...facts }, `${place}: ${text}`)
+    this.#log.error({ code, url: place, ...facts }, '%s', said`${ours(place)}: ${text}`)
     const key = keyOf(code, place)
     const count = (this.#counts.get(key) ?? 0) + 1
     this.#counts.delete(key)
     this.#counts.set(key, count)
     const often = count === 1 ? '' : ` (${count} times)`
-    const warning = { severity: 'error', text: `${place}: ${text}${often}`, fix: `pbx trace ${facts.callId}`, lastsMs } as const
+    const warning = {
+      severity: 'error',
+      text: said`${ours(place)}: ${text}${ours(often)}`,
+      fix: `pbx trace ${facts.callId}`,
+      lastsMs,
+    } as const
     this.#health.warn(key, warning)
     const [oldest] = this.#counts.keys()
     if (this.#counts.size > mostPlaces && oldest !== undefined) this.#drop(oldest)

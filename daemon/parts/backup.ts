@@ -2,7 +2,6 @@
 import { bySystem } from '../audit/audit.ts'
 import { BackupDesk } from '../backup/desk.ts'
 import type { Core } from '../core.ts'
-import { forLog } from '../for-log.ts'
 import { backupRoutes } from '../http/routes/backup.ts'
 import type { Part } from '../part.ts'
 
@@ -13,7 +12,7 @@ export function backupPart(core: Core): Part {
     routes: backupRoutes(desk),
     *warnings() {
       const fault = desk.fault()
-      if (fault !== null) yield { code: fault.code, severity: 'error', text: forLog(fault.text), fix: 'pbx backup' }
+      if (fault !== null) yield { code: fault.code, severity: 'error', text: fault.text, fix: 'pbx backup' }
     },
     start() {
       desk.clear()

@@ -7,7 +7,7 @@ import type { Calls } from '../calls/calls.ts'
 import type { Timer } from '../clock.ts'
 import { cleartextOf } from '../config/meaning.ts'
 import type { Core } from '../core.ts'
-import { forLog } from '../for-log.ts'
+import { ours, said } from '../for-log.ts'
 import type { PartState } from '../health.ts'
 import { limitRoutes } from '../http/routes/limits.ts'
 import { logFault } from '../log.ts'
@@ -130,7 +130,7 @@ function* diskWarnings({ config: { storage } }: Core): Iterable<CodedWarning> {
   const free = Math.floor(freeBytes(storage.dir) / 1_000_000)
   if (free >= lowMegabytes) return
   const severity = free < fullMegabytes ? 'error' : 'warning'
-  const text = `${free} MB are free on the disk of ${storage.dir}${severity === 'error' ? ': new work is soon refused' : ''}`
+  const text = said`${free} MB are free on the disk of ${ours(storage.dir)}${severity === 'error' ? ': new work is soon refused' : ''}`
   yield { code: 'disk-low', severity, text, fix: `free space there: du -xh ${storage.dir} | sort -h | tail` }
 }
 
@@ -159,8 +159,8 @@ function* upgradeWarnings(): Iterable<CodedWarning> {
   const notes = readUpgrade()
   if (notes === null || !['refused', 'returning', 'returned'].includes(notes.phase)) return
   const { from, to, reason } = notes
-  const what = notes.phase === 'refused' ? 'was not started' : `did not come up, and ${from} came back`
-  yield { code: 'upgrade-failed', severity: 'warning', text: `pbxd ${to} ${what}: ${forLog(reason)}`, fix: 'pbx upgrade --status' }
+  const what = ours(notes.phase === 'refused' ? 'was not started' : `did not come up, and ${from} came back`)
+  yield { code: 'upgrade-failed', severity: 'warning', text: said`pbxd ${ours(to)} ${what}: ${reason}`, fix: 'pbx upgrade --status' }
 }
 
 function* busyWarnings(longestMs: number): Iterable<CodedWarning> {

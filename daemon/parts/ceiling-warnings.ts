@@ -1,4 +1,5 @@
 /** Warnings about the daily ceilings: at half of one, and when it is reached. */
+import { ours, said } from '../for-log.ts'
 import type { Ceilings } from '../ceilings/ceilings.ts'
 import type { Log } from '../log.ts'
 import type { CodedWarning } from '../part.ts'
@@ -22,7 +23,7 @@ export function ceilingWarnings(ceilings: Ceilings, log: Log): () => readonly Co
       if (most === 0 || used * 2 < most) continue
       const full = used >= most
       const code = `daily-${of === 'box' ? 'box' : `token-${name}`}-${what}`
-      const text = `Today ${of === 'box' ? 'the box' : `the token ${name}`} used ${used} of ${most} ${words[what]}${full ? ': nothing more is accepted' : ''}`
+      const text = said`Today ${ours(of === 'box' ? 'the box' : `the token ${name}`)} used ${used} of ${most} ${words[what]}${full ? ': nothing more is accepted' : ''}`
       const severity = full ? 'error' : 'warning'
       if (before.get(code)?.severity !== severity)
         log.warn({ of, token: name, limit: what, used, most }, 'a daily limit is half used or reached')

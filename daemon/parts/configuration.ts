@@ -6,6 +6,7 @@ import type { Calls } from '../calls/calls.ts'
 import { adopt } from '../config/adopt.ts'
 import type { Facts } from '../config/gate.ts'
 import type { Core } from '../core.ts'
+import { ours, said } from '../for-log.ts'
 import { configurationRoutes } from '../http/routes/configuration.ts'
 import type { Part } from '../part.ts'
 import type { PbxPart } from './pbx.ts'
@@ -34,14 +35,14 @@ export function configurationPart(core: Core, options: ConfigurationPartOptions)
         yield {
           code: 'config-file-refused',
           severity: 'warning',
-          text: `The next start would not be with what is in use: ${core.configFile} would be refused: ${fault.text}`,
+          text: said`The next start would not be with what is in use: ${ours(core.configFile ?? '')} would be refused: ${ours(fault.text)}`,
           fix: 'pbx config check',
         }
       if (fault?.kind === 'other')
         yield {
           code: 'config-file-changed',
           severity: 'notice',
-          text: `${core.configFile} says something else than what is in use: ${fault.text}`,
+          text: said`${ours(core.configFile ?? '')} says something else than what is in use: ${ours(fault.text)}`,
           fix: 'pbx config diff, then pbx config apply',
         }
     },

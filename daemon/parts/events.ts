@@ -3,6 +3,8 @@ import type { LineStatus } from '../../drivers/line.ts'
 import { BoxEvents } from '../box-events/box-events.ts'
 import { conditionsOf } from '../box-events/conditions.ts'
 import type { Core } from '../core.ts'
+import { failedStarts, forgetFailedStarts, type FailedStarts } from '../failed-starts.ts'
+import { ours, said } from '../for-log.ts'
 import { boxEventRoutes } from '../http/routes/box-events.ts'
 import type { Part } from '../part.ts'
 
@@ -71,17 +73,23 @@ interface LastRun {
   /** When it was told to end, and when it was last seen alive. */
   readonly stopped: unknown
   readonly lived: unknown
+  readonly failed: FailedStarts | null
 }
 
-function lastRun({ store: { tables } }: Core): LastRun {
-  const { meta } = tables
-  return { version: meta.get(versionKey), stopped: meta.get(stoppedKey), lived: meta.get(heartbeatKey) }
+function lastRun({ store }: Core): LastRun {
+  const { meta } = store.tables
+  return { version: meta.get(versionKey), stopped: meta.get(stoppedKey), lived: meta.get(heartbeatKey), failed: failedStarts({ store }) }
 }
 
 /** That the daemon did not run, and that another version does now. */
 function noteStart({ store, version, startedAt, log }: Core, events: BoxEvents, last: LastRun): void {
   const { meta } = store.tables
-  if (typeof last.lived === 'number') {
+  if (last.failed !== null) {
+    const { count, since, reason } = last.failed
+    const away = Math.round((startedAt - since) / 1000)
+    const text = said`pbxd could not start ${count} times, and did not run for ${away} s: ${reason}`
+    events.note({ kind: 'daemon', code: 'daemon-died', severity: 'error', text, fix: 'pbx doctor', since })
+  } else if (typeof last.lived === 'number') {
     const asked = typeof last.stopped === 'number'
     const since = Math.min(typeof last.stopped === 'number' ? last.stopped : last.lived, startedAt)
     const away = Math.round((startedAt - since) / 1000)
@@ -95,12 +103,19 @@ function noteStart({ store, version, startedAt, log }: Core, events: BoxEvents, 
     })
   }
   if (typeof last.version === 'string' && last.version !== version)
-    events.note({ kind: 'update', code: 'update', severity: 'notice', text: `pbxd ${version} runs in place of ${last.version}`, fix: '' })
+    events.note({
+      kind: 'update',
+      code: 'update',
+      severity: 'notice',
+      text: ours(`pbxd ${version} runs in place of ${last.version}`),
+      fix: '',
+    })
   // Nobody waits for it: a disk that hangs keeps no telephone from ringing.
   store
     .transaction(() => {
       meta.put(versionKey, version)
       meta.remove(stoppedKey)
+      forgetFailedStarts({ store })
     })
     .catch((error: unknown) => log.warn({ err: error }, 'the start could not be stored'))
 }

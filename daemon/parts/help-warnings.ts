@@ -1,5 +1,6 @@
 /** What a person must know of calls for help: those of the last day, and that none can be placed. */
 import type { Core } from '../core.ts'
+import { ours, said } from '../for-log.ts'
 import type { CodedWarning } from '../part.ts'
 import type { HousePhones } from '../pbx/phones.ts'
 
@@ -9,14 +10,14 @@ export function* helpWarnings({ config }: Core, { help }: HousePhones, fault: (t
   if (last !== undefined) {
     const lost = sought.filter((call) => call.lost)
     const name = config.extensions.find(({ number }) => number === last.extension)?.name ?? ''
-    const who = [last.extension, name, last.location].filter((text) => text !== '').join(', ')
+    const who = ours([last.extension, name, last.location].filter((text) => text !== '').join(', '))
     yield {
       code: 'emergency-call',
       severity: 'error',
       text:
         lost.length > 0
-          ? `AN EMERGENCY CALL COULD NOT BE PUT THROUGH: ${lost.length} of ${sought.length} in the last day; the last call for help came from ${who}`
-          : `An emergency number was called ${sought.length} times in the last day, the last time from ${who}`,
+          ? said`AN EMERGENCY CALL COULD NOT BE PUT THROUGH: ${lost.length} of ${sought.length} in the last day; the last call for help came from ${who}`
+          : said`An emergency number was called ${sought.length} times in the last day, the last time from ${who}`,
       fix: 'pbx calls --all, pbx trace CALLID',
     }
   }

@@ -6,6 +6,7 @@ import type { ModemLine } from '../../drivers/modem/driver.ts'
 import { toneCountryOf } from '../../drivers/tones.ts'
 import { isoTime } from '../clock.ts'
 import type { Core } from '../core.ts'
+import { ours, said } from '../for-log.ts'
 import { ApiError } from '../errors.ts'
 import { normaliseNumber } from '../numbers.ts'
 import { lineDigits } from '../fax/line-dialling.ts'
@@ -54,7 +55,7 @@ export async function modemsPart(core: Core, { speed }: { readonly speed?: numbe
         .map(({ id, state, reason }) => ({
           code: `line-${id}`,
           severity: 'error',
-          text: `Line ${id}: ${reason === '' ? state : reason}`,
+          text: said`Line ${ours(id)}: ${reason === '' ? state : reason}`,
           fix: `pbx modem test ${id}`,
         })),
     figures: [

@@ -3,6 +3,7 @@ import type { SipDriver } from '../../drivers/sip/driver.ts'
 import { listenerNames } from '../../drivers/sip/listeners.ts'
 import { forgeable, forgeableFix, forgeableText } from '../config/trust-meaning.ts'
 import { trunkMend } from '../doctor/trunk-mend.ts'
+import { ours, said } from '../for-log.ts'
 import type { CodedWarning } from '../part.ts'
 import type { Config } from '../schema/config.ts'
 import { startOf } from '../services.ts'
@@ -17,7 +18,7 @@ export function* sipWarnings(config: Config, driver: SipDriver): Iterable<CodedW
   yield* engineWarnings(driver)
   for (const line of driver.lines()) {
     if (line.kind !== 'trunk' || line.ok) continue
-    const text = `Trunk ${line.id}: ${line.reason === '' ? line.state : line.reason}`
+    const text = said`Trunk ${ours(line.id)}: ${line.reason === '' ? line.state : line.reason}`
     const configured = config.trunks.find(({ id }) => id === line.id)
     const fix = trunkMend({ id: line.id, state: line.state, server: configured?.server, transport: configured?.transport })
     yield { code: `line-${line.id}`, severity: 'error', text, fix }
@@ -69,7 +70,7 @@ function* signallingWarnings(config: Config, driver: Pick<SipDriver, 'refusals'>
     yield {
       code: 'connections-refused',
       severity: 'warning',
-      text: `${refused.count} connections to the SIP ports (TCP, TLS) were refused or ended in the last 10 minutes, the last from ${refused.address}`,
+      text: said`${refused.count} connections to the SIP ports (TCP, TLS) were refused or ended in the last 10 minutes, the last from ${ours(refused.address)}`,
       fix: 'let only the networks of the phones and of the provider reach these ports (firewall)',
     }
   const calls = driver.refusals.recentCalls()
@@ -79,19 +80,22 @@ function* signallingWarnings(config: Config, driver: Pick<SipDriver, 'refusals'>
       yield {
         code: `unacknowledged ${trunk.id}`,
         severity: 'warning',
-        text:
-          `Trunk ${trunk.id}: ${lost.ended} answered calls of the last 10 minutes were never acknowledged and ${lost.refused} were refused therefore, ` +
-          `the last from ${lost.address}: either somebody forges calls, or packets of this system do not reach the provider`,
+        text: said`Trunk ${ours(trunk.id)}: ${lost.ended} answered calls of the last 10 minutes were never acknowledged and ${lost.refused} were refused therefore, the last from ${ours(lost.address)}: either somebody forges calls, or packets of this system do not reach the provider`,
         fix: trunk.authenticateInbound ? 'pbx lines' : forgeableFix,
       }
     if (!trunk.tlsVerify)
       yield {
         code: `tls-unverified ${trunk.id}`,
         severity: 'warning',
-        text: `Trunk ${trunk.id}: the certificate of ${trunk.server} is not checked: whoever is on the way can listen to its calls and make calls in its name`,
+        text: said`Trunk ${ours(trunk.id)}: the certificate of ${ours(trunk.server)} is not checked: whoever is on the way can listen to its calls and make calls in its name`,
         fix: `trunks: caFile: FILE in place of tlsVerify: false`,
       }
     if (forgeable(trunk))
-      yield { code: `forgeable ${trunk.id}`, severity: 'notice', text: `Trunk ${trunk.id}: ${forgeableText}`, fix: forgeableFix }
+      yield {
+        code: `forgeable ${trunk.id}`,
+        severity: 'notice',
+        text: said`Trunk ${ours(trunk.id)}: ${ours(forgeableText)}`,
+        fix: forgeableFix,
+      }
   }
 }

@@ -3,6 +3,7 @@ import type { SmsTrunk } from '../../drivers/sms.ts'
 import { smsTrunks } from '../../drivers/index.ts'
 import type { SipDriver } from '../../drivers/sip/driver.ts'
 import type { Core } from '../core.ts'
+import { ours, said } from '../for-log.ts'
 import type { Eraser } from '../erasure/erasure.ts'
 import { smsRoutes } from '../http/routes/sms.ts'
 import type { Inbox } from '../inbox/inbox.ts'
@@ -51,7 +52,7 @@ export async function smsPart(core: SmsCore, options: SmsPartOptions): Promise<S
     *warnings() {
       for (const trunk of messaging.trunks()) {
         if (!isDown(trunk)) continue
-        const text = `Text trunk ${trunk.id}: ${trunk.reason === '' ? trunk.state : trunk.reason}`
+        const text = said`Text trunk ${ours(trunk.id)}: ${trunk.reason === '' ? trunk.state : trunk.reason}`
         yield { code: `sms-${trunk.id}`, severity: 'error', text, fix: 'pbx sms trunks' }
       }
     },

@@ -6,6 +6,7 @@ import { Calls } from '../calls/calls.ts'
 import { sweepCalls } from '../calls/sweep.ts'
 import type { Core } from '../core.ts'
 import type { Fax } from '../fax/fax.ts'
+import { ours, said } from '../for-log.ts'
 import { callRecordRoutes } from '../http/routes/call-records.ts'
 import { callsShimRoutes } from '../http/routes/calls-shim.ts'
 import { historyRoutes } from '../http/routes/history.ts'
@@ -166,7 +167,7 @@ function circuitWarnings(config: Config, circuits: readonly { readonly endpoint:
     return {
       code: `circuit ${endpoint}`,
       severity: 'error',
-      text: `The application ${endpoint}${url === undefined ? '' : ` (${url})`} is down: its calls go to the fallback`,
+      text: said`The application ${ours(endpoint)}${url === undefined ? '' : ` (${url})`} is down: its calls go to the fallback`,
       fix: 'pbx calls --all, then pbx trace CALL',
     }
   })
@@ -180,9 +181,7 @@ function* unroutedWarnings(calls: readonly UnroutedCall[]): Iterable<CodedWarnin
   yield {
     code: 'no-route',
     severity: 'warning',
-    text:
-      `${calls.length === 1 ? 'A call' : `${calls.length} calls`} of the last hour ${calls.length === 1 ? 'was' : 'were'} refused because no rule fits, ` +
-      `the last to ${to} from ${by.startsWith('trunk') && from !== '' ? `${from} through ${by}` : by}`,
+    text: said`${calls.length === 1 ? 'A call' : `${calls.length} calls`} of the last hour ${calls.length === 1 ? 'was' : 'were'} refused because no rule fits, the last to ${to} from ${by.startsWith('trunk') && from !== '' ? said`${from} through ${ours(by)}` : ours(by)}`,
     fix: 'pbx where NUMBER says what fits; write a rule under inbound',
   }
 }

@@ -1,4 +1,5 @@
 /** One leg that is rung for a call, from the first packet until somebody there has taken the call or it is clear that nobody does. */
+import { endWords } from '../../drivers/end-words.ts'
 import type { PlaySource } from '../../drivers/line.ts'
 import type { Call } from '../calls/call.ts'
 import type { SecondLeg } from '../calls/second-leg.ts'
@@ -57,7 +58,7 @@ async function taking(call: Call, leg: SecondLeg, options: RungOptions): Promise
     return { outcome: 'no-answer', sipCode: 480, text: 'answered, and the call was not taken' }
   }
   const end = await leg.ended
-  call.note('leg', `${name}: ${end.text === '' ? end.reason : end.text} (${end.sipCode})`)
+  call.note('leg', `${name}: ${endWords(end) || end.reason} (${end.sipCode})`)
   return after ? { outcome: 'refused', sipCode: 603, text: 'hung up before the call was put through' } : takenOf(end)
 }
 

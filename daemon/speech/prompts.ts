@@ -12,6 +12,7 @@ import type { AudioFetcher } from './fetch-audio.ts'
 import { builtInPrompts } from './phrases.ts'
 import type { Speaker, Utterance, UtterancePart } from './speaker.ts'
 import { failureTone } from './tones.ts'
+import { quoted } from '../for-log.ts'
 
 export interface PromptRequest {
   readonly prompt?: string | undefined
@@ -60,7 +61,7 @@ export class Prompts {
     const source = rest.length === 0 ? undefined : this.#sources.get(prefix)
     if (source !== undefined) return this.#later(() => this.#file(prompt, source(rest.join(':'))))
     if (!namePattern.test(prompt))
-      return { parts: [], warnings: [`There is no prompt "${prompt.slice(0, 64)}"`], late: Promise.resolve([]) }
+      return { parts: [], warnings: [`There is no prompt ${quoted(prompt.slice(0, 64))}`], late: Promise.resolve([]) }
     if (Object.hasOwn(builtInPrompts, prompt)) {
       if (this.#options.directory === undefined) return this.#speak(prompt)
       return this.#ownOrSpoken(prompt)
@@ -112,7 +113,7 @@ export class Prompts {
   }
 
   async #file(name: string, path: string | null): Promise<{ clip: Clip | null; warning: string }> {
-    const missing = { clip: null, warning: `There is no prompt "${name}"` }
+    const missing = { clip: null, warning: `There is no prompt ${quoted(name)}` }
     if (path === null) return missing
     try {
       const { mtimeMs, size } = await stat(path)
@@ -129,7 +130,10 @@ export class Prompts {
       return { clip, warning: '' }
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return missing
-      return { clip: null, warning: `The prompt "${name}" cannot be played: ${error instanceof Error ? error.message : String(error)}` }
+      return {
+        clip: null,
+        warning: `The prompt ${quoted(name)} cannot be played: ${error instanceof Error ? error.message : String(error)}`,
+      }
     }
   }
 }

@@ -15,6 +15,7 @@ import { renderedFile, type RenderedPhrases } from './rendered.ts'
 import { splitSentences } from './sentences.ts'
 import { isSsml, parseSsml, type Segment } from './ssml.ts'
 import { failureTone } from './tones.ts'
+import { quoted } from '../for-log.ts'
 
 export interface SpeechRequest {
   /** Plain text, or SSML when it starts with `<speak`. */
@@ -193,7 +194,7 @@ export class Speaker {
     if (speaking.length === 0) warnings.push(`No voice speaks ${language}; the voice of ${this.#options.language} is used`)
     if (name === '') return ''
     if (this.engines.some((engine) => has(engine, name))) return name
-    warnings.push(`There is no voice "${name.slice(0, 40)}"; the default voice is used`)
+    warnings.push(`There is no voice ${quoted(name.slice(0, 40))}; the default voice is used`)
     return ''
   }
 

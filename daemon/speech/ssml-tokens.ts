@@ -1,4 +1,5 @@
 /** A tolerant tokenizer for markup in a text: whatever is not markup is text, and is spoken. */
+import { quoted } from '../for-log.ts'
 
 export type SsmlToken =
   | { readonly kind: 'text'; readonly text: string }
@@ -19,7 +20,7 @@ export function* tokenise(source: string): Generator<SsmlToken> {
     markup.lastIndex = open
     const match = markup.exec(source)
     if (match === null) {
-      yield { kind: 'fault', text: `SSML: "${source.slice(open, open + 20)}" is not markup` }
+      yield { kind: 'fault', text: `SSML: ${quoted(source.slice(open, open + 20))} is not markup` }
       // A tag that is merely malformed is dropped up to its end; a lone sign is spoken as text.
       const end = /^<\/?[A-Za-z]/.test(source.slice(open, open + 3)) ? source.slice(open + 1).search(/[<>]/) : -1
       if (end >= 0) at = open + 1 + end + (source[open + 1 + end] === '>' ? 1 : 0)

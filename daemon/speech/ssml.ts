@@ -4,6 +4,7 @@
  */
 import { tokenise, type SsmlToken } from './ssml-tokens.ts'
 import { sayAs } from './say-as.ts'
+import { quoted } from '../for-log.ts'
 
 export type Segment =
   | {
@@ -111,7 +112,7 @@ class Reader {
     const scope = this.#scope
     if (scope.alias !== null || text.trim() === '') return
     const spoken = scope.interpret === null ? text : sayAs(text, scope.interpret.as, scope.interpret.format, this.#language)
-    if (spoken === null) this.#warnings.add(`SSML: say-as "${scope.interpret!.as}" is not understood`)
+    if (spoken === null) this.#warnings.add(`SSML: say-as ${quoted(scope.interpret!.as)} is not understood`)
     this.#add(spoken ?? text)
   }
 
@@ -193,7 +194,7 @@ class Reader {
         if (ms > longestBreakMs) this.#warnings.add('SSML: a break is at most 10 s')
         return Math.min(longestBreakMs, ms)
       }
-      this.#warnings.add(`SSML: break time "${time}" is not understood`)
+      this.#warnings.add(`SSML: break time ${quoted(time)} is not understood`)
     }
     return breakMs[strength ?? 'medium'] ?? breakMs['medium']!
   }
@@ -204,7 +205,7 @@ class Reader {
     if (named !== undefined) return named
     const match = /^([+-]?)(\d+(?:\.\d+)?)(%?)$/.exec(value.trim())
     if (match === null || Number(match[2]) === 0) {
-      this.#warnings.add(`SSML: prosody rate "${value}" is not understood`)
+      this.#warnings.add(`SSML: prosody rate ${quoted(value)} is not understood`)
       return 1
     }
     const number = Number(match[2])
@@ -218,7 +219,7 @@ class Reader {
     if (named !== undefined) return named
     const match = /^([+-]?\d+(?:\.\d+)?)dB$/i.exec(value.trim())
     if (match !== null) return Math.max(-40, Math.min(12, Number(match[1])))
-    this.#warnings.add(`SSML: prosody volume "${value}" is not understood`)
+    this.#warnings.add(`SSML: prosody volume ${quoted(value)} is not understood`)
     return 0
   }
 }

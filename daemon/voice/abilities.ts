@@ -34,11 +34,11 @@ function gatherWarnings(at: string, params: GatherParams, abilities: Abilities, 
   const language = params.language ?? site
   const how = abilities.understands(language)
   if (how === 'nothing')
-    return [{ path: `${at}/input`, message: `nothing that is said in ${language} is understood on this box: speech is always ""` }]
+    return [{ path: `${at}/input`, message: `nothing that is said in ${language} is understood on this box: speech is always empty` }]
   if (how === 'any' || (params.hints ?? []).length > 0 || params.numDigits !== undefined) return []
   const message =
     'no model for free speech is installed on this box: without hints or numDigits it understands yes, no, digits, days, times and ' +
-    'a few words of menus; anything else is speech "" (pbx models list)'
+    'a few words of menus; of anything else speech is empty (pbx models list)'
   return [{ path: `${at}/input`, message }]
 }
 
@@ -46,6 +46,6 @@ function recordWarnings(at: string, params: Pick<RecordParams, 'transcribe' | 'l
   if (!params.transcribe) return []
   const { ok, reason } = abilities.transcribes(params.language ?? site)
   if (ok) return []
-  const message = `${withoutTranscript[reason] ?? reason}: transcript is always "", transcriptStatus "off"`
+  const message = `${withoutTranscript[reason] ?? reason}: transcript is always empty, transcriptStatus is off`
   return [{ path: `${at}/transcribe`, message }]
 }

@@ -18,6 +18,7 @@ import type { ControlRequest, Requestor, RequestOutcome } from './requestor.ts'
 import type { Application, PromptSource, Question } from './session-types.ts'
 import type { Turn } from './turn.ts'
 import type { DocumentVerb, Problem } from './verb.ts'
+import { shownDocument } from './shown-document.ts'
 
 export type Answer =
   | { readonly kind: 'document'; readonly url: string; readonly verbs: readonly DocumentVerb[] }
@@ -176,7 +177,7 @@ export class ControlEvents {
     call.row.documents += 1
     call.note('document', parsed.verbs.length === 0 ? '[]' : parsed.verbs.map((verb) => verb.name).join(', '), {
       ms: outcome.ms,
-      verbs: parsed.verbs.map((verb) => ({ [verb.name]: verb.params })),
+      verbs: shownDocument(parsed.verbs),
     })
     return { kind: 'document', url, verbs: parsed.verbs }
   }

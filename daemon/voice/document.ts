@@ -11,6 +11,7 @@ import { nearest } from '../spelling.ts'
 import { clip, kindOf, pointerPart, readParameter } from './parameters.ts'
 import type { DocumentContext, DocumentVerb, Problem, Report, VerbDefinition } from './verb.ts'
 import { verbs as table } from './verbs/index.ts'
+import { quoted } from '../for-log.ts'
 
 export const maxDocumentBytes = 64 * 1024
 export const maxDocumentVerbs = 100
@@ -114,13 +115,16 @@ function readEntry(
   const keys = Object.keys(item)
   const name = keys[0]
   if (name === undefined || keys.length > 1) {
-    const seen = keys.length > 1 ? `; it has ${keys.length}: "${clip(keys.join(', '))}"` : ''
-    return void report.error(path, `must have exactly one key, the name of the verb, such as {"say":{"text":"Hello"}}${seen}`)
+    const seen = keys.length > 1 ? `; it has ${keys.length}: ${quoted(clip(keys.join(', ')))}` : ''
+    return void report.error(path, `must have exactly one key, the name of the verb, such as say${seen}`)
   }
   const verb = table.get(name)
   if (!verb) {
     const near = nearest(name, table.keys())
-    return void report.error(`${path}/${pointerPart(name)}`, `there is no verb "${clip(name)}"${near ? `; did you mean "${near}"?` : ''}`)
+    return void report.error(
+      `${path}/${pointerPart(name)}`,
+      `there is no verb ${quoted(clip(name))}${near ? `; did you mean ${near}?` : ''}`,
+    )
   }
   const raw = item[name] ?? {}
   if (!isObject(raw)) return void report.error(`${path}/${name}`, `the parameters of ${name} must be an object, not ${kindOf(raw)}`)
@@ -150,7 +154,7 @@ function readParameters(
     const present = Object.hasOwn(given, name) && given[name] !== null && given[name] !== undefined
     const value = present ? readParameter(schema, given[name], `/${name}`, here) : (schema.default as unknown)
     if (value !== undefined) params[name] = value
-    else if (!present && verb.parameters.required?.includes(name)) here.error(`/${name}`, `${verb.name} needs "${name}"`)
+    else if (!present && verb.parameters.required?.includes(name)) here.error(`/${name}`, `${verb.name} needs ${name}`)
   }
   if (!failed) verb.check?.(params as never, context, here)
   return failed ? undefined : params
@@ -158,7 +162,7 @@ function readParameters(
 
 function warnUnknown(schema: TObject, name: string, report: Report): void {
   const near = nearest(name, Object.keys(schema.properties))
-  report.warn(`/${pointerPart(name)}`, `is ignored: there is no such parameter${near ? `; did you mean "${near}"?` : ''}`)
+  report.warn(`/${pointerPart(name)}`, `is ignored: there is no such parameter${near ? `; did you mean ${near}?` : ''}`)
 }
 
 /** A pointer into a document, with `*` for keys that are no verbs and no parameters: they may be anybody's words. */

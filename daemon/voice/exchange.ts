@@ -2,6 +2,7 @@
 import { gunzipSync } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { maxDocumentBytes } from './document.ts'
+import { quoted } from '../for-log.ts'
 
 export interface ExchangeRequest {
   readonly url: URL
@@ -70,7 +71,7 @@ function decode(bytes: Buffer, status: number, encoding: string, contentType: st
   const name = encoding.trim().toLowerCase()
   if (name === '' || name === 'identity' || bytes.length === 0) return answer(bytes)
   if (name !== 'gzip' && name !== 'x-gzip')
-    return { kind: 'unreadable', message: `the answer is encoded as "${name.slice(0, 40)}"; only gzip is accepted` }
+    return { kind: 'unreadable', message: `the answer is encoded as ${quoted(name.slice(0, 40))}; only gzip is accepted` }
   try {
     return answer(gunzipSync(bytes, { maxOutputLength: maxDocumentBytes }))
   } catch (error) {

@@ -118,7 +118,7 @@ function readDocument(document: unknown[]): unknown[] {
   const errors = parsed.ok
     ? parsed.verbs.flatMap((verb, index) =>
         (verb.name === 'gather' || verb.name === 'record') && verb.params.actionUrl === undefined
-          ? [{ path: `/${index}/${verb.name}/actionUrl`, message: `${verb.name} in an inline document needs "actionUrl"` }]
+          ? [{ path: `/${index}/${verb.name}/actionUrl`, message: `${verb.name} in an inline document needs actionUrl` }]
           : [],
       )
     : parsed.errors

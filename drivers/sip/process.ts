@@ -287,7 +287,7 @@ export class EngineProcess {
       if (running.child === null) running.pid = 0
       this.#kill(
         running,
-        `it speaks protocol version ${String(message['version'])}, this daemon speaks ${protocolVersion}: build it again with "npm run setup"`,
+        `it speaks protocol version ${String(message['version'])}, this daemon speaks ${protocolVersion}: build it again: npm run setup`,
       )
       return
     }
@@ -385,7 +385,7 @@ export class EngineProcess {
 
   #startFailure(error: unknown): string {
     const code = (error as NodeJS.ErrnoException).code
-    if (code === 'ENOENT') return `it is not built: no file ${this.#options.path}; run "npm run setup"`
+    if (code === 'ENOENT') return `it is not built: no file ${this.#options.path}; run npm run setup`
     if (code === 'EACCES') return `it may not be run: ${this.#options.path} is not executable for this user`
     return `it could not be started: ${error instanceof Error ? error.message : String(error)}`
   }

@@ -1,5 +1,6 @@
 /** Trunk and phone states in words for a person: what `pbx lines` shows. */
 import { isDeepStrictEqual } from 'node:util'
+import { phraseOf } from '../end-words.ts'
 import type { LineStatus } from '../line.ts'
 import type { SipConfiguration, SipContact, SipTrunk } from './configuration.ts'
 import { text, whole } from './reading.ts'
@@ -161,18 +162,4 @@ function retryText(at: number): string {
 function describeExtension(number: string, contacts: readonly SipContact[]): Words {
   if (contacts.length === 0) return { ok: false, state: 'not registered', reason: `No phone is registered as ${number}` }
   return { ok: true, state: 'registered', reason: contacts.length === 1 ? `1 phone, ${contacts[0]!.address}` : `${contacts.length} phones` }
-}
-
-/** Reason phrases of RFC 3261 21 that trunks answer with. */
-const phrases: ReadonlySet<string> = new Set(
-  (
-    'Unauthorized,Payment Required,Forbidden,Not Found,Method Not Allowed,Proxy Authentication Required,Request Timeout,Gone,Bad Request,' +
-    'Unsupported URI Scheme,Bad Extension,Interval Too Brief,Temporarily Unavailable,Loop Detected,Too Many Hops,Busy Here,Bad Gateway,' +
-    'Server Internal Error,Not Implemented,Service Unavailable,Server Time-out,Server Timeout,Decline,Declined,OK'
-  ).split(','),
-)
-
-/** Other words of the far end are quoted: they are told by where they come from, and logs leave them out. */
-function phraseOf(reason: string): string {
-  return reason === '' || phrases.has(reason) ? reason : `"${reason.replaceAll('"', "'")}"`
 }

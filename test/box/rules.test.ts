@@ -123,7 +123,7 @@ t.test('each fault is one condition: a trunk that is down is not its part as wel
   const part = { name: 'trunks', ok: false, reason: 'a trunk is down', detail: 'main: gone', required: false }
   const all = { warnings: [warning], parts: [part], lines: [line], now: 7 }
   t.same(
-    conditionsOf(all).map(({ kind, code, text }) => ({ kind, code, text })),
+    conditionsOf(all).map(({ kind, code, text }) => ({ kind, code, text: String(text) })),
     [{ kind: 'line', code: 'line-main', text: 'Trunk main: gone' }],
   )
   const phone = { ...line, id: '101', kind: 'extension' } as const

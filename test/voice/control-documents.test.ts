@@ -76,7 +76,7 @@ t.test('every error of a document is reported at once, each at its place', async
       '/9/gather/actionUrl',
     ],
   )
-  t.match(errorsOf(parsed)[3]!.message, /did you mean "say"/)
+  t.match(errorsOf(parsed)[3]!.message, /did you mean say/)
 })
 
 t.test('what is no document at all is refused with its reason', async (t) => {
@@ -128,8 +128,8 @@ t.test('unknown parameters are ignored with a warning that names the likely one'
   const parsed = parse([{ gather: { numdigits: 1, actionURL: 'http://a/', 'x/y~z': 1 } }])
   t.ok(parsed.ok)
   t.match(parsed.warnings, [
-    { path: '/0/gather/numdigits', message: /did you mean "numDigits"/ },
-    { path: '/0/gather/actionURL', message: /did you mean "actionUrl"/ },
+    { path: '/0/gather/numdigits', message: /did you mean numDigits/ },
+    { path: '/0/gather/actionURL', message: /did you mean actionUrl/ },
     { path: '/0/gather/x~1y~0z', message: /is ignored/ },
   ])
 })

@@ -267,7 +267,7 @@ function traceRoutes({ config, live, abilities }: VoiceServices, eraseTrace: Era
         200: {
           description: 'What would be refused and where, as JSON pointers, and what this box cannot do as it is.',
           schema: ValidationSchema,
-          example: { valid: false, errors: [{ path: '/0/sya', message: 'there is no verb "sya"; did you mean "say"?' }], warnings: [] },
+          example: { valid: false, errors: [{ path: '/0/sya', message: 'there is no verb "sya"; did you mean say?' }], warnings: [] },
         },
       },
       handle: ({ body }) => {

@@ -105,7 +105,7 @@ export const gather = defineVerb({
   },
   check(params, _context, report) {
     if (params.numDigits !== undefined && params.maxDigits !== undefined)
-      report.warn('/maxDigits', `not used: "numDigits" is ${params.numDigits}`)
+      report.warn('/maxDigits', `not used: numDigits is ${params.numDigits}`)
     const most = params.numDigits ?? params.maxDigits
     if (most !== undefined && params.minDigits !== undefined && params.minDigits > most)
       report.warn('/minDigits', `is more than the ${most} keys that are collected; ${most} is used`)
@@ -150,13 +150,13 @@ function inputForm(raw: unknown, report: Report): unknown {
   if (!parts || parts.length === 0 || !parts.every((part) => typeof part === 'string')) return raw
   const names = [...new Set(parts.map((part) => part.toLowerCase()).map((part) => (part === 'digits' ? 'dtmf' : part)))]
   const form = names.join(' ')
-  if (form !== raw) report.warn('/input', `is read as "${form}"`)
+  if (form !== raw) report.warn('/input', `is read as ${form}`)
   return form
 }
 
 function speechTimeoutForm(raw: unknown, report: Report): unknown {
   if (raw !== 'auto') return raw
-  report.warn('/speechTimeout', '"auto" is not a number of seconds; the default is used, and the speech ends with its end')
+  report.warn('/speechTimeout', 'auto is not a number of seconds; the default is used, and the speech ends with its end')
   return undefined
 }
 

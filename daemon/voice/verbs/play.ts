@@ -23,8 +23,8 @@ export const play = defineVerb({
     loop: withDefault(Type.Integer({ [unitMark]: 'times', minimum: 1, maximum: 10, description: 'How many times it is played.' }), 1),
   }),
   check(params, _context, report) {
-    if (params.prompt === undefined && params.url === undefined) report.error('', 'needs either "prompt" or "url"')
-    if (params.prompt !== undefined && params.url !== undefined) report.error('', 'takes either "prompt" or "url", not both')
+    if (params.prompt === undefined && params.url === undefined) report.error('', 'needs either prompt or url')
+    if (params.prompt !== undefined && params.url !== undefined) report.error('', 'takes either prompt or url, not both')
   },
   prompt(params, context) {
     const utterance = context.promptSource.prepare({ prompt: params.prompt, url: params.url, callId: context.callId })

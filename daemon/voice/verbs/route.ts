@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { dialStatusOf } from '../../routing/taken.ts'
 import { unitMark } from '../../schema/units.ts'
 import { defineVerb, httpUrl, withDefault } from '../verb.ts'
+import { quoted } from '../../for-log.ts'
 
 export const route = defineVerb({
   name: 'route',
@@ -32,7 +33,7 @@ export const route = defineVerb({
     announce: Type.Optional(Type.String({ maxLength: 4096, description: 'Text spoken to who answers.' })),
   }),
   check(params, context, report) {
-    if (!context.destinations.has(params.to)) report.error('/to', `"${params.to.slice(0, 40)}" is not a destination of this endpoint`)
+    if (!context.destinations.has(params.to)) report.error('/to', `${quoted(params.to.slice(0, 40))} is not a destination of this endpoint`)
   },
   async run(params, view) {
     if (!(await view.playPrompts())) return { kind: 'stop' }

@@ -69,8 +69,8 @@ export const stream = defineVerb({
   }),
   check(params, _, report) {
     if (!params.track.startsWith('inbound') && !params.background)
-      report.error('/track', 'what the caller hears (outbound, both) is sent in the background only: "background": true')
-    if (params.transcribe && !params.record) report.error('/transcribe', 'a transcript is made of a recording: "record": true')
+      report.error('/track', 'what the caller hears (outbound, both) is sent in the background only: background: true')
+    if (params.transcribe && !params.record) report.error('/transcribe', 'a transcript is made of a recording: record: true')
     for (const [name, value] of Object.entries(params.parameters ?? {}))
       if (name.length + value.length > 500)
         report.error(`/parameters/${pointerPart(name)}`, 'name and value have more than 500 characters together')

@@ -29,11 +29,22 @@ async function gather(context: Context): Promise<{ checks: readonly CheckView[];
   } catch (error) {
     if (!(error instanceof CommandError) || error.exit !== exitCode.unreachable) throw error
     const down: CheckView = { name: 'daemon', level: 'failure', text: error.message, fix: error.fix }
-    const { doctorChecks } = await import('../../../daemon/doctor/doctor.ts')
-    const plan = await planOf(context.choice.config)
-    const found = await doctorChecks({ engine: join(root, '.cache/engine/pbx-engine'), ...plan.facts })
-    return { checks: [down, ...plan.checks, ...found], exit: exitCode.unreachable }
+    return { checks: [down, ...(await fromHere(context))], exit: exitCode.unreachable }
   }
+}
+
+async function fromHere(context: Context): Promise<CheckView[]> {
+  const { doctorChecks } = await import('../../../daemon/doctor/doctor.ts')
+  const plan = await planOf(context.choice.config)
+  // Root has rights that the service does not have: what holds here says nothing of it.
+  const service = existsSync(installedConfig) ? ({ realtime: 'unknown', confinement: 'unknown' } as const) : {}
+  return [...plan.checks, ...(await doctorChecks({ engine: join(root, '.cache/engine/pbx-engine'), ...plan.facts, ...service }))]
+}
+
+/** What keeps the daemon from starting: its configuration, or a web port that another program has (the engine may well have those of SIP). */
+export async function faultsFromHere(context: Context): Promise<CheckView[]> {
+  const found = await fromHere(context)
+  return found.filter(({ name, level }) => level === 'failure' && /^(configuration|http)/.test(name))
 }
 
 type Places = Omit<DoctorFacts, 'engine'>

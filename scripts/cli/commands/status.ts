@@ -1,17 +1,32 @@
 /** pbx status: one screen. */
 import { conditionsOf, type Condition } from '../../../daemon/box-events/conditions.ts'
 import { severities, type PartView, type QueueView, type StatusView } from '../../../daemon/schema/operation.ts'
-import { exitCode } from '../client.ts'
+import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { age, bold, bytes, dim, duration, green, localTime, print, printJson, red, utcOffset, yellow } from '../output.ts'
 import { lineTable } from './lines.ts'
 
 /** With `check` 1 where something is wrong. */
-export async function status({ json, client }: Context, { check = false }: { check?: boolean }): Promise<number> {
-  const view = await (await client()).get<StatusView>('/api/status')
+export async function status(context: Context, { check = false }: { check?: boolean }): Promise<number> {
+  const { json, client } = context
+  const view = await (await client()).get<StatusView>('/api/status').catch((error: unknown) => unreached(error, context))
   if (json) printJson(view)
   else show(view)
   return check && (problemsOf(view).length > 0 || !view.ready || view.draining) ? exitCode.failed : exitCode.done
+}
+
+/** Whoever does not answer cannot say why: what keeps it from starting is looked for here, as pbx doctor does. */
+async function unreached(error: unknown, context: Context): Promise<never> {
+  if (!(error instanceof CommandError) || error.exit !== exitCode.unreachable || error.message.startsWith('no permission')) throw error
+  const { faultsFromHere } = await import('./doctor.ts')
+  const [fault] = await faultsFromHere(context)
+  if (fault === undefined) throw error
+  const { exit, code } = error
+  throw new CommandError(`${error.message}; ${fault.name}: ${fault.text}`, {
+    exit,
+    ...(code === undefined ? {} : { code }),
+    fix: fault.fix,
+  })
 }
 
 /** What a person should look at, each fault once, as `pbx events` has them, the worst first. A phone that is switched off is nobody's fault. */

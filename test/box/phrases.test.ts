@@ -1,0 +1,209 @@
+/**
+ * What the box says of itself is read in its log, its status and its traces as it was written: every sentence of the source is sent there. The
+ * sentences are read from the source, so that a new one is tried by itself.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { join, relative } from 'node:path'
+import { parse, type Node, type TemplateLiteral } from 'acorn'
+import { full, fullAncestor } from 'acorn-walk'
+import fc from 'fast-check'
+import t from 'tap'
+import { CallTrace } from '../../daemon/calls/trace.ts'
+import { said, type Ours } from '../../daemon/for-log.ts'
+import { Health } from '../../daemon/health.ts'
+import { createLog } from '../../daemon/log.ts'
+import { root } from '../harness/daemon.ts'
+
+interface Phrase {
+  readonly place: string
+  /** With a word in the place of each value. */
+  readonly plain: string
+  readonly given: string | Ours
+  /** What stands around its values. */
+  readonly words: readonly string[]
+}
+
+/** Answers to whoever asked, faults of a configuration, descriptions and pages: they are shown as they are. */
+const answers = /^(ApiError|Refusal|AccessRefused|BackupError|refuse|refused|fault|warning|failure|wrong|at|atKey)$/
+const described = /^(description|summary|details|example|title|help|prefix|body|realm|fix)$/
+const elsewhere =
+  /^daemon\/(schema|config|http|doctor)\/|^daemon\/(welcome|mail-address|for-log)\.ts$|^daemon\/alarms\/words\.ts$|^drivers\/(sim|gsm)\/|lamp-documents|twilio/
+const word = 'main'
+
+function phrasesOf(file: string): Phrase[] {
+  const found: Phrase[] = []
+  const ast = parse(stripTypeScriptTypes(readFileSync(file, 'utf8')), { ecmaVersion: 'latest', sourceType: 'module', locations: true })
+  fullAncestor(ast, (node, _, ancestors) => {
+    const phrase = phraseOf(node as Node, ancestors as Node[])
+    if (phrase !== null) found.push({ ...phrase, place: `${relative(root, file)}:${node.loc?.start.line}` })
+  })
+  return found
+}
+
+function phraseOf(node: Node, ancestors: readonly Node[]): Omit<Phrase, 'place'> | null {
+  const words = wordsOf(node)
+  if (words === null || !/[a-z]{2,} [a-z]{2,}/.test(words.join(word))) return null
+  const above = ancestors.slice(0, -1).toReversed() as unknown as readonly Record<string, any>[]
+  if (above.some((one) => described.test(one['key']?.name ?? ''))) return null
+  const call = above.find(({ type }) => type === 'CallExpression' || type === 'NewExpression')
+  const callee: string = call?.['callee']?.property?.name ?? call?.['callee']?.name ?? ''
+  if (answers.test(callee) || call?.['callee']?.object?.name === 'Type') return null
+  if (above[0]?.['type'] === 'TaggedTemplateExpression' && above[0]['tag'].name === 'said') {
+    const values = words.slice(1).map(() => word)
+    const strings = Object.assign([...words], { raw: words }) as unknown as TemplateStringsArray
+    return { plain: words.join(word).replaceAll(`"${word}"`, '"***"'), given: said(strings, ...values), words }
+  }
+  // Between quotes is a value, which goes.
+  const plain = words.join(word).replaceAll(`"${word}"`, word)
+  return { plain, given: plain, words }
+}
+
+function wordsOf(node: Node): readonly string[] | null {
+  const { type, value } = node as Node & { value?: unknown }
+  if (type === 'Literal') return typeof value === 'string' ? [value] : null
+  return type === 'TemplateLiteral' ? (node as TemplateLiteral).quasis.map(({ value: { cooked } }) => cooked ?? '') : null
+}
+
+const files = ['daemon', 'drivers'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !elsewhere.test(join(folder, name)))
+    .map((name) => join(root, folder, name)),
+)
+
+t.test('every sentence of ours is in the log, the status and a trace as it was written', async (t) => {
+  let line = ''
+  const log = createLog({ to: { write: (text) => void (line = text) } })
+  const clock = { now: () => 0, elapsed: () => 0 }
+  const phrases = files.flatMap((file) => phrasesOf(file))
+  t.ok(phrases.length > 1500, `${phrases.length} sentences`)
+  t.ok(phrases.filter(({ given }) => typeof given !== 'string').length > 15)
+  for (const { place, plain, given } of phrases) {
+    const health = new Health()
+    const trace = new CallTrace(0)
+    if (typeof given === 'string') log.warn(given)
+    else log.warn('%s', given)
+    health.warn('x', { severity: 'error', text: given, fix: '' })
+    trace.add(clock, 'state', given)
+    const shown = [(JSON.parse(line) as { msg: string }).msg, health.warnings()[0]?.text, trace.entries()[0]?.text]
+    if (shown.some((text) => text !== plain && text !== `${plain.slice(0, 2000)}…`)) t.same(shown, [plain, plain, plain], place)
+  }
+})
+
+/** Every value that is marked as ours. What may be a patient's must not come among them. */
+const marked: readonly string[] = [
+  "[last.extension, name, last.location].filter((text) => text !== '').join(', ')",
+  '`${name} is not well: ${detail}`',
+  '`${warning.file}:${warning.line}:${warning.column}: ${warning.text}`',
+  '`over: ${row.text}`',
+  '`pbxd ${version} runs in place of ${last.version}`',
+  '`refused: ${fault.file}:${fault.line}:${fault.column}: ${fault.text}`',
+  'by',
+  "core.configFile ?? ''",
+  'endpoint',
+  'fault.path',
+  'fault.text',
+  "file ?? 'the configuration'",
+  'fix',
+  'forgeableText',
+  'found',
+  'id',
+  'line.id',
+  'lost.address',
+  "notes.phase === 'refused' ? 'was not started' : `did not come up, and ${from} came back`",
+  "of === 'box' ? 'the box' : `the token ${name}`",
+  'often',
+  "phone ? 'Phone' : 'Line'",
+  'place',
+  'refused.address',
+  'row.text',
+  "since === null ? 'there is none yet' : `the last good one is of ${wallTime(since, config.site.timeZone)}`",
+  'storage.dir',
+  'text',
+  'to',
+  'trunk.id',
+  'trunk.server',
+  'value',
+  'version',
+  'wallTime(since, zone)',
+  'wanted',
+  'warning.path',
+  "warning.text.replace(nextTry, '')",
+]
+
+t.test('what is marked as ours is of the configuration, of files, versions and dates', async (t) => {
+  const found = new Set<string>()
+  for (const file of files) {
+    const code = stripTypeScriptTypes(readFileSync(file, 'utf8'))
+    full(parse(code, { ecmaVersion: 'latest', sourceType: 'module' }), (node) => {
+      const { type, callee, arguments: given } = node as Node & { callee?: { name?: string }; arguments?: readonly Node[] }
+      if (type === 'CallExpression' && callee?.name === 'ours') found.add(code.slice(given![0]!.start, given![0]!.end))
+    })
+  }
+  t.same([...found].toSorted(), marked)
+})
+
+/** Files whose sentences quote ids of the configuration and of models, which hold no quotes: everything else is quoted by quoted(), or by said. */
+const unquoting: ReadonlySet<string> = new Set([
+  'daemon/backup/sftp.ts',
+  'daemon/ceilings/ceilings.ts',
+  'daemon/outbox/attempt.ts',
+  'daemon/reach.ts',
+  'daemon/speech/models/catalogue.ts',
+  'daemon/store/table.ts',
+  'daemon/voice/verbs/index.ts',
+  'daemon/voice/verbs/record.ts',
+  'drivers/sip/messages.ts',
+  'drivers/sms-http/outcomes.ts',
+  'drivers/speech-sherpa/model-files.ts',
+  'drivers/speech-sherpa/piper-format.ts',
+])
+
+t.test('a value of a patient in any sentence is in none of the log, the status and a trace', async (t) => {
+  const digits = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 4, maxLength: 8 }).map((all) => `907155${all.join('')}`)
+  const values = fc.oneof(
+    digits,
+    digits.map((all) => `+${all}`),
+    digits.map((all) => `(${all.slice(0, 3)}) ${all.slice(3, 6)}-${all.slice(6)}`),
+    digits.map((all) => `tel${all}@patients.example`),
+    digits.map((all) => `"Pat ${all.slice(0, 3)}qzx Doe"`),
+    digits.map((all) => `http://app.example/x?patient=qzx&n=${all}`),
+    digits.map((all) => `550 <pat.qzx@patients.example> "Doe qzx" at ${all}`),
+  )
+  const secret = /qzx|patients\.example|907\D*155/
+  const templates = files
+    .flatMap((file) => phrasesOf(file))
+    .filter(({ words }) => words.length > 1 && words.slice(1, -1).every((between) => between !== ''))
+  t.ok(templates.length > 300, `${templates.length} sentences with values`)
+  let line = ''
+  const log = createLog({ to: { write: (text) => void (line = text) } })
+  const clock = { now: () => 0, elapsed: () => 0 }
+  fc.assert(
+    fc.property(fc.constantFrom(...templates), values, ({ place, words, given }, value) => {
+      const strings = Object.assign([...words], { raw: words }) as unknown as TemplateStringsArray
+      const values = words
+        .slice(1)
+        .map((word, at) => (unquoting.has(place.split(':')[0]!) && words[at]?.endsWith('"') && word.startsWith('"') ? 'main' : value))
+      const text = typeof given === 'string' ? String.raw({ raw: words }, ...values) : said(strings, ...values)
+      const health = new Health()
+      const trace = new CallTrace(0)
+      log.warn({ err: new Error(String(text)), reason: text }, '%s', text)
+      health.warn('x', { severity: 'error', text, fix: '' })
+      health.part('part', () => ({ ok: false, reason: text }))
+      trace.add(clock, 'state', text, { reason: text, spoken: value, message: text })
+      const { msg, err, reason } = JSON.parse(line) as { msg: string; err: { message: string }; reason: string }
+      const { parts } = health.report()
+      const shown = [
+        msg,
+        err.message,
+        reason,
+        health.warnings()[0]?.text,
+        parts[0]?.reason,
+        parts[0]?.detail,
+        JSON.stringify(trace.entries().map(({ text, data }) => [text, data])),
+      ]
+      for (const one of shown) if (secret.test(one ?? '')) throw new Error(`${one}`)
+    }),
+    { numRuns: 3000 },
+  )
+})
