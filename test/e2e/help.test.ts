@@ -49,8 +49,10 @@ const disk = (() => {
 await daemon.start()
 t.setTimeout(420_000)
 t.teardown(async () => {
-  await scene.close().catch(() => undefined)
+  await daemon.stop(10_000, 'SIGINT')
+  // Its folder cannot be removed while a disk of its own is in it.
   if (disk) execFileSync('umount', ['-l', storage])
+  await scene.close()
   for (const folder of [daemon.dir, state]) rmSync(folder, { recursive: true, force: true })
   for (const peer of [main, other, ...Object.values(phones)]) peer.close()
 })
