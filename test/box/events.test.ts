@@ -50,7 +50,7 @@ t.test('a trunk that does not answer any more is an event, until it answers agai
     daemon.log.some((line) => line['boxEvent'] === 'line-backup' && line.level === 'error'),
     'the log',
   )
-  const figures = await (await fetch(`${daemon.http}/metrics`)).text()
+  const figures = String((await daemon.api('GET', '/metrics')).body)
   t.match(figures, /pbx_box_events_lasting\{kind="line",severity="error"\} 1/)
   await eventually('the follower is told', () => /"code":"line-backup".*"until":null/.test(seen))
   const shown = await daemon.pbx('events', '--lasting')

@@ -77,6 +77,8 @@ await t.test('and within ten seconds of its return all is as before', async (t) 
   if (last) accept(last)
   void provider.request('REGISTER', 10_000).then(accept, () => undefined)
   await engine.next('trunk', { id: 'main', state: 'registered' }, 10_000)
+  // A daemon that has asked once, and is silent since, takes no calls.
+  engine.send('ping', { n: 2 })
   const call = new Dialog(provider)
   call.invite('+15550001000', { body: sdp(4000, { address: wan.provider }) })
   const { leg } = await engine.next('invite')
