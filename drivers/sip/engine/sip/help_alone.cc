@@ -96,15 +96,15 @@ void HelpAlone::dial(LegId phone, Placed& call) {
 }
 
 void HelpAlone::onEvent(const json& message) {
-  const std::string type = message.value("t", "");
+  const std::string event = message.value("t", "");
   const LegId leg = message.value("leg", 0u);
   for (auto& [phone, call] : placed_) {
-    if (leg == phone && type == "ended") {
+    if (leg == phone && event == "ended") {
       call.over = true;
       if (call.out != 0) calls_.hangup(call.out, helpIsOver);
-    } else if (leg == call.out && type == "answered" && !call.over) {
+    } else if (leg == call.out && event == "answered" && !call.over) {
       answered(phone, call);
-    } else if (leg == call.out && type == "ended") {
+    } else if (leg == call.out && event == "ended") {
       context_.events.divert(leg, false);
       call.out = 0;
       if (call.answered) calls_.hangup(phone, helpIsOver);
