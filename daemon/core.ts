@@ -1,7 +1,7 @@
 /** What every part is made of: configuration, store, clock, log, and who is told what is wrong. */
 import { join } from 'node:path'
 import { Trail } from './audit/trail.ts'
-import { unfinishedRestore } from './backup/places.ts'
+import { halfRestored } from './backup/places.ts'
 import { systemClock, type Clock } from './clock.ts'
 import type { ConfigDesk } from './config/desk.ts'
 import type { Revisions } from './config/revisions.ts'
@@ -99,7 +99,7 @@ async function openCore(options: CoreOptions, broken?: string): Promise<Core> {
   const { config, root, log } = options
   const clock = systemClock
   const version = programVersion(root)
-  if (unfinishedRestore(config.storage.dir)) throw new Error('a restore of this box was cut short: run as root: pbx restore --finish')
+  if (halfRestored(config.storage.dir)) throw new Error('a restore of this box was cut short: run as root: pbx restore --finish')
   const { historyDays } = config.voice
   const dir = join(config.storage.dir, 'store')
   const { store, comeBack } = await openOrStandIn({

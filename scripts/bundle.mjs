@@ -36,6 +36,7 @@ const oneParser = {
 const beside = [
   'scripts/cli/main',
   'daemon/speech-process',
+  'daemon/store-proof',
   'daemon/fax-render',
   'daemon/fax-pages',
   'daemon/http/large-body-worker',

@@ -1,6 +1,9 @@
 /** Recovery keys: pairs of age. The public half (age1...) makes backups, the private one (AGE-SECRET-KEY-1...) opens them. */
-import { readFileSync } from 'node:fs'
+import { hkdfSync } from 'node:crypto'
+import { closeSync, existsSync, fstatSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
+import { openNamed, writeFresh } from '../owner.ts'
 import { BackupError, inWords } from './error.ts'
 
 export interface KeyPair {
@@ -35,9 +38,57 @@ function refuseMistyped(key: string): void {
 
 export function readIdentities(file: string): string[] {
   try {
-    return identitiesIn(readFileSync(file === '-' ? 0 : file, 'utf8'))
+    return identitiesIn(textOf(file))
   } catch (error) {
     if (error instanceof BackupError) throw new BackupError(`${file}: ${error.message}`)
     throw new BackupError(`the key cannot be read: ${inWords(error)}`, { cause: error })
+  }
+}
+
+function textOf(file: string): string {
+  if (file === '-') return readFileSync(0, 'utf8')
+  const handle = openNamed(file)
+  try {
+    return readFileSync(handle, 'utf8')
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/**
+ * The secret with which root of the box seals its backups, hexadecimal: worked out of the private half (HKDF, RFC 5869), which nobody can
+ * work out of it. So the paper proves who made a backup, and the box can still open none.
+ */
+export function authorOf(identity: string): string {
+  return Buffer.from(hkdfSync('sha256', identity, '', 'pbxd: who made a backup', 32)).toString('hex')
+}
+
+/** Next to the configuration: for root alone, so that the service cannot make backups in root's name. */
+const authorFile = (configFile: string): string => join(dirname(configFile), 'backup.seal')
+
+/** `recipient`: the public half that it belongs to. */
+export function keepAuthor(configFile: string, { identity, recipient }: KeyPair): void {
+  writeFresh(authorFile(configFile), `${recipient} ${authorOf(identity)}\n`, 0o600)
+}
+
+/** Where the configuration names the public half of one of these keys, root of this box can seal its backups from now on. */
+export async function adoptAuthor(configFile: string, recoveryKey: unknown, identities: readonly string[]): Promise<void> {
+  for (const identity of identities) {
+    const recipient = await identityToRecipient(identity)
+    if (recipient === recoveryKey) keepAuthor(configFile, { identity, recipient })
+  }
+}
+
+/** Null where there is none for this key, or one that others could have read or written. */
+export function readAuthor(configFile: string, recipient: string): string | null {
+  const file = authorFile(configFile)
+  if (!existsSync(file)) return null
+  const handle = openNamed(file)
+  try {
+    const { uid, mode } = fstatSync(handle)
+    const [of, author] = readFileSync(handle, 'utf8').trim().split(' ')
+    return uid === process.getuid?.() && (mode & 0o077) === 0 && of === recipient && author !== undefined ? author : null
+  } finally {
+    closeSync(handle)
   }
 }

@@ -1,8 +1,11 @@
 /** What makes a box: its configuration, the files that this names, and what lies below `storage.dir`. */
+import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync, type Stats } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { parse } from 'yaml'
 import { storagePlace } from '../config/load.ts'
+import { asOwnerOf, isRoot, ownerOf, type Owner } from '../owner.ts'
+import { upgradeFolder } from '../upgrade-notes.ts'
 import { BackupError } from './error.ts'
 
 export interface Places {
@@ -89,6 +92,11 @@ const left = new Set([
   restoreMarker,
 ])
 
+/** What no backup holds: a file of that name is of somebody else's making. */
+export function isLeftOut(name: string): boolean {
+  return left.has(name)
+}
+
 /** What stays where it is when another box takes the place of this one. */
 export function staysAt(name: string): boolean {
   return [spoolFolder, restoreFolder, replacedFolder, restoreMarker, 'run', 'models'].includes(name)
@@ -101,18 +109,29 @@ export interface StoredFile {
 }
 
 /**
- * Regular files below `storage.dir`, without the store, what is made again, and what is being written. Links are left out: root reads
- * here what the service wrote.
+ * Regular files below `storage.dir`, without the store, what is made again, and what is being written. Links are left out, and root looks
+ * with the rights of the folder's owner. `unread`: a folder that this owner may not read.
  */
-export function* storedFiles(storageDir: string, below = ''): Generator<StoredFile> {
-  for (const entry of readdirSync(join(storageDir, below), { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+export function* storedFiles(storageDir: string, unread: (name: string) => void = () => undefined, below = ''): Generator<StoredFile> {
+  for (const entry of entriesOf(storageDir, below, unread)) {
     const name = join(below, entry.name)
     if (below === '' && left.has(entry.name)) continue
-    if (entry.isDirectory()) yield* storedFiles(storageDir, name)
+    if (entry.isDirectory()) yield* storedFiles(storageDir, unread, name)
     else if (entry.isFile() && !entry.name.endsWith('.part')) {
-      const stats = lstatSync(join(storageDir, name), { throwIfNoEntry: false })
+      const stats = asOwnerOf(storageDir, () => lstatSync(join(storageDir, name), { throwIfNoEntry: false }))
       if (stats !== undefined) yield { name, stats }
     }
+  }
+}
+
+function entriesOf(storageDir: string, below: string, unread: (name: string) => void) {
+  try {
+    const found = asOwnerOf(storageDir, () => readdirSync(join(storageDir, below), { withFileTypes: true }))
+    return found.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  } catch (error) {
+    if (below === '' || (error as NodeJS.ErrnoException).code !== 'EACCES') throw error
+    unread(below)
+    return []
   }
 }
 
@@ -121,9 +140,37 @@ export function hasBox(storageDir: string): boolean {
   return lstatSync(join(storageDir, 'store', 'store.mdb'), { throwIfNoEntry: false }) !== undefined
 }
 
-/** Whether a restore is decided and not finished: the box is then neither the old nor the new one. */
-export function unfinishedRestore(storageDir: string): boolean {
-  return existsSync(join(storageDir, restoreMarker))
+/** Whose the data is, for work below `storageDir`. */
+export function dataOwner(storageDir: string): Owner {
+  return isRoot() ? ownerOf(storageDir) : { uid: 0, gid: 0 }
+}
+
+/** Where the marker and the files of the configuration are laid ready, which the owner of `storageDir` must not touch. */
+export interface Notes {
+  readonly marker: string
+  readonly folder: string
+}
+
+export function notesOf(storageDir: string, root: string): Notes {
+  if (dataOwner(storageDir).uid === 0) return { marker: join(storageDir, restoreMarker), folder: join(storageDir, restoreFolder) }
+  const folder = under(root, rootsName(join('/', relative(root, storageDir))))
+  return { marker: `${folder}.json`, folder }
+}
+
+/** One for each box of the machine. */
+function rootsName(storageDir: string): string {
+  return join(upgradeFolder, `restore-${createHash('sha256').update(storageDir).digest('hex').slice(0, 16)}`)
+}
+
+/** Whether a restore is decided and not finished, as far as this user can believe it. */
+export function unfinishedRestore(storageDir: string, root = '/'): boolean {
+  return existsSync(notesOf(storageDir, root).marker)
+}
+
+/** The same for the daemon, which does not start on a box that is neither the old nor the new one. */
+export function halfRestored(storageDir: string): boolean {
+  if (existsSync(join(storageDir, restoreMarker))) return true
+  return lstatSync(`${rootsName(storageDir)}.json`, { throwIfNoEntry: false })?.uid === 0
 }
 
 /** Below `root`, such as the mounted disk of another machine. */

@@ -1,5 +1,5 @@
 /**
- * Puts the box of a backup in the place of what is here. All of it is unpacked and looked at beside what is there; then a marker says that
+ * Puts the box of a backup in the place of what is here. All of it is unpacked and looked at next to what is there; then a marker says that
  * it is decided, and from there on it is only moved, step by step, so that it can be finished after a power cut. Before the marker is
  * written the old box is whole, and after it the new one.
  */
@@ -8,9 +8,12 @@ import {
   chmodSync,
   chownSync,
   closeSync,
+  constants,
   copyFileSync,
   createWriteStream,
   existsSync,
+  fchmodSync,
+  fchownSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -25,11 +28,26 @@ import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Log } from '../log.ts'
+import { asOwner, asOwnerOf, isRoot, ownerOf, type Owner } from '../owner.ts'
 import { freeBytes } from '../store/disk.ts'
 import { lockDirectory, openStore, StoreError } from '../store/store.ts'
 import { readArchive, type BackupHead, type OuterFile, type Read } from './archive.ts'
 import { BackupError, inWords } from './error.ts'
-import { hasBox, replacedFolder, restoredNote, restoreFolder, restoreMarker, staysAt, under, unfinishedRestore } from './places.ts'
+import { prepareNotes, readMarker, removeOwned, syncFolder, writeMarker } from './marker.ts'
+import { outsideOf, refuseStrange, type Agree } from './outside.ts'
+import {
+  dataOwner,
+  hasBox,
+  isLeftOut,
+  notesOf,
+  placesOf,
+  replacedFolder,
+  restoredNote,
+  restoreFolder,
+  staysAt,
+  under,
+  unfinishedRestore,
+} from './places.ts'
 
 export interface RestoreOptions {
   readonly file: string
@@ -39,6 +57,12 @@ export interface RestoreOptions {
   /** Whether a box that is there may be replaced. */
   readonly force: boolean
   readonly log: Log
+  /** The box as whoever restores knows it; by default as the backup names it. `storageDir`: null where there is no configuration yet. */
+  readonly here?: { readonly configFile: string; readonly storageDir: string | null }
+  /** Asked about what a backup of unknown origin would write elsewhere than in the folders of the box; by default that is refused. */
+  readonly agree?: Agree
+  /** Opens the store in `dir` as `owner`, in a process that has no other rights. */
+  readonly prove?: (dir: string, owner: Owner) => Promise<void>
 }
 
 export interface Restored extends Read {
@@ -48,54 +72,46 @@ export interface Restored extends Read {
   readonly replaced: string | null
 }
 
-interface Marker {
-  /** What is moved aside, and what is moved in, below `storage.dir`. */
-  readonly old: readonly string[]
-  readonly next: readonly string[]
-  readonly outer: readonly { readonly from: string; readonly to: string }[]
-}
-
-interface Service {
-  readonly uid: number
-  readonly gid: number
-}
-
 const pending = '.restoring'
 const spareBytes = 64 * 1024 * 1024
 
 /** @throws BackupError, and then nothing is otherwise than before */
-export async function restoreBackup({ file, identities, root, force, log }: RestoreOptions): Promise<Restored> {
-  const site = new Site(root, force)
+export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
+  const { file, identities, root } = options
+  const site = new Site(options)
   try {
     const read = await readArchive(file, identities, {
-      begin: (head) => site.begin(head, statSync(file).size),
+      begin: (head, sealed) => site.begin(head, sealed, statSync(file).size),
       take: (name, mode, body) => site.take(name, mode, body),
     })
-    await site.proveStore(log)
+    await site.judgeConfig(read)
+    await site.proveStore()
     site.layOut(read.head)
-    finishRestore(site.storageDir)
+    finishRestore(site.storageDir, root)
     return { ...read, configFile: under(root, read.head.configFile), storageDir: site.storageDir, replaced: site.replaced() }
   } catch (error) {
     site.giveUp()
     if (error instanceof BackupError) throw error
-    throw new BackupError(`nothing was restored: ${inWords(error)}`, { cause: error })
+    const { fix } = error as { fix?: string }
+    throw new BackupError(`nothing was restored: ${inWords(error)}`, { cause: error, ...(fix === undefined ? {} : { fix }) })
   } finally {
     site.unlock()
   }
 }
 
 class Site {
-  readonly #root: string
-  readonly #force: boolean
+  readonly #options: RestoreOptions
   #storageDir = ''
-  #service: Service = { uid: 0, gid: 0 }
+  /** Who writes below `storage.dir`, and to whom the data belongs. */
+  #owner: Owner = { uid: 0, gid: 0 }
+  /** Files for outside `storage.dir`, and credentials, which that owner must not touch. */
+  #private = ''
   #decided = false
   #made: string[] = []
   #unlock: () => void = () => undefined
 
-  constructor(root: string, force: boolean) {
-    this.#root = root
-    this.#force = force
+  constructor(options: RestoreOptions) {
+    this.#options = options
   }
 
   get storageDir(): string {
@@ -106,37 +122,76 @@ class Site {
     return join(this.#storageDir, restoreFolder)
   }
 
-  begin(head: BackupHead, bytes: number): void {
-    const storageDir = under(this.#root, head.storageDir)
-    if (unfinishedRestore(storageDir)) throw new BackupError('a restore was cut short', { fix: 'pbx restore --finish' })
+  async begin(head: BackupHead, sealed: boolean, bytes: number): Promise<void> {
+    const { root, force, here, agree } = this.#options
+    refuseStrange(head)
+    const storageDir = under(root, head.storageDir)
+    if (existsSync(storageDir) && unfinishedRestore(storageDir, root))
+      throw new BackupError('a restore was cut short', { fix: 'pbx restore --finish' })
     this.#unlock = lock(storageDir)
-    if (hasBox(storageDir) && !this.#force)
+    if (hasBox(storageDir) && !force)
       throw new BackupError(`there is a box already in ${storageDir}`, { fix: 'to replace it: pbx restore --force, with the same words' })
-    this.#service = serviceOf(storageDir, this.#root)
-    this.#storageDir = storageDir
-    if (!existsSync(storageDir)) {
-      mkdirSync(storageDir, { recursive: true, mode: 0o700 })
-      this.#own(storageDir, 0o700)
-    }
-    rmSync(this.#work, { recursive: true, force: true })
+    if (!hasBox(storageDir) && holdsOther(storageDir))
+      throw new BackupError(`the backup lays its data into ${storageDir}, where there is something else and no box`, {
+        fix: `where that is right: move away what is in ${storageDir}`,
+      })
+    if (!sealed) await consent(outsideOf(head, root, here), agree)
+    this.#prepare(storageDir)
     const free = freeBytes(storageDir)
     if (free < bytes + spareBytes)
       throw new BackupError(`${mega(bytes + spareBytes)} are needed on the disk of ${storageDir}, and ${mega(free)} are free`)
-    mkdirSync(join(this.#work, 'new'), { recursive: true, mode: 0o700 })
+  }
+
+  #prepare(storageDir: string): void {
+    const { root } = this.#options
+    if (!existsSync(storageDir)) {
+      asOwnerOf(storageDir, () => mkdirSync(storageDir, { recursive: true, mode: 0o700 }))
+      this.#made.push(storageDir)
+    }
+    const service = serviceOf(root)
+    // An empty folder of root's is made the service's, as systemd does it at a start.
+    if (isRoot() && service !== null && ownerOf(storageDir).uid === 0 && readdirSync(storageDir).length === 0)
+      chownSync(storageDir, service.uid, service.gid)
+    this.#storageDir = storageDir
+    this.#owner = dataOwner(storageDir)
+    removeOwned(this.#work, this.#owner)
+    asOwner(this.#owner, () => mkdirSync(join(this.#work, 'new'), { recursive: true, mode: 0o700 }))
+    this.#private = prepareNotes(storageDir, root).folder
   }
 
   async take(name: string, mode: number, body: Readable): Promise<void> {
     const [kind = '', ...rest] = name.split('/')
-    const to = join(this.#work, ...(kind === 'data' ? ['new', ...rest] : kind === 'store' ? ['new', 'store', ...rest] : [kind, ...rest]))
+    if (kind === 'data' || kind === 'store') {
+      if (rest.length === 0 || (kind === 'data' && isLeftOut(rest[0]!))) throw strange(name)
+      const to = join(this.#work, 'new', ...(kind === 'store' ? ['store', ...rest] : rest))
+      const handle = asOwner(this.#owner, () => {
+        mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
+        return openSync(to, 'wx', mode & 0o666)
+      })
+      return pipeline(body, createWriteStream(to, { fd: handle }))
+    }
+    if (kind !== 'outer' && kind !== 'credentials') throw strange(name)
+    const to = join(this.#private, kind, ...rest)
     mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
-    await pipeline(body, createWriteStream(to, { flags: 'wx', mode: mode & 0o777 }))
+    return pipeline(body, createWriteStream(to, { flags: 'wx', mode: 0o600 }))
   }
 
-  /** The store opens with this version, in its shape. */
-  async proveStore(log: Log): Promise<void> {
+  /** A configuration of unknown origin may name what root runs. */
+  async judgeConfig({ head, sealed }: Read): Promise<void> {
+    const own = head.outer.find(({ path }) => path === head.configFile)
+    if (sealed || own === undefined || this.#options.here === undefined) return
+    const { backup } = placesOf(readFileSync(join(this.#private, own.name), 'utf8'), head.configFile)
+    if (backup['sshConfig'] !== undefined) await consent(['backup.sshConfig: a file with which root starts ssh'], this.#options.agree)
+  }
+
+  /** The store opens with this version, in its shape. Root does not open it himself: nobody knows who wrote it. */
+  async proveStore(): Promise<void> {
+    const { log, prove } = this.#options
+    const dir = join(this.#work, 'new', 'store')
     try {
-      const store = await openStore(join(this.#work, 'new', 'store'), log, { reserveBytes: 0 })
-      await store.close()
+      if (prove !== undefined) return await prove(dir, this.#owner)
+      if (this.#owner.uid !== 0) throw new Error('there is no process of its own to open it in')
+      await (await openStore(dir, log, { reserveBytes: 0 })).close()
     } catch (error) {
       throw new BackupError(`the store of the backup cannot be opened: ${(error as Error).message}`, { cause: error })
     }
@@ -144,59 +199,56 @@ class Site {
 
   layOut(head: BackupHead): void {
     const next = join(this.#work, 'new')
-    writeFileSync(join(next, restoredNote), JSON.stringify({ madeAt: head.madeAt, host: head.host, version: head.version }), {
-      mode: 0o600,
-    })
-    this.#ownAll(next)
+    const note = JSON.stringify({ madeAt: head.madeAt, host: head.host, version: head.version })
+    asOwner(this.#owner, () => writeFileSync(join(next, restoredNote), note, { mode: 0o600 }))
     const outer = head.outer.map((file) => this.#placeOuter(file))
     // Each file by itself would take as long again; what is decided must be on the disk whole.
-    const synced = spawnSync('sync', ['--file-system', this.#work])
+    const synced = spawnSync('sync', ['--file-system', this.#storageDir])
     if (synced.status !== 0) throw new BackupError('the files could not be written to the disk')
-    rmSync(join(this.#storageDir, replacedFolder), { recursive: true, force: true })
-    const old = readdirSync(this.#storageDir).filter((name) => !staysAt(name))
-    writeMarker(this.#storageDir, { old, next: readdirSync(next), outer })
+    removeOwned(join(this.#storageDir, replacedFolder), this.#owner)
+    const [old, moved] = asOwner(this.#owner, () => [readdirSync(this.#storageDir).filter((name) => !staysAt(name)), readdirSync(next)])
+    writeMarker(notesOf(this.#storageDir, this.#options.root).marker, { old, next: moved, outer })
     this.#decided = true
   }
 
-  /** Beside where it belongs, with the mode and the owner it is to have; a copy of what is there stays. */
+  /** Next to where it belongs, with the mode and the owner it is to have; a copy of what is there stays. In a folder of somebody else as that one. */
   #placeOuter({ name, path, mode, owner, group }: OuterFile): { from: string; to: string } {
-    const to = under(this.#root, path)
+    const to = under(this.#options.root, path)
     const from = `${to}${pending}`
+    const content = readFileSync(join(this.#private, name))
     this.#makeFolder(dirname(to))
-    rmSync(from, { force: true })
-    this.#made.push(from)
-    const handle = openSync(from, 'wx', 0o600)
-    try {
-      writeFileSync(handle, readFileSync(join(this.#work, name)))
-      fsyncSync(handle)
-    } finally {
-      closeSync(handle)
-    }
-    if (process.getuid?.() === 0) chownSync(from, owner === 'service' ? this.#service.uid : 0, group === 'service' ? this.#service.gid : 0)
-    chmodSync(from, mode)
-    if (existsSync(to)) {
-      copyFileSync(to, `${to}.${replacedFolder}`)
-      chmodSync(`${to}.${replacedFolder}`, 0o600)
-    }
+    const ids = { uid: owner === 'service' ? this.#owner.uid : 0, gid: group === 'service' ? this.#owner.gid : 0 }
+    asOwnerOf(dirname(to), () => {
+      rmSync(from, { force: true })
+      this.#made.push(from)
+      const handle = openSync(from, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600)
+      try {
+        writeFileSync(handle, content)
+        if (process.geteuid?.() === 0) fchownSync(handle, ids.uid, ids.gid)
+        // Nothing that a backup brings is a program.
+        fchmodSync(handle, mode & 0o666)
+        fsyncSync(handle)
+      } finally {
+        closeSync(handle)
+      }
+      if (existsSync(to)) {
+        const kept = `${to}.${replacedFolder}`
+        rmSync(kept, { force: true })
+        copyFileSync(to, kept, constants.COPYFILE_EXCL)
+        chmodSync(kept, 0o600)
+      }
+    })
     return { from, to }
   }
 
   #makeFolder(dir: string): void {
     if (existsSync(dir)) return
     this.#makeFolder(dirname(dir))
-    mkdirSync(dir)
-    if (process.getuid?.() === 0) chownSync(dir, 0, this.#service.gid)
-    chmodSync(dir, 0o750)
-  }
-
-  #ownAll(dir: string): void {
-    this.#own(dir)
-    for (const entry of readdirSync(dir, { withFileTypes: true, recursive: true })) this.#own(join(entry.parentPath, entry.name))
-  }
-
-  #own(path: string, mode?: number): void {
-    if (process.getuid?.() === 0) chownSync(path, this.#service.uid, this.#service.gid)
-    if (mode !== undefined) chmodSync(path, mode)
+    asOwnerOf(dirname(dir), () => {
+      mkdirSync(dir)
+      if (isRoot() && process.geteuid?.() === 0) chownSync(dir, 0, this.#owner.gid)
+      chmodSync(dir, 0o750)
+    })
   }
 
   replaced(): string | null {
@@ -207,7 +259,9 @@ class Site {
   /** Where it is not decided, nothing of it stays. */
   giveUp(): void {
     if (this.#decided || this.#storageDir === '') return
-    for (const file of [this.#work, ...this.#made]) rmSync(file, { recursive: true, force: true })
+    removeOwned(this.#work, this.#owner)
+    rmSync(this.#private, { recursive: true, force: true })
+    for (const file of this.#made.toReversed()) asOwnerOf(dirname(file), () => rmSync(file, { recursive: true, force: true }))
   }
 
   unlock(): void {
@@ -215,67 +269,72 @@ class Site {
   }
 }
 
+function strange(name: string): BackupError {
+  return new BackupError(`the backup holds a file that none of ours has: ${name}`)
+}
+
+async function consent(outside: readonly string[], agree: Agree = async () => false): Promise<void> {
+  if (outside.length === 0 || (await agree(outside))) return
+  throw new BackupError(
+    `nobody can say who made this backup, and it would write outside the folders of the box:\n  ${outside.join('\n  ')}`,
+    {
+      fix: 'where all of that is right: the same words with --yes',
+    },
+  )
+}
+
+function holdsOther(storageDir: string): boolean {
+  return existsSync(storageDir) && asOwnerOf(storageDir, () => readdirSync(storageDir)).some((name) => !isLeftOut(name))
+}
+
 /** Against a daemon that runs, or starts meanwhile. */
 function lock(storageDir: string): () => void {
   const dir = join(storageDir, 'store')
   if (!existsSync(join(dir, 'store.lock'))) return () => undefined
   try {
-    return lockDirectory(dir)
+    return asOwnerOf(storageDir, () => lockDirectory(dir))
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'in-use') throw error
     throw new BackupError('pbxd runs: stop it first', { fix: 'systemctl stop pbxd', cause: error })
   }
 }
 
-/** Whom the data is to belong to: whose folder it is already, or the service's user. */
-function serviceOf(storageDir: string, root: string): Service {
-  const there = statSync(storageDir, { throwIfNoEntry: false })
-  if (there !== undefined && there.uid !== 0) return there
+/** The service's user of that system; null where it has none. */
+function serviceOf(root: string): Owner | null {
   const users = under(root, '/etc/passwd')
   const lines = existsSync(users) ? readFileSync(users, 'utf8').split('\n') : []
   for (const name of ['pbxd', 'pbx']) {
     const fields = lines.find((line) => line.startsWith(`${name}:`))?.split(':')
     if (fields !== undefined) return { uid: Number(fields[2]), gid: Number(fields[3]) }
   }
-  return { uid: 0, gid: 0 }
+  return null
 }
 
 function mega(bytes: number): string {
   return `${Math.ceil(bytes / 1e6)} MB`
 }
 
-function writeMarker(storageDir: string, marker: Marker): void {
-  const file = join(storageDir, restoreMarker)
-  writeFileSync(`${file}.part`, JSON.stringify(marker), { mode: 0o600, flush: true })
-  renameSync(`${file}.part`, file)
-  syncFolder(storageDir)
-}
-
-function syncFolder(dir: string): void {
-  const handle = openSync(dir, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
-}
-
 /** Moves what is still to be moved; may be called again after it was cut short anywhere. */
-export function finishRestore(storageDir: string): void {
-  const { old, next, outer } = JSON.parse(readFileSync(join(storageDir, restoreMarker), 'utf8')) as Marker
+export function finishRestore(storageDir: string, root = '/'): void {
+  const notes = notesOf(storageDir, root)
+  const { old, next, outer } = readMarker(notes.marker)
+  const owner = dataOwner(storageDir)
   const work = join(storageDir, restoreFolder)
   const aside = join(storageDir, replacedFolder)
   for (const { from, to } of outer) {
-    if (existsSync(from)) renameSync(from, to)
+    asOwnerOf(dirname(to), () => existsSync(from) && renameSync(from, to))
     syncFolder(dirname(to))
   }
-  if (old.length > 0) mkdirSync(aside, { recursive: true, mode: 0o700 })
-  for (const name of old)
-    if (!existsSync(join(aside, name)) && existsSync(join(storageDir, name))) renameSync(join(storageDir, name), join(aside, name))
-  for (const name of next) if (existsSync(join(work, 'new', name))) renameSync(join(work, 'new', name), join(storageDir, name))
+  asOwner(owner, () => {
+    if (old.length > 0) mkdirSync(aside, { recursive: true, mode: 0o700 })
+    for (const name of old)
+      if (!existsSync(join(aside, name)) && existsSync(join(storageDir, name))) renameSync(join(storageDir, name), join(aside, name))
+    for (const name of next) if (existsSync(join(work, 'new', name))) renameSync(join(work, 'new', name), join(storageDir, name))
+  })
   if (old.length > 0) syncFolder(aside)
   syncFolder(storageDir)
-  rmSync(join(storageDir, restoreMarker))
-  rmSync(work, { recursive: true, force: true })
+  rmSync(notes.marker)
+  removeOwned(work, owner)
+  rmSync(notes.folder, { recursive: true, force: true })
   syncFolder(storageDir)
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { spawn } from 'node:child_process'
 import { createReadStream, mkdtempSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { isRoot, ownerOf } from '../owner.ts'
 import { BackupError } from './error.ts'
 
 export interface Server {
@@ -26,6 +27,11 @@ export function serverOf(address: string, sshConfig: string | null = null): Serv
 
 /** Copies `file`, reads the copy, gives it its name, and removes what is older than the newest `keep` of the same box. */
 export async function sendBackup(file: string, sha256: string, server: Server, keep: number): Promise<string> {
+  // The sftp program knows nothing of the rights of a folder's owner.
+  if (isRoot() && ownerOf(dirname(file)).uid !== 0)
+    throw new BackupError(`${dirname(file)} is not root's: what root sends from there might be another file`, {
+      fix: `chown root ${dirname(file)}`,
+    })
   const name = basename(file)
   const at = (what: string): string => `"${join(server.folder, what)}"`
   await sftp(server, [`put "${file}" ${at(`.${name}.part`)}`])

@@ -1,6 +1,6 @@
 /** One daemon a directory: the kernel's flock, which ends with the process however it ends. */
 import { spawnSync } from 'node:child_process'
-import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
 export class StoreError extends Error {
@@ -21,16 +21,18 @@ export function lockDirectory(dir: string): () => void {
   const file = join(dir, 'store.lock')
   let fd: number
   try {
-    fd = openSync(file, 'a+', 0o600)
+    fd = openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600)
+    if (!fstatSync(fd).isFile()) throw new Error(`${file} is no file`)
   } catch (error) {
     throw new StoreError('not-writable', `The directory ${dir} cannot be written: ${(error as Error).message}`, { cause: error })
   }
   const run = spawnSync('flock', ['--nonblock', '--exclusive', '3'], { stdio: ['ignore', 'ignore', 'ignore', fd] })
   if (run.status !== 0) {
+    const text = Buffer.alloc(20)
+    const pid = text.toString('latin1', 0, readSync(fd, text, 0, text.length, 0)).trim()
     closeSync(fd)
     if (run.error !== undefined)
       throw new StoreError('not-writable', `The program flock (package util-linux) is needed: ${run.error.message}`)
-    const pid = readFileSync(file, 'utf8').trim()
     throw new StoreError(
       'in-use',
       `Another pbxd${pid === '' ? '' : ` (process ${pid})`} uses ${dir}. Stop it first, or give this one its own storage.dir.`,
@@ -38,7 +40,7 @@ export function lockDirectory(dir: string): () => void {
   }
   try {
     ftruncateSync(fd)
-    writeSync(fd, `${process.pid}\n`)
+    writeSync(fd, `${process.pid}\n`, 0)
   } catch {
     // Who holds it is for people; a full disk keeps nobody from starting.
   }

@@ -40,6 +40,7 @@ export function backupCommands(group: Group, finish: Finish): Command[] {
       .argument('[file]', 'the backup')
       .option('--key <file>', 'the recovery key; - for standard input', '-')
       .option('--force', 'replace the box that is here; it stays in before-restore')
+      .option('--yes', 'a backup without a seal may write outside the folders of the box')
       .option('--root <folder>', 'the file system of the box, such as a mounted disk', '/')
       .option('--finish', 'go on with a restore that was cut short'),
     async () => (await import('./commands/restore.ts')).restore,

@@ -1,10 +1,12 @@
 /** Speaks to the daemon's control socket: finds it, asks, and turns what went wrong into a text and an exit code. */
 import { once } from 'node:events'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { closeSync, constants, existsSync, fstatSync, openSync, statSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
+import { asOwner, isRoot, ownerOf, readBytes, UnsafePath } from '../../daemon/owner.ts'
 import { root } from '../../daemon/root.ts'
 import { setTimeZone } from './output.ts'
+import { patience, seen } from './patience.ts'
 import { runningConfig } from './running.ts'
 
 export const exitCode = { done: 0, failed: 1, usage: 2, unreachable: 3 } as const
@@ -73,7 +75,7 @@ async function socketOfConfig(file: string): Promise<string> {
   const { isMap, parseDocument } = (await import('yaml')).default
   let text: string
   try {
-    text = readFileSync(file, 'utf8')
+    text = readBytes(file).toString('utf8')
   } catch (error) {
     throw new CommandError(`${file} cannot be read: ${(error as Error).message}`, { exit: exitCode.usage })
   }
@@ -94,8 +96,9 @@ export class Client {
     this.socket = socket
   }
 
-  async get<T>(path: string): Promise<T> {
-    return this.#ask<T>('GET', path, json(undefined))
+  /** `withinMs`: `patience.workMs` where the daemon works at length before it answers; so for `post`. */
+  async get<T>(path: string, withinMs?: number): Promise<T> {
+    return this.#ask<T>('GET', path, json(undefined), withinMs)
   }
 
   /** The newest of a list of the HTTP interface, which comes in pages. */
@@ -107,13 +110,14 @@ export class Client {
         if (value !== undefined) asked.set(name, value)
       const page: { items: T[]; nextCursor: string | null } = await this.get(`${path}?${asked}`)
       found.push(...page.items)
-      cursor = page.nextCursor
+      // A list that goes on has something on each page.
+      cursor = page.items.length === 0 ? null : page.nextCursor
     }
     return found
   }
 
-  async post<T>(path: string, body?: unknown): Promise<T> {
-    return this.#ask<T>('POST', path, json(body))
+  async post<T>(path: string, body?: unknown, withinMs?: number): Promise<T> {
+    return this.#ask<T>('POST', path, json(body), withinMs)
   }
 
   async delete<T>(path: string): Promise<T> {
@@ -122,22 +126,23 @@ export class Client {
 
   /** Hands over each value as it arrives; resolves when the daemon says it is done. */
   async stream<T>(path: string, body: unknown, onValue: (value: T) => void): Promise<void> {
-    return follow(await exchange(this.socket, 'POST', path, json(body)), onValue)
+    return follow(await exchange(this.socket, 'POST', path, json(body), patience.answerMs), onValue)
   }
 
   /** Sends bytes of any length, then as `stream`. */
   async upload<T>(path: string, body: Upload, onValue: (value: T) => void): Promise<void> {
-    return follow(await exchange(this.socket, 'POST', path, body), onValue)
+    return follow(await exchange(this.socket, 'POST', path, body, patience.workMs), onValue)
   }
 
   /** Sends bytes of any type; their answer. */
   async send<T>(path: string, body: Upload): Promise<T> {
-    return this.#ask<T>('POST', path, body)
+    return this.#ask<T>('POST', path, body, patience.workMs)
   }
 
-  async #ask<T>(method: string, path: string, body: Upload): Promise<T> {
-    const { status, text } = await exchange(this.socket, method, path, body)
+  async #ask<T>(method: string, path: string, body: Upload, withinMs = patience.answerMs): Promise<T> {
+    const { status, text, arrived } = await exchange(this.socket, method, path, body, withinMs)
     const answer = await whole(text)
+    arrived()
     if (status < 200 || status > 299) throw refusal(status, answer)
     try {
       return JSON.parse(answer) as T
@@ -147,12 +152,15 @@ export class Client {
   }
 }
 
-async function follow<T>({ status, text }: Answer, onValue: (value: T) => void): Promise<void> {
+async function follow<T>({ status, text, arrived }: Answer, onValue: (value: T) => void): Promise<void> {
   if (status !== 200) throw refusal(status, await whole(text))
+  // What happens is shown when it happens, be that in hours.
+  arrived()
   let rest = ''
   for await (const chunk of text) {
     const lines = (rest + chunk).split('\n')
     rest = lines.pop() ?? ''
+    if (rest.length > longestAnswer) throw notUnderstood('a line has no end')
     for (const line of lines) {
       const value = JSON.parse(line) as { done?: true; failed?: { error: string; code: string } }
       if (value.done) return
@@ -180,16 +188,21 @@ interface Answer {
   readonly status: number
   /** The body as it arrives; ends with the connection. */
   readonly text: AsyncIterable<string>
+  /** Nothing more is waited for in haste. */
+  readonly arrived: () => void
 }
 
 /**
  * One request in HTTP/1.0, whose answer ends with the connection and so needs no framing: loading Node's whole HTTP client
- * would take longer than most commands run.
+ * would take longer than most commands run. It ends when the answer has not arrived `withinMs` after the last byte of ours went out.
  */
-async function exchange(socket: string, method: string, path: string, body: Upload): Promise<Answer> {
-  const connection = connect(socket).setEncoding('utf8')
+async function exchange(socket: string, method: string, path: string, body: Upload, withinMs: number): Promise<Answer> {
+  const connection = connected(socket).setEncoding('utf8')
+  const timer = setTimeout(() => connection.destroy(silent(withinMs)), withinMs)
+  const arrived = (): void => clearTimeout(timer)
+  connection.once('close', arrived)
   connection.write(`${method} ${path} HTTP/1.0\r\nContent-Type: ${body.type}\r\nContent-Length: ${body.bytes}\r\n\r\n`)
-  void send(connection, body)
+  void send(connection, body, () => timer.refresh())
   const chunks = connection[Symbol.asyncIterator]() as AsyncIterator<string>
   let head = ''
   for (;;) {
@@ -198,21 +211,27 @@ async function exchange(socket: string, method: string, path: string, body: Uplo
     })
     if (done) throw stopped()
     head += value
+    if (head.length > longestHead && !head.includes('\r\n\r\n')) {
+      connection.destroy()
+      throw notUnderstood('its head has no end')
+    }
     const end = head.indexOf('\r\n\r\n')
     if (end < 0) continue
     const timeZone = /^X-Time-Zone: (\S+)$/im.exec(head.slice(0, end))?.[1]
     if (timeZone !== undefined) setTimeZone(timeZone)
     const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1] ?? 0)
     const begun = head.slice(end + 4)
-    return { status, text: followed(begun, { [Symbol.asyncIterator]: () => chunks }) }
+    seen.answer = true
+    return { status, text: followed(begun, { [Symbol.asyncIterator]: () => chunks }), arrived }
   }
 }
 
 /** Goes on while the answer is read already: a daemon that refuses does not wait for the end. */
-async function send(connection: Socket, body: Upload): Promise<void> {
+async function send(connection: Socket, body: Upload, went: () => void): Promise<void> {
   try {
     for await (const chunk of body.chunks()) {
       if (!connection.write(chunk)) await once(connection, 'drain')
+      went()
     }
   } catch (error) {
     connection.destroy(error as Error)
@@ -223,15 +242,63 @@ async function* followed(first: string, rest: AsyncIterable<string>): AsyncGener
   if (first !== '') yield first
   try {
     yield* rest
-  } catch {
-    throw stopped()
+  } catch (error) {
+    throw error instanceof CommandError ? error : stopped()
   }
 }
 
 async function whole(text: AsyncIterable<string>): Promise<string> {
   let all = ''
-  for await (const chunk of text) all += chunk
+  for await (const chunk of text) {
+    all += chunk
+    if (all.length > longestAnswer) throw notUnderstood('it has no end')
+  }
   return all
+}
+
+/**
+ * To the socket that lies there, not to one that it leads to: what the service's user could make of the name of its socket would otherwise
+ * have root speak to somebody else.
+ */
+function connected(socket: string): Socket {
+  if (!isRoot()) return connect(socket)
+  let handle: number | undefined
+  try {
+    const owner = ownerOf(socket)
+    handle = asOwner(owner, () => openSync(socket, pathOnly | constants.O_NOFOLLOW))
+    const found = fstatSync(handle)
+    if (!found.isSocket() || found.uid !== owner.uid)
+      throw new UnsafePath(`${socket} is no socket of the user whose folder it lies in`, `ls -l ${socket}`)
+    return connect(`/proc/self/fd/${handle}`)
+  } catch (error) {
+    if (error instanceof UnsafePath)
+      throw new CommandError(error.message, { exit: exitCode.unreachable, code: 'unsafe-path', fix: error.fix })
+    throw unreachable(socket, error as NodeJS.ErrnoException)
+  } finally {
+    // The connection has begun by now.
+    if (handle !== undefined) closeSync(handle)
+  }
+}
+
+/** O_PATH of open(2), which Node does not name. */
+const pathOnly = 0o10000000
+const longestHead = 64 * 1024
+/** UTF-16 units: more than any answer in one piece. */
+const longestAnswer = 256 * 1024 * 1024
+
+function notUnderstood(why: string): CommandError {
+  return new CommandError(`the daemon's answer is not understood: ${why}`, { code: 'bad-answer', fix: 'journalctl -u pbxd' })
+}
+
+/** What a wrong answer leads to further on is a fault of the answer. */
+export function faultOfAnswer(error: unknown): CommandError | null {
+  const kinds = [TypeError, RangeError, SyntaxError]
+  return seen.answer && kinds.some((kind) => error instanceof kind) ? notUnderstood((error as Error).message) : null
+}
+
+function silent(ms: number): CommandError {
+  const text = `the daemon has taken the question and not answered it within ${Math.round(ms / 1000)} s: it hangs`
+  return new CommandError(text, { exit: exitCode.unreachable, code: 'no-answer', fix: 'journalctl -u pbxd' })
 }
 
 function stopped(): CommandError {
@@ -239,6 +306,7 @@ function stopped(): CommandError {
 }
 
 function unreachable(socket: string, error: NodeJS.ErrnoException): CommandError {
+  if (error instanceof CommandError) return error
   const exit = exitCode.unreachable
   const code = 'unreachable'
   if (error.code === 'EACCES') {

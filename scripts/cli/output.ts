@@ -17,9 +17,19 @@ export const blue = paint(36)
 /** How wide lines may be: the terminal's columns, or `COLUMNS`; as long as they are where a program reads them. */
 const width: number = process.stdout.columns || Number(process.env['COLUMNS']) || Infinity
 
+/** Colours and styles that are our own: what comes from elsewhere moves no cursor, sets no title, hides nothing and answers nothing. */
+const ownStyle = /^\u001b\[(?:0|1|2|3[1-6])m/
+// eslint-disable-next-line no-control-regex -- these are what is looked for
+const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
+/** Without control characters (C0, C1, and those that turn the direction) but line ends and tabs. */
+export function harmless(text: string): string {
+  return text.replace(control, (found, at: number) => (colours && found === '\u001b' && ownStyle.test(text.slice(at, at + 6)) ? found : ''))
+}
+
 /** Lines that are too long go on below themselves. */
 export function fitted(text: string): string {
-  return text
+  return harmless(text)
     .split('\n')
     .flatMap((line) => folded(line, width))
     .join('\n')
@@ -32,11 +42,18 @@ export function print(text = ''): void {
 
 /** For programs, and what people copy: as it is. */
 export function printRaw(text: string): void {
-  process.stdout.write(`${text}\n`)
+  process.stdout.write(`${harmless(text)}\n`)
 }
 
+/** Next to the answer, on standard error. */
+export function printNote(text: string): void {
+  process.stderr.write(`${harmless(text)}\n`)
+}
+
+/** What a terminal would obey is escaped, so that it is the same value. */
 export function printJson(value: unknown): void {
-  printRaw(JSON.stringify(value, null, 2))
+  const escaped = (found: string): string => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`
+  printRaw(JSON.stringify(value, null, 2).replace(control, escaped))
 }
 
 /** Columns as wide as their widest cell, two spaces between; where the terminal is narrower, in several lines. */
@@ -73,14 +90,21 @@ let zone: string | undefined
 
 /** Times are those of the site from now on, as the daemon has it. */
 export function setTimeZone(timeZone: string): void {
-  zone = timeZone
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone })
+    zone = timeZone
+  } catch {
+    // No zone of this earth: times stay those of this machine.
+  }
 }
 
 /** `2026-03-02 14:05:31` of the clock on the wall of the site; of this machine before the daemon has said where that is. */
 export function localTime(at: string | null): string {
   if (at === null) return '-'
+  const moment = new Date(at)
+  if (Number.isNaN(moment.getTime())) return '?'
   // Swedish is written as ISO 8601.
-  return new Date(at).toLocaleString('sv-SE', zone === undefined ? {} : { timeZone: zone })
+  return moment.toLocaleString('sv-SE', zone === undefined ? {} : { timeZone: zone })
 }
 
 /** `UTC-05:00` of the site at that time. */

@@ -3,8 +3,11 @@
  * Exit codes: 0 done, 1 failed, 2 wrong usage, 3 daemon not reachable.
  */
 import { CommanderError, type Command } from 'commander'
-import { CommandError, exitCode } from './client.ts'
-import { fitted, red } from './output.ts'
+import { UnsafePath } from '../../daemon/owner.ts'
+import { CommandError, exitCode, faultOfAnswer } from './client.ts'
+import { fitted, harmless, printNote, red } from './output.ts'
+import { seen } from './patience.ts'
+import { isOfSystem, plain } from './plain.ts'
 import { outcome, program } from './program.ts'
 
 /** Who mistypes a command of a group that shows something by itself meant another one, not a word for what it shows. */
@@ -23,21 +26,30 @@ function throwOnExit(command: Command): void {
 /** Runs one command, as if its words had been typed after `pbx`; resolves with its exit code when all is written. */
 export async function run(words: readonly string[]): Promise<number> {
   Object.assign(outcome, { code: exitCode.done, asJson: words.includes('--json') })
+  seen.answer = false
   try {
     const pbx = program()
     throwOnExit(pbx)
     await pbx.parseAsync(words, { from: 'user' })
-  } catch (error) {
+  } catch (caught) {
+    const error =
+      caught instanceof UnsafePath
+        ? new CommandError(caught.message, { code: 'unsafe-path', fix: caught.fix })
+        : isOfSystem(caught)
+          ? new CommandError(caught.message)
+          : (faultOfAnswer(caught) ?? caught)
     if (error instanceof CommanderError) {
       outcome.code = error.exitCode === 0 ? exitCode.done : exitCode.usage
     } else if (error instanceof CommandError) {
       outcome.code = error.exit
       if (outcome.asJson)
-        process.stdout.write(`${JSON.stringify({ error: error.message, code: error.code, ...(error.fix ? { fix: error.fix } : {}) })}\n`)
-      else process.stderr.write(`${fitted(red(`pbx: ${error.message}`))}\n${error.fix ? `${fitted(`  try: ${error.fix}`)}\n` : ''}`)
+        process.stdout.write(
+          `${harmless(JSON.stringify({ error: plain(error.message), code: error.code, ...(error.fix ? { fix: error.fix } : {}) }))}\n`,
+        )
+      else process.stderr.write(`${fitted(red(`pbx: ${plain(error.message)}`))}\n${error.fix ? `${fitted(`  try: ${error.fix}`)}\n` : ''}`)
     } else {
       outcome.code = exitCode.failed
-      process.stderr.write(`${red('pbx: ')}${(error as Error).stack ?? String(error)}\n`)
+      printNote(`${red('pbx: ')}${(error as Error).stack ?? String(error)}`)
     }
   }
   return outcome.code

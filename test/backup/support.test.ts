@@ -3,13 +3,18 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { parse } from 'yaml'
+import { parse, stringify } from 'yaml'
 import { maskedConfig, maskedLine } from '../../daemon/backup/support.ts'
+import { ConfigSchema } from '../../daemon/schema/config.ts'
 import { MailServer } from '../mail/server.ts'
 import { eventually, pause, Scene } from '../harness/scene.ts'
 import { fillStore } from '../proofs/attack/privacy-items.ts'
 
 type Tree = Record<string, any>
+
+interface Shape {
+  [key: string]: any
+}
 
 const words = 'Pat Wyzenbeek, MRN-4711239, +15550427731, wyz@patients.example'
 const patient = /Wyzenbeek|4711239|wyz@|patients\.example|5550427731|0427731/i
@@ -127,6 +132,115 @@ t.test('whoever wrote a line, or a key', async (t) => {
       crm: { secret: { file: '/etc/pbxd/crm.secret' }, apiToken: '(removed)' },
       sip: { rtpPorts: '10000-19999', udp: '0.0.0.0:5060' },
       ports: '***7731',
+    },
+  )
+})
+
+/** Whether a text fits a form that has no room for a secret or for somebody's name: a name that leads to a thing, a short code. */
+const closed = (pattern: string | undefined): boolean =>
+  pattern !== undefined && !new RegExp(pattern, 'u').test(`${planted[0]!.text}`) && !pattern.startsWith('^/') && !pattern.includes('://')
+
+/** What is planted, in the forms in which it might come out. */
+const planted = [
+  { text: 'hunter2-Zq8vKx93', forms: ['hunter2-Zq8vKx93', 'Zq8vKx93'] },
+  { text: 'Pat Wyzenbeek', forms: ['Wyzenbeek'] },
+  { text: 'https://hooks.example.net/T0Zq8vKx93/hunter2?key=Wyzenbeek', forms: ['Zq8vKx93', 'hunter2', 'Wyzenbeek'] },
+].map(({ text, forms }) => ({
+  text,
+  forms: [
+    ...forms,
+    ...forms.flatMap((form) => [
+      Buffer.from(form).toString('base64').replace(/=+$/, ''),
+      encodeURIComponent(`${form} `).replace('%20', ''),
+    ]),
+  ],
+}))
+
+/** A tree of the schema with `text` in every string that is not an id, a code or one of a few words; `paths`: how many there are. */
+function filled(shape: Shape, text: string, key = '', count = { planted: 0 }): unknown {
+  const inner = shape['anyOf'] as Shape[] | undefined
+  if (shape['enum'] !== undefined) return shape['enum'][0]
+  if ('const' in shape) return shape['const']
+  if (shape['properties'] !== undefined || shape['patternProperties'] !== undefined) {
+    const members = Object.entries((shape['properties'] ?? {}) as Record<string, Shape>).map(([name, one]) => [
+      name,
+      filled(one, text, name, count),
+    ])
+    const more = Object.values((shape['patternProperties'] ?? {}) as Record<string, Shape>).map((one) => [
+      'X-Any',
+      filled(one, text, '', count),
+    ])
+    const all = ((shape['allOf'] ?? []) as { then: Shape }[]).map(({ then }) => filled(then, text, key, count))
+    return Object.assign({}, ...all, Object.fromEntries([...members, ...more])) as unknown
+  }
+  if (shape['items'] !== undefined) {
+    const kinds = ((shape['items'] as Shape)['anyOf'] as Shape[] | undefined) ?? [shape['items'] as Shape]
+    return kinds.map((one) => filled(one, text, key, count))
+  }
+  if (inner !== undefined)
+    return filled(inner.find(({ type }) => type === 'object') ?? inner.find(({ type }) => type === 'string') ?? inner[0]!, text, key, count)
+  if (shape['type'] === 'string') {
+    if (key === 'id' || closed(shape['pattern'] as string | undefined)) return '12'
+    count.planted++
+    return shape['pattern']?.startsWith('^/') ? `/${text}` : text
+  }
+  if (shape['type'] === 'boolean') return true
+  if (shape['type'] === 'integer' || shape['type'] === 'number') return 7
+  count.planted++
+  return { any: [text] }
+}
+
+t.test('a secret, a name or an address in any string that the configuration may have is not in the bundle', async (t) => {
+  for (const { text, forms } of planted) {
+    const count = { planted: 0 }
+    const tree = filled(ConfigSchema as unknown as Shape, text, '', count)
+    t.ok(count.planted > 80, `${count.planted} places`)
+    const shown = stringify(maskedConfig(tree))
+    for (const form of forms) t.notOk(shown.includes(form), `${text}: ${form}`)
+    t.match(shown, /level: error|level: debug|level: info|level: /, 'words that are one of a few are shown')
+    // The same in what is written of it.
+    const lines = [
+      JSON.stringify({
+        level: 'error',
+        msg: `cannot reach ${text}`,
+        to: text,
+        [text]: 1,
+        list: [text],
+        deep: { url: `http://a.example/${text}` },
+      }),
+      `Error: ${text}: no such file, open '/var/lib/pbxd/${text}.wav'`,
+      `Environment=KEY=${text}`,
+      `    at ${text} (/srv/${text}.ts:1:2)`,
+      ...forms.map(
+        (form) => `${form} ${encodeURIComponent(text)} ${Buffer.from(text).toString('base64')} ${Buffer.from(text).toString('hex')}`,
+      ),
+    ].map((line) => maskedLine(line))
+    for (const form of forms) t.notOk(lines.join('\n').includes(form), `${form} in ${lines.join('\n')}`)
+  }
+})
+
+t.test('what helps is still there: words of the program, figures, addresses of hosts, times, codes', async (t) => {
+  const line = maskedLine(
+    '{"level":"error","time":"2026-11-26T12:00:00.000Z","msg":"the line is down","code":"ECONNREFUSED","at":"192.0.2.7:5060","ms":1200}',
+  )
+  for (const word of ['the line is down', 'ECONNREFUSED', '192.0.2.7:5060', '2026-11-26T12:00:00.000Z', '1200'])
+    t.ok(line.includes(word), `${word} in ${line}`)
+  t.same(
+    maskedConfig({
+      site: { timeZone: 'America/New_York', country: 'US', name: 'Dr Wyzenbeek' },
+      trunks: [{ id: 'main', server: 'sip.provider.example', transport: 'tls', register: true }],
+      hours: [{ id: 'day', open: { mon: ['08:00-12:00'] }, whenOpen: 'group:house' }],
+      ringGroups: [{ id: 'house', members: ['101'], ringSeconds: 25 }],
+      extensions: [{ number: '101' }],
+      alarms: [{ id: 'all', notify: { webhook: ['https://hooks.example.net/services/T0/B0/abc'] } }],
+    }),
+    {
+      site: { timeZone: 'America/New_York', country: 'US', name: '(removed)' },
+      trunks: [{ id: 'main', server: 'sip.provider.example', transport: 'tls', register: true }],
+      hours: [{ id: 'day', open: { mon: ['08:00-12:00'] }, whenOpen: 'group:house' }],
+      ringGroups: [{ id: 'house', members: ['101'], ringSeconds: 25 }],
+      extensions: [{ number: '101' }],
+      alarms: [{ id: 'all', notify: { webhook: ['https://hooks.example.net/(removed)'] } }],
     },
   )
 })

@@ -47,6 +47,8 @@ const leaves = [
     'abort-reason',
     'derived',
     'services',
+    'owner',
+    'upgrade-notes',
   ],
   ...['numbers', 'number-uri', 'number-kind', 'number-pattern', 'north-america', 'reach'],
 ].map((name) => `daemon/${name}.ts`)

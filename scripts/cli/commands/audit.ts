@@ -1,9 +1,11 @@
 /** pbx audit list, verify, export. */
-import { closeSync, constants, openSync, writeSync } from 'node:fs'
+import { closeSync, writeSync } from 'node:fs'
 import type { AuditRowView, AuditVerdictView } from '../../../daemon/schema/audit.ts'
+import { openNew } from '../../../daemon/owner.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { dim, green, localTime, print, printJson, red, table } from '../output.ts'
+import { patience } from '../patience.ts'
 
 interface Query {
   since?: string
@@ -42,7 +44,7 @@ export async function list({ json, client }: Context, options: Query & { limit: 
 }
 
 export async function verify({ json, client }: Context, options: { known?: string }): Promise<number> {
-  const verdict = await (await client()).get<AuditVerdictView>(`/api/audit/verdict${queryOf(options)}`)
+  const verdict = await (await client()).get<AuditVerdictView>(`/api/audit/verdict${queryOf(options)}`, patience.workMs)
   const code = verdict.ok ? exitCode.done : exitCode.failed
   if (json) {
     printJson(verdict)
@@ -57,7 +59,7 @@ export async function verify({ json, client }: Context, options: { known?: strin
 }
 
 export async function exportTrail({ json, client }: Context, options: Query & { out: string }): Promise<void> {
-  const to = openNew(options.out)
+  const to = openOut(options.out)
   let rows = 0
   try {
     await (
@@ -73,10 +75,9 @@ export async function exportTrail({ json, client }: Context, options: Query & { 
   else print(`${rows} rows are in ${options.out}`)
 }
 
-/** Never through a link, never over what is there: root runs this, too. */
-function openNew(file: string): number {
+function openOut(file: string): number {
   try {
-    return openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600)
+    return openNew(file)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     throw new CommandError(code === 'EEXIST' ? `${file} is there already` : `${file} cannot be written: ${message}`)

@@ -4,17 +4,19 @@ import { basename, join, resolve } from 'node:path'
 import { isMap, parseDocument } from 'yaml'
 import { readArchive } from '../../../daemon/backup/archive.ts'
 import { BackupError, inWords } from '../../../daemon/backup/error.ts'
-import { makeKeys, readIdentities } from '../../../daemon/backup/keys.ts'
+import { adoptAuthor, keepAuthor, makeKeys, readIdentities, type KeyPair } from '../../../daemon/backup/keys.ts'
 import { makeBackup, type MadeBackup } from '../../../daemon/backup/make.ts'
-import { hasBox, placesOf, type Places } from '../../../daemon/backup/places.ts'
+import { dataOwner, hasBox, placesOf, type Places } from '../../../daemon/backup/places.ts'
 import { sendBackup, serverOf, sha256Of } from '../../../daemon/backup/sftp.ts'
-import { createLog } from '../../../daemon/log.ts'
+import { asOwnerOf, UnsafePath } from '../../../daemon/owner.ts'
 import { programVersion } from '../../../daemon/root.ts'
 import type { BackupBegunView, BackupOutcome, BackupView } from '../../../daemon/schema/backup.ts'
-import { lockDirectory, openStore } from '../../../daemon/store/store.ts'
+import { lockDirectory } from '../../../daemon/store/store.ts'
 import { CommandError, exitCode, installedConfig, root, type Client } from '../client.ts'
 import type { Context } from '../context.ts'
 import { bold, bytes, dim, green, localTime, print, printJson, red, yellow } from '../output.ts'
+import { proveStore } from '../owner.ts'
+import { patience } from '../patience.ts'
 import { applyText } from './config-change.ts'
 
 const keyPattern = /^age1[0-9a-z]{58}$/
@@ -32,7 +34,7 @@ function ownConfig({ choice }: Context): { file: string; text: string } {
 
 export function asCommandError(error: unknown): CommandError {
   if (error instanceof CommandError) return error
-  if (error instanceof BackupError) return new CommandError(error.message, { fix: error.fix })
+  if (error instanceof BackupError || error instanceof UnsafePath) return new CommandError(error.message, { fix: error.fix })
   return new CommandError(inWords(error))
 }
 
@@ -69,6 +71,10 @@ export async function make(context: Context, { to, nightly }: { to?: string; nig
   print(`${green('✓')} ${made.file}`)
   if (made.sent !== null) print(`${green('✓')} ${made.sent}`)
   print(`  ${bytes(made.bytes)}, ${made.files} files; opened again and whole`)
+  if (!made.sealed)
+    print(
+      dim(`  without a seal: a restore cannot tell who made it. Once, with the key from the safe: pbx backup check ${made.file} --key -`),
+    )
   for (const path of made.missing) print(yellow(`  not in it, because it could not be read: ${path}`))
 }
 
@@ -86,7 +92,7 @@ async function copyOfStore(context: Context, { storageDir }: Places): Promise<St
   let begun: BackupBegunView
   try {
     client = await context.client()
-    begun = await client.post<BackupBegunView>('/api/backup/begin', { pid: process.pid })
+    begun = await client.post<BackupBegunView>('/api/backup/begin', { pid: process.pid }, patience.workMs)
   } catch (error) {
     if (!(error instanceof CommandError) || error.code !== 'unreachable') throw error
     return storeAtRest(storageDir)
@@ -103,7 +109,7 @@ async function copyOfStore(context: Context, { storageDir }: Places): Promise<St
     file: join(folder, 'store', 'store.mdb'),
     credentials: join(folder, 'credentials'),
     over,
-    prove: async () => (await openStore(join(folder, 'store'), createLog({ level: 'silent' }), { reserveBytes: 0 })).close(),
+    prove: () => proveStore(join(folder, 'store'), dataOwner(storageDir)),
   }
 }
 
@@ -111,9 +117,9 @@ function storeAtRest(storageDir: string): StoreCopy {
   if (!hasBox(storageDir)) throw new CommandError(`pbxd does not run, and there is no box in ${storageDir}`)
   let unlock
   try {
-    unlock = lockDirectory(join(storageDir, 'store'))
+    unlock = asOwnerOf(storageDir, () => lockDirectory(join(storageDir, 'store')))
   } catch (error) {
-    throw new CommandError((error as Error).message)
+    throw asCommandError(error)
   }
   return {
     file: join(storageDir, 'store', 'store.mdb'),
@@ -131,7 +137,7 @@ function guarded<T>(work: () => T): T {
   }
 }
 
-export async function check({ json }: Context, file: string, { key: keyFile }: { key?: string }): Promise<void> {
+export async function check({ json, choice }: Context, file: string, { key: keyFile }: { key?: string }): Promise<void> {
   try {
     if (keyFile === undefined) {
       const digest = `${file}.sha256`
@@ -141,13 +147,37 @@ export async function check({ json }: Context, file: string, { key: keyFile }: {
         throw new CommandError(`${file} is not as it was made: it is damaged, or was cut short`)
       return json ? printJson({ ok: true, opened: false }) : print(`${green('✓')} as it was when it was made and opened`)
     }
-    const { head, files, bytes: size } = await readArchive(file, readIdentities(keyFile))
-    if (json) return printJson({ ok: true, opened: true, madeAt: head.madeAt, host: head.host, version: head.version, files, bytes: size })
+    const identities = readIdentities(keyFile)
+    const { head, sealed, files, bytes: size } = await readArchive(file, identities)
+    await sealFromNowOn(choice, identities)
+    if (json)
+      return printJson({ ok: true, opened: true, sealed, madeAt: head.madeAt, host: head.host, version: head.version, files, bytes: size })
     print(`${green('✓')} whole: ${files} files, ${bytes(size)}`)
     print(`  of ${head.host}, made ${localTime(head.madeAt)} by pbxd ${head.version}`)
+    print(
+      sealed
+        ? '  its seal is good: root of that box made it'
+        : yellow('  it has no seal: whoever knows the public half of the key could have made it'),
+    )
     for (const path of head.missing) print(yellow(`  not in it: ${path}`))
   } catch (error) {
     throw asCommandError(error)
+  }
+}
+
+/** A box whose key was made before there were seals: the key is here now. */
+async function sealFromNowOn(choice: Context['choice'], identities: readonly string[]): Promise<void> {
+  const file = choice.config ?? installedConfig
+  if (!existsSync(file)) return
+  await adoptAuthor(file, placesOf(readFileSync(file, 'utf8'), file).backup['recoveryKey'], identities).catch(() => undefined)
+}
+
+/** Without it backups are made all the same. */
+export function keepSeal(file: string, keys: KeyPair): void {
+  try {
+    keepAuthor(file, keys)
+  } catch (error) {
+    process.stderr.write(`${yellow('!')} backups will have no seal: ${inWords(error)}\n`)
   }
 }
 
@@ -170,6 +200,7 @@ export async function key(context: Context, { force }: { force?: true }): Promis
     },
   )
   if (applied !== exitCode.done) return applied
+  keepSeal(file, { identity, recipient })
   if (context.json) printJson({ identity, recipient })
   else {
     print(`\n${bold('Write this down, or print it, and keep it away from the box. It is not shown again:')}\n`)

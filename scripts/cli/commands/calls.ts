@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CallView } from '../../../daemon/schema/voice-api.ts'
 import type { Context } from '../context.ts'
-import { age, dim, duration, localTime, print, printJson, table } from '../output.ts'
+import { age, dim, duration, harmless, localTime, print, printJson, table } from '../output.ts'
 
 interface Wanted {
   readonly all?: true
@@ -20,7 +20,7 @@ export async function calls({ json, client }: Context, { all, limit, watch }: Wa
   for (;;) {
     const text = screen(await look(), all)
     // The whole screen anew, from its first line on.
-    process.stdout.write(`${process.stdout.isTTY ? '\u001b[H\u001b[2J' : ''}${text}\n`)
+    process.stdout.write(`${process.stdout.isTTY ? '\u001b[H\u001b[2J' : ''}${harmless(text)}\n`)
     await pause(betweenMs)
   }
 }

@@ -1,5 +1,4 @@
 /** pbx config apply, confirm, revert, diff, history: the running daemon is asked, which sees files and secrets as its own user. */
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { faultLine } from '../../../daemon/config/fault-line.ts'
@@ -14,7 +13,9 @@ import type {
 } from '../../../daemon/schema/config-change.ts'
 import { CommandError, exitCode, installedConfig, type Client } from '../client.ts'
 import type { Context } from '../context.ts'
-import { bold, dim, green, localTime, print, printJson, red, table, yellow } from '../output.ts'
+import { bold, dim, green, localTime, print, printJson, printNote, red, table, yellow } from '../output.ts'
+import { readGiven } from '../owner.ts'
+import { patience } from '../patience.ts'
 
 export interface Changing {
   readonly yes?: boolean
@@ -24,6 +25,8 @@ export interface Changing {
 }
 
 const askMs = 250
+/** How long a restart may wait for calls, unless somebody says so: as the daemon has it. */
+const usualWaitMinutes = 10
 /** A restart closes the socket for so long at most. */
 const goneMs = 90_000
 
@@ -32,7 +35,7 @@ export async function apply(
   file: string | undefined,
   { check, note, ...changing }: Changing & { check?: boolean; note?: string },
 ): Promise<number> {
-  const text = file === undefined ? undefined : await read(file)
+  const text = file === undefined ? undefined : readGiven(file).toString('utf8')
   return applyText(context, text, file, { ...(check === undefined ? {} : { check }), ...(note === undefined ? {} : { note }), ...changing })
 }
 
@@ -83,7 +86,7 @@ export async function diff({ client, json }: Context, from: string | undefined, 
     })
   let changes: readonly ConfigChange[]
   if (from !== undefined && numbers.length === 0) {
-    const view = await asked.post<ConfigCheckView>('/api/config/check', { text: await read(from) })
+    const view = await asked.post<ConfigCheckView>('/api/config/check', { text: readGiven(from).toString('utf8') })
     if (!view.ok) {
       tellCheck(view, from)
       return exitCode.failed
@@ -128,14 +131,6 @@ function orderOf({ confirm: confirmed, now, wait }: Changing): Record<string, un
   }
 }
 
-async function read(file: string): Promise<string> {
-  try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8')
-  } catch (error) {
-    throw new CommandError(`${file} cannot be read: ${(error as Error).message}`, { exit: exitCode.usage, code: 'usage' })
-  }
-}
-
 /** Whether somebody can be asked: what comes from standard input leaves nobody there. */
 const canAsk = (from?: string): boolean => from !== '-' && process.stdin.isTTY && process.stdout.isTTY
 
@@ -157,8 +152,8 @@ export async function agreed(
 
 export function tellCheck({ ok, faults, warnings, changes, effect, confirm: confirms }: ConfigCheckView, from?: string): void {
   const place = (fault: (typeof faults)[number]): string => faultLine({ ...fault, file: from ?? fault.file })
-  for (const fault of faults) process.stderr.write(`${place(fault)}\n`)
-  for (const fault of warnings) process.stderr.write(`${place(fault)} ${yellow('(warning)')}\n`)
+  for (const fault of faults) printNote(place(fault))
+  for (const fault of warnings) printNote(`${place(fault)} ${yellow('(warning)')}`)
   if (!ok) return print(red(`${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}: nothing is changed`))
   for (const change of changes) print(changeLine(change))
   if (effect === 'none') print('nothing is otherwise than what is in use')
@@ -190,6 +185,7 @@ export async function follow(
   let change = begun
   let configFile: string | null = null
   say(stateLine(change))
+  const deadline = performance.now() + (changing.wait ?? (changing.now === true ? 0 : usualWaitMinutes)) * 60_000 + patience.standstillMs
   for (let gone = performance.now(); !['applied', 'reverted'].includes(change.state);) {
     if (change.state === 'unconfirmed' && !asking.signal.aborted && changing.yes !== true && !json && canAsk()) {
       void agreed('Does everything answer as it should? Keep it?', { signal: asking.signal }).then((yes) =>
@@ -198,6 +194,11 @@ export async function follow(
       changing = { ...changing, yes: true }
     }
     await new Promise((done) => setTimeout(done, askMs))
+    if (performance.now() > deadline)
+      throw new CommandError(`the daemon does not come to an end of it: ${stateLine(change)}`, {
+        code: 'no-end',
+        fix: 'pbx config history',
+      })
     try {
       const state = await client.get<ConfigStateView>('/api/config')
       change = state.change ?? { ...change, state: 'reverted', reason: 'the daemon ended meanwhile, and was started as before' }

@@ -7,6 +7,7 @@ import type { ConfigCheckView, ConfigStateView } from '../../../daemon/schema/co
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { print, printRaw } from '../output.ts'
+import { configNamed } from '../owner.ts'
 import { agreed, applyText, tellCheck, type Changing } from './config-change.ts'
 
 export async function edit(context: Context, changing: Changing & { note?: string }): Promise<number> {
@@ -14,7 +15,7 @@ export async function edit(context: Context, changing: Changing & { note?: strin
   const { configFile } = await client.get<ConfigStateView>('/api/config')
   if (configFile === null)
     throw new CommandError('the daemon runs on its embedded default', { fix: 'pbx config init, then npm start -- --config pbxd.yaml' })
-  const before = readFileSync(configFile, 'utf8')
+  const before = readFileSync(configNamed(context.choice, configFile), 'utf8')
   // There may be secrets in it: the folder is the user's alone.
   const folder = mkdtempSync(join(tmpdir(), 'pbx-config-'))
   const copy = join(folder, 'pbxd.yaml')

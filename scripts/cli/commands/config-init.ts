@@ -1,7 +1,7 @@
 /** pbx config init: a first configuration that is good as it is. */
 import { randomBytes } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
 import { parseConfig } from '../../../daemon/config/load.ts'
+import { writeNew } from '../../../daemon/owner.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { green, print, printJson } from '../output.ts'
@@ -22,7 +22,7 @@ export async function init({ json }: Context, file: string, first: First): Promi
   }
   try {
     // It has passwords.
-    writeFileSync(file, text, { mode: 0o640, flag: 'wx' })
+    writeNew(file, text, 0o640)
   } catch (error) {
     const there = (error as NodeJS.ErrnoException).code === 'EEXIST'
     throw new CommandError(there ? `${file} is there already` : `${file} cannot be written: ${(error as Error).message}`, {

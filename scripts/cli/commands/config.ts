@@ -15,7 +15,7 @@ import type { StatusView } from '../../../daemon/schema/operation.ts'
 import { parseListen } from '../../../daemon/schema/config-forms.ts'
 import { CommandError, exitCode, installedConfig } from '../client.ts'
 import type { Context } from '../context.ts'
-import { green, print, printJson, red, yellow } from '../output.ts'
+import { green, print, printJson, printNote, red, yellow } from '../output.ts'
 
 export async function check(context: Context, given: string | undefined, { here }: { here?: true }): Promise<number> {
   const { json, choice } = context
@@ -26,8 +26,8 @@ export async function check(context: Context, given: string | undefined, { here 
   if (json) {
     printJson({ file, ok: faults.length === 0, faults, warnings })
   } else {
-    for (const fault of faults) process.stderr.write(`${faultLine(fault)}\n`)
-    for (const fault of warnings) process.stderr.write(`${faultLine(fault)} ${yellow('(warning)')}\n`)
+    for (const fault of faults) printNote(faultLine(fault))
+    for (const fault of warnings) printNote(`${faultLine(fault)} ${yellow('(warning)')}`)
     print(faults.length === 0 ? green(`${file} is good`) : red(`${file}: ${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}`))
   }
   return faults.length === 0 ? exitCode.done : exitCode.failed

@@ -1,9 +1,10 @@
 /** pbx crm status, sync, queue and retry: between the box and the CRM. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { PendingView, SyncStatusView } from '../../../daemon/schema/crm-status.ts'
-import { exitCode } from '../client.ts'
+import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { age, dim, localTime, print, printJson, table } from '../output.ts'
+import { patience } from '../patience.ts'
 
 export async function status({ json, client }: Context): Promise<number> {
   const found = await (await client()).get<SyncStatusView>('/api/pbx/sync/status')
@@ -52,6 +53,8 @@ const ago = (at: string | null): string => (at === null ? 'never' : `${age(at)} 
 const lookMs = 500
 /** The first page of a CRM that does not answer ends after 30 s. */
 const mostBeginMs = 45_000
+/** Of `patience.standstillMs`: the largest directory is read in an hour. */
+const mostStandstills = 12
 
 export async function sync({ json, client }: Context, { wait }: { wait?: true }): Promise<number> {
   const box = await client()
@@ -62,19 +65,26 @@ export async function sync({ json, client }: Context, { wait }: { wait?: true })
     else print('The customers are being read: see pbx crm status.')
     return exitCode.done
   }
-  const began = Date.now()
+  const began = performance.now()
+  let last = { processed: -1, at: began }
   for (let seen = false; ;) {
     const { currentSync, customers, crm } = await box.get<SyncStatusView>('/api/pbx/sync/status')
     seen ||= currentSync !== null
     const whole = customers.lastFullSyncAt !== before.lastFullSyncAt
-    if (currentSync === null && (whole || seen || Date.now() - began > mostBeginMs)) {
+    if (currentSync === null && (whole || seen || performance.now() - began > mostBeginMs)) {
       if (json) printJson({ syncId, whole, customers })
       else if (whole) print(`Read: ${customers.total} parties are in the directory, ${customers.conflicts} in conflict.`)
       else print(`Not read: ${crm.lastError ?? 'the CRM did not answer'}. It is tried again by itself.`)
       return whole ? exitCode.done : exitCode.failed
     }
+    const now = performance.now()
+    if (currentSync !== null && currentSync.processed !== last.processed) last = { processed: currentSync.processed, at: now }
+    if (now - last.at > patience.standstillMs || now - began > mostStandstills * patience.standstillMs)
+      throw new CommandError('the customers are still being read, and it does not get on', { code: 'no-end', fix: 'pbx crm status' })
     if (process.stderr.isTTY && currentSync !== null)
-      process.stderr.write(`\r\u001b[K${currentSync.processed}${currentSync.total === null ? '' : ` of ${currentSync.total}`} customers`)
+      process.stderr.write(
+        `\r\u001b[K${Number(currentSync.processed)}${currentSync.total === null ? '' : ` of ${Number(currentSync.total)}`} customers`,
+      )
     await pause(lookMs)
     if (process.stderr.isTTY) process.stderr.write('\r\u001b[K')
   }

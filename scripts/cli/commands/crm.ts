@@ -1,10 +1,10 @@
 /** pbx crm: the directory of the house. */
-import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { EnhancedLookupView, ImportAnswer, TypedNameView } from '../../../daemon/schema/crm.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { dim, localTime, print, printJson, table } from '../output.ts'
+import { readGiven } from '../owner.ts'
 
 const types: Readonly<Record<string, string>> = {
   '.csv': 'text/csv',
@@ -74,9 +74,7 @@ export async function importFile(
 ): Promise<number> {
   const type = types[extname(file).toLowerCase()]
   if (type === undefined) throw new CommandError(`${file} must end with .csv, .vcf or .json.`, { exit: exitCode.usage })
-  const body = await readFile(file).catch((error: Error) => {
-    throw new CommandError(`${file} cannot be read: ${error.message}`)
-  })
+  const body = readGiven(file)
   const query = new URLSearchParams({ ...(replace ? { mode: 'replace' } : {}), ...(dryRun ? { dryRun: 'true' } : {}) })
   const box = await client()
   const upload = { type, bytes: body.length, chunks: () => [body] }

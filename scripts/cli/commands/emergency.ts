@@ -3,10 +3,13 @@ import type { EmergencyTestView } from '../../../daemon/schema/emergency.ts'
 import { exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { bold, dim, green, print, printJson, red } from '../output.ts'
+import { patience } from '../patience.ts'
 
 export async function test({ json, client }: Context, { trunk }: { trunk?: string }): Promise<number> {
   if (!json) print(dim('calling; what is read back is listened to until it ends (two minutes at most) ...'))
-  const view = await (await client()).post<EmergencyTestView>('/api/emergency/test', trunk === undefined ? {} : { trunkId: trunk })
+  const view = await (
+    await client()
+  ).post<EmergencyTestView>('/api/emergency/test', trunk === undefined ? {} : { trunkId: trunk }, patience.workMs)
   if (json) printJson(view)
   else for (const line of linesOf(view)) print(line)
   return view.answered ? exitCode.done : exitCode.failed

@@ -1,9 +1,9 @@
 /** pbx fax: send a PDF and see it through, look at faxes, try again, cancel. */
-import { readFileSync } from 'node:fs'
 import type { FaxSummary, FaxView } from '../../../daemon/schema/fax.ts'
 import { CommandError, exitCode, type Client } from '../client.ts'
 import type { Context } from '../context.ts'
-import { age, bold, dim, duration, green, localTime, print, printJson, printRaw, red, table, yellow } from '../output.ts'
+import { age, bold, dim, duration, green, harmless, localTime, print, printJson, printRaw, red, table, yellow } from '../output.ts'
+import { readGiven } from '../owner.ts'
 
 interface SendOptions {
   to: string
@@ -20,12 +20,7 @@ const barWidth = 20
 
 export async function send({ json, client }: Context, file: string, options: SendOptions): Promise<number> {
   const { to, priority, coverTo, coverFrom, subject } = options
-  let pdf: Buffer
-  try {
-    pdf = readFileSync(file)
-  } catch (error) {
-    throw new CommandError(`${file} cannot be read: ${(error as Error).message}`, { exit: exitCode.usage })
-  }
+  const pdf = readGiven(file)
   const withCover = options.cover ?? (coverTo !== undefined || coverFrom !== undefined || subject !== undefined)
   const cover = {
     ...(coverTo === undefined ? {} : { to: coverTo }),
@@ -62,7 +57,7 @@ async function follow(client: Client, faxId: string, json: boolean): Promise<num
     if (line === shown) return
     shown = line
     // A line that the terminal wraps could not be written over.
-    if (live) process.stdout.write(`\r\u001b[K${line.slice(0, (process.stdout.columns || 80) - 1)}`)
+    if (live) process.stdout.write(`\r\u001b[K${harmless(line).slice(0, (process.stdout.columns || 80) - 1)}`)
     else print(line)
   })
   if (live) print()

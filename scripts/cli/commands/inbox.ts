@@ -1,10 +1,12 @@
 /** pbx inbox: what was received, and a copy of a document. */
-import { constants, copyFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import type { InboxNewestView, InboxSummaryView } from '../../../daemon/schema/fax.ts'
+import { writeNew } from '../../../daemon/owner.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { inboxIds, wholeId } from '../ids.ts'
 import { bytes, dim, duration, localTime, print, printJson, table } from '../output.ts'
+import { readOfDaemon } from '../owner.ts'
 
 type Feed = 'faxes' | 'sms' | 'voicemails'
 
@@ -94,9 +96,11 @@ function whatOf(feed: Feed, item: Item): string {
 export async function save({ json, client }: Context, id: string, file: string | undefined): Promise<number> {
   const box = await client()
   const media = await box.get<{ file: string; name: string }>(`/api/inbox/media/${encodeURIComponent(await wholeId(box, inboxIds, id))}`)
-  const target = file ?? media.name
+  // Here, whatever the daemon calls it.
+  const target = file ?? basename(media.name)
+  const content = readOfDaemon(box.socket, media.file)
   try {
-    copyFileSync(media.file, target, constants.COPYFILE_EXCL)
+    writeNew(target, content, 0o644)
   } catch (error) {
     const exists = (error as NodeJS.ErrnoException).code === 'EEXIST'
     throw new CommandError(exists ? `${target} is there already` : `${target} cannot be written: ${(error as Error).message}`)

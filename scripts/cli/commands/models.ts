@@ -21,11 +21,11 @@ import {
   type ModelEntry,
   type ModelPlaces,
 } from '../../../daemon/speech/models/models.ts'
+import { becomeOwner } from '../../../daemon/owner.ts'
 import { CommandError, exitCode, installedConfig, root } from '../client.ts'
 import type { Context } from '../context.ts'
 import { finish, trial } from '../model-hooks.ts'
 import { ProgressDisplay } from '../model-progress.ts'
-import { becomeOwner } from '../owner.ts'
 import { bold, bytes, dim, green, print, printJson, red, table, yellow } from '../output.ts'
 import { runningConfig } from '../running.ts'
 
@@ -40,6 +40,7 @@ export interface ModelsOptions {
 
 export async function list(context: Context, options: ModelsOptions): Promise<void> {
   const { places, from } = open(context, options)
+  becomeOwner(places.directory, { make: false })
   const models = asCommand(() => readModels(places, from))
   const used = await inUse(context)
   if (context.json) return printJson(models.map((model) => view(model, used)))

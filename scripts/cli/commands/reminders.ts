@@ -39,7 +39,8 @@ async function onDay(client: Client, wanted: string, status: string | undefined)
   for (;;) {
     const page = await client.get<ReminderListView>(`/api/reminders?${query}`)
     reminders.push(...page.items)
-    if (page.nextCursor === null || reminders.length >= mostShown) return { day: page.day ?? wanted, timeZone: page.timeZone, reminders }
+    if (page.nextCursor === null || page.items.length === 0 || reminders.length >= mostShown)
+      return { day: page.day ?? wanted, timeZone: page.timeZone, reminders }
     query.set('cursor', page.nextCursor)
   }
 }

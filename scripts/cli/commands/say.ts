@@ -1,9 +1,10 @@
 /** pbx say: a text as a WAV file. */
 import type { SaidView } from '../../../daemon/schema/speech.ts'
+import { writeNamed } from '../../../daemon/owner.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
-import { writeNamed } from '../owner.ts'
-import { dim, printJson, yellow } from '../output.ts'
+import { dim, printJson, printNote, yellow } from '../output.ts'
+import { patience } from '../patience.ts'
 
 interface Options {
   out?: string
@@ -19,14 +20,14 @@ export async function say({ json, client }: Context, text: string, options: Opti
   if (text.trim() === '') throw new CommandError('there is nothing to say', usage)
   if (toOutput && json) throw new CommandError('with --json the sound needs a file of its own', usage)
   if (toOutput && process.stdout.isTTY) throw new CommandError('a terminal cannot play a WAV file', usage)
-  const { wav, ...said } = await (await client()).post<SaidView>('/api/speech/say', { text, voice, language, rate })
+  const { wav, ...said } = await (await client()).post<SaidView>('/api/speech/say', { text, voice, language, rate }, patience.workMs)
   const sound = Buffer.from(wav, 'base64')
   if (toOutput) process.stdout.write(sound)
   else save(out, sound)
   if (json) return printJson({ file: out, bytes: sound.length, ...said })
-  for (const warning of said.warnings) process.stderr.write(`${yellow('!')} ${warning}\n`)
+  for (const warning of said.warnings) printNote(`${yellow('!')} ${warning}`)
   const facts = `${said.engine === '' ? 'nobody had anything to say' : said.engine}, ${said.seconds.toFixed(1)} s of speech in ${said.ms} ms, its beginning in ${said.firstMs} ms`
-  process.stderr.write(`${dim(`${toOutput ? '' : `${out}: `}${facts}`)}\n`)
+  printNote(dim(`${toOutput ? '' : `${out}: `}${facts}`))
 }
 
 function save(file: string, sound: Buffer): void {

@@ -6,6 +6,7 @@ import { createFlite } from '../../../drivers/speech-embedded/engines.ts'
 import type { ModelFiles, Recogniser, Synthesiser } from '../../../drivers/speech.ts'
 import { measureAccuracy, type AccuracyRow } from '../selftest/accuracy.ts'
 import { overLine, speak } from '../selftest/corpus.ts'
+import { becomeOwner } from '../../../daemon/owner.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { bold, dim, green, print, printJson, red, table } from '../output.ts'
@@ -28,7 +29,10 @@ interface Result {
 const embedded = 'embedded-grammar'
 
 export async function selftest({ json, choice }: Context, { fixtures, model }: Options): Promise<number> {
-  const installed = readModels(modelPlaces(modelsFolder(choice.config))).filter(({ state }) => state === 'installed')
+  const { directory } = modelPlaces(modelsFolder(choice.config))
+  // Models are read as their owner: they may be made to take over who reads them.
+  becomeOwner(directory, { make: false })
+  const installed = readModels(modelPlaces(directory)).filter(({ state }) => state === 'installed')
   const recognisers = chosen(installed, model)
   const voices = installed.filter(
     ({ entry, files }) => files !== null && entry.roles.includes('voice') && (model?.includes(entry.id) ?? true),

@@ -1,6 +1,6 @@
 /** pbx setup: from a first start to a working house. Nothing is written before the provider has taken the registration. */
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parse, stringify } from 'yaml'
 import { makeKeys } from '../../../daemon/backup/keys.ts'
@@ -10,12 +10,14 @@ import type { Config } from '../../../daemon/schema/config.ts'
 import type { ConfigStateView } from '../../../daemon/schema/config-change.ts'
 import type { NewPhone, PhoneAwaited } from '../../../daemon/schema/phones.ts'
 import type { Context } from '../context.ts'
+import { keepSeal } from './backup.ts'
 import { bold, dim, green, print, printJson, red, yellow } from '../output.ts'
 import { checkAnswers, type Answers } from '../setup/answers.ts'
 import { addressOf } from '../setup/address.ts'
 import { certificate } from '../setup/certificate.ts'
 import { ask, askProviderAgain, refuseWithoutPerson } from '../setup/dialogue.ts'
 import { documentOf, type Made, type Present } from '../setup/document.ts'
+import { configNamed, readGiven } from '../owner.ts'
 import { refuseUnwritable, writePrivate } from '../setup/files.ts'
 import { asked, GivenUp } from '../setup/questions.ts'
 import { readPresent } from '../setup/present.ts'
@@ -73,7 +75,7 @@ export async function setup(
 /** The tests alone, of what is in use. */
 async function tryHouse(steps: readonly SetupStep[], context: Context): Promise<number> {
   refuseWithoutPerson(context, 'pbx setup --test at a terminal; for scripts: pbx status --check')
-  const file = await fileInUse(context)
+  const file = configNamed(context.choice, await fileInUse(context))
   const tried = { ...context, choice: { ...context.choice, config: file } }
   return (await tryAll(tried, trialsOf(inUse(file), steps))) ? exitCode.done : exitCode.failed
 }
@@ -161,7 +163,7 @@ async function make({ config }: Box, answers: Answers) {
     certificate: wantsCertificate ? { cert: join(folder, 'pbxd.crt'), key: join(folder, 'pbxd.key') } : null,
     recoveryKey: recovery?.recipient ?? null,
   }
-  return { made, recovery: recovery?.identity ?? null }
+  return { made, recovery }
 }
 
 /** @throws CommandError with the reason; then the box is as it was. */
@@ -178,10 +180,11 @@ async function putInPlace(box: Box, answers: Answers): Promise<void> {
     for (const file of madeNow) rmSync(file, { force: true })
     throw error
   }
+  if (recovery !== null) keepSeal(config, recovery)
   const softphones = names === null ? new Map<string, string>() : await awaited(context, answers)
   const sheet = written(box, sheetOf(answers, made, { fingerprint, softphones }))
-  if (context.json) printJson({ config, sheet, address, fingerprint, recoveryKey: recovery })
-  else tell(answers, { config, sheet, fingerprint, recovery })
+  if (context.json) printJson({ config, sheet, address, fingerprint, recoveryKey: recovery?.identity ?? null })
+  else tell(answers, { config, sheet, fingerprint, recovery: recovery?.identity ?? null })
 }
 
 /** Null: it could not be, which must not keep the recovery key from being shown. */
@@ -212,7 +215,7 @@ async function awaited(context: Context, { extensions }: Answers): Promise<Reado
 
 function fromFile(file: string): unknown {
   try {
-    return parse(readFileSync(file === '-' ? 0 : file, 'utf8'))
+    return parse(readGiven(file).toString('utf8'))
   } catch (error) {
     throw new CommandError(`the answers cannot be read: ${(error as Error).message}`, { exit: exitCode.usage })
   }

@@ -1,10 +1,11 @@
 /** pbx simulate inbound: an application's dialogue without a phone. */
-import { readFileSync, writeFileSync } from 'node:fs'
 import { wavBytes } from '../../../drivers/wav.ts'
 import type { SimulateEvent } from '../../../daemon/schema/simulate.ts'
+import { writeNamed } from '../../../daemon/owner.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { bold, dim, duration, print } from '../output.ts'
+import { readGiven } from '../owner.ts'
 import { entryLine } from './trace.ts'
 
 interface Options {
@@ -22,7 +23,7 @@ const failures: readonly string[] = ['app-error', 'failed', 'media-timeout', 're
 
 export async function inbound({ json, client }: Context, options: Options): Promise<number> {
   const { from, to, keys = [], say = '', speed, save } = options
-  const play = options.play === undefined ? {} : { play: wavFile(options.play) }
+  const play = options.play === undefined ? {} : { play: readGiven(options.play).toString('base64') }
   const hear = save === undefined ? {} : { hear: true }
   const heard: Buffer[] = []
   let endReason = ''
@@ -38,17 +39,9 @@ export async function inbound({ json, client }: Context, options: Options): Prom
   return failures.includes(endReason) ? exitCode.failed : exitCode.done
 }
 
-function wavFile(path: string): string {
-  try {
-    return readFileSync(path).toString('base64')
-  } catch (error) {
-    throw new CommandError(`${path} cannot be read: ${(error as Error).message}`)
-  }
-}
-
 function saveWav(path: string, audio: Buffer): void {
   try {
-    writeFileSync(path, wavBytes(new Int16Array(new Uint8Array(audio).buffer)))
+    writeNamed(path, wavBytes(new Int16Array(new Uint8Array(audio).buffer)))
   } catch (error) {
     throw new CommandError(`${path} cannot be written: ${(error as Error).message}`)
   }

@@ -2,6 +2,7 @@
 import type { SpeechProcessView, SpeechRoleView, SpeechView } from '../../../daemon/schema/speech.ts'
 import type { Context } from '../context.ts'
 import { bold, bytes, dim, green, print, printJson, table, yellow } from '../output.ts'
+import { patience } from '../patience.ts'
 
 export async function speech({ json, client }: Context): Promise<void> {
   const view = await (await client()).get<SpeechView>('/api/speech')
@@ -10,7 +11,7 @@ export async function speech({ json, client }: Context): Promise<void> {
 }
 
 export async function reload({ json, client }: Context): Promise<void> {
-  const view = await (await client()).post<SpeechView>('/api/speech/reload')
+  const view = await (await client()).post<SpeechView>('/api/speech/reload', undefined, patience.workMs)
   if (json) printJson(view)
   else show(view)
 }

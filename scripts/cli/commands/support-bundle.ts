@@ -1,14 +1,16 @@
 /** pbx support-bundle: what a supporter needs, whether the daemon runs or not. */
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants, createWriteStream, existsSync, readFileSync, rmSync } from 'node:fs'
+import { createWriteStream, existsSync, readFileSync, rmSync } from 'node:fs'
 import { arch, cpus, freemem, release, totalmem, uptime } from 'node:os'
+import { dirname, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { pack } from 'tar-stream'
 import { parse, stringify } from 'yaml'
 import { inWords } from '../../../daemon/backup/error.ts'
-import { masked, maskedConfig, maskedLine } from '../../../daemon/backup/support.ts'
-import { forLog } from '../../../daemon/for-log.ts'
+import { shownText } from '../../../daemon/backup/shown.ts'
+import { idsIn, masked, maskedConfig, maskedLine } from '../../../daemon/backup/support.ts'
+import { asOwnerOf, openNew, readBytes } from '../../../daemon/owner.ts'
 import { programVersion } from '../../../daemon/root.ts'
 import type { BoxEventView } from '../../../daemon/schema/box-events.ts'
 import { CommandError, installedConfig, root } from '../client.ts'
@@ -20,22 +22,23 @@ const mostEvents = 1000
 const mostBytes = 64 * 1024 * 1024
 
 export async function supportBundle(context: Context, { out, log }: { out?: string; log?: string }): Promise<void> {
-  if (log !== undefined) refuseUnreadable(log)
+  const given = log === undefined ? undefined : readLog(log)
+  const ids = idsOf(context)
   const name = `pbxd-support-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')}`
   const file = out ?? `${name}.tar.gz`
   const parts: [string, () => Promise<string> | string][] = [
     ['versions.json', () => json(versions())],
-    ['status.json', async () => json(masked(await (await context.client()).get('/api/status')))],
-    ['events.json', async () => json(masked(await (await context.client()).list<BoxEventView>('/api/box/events', mostEvents)))],
-    ['backup.json', async () => json(masked(await (await context.client()).get('/api/backup')))],
-    ['doctor.json', () => json(masked(JSON.parse(doctor(context)) as unknown))],
+    ['status.json', async () => json(masked(await (await context.client()).get('/api/status'), ids))],
+    ['events.json', async () => json(masked(await (await context.client()).list<BoxEventView>('/api/box/events', mostEvents), ids))],
+    ['backup.json', async () => json(masked(await (await context.client()).get('/api/backup'), ids))],
+    ['doctor.json', () => json(masked(JSON.parse(doctor(context)) as unknown, ids))],
     ['config.yaml', () => config(context)],
-    ['log.txt', () => logText(log)],
+    ['log.txt', () => logText(given ?? journal(), ids)],
   ]
   const written: string[] = []
   const tar = pack()
   let fault: unknown
-  const done = pipeline(tar, createGzip(), createWriteStream(file, { flags: 'wx', mode: 0o600 }))
+  const done = pipeline(tar, createGzip(), created(file))
   done.catch((error: unknown) => (fault = error))
   try {
     for (const [part, make] of parts) {
@@ -47,7 +50,7 @@ export async function supportBundle(context: Context, { out, log }: { out?: stri
       } catch (error) {
         // A box that is ill is what the bundle is for: what cannot be had is told in it.
         as = `${part}.missing`
-        text = `${forLog((error as Error).message)}\n`
+        text = `${shownText((error as Error).message, ids)}\n`
       }
       // Where the file cannot be written nothing more is collected.
       if (fault === undefined) tar.entry({ name: `${name}/${as}`, mode: 0o600 }, text)
@@ -56,7 +59,7 @@ export async function supportBundle(context: Context, { out, log }: { out?: stri
     if (fault === undefined) tar.finalize()
     await done
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') rmSync(file, { force: true })
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') asOwnerOf(dirname(resolve(file)), () => rmSync(file, { force: true }))
     throw new CommandError(`${file} cannot be written: ${inWords(error)}`, { fix: 'name another place: --out FILE' })
   }
   if (context.json) return printJson({ file, parts: written })
@@ -66,13 +69,30 @@ export async function supportBundle(context: Context, { out, log }: { out?: stri
 }
 
 /** Who names a log wants it in the bundle. */
-function refuseUnreadable(file: string): void {
+function readLog(file: string): string {
   try {
-    accessSync(file, constants.R_OK)
+    return readBytes(file).toString('utf8')
   } catch (error) {
     throw new CommandError(`the log ${file} cannot be read: ${inWords(error)}`, {
       fix: 'name another one: --log FILE, or none for the journal',
     })
+  }
+}
+
+function created(file: string) {
+  try {
+    return createWriteStream(file, { fd: openNew(file) })
+  } catch (error) {
+    throw new CommandError(`${file} cannot be written: ${inWords(error)}`, { fix: 'name another place: --out FILE' })
+  }
+}
+
+/** Names of things in the configuration; none where it cannot be read. */
+function idsOf({ choice }: Context): Set<string> {
+  try {
+    return idsIn(parse(readFileSync(choice.config ?? installedConfig, 'utf8')))
+  } catch {
+    return new Set()
   }
 }
 
@@ -109,10 +129,12 @@ function config({ choice }: Context): string {
   return stringify(maskedConfig(parse(readFileSync(choice.config ?? installedConfig, 'utf8'))))
 }
 
-function logText(file: string | undefined): string {
-  const text = file === undefined ? journal() : readFileSync(file, 'utf8')
+function logText(text: string, ids: ReadonlySet<string>): string {
   const lines = text.split('\n').filter((line) => line !== '')
-  return `${lines.slice(-logLines).map(maskedLine).join('\n')}\n`
+  return `${lines
+    .slice(-logLines)
+    .map((line) => maskedLine(line, ids))
+    .join('\n')}\n`
 }
 
 function journal(): string {

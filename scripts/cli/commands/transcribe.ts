@@ -1,10 +1,11 @@
 /** pbx transcribe: the words of a WAV file on standard output, progress on standard error. */
-import { createReadStream, statSync } from 'node:fs'
+import { createReadStream, fstatSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import type { Transcribing, TranscriptView } from '../../../daemon/schema/speech.ts'
 import { CommandError, exitCode, type Upload } from '../client.ts'
 import type { Context } from '../context.ts'
-import { dim, print, printJson } from '../output.ts'
+import { dim, print, printJson, printNote } from '../output.ts'
+import { openGiven } from '../owner.ts'
 import { progressBar } from '../progress.ts'
 
 interface Options {
@@ -38,7 +39,7 @@ export async function transcribe({ json, client }: Context, file: string, { lang
   if (status === 'failed') throw failed(why)
   if (json) return printJson({ status, text, engine, ms })
   if (status === 'done') print(text)
-  process.stderr.write(`${dim(status === 'empty' ? 'nothing was said' : `${engine}, in ${(ms / 1000).toFixed(1)} s`)}\n`)
+  printNote(dim(status === 'empty' ? 'nothing was said' : `${engine}, in ${(ms / 1000).toFixed(1)} s`))
 }
 
 const failures: Readonly<Record<string, string>> = {
@@ -73,15 +74,12 @@ function refused(reason: string): CommandError {
 }
 
 function fromFile(file: string): Upload {
-  try {
-    const { size } = statSync(file)
-    return {
-      type: 'audio/wav',
-      bytes: size,
-      chunks: () => (size === 0 ? [] : createReadStream(file, { end: size - 1, highWaterMark: 1 << 18 })),
-    }
-  } catch (error) {
-    throw new CommandError(`${file} cannot be read: ${(error as Error).message}`, { exit: exitCode.usage, code: 'usage' })
+  const handle = openGiven(file)
+  const { size } = fstatSync(handle)
+  return {
+    type: 'audio/wav',
+    bytes: size,
+    chunks: () => (size === 0 ? [] : createReadStream(file, { fd: handle, end: size - 1, highWaterMark: 1 << 18 })),
   }
 }
 

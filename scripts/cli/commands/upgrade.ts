@@ -1,6 +1,17 @@
 /** pbx upgrade and pbx rollback: the front of scripts/upgrade, which does the work. */
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { DateTime } from 'luxon'
 import type { StatusView } from '../../../daemon/schema/operation.ts'
@@ -8,10 +19,12 @@ import { readFailed, readUpgrade, upgradeFolder, type UpgradeNotes } from '../..
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { bold, dim, green, localTime, print, printJson, red, yellow } from '../output.ts'
+import { openGiven } from '../owner.ts'
 
 const base = process.env['PBXD_UPGRADE_BASE'] ?? '/usr/lib/pbxd'
 const script = join(base, 'package/scripts/upgrade')
 const waiting = join(upgradeFolder, 'next')
+const checked = join(upgradeFolder, 'checked')
 /** An older package is refused by its own preinst; one that is installed may be tried again. As scripts/upgrade installs them. */
 const apt = ['--no-install-recommends', '--allow-downgrades', '--reinstall', 'install']
 const timer = '/etc/systemd/system/pbxd-upgrade-at.timer'
@@ -29,13 +42,19 @@ export async function upgrade(context: Context, files: readonly string[], { at, 
   if (retry === true) return run(script, 'install') || run(script, 'finish')
   if (files.length === 0)
     throw new CommandError('which package?', { exit: exitCode.usage, fix: 'pbx upgrade ./pbxd_VERSION_ARCH.deb, or pbx upgrade --status' })
-  const packages = files.map((file) => packageOf(file))
-  if (!packages.some(({ name }) => name === 'pbxd'))
-    throw new CommandError('the package pbxd itself is not among them', { exit: exitCode.usage })
-  refuseRemoval(packages)
-  if (at !== undefined) return later(context, packages, at)
-  layReady(packages)
-  return run(script, 'next')
+  rmSync(checked, { recursive: true, force: true })
+  mkdirSync(checked, { recursive: true, mode: 0o755 })
+  try {
+    const packages = files.map((file) => packageOf(file))
+    if (!packages.some(({ name }) => name === 'pbxd'))
+      throw new CommandError('the package pbxd itself is not among them', { exit: exitCode.usage })
+    refuseRemoval(packages)
+    if (at !== undefined) return await later(context, packages, at)
+    layReady()
+    return run(script, 'next')
+  } finally {
+    rmSync(checked, { recursive: true, force: true })
+  }
 }
 
 export async function rollback(_: Context, version: string | undefined, { store }: { store?: true }): Promise<number> {
@@ -53,12 +72,12 @@ function refuseRemoval(packages: readonly Package[]): void {
   if (asked.error !== undefined) throw new CommandError(`apt-get does not run: ${asked.error.message}`)
   const gone = removedOf(asked.stdout)
   if (gone.length === 0) return
-  const { file, version, architecture } = packages.find(({ name }) => name === 'pbxd') ?? packages[0]!
+  const { given, version, architecture } = packages.find(({ name }) => name === 'pbxd') ?? packages[0]!
   const missing = gone.filter((name) => !packages.some((one) => one.name === name))
   const engine = missing.filter((name) => name === 'pbxd-speech-engine')
-  const files = (engine.length > 0 ? engine : missing).map((name) => join(dirname(file), `${name}_${version}_${architecture}.deb`))
+  const files = (engine.length > 0 ? engine : missing).map((name) => join(dirname(given), `${name}_${version}_${architecture}.deb`))
   throw new CommandError(`nothing was installed: apt would remove ${gone.join(' and ')}`, {
-    fix: `give its package too: pbx upgrade ${[...packages.map((one) => one.file), ...files].join(' ')}`,
+    fix: `give its package too: pbx upgrade ${[...packages.map((one) => one.given), ...files].join(' ')}`,
   })
 }
 
@@ -88,32 +107,42 @@ function run(program: string, ...words: string[]): number {
 }
 
 interface Package {
+  /** The copy that was looked at, and is installed. */
   readonly file: string
+  /** As it was given. */
+  readonly given: string
   readonly name: string
   readonly version: string
   readonly architecture: string
 }
 
-function packageOf(given: string): Package {
-  const file = resolve(given)
+/** A copy in a folder of root's, so that what is installed is what was looked at, whoever can change the file. */
+function packageOf(written: string): Package {
+  const given = resolve(written)
+  const file = join(checked, basename(given))
+  const handle = openGiven(given)
+  try {
+    copyFileSync(`/proc/self/fd/${handle}`, file)
+  } finally {
+    closeSync(handle)
+  }
   const asked = spawnSync('dpkg-deb', ['--show', '--showformat=${Package} ${Version} ${Architecture}', file], { encoding: 'utf8' })
   const [name = '', version = '', architecture = ''] = asked.stdout?.trim().split(' ') ?? []
-  if (asked.status !== 0 || !name.startsWith('pbxd')) throw new CommandError(`${given} is no package of pbxd`, { exit: exitCode.usage })
-  return { file, name, version, architecture }
+  if (asked.status !== 0 || !name.startsWith('pbxd')) throw new CommandError(`${written} is no package of pbxd`, { exit: exitCode.usage })
+  return { file, given, name, version, architecture }
 }
 
 /** They are at hand when the upgrade is broken off in the middle of a file. */
-function layReady(packages: readonly Package[]): void {
+function layReady(): void {
   rmSync(waiting, { recursive: true, force: true })
-  mkdirSync(waiting, { recursive: true, mode: 0o755 })
-  for (const { file } of packages) copyFileSync(file, join(waiting, basename(file)))
+  renameSync(checked, waiting)
 }
 
 async function later({ json, client }: Context, packages: readonly Package[], at: string): Promise<number> {
   const { clock } = await (await client()).get<StatusView>('/api/status')
   const when = nextTime(at, clock.timeZone, DateTime.fromISO(clock.now))
-  if (when === null) throw new CommandError(`"${at}" is no time of day such as 02:00`, { exit: exitCode.usage })
-  layReady(packages)
+  if (when?.isValid !== true) throw new CommandError(`"${at}" is no time of day such as 02:00`, { exit: exitCode.usage })
+  layReady()
   const moment = when.toUTC().toFormat('yyyy-MM-dd HH:mm:ss')
   writeFileSync(
     timer,

@@ -1,19 +1,12 @@
 /** What setup leaves in the folder where it was started: it holds passwords, so nobody else may read it. */
-import { accessSync, constants, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { writeFresh } from '../../../daemon/owner.ts'
 import { CommandError } from '../client.ts'
 
 /** Takes the place of what was there, a link too, whole or not at all. */
 export function writePrivate(file: string, text: string): void {
-  const part = `${file}.part`
-  rmSync(part, { force: true })
-  try {
-    writeFileSync(part, text, { mode: 0o600, flag: 'wx' })
-    renameSync(part, file)
-  } catch (error) {
-    rmSync(part, { force: true })
-    throw error
-  }
+  writeFresh(file, text, 0o600)
 }
 
 /** @throws CommandError that says so before anybody has answered a question. */

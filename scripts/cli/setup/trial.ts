@@ -5,6 +5,7 @@ import { CommandError, exitCode, type Client } from '../client.ts'
 import { tellCheck, follow } from '../commands/config-change.ts'
 import type { Context } from '../context.ts'
 import { dim, print } from '../output.ts'
+import { patience } from '../patience.ts'
 import { GivenUp } from './questions.ts'
 
 const askMs = 500
@@ -62,6 +63,7 @@ async function until(
   const deadline = performance.now() + startMs
   while (!over(change)) {
     await new Promise((done) => setTimeout(done, askMs))
+    if (performance.now() > deadline + patience.standstillMs) throw new CommandError('the daemon does not come to an end of it')
     try {
       const ended = { ...change, state: 'reverted', reason: 'the daemon ended meanwhile, and was started as before' } as const
       change = (await client.get<ConfigStateView>('/api/config')).change ?? ended

@@ -10,6 +10,7 @@ import { numbers } from './numbers.ts'
 import { parsers } from './parsers.ts'
 import { privacy } from './privacy.ts'
 import { registrar } from './registrar.ts'
+import { root } from './root.ts'
 import { scanners } from './scanners.ts'
 import { signalling } from './signalling.ts'
 import { streams } from './streams.ts'
@@ -26,6 +27,7 @@ export const areas: readonly Area[] = [
   parsers,
   privacy,
   registrar,
+  root,
   scanners,
   signalling,
   streams,
