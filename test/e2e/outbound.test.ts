@@ -270,7 +270,9 @@ t.test('validate answers what would be refused, as JSON pointers', async (t) => 
   t.match(await told({ gather: { input: 'dtmf speech', language: 'de' } }), [
     { path: '/1/gather/input', message: /said in de is understood/ },
   ])
-  t.match(await told({ record: { transcribe: true } }), [{ path: '/1/record/transcribe', message: /no model for recordings.*always empty/ }])
+  t.match(await told({ record: { transcribe: true } }), [
+    { path: '/1/record/transcribe', message: /no model for recordings.*always empty/ },
+  ])
   t.same(await told({ record: {} }), [])
 })
 
