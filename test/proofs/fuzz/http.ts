@@ -106,6 +106,8 @@ export async function fuzzHttp(options: HttpFuzzOptions): Promise<HttpFuzzResult
   try {
     const answer = await request(`${target}/openapi.json`, { dispatcher: agent })
     const description = (await answer.body.json()) as OpenApi
+    // It has no end, and its answer begins with the first event.
+    delete description.paths['/api/box/events/follow']
     if (paths !== undefined)
       description.paths = Object.fromEntries(
         Object.entries(description.paths).filter(([path]) => paths.some((start) => path.startsWith(start))),
