@@ -74,13 +74,14 @@ async function checkTypes() {
 
 /**
  * Those in real time first, with more at once: what computes is beside them one at a time, for what they leave of two processors. Those that
- * only wait take no turn of the others. Of a machine that can do less, as many fewer, and what computes comes after what plays.
+ * only wait take no turn of the others. Of a machine that can do less, as many fewer until it has time for more, and what computes comes after
+ * what plays.
  */
 async function runTests(files, jobs, beside) {
   if (jobs !== undefined) return runFiles(files, jobs)
   const of = (kind) => files.filter((file) => kindOf(file) === kind)
   const playsLeft = ([, plays]) => plays.running + plays.waiting.length > 0
-  const upTo = (usual, most, idle) => (idle > idleEnough && capacity === 1 ? most : share(usual))
+  const upTo = (usual, most, idle) => (idle > idleEnough ? most : share(usual))
   const share = (usual) => Math.max(1, Math.floor(usual * capacity))
   return runLanes([
     { files: of('waits'), most: () => Infinity },
