@@ -1,6 +1,7 @@
 /** Parties from elsewhere: another system's export, an address book. Looked at as a whole before anything is written. */
 import { setImmediate as breath } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
+import { ApiError } from '../errors.ts'
 import type { ImportAnswer } from '../schema/crm.ts'
 import type { Store } from '../store/store.ts'
 import type { PartyRow } from '../store/tables.ts'
@@ -21,6 +22,9 @@ export interface ImporterOptions {
 
 /** A whole list that changes no more than that is written where it stands. */
 const smallChange = 200
+/** Files that are read, wait, or are written at once, and how many of them may be of one owner: nobody waits for more than these. */
+const mostAtOnce = 8
+const mostOfOwner = 2
 
 type Counts = Pick<ImportAnswer, 'created' | 'updated' | 'skipped' | 'deleted'>
 
@@ -43,9 +47,20 @@ export class Importer {
   readonly #options: ImporterOptions
   /** One after the other. */
   #last: Promise<unknown> = Promise.resolve()
+  /** Whose files are under way; each owner as often as it has one. */
+  readonly #owners: string[] = []
 
   constructor(options: ImporterOptions) {
     this.#options = options
+  }
+
+  /** A file of the owner has come; the returned function says that it is done with. Throws ApiError `overloaded` where too many are. */
+  enter(owner: string): () => void {
+    const own = this.#owners.filter((one) => one === owner).length
+    if (own >= mostOfOwner || this.#owners.length >= mostAtOnce)
+      throw new ApiError('overloaded', 'Other files of parties are being read; try again in a moment.', { retryAfterSeconds: 10 })
+    this.#owners.push(owner)
+    return () => void this.#owners.splice(this.#owners.indexOf(owner), 1)
   }
 
   /** Throws ApiError `validation_failed` where nothing can be done with it. */

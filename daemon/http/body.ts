@@ -185,8 +185,10 @@ function receiveSmall(exchange: Exchange, done: (result: ReceivedBody<never>) =>
   })
 }
 
-export function tooLarge(limitBytes: number): ApiError {
-  return new ApiError('body_too_large', `The body is larger than the ${limitBytes} bytes allowed here.`, { extra: { limitBytes } })
+/** `advice`: a sentence. */
+export function tooLarge(limitBytes: number, advice = ''): ApiError {
+  const text = `The body is larger than the ${limitBytes} bytes allowed here.`
+  return new ApiError('body_too_large', advice === '' ? text : `${text} ${advice}`, { extra: { limitBytes } })
 }
 
 export function overloaded(): ApiError {

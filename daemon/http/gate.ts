@@ -10,7 +10,7 @@ import { isOurs } from './hosts.ts'
 import { isSigned, signer, Signatures, type Proof, type SignatureOptions } from './signature.ts'
 import { RateLimit } from './rate.ts'
 import type { Principal, Route } from './route.ts'
-import type { WireResponse } from './wire.ts'
+import type { TlsFiles, WireResponse } from './wire.ts'
 
 export interface Visitor {
   /** Null where the route needs none and none was given, and of the technician, who needs none. */
@@ -43,6 +43,8 @@ export interface WebGateOptions {
   readonly signature?: SignatureOptions
   /** Names of this box, of which the header Host has to be one where no token is needed; without it any is. */
   readonly names?: ReadonlySet<string>
+  /** Of its connections. */
+  readonly tls?: TlsFiles
   readonly limits: HttpLimits
   readonly clock: Clock
   readonly log: Log
@@ -56,9 +58,11 @@ export class WebGate implements Gate {
   readonly #rate: RateLimit
   readonly #ownRates: ReadonlyMap<Route, RateLimit>
   readonly #names: ReadonlySet<string> | undefined
+  readonly #secure: boolean
 
-  constructor({ routes, tokens, tokenUsed, signature, names, limits, ...seen }: WebGateOptions) {
+  constructor({ routes, tokens, tokenUsed, signature, names, tls, limits, ...seen }: WebGateOptions) {
     const { clock } = seen
+    this.#secure = tls !== undefined
     this.#names = names
     this.#authentication = new Authentication({
       tokens,
@@ -96,8 +100,12 @@ export class WebGate implements Gate {
 
   #mustNameUs({ headers, client }: Exchange): void {
     const host = headers.get('host')
-    // What a proxy of the house passes on, it has looked at.
-    if (this.#names === undefined || client.proxy === 'named' || client.proxy === 'silent' || isOurs(host, this.#names)) return
+    // What a proxy of the house passes on, it has looked at. With TLS a browser has: the certificate is that of another name.
+    if (this.#names === undefined || client.proxy === 'named' || client.proxy === 'silent' || this.#secure) return
+    if (isOurs(host, this.#names)) return
+    const authorization = headers.get('authorization')
+    // A page that was led here has no token. One that is wrong counts as wherever it is needed.
+    if (authorization !== undefined && this.#authentication.check('optional', { authorization, address: () => client.address }) !== null) return
     throw new ApiError('host_unknown', 'This box does not know the name by which it was called: it belongs into http.names.')
   }
 

@@ -7,9 +7,10 @@
 import type { BlockList } from 'node:net'
 import { ApiError } from '../errors.ts'
 import { signatureHeader, timestampHeader, Verification, watchSigned } from '../signing.ts'
-import { addressKey, isIn, networksOf } from './address.ts'
+import { isIn, networksOf } from './address.ts'
 import { AccessRefused, type Authentication } from './auth.ts'
 import type { Exchange } from './exchange.ts'
+import { ProvenAddresses } from './proven.ts'
 import type { Principal } from './route.ts'
 import { SeenSignatures, type SeenOptions } from './seen-signatures.ts'
 
@@ -42,9 +43,6 @@ type Blocks = Pick<Authentication, 'failed' | 'refuseBlocked' | 'isBlocked'>
 export const signer: Principal = { name: 'signature:crm', scopes: ['crm'], reach: null }
 
 const [signatureName, timestampName] = [signatureHeader.toLowerCase(), timestampHeader.toLowerCase()]
-/** So long an address that has sent what is right may send large bodies. */
-const provenMs = 24 * 3_600_000
-const mostProven = 1000
 
 export const isSigned = (exchange: Exchange): boolean => exchange.headers.has(signatureName)
 
@@ -55,8 +53,7 @@ export class Signatures {
   readonly #allowed: BlockList | null
   readonly #taken: SeenSignatures
   readonly #sent: SeenSignatures
-  /** By address, and when, the oldest first. */
-  readonly #proven = new Map<string, number>()
+  readonly #proven: ProvenAddresses
   readonly #watches: readonly (() => void)[]
 
   constructor(options: SignatureOptions & SeenOptions, blocks: Blocks) {
@@ -64,6 +61,7 @@ export class Signatures {
     this.withToken = options.withToken
     this.#blocks = blocks
     this.#allowed = networksOf(options.allow)
+    this.#proven = new ProvenAddresses(options)
     this.#taken = new SeenSignatures('taken', options)
     const sent = (this.#sent = new SeenSignatures('sent', options))
     this.#watches = options.secrets.map((secret) => watchSigned(secret, (signature) => void sent.add(signature)))
@@ -87,7 +85,8 @@ export class Signatures {
       this.#verify(verification, headers.signature, address)
       return null
     }
-    const proven = this.#isProven(address)
+    // Whom the administrator names has not to show itself.
+    const proven = this.#allowed !== null || this.#proven.has(address)
     if (exchange.hasBody && !known && !proven) this.#blocks.refuseBlocked(address)
     let bytes = 0
     const proof: Proof = {
@@ -124,25 +123,12 @@ export class Signatures {
         'signature_invalid',
         'This box has sent this signature itself: sign with the time a second later.',
       )
-    this.#prove(address)
+    this.#proven.add(address)
   }
 
   /** Taken once: whoever means it twice signs it again, a second later. */
   #once(request: string): Promise<void> {
     if (this.#taken.has(request)) throw new AccessRefused(signer.name, 'signature_invalid', 'This signed request was taken before.')
     return this.#taken.add(request)
-  }
-
-  #isProven(address: string): boolean {
-    const at = this.#proven.get(addressKey(address))
-    return at !== undefined && this.#options.clock.elapsed() - at < provenMs
-  }
-
-  #prove(address: string): void {
-    const key = addressKey(address)
-    this.#proven.delete(key)
-    this.#proven.set(key, this.#options.clock.elapsed())
-    const [oldest] = this.#proven.keys()
-    if (this.#proven.size > mostProven && oldest !== undefined) this.#proven.delete(oldest)
   }
 }

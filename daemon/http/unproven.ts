@@ -1,14 +1,20 @@
 /**
  * Bodies of requests whose sender is not known before the body is there: signed ones, and those of providers. All of them together have
- * 1 MiB of memory, and never a place of those that are known. Where it is full, the largest gives way to what is smaller.
+ * 1 MiB of memory, and never a place of those that are known. Where it is full, the address that has most of it gives way to one that has
+ * less, by its largest body.
  */
 import { nothingReceived, overloaded, tooLarge, type ReceivedBody } from './body.ts'
 import type { ApiError } from '../errors.ts'
+import { addressKey } from './address.ts'
 import type { Exchange } from './exchange.ts'
 
 export const unprovenBytes = 1024 * 1024
 
+const howToSendMore = 'More is taken after this address has sent a signed GET, or with a token.'
+
 interface Share {
+  /** Whose it is, as failures are counted. */
+  readonly owner: string
   bytes: number
   /** Ends the upload; undefined once the body is complete. */
   giveWay: (() => void) | undefined
@@ -22,9 +28,10 @@ export class UnprovenBodies {
   receive(exchange: Exchange, limitBytes: number, done: (result: ReceivedBody<never> | ApiError) => void): void {
     const most = Math.min(limitBytes, unprovenBytes)
     if (!exchange.hasBody) return done(nothingReceived)
-    if ((exchange.contentLength ?? 0) > most) return done(tooLarge(most))
+    const tooMuch = (): ApiError => tooLarge(most, limitBytes > most ? howToSendMore : '')
+    if ((exchange.contentLength ?? 0) > most) return done(tooMuch())
     const chunks: Uint8Array<ArrayBuffer>[] = []
-    const share: Share = { bytes: 0, giveWay: () => finish(overloaded()) }
+    const share: Share = { owner: addressKey(exchange.address()), bytes: 0, giveWay: () => finish(overloaded()) }
     let finished = false
     const release = (): void => this.#release(share)
     const finish = (result: ReceivedBody<never> | ApiError): void => {
@@ -41,7 +48,7 @@ export class UnprovenBodies {
     }
     exchange.receive((chunk, isLast) => {
       if (finished) return
-      if (share.bytes + chunk.byteLength > most) return finish(tooLarge(most))
+      if (share.bytes + chunk.byteLength > most) return finish(tooMuch())
       if (!this.#take(share, chunk.byteLength)) return finish(overloaded())
       // The library takes the memory of the chunk back when this returns.
       chunks.push(new Uint8Array(chunk.slice(0)))
@@ -51,14 +58,25 @@ export class UnprovenBodies {
 
   #take(share: Share, bytes: number): boolean {
     while (this.#bytes + bytes > unprovenBytes) {
-      let largest: Share | undefined
-      for (const one of this.#shares) if (one !== share && one.giveWay !== undefined && one.bytes > (largest?.bytes ?? -1)) largest = one
-      if (largest?.giveWay === undefined || largest.bytes < share.bytes + bytes) return false
-      largest.giveWay()
+      const other = this.#toGiveWay(share, bytes)
+      if (other === undefined) return false
+      other.giveWay?.()
     }
     share.bytes += bytes
     this.#bytes += bytes
     return true
+  }
+
+  /** The largest of whoever has more than this one's owner would have; of the same owner, one that is larger than this one would be. */
+  #toGiveWay(share: Share, bytes: number): Share | undefined {
+    const owned = new Map<string, number>()
+    for (const { owner, bytes: some } of this.#shares) owned.set(owner, (owned.get(owner) ?? 0) + some)
+    const weight = ({ owner }: Share): number => owned.get(owner) ?? 0
+    const most = share.bytes + bytes
+    return [...this.#shares]
+      .filter((one) => one !== share && one.giveWay !== undefined && one.bytes > 0)
+      .filter((one) => (one.owner === share.owner ? one.bytes >= most : weight(one) > weight(share) + bytes))
+      .toSorted((a, b) => weight(b) - weight(a) || b.bytes - a.bytes)[0]
   }
 
   #release(share: Share): void {

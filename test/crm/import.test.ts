@@ -4,6 +4,9 @@ import fc from 'fast-check'
 import { partiesOfCsv } from '../../daemon/crm/import-csv.ts'
 import { partiesOfVcard } from '../../daemon/crm/import-vcard.ts'
 import type { PartyRow } from '../../daemon/store/tables.ts'
+import { markOf } from '../../daemon/store/sacrifice.ts'
+import { eventually } from '../harness/scene.ts'
+import { SmallDisk } from '../harness/small-disk.ts'
 import { openDirectory, phone } from './stage.ts'
 
 const csv = `\uFEFFid,kind,name,status,phone,label,email,company,externalRef
@@ -166,6 +169,46 @@ t.test('a list that is cut off at any moment leaves the one before whole, and th
   await take(many(300, 700, 'new'), { mode: 'replace' })
   t.equal(store.tables.parties.count(), 700)
   t.equal(store.tables.partyNumbers.count(), 700)
+})
+
+const disk = SmallDisk.mount('size=200m')
+const skip = disk === null ? 'a small file system cannot be mounted here' : false
+t.teardown(() => disk?.close())
+
+t.test('a list for which the disk has no room leaves the one before, and nothing of itself', { skip }, async (t) => {
+  const mark = markOf('crm', 200 * 1024 * 1024)
+  for (const more of [0, 256, 1024, 3072]) {
+    disk!.empty()
+    // Of a store of its own: what another list left free in the file is room for the next.
+    const { store, take, ids, directory } = await openDirectory(t, 'US', disk!.dir)
+    const isOld = async (about: string) => {
+      t.equal((await ids()).length, 600, about)
+      t.equal(directory.get('m0')?.name, 'old', about)
+      for (const count of [store.tables.parties.count(), store.tables.partyNumbers.count(), directory.count()]) t.equal(count, 600, about)
+    }
+    await take(many(0, 600, 'old'))
+    disk!.fillTo(mark + more * 1024)
+    await t.rejects(take(many(10_000, 20_000, 'new'), { mode: 'replace' }), { code: 'storage_full', status: 503 }, `${more} KiB`)
+    await isOld(`${more} KiB`)
+    disk!.empty()
+    await eventually('the room is seen', () => store.takes('crm'))
+    t.match(await take(many(10_000, 20_000, 'new'), { mode: 'replace' }), { created: 20_000, deleted: 600 }, 'with room again')
+    t.equal(store.tables.parties.count(), 20_000)
+  }
+})
+
+t.test('nobody waits behind more than a few files, and no owner has all places', async (t) => {
+  const { importer } = await openDirectory(t)
+  const full = { code: 'overloaded', status: 503, retryAfterSeconds: 10 }
+  const first = [importer.enter('a'), importer.enter('a')]
+  t.throws(() => importer.enter('a'), full)
+  const others = ['b', 'c', 'd'].flatMap((owner) => [importer.enter(owner), importer.enter(owner)])
+  t.throws(() => importer.enter('honest'), full, 'eight in all')
+  first[0]!()
+  const honest = importer.enter('honest')
+  t.throws(() => importer.enter('a'), full)
+  for (const leave of [first[1]!, honest, ...others]) leave()
+  importer.enter('a')()
 })
 
 const party = (id: string, source: PartyRow['source']): PartyRow => ({

@@ -15,8 +15,9 @@ import { PartyInputSchema } from '../../daemon/schema/crm.ts'
 import { openStore } from '../../daemon/store/store.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
 
-export async function openDirectory(t: Test, country = 'US') {
-  const dir = mkdtempSync(join(tmpdir(), 'pbxd-crm-'))
+/** `within`: the folder, on a disk of the test's own for example. */
+export async function openDirectory(t: Test, country = 'US', within = tmpdir()) {
+  const dir = mkdtempSync(join(within, 'pbxd-crm-'))
   const store = await openStore(join(dir, 'store'), createLog({ level: 'silent' }))
   t.teardown(async () => {
     await store.close()

@@ -1,6 +1,7 @@
 /** Whose request it is behind proxies, by which names the box is asked, and that no header of a stranger is believed or breaks anything. */
 import { once } from 'node:events'
 import { request } from 'node:http'
+import { hostname } from 'node:os'
 import t, { type Test } from 'tap'
 import { networksOf } from '../../daemon/http/address.ts'
 import { clientOf } from '../../daemon/http/client.ts'
@@ -102,6 +103,20 @@ t.test('10,000 headers of rubbish give an address each', async (t) => {
     for (let n = 0; n < 50; n++) for (const look of [byList, byForwarded]) look(text)
 })
 
+t.test('the box is called as its own machine says', async (t) => {
+  const short = hostname().toLowerCase().split('.')[0]!
+  const dir = t.testdir({
+    hosts: `# names\n127.0.0.1 localhost\n127.0.1.1\tPBX.Clinic.Example pbx # of Debian\n192.0.2.77 somebody.else\n::1 ip6-localhost\nrubbish\n`,
+    resolver: `nameserver 192.0.2.1\nsearch clinic.lan. corp.example\ndomain\noptions edns0\n`,
+  })
+  const names = namesOf([], { hosts: `${dir}/hosts`, resolver: `${dir}/resolver` })
+  for (const host of [`${short}.clinic.lan`, `${short}.corp.example:8080`, 'pbx.clinic.example', 'pbx', `${short}.local.`, short])
+    t.ok(isOurs(host, names), host)
+  for (const host of ['somebody.else', 'clinic.lan', 'evil.clinic.lan', `${short}.evil.example`, `${short}.`.repeat(2)]) t.notOk(isOurs(host, names), host)
+  const none = namesOf([], { hosts: `${dir}/none`, resolver: `${dir}/none` })
+  t.ok(isOurs(short, none) && !isOurs('pbx.clinic.example', none))
+})
+
 t.test('names of the box, and others', async (t) => {
   const names = namesOf(['pbx.clinic.example'])
   const ours = [
@@ -186,6 +201,10 @@ t.test('by a name of somebody else nothing is answered that needs no token, but 
     t.match(await ask(path, host('evil.example')), { status: 421, text: /"host_unknown".*/ }, path)
   for (const name of ['127.0.0.1', 'localhost', 'pbx.clinic.example:8443']) t.equal((await ask('/state', host(name))).status, 200, name)
   t.equal((await ask('/state', { ...host('evil.example'), authorization: `Bearer ${all}` })).status, 200, 'who has a token is no page')
+  const by = (token: string) => ({ ...host('pbx.clinic.lan:8080'), authorization: `Bearer ${token}` })
+  t.equal((await ask('/things/a.wav', by(all))).status, 200, 'where no token is needed, either')
+  for (let n = 0; n < limits.authFailuresPerMinute; n++) t.equal((await ask('/things/a.wav', by('guess'))).status, 401)
+  t.equal((await ask('/things/a.wav', by('guess'))).status, 429, 'guesses are counted')
   for (const path of ['/healthz', '/readyz']) t.equal((await ask(path, host('evil.example'))).status, 200, path)
   t.equal((await ask('/', host('evil.example'), 'OPTIONS')).status, 204)
   const behind = await box(t, { names: namesOf([]), trustedProxies: ['127.0.0.1'] })

@@ -68,10 +68,14 @@ const routes = [
   defineRoute({ ...about, access: 'send', method: 'GET', path: '/api/other', operationId: 'other', handle: () => ({ status: 200 }) }),
 ]
 
-async function box(t: Test, options: Partial<SignatureOptions> = {}, dir = mkdtempSync(join(tmpdir(), 'pbxd-signature-'))) {
+async function box(
+  t: Test,
+  options: Partial<SignatureOptions> = {},
+  dir = mkdtempSync(join(tmpdir(), 'pbxd-signature-')),
+  clock = new FakeClock(1_772_460_311_000),
+) {
   const log = createLog({ level: 'silent' })
   const store = await openStore(join(dir, 'store'), log)
-  const clock = new FakeClock(1_772_460_311_000)
   const http = await startHttp({
     listen: '127.0.0.1:0',
     routes,
@@ -99,12 +103,12 @@ async function box(t: Test, options: Partial<SignatureOptions> = {}, dir = mkdte
     method: string,
     path: string,
     body: string,
-    headers: Record<string, string>,
+    { from = '127.0.0.1', ...headers }: Record<string, string>,
   ): Promise<{ status: number; body: any }> => {
     // Of a body with DELETE Node does not say by itself how long it is.
     const length = body === '' || 'transfer-encoding' in headers ? {} : { 'content-length': Buffer.byteLength(body) }
     const sent = { 'content-type': 'application/json', ...length, ...headers }
-    const asked = request({ port: http.port, host: '127.0.0.1', method, path, headers: sent })
+    const asked = request({ port: http.port, host: '127.0.0.1', method, path, headers: sent, localAddress: from })
     asked.end(body === '' ? undefined : body)
     const [answer] = await once(asked, 'response')
     let text = ''
@@ -259,18 +263,45 @@ t.test('what the box has signed itself opens nothing, also after a restart', asy
   t.match(await next.ask('POST', '/api/pbx/items/a', '{"mine":1}', full), refused)
 })
 
+const large = JSON.stringify({ text: 'x'.repeat(2_000_000) })
+const tooLarge = { status: 413, body: { code: 'body_too_large', limitBytes: 1024 * 1024, error: /signed GET/ } }
+const dayMs = 24 * 3_600_000
+
 t.test('an address that is not known may send 1 MiB, and that has shown a right signature what the route allows', async (t) => {
   const { signed, clock } = await box(t)
-  const large = JSON.stringify({ text: 'x'.repeat(2_000_000) })
-  const tooLarge = { status: 413, body: { code: 'body_too_large', limitBytes: 1024 * 1024 } }
   t.match(await signed('POST', '/api/pbx/thing', large), tooLarge)
   t.match(await signed('POST', '/api/pbx/thing', large, { 'transfer-encoding': 'chunked' }), tooLarge, 'without a length')
   t.equal((await signed('POST', '/api/pbx/thing', large, bearer)).status, 200, 'beside a token')
   t.equal((await signed('GET', '/api/pbx/thing')).status, 200)
-  clock.advance(1000)
-  t.equal((await signed('POST', '/api/pbx/thing', large)).status, 200)
-  clock.advance(24 * 3_600_000)
-  t.match(await signed('POST', '/api/pbx/thing', large), tooLarge, 'a day later')
+  for (const days of [1, 8, 31]) {
+    clock.advance(days * dayMs)
+    t.equal((await signed('POST', '/api/pbx/thing', large)).status, 200, `${days} days later`)
+  }
+  clock.advance(35 * dayMs)
+  t.match(await signed('POST', '/api/pbx/thing', large), tooLarge, 'long after')
+})
+
+t.test('an address that has shown a right signature is known after a restart, and one that the configuration names at once', async (t) => {
+  const first = await box(t)
+  t.equal((await first.signed('GET', '/api/pbx/thing')).status, 200)
+  await first.stop()
+  for (const [stepMs, known] of [
+    [dayMs, true],
+    [-600_000, true],
+    [600_000, true],
+    [36 * dayMs, false],
+  ] as const) {
+    const next = await box(t, {}, first.dir)
+    next.clock.set(next.clock.now() + stepMs)
+    await next.stop()
+    const again = await box(t, {}, first.dir, next.clock)
+    const other = again.signed('POST', '/api/pbx/thing', large, { from: '127.0.0.9' })
+    t.match(await other, tooLarge, 'another address')
+    t.match(await again.signed('POST', '/api/pbx/thing', large), known ? { status: 200 } : tooLarge, `clock ${stepMs / 1000} s`)
+    await again.stop()
+  }
+  const named = await box(t, { allow: ['127.0.0.1'] })
+  t.equal((await named.signed('POST', '/api/pbx/thing', large)).status, 200)
 })
 
 t.test('an address that is blocked sends no body; who is known there does', async (t) => {
@@ -306,4 +337,22 @@ t.test('bodies of strangers share 1 MiB, in which the largest gives way to what 
   for (let n = 0; n < 20; n++)
     t.equal((await signed('POST', `/api/pbx/items/${n}`, JSON.stringify({ text: 'x'.repeat(20_000) }))).status, 200)
   await eventually('half of the strangers gave way', () => strangers.filter(({ heard }) => heard().startsWith('HTTP/1.1 503')).length >= 4)
+})
+
+t.test('an address that fills the room of strangers with many small bodies keeps no other out', async (t) => {
+  const { signed, port } = await box(t)
+  const head = `POST /api/pbx/thing HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\nX-Service-Signature: sha256=00\r\n\r\n`
+  const sockets = await Promise.all(
+    Array.from({ length: 220 }, async () => {
+      const socket = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.66' })
+      socket.on('error', () => undefined)
+      await once(socket, 'connect')
+      socket.write(head)
+      socket.write('x'.repeat(5_000))
+      return socket
+    }),
+  )
+  t.teardown(() => sockets.forEach((socket) => socket.destroy()))
+  for (let n = 0; n < 5; n++)
+    t.equal((await signed('POST', `/api/pbx/items/${n}`, JSON.stringify({ text: 'x'.repeat(100_000) }))).status, 200)
 })

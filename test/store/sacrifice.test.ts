@@ -1,6 +1,8 @@
 /** What is given up as the disk fills, and in which order: a real store on a disk of its own, at each mark and next to it. */
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { mostParties } from '../../daemon/crm/directory.ts'
+import { mostRows as mostOfImport } from '../../daemon/crm/import-look.ts'
 import { createLog } from '../../daemon/log.ts'
 import { classOf, keptClasses, markOf, mostRows, type KeptClass } from '../../daemon/store/sacrifice.ts'
 import { openStore, standInStore, type Store } from '../../daemon/store/store.ts'
@@ -127,7 +129,8 @@ t.test('a directory has a ceiling, whatever room there is', async (t) => {
   t.equal(await outcome(all(most + 1)), 'storage_full 503')
   t.equal(await outcome(all(most)), 'taken')
   t.equal(await outcome(all(most)), 'taken', 'the same rows again')
-  t.equal(mostRows.parties, 200_000)
+  t.equal(mostRows.parties, mostParties + mostOfImport, 'a whole list has room beside the one in whose place it comes')
+  t.equal(classOf.signatures, 'calls', 'who fills the disk cannot send a signed request again')
 })
 
 t.test('a stand-in keeps the rows of calls in memory, in the order of a real store, and refuses what has to last', async (t) => {

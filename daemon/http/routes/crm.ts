@@ -141,15 +141,20 @@ function importRoutes({ importer, read, imported }: Omit<CrmServices, 'asked'>):
       },
       handle: async ({ query, rawBody, headers, token, deed }) => {
         mustBeUnrestricted(token, called)
-        const { head, pieces, piece, done } = await read([rawBody], importTypeOf(headers.get('content-type') ?? ''))
+        const type = importTypeOf(headers.get('content-type') ?? '')
+        const leave = importer.enter(token?.name ?? '')
+        let done: (() => void) | undefined
         try {
+          const { head, pieces, piece, ...file } = await read([rawBody], type)
+          done = file.done
           const { mode = head.mode ?? 'merge', dryRun = head.dryRun ?? false } = query
           const source = { ...head, pieces, piece: (at: number) => piece<LookedParty[]>(at) }
           const body = await importer.run(source, { mode, dryRun })
           deed.about('', body.created + body.updated + body.deleted)
           return { status: 200, body }
         } finally {
-          done()
+          done?.()
+          leave()
           imported()
         }
       },
