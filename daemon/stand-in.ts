@@ -3,8 +3,8 @@
  * the same: it registers phones, places calls, 911 first of all, and takes them, with rows in memory, and refuses whatever has to last. The
  * store is not touched. It is asked for again and again; once it opens, what the calls left in memory is written into it.
  */
-import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { statOf } from '../drivers/stat.ts'
 import { Audit } from './audit/audit.ts'
 import { isTerminal } from './calls/state.ts'
 import type { Clock } from './clock.ts'
@@ -62,7 +62,7 @@ export async function openOrStandIn(given: StandInOptions): Promise<Opened> {
 
 /** Another one where the file is another. */
 function stampOf(dir: string): string {
-  const { ino = 0, size = 0, mtimeMs = 0 } = statSync(join(dir, dataFile), { throwIfNoEntry: false }) ?? {}
+  const { ino = 0, size = 0, mtimeMs = 0 } = statOf(join(dir, dataFile)) ?? {}
   return [ino, size, mtimeMs].join()
 }
 

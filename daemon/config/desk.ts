@@ -3,7 +3,8 @@
  * what worked before does not work any more or nobody confirms it. The file is written when a change has stood: whatever happens before
  * that, the next start is with the configuration of before.
  */
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import { statOf } from '../../drivers/stat.ts'
 import { isoTime, pause, type Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import type { Log } from '../log.ts'
@@ -155,7 +156,7 @@ export class ConfigDesk {
   fileFault(): FileFault | null {
     const { configFile } = this.#options
     if (configFile === null || this.#underWay || this.#inUse.text === null) return null
-    const { mtimeMs = 0, size = 0, ino = 0, mode = 0, uid = 0 } = statSync(configFile, { throwIfNoEntry: false }) ?? {}
+    const { mtimeMs = 0, size = 0, ino = 0, mode = 0, uid = 0 } = statOf(configFile) ?? {}
     const stamp = [mtimeMs, size, ino, mode, uid, this.#inUse.revision].join()
     if (stamp !== this.#seen.stamp) this.#seen = { stamp, fault: this.#fileFault(configFile) }
     return this.#seen.fault

@@ -2,6 +2,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { open, type Database, type RootDatabase } from 'lmdb'
+import { statOf } from '../../drivers/stat.ts'
 import type { Log } from '../log.ts'
 import { lockDirectory, StoreError } from './lock.ts'
 import { migrate, type TableSpecs } from './migrate.ts'
@@ -62,7 +63,7 @@ export async function openFiles(dir: string, log: Log, options: FileOptions): Pr
           for (const [name, changes] of writes) write(rows.get(name)!, changes)
         })
       },
-      bytes: () => statSync(file, { throwIfNoEntry: false })?.size ?? 0,
+      bytes: () => statOf(file)?.size ?? 0,
       backup: async (target) => void (await opened.backup(join(target, dataFile), true)),
       close,
     }

@@ -2,7 +2,7 @@
  * An engine that was kept over the end of a daemon may be of another file than lies there by now: an upgrade has put a new one in its
  * place. It gives way to that as soon as nobody is in a call.
  */
-import { statSync } from 'node:fs'
+import { statOf } from '../stat.ts'
 import type { EngineHello } from './process.ts'
 
 /** What is told of a call that has ended comes at once; who calls again at once is not kept waiting. */
@@ -10,7 +10,7 @@ const idleMs = 2000
 
 /** Which file it is, as an engine says it of its own in `hello`; '' where there is none. */
 function programOf(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false })
+  const found = statOf(path)
   return found === undefined ? '' : `${found.ino}-${found.size}-${Math.floor(found.mtimeMs / 1000)}`
 }
 
