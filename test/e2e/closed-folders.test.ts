@@ -1,5 +1,6 @@
 /** Folders that the user of the daemon may not enter, as after a `chown` by mistake: telephones first, and what it was is said in words. */
-import { chmodSync, chownSync, existsSync, readdirSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { Baresip } from '../harness/baresip.ts'
@@ -10,8 +11,11 @@ if (process.getuid?.() !== 0) {
   t.pass('needs root')
   process.exit(0)
 }
+const state = mkdtempSync(join(tmpdir(), 'pbxd-state-'))
+chownSync(state, nobody, nobody)
 const scene = await Scene.open({
   uid: nobody,
+  env: { STATE_DIRECTORY: state },
   settings: (base) => {
     base['emergency'] = { trunks: ['main'], callerId: '+15550001000', location: 'Riverside Clinic' }
     base['mail'] = { server: '127.0.0.1:9', tls: 'off', from: 'clinic@example.com' }
@@ -20,7 +24,10 @@ const scene = await Scene.open({
 const { daemon, app, trunk } = scene
 const storage = join(daemon.dir, 'var')
 t.setTimeout(600_000)
-t.teardown(() => scene.close())
+t.teardown(async () => {
+  await scene.close()
+  rmSync(state, { recursive: true })
+})
 t.afterEach(() => scene.sweep())
 
 const close = (path: string): void => {
@@ -36,6 +43,7 @@ const cases = [
   { what: 'the folder of the store', closed: [join(storage, 'store')] },
   { what: 'a file of the store', closed: [join(storage, 'store', 'store.mdb')] },
   { what: 'the whole storage', closed: [storage] },
+  { what: 'the configuration', closed: [daemon.configFile] },
   { what: 'the runtime folder', closed: [join(daemon.dir, 'run')] },
 ]
 
@@ -56,13 +64,30 @@ for (const { what, closed } of cases)
     app.script = () => [{ say: { text: 'Welcome.' } }]
     const caller = await scene.call()
     t.equal(await caller.sip.exit, 0, 'a call is taken')
+    t.equal(daemon.exit, undefined, `the daemon runs: ${daemon.stderr}`)
     closed.toReversed().forEach(open)
     const readyz = () =>
       fetch(`${daemon.http}/readyz`).then(
         ({ status }) => status,
         () => 0,
       )
-    await eventually(`the box is ready again: ${JSON.stringify(daemon.exit)}`, async () => (await readyz()) === 200, 20_000)
+    await eventually('the box is ready again', async () => (await readyz()) === 200, 20_000)
     const verdict = await daemon.pbx('audit', 'verify')
     t.equal(verdict.code, 0, verdict.out + verdict.error)
   })
+
+t.test('folders are closed while it runs, and opened again', async (t) => {
+  const closed = [...others.map((name) => join(storage, name)), join(storage, 'store'), storage, daemon.configFile]
+  closed.forEach(close)
+  app.script = () => [{ say: { text: 'Welcome.' } }]
+  for (let n = 0; n < 3; n++) {
+    const caller = await scene.call()
+    t.equal(await caller.sip.exit, 0, 'a call is taken')
+    await daemon.pbx('status')
+    t.match((await daemon.api('GET', '/metrics')).status, /^(200|503)$/)
+    await daemon.api('POST', '/api/sms', { to: '+15551230017', message: 'Hello' })
+  }
+  closed.toReversed().forEach(open)
+  t.equal(daemon.exit, undefined, 'it runs')
+  await eventually('the box is ready again', async () => (await fetch(`${daemon.http}/readyz`)).status === 200, 20_000)
+})
