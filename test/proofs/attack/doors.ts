@@ -171,6 +171,30 @@ export const doors: Area = {
       },
     },
     {
+      name: '220 half bodies of 5 kB of one address, and a CRM that sends its list of 5 MB after a restart',
+      play: async (box) => {
+        const { hostname, port } = new URL(box.daemon.http)
+        await ask(box, '/api/pbx/sync/status', { headers: signed('') })
+        await box.daemon.kill()
+        await box.daemon.start()
+        const head = `POST /api/pbx/integration/enable HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 900000\r\nX-Service-Signature: sha256=00\r\n\r\n`
+        const sockets = Array.from({ length: 220 }, () => {
+          const socket = connect({ port: Number(port), host: hostname, localAddress: '127.0.0.9' })
+          socket.on('error', () => undefined)
+          socket.write(head + ' '.repeat(5000))
+          return socket
+        })
+        await new Promise((done) => setTimeout(done, 500))
+        const customers = Array.from({ length: 40_000 }, (_, n) => ({ id: `l${n}`, name: `Somebody with a long name ${n}`, phones: [] }))
+        const list = JSON.stringify({ customers, mode: 'merge', dryRun: true })
+        const known = (await ask(box, '/api/pbx/import/pbx-export', { method: 'POST', headers: signed(list), body: list })).status
+        const body = JSON.stringify({ reason: 'x'.repeat(20_000) })
+        const small = await ask(box, '/api/pbx/integration/enable', { method: 'POST', headers: signed(body), body, localAddress: '127.0.0.10' })
+        sockets.forEach((socket) => socket.destroy())
+        return none({ 'lists refused': Number(known !== 200), 'others kept out': Number(small.status === 503) }, `${known}, ${small.status}`)
+      },
+    },
+    {
       name: 'one token opens 400 streams of events at once',
       play: async (box) => {
         const { hostname, port } = new URL(box.daemon.http)
