@@ -105,7 +105,8 @@ export class WebGate implements Gate {
     if (isOurs(host, this.#names)) return
     const authorization = headers.get('authorization')
     // A page that was led here has no token. One that is wrong counts as wherever it is needed.
-    if (authorization !== undefined && this.#authentication.check('optional', { authorization, address: () => client.address }) !== null) return
+    if (authorization !== undefined && this.#authentication.check('optional', { authorization, address: () => client.address }) !== null)
+      return
     throw new ApiError('host_unknown', 'This box does not know the name by which it was called: it belongs into http.names.')
   }
 

@@ -34,7 +34,12 @@ function linesOf(file: string): string[][] {
   try {
     return readFileSync(file, 'utf8')
       .split('\n')
-      .map((line) => line.replace(/[#;].*/, '').split(/\s+/).filter(Boolean))
+      .map((line) =>
+        line
+          .replace(/[#;].*/, '')
+          .split(/\s+/)
+          .filter(Boolean),
+      )
   } catch {
     return []
   }

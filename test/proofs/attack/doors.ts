@@ -185,13 +185,25 @@ export const doors: Area = {
           return socket
         })
         await new Promise((done) => setTimeout(done, 500))
-        const customers = Array.from({ length: 40_000 }, (_, n) => ({ id: `l${n}`, name: `Somebody with a long name ${n}`, phones: [] }))
+        const customers = Array.from({ length: 40_000 }, (_, n) => ({
+          id: `l${n}`,
+          name: `${'Somebody with a long name '.repeat(3)}${n}`,
+          phones: [],
+        }))
         const list = JSON.stringify({ customers, mode: 'merge', dryRun: true })
         const known = (await ask(box, '/api/pbx/import/pbx-export', { method: 'POST', headers: signed(list), body: list })).status
         const body = JSON.stringify({ reason: 'x'.repeat(20_000) })
-        const small = await ask(box, '/api/pbx/integration/enable', { method: 'POST', headers: signed(body), body, localAddress: '127.0.0.10' })
+        const small = await ask(box, '/api/pbx/integration/enable', {
+          method: 'POST',
+          headers: signed(body),
+          body,
+          localAddress: '127.0.0.10',
+        })
         sockets.forEach((socket) => socket.destroy())
-        return none({ 'lists refused': Number(known !== 200), 'others kept out': Number(small.status === 503) }, `${known}, ${small.status}`)
+        return none(
+          { 'lists refused': Number(known !== 200), 'others kept out': Number(small.status === 503) },
+          `${known}, ${small.status}`,
+        )
       },
     },
     {
