@@ -73,7 +73,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   schema: ['leaf'],
   contract: [],
   config: ['leaf', 'schema', 'contract', 'routing'],
-  store: ['leaf', 'schema'],
+  store: ['leaf', 'schema', 'contract'],
   outbox: ['leaf', 'schema', 'store'],
   jobs: ['leaf', 'store'],
   backup: ['leaf', 'schema', 'config', 'store'],
