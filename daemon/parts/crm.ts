@@ -103,7 +103,6 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
       }),
     ],
     figures: figuresOf(directory, synced.services.customers, events),
-
     sweeps: [
       { what: 'cards of the CRM', sweep: () => cards.sweep() },
       { what: 'imported parties whose list was replaced', sweep: () => importer.sweep() },
