@@ -93,6 +93,24 @@ t.test('a repeated INVITE of a call that came in is not refused when the room is
   t.equal((await last.answered()).status, 200)
 })
 
+t.test('calls that end by the dozen leave their places at once', { skip, timeout: 60_000 }, async (t) => {
+  const { engine, line, phone, talk } = await house()
+  const began = performance.now()
+  for (let n = 0; n < 40; n++) {
+    const talks = [await talk(), await talk(), await talk()]
+    for (const { dialog } of talks) {
+      dialog.reach(engine.port())
+      t.equal((await dialog.ask('BYE')).status, 200)
+    }
+  }
+  t.comment(`${Math.round(performance.now() - began)} ms`)
+  const help = phoneCalls(phone, '101', 'right', '911')
+  const invite = await engine.next('invite', { to: '911' })
+  engine.send('reject', { leg: invite['leg'], code: 480 })
+  t.equal((await help).answer.status, 480)
+  t.equal((await line.ask('OPTIONS', uri))?.status, 200)
+})
+
 t.test('a call for help has a place when nobody else has, and then that of another call', { skip, timeout: 60_000 }, async (t) => {
   const { engine, line, phone, talk } = await house()
   const talks = []
