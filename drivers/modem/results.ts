@@ -84,11 +84,15 @@ export interface Caller {
 /** P: withheld, O: not available in the caller's network; words where a modem spells them out. */
 const nobody = /^(P|O|PRIVATE|UNAVAILABLE|OUT[ -]OF[ -]AREA|ANONYMOUS|-)?$/i
 
+const withheld = /^(P|PRIVATE|ANONYMOUS)$/i
+
 export function callerOf(fields: ReadonlyMap<string, string>): Caller {
   const value = (field: string): string => {
     const text = (fields.get(field) ?? '').replaceAll('"', '').trim()
     return nobody.test(text) ? '' : text
   }
+  // Whoever withholds the number has no name either, whatever the exchange sends beside it.
+  if (withheld.test((fields.get('NMBR') ?? '').replaceAll('"', '').trim())) return { number: '', name: '' }
   return { number: (value('NMBR') || value('DDN_NMBR')).replaceAll(/[^0-9+*#]/g, '').slice(0, 32), name: value('NAME').slice(0, 64) }
 }
 

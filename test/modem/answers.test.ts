@@ -79,6 +79,22 @@ t.test('who calls', async (t) => {
       { number: '', name: '' },
     ],
     [{ NMBR: 'O' }, { number: '', name: '' }],
+    // Whoever withholds the number withholds the name.
+    ...['P', 'p', '"P"', 'PRIVATE', 'Anonymous'].map(
+      (NMBR) =>
+        [
+          { NMBR, NAME: 'SMITH JOHN' },
+          { number: '', name: '' },
+        ] as const,
+    ),
+    [
+      { NMBR: 'O', NAME: 'SMITH JOHN' },
+      { number: '', name: 'SMITH JOHN' },
+    ],
+    [
+      { NMBR: '5551234', NAME: 'P' },
+      { number: '5551234', name: '' },
+    ],
     [
       { NMBR: '(555) 123-4', NAME: '"X"' },
       { number: '5551234', name: 'X' },

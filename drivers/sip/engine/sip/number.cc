@@ -54,6 +54,15 @@ std::string withContext(const std::string& local, std::string_view parameters) {
   return fits && local.size() >= shortestSubscriber ? context + local : local;
 }
 
+// So many at the end of two numbers say that they are the same.
+constexpr size_t nationalDigits = 7;
+
+std::string digitsOf(const std::string& text) {
+  std::string digits;
+  std::copy_if(text.begin(), text.end(), std::back_inserter(digits), isDigit);
+  return digits;
+}
+
 // Up to the quote that ends it; `at` is behind that then.
 std::string quotedText(std::string_view text, size_t& at) {
   std::string result;
@@ -151,16 +160,16 @@ Address readAddress(std::string_view text) {
 }
 
 bool sameNumber(const std::string& a, const std::string& b) {
-  constexpr size_t nationalDigits = 7;
-  const auto digits = [](const std::string& number) {
-    std::string result;
-    std::copy_if(number.begin(), number.end(), std::back_inserter(result), isDigit);
-    return result;
-  };
-  const std::string x = digits(a), y = digits(b);
+  const std::string x = digitsOf(a), y = digitsOf(b);
   const std::string& longer = x.size() >= y.size() ? x : y;
   const std::string& shorter = x.size() >= y.size() ? y : x;
   return x == y ? !x.empty() : shorter.size() >= nationalDigits && longer.compare(longer.size() - shorter.size(), std::string::npos, shorter) == 0;
+}
+
+bool holdsNumber(const std::string& text, const std::string& number) {
+  const std::string all = digitsOf(unescaped(text)), wanted = digitsOf(number);
+  if (wanted.size() < nationalDigits) return !wanted.empty() && all == wanted;
+  return all.find(wanted.substr(wanted.size() - nationalDigits)) != std::string::npos;
 }
 
 }  // namespace pbx

@@ -46,5 +46,7 @@ std::string parameterOf(std::string_view parameters, std::string_view name);
 std::string lowerCase(std::string_view text);
 // The same number in two spellings: with or without country code and plus sign.
 bool sameNumber(const std::string& a, const std::string& b);
+// Whether the text holds the number in any spelling, with more around it; of a short number, whether it is that number.
+bool holdsNumber(const std::string& text, const std::string& number);
 
 }  // namespace pbx

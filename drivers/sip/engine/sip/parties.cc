@@ -24,7 +24,8 @@ bool isOneOf(std::string_view word, std::initializer_list<std::string_view> word
 
 // RFC 3323 section 4.1.1.3, and what providers write.
 bool isAnonymous(const Address& address) {
-  const size_t at = address.uri.find('@');
+  // Of a URI without a user the host stands behind the scheme.
+  const size_t at = address.uri.find(address.uri.find('@') == std::string::npos ? ':' : '@');
   const std::string host = at == std::string::npos ? "" : lowerCase(address.uri.substr(at + 1, address.uri.find_first_of(":;?>", at + 1) - at - 1));
   const std::string user = numberOfUri(address.uri);
   return host == "invalid" || host.ends_with(".invalid") || isOneOf(user.substr(0, user.find(';')), {"anonymous", "unknown", "restricted", "unavailable", "private", "withheld"}) ||
@@ -85,23 +86,27 @@ bool isWithheld(const pjsip_rx_data* request) {
   return !asserted.empty() && std::all_of(asserted.begin(), asserted.end(), isAnonymous);
 }
 
-// What must not be seen of one who is withheld: the numbers by which the request names its sender.
-std::vector<std::string> withheldNumbers(const pjsip_rx_data* request) {
-  std::vector<std::string> numbers;
-  if (!isWithheld(request)) return numbers;
-  numbers.push_back(numberOfUri(written(request->msg_info.from).uri));
-  for (const char* name : {"P-Asserted-Identity", "P-Preferred-Identity", "Remote-Party-ID"}) {
-    for (const Address& address : addressesIn(request, name)) numbers.push_back(numberOfUri(address.uri));
-  }
-  return numbers;
-}
-
-bool holdsAny(const std::string& text, const std::vector<std::string>& numbers) {
-  return std::any_of(numbers.begin(), numbers.end(), [&](const std::string& number) { return sameNumber(text, number); });
-}
-
 Party partyIn(const Address& address) {
   return {numberOfUri(address.uri), soundName(address.name)};
+}
+
+// What must not be seen of one who is withheld: the numbers and names by which the request names its sender.
+std::vector<Party> withheldParties(const pjsip_rx_data* request) {
+  std::vector<Party> parties;
+  if (!isWithheld(request)) return parties;
+  parties.push_back(partyIn(written(request->msg_info.from)));
+  for (const char* name : {"P-Asserted-Identity", "P-Preferred-Identity", "Remote-Party-ID"}) {
+    for (const Address& address : addressesIn(request, name)) parties.push_back(partyIn(address));
+  }
+  return parties;
+}
+
+// Whether the text names one of them, anywhere in it: a header of a provider's own may hold a URI.
+bool namesAny(const std::string& text, const std::vector<Party>& parties) {
+  const std::string lower = lowerCase(text);
+  return std::any_of(parties.begin(), parties.end(), [&](const Party& party) {
+    return holdsNumber(text, party.number) || (!party.name.empty() && lower.find(lowerCase(party.name)) != std::string::npos);
+  });
 }
 
 // The first that bears a number, with the name that stands there, or else with that of another that bears the same number.
@@ -180,8 +185,8 @@ std::string calledOf(const pjsip_rx_data* request, const TrunkSettings* trunk) {
 
 std::string divertedBy(const pjsip_rx_data* request) {
   if (asksFor(request, {"header", "history"})) return "";
-  const auto withheld = withheldNumbers(request);
-  const auto shown = [&](const std::string& number) { return holdsAny(number, withheld) ? "" : number; };
+  const auto withheld = withheldParties(request);
+  const auto shown = [&](const std::string& number) { return namesAny(number, withheld) ? "" : number; };
   if (const auto diversions = addressesIn(request, "Diversion"); !diversions.empty() && !numberOfUri(diversions.front().uri).empty()) {
     return isConcealed(diversions.front()) ? "" : shown(numberOfUri(diversions.front().uri));
   }
@@ -209,13 +214,13 @@ std::string nameOf(const pjsip_fromto_hdr* header) {
 
 nlohmann::json extraHeaders(const pjsip_rx_data* request, bool fromTrunk) {
   const pjsip_msg* message = request->msg_info.msg;
-  const auto withheld = fromTrunk ? withheldNumbers(request) : std::vector<std::string>();
+  const auto withheld = fromTrunk ? withheldParties(request) : std::vector<Party>();
   nlohmann::json headers = nlohmann::json::object();
   for (const pjsip_hdr* header = message->hdr.next; header != &message->hdr && headers.size() < 20; header = header->next) {
     const std::string_view name = view(header->name);
     if (name.size() < 3 || (name[0] != 'X' && name[0] != 'x') || name[1] != '-' || header->type != PJSIP_H_OTHER) continue;
     const std::string value = clean(view(reinterpret_cast<const pjsip_generic_string_hdr*>(header)->hvalue));
-    if (!holdsAny(value, withheld)) headers[clean(lowerCase(name))] = value;
+    if (!namesAny(value, withheld)) headers[clean(lowerCase(name))] = value;
   }
   return headers;
 }
