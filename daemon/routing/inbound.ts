@@ -168,8 +168,7 @@ export class Inbound {
     const emergency = help().numberIn(to)
     call.row.to = emergency ?? this.#normalise(to)
     calls.changed(call)
-    // What comes out of a code, and was not dialled behind it, was written by somebody else: they call nobody for help from here.
-    if (emergency !== null && to === code.argument) return help().take(call, emergency, before.source)
+    // What comes out of a code was written by somebody else: they call nobody for help from here. What is dialled behind one is looked at first.
     if (emergency !== null) return call.end({ reason: 'no-route', by: 'system' }, { sipCode: 403 })
     const info = { ...before, to }
     const route = this.#route(call, info, call.row.to)

@@ -47,7 +47,7 @@ t.test('a call for help is one in every spelling, and in every country by its ow
   for (const [country, numbers] of rows) {
     const of = config(country)
     for (const number of numbers)
-      for (const dialled of [number, `9${number}`, `+${number}`])
+      for (const dialled of [number, `9${number}`, `+${number}`, `*67${number}`, `*679${number}`])
         for (const spelt of spellings(dialled)) t.equal(emergencyNumberIn(of, spelt), number, `${country}: ${spelt}`)
   }
   t.equal(emergencyNumberIn(config('US'), '+1911'), '911')

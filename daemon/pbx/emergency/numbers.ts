@@ -5,7 +5,7 @@ import { numberOfUri } from '../../number-uri.ts'
 import { slotsOf } from '../../schema/config-pbx-parking.ts'
 import type { Config } from '../../schema/config.ts'
 
-type Numbering = Pick<Config, 'site' | 'emergency' | 'extensions' | 'inbound' | 'parking'>
+type Numbering = Pick<Config, 'site' | 'emergency' | 'extensions' | 'inbound' | 'parking' | 'featureCodes'>
 
 /** null where what was dialled is none. */
 export function emergencyNumberIn(config: Numbering, dialled: string): string | null {
@@ -32,11 +32,12 @@ function numbersOf({ site, emergency }: Numbering): string[] {
 }
 
 /**
- * What may be dialled, and the number that is meant: also behind the habitual prefix, and as address books keep numbers, with the calling
- * code in front or a + alone. In North America people dial 1 before every number. What means something else in this house is no such form.
+ * What may be dialled, and the number that is meant: also behind the habitual prefix, as address books keep numbers, with the calling code in
+ * front or a + alone, and behind the code that withholds the own number. In North America people dial 1 before every number. What means
+ * something else in this house is no such form.
  */
 function spellings(config: Numbering): ReadonlyMap<string, string> {
-  const { site, extensions, inbound, parking } = config
+  const { site, extensions, inbound, parking, featureCodes } = config
   const { outsidePrefix = '' } = site
   const code = callingCode(site.country)
   const known = new Set([...extensions.map(({ number }) => number), ...inbound.map(({ to }) => to), parking.number, ...slotsOf(parking)])
@@ -50,6 +51,9 @@ function spellings(config: Numbering): ReadonlyMap<string, string> {
     add(outsidePrefix + number, number)
     for (const dialled of bare.flatMap((one) => [one, outsidePrefix + one])) if (!known.has(dialled)) add(dialled, number)
   }
+  // Somebody who withholds the number out of habit is helped as anybody is, with the number of the place.
+  const { withholdNumber } = featureCodes
+  if (withholdNumber !== false) for (const [dialled, number] of [...spelt]) add(withholdNumber + dialled, number)
   return spelt
 }
 

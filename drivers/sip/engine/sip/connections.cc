@@ -89,7 +89,8 @@ bool Connections::admit(pj_sock_t socket, const pj_sockaddr_t* from) {
   std::lock_guard lock(mutex_);
   const auto at = byIp_.find(ip);
   const unsigned same = at == byIp_.end() ? 0 : at->second;
-  const char* reason = banned                                                       ? "banned"
+  // One for a call for help, which alone is listened to.
+  const char* reason = banned && same > 0                                           ? "banned"
                        : same >= (known ? mostPerKnown : limits.perAddress)         ? "address"
                        : !known && strangers_ >= limits.strangers && !evict(now)    ? "strangers"
                        : known && open_.size() - strangers_ >= mostKnown            ? "known"

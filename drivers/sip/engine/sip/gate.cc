@@ -20,6 +20,8 @@ thread_local Source currentSource;
 // Rates of new requests from one address: what a busy trunk sends, and what a phone could mean. Calls and registrations of
 // phones are not among them: anybody can forge these, so the registrar counts those that prove who they are.
 constexpr double trunkPerSecond = 1500, trunkBurst = 3000, phonePerSecond = 20, phoneBurst = 60;
+// Calls for help of an address that is banned, with their challenges and CANCELs.
+constexpr double bannedHelpPerSecond = 0.05, bannedHelpBurst = 8;
 constexpr size_t largestRequestBody = 6000;
 constexpr int mostMediaLines = 6;  // below PJMEDIA_MAX_SDP_MEDIA
 
@@ -203,8 +205,10 @@ Gate::Sender Gate::identify(pjsip_rx_data* request) const {
 
 bool Gate::shutOut(pjsip_rx_data* request) const {
   const auto [ip, port] = senderOf(request);
-  if (!bans_.banned(ip, steadyMs())) return false;
-  return trunks_.byAddress(ip, port).empty() && !registrar_.hasLiveAddress(joinHostPort(ip, port));
+  const int64_t now = steadyMs();
+  if (!bans_.banned(ip, now) || !trunks_.byAddress(ip, port).empty() || registrar_.hasLiveAddress(joinHostPort(ip, port)) || inOurDialog(request)) return false;
+  // The neighbour of a guesser calls for help; a guesser gains three tries a minute by that.
+  return !callsForHelp(request, *settings_.get()) || !rates_.within(sourceKey(ip) + " help", bannedHelpPerSecond, bannedHelpBurst, now);
 }
 
 bool Gate::onRequest(pjsip_rx_data* request) {

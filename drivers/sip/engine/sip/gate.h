@@ -49,7 +49,8 @@ class Gate {
   };
 
   Sender identify(pjsip_rx_data* request) const;
-  // Its source guesses passwords and is neither a trunk's server nor a phone that is registered from exactly there.
+  // Its source guesses passwords and is neither a trunk's server nor a phone that is registered from exactly there; it is neither a part of a call
+  // that stands nor a call for help.
   bool shutOut(pjsip_rx_data* request) const;
   bool onRequest(pjsip_rx_data* request);  // true: dealt with
   bool onInDialog(pjsip_rx_data* request);

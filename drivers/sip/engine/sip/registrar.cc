@@ -8,6 +8,7 @@
 #include "digest_uri.h"
 #include "far_end.h"
 #include "now.h"
+#include "parties.h"
 #include "reply.h"
 
 namespace pbx {
@@ -94,7 +95,9 @@ std::string Registrar::authenticate(pjsip_rx_data* request, bool& repeated) {
     return "";
   }
   const pjsip_method_e kind = request->msg_info.msg->line.req.method.id;
-  if (!isEdge(ip) && !proven_.within(sourceKey(ip), provenPerSecond, provenBurst, now)) {
+  // Whatever the phones of a branch send at once after a power cut, one of them can call for help.
+  const bool help = kind == PJSIP_INVITE_METHOD && !helpIn(request, *settings).empty();
+  if (!isEdge(ip) && !proven_.within(sourceKey(ip) + (help ? " help" : ""), provenPerSecond, provenBurst, now)) {
     // A phone that registers asks again by itself, but not through an edge that gives up; a person who calls must hear that it failed.
     if (kind != PJSIP_REGISTER_METHOD || fromEdge(request)) replyStateless(request, 503, {{"Retry-After", "5"}});
     return "";
