@@ -2,7 +2,7 @@
 import type { SipConfiguration } from '../../drivers/sip/configuration.ts'
 import { callsAtOnce } from '../config/room.ts'
 import { emergencyDialled } from '../pbx/emergency/numbers.ts'
-import { placesOf } from '../pbx/emergency/place.ts'
+import { helpTrunks, placesOf } from '../pbx/emergency/place.ts'
 import type { Config } from '../schema/config.ts'
 import type { Store } from '../store/store.ts'
 
@@ -27,7 +27,7 @@ export function engineSettings(config: Config, store: Store, now: number): SipCo
     edges: sip.edges,
     calls: callsAtOnce(sip),
     emergencyNumbers: dialled.map(([digits]) => digits),
-    help: { dial: Object.fromEntries(dialled), trunks: config.emergency.trunks, places: placesOf(config) },
+    help: { dial: Object.fromEntries(dialled), trunks: helpTrunks(config), places: placesOf(config) },
     ...(sip.publicAddress === undefined ? {} : { publicAddress: sip.publicAddress }),
     localNetworks: sip.localNetworks,
     ban: sip.ban,

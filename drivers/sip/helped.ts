@@ -9,8 +9,8 @@ export interface HelpedCall {
   readonly source: string
   /** Milliseconds since the epoch. */
   readonly at: number
-  /** false: through no trunk. */
-  readonly answered: boolean
+  /** Through no trunk; false where it was answered, or the phone gave up. */
+  readonly lost: boolean
 }
 
 export class HelpedCalls {
@@ -19,8 +19,8 @@ export class HelpedCalls {
 
   receive(message: Message): boolean {
     if (message.t !== 'helped') return false
-    const { number, extension, source, at, answered } = message
-    this.onHelped({ number: text(number), extension: text(extension), source: text(source), at: whole(at), answered: answered === true })
+    const { number, extension, source, at, lost } = message
+    this.onHelped({ number: text(number), extension: text(extension), source: text(source), at: whole(at), lost: lost === true })
     return true
   }
 }

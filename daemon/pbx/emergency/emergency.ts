@@ -13,7 +13,7 @@ import type { Config } from '../../schema/config.ts'
 import { OutsideSearch } from '../outside-search.ts'
 import type { EmergencyCall } from './notices.ts'
 import { emergencyNumberIn } from './numbers.ts'
-import { placeOf } from './place.ts'
+import { helpTrunks, placeOf } from './place.ts'
 import { callLines } from '../../schema/call-lines.ts'
 
 export interface EmergencyOptions extends ConnectOptions {
@@ -40,8 +40,8 @@ export interface PlacedAlone {
   readonly source: string
   /** Milliseconds since the epoch. */
   readonly at: number
-  /** false: through no trunk. */
-  readonly answered: boolean
+  /** Through no trunk. */
+  readonly lost: boolean
 }
 
 /** A trunk rings this long; the centre answers, or the next trunk is tried. */
@@ -108,27 +108,18 @@ export class Emergency {
   }
 
   /** The engine has placed one by itself while this program was away, or stood still; people are told of it late. */
-  wasPlaced({ number, extension, source, at, answered }: PlacedAlone): void {
+  wasPlaced({ number, extension, source, at, lost }: PlacedAlone): void {
     const { config, log, tell } = this.#options
     const name = config.extensions.find((candidate) => candidate.number === extension)?.name ?? ''
     const location = placeOf(config, source.includes(':') ? `[${source}]:0` : `${source}:0`).text
     const callId = newCallId()
-    log.warn({ callId, extension, number, at: isoTime(at), answered }, 'EMERGENCY CALL, placed by the engine alone')
+    log.warn({ callId, extension, number, at: isoTime(at), lost }, 'EMERGENCY CALL, placed by the engine alone')
     tell({ callId, number, extension, name, location, at })
-    this.#sought.push({ at, extension, location, lost: !answered })
+    this.#sought.push({ at, extension, location, lost })
   }
 
-  /** Those of the section first, then all others: a wrong list must not cost a life. */
   trunks(): readonly string[] {
-    const { config } = this.#options
-    const trunks = callLines(config)
-    return [
-      ...new Set([
-        ...config.emergency.trunks,
-        ...trunks.filter((trunk) => trunk.default).map(({ id }) => id),
-        ...trunks.map(({ id }) => id),
-      ]),
-    ]
+    return helpTrunks(this.#options.config)
   }
 
   #ownNumber(trunkId: string): string {

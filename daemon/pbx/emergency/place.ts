@@ -1,5 +1,6 @@
-/** Where a phone is that calls for help: by the address from which it calls (47 CFR 9.16(b)(3)). */
+/** Where a phone is that calls for help, by the address from which it calls (47 CFR 9.16(b)(3)), and by which lines it calls. */
 import { BlockList, isIP, isIPv6 } from 'node:net'
+import { callLines } from '../../schema/call-lines.ts'
 import { parseListen } from '../../schema/config-forms.ts'
 import type { Config } from '../../schema/config.ts'
 
@@ -20,6 +21,14 @@ export function placeOf({ emergency, site }: Pick<Config, 'emergency' | 'site'>,
     callerId: there?.callerId ?? emergency.callerId ?? site.number ?? '',
     headers: there?.headers ?? {},
   }
+}
+
+/** Lines by which help is called, those of the section first, then all others: a wrong list must not cost a life. */
+export function helpTrunks(config: Config): readonly string[] {
+  const lines = callLines(config)
+  return [
+    ...new Set([...config.emergency.trunks, ...lines.filter((line) => line.default).map(({ id }) => id), ...lines.map(({ id }) => id)]),
+  ]
 }
 
 /** All places, that of the site last: for phones of no other network. */

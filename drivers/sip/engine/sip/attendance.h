@@ -13,6 +13,8 @@ class Attendance {
   void spoke(int64_t steadyMs) { spokeAt_ = steadyMs; }
   void asked() { asks_ = true; }
   bool there(int64_t steadyMs) const { return there_ && (!asks_ || steadyMs - spokeAt_ <= longestSilenceMs); }
+  // For how long it has said nothing though it is connected and pings; 0 where that cannot be known.
+  int64_t silentMs(int64_t steadyMs) const { return there_ && asks_ ? steadyMs - spokeAt_ : 0; }
 
  private:
   static constexpr int64_t longestSilenceMs = 2000;

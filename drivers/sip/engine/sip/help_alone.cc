@@ -1,6 +1,7 @@
 #include "help_alone.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "now.h"
 
@@ -15,6 +16,8 @@ constexpr unsigned helpRingsSeconds = 120;
 // For a trunk from which nothing comes, where there is another one.
 constexpr int64_t trunkPatienceMs = 4000;
 constexpr int helpIsOver = 16;
+// Of a daemon that has begun to place the call and stands still now.
+constexpr int64_t standsStillMs = 5000;
 
 }  // namespace
 
@@ -27,14 +30,17 @@ bool HelpAlone::busy() const {
 
 void HelpAlone::sweep() {
   const int64_t now = steadyMs();
+  const bool standsStill = context_.attendance.silentMs(now) >= standsStillMs;
   for (const auto& leg : context_.legs.all()) {
     bool due = false;
     {
       std::lock_guard lock(context_.legs.mutex());
-      due = !leg->help.empty() && !leg->taken && !leg->localEnd && now >= leg->refuseAt;
+      due = !leg->help.empty() && !leg->alone && !leg->accepted && !leg->localEnd && now >= leg->refuseAt && (!leg->taken || standsStill);
       if (due) leg->taken = leg->alone = true;
     }
-    if (due) take(leg);
+    if (!due) continue;
+    if (standsStill) dropHalfPlaced();
+    take(leg);
   }
   for (const json& message : context_.events.takeDiverted()) onEvent(message);
   std::erase_if(placed_, [&](const auto& item) {
@@ -42,6 +48,18 @@ void HelpAlone::sweep() {
     if (gone) context_.events.divert(item.first, false);
     return gone;
   });
+}
+
+// What the daemon dialled for a call for help and can connect with nobody.
+void HelpAlone::dropHalfPlaced() {
+  for (const auto& leg : context_.legs.all()) {
+    bool half = false;
+    {
+      std::lock_guard lock(context_.legs.mutex());
+      half = leg->forHelp && !leg->inbound && !leg->attempt && !leg->alone && leg->bridge == 0 && !leg->localEnd;
+    }
+    if (half) calls_.hangup(leg->id, helpIsOver);
+  }
 }
 
 void HelpAlone::take(const std::shared_ptr<CallLeg>& leg) {
@@ -75,7 +93,7 @@ void HelpAlone::dial(LegId phone, Placed& call) {
   if (call.trunks.empty()) {
     logLine("ERROR", "EMERGENCY: the call of " + call.extension + " to " + call.number + " could not be put through");
     call.out = 0;
-    report(call);
+    report(call, true);
     return calls_.reject(phone, 503, "");
   }
   call.trunk = call.trunks.front();
@@ -101,6 +119,8 @@ void HelpAlone::onEvent(const json& message) {
   for (auto& [phone, call] : placed_) {
     if (leg == phone && event == "ended") {
       call.over = true;
+      // Whoever hangs up before anybody is there may need help all the more.
+      report(call, false);
       if (call.out != 0) calls_.hangup(call.out, helpIsOver);
     } else if (leg == call.out && event == "answered" && !call.over) {
       answered(phone, call);
@@ -118,11 +138,12 @@ void HelpAlone::answered(LegId phone, Placed& call) {
   calls_.answer(phone);
   lastBridge_++;
   for (const LegId leg : {phone, call.out}) context_.media.join(leg, lastBridge_, true, true);
-  report(call);
+  report(call, false);
 }
 
-void HelpAlone::report(const Placed& call) {
-  context_.events.send({{"t", "helped"}, {"number", call.number}, {"extension", call.extension}, {"source", call.source}, {"trunk", call.trunk}, {"at", nowMs()}, {"answered", call.answered}});
+void HelpAlone::report(Placed& call, bool lost) {
+  if (std::exchange(call.reported, true)) return;
+  context_.events.send({{"t", "helped"}, {"number", call.number}, {"extension", call.extension}, {"source", call.source}, {"trunk", call.trunk}, {"at", nowMs()}, {"lost", lost}});
 }
 
 }  // namespace pbx

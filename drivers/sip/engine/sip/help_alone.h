@@ -28,14 +28,16 @@ class HelpAlone {
     std::vector<std::string> trunks;  // still to be tried
     std::string trunk;
     LegId out = 0;  // through it; 0: over
-    bool answered = false, over = false;
+    bool answered = false, over = false, reported = false;
   };
   void take(const std::shared_ptr<CallLeg>& leg);
+  void dropHalfPlaced();
   // Through the next trunk, or by none.
   void dial(LegId phone, Placed& call);
   void onEvent(const nlohmann::json& message);
   void answered(LegId phone, Placed& call);
-  void report(const Placed& call);
+  // Once a call: when it is answered, given up by the phone, or `lost`, through no trunk.
+  void report(Placed& call, bool lost);
   Context& context_;
   CallControl& calls_;
   std::map<LegId, Placed> placed_;
