@@ -46,18 +46,6 @@ bool inOurDialog(const pjsip_rx_data* request) {
   return info.to->tag.slen > 0 && pjsip_ua_find_dialog(&info.cid->id, &info.to->tag, &info.from->tag, PJ_FALSE) != nullptr;
 }
 
-// A phone whose registration ran out may call for help: whoever does is asked to prove who they are, as for REGISTER.
-bool callsForHelp(const pjsip_rx_data* request, const Settings& settings) {
-  const pjsip_method_e method = request->msg_info.msg->line.req.method.id;
-  return (method == PJSIP_INVITE_METHOD || method == PJSIP_CANCEL_METHOD) && !helpIn(request, settings).empty();
-}
-
-// RFC 3261 section 8.2.2.1: schemes by which somebody can be reached here.
-bool isReachable(const pjsip_uri* asked) {
-  const auto* uri = static_cast<const pjsip_uri*>(pjsip_uri_get_uri(asked));
-  return PJSIP_URI_SCHEME_IS_SIP(uri) || PJSIP_URI_SCHEME_IS_SIPS(uri) || PJSIP_URI_SCHEME_IS_TEL(uri);
-}
-
 // PJSIP takes calls to SIP addresses alone, and to those of SIPS over TLS alone. Not before the digest, which is of what was written.
 void askForHelp(pjsip_rx_data* request, const std::string& number, const std::string& realm) {
   pjsip_sip_uri* uri = pjsip_sip_uri_create(request->tp_info.pool, PJ_FALSE);

@@ -142,6 +142,16 @@ std::string helpIn(const pjsip_rx_data* request, const Settings& settings) {
   return std::find(numbers.begin(), numbers.end(), number) != numbers.end() ? number : "";
 }
 
+bool callsForHelp(const pjsip_rx_data* request, const Settings& settings) {
+  const pjsip_method_e method = request->msg_info.msg->line.req.method.id;
+  return (method == PJSIP_INVITE_METHOD || method == PJSIP_CANCEL_METHOD) && !helpIn(request, settings).empty();
+}
+
+bool isReachable(const pjsip_uri* asked) {
+  const auto* uri = static_cast<const pjsip_uri*>(pjsip_uri_get_uri(asked));
+  return PJSIP_URI_SCHEME_IS_SIP(uri) || PJSIP_URI_SCHEME_IS_SIPS(uri) || PJSIP_URI_SCHEME_IS_TEL(uri);
+}
+
 std::string markIn(const pjsip_rx_data* request) {
   const auto* uri = static_cast<const pjsip_uri*>(pjsip_uri_get_uri(request->msg_info.msg->line.req.uri));
   if (!PJSIP_URI_SCHEME_IS_SIP(uri) && !PJSIP_URI_SCHEME_IS_SIPS(uri)) return "";

@@ -21,6 +21,10 @@ Party callerOf(const pjsip_rx_data* request, bool fromTrunk);
 std::string calledOf(const pjsip_rx_data* request, const TrunkSettings* trunk);
 // The emergency number in what a phone asks for, as it was dialled or by RFC 5031; "" where it is none.
 std::string helpIn(const pjsip_rx_data* request, const Settings& settings);
+// A phone whose registration ran out may call for help: whoever does is asked to prove who they are, as for REGISTER.
+bool callsForHelp(const pjsip_rx_data* request, const Settings& settings);
+// RFC 3261 section 8.2.2.1: schemes by which somebody can be reached here.
+bool isReachable(const pjsip_uri* asked);
 // Who forwarded the call here last: Diversion (RFC 5806), else History-Info (RFC 7044); "" where nobody did, or it is withheld.
 std::string divertedBy(const pjsip_rx_data* request);
 // Whether the request went to the contact of this trunk's account: it bears our mark, or the account's name as its user.
