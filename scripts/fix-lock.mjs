@@ -1,6 +1,6 @@
 // `npm ci` refuses a lock file in which an optional platform package is absent, and npm leaves out those that the
 // registry in use does not carry (other operating systems, other libcs). Each gets a stub entry that npm never fetches
-// here. Run after every change of dependencies: `npm run lock`.
+// here. Run after each change of dependencies: `npm install --package-lock-only --ignore-scripts && node scripts/fix-lock.mjs`.
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const file = new URL('../package-lock.json', import.meta.url)

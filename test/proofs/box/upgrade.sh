@@ -64,7 +64,7 @@ outcome() { # outcome VERSION ok|fails
   ready >/dev/null || { echo 'the daemon does not answer'; return 1; }
   shell 'pbx status --json' >"$work/status"
   grep -q "\"version\": \"$1\"" "$work/status" || { echo "not $1 runs: $(grep '"version"' "$work/status")"; tail -n 5 "$work/apt"; return 1; }
-  shell "[ \"\$(basename \$(readlink /usr/lib/pbxd/current))\" = '$1' ] || basename \$(readlink /usr/lib/pbxd/current) | grep -q '^$1~'" || { echo 'the link shows elsewhere'; return 1; }
+  shell "[ \"\$(basename \$(readlink /usr/lib/pbxd/current))\" = '$1' ] || basename \$(readlink /usr/lib/pbxd/current) | grep -qx '$1_[0-9]*'" || { echo 'the link shows elsewhere'; return 1; }
   sleep 1
   byes=$(figure byes)
   talk="talk: $([ "$byes" = 0 ] && echo "goes on, $(figure longestGapMs) ms the longest gap" || echo "ENDED")"
