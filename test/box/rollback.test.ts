@@ -1,7 +1,7 @@
 /** The way back: which version it leads to, and that it is there whatever happens on it. */
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { upgradeBox, type UpgradeBox } from '../harness/upgrade-box.ts'
 
 const target = async (box: UpgradeBox, ...words: string[]): Promise<string> => (await box.run(['target', ...words])).printed.trim()
@@ -25,9 +25,9 @@ t.test('the way back leads to the newest good version before the one that runs, 
     ['1.0', '100 0.8', '1x0', '0.8'],
     ['1.0', '', '', ''],
   ]
+  const box = await upgradeBox(t.testdir())
+  const versions = join(box.dir, 'lib/versions')
   for (const [runs, others, failed, to] of table) {
-    const box = await upgradeBox(t.testdir())
-    const versions = join(box.dir, 'lib/versions')
     rmSync(versions, { recursive: true })
     for (const name of [runs, ...others.split(' ').filter((name) => name !== '')]) {
       mkdirSync(join(versions, name, 'scripts'), { recursive: true })
@@ -108,17 +108,50 @@ t.test('the reason is what the new version said itself, not that it cannot be re
     ],
     ['', 'pbx: pbxd is not reachable'],
   ]
+  const box = await upgradeBox(t.testdir())
+  box.unpack('silent')
   for (const [journal, reason] of table) {
-    const box = await upgradeBox(t.testdir())
-    box.unpack('silent')
     writeFileSync(join(box.dir, 'journal'), journal)
     t.equal((await box.run(['install', '2.0'])).code, 1)
     t.equal(box.notes?.reason, reason)
   }
 })
 
+/** A box with 1.0 and 2.0, which runs. */
+async function two(dir: string, nature: 'good' | 'broken'): Promise<UpgradeBox> {
+  const box = await upgradeBox(dir)
+  box.unpack('good')
+  await box.run(['install', '2.0'])
+  if (nature === 'broken') writeFileSync(join(dir, 'lib/versions/1.0/broken'), '')
+  return box
+}
+
+/** What is so wherever a rollback to a 1.0 of that nature was broken off, and ended. */
+async function whole(t: Test, box: UpgradeBox, nature: 'good' | 'broken', what: string, at: number): Promise<void> {
+  t.equal(box.daemon, box.current, `${what}: it runs`)
+  if (nature === 'broken') t.equal(box.current, '2.0', what)
+  t.same(box.versions, ['1.0', '2.0'], `${what}: both are there`)
+  t.notOk(existsSync(join(box.dir, 'notes/store-back')), `${what}: the store stays`)
+  if (at % 3 !== 0) return
+  if (nature === 'broken') rmSync(join(box.dir, 'lib/versions/1.0/broken'))
+  t.equal((await box.run(['rollback', box.current === '1.0' ? '2.0' : '1.0'])).code, 0, `${what}: and once more`)
+}
+const ended = /^phase=(done|refused|returned)$/m
+
+t.test('the power is cut anywhere in a rollback to a version that does not come up', async (t) => {
+  const dir = t.testdir()
+  const first = await two(join(dir, 'first'), 'broken')
+  let many = 0
+  for await (const { box, what, at } of first.cuts(['rollback'], join(dir, 'box'))) {
+    many = at
+    await box.boot()
+    t.match(readFileSync(join(box.dir, 'notes/state'), 'utf8'), ended, what)
+    await whole(t, box, 'broken', what, at)
+  }
+  t.ok(many > 8, `${many} commands`)
+})
+
 const mishaps = [
-  ['cut', 'broken'],
   ['killed', 'broken'],
   ['killed', 'good'],
   ['fails', 'good'],
@@ -126,28 +159,18 @@ const mishaps = [
 for (const [how, nature] of mishaps) {
   t.test(`${how} anywhere in a rollback to a version that is: ${nature}`, async (t) => {
     const dir = t.testdir()
-    const first = await upgradeBox(join(dir, 'first'))
-    first.unpack('good')
-    await first.run(['install', '2.0'])
-    if (nature === 'broken') writeFileSync(join(first.dir, 'lib/versions/1.0/broken'), '')
-    const whole = first.copy(join(dir, 'whole'))
-    await whole.run(['rollback'])
-    const many = whole.commands
+    const first = await two(join(dir, 'first'), nature)
+    const unbroken = first.copy(join(dir, 'unbroken'))
+    await unbroken.run(['rollback'])
+    const many = unbroken.commands
     t.ok(many > 8, `${many} commands`)
     for (let at = 1; at <= many; at++) {
       const box = first.copy(join(dir, 'box'))
       await box.run(['rollback'], { how, at })
-      if (how === 'cut') await box.boot()
       if (how === 'killed') await box.run(['finish'])
       const what = `${how} at command ${at} of ${many}`
-      t.equal(box.daemon, box.current, `${what}: it runs`)
-      if (nature === 'broken') t.equal(box.current, '2.0', what)
-      t.same(box.versions, ['1.0', '2.0'], `${what}: both are there`)
-      t.notOk(existsSync(join(box.dir, 'notes/store-back')), `${what}: the store stays`)
-      if (how !== 'fails') t.match(readFileSync(join(box.dir, 'notes/state'), 'utf8'), /^phase=(done|refused|returned)$/m, what)
-      if (at % 3 !== 0) continue
-      if (nature === 'broken') rmSync(join(box.dir, 'lib/versions/1.0/broken'))
-      t.equal((await box.run(['rollback', box.current === '1.0' ? '2.0' : '1.0'])).code, 0, `${what}: and once more`)
+      if (how === 'killed') t.match(readFileSync(join(box.dir, 'notes/state'), 'utf8'), ended, what)
+      await whole(t, box, nature, what, at)
     }
   })
 }

@@ -4,10 +4,10 @@
  */
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
-import { upgradeBox } from '../harness/upgrade-box.ts'
+import t, { type Test } from 'tap'
+import { upgradeBox, type Nature, type UpgradeBox } from '../harness/upgrade-box.ts'
 
-const happens = { cut: 'power is cut', killed: 'it is killed', fails: 'a command fails' } as const
+const happens = { killed: 'it is killed', fails: 'a command fails' } as const
 
 t.test('a version that comes up stays, and the one before is kept', async (t) => {
   const box = await upgradeBox(t.testdir())
@@ -60,33 +60,51 @@ t.test('the same version again, and one over a service that somebody stopped', a
   t.match(box.notes, { phase: 'done', reason: /stopped/ })
 })
 
-for (const how of ['cut', 'killed', 'fails'] as const) {
+/** What is so wherever an upgrade from 1.0 to a version of that nature was broken off, and ended. */
+function whole(t: Test, box: UpgradeBox, nature: Nature, what: string): void {
+  const { current } = box
+  t.ok(existsSync(join(box.dir, 'lib/versions', current, 'scripts/pbx')), `${what}: ${current} is whole`)
+  t.ok(nature === 'good' || current === '1.0', `${what}: ${current}`)
+  t.equal(box.daemon, current, `${what}: it runs`)
+  t.ok(existsSync(join(box.dir, 'lib/versions/1.0/scripts/pbx')), `${what}: the one before is there`)
+  if (box.notes?.phase === 'done') t.equal(current, box.notes.to, what)
+}
+
+for (const nature of ['good', 'broken', 'refuses'] as const) {
+  t.test(`the power is cut anywhere in an upgrade to a version that is: ${nature}`, async (t) => {
+    const dir = t.testdir()
+    const first = await upgradeBox(join(dir, 'first'))
+    first.unpack(nature)
+    let many = 0
+    for await (const { box, what } of first.cuts(['install', '2.0'], join(dir, 'box'))) {
+      many++
+      await box.boot()
+      await box.boot()
+      whole(t, box, nature, what)
+      t.match(box.notes ?? { phase: 'refused' }, { phase: /^(done|refused|returned)$/ }, what)
+    }
+    t.ok(many > 8, `${many} commands`)
+  })
+}
+
+for (const how of ['killed', 'fails'] as const) {
   for (const nature of how === 'killed' ? (['good', 'broken'] as const) : (['good', 'broken', 'refuses'] as const)) {
     t.test(`${happens[how]} anywhere in an upgrade to a version that is: ${nature}`, async (t) => {
       const dir = t.testdir()
       const first = await upgradeBox(join(dir, 'first'))
       first.unpack(nature)
-      const whole = first.copy(join(dir, 'whole'))
-      await whole.run(['install', '2.0'])
-      const { commands: many } = whole
+      const unbroken = first.copy(join(dir, 'unbroken'))
+      await unbroken.run(['install', '2.0'])
+      const { commands: many } = unbroken
       t.ok(many > 8, `${many} commands`)
       for (let at = 1; at <= many; at++) {
         const box = first.copy(join(dir, 'box'))
         const { code } = await box.run(['install', '2.0'], { how, at })
-        if (how === 'cut') {
-          await box.boot()
-          await box.boot()
-        }
         if (how === 'killed') await box.run(['finish'])
         const what = `${how} at command ${at} of ${many}`
-        const { current, notes } = box
-        t.ok(existsSync(join(box.dir, 'lib/versions', current, 'scripts/pbx')), `${what}: ${current} is whole`)
-        t.ok(nature === 'good' || current === '1.0', `${what}: ${current}`)
-        t.equal(box.daemon, current, `${what}: it runs`)
-        t.ok(existsSync(join(box.dir, 'lib/versions/1.0/scripts/pbx')), `${what}: the one before is there`)
-        if (notes?.phase === 'done') t.equal(current, notes.to, what)
-        else if (how !== 'fails') t.match(notes ?? { phase: 'refused' }, { phase: /^(refused|returned)$/ }, what)
-        if (how === 'fails' && current === '1.0') t.equal(code, 1, `${what} is told`)
+        whole(t, box, nature, what)
+        if (how === 'killed') t.match(box.notes ?? { phase: 'refused' }, { phase: /^(done|refused|returned)$/ }, what)
+        else if (box.current === '1.0') t.equal(code, 1, `${what} is told`)
       }
     })
   }

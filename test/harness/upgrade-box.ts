@@ -1,6 +1,17 @@
 /** scripts/upgrade over versions that are a few files, with a systemd that is a file and a journal that is another. */
 import { spawn } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 import { readFailed, readUpgrade } from '../../daemon/upgrade-notes.ts'
 import { root } from './daemon.ts'
@@ -10,9 +21,9 @@ const commands = ['chmod', 'cp', 'ln', 'mkdir', 'mv', 'rm', 'sync', 'systemctl']
 
 /** What the new version does: it runs, it does not start, it refuses the configuration, systemd cannot read the unit of its engine. */
 export type Nature = 'good' | 'broken' | 'refuses' | 'illegible' | 'silent'
-/** cut: the power; killed: the script alone, as by kill -9; fails: the command, as on a full disk. `at`: before which command, from 1. */
+/** killed: the script alone, as by kill -9; fails: the command, as on a full disk. `at`: before which command, from 1. */
 export interface Fault {
-  readonly how: 'cut' | 'killed' | 'fails'
+  readonly how: 'killed' | 'fails'
   readonly at: number
 }
 
@@ -25,18 +36,20 @@ export class UpgradeBox {
     const bin = join(dir, 'bin')
     for (const name of ['bin', 'units', 'lib', 'lib/package/scripts']) mkdirSync(join(dir, name), { recursive: true })
     const file = (name: string, text: string): void => writeFileSync(join(dir, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
+    // Nothing here outlives the machine: what is not on its disk is not lost.
+    const doing: Partial<Record<string, string>> = { systemctl: `exec ${dir}/systemd "$@"`, sync: 'exit 0' }
     for (const name of commands)
       file(
         `bin/${name}`,
         `read -r n <${dir}/count; n=$((n + 1)); echo $n >${dir}/count
+[ -z "$STATES" ] || /usr/bin/cp -a ${dir} "$STATES/$n"
 if [ "$n" = "$FAULT_AT" ]; then
   case $FAULT_HOW in
     fails) exit 1 ;;
     killed) read -r _ _ _ _ group _ </proc/$$/stat; kill -9 "$group" ;;
-    *) kill -9 0 ;;
   esac
 fi
-exec ${name === 'systemctl' ? `${dir}/systemd` : `/usr/bin/${name}`} "$@"`,
+${doing[name] ?? `exec /usr/bin/${name} "$@"`}`,
       )
     file('bin/sleep', 'exit 0')
     file('bin/journalctl', `cat ${dir}/journal 2>/dev/null`)
@@ -44,7 +57,7 @@ exec ${name === 'systemctl' ? `${dir}/systemd` : `/usr/bin/${name}`} "$@"`,
     file(
       'systemd',
       `case "$*" in
-  restart*) at=$(readlink ${dir}/lib/current); if [ -e ${dir}/lib/$at/broken ]; then echo none >${dir}/daemon; else basename $at >${dir}/daemon; fi ;;
+  restart*) at=$(readlink ${dir}/lib/current); if [ -e ${dir}/lib/$at/broken ]; then echo none >${dir}/daemon; else echo "\${at##*/}" >${dir}/daemon; fi ;;
   *LoadState*pbxd-engine.service) [ -e ${dir}/lib/$(readlink ${dir}/lib/current)/illegible ] && echo bad-setting || echo loaded ;;
   *LoadState*) echo loaded ;;
   *ActiveState*) if [ -e ${dir}/daemon ]; then echo active; else echo inactive; fi ;;
@@ -74,11 +87,11 @@ esac`,
     writeFileSync(
       join(place, 'scripts/pbx'),
       `#!/bin/sh
-mine=$(basename $(dirname $(dirname $0)))
+mine=\${0%/scripts/pbx} mine=\${mine##*/}
 case "$1" in
   config) ${checks} ;;
   status) echo '{}' ;;
-  upgrade-gate) ${nature === 'silent' ? 'echo "pbx: pbxd is not reachable"; exit 3;' : ''} [ "$(cat $PBXD_UPGRADE_BASE/../daemon)" = "$mine" ] || { echo "store: down"; exit 1; } ;;
+  upgrade-gate) ${nature === 'silent' ? 'echo "pbx: pbxd is not reachable"; exit 3;' : ''} read -r runs <$PBXD_UPGRADE_BASE/../daemon; [ "$runs" = "$mine" ] || { echo "store: down"; exit 1; } ;;
 esac`,
     )
     chmodSync(join(place, 'scripts/pbx'), 0o755)
@@ -88,10 +101,10 @@ esac`,
     }
   }
 
-  async run(words: readonly string[], fault?: Fault): Promise<{ code: number | null; said: string; printed: string }> {
+  async run(words: readonly string[], fault?: Fault, states = ''): Promise<{ code: number | null; said: string; printed: string }> {
     writeFileSync(join(this.dir, 'count'), '0\n')
-    const env = { ...this.#env, FAULT_AT: String(fault?.at ?? 0), FAULT_HOW: fault?.how ?? '' }
-    // A group of its own: a power cut ends all of it.
+    const env = { ...this.#env, FAULT_AT: String(fault?.at ?? 0), FAULT_HOW: fault?.how ?? '', STATES: states }
+    // A group of its own, whose leader is the script: its end is that of the script alone.
     const child = spawn('/bin/sh', [script, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
     let said = ''
     let printed = ''
@@ -100,9 +113,21 @@ esac`,
     return new Promise((resolve) => child.once('close', (code) => resolve({ code, said, printed })))
   }
 
+  /** Runs it, and says for each of its commands in which state a power cut just before it would leave the box. */
+  async *cuts(words: readonly string[], to: string): AsyncGenerator<{ what: string; box: UpgradeBox; at: number }> {
+    const states = `${to}-states`
+    mkdirSync(states)
+    await this.run(words, undefined, states)
+    const many = this.commands
+    for (let at = 1; at <= many; at++) {
+      rmSync(to, { recursive: true, force: true })
+      renameSync(join(states, String(at)), to)
+      yield { what: `cut before command ${at} of ${many}`, box: new UpgradeBox(to), at }
+    }
+  }
+
   /** The service is started at boot, before what ends an upgrade. */
   async boot(): Promise<void> {
-    await this.run(['none'])
     const at = this.current
     writeFileSync(join(this.dir, 'daemon'), `${existsSync(join(this.dir, 'lib/versions', at, 'broken')) ? 'none' : at}\n`)
     await this.run(['finish'])
