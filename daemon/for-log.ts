@@ -14,34 +14,52 @@ const longest = 2000
 const deepest = 8
 const mostEntries = 100
 
+const octet = String.raw`(?:25[0-5]|2[0-4]\d|1?\d?\d)`
 /** Left as they are: UUIDs, ids of calls and streams, hashes, times, addresses with their ports, devices, and commands of ours. */
 const kept = [
   String.raw`\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`,
   String.raw`\b(?:CA|AC|MZ)[0-9a-f]{32}\b`,
   String.raw`\b(?=[0-9a-f]*[a-f])[0-9a-f]{32,128}\b`,
   String.raw`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?`,
-  String.raw`(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?(?![\d.]*\d)`,
+  String.raw`(?<![\d.])(?:${octet}\.){3}${octet}(?::\d{1,5})?(?![\d.]*\d)`,
   String.raw`/dev/[\w./:-]+`,
   String.raw`"pbx(?: [a-z-]+)+"`,
 ]
+/** As people of other countries and other programs write them: what opens, and what then closes. */
 const quotes = [
   String.raw`"(?:\\.|[^"\\])*(?:"|$)`,
   '“[^”]*(?:”|$)',
-  '«[^»]*(?:»|$)',
+  '„[^“”"]*(?:[“”"]|$)',
   '‘[^’]*(?:’|$)',
-  String.raw`(?<![\p{L}\d])'(?:\\.|[^'\\])*'(?![\p{L}\d])`,
+  '‚[^‘’]*(?:[‘’]|$)',
+  '«[^»]*(?:»|$)',
+  '»[^«]*(?:«|$)',
+  '‹[^›]*(?:›|$)',
+  '›[^‹]*(?:‹|$)',
+  '「[^」]*(?:」|$)',
+  '『[^』]*(?:』|$)',
+  '＂[^＂]*(?:＂|$)',
+  '&quot;.*?(?:&quot;|$)',
+  String.raw`(?<![\p{L}\d])'(?:\\.|[^'\\]|'(?=[\p{L}\d]))*'(?![\p{L}\d])`,
 ]
-/** With a letter before the @: 101@192.0.2.1 is an extension. No mailbox has more than 64 characters (RFC 5321 4.5.3.1). */
-const address = String.raw`(?=[^\s<>()"',;:=/@]{1,100}(?:@|%40))[^\s<>()"',;:=/@]*\p{L}[^\s<>()"',;:=/@]*(?:@|%40)[^\s<>()"',;:=/@]+`
-const digits = String.raw`\+?\d(?:[ ().\/-]{0,2}\d){6,}`
+/** With a letter before the @: 101@192.0.2.1 is an extension. No mailbox has more than 64 characters (RFC 5321 4.5.3.1), but those of senders that hold a recipient's (jane=clinic.example@list.example). */
+const address = String.raw`(?=[^\s<>()"',;:/@＠]{1,100}(?:[@＠]|%40))[^\s<>()"',;:/@＠]*\p{L}[^\s<>()"',;:/@＠]*(?:[@＠]|%40)[^\s<>()"',;:/@＠]+`
+/** Two and more words with capitals before an address in pointed brackets: the name of whom it is of. */
+const named = String.raw`(?:\p{Lu}(?=\S{0,40}\p{Ll})[\p{L}\p{M}'’-]{1,40},? +){2,5}(?=<(?:sips?:|tel:|mailto:|[^<>\s@]{1,100}@))`
+/** Between two digits of a number: what people, files and web pages write there. */
+const between = String.raw`(?:[\t\p{Zs}\p{Pd}\p{Cf}().\/_·]{0,3}|&nbsp;|(?:%[2C][\dA-F]){1,3})`
+const digits = String.raw`\+?\p{Nd}(?:${between}\p{Nd}){6,}`
 
-const pattern = new RegExp(`(?<kept>${kept.join('|')})|(?<quoted>${quotes.join('|')})|(?<address>${address})|${digits}`, 'gu')
-const url = /\b([a-z][a-z0-9+.-]*:\/\/)(?:[^\s/?#"'<>]*@)?([^\s?#"'<>]*)[^\s"'<>]*/giu
+const pattern = new RegExp(
+  `(?<kept>${kept.join('|')})|(?<quoted>${quotes.join('|')})|(?<address>${address})|(?<named>${named})|${digits}`,
+  'gu',
+)
+const url = /\b([a-z][a-z0-9+.-]*:\/\/)(?:[^\s/?#"'<>]*@)?([^\s?#;"'<>]*)[^\s"'<>]*/giu
 /** Of an address without its host. */
 const query = /\?[^\s"'<>()]*/gu
 
 /** What everything that is taken out has in it: most texts have none of it, and are many. */
-const telling = /["“«‘'?@%]|:\/\/|\d(?:[ ().\/-]{0,2}\d){6}/u
+const telling = /["'?@%&<]|[^\p{ASCII}]|:\/\/|\d(?:[\t ().\/_-]{0,3}\d){6}/u
 
 /** `***4567`. */
 function lastFour(text: string): string {
@@ -87,6 +105,11 @@ export function quoted(value: string): string {
   return `"${value.replaceAll('"', "'")}"`
 }
 
+/** For whoever may read what a far end said: its words, between quotes, stay, but for what names a patient in them. */
+export function saidOutside(text: string): string {
+  return text.replaceAll(/"([^"]*)"/g, (_, words: string) => quoted(forLog(words)))
+}
+
 export function forLog(text: string | Ours): string {
   if (text instanceof Ours) return text.text
   const cut = text.length > longest ? `${text.slice(0, longest)}…` : text
@@ -95,15 +118,28 @@ export function forLog(text: string | Ours): string {
     .replace(url, '$1$2')
     .replace(query, (found) => (found.includes('=') ? '' : found))
     .replace(pattern, (found: string, ...rest: unknown[]) => {
-      const groups = rest.at(-1) as { kept?: string; quoted?: string; address?: string }
+      const groups = rest.at(-1) as { kept?: string; quoted?: string; address?: string; named?: string }
       if (groups.kept !== undefined) return found
       if (groups.quoted !== undefined) return `${found[0]}***${closing(found[0]!)}`
+      if (groups.named !== undefined) return '*** '
       return groups.address === undefined ? lastFour(found) : '***@***'
     })
 }
 
 function closing(opening: string): string {
-  return ({ '“': '”', '«': '»', '‘': '’' } as Record<string, string>)[opening] ?? opening
+  const pairs: Record<string, string> = {
+    '“': '”',
+    '„': '“',
+    '‘': '’',
+    '‚': '‘',
+    '«': '»',
+    '»': '«',
+    '‹': '›',
+    '›': '‹',
+    '「': '」',
+    '『': '』',
+  }
+  return pairs[opening] ?? opening
 }
 
 /** The same of everything within: a copy whose texts can be shown. Errors become plain objects with their stack. */

@@ -7,6 +7,7 @@ import { isoTime } from '../clock.ts'
 import { cleartextOf } from '../config/meaning.ts'
 import type { Core } from '../core.ts'
 import { clockSynchronised, doctorChecks } from '../doctor/doctor.ts'
+import { saidOutside } from '../for-log.ts'
 import { operationRoutes } from '../http/routes/operation.ts'
 import type { Part } from '../part.ts'
 import type { Originator } from '../routing/originate.ts'
@@ -30,7 +31,7 @@ export interface StatusOptions {
 
 export function statusPart(core: Core, options: StatusOptions): Part {
   const { driver, modems } = options
-  const lines = (): LineStatus[] => [...driver.lines(), ...modems.lines()]
+  const lines = (): LineStatus[] => [...driver.lines(), ...modems.lines()].map((line) => ({ ...line, reason: saidOutside(line.reason) }))
   return {
     name: 'status',
     routes: operationRoutes({

@@ -5,12 +5,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join, relative } from 'node:path'
-import { parse, type Node, type TemplateLiteral } from 'acorn'
+import { parse, type Node, type Program, type TemplateLiteral } from 'acorn'
 import { full, fullAncestor } from 'acorn-walk'
 import fc from 'fast-check'
 import t from 'tap'
 import { CallTrace } from '../../daemon/calls/trace.ts'
-import { said, type Ours } from '../../daemon/for-log.ts'
+import { forLog, quoted, said, saidOutside, type Ours } from '../../daemon/for-log.ts'
 import { Health } from '../../daemon/health.ts'
 import { createLog } from '../../daemon/log.ts'
 import { root } from '../harness/daemon.ts'
@@ -31,9 +31,19 @@ const elsewhere =
   /^daemon\/(schema|config|http|doctor)\/|^daemon\/(welcome|mail-address|for-log)\.ts$|^daemon\/alarms\/words\.ts$|^drivers\/(sim|gsm)\/|lamp-documents|twilio/
 const word = 'main'
 
-function phrasesOf(file: string): Phrase[] {
+interface Source {
+  readonly file: string
+  readonly code: string
+  readonly ast: Program
+}
+
+function sourceOf(file: string): Source {
+  const code = stripTypeScriptTypes(readFileSync(file, 'utf8'))
+  return { file, code, ast: parse(code, { ecmaVersion: 'latest', sourceType: 'module', locations: true }) }
+}
+
+function phrasesOf({ file, ast }: Source): Phrase[] {
   const found: Phrase[] = []
-  const ast = parse(stripTypeScriptTypes(readFileSync(file, 'utf8')), { ecmaVersion: 'latest', sourceType: 'module', locations: true })
   fullAncestor(ast, (node, _, ancestors) => {
     const phrase = phraseOf(node as Node, ancestors as Node[])
     if (phrase !== null) found.push({ ...phrase, place: `${relative(root, file)}:${node.loc?.start.line}` })
@@ -68,14 +78,14 @@ function wordsOf(node: Node): readonly string[] | null {
 const files = ['daemon', 'drivers'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !elsewhere.test(join(folder, name)))
-    .map((name) => join(root, folder, name)),
+    .map((name) => sourceOf(join(root, folder, name))),
 )
+const phrases = files.flatMap(phrasesOf)
 
 t.test('every sentence of ours is in the log, the status and a trace as it was written', async (t) => {
   let line = ''
   const log = createLog({ to: { write: (text) => void (line = text) } })
   const clock = { now: () => 0, elapsed: () => 0 }
-  const phrases = files.flatMap((file) => phrasesOf(file))
   t.ok(phrases.length > 1500, `${phrases.length} sentences`)
   t.ok(phrases.filter(({ given }) => typeof given !== 'string').length > 15)
   for (const { place, plain, given } of phrases) {
@@ -133,9 +143,8 @@ const marked: readonly string[] = [
 
 t.test('what is marked as ours is of the configuration, of files, versions and dates', async (t) => {
   const found = new Set<string>()
-  for (const file of files) {
-    const code = stripTypeScriptTypes(readFileSync(file, 'utf8'))
-    full(parse(code, { ecmaVersion: 'latest', sourceType: 'module' }), (node) => {
+  for (const { code, ast } of files) {
+    full(ast, (node) => {
       const { type, callee, arguments: given } = node as Node & { callee?: { name?: string }; arguments?: readonly Node[] }
       if (type === 'CallExpression' && callee?.name === 'ours') found.add(code.slice(given![0]!.start, given![0]!.end))
     })
@@ -171,9 +180,7 @@ t.test('a value of a patient in any sentence is in none of the log, the status a
     digits.map((all) => `550 <pat.qzx@patients.example> "Doe qzx" at ${all}`),
   )
   const secret = /qzx|patients\.example|907\D*155/
-  const templates = files
-    .flatMap((file) => phrasesOf(file))
-    .filter(({ words }) => words.length > 1 && words.slice(1, -1).every((between) => between !== ''))
+  const templates = phrases.filter(({ words }) => words.length > 1 && words.slice(1, -1).every((between) => between !== ''))
   t.ok(templates.length > 300, `${templates.length} sentences with values`)
   let line = ''
   const log = createLog({ to: { write: (text) => void (line = text) } })
@@ -206,4 +213,71 @@ t.test('a value of a patient in any sentence is in none of the log, the status a
     }),
     { numRuns: 3000 },
   )
+})
+
+t.test('what names a patient goes, however other programs write it', async (t) => {
+  const written = [
+    ...[
+      '555 - 907 - 1554',
+      '(907) 555\u20111554',
+      '907\u00a0555\u00a01554',
+      '555\u2013907\u20131554',
+      'fax_555_907_1554.pdf',
+      '+49 (0) 90 / 755 1554',
+    ],
+    ...[
+      '\u202a+1 907\u2011555\u20111554\u202c',
+      '907·555·1554',
+      'http://crm.example/x/907%20555%201554/y',
+      '907&nbsp;555&nbsp;1554',
+      '907\t555\t1554',
+    ],
+    ...['907.555.155.401', '٩٠٧٥٥٥١٥٥٤', '９０７５５５１５５４'],
+    ...[
+      'bounce+qzx=patients.example@list.example',
+      'qzx＠patients.example',
+      'SRS0=AB=patients.example=qzx@relay.example',
+      "o'brien.qzx@patients.example",
+    ],
+    ...[
+      '„Qzx Doe“',
+      '»Qzx Doe«',
+      '«Qzx Doe»',
+      '‚Qzx Doe‘',
+      '‹Qzx Doe›',
+      '「Qzx」',
+      '『Qzx』',
+      '＂Qzx＂',
+      '&quot;Qzx&quot;',
+      "'Qzx O'Brien'",
+      '{"name":"Qzx"}',
+    ],
+    ...['Qzx Doe <sip:101@192.0.2.1>', 'Doe, Qzx <tel:911>', 'Qzx Doe-Smith <mailbox@clinic.example>', 'http://crm.example/x;name=Qzx'],
+  ]
+  for (const text of written) {
+    for (const whole of [text, `550 5.1.1 ${text} is unknown`, `refused: ${text}`]) {
+      for (const shown of [forLog(whole), saidOutside(`refused (403 ${quoted(whole)})`)])
+        t.notMatch(shown, /qzx|patients\.example|907\D*555|555\D*907|٩٠٧٥|９０７５|90 \/ 755/i, whole)
+    }
+  }
+})
+
+t.test('what leads to the cause stays in words of unknown origin', async (t) => {
+  for (const text of [
+    'connect ECONNREFUSED 192.0.2.255:5060',
+    'getaddrinfo EAI_AGAIN sip.provider.example',
+    '503 Service Unavailable; Retry-After 120',
+    '535 5.7.8 Authentication failed; RCPT TO refused',
+    'listen EADDRINUSE: address already in use 0.0.0.0:8443',
+    'pbxd 0.1.0_2 wants Node 22.23.3, not 20.19.5',
+    'the line of /dev/serial/by-id/usb-Zoom_0000-if00-port0 is gone',
+    'the disk of /var/lib/pbxd has 12 MB, of 100 MB',
+    'SSL routines::wrong version number (TLSv1.3)',
+    'extension 101, then 1024; 14:29:33.123',
+    '2026-11-26T14:29:33.123Z revision 20',
+    '[2001:db8::1]:5061 does not answer',
+    "the provider's answer isn't as agreed",
+  ])
+    t.equal(forLog(text), text)
+  t.equal(saidOutside('refused (403 "Account suspended")'), 'refused (403 "Account suspended")')
 })
