@@ -185,12 +185,16 @@ function show({ json }: Context): number {
     return exitCode.done
   }
   print(`${bold(`pbxd ${running}`)} is the version in use`)
-  print(target === null ? 'pbx rollback has no version to go back to' : `pbx rollback leads to ${bold(`pbxd ${target}`)}`)
+  print(
+    target === null
+      ? 'pbx rollback has no version to go back to: this is the only good one here'
+      : `pbx rollback leads to ${bold(`pbxd ${target}`)}`,
+  )
   for (const name of kept)
     if (name !== target && !failed.some(({ version }) => version === name)) print(`pbxd ${name} is kept ${dim(`(pbx rollback ${name})`)}`)
   for (const { version, at, reason } of failed) {
     print(red(`pbxd ${version} failed, ${localTime(at)}: ${reason}`))
-    if (kept.includes(version)) print(`  ${dim('only by its name:')} pbx rollback ${version}`)
+    if (kept.includes(version)) print(`  ${dim('to try it all the same:')} pbx rollback ${version}`)
   }
   if (last !== null && last.from !== '') print(sentence(last))
   for (const line of unfinished)
@@ -213,9 +217,9 @@ function link(path: string): string | null {
 
 function sentence({ phase, from, to, began, ended, reason }: UpgradeNotes): string {
   const at = localTime(ended || began)
-  if (phase === 'done') return green(`${at} ${to} took the place of ${from}${reason === '' ? '' : `: ${reason}`}`)
-  if (phase === 'refused') return red(`${at} ${to} was not started: ${reason}`)
+  if (phase === 'done') return green(`The last change: ${at} ${to} took the place of ${from}${reason === '' ? '' : `: ${reason}`}`)
+  if (phase === 'refused') return red(`The last change: ${at} ${to} was not started: ${reason}`)
   if (phase === 'returned')
-    return `${red(`${at} ${to} did not come up, and ${from} came back: ${reason}`)}\n  ${dim('again:')} ${bold('pbx upgrade --retry')}`
-  return yellow(`${at} ${to} is being put in the place of ${from} (${phase})`)
+    return `${red(`The last change: ${at} ${to} did not come up, and ${from} came back: ${reason}`)}\n  ${dim('try it again:')} ${bold('pbx upgrade --retry')}`
+  return yellow(`${at} ${to} is being put in the place of ${from} (${phase}): wait, at most some minutes`)
 }
