@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { build } from 'esbuild'
+import { build, transformSync } from 'esbuild'
 import { unbundled } from '../unbundled.mjs'
 
 const folder = realpathSync(process.argv[2])
@@ -72,6 +72,11 @@ for (const file of files) {
   // A package.json further inside says of which kind the modules beside it are.
   if (stays.has(file) || isWhole(name) || (packages.has(name) && file.endsWith('/package.json'))) continue
   rmSync(join(folder, file))
+}
+// Comments and white space are a third of them; the licences lie in one file.
+for (const file of filesOf('node_modules').filter((name) => /\.[cm]?js$/.test(name))) {
+  const path = join(folder, file)
+  writeFileSync(path, transformSync(readFileSync(path, 'utf8'), { minifyWhitespace: true, legalComments: 'none', target: 'node22' }).code)
 }
 await findAll()
 for (const file of compressed) {
