@@ -43,11 +43,11 @@ const quotes = [
   String.raw`(?<![\p{L}\d])'(?:\\.|[^'\\]|'(?=[\p{L}\d]))*'(?![\p{L}\d])`,
 ]
 /** With a letter before the @: 101@192.0.2.1 is an extension. No mailbox has more than 64 characters (RFC 5321 4.5.3.1), but those of senders that hold a recipient's (jane=clinic.example@list.example). */
-const address = String.raw`(?=[^\s<>()"',;:/@＠]{1,100}(?:[@＠]|%40))[^\s<>()"',;:/@＠]*\p{L}[^\s<>()"',;:/@＠]*(?:[@＠]|%40)[^\s<>()"',;:/@＠]+`
+const address = String.raw`(?=[^\s<>()"',;:/@\uFF20]{1,100}(?:[@\uFF20]|%40))[^\s<>()"',;:/@\uFF20]*\p{L}[^\s<>()"',;:/@\uFF20]*(?:[@\uFF20]|%40)[^\s<>()"',;:/@\uFF20]+`
 /** Two and more words with capitals before an address in pointed brackets: the name of whom it is of. */
-const named = String.raw`(?:\p{Lu}(?=\S{0,40}\p{Ll})[\p{L}\p{M}'’-]{1,40},? +){2,5}(?=<(?:sips?:|tel:|mailto:|[^<>\s@]{1,100}@))`
+const named = String.raw`(?:\p{Lu}(?=\S{0,40}\p{Ll})[\p{L}\p{M}'\u2019-]{1,40},? +){2,5}(?=<(?:sips?:|tel:|mailto:|[^<>\s@]{1,100}@))`
 /** Between two digits of a number: what people, files and web pages write there. */
-const between = String.raw`(?:[\t\p{Zs}\p{Pd}\p{Cf}().\/_·]{0,3}|&nbsp;|(?:%[2C][\dA-F]){1,3})`
+const between = String.raw`(?:[\t\p{Zs}\p{Pd}\p{Cf}().\/_\u00B7]{0,3}|&nbsp;|(?:%[2C][\dA-F]){1,3})`
 const digits = String.raw`\+?\p{Nd}(?:${between}\p{Nd}){6,}`
 
 const pattern = new RegExp(
