@@ -279,11 +279,13 @@ t.test('somebody who changes links all the time, while root works', async (t) =>
       [`--reuid=${serviceUser}`, `--regid=${serviceUser}`, '--clear-groups', 'sh', '-c', flip, 'sh', storage, join(dir, 'canary/folder')],
       {
         stdio: 'ignore',
+        detached: true,
       },
     )
     const gone = new Promise((done) => child.once('close', done))
     for (let n = 0; n < 3; n++) judge(t, await box.served(...asked), before, but, asked[0]!, box)
-    child.kill('SIGKILL')
+    // With the command that it runs just now.
+    process.kill(-child.pid!, 'SIGKILL')
     await gone
   }
   execFileSync('rm', ['-rf', storage])

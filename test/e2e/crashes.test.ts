@@ -32,7 +32,7 @@ t.test('kill -9 of the engine: its calls end with call.ended, the API stays, the
   const [pid] = daemon.enginePids()
   t.ok(pid, 'an engine is running')
   const killed = performance.now()
-  process.kill(pid ?? 0, 'SIGKILL')
+  process.kill(pid!, 'SIGKILL')
   let slowest = 0
   const ready = async () => {
     const asked = performance.now()
@@ -136,7 +136,7 @@ t.test('a daemon killed while the application is told of the hang-up still sends
 
 t.test('calls that are accepted while the engine is away are placed when it is back', async (t) => {
   const [pid] = daemon.enginePids()
-  process.kill(pid ?? 0, 'SIGKILL')
+  process.kill(pid!, 'SIGKILL')
   await eventually('it is gone', async () => (await fetch(`${daemon.http}/readyz`)).status !== 200)
   const placed = await Promise.all([1, 2, 3].map(() => scene.originate({ to, endpoint: 'reception' })))
   t.same(

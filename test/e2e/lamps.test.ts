@@ -51,8 +51,8 @@ async function watch(who: HandPhone, name: string): Promise<Dialog> {
   return dialog
 }
 
-async function told(lamp: Dialog, who: HandPhone): Promise<SipMessage> {
-  const notify = await lamp.request('NOTIFY')
+async function told(lamp: Dialog, who: HandPhone, ms?: number): Promise<SipMessage> {
+  const notify = await lamp.request('NOTIFY', ms)
   who.peer.answer(notify, 200)
   if (validates && notify.body !== '') t.equal(faults(notify.body), '', 'as RFC 4235 writes them')
   return notify
@@ -232,8 +232,9 @@ t.test('what is not there cannot be watched; at the end of the daemon lamps are 
   const live = async () => (await daemon.api('GET', '/api/voice/calls')).body.calls.filter((call: { endedAt?: string }) => !call.endedAt)
   await eventually('all calls are over', async () => (await live()).length === 0, 45_000)
   daemon.signal('SIGTERM')
-  let last = await told(lamp, two)
-  while (!last.header('Subscription-State').startsWith('terminated')) last = await told(lamp, two)
+  // The engine waits ten seconds for the next daemon.
+  let last = await told(lamp, two, 15_000)
+  while (!last.header('Subscription-State').startsWith('terminated')) last = await told(lamp, two, 15_000)
   t.match(last.header('Subscription-State'), /reason=deactivated/)
   await pause(100)
 })

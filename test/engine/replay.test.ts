@@ -104,6 +104,7 @@ for (const [method, target, headers, body] of others) {
     const answer = proven(peer, method, target, headers, body)
     if (method === 'INVITE') engine.send('reject', { leg: (await engine.next('invite'))['leg'], code: 480 })
     await answer
+    if (method === 'SUBSCRIBE') await engine.next('subscribe')
     const text = sent.find((one) => one.startsWith(method) && one.includes('Authorization:'))!
     if (method === 'INVITE') {
       const refusal = await answer

@@ -65,7 +65,7 @@ t.test('a service that dies, or that is not there: nothing is said of the PDF, a
   const before = service.started.length
   const drawing = renderJob({ pdf: work.file('long.pdf', pictureBomb()), directory: join(work.path, 'dying') })
   await eventually('it is started', () => service.started.length > before)
-  process.kill(service.started.at(-1) ?? 0, 'SIGKILL')
+  process.kill(service.started.at(-1)!, 'SIGKILL')
   await t.rejects(drawing, StarvedError)
   process.env[variable] = join(work.path, 'none.sock')
   await t.rejects(inspectPdf(work.file('letter.pdf', await letter(1))), {

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stringify } from 'yaml'
-import { certificate, childrenOf, commandOf, endProcessesOf, endWithUs } from './processes.ts'
+import { certificate, endProcessesOf, endWithUs, processesOf } from './processes.ts'
 import { found, patience } from './waiting.ts'
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
@@ -284,9 +284,9 @@ export class Daemon {
     return new Promise((resolve) => child.once('close', (code) => resolve({ code, out, error })))
   }
 
-  /** Process ids of pbx-engine, the daemon's child. */
+  /** Process ids of pbx-engine, the child of this daemon, or of the one before it. */
   enginePids(): number[] {
-    return childrenOf(this.pid).filter((pid) => commandOf(pid).includes('pbx-engine'))
+    return processesOf('pbx-engine\0--standby', this.dir)
   }
 
   signal(signal: NodeJS.Signals): void {

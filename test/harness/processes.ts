@@ -30,13 +30,20 @@ export function childrenOf(pid: number): number[] {
   return found
 }
 
-/** kill -9 for every process of a program that was started with a path in this directory, whoever is its parent by now. */
+/** Every process of a program that was started with a path in this directory, whoever is its parent by now. */
+export function processesOf(program: string, dir: string): number[] {
+  const pids = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))
+  return pids.map(Number).filter((pid) => {
+    const command = commandOf(pid)
+    return command.includes(program) && command.includes(`${dir}/`)
+  })
+}
+
+/** kill -9 for all of them. */
 export function endProcessesOf(program: string, dir: string): void {
-  for (const pid of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    const command = commandOf(Number(pid))
-    if (!command.includes(program) || !command.includes(`${dir}/`)) continue
+  for (const pid of processesOf(program, dir)) {
     try {
-      process.kill(Number(pid), 'SIGKILL')
+      process.kill(pid, 'SIGKILL')
     } catch {
       // It has ended meanwhile.
     }

@@ -22,7 +22,7 @@ export const recovery: Measurement = {
           await caller.rtp.until('audio', () => caller.rtp.packets.length > 10)
         const [pid] = daemon.enginePids()
         const killed = performance.now()
-        process.kill(pid ?? 0, 'SIGKILL')
+        process.kill(pid!, 'SIGKILL')
         await pause(30)
         await eventually(
           'the engine is back',
