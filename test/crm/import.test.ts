@@ -175,27 +175,29 @@ const disk = SmallDisk.mount('size=200m')
 const skip = disk === null ? 'a small file system cannot be mounted here' : false
 t.teardown(() => disk?.close())
 
-t.test('a list for which the disk has no room leaves the one before, and nothing of itself', { skip }, async (t) => {
-  const mark = markOf('crm', 200 * 1024 * 1024)
-  for (const more of [0, 256, 1024, 3072]) {
+for (const more of [0, 256, 1024, 3072])
+  t.test(`a list for which the disk has no room leaves the one before, and nothing of itself: ${more} KiB more`, { skip }, async (t) => {
     disk!.empty()
-    // Of a store of its own: what another list left free in the file is room for the next.
+    // A store of its own, closed in the end: what another one left free in its file, or frees later, is room for the next.
     const { store, take, ids, directory } = await openDirectory(t, 'US', disk!.dir)
-    const isOld = async (about: string) => {
-      t.equal((await ids()).length, 600, about)
-      t.equal(directory.get('m0')?.name, 'old', about)
-      for (const count of [store.tables.parties.count(), store.tables.partyNumbers.count(), directory.count()]) t.equal(count, 600, about)
-    }
     await take(many(0, 600, 'old'))
-    disk!.fillTo(mark + more * 1024)
-    await t.rejects(take(many(10_000, 20_000, 'new'), { mode: 'replace' }), { code: 'storage_full', status: 503 }, `${more} KiB`)
-    await isOld(`${more} KiB`)
+    disk!.fillTo(markOf('crm', 200 * 1024 * 1024) + more * 1024)
+    const answer: unknown = await take(many(10_000, 20_000, 'new'), { mode: 'replace' }).catch((error: unknown) => error)
+    // What the store looks at is the disk of a quarter of a second ago: a quick list may be through by then, and takes nothing of the others' room.
+    if (more > 0 && !(answer instanceof Error)) {
+      t.equal(store.tables.parties.count(), 20_000, 'whole')
+      t.ok(disk!.free >= markOf('mail', 200 * 1024 * 1024), `${disk!.free} bytes are left`)
+      return
+    }
+    t.match(answer, { code: 'storage_full', status: 503 })
+    t.equal((await ids()).length, 600)
+    t.equal(directory.get('m0')?.name, 'old')
+    t.same([store.tables.parties.count(), store.tables.partyNumbers.count(), directory.count()], [600, 600, 600])
     disk!.empty()
     await eventually('the room is seen', () => store.takes('crm'))
     t.match(await take(many(10_000, 20_000, 'new'), { mode: 'replace' }), { created: 20_000, deleted: 600 }, 'with room again')
     t.equal(store.tables.parties.count(), 20_000)
-  }
-})
+  })
 
 t.test('nobody waits behind more than a few files, and no owner has all places', async (t) => {
   const { importer } = await openDirectory(t)

@@ -109,7 +109,8 @@ t.test('numbers', async (t) => {
   t.test('what is only possible is warned of, what is neither is refused', async (t) => {
     t.match(us('+15550001000'), { kind: 'e164', warning: /numbering plan/ })
     t.equal(us('+12125550100').warning, undefined)
-    for (const raw of ['', 'abc', '12125550100;ext=1', '+', '+1', '1234567', 'sip:a@b', '+1212555010012345678'])
+    t.match(us('12125550100;ext=1'), { kind: 'e164', e164: '+12125550100' }, 'parameters are no part of a number')
+    for (const raw of ['', 'abc', ';ext=1', '+', '+1', '1234567', 'sip:a@b', '+1212555010012345678'])
       t.match(us(raw), { kind: 'invalid', e164: null, dial: '' }, raw)
   })
   t.test('never throws, and E.164 stays E.164', async () => {
