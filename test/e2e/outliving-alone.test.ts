@@ -86,7 +86,7 @@ t.test('in the middle of a message: what was said is in the inbox, and the calle
   await wasTaken(t, caller, phone, 1000)
   let items: { callId: string }[] = []
   await eventually('the message is in the inbox', async () => {
-    items = (await daemon.api('GET', '/api/inbox/voicemails?since=0')).body.items
+    items = (await daemon.api('GET', '/api/inbox/voicemails?since=0')).body.items ?? []
     return items.length > 0
   })
   t.match(items, [{ ext: '101' }])

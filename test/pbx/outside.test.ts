@@ -1,4 +1,5 @@
 /** Calls of phones and applications to the outside, and for help. The line is played. */
+import { emergencyNumberIn } from '../../daemon/pbx/emergency/numbers.ts'
 import t, { type Test } from 'tap'
 import type { LegEnd } from '../../drivers/line.ts'
 import { planOutside } from '../../daemon/pbx/outside-plan.ts'
@@ -62,8 +63,8 @@ t.test('none of the hostile strings gets through, from a phone or by forward, wi
     t.equal(dialled('9(212)555-0101'), phone ? '+12125550101' : '', 'the prefix is for phones')
   }
   const box = await house(t, { numbers, outbound: [{ to: '*', trunks: ['main'] }] })
-  // A call for help is what a phone may place, also without its number (*67).
-  for (const text of hostileInUs.filter((one) => !['911', '112'].includes(one.replace(/^\*67/, '')))) await dials(box, text)
+  // A call for help is what a phone may place, in whatever form.
+  for (const text of hostileInUs.filter((one) => emergencyNumberIn(config, one) === null)) await dials(box, text)
   t.same(through(box), [], 'nothing was dialled')
 })
 
