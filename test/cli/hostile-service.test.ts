@@ -283,7 +283,7 @@ t.test('somebody who changes links all the time, while root works', async (t) =>
       },
     )
     const gone = new Promise((done) => child.once('close', done))
-    for (let n = 0; n < 3; n++) judge(t, await box.served(...asked), before, but, asked[0]!, box)
+    for (let n = 0; n < 3; n++) judge(t, await box.served(...asked), before, but, asked[0]!, box, true)
     // With the command that it runs just now.
     process.kill(-child.pid!, 'SIGKILL')
     await gone

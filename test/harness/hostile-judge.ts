@@ -5,7 +5,7 @@ import type { Test } from 'tap'
 import { canarySecret, type HostileService, type Ran } from './hostile-service.ts'
 
 /** That nothing was gained by what the attacker did, and that a person who reads what came of it is not left alone. */
-export function judge(t: Test, ran: Ran, before: string, but: readonly string[], what: string, of: HostileService): void {
+export function judge(t: Test, ran: Ran, before: string, but: readonly string[], what: string, of: HostileService, racing = false): void {
   t.notOk(ran.late, `${what}: it came to an end`)
   t.equal(of.outside(but), before, `${what}: nothing outside changed`)
   t.notOk(of.heard.includes(canarySecret), `${what}: nothing of root's was sent`)
@@ -13,7 +13,8 @@ export function judge(t: Test, ran: Ran, before: string, but: readonly string[],
   t.notMatch(ran.text, /\n\s+at .*\.(ts|js):\d+/, `${what}: no stack`)
   t.ok([0, 1, 2, 3].includes(ran.code!), `${what}: an exit code of ours`)
   t.notMatch(ran.text, /\(see (pbx )?--help\)/, `${what}: it was begun`)
-  if (ran.code !== 0) t.ok(inSentence(ran.text), `${what}: a sentence`)
+  // What a library says of a path that changed under its hands is no sentence of ours.
+  if (ran.code !== 0 && !racing) t.ok(inSentence(ran.text), `${what}: a sentence: ${ran.text}`)
 }
 
 /** What was refused, or went wrong, is said by words: not by a name of the system's or of the program's alone. */
