@@ -29,6 +29,7 @@ export class Recordings implements RecordingStore {
   readonly #store: Store
   readonly #clock: Clock
   readonly #log: Log
+  readonly #adopting = new Map<string, Promise<RecordingRow | null>>()
   readonly #keepMs: number
   /** What the disk has not taken yet. */
   readonly #unstored = new Map<string, Unstored>()
@@ -102,7 +103,15 @@ export class Recordings implements RecordingStore {
    * Takes over a recording that the end of the daemon cut off. null: nothing was recorded, and nothing is left of it. Rejects where the
    * disk takes nothing.
    */
-  async adopt(begun: RecordingBegunRow, transcript: TranscriptState): Promise<RecordingRow | null> {
+  adopt(begun: RecordingBegunRow, transcript: TranscriptState): Promise<RecordingRow | null> {
+    // The call and its mailbox may ask at once: the second would write over the transcript that the first has by then.
+    const { recordingId } = begun
+    const adopting = this.#adopting.get(recordingId) ?? this.#adopt(begun, transcript).finally(() => this.#adopting.delete(recordingId))
+    this.#adopting.set(recordingId, adopting)
+    return adopting
+  }
+
+  async #adopt(begun: RecordingBegunRow, transcript: TranscriptState): Promise<RecordingRow | null> {
     const known = this.#store.tables.recordings.get(begun.recordingId)
     if (known !== undefined) return known
     const row = this.#finished(begun.recordingId, begun.callId, 0, transcript)
