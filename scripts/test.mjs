@@ -5,7 +5,7 @@
  * Calls are tested in real time, ten files at once and more on a machine that has time for them, for these wait most of their time; then other
  * tests, three files and more, beside the attacks. On a machine that can do less (scripts/test-machine.mjs), or does at the moment, fewer files run
  * at once and waits are longer; what is asserted stays. Up to three of the engine's tests that failed, up to six files (twice at most) and up to
- * three areas of attacks are run again by themselves; those that pass then are listed with what failed first, and counted.
+ * five areas of attacks are run again by themselves; those that pass then are listed with what failed first, and counted.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -16,7 +16,7 @@ import { stripTypes } from './test-stripped.mjs'
 const root = resolve(import.meta.dirname, '..')
 const mostAgain = 6
 const mostRounds = 2
-const mostAreasAgain = 3
+const mostAreasAgain = 5
 const mostTestsAgain = 3
 /**
  * Two at a time, beside what computes: here a killed daemon must be back before its engine gives up the calls, and a
