@@ -2,8 +2,8 @@
  * Addresses that have shown a right signature: they may send large bodies before they show the next. In memory, and in the store, since a
  * CRM that sends its list each night, or each month, must not be a stranger after a restart.
  */
-import type { SeenOptions } from './seen-signatures.ts'
 import { addressKey } from './address.ts'
+import { keepRow, type SeenOptions } from './seen-signatures.ts'
 
 const hourMs = 3_600_000
 /** As long as from one monthly list to the next, with some days to spare. */
@@ -47,20 +47,8 @@ export class ProvenAddresses {
     this.#shown.set(key, { at, writtenAt: isWritten ? before.writtenAt : at })
     const old = [...this.#shown].slice(0, Math.max(0, this.#shown.size - mostProven)).map(([one]) => one)
     for (const one of old) this.#shown.delete(one)
-    if (!isWritten) void this.#write(key, old)
-  }
-
-  async #write(key: string, old: readonly string[]): Promise<void> {
-    const { clock, log, store } = this.#options
-    if (store === undefined) return
-    try {
-      await store.transaction(() => {
-        for (const one of old) store.tables.signatures.remove(one)
-        store.tables.signatures.put(key, clock.now())
-      })
-    } catch (error) {
-      log.warn({ err: error }, 'an address that signs rightly could not be stored: after a restart it is a stranger')
-    }
+    if (!isWritten)
+      void keepRow(this.#options, key, old, 'an address that signs rightly could not be stored: after a restart it is a stranger')
   }
 }
 

@@ -39,7 +39,7 @@ export class SeenSignatures {
 
   /** Resolves when it is on the disk. Never rejects: where the disk takes nothing, the memory of this run has to do. */
   async add(what: string): Promise<void> {
-    const { clock, log, store } = this.#options
+    const { clock } = this.#options
     const key = this.#keyOf(what)
     if (this.#seen.has(key)) return
     const now = clock.elapsed()
@@ -50,18 +50,23 @@ export class SeenSignatures {
       old.push(one)
     }
     this.#seen.set(key, now)
-    if (store === undefined) return
-    try {
-      await store.transaction(() => {
-        for (const one of old) store.tables.signatures.remove(one)
-        store.tables.signatures.put(key, clock.now())
-      })
-    } catch (error) {
-      log.warn({ err: error }, 'a signature could not be stored: after a restart it would be taken again')
-    }
+    await keepRow(this.#options, key, old, 'a signature could not be stored: after a restart it would be taken again')
   }
 
   #keyOf(what: string): string {
     return `${this.#kind} ${hash('sha256', what, 'base64url')}`
+  }
+}
+
+/** Writes a row in the place of old ones. Never rejects: `lost` is logged where the disk takes nothing. */
+export async function keepRow({ clock, log, store }: SeenOptions, key: string, old: readonly string[], lost: string): Promise<void> {
+  if (store === undefined) return
+  try {
+    await store.transaction(() => {
+      for (const one of old) store.tables.signatures.remove(one)
+      store.tables.signatures.put(key, clock.now())
+    })
+  } catch (error) {
+    log.warn({ err: error }, lost)
   }
 }
