@@ -16,6 +16,8 @@ const pagesOfTable = 3
 export class Room {
   readonly #file: FileHandle
   readonly #usedBytes: () => number
+  /** Of the file when it was looked at last; it never becomes shorter. */
+  #size = 0
   /** Of the file behind what is used, at least. */
   #left = 0
 
@@ -33,6 +35,8 @@ export class Room {
   ahead(writes: Writes): Promise<void> | undefined {
     const need = mostBytesOf(writes)
     this.#left -= need
+    // Commits need far less than they may at most.
+    if (this.#left < leastBytes) this.#left = this.#size - this.#usedBytes() - need
     return this.#left >= leastBytes ? undefined : this.#grow(need)
   }
 
@@ -56,6 +60,7 @@ export class Room {
       if (room < need) throw error
     } finally {
       this.#left = room - need
+      this.#size = room + this.#usedBytes()
     }
   }
 }

@@ -38,7 +38,9 @@ async function limited(attack: Attack, box: Scene): Promise<Verdict | Skipped> {
   try {
     return await Promise.race([attack.play(box), late])
   } catch (e) {
-    return { seen: e instanceof Error ? e.message.replaceAll(/\s+/g, ' ') : String(e), stood: false }
+    const seen = e instanceof Error ? e.message.replaceAll(/\s+/g, ' ') : String(e)
+    const { exit } = box.daemon
+    return { seen: exit === undefined ? seen : `${seen}; the daemon ended (${JSON.stringify(exit)}): ${box.daemon.tail(5)}`, stood: false }
   } finally {
     clearTimeout(timer)
   }

@@ -1,13 +1,13 @@
 #!/bin/sh
 # Upgrades and rollbacks that are broken off at each of their steps, on a Debian 12 that systemd boots: kill -9 of the upgrading programs, and a power cut.
-#   [EVERY=n] [FROM=n] sh test/proofs/box/broken-off.sh [PACKAGE.deb]        root, debootstrap and systemd-container; EVERY=4: each fourth step, of
-# the upgrade from step FROM on
+#   [EVERY=n] [FROM=n] [TO=n] [ONLY=upgrade|rollback] sh test/proofs/box/broken-off.sh [PACKAGE.deb]        root, debootstrap and systemd-container;
+# EVERY=4: each fourth step; FROM and TO: the first and last of them
 # A step is a command of scripts/upgrade that changes something; this proof counts them in the package that it makes, by a trap of bash. After each
 # one a good version runs, "pbx upgrade --status" says so, dpkg has nothing unfinished, and a second attempt works. Exit 1 when one fell.
 set -u
 . "$(dirname -- "$0")/lib.sh"
 lib=usr/lib/pbxd/package
-every=${EVERY:-1} first=${FROM:-1}
+every=${EVERY:-1} first=${FROM:-1} last=${TO:-1000} only=${ONLY:-}
 old=$(dpkg-deb -f "$deb" Version)
 cp "$deb" "$box/root/pbxd.deb"
 cat >"$box/root/count.sh" <<'STEPS'
@@ -113,14 +113,23 @@ boot || { tail "$work/console.log"; echo 'the system does not boot' >&2; exit 1;
 shell 'DEBIAN_FRONTEND=noninteractive dpkg -i /root/pbxd.deb' >"$work/apt" 2>&1 || { cat "$work/apt"; exit 1; }
 stood 'it runs' ready
 variant; stood 'an upgrade' upgrade
-variant; steps=$(count upgrade)
-stood "an upgrade has $steps steps" well "$version"
-for at in $(seq "$first" "$every" "$steps"); do
-  for how in one all cut; do variant; try_ "upgrade, step $at, $how" upgraded "$how" "$at"; done
-done
-steps=$(count rollback)
-stood "a rollback has $steps steps" ready
-for at in $(seq 1 "$every" "$steps"); do
-  for how in one all cut; do try_ "rollback, step $at, $how" back "$how" "$at"; done
-done
+# each STEPS COMMAND NAME
+each() {
+  for at in $(seq "$first" "$every" "$(($1 < last ? $1 : last))"); do
+    for how in one all cut; do
+      [ "$3" = rollback ] || variant
+      try_ "$3, step $at, $how" "$2" "$how" "$at"
+    done
+  done
+}
+if [ "$only" != rollback ]; then
+  variant; steps=$(count upgrade)
+  stood "an upgrade has $steps steps" well "$version"
+  each "$steps" upgraded upgrade
+fi
+if [ "$only" != upgrade ]; then
+  steps=$(count rollback)
+  stood "a rollback has $steps steps" ready
+  each "$steps" back rollback
+fi
 ended
