@@ -20,6 +20,7 @@ import { CallMinutes } from './minutes.ts'
 import type { CallEvent, CallEventContent } from '../schema/events.ts'
 import { callEvent, endFields } from './envelope.ts'
 import { isTerminal } from './state.ts'
+import { traceRow } from './trace-row.ts'
 
 /** Why a caller is told that nothing can be done: a fault, or that nobody is there. */
 export type Apology = 'apology' | 'nobody' | 'not-in-service'
@@ -257,7 +258,7 @@ export class Calls implements CallObserver {
     const write = (): Promise<void> =>
       store.transaction(() => {
         this.#put(call.row)
-        store.tables.callTraces.put(call.id, { entries: call.trace.entries(), dropped: call.trace.dropped })
+        store.tables.callTraces.put(call.id, traceRow({ entries: call.trace.entries(), dropped: call.trace.dropped }))
         if (ended) outbox.enqueue(callbackOf(call, ended))
       }, 'calls')
     const failed = (err: unknown): void => log.error({ err, callId: call.id }, 'the end of this call could not be stored; trying again')

@@ -103,9 +103,15 @@ export interface TraceEntry {
 }
 
 /** The trace of one ended call. */
-export interface CallTraceRow {
+export interface WholeTrace {
   entries: TraceEntry[]
   /** Entries left out because the trace was full. */
+  dropped: number
+}
+
+/** As it is kept: an entry without `at` happened as long after the last one that has it as their `ms` differ. */
+export interface CallTraceRow {
+  entries: (Omit<TraceEntry, 'at'> & Partial<Pick<TraceEntry, 'at'>>)[]
   dropped: number
 }
 

@@ -93,10 +93,23 @@ function checkHeader(file: string): void {
     throw new Error(`${file} is no store: its beginning is lost`)
 }
 
+/**
+ * Addresses for the file, which cost nothing until it is so long. From a smaller map lmdb goes on to a larger one as the file grows, and
+ * keeps the old ones: the pages are in memory as often as that.
+ */
+const mapBytes = 16 * 1024 ** 3
+
 function openRoot(file: string): RootDatabase<string, string> {
   checkHeader(file)
   // Without overlapping sync a commit resolves only after fdatasync; with it that is merely what was observed.
-  const root = open<string, string>({ path: file, encoding: 'string', maxDbs: 128, overlappingSync: false, eventTurnBatching: false })
+  const root = open<string, string>({
+    path: file,
+    encoding: 'string',
+    maxDbs: 128,
+    mapSize: mapBytes,
+    overlappingSync: false,
+    eventTurnBatching: false,
+  })
   const { size } = statSync(file)
   if (size < usedBytes(root)) {
     void root.close()

@@ -62,6 +62,7 @@ export type {
   CallRow,
   CallTraceRow,
   TraceEntry,
+  WholeTrace,
   InputRow,
   RecordingBegunRow,
   RecordingRow,

@@ -2,12 +2,13 @@
 import type { Call } from '../calls/call.ts'
 import type { Calls } from '../calls/calls.ts'
 import { isTerminal } from '../calls/state.ts'
+import { wholeTrace } from '../calls/trace-row.ts'
 import { isoTime } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import { callIdPattern } from '../ids.ts'
 import type { CallLeg, CallView } from '../schema/voice-api.ts'
 import type { Store } from '../store/store.ts'
-import type { CallRow, CallTraceRow } from '../store/tables.ts'
+import type { CallRow, WholeTrace } from '../store/tables.ts'
 import { isInternal } from './internal.ts'
 import type { DocumentVerb } from './verb.ts'
 import type { Voice } from './voice.ts'
@@ -90,11 +91,11 @@ export class LiveCalls {
     return row
   }
 
-  trace(callId: string): CallTraceRow {
+  trace(callId: string): WholeTrace {
     const live = this.#calls.get(callId)
     this.row(callId)
     if (live) return { entries: live.trace.entries(), dropped: live.trace.dropped }
-    return this.#store.tables.callTraces.get(callId) ?? { entries: [], dropped: 0 }
+    return wholeTrace(this.#store.tables.callTraces.get(callId) ?? { entries: [], dropped: 0 })
   }
 
   /** Ends a call: `canceled` only before it is answered. Throws `call_unknown`, `call_ended`, `validation_failed`. */

@@ -19,7 +19,7 @@ import type { StatusView } from '../../daemon/schema/operation.ts'
 import type { SpeechView, TranscriptView } from '../../daemon/schema/speech.ts'
 import type { TokenView } from '../../daemon/schema/tokens.ts'
 import { speechSummary } from '../../daemon/speech/summary.ts'
-import type { CallRow, CallTraceRow } from '../../daemon/store/tables.ts'
+import type { CallRow, WholeTrace } from '../../daemon/store/tables.ts'
 import { wavBytes } from '../../drivers/wav.ts'
 
 export const callId = 'CA019aa4c17d2e7b1180003f6a2d9c0b55'
@@ -40,7 +40,7 @@ const call: CallRow = {
 }
 
 const document = { ms: 18.2, verbs: [{ say: { text: 'Press one.' } }, { gather: { numDigits: 1 } }] }
-const trace: CallTraceRow = {
+const trace: WholeTrace = {
   dropped: 0,
   entries: [
     { at: at(3), ms: 3, kind: 'event', text: 'call.inbound.pre_route -> http://127.0.0.1:3000/voice', data: { reason: 'x' } },
