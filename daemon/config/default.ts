@@ -11,11 +11,16 @@ export const sampleNumber = '700'
 /** That of scripts/examples/app.ts. Everybody knows it: it is for two programs that speak on the loopback of one machine. */
 const sampleSecret = 'whsec_example_0123456789'
 
-/** `root` is the checkout; everything is written below its `var/`. */
+/**
+ * `root` is the checkout; everything is written below its `var/`. PBXD_HTTP_LISTEN of the environment, as `http.listen`, is for a container,
+ * whose loopback nobody reaches.
+ */
 export function defaultConfig(root: string): Config {
+  const listen = process.env['PBXD_HTTP_LISTEN']
   const data = {
     site: { name: 'pbxd' },
     storage: { dir: join(root, 'var') },
+    ...(listen === undefined ? {} : { http: { listen } }),
     callbacks: { secret: sampleSecret, allowLoopback: true },
     extensions: [{ number: '101', name: 'Front desk', password: keptPassword(join(root, 'var/extension-101.password')) }],
     voice: {
