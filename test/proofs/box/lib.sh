@@ -1,10 +1,11 @@
-# A bare Debian 12 that systemd boots in namespaces of its own, for the proofs of this folder; sourced. Needs root, debootstrap and
-# systemd-container; one at a time, for they share a control group. The bare system is kept in .cache/box.
+# A bare Debian 12, or RELEASE=trixie for 13, that systemd boots in namespaces of its own, for the proofs of this folder; sourced. Needs root,
+# debootstrap and systemd-container; one at a time in a control group. The bare system is kept in .cache/box.
 ROOT=$(CDPATH= cd -- "$(dirname -- "$0")/../../.." && pwd -P)
 deb=${1:-$(ls -t "$ROOT"/.cache/package/pbxd_*_"$(dpkg --print-architecture)".deb 2>/dev/null | head -n 1)}
 [ -f "$deb" ] || { echo "No package: run scripts/package-deb first." >&2; exit 2; }
 for tool in debootstrap systemd-nspawn; do command -v "$tool" >/dev/null || { echo "$tool is missing: apt-get install debootstrap systemd-container" >&2; exit 2; }; done
-bare="$ROOT/.cache/box/bare.tar"
+release=${RELEASE:-bookworm}
+bare="$ROOT/.cache/box/$release.tar"
 work=$(mktemp -d "${TMPDIR:-/tmp}/pbxd-box-XXXXXX")
 box="$work/root"
 init= nspawn=
@@ -37,7 +38,7 @@ trap 'halt 2>/dev/null; rm -rf "$work"' EXIT
 
 if [ ! -e "$bare" ]; then
   mkdir -p "$(dirname "$bare")"
-  debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus,udev,ca-certificates,iproute2 bookworm "$work/bare" >"$work/debootstrap.log" 2>&1 || { tail "$work/debootstrap.log"; exit 2; }
+  debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus,udev,ca-certificates,iproute2 "$release" "$work/bare" >"$work/debootstrap.log" 2>&1 || { tail "$work/debootstrap.log"; exit 2; }
   tar -C "$work/bare" -cf "$bare" . && rm -rf "$work/bare"
 fi
 mkdir "$box" && tar -C "$box" -xf "$bare"
