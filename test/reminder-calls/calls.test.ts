@@ -50,6 +50,25 @@ t.test('2, 2 cancels; 2 and a hang-up does not; 9 repeats', async (t) => {
   t.equal(again.said().match(/Hello Maria/g)?.length, 2)
 })
 
+t.test('a key that comes twice within a second is one press: a second one cancels only once the question has begun', async (t) => {
+  // As long as people hear it.
+  const said = (...script: SimStep[]) => ({ ...answers(...script), msPerLetter: 40 })
+  const doubled = (ms: number): SimStep[] => [...press('2'), { do: 'wait', ms }, { do: 'press', digits: '2' }]
+  for (const ms of [100, 300, 700]) {
+    const bounced = await Stage.open(t, said(...doubled(ms), { do: 'wait-prompts' }, { do: 'hangup' }))
+    const { result, told } = await bounced.place()
+    t.same([result, told], [{ kind: 'no-input' }, ['in-call']], `${ms} ms later`)
+    t.ok((bounced.said().match(/press two again/g)?.length ?? 0) >= 1, 'the question is asked')
+    await bounced.close()
+  }
+  const meant = await Stage.open(t, said(...doubled(1600)))
+  t.same((await meant.place()).result, { kind: 'answer', outcome: 'canceled', reason: 'keypad' }, 'into the question, and meant')
+  const after = await Stage.open(t, said(...doubled(300), ...press('2')))
+  t.match((await after.place()).result, { outcome: 'canceled' }, 'and behind it')
+  const wrong = await Stage.open(t, said(...press('7'), { do: 'wait', ms: 200 }, { do: 'press', digits: '7' }, ...press('1')))
+  t.match((await wrong.place()).result, { outcome: 'confirmed' }, 'a wrong key that bounces is one wrong key')
+})
+
 t.test('a callee who hangs up on the key has decided; a decision that cannot be kept is not confirmed', async (t) => {
   const slow = await Stage.open(t, answers(...press('1'), { do: 'hangup' }))
   slow.keep = () => new Promise((resolve) => setTimeout(resolve, 150))

@@ -50,13 +50,13 @@ export const fastClock: Clock = {
   },
 }
 
-const quickVoice: Synthesiser = {
+const voiceOf = (msPerLetter: number): Synthesiser => ({
   id: 'quick',
   check: async () => ({ ok: true, reason: '' }),
   speaks: () => true,
   voices: () => [],
-  synthesise: async ({ text }) => new Int16Array(text.length * 32).fill(1000),
-}
+  synthesise: async ({ text }) => new Int16Array(text.length * msPerLetter * 8).fill(1000),
+})
 
 export interface StageOptions {
   readonly reminders?: Partial<Config['reminders']>
@@ -64,6 +64,8 @@ export interface StageOptions {
   /** How the far end behaves. */
   readonly answer?: (request: DialRequest) => SimAnswer
   readonly dir?: string
+  /** What the voice needs for a letter; 4 unless given. */
+  readonly msPerLetter?: number
 }
 
 export interface Placed {
@@ -137,7 +139,12 @@ export class Stage {
     const agent = new Agent()
     const lives = (callId: string) => calls.get(callId) !== undefined
     const inputs = new FinishedInputs({ store, outbox, recordings, lives, transcribe: () => undefined, clock, log })
-    const speaker = new Speaker({ engines: [quickVoice], language: 'en-US', cache: new PhraseCache(1 << 20, null), log })
+    const speaker = new Speaker({
+      engines: [voiceOf(options.msPerLetter ?? 4)],
+      language: 'en-US',
+      cache: new PhraseCache(1 << 20, null),
+      log,
+    })
     const { destinations } = routing
     const voice = (this.voice = new Voice(config, {
       requestor: new Requestor({

@@ -9,6 +9,8 @@ import type { Decision, ScriptEvent, ScriptFacts, ScriptState } from './script.t
 
 /** Who talks with the reception is not cut off by the limit of the reminder. */
 const receptionSeconds = 3600
+/** The same key within so long is the same press, unless the question was heard to its end: gateways double a digit, and a finger bounces. */
+const samePressMs = 1000
 
 export class Conversation {
   readonly #call: Call
@@ -16,6 +18,8 @@ export class Conversation {
   readonly #facts: ScriptFacts
   readonly #events: ReminderCallEvents
   #state: ScriptState = beginning
+  /** The last key that counted, and what was asked then. */
+  #pressed: { readonly key: string; readonly at: number; readonly document: readonly unknown[] } | null = null
   #decision: Decision | null = null
   /** The answer that is being kept: it counts although the callee has hung up meanwhile. */
   #keeping: Promise<void> = Promise.resolve()
@@ -36,6 +40,10 @@ export class Conversation {
   async respond(event: CallEvent): Promise<readonly unknown[]> {
     const happened = scriptEvent(event)
     if (happened === null) return []
+    const now = this.#clock.elapsed()
+    const pressed = this.#pressed
+    const early = event.event === 'gather.completed' && event.bargeIn && pressed !== null && now - pressed.at < samePressMs
+    if (early && happened.type === 'key' && happened.key === pressed.key) return pressed.document
     const step = converse(this.#facts, this.#state, happened, (this.#endsAt - this.#clock.elapsed()) / 1000)
     const { decision } = step
     if (decision !== null && this.#decision === null) {
@@ -47,6 +55,7 @@ export class Conversation {
     if (step.state.stage === 'reception') this.limit(receptionSeconds)
     else if (this.#state.stage === 'reception') this.limit(this.#call.row.maxSeconds)
     this.#state = step.state
+    this.#pressed = happened.type === 'key' ? { key: happened.key, at: now, document: step.document } : null
     return step.document
   }
 
