@@ -138,5 +138,5 @@ function checkedAttachment({ filename, base64, decoded }: NonNullable<MailReques
       extra: { limitBytes: mostAttachmentBytes },
     })
   }
-  return { filename: clean.slice(-longestName), content: Buffer.from(content.buffer) }
+  return { filename: [...clean].slice(-longestName).join(''), content: Buffer.from(content.buffer) }
 }

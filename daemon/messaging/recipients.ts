@@ -26,12 +26,12 @@ export interface RecipientRules {
 
 export type GivenRecipients = string | number | readonly (string | number)[]
 
-/** One number, several with commas or semicolons between, or an array of either; in their order. Ends after one too many. */
+/** One number, several with commas, semicolons, tabs or line breaks between, or an array of either; in their order. Ends after one too many. */
 export function recipientsOf(given: GivenRecipients, rules: RecipientRules): Recipient[] {
   const found = new Map<string, Recipient>()
   for (const text of [given].flat()) {
-    for (const part of String(text).split(/[,;]/)) {
-      const raw = part.trim()
+    for (const part of String(text).split(/[,;\t\r\n]/)) {
+      const raw = plain(part)
       if (raw === '') continue
       const recipient = judge(raw, rules)
       const key = recipient.to === '' ? `invalid ${raw}` : recipient.to
@@ -40,6 +40,16 @@ export function recipientsOf(given: GivenRecipients, rules: RecipientRules): Rec
     }
   }
   return [...found.values()]
+}
+
+/** Without what cannot be seen, which comes along from contacts and web pages, and what a spreadsheet or a link puts in front. */
+function plain(part: string): string {
+  return part
+    .replaceAll(/\p{Cf}/gu, '')
+    .trim()
+    .replace(/^['’"]+|["']+$/g, '')
+    .replace(/^sms(?:to)?:/i, '')
+    .trim()
 }
 
 function judge(raw: string, { country, extensions, reach }: RecipientRules): Recipient {

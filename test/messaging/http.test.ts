@@ -44,6 +44,25 @@ t.test('every form of the recipients and of the text', async (t) => {
   t.match(long.messages, [{ segments: 2, encoding: 'UCS-2' }])
 })
 
+t.test('numbers as they are copied from contacts, spreadsheets and pages', async (t) => {
+  const stage = await Stage.open(t)
+  const ask = await stage.served(t)
+  stage.trunk.answers = stage.trunk.takesAll
+  const forms = [
+    '\u200e+1 (555) 123-0001',
+    '\u202a+15551230001\u202c',
+    'tel:+1-555-123-0001',
+    'sms:+15551230001',
+    "'5551230001",
+    '"555-123-0001"',
+    '\ufeff5551230001',
+  ]
+  for (const to of forms)
+    t.match(await ask('POST', '/api/sms', { json: { to, message: 'x' } }), { status: 200, body: { messages: [{ to: patient }] } }, to)
+  const list = await ask('POST', '/api/sms', { json: { to: '5551230001\r\n5551230002\n\n5551230003\t5551230004', message: 'x' } })
+  t.match(list.body, { recipients: 4, sent: 4 }, 'a list with line breaks')
+})
+
 t.test('what cannot be sent is refused, in the order of the checks', async (t) => {
   const stage = await Stage.open(t)
   const ask = await stage.served(t)
