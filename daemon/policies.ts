@@ -9,7 +9,14 @@ export interface Policies {
   readonly control: AddressPolicy
   /** The CRM is where the administrator says it is, also on this machine. */
   readonly crm: AddressPolicy
+  /** Pictures of texts: where the provider says they are. */
+  readonly media: AddressPolicy
+  /** Pictures of texts at the provider's own address, which is where the administrator says it is. */
+  readonly provider: AddressPolicy
 }
+
+/** A provider's address may hold a signature and a session of its storage. */
+const longestMediaUrl = 4096
 
 export function policiesOf(config: Config): Policies {
   const { allowLoopback, allowPlainHttp, allowedHosts } = config.callbacks
@@ -18,16 +25,20 @@ export function policiesOf(config: Config): Policies {
     callback: { ...shared, allowLoopback },
     control: { ...shared, allowLoopback: false, configured: applicationsOf(config) },
     crm: { ownPorts: shared.ownPorts, allowPlainHttp, allowLoopback: true },
+    media: { ownPorts: shared.ownPorts, allowLoopback, publicOnly: true, longestUrl: longestMediaUrl },
+    provider: { ownPorts: shared.ownPorts, allowLoopback: true, longestUrl: longestMediaUrl },
   }
 }
 
 /** The same objects, as the configuration is now: whoever asks for addresses has them already. */
 export function renewPolicies(policies: Policies, config: Config): void {
-  const { callback, control, crm } = policiesOf(config)
+  const { callback, control, crm, media, provider } = policiesOf(config)
   for (const [policy, now] of [
     [policies.callback, callback],
     [policies.control, control],
     [policies.crm, crm],
+    [policies.media, media],
+    [policies.provider, provider],
   ] as const) {
     delete policy.allowedHosts
     Object.assign(policy, now)

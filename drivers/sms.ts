@@ -67,6 +67,28 @@ export interface InboundText {
   readonly providerId: string
   /** Of a text in parts: which one, counted from 1. */
   readonly part?: { readonly reference: number; readonly total: number; readonly index: number }
+  /** Of a part: its bytes as they came (sms-content.ts), since a character may begin in one part and end in the next. */
+  readonly coded?: { readonly alphabet: string; readonly bytes: Uint8Array }
+  /** Pictures and other files that came with it, for the daemon to fetch. */
+  readonly media?: readonly InboundMedia[]
+  /** What else came with it, in words: a place, a button, a subject. Each is shown behind the body, and none is a word of the sender. */
+  readonly besides?: readonly string[]
+}
+
+export interface InboundMedia {
+  /** Where it is; '' where nobody can say, `reason` says why. */
+  readonly url: string
+  /** As the provider calls it; '' where it does not. */
+  readonly contentType: string
+  readonly reason?: string
+}
+
+/** How a file of a provider is asked for. */
+export interface MediaAccess {
+  /** The provider is where the configuration says: its addresses may be those of this house. */
+  readonly own: boolean
+  /** With the account's secret where the address is that of the provider's interface, and nowhere else. */
+  readonly headers: Readonly<Record<string, string>>
 }
 
 export interface SmsTrunkHandlers {
@@ -74,6 +96,8 @@ export interface SmsTrunkHandlers {
   received(text: InboundText): Promise<void>
   /** Resolves when it is durable. */
   report(report: SmsReport): Promise<void>
+  /** Whether a text of this trunk has that reference, of any time. */
+  knows?(reference: string): boolean
   statusChanged(): void
 }
 
@@ -96,6 +120,8 @@ export interface SmsTrunk {
   readonly number: string
   /** Texts it takes at once. */
   readonly window: number
+  /** Whether a text of the GSM alphabet can be sent in that of the network; where it cannot, it goes in UCS-2. Absent: always. */
+  readonly fits?: (text: string) => boolean
   start(handlers: SmsTrunkHandlers): void
   /** Texts under way get a moment to end. */
   stop(): Promise<void>
@@ -103,6 +129,8 @@ export interface SmsTrunk {
   send(text: OutboundText, signal: AbortSignal): Promise<SmsOutcome>
   /** Where the network can be asked what became of a text whose answer was lost. */
   readonly lookUp?: (text: OutboundText, signal: AbortSignal) => Promise<SmsOutcome>
+  /** Of a provider whose texts bring files. */
+  readonly mediaAccess?: (url: URL) => MediaAccess
   status(): SmsTrunkStatus
 }
 

@@ -21,6 +21,7 @@ import { frontPageRoutes } from './routes/front-page.ts'
 import { healthRoutes } from './routes/health.ts'
 import { historyRoutes } from './routes/history.ts'
 import { inboxRoutes } from './routes/inbox.ts'
+import { receivedTextRoutes } from './routes/inbox-texts.ts'
 import { metricsRoutes } from './routes/metrics.ts'
 import { recordingRoutes } from './routes/recordings.ts'
 import { reminderRoutes } from './routes/reminders.ts'
@@ -70,6 +71,7 @@ const tables = [
   smsRoutes,
   reminderRoutes,
   inboxRoutes,
+  receivedTextRoutes,
   crmRoutes,
   typedNameRoutes,
   customerSyncRoutes,

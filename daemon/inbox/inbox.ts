@@ -10,6 +10,7 @@ import type { InboxFaxRow, InboxItem, InboxMediaRow, InboxSmsRow, InboxVoicemail
 import { Feed } from './feed.ts'
 import { digestOf, placeMedia } from './media.ts'
 import { MissedFaxes } from './missed.ts'
+import { TextMedia } from './text-media.ts'
 
 export interface InboxOptions {
   readonly store: Store
@@ -43,6 +44,7 @@ export class Inbox {
   readonly sms: Feed<InboxSmsRow>
   readonly voicemails: Feed<InboxVoicemailRow>
   readonly missed: MissedFaxes
+  readonly textMedia: TextMedia
   readonly #options: InboxOptions
   readonly #told = new Set<(change: VoicemailChange) => void>()
 
@@ -51,6 +53,7 @@ export class Inbox {
     const { store, clock } = options
     const { inboxFaxes, inboxSms, inboxVoicemails, meta } = store.tables
     this.missed = new MissedFaxes(store)
+    this.textMedia = new TextMedia(store, options.dir)
     const transaction: Store['transaction'] = (work) => store.transaction(work)
     this.faxes = new Feed('faxes', { items: inboxFaxes, meta, transaction }, clock)
     this.sms = new Feed('sms', { items: inboxSms, meta, transaction }, clock)
@@ -140,17 +143,19 @@ export class Inbox {
     for (const feed of name === null ? (Object.keys(feeds) as FeedName[]) : [name]) {
       const found = feeds[feed].find((item) => item.id === id)
       if (found === undefined) continue
-      const file = await store.transaction(() => {
+      const files = await store.transaction(() => {
         if (!feeds[feed].remove(found.seq)) throw unknown
         const media = inboxMedia.get(id)
         const { receivedAt } = found.item
+        const now = this.#options.clock.now()
         // What it was like is no more told than what was in it.
-        inboxMedia.put(id, { feed, file: media?.file ?? '', sha256: '', receivedAt, purgedAt: this.#options.clock.now() })
+        inboxMedia.put(id, { feed, file: media?.file ?? '', sha256: '', receivedAt, purgedAt: now })
+        const others = feed === 'sms' ? this.textMedia.purge(found.item as InboxItem & InboxSmsRow, now) : []
         alongside(found.item)
-        return media?.file ?? ''
+        return media === undefined || media.file === '' ? others : [media.file, ...others]
       })
       if (feed === 'voicemails') this.#tell(found.item as InboxItem & InboxVoicemailRow, true)
-      if (file !== '') await rm(join(dir, file), { force: true })
+      for (const file of files) await rm(join(dir, file), { force: true })
       return found.item.callId
     }
     const media = inboxMedia.get(id)
@@ -185,15 +190,17 @@ export class Inbox {
     inOrder = true,
   ): Promise<number> {
     for (let removed = 0; ;) {
-      const gone = await feed.purge(isOld, (item) => this.#purgeMedia(item.id), { most: batch, inOrder })
+      const gone = await feed.purge(isOld, (item) => this.#purgeMedia(item), { most: batch, inOrder })
       removed += gone.length
       gone.forEach(tell)
       if (gone.length < batch) return removed
     }
   }
 
-  #purgeMedia(id: string): void {
+  #purgeMedia(item: InboxItem & Pick<InboxSmsRow, 'media'>): void {
+    const { id } = item
     const { inboxMedia } = this.#options.store.tables
+    if (item.media !== undefined) this.textMedia.purge(item as InboxSmsRow, this.#options.clock.now())
     const row = inboxMedia.get(id)
     if (row !== undefined) inboxMedia.put(id, { ...row, purgedAt: this.#options.clock.now() })
   }

@@ -1,6 +1,6 @@
 /** Items of the feeds as the API and the technician's socket show them. */
 import { isoTime } from '../clock.ts'
-import type { InboxFaxRow, InboxItem, InboxSmsRow, InboxVoicemailRow } from '../store/tables.ts'
+import type { InboxFaxRow, InboxItem, InboxSmsRow, InboxVoicemailRow, TextMediaRow } from '../store/tables.ts'
 
 function head({ id, from, to, receivedAt }: InboxItem) {
   return { id, from, to, receivedAt: isoTime(receivedAt) }
@@ -31,9 +31,31 @@ export function faxItem(row: InboxFaxRow) {
   }
 }
 
-export function smsItem(row: InboxSmsRow) {
-  const { body, segments, encoding, trunkId, keyword } = row
-  return { ...head(row), body, mediaUrl: null, segments, encoding, trunkId, ...(keyword === undefined ? {} : { keyword }) }
+/** @param media of the text, as it is now */
+export function smsItem(row: InboxSmsRow, media: readonly TextMediaRow[]) {
+  const { body, segments, encoding, trunkId, keyword, mayOptOut } = row
+  return {
+    ...head(row),
+    body,
+    mediaUrl: null,
+    segments,
+    encoding,
+    trunkId,
+    ...(keyword === undefined ? {} : { keyword }),
+    ...(mayOptOut === undefined ? {} : { mayOptOut }),
+    ...(media.length === 0 ? {} : { media: media.map(mediaItem) }),
+  }
+}
+
+function mediaItem({ id, contentType, bytes, state, reason }: TextMediaRow) {
+  return {
+    id,
+    contentType,
+    bytes: state === 'stored' ? bytes : null,
+    state,
+    ...(reason === '' ? {} : { reason }),
+    mediaUrl: `/api/inbox/sms/media/${id}`,
+  }
 }
 
 export function voicemailItem(row: InboxVoicemailRow) {

@@ -81,7 +81,7 @@ export class SmsDesk {
   async submit(request: SmsRequest, alongside: (answer: SmsAnswer) => void = () => undefined, token = ''): Promise<SmsAnswer> {
     const { queue, ceilings } = this.#options
     const trunk = this.#trunk()
-    const split = this.#split(request.message ?? request.text ?? '', request.message === undefined ? '/text' : '/message')
+    const split = this.#split(request.message ?? request.text ?? '', request.message === undefined ? '/text' : '/message', trunk)
     const recipients = this.#recipients(request.to)
     const given = recipients.map((recipient) => {
       if (recipient.to === '') return { recipient, row: null }
@@ -110,7 +110,7 @@ export class SmsDesk {
     const { queue, store, rules, ceilings } = this.#options
     try {
       const trunk = this.#trunk()
-      const split = this.#split(body, '/body')
+      const split = this.#split(body, '/body', trunk)
       const [recipient, ...others] = recipientsOf(to, rules)
       if (recipient === undefined || others.length > 0) return { code: 'number_invalid', error: 'One number is wanted.' }
       if (recipient.code !== '') return { code: recipient.code, error: recipient.error }
@@ -146,9 +146,9 @@ export class SmsDesk {
     return this.#options.suppressed(to)
   }
 
-  #split(body: string, path: string): SplitText {
+  #split(body: string, path: string, { fits }: SmsTrunk): SplitText {
     if (body.trim() === '') throw refused('validation_failed', '/message', 'must not be empty')
-    const split = body.length > longestBody ? null : splitText(body, this.#options.smartEncoding)
+    const split = body.length > longestBody ? null : splitText(body, this.#options.smartEncoding, fits)
     if (split !== null && split.segments.length <= mostSegments) return split
     const most = split?.encoding !== 'UCS-2' ? '1530 characters' : '670 characters, because of characters that GSM-7 does not have'
     throw refused('message_too_long', path, `must have at most ${most}`)

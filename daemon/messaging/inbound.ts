@@ -3,40 +3,40 @@
  * enters the feed of the inbox once, together with what its keyword changes.
  */
 import { createHash } from 'node:crypto'
-import type { InboundText } from '../../drivers/sms.ts'
+import type { InboundMedia, InboundText } from '../../drivers/sms.ts'
 import type { Clock } from '../clock.ts'
 import { newId } from '../ids.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import type { Log } from '../log.ts'
 import { maskNumber } from '../log.ts'
+import { mostFiles } from './media/fetcher.ts'
 import { normaliseNumber } from '../numbers.ts'
 import type { Store } from '../store/store.ts'
-import type { InboxSmsRow, SmsPartRow } from '../store/tables.ts'
-import { keywordOf } from './keywords.ts'
+import type { InboxSmsRow, SmsPartRow, TextMediaRow } from '../store/tables.ts'
+import type { Keywords } from './keywords.ts'
+import { joinParts } from './parts.ts'
 import type { Suppression } from './suppression.ts'
 
 export interface InboundOptions {
   readonly store: Store
-  readonly inbox: Pick<Inbox, 'sms'>
+  readonly inbox: Pick<Inbox, 'sms' | 'textMedia'>
   readonly suppression: Suppression
   readonly clock: Clock
   readonly log: Log
   readonly country: string
-  /** Whoever writes one of these alone gets no more texts. */
-  readonly optOutWords: readonly string[]
+  readonly keywords: Keywords
   readonly arrived: (trunkId: string) => void
+  /** Files of texts that are durable. */
+  readonly fetch: (media: readonly TextMediaRow[]) => void
 }
 
-export const partMissing = '…[part missing]'
 /** How long parts wait for each other. */
 export const partsWaitMs = 24 * 3_600_000
 const mostParts = 255
+/** Files of one text that are named. */
+const mostNamed = 30
 
-interface Whole {
-  readonly from: string
-  readonly to: string
-  readonly body: string
-  readonly encoding: 'GSM-7' | 'UCS-2'
+interface Whole extends Pick<InboundText, 'from' | 'to' | 'body' | 'encoding' | 'media' | 'besides'> {
   readonly segments: number
 }
 
@@ -58,7 +58,9 @@ export class SmsInbound {
       if (part === undefined || part.total < 2 || part.total > mostParts || part.index < 1 || part.index > part.total) {
         return this.#publish(trunkId, { ...text, from, segments: 1 })
       }
-      return this.#collect({ ...text, ...part, trunkId, from })
+      const { coded } = text
+      const bytes = coded === undefined ? {} : { alphabet: coded.alphabet, bytes: Buffer.from(coded.bytes).toString('base64') }
+      return this.#collect({ ...text, ...part, ...bytes, trunkId, from })
     })
     if (published === null) return log.info({ trunkId, from: maskNumber(from) }, 'a text came again or waits for its other parts')
     this.#told(published)
@@ -80,12 +82,13 @@ export class SmsInbound {
   }
 
   /** Sees the text for the first time, or not; inside the transaction. */
-  #seen(trunkId: string, { providerId, from, body, sentAt, part }: InboundText): boolean {
+  #seen(trunkId: string, { providerId, from, body, sentAt, part, media }: InboundText): boolean {
+    const files = media === undefined ? [] : [media.map(({ url }) => url)]
     const key =
       providerId !== ''
         ? `provider/${hash([trunkId, providerId])}`
         : sentAt !== null
-          ? `network/${hash([trunkId, from, sentAt, body, part ?? null])}`
+          ? `network/${hash([trunkId, from, sentAt, body, part ?? null, ...files])}`
           : null
     // Without either, a person who writes "Yes" twice cannot be told from a network that repeats itself.
     if (key === null) return false
@@ -97,14 +100,15 @@ export class SmsInbound {
 
   #collect(part: Omit<SmsPartRow, 'at'>): InboxSmsRow | null {
     const { store, clock } = this.#options
-    const { trunkId, from, to, reference, total, index, body, encoding, sentAt } = part
+    const { trunkId, from, to, reference, total, index, body, encoding, sentAt, alphabet, bytes } = part
     const group = hash([trunkId, from, reference, total])
     const key = `${group}/${String(index).padStart(3, '0')}`
     const before = store.tables.smsParts.get(key)
     // The sender has begun anew with its references: what waited is another text.
     const left = before !== undefined && before.body !== body ? this.#join(group, true) : null
     if (left !== null) this.#told(left)
-    store.tables.smsParts.put(key, { trunkId, from, to, reference, total, index, body, encoding, sentAt, at: clock.now() })
+    const content = alphabet === undefined || bytes === undefined ? {} : { alphabet, bytes }
+    store.tables.smsParts.put(key, { trunkId, from, to, reference, total, index, body, encoding, sentAt, at: clock.now(), ...content })
     return this.#join(group, false)
   }
 
@@ -115,33 +119,48 @@ export class SmsInbound {
     const first = rows[0]?.value
     if (first === undefined || (!partial && rows.length < first.total)) return null
     for (const { key } of rows) smsParts.remove(key)
-    const bodies = new Map(rows.map(({ value }) => [value.index, value.body]))
-    let body = ''
-    for (let index = 1; index <= first.total; index++) {
-      const text = bodies.get(index)
-      // Of several missing in a row one mark says enough.
-      if (text !== undefined) body += text
-      else if (!body.endsWith(partMissing)) body += partMissing
-    }
-    const encoding = rows.some(({ value }) => value.encoding === 'UCS-2') ? 'UCS-2' : 'GSM-7'
-    return this.#publish(first.trunkId, { from: first.from, to: first.to, body, encoding, segments: first.total })
+    const text = joinParts([first, ...rows.slice(1).map(({ value }) => value)])
+    return this.#publish(first.trunkId, { ...text, to: first.to, segments: first.total })
   }
 
-  #publish(trunkId: string, { from, to, body, encoding, segments }: Whole): InboxSmsRow {
-    const { inbox, suppression, clock, optOutWords } = this.#options
-    const keyword = keywordOf(body, optOutWords)
-    if (keyword === 'STOP') suppression.put(from, body.trim())
+  #publish(trunkId: string, { from, to, body, encoding, segments, media = [], besides = [] }: Whole): InboxSmsRow {
+    const { inbox, suppression, clock, keywords } = this.#options
+    // Of what the sender wrote alone.
+    const { keyword, optOut, unsure } = keywords.judge(body)
+    if (optOut) suppression.put(from, body.trim())
     if (keyword === 'START') suppression.drop(from)
     const common = { id: newId(), from, to, receivedAt: clock.now(), sha256: '', bytes: 0 }
-    const item = { ...common, body, segments, encoding, trunkId, ...(keyword === undefined ? {} : { keyword }) }
+    const files = mediaRows(media, { itemId: common.id, trunkId, receivedAt: common.receivedAt })
+    const item: InboxSmsRow = {
+      ...common,
+      body: [body, ...besides.map((words) => `[${words}]`)].filter((words) => words !== '').join('\n'),
+      segments,
+      encoding,
+      trunkId,
+      ...(keyword === undefined ? {} : { keyword }),
+      ...(unsure ? { mayOptOut: true } : {}),
+      ...(files.length === 0 ? {} : { media: files.map(({ id }) => id) }),
+    }
     inbox.sms.insert(item)
+    inbox.textMedia.add(files)
     return item
   }
 
-  #told({ id, from, trunkId, segments, keyword }: InboxSmsRow): void {
-    this.#options.arrived(trunkId)
-    this.#options.log.info({ id, from: maskNumber(from), trunkId, segments, keyword }, 'text received')
+  #told({ id, from, trunkId, segments, keyword, media }: InboxSmsRow): void {
+    const { arrived, log, fetch, inbox } = this.#options
+    arrived(trunkId)
+    log.info({ id, from: maskNumber(from), trunkId, segments, keyword, files: media?.length }, 'text received')
+    fetch(inbox.textMedia.of({ media: media ?? [] }))
   }
+}
+
+/** As many as are fetched are fetched; the others, and those without an address, say why they are not. */
+function mediaRows(media: readonly InboundMedia[], item: Pick<TextMediaRow, 'itemId' | 'trunkId' | 'receivedAt'>): TextMediaRow[] {
+  return media.slice(0, mostNamed).map(({ url, contentType, reason: given = '' }, index) => {
+    const reason = given === '' && index >= mostFiles ? `a text may bring ${mostFiles} files; this is one more` : given
+    const common = { id: newId(), ...item, contentType, bytes: 0, attempts: 0, nextAt: item.receivedAt }
+    return reason === '' ? { ...common, url, state: 'fetching', reason } : { ...common, url: '', state: 'failed', reason }
+  })
 }
 
 function groupOf(key: string): string {

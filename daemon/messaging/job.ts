@@ -152,20 +152,33 @@ function fail(row: SmsRow, code: string, error: string, moment: SmsMoment): SmsS
   return { row: { ...row, state: 'failed', completedAt: moment.now, nextAttemptAt: null, error, code }, effect: { type: 'over' } }
 }
 
+type PartState = SmsReport['state']
+
+/**
+ * What a part is known to be, by how much is known: whatever order reports come in, the one that says most stands. A phone that has the text has it,
+ * whatever was reported before or after; of two ends without delivery the first is kept.
+ */
+const says: Readonly<Record<PartState, number>> = { buffered: 1, failed: 2, expired: 2, delivered: 3 }
+
 /** Never changes what the queue does: a part may be reported while another is still to be sent. */
 function report(before: SmsRow, input: Extract<SmsInput, { type: 'report' }>, moment: SmsMoment): SmsStep {
   const { part, state } = input
-  const known = before.reports[part]
-  if (part < 0 || part >= before.accepted.length || known === 'delivered' || known === 'failed' || known === 'expired') return same(before)
+  const known = before.reports[part] ?? null
+  if (part < 0 || part >= before.accepted.length || (known !== null && says[known] >= says[state])) return same(before)
   const reports = before.accepted.map((_, at) => (at === part ? state : (before.reports[at] ?? null)))
   // What the network speaks of, it has, also where its answer was lost.
   const accepted =
     before.state === 'unknown' ? before.accepted.map((one, at) => (at === part ? (one ?? input.reference) : one)) : before.accepted
   const row = { ...before, reports, accepted }
-  if (row.state !== 'sent' && row.state !== 'unknown') return same(row)
-  if (state === 'failed' || state === 'expired') {
+  // One that failed with parts that no network took was never sent; otherwise it was a report that said so.
+  const wasSent = row.state === 'sent' || row.state === 'unknown' || (row.state === 'failed' && !accepted.includes(null))
+  if (!wasSent) return same(row)
+  const lost = reports.find((one) => one === 'failed' || one === 'expired')
+  if (lost !== undefined) {
+    // Another part was delivered: what is known of the one that was not stays.
+    if (row.state === 'failed' && state !== 'failed' && state !== 'expired') return same(row)
     const error = input.text === '' ? 'The network could not deliver it.' : input.text
-    return same({ ...row, state: 'failed', completedAt: moment.now, error, code: state === 'expired' ? 'expired' : 'undelivered' })
+    return same({ ...row, state: 'failed', completedAt: moment.now, error, code: lost === 'expired' ? 'expired' : 'undelivered' })
   }
   if (accepted.includes(null)) return same(row)
   const sent: SmsRow = { ...row, state: 'sent', sentAt: row.sentAt ?? moment.now, completedAt: null, error: '', code: '' }

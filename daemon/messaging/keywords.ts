@@ -1,26 +1,134 @@
-/** Words by which people leave and join again: the whole text is the word, or it means nothing. */
+/**
+ * Words by which people leave and join again (47 CFR 64.1200(a)(10)): a text, or its first sentence, that is the word and nothing else. How it is
+ * written does not matter: case, forms of letters, accents, punctuation, spaces, hyphens, emoji, what cannot be seen, a signature behind it.
+ */
 
 export type Keyword = 'STOP' | 'START' | 'HELP' | 'CANCEL' | 'END'
 
-const words: Readonly<Record<string, Keyword>> = {
-  START: 'START',
-  UNSTOP: 'START',
-  HELP: 'HELP',
-  INFO: 'HELP',
-  // Carriers in the US take these for STOP; a patient who answers an appointment's text means the appointment.
-  CANCEL: 'CANCEL',
-  END: 'END',
+export interface Verdict {
+  /** What the text means; CANCEL and END for themselves, since a patient may mean the appointment too. */
+  readonly keyword?: Keyword
+  /** The sender is to get no more texts. */
+  readonly optOut: boolean
+  /** Somebody has to look: it may ask for no more texts, in words of its own. */
+  readonly unsure: boolean
 }
 
-/**
- * Any case; spaces, quotes and punctuation around the word do not matter. "stop by tomorrow?" is no keyword. `optOutWords` are those
- * that put the sender on the stop list.
- */
-export function keywordOf(body: string, optOutWords: readonly string[]): Keyword | undefined {
-  // Nobody who means the word writes more, and the pattern need not look at it.
-  if (body.length > 40) return undefined
-  const word = /^[\s\p{P}\p{S}]*(\p{L}+)[\s\p{P}\p{S}]*$/u.exec(body.normalize('NFKC'))?.[1]?.toUpperCase()
-  if (word === undefined) return undefined
-  if (optOutWords.some((one) => one.toUpperCase() === word)) return 'STOP'
-  return Object.hasOwn(words, word) ? words[word] : undefined
+interface Words {
+  readonly optOut: readonly string[]
+  readonly start: readonly string[]
+  readonly help: readonly string[]
 }
+
+/** By language; English is always understood. */
+const byLanguage: Readonly<Record<string, Words>> = {
+  en: { optOut: [], start: ['START', 'UNSTOP'], help: ['HELP', 'INFO'] },
+  es: {
+    optOut: [
+      'ALTO',
+      'PARAR',
+      'PARE',
+      'DETENER',
+      'BASTA',
+      'BAJA',
+      'DARSE DE BAJA',
+      'DARME DE BAJA',
+      'CANCELAR',
+      'SALIR',
+      'FIN',
+      'NO MAS',
+      'REVOCAR',
+    ],
+    start: ['INICIAR', 'INICIO', 'COMENZAR', 'EMPEZAR'],
+    help: ['AYUDA'],
+  },
+  fr: {
+    optOut: ['ARRET', 'ARRETER', 'ARRETEZ', 'DESABONNER', 'DESABONNEMENT', 'FIN', 'ANNULER'],
+    start: ['DEBUT', 'COMMENCER'],
+    help: ['AIDE'],
+  },
+  pt: { optOut: ['PARAR', 'PARE', 'SAIR', 'CANCELAR', 'FIM', 'DESCADASTRAR'], start: ['INICIAR', 'COMECAR'], help: ['AJUDA'] },
+  de: { optOut: ['STOPP', 'ABMELDEN', 'ENDE', 'ABBESTELLEN'], start: ['ANMELDEN'], help: ['HILFE'] },
+}
+
+/** Of appointments too. */
+const appointments: Readonly<Record<string, Keyword>> = {
+  CANCEL: 'CANCEL',
+  CANCELAR: 'CANCEL',
+  ANNULER: 'CANCEL',
+  END: 'END',
+  FIN: 'END',
+  FIM: 'END',
+  ENDE: 'END',
+}
+
+/** Nobody who means the word writes more around it, and the patterns need not look at it. */
+const mostLooked = 400
+
+export class Keywords {
+  readonly #optOut: ReadonlySet<string>
+  readonly #start: ReadonlySet<string>
+  readonly #help: ReadonlySet<string>
+
+  /** @param languages tags of BCP 47 */
+  constructor(optOutWords: readonly string[], languages: readonly string[] = []) {
+    const spoken = [...new Set(['en', ...languages.map((tag) => tag.toLowerCase().split('-')[0]!)])]
+    const of = (kind: keyof Words): string[] => spoken.flatMap((language) => byLanguage[language]?.[kind] ?? [])
+    this.#start = new Set(of('start').map(letters))
+    this.#help = new Set(of('help').map(letters))
+    this.#optOut = new Set([...optOutWords, ...of('optOut')].map(letters))
+  }
+
+  judge(body: string): Verdict {
+    const text = folded(body.slice(0, mostLooked))
+    for (const sentence of [text, ...firstSentences(text)]) {
+      const word = letters(sentence)
+      const appointment = Object.hasOwn(appointments, word) ? appointments[word] : undefined
+      if (this.#optOut.has(word)) return { keyword: appointment ?? 'STOP', optOut: true, unsure: false }
+      if (appointment !== undefined) return { keyword: appointment, optOut: false, unsure: false }
+      if (this.#start.has(word)) return { keyword: 'START', optOut: false, unsure: false }
+      if (this.#help.has(word)) return { keyword: 'HELP', optOut: false, unsure: false }
+    }
+    return { optOut: false, unsure: asks.some((pattern) => pattern.test(text)) }
+  }
+}
+
+/** In capitals, without accents and what cannot be seen; controls that break no line are spaces. */
+function folded(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}]/gu, '')
+    .replaceAll(/[^\P{Cc}\n\r]/gu, ' ')
+    .toUpperCase()
+}
+
+/** '' where it has digits: they are no decoration. */
+function letters(sentence: string): string {
+  const plain = folded(sentence).replaceAll(/[\s\p{P}\p{S}]/gu, '')
+  return /^\p{L}+$/u.test(plain) ? plain : ''
+}
+
+const leading = /^[\s\p{P}\p{S}]+/u
+/** A sentence ends at its mark, at a line, and at an emoji. */
+const sentenceEnd = /[.!?…。！？;\n\r\u2028\u2029]|\p{Extended_Pictographic}/u
+/** What programs and people put behind a text of one line: "Sent from my iPhone", "- Maria", "/MB". */
+const signature = /\s+(?:SENT (?:FROM|VIA) |ENVIADO DESDE |GET OUTLOOK |(?:[-–—~|/*_]+\s*)(?:[\p{L}.'’]+\s*){1,3}$)/u
+
+function firstSentences(text: string): string[] {
+  const begun = text.replace(leading, '')
+  const sentence = begun.split(sentenceEnd, 1)[0]!
+  const signed = signature.exec(sentence)
+  return signed === null ? [sentence] : [sentence, sentence.slice(0, signed.index)]
+}
+
+/** Words that ask for no more texts, in a sentence. They decide nothing. */
+const asks: readonly RegExp[] = [
+  /\b(?:STOP|QUIT|CEASE)\s+(?:TEXT|MESSAG|SENDING|CONTACT|BOTHER|SPAM|ALL|THESE|THIS|THE\s+(?:TEXT|MESSAG))/,
+  /^\W*(?:PLEASE|PLS|PLZ|KINDLY)\W+(?:STOP|QUIT|UNSUBSCRIBE|OPT\W?OUT|END)\W*$/,
+  /^\W*(?:STOP|QUIT|UNSUBSCRIBE|REVOKE|OPT\W?OUT)\W+(?:PLEASE|PLS|PLZ|THANKS|THANK YOU|NOW|ME|IT|\d+)\b/,
+  /\bUNSUBSCRIBE\b|\bOPT(?:ED|ING)?[\s-]*OUT\b|\bREVOKE\b/,
+  /\b(?:DO\s?NOT|DON\W?T|NEVER|NO\s+MORE|NO\s+LONGER)\b.{0,30}\b(?:TEXT|MESSAGE|CONTACT|SMS)/,
+  /\b(?:REMOVE|TAKE|DELETE)\s+(?:ME|MY\s+NUMBER)\b/,
+  /\bWRONG\s+NUMBER\b/,
+  /\bNO\s+(?:ME\s+)?(?:ENVIEN?|MANDEN?|ESCRIBAN?)\b|\bNO\s+MAS\s+(?:MENSAJES|TEXTOS)\b/,
+]

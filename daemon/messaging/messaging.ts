@@ -4,7 +4,7 @@
  * and stops it with the calls.
  */
 import { derived } from '../derived.ts'
-import type { SmsTrunk, SmsTrunkHandlers, WebhookTrunk } from '../../drivers/sms.ts'
+import type { MediaAccess, SmsTrunk, SmsTrunkHandlers, WebhookTrunk } from '../../drivers/sms.ts'
 import type { Clock } from '../clock.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import { Ceilings } from '../ceilings/ceilings.ts'
@@ -17,6 +17,8 @@ import type { KeptClass, Store } from '../store/store.ts'
 import { isDown, smsCondition, trunkView, type SmsCondition } from './condition.ts'
 import { SmsDesk, type PreparedText, type TextRefusal, type TextRequest } from './desk.ts'
 import { SmsInbound } from './inbound.ts'
+import { Keywords } from './keywords.ts'
+import { MediaFetcher, type MediaPolicies } from './media/fetcher.ts'
 import { watchIncomplete } from './incomplete.ts'
 import { SmsQueue } from './queue.ts'
 import { sweepTexts } from './sweep.ts'
@@ -25,13 +27,15 @@ import { Suppression } from './suppression.ts'
 export type { PreparedText, TextRefusal, TextRequest } from './desk.ts'
 
 export interface MessagingOptions {
-  readonly config: Pick<Config, 'sms' | 'site' | 'extensions' | 'numbers' | 'limits'>
+  readonly config: Pick<Config, 'sms' | 'site' | 'extensions' | 'numbers' | 'limits' | 'speech'>
   readonly store: Store
   readonly inbox: Inbox
   readonly clock: Clock
   readonly log: Log
   /** In the order of the configuration. */
   readonly trunks: readonly SmsTrunk[]
+  /** Where pictures may be fetched. */
+  readonly policies: MediaPolicies
 }
 
 export interface Messaging {
@@ -94,18 +98,11 @@ export function createMessaging(options: MessagingOptions): Messaging {
     validityMs: sms.validityHours * hourMs,
   })
   const arrived = (trunkId: string): void => queue.figures.arrived(trunkId)
-  const { optOutWords } = config.sms
-  const inbound = new SmsInbound({ store, inbox, suppression, clock, log, country: site.country, optOutWords, arrived })
+  const keywords = new Keywords(sms.optOutWords, languagesOf(config))
+  const media = fetcherOf(options)
+  const fetch: MediaFetcher['take'] = (rows) => media.take(rows)
+  const inbound = new SmsInbound({ store, inbox, suppression, clock, log, country: site.country, keywords, arrived, fetch })
   const incomplete = watchIncomplete({ inbound, clock, log })
-  const handlersOf = (trunk: SmsTrunk): SmsTrunkHandlers => ({
-    received: (text) => inbound.received(trunk.id, text),
-    report: (report) => queue.report(trunk.id, report),
-    statusChanged() {
-      const { ok, state, text } = trunk.status()
-      log.info({ trunkId: trunk.id, ok, state, text }, 'state of a trunk for texts')
-      queue.wake(trunk.id)
-    },
-  })
   const views = (): SmsTrunkView[] => trunks.map((trunk) => trunkView(trunk, trunk === first))
   return {
     desk,
@@ -130,16 +127,47 @@ export function createMessaging(options: MessagingOptions): Messaging {
     },
     start() {
       queue.start()
-      for (const trunk of trunks) trunk.start(handlersOf(trunk))
+      media.start()
+      for (const trunk of trunks) trunk.start(handlersOf(trunk, { inbound, queue, log }))
       incomplete.start()
     },
     drain: () => queue.drain(),
     async stop() {
       queue.drain()
-      await Promise.all([queue.stop(), ...trunks.map((trunk) => trunk.stop())])
+      await Promise.all([queue.stop(), media.stop(), ...trunks.map((trunk) => trunk.stop())])
       await incomplete.stop()
     },
   }
+}
+
+function handlersOf(
+  trunk: SmsTrunk,
+  { inbound, queue, log }: { readonly inbound: SmsInbound; readonly queue: SmsQueue; readonly log: Log },
+): SmsTrunkHandlers {
+  return {
+    received: (text) => inbound.received(trunk.id, text),
+    report: (report) => queue.report(trunk.id, report),
+    knows: (reference) => queue.knows(trunk.id, reference),
+    statusChanged() {
+      const { ok, state, text } = trunk.status()
+      log.info({ trunkId: trunk.id, ok, state, text }, 'state of a trunk for texts')
+      queue.wake(trunk.id)
+    },
+  }
+}
+
+/** Of the files that texts bring. */
+function fetcherOf({ store, inbox, clock, log, trunks, policies }: MessagingOptions): MediaFetcher {
+  const accessOf = (id: string): ((url: URL) => MediaAccess) | undefined => {
+    const trunk = trunks.find((one) => one.id === id)
+    return trunk && ((url) => trunk.mediaAccess?.(url) ?? { own: false, headers: {} })
+  }
+  return new MediaFetcher({ store, media: inbox.textMedia, clock, log, policies, accessOf })
+}
+
+/** In which people here are spoken to. */
+function languagesOf({ site, speech }: Pick<Config, 'site' | 'speech'>): string[] {
+  return [site.language, ...(typeof speech.voice === 'string' ? [] : Object.keys(speech.voice))]
 }
 
 /** As the configuration is now: extensions may change. */

@@ -113,6 +113,11 @@ export class SmsQueue {
     await this.#underWay.lastWord(this.#options.clock, lastWordMs)
   }
 
+  /** Whether a text that this trunk took has that reference, of the last days. */
+  knows(trunkId: string, reference: string): boolean {
+    return this.#ledger.find(trunkId, { reference, to: '' }) !== undefined
+  }
+
   get waiting(): number {
     return this.#jobs.size
   }

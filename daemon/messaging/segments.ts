@@ -33,9 +33,13 @@ const plain: readonly (readonly [RegExp, string])[] = [
   [/[•·]/g, '-'],
 ]
 
-/** `smart`: typographic characters become plain ones where that makes the whole text GSM-7. */
-export function splitText(text: string, smart = false): SplitText {
+/**
+ * `smart`: typographic characters become plain ones where that makes the whole text GSM-7. `fits`: whether the network's own alphabet has all of
+ * it besides.
+ */
+export function splitText(text: string, smart = false, fits: (text: string) => boolean = () => true): SplitText {
   const given = text.toWellFormed()
+  const isGsm = (body: string): boolean => inGsm(body) && fits(body)
   if (isGsm(given)) return split(given, 'GSM-7')
   const simple = smart ? plain.reduce((body, [from, to]) => body.replaceAll(from, to), given) : given
   return simple !== given && isGsm(simple) ? split(simple, 'GSM-7') : split(given, 'UCS-2')
@@ -46,7 +50,7 @@ function places(character: string, encoding: SmsEncoding): number {
   return encoding === 'UCS-2' ? character.length : extension.has(character) ? 2 : 1
 }
 
-function isGsm(text: string): boolean {
+function inGsm(text: string): boolean {
   for (const character of text) if (!basic.has(character) && !extension.has(character)) return false
   return true
 }

@@ -15,6 +15,10 @@ export interface AddressPolicy {
   configured?: ReadonlySet<string>
   /** Whether http:// may leave the private networks. Bodies have keys, transcripts and numbers of callers in them. */
   allowPlainHttp?: boolean
+  /** No address of a private network: nothing that is asked for there lies in the house. */
+  publicOnly?: boolean
+  /** Characters of a URL; 2048 unless given. */
+  longestUrl?: number
   /** Ports the PBX itself listens on: refused on every address of this machine. */
   ownPorts?: readonly number[]
   /** Where given, these host names and addresses only; `*.example.com` covers all names below. */
@@ -32,7 +36,8 @@ const longestUrl = 2048
 /** The checks that need no name resolution: at submission, and again before each attempt. */
 export function checkUrl(text: string, policy: AddressPolicy): { ok: true; url: URL } | { ok: false; reason: string } {
   const refuse = (reason: string): { ok: false; reason: string } => ({ ok: false, reason })
-  if (text.length > longestUrl) return refuse(`the URL is longer than ${longestUrl} characters`)
+  const longest = policy.longestUrl ?? longestUrl
+  if (text.length > longest) return refuse(`the URL is longer than ${longest} characters`)
   // URL drops line breaks and tabs silently, so the text itself is looked at.
   // eslint-disable-next-line no-control-regex
   if (/[\u0000-\u0020\u007f\\]/.test(text)) return refuse('the URL contains a space, a line break or a backslash')
@@ -80,7 +85,9 @@ export function addressRefusal(address: string, port: number, policy: AddressPol
       ? `${address} is this machine itself, which callbacks.allowLoopback does not permit`
       : `${address} is this machine itself, and no voice endpoint is configured with port ${port} of it`
   }
-  if (target.protocol === 'http:' && policy.allowPlainHttp !== true && !(v4 === undefined ? isPrivateV6(groups!) : isPrivateV4(v4))) {
+  const isPrivate = v4 === undefined ? isPrivateV6(groups!) : isPrivateV4(v4)
+  if (policy.publicOnly === true && isPrivate && !loopback) return `${address} is an address of a private network`
+  if (target.protocol === 'http:' && policy.allowPlainHttp !== true && !isPrivate) {
     return `${address} is a public address, to which http:// goes readable for everybody; use https://, or callbacks.allowPlainHttp`
   }
   return undefined

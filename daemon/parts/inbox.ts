@@ -4,6 +4,7 @@ import type { Calls } from '../calls/calls.ts'
 import { mailboxNumbers } from '../schema/config-mailboxes.ts'
 import type { Core } from '../core.ts'
 import { inboxRoutes } from '../http/routes/inbox.ts'
+import { receivedTextRoutes } from '../http/routes/inbox-texts.ts'
 import { eraseItem } from '../inbox/erase.ts'
 import { Inbox } from '../inbox/inbox.ts'
 import type { Eraser } from '../erasure/erasure.ts'
@@ -38,7 +39,7 @@ export function inboxPart({ config, store, clock, log }: Core, { calls }: { read
     name: 'inbox',
     inbox,
     eraseVoicemail: erase('voicemails'),
-    routes: inboxRoutes(inbox, erase),
+    routes: [...inboxRoutes(inbox, erase), ...receivedTextRoutes(inbox)],
     erasers: { inbox: erase(null) },
     sweeps: [{ what: 'received items', sweep: () => inbox.sweep() }],
   }

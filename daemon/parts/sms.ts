@@ -33,7 +33,7 @@ export interface SmsPart extends Part {
 }
 
 /** What of the house the trunks and their queue work with. */
-export type SmsCore = Pick<Core, 'config' | 'store' | 'clock' | 'log'> & { readonly programs: Pick<Core['programs'], 'pty'> }
+export type SmsCore = Pick<Core, 'config' | 'store' | 'clock' | 'log' | 'policies'> & { readonly programs: Pick<Core['programs'], 'pty'> }
 
 export async function smsPart(core: SmsCore, options: SmsPartOptions): Promise<SmsPart> {
   const { config, store } = core

@@ -41,6 +41,24 @@ const textFields = (id: TString) =>
       to: Pointer('The recipient'),
       body: NeededPointer('The text'),
       at: Pointer('When the network took the text'),
+      kind: Pointer('What kind of message it is, for one without words'),
+      media: Type.Optional(
+        Type.Object(
+          {
+            list: Type.Optional({ ...NeededPointer('A list of addresses, or of objects that have one at url'), examples: ['/media'] }),
+            url: Pointer('Address of a file; without list {{index}} in it stands for 0, 1, 2 and so on'),
+            contentType: Pointer('Its content type, found as url is'),
+            count: Pointer('How many files there are'),
+          },
+          { additionalProperties: false, description: 'Pictures and other files that come with a text.' },
+        ),
+      ),
+      besides: Type.Optional(
+        Type.Record(Type.String({ minLength: 1, maxLength: 40 }), NeededPointer('What is shown'), {
+          description: 'What else may come with a text, by its name for people: shown behind the words.',
+          examples: [{ place: '/location' }],
+        }),
+      ),
     },
     { additionalProperties: false, description: 'Where the parts of a text are.' },
   )

@@ -36,6 +36,10 @@ const SmppSchema = strict(
     window: Type.Integer({ default: 10, minimum: 1, maximum: 100, description: 'Requests that may be unanswered at once.' }),
     enquireSeconds: Type.Integer({ default: 30, minimum: 5, maximum: 600, description: 'How often the link is tested.' }),
     receipts: Type.Boolean({ default: true, description: 'Whether delivery receipts are asked for.' }),
+    alphabet: Choice(['gsm', 'latin1', 'ascii', 'utf8'], {
+      default: 'gsm',
+      description: "What data coding 0 is at the service, both ways: GSM 03.38, or the service's own.",
+    }),
     receiptIds: Choice(['auto', 'same', 'decimal', 'hexadecimal'], {
       default: 'auto',
       description: 'How receipts write the ids of texts, where that differs from the answers.',
@@ -120,11 +124,13 @@ export const SmsSchema = strict(
       default: false,
       description: 'Whether a text whose answer was lost is sent again: it may then come twice.',
     }),
-    optOutWords: Type.Array(Type.String({ pattern: '^\\p{L}{2,20}$' }), {
-      default: ['STOP', 'STOPALL', 'UNSUBSCRIBE', 'QUIT'],
+    optOutWords: Type.Array(Type.String({ pattern: "^\\p{L}[\\p{L}\\p{M} '’-]{1,39}$" }), {
+      default: ['STOP', 'STOPALL', 'QUIT', 'END', 'REVOKE', 'OPTOUT', 'CANCEL', 'UNSUBSCRIBE'],
       minItems: 1,
       maxItems: 50,
-      description: 'Who answers with one of these words alone, in any case, gets no more texts until START.',
+      description:
+        'Who answers with one of these alone, or as the first sentence, gets no more texts until START. Case, spaces and hyphens do not matter, ' +
+        "and an entry may have several words. Those of the site's languages count as well.",
     }),
     queue: Type.Integer({ default: 5000, minimum: 1, maximum: 100_000, description: 'Texts that may wait.' }),
     keepDays: Type.Integer({ default: 90, minimum: 1, maximum: 3650, description: 'How long texts that were sent are kept.' }),

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Choice } from './choice.ts'
 import { DuplicatePagesSchema, FaxReasonSchema, FaxResolutionSchema, FaxTransportSchema } from './events/fax.ts'
 import { named, type View } from './named.ts'
-import { faxStates } from './states.ts'
+import { faxStates, textMediaStates } from './states.ts'
 import { NullableTimeSchema, TimeSchema } from './voice-call.ts'
 
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 200, description }))
@@ -234,6 +234,20 @@ export const InboxFaxSchema = named(
   }),
 )
 
+export const TextMediaSchema = named(
+  'TextMedia',
+  Type.Object({
+    id: FaxIdSchema,
+    contentType: Type.String({ description: 'Such as image/jpeg, as the provider calls it; "" where it does not.' }),
+    bytes: Type.Union([Type.Integer(), Type.Null()], { description: 'Size of the file; null until it is stored.' }),
+    state: Choice(textMediaStates, {
+      description: 'An item enters the feed before its files are fetched: ask for it again while one is fetching.',
+    }),
+    reason: Type.Optional(Type.String({ description: 'Why it is not stored, so far.' })),
+    mediaUrl: Type.String({ description: 'Path of the file.' }),
+  }),
+)
+
 export const InboxSmsSchema = named(
   'InboxText',
   Type.Object({
@@ -246,9 +260,17 @@ export const InboxSmsSchema = named(
     keyword: Type.Optional(
       Type.Union([Type.Literal('STOP'), Type.Literal('START'), Type.Literal('HELP'), Type.Literal('CANCEL'), Type.Literal('END')], {
         description:
-          'The whole text is one word with a meaning: STOP, START and HELP as carriers have them. CANCEL and END change nothing by ' +
-          'themselves: a patient may mean the appointment or the texts, and somebody has to look.',
+          'The text, or its first sentence, is one word with a meaning: STOP, START and HELP as carriers have them. CANCEL and END count ' +
+          'as STOP where `sms.optOutWords` has them, as it has by default; a patient may mean the appointment too, and somebody has to look.',
       }),
+    ),
+    mayOptOut: Type.Optional(
+      Type.Literal(true, {
+        description: 'It may ask for no more texts, in words of its own: nothing was changed, and somebody has to decide.',
+      }),
+    ),
+    media: Type.Optional(
+      Type.Array(TextMediaSchema, { description: 'Pictures and other files that came with it; absent where none did.' }),
     ),
   }),
 )

@@ -3,6 +3,10 @@
  * events and the choices of the `pbx` program all come from here.
  */
 
+/** Of a picture or another file of a text. */
+export const textMediaStates = ['fetching', 'stored', 'failed'] as const
+export type TextMediaState = (typeof textMediaStates)[number]
+
 export const scopes = ['send', 'inbox', 'voice', 'crm', 'admin'] as const
 export type Scope = (typeof scopes)[number]
 

@@ -145,6 +145,10 @@ export interface InboxSmsRow extends InboxItem {
   encoding: 'GSM-7' | 'UCS-2'
   trunkId: string
   keyword?: 'STOP' | 'START' | 'HELP' | 'CANCEL' | 'END'
+  /** It may ask for no more texts, in words that decide nothing. */
+  mayOptOut?: true
+  /** Ids of the pictures and other files that came with it. */
+  media?: string[]
 }
 
 export interface InboxVoicemailRow extends InboxItem {

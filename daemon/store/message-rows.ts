@@ -1,5 +1,5 @@
 /** Rows of texts. Times are milliseconds since the epoch; null means "not yet". */
-import type { SmsState } from '../schema/states.ts'
+import type { SmsState, TextMediaState } from '../schema/states.ts'
 import type { RowIndex } from './row-index.ts'
 
 /** A text that is sent. Key: messageId. */
@@ -56,6 +56,33 @@ export interface SmsPartRow {
   encoding: 'GSM-7' | 'UCS-2'
   sentAt: number | null
   at: number
+  /** What came, of whatever alphabet (drivers/sms-content.ts), in Base64; absent where the driver gives the words alone. */
+  alphabet?: string
+  bytes?: string
+}
+
+/** A picture or another file of a text from outside. Key: its id. */
+export interface TextMediaRow {
+  id: string
+  /** The item of the inbox. */
+  itemId: string
+  trunkId: string
+  /** Where the provider has it; '' once it is over. */
+  url: string
+  /** As the provider calls it, and once it is stored as its server does. */
+  contentType: string
+  state: TextMediaState
+  /** Why it was not fetched, so far; '' otherwise. */
+  reason: string
+  bytes: number
+  attempts: number
+  nextAt: number
+  receivedAt: number
+}
+
+export const textMediaIndex: RowIndex<TextMediaRow> = {
+  pending: ({ state }) => state === 'fetching',
+  endedAt: ({ receivedAt }) => receivedAt,
 }
 
 /** What was received lately: the same text again is not. Key: its kind and a hash. */

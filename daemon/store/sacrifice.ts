@@ -68,6 +68,7 @@ export const classOf: Readonly<Record<TableName, KeptClass>> = {
   smsParts: 'texts',
   smsSeen: 'texts',
   inboxSms: 'texts',
+  textMedia: 'texts',
   reminders: 'texts',
   reminderKeys: 'texts',
   recordingsBegun: 'recordings',

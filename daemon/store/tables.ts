@@ -38,7 +38,16 @@ import type {
 } from './house-rows.ts'
 import { asBefore, callbackCanceled, reminderCanceled, waysAsConfigured } from './migrations.ts'
 import { mailIndex, type MailRow } from './mail-rows.ts'
-import { smsIndex, type SmsPartRow, type SmsReferenceRow, type SmsRow, type SmsSeenRow, type SmsSuppressedRow } from './message-rows.ts'
+import {
+  smsIndex,
+  textMediaIndex,
+  type SmsPartRow,
+  type SmsReferenceRow,
+  type SmsRow,
+  type SmsSeenRow,
+  type SmsSuppressedRow,
+  type TextMediaRow,
+} from './message-rows.ts'
 import { reminderIndex, type ReminderContactRow, type ReminderKeyRow, type ReminderOptOutRow, type ReminderRow } from './reminder-rows.ts'
 import type { RowIndex } from './row-index.ts'
 import {
@@ -103,7 +112,7 @@ export type {
 } from './crm-rows.ts'
 export type { CallStepRow, HistoryRow, NoteRow, TransferRow } from './history-rows.ts'
 export type { MailRow } from './mail-rows.ts'
-export type { SmsPartRow, SmsReferenceRow, SmsRow, SmsSeenRow, SmsSuppressedRow } from './message-rows.ts'
+export type { SmsPartRow, SmsReferenceRow, SmsRow, SmsSeenRow, SmsSuppressedRow, TextMediaRow } from './message-rows.ts'
 export type {
   ExtensionSettingsRow,
   HoursOverrideRow,
@@ -238,6 +247,7 @@ export interface Rows {
   smsParts: SmsPartRow
   smsSeen: SmsSeenRow
   smsSuppressed: SmsSuppressedRow
+  textMedia: TextMediaRow
   mails: MailRow
   reminders: ReminderRow
   reminderKeys: ReminderKeyRow
@@ -332,6 +342,7 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   smsParts: { version: 1, migrations: [] },
   smsSeen: { version: 1, migrations: [] },
   smsSuppressed: { version: 1, migrations: [] },
+  textMedia: { version: 1, migrations: [] },
   mails: { version: 2, migrations: [{ to: 2, row: asBefore }] },
   reminders: {
     version: 3,
@@ -368,6 +379,7 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
 export interface IndexedRows {
   faxes: FaxRow
   sms: SmsRow
+  textMedia: TextMediaRow
   mails: MailRow
   reminders: ReminderRow
   deadLetters: OutboxDoneRow
@@ -377,6 +389,7 @@ export interface IndexedRows {
 export const rowIndexes: { readonly [K in keyof IndexedRows]: RowIndex<IndexedRows[K]> } = {
   faxes: faxIndex,
   sms: smsIndex,
+  textMedia: textMediaIndex,
   mails: mailIndex,
   reminders: reminderIndex,
   deadLetters: { pending: () => false, endedAt: ({ endedAt }) => endedAt },

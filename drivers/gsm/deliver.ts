@@ -4,20 +4,24 @@
  * numbers, and shows what it does not know as backticks.
  */
 import { decodeGsm } from '../gsm-alphabet.ts'
+import type { InboundText, SmsEncoding } from '../sms.ts'
+import { gsmAlphabet, readCoded, type AlphabetName } from '../sms-content.ts'
+import { readUserDataHeader, type UserDataHeader } from '../user-data-header.ts'
 import { unpackSeptets } from './septets.ts'
 
 export class PduError extends Error {}
 
 export interface Deliver {
   readonly kind: 'deliver'
-  /** +digits where the network said international; digits, * and # otherwise; or a name. */
+  /** +digits where the network said international; digits, * and # otherwise; or a name. Of the notice of a picture message: who sent that. */
   readonly from: string
-  /** `binary`: data for a program, not a text. */
-  readonly encoding: 'GSM-7' | 'UCS-2' | 'binary'
+  readonly encoding: SmsEncoding
   readonly body: string
   /** Service centre time stamp; null where it is no time. */
   readonly sentAt: number | null
-  readonly part?: { readonly reference: number; readonly total: number; readonly index: number }
+  readonly part?: NonNullable<InboundText['part']>
+  /** Of a part. */
+  readonly coded?: NonNullable<InboundText['coded']>
 }
 
 class Octets {
@@ -83,32 +87,16 @@ export function readTimestamp(octets: Uint8Array): number | null {
 }
 
 /** 23.038 clause 4. Reserved codings are taken as the default alphabet; a compressed text cannot be read. */
-function encodingOf(coding: number): Deliver['encoding'] {
+function alphabetOf(coding: number, { port, languages }: UserDataHeader): AlphabetName {
+  const gsm = gsmAlphabet(languages)
+  // A port addresses a program; a text that a person can read is read all the same.
+  const binary = port === null ? 'binary' : `port ${port}`
   const group = coding >> 4
-  if (group === 14) return 'UCS-2'
-  if (group === 15) return (coding & 4) === 0 ? 'GSM-7' : 'binary'
-  if (group >= 8) return 'GSM-7'
-  if ((coding & 0x20) !== 0) return 'binary'
-  return (['GSM-7', 'binary', 'UCS-2', 'GSM-7'] as const)[(coding >> 2) & 3]!
-}
-
-type Header = { readonly part?: NonNullable<Deliver['part']>; readonly ported: boolean }
-
-/** 9.2.3.24: information elements. A part that makes no sense (number 0, or above the total) is none. */
-function readHeader(header: Uint8Array): Header {
-  let part: Deliver['part']
-  let ported = false
-  for (let at = 0; at + 1 < header.length;) {
-    const element = header[at]!
-    const value = header.subarray(at + 2, at + 2 + header[at + 1]!)
-    at += 2 + header[at + 1]!
-    if (element === 4 || element === 5) ported = true
-    const wide = element === 8 && value.length === 4
-    if (!wide && !(element === 0 && value.length === 3)) continue
-    const [total, index] = [value.at(-2)!, value.at(-1)!]
-    if (index >= 1 && index <= total) part = { reference: wide ? (value[0]! << 8) | value[1]! : value[0]!, total, index }
-  }
-  return { ported, ...(part === undefined || part.total === 1 ? {} : { part }) }
+  if (group === 14) return 'ucs2'
+  if (group === 15) return (coding & 4) === 0 ? gsm : binary
+  if (group >= 8) return gsm
+  if ((coding & 0x20) !== 0) return binary
+  return [gsm, binary, 'ucs2', gsm][(coding >> 2) & 3]!
 }
 
 /** `bytes` with the service centre's address in front. Throws PduError. */
@@ -116,28 +104,23 @@ export function readDeliver(bytes: Uint8Array): Deliver {
   const octets = new Octets(bytes)
   octets.take(octets.next())
   const hasHeader = (octets.next() & 0x40) !== 0
-  const from = readAddress(octets)
+  const sender = readAddress(octets)
   octets.next()
-  const coded = encodingOf(octets.next())
+  const coding = octets.next()
   const sentAt = readTimestamp(octets.take(7))
   const length = octets.next()
   const data = octets.rest()
-  if (data.length < (coded === 'GSM-7' ? Math.ceil((length * 7) / 8) : length)) throw new PduError('The PDU is too short')
   const headerLength = hasHeader ? 1 + (data[0] ?? 0) : 0
+  const header = readUserDataHeader(data.subarray(1, Math.max(1, Math.min(headerLength, data.length))))
+  const alphabet = alphabetOf(coding, header)
+  const septets = alphabet.startsWith('gsm')
+  if (data.length < (septets ? Math.ceil((length * 7) / 8) : length)) throw new PduError('The PDU is too short')
   if (headerLength > data.length) throw new PduError('The header is longer than the PDU')
-  const { part, ported } = readHeader(data.subarray(1, Math.max(1, headerLength)))
-  const encoding = ported ? 'binary' : coded
-  const read = { kind: 'deliver' as const, from, encoding, sentAt, ...(part === undefined ? {} : { part }) }
-  if (encoding === 'binary') return { ...read, body: '' }
-  if (encoding === 'UCS-2') return { ...read, body: readWide(data.subarray(headerLength, length)) }
   // Septets begin at a multiple of seven bits behind the header.
   const headerSeptets = Math.ceil((headerLength * 8) / 7)
-  return { ...read, body: decodeGsm(unpackSeptets(data, length - headerSeptets, headerSeptets * 7)) }
-}
-
-/** Pairs of surrogates come as they are: phones send UTF-16. */
-function readWide(data: Uint8Array): string {
-  let text = ''
-  for (let i = 0; i + 1 < data.length; i += 2) text += String.fromCharCode((data[i]! << 8) | data[i + 1]!)
-  return text
+  const content = septets ? unpackSeptets(data, length - headerSeptets, headerSeptets * 7) : data.subarray(headerLength, length)
+  const coded = { alphabet, bytes: content }
+  const { from = sender, ...read } = readCoded(coded, sender)
+  const { part } = header
+  return { kind: 'deliver', sentAt, ...read, ...(part === null ? { from } : { from: sender, part, coded }) }
 }

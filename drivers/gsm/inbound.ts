@@ -104,18 +104,9 @@ export class Inbound {
       if (read.kind === 'report') {
         this.#options.reported(read)
         await this.#handlers().report(read.report)
-      } else if (read.encoding === 'binary') log.info({ trunk: id }, 'A binary message, such as the notice of a picture, was dropped')
-      else {
-        const { from, body, encoding, sentAt, part } = read
-        await this.#handlers().received({
-          from,
-          to: number,
-          body,
-          encoding,
-          sentAt,
-          providerId: '',
-          ...(part === undefined ? {} : { part }),
-        })
+      } else {
+        const { kind: _, ...text } = read
+        await this.#handlers().received({ ...text, to: number, providerId: '' })
       }
       return true
     } catch (error) {

@@ -1,16 +1,20 @@
 /** One part of a text as a submit_sm (SMPP 3.4, 4.4.1). */
 import type { OutboundText } from '../sms.ts'
 import { addressOf } from './addresses.ts'
-import { dataCodings, encodeText } from './alphabet.ts'
+import { dataCodings, encodeText, type DefaultAlphabet } from './alphabet.ts'
 
 const withHeader = 0x40
 const finalReceipt = 1
 
 /** @param index of the part, from 0 */
-export function submission(text: OutboundText, index: number, receipts: boolean): Record<string, string | number | Buffer> {
+export function submission(
+  text: OutboundText,
+  index: number,
+  { receipts, alphabet = 'gsm' }: { readonly receipts: boolean; readonly alphabet?: DefaultAlphabet },
+): Record<string, string | number | Buffer> {
   const source = addressOf(text.from)
   const destination = addressOf(text.to)
-  const content = encodeText(text.segments[index]!, text.encoding)
+  const content = encodeText(text.segments[index]!, text.encoding, alphabet)
   const inParts = text.segments.length > 1
   return {
     source_addr_ton: source.ton,

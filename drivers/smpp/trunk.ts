@@ -3,9 +3,11 @@
  * requests unanswered, and messages of the service acknowledged only when they are durable.
  */
 import type { OutboundText, SmsOutcome, SmsTrunk, SmsTrunkHandlers, SmsTrunkLog, SmsTrunkStatus } from '../sms.ts'
+import { fitsDefault, type DefaultAlphabet } from './alphabet.ts'
 import { readText } from './inbound.ts'
 import { Redeliveries } from './redeliveries.ts'
-import { isReceipt, readReceipt, ReceiptIdBook, type ReceiptIds } from './receipts.ts'
+import { ReceiptIdBook, type ReceiptIds } from './receipt-ids.ts'
+import { readReceipt, type Receipt } from './receipts.ts'
 import { Session, type Answer } from './session.ts'
 import { Slots } from './slots.ts'
 import { needsPerson, statusOf, throttled, tryAgain } from './statuses.ts'
@@ -28,6 +30,8 @@ export interface SmppTrunkOptions {
   /** Whether delivery receipts are asked for. */
   readonly receipts: boolean
   readonly receiptIds?: ReceiptIds
+  /** What data_coding 0 is at the service. */
+  readonly alphabet?: DefaultAlphabet
   /** Certificates trusted besides those of the system, PEM. */
   readonly ca?: string
   readonly times?: Partial<SmppTimes>
@@ -77,6 +81,7 @@ class Trunk implements SmsTrunk {
   readonly kind = 'smpp'
   readonly number: string
   readonly window: number
+  readonly fits?: (text: string) => boolean
   readonly #options: SmppTrunkOptions
   readonly #times: SmppTimes
   readonly #place: { host: string; port: number }
@@ -98,6 +103,8 @@ class Trunk implements SmsTrunk {
     this.number = options.number
     this.window = options.window
     this.#options = options
+    const fits = fitsDefault(options.alphabet ?? 'gsm')
+    if (fits !== undefined) this.fits = fits
     this.#times = { ...usual, enquire: options.enquireSeconds * 1000, ...options.times }
     this.#place = placeOf(options.server)
     this.#slots = new Slots(options.window)
@@ -161,7 +168,7 @@ class Trunk implements SmsTrunk {
     if (signal.aborted) return { kind: 'unsent', text: 'the box stops' }
     const session = this.#session
     if (session === null) return { kind: 'unsent', text: `not connected to the service: ${this.#status.text}` }
-    return session.request('submit_sm', submission(text, index, this.#options.receipts))
+    return session.request('submit_sm', submission(text, index, this.#options))
   }
 
   async #run(): Promise<void> {
@@ -254,22 +261,31 @@ class Trunk implements SmsTrunk {
     const handlers = this.#handlers
     if (handlers === null) return tryAgain
     try {
-      if (!isReceipt(pdu)) {
-        await this.#redeliveries.once(pdu, Date.now(), () => handlers.received(readText(pdu, this.number)))
+      const receipt = readReceipt(pdu, Date.now())
+      const known = receipt === null ? undefined : await this.#knownId(receipt, handlers)
+      if (receipt === null || (!receipt.marked && known === undefined)) {
+        const text = readText(pdu, this.number, this.#options.alphabet ?? 'gsm')
+        await this.#redeliveries.once(pdu, Date.now(), () => handlers.received(text))
         return 0
       }
-      const report = readReceipt(pdu, Date.now())
-      if (report === null) {
-        this.#options.log.warn({}, 'SMPP: a delivery receipt that names no message or no state')
-        return 0
-      }
-      if (!this.#book.knows(report.reference)) await this.#answers()
-      await handlers.report({ ...report, reference: this.#book.find(report.reference) })
+      const { report, ids } = receipt
+      if (report === null || ids[0] === undefined) this.#options.log.warn({}, 'SMPP: a delivery receipt that names no message or no state')
+      else await handlers.report({ ...report, reference: known ?? this.#book.find(ids[0]) })
       return 0
     } catch (error) {
       this.#options.log.warn({ err: error }, 'SMPP: a message could not be kept; the service is to send it again')
       return tryAgain
     }
+  }
+
+  /** The id of the text that a receipt is about, as the answer to that text wrote it. */
+  async #knownId({ ids }: Receipt, handlers: SmsTrunkHandlers): Promise<string | undefined> {
+    const given = ids.find((id) => this.#book.knows(id))
+    if (given !== undefined) return this.#book.find(given)
+    await this.#answers()
+    const late = ids.find((id) => this.#book.knows(id))
+    if (late !== undefined) return this.#book.find(late)
+    return ids.flatMap((id) => this.#book.candidates(id)).find((id) => handlers.knows?.(id) === true)
   }
 
   /** The answers that are still to come may be the ones that name a message. Some services give none before theirs is answered. */

@@ -3,21 +3,38 @@ import { createHash } from 'node:crypto'
 import { parseForeignJson } from '../foreign-json.ts'
 import { fitsGsm } from '../gsm-alphabet.ts'
 import type { InboundText, SmsReport } from '../sms.ts'
+import { readBesides, readMedia } from './besides.ts'
 import { holds, textAt, timeAt, type TextFields, type WebhookTemplate } from './template.ts'
+
+/** Providers carry other services by the same road, and name them before the number. */
+const carrier = /^(whatsapp|rcs|messenger|sms|mms|tel):(.+)$/i
+const plainCarriers: readonly string[] = ['sms', 'mms', 'tel']
 
 /** Null where it names no sender. @param own number of the trunk, for a provider that does not name the recipient */
 export function readText(document: unknown, fields: TextFields, own: string): InboundText | null {
-  const from = textAt(document, fields.from)
-  if (from === '') return null
-  const body = textAt(document, fields.body)
+  const sender = textAt(document, fields.from)
+  if (sender === '') return null
+  const [from, by] = withoutCarrier(sender)
+  const bodies = [fields.body].flat().map((pointer) => textAt(document, pointer))
+  const body = bodies.find((words) => words !== '') ?? ''
+  const media = readMedia(document, fields.media)
+  const besides = [...by, ...readBesides(document, fields, body, media.length)]
   return {
     from,
-    to: textAt(document, fields.to) || own,
+    to: withoutCarrier(textAt(document, fields.to))[0] || own,
     body,
     encoding: fitsGsm(body) ? 'GSM-7' : 'UCS-2',
     sentAt: timeAt(document, fields.at),
     providerId: textAt(document, fields.id),
+    ...(media.length === 0 ? {} : { media }),
+    ...(besides.length === 0 ? {} : { besides }),
   }
+}
+
+function withoutCarrier(address: string): [address: string, by: string[]] {
+  const found = carrier.exec(address.trim())
+  if (found === null) return [address, []]
+  return [found[2]!.trim(), plainCarriers.includes(found[1]!.toLowerCase()) ? [] : [`by ${found[1]}`]]
 }
 
 /** A text of a list that is asked for again and again needs an id: what it says serves where the provider gives none. */

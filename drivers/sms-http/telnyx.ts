@@ -29,8 +29,16 @@ export const telnyx: Profile = {
           id: '/data/payload/id',
           from: '/data/payload/from/phone_number',
           to: '/data/payload/to/0/phone_number',
-          body: '/data/payload/text',
+          body: ['/data/payload/text', '/data/payload/body/text'],
           at: '/data/payload/received_at',
+          kind: '/data/payload/type',
+          media: { list: '/data/payload/media', url: '/url', contentType: '/content_type' },
+          // RCS brings an object in place of the text.
+          besides: {
+            subject: '/data/payload/subject',
+            'also to': ['/data/payload/to/1', '/data/payload/to/2', '/data/payload/to/3', '/data/payload/cc'],
+            RCS: '/data/payload/body',
+          },
         },
       },
       receipt: {

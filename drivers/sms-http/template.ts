@@ -24,9 +24,27 @@ export interface TextFields {
   readonly id: Pointer
   readonly from: Pointer
   readonly to: Pointer
-  readonly body: Pointer
+  /** Of several the first that has words. */
+  readonly body: Pointer | readonly Pointer[]
   /** A time in ISO 8601 or RFC 2822, or seconds or milliseconds since the epoch. */
   readonly at: Pointer
+  /** What kind of message it is, for one that has neither words nor files nor anything else that is known. */
+  readonly kind?: Pointer
+  readonly media?: MediaFields
+  /** What else may come with a text, by its name for people. Values of several pointers stand behind each other. */
+  readonly besides?: Readonly<Record<string, Pointer | readonly Pointer[]>>
+}
+
+/**
+ * Where the pictures and other files of a text are: in a list, whose items are addresses or have one at `url`; or, without `list`, in fields
+ * that are numbered where `{{index}}` stands (0, 1, 2 and so on), or in the one field `url`.
+ */
+export interface MediaFields {
+  readonly list?: Pointer
+  readonly url: Pointer
+  readonly contentType: Pointer
+  /** How many there are, where the provider says so. */
+  readonly count?: Pointer
 }
 
 export type ReceiptState = 'delivered' | 'buffered' | 'failed' | 'expired'
@@ -62,6 +80,8 @@ export interface Template {
     readonly when?: Condition
     /** Address of the next page, whole or without the host. */
     readonly next: Pointer
+    /** For a list that says how many files a text has, and has them in a list of their own. */
+    readonly media?: ListedMedia
   }
   readonly webhook?: WebhookTemplate
 }
@@ -101,6 +121,17 @@ export interface WebhookTemplate {
     readonly code: Pointer
     readonly text: Pointer
   }
+}
+
+export interface ListedMedia {
+  readonly count: Pointer
+  /** Address of the list of files, whole or without the host. */
+  readonly address: Pointer
+  readonly list: Pointer
+  /** Address of a file; without `ending` where it has that. */
+  readonly url: Pointer
+  readonly ending: string
+  readonly contentType: Pointer
 }
 
 /** A provider that is known: its template and where it is. */

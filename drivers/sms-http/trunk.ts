@@ -5,6 +5,7 @@
 import type { Dispatcher } from 'undici'
 import type {
   InboundText,
+  MediaAccess,
   OutboundText,
   ProviderRequest,
   SmsOutcome,
@@ -17,6 +18,7 @@ import type {
 import { Client, type Result } from './client.ts'
 import { fillRequest, type FilledRequest, type Values } from './fill.ts'
 import { readListed } from './inbound.ts'
+import { lackingFiles, listingOf, readListing, type Listing } from './listed-media.ts'
 import { attemptOf, judge } from './look-up.ts'
 import { outcomeOf, wordsOf } from './outcomes.ts'
 import { readPages, type Listed } from './pages.ts'
@@ -56,6 +58,10 @@ const momentMs = 3000
 /** Requests at once: each has a connection of its own. */
 const window = 4
 const mostAttempts = 10_000
+/** Names of one address, where a gateway runs next to the box. */
+const thisMachine: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+/** Rounds of asking for the list of a text's files before the text goes without them. */
+const mostListings = 4
 
 export function createHttpTrunk(options: HttpTrunkOptions): WebhookTrunk {
   return new Trunk(options)
@@ -76,6 +82,8 @@ class Trunk implements WebhookTrunk {
   /** When texts were first sent, and the ids of those that were taken. */
   readonly #attempts = new Map<string, number>()
   readonly #taken = new Set<string>()
+  readonly #listings = new WeakMap<InboundText, Listing>()
+  readonly #listed = new Map<string, number>()
   readonly #underWay = new Set<Promise<unknown>>()
   readonly #stopping = new AbortController()
   #handlers: SmsTrunkHandlers | null = null
@@ -100,7 +108,7 @@ class Trunk implements WebhookTrunk {
             log,
             place,
             fetch: (since) => this.#fetch(template.poll!, since),
-            received: async (text) => this.#handlers?.received(text),
+            received: async (text) => this.#handlers?.received(await this.#withFiles(text, template.poll!.media)),
           })
     if (template.lookUp !== undefined) this.lookUp = (text, signal) => this.#lookUp(template.lookUp!, text, signal)
     this.#status = this.#as('stopped', 'not started')
@@ -129,6 +137,12 @@ class Trunk implements WebhookTrunk {
 
   status(): SmsTrunkStatus {
     return this.#status
+  }
+
+  mediaAccess(url: URL): MediaAccess {
+    const base = new URL(this.#profile.url)
+    const own = url.hostname === base.hostname || (thisMachine.includes(url.hostname) && thisMachine.includes(base.hostname))
+    return { own, headers: own && (url.protocol === 'https:' || url.protocol === base.protocol) ? this.#authorization() : {} }
   }
 
   webhook(request: ProviderRequest): Promise<WebhookReply> {
@@ -181,9 +195,30 @@ class Trunk implements WebhookTrunk {
     if (!listed.whole) this.#options.log.warn({}, "the provider's list of texts has pages that cannot be asked for")
     const texts = listed.items
       .filter((item) => holds(template.when, item))
-      .flatMap((item) => readListed(item, template.fields, this.number) ?? [])
+      .flatMap((item) => {
+        const text = readListed(item, template.fields, this.number)
+        const listing = template.media === undefined ? null : listingOf(item, template.media)
+        if (text !== null && listing !== null) this.#listings.set(text, listing)
+        return text ?? []
+      })
     // Newest first in most lists; those of unknown time stay in their order.
     return texts.toReversed().toSorted((a, b) => (a.sentAt ?? 0) - (b.sentAt ?? 0))
+  }
+
+  /** Throws where the text is to be asked for again: the provider cannot say at this moment where its files are. */
+  async #withFiles(text: InboundText, template: NonNullable<Template['poll']>['media']): Promise<InboundText> {
+    const listing = this.#listings.get(text)
+    if (listing === undefined || template === undefined) return text
+    const base = this.#fill({ method: 'GET', path: '/' }, this.#values())
+    const files = await readListing(this.#client, base, listing, template, this.#stopping.signal)
+    if ('media' in files) return { ...text, media: files.media }
+    const tries = (this.#listed.get(text.providerId) ?? 0) + 1
+    if (files.again && tries < mostListings) {
+      this.#listed.set(text.providerId, tries)
+      throw new Error(`the list of its files: ${files.failed}`)
+    }
+    this.#listed.delete(text.providerId)
+    return { ...text, media: lackingFiles(listing, files.failed) }
   }
 
   #valuesOf({ to, from, body, messageId, validitySeconds }: OutboundText): Values {
@@ -197,12 +232,15 @@ class Trunk implements WebhookTrunk {
   }
 
   #fill(template: RequestTemplate, values: Values): FilledRequest {
+    const filled = fillRequest(template, this.#profile.url, values)
+    return { ...filled, headers: { ...filled.headers, ...this.#authorization() } }
+  }
+
+  #authorization(): Record<string, string> {
     const { account, secret } = this.#options
     const { auth } = this.#profile.template
-    const filled = fillRequest(template, this.#profile.url, values)
-    if (auth === 'none') return filled
-    const authorization = auth === 'bearer' ? `Bearer ${secret}` : `Basic ${Buffer.from(`${account}:${secret}`).toString('base64')}`
-    return { ...filled, headers: { ...filled.headers, authorization } }
+    if (auth === 'none') return {}
+    return { authorization: auth === 'bearer' ? `Bearer ${secret}` : `Basic ${Buffer.from(`${account}:${secret}`).toString('base64')}` }
   }
 
   /** What an answer says of the provider, not of a text. */

@@ -40,12 +40,39 @@ export const twilio: Profile = {
       fields: { id: '/sid', from: '/from', to: '/to', body: '/body', at: '/date_sent' },
       when: { '/direction': 'inbound' },
       next: '/next_page_uri',
+      media: {
+        count: '/num_media',
+        address: '/subresource_uris/media',
+        list: '/media_list',
+        url: '/uri',
+        ending: '.json',
+        contentType: '/content_type',
+      },
     },
     webhook: {
       signature: { kind: 'twilio' },
       content: 'form',
       answer: { type: 'text/xml', body: '<?xml version="1.0" encoding="UTF-8"?><Response></Response>' },
-      text: { when: { '/SmsStatus': 'received' }, fields: { id: '/MessageSid', from: '/From', to: '/To', body: '/Body', at: '' } },
+      text: {
+        // A receipt has MessageStatus; a message of WhatsApp or RCS may have neither.
+        when: { '/SmsStatus': ['received', 'receiving', ''], '/MessageStatus': ['received', 'receiving', ''] },
+        fields: {
+          id: '/MessageSid',
+          from: '/From',
+          to: '/To',
+          body: '/Body',
+          at: '',
+          kind: '/MessageType',
+          media: { count: '/NumMedia', url: '/MediaUrl{{index}}', contentType: '/MediaContentType{{index}}' },
+          besides: {
+            place: ['/Latitude', '/Longitude', '/Label', '/Address'],
+            button: ['/ButtonText', '/ButtonPayload'],
+            choice: ['/ListTitle', '/ListId'],
+            form: ['/FlowData', '/InteractiveData'],
+            'came from': ['/ReferralHeadline', '/ReferralBody', '/ReferralSourceUrl'],
+          },
+        },
+      },
       receipt: {
         id: '/MessageSid',
         to: '/To',

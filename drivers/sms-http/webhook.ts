@@ -2,7 +2,7 @@
 import type { ProviderRequest, SmsTrunkHandlers, SmsTrunkLog } from '../sms.ts'
 import { documentOf, readReceipt, readText } from './inbound.ts'
 import { isSigned, queryOf, replayKey, staleSeconds, type SignatureKeys } from './signatures.ts'
-import { holds, type WebhookTemplate } from './template.ts'
+import { holds, textAt, type WebhookTemplate } from './template.ts'
 
 export interface WebhookReply {
   readonly status: number
@@ -59,10 +59,21 @@ export class Webhook {
   async #hand(document: unknown, template: WebhookTemplate, handlers: SmsTrunkHandlers): Promise<void> {
     const report = readReceipt(document, template.receipt, Date.now())
     if (report !== null) return handlers.report(report)
-    if (template.text === undefined || !holds(template.text.when, document)) return
-    const text = readText(document, template.text.fields, this.#options.number)
-    if (text !== null) await handlers.received(text)
+    const { text: texts } = template
+    const text = texts !== undefined && holds(texts.when, document) ? readText(document, texts.fields, this.#options.number) : null
+    if (text !== null) return handlers.received(text)
+    // Of a text under way there are words that tell nothing; whatever else the provider brings must be heard of.
+    if (template.receipt === undefined || !holds(template.receipt.when, document) || textAt(document, template.receipt.state) === '')
+      this.#options.log.warn(
+        { names: namesIn(document) },
+        'a signed request of the provider is neither a text nor a receipt that is known here',
+      )
   }
+}
+
+/** What it consists of, without what that says. */
+function namesIn(document: unknown): string[] {
+  return typeof document === 'object' && document !== null ? Object.keys(document).slice(0, 40) : []
 }
 
 /** Signed requests of the last minutes: as long as a time that is signed is taken, on both sides of our clock. */

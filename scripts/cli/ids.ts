@@ -22,8 +22,10 @@ export const idsOf =
     (await box.get<Readonly<Record<string, string>>[]>(`${path}?limit=${searched}`)).map((item) => item[key]!)
 
 export const inboxIds: Ids = async (box) => {
-  const feeds = ['faxes', 'sms', 'voicemails'].map((feed) => box.get<{ items: { id: string }[] }>(`/api/inbox/newest/${feed}?limit=500`))
-  return (await Promise.all(feeds)).flatMap(({ items }) => items.map(({ id }) => id))
+  const feeds = ['faxes', 'sms', 'voicemails'].map((feed) =>
+    box.get<{ items: { id: string; media?: { id: string }[] }[] }>(`/api/inbox/newest/${feed}?limit=500`),
+  )
+  return (await Promise.all(feeds)).flatMap(({ items }) => items.flatMap(({ id, media = [] }) => [id, ...media.map((one) => one.id)]))
 }
 
 /** What is no part of any id is given back as it is: the daemon knows what to say of it. */

@@ -26,8 +26,8 @@ export function inboxCommand(group: Group, finish: Finish, rows: (text: string) 
   )
   inbox.addCommand(
     finish(
-      group('save', 'copy the document of a fax or the recording of a voicemail')
-        .argument('<id>', 'id of the item')
+      group('save', 'copy the document of a fax, the recording of a voicemail, or a picture of a text')
+        .argument('<id>', 'id of the item; of a picture its own')
         .argument('[file]', 'where to; by default a name in this folder'),
       async () => (await load()).save,
       ['pbx inbox save 019a5b3c-4d5e-7f80-8192-a3b4c5d6e7f8 fax.pdf'],

@@ -19,7 +19,7 @@ import { misspelt } from '../../daemon/http/misspelt.ts'
 import { parseJson, parsePairs } from '../../daemon/http/parse.ts'
 import { checker } from '../../daemon/http/validate.ts'
 import { readAddress } from '../../daemon/mail-address.ts'
-import { keywordOf } from '../../daemon/messaging/keywords.ts'
+import { Keywords } from '../../daemon/messaging/keywords.ts'
 import { splitText } from '../../daemon/messaging/segments.ts'
 import { normaliseNumber } from '../../daemon/numbers.ts'
 import { reminderText } from '../../daemon/reminders/wording.ts'
@@ -57,6 +57,7 @@ export interface Family {
 const check = checker(PartyInputSchema, false)
 const pageChecks = { page: checker(CrmPageSchema, false), party: checker(CrmPartySchema, false) }
 const now = Date.UTC(2026, 2, 2)
+const keywords = new Keywords(['STOP', 'OPT OUT'], ['es'])
 const documentContext = { destinations: new Set<string>() }
 
 /** Each family of one parser: its name, and what makes the input. */
@@ -205,7 +206,7 @@ export const families: readonly Family[] = [
   }),
   ...of('text for the log', 20_000, forLog, texts),
   ...of('refusal of the CRM', 50, scrub, texts),
-  ...of('words of a text message', 5000, (text: string) => [keywordOf(text, ['STOP']), splitText(text, true)], texts),
+  ...of('words of a text message', 5000, (text: string) => [keywords.judge(text), splitText(text, true)], texts),
   ...of('text to be spoken', 3000, (text: string) => normalise(text, 'en-US'), texts),
   ...of('sentences', 3000, (text: string) => splitSentences(text, true), texts),
   ...of(
@@ -321,7 +322,7 @@ export const families: readonly Family[] = [
     (frame: Buffer) =>
       tried(() => {
         const pdu = decode(frame)
-        return [readText(pdu, '+1'), readReceipt(pdu, now)]
+        return [readText(pdu, '+1', 'gsm'), readReceipt(pdu, now)]
       }),
     {
       'a long payload': (n) => encode('deliver_sm', 1, { message_payload: Buffer.alloc(n, 'id:1 stat:') }),

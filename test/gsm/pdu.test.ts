@@ -17,6 +17,23 @@ function refused(work: () => unknown): boolean {
   }
 }
 
+const code = (character: string): number => character.charCodeAt(0)
+
+/** m-notification-ind of a phone (OMA MMS 1.0): transaction, version, sender, subject, class, size, expiry, place. */
+const mmsNotice = [
+  '01 06 22', // a push whose headers have 34 octets
+  Buffer.from('application/vnd.wap.mms-message\0').toString('hex'),
+  'AF84', // for the application of MMS
+  '8C82 98 54313233 00 8D90',
+  `89 18 80 ${Buffer.from('+15551230001/TYPE=PLMN\0').toString('hex')}`,
+  `96 07 EA ${Buffer.from('Wound\0').toString('hex')}`,
+  '8A80 8E 03 01E240 88 05 81 03 015180',
+  `83 ${Buffer.from('http://mmsc/1\0').toString('hex')}`,
+]
+  .join('')
+  .replaceAll(' ', '')
+const hexLength = (hex: string): string => (7 + hex.length / 2).toString(16).padStart(2, '0').toUpperCase()
+
 t.test('texts from the network', async (t) => {
   for (const [name, hex, wanted] of [
     [
@@ -64,14 +81,60 @@ t.test('texts from the network', async (t) => {
     ['message waiting in UCS-2', '00 04 04 81 2143 00 E0 99309251619580 02 0416', { body: 'Ж', encoding: 'UCS-2' }],
     ['a reserved alphabet is the default one', '00 04 04 81 2143 00 0C 99309251619580 0A E8329BFD4697D9EC37', { body: 'hellohello' }],
     ['shown at once (class 0)', '00 04 04 81 2143 00 F0 99309251619580 0A E8329BFD4697D9EC37', { body: 'hellohello' }],
-    ['8-bit data', '00 04 04 81 2143 00 04 99309251619580 02 0001', { encoding: 'binary' }],
-    ['a push to a port, as for pictures', '00 44 04 81 2143 00 04 99309251619580 08 0605040B8423F0 01', { encoding: 'binary' }],
+    ['8-bit data', '00 04 04 81 2143 00 04 99309251619580 02 0001', { body: '[data, no text: 0001]' }],
+    [
+      'a push to a port',
+      '00 44 04 81 2143 00 04 99309251619580 08 0605040B8423F0 01',
+      { from: '1234', body: '[data for a program, port 2948, no text: 01]', part: undefined },
+    ],
+    [
+      'a contact to its port',
+      `00 44 04 81 2143 00 04 99309251619580 12 06050423F40000 ${Buffer.from('BEGIN:VCARD').toString('hex')}`,
+      { body: '[a contact (vCard)]\nBEGIN:VCARD' },
+    ],
+    ['a text to a port', `00 44 04 81 2143 00 08 99309251619580 09 0605041F900000 0416`, { body: 'Ж', encoding: 'UCS-2' }],
+    [
+      'the notice of a picture message',
+      `00 44 04 81 2143 00 04 99309251619580 ${hexLength(mmsNotice)} 0605040B8423F0 ${mmsNotice}`,
+      { from: '+15551230001', body: '[A picture message (MMS) came from +15551230001. This line cannot fetch it. Its subject: "Wound".]' },
+    ],
+    [
+      'Turkish, locking shift',
+      `00 44 04 81 2143 00 00 99309251619580 ${headed('03250101', [0x61, 0x0c, 0x72, 0x07, 0x20, 0x1d])}`,
+      { body: 'ağrı ş' },
+    ],
+    [
+      'Portuguese, locking shift',
+      `00 44 04 81 2143 00 00 99309251619580 ${headed('03250103', [...'amanh'].map(code).concat(0x7b))}`,
+      { body: 'amanhã' },
+    ],
+    [
+      'Spanish, single shift',
+      `00 44 04 81 2143 00 00 99309251619580 ${headed('03240102', [0x1b, 0x41, 0x1b, 0x6f, 0x1b, 0x65])}`,
+      { body: 'Áó€' },
+    ],
+    ['Hindi, both', `00 44 04 81 2143 00 00 99309251619580 ${headed('06240106250106', [0x28, 0x50, 0x1b, 0x1c])}`, { body: ')ा०' }],
+    [
+      'a language that nobody knows',
+      `00 44 04 81 2143 00 00 99309251619580 ${headed('0325017F', [...'ok'].map(code))}`,
+      { body: '[alphabet not known] ok' },
+    ],
     ['part 3 of 2 is a text of its own', '00 44 04 81 2143 00 08 99309251619580 08 050003220203 0416', { body: 'Ж', part: undefined }],
     ['an empty text', '00 04 04 81 2143 00 00 99309251619580 00', { body: '' }],
   ] as const) {
     t.match(deliver(hex), { kind: 'deliver', ...wanted }, name)
   }
 })
+
+/** TP-UDL and TP-UD of septets behind a header whose first octet is its length. */
+function headed(header: string, septets: readonly number[]): string {
+  const octets = header.length / 2
+  const before = Math.ceil((octets * 8) / 7)
+  const bits = packed([...Array<number>(before).fill(0), ...septets])
+  const length = (before + septets.length).toString(16).padStart(2, '0')
+  // The fill bits in front of the septets are zero, as the header's own bits are here.
+  return `${length} ${header}${bits.slice(header.length)}`
+}
 
 /** Septets into hexadecimal octets, by strings of bits. */
 function packed(septets: readonly number[]): string {

@@ -20,6 +20,7 @@ import { sweepReminders } from '../../daemon/reminders/sweep.ts'
 import { sweepTexts } from '../../daemon/messaging/sweep.ts'
 import { removeEnded } from '../../daemon/store/remove-old.ts'
 import { Inbox } from '../../daemon/inbox/inbox.ts'
+import { policiesOf } from '../../daemon/policies.ts'
 import { openStore, type Store } from '../../daemon/store/store.ts'
 import { tableSpecs } from '../../daemon/store/tables.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
@@ -102,7 +103,7 @@ function parts(store: Store) {
       render: () => new Promise(() => undefined),
       alert: () => undefined,
     }),
-    texts: createMessaging({ ...shared, inbox, trunks: [new ScriptedTrunk('gsm', '+15550001999')] }).queue,
+    texts: createMessaging({ ...shared, inbox, trunks: [new ScriptedTrunk('gsm', '+15550001999')], policies: policiesOf(config) }).queue,
     mail: new MailQueue({ account, files: new MailFiles(join(dir, 'mail')), store, clock, log, most: 1000, keepMs: 90 * dayMs }),
     reminders: createReminders({ ...shared, outbox, caller: new ScriptedCaller(), texts, policy }).queue,
   }

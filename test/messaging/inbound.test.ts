@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { partMissing } from '../../daemon/messaging/inbound.ts'
+import { partMissing } from '../../daemon/messaging/parts.ts'
 import { patient, Stage } from './stage.ts'
 
 const runs = Number(process.env['SMS_RUNS'] ?? 25)
@@ -87,6 +87,39 @@ t.test('a sender that begins anew with its references does not mix two texts', a
   )
 })
 
+t.test('parts are read as one: no character is lost at a border', async (t) => {
+  const stage = await Stage.open(t)
+  const utf16 = (words: string): Buffer => Buffer.from(words, 'utf16le').swap16()
+  const table: readonly (readonly [wanted: string, alphabet: string, parts: readonly Buffer[]])[] = [
+    ['price € 20', 'gsm', [Buffer.concat([Buffer.from('price '), Buffer.from([0x1b])]), Buffer.from('\x65 20')]],
+    ['a{b', 'gsm', [Buffer.from('a\x1b'), Buffer.from('\x28b')]],
+    ['ok 👍', 'ucs2', [utf16('ok 👍').subarray(0, 8), utf16('ok 👍').subarray(8)]],
+    ['ok 👍 x', 'ucs2', [utf16('ok 👍 x').subarray(0, 7), utf16('ok 👍 x').subarray(7)]],
+    ['Müller', 'utf8', [Buffer.from('Müller').subarray(0, 2), Buffer.from('Müller').subarray(2)]],
+    ['ağrı', 'gsm 1 0', [Buffer.from([0x61, 0x0c]), Buffer.from([0x72, 0x07])]],
+    ['ağ', 'gsm 0 1', [Buffer.from([0x61, 0x1b]), Buffer.from([0x67])]],
+  ]
+  for (const [index, [wanted, alphabet, parts]] of table.entries()) {
+    for (const order of [
+      [0, 1],
+      [1, 0],
+    ]) {
+      for (const at of order) {
+        const part = { reference: index, total: 2, index: at + 1 }
+        await stage.trunk.receive({ body: `part ${at}`, part, coded: { alphabet, bytes: parts[at]! } })
+        if (index === 0) await stage.crash()
+      }
+      t.equal(stage.items().at(-1)!.body, wanted)
+    }
+  }
+  const part = (at: number) => ({ reference: 99, total: 3, index: at })
+  await stage.trunk.receive({ body: 'x', part: part(1), coded: { alphabet: 'gsm', bytes: Buffer.from('one\x1b') } })
+  await stage.trunk.receive({ body: 'x', part: part(3), coded: { alphabet: 'ucs2', bytes: utf16('Ж') } })
+  stage.clock.advance(24 * hour)
+  await stage.messaging.inbound.flush()
+  t.match(stage.items().at(-1), { body: `one ${partMissing}Ж`, encoding: 'UCS-2' }, 'of those that are there')
+})
+
 t.test('numbers of parts that cannot be are taken as whole texts', async (t) => {
   const stage = await Stage.open(t)
   for (const [total, index] of [
@@ -111,10 +144,9 @@ t.test('STOP and START change whom the box texts, also for what waits already', 
   const waits = await stage.text('1')
   const queued = await stage.text('2')
   const { answer } = await stage.handed(1)
+  await stage.trunk.receive({ body: 'CANCEL my appointment' })
+  t.same(stage.messaging.suppression.list(), [], 'a patient who cancels an appointment still gets texts')
   await stage.trunk.receive({ from: '15551230001', body: ' stop. ' })
-  await stage.trunk.receive({ body: 'CANCEL' })
-  t.match(stage.messaging.suppression.list(), [], 'a patient who cancels an appointment still gets texts')
-  await stage.trunk.receive({ body: ' stop. ' })
   t.match(stage.messaging.suppression.list(), [{ number: patient, by: 'stop.' }])
   t.equal((await ask('GET', '/api/inbox/sms')).body.items.at(-1).keyword, 'STOP')
   answer({ kind: 'accepted', accepted: ['1'] })
@@ -125,8 +157,14 @@ t.test('STOP and START change whom the box texts, also for what waits already', 
     status: 200,
     body: { sent: 0, recipients: 1, queued: 0, failed: 1, messages: [{ to: patient, status: 'failed', code: 'opted_out' }] },
   })
-  await stage.trunk.receive({ body: 'Cancel.' })
-  t.match((await ask('GET', '/api/inbox/sms')).body.items.at(-1), { body: 'Cancel.', keyword: 'CANCEL' })
+  await stage.trunk.receive({ body: 'Cancel.', from: '+15551230002' })
+  t.match((await ask('GET', '/api/inbox/sms')).body.items.at(-1), { body: 'Cancel.', keyword: 'CANCEL' }, 'shown as what it says')
+  t.ok(stage.messaging.suppression.has('+15551230002'))
+  await stage.trunk.receive({ body: 'please stop texting me', from: '+15551230003' })
+  t.match((await ask('GET', '/api/inbox/sms')).body.items.at(-1), { mayOptOut: true, keyword: undefined })
+  t.notOk(stage.messaging.suppression.has('+15551230003'))
+  await ask('DELETE', `/api/sms/stop-list/${encodeURIComponent('+15551230002')}`)
+  await stage.messaging.suppression.remove('+15551230002')
   await stage.trunk.receive({ body: 'HELP' })
   t.equal(stage.items().at(-1)!.keyword, 'HELP')
   await stage.trunk.receive({ body: 'Start' })

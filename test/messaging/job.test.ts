@@ -152,7 +152,10 @@ t.test('property: nothing is sent twice that may have been sent, what was accept
         if (effect.type === 'transmit' && doubtful) return false
         if (after.accepted.some((reference, part) => before.accepted[part] !== null && reference !== before.accepted[part])) return false
         if (!isWaiting(before.state) && isWaiting(after.state)) return false
-        if ((before.state === 'failed' || before.state === 'delivered') && after.state !== before.state) return false
+        if (before.state === 'delivered' && after.state !== before.state) return false
+        // But for a text of which it is heard that it was delivered after all.
+        const heard = one.type === 'report' && one.state === 'delivered' && !before.accepted.includes(null)
+        if (before.state === 'failed' && after.state !== before.state && !heard) return false
         if (after.state === 'retrying' && (after.nextAttemptAt === null || after.nextAttemptAt >= after.expiresAt)) return false
         if (after.attempts > before.attempts && effect.type !== 'transmit') return false
         if ((after.state === 'sent') !== (after.sentAt !== null && after.completedAt === null)) return false
@@ -162,4 +165,42 @@ t.test('property: nothing is sent twice that may have been sent, what was accept
     }),
     { numRuns: runs },
   )
+})
+
+t.test('reports in whatever order: the one that says most stands', async (t) => {
+  type Heard = 'delivered' | 'buffered' | 'failed' | 'expired'
+  const table: readonly (readonly [heard: readonly Heard[], part: Heard, state: string])[] = [
+    [['buffered'], 'buffered', 'sent'],
+    [['buffered', 'delivered'], 'delivered', 'delivered'],
+    [['delivered', 'buffered'], 'delivered', 'delivered'],
+    [['delivered', 'failed'], 'delivered', 'delivered'],
+    [['delivered', 'expired', 'buffered'], 'delivered', 'delivered'],
+    [['failed'], 'failed', 'failed'],
+    [['failed', 'buffered'], 'failed', 'failed'],
+    [['failed', 'delivered'], 'delivered', 'delivered'],
+    [['expired', 'delivered'], 'delivered', 'delivered'],
+    [['expired', 'failed'], 'expired', 'failed'],
+    [['failed', 'expired', 'delivered', 'failed'], 'delivered', 'delivered'],
+  ]
+  for (const [heard, part, state] of table) {
+    let text = row('sent', { accepted: ['whole'], reports: [null], sentAt: begin })
+    for (const one of heard) text = step(text, { type: 'report', part: 0, reference: 'whole', state: one, text: one }, moment()).row
+    t.match(text, { reports: [part], state, error: state === 'failed' ? part : '' }, heard.join(', '))
+    t.equal(text.completedAt === null, state === 'sent')
+  }
+  let two = row('sent', { accepted: ['1', '2'], reports: [null, null], sentAt: begin })
+  const hear = (part: number, state: Heard): string => {
+    two = step(two, { type: 'report', part, reference: String(part), state, text: `${part} ${state}` }, moment()).row
+    return `${two.state} ${two.error}`
+  }
+  t.same(
+    [hear(0, 'failed'), hear(1, 'delivered'), hear(0, 'delivered')],
+    ['failed 0 failed', 'failed 0 failed', 'delivered '],
+    'a text in parts is delivered when all of them are',
+  )
+  const refused = row('failed', { accepted: ['1', null], code: 'refused', error: 'no' })
+  t.match(step(refused, { type: 'report', part: 0, reference: '1', state: 'delivered', text: '' }, moment()).row, {
+    state: 'failed',
+    error: 'no',
+  })
 })

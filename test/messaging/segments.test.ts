@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { keywordOf } from '../../daemon/messaging/keywords.ts'
 import { splitText } from '../../daemon/messaging/segments.ts'
 
 const runs = Number(process.env['SMS_RUNS'] ?? 500)
@@ -70,44 +69,5 @@ t.test('property: the parts are the body, none is too long, no character is cut,
       })
     }),
     { numRuns: runs },
-  )
-})
-
-t.test('a keyword is the whole text or none', async (t) => {
-  const table: [string, string | undefined][] = [
-    ['STOP', 'STOP'],
-    ['stop', 'STOP'],
-    ['  Stop.\n', 'STOP'],
-    ['"STOP"', 'STOP'],
-    ['**STOP!!**', 'STOP'],
-    ['ＳＴＯＰ', 'STOP'],
-    ['StopAll', 'STOP'],
-    ['unsubscribe', 'STOP'],
-    ['Cancel', 'CANCEL'],
-    ['END', 'END'],
-    ['quit', 'STOP'],
-    ['START', 'START'],
-    ['unstop', 'START'],
-    ['Help?', 'HELP'],
-    ['INFO', 'HELP'],
-    ['stop by tomorrow?', undefined],
-    ['please stop', undefined],
-    ['STOP 2', undefined],
-    ['2 STOP', undefined],
-    ['nonstop', undefined],
-    ['STOPPED', undefined],
-    ['S T O P', undefined],
-    ['STOP, please', undefined],
-    ['constructor', undefined],
-    ['yes', undefined],
-    ['', undefined],
-    ['!'.repeat(10_000), undefined],
-  ]
-  const usual = ['STOP', 'StopAll', 'UNSUBSCRIBE', 'QUIT']
-  for (const [text, keyword] of table) t.equal(keywordOf(text, usual), keyword, JSON.stringify(text.slice(0, 40)))
-  t.same(
-    ['cancel', 'détener!', 'stop'].map((text) => keywordOf(text, ['Cancel', 'Détener'])),
-    ['STOP', 'STOP', undefined],
-    'the words are the configuration’s',
   )
 })

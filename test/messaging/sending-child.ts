@@ -10,6 +10,7 @@ import { parseConfig } from '../../daemon/config/load.ts'
 import { Inbox } from '../../daemon/inbox/inbox.ts'
 import { createLog } from '../../daemon/log.ts'
 import { createMessaging } from '../../daemon/messaging/messaging.ts'
+import { policiesOf } from '../../daemon/policies.ts'
 import { openStore } from '../../daemon/store/store.ts'
 
 const [dir = '', accepts = 'yes'] = process.argv.slice(2)
@@ -35,7 +36,7 @@ const trunk: SmsTrunk = {
   },
 }
 
-const messaging = createMessaging({ config, store, inbox, clock, log, trunks: [trunk] })
+const messaging = createMessaging({ config, store, inbox, clock, log, trunks: [trunk], policies: policiesOf(config) })
 messaging.start()
 
 async function accept(lane: number): Promise<void> {

@@ -13,6 +13,7 @@ import { startHttp } from '../../daemon/http/server.ts'
 import { Inbox } from '../../daemon/inbox/inbox.ts'
 import { createLog } from '../../daemon/log.ts'
 import { createMessaging, type Messaging } from '../../daemon/messaging/messaging.ts'
+import { policiesOf } from '../../daemon/policies.ts'
 import { openStore, type Store } from '../../daemon/store/store.ts'
 import type { InboxSmsRow, SmsRow } from '../../daemon/store/tables.ts'
 import { limits, tokenRow } from '../http/serve.ts'
@@ -75,7 +76,7 @@ export class Stage {
     const { config } = parseConfig(JSON.stringify(settings), join(this.dir, 'pbxd.yaml'))
     const store = (this.store = await openStore(join(config.storage.dir, 'store'), log))
     this.inbox = new Inbox({ store, clock, log, dir: config.storage.dir, keepDays: 90, mailboxes: [] })
-    this.messaging = createMessaging({ config, store, inbox: this.inbox, clock, log, trunks: this.trunks })
+    this.messaging = createMessaging({ config, store, inbox: this.inbox, clock, log, trunks: this.trunks, policies: policiesOf(config) })
     this.messaging.start()
   }
 

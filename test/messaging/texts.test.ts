@@ -1,6 +1,7 @@
 /** What those who look at the box see of its texts: health, warnings, figures; and a text through the simulated modem. */
 import t from 'tap'
 import { systemClock } from '../../daemon/clock.ts'
+import { policiesOf } from '../../daemon/policies.ts'
 import { parseConfig } from '../../daemon/config/load.ts'
 import { Health } from '../../daemon/health.ts'
 import { Metrics } from '../../daemon/metrics.ts'
@@ -17,7 +18,10 @@ t.test('a trunk that is down is a fault that is told, and not the end of the box
   const stage = await Stage.open(t, {}, trunks)
   const { store, inbox, clock } = stage
   const { config } = parseConfig('sms: { trunks: [{ id: gsm1, kind: sim }, { id: spare, kind: sim }] }', '/srv/pbx/pbxd.yaml')
-  const texts = await smsPart({ config, store, clock, log, programs: { pty: '' } }, { inbox, trunks, driver: nobody })
+  const texts = await smsPart(
+    { config, store, clock, log, policies: policiesOf(config), programs: { pty: '' } },
+    { inbox, trunks, driver: nobody },
+  )
   const health = new Health()
   const metrics = new Metrics()
   const { refresh } = assemble({ parts: [texts], health, metrics, clock, log })
@@ -52,7 +56,7 @@ t.test('a box without trunks has no part for texts', async (t) => {
   const stage = await Stage.open(t, {}, [])
   const { store, inbox, clock } = stage
   const { config } = parseConfig('{}', '/srv/pbx/pbxd.yaml')
-  const texts = await smsPart({ config, store, clock, log, programs: { pty: '' } }, { inbox, driver: nobody })
+  const texts = await smsPart({ config, store, clock, log, policies: policiesOf(config), programs: { pty: '' } }, { inbox, driver: nobody })
   t.equal(texts.health, undefined)
   t.notOk(texts.messaging.hasTrunk())
   t.match(await texts.messaging.sendText({ to: patient, body: 'x' }), { code: 'no_sms_trunk' })
@@ -62,7 +66,10 @@ t.test('a text goes through the simulated modem, in parts, and its reports come 
   const stage = await Stage.open(t, {}, [])
   const { store, inbox } = stage
   const { config } = parseConfig('sms: { trunks: [{ id: gsm1, kind: sim, number: "+15550002000" }] }', '/srv/pbx/pbxd.yaml')
-  const texts = await smsPart({ config, store, clock: systemClock, log, programs: { pty: ptyProgram } }, { inbox, driver: nobody })
+  const texts = await smsPart(
+    { config, store, clock: systemClock, log, policies: policiesOf(config), programs: { pty: ptyProgram } },
+    { inbox, driver: nobody },
+  )
   t.teardown(() => texts.messaging.stop())
   texts.messaging.start()
   const send = async (to: string, body: string) => ((await texts.messaging.sendText({ to, body })) as { messageId: string }).messageId

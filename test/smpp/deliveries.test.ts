@@ -1,6 +1,7 @@
 /** What an SMPP service sends: texts and delivery receipts, acknowledged when they are durable. */
 import t from 'tap'
 import { decodeGsm } from '../../drivers/gsm-alphabet.ts'
+import { submission } from '../../drivers/smpp/submit.ts'
 import { answered, connected, never, text } from './service.ts'
 
 t.test('texts that come: alphabets, parts by header and by TLV, message_payload, data_sm', async (t) => {
@@ -140,6 +141,49 @@ t.test('a receipt that overtakes the answer waits for it', async (t) => {
   const outcome = trunk.send(text(), never).then((result) => (t.equal(kept.reports.length, 0), result))
   await kept.until(() => kept.reports.length === 1)
   t.same(await outcome, { kind: 'accepted', accepted: ['fast'] })
+})
+
+t.test('data coding 0 is what the service says it is, both ways', async (t) => {
+  const mail = 'pat_doe@example.com, $20 [ok]'
+  const table = [
+    ['latin1', `${mail} Müller ça`, 'latin1'],
+    ['ascii', mail, 'latin1'],
+    ['utf8', `${mail} Müller 1 €`, 'utf8'],
+  ] as const
+  for (const [alphabet, words, encoding] of table) {
+    const { service, trunk, kept, session } = await connected(t, {}, { alphabet })
+    await answered((done) => session.deliver_sm({ source_addr: '1', data_coding: 0, short_message: Buffer.from(words, encoding) }, done))
+    t.match(kept.texts.at(-1), { body: words }, alphabet)
+    await answered((done) => session.deliver_sm({ source_addr: '1', data_coding: 0x10, short_message: Buffer.from([0, 2]) }, done))
+    t.match(kept.texts.at(-1), { body: '@$' }, 'what the network codes is what it was')
+    const sent = 'A_B @ $5 [x] {y}'
+    t.ok(trunk.fits?.(sent))
+    const one = text({ body: sent, segments: [sent] })
+    await trunk.send(one, never)
+    t.match(service.texts.at(-1), { data_coding: 0 })
+    t.same(submission(one, 0, { receipts: false, alphabet })['short_message'], Buffer.from(sent), `${alphabet}, sent`)
+    t.notOk(trunk.fits?.('5 €') === true || trunk.fits?.('ΔΩ') === true, 'what it does not have goes in UCS-2')
+    t.equal(trunk.fits?.('Müller'), alphabet === 'latin1')
+  }
+  const { trunk } = await connected(t)
+  t.equal(trunk.fits, undefined, 'with the GSM alphabet nothing more is asked')
+})
+
+t.test('a picture message that the line cannot fetch, and data for programs, are told in words', async (t) => {
+  const { kept, session } = await connected(t)
+  const deliver = (fields: object) => answered((done) => session.deliver_sm({ source_addr: '2500', data_coding: 4, ...fields }, done))
+  const content = Buffer.from('\x01\x06\x03\xbe\xaf\x84\x8c\x82\x98T1\0\x8d\x90\x89\x18\x80+15551230001/TYPE=PLMN\0', 'latin1')
+  const words = '[A picture message (MMS) came from +15551230001. This line cannot fetch it.]'
+  await deliver({ esm_class: 0x40, short_message: Buffer.concat([Buffer.from('0605040b8423f0', 'hex'), content]) })
+  t.match(kept.texts.at(-1), { from: '+15551230001', body: words }, 'by the header')
+  await deliver({ dest_port: 2948, message_payload: content })
+  t.match(kept.texts.at(-1), { from: '+15551230001', body: words }, 'by the port of its TLV')
+  await deliver({ dest_port: 2948, short_message: content.subarray(0, 14) })
+  t.match(kept.texts.at(-1), { from: '2500', body: '[A picture message (MMS) came from 2500. This line cannot fetch it.]' }, 'cut off')
+  await deliver({ dest_port: 9204, short_message: Buffer.from('BEGIN:VCARD\nFN:Ann\nEND:VCARD') })
+  t.match(kept.texts.at(-1), { body: '[a contact (vCard)]\nBEGIN:VCARD\nFN:Ann\nEND:VCARD' })
+  await deliver({ dest_port: 7, short_message: Buffer.from([0, 1, 2]) })
+  t.match(kept.texts.at(-1), { body: '[data for a program, port 7, no text: 000102]' })
 })
 
 t.test('the default alphabet', async (t) => {

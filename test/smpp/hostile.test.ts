@@ -6,7 +6,8 @@ import { decodeText, encodeText } from '../../drivers/smpp/alphabet.ts'
 import { decode, encode, largestPdu } from '../../drivers/smpp/codec.ts'
 import { FrameReader } from '../../drivers/smpp/frames.ts'
 import { readText } from '../../drivers/smpp/inbound.ts'
-import { isReceipt, readReceipt, ReceiptIdBook } from '../../drivers/smpp/receipts.ts'
+import { ReceiptIdBook } from '../../drivers/smpp/receipt-ids.ts'
+import { readReceipt } from '../../drivers/smpp/receipts.ts'
 import { submission } from '../../drivers/smpp/submit.ts'
 import { Kept, text, trunkAt } from './service.ts'
 
@@ -70,8 +71,8 @@ t.test('whatever a PDU carries, it is read or refused', async (t) => {
       } catch (error) {
         return error instanceof Error
       }
-      if (isReceipt(pdu)) readReceipt(pdu, 0)
-      const { body, part } = readText(pdu, '+1')
+      readReceipt(pdu, 0)
+      const { body, part } = readText(pdu, '+1', 'gsm')
       return typeof body === 'string' && (part === undefined || (part.index >= 1 && part.index <= part.total))
     }),
     { numRuns: numRuns * 3 },
@@ -102,7 +103,7 @@ t.test('a message that is cut off is not half a text', async (t) => {
 
 function bodyOf(frame: Buffer): string | undefined {
   try {
-    return readText(decode(frame), '').body
+    return readText(decode(frame), '', 'gsm').body
   } catch {
     return undefined
   }
@@ -122,8 +123,8 @@ t.test('texts come back as they went', async (t) => {
     fc.property(gsm, fc.integer({ min: 1, max: 10 }), fc.nat(65535), (body, total, reference) => {
       const segments = Array.from({ length: total }, () => body.slice(0, 70))
       return segments.every((segment, index) => {
-        const pdu = decode(encode('deliver_sm', 1, submission(text({ body, segments, reference }), index, true)))
-        const read = readText(pdu, '')
+        const pdu = decode(encode('deliver_sm', 1, submission(text({ body, segments, reference }), index, { receipts: true })))
+        const read = readText(pdu, '', 'gsm')
         return read.body === segment && (total === 1 ? read.part === undefined : read.part?.index === index + 1)
       })
     }),

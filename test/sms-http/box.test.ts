@@ -15,6 +15,7 @@ import { startHttp } from '../../daemon/http/server.ts'
 import { Inbox } from '../../daemon/inbox/inbox.ts'
 import { createLog } from '../../daemon/log.ts'
 import { createMessaging } from '../../daemon/messaging/messaging.ts'
+import { policiesOf } from '../../daemon/policies.ts'
 import { openStore } from '../../daemon/store/store.ts'
 import type { SmsTrunk } from '../../drivers/sms.ts'
 import { limits, tokenRow } from '../http/serve.ts'
@@ -34,7 +35,7 @@ async function openBox(t: Test, trunks: SmsTrunk[]) {
   const { config } = parseConfig(JSON.stringify(settings), join(dir, 'pbxd.yaml'))
   const store = await openStore(join(dir, 'store'), log)
   const inbox = new Inbox({ store, clock: systemClock, log, dir, keepDays: 90, mailboxes: [] })
-  const messaging = createMessaging({ config, store, inbox, clock: systemClock, log, trunks })
+  const messaging = createMessaging({ config, store, inbox, clock: systemClock, log, trunks, policies: policiesOf(config) })
   messaging.start()
   const { queue } = messaging
   const http = await startHttp({

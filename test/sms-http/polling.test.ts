@@ -6,7 +6,7 @@ import t from 'tap'
 import { createLog } from '../../daemon/log.ts'
 import { placeOf } from '../../daemon/messaging/place.ts'
 import { openStore } from '../../daemon/store/store.ts'
-import { Kept, placeAt, startProvider, trunkAt, Twilio } from './providers.ts'
+import { accountSid, Kept, placeAt, startProvider, trunkAt, Twilio } from './providers.ts'
 
 t.test('polling Twilio: pages, oldest first, each once, none lost while the disk is full', async (t) => {
   const service = new Twilio()
@@ -134,4 +134,41 @@ t.test('polling goes on when the provider comes back, and keeps its secret to it
   const more = provider.asked.length + 6
   while (provider.asked.length < more) await new Promise((resolve) => setTimeout(resolve, 5))
   t.ok(trunk.status().ok, 'a list that leads to itself ends')
+})
+
+t.test('pictures of texts that are polled: their list is asked for, and a text does not wait for ever for it', async (t) => {
+  const service = new Twilio()
+  const words = ['with a picture', 'with none', 'of a list that is gone', 'of a list that fails']
+  const sids = words.map((body, index) => service.add({ body, created: Date.now() - 60_000 + index }).sid)
+  const place = (sid: string): string => `/2010-04-01/Accounts/${accountSid}/Messages/${sid}/Media.json`
+  const lists: Record<string, object> = {
+    [place(sids[0]!)]: { body: { media_list: [{ uri: place(sids[0]!).replace('.json', '/ME1.json'), content_type: 'image/png' }] } },
+    [place(sids[2]!)]: { status: 404, body: {} },
+    [place(sids[3]!)]: { status: 503, body: {} },
+  }
+  const provider = await startProvider((asked) => {
+    const list = lists[asked.url.pathname]
+    if (list !== undefined) return list
+    const reply = service.behave(asked)
+    for (const message of (reply.body as { messages?: Record<string, unknown>[] }).messages ?? []) {
+      const listed = lists[place(String(message['sid']))] !== undefined
+      Object.assign(message, { num_media: listed ? '1' : '0', subresource_uris: { media: place(String(message['sid'])) } })
+    }
+    return reply
+  })
+  const trunk = trunkAt(provider.url, { pollSeconds: 0.02 })
+  const kept = new Kept()
+  t.teardown(async () => {
+    await trunk.stop()
+    await provider.close()
+  })
+  trunk.start(kept)
+  await kept.until(() => kept.texts.length === 4)
+  const [first, second, third, fourth] = words.map((body) => kept.texts.find((text) => text.body === body))
+  t.same(first?.media, [{ url: `${provider.url}${place(sids[0]!).replace('Media.json', 'Media/ME1')}`, contentType: 'image/png' }])
+  t.equal(second?.media, undefined)
+  t.match(third?.media, [{ url: '', reason: /HTTP 404/ }])
+  t.match(fourth?.media, [{ url: '', reason: /HTTP 503/ }])
+  const asked = (sid: string): number => provider.asked.filter(({ url }) => url.pathname === place(sid)).length
+  t.same([asked(sids[0]!), asked(sids[2]!), asked(sids[3]!)], [1, 1, 4])
 })

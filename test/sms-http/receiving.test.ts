@@ -248,6 +248,90 @@ t.test('whatever is sent to the webhook, it answers', async (t) => {
   )
 })
 
+t.test('Telnyx: files, a subject, other recipients, and what RCS brings', async (t) => {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const key = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64')
+  const { trunk, kept } = started(t, { provider: 'telnyx', webhook: { secret: key } })
+  const call = async (payload: object) => {
+    const time = Math.floor(Date.now() / 1000)
+    const from = { phone_number: '+18665550001' }
+    const data = {
+      event_type: 'message.received',
+      payload: { id: String(kept.texts.length), from, to: [{ phone_number: '+1844' }], ...payload },
+    }
+    const body = JSON.stringify({ data })
+    const signature = sign(null, Buffer.from(`${time}|${body}`), privateKey).toString('base64')
+    const heads = { 'telnyx-timestamp': String(time), 'telnyx-signature-ed25519': signature }
+    t.equal((await trunk.webhook(request('http://box/', heads, body))).status, 200)
+    return kept.texts.at(-1)!
+  }
+  const url = 'https://media.example/1.jpg'
+  t.match(await call({ type: 'MMS', text: '', media: [{ url, content_type: 'image/jpeg', size: 5 }, { url: null }] }), {
+    body: '',
+    media: [
+      { url, contentType: 'image/jpeg' },
+      { url: '', reason: /no address/ },
+    ],
+    besides: undefined,
+  })
+  t.match(await call({ text: 'Hi', subject: 'Wound', cc: [], media: [] }), { body: 'Hi', besides: ['subject: Wound'], media: undefined })
+  t.match(await call({ type: 'RCS', body: { text: 'STOP' } }), { body: 'STOP', besides: undefined })
+  t.match(await call({ type: 'RCS', body: { location: { latitude: 1, longitude: 2 } } }), { body: '', besides: [/RCS: .*latitude/] })
+  t.match(await call({ type: 'MMS', text: '' }), { besides: [/of the kind "MMS"/] })
+})
+
+t.test('a generic provider: files in a list, in a list of addresses, in numbered fields', async (t) => {
+  const of = async (media: object, document: object, besides = {}) => {
+    const fields = { id: '/id', from: '/from', to: '', body: '/text', at: '', media: { url: '', contentType: '', ...media }, besides }
+    const template = { ...generic, webhook: { ...generic.webhook!, text: { fields } } } as Template
+    const { trunk, kept } = started(t, { provider: 'generic', template, webhook: { secret: 'shared' } })
+    const body = JSON.stringify({ id: 1, from: '+1555', text: 'x', ...document })
+    const signature = `sha256=${createHmac('sha256', 'shared').update(body).digest('hex')}`
+    await trunk.webhook(request('http://box/', { 'x-signature': signature }, body))
+    return kept.texts[0]!
+  }
+  const urls = ({ media = [] }: { media?: readonly { url: string }[] }) => media.map(({ url }) => url)
+  t.same(urls(await of({ list: '/media' }, { media: ['https://a/1', 'https://a/2'] })), ['https://a/1', 'https://a/2'])
+  t.same(urls(await of({ list: '/media', url: '/file' }, { media: [{ file: 'https://a/1' }] })), ['https://a/1'])
+  t.same(urls(await of({ list: '/media' }, { media: 'https://a/1' })), ['https://a/1'], 'one without its list')
+  t.same(urls(await of({ url: '/image{{index}}' }, { image: 'https://a/0', image2: 'https://a/2' })), ['https://a/0', 'https://a/2'])
+  t.same(urls(await of({ url: '/image' }, { image: 'https://a/0' })), ['https://a/0'])
+  t.same(
+    urls(await of({ url: '/m{{index}}', count: '/n' }, { m0: 'https://a/0', n: 3 })),
+    ['https://a/0', '', ''],
+    'none is lost in silence',
+  )
+  t.same(urls(await of({ list: '/media' }, {})), [])
+  t.match(await of({}, { place: { lat: 1 }, tag: 'y' }, { place: '/place', button: '/button', tag: '/tag' }), {
+    besides: ['place: {"lat":1}', 'tag: y'],
+  })
+})
+
+t.test('whatever a provider sends that is signed, it is a text, a receipt, or said to be neither', async (t) => {
+  const said: object[] = []
+  const noted = { info: () => undefined, error: () => undefined, warn: (facts: object) => void said.push(facts) }
+  const { trunk, kept } = started(t, { webhook: { publicUrl }, log: noted })
+  const call = (fields: Record<string, string>) => {
+    const signature = createHmac('sha1', 'token')
+      .update(
+        publicUrl +
+          Object.keys(fields)
+            .toSorted()
+            .map((name) => name + fields[name])
+            .join(''),
+      )
+      .digest('base64')
+    return trunk.webhook(request(publicUrl, { 'x-twilio-signature': signature }, new URLSearchParams(fields).toString()))
+  }
+  await call({ MessageSid: 'SM1', From: 'whatsapp:+1555', To: 'whatsapp:+1666', Body: 'Hi' })
+  t.match(kept.texts, [{ from: '+1555', to: '+1666', body: 'Hi', besides: ['by whatsapp'] }], 'without a status')
+  await call({ MessageSid: 'SM2', MessageStatus: 'queued', SmsStatus: 'queued' })
+  t.same(said, [], 'a status that says nothing is one')
+  await call({ Something: 'else' })
+  t.same(said, [{ names: ['Something'] }])
+  t.equal(kept.texts.length, 1)
+})
+
 t.test('polling a generic provider whose answer is the list itself', async (t) => {
   const provider = await startProvider(() => ({
     body: [

@@ -18,7 +18,8 @@ import {
   NextSinceSchema,
   type MissedFaxView,
 } from '../../schema/fax.ts'
-import type { FaxMissedRow, InboxFaxRow, InboxItem, InboxSmsRow, InboxVoicemailRow } from '../../store/tables.ts'
+import type { FaxMissedRow, InboxFaxRow, InboxItem, InboxVoicemailRow } from '../../store/tables.ts'
+import { mediaExample, smsExample, textView } from './inbox-texts.ts'
 import { mustBeUnrestricted, reachesMailbox } from '../reach.ts'
 import { defineRoute } from '../route.ts'
 import type { Principal, Reply, Route, RouteContext } from '../route.ts'
@@ -77,11 +78,11 @@ export function inboxRoutes(inbox: Inbox, erase: (feed: FeedName) => Eraser): Ro
       description,
       tag,
       query: Type.Object(Paging),
-      responses: answer(InboxSmsSchema, smsItem({ ...smsExample })),
+      responses: answer(InboxSmsSchema, smsItem({ ...smsExample }, [mediaExample])),
       handle: async (context) => {
         mustBeUnrestricted(context.token, 'received texts')
         const { since, limit } = context.query
-        return listed(context, await inbox.sms.page(since, limited(limit)), 'sms', smsItem)
+        return listed(context, await inbox.sms.page(since, limited(limit)), 'sms', textView(inbox))
       },
     }),
     defineRoute({
@@ -150,9 +151,11 @@ function technicianRoutes(inbox: Inbox): Route[] {
       responses: { 200: { description: 'Items.', schema: InboxNewestSchema } },
       handle: ({ params: { feed }, query: { limit }, deed }) => {
         if (!isFeed(feed)) throw new ApiError('not_found', `The inbox has ${inboxFeeds.join(', ')}.`)
-        const [of, view] = { faxes: [inbox.faxes, faxItem], sms: [inbox.sms, smsItem], voicemails: [inbox.voicemails, voicemailItem] }[
-          feed
-        ] as unknown as [Feed<InboxItem>, (item: InboxItem) => object]
+        const [of, view] = {
+          faxes: [inbox.faxes, faxItem],
+          sms: [inbox.sms, textView(inbox)],
+          voicemails: [inbox.voicemails, voicemailItem],
+        }[feed] as unknown as [Feed<InboxItem>, (item: InboxItem) => object]
         const items = of.newest(limit)
         deed.about([feed, ...items.map(({ id: item }) => item)].join(' '), items.length)
         // What a poller has seen already of the calls without a page, nobody knows: they are told without a cursor only.
@@ -166,7 +169,7 @@ function technicianRoutes(inbox: Inbox): Route[] {
       access,
       operationId: 'findMedia',
       deed: 'inbox.media',
-      summary: 'Where the document or the recording of an item is on this machine',
+      summary: 'Where the document or the recording of an item, or a picture, is on this machine',
       tag,
       params: Type.Object({ id: Type.String() }),
       responses: { 200: { description: 'The file.', schema: InboxMediaSchema } },
@@ -178,7 +181,7 @@ function technicianRoutes(inbox: Inbox): Route[] {
           const name = `${feed}-${params.id}${found.file.slice(found.file.lastIndexOf('.'))}`
           return { status: 200, body: { file: found.file, name } }
         }
-        throw new ApiError('not_found', `There is no fax and no voicemail ${params.id} in the inbox.`)
+        throw new ApiError('not_found', `There is no fax and no voicemail ${params.id} in the inbox, nor a file of a text.`)
       },
     }),
   ]
@@ -272,7 +275,6 @@ const faxExample: InboxFaxRow = {
   badRows: 0,
   t30Code: 0,
 }
-const smsExample: InboxSmsRow = { ...stored, body: 'Can I come at ten?', segments: 1, encoding: 'GSM-7', trunkId: 'main' }
 const voicemailExample: InboxVoicemailRow = {
   ...stored,
   ext: '101',

@@ -29,10 +29,20 @@ interface Item {
   segments?: number
   trunkId?: string
   keyword?: string
+  mayOptOut?: true
+  media?: readonly Media[]
   ext?: string
   durationSeconds?: number
   transcript?: string
   transcriptStatus?: string
+}
+
+interface Media {
+  id: string
+  contentType: string
+  bytes: number | null
+  state: string
+  reason?: string
 }
 
 export async function list({ json, client }: Context, feed: Feed | undefined, options: ListOptions): Promise<void> {
@@ -62,6 +72,19 @@ export async function list({ json, client }: Context, feed: Feed | undefined, op
       ),
     )
   }
+  const files = items.flatMap(({ id, media = [] }) => media.map((one) => ({ item: id, ...one })))
+  if (files.length > 0) {
+    print('\nPictures and other files of texts:')
+    const rows = files.map(({ item, id, contentType, bytes: size, state, reason = '' }) => [
+      item,
+      contentType,
+      size === null ? '' : bytes(size),
+      state,
+      id,
+      reason,
+    ])
+    print(table(['OF', 'TYPE', 'SIZE', 'STATE', 'ID', 'WHY'], rows))
+  }
   if (page.missed !== undefined && page.missed.length > 0) {
     print('\nFax calls that brought no page:')
     const rows = page.missed.map(({ at, from, to, durationSeconds, text, callId }) => [
@@ -87,10 +110,18 @@ function whatOf(feed: Feed, item: Item): string {
     case 'faxes':
       return `${item.pages} ${item.pages === 1 ? 'page' : 'pages'}${item.status === 'complete' ? '' : `, ${item.status}`}, ${bytes(item.bytes ?? 0)}`
     case 'sms':
-      return `${item.segments} ${item.segments === 1 ? 'part' : 'parts'} by ${item.trunkId}${item.keyword === undefined ? '' : `, ${item.keyword}`}`
+      return [`${item.segments} ${item.segments === 1 ? 'part' : 'parts'} by ${item.trunkId}`, ...besidesOf(item)].join(', ')
     case 'voicemails':
       return `mailbox ${item.ext}, ${duration(item.durationSeconds ?? 0)}, transcript ${item.transcriptStatus}`
   }
+}
+
+function besidesOf({ keyword, mayOptOut, media = [] }: Item): string[] {
+  return [
+    ...(keyword === undefined ? [] : [keyword]),
+    ...(mayOptOut === undefined ? [] : ['no more texts?']),
+    ...(media.length === 0 ? [] : [`${media.length} ${media.length === 1 ? 'file' : 'files'}`]),
+  ]
 }
 
 export async function save({ json, client }: Context, id: string, file: string | undefined): Promise<number> {

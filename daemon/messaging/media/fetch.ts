@@ -1,0 +1,163 @@
+/** One attempt to fetch a file of a text. Where it lies the provider has said; who may be asked, and who is given the account's secret, is said here. */
+import { open, rm, type FileHandle } from 'node:fs/promises'
+import type { Agent } from 'undici'
+import type { MediaAccess } from '../../../drivers/sms.ts'
+import { request } from '../../http-client.ts'
+import { checkUrl, type AddressPolicy } from '../../outbox/address.ts'
+
+/** Whom the box asks: the provider's own address, and all others. */
+export interface MediaDoors {
+  readonly provider: { readonly agent: Agent; readonly policy: AddressPolicy }
+  readonly others: { readonly agent: Agent; readonly policy: AddressPolicy }
+}
+
+export interface FetchOptions {
+  readonly doors: MediaDoors
+  readonly access: (url: URL) => MediaAccess
+  /** As the provider calls it; '' where it does not. */
+  readonly contentType: string
+  /** Where to write it. */
+  readonly file: string
+  readonly mostBytes: number
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+export type Fetched =
+  | { readonly kind: 'stored'; readonly contentType: string; readonly bytes: number }
+  /** Nothing that is tried again. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** `lasting`: it looks as if it stayed so. */
+  | { readonly kind: 'later'; readonly reason: string; readonly lasting: boolean }
+
+const mostRedirects = 5
+const redirects: readonly number[] = [301, 302, 303, 307, 308]
+
+class Refused extends Error {}
+
+/** Never rejects. A file that did not come whole is removed. */
+export async function fetchMedia(address: string, options: FetchOptions): Promise<Fetched> {
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)])
+  try {
+    const fetched = await follow(address, options, signal)
+    if (fetched.kind !== 'stored') await rm(options.file, { force: true })
+    return fetched
+  } catch (error) {
+    await rm(options.file, { force: true }).catch(() => undefined)
+    return failure(error as Error & { code?: string })
+  }
+}
+
+async function follow(address: string, options: FetchOptions, signal: AbortSignal): Promise<Fetched> {
+  let target = address
+  for (let hop = 0; hop <= mostRedirects; hop++) {
+    const { url, response } = await ask(target, options, signal)
+    const { statusCode, headers } = response
+    const place = one(headers['location'])
+    if (redirects.includes(statusCode) && place !== '') {
+      await response.body.dump({ limit: 65_536 }).catch(() => undefined)
+      const next = URL.parse(place, url.href)
+      if (next === null) return { kind: 'refused', reason: 'the server sends us to what is no address' }
+      if (url.protocol === 'https:' && next.protocol !== 'https:')
+        return { kind: 'refused', reason: 'the server sends us to an address that is not https' }
+      target = next.href
+      continue
+    }
+    if (statusCode !== 200) {
+      await response.body.dump({ limit: 65_536 }).catch(() => undefined)
+      return ofStatus(statusCode)
+    }
+    return store(response, options)
+  }
+  return { kind: 'refused', reason: `the server sends us on more than ${mostRedirects} times` }
+}
+
+async function ask(target: string, { doors, access }: FetchOptions, signal: AbortSignal) {
+  const parsed = URL.parse(target)
+  const { own, headers } = parsed === null ? { own: false, headers: {} } : access(parsed)
+  const { agent, policy } = own ? doors.provider : doors.others
+  const checked = checkUrl(target, policy)
+  if (!checked.ok) throw new Refused(checked.reason)
+  const { url } = checked
+  const response = await request(url, {
+    dispatcher: agent,
+    headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'pbx', ...headers },
+    signal,
+  })
+  return { url, response }
+}
+
+type Response = Awaited<ReturnType<typeof request>>
+
+async function store({ headers, body }: Response, { file, mostBytes, contentType }: FetchOptions): Promise<Fetched> {
+  // A body that is left before its end fails, and whoever does not listen is ended by it.
+  body.on('error', () => undefined)
+  const limit = `it is larger than ${Math.floor(mostBytes / 1_048_576)} MiB`
+  const type = typeOf(one(headers['content-type']), contentType)
+  const wrong =
+    Number(one(headers['content-length'])) > mostBytes
+      ? ({ kind: 'refused', reason: limit } as const)
+      : type === 'text/html' && contentType !== 'text/html'
+        ? ({ kind: 'later', reason: 'the server answers with a web page in its place', lasting: true } as const)
+        : null
+  if (wrong !== null) {
+    body.destroy()
+    return wrong
+  }
+  const handle = await open(file, 'w', 0o600)
+  try {
+    const bytes = await write(handle, body, mostBytes)
+    if (bytes === null) return { kind: 'refused', reason: limit }
+    if (bytes === 0) return { kind: 'later', reason: 'the file is empty', lasting: true }
+    return { kind: 'stored', contentType: type, bytes }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Null where it is too long. */
+async function write(handle: FileHandle, body: AsyncIterable<Buffer>, mostBytes: number): Promise<number | null> {
+  let bytes = 0
+  for await (const chunk of body) {
+    bytes += chunk.length
+    if (bytes > mostBytes) return null
+    await handle.write(chunk)
+  }
+  return bytes
+}
+
+const plainType = (text: string): string => text.split(';', 1)[0]!.trim().toLowerCase()
+const saysNothing: readonly string[] = ['', 'application/octet-stream', 'binary/octet-stream', 'application/x-www-form-urlencoded']
+
+function typeOf(answered: string, told: string): string {
+  const [type, other] = [plainType(answered), plainType(told)]
+  const found = saysNothing.includes(type) ? other : type
+  return /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(found) ? found : 'application/octet-stream'
+}
+
+function ofStatus(status: number): Fetched {
+  if (status === 410) return { kind: 'refused', reason: 'the provider does not have it any more (HTTP 410)' }
+  const lasting = status >= 400 && status < 500 && status !== 408 && status !== 425 && status !== 429
+  const known = status === 401 || status === 403 ? 'the provider does not give it to this account' : 'the provider does not have it'
+  return { kind: 'later', reason: lasting ? `${known} (HTTP ${status})` : `the provider answered ${status}`, lasting }
+}
+
+const one = (value: string | string[] | undefined): string => (Array.isArray(value) ? value[0] : value) ?? ''
+
+function failure(error: Error & { code?: string }): Fetched {
+  if (error instanceof Refused || error.code === 'ADDRESS_REFUSED')
+    return { kind: 'refused', reason: `it is not asked for there: ${error.message}` }
+  const reason =
+    error.name === 'TimeoutError'
+      ? 'it did not come in time'
+      : error.name === 'AbortError'
+        ? 'the box stops'
+        : error.code === 'ECONNREFUSED'
+          ? 'the connection was refused'
+          : error.code === 'ENOTFOUND'
+            ? 'the name of its server is unknown'
+            : error.message === ''
+              ? (error.code ?? error.name)
+              : error.message
+  return { kind: 'later', reason, lasting: false }
+}
