@@ -112,6 +112,13 @@ t.test('parts are read as one: no character is lost at a border', async (t) => {
       t.equal(stage.items().at(-1)!.body, wanted)
     }
   }
+  const notice = Buffer.from('\x01\x06\x03\xbe\xaf\x84\x8c\x82\x98T1\0\x8d\x90\x89\x18\x80+15551230001/TYPE=PLMN\0', 'latin1')
+  for (const index of [1, 2]) {
+    const coded = { alphabet: 'port 2948', bytes: index === 1 ? notice.subarray(0, 20) : notice.subarray(20) }
+    await stage.trunk.receive({ from: '2500', body: 'x', part: { reference: 50, total: 2, index }, coded })
+  }
+  const words = '[A picture message (MMS) came from +15551230001. This line cannot fetch it.]'
+  t.match(stage.items().at(-1), { from: '+15551230001', body: words }, 'a notice in two parts names who sent the picture')
   const part = (at: number) => ({ reference: 99, total: 3, index: at })
   await stage.trunk.receive({ body: 'x', part: part(1), coded: { alphabet: 'gsm', bytes: Buffer.from('one\x1b') } })
   await stage.trunk.receive({ body: 'x', part: part(3), coded: { alphabet: 'ucs2', bytes: utf16('Ж') } })
