@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { Engine, extension, pause, skip, trunk } from './engine.ts'
+import { register } from './registering.ts'
 import { Dialog, SipPeer } from './sip-peer.ts'
 import { authorization, sdp } from './sip-text.ts'
 
@@ -218,4 +219,65 @@ t.test('from a phone', { skip, timeout: 120_000 }, async (t) => {
     t.equal(await status('OPTIONS', 'urn:service:sos'), 200)
     for (const method of ['MESSAGE', 'SUBSCRIBE', 'PUBLISH', 'INFO']) t.equal(await status(method, 'urn:service:sos'), 416, method)
   })
+})
+
+t.test('a name comes to the phone as it was: escaped once, read once, whatever letters it has', { skip, timeout: 120_000 }, async (t) => {
+  const { engine, peer } = await open(t)
+  const phone = await SipPeer.udp(engine.port(), '127.0.0.35')
+  t.teardown(() => phone.close())
+  await register(phone, '101', 'right', [`Contact: ${phone.contact}`])
+  /** The name that a phone is shown when a call with this From comes in; `from` as bytes. */
+  const through = async (from: Buffer) => {
+    const call = new Dialog(peer)
+    const head = [
+      `INVITE ${ours} SIP/2.0`,
+      peer.via(),
+      '',
+      `To: <${ours}>`,
+      `Call-ID: ${call.callId}`,
+      'CSeq: 1 INVITE',
+      `Contact: ${peer.contact}`,
+    ]
+    const [before, after] = [head.slice(0, 2), [...head.slice(3), 'Max-Forwards: 70', 'Content-Length: 0', '', '']]
+    peer.raw(Buffer.concat([Buffer.from(`${before.join('\r\n')}\r\nFrom: `), from, Buffer.from(`;tag=1\r\n${after.join('\r\n')}`)]))
+    const invite = await engine.next('invite', { sipCallId: call.callId })
+    const leg = engine.dial({ extension: '101', to: '101', from: '5', callerName: invite['fromName'] })
+    const rung = await phone.request('INVITE')
+    phone.answer(rung, 486)
+    await engine.next('ended', { leg })
+    engine.send('reject', { leg: invite['leg'], code: 486 })
+    await engine.next('ended', { leg: invite['leg'] })
+    const written = Buffer.from(rung.header('From'), 'latin1').toString('utf8')
+    const shown = /^(?:"((?:[^"\\]|\\.)*)" )?</.exec(written)
+    return { told: invite['fromName'], shown: shown?.[1]?.replaceAll(/\\(.)/gsu, '$1') ?? (shown === null ? written : '') }
+  }
+  const quoted = (name: string): string => `"${name.replaceAll(/["\\]/g, '\\$&')}" <sip:+15551230001@carrier>`
+  const forms: readonly (readonly [Buffer, string])[] = [
+    [Buffer.from('"Dr. \\"Bob\\" Lee" <sip:+13105550142@x>'), 'Dr. "Bob" Lee'],
+    [Buffer.from('"a \\\\ b" <sip:1@x>'), 'a \\ b'],
+    [Buffer.from('"\\A\\n\\n" <sip:1@x>'), 'Ann'],
+    [Buffer.from('ANN LEE <sip:1@x>'), 'ANN LEE'],
+    [Buffer.from('"ANN LEE" <tel:+1-310-555-0142>'), 'ANN LEE'],
+    [Buffer.from('"" <sip:1@x>'), ''],
+    [Buffer.from('"Lee, Ann <x@y>; z" <sip:1@x>'), 'Lee, Ann <x@y>; z'],
+    [Buffer.from('"Müller 山田 🚑" <sip:1@x>'), 'Müller 山田 🚑'],
+    [Buffer.from('"Müller \\"Änne\\"" <sip:1@x>', 'latin1'), 'Müller "Änne"'],
+    [Buffer.from('"100 % \\%22" <sip:1@x>'), '100 % %22'],
+  ]
+  for (const [from, name] of forms) t.same(await through(from), { told: name, shown: name }, from.toString('latin1'))
+  const letter = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom('"', '\\', "'", ' ', '<', '>', ',', ';', '%', '=', 'a', 'Z') },
+    { weight: 2, arbitrary: fc.constantFrom('ü', 'é', '山', '🚑', 'ß') },
+  )
+  const name = fc
+    .array(letter, { minLength: 1, maxLength: 30 })
+    .map((letters) => letters.join('').trim())
+    .filter((text) => text !== '')
+  await fc.assert(
+    fc.asyncProperty(name, async (text) => {
+      const { told, shown } = await through(Buffer.from(quoted(text)))
+      return told === text && shown === text
+    }),
+    { numRuns: 60 },
+  )
 })

@@ -1,4 +1,5 @@
 /** A SipPeer that registers as a telephone does: it asks, is challenged, and proves itself. */
+import { pause } from '../harness/waiting.ts'
 import { token, type SipMessage, type SipPeer } from './sip-peer.ts'
 import { authorization } from './sip-text.ts'
 
@@ -16,4 +17,22 @@ export async function register(
   if (challenge?.status !== 401) return challenge
   const proof = authorization(challenge, 'REGISTER', uri, user, password)
   return phone.ask('REGISTER', uri, { ...who, cseq: 2, headers: [...headers, proof] })
+}
+
+/** So many registrations with one nonce, at once; how many were answered by each status within two seconds. */
+export async function storm(phone: SipPeer, user: string, password: string, count: number): Promise<Map<number, number>> {
+  const who = { from: `sip:${user}@pbx`, to: `sip:${user}@pbx`, callId: token() }
+  const challenge = await phone.ask('REGISTER', uri, who)
+  for (let n = 0; n < count; n++) {
+    const proof = authorization(challenge!, 'REGISTER', uri, user, password, { nc: n + 1 })
+    const head = [phone.via(), `From: <${who.from}>;tag=a`, `To: <${who.to}>`, `Call-ID: ${who.callId}`, `CSeq: ${n + 2} REGISTER`, proof]
+    phone.raw(`REGISTER ${uri} SIP/2.0\r\n${[...head, 'Max-Forwards: 70', 'Content-Length: 0', '', ''].join('\r\n')}`)
+    // The sockets' buffers hold some hundreds.
+    if (n % 50 === 49) await pause(10)
+  }
+  const own = ({ status, header }: SipMessage): boolean => status > 0 && header('Call-ID') === who.callId
+  for (let waited = 0; waited < 2000 && phone.received.filter(own).length < count; waited += 50) await pause(50)
+  const answers = new Map<number, number>()
+  for (const { status } of phone.received.filter(own)) answers.set(status, (answers.get(status) ?? 0) + 1)
+  return answers
 }

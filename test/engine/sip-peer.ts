@@ -231,7 +231,7 @@ export class SipPeer {
       'Max-Forwards: 70',
     ]
     this.raw(
-      `${method} ${uri} SIP/2.0\r\n${[...head, ...(extra.headers?.some((h) => h.startsWith('Contact')) ? [] : [`Contact: ${this.contact}`])].join('\r\n')}\r\n${tail(extra)}`,
+      `${method} ${uri} SIP/2.0\r\n${[...head, ...(extra.headers?.some((h) => /^(contact|m)\s*:/i.test(h)) ? [] : [`Contact: ${this.contact}`])].join('\r\n')}\r\n${tail(extra)}`,
     )
     return this.next(
       `answer to ${method}`,

@@ -62,6 +62,7 @@ void onIncoming(pjsua_acc_id, pjsua_call_id call, pjsip_rx_data* request) {
   leg->help = source.help;
   leg->forHelp = !source.help.empty();
   leg->caller = source.caller;
+  leg->arrived = dialogOf(request);
   leg->call = call;
   leg->far = sourceIp(request);
   leg->told = bound->ownAddresses.toldTo(leg->far);

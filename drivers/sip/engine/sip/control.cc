@@ -15,6 +15,7 @@
 #include "far_end.h"
 #include "keys.h"
 #include "now.h"
+#include "phone_uri.h"
 
 namespace pbx {
 
@@ -324,6 +325,7 @@ void Control::configure(const json& message) {
       context_.events.tell(configured);
       return;
     }
+    if (const pj_status_t status = PhoneTarget::install(); status != PJ_SUCCESS) context_.events.log("error", "phones cannot be called: " + errorText(status));
     if (const pj_status_t status = context_.gate.install(); status != PJ_SUCCESS) context_.events.log("error", "the gate could not be installed: " + errorText(status));
     if (const pj_status_t status = context_.t38.install(); status != PJ_SUCCESS) context_.events.log("error", "T.38 could not be installed: " + errorText(status));
     if (const pj_status_t status = context_.addressing.install(); status != PJ_SUCCESS) context_.events.log("error", "the addresses of messages cannot be written: " + errorText(status));

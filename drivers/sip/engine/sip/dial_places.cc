@@ -8,11 +8,12 @@
 
 #include "far_end.h"
 #include "parties.h"
+#include "phone_uri.h"
 #include "trunk_account.h"
 
 namespace pbx {
 
-std::string phoneUri(const Contact& contact) {
+std::string phoneAddress(const Contact& contact) {
   if (!contact.path.empty()) return contact.uri;
   const size_t scheme = contact.uri.find(':');
   const size_t at = contact.uri.find('@');
@@ -74,6 +75,8 @@ pj_status_t Dialling::invite(const Place& place, const CallLeg& attempt, pjsua_c
   const pj_str_t uri = pjText(place.target);
   const pjsua_call_setting setting = audioOnly();
   const FarEnd far(place.far);
+  const PhoneTarget phone(place.phone);
+  if (place.phone) data.target_uri = pjText(PhoneTarget::text);
   preferFamilyOf(place.far, place.account);
   // The slot names the attempt from the start: events may arrive, and the call may be over, before this returns.
   return pjsua_call_make_call(place.account, &uri, &setting, Legs::userData(attempt.id), &data, &call);
@@ -93,8 +96,8 @@ Dialling::Place Dialling::trunkPlace(const DialOrder& order, const TrunkSettings
 std::vector<Dialling::Place> Dialling::phonePlaces(const DialOrder& order, const Settings& settings, const ExtensionSettings& extension) const {
   std::vector<Place> places;
   for (const Contact& contact : context_.registrar.contacts(order.extension)) {
-    Place place{context_.endpoint.phoneAccount(phoneSrtp(extension.srtp, contact)), phoneUri(contact), {phoneFrom({order.from, order.callerName, ""}, settings.realm), {}}, "", splitHostPort(contact.address).host, contact.path};
-    const bool twice = std::any_of(places.begin(), places.end(), [&](const Place& other) { return other.target == place.target && other.path == place.path; });
+    Place place{context_.endpoint.phoneAccount(phoneSrtp(extension.srtp, contact)), phoneAddress(contact), {phoneFrom({order.from, order.callerName, ""}, settings.realm), {}}, "", splitHostPort(contact.address).host, contact.path, contact};
+    const bool twice = std::any_of(places.begin(), places.end(), [&](const Place& other) { return other.target == place.target && other.path == place.path && sameUri(other.phone->uri, contact.uri); });
     place.identity.headers.insert(place.identity.headers.end(), order.headers.begin(), order.headers.end());
     addReplaces(order, place.identity);
     if (!twice) places.push_back(place);

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,9 +33,9 @@ struct DialOrder {
   bool help = false;   // for a call for help: there is room for it
 };
 
-// The source address of a phone, under the user its contact names: reaches it through NAT and on its own connection. Of one behind an edge
-// its whole Contact, which `path` leads to.
-std::string phoneUri(const Contact& contact);
+// Whom a call to a phone is for: the user of its Contact at the address it is heard from. Of one behind an edge its whole Contact, which `path`
+// leads to.
+std::string phoneAddress(const Contact& contact);
 // Puts the Route headers of the way to a phone behind an edge into a message, which is not sent yet.
 void addRoutes(pj_pool_t* pool, const std::string& path, pjsip_hdr& list);
 
@@ -93,6 +94,7 @@ class Dialling {
     std::string server;  // of a trunk, ip:port; "": its name is not known yet
     std::string far;  // the IP address it will probably go to, "" while its name is not known
     std::string path = {};  // of a phone behind an edge (RFC 3327)
+    std::optional<Contact> phone = {};
   };
 
   Held attemptOf(pjsua_call_id call) const;

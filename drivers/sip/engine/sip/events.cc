@@ -23,6 +23,38 @@ bool outlivesDaemon(const json& message) {
   return type != message.end() && std::any_of(types.begin(), types.end(), [&](const char* one) { return *type == one; });
 }
 
+// The length of the UTF-8 character that begins there; 0 where none does.
+size_t characterAt(std::string_view text, size_t at) {
+  const auto byte = [&](size_t n) { return at + n < text.size() ? static_cast<unsigned char>(text[at + n]) : 0u; };
+  const unsigned first = byte(0);
+  const size_t size = first < 0x80 ? 1 : first >= 0xC2 && first < 0xE0 ? 2 : first >= 0xE0 && first < 0xF0 ? 3 : first >= 0xF0 && first < 0xF5 ? 4 : 0;
+  for (size_t n = 1; n < size; n++) {
+    if ((byte(n) & 0xC0) != 0x80) return 0;
+  }
+  // Longer than need be, half of a pair, or beyond the last.
+  const unsigned second = byte(1);
+  const bool odd = (first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) || (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F);
+  return odd ? 0 : size;
+}
+
+// SIP is UTF-8 (RFC 3261 section 25.1); what is none is ISO 8859-1, as older gateways write names.
+std::string inUtf8(std::string_view text) {
+  size_t at = 0;
+  while (at < text.size() && characterAt(text, at) > 0) at += characterAt(text, at);
+  if (at == text.size()) return std::string(text);
+  std::string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80) {
+      result += c;
+    } else {
+      result += static_cast<char>(0xC0 | byte >> 6);
+      result += static_cast<char>(0x80 | (byte & 0x3F));
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 void Events::send(const json& message) {
@@ -90,7 +122,8 @@ void Events::handOver() {
   if (link != nullptr) link->handOver(std::chrono::milliseconds(100));
 }
 
-std::string clean(std::string_view text) {
+std::string clean(std::string_view given) {
+  const std::string text = inUtf8(given);
   std::string result;
   size_t characters = 0;
   for (const char c : text) {
@@ -119,7 +152,7 @@ void logLine(const char* level, const std::string& text) {
 json contactsJson(const std::vector<Contact>& contacts) {
   json list = json::array();
   for (const Contact& contact : contacts) {
-    json one = {{"uri", clean(contact.uri)}, {"transport", contact.transport}, {"address", contact.address}, {"expiresAt", contact.expiresAt}};
+    json one = {{"uri", contact.uri}, {"transport", contact.transport}, {"address", contact.address}, {"expiresAt", contact.expiresAt}};
     if (!contact.path.empty()) one["path"] = contact.path;
     list.push_back(std::move(one));
   }

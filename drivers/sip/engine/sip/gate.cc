@@ -8,7 +8,9 @@
 #include "now.h"
 #include "own_addresses.h"
 #include "parties.h"
+#include "phone_uri.h"
 #include "reply.h"
+#include "sound_message.h"
 
 namespace pbx {
 
@@ -17,29 +19,16 @@ namespace {
 Gate* gateInUse = nullptr;
 thread_local Source currentSource;
 
-// Rates of new requests from one address: what a busy trunk sends, and what a phone could mean. Calls and registrations of
+// Rates of new requests from one address: what a busy trunk sends, and what all phones of a house could mean that have it in common. Calls and registrations of
 // phones are not among them: anybody can forge these, so the registrar counts those that prove who they are.
-constexpr double trunkPerSecond = 1500, trunkBurst = 3000, phonePerSecond = 20, phoneBurst = 60;
+constexpr double trunkPerSecond = 1500, trunkBurst = 3000, phonePerSecond = 100, phoneBurst = 1000;
 // Calls for help of an address that is banned, with their challenges and CANCELs.
 constexpr double bannedHelpPerSecond = 0.05, bannedHelpBurst = 8;
-constexpr size_t largestRequestBody = 6000;
-constexpr int mostMediaLines = 6;  // below PJMEDIA_MAX_SDP_MEDIA
 
 const char* const allowedInCall = "INVITE, ACK, BYE, CANCEL, OPTIONS, INFO, UPDATE, PRACK, REFER, NOTIFY, REGISTER";
 // Texts stand by themselves: none is taken inside a call.
 const std::string allowed = std::string(allowedInCall) + ", MESSAGE, SUBSCRIBE";
 const char* const acceptedBodies = "application/sdp, text/plain";
-
-int mediaLines(const pjsip_msg_body* body) {
-  if (body == nullptr || body->data == nullptr) return 0;
-  const std::string_view sdp(static_cast<const char*>(body->data), body->len);
-  int lines = 0;
-  // PJSIP's parser ends a line at a bare CR as well.
-  for (size_t at = sdp.find("m="); at != std::string_view::npos; at = sdp.find("m=", at + 1)) {
-    if (at > 0 && (sdp[at - 1] == '\n' || sdp[at - 1] == '\r')) lines++;
-  }
-  return lines;
-}
 
 bool inOurDialog(const pjsip_rx_data* request) {
   const auto& info = request->msg_info;
@@ -66,31 +55,6 @@ bool ofCallThatIsOver(pjsip_rx_data* refer) {
   return over;
 }
 
-// PJSIP takes the URI of a Record-Route for a SIP URI without looking, and reads past the end of any other.
-bool soundRoutes(const pjsip_msg* message) {
-  for (const void* at = nullptr;;) {
-    const auto* route = static_cast<pjsip_rr_hdr*>(pjsip_msg_find_hdr(message, PJSIP_H_RECORD_ROUTE, at));
-    if (route == nullptr) return true;
-    const void* uri = route->name_addr.uri != nullptr ? pjsip_uri_get_uri(route->name_addr.uri) : nullptr;
-    if (uri == nullptr || !(PJSIP_URI_SCHEME_IS_SIP(uri) || PJSIP_URI_SCHEME_IS_SIPS(uri))) return false;
-    at = route->next;
-    if (at == &message->hdr) return true;
-  }
-}
-
-// PJSIP compares the URI of every Contact in the answer to a REGISTER with ours; "*" has none.
-void dropStars(pjsip_msg* message) {
-  for (pjsip_hdr* header = message->hdr.next; header != &message->hdr;) {
-    pjsip_hdr* next = header->next;
-    if (header->type == PJSIP_H_CONTACT && reinterpret_cast<pjsip_contact_hdr*>(header)->uri == nullptr) pj_list_erase(header);
-    header = next;
-  }
-}
-
-bool tooLarge(const pjsip_msg_body* body) {
-  return body != nullptr && (body->len > largestRequestBody || mediaLines(body) > mostMediaLines);
-}
-
 bool isMethod(const pjsip_rx_data* request, const char* name) {
   return view(request->msg_info.msg->line.req.method.name) == name;
 }
@@ -98,6 +62,19 @@ bool isMethod(const pjsip_rx_data* request, const char* name) {
 void refuseMethod(pjsip_rx_data* request, const std::string& methods = allowed) {
   const bool known = isMethod(request, "MESSAGE") || isMethod(request, "SUBSCRIBE") || isMethod(request, "PUBLISH");
   replyStateless(request, known ? 405 : 501, {{"Allow", methods}});
+}
+
+// The Contact of who begins a call, or changes it, names another machine than the one that is heard, without a proxy between them that would stay
+// on the way: it is written behind an address translator.
+bool isUnreachable(const pjsip_rx_data* message) {
+  const pjsip_method_e method = message->msg_info.cseq->method.id;
+  const pjsip_msg* text = message->msg_info.msg;
+  if (method != PJSIP_INVITE_METHOD && view(message->msg_info.cseq->method.name) != "UPDATE") return false;
+  if (pjsip_msg_find_hdr(text, PJSIP_H_RECORD_ROUTE, nullptr) != nullptr) return false;
+  const auto* via = message->msg_info.via;
+  const bool proxied = text->type == PJSIP_REQUEST_MSG && static_cast<const void*>(via->next) != &text->hdr && pjsip_msg_find_hdr(text, PJSIP_H_VIA, via->next) != nullptr;
+  const std::string host = contactHost(message);
+  return !proxied && !host.empty() && host != message->pkt_info.src_name;
 }
 
 }  // namespace
@@ -119,43 +96,28 @@ pj_status_t Gate::install() {
 }
 
 pj_bool_t Gate::receive(pjsip_rx_data* request) {
+  spellOut(request->msg_info.msg);
   return gateInUse->onRequest(request) ? PJ_TRUE : PJ_FALSE;
 }
 
-void Gate::keepOnConnection(pjsip_rx_data* message) const {
+void Gate::keepReachable(pjsip_rx_data* message) const {
   // What is behind an edge is reached by its Record-Route.
   if (fromEdge(message)) return;
   const pjsip_transport* transport = message->tp_info.transport;
-  if ((transport->flag & PJSIP_TRANSPORT_SECURE) == 0 || transport->dir != PJSIP_TP_DIR_INCOMING) return;
+  const std::string ip = sourceIp(message);
+  const bool reliable = (transport->flag & PJSIP_TRANSPORT_RELIABLE) != 0, secure = (transport->flag & PJSIP_TRANSPORT_SECURE) != 0;
+  if (reliable && transport->dir != PJSIP_TP_DIR_INCOMING) return;
   const auto settings = settings_.get();
-  const TrunkSettings* trunk = settings->trunk(trunks_.byIp(sourceIp(message)));
-  if (trunk != nullptr && trunk->transport == "tls") return;
-  auto* contact = static_cast<pjsip_contact_hdr*>(pjsip_msg_find_hdr(message->msg_info.msg, PJSIP_H_CONTACT, nullptr));
-  if (contact == nullptr || contact->star || contact->uri == nullptr) return;
-  auto* uri = static_cast<pjsip_sip_uri*>(pjsip_uri_get_uri(contact->uri));
-  if (!PJSIP_URI_SCHEME_IS_SIP(uri) && !PJSIP_URI_SCHEME_IS_SIPS(uri)) return;
-  pj_strdup2(message->tp_info.pool, &uri->host, message->pkt_info.src_name);
-  uri->port = message->pkt_info.src_port;
-  uri->transport_param = pjText("tls");
-  uri->maddr_param = pjText("");
-}
-
-void Gate::answerAtSource(pjsip_rx_data* subscribe) {
-  auto* contact = static_cast<pjsip_contact_hdr*>(pjsip_msg_find_hdr(subscribe->msg_info.msg, PJSIP_H_CONTACT, nullptr));
-  if (contact == nullptr || contact->star || contact->uri == nullptr) return;
-  auto* uri = static_cast<pjsip_sip_uri*>(pjsip_uri_get_uri(contact->uri));
-  if (!PJSIP_URI_SCHEME_IS_SIP(uri) && !PJSIP_URI_SCHEME_IS_SIPS(uri)) return;
-  pj_strdup2(subscribe->tp_info.pool, &uri->host, subscribe->pkt_info.src_name);
-  uri->port = subscribe->pkt_info.src_port;
-  const bool connected = (subscribe->tp_info.transport->flag & PJSIP_TRANSPORT_RELIABLE) != 0;
-  uri->transport_param = pjText(connected ? transportName(subscribe) : "");
-  uri->maddr_param = pjText("");
+  const TrunkSettings* trunk = settings->trunk(trunks_.byIp(ip));
+  if (trunk != nullptr && (!secure || trunk->transport == "tls")) return;
+  if (secure || (isUnreachable(message) && registrar_.hasLiveIp(ip))) contactAtSource(message, transportName(message));
 }
 
 pj_bool_t Gate::receiveResponse(pjsip_rx_data* response) {
   pjsip_msg* message = response->msg_info.msg;
+  spellOut(message);
   dropStars(message);
-  gateInUse->keepOnConnection(response);
+  gateInUse->keepReachable(response);
   // PJSIP's tables have room for what is let through. An answer with more describes nothing: a call that it accepts is ended
   // with BYE, since it has no media, and an offer in a call that stands came to nothing.
   if (tooLarge(message->body)) message->body = nullptr;
@@ -174,7 +136,7 @@ Gate::Sender Gate::identify(pjsip_rx_data* request) const {
   sender.trunk = trunks_.byAddress(ip, port);
   if (!sender.trunk.empty()) {
     sender.kind = Kind::trunk;
-    sender.trunk = trunks_.calledBy(request, ip, sender.trunk);
+    sender.trunk = trunks_.calledBy(request, {ip, port}, sender.trunk);
     sender.exempt = true;
     return sender;
   }
@@ -184,7 +146,7 @@ Gate::Sender Gate::identify(pjsip_rx_data* request) const {
   const bool phoneNumber = settings->extension(numberOf(request->msg_info.from->uri)) != nullptr;
   if (!trunk.empty() && !phoneNumber) {
     sender.kind = Kind::trunk;
-    sender.trunk = trunks_.calledBy(request, ip, trunk);
+    sender.trunk = trunks_.calledBy(request, {ip, port}, trunk);
   } else if (!trunk.empty() || sender.exempt || fromEdge(request) || registrar_.hasLiveIp(ip) || anyContains(settings->phoneNetworks, ip) || callsForHelp(request, *settings)) {
     sender.kind = Kind::phone;
   }
@@ -194,7 +156,10 @@ Gate::Sender Gate::identify(pjsip_rx_data* request) const {
 bool Gate::shutOut(pjsip_rx_data* request) const {
   const auto [ip, port] = senderOf(request);
   const int64_t now = steadyMs();
-  if (!bans_.banned(ip, now) || !trunks_.byAddress(ip, port).empty() || registrar_.hasLiveAddress(joinHostPort(ip, port)) || inOurDialog(request)) return false;
+  const auto& info = request->msg_info;
+  const auto proof = digestAnswer(request);
+  const std::string user = proof ? proof->username : numberOf((info.msg->line.req.method.id == PJSIP_REGISTER_METHOD ? info.to : info.from)->uri);
+  if (!bans_.banned(ip, now, user) || !trunks_.byAddress(ip, port).empty() || registrar_.hasLiveAddress(joinHostPort(ip, port)) || inOurDialog(request)) return false;
   // The neighbour of a guesser calls for help; a guesser gains three tries a minute by that.
   return !callsForHelp(request, *settings_.get()) || !rates_.within(sourceKey(ip) + " help", bannedHelpPerSecond, bannedHelpBurst, now);
 }
@@ -220,8 +185,9 @@ bool Gate::onRequest(pjsip_rx_data* request) {
   } else if (shutOut(request)) {
     return true;
   }
-  keepOnConnection(request);
-  if (sender.kind != Kind::trunk && isMethod(request, "SUBSCRIBE") && !fromEdge(request)) answerAtSource(request);
+  keepReachable(request);
+  // Lamps are lit where their phone is heard, whatever its Contact says.
+  if (sender.kind != Kind::trunk && isMethod(request, "SUBSCRIBE") && !fromEdge(request)) contactAtSource(request, transportName(request));
   // Who knows the tags of a call takes part in it: a provider's other server, a phone whose registration ran out.
   if (sender.kind == Kind::stranger && !inOurDialog(request)) return true;
   if (!soundRoutes(message)) {
@@ -388,8 +354,8 @@ bool Gate::onOther(pjsip_rx_data* request, const Sender& sender) {
   }
   for (const char* name : {"INFO", "UPDATE", "PRACK", "REFER", "NOTIFY", "BYE"}) {
     if (!isMethod(request, name)) continue;
-    // These live inside a call only.
-    replyStateless(request, 481);
+    // These live inside a call only. A REFER could stand by itself, but nobody has the box call for them.
+    replyStateless(request, isMethod(request, "REFER") ? 403 : 481);
     return true;
   }
   refuseMethod(request);

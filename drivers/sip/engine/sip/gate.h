@@ -67,11 +67,9 @@ class Gate {
   bool onOther(pjsip_rx_data* request, const Sender& sender);
   static pj_bool_t receive(pjsip_rx_data* request);
   static pj_bool_t receiveResponse(pjsip_rx_data* response);
-  // A phone over TLS is spoken to on the connection it opened, whatever its Contact says: it has no certificate that could
-  // be checked on another. Changes the Contact of the message, by which PJSIP goes for the rest of the call.
-  void keepOnConnection(pjsip_rx_data* message) const;
-  // Lamps are lit where their phone is heard: behind an address translator its Contact leads nowhere.
-  static void answerAtSource(pjsip_rx_data* subscribe);
+  // A phone over TLS is spoken to on the connection it opened, whatever its Contact says: it has no certificate that could be checked on
+  // another; and one whose Contact leads nowhere is, where it is registered from.
+  void keepReachable(pjsip_rx_data* message) const;
 
   CurrentSettings& settings_;
   Registrar& registrar_;

@@ -38,12 +38,26 @@ std::shared_ptr<CallLeg> Legs::bySipCallId(const std::string& id) const {
   return found;
 }
 
+namespace {
+
+bool hasTags(const Replaced& dialog, const std::string& own, const std::string& far) {
+  return (own == dialog.toTag && far == dialog.fromTag) || (own == dialog.fromTag && far == dialog.toTag);
+}
+
+}  // namespace
+
 std::shared_ptr<CallLeg> Legs::byDialog(const Replaced& dialog) const {
   std::lock_guard lock(mutex_);
   for (const auto& [number, leg] : legs_) {
-    if (!leg->answered || leg->sipCallId != dialog.callId) continue;
-    const bool straight = leg->ownTag == dialog.toTag && leg->farTag == dialog.fromTag;
-    if (straight || (leg->ownTag == dialog.fromTag && leg->farTag == dialog.toTag)) return leg;
+    if (leg->answered && leg->sipCallId == dialog.callId && hasTags(dialog, leg->ownTag, leg->farTag)) return leg;
+  }
+  return nullptr;
+}
+
+std::shared_ptr<CallLeg> Legs::ringingByDialog(const Replaced& dialog) const {
+  std::lock_guard lock(mutex_);
+  for (const auto& [number, leg] : legs_) {
+    if (!leg->answered && leg->arrived.callId == dialog.callId && hasTags(dialog, leg->arrived.toTag, leg->arrived.fromTag)) return leg;
   }
   return nullptr;
 }

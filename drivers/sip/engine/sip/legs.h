@@ -36,6 +36,7 @@ struct CallLeg {
   bool attempt = false;  // see Dialling: the daemon does not know it
   std::string trunk, extension;
   Unacknowledged::Caller caller;
+  Replaced arrived;  // the dialog of one that arrives, its tags as we see them
 
   // Where it was seen; only the slot's user data says whether it still is there.
   std::atomic<pjsua_call_id> call{PJSUA_INVALID_ID};
@@ -101,6 +102,8 @@ class Legs {
   std::shared_ptr<CallLeg> bySipCallId(const std::string& id) const;
   // An answered call by its dialog; the tags may stand the other way round, for the one who names it may be either end.
   std::shared_ptr<CallLeg> byDialog(const Replaced& dialog) const;
+  // The same of a call that has arrived and is not answered.
+  std::shared_ptr<CallLeg> ringingByDialog(const Replaced& dialog) const;
   // Forgets the leg; null when it is gone already.
   std::shared_ptr<CallLeg> remove(LegId id);
   std::vector<std::shared_ptr<CallLeg>> all() const;

@@ -9,6 +9,7 @@
 #include "far_end.h"
 #include "now.h"
 #include "parties.h"
+#include "phone_uri.h"
 #include "reply.h"
 
 namespace pbx {
@@ -16,15 +17,9 @@ namespace pbx {
 namespace {
 
 constexpr size_t mostContacts = 8;
-// What a phone could mean.
-constexpr double provenPerSecond = 20, provenBurst = 60;
+// What phones could mean that have an address in common: after a power cut all of a house register, and subscribe to their lamps, at once.
+constexpr double joinsPerSecond = 100, joinsBurst = 1000, callsPerSecond = 20, callsBurst = 60;
 constexpr unsigned shortestSeconds = 60, longestSeconds = 3600, usualSeconds = 300;
-
-std::string printUri(const pjsip_uri* uri) {
-  char buffer[PJSIP_MAX_URL_SIZE];
-  const int size = pjsip_uri_print(PJSIP_URI_IN_CONTACT_HDR, pjsip_uri_get_uri(uri), buffer, sizeof buffer);
-  return size > 0 ? std::string(buffer, static_cast<size_t>(size)) : "";
-}
 
 // The tags of Require that are not `known`, as Unsupported names them; "" where there are none.
 std::string requiredBeside(const pjsip_rx_data* request, std::string_view known) {
@@ -82,7 +77,8 @@ void Registrar::configure(const Settings& settings) {
 
 void Registrar::answerChallenge(pjsip_rx_data* request, const Settings& settings, bool stale) {
   const int64_t now = steadyMs();
-  if (challenges_.within(now)) challenge(request, settings.realm, digest_.challengeNonce(sourceIp(request), now), stale);
+  if (challenges_.within(now)) return challenge(request, settings.realm, digest_.challengeNonce(sourceIp(request), now), stale);
+  if (fromEdge(request)) replyStateless(request, 503, {{"Retry-After", "5"}});
 }
 
 std::string Registrar::authenticate(pjsip_rx_data* request, bool& repeated) {
@@ -97,7 +93,9 @@ std::string Registrar::authenticate(pjsip_rx_data* request, bool& repeated) {
   const pjsip_method_e kind = request->msg_info.msg->line.req.method.id;
   // Whatever the phones of a branch send at once after a power cut, one of them can call for help.
   const bool help = kind == PJSIP_INVITE_METHOD && !helpIn(request, *settings).empty();
-  if (!isEdge(ip) && !proven_.within(sourceKey(ip) + (help ? " help" : ""), provenPerSecond, provenBurst, now)) {
+  const bool call = kind == PJSIP_INVITE_METHOD;
+  const std::string rate = sourceKey(ip) + (help ? " help" : call ? " call" : kind == PJSIP_REGISTER_METHOD ? "" : " other");
+  if (!isEdge(ip) && !proven_.within(rate, call ? callsPerSecond : joinsPerSecond, call ? callsBurst : joinsBurst, now)) {
     // A phone that registers asks again by itself, but not through an edge that gives up; a person who calls must hear that it failed.
     if (kind != PJSIP_REGISTER_METHOD || fromEdge(request)) replyStateless(request, 503, {{"Retry-After", "5"}});
     return "";
@@ -111,7 +109,7 @@ std::string Registrar::authenticate(pjsip_rx_data* request, bool& repeated) {
   const std::string method = text(request->msg_info.msg->line.req.method.name);
   switch (digest_.check(*answer, method, settings->realm, extension != nullptr ? extension->password : "", ip, requestId(request), now)) {
     case DigestVerdict::valid:
-      bans_.succeeded(ip);
+      bans_.succeeded(ip, answer->username);
       return answer->username;
     case DigestVerdict::repeated:
       repeated = true;
@@ -126,7 +124,7 @@ std::string Registrar::authenticate(pjsip_rx_data* request, bool& repeated) {
       break;
   }
   if (!isEdge(ip) && !hasLiveAddress(sourceAddress(request))) {
-    if (const auto ban = bans_.failed(ip, settings->ban, now)) events_.banned(sourceKey(ip), ban->seconds, ban->failures);
+    if (const auto ban = bans_.failed(ip, settings->ban, now, answer->username, hasLiveIp(ip))) events_.banned(sourceKey(ip), ban->seconds, ban->failures);
   }
   // Not another challenge: phones answer each at once, with the same password, and would be banned within a second.
   replyStateless(request, 403);
@@ -144,7 +142,7 @@ void Registrar::onRegister(pjsip_rx_data* request) {
 }
 
 bool Registrar::Binding::is(const Contact& other) const {
-  if (contact.uri != other.uri || contact.path.empty() != other.path.empty()) return false;
+  if (contact.path.empty() != other.path.empty() || !sameUri(contact.uri, other.uri)) return false;
   // Behind an edge two phones may well have the same private address, in two places.
   return contact.path.empty() || splitHostPort(contact.address).host == splitHostPort(other.address).host;
 }
@@ -178,6 +176,7 @@ void Registrar::apply(pjsip_rx_data* request, const std::string& extension) {
   const int64_t now = nowMs();
   std::string path;
   if (!readPath(request, path)) return replyStateless(request, 400);
+  const std::vector<std::string> written = writtenContacts(request);
 
   std::lock_guard lock(mutex_);
   std::vector<Binding> list = bindings_[extension];
@@ -193,12 +192,11 @@ void Registrar::apply(pjsip_rx_data* request, const std::string& extension) {
       list.clear();
       break;
     }
-    const auto* uri = static_cast<const pjsip_uri*>(pjsip_uri_get_uri(contact->uri));
-    if (!PJSIP_URI_SCHEME_IS_SIP(uri) && !PJSIP_URI_SCHEME_IS_SIPS(uri)) return replyStateless(request, 400);
-    const std::string printed = printUri(contact->uri);
-    if (printed.empty()) return replyStateless(request, 400);
+    const std::string& uri = written[seen - 1];
+    // Also of one that is too long to be read again.
+    if (uri.empty() || uri.size() >= PJSIP_MAX_URL_SIZE) return replyStateless(request, 400);
     unsigned seconds = contact->expires != PJSIP_EXPIRES_NOT_SPECIFIED ? static_cast<unsigned>(contact->expires) : common;
-    Contact entry{printed, transportName(request), sourceAddress(request), path, 0};
+    Contact entry{uri, transportName(request), sourceAddress(request), path, 0};
     const auto old = std::find_if(list.begin(), list.end(), [&](const Binding& b) { return b.is(entry); });
     if (old != list.end()) {
       // RFC 3261 section 10.3 step 7: an older request of the same Call-ID changes nothing.

@@ -21,6 +21,13 @@ std::optional<Replaced> readReplaces(pj_pool_t* pool, const pj_str_t& value) {
   return header == nullptr ? std::nullopt : named(*static_cast<const pjsip_replaces_hdr*>(header));
 }
 
+Replaced dialogOf(pjsip_rx_data* invite) {
+  pjsip_transaction* transaction = pjsip_rdata_get_tsx(invite);
+  const pjsip_dialog* dialog = transaction != nullptr ? pjsip_tsx_get_dlg(transaction) : nullptr;
+  if (dialog == nullptr) return {};
+  return {text(dialog->call_id->id), text(dialog->local.info->tag), text(dialog->remote.info->tag)};
+}
+
 bool takeReplaces(pjsip_rx_data* request, std::optional<Replaced>& replaced) {
   const pj_str_t name = pjText("Replaces");
   auto* header = static_cast<pjsip_replaces_hdr*>(pjsip_msg_find_hdr_by_name(request->msg_info.msg, &name, nullptr));

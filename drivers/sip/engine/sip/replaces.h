@@ -18,4 +18,7 @@ std::optional<Replaced> readReplaces(pj_pool_t* pool, const pj_str_t& value);
 // The header of a request, which is taken out of it, for pjsua would act on it by itself. False: there are several, or it names no dialog.
 bool takeReplaces(pjsip_rx_data* request, std::optional<Replaced>& replaced);
 
+// Of an INVITE that begins a call, while it is handed up.
+Replaced dialogOf(pjsip_rx_data* invite);
+
 }  // namespace pbx

@@ -6,6 +6,7 @@
 
 #include "context.h"
 #include "held_call.h"
+#include "number.h"
 #include "parties.h"
 #include "replaces.h"
 #include "reply.h"
@@ -18,12 +19,29 @@ namespace {
 constexpr unsigned mostTransfers = 20;
 constexpr size_t longestTarget = 1000;
 
+// The one address in Refer-To; "" for none, or for several, which RFC 3515 section 2.1 does not allow.
+std::string onlyTarget(const pjsip_rx_data* request) {
+  std::string only;
+  size_t count = 0;
+  for (const std::string& value : headerTexts(request, "Refer-To")) {
+    eachAddress(value, [&](std::string_view one) {
+      count++;
+      only = one;
+    });
+  }
+  return count == 1 && only.size() <= longestTarget ? only : "";
+}
+
 // The SIP address in a Refer-To; null where it is another.
 const pjsip_sip_uri* targetIn(pj_pool_t* pool, const std::string& referTo) {
-  if (referTo.empty() || referTo.size() > longestTarget) return nullptr;
-  pj_str_t given = pjText(referTo), copy;
+  // Without brackets all of it is the address: what follows a question mark is no parameter of the header.
+  const bool bracketed = referTo.find('<') != std::string::npos;
+  const std::string written = bracketed ? readAddress(referTo).uri : referTo;
+  if (written.empty()) return nullptr;
+  const pj_str_t given = pjText(written);
+  pj_str_t copy;
   pj_strdup_with_null(pool, &copy, &given);
-  pjsip_uri* address = pjsip_parse_uri(pool, copy.ptr, static_cast<pj_size_t>(copy.slen), PJSIP_PARSE_URI_AS_NAMEADDR);
+  const pjsip_uri* address = pjsip_parse_uri(pool, copy.ptr, static_cast<pj_size_t>(copy.slen), 0);
   const void* uri = address != nullptr ? pjsip_uri_get_uri(address) : nullptr;
   if (uri == nullptr || !(PJSIP_URI_SCHEME_IS_SIP(uri) || PJSIP_URI_SCHEME_IS_SIPS(uri))) return nullptr;
   return static_cast<const pjsip_sip_uri*>(uri);
@@ -42,9 +60,9 @@ void Transfers::allow(LegId id, bool on) {
 
 int Transfers::judge(const std::shared_ptr<CallLeg>& leg, const pjsip_rx_data* request, std::string& to, LegId& replaced) {
   pj_pool_t* pool = request->tp_info.pool;
-  const auto values = headerTexts(request, "Refer-To");
-  const pjsip_sip_uri* target = values.size() == 1 ? targetIn(pool, values.front()) : nullptr;
-  to = values.size() == 1 && values.front().size() <= longestTarget ? numberIn(values.front()) : "";
+  const std::string wanted = onlyTarget(request);
+  const pjsip_sip_uri* target = targetIn(pool, wanted);
+  to = numberIn(wanted);
   {
     std::lock_guard lock(context_.legs.mutex());
     if (!leg->transfers || !leg->answered || leg->refers++ >= mostTransfers) return PJSIP_SC_DECLINE;
@@ -53,13 +71,16 @@ int Transfers::judge(const std::shared_ptr<CallLeg>& leg, const pjsip_rx_data* r
     std::lock_guard lock(mutex_);
     if (running_.contains(leg->id)) return PJSIP_SC_REQUEST_PENDING;
   }
+  // A call is meant by INVITE, or by no word.
+  if (target != nullptr && target->method_param.slen > 0 && lowerCase(view(target->method_param)) != "invite") return PJSIP_SC_DECLINE;
   const pj_str_t name = pjText("Replaces");
   const pjsip_param* replaces = target != nullptr ? pjsip_param_find(&target->header_param, &name) : nullptr;
   if (replaces == nullptr) return to.empty() ? PJSIP_SC_BAD_REQUEST : PJSIP_SC_ACCEPTED;
   const auto dialog = readReplaces(pool, replaces->value);
   if (!dialog) return PJSIP_SC_BAD_REQUEST;
   // Who transfers has both calls: they are of one phone, or of one trunk.
-  const auto other = context_.legs.byDialog(*dialog);
+  auto other = context_.legs.byDialog(*dialog);
+  if (other == nullptr) other = context_.legs.ringingByDialog(*dialog);
   if (other == nullptr || other->id == leg->id || other->extension != leg->extension || other->trunk != leg->trunk) return PJSIP_SC_DECLINE;
   replaced = other->id;
   return PJSIP_SC_ACCEPTED;
@@ -85,7 +106,7 @@ void Transfers::onRequest(const std::shared_ptr<CallLeg>& leg, pjsip_dialog* dia
 
 bool Transfers::accept(LegId leg, uint32_t number, pjsip_dialog* dialog, pjsip_rx_data* request) {
   // RFC 4488: who wants to hear nothing of it.
-  const std::string wants = headerText(request, "Refer-Sub");
+  const std::string wants = lowerCase(headerText(request, "Refer-Sub"));
   if (!wants.empty() && wants.rfind("true", 0) != 0) {
     pjsip_tx_data* answer = nullptr;
     if (pjsip_dlg_create_response(dialog, request, PJSIP_SC_ACCEPTED, nullptr, &answer) != PJ_SUCCESS) return false;

@@ -27,18 +27,27 @@ std::string Trunks::byIp(const std::string& ip) const {
   return "";
 }
 
-std::string Trunks::calledBy(const pjsip_rx_data* request, const std::string& ip, const std::string& otherwise) const {
+std::string Trunks::calledBy(const pjsip_rx_data* request, const HostPort& from, const std::string& otherwise) const {
   std::lock_guard lock(mutex_);
-  std::vector<const TrunkSettings*> there;
+  std::vector<const TrunkSettings*> there, exact;
   for (const auto& [id, trunk] : trunks_) {
-    const bool known = std::any_of(trunk.addresses.begin(), trunk.addresses.end(), [&](const HostPort& address) { return address.host == ip; });
-    if (known || anyContains(trunk.settings.allow, ip)) there.push_back(&trunk.settings);
+    bool known = anyContains(trunk.settings.allow, from.host), same = false;
+    for (const HostPort& address : trunk.addresses) {
+      known = known || address.host == from.host;
+      same = same || (address.host == from.host && address.port == from.port);
+    }
+    if (known) there.push_back(&trunk.settings);
+    if (same) exact.push_back(&trunk.settings);
   }
   if (there.size() < 2) return otherwise;
+  // Only we wrote that, for this account.
   const std::string mark = markIn(request);
   for (const TrunkSettings* trunk : there) {
     if (mark == trunk->id) return trunk->id;
   }
+  // Where several have one address and port, or none has this port, the request says for whom it is.
+  if (!exact.empty()) there = exact;
+  if (there.size() == 1) return there.front()->id;
   for (const TrunkSettings* trunk : there) {
     if (toContactOf(request, *trunk)) return trunk->id;
   }

@@ -8,6 +8,7 @@
 #include "dialling.h"
 #include "now.h"
 #include "parties.h"
+#include "phone_uri.h"
 #include "reply.h"
 
 namespace pbx {
@@ -117,7 +118,7 @@ int Watchers::subscribe(pjsip_rx_data* request) {
 }
 
 void Watchers::ask(uint32_t number, const Watcher& watcher, unsigned seconds, bool again) {
-  context_.events.send({{"t", "subscribe"}, {"subscription", number}, {"extension", watcher.extension}, {"event", watcher.event}, {"to", clean(watcher.to)}, {"seconds", seconds}, {"again", again}, {"documents", watcher.documents}});
+  context_.events.send({{"t", "subscribe"}, {"subscription", number}, {"extension", watcher.extension}, {"event", watcher.event}, {"to", clean(watcher.to)}, {"seconds", seconds}, {"again", again}, {"documents", watcher.documents}, {"last", watcher.last}});
 }
 
 uint32_t Watchers::numberOf(const pjsip_evsub* subscription) const {
@@ -188,6 +189,7 @@ void Watchers::notify(uint32_t number, const std::string& body, const std::strin
     if (at == watchers_.end()) return;
     at->second.answerBy = 0;
     if (!body.empty()) at->second.documents++;
+    at->second.last = body;
     watcher = at->second;
   }
   send(*watcher.subscription, watcher.event, body, end);
@@ -198,10 +200,11 @@ void Watchers::tell(const std::string& extension, const std::string& body) {
   if (settings->extension(extension) == nullptr || body.size() > largestBody) return;
   const std::string own = "<sip:" + escapedUser(extension) + "@" + settings->realm + ">";
   for (const Contact& contact : context_.registrar.contacts(extension)) {
-    const std::string target = phoneUri(contact);
+    const std::string target = phoneAddress(contact);
     const pj_str_t uri = pjText(target), party = pjText(own);
     pjsip_tx_data* request = nullptr;
     if (pjsip_endpt_create_request(pjsua_get_pjsip_endpt(), pjsip_get_notify_method(), &uri, &party, &party, &party, nullptr, -1, nullptr, &request) != PJ_SUCCESS) continue;
+    if (pjsip_uri* whole = uriOf(request->pool, contact)) request->msg->line.req.uri = whole;
     addHeader(request, "Event", "message-summary");
     addHeader(request, "Subscription-State", "terminated;reason=noresource");
     setBody(request, packages[1], body);

@@ -39,6 +39,7 @@ class Watchers {
     int64_t answerBy = 0;  // 0: the daemon owes nothing
     int64_t askedAt = 0;
     uint32_t documents = 0;  // that were sent
+    std::string last;        // of them, for a daemon that has not sent it
   };
   static pj_bool_t onRequest(pjsip_rx_data* request);
   static void onRefresh(pjsip_evsub* subscription, pjsip_rx_data* request, int* code, pj_str_t** text, pjsip_hdr* headers, pjsip_msg_body** body);

@@ -95,3 +95,51 @@ TEST("a full table of used nonces forgets the oldest and never takes it again") 
   for (int n = 0; n < 50'001; n++) CHECK(use(digest.challengeNonce("192.0.2.1", 2 + n), "192.0.2.1:2") == DigestVerdict::valid);
   CHECK(use(first, "192.0.2.1:3") == DigestVerdict::stale);
 }
+
+TEST("behind an address of the house who guesses is shut out alone, whatever succeeds there meanwhile") {
+  Bans bans;
+  const BanSettings limits;
+  int64_t now = 0;
+  for (int n = 1; n <= 4; n++) {
+    CHECK(!bans.failed("192.0.2.1", limits, ++now, "101", true).has_value());
+    bans.succeeded("192.0.2.1", "102");
+  }
+  CHECK(bans.failed("192.0.2.1", limits, ++now, "101", true).has_value());
+  CHECK(bans.banned("192.0.2.1", now, "101"));
+  CHECK(!bans.banned("192.0.2.1", now, "102"));
+  CHECK(!bans.banned("192.0.2.1", now));
+  CHECK_SAME(bans.list(now).size(), size_t{1});
+  CHECK_SAME(bans.list(now).front().seconds, 3600u);
+  CHECK(bans.banned("192.0.2.1", now + 3'599'000, "101"));
+  CHECK(!bans.banned("192.0.2.1", now + 3'601'000, "101"));
+  CHECK(bans.lift("192.0.2.1", now));
+  CHECK(!bans.banned("192.0.2.1", now, "101"));
+}
+
+TEST("phones with a wrong password, up to three, do not shut out their house; one who tries many names does") {
+  Bans bans;
+  const BanSettings limits;
+  for (const char* user : {"101", "102", "103"}) {
+    for (int n = 0; n < 40; n++) bans.failed("192.0.2.1", limits, n * 1000, user, true);
+  }
+  CHECK(!bans.banned("192.0.2.1", 40'000, "104"));
+  for (int n = 0; n < 19; n++) CHECK(!bans.failed("192.0.2.2", limits, n, std::to_string(n), true).has_value());
+  CHECK(bans.failed("192.0.2.2", limits, 19, "19", true).has_value());
+  CHECK(bans.banned("192.0.2.2", 20, "104"));
+  CHECK(bans.banned("192.0.2.2", 20));
+}
+
+TEST("a password that was mistyped and then right is forgotten; one that is guessed slowly is not") {
+  Bans bans;
+  const BanSettings limits;
+  for (int n = 0; n < 50; n++) {
+    CHECK(!bans.failed("192.0.2.1", limits, n * 1000, "101", n % 2 == 0).has_value());
+    bans.succeeded("192.0.2.1", "101");
+  }
+  int tries = 0;
+  for (int64_t now = 0; !bans.banned("192.0.2.3", now, "101") && tries < 100; now += 14'000, tries++) {
+    bans.failed("192.0.2.3", limits, now, "101", true);
+    bans.succeeded("192.0.2.3", "102");
+  }
+  CHECK_SAME(tries, 20);
+}
