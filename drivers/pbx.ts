@@ -142,8 +142,8 @@ export interface Lamp {
   readonly kind: 'dialog' | 'message-summary'
   /** All calls of what is watched, also when there are none. For lamps of kind `dialog`. */
   showDialogs(dialogs: readonly WatchedDialog[]): void
-  /** For lamps of kind `message-summary`. */
-  showMessages(counts: MessageCounts): void
+  /** For lamps of kind `message-summary`: what waits in that mailbox. */
+  showMessages(mailbox: string, counts: MessageCounts): void
   end(reason: LampEnd): void
 }
 

@@ -33,7 +33,7 @@ export function lampsPart(core: Core, { sip, boxes, calls, overrides, parking, c
   const extensions = derived(config, () => config.extensions.map(({ number }) => number))
   const mailboxes = derived(config, () => mailboxNumbers(config))
   const counts = (ext: string): ReturnType<Boxes['counts']> => boxes.counts(ext)
-  const messages = new MessageLamps({ lamps, extensions, mailboxes, counts })
+  const messages = new MessageLamps({ lamps, extensions, mailboxes, codes: () => config.featureCodes, counts })
   const phones: Watched = {
     has: (name) => extensions().includes(name),
     dialogs(name, watcher) {

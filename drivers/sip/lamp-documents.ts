@@ -2,24 +2,43 @@
 import type { MessageCounts, WatchedDialog } from '../pbx.ts'
 
 /** What phones keep of a lamp; the engine sends no document above 6000 bytes. */
-const mostDialogs = 8
+export const mostDialogs = 8
 
-/** `entity`: who is watched, as a SIP URI. `version` grows by one from document to document of a subscription. */
-export function dialogInfo(entity: string, version: number, dialogs: readonly WatchedDialog[]): string {
-  const list = dialogs.slice(0, mostDialogs).map((dialog) => {
-    const ids = [
-      ['call-id', dialog.callId],
-      ['local-tag', dialog.localTag],
-      ['remote-tag', dialog.remoteTag],
-      ['direction', dialog.direction],
-    ].flatMap(([name, value]) => (value === undefined ? [] : [` ${name}="${escaped(value)}"`]))
-    const { remote } = dialog
-    const party =
-      remote === undefined ? '' : `<remote><identity display-name="${escaped(remote.name)}">${escaped(remote.uri)}</identity></remote>`
-    return `<dialog id="${escaped(dialog.id)}"${ids.join('')}><state>${dialog.state}</state>${party}</dialog>`
-  })
+/**
+ * `entity`: who is watched, as a SIP URI; `idle`: the name of a dialog for whoever has none. `version` grows by one from document to document
+ * of a subscription. `gone`: those that were shown before and are over. Many phones switch a lamp off by a dialog that is terminated, and by
+ * nothing else (Yealink, Snom, Grandstream), so a document without any dialog is never sent; what lives comes last, for those that go by that.
+ */
+export function dialogInfo(
+  { entity, idle }: { readonly entity: string; readonly idle: string },
+  version: number,
+  dialogs: readonly WatchedDialog[],
+  gone: readonly string[] = [],
+): string {
+  const over = dialogs.length === 0 && gone.length === 0 ? [idle] : gone
+  const ended = over.map((id) => `<dialog id="${escaped(id)}"><state>terminated</state></dialog>`)
   const attributes = `xmlns="urn:ietf:params:xml:ns:dialog-info" version="${version}" state="full" entity="${escaped(entity)}"`
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<dialog-info ${attributes}>${list.join('')}</dialog-info>\n`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<dialog-info ${attributes}>${[...ended, ...dialogs.map(written)].join('')}</dialog-info>\n`
+}
+
+/** The ids in such a document of dialogs that were not over. */
+export function shownIn(document: string): string[] {
+  return [...document.matchAll(/<dialog id="([^"]*)"[^>]*><state>(\w+)/g)].flatMap(([, id = '', state]) =>
+    state === 'terminated' ? [] : plain(id),
+  )
+}
+
+function written(dialog: WatchedDialog): string {
+  const ids = [
+    ['call-id', dialog.callId],
+    ['local-tag', dialog.localTag],
+    ['remote-tag', dialog.remoteTag],
+    ['direction', dialog.direction],
+  ].flatMap(([name, value]) => (value === undefined ? [] : [` ${name}="${escaped(value)}"`]))
+  const { remote } = dialog
+  // RFC 4235 has "display" in section 4.1.6.1 and "display-name" in its schema; phones read the first.
+  const party = remote === undefined ? '' : `<remote><identity display="${escaped(remote.name)}">${escaped(remote.uri)}</identity></remote>`
+  return `<dialog id="${escaped(dialog.id)}"${ids.join('')}><state>${dialog.state}</state>${party}</dialog>`
 }
 
 /** `account`: the mailbox, as a SIP URI. */
@@ -40,4 +59,8 @@ function escaped(text: string): string {
     .slice(0, 256)
     .replace(/[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '')
     .replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`)
+}
+
+function plain(text: string): string {
+  return text.replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
 }

@@ -1,7 +1,7 @@
 /** The lamps of phones: each subscription that the engine reports, and what it is shown. The engine keeps them alive; they go with it. */
 import type { Lamp, LampEnd, LampOwner, MessageCounts, WatchedDialog } from '../pbx.ts'
 import { encodeMessage, type Message } from './frames.ts'
-import { dialogInfo, messageSummary } from './lamp-documents.ts'
+import { dialogInfo, messageSummary, mostDialogs, shownIn } from './lamp-documents.ts'
 import { oneOf, text, whole } from './reading.ts'
 
 export interface LampPort {
@@ -89,11 +89,14 @@ class SipLamp implements Lamp {
   readonly #port: LampPort
   /** Of the next document: they count from 0 without a gap (RFC 4235 section 4.1), whoever sends them. */
   #version: number
+  /** The ids of dialogs that the phone was shown, and was not told the end of. */
+  #shown: readonly string[]
 
   constructor(number: number, message: Message, port: LampPort) {
     this.#number = number
     this.#port = port
     this.#version = whole(message['documents'])
+    this.#shown = shownIn(text(message['last']))
     this.extension = text(message['extension'])
     this.watches = text(message['to'])
     this.kind = oneOf(message['event'], ['dialog', 'message-summary'], 'dialog')
@@ -101,12 +104,17 @@ class SipLamp implements Lamp {
 
   showDialogs(dialogs: readonly WatchedDialog[]): void {
     if (this.kind !== 'dialog') return
-    this.#notify(dialogInfo(this.#uri(), this.#version, dialogs))
+    const live = dialogs.slice(0, mostDialogs)
+    const gone = this.#shown.filter((id) => !live.some((dialog) => dialog.id === id))
+    // What finds no room now is named with the next change.
+    const named = gone.slice(0, mostDialogs - live.length)
+    this.#notify(dialogInfo({ entity: this.#uri(this.watches), idle: this.watches }, this.#version, live, named))
     this.#version += 1
+    this.#shown = [...live.map(({ id }) => id), ...gone.slice(named.length)]
   }
 
-  showMessages(counts: MessageCounts): void {
-    if (this.kind === 'message-summary') this.#notify(messageSummary(this.#uri(), counts))
+  showMessages(mailbox: string, counts: MessageCounts): void {
+    if (this.kind === 'message-summary') this.#notify(messageSummary(this.#uri(mailbox), counts))
   }
 
   end(reason: LampEnd): void {
@@ -115,8 +123,8 @@ class SipLamp implements Lamp {
     this.#port.send(encodeMessage({ t: 'notify', subscription: this.#number, body: '', end: reason }))
   }
 
-  #uri(): string {
-    return `sip:${encodeURIComponent(this.watches)}@${this.#port.realm()}`
+  #uri(name: string): string {
+    return `sip:${encodeURIComponent(name)}@${this.#port.realm()}`
   }
 
   #notify(body: string): void {

@@ -58,7 +58,9 @@ async function told(lamp: Dialog, who: HandPhone, ms?: number): Promise<SipMessa
   return notify
 }
 
-const states = ({ body }: SipMessage): string[] => [...body.matchAll(/<state>(\w+)<\/state>/g)].map(([, state]) => state!)
+/** Of what is not over. */
+const states = ({ body }: SipMessage): string[] =>
+  [...body.matchAll(/<state>(\w+)<\/state>/g)].map(([, state]) => state!).filter((state) => state !== 'terminated')
 const value = ({ body }: SipMessage, name: string): string =>
   new RegExp(` ${name}="([^"]*)"`).exec(body.slice(body.indexOf('<dialog-info')))?.[1] ?? ''
 

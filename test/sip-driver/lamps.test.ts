@@ -15,6 +15,8 @@ import { password, PhoneRig, skip } from './phones.ts'
 const summary =
   /^Messages-Waiting: (yes|no)\r\n(Message-Account: sips?:[^\s<>"]+\r\n)?((Voice|Fax|Pager|Multimedia|Text|None)-Message: \d+\/\d+( \(\d+\/\d+\))?\r\n)*$/
 
+const watched = { entity: 'sip:102@pbx', idle: '102' }
+
 t.test('what lamps are told is valid, whatever names people have', { skip: validates ? false : 'libxml2 is not here' }, async (t) => {
   t.not(faults('<dialog-info/>'), '', 'the schema is looked at')
   const word = fc.string({ unit: 'grapheme', maxLength: 40 })
@@ -31,8 +33,8 @@ t.test('what lamps are told is valid, whatever names people have', { skip: valid
     { requiredKeys: ['id', 'state', 'direction'] },
   )
   fc.assert(
-    fc.property(fc.array(dialog, { maxLength: 12 }), fc.nat(), (dialogs, version) => {
-      const document = dialogInfo('sip:102@pbx', version, dialogs as WatchedDialog[])
+    fc.property(fc.array(dialog, { maxLength: 8 }), fc.array(word, { maxLength: 8 }), fc.nat(), (dialogs, gone, version) => {
+      const document = dialogInfo(watched, version, dialogs as WatchedDialog[], gone.slice(dialogs.length))
       return faults(document) === '' && Buffer.byteLength(document) < 6000
     }),
     { numRuns: 60 },
@@ -43,7 +45,7 @@ t.test('what lamps are told is valid, whatever names people have', { skip: valid
     direction: 'recipient',
     remote: { name: '\u0007 ]]> <b>', uri: 'sip:1@pbx' },
   } as const
-  t.equal(faults(dialogInfo('sip:102@pbx', 0, [nasty])), '')
+  t.equal(faults(dialogInfo(watched, 0, [nasty])), '')
   for (const counts of [
     { fresh: 0, old: 0 },
     { fresh: 2, old: 8, urgentFresh: 1 },
@@ -174,7 +176,7 @@ t.test('lamps of phones', { skip, timeout: 90_000 }, async (t) => {
     const { dialog } = await subscribe('message-summary')
     const watch = await count(known + 1)
     t.equal(watch.lamp.kind, 'message-summary')
-    watch.lamp.showMessages({ fresh: 1, old: 2 })
+    watch.lamp.showMessages('101', { fresh: 1, old: 2 })
     t.match((await notified(dialog, 481)).body, summary)
     await eventually('its end', () => watch.ends === 1)
     const ended = await subscribe('dialog', ['Expires: 600'], '*8')
@@ -247,7 +249,7 @@ t.test(
     const rig = await PhoneRig.start(t, {}, ['101', '102'])
     const counts: MessageCounts = { fresh: 3, old: 1 }
     rig.driver.lamps.onLamp = (lamp) => {
-      lamp.showMessages(counts)
+      lamp.showMessages('101', counts)
       return { refreshed: () => undefined, ended: () => undefined }
     }
     t.ok(await litLamp(t, rig), 'the lamp of a real phone is lit')

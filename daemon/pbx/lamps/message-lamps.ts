@@ -3,6 +3,8 @@
  * they ask and at each change; the phones of an extension, whether they watch or not, also whenever one of them registers.
  */
 import type { Lamp, LampOwner, MessageCounts, PbxLamps } from '../../../drivers/pbx.ts'
+import type { FeatureCodesConfig } from '../../schema/config-pbx-codes.ts'
+import { featureIn } from '../codes/dialled.ts'
 import type { LampServer } from './lamps.ts'
 
 export interface MessageLampsOptions {
@@ -10,6 +12,7 @@ export interface MessageLampsOptions {
   /** Numbers of the mailboxes. */
   readonly mailboxes: () => readonly string[]
   readonly extensions: () => readonly string[]
+  readonly codes: () => FeatureCodesConfig
   readonly counts: (ext: string) => MessageCounts
 }
 
@@ -22,18 +25,25 @@ export class MessageLamps implements LampServer {
   }
 
   watch(lamp: Lamp): LampOwner | null {
-    const ext = lamp.watches
+    const ext = this.#mailboxOf(lamp)
     if (!this.#options.mailboxes().includes(ext)) return null
     const lit = this.#lit.get(ext) ?? new Set()
     this.#lit.set(ext, lit.add(lamp))
-    const show = (): void => lamp.showMessages(this.#options.counts(ext))
+    const show = (): void => lamp.showMessages(ext, this.#options.counts(ext))
     show()
     return { refreshed: show, ended: () => void lit.delete(lamp) }
   }
 
+  /** Phones are set up with what is dialled to hear messages, or with nobody's name: both mean the own mailbox. */
+  #mailboxOf({ watches, extension }: Lamp): string {
+    const code = featureIn(this.#options.codes(), watches)
+    if (watches === '' || code?.name === 'ownMailbox') return extension
+    return code?.name === 'anyMailbox' ? code.argument || extension : watches
+  }
+
   /** Something in this mailbox is otherwise. */
   changed(ext: string): void {
-    for (const lamp of this.#lit.get(ext) ?? []) lamp.showMessages(this.#options.counts(ext))
+    for (const lamp of this.#lit.get(ext) ?? []) lamp.showMessages(ext, this.#options.counts(ext))
     this.registered(ext)
   }
 
