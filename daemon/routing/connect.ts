@@ -43,6 +43,8 @@ export interface TalkRequest extends Pick<TakeRequest, 'afterwards' | 'signal'> 
   readonly left: Promise<null>
   /** What the call did before. */
   readonly before: Call['row']['activity']
+  /** Asked when who answered has hung up: true, and the call goes on as one that was refused. */
+  readonly again?: () => boolean
 }
 
 /** Whoever joins those who talk, and lets them hold and transfer. */
@@ -68,7 +70,7 @@ export interface ConnectOptions {
 export async function connect(
   { config, clock, talks }: ConnectOptions,
   call: Call,
-  request: TakeRequest,
+  request: TakeRequest & Pick<TalkRequest, 'again'>,
   begin: () => Search,
 ): Promise<Taken> {
   const { signal } = request

@@ -20,7 +20,12 @@ const QueueSchema = strict(
         'Which of the free members is rung: whoever had no call of the queue for the longest time, all at once, the next in order, or whoever took the fewest.',
     }),
     ringSeconds: Type.Integer({ default: 20, minimum: 5, maximum: 120, description: 'How long a member rings for one caller.' }),
-    wrapUpSeconds: Type.Integer({ default: 10, minimum: 0, maximum: 3600, description: 'How long a member is left alone after a talk.' }),
+    wrapUpSeconds: Type.Integer({
+      default: 10,
+      minimum: 0,
+      maximum: 3600,
+      description: 'How long a member is left alone after a talk of this queue, in all its queues.',
+    }),
     maxWaitSeconds: Type.Integer({ default: 900, minimum: 10, maximum: 14_400, description: 'How long a caller waits at most.' }),
     maxCallers: Type.Integer({ default: 20, minimum: 1, maximum: 500, description: 'How many wait at most.' }),
     announce: Type.Optional(

@@ -1,4 +1,5 @@
 /** What the members of a queue do for it, and whose turn it is. */
+import type { Rests } from './rests.ts'
 
 export type QueueStrategy = 'longest-idle' | 'all' | 'rotating' | 'fewest-calls'
 
@@ -6,8 +7,10 @@ export type QueueStrategy = 'longest-idle' | 'all' | 'rotating' | 'fewest-calls'
 export interface Staff {
   /** Somebody can be expected to answer, now or later: logged in, with a phone, and not given up. */
   isThere(member: string): boolean
-  /** Can be rung at this moment. */
+  /** Can be rung at this moment, but for a rest. */
   isFree(member: string): boolean
+  /** After talks, for whichever queue they were. */
+  readonly rests: Rests
 }
 
 interface Member {
@@ -16,7 +19,7 @@ interface Member {
   /** Whom it rings for; '' for nobody. */
   caller: string
   ringsUntil: number
-  /** Left alone until then. */
+  /** A call of this queue did not reach it: left alone until then. */
   restsUntil: number
   /** Since when it has had no call of this queue. */
   idleSince: number
@@ -59,9 +62,9 @@ export class MemberTable {
     this.#last = rungLast === undefined ? -1 : this.#members.indexOf(rungLast)
   }
 
-  doing(name: string): 'idle' | 'resting' | 'ringing' | 'talking' {
+  doing(name: string, now: number): 'idle' | 'resting' | 'ringing' | 'talking' {
     const { state, restsUntil, idleSince } = this.#of(name)
-    if (state === 'idle') return restsUntil > idleSince ? 'resting' : 'idle'
+    if (state === 'idle') return restsUntil > idleSince || this.#staff.rests.until(name) > now ? 'resting' : 'idle'
     return state === 'lifted' ? 'ringing' : state
   }
 
@@ -84,10 +87,13 @@ export class MemberTable {
   }
 
   /** The moments at which something is due. */
-  times(): number[] {
-    return this.#members.flatMap(({ state, ringsUntil, restsUntil, idleSince }) =>
-      state === 'ringing' ? ringsUntil : state === 'idle' && restsUntil > idleSince ? restsUntil : [],
-    )
+  times(now: number): number[] {
+    return this.#members.flatMap(({ name, state, ringsUntil, restsUntil, idleSince }) => {
+      if (state === 'ringing') return ringsUntil
+      if (state !== 'idle') return []
+      const rest = this.#staff.rests.until(name)
+      return [...(restsUntil > idleSince ? [restsUntil] : []), ...(rest > now ? [rest] : [])]
+    })
   }
 
   /** Who can be rung now, in their turn. */
@@ -95,7 +101,7 @@ export class MemberTable {
     for (const member of this.#members) if (member.state === 'idle' && now >= member.restsUntil) member.restsUntil = member.idleSince
     const free = this.#members.filter(
       ({ state, restsUntil, idleSince, leaves, name }) =>
-        state === 'idle' && restsUntil <= idleSince && !leaves && this.#staff.isFree(name),
+        state === 'idle' && restsUntil <= idleSince && this.#staff.rests.until(name) <= now && !leaves && this.#staff.isFree(name),
     )
     return free.toSorted((one, other) => this.#compare(one, other)).map(({ name }) => name)
   }
@@ -129,7 +135,8 @@ export class MemberTable {
   done(name: string, now: number, wrapUpMs: number): void {
     const member = this.#of(name)
     if (member.state !== 'talking') return
-    Object.assign(member, { state: 'idle', idleSince: now, restsUntil: now + wrapUpMs } satisfies Partial<Member>)
+    Object.assign(member, { state: 'idle', idleSince: now, restsUntil: now } satisfies Partial<Member>)
+    this.#staff.rests.begin(name, now + wrapUpMs)
   }
 
   /** Another call was not answered; how many in a row. */

@@ -85,8 +85,8 @@ export class QueueMachine {
   }
 
   /** What a member does for this queue. */
-  doing(member: string): 'idle' | 'resting' | 'ringing' | 'talking' {
-    return this.#members.doing(member)
+  doing(member: string, now: number): 'idle' | 'resting' | 'ringing' | 'talking' {
+    return this.#members.doing(member, now)
   }
 
   /** The caller for whom a member rings, or who is being told of; null for nobody. */
@@ -106,7 +106,7 @@ export class QueueMachine {
             ? waitsSince + this.#plan.maxWaitMs
             : [],
       ),
-      ...this.#members.times(),
+      ...this.#members.times(this.#now),
     ]
     return times.length === 0 ? null : Math.min(...times)
   }

@@ -80,10 +80,10 @@ export class Queue {
     return this.#machine.callers().filter(({ state }) => state === 'here').length >= this.settings.maxCallers ? 'full' : null
   }
 
-  /** The caller waits from now on. */
-  enter(call: Call, priority: number): QueueVisit {
+  /** The caller waits from now on. `placeAt`: in the place that was held since then, of the clock that nobody sets. */
+  enter(call: Call, priority: number, placeAt = this.#options.clock.elapsed()): QueueVisit {
     const visit = this.#visit(call.id, call)
-    this.tell({ type: 'join', caller: call.id, priority })
+    this.tell({ type: 'join', caller: call.id, priority, placeAt })
     return visit
   }
 
@@ -203,6 +203,7 @@ export class Queue {
     const visit = this.#visits.get(caller)
     this.#silent(member)
     figures.answered(member, clock.elapsed() - (visit?.since ?? clock.elapsed()))
+    if (visit !== undefined) visit.connectedAt = clock.elapsed()
     visit?.resolve(this.#answerers.get(member)!, 'connected')
   }
 
@@ -230,6 +231,8 @@ export class QueueVisit implements Search {
   readonly call: Call
   /** On the clock that nobody sets. */
   readonly since: number
+  /** Of the same clock; Infinity while nobody has answered. */
+  connectedAt = Infinity
   readonly #leave: (how: 'left' | 'absent') => void
   readonly #found = Promise.withResolvers<Answerer | Taken>()
   #answerer: Answerer | null = null

@@ -24,6 +24,7 @@ import { Company, say, type Music } from './company.ts'
 import { QueueFigures } from './figures.ts'
 import { QueueMembers } from './members.ts'
 import { queuePhrasesIn, type QueuePhrases } from './phrases.ts'
+import { Rests } from './rests.ts'
 import { Queue, type QueueVisit } from './queue.ts'
 
 export interface QueuesOptions {
@@ -42,6 +43,8 @@ export interface QueuesOptions {
 
 /** A driver ends what nobody answers by itself; the queue does so before. */
 const laterSeconds = 2
+/** A talk that its member ends sooner is none. */
+const slipMs = 1000
 
 export class Queues {
   readonly members: QueueMembers
@@ -51,6 +54,7 @@ export class Queues {
   readonly #phrases: QueuePhrases
   /** Members that ring for any queue. */
   readonly #ringing = new Set<string>()
+  readonly #rests = new Rests()
 
   constructor(options: QueuesOptions) {
     const { config, store, clock } = options
@@ -98,8 +102,7 @@ export class Queues {
       figures.abandoned()
       return canceled
     }
-    const visit = queue.enter(call, request.priority ?? 0)
-    const taken = await this.#wait(queue, call.id, visit, request)
+    const { visit, taken } = await this.#waitToTalk(queue, call, request)
     const seconds = Math.round((clock.elapsed() - visit.since) / 1000)
     if (visit.end === 'connected' || visit.end === 'picked-up') return taken
     if (visit.end === 'left' || visit.end === null) {
@@ -158,8 +161,23 @@ export class Queues {
     return isEngaged(calls.live(), extension) ? 'on the telephone' : 'free'
   }
 
+  /** A member who answers and hangs up at once, by a receiver that falls or a key of the headset, does not cost the caller the place. */
+  async #waitToTalk(queue: Queue, call: Call, request: TakeRequest): Promise<{ visit: QueueVisit; taken: Taken }> {
+    const { clock } = this.#options
+    let placeAt = clock.elapsed()
+    for (;;) {
+      const visit = queue.enter(call, request.priority ?? 0, placeAt)
+      placeAt = Math.min(placeAt, visit.since)
+      let slipped = false
+      const again = (): boolean => (slipped = clock.elapsed() - visit.connectedAt < slipMs)
+      const taken = await this.#wait(queue, call.id, visit, { ...request, again })
+      if (!slipped) return { visit, taken }
+      call.note('state', `queue ${queue.settings.id}: who answered hung up at once, and the place is kept`)
+    }
+  }
+
   /** Until the caller, who holds the place of `caller`, has somebody or leaves. */
-  async #wait(queue: Queue, caller: string, visit: QueueVisit, request: TakeRequest): Promise<Taken> {
+  async #wait(queue: Queue, caller: string, visit: QueueVisit, request: Parameters<typeof connect>[2]): Promise<Taken> {
     const { call } = visit
     const company = visit.end === null ? this.#company(queue, caller, visit) : null
     if (company !== null) {
@@ -223,6 +241,7 @@ export class Queues {
       ringing: this.#ringing,
       staff: {
         isThere: (member) => this.members.isExpected(id, member) && trunks.hasPhone(member),
+        rests: this.#rests,
         isFree: (member) => this.members.isReady(id, member) && !this.#ringing.has(member) && this.presenceOf(member) === 'free',
       },
       ring: (call, member, ms) =>

@@ -57,23 +57,23 @@ function callersOf({ clock, queues }: QueueViewOptions, queue: Queue): QueueView
   })
 }
 
-function memberOf({ config, queues }: QueueViewOptions, queue: Queue, extension: string, { members }: QueueDayRow): QueueMemberView {
+function memberOf({ config, queues, clock }: QueueViewOptions, queue: Queue, extension: string, { members }: QueueDayRow): QueueMemberView {
   const { loggedOutAt, pausedAt, pauseReason } = queues.members.of(queue.settings.id, extension)
   const name = config.extensions.find(({ number }) => number === extension)?.name ?? ''
   const figures = members[extension] ?? { offered: 0, answered: 0, missed: 0, talkSeconds: 0 }
   return {
     extension,
     name,
-    state: stateOf(queues, queue, extension),
+    state: stateOf(queues, queue, extension, clock.elapsed()),
     since: isoTime(loggedOutAt ?? pausedAt),
     reason: loggedOutAt === null && pausedAt !== null ? pauseReason : '',
     ...figures,
   }
 }
 
-function stateOf(queues: Queues, queue: Queue, extension: string): QueueMemberView['state'] {
+function stateOf(queues: Queues, queue: Queue, extension: string, now: number): QueueMemberView['state'] {
   const { loggedOutAt, pausedAt } = queues.members.of(queue.settings.id, extension)
-  const doing = queue.machine.doing(extension)
+  const doing = queue.machine.doing(extension, now)
   if (doing === 'talking' || doing === 'ringing') return doing
   if (loggedOutAt !== null) return 'logged out'
   if (pausedAt !== null) return 'paused'

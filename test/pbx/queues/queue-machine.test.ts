@@ -2,6 +2,7 @@
 import t from 'tap'
 import { QueueMachine, type QueueInput, type QueueOrder, type QueuePlan } from '../../../daemon/pbx/queues/queue-machine.ts'
 import type { QueueStrategy } from '../../../daemon/pbx/queues/member-table.ts'
+import { Rests } from '../../../daemon/pbx/queues/rests.ts'
 
 const plan = (more: Partial<QueuePlan> = {}): QueuePlan => ({
   strategy: 'longest-idle',
@@ -181,7 +182,8 @@ for (const [name, of, course] of courses) {
   t.test(name, async (t) => {
     const away = new Set<string>()
     const engaged = new Set<string>()
-    const staff = { isThere: (m: string) => !away.has(m), isFree: (m: string) => !away.has(m) && !engaged.has(m) }
+    const rests = new Rests()
+    const staff = { rests, isThere: (m: string) => !away.has(m), isFree: (m: string) => !away.has(m) && !engaged.has(m) }
     const machine = new QueueMachine(of, staff, 0)
     for (const [s, input, orders] of course) {
       if (input === 'time') t.equal(machine.nextAt, s * 1000, `wants to be told at ${s} s`)
@@ -217,7 +219,8 @@ function live(seed: number): void {
   const members = Array.from({ length: 1 + pick(4) }, (_, n) => `m${n}`)
   const away = new Set<string>()
   const engaged = new Set<string>()
-  const staff = { isThere: (m: string) => !away.has(m), isFree: (m: string) => !away.has(m) && !engaged.has(m) }
+  const rests = new Rests()
+  const staff = { rests, isThere: (m: string) => !away.has(m), isFree: (m: string) => !away.has(m) && !engaged.has(m) }
   const of = plan({ strategy, members, ringMs: 1000 * (5 + pick(20)), wrapUpMs: 1000 * pick(15), maxCallers: 1 + pick(6) })
   const machine = new QueueMachine(of, staff, 0)
   const waiting = new Map<string, Waits>()
@@ -262,7 +265,7 @@ function live(seed: number): void {
       }
     }
     for (const caller of rings.values()) if (!waiting.has(caller)) throw new Error('somebody rings for nobody')
-    const free = members.filter((m) => staff.isFree(m) && !rings.has(m) && !talks.has(m) && machine.doing(m) === 'idle')
+    const free = members.filter((m) => staff.isFree(m) && !rings.has(m) && !talks.has(m) && machine.doing(m, now) === 'idle')
     const rungFor = new Set(rings.values())
     const lost = [...waiting].filter(([id, { present }]) => present && !rungFor.has(id))
     const summoned = machine.callers().filter(({ state }) => state === 'summoned').length

@@ -76,6 +76,7 @@ t.test('first come, first served', async (t) => {
     phone(box, '101').pickUp()
     await box.quiet()
     served.push(legs.findIndex((leg) => box.calls.live().find((c) => c.leg === leg)?.row.activity === 'routed'))
+    await pass(box, 1)
     phone(box, '101').end()
     await box.quiet()
   }
