@@ -39,6 +39,8 @@ export function createPhones(given: PhonesOptions): HousePhones {
     music,
     isHelp: (number) => help.numberIn(number) !== null,
     parkedBy: (leg) => parking.give(leg),
+    isTaken: (slot) => parking.isTaken(slot),
+    consulting: (leg) => given.calls.live().find((call) => call.leg === leg && !call.answered && !call.ending) ?? null,
   })
   const options = { ...given, talks }
   const parking = new Parking({ ...options, ...given.parking, music, pickup: talks.pickup })

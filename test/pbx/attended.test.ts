@@ -142,3 +142,61 @@ t.test('a phone takes the place of another in its talk, of who called or who was
     t.same(box.calls.live(), [], place)
   }
 })
+
+t.test('a consultation that still rings is given up, and who stays rings in its place', async (t) => {
+  for (const by of ['caller', 'callee'] as const) {
+    const { box, talk } = await open(t)
+    const one = by === 'caller' ? await talk('101', '102') : await talk('102', '101')
+    const stays = by === 'caller' ? one.callee : one.caller
+    const consulting = box.driver.call({ trunkId: '', extension: '101', from: '101', to: '103' })
+    const consult = box.calls.live().at(-1)!
+    await box.quiet()
+    const rung = box.driver.legs.at(-1)!
+    rung.ring()
+    await box.quiet()
+    const told: number[] = []
+    one[by].asked!({ to: '103', replaces: consulting, referredBy: '', progress: (code) => void told.push(code) })
+    await box.quiet()
+    t.equal(consulting.rejected, 487, by)
+    t.equal(rung.over, true, `${by}: the old call does not ring any more`)
+    const again = box.driver.legs.at(-1)!
+    t.not(again, rung)
+    t.match(again.request, { to: '103', from: '102', callerName: 'Desk 102' })
+    again.ring()
+    await box.quiet()
+    t.same(told, [180])
+    again.pickUp()
+    await box.quiet()
+    t.same(told, [180, 200])
+    box.clock.advance(3001)
+    await box.quiet()
+    t.same([one[by].over, stays.over, again.over], [true, false, false], by)
+    t.match(consult.row, { state: 'canceled', endReason: 'canceled' })
+    again.end()
+    await box.quiet()
+    t.same(box.calls.live(), [], by)
+  }
+})
+
+t.test('where nobody answers such a transfer, its phone is rung again; a call for help that rings is left alone', async (t) => {
+  const { box, talk } = await open(t)
+  const one = await talk('101', '102')
+  const consulting = box.driver.call({ trunkId: '', extension: '101', from: '101', to: '103' })
+  await box.quiet()
+  const told: number[] = []
+  one.caller.asked!({ to: '103', replaces: consulting, referredBy: '', progress: (code) => void told.push(code) })
+  await box.quiet()
+  box.driver.legs.at(-1)!.end({ reason: 'rejected', sipCode: 486 })
+  await box.quiet()
+  t.same(told, [486])
+  t.match(box.driver.legs.at(-1)!.request, { to: '101' }, 'rung again')
+
+  const other = await open(t)
+  const two = await other.talk('101', '102')
+  const helps = other.box.driver.call({ trunkId: '', extension: '101', from: '101', to: '911' })
+  await other.box.quiet()
+  two.caller.asked!({ to: '911', replaces: helps, referredBy: '', progress: (code) => void told.push(code) })
+  await other.box.quiet()
+  t.same(told, [486, 603])
+  t.same([helps.over, two.caller.over, two.callee.over], [false, false, false])
+})

@@ -154,3 +154,80 @@ t.test('phones that send one another on without end are cut', async (t) => {
   }
   t.equal(turns, 11)
 })
+
+t.test('a transfer that fails is told as such, never as 200: whatever it leads to', async (t) => {
+  const parking = { slots: 2, timeoutSeconds: 30 }
+  const extensions = ['101', '102', '103'].map((number) => ({ number, password, class: 'local' }))
+  const hours = [{ id: 'day', open: { mon: ['08:00-17:00'] }, whenOpen: '101', whenClosed: '101' }]
+  const byHours = extensions.map((one) => (one.number === '103' ? { ...one, onBusy: 'hours:day' } : one))
+  const table: readonly (readonly [string, string, Record<string, unknown>, number, number[]])[] = [
+    ['busy', '103', {}, 486, [486]],
+    ['nobody answers', '103', {}, 480, [480]],
+    ['nobody may call that', '999', {}, 0, [403]],
+    ['help', '911', {}, 0, [603]],
+    ['a full box has no slot left', '700', { parking: { slots: 1, timeoutSeconds: 30 } }, 0, [486]],
+    ['hours that lead to nobody who takes the call', '103', { hours, extensions: byHours }, 486, [486]],
+  ]
+  for (const [name, to, more, code, expected] of table) {
+    const { box, callee, refer, last } = await talk(t, '102', { extensions, parking, ...more })
+    if (name.startsWith('a full box')) {
+      box.driver.call({ trunkId: '', extension: '103', from: '103', to: '700' })
+      await box.quiet()
+    }
+    const told = refer(callee, to)
+    await box.quiet()
+    // Also the one to whom the first has sent it on.
+    for (let rung = 0; rung < 2 && code > 0 && told.length === 0; rung += 1) {
+      last().end({ reason: code === 480 ? 'no-answer' : 'rejected', sipCode: code })
+      await box.quiet()
+    }
+    t.same(told, expected, name)
+  }
+})
+
+t.test('a transfer to a slot parks there where nobody waits, and joins with who does', async (t) => {
+  const { box, call, caller, callee, refer } = await talk(t, '102', { parking: { slots: 2, timeoutSeconds: 30 } })
+  const told = refer(callee, '702')
+  await box.quiet()
+  t.same(told, [200])
+  t.ok(call.trace.entries().some(({ text }) => text === 'parked at 702'))
+  t.equal(caller.music, true)
+  box.clock.advance(3001)
+  await box.quiet()
+  t.equal(callee.over, true)
+  // Another pair: the one who is sent there has the parked one.
+  const other = box.driver.call({ trunkId: '', extension: '103', from: '103', to: '102' })
+  await box.quiet()
+  const second = box.driver.legs.at(-1)!
+  second.pickUp()
+  await box.quiet()
+  const joined = refer(second, '702')
+  await box.quiet()
+  t.same(joined, [200])
+  t.equal(caller.music, false)
+  box.clock.advance(3001)
+  await box.quiet()
+  t.same([second.over, other.over, caller.over], [true, false, false])
+  other.end()
+  await box.quiet()
+  t.equal(caller.over, true)
+  t.same(box.calls.live(), [])
+})
+
+t.test('nobody is put into the place of one who is parked', async (t) => {
+  const extensions = ['101', '102', '103', '104'].map((number) => ({
+    number,
+    password,
+    ...(number === '103' ? { onNoAnswer: 'park:701' } : {}),
+  }))
+  const { box, call, callee, refer, last } = await talk(t, '102', { extensions, parking: { slots: 2, timeoutSeconds: 30 } })
+  const parked = box.driver.call({ trunkId: '', extension: '104', from: '104', to: '700' })
+  await box.quiet()
+  const told = refer(callee, '103')
+  await box.quiet()
+  last().end({ reason: 'no-answer', sipCode: 408 })
+  await box.quiet()
+  t.same(told, [200])
+  t.ok(call.trace.entries().some(({ text }) => text === 'parked at 702'))
+  t.equal(parked.music, true)
+})

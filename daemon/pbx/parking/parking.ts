@@ -41,10 +41,10 @@ export class Parking {
     this.#all = derived(config, () => slotsOf(config.parking))
   }
 
-  /** Parks a call; resolves when it is over, was taken, or nobody wanted it. `slot`: that one; the first free one by default. */
+  /** Parks a call; resolves when it is over, was taken, or nobody wanted it. `slot`: that one where it is free; else the first free one. */
   async take(call: Call, slot: string | null, request: TakeRequest): Promise<Taken> {
     const { music, clock, config } = this.#options
-    const wanted = slot ?? this.#all().find((candidate) => !this.#parked.has(candidate))
+    const wanted = slot !== null && !this.#parked.has(slot) ? slot : this.#all().find((candidate) => !this.#parked.has(candidate))
     if (wanted === undefined) return full
     // Before the answer: another call may come meanwhile.
     this.#parked.set(wanted, call)
@@ -85,6 +85,10 @@ export class Parking {
     return null
   }
 
+  isTaken(slot: string): boolean {
+    return this.#parked.has(slot)
+  }
+
   has(slot: string): boolean {
     return this.#all().includes(slot)
   }
@@ -97,7 +101,7 @@ export class Parking {
 
   async #announce(call: Call, slot: string, given: string | null, { sentBy = '', arrival }: TakeRequest): Promise<void> {
     const { tell, say, log } = this.#options
-    if (given !== null) return
+    if (given === slot) return
     if (sentBy !== '')
       void tell(sentBy, slot).catch((error: unknown) =>
         log.warn({ err: error, callId: call.id, slot }, 'who parked this call could not be told where'),

@@ -22,7 +22,7 @@ import { participant, type Participant } from './party.ts'
 import type { TalkBook } from './talk-book.ts'
 import { keepAlone, keepSide } from './tag.ts'
 import { TransferReport } from './transfer-report.ts'
-import { mayTransfer, transferWay, type TransferWay } from './transfer-way.ts'
+import { mayTransfer, parkingWay, transferWay, type TransferWay } from './transfer-way.ts'
 
 export interface TalkOptions extends ExtensionOptions {
   readonly config: Config
@@ -33,6 +33,10 @@ export interface TalkOptions extends ExtensionOptions {
   readonly connected: ConnectedLine
   /** The slot that a phone holds with this leg, and gives up; null for none. */
   readonly parkedBy: (leg: Leg) => string | null
+  /** Whether somebody waits in that slot. */
+  readonly isTaken: (slot: string) => boolean
+  /** The call of this leg, while it rings; null for none. */
+  readonly consulting: (leg: Leg) => Call | null
 }
 
 export type Verdict =
@@ -55,6 +59,8 @@ export interface Onward {
   readonly progress: (sipCode: number) => void
   /** The extension that has the other one again where nobody takes the call; '' for none. */
   readonly back: string
+  /** What whoever left did for this transfer, and is to be over before anybody is rung. */
+  readonly consulted?: Call
 }
 
 export const forgottenMs = 120_000
@@ -176,8 +182,23 @@ export class Talk {
     if (replaces !== null) return this.#attended(by, replaces, progress)
     this.#call.note('leg', `${party.number} transfers ${this.#sides[otherSide(by)].party.number} to ${to}`)
     noteTransfer(this.#call, to, 'blind')
-    const way = transferWay(config, party, to, isHelp)
+    const way = parkingWay(transferWay(config, party, to, isHelp), this.#options)
     this.#verdict.resolve({ kind: 'onward', onward: { way, by, leaving: this.#leave(by), progress, back: party.extension } })
+  }
+
+  /** The phone gives up its call that still rings, and whoever stays rings in its place. */
+  #halfAttended(by: Side, consulted: Call, progress: (sipCode: number) => void): void {
+    const { config, isHelp } = this.#options
+    const { party } = this.#sides[by]
+    const { to } = consulted.row
+    const way = parkingWay(transferWay(config, party, to, isHelp), this.#options)
+    // Both calls go on: the one may be for help.
+    if ('sipCode' in way) return progress(way.sipCode)
+    this.#call.note('leg', `${party.number} transfers ${this.#sides[otherSide(by)].party.number} to ${to}, whom it rings`)
+    noteTransfer(this.#call, to, 'blind')
+    this.#verdict.resolve({ kind: 'onward', onward: { way, by, leaving: this.#leave(by), progress, back: party.extension, consulted } })
+    consulted.note('leg', `${party.number} has given its place to call ${this.#call.id}`)
+    consulted.end({ reason: 'canceled', by: 'caller' }, { sipCode: 487 })
   }
 
   /** Whoever asks leaves both of its talks, and those who stay there talk with each other. */
@@ -189,6 +210,8 @@ export class Talk {
       const way = { destination: { kind: 'park', slot } } as const
       return this.#verdict.resolve({ kind: 'onward', onward: { way, by, leaving: this.#leave(by), progress, back: extension } })
     }
+    const consulted = this.#options.consulting(replaces)
+    if (consulted !== null) return this.#halfAttended(by, consulted, progress)
     const other = book.find(replaces)
     if (other === null || other.talk === this) return progress(603)
     const leaving = this.#leave(by)

@@ -1,4 +1,5 @@
 /** Talks, from the answer to their end: who comes in the place of whom, and where somebody is sent on to. */
+import { setImmediate as breath } from 'node:timers/promises'
 import { pbxLeg, type ReplacedCall } from '../../../drivers/pbx.ts'
 import type { Call } from '../../calls/call.ts'
 import type { Outlives } from '../../calls/calls.ts'
@@ -30,8 +31,8 @@ const mostTransfers = 10
 const inARowMs = 10_000
 /** For the phone that is rung again: it may have one call only. */
 const freeMs = 2000
-/** What answers by itself. */
-const machines: readonly Destination['kind'][] = ['voicemail', 'menu', 'hours', 'park', 'parked']
+/** What answers by itself, unless it refuses at once: a full box, a slot that somebody else has just emptied. */
+const machines: readonly Destination['kind'][] = ['voicemail', 'menu', 'park', 'parked']
 
 export class HouseTalks implements Talks {
   readonly pickup: Pickup
@@ -127,13 +128,15 @@ export class HouseTalks implements Talks {
   }
 
   /** Whoever stays goes on to somebody else; where nobody takes the call, whoever left has it again. */
-  async #sendOn(call: Call, { way, by, leaving, progress, back }: Onward, { signal, afterwards }: TalkRequest): Promise<Taken> {
+  async #sendOn(call: Call, { way, by, leaving, progress, back, consulted }: Onward, { signal, afterwards }: TalkRequest): Promise<Taken> {
     const { clock } = this.#options
     // Where the one is gone whose call it was, nobody is left to have it again.
     const request = { signal, sentBy: back, ...(by === 'far' && afterwards === 'stay' ? { afterwards } : {}) }
     const report = new TransferReport(clock, leaving, progress)
     this.#reports.set(call, report)
     const inCircles = this.#tooOften(call)
+    // A phone with room for one call has it when it is rung.
+    if (consulted !== undefined) await settledWithin(clock, freeMs, [consulted.settled])
     const taken = inCircles ? tooOften : await this.#take(call, way, request, report)
     const isDone = taken.outcome === 'answered' || signal.aborted || call.ending
     if (isDone) report.succeeded()
@@ -149,13 +152,16 @@ export class HouseTalks implements Talks {
     if (!('destination' in way)) return { outcome: 'failed', ...way }
     const { destination, dialler } = way
     // Also where it comes to one by way of a phone that nobody answers.
+    let refused = false
     const stop = call.listen((signal) => {
       if (signal.type !== 'step' || !isMachine(signal.to)) return
       this.#options.recorder.stop(call)
-      report.succeeded()
+      void breath().then(() => (refused ? undefined : report.succeeded()))
     })
     try {
-      return await this.#options.take(call, destination, { ...request, ...(dialler === undefined ? {} : { dialler }) })
+      const taken = await this.#options.take(call, destination, { ...request, ...(dialler === undefined ? {} : { dialler }) })
+      refused = taken.outcome !== 'answered'
+      return taken
     } finally {
       stop()
     }
@@ -177,9 +183,13 @@ function isMachine(destination: string): boolean {
   return kind !== undefined && machines.includes(kind)
 }
 
-function hungUp(call: Call, { name, activity }: Partner, { signal, afterwards, before }: TalkRequest): Taken {
+function hungUp(call: Call, { name, activity }: Partner, { signal, afterwards, before, again }: TalkRequest): Taken {
   if (signal.aborted) return canceled
   call.note('leg', `${name} hung up`)
+  if (again?.() === true) {
+    call.activity(before)
+    return { outcome: 'refused', sipCode: 603, text: `${name} hung up at once` }
+  }
   if (afterwards === 'stay') call.activity(before)
   else call.end({ reason: activity === 'forwarded' ? 'forwarded-ended' : 'routed-ended', by: 'callee' })
   return answered

@@ -29,3 +29,9 @@ export function transferWay(config: Config, by: Party, to: string, isHelp: (numb
   const extension = config.extensions.find((candidate) => candidate.number === by.extension)
   return extension === undefined ? { destination } : { destination, dialler: phoneDialler(extension) }
 }
+
+/** To a slot in which nobody waits a phone sends a call to park it there: that is what the Park keys of many do. */
+export function parkingWay(way: TransferWay, { isTaken }: { readonly isTaken: (slot: string) => boolean }): TransferWay {
+  if (!('destination' in way) || way.destination.kind !== 'parked' || isTaken(way.destination.slot)) return way
+  return { ...way, destination: { kind: 'park', slot: way.destination.slot } }
+}
