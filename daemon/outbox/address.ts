@@ -5,6 +5,7 @@
 import { lookup as resolve, type LookupAddress } from 'node:dns'
 import { isIP, isIPv4, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { passOverContinue } from '../../drivers/unasked-continue.ts'
 import { Agent, buildConnector } from '../http-client.ts'
 import { parseIPv6, unwrapIPv4 } from './ip.ts'
 
@@ -187,6 +188,10 @@ export function guardedLookup(policy: AddressPolicy, target: Target, port: numbe
  * connection goes to one of those that passed. A name that changes its mind between check and use gains nothing.
  */
 export function guardedAgent(policy: AddressPolicy, options: AgentOptions): Agent {
+  return passOverContinue(agentOf(policy, options))
+}
+
+function agentOf(policy: AddressPolicy, options: AgentOptions): Agent {
   const resolveAll = options.resolve ?? resolveName
   return new Agent({
     connections: options.connections ?? null,

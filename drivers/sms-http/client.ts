@@ -5,6 +5,7 @@
  */
 import { Agent, DecoratorHandler, request, type Dispatcher } from 'undici'
 import { parseForeignJson } from '../foreign-json.ts'
+import { passOverContinue } from '../unasked-continue.ts'
 import type { FilledRequest } from './fill.ts'
 
 export type Result =
@@ -44,7 +45,7 @@ export class Client {
 
   /** @param answerMs from the beginning of a request to the end of its answer */
   constructor(dispatcher: Dispatcher | undefined, answerMs: number) {
-    this.#own = dispatcher === undefined ? new Agent({ connect: { timeout: connectMs }, pipelining: 1 }) : null
+    this.#own = dispatcher === undefined ? passOverContinue(new Agent({ connect: { timeout: connectMs }, pipelining: 1 })) : null
     this.#dispatcher = dispatcher ?? this.#own!
     this.#answerMs = answerMs
   }

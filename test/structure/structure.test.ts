@@ -74,7 +74,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   config: ['leaf', 'schema', 'contract', 'routing'],
   store: ['leaf', 'schema', 'contract'],
-  outbox: ['leaf', 'schema', 'store'],
+  outbox: ['leaf', 'contract', 'schema', 'store'],
   jobs: ['leaf', 'store'],
   backup: ['leaf', 'schema', 'config', 'store'],
   audit: ['leaf', 'schema', 'store'],
