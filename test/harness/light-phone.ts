@@ -30,9 +30,14 @@ export class LightPhone {
     this.user = user
   }
 
-  /** The `n`th phone of the house. */
+  /** The `n`th phone of the house, at an address of its own. */
   static async open(scene: Scene, n: number): Promise<LightPhone> {
-    return new LightPhone(await SipPeer.udp(scene.daemon.sipPort, `127.1.${n >> 7}.${1 + (n & 127)}`), extensionOf(n))
+    return LightPhone.at(await SipPeer.udp(scene.daemon.sipPort, `127.1.${n >> 7}.${1 + (n & 127)}`), n)
+  }
+
+  /** The same where `peer` is. */
+  static at(peer: SipPeer, n: number): LightPhone {
+    return new LightPhone(peer, extensionOf(n))
   }
 
   /** Several phones, registered one after the other. */

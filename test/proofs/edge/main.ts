@@ -8,6 +8,7 @@ import { phoneCalls } from '../../engine/phone-calls.ts'
 import { register } from '../../engine/registering.ts'
 import { Dialog, SipPeer, token } from '../../engine/sip-peer.ts'
 import { authorization, sdp } from '../../engine/sip-text.ts'
+import { crowd } from './crowd.ts'
 import { KamailioEdge, noKamailio } from './kamailio.ts'
 
 const address = '127.0.0.50'
@@ -48,6 +49,7 @@ async function main(): Promise<void> {
     await edge.close()
     await engine.stop()
   }
+  await crowd(look)
   console.log(bad === 0 ? 'all good' : `${bad} are not as they should be`)
   process.exitCode = bad === 0 ? 0 : 1
 }
