@@ -26,7 +26,11 @@ export async function crowd(look: (what: string, good: boolean, seen?: unknown) 
     const times = await Promise.all(phones.map(async (phone) => ((await phone.register()) ? performance.now() - began : Infinity)))
     const seconds = Math.max(...times) / 1000
     const repeated = phones.reduce((sum, phone) => sum + phone.repeated, 0)
-    look(`${count} phones of one address register at once`, seconds <= promisedSeconds, `${seconds.toFixed(2)} s, ${repeated} requests sent again`)
+    look(
+      `${count} phones of one address register at once`,
+      seconds <= promisedSeconds,
+      `${seconds.toFixed(2)} s, ${repeated} requests sent again`,
+    )
     let guesses = 0
     while (guesses < 20 && (await register(guesser, extensionOf(count), `wrong${guesses}`))?.status === 403) guesses++
     look('who guesses from there is shut out', guesses === 5, guesses)
