@@ -3,8 +3,8 @@ import type { TSchema } from '@sinclair/typebox'
 import { crmRequests, type CrmRequestSpec } from '../schema/crm-requests.ts'
 
 type Json = Record<string, unknown>
-/** A schema as plain JSON; one with a name as a reference to its component. */
-type Plain = (schema: unknown) => unknown
+/** A schema as plain JSON; one with a name as a reference to its component. `read`: it is written by others. */
+type Plain = (schema: unknown, read?: boolean) => unknown
 
 export const crmWebhookTag = 'Requests to the CRM'
 
@@ -53,7 +53,7 @@ function answered({ answer, example }: CrmRequestSpec, plain: Plain): Json {
   const shown = example.answer === undefined ? {} : { example: example.answer }
   return {
     description: 'What is read of the answer; members beside these are left alone.',
-    content: { 'application/json': { schema: plain(answer), ...shown } },
+    content: { 'application/json': { schema: plain(answer, true), ...shown } },
   }
 }
 

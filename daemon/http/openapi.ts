@@ -114,7 +114,7 @@ const versionOf = (): string => (JSON.parse(readFileSync(join(root, 'package.jso
 
 function describe(routes: readonly Route[]): Json {
   const { schemas, paths } = pathsOf(routes)
-  const told = webhooks((schema) => plain(schema, schemas))
+  const told = webhooks((schema, read) => plain(schema, schemas, read))
   Object.assign(
     schemas,
     unions((schema) => plain(schema, schemas)),
@@ -208,7 +208,7 @@ function requestBody(route: Route, body: TSchema, schemas: Json): Json {
   return {
     required: route.bodyType !== 'json-or-nothing',
     content: {
-      [type]: { schema: plain(withName(body, `${nameOf(route)}Request`), schemas), ...(example === undefined ? {} : { example }) },
+      [type]: { schema: plain(withName(body, `${nameOf(route)}Request`), schemas, true), ...(example === undefined ? {} : { example }) },
     },
   }
 }
@@ -282,18 +282,22 @@ function commonErrors(route: Route): [string, string][] {
   return errors
 }
 
-/** As plain JSON, with named schemas moved to the components. */
-function plain(schema: unknown, schemas: Json): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => plain(item, schemas))
+/**
+ * As plain JSON, with named schemas moved to the components. `read`: others write it and the box reads it, so that members with a default may
+ * be left out. What also stands in answers is a second component then: there those members are always present.
+ */
+function plain(schema: unknown, schemas: Json, read = false): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => plain(item, schemas, read))
   if (typeof schema !== 'object' || schema === null) return schema
   const { $id, [nameMark]: given, ...rest } = schema as Json
-  const name = $id ?? given
-  if (typeof name !== 'string') return members(rest, schemas)
+  const plainName = $id ?? given
+  if (typeof plainName !== 'string') return members(rest, schemas, read)
+  const { $id: _, ...full } = (described[plainName] ?? rest) as Json
+  const reads = read || isSent(plainName)
+  const name = reads && !isSent(plainName) && hasDefaults(full) ? `${plainName}Given` : plainName
   if (!(name in schemas)) {
     schemas[name] = {}
-    const { $id: _, ...full } = (described[name] ?? rest) as Json
-    const component = members(full, schemas)
-    schemas[name] = isSent(name) ? defaultsInWords(component) : component
+    schemas[name] = members(full, schemas, reads)
   }
   // The same thing may mean more in one place than in another: what is said of it here stands beside the reference.
   const own = (schemas[name] as { description?: unknown }).description
@@ -303,27 +307,34 @@ function plain(schema: unknown, schemas: Json): unknown {
   }
 }
 
-const isSent = (name: string): boolean => /(Request|Verb)$/.test(name) || name === 'CallAction' || name === 'ControlDocument'
+/** What stands in no answer of the box. */
+const isSent = (name: string): boolean => /(Request|Verb)$|^Crm/.test(name) || onlyGiven.has(name)
+const onlyGiven: ReadonlySet<string> = new Set(['CallAction', 'ControlDocument', 'Customer', 'CustomerPage'])
 
-/** Generators of clients take a member with a default for one that is always there, which is true of answers only. */
-function defaultsInWords(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(defaultsInWords)
-  if (typeof value !== 'object' || value === null) return value
-  const { default: usual, ...rest } = value as Json
-  const described = Object.fromEntries(
-    Object.entries(rest).map(([key, inner]) => [key, key === 'examples' ? inner : defaultsInWords(inner)]),
-  )
-  if (usual === undefined) return described
-  const { description = '' } = rest as { description?: string }
-  return { ...described, description: `${description} Default: ${JSON.stringify(usual)}.`.trim() }
+function hasDefaults(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(([key, inner]) => key === 'default' || (!isVerbatim(key) && hasDefaults(inner)))
 }
 
-function members(schema: Json, schemas: Json): Json {
+/** Values, not schemas. */
+const isVerbatim = (key: string): boolean => ['example', 'examples', 'default', 'const', 'enum', 'required'].includes(key)
+
+/** Generators of clients take a member with a default for one that is always there, and one that is required for one that must be given. */
+function members(schema: Json, schemas: Json, read: boolean): Json {
+  const { properties = {}, description = '' } = schema
+  const isGiven = (name: string): boolean => !read || (properties as Record<string, Json>)[name]?.default === undefined
   const result: Json = {}
   for (const [key, value] of Object.entries(schema)) {
     if (key === '$ref' && typeof value === 'string' && !value.startsWith('#')) result.$ref = components + value
-    else if (key === 'example' || key === 'examples' || key === 'default' || key === 'const' || key === 'enum') result[key] = value
-    else result[key] = plain(value, schemas)
+    else if (key === 'properties') result[key] = mapped(value as Json, (inner) => plain(inner, schemas, read))
+    else if (key === 'required') Object.assign(result, neededOf((value as string[]).filter(isGiven), read))
+    else if (key !== 'default' || !read) result[key] = isVerbatim(key) ? value : plain(value, schemas, read)
   }
+  if (read && schema.default !== undefined) result.description = `${String(description)} Default: ${JSON.stringify(schema.default)}.`.trim()
   return result
 }
+
+const neededOf = (names: readonly string[], read: boolean): Json => (read && names.length === 0 ? {} : { required: names })
+
+const mapped = (properties: Json, change: (inner: unknown) => unknown): Json =>
+  Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, change(inner)]))

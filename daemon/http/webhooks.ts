@@ -11,8 +11,8 @@ import { controlDocumentSchema } from '../voice/document.ts'
 import { crmWebhooks } from './crm-webhooks.ts'
 
 type Json = Record<string, unknown>
-/** A schema as plain JSON; one with a name as a reference to its component. */
-type Plain = (schema: unknown) => unknown
+/** A schema as plain JSON; one with a name as a reference to its component. `read`: it is written by others. */
+type Plain = (schema: unknown, read?: boolean) => unknown
 
 const header = (name: string, required: boolean, description: string, schema: Json): Json => {
   return { name, in: 'header', required, description, schema }

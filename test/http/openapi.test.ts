@@ -127,6 +127,45 @@ t.test('every example fits its schema', async (t) => {
   }
 })
 
+t.test(
+  'a member with a default is required nowhere in what the box reads: requests, and answers of applications and the CRM',
+  async (t) => {
+    const schemasOf = ({ components }: Document) => (components as { schemas: Record<string, unknown> }).schemas
+    const components = { ...schemasOf(ofSocket), ...schemasOf(document) }
+    let members = 0
+    const walk = (value: unknown, path: string, seen: ReadonlySet<string>): string[] => {
+      if (typeof value !== 'object' || value === null) return []
+      if (Array.isArray(value)) return value.flatMap((one, at) => walk(one, `${path}/${at}`, seen))
+      const { $ref, required = [], properties = {}, ...rest } = value as Record<string, unknown> & { $ref?: string }
+      if ($ref !== undefined) {
+        const name = $ref.split('/').at(-1)!
+        return seen.has(name) ? [] : walk(components[name], `${path}>${name}`, new Set([...seen, name]))
+      }
+      const own = Object.entries(properties as Record<string, { default?: unknown; description?: string }>).flatMap(([name, one]) => {
+        members++
+        const usual = one.default !== undefined || /Default: /.test(one.description ?? '')
+        return usual && (required as string[]).includes(name) ? [`${path}/${name}`] : []
+      })
+      const inner = [rest['items'], rest['anyOf'], rest['oneOf'], rest['allOf'], ...Object.values(properties as object)]
+      return [...own, ...inner.flatMap((one, at) => walk(one, `${path}.${at}`, seen))]
+    }
+    const bodies = (paths: object, of: (one: Bodies) => (Body | undefined)[]): [string, unknown][] =>
+      Object.entries(paths).flatMap(([path, item]) =>
+        Object.values(item as Record<string, Bodies>).flatMap((one) =>
+          of(one).flatMap((body) => (body?.content === undefined ? [] : [[path, Object.values(body.content)[0]] as [string, unknown]])),
+        ),
+      )
+    const read = [
+      ...bodies(document.paths, ({ requestBody }) => [requestBody]),
+      ...bodies(ofSocket.paths, ({ requestBody }) => [requestBody]),
+      ...bodies(document['webhooks'] as object, ({ responses }) => Object.values(responses)),
+    ]
+    const faults = read.flatMap(([path, body]) => walk((body as { schema?: unknown }).schema, path, new Set()))
+    t.same(faults, [])
+    t.ok(read.length > 50 && members > 500, `${read.length} bodies, ${members} members`)
+  },
+)
+
 t.test('every event is a webhook, with its headers and what may be answered; documents are components', async (t) => {
   const { webhooks, components } = document as unknown as {
     webhooks: Record<string, { post: Webhook }>
