@@ -1,6 +1,6 @@
 /** Telephone numbers as people and trunks write them, brought to E.164. */
 import { parsePhoneNumberFromString, type CountryCode, type NumberType, type PhoneNumber } from 'libphonenumber-js/max'
-import { numberOfUri } from './number-uri.ts'
+import { readWritten } from './written-number.ts'
 
 export interface NormalisedNumber {
   /** As it was given. */
@@ -12,6 +12,8 @@ export interface NormalisedNumber {
   dial: string
   /** Set where the number is possible but not in the numbering plan, and where it is refused. */
   warning?: string
+  /** Digits written behind it, which no call dials: 101 of "555-123-4567 x101". */
+  extension?: string
 }
 
 /** 112 works in every mobile network, 911 in most; the others are the national ones. */
@@ -48,34 +50,75 @@ export function isEmergencyNumber(digits: string, country: string): boolean {
 const noExtensions: ReadonlySet<string> = new Set()
 
 /**
- * Accepts dashes, spaces, parentheses, dots, slashes, `+` and `%2B`, and URIs of RFC 3966. Emergency numbers, extensions, feature codes
- * (`*98`) and short codes (up to 6 digits) are recognised before the numbering plan is asked. What is possible is
- * accepted; what is possible but not valid carries a warning.
+ * Accepts what readWritten (written-number.ts) takes for one number: with dashes, spaces, parentheses, dots, slashes, `+` and `%2B`, as a URI of
+ * RFC 3966, with an extension behind. Emergency numbers, extensions, feature codes (`*98`) and short codes (up to 6 digits) are recognised before
+ * the numbering plan is asked. What is possible is accepted; what is possible but not valid carries a warning.
  *
  * @param country ISO 3166 alpha-2 code of the country in which a number without `+` is read
  * @param extensions numbers of the desk phones
  */
 export function normaliseNumber(raw: string, country: string, extensions: ReadonlySet<string> = noExtensions): NormalisedNumber {
+  return read(raw, country, extensions, false)
+}
+
+/**
+ * A number that somebody looks for, or that a network showed: nothing is dialled by it, so that more is guessed. A space in front is a +, which
+ * addresses turn into one; digits of another country need none; and the prefixes of other countries (00, 011) are read where the own plan has no
+ * such number.
+ */
+export function soughtNumber(raw: string, country: string, extensions: ReadonlySet<string> = noExtensions): NormalisedNumber {
+  return read(raw, country, extensions, true)
+}
+
+function read(raw: string, country: string, extensions: ReadonlySet<string>, sought: boolean): NormalisedNumber {
   // With a + it is neither an emergency number nor an extension, and as it was looked up it has nothing to be taken away.
   const before = raw.startsWith('+') ? lookedUp.get(`${country} ${raw}`) : undefined
   if (before !== undefined) return { ...before.number, raw }
-  const text = numberOfUri(raw.normalize('NFKC'))
-    .replace(/%2B/gi, '+')
-    .replace(/[\u2010-\u2015]/g, '-')
-    .trim()
-  const compact = text.replace(/[\s().\-/]/g, '')
+  const { number: compact, extension, dialledLater, afterSpace } = readWritten(raw)
   const refused = (warning: string): NormalisedNumber => ({ raw, e164: null, kind: 'invalid', dial: '', warning })
   if (compact === '') return refused('The number is empty.')
   if (!/^(\+?\d+|[*#][\d*#]{0,15})$/.test(compact))
     return refused('A number consists of digits, with a + in front where it is international.')
+  if (dialledLater && !sought) return refused('Digits that are to be dialled later, behind a pause or a #, are not.')
   if (isEmergencyNumber(compact, country)) return { raw, e164: null, kind: 'emergency', dial: compact }
   if (extensions.has(compact)) return { raw, e164: null, kind: 'extension', dial: compact }
   if (/^[*#]/.test(compact) || /^\d{1,6}$/.test(compact)) return { raw, e164: null, kind: 'short', dial: compact }
+  const { number } = (sought ? asAbroad(compact, country, afterSpace) : null) ?? remembered(compact, country)
+  return { ...number, raw, ...(extension === '' ? {} : { extension }) }
+}
+
+/** With the + that it lost put back, or the prefix that reaches other countries taken away; null: the number is as it was written. */
+function asAbroad(compact: string, country: string, afterSpace: boolean): LookedUp | null {
+  if (compact.startsWith('+')) return null
+  const lostPlus = compact.length >= (afterSpace ? 8 : 11) && !compact.startsWith('0')
+  const candidates = [lostPlus ? `+${compact}` : null, ...otherPrefixes.map((prefix) => behind(prefix, compact))]
+  for (const candidate of candidates) {
+    if (candidate === null) continue
+    const [here, abroad] = [remembered(compact, country), remembered(candidate, country)]
+    const [isHere, isAbroad] = [isPlanned(here), isPlanned(abroad)]
+    const fits = afterSpace
+      ? isAbroad || (!isHere && isPossible(abroad))
+      : !isHere && (isAbroad || (!isPossible(here) && isPossible(abroad)))
+    if (fits) return abroad
+  }
+  return null
+}
+
+const isPlanned = ({ planned }: LookedUp): boolean => planned?.type !== undefined
+const isPossible = ({ number }: LookedUp): boolean => number.e164 !== null
+
+/** Of Europe, North America, Japan and Australia; the longer one first. */
+const otherPrefixes = ['0011', '011', '010', '00'] as const
+
+const behind = (prefix: string, compact: string): string | null =>
+  compact.startsWith(prefix) && /^[1-9]\d{7,14}$/.test(compact.slice(prefix.length)) ? `+${compact.slice(prefix.length)}` : null
+
+/** The look-up in the numbering plans is the costliest step of taking a request, and a site calls the same people again. */
+function remembered(compact: string, country: string): LookedUp {
   const key = `${country} ${compact}`
   const known = lookedUp.get(key)
-  if (known !== undefined) return { ...known.number, raw }
+  if (known !== undefined) return known
   const result = lookUp(compact, country)
-  // The look-up in the numbering plans is the costliest step of taking a request, and a site calls the same people again.
   if (lookedUp.size >= mostLookedUp) lookedUp.clear()
   lookedUp.set(key, result)
   // As a row holds it, and as it is looked at again before it is dialled. In other plans, what is not in them may have another trunk
@@ -83,7 +126,7 @@ export function normaliseNumber(raw: string, country: string, extensions: Readon
   const { number, planned } = result
   const same = planned?.type !== undefined || planned?.parsed.countryCallingCode === '1'
   if (number.e164 !== null && same) lookedUp.set(`${country} ${number.e164}`, result)
-  return { ...result.number, raw }
+  return result
 }
 
 /**

@@ -1,13 +1,15 @@
 /** JSON that somebody else wrote. Brackets within brackets cost far more than their bytes: 60 kB of them hold a thread up for 20 ms, 1 MB for 0.6 s. */
 
+import { foreignText } from './foreign-text.ts'
+
 /** Deeper nesting serves nobody and exhausts the stack of whoever walks the value. */
 export const deepestJson = 64
 const smallBytes = 4096
 
-/** Throws SyntaxError where it is no JSON, or nested too deep. A byte order mark is none of it. */
+/** Throws SyntaxError where it is no JSON, or nested too deep. A byte order mark in front of it is passed over (RFC 8259 section 8.1). */
 export function parseForeignJson(raw: Buffer): unknown {
   if (isTooDeep(raw)) throw new SyntaxError(`nested more than ${deepestJson} levels deep`)
-  return JSON.parse(raw.toString('utf8')) as unknown
+  return JSON.parse(foreignText(raw)) as unknown
 }
 
 /** Jumps over strings, so a large one costs next to nothing; in what is small, to look for their ends would cost more than all the rest. */

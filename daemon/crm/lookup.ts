@@ -3,7 +3,8 @@ import { derived } from '../derived.ts'
 import { isoTime, type Clock } from '../clock.ts'
 import type { History } from '../history/history.ts'
 import { noteView } from '../history/view.ts'
-import { normaliseNumber } from '../numbers.ts'
+import { soughtNumber } from '../numbers.ts'
+import { readWritten } from '../written-number.ts'
 import { ApiError } from '../errors.ts'
 import type { Config } from '../schema/config.ts'
 import type { EnhancedLookupView, LookupView, ScreenPopView } from '../schema/crm.ts'
@@ -106,9 +107,10 @@ export class Lookup {
   numberOf(given: string): string {
     const text = given.trim()
     if (isWithheld(text)) return ''
-    const { e164, kind } = normaliseNumber(text, this.#options.config.site.country, this.#extensions())
+    // As it was given: a space in front may have been a +.
+    const { e164, kind } = soughtNumber(given, this.#options.config.site.country, this.#extensions())
     if (e164 !== null) return e164
-    const digits = text.normalize('NFKC').replaceAll(/\D/g, '')
+    const digits = readWritten(given).number.replaceAll(/\D/g, '')
     if (digits === '' && kind === 'invalid')
       throw new ApiError('validation_failed', `"${text.slice(0, 40)}" has no digits.`, {
         details: [{ path: '/phoneNumber', message: 'must be a number, anonymous or unknown' }],

@@ -10,7 +10,7 @@ import type { Inbox } from '../inbox/inbox.ts'
 import type { Log } from '../log.ts'
 import { maskNumber } from '../log.ts'
 import { mostFiles } from './media/fetcher.ts'
-import { normaliseNumber } from '../numbers.ts'
+import { soughtNumber } from '../numbers.ts'
 import type { Store } from '../store/store.ts'
 import type { InboxSmsRow, SmsPartRow, TextMediaRow } from '../store/tables.ts'
 import type { Keywords } from './keywords.ts'
@@ -50,7 +50,7 @@ export class SmsInbound {
   /** Resolves when it is durable; the same text again changes nothing. */
   async received(trunkId: string, text: InboundText): Promise<void> {
     const { store, log, country } = this.#options
-    const { e164 } = normaliseNumber(text.from, country)
+    const { e164 } = soughtNumber(text.from, country)
     const from = e164 ?? text.from.trim()
     const published = await store.transaction(() => {
       if (this.#seen(trunkId, text)) return null

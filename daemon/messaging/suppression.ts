@@ -1,7 +1,7 @@
 /** Numbers that asked not to be texted. */
 import type { Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
-import { normaliseNumber } from '../numbers.ts'
+import { soughtNumber } from '../numbers.ts'
 import type { Store } from '../store/store.ts'
 import type { SmsSuppressedRow } from '../store/tables.ts'
 
@@ -56,7 +56,7 @@ export class Suppression {
   }
 
   #number(given: string): string {
-    const { dial, kind, warning = 'This is not a telephone number.' } = normaliseNumber(given, this.#options.country)
+    const { dial, kind, warning = 'This is not a telephone number.' } = soughtNumber(given, this.#options.country)
     if (kind === 'invalid' || !numberPattern.test(dial)) throw new ApiError('number_invalid', warning)
     return dial
   }

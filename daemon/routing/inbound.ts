@@ -6,7 +6,7 @@ import { newCallRow } from '../calls/new-call.ts'
 import type { Clock } from '../clock.ts'
 import { derived } from '../derived.ts'
 import type { Log } from '../log.ts'
-import { normaliseNumber } from '../numbers.ts'
+import { normaliseNumber, soughtNumber } from '../numbers.ts'
 import type { Config } from '../schema/config.ts'
 import type { Destinations } from './destinations.ts'
 import { routeInbound, type InboundRoute } from './dial-plan.ts'
@@ -223,7 +223,13 @@ export class Inbound {
   #callerOf({ from, callerName, extension }: InboundCall): { from: string; callerName: string } {
     const phone = this.#options.config.extensions.find(({ number }) => number === extension)
     if (phone !== undefined) return { from: phone.number, callerName: phone.name }
-    return { from: from === '' ? '' : this.#normalise(from), callerName }
+    return { from: from === '' ? '' : this.#numberOf(from), callerName }
+  }
+
+  /** As the network shows it, perhaps without the + of another country. */
+  #numberOf(raw: string): string {
+    if (this.#extensions().has(raw)) return raw
+    return soughtNumber(raw, this.#options.config.site.country).e164 ?? raw
   }
 
   #normalise(raw: string): string {

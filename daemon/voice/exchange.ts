@@ -2,6 +2,7 @@
 import { gunzipSync } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { maxDocumentBytes } from './document.ts'
+import { foreignText } from '../../drivers/foreign-text.ts'
 import { quoted } from '../for-log.ts'
 
 export interface ExchangeRequest {
@@ -67,7 +68,7 @@ async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer | undefined
 }
 
 function decode(bytes: Buffer, status: number, encoding: string, contentType: string): Exchange {
-  const answer = (content: Buffer): Exchange => ({ kind: 'answer', status, text: content.toString('utf8'), contentType })
+  const answer = (content: Buffer): Exchange => ({ kind: 'answer', status, text: foreignText(content), contentType })
   const name = encoding.trim().toLowerCase()
   if (name === '' || name === 'identity' || bytes.length === 0) return answer(bytes)
   if (name !== 'gzip' && name !== 'x-gzip')

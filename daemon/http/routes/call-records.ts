@@ -5,7 +5,7 @@ import { ApiError } from '../../errors.ts'
 import type { LoggedCall } from '../../history/logged-call.ts'
 import { mostNotes, type CallRecords, type NewNote } from '../../history/records.ts'
 import { newId } from '../../ids.ts'
-import { normaliseNumber } from '../../numbers.ts'
+import { soughtNumber } from '../../numbers.ts'
 import {
   ActiveCallsSchema,
   AnswerPatchSchema,
@@ -187,7 +187,7 @@ function loggedCall(body: CallLogRequest, config: Config, now: number): LoggedCa
   if (startedAt > endedAt || (answeredAt ?? startedAt) < startedAt || (answeredAt ?? endedAt) > endedAt)
     throw refused('/endedAt', 'A call begins, is answered and ends in this order')
   if (endedAt > now + dayMs) throw refused('/endedAt', 'A call that is over did not end in the future')
-  const number = (text: string): string => normaliseNumber(text, config.site.country, extensionsOf(config)).e164 ?? text
+  const number = (text: string): string => soughtNumber(text, config.site.country, extensionsOf(config)).e164 ?? text
   return {
     callId: body.callId,
     rev: body.rev,

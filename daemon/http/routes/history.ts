@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { ApiError } from '../../errors.ts'
 import type { History, HistoryQuery } from '../../history/history.ts'
 import { recordOf } from '../../history/view.ts'
-import { normaliseNumber } from '../../numbers.ts'
+import { soughtNumber } from '../../numbers.ts'
 import type { Config } from '../../schema/config.ts'
 import { CallOutcomeSchema, CallRecordSchema, HistoryAnswerSchema, HistoryDirectionSchema } from '../../schema/history.ts'
 import { TimeSchema } from '../../schema/voice-call.ts'
@@ -57,7 +57,7 @@ export function historyRoutes(history: History, config: Config): Route[] {
         const { since, before, order } = query
         const limit = Math.min(query.limit, mostItems)
         const extensions = new Set(config.extensions.map(({ number }) => number))
-        const wanted = wantedBy(query, (text) => normaliseNumber(text, config.site.country, extensions).e164 ?? text)
+        const wanted = wantedBy(query, (text) => sought(text, config.site.country, extensions))
         if (order === 'desc') {
           const { items, nextBefore } = await history.pageBack(before ?? null, limit, wanted)
           deed.about('', items.length)
@@ -87,6 +87,12 @@ export function historyRoutes(history: History, config: Config): Route[] {
       },
     }),
   ]
+}
+
+/** As calls have it; as it was written, where it is no number. */
+function sought(text: string, country: string, extensions: ReadonlySet<string>): string {
+  const { e164, dial } = soughtNumber(text, country, extensions)
+  return e164 ?? (dial === '' ? text.trim() : dial)
 }
 
 type Asked = Pick<HistoryQuery, 'extension' | 'direction' | 'outcome'> & { phoneNumber?: string; from?: string; to?: string }
