@@ -1,6 +1,6 @@
 /** Telephone numbers as people and trunks write them, brought to E.164. */
 import { parsePhoneNumberFromString, type CountryCode, type NumberType, type PhoneNumber } from 'libphonenumber-js/max'
-import { readWritten } from './written-number.ts'
+import { readWritten, type WrittenNumber } from './written-number.ts'
 
 export interface NormalisedNumber {
   /** As it was given. */
@@ -74,7 +74,7 @@ function read(raw: string, country: string, extensions: ReadonlySet<string>, sou
   // With a + it is neither an emergency number nor an extension, and as it was looked up it has nothing to be taken away.
   const before = raw.startsWith('+') ? lookedUp.get(`${country} ${raw}`) : undefined
   if (before !== undefined) return { ...before.number, raw }
-  const { number: compact, extension, dialledLater, afterSpace } = readWritten(raw)
+  const { number: compact, extension, dialledLater, afterSpace, isBare } = readWritten(raw)
   const refused = (warning: string): NormalisedNumber => ({ raw, e164: null, kind: 'invalid', dial: '', warning })
   if (compact === '') return refused('The number is empty.')
   if (!/^(\+?\d+|[*#][\d*#]{0,15})$/.test(compact))
@@ -83,12 +83,12 @@ function read(raw: string, country: string, extensions: ReadonlySet<string>, sou
   if (isEmergencyNumber(compact, country)) return { raw, e164: null, kind: 'emergency', dial: compact }
   if (extensions.has(compact)) return { raw, e164: null, kind: 'extension', dial: compact }
   if (/^[*#]/.test(compact) || /^\d{1,6}$/.test(compact)) return { raw, e164: null, kind: 'short', dial: compact }
-  const { number } = (sought ? asAbroad(compact, country, afterSpace) : null) ?? remembered(compact, country)
+  const { number } = (sought ? asAbroad(compact, country, { afterSpace, isBare }) : null) ?? remembered(compact, country)
   return { ...number, raw, ...(extension === '' ? {} : { extension }) }
 }
 
 /** With the + that it lost put back, or the prefix that reaches other countries taken away; null: the number is as it was written. */
-function asAbroad(compact: string, country: string, afterSpace: boolean): LookedUp | null {
+function asAbroad(compact: string, country: string, { afterSpace, isBare }: Pick<WrittenNumber, 'afterSpace' | 'isBare'>): LookedUp | null {
   if (compact.startsWith('+')) return null
   const lostPlus = compact.length >= (afterSpace ? 8 : 11) && !compact.startsWith('0')
   const candidates = [lostPlus ? `+${compact}` : null, ...otherPrefixes.map((prefix) => behind(prefix, compact))]
@@ -98,7 +98,7 @@ function asAbroad(compact: string, country: string, afterSpace: boolean): Looked
     const [isHere, isAbroad] = [isPlanned(here), isPlanned(abroad)]
     const fits = afterSpace
       ? isAbroad || (!isHere && isPossible(abroad))
-      : !isHere && (isAbroad || (!isPossible(here) && isPossible(abroad)))
+      : !isHere && (isAbroad || (isBare && !isPossible(here) && isPossible(abroad)))
     if (fits) return abroad
   }
   return null

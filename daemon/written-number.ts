@@ -13,6 +13,8 @@ export interface WrittenNumber {
   readonly dialledLater: boolean
   /** White space stands in front: a + of an address that was not escaped is read as a space. */
   readonly afterSpace: boolean
+  /** Nothing but digits and spaces. */
+  readonly isBare: boolean
 }
 
 /** A longer text is no number. */
@@ -26,6 +28,8 @@ const inBrackets = /^[^<>]*<([^<>]*)>\s*$/
 /** Words for an extension, of the languages of the house and a few more, and the marks that dial programs write. */
 const extensionWord =
   /(?:[;,]?\s*(?:extensi[oó]n|extn?|anexo|interno?|int|poste|durchwahl|dw|app|nebenstelle|toestel|ramal|x)[.:=\s]*|\s*#|\s*[,;pw]+)\s*(\d{1,6})#?\s*$/i
+/** Two numbers with a semicolon between are none. */
+const isUri = /^\s*(?:tel|sips?):|^[^;]*(?:;\s*[a-z][\w-]*(?:=[^;]*)?)+$/i
 const separators = /[\s().\-/]/g
 
 /** Full-width digits, other scripts, marks that cannot be seen, and dashes of typographers are as plain ones. */
@@ -48,7 +52,7 @@ function digitOf(digit: string): string {
 }
 
 export function readWritten(raw: string): WrittenNumber {
-  if (raw.length > longestWritten) return { number: raw, extension: '', dialledLater: false, afterSpace: false }
+  if (raw.length > longestWritten) return { number: raw, extension: '', dialledLater: false, afterSpace: false, isBare: false }
   const text = plainText(raw)
   const uri = text.replace(inBrackets, '$1').replace(scheme, 'tel:').replace(telScheme, '$1:')
   const behind = extensionWord.exec(uri)
@@ -63,9 +67,10 @@ export function readWritten(raw: string): WrittenNumber {
   const isBefore = /^\+?\d{7,}$/.test(front)
   const parameter = /^\s*(?:tel|sips?):[^@;?]*;(?:[^;]*;)*?ext=(\d{1,11})/i.exec(uri)?.[1]
   return {
-    number: isBefore ? front : numberOfUri(uri).trim().replaceAll(separators, ''),
+    number: isBefore ? front : (isUri.test(uri) ? numberOfUri(uri) : uri).trim().replaceAll(separators, ''),
     extension: isBefore ? behind![1]! : (parameter ?? ''),
     dialledLater: isBefore && /^\s*[#,;pw]+\s*\d/i.test(behind![0]),
+    isBare: /^[\d\s]+$/.test(text),
     afterSpace: /^\s+\d/.test(text),
   }
 }

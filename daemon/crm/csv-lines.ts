@@ -1,56 +1,67 @@
 /**
- * The cells of a CSV file (RFC 4180), line by line: quotes around a cell, doubled within; white space around a cell is not of it. A line costs
- * what its length costs, however many columns the lines before it had.
+ * The cells of a file of lines with marks between the cells: RFC 4180, and what spreadsheets make of it. Quotes around a cell, doubled within;
+ * white space around a cell is not of it. A quote in the middle of a cell that does not begin with one is a letter of it, and what stands
+ * behind a closing quote goes on with the cell, as spreadsheets read it. A line costs what its length costs, however many columns there are.
  */
 
+export interface CsvLine {
+  /** As spreadsheets count: lines without anything count, line ends within a cell do not. The first is 1. */
+  readonly row: number
+  readonly cells: readonly string[]
+}
+
 /** Lines without anything are left out. Throws Error in words for a person. */
-export function* csvLines(text: string): Generator<readonly string[]> {
-  let line: string[] = []
-  let number = 1
-  for (let at = text.startsWith('\ufeff') ? 1 : 0; at <= text.length;) {
-    const cell = text[skipBlanks(text, at)] === '"' ? quotedCell(text, skipBlanks(text, at), number) : bareCell(text, at, number)
-    line.push(cell.value)
+export function* csvLines(text: string, mark = ','): Generator<CsvLine> {
+  const endOfCell = new RegExp(`[${mark === '|' ? '\\|' : mark}\\r\\n]`, 'g')
+  let cells: string[] = []
+  let row = 1
+  for (let at = 0; at <= text.length;) {
+    const first = skipBlanks(text, at, mark)
+    const cell = text[first] === '"' ? quotedCell(text, first, row, endOfCell) : bareCell(text, at, endOfCell)
+    cells.push(cell.value)
     at = cell.end + 1
-    if (text[cell.end] === ',') continue
+    if (text[cell.end] === mark) continue
     if (text[cell.end] === '\r' && text[at] === '\n') at++
-    if (line.length > 1 || line[0] !== '') yield line
-    line = []
-    number++
+    if (cells.some((value) => value !== '')) yield { row, cells }
+    cells = []
+    row++
   }
 }
 
 interface Cell {
   readonly value: string
-  /** Where the comma, the end of the line or the end of the file stands. */
+  /** Where the mark, the end of the line or the end of the file stands. */
   readonly end: number
 }
 
-const endOfCell = /[,\r\n"]/g
-
-function bareCell(text: string, from: number, line: number): Cell {
+function endFrom(text: string, from: number, endOfCell: RegExp): number {
   endOfCell.lastIndex = from
-  const end = endOfCell.exec(text)?.index ?? text.length
-  if (text[end] === '"') throw new Error(`line ${line}: a quote within a cell that does not begin with one`)
-  return { value: text.slice(from, end).trim(), end }
+  return endOfCell.exec(text)?.index ?? text.length
 }
 
-function quotedCell(text: string, from: number, line: number): Cell {
+function bareCell(text: string, from: number, endOfCell: RegExp): Cell {
+  const end = endFrom(text, from, endOfCell)
+  const value = text.slice(from, end).trim()
+  // ="0612345678" keeps a spreadsheet from making a number of it.
+  return { value: /^="[^"]*"$/.test(value) ? value.slice(2, -1).trim() : value, end }
+}
+
+function quotedCell(text: string, from: number, row: number, endOfCell: RegExp): Cell {
   const parts: string[] = []
   for (let at = from + 1; ;) {
     const quote = text.indexOf('"', at)
-    if (quote === -1) throw new Error(`line ${line}: a quote is not closed`)
+    if (quote === -1) throw new Error(`line ${row}: a quote is not closed`)
     parts.push(text.slice(at, quote))
     if (text[quote + 1] !== '"') {
-      const end = skipBlanks(text, quote + 1)
-      if (end < text.length && !',\r\n'.includes(text[end]!)) throw new Error(`line ${line}: something stands behind a closing quote`)
-      return { value: parts.join('"').trim(), end }
+      const end = endFrom(text, quote + 1, endOfCell)
+      return { value: (parts.join('"') + text.slice(quote + 1, end).trimEnd()).trim(), end }
     }
     at = quote + 2
   }
 }
 
-function skipBlanks(text: string, from: number): number {
+function skipBlanks(text: string, from: number, mark: string): number {
   let at = from
-  while (text[at] === ' ' || text[at] === '\t') at++
+  while (text[at] === ' ' || (text[at] === '\t' && mark !== '\t')) at++
   return at
 }

@@ -1,13 +1,14 @@
 /** What of the files and answers of others is read in the thread that is there for it, and how that is asked for. */
 import type { ErrorCode, ErrorDetail } from '../errors.ts'
-import { entriesOf, lookAt, type ImportType } from './import-look.ts'
+import { parseForeignJson } from '../../drivers/foreign-json.ts'
+import { entriesOf, lookAt, type FileType } from './import-look.ts'
 import { lookAtPage } from './sync/page.ts'
 
 export type ForeignOrder =
   | { readonly kind: 'json' }
   | { readonly kind: 'page' }
   /** `country`: whose numbers need no country. */
-  | { readonly kind: 'import'; readonly type: ImportType; readonly country: string }
+  | { readonly kind: 'import'; readonly file: FileType; readonly country: string }
 
 /** Bytes to be read, or a piece of what was read, which is kept until it is `done`. */
 export type ForeignMessage =
@@ -34,13 +35,13 @@ const mostOfPiece = 200
 const pieceCharacters = 64 * 1024
 
 /** Throws ApiError, or what JSON.parse throws. */
-export async function foreignWork(order: ForeignOrder, text: string, checks: ForeignChecks): Promise<ForeignWork> {
-  if (order.kind === 'json') return { head: JSON.parse(text) as unknown, pieces: [] }
+export async function foreignWork(order: ForeignOrder, bytes: Buffer, checks: ForeignChecks): Promise<ForeignWork> {
+  if (order.kind === 'json') return { head: parseForeignJson(bytes), pieces: [] }
   if (order.kind === 'page') {
-    const { customers, ...head } = lookAtPage(JSON.parse(text) as unknown, checks)
+    const { customers, ...head } = lookAtPage(parseForeignJson(bytes), checks)
     return { head, pieces: piecesOf(customers) }
   }
-  const { parties, ...head } = lookAt(await entriesOf(order.type, text), order.country, checks.imported)
+  const { parties, ...head } = lookAt(await entriesOf(order.file, bytes), order.country, checks.imported)
   return { head, pieces: piecesOf(parties) }
 }
 

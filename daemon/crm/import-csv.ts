@@ -1,45 +1,179 @@
-/** Parties of a CSV file (RFC 4180): the first line names the columns; several lines with one id are one party with several phones. */
-import { csvLines } from './csv-lines.ts'
-import type { ImportEntry } from './import-look.ts'
-
-const columns = ['id', 'kind', 'name', 'status', 'phone', 'label', 'email', 'company', 'externalRef'] as const
-type Column = (typeof columns)[number]
-type Line = Partial<Record<Column, string>>
+/**
+ * Parties of a file of lines: the first one names the columns. Marks between the cells are those that make most of it: commas, semicolons,
+ * tabs or bars, or what a line `sep=;` says. Several lines with one id are one party with several phones.
+ */
+import { createHash } from 'node:crypto'
+import { columnsOf, phoneLabel, type Column, type Field } from './import-columns.ts'
+import type { ImportEntry, ImportFile, RowWarning } from './import-look.ts'
+import { csvLines, type CsvLine } from './csv-lines.ts'
 
 /** Of those that have a name: spreadsheets write thousands of empty ones. */
-const mostColumns = 64
+const mostColumns = 256
+const marks = [',', ';', '\t', '|'] as const
+const own = 'id,kind,name,status,phone,label,email,company,externalRef'
+/** Google writes several values of one kind into a cell. */
+const between = / ::: /
+
+interface Phone {
+  readonly number: string
+  readonly label?: string
+}
 
 /** @throws Error in words for a person, where it is no such file */
-export function partiesOfCsv(text: string): ImportEntry[] {
-  const [header = [], ...lines] = csvLines(text)
-  const places = placesOf(header)
-  const parties = new Map<string, ImportEntry>()
-  const errors: ImportEntry[] = []
-  lines.forEach((cells, index) => {
-    const line = Object.fromEntries(places.flatMap(([name, at]) => (cells[at] ? [[name, cells[at]]] : []))) as Line
-    const row = index + 2
-    const id = line.id ?? line.externalRef
-    if (id === undefined) return errors.push({ row, error: 'there is no id, and no externalRef in its place' })
-    const phones = line.phone === undefined ? [] : [{ number: line.phone, ...(line.label === undefined ? {} : { label: line.label }) }]
-    const before = parties.get(id)
-    if (before?.party !== undefined) return before.party.phones.push(...phones)
-    const { phone: _, label: __, ...fields } = line
-    return parties.set(id, { row, party: { ...fields, id, phones } })
-  })
-  return [...parties.values(), ...errors]
+export function partiesOfCsv(given: string): ImportFile {
+  const { mark, text } = dialectOf(given.startsWith('\ufeff') ? given.slice(1) : given)
+  const lines = csvLines(text, mark)
+  const first = lines.next()
+  const header = first.done === true ? [] : first.value.cells
+  const columns = checkedColumns(header)
+  const table = new Table(columns, header)
+  for (const line of lines) table.add(line)
+  return { entries: table.entries, warnings: [...unread(header, columns), ...table.warnings] }
 }
 
-/** Where the columns stand that are read, so that a line costs what they cost, however many there are beside them. */
-function placesOf(header: readonly string[]): [name: Column, at: number][] {
-  const places = header.flatMap((name, at): [Column, number][] => {
-    const column = columns.find((one) => one.toLowerCase() === name.toLowerCase())
-    return column === undefined ? [] : [[column, at]]
-  })
-  if (!places.some(([name]) => name === 'name')) throw new Error(`the first line must name the columns: ${columns.join(',')}`)
-  const named = header.filter((name) => name !== '').length
-  if (named > mostColumns)
-    throw new Error(
-      `the first line names ${named} columns, and at most ${mostColumns} are taken: leave out those that are not of ${columns.join(',')}`,
-    )
-  return places
+function dialectOf(text: string): { readonly mark: string; readonly text: string } {
+  const told = /^"?sep=(.)"?[^\S\r\n]*(?:\r\n?|\n)/i.exec(text.slice(0, 20))
+  if (told !== null) return { mark: told[1]!, text: text.slice(told[0].length) }
+  const known = (mark: string): number => {
+    try {
+      const { value } = csvLines(text, mark).next() as { value?: CsvLine }
+      return columnsOf(value?.cells ?? []).length
+    } catch {
+      return -1
+    }
+  }
+  const counts = marks.map((mark) => ({ mark, count: known(mark) }))
+  const most = Math.max(...counts.map(({ count }) => count))
+  return { mark: counts.find(({ count }) => count === most)!.mark, text }
 }
+
+function checkedColumns(header: readonly string[]): Column[] {
+  const columns = columnsOf(header)
+  if (!columns.some(({ field }) => ['name', 'first', 'last', 'company'].includes(field)))
+    throw new Error(`the first line must name the columns: ${own}, or those of Outlook or Google`)
+  const count = header.filter((name) => name !== '').length
+  if (count > mostColumns)
+    throw new Error(`the first line names ${count} columns, and at most ${mostColumns} are taken: leave out those that are not of ${own}`)
+  return columns
+}
+
+function* unread(header: readonly string[], columns: readonly Column[]): Iterable<RowWarning> {
+  const seen = new Set<string>()
+  for (const { field, at, pair } of columns) {
+    const once = !['phone', 'label', 'email'].includes(field)
+    if (once && seen.has(field))
+      yield {
+        row: 1,
+        warning: `the column "${header[at]}" comes twice, or says the same as another: the first one that is filled in counts`,
+      }
+    if (field === 'label' && !columns.some((one) => one.field === 'phone' && one.pair === pair))
+      yield { row: 1, warning: `the column "${header[at]}" labels no column of numbers` }
+    seen.add(field)
+  }
+  const read = new Set(columns.map(({ at }) => at))
+  const left = header.filter((name, at) => name !== '' && !read.has(at))
+  if (left.length > 0)
+    yield {
+      row: 1,
+      warning: `these columns are not read: ${left.slice(0, 20).join(', ')}${left.length > 20 ? ` and ${left.length - 20} more` : ''}`,
+    }
+}
+
+type Values = Partial<Record<Field, string>>
+
+/** What a line has beside its numbers, and in which line it was said first. */
+interface Said {
+  readonly row: number
+  readonly party: Record<string, unknown> & { phones: Phone[] }
+  readonly warnings: string[]
+}
+
+class Table {
+  readonly warnings: RowWarning[] = []
+  readonly #columns: readonly Column[]
+  readonly #width: number
+  readonly #hasIds: boolean
+  readonly #parties = new Map<string, Said>()
+  readonly #errors: ImportEntry[] = []
+
+  constructor(columns: readonly Column[], header: readonly string[]) {
+    this.#columns = columns
+    this.#width = header.length
+    this.#hasIds = columns.some(({ field }) => field === 'id' || field === 'externalRef')
+  }
+
+  get entries(): ImportEntry[] {
+    return [...this.#parties.values(), ...this.#errors]
+  }
+
+  add({ row, cells }: CsvLine): void {
+    const warn = (warning: string): void => void this.warnings.push({ row, warning })
+    const extra = cells.length > this.#width ? cells.slice(this.#width).filter((cell) => cell !== '') : []
+    if (extra.length > 0)
+      warn(`has ${cells.length} cells, and there are ${this.#width} columns: "${extra.join('", "').slice(0, 80)}" is left out`)
+    const { values, phones } = this.#read(cells, warn)
+    const { title = '', first = '', middle = '', last = '', suffix = '', name: whole = '', ...fields } = values
+    const spoken = [title, first, middle, last].filter((part) => part !== '').join(' ')
+    const person = whole !== '' ? whole : first + last === '' ? '' : suffix === '' ? spoken : `${spoken}, ${suffix}`
+    const { company = '' } = fields
+    const name = person === '' ? company : person
+    const id = fields.id ?? fields.externalRef ?? (this.#hasIds ? undefined : idOf(name, phones[0]?.number ?? fields.email ?? ''))
+    if (id === undefined) return void this.#errors.push({ row, error: 'there is no id, and no externalRef in its place' })
+    const party = {
+      ...(person === '' && company !== '' ? { kind: 'organization' } : {}),
+      ...fields,
+      id,
+      ...(name === '' ? {} : { name }),
+      phones,
+    }
+    if (company === name) delete (party as Values).company
+    const before = this.#parties.get(id)
+    if (before === undefined) this.#parties.set(id, { row, party, warnings: [] })
+    else this.#again(before, party, warn)
+  }
+
+  /** More numbers of somebody who was in a line before; what is said otherwise than there is named. */
+  #again(before: Said, { phones, ...party }: Said['party'], warn: (words: string) => void): void {
+    before.party.phones.push(...phones)
+    for (const [field, value] of Object.entries(party)) {
+      const earlier = before.party[field]
+      if (earlier === undefined) before.party[field] = value
+      else if (earlier !== value)
+        warn(`${field} "${String(value)}" is left out: line ${before.row} says "${String(earlier)}" of the same id`)
+    }
+  }
+
+  #read(cells: readonly string[], warn: (words: string) => void): { values: Values; phones: Phone[] } {
+    const values: Values = {}
+    const labels = new Map<string, string>()
+    const numbers: { readonly pair: string; readonly number: string; readonly label?: string }[] = []
+    for (const { at, field, pair, label } of this.#columns) {
+      const cell = unquoted(cells[at] ?? '')
+      if (cell === '') continue
+      if (field === 'phone')
+        for (const number of cell.split(between)) numbers.push({ pair, number, ...(label === undefined ? {} : { label }) })
+      else if (field === 'label') labels.set(pair, cell)
+      else if (field === 'email' && (values.email !== undefined || between.test(cell))) {
+        const [one, ...others] = cell.split(between)
+        const left = values.email === undefined ? others : [one, ...others]
+        values.email ??= one!
+        warn(`a further address for mail is left out: "${left.join('", "').slice(0, 100)}"`)
+      } else if (values[field] === undefined) values[field] = field === 'kind' || field === 'status' ? cell.toLowerCase() : cell
+      else if (values[field] !== cell) warn(`"${cell.slice(0, 100)}" is left out: another column of the line says "${values[field]}"`)
+    }
+    const phones = numbers.map(({ pair, number, label }): Phone => {
+      const given = label ?? labels.get(pair)
+      if (given === undefined) return { number }
+      const known = phoneLabel(given)
+      if (known === null) warn(`the label "${given.slice(0, 40)}" is not known: taken as other`)
+      return { number, label: known ?? 'other' }
+    })
+    return { values, phones }
+  }
+}
+
+/** What spreadsheets, and programs that fear formulas, write in front of a cell that is text. */
+const unquoted = (cell: string): string => cell.replace(/^['’`](?=[=+\-@\d(])/, '')
+
+/** Of a list without ids: the same person is the same party, whenever the list comes. */
+const idOf = (name: string, more: string): string => `csv:${createHash('sha256').update(`${name}\0${more}`).digest('hex').slice(0, 32)}`

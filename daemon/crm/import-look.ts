@@ -1,7 +1,9 @@
 /** What a file of parties holds, looked at before anything of it is kept: by its type, each party by itself. Done off the event loop. */
 import { ApiError, type ErrorDetail } from '../errors.ts'
 import { PartyInputSchema, type PartyInput } from '../schema/crm.ts'
+import { nearest } from '../spelling.ts'
 import type { PartyRow } from '../store/tables.ts'
+import { withoutLostIn } from './lost-letters.ts'
 import { phonesOf } from './numbers.ts'
 
 /** What stands in a file at one place: a party that was not looked at yet, or what is wrong there. */
@@ -9,11 +11,18 @@ export interface ImportEntry {
   readonly row: number
   readonly party?: Readonly<Record<string, unknown>> & { readonly phones: object[] }
   readonly error?: string
+  /** What of the party was read otherwise than it stands there. */
+  readonly warnings?: readonly string[]
 }
 
 export interface RowError {
   readonly row: number
   readonly error: string
+}
+
+export interface RowWarning {
+  readonly row: number
+  readonly warning: string
 }
 
 export interface ImportOrder {
@@ -24,6 +33,8 @@ export interface ImportOrder {
 
 export interface ImportFile extends Partial<ImportOrder> {
   readonly entries: readonly ImportEntry[]
+  /** Of the file, and of rows. */
+  readonly warnings?: readonly RowWarning[]
 }
 
 /** As it will be kept. `updatedAt`: null where the file does not say. */
@@ -34,35 +45,73 @@ export interface LookedParty {
 
 export interface LookedAt extends Partial<ImportOrder> {
   readonly rows: number
-  /** The first ones. */
+  /** The first ones, and how many there are. */
   readonly errors: readonly RowError[]
+  readonly errorCount: number
+  readonly warnings: readonly RowWarning[]
+  readonly warningCount: number
   /** Each id once. */
   readonly parties: readonly LookedParty[]
 }
 
 export const mostRows = 50_000
 export const mostErrors = 100
-const types = ['text/csv', 'text/vcard', 'text/x-vcard', 'application/json'] as const
-export type ImportType = (typeof types)[number]
+/** Programs name the same things in several ways; Windows calls every file of lines one of Excel. */
+const types: Readonly<Record<string, ImportType>> = {
+  'application/json': 'application/json',
+  'text/csv': 'text/csv',
+  'text/tab-separated-values': 'text/csv',
+  'text/comma-separated-values': 'text/csv',
+  'application/csv': 'text/csv',
+  'application/vnd.ms-excel': 'text/csv',
+  'text/vcard': 'text/vcard',
+  'text/x-vcard': 'text/vcard',
+  'text/directory': 'text/vcard',
+}
+export type ImportType = 'application/json' | 'text/csv' | 'text/vcard'
+
+export interface FileType {
+  readonly type: ImportType
+  /** As the content type says; '' where it does not. */
+  readonly charset: string
+}
 
 /** Throws ApiError `unsupported_media_type`. */
-export function importTypeOf(contentType: string): ImportType {
+export function importTypeOf(contentType: string): FileType {
   const given = contentType.split(';')[0]!.trim().toLowerCase()
-  const type = types.find((one) => one === given)
+  const type = types[given]
   if (type === undefined) throw new ApiError('unsupported_media_type', 'Parties come as application/json, text/csv or text/vcard.')
-  return type
+  return { type, charset: /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(contentType)?.[1] ?? '' }
 }
 
 /** What reads a kind of file is loaded with the first of it. Throws ApiError `validation_failed`. */
-export async function entriesOf(type: ImportType, text: string): Promise<ImportFile> {
+export async function entriesOf({ type, charset }: FileType, bytes: Uint8Array): Promise<ImportFile> {
   try {
-    if (type === 'text/csv') return { entries: (await import('./import-csv.ts')).partiesOfCsv(text) }
-    if (type !== 'application/json') return { entries: (await import('./import-vcard.ts')).partiesOfVcard(text) }
-    return jsonEntries(JSON.parse(text) as unknown)
+    // Whatever a program calls it.
+    const isVcard = type === 'text/vcard' || (type === 'text/csv' && beginsAsVcard(bytes))
+    if (isVcard) return (await import('./import-vcard.ts')).partiesOfVcard(bytes, charset)
+    const { text, assumed } = (await import('./import-text.ts')).decodeFile(bytes, charset)
+    const file = type === 'text/csv' ? (await import('./import-csv.ts')).partiesOfCsv(text) : jsonEntries(JSON.parse(text) as unknown)
+    return assumed === '' ? file : { ...file, warnings: [...reencoded(file, assumed), ...(file.warnings ?? [])] }
   } catch (error) {
     if (error instanceof ApiError) throw error
     throw refused(`This is no ${type}: ${(error as Error).message}`)
   }
+}
+
+const beginsAsVcard = (bytes: Uint8Array): boolean =>
+  /^[^\w]*BEGIN:VCARD/i.test(Buffer.from(bytes.subarray(0, 40)).toString('latin1').replaceAll('\0', ''))
+
+const mostReencoded = 20
+
+/** Somebody should see whether the letters are right; the first rows are enough for that. */
+function reencoded({ entries }: ImportFile, encoding: string): RowWarning[] {
+  const rows = entries.filter(({ party }) => /[^\0-\u007f]/.test(JSON.stringify(party ?? {})))
+  const some = rows
+    .slice(0, mostReencoded)
+    .map(({ row, party }) => ({ row, warning: `"${String(party?.['name'])}" was read as ${encoding}` }))
+  const words = `the file is not UTF-8 and names no charset: its letters were read as ${encoding}, in ${rows.length} rows`
+  return [{ row: rows[0]?.row ?? 1, warning: words }, ...some]
 }
 
 function jsonEntries(body: unknown): ImportFile {
@@ -76,31 +125,97 @@ function jsonEntries(body: unknown): ImportFile {
     if (typeof party !== 'object' || party === null || Array.isArray(party)) return { row, error: 'must be a party' }
     return { row, party: { phones: [], ...(party as object) } }
   })
-  return { entries, ...(mode === undefined ? {} : { mode }), ...(dryRun === undefined ? {} : { dryRun }) }
+  return {
+    entries,
+    warnings: unknownMembers(customers),
+    ...(mode === undefined ? {} : { mode }),
+    ...(dryRun === undefined ? {} : { dryRun }),
+  }
+}
+
+/** Members of parties that are not read, each with the first row that has it. */
+function unknownMembers(customers: readonly unknown[]): RowWarning[] {
+  const known = Object.keys(PartyInputSchema.properties)
+  const found = new Map<string, { readonly row: number; count: number }>()
+  customers.forEach((party, index) => {
+    if (typeof party !== 'object' || party === null) return
+    for (const name of Object.keys(party)) {
+      if (silentMembers.has(name) || Object.hasOwn(PartyInputSchema.properties, name)) continue
+      const before = found.get(name)
+      if (before !== undefined) before.count++
+      else if (found.size < mostErrors) found.set(name, { row: index + 1, count: 1 })
+    }
+  })
+  return Array.from(found, ([name, { row, count }]) => {
+    const meant = nearest(name, known)
+    const hint = meant === undefined ? '' : `: was "${meant}" meant?`
+    return { row, warning: `the member "${name.slice(0, 60)}" is not read (in ${count} ${count === 1 ? 'party' : 'parties'})${hint}` }
+  })
+}
+
+/** What this box writes itself into a list of parties. */
+const silentMembers = new Set(['source', 'deleted', 'mergedInto'])
+
+/** Notes of rows: the first hundred, and how many there are. */
+class Notes {
+  readonly errors: RowError[] = []
+  readonly warnings: RowWarning[] = []
+  errorCount = 0
+  warningCount = 0
+
+  wrong(row: number, error: string): void {
+    if (this.errorCount++ < mostErrors) this.errors.push({ row, error })
+  }
+
+  warn(row: number, warning: string): void {
+    if (this.warningCount++ < mostErrors) this.warnings.push({ row, warning })
+  }
 }
 
 /** `check`: fills in what is left out of a party, and says what is wrong. Throws ApiError `validation_failed` for too many. */
-export function lookAt({ entries, ...order }: ImportFile, country: string, check: (party: unknown) => ErrorDetail[] | undefined): LookedAt {
+export function lookAt(
+  { entries, warnings = [], ...order }: ImportFile,
+  country: string,
+  check: (party: unknown) => ErrorDetail[] | undefined,
+): LookedAt {
   mustBeFew(entries.length)
-  const errors: RowError[] = []
+  const notes = new Notes()
+  for (const { row, warning } of warnings) notes.warn(row, warning)
   const parties = new Map<string, LookedParty>()
-  for (const { row, party, error = 'there is nothing' } of entries) {
-    const wrong = (words: string): void => void (errors.length < mostErrors && errors.push({ row, error: words }))
-    if (party === undefined) {
-      wrong(error)
-      continue
-    }
-    const faults = check(party)
-    if (faults !== undefined) {
-      const [{ path, message }] = faults as [ErrorDetail]
-      wrong(`${path.slice(1)} ${message}`)
-      continue
-    }
-    const { updatedAt, ...fields } = pick(party as unknown as PartyInput)
-    const at = updatedAt === undefined ? null : Date.parse(updatedAt)
-    parties.set(fields.id, { row, party: { ...fields, phones: phonesOf(fields.phones, country, wrong), updatedAt: at } })
+  for (const entry of entries) {
+    const { row } = entry
+    const looked = partyOf(entry, country, check, notes)
+    if (looked === null) continue
+    const before = parties.get(looked.party.id)
+    if (before !== undefined) notes.warn(before.row, `is replaced by row ${row}, which has the same id`)
+    parties.set(looked.party.id, looked)
   }
-  return { ...order, rows: entries.length, errors, parties: [...parties.values()] }
+  const { errors, errorCount, warnings: told, warningCount } = notes
+  return { ...order, rows: entries.length, errors, errorCount, warnings: told, warningCount, parties: [...parties.values()] }
+}
+
+function partyOf(
+  { row, party, error = 'there is nothing', warnings = [] }: ImportEntry,
+  country: string,
+  check: (party: unknown) => ErrorDetail[] | undefined,
+  notes: Notes,
+): LookedParty | null {
+  for (const words of warnings) notes.warn(row, words)
+  if (party === undefined) return (notes.wrong(row, error), null)
+  const faults = check(party)
+  if (faults !== undefined) {
+    const [{ path, message }] = faults as [ErrorDetail]
+    return (notes.wrong(row, `${path.slice(1)} ${message}`), null)
+  }
+  const { updatedAt, ...fields } = withoutLostIn(pick(party as unknown as PartyInput), (path) =>
+    notes.warn(row, `${path.slice(1)} has a letter that was lost before it came here: it is a "?" now`),
+  )
+  const at = updatedAt === undefined ? null : Date.parse(updatedAt)
+  const phones = phonesOf(fields.phones, country, {
+    wrong: (words) => notes.wrong(row, words),
+    warn: (words) => notes.warn(row, words),
+  })
+  return { row, party: { ...fields, phones, updatedAt: at } }
 }
 
 /** What a party may have, and nothing that a file has beside it. */

@@ -1,88 +1,153 @@
-/** Parties of a vCard file, as telephones and address books write them: versions 2.1, 3.0 (RFC 2426) and 4.0 (RFC 6350). */
+/** Parties of a vCard file, as telephones and address books write them. */
 import { createHash } from 'node:crypto'
-import ICAL from 'ical.js'
+import { fromWindows1252 } from '../../drivers/foreign-text.ts'
 import { numberOfUri } from '../number-uri.ts'
-import type { ImportEntry } from './import-look.ts'
+import { phoneLabel } from './import-columns.ts'
+import type { ImportEntry, ImportFile, RowWarning } from './import-look.ts'
+import { decoded, decodeFile, isPlausible, utf16Of } from './import-text.ts'
+import { cardsOf, type VcardLine, type VcardText } from './vcard-lines.ts'
 
-type Property = [name: string, parameters: Record<string, string | string[]>, type: string, ...values: unknown[]]
+/** How letters are read that are neither UTF-8 nor what their line says. */
+type Fallback = (bytes: Uint8Array) => string | null
 
-/** What is read of a card: the others, pictures above all, are not looked at. */
-const read = /^(?:BEGIN|END|VERSION|FN|N|ORG|TEL|EMAIL|UID|KIND)[;:]/i
-/** More lines of these than any card has, and a longer one. */
-const [mostLines, longestLine] = [200, 2000]
-const folded = /\r?\n[ \t]/g
-const lineEnd = /\r?\n/
-const group = /^item\d+\./i
-/** A parameter without a name is one of 2.1: TEL;CELL:... */
-const untyped = /^(TEL|EMAIL)((?:;[^:;=]+)+):/i
+/** Of no use here, or not of the person. */
+const silent = /^(?:X-.*|VERSION|BEGIN|END|REV|PRODID|PHOTO|LOGO|SOUND|KEY|SORT-STRING|CLASS|LABEL|CATEGORIES|MAILER|AGENT|SOURCE|PROFILE)$/
 
-/** @throws Error in words for a person, where it is no such file */
-export function partiesOfVcard(text: string): ImportEntry[] {
-  const cards = cardsOf(text)
+/** `charset`: of the content type; '' for none. Throws Error in words for a person, where it is no such file. */
+export function partiesOfVcard(file: Uint8Array, charset = ''): ImportFile {
+  const bytes =
+    utf16Of(file) === null ? Buffer.from(file.buffer, file.byteOffset, file.byteLength) : Buffer.from(decodeFile(file, charset).text)
+  const reader = fallbackOf(bytes, charset)
+  const cards = cardsOf(bytes.toString('latin1').replace(/^\u00ef\u00bb\u00bf/, ''))
   if (cards.length === 0) throw new Error('there is no BEGIN:VCARD in it')
-  return cards.map((lines, index) => {
+  const entries = cards.map((card, index): ImportEntry => {
     const row = index + 1
     try {
-      return { row, party: partyOf(propertiesOf(lines)) }
+      return { row, ...partyOf(card, reader) }
     } catch (error) {
       return { row, error: (error as Error).message }
     }
   })
+  return { entries, warnings: [...unread(cards)] }
 }
 
-/** The lines of each that are read; what stands in front of the first one is left out. */
-function cardsOf(text: string): string[][] {
-  const cards: string[][] = []
-  for (const line of text.replaceAll(folded, '').split(lineEnd)) {
-    if (/^BEGIN:VCARD\s*$/i.test(line)) cards.push([])
-    const bare = line.replace(group, '')
-    if (read.test(bare)) cards.at(-1)?.push(bare)
+function fallbackOf(bytes: Uint8Array, charset: string): Fallback {
+  let plausible: boolean | undefined
+  return (some) => {
+    const named = charset === '' ? null : decoded(some, charset)
+    if (named !== null) return named
+    plausible ??= isPlausible(fromWindows1252(bytes) ?? '\0')
+    return plausible ? fromWindows1252(some) : null
   }
-  return cards
 }
 
-function propertiesOf(lines: readonly string[]): Property[] {
-  if (lines.length > mostLines) throw new Error(`the card has more than ${mostLines} lines of names and numbers`)
-  if (lines.some(({ length }) => length > longestLine)) throw new Error(`a line of the card has more than ${longestLine} characters`)
-  const typed = lines.map((line) => line.replace(untyped, (_, name: string, types: string) => `${name}${types.replaceAll(';', ';TYPE=')}:`))
-  const [, properties] = ICAL.parse(typed.join('\r\n')) as [string, Property[]]
-  return properties
+function* unread(cards: readonly VcardText[]): Iterable<RowWarning> {
+  const names = new Map<string, number>()
+  cards.forEach((card, index) => {
+    for (const name of card.unread) if (!silent.test(name) && names.size < 50 && !names.has(name)) names.set(name, index + 1)
+  })
+  if (names.size > 0) yield { row: [...names.values()][0]!, warning: `these lines of cards are not read: ${[...names.keys()].join(', ')}` }
 }
 
-function partyOf(properties: readonly Property[]) {
-  const all = (name: string) => properties.filter(([one]) => one === name)
+function partyOf(card: VcardText, fallback: Fallback) {
+  const { lines, isWhole, fault } = card
+  if (fault !== undefined) throw new Error(fault)
+  const warnings: string[] = isWhole ? [] : ['the card has no END:VCARD: the file may be cut off']
+  const values = (name: string) => lines.filter((line) => line.name === name).map((line) => partsOf(line, fallback, warnings))
   const first = (name: string): string => {
-    const value = all(name)[0]?.[3]
-    return (Array.isArray(value) ? value.filter(Boolean).join(' ') : String(value ?? '')).trim()
+    const [one = [], ...more] = values(name).map((parts) => parts.filter((part) => part !== ''))
+    for (const parts of more)
+      if (parts.join(' ') !== one.join(' ')) warnings.push(`a further ${name} is left out: "${parts.join(' ').slice(0, 100)}"`)
+    return one.join(name === 'ORG' ? ', ' : ' ')
   }
-  const company = first('org')
-  const name = first('fn') || first('n').trim() || company
+  const company = first('ORG')
+  const [written, composed] = [first('FN'), nameOf(values('N')[0] ?? [])]
+  const name = written || composed || company
   if (name === '') throw new Error('there is no name (FN)')
-  const phones = all('tel').map(([, parameters, , value]) => ({
-    number: numberOfUri(String(value)),
-    label: labelOf([parameters['type'] ?? []].flat().join(' ').toLowerCase()),
-  }))
-  const given = first('uid').replace(/^urn:uuid:/i, '')
-  const id =
-    given ||
-    `vcard:${createHash('sha256')
-      .update(`${name}\0${phones[0]?.number ?? ''}`)
-      .digest('hex')
-      .slice(0, 32)}`
-  const email = first('email')
+  const phones = lines.filter((line) => line.name === 'TEL').map((line) => phoneOf(line, card, fallback, warnings))
+  const email = first('EMAIL')
+  const isCompany = first('X-ABSHOWAS').toUpperCase() === 'COMPANY' || (written === '' && composed === '')
+  const kind = first('KIND').toLowerCase()
+  if (kind === 'group') throw new Error('this is a group of cards, and nobody')
   return {
-    id,
-    kind: first('kind').toLowerCase() === 'org' || (first('fn') === '' && company !== '') ? 'organization' : 'person',
-    name,
-    phones,
-    ...(email === '' ? {} : { email }),
-    ...(company === '' || company === name ? {} : { company }),
+    party: {
+      id: idOf(first('UID').replace(/^urn:uuid:/i, ''), name, phones[0]?.number ?? ''),
+      kind: kind === 'org' || (isCompany && company !== '') ? 'organization' : 'person',
+      name,
+      phones,
+      ...(email === '' ? {} : { email: email.replace(/^mailto:/i, '') }),
+      ...(company === '' || company === name ? {} : { company }),
+    },
+    warnings,
   }
 }
 
-function labelOf(types: string): string {
-  if (types.includes('fax')) return 'fax'
-  if (types.includes('cell')) return 'mobile'
-  if (types.includes('work')) return 'work'
-  return types.includes('home') ? 'home' : 'other'
+/** Family, given, further names, prefix, suffix: in the order of speech. */
+function nameOf([family = '', given = '', more = '', prefix = '', suffix = '']: readonly string[]): string {
+  const name = [prefix, given, more, family].filter((part) => part !== '').join(' ')
+  return suffix === '' || name === '' ? name : `${name}, ${suffix}`
 }
+
+function phoneOf(line: VcardLine, { lines }: VcardText, fallback: Fallback, warnings: string[]) {
+  const types = (line.parameters.get('TYPE') ?? []).join(' ').toLowerCase()
+  const label = lines.find(({ group, name }) => name === 'X-ABLABEL' && group !== '' && group === line.group)
+  const words =
+    label === undefined
+      ? ''
+      : partsOf(label, fallback, warnings)
+          .join(' ')
+          .replaceAll(/[_$!<>]/g, ' ')
+  const own = phoneLabel(types.replaceAll(/\b(?:voice|pref|internet|msg|video|text)\b/g, ' '))
+  const known = own === null || own === 'other' ? phoneLabel(words) : own
+  const isFirst = /\bpref\b/.test(types) || line.parameters.get('PREF')?.[0] === '1'
+  return {
+    number: partsOf(line, fallback, warnings, false).join(''),
+    label: known ?? 'other',
+    ...(isFirst ? { primary: true } : {}),
+  }
+}
+
+/** Programs write any text as UID: one that cannot be an id stands for one. */
+function idOf(uid: string, name: string, number: string): string {
+  if (uid !== '' && /^[ -.0-~]{1,128}$/.test(uid)) return uid
+  const of = uid === '' ? `${name}\0${numberOfUri(number)}` : uid
+  return `vcard:${createHash('sha256').update(of).digest('hex').slice(0, 32)}`
+}
+
+/** The value, in the parts that semicolons make of N and ORG. Throws Error in words where its letters cannot be read. */
+function partsOf({ name, parameters, value }: VcardLine, fallback: Fallback, warnings: string[], mayWarn = true): string[] {
+  const encoding = (parameters.get('ENCODING')?.[0] ?? '').toUpperCase()
+  const charset = parameters.get('CHARSET')?.[0] ?? ''
+  const raw = name === 'N' || name === 'ORG' ? splitEscaped(value) : [value]
+  return raw.map((part) => {
+    const bytes = bytesOf(part, encoding)
+    const escapes = /2022/.test(charset) ? decoded(bytes, charset) : null
+    const certain = escapes ?? decoded(bytes, 'utf-8') ?? (charset === '' ? null : decoded(bytes, charset))
+    const text = certain ?? fallback(bytes)
+    if (text === null) throw new Error(`the letters of ${name} are neither UTF-8 nor ${charset || 'Windows-1252'}: name their charset`)
+    if (certain === null && mayWarn) warnings.push(`"${text.slice(0, 60)}" was read as Windows-1252, or as the content type says`)
+    return unescaped(text).trim()
+  })
+}
+
+function bytesOf(part: string, encoding: string): Uint8Array {
+  if (encoding === 'B' || encoding === 'BASE64') return Buffer.from(part, 'base64')
+  const bytes =
+    encoding === 'QUOTED-PRINTABLE'
+      ? part.replaceAll(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+      : part
+  return Buffer.from(bytes, 'latin1')
+}
+
+/** At semicolons without a backslash in front. */
+function splitEscaped(value: string): string[] {
+  const parts = ['']
+  for (const piece of value.match(/\\[^]|[^\\;]+|[;\\]/g) ?? []) {
+    if (piece === ';') parts.push('')
+    else parts.push(parts.pop()! + piece)
+  }
+  return parts
+}
+
+/** A line end within a name is a space. */
+const unescaped = (text: string): string => text.replaceAll(/\\([nN,;:\\])/g, (_, letter: string) => (/n/i.test(letter) ? ' ' : letter))

@@ -28,6 +28,12 @@ const mostOfOwner = 2
 
 type Counts = Pick<ImportAnswer, 'created' | 'updated' | 'skipped' | 'deleted'>
 
+/** What came of a list: faults of its rows, found here or before. */
+interface Done {
+  readonly counts: Counts
+  readonly errors: readonly RowError[]
+}
+
 /** What a whole list would do. */
 interface Plan {
   readonly counts: Counts
@@ -67,7 +73,17 @@ export class Importer {
   run(source: ImportSource, order: ImportOrder): Promise<ImportAnswer> {
     return this.#inTurn(async () => {
       const { counts, errors } = order.mode === 'replace' ? await this.#replace(source, order) : await this.#merge(source, order)
-      return { dryRun: order.dryRun, rows: source.rows, ...counts, errors: errors.slice(0, mostErrors) }
+      const { rows, warnings, warningCount, errorCount } = source
+      const all = [...source.errors, ...errors].slice(0, mostErrors)
+      return {
+        dryRun: order.dryRun,
+        rows,
+        ...counts,
+        errors: all,
+        errorCount: errorCount + errors.length,
+        warnings: [...warnings],
+        warningCount,
+      }
     })
   }
 
@@ -82,10 +98,10 @@ export class Importer {
     return done
   }
 
-  async #merge(source: ImportSource, { dryRun }: ImportOrder): Promise<{ counts: Counts; errors: readonly RowError[] }> {
+  async #merge(source: ImportSource, { dryRun }: ImportOrder): Promise<Done> {
     const { directory, clock } = this.#options
     const counts: Counts = { created: 0, updated: 0, skipped: 0, deleted: 0 }
-    const errors = [...source.errors]
+    const errors: RowError[] = []
     const now = clock.now()
     const had = directory.count()
     const take = (looked: LookedParty): void => {
@@ -99,14 +115,15 @@ export class Importer {
     return { counts, errors }
   }
 
-  async #replace(source: ImportSource, { dryRun }: ImportOrder): Promise<{ counts: Counts; errors: readonly RowError[] }> {
+  async #replace(source: ImportSource, { dryRun }: ImportOrder): Promise<Done> {
     const { store, directory } = this.#options
     // So that the next generation is empty.
     if (!dryRun) await directory.sweep()
     const now = this.#options.clock.now()
     const plan = await this.#plan(source, now)
     const { counts, errors, changes, leftOut, typed } = plan
-    if (errors.length > 0) throw refused('Nothing was replaced: some of the parties are not valid.', errors.slice(0, 20))
+    const faults = [...source.errors, ...errors]
+    if (faults.length > 0) throw refused('Nothing was replaced: some of the parties are not valid.', faults.slice(0, 20))
     if (directory.count() + counts.created - counts.deleted > mostParties)
       throw refused(`Nothing was replaced: the directory takes at most ${mostParties} parties.`)
     if (dryRun) return plan
@@ -133,7 +150,7 @@ export class Importer {
   async #plan(source: ImportSource, now: number): Promise<Plan> {
     const { directory } = this.#options
     const counts: Counts = { created: 0, updated: 0, skipped: 0, deleted: 0 }
-    const errors = [...source.errors]
+    const errors: RowError[] = []
     const ids = new Set<string>()
     const typed: string[] = []
     let changes: PartyRow[] | null = []

@@ -1,10 +1,13 @@
 /** Names as phones show them. */
+import { readableName } from '../person-name.ts'
+
 const longest = 80
 
-/** On one line, and no longer than a display. */
+/** On one line, in the order of speech, and no longer than a display. */
 export function printable(name: string): string {
-  return name
+  return readableName(name)
     .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim()
     .slice(0, longest)
+    .replace(/[\ud800-\udbff]$/, '')
 }

@@ -1,6 +1,6 @@
 /** How numbers of the directory are kept, and looked for. */
-import { normaliseNumber } from '../numbers.ts'
-import { numberOfUri } from '../number-uri.ts'
+import { soughtNumber } from '../numbers.ts'
+import { readWritten } from '../written-number.ts'
 import type { PartyPhone } from '../store/tables.ts'
 
 /** What a withheld number is called, beside ''. */
@@ -8,29 +8,131 @@ const withheld = new Set(['anonymous', 'unknown', 'restricted', 'private', 'with
 /** A shorter one fits too many. */
 const leastSuffix = 7
 const suffixDigits = 9
+const mostDigits = 15
 
 export function isWithheld(number: string): boolean {
   return number === '' || withheld.has(number.toLowerCase())
 }
 
-/** E.164 where the plan of `country` makes one of it, else its digits; null where there are too few to tell anybody by. */
+/** E.164 where the plan of `country` makes one of it, else its digits; null where there are too few, or too many, to tell anybody by. */
 export function partyNumber(raw: string, country: string): string | null {
-  const { e164 } = normaliseNumber(raw, country)
+  const { e164, kind } = soughtNumber(raw, country)
   if (e164 !== null) return e164
-  const digits = numberOfUri(raw.normalize('NFKC')).replaceAll(/\D/g, '')
-  return digits.length < leastSuffix ? null : digits
+  const { number } = readWritten(raw)
+  const digits = number.replaceAll(/\D/g, '')
+  return kind !== 'invalid' || !/^\+?\d+$/.test(number) || digits.length < leastSuffix || digits.length > mostDigits ? null : digits
 }
 
-/** As they are kept, each once; `wrong` is told of what is no number. */
-export function phonesOf(given: readonly PartyPhone[], country: string, wrong: (words: string) => void): PartyPhone[] {
-  const phones = new Map<string, PartyPhone>()
-  for (const phone of given) {
-    const number = partyNumber(phone.number, country)
-    if (number === null) wrong(`"${phone.number}" is no number: left out`)
-    else if (!phones.has(number)) phones.set(number, { ...phone, number })
-  }
-  return [...phones.values()]
+/** Of a list of numbers: what is none, or was read otherwise than it was written. `path`: of the number in the list, such as `/0/number`. */
+export interface PhoneNotes {
+  wrong(words: string, path: string): void
+  warn(words: string, path: string): void
 }
+
+export const mostPhones = 20
+
+/** As they are kept, each once: a cell may have several. Each that cannot be found again by a number that calls is told of. */
+export function phonesOf(given: readonly PartyPhone[], country: string, notes: PhoneNotes): PartyPhone[] {
+  const phones = new Map<string, PartyPhone>()
+  given.forEach((phone, index) => {
+    const path = `/${index}/number`
+    const { numbers, warnings, errors } = numbersIn(phone.number, country)
+    for (const words of errors) notes.wrong(words, path)
+    for (const words of warnings) notes.warn(words, path)
+    for (const { number, extension } of numbers) {
+      const key = `${number} ${extension}`
+      const before = phones.get(key)
+      if (before !== undefined && before.label !== phone.label)
+        notes.warn(`${quoted(phone.number)} is there twice, and is kept as ${before.label}`, path)
+      if (before === undefined) phones.set(key, { ...phone, number, ...(extension === '' ? {} : { extension }) })
+    }
+  })
+  const all = [...phones.values()]
+  if (all.length > mostPhones) notes.wrong(`has ${all.length} numbers: the first ${mostPhones} are kept`, '')
+  return all.slice(0, mostPhones)
+}
+
+interface Numbers {
+  readonly numbers: readonly { readonly number: string; readonly extension: string }[]
+  readonly warnings: readonly string[]
+  readonly errors: readonly string[]
+}
+
+const rounded = /^[+-]?\d+(?:[.,]\d+)?\s*E\s*\+?\d+$/i
+const decimal = /^(\+?\d{7,15})[.,]0{1,2}$/
+const between = /\s*(?:[;,|\n\r\\/]|:::|\s(?:or|and|y|o|oder|und|ou|et|&)\s)\s*/i
+const run = /\+?[\d(][\d\s().\-/]{5,}\d/g
+const quoted = (text: string): string => `"${text.slice(0, 60)}"`
+
+/** What somebody wrote into one cell for numbers. */
+function numbersIn(cell: string, country: string): Numbers {
+  const text = cell
+    .trim()
+    .replace(/^=?["'’`]+|["'’`]+$/g, '')
+    .trim()
+  if (rounded.test(text))
+    return none(`${quoted(cell)} was rounded by a spreadsheet, and its last digits are lost: make the column text, and export it again`)
+  const whole = decimal.exec(text)?.[1]
+  if (whole !== undefined) return { ...single(whole, country, cell), warnings: [`${quoted(cell)} was read as ${whole}`] }
+  const one = readOne(text, country)
+  if (one?.sure === true) return { numbers: [one], warnings: [], errors: [] }
+  const parts = text.split(between).filter((part) => part !== '')
+  const several = parts.map((part) => readOne(part, country))
+  if (parts.length > 1 && several.some((found) => found?.sure === true)) {
+    const numbers = several.filter((found) => found?.sure === true)
+    const errors = parts
+      .filter((_, at) => several[at]?.sure !== true)
+      .map((part) => `${quoted(part)} of ${quoted(cell)} is no number: left out`)
+    return {
+      numbers: numbers as Numbers['numbers'],
+      warnings: [`${quoted(cell)} has ${numbers.length} ${numbers.length === 1 ? 'number' : 'numbers, each of which is kept'}`],
+      errors,
+    }
+  }
+  return one === null ? amongWords(text, cell, country) : single(text, country, cell)
+}
+
+/** `sure`: a number of a numbering plan, which whoever calls with it has. */
+function readOne(text: string, country: string): { number: string; extension: string; sure: boolean } | null {
+  const number = partyNumber(text, country)
+  return number === null ? null : { number, extension: readWritten(text).extension, sure: number.startsWith('+') }
+}
+
+function single(text: string, country: string, cell: string): Numbers {
+  const one = readOne(text, country)
+  if (one === null) return none(`${quoted(cell)} is no number: left out`)
+  const short = !one.sure && one.number.length < suffixDigits
+  return {
+    numbers: [one],
+    warnings: short ? [`${quoted(cell)} has no area code: whoever calls with it is not known by it`] : [],
+    errors: [],
+  }
+}
+
+function amongWords(text: string, cell: string, country: string): Numbers {
+  const found = (text.match(run) ?? []).flatMap((part) => inRow(part, country))
+  if (found.length === 0 || found.some((one) => one?.sure !== true)) return none(`${quoted(cell)} is no number: left out`)
+  const numbers = found as Numbers['numbers']
+  return {
+    numbers,
+    warnings: [`${quoted(cell)} was read as ${numbers.map(({ number }) => number).join(', ')}: the words are left out`],
+    errors: [],
+  }
+}
+
+/** One number, or two with nothing but a space between. */
+function inRow(text: string, country: string): ReturnType<typeof readOne>[] {
+  const one = readOne(text, country)
+  if (one?.sure === true) return [one]
+  const words = text.split(/\s+/)
+  for (let at = 1; at < words.length; at++) {
+    const both = [words.slice(0, at), words.slice(at)].map((part) => readOne(part.join(' '), country))
+    if (both.every((found) => found?.sure === true)) return both
+  }
+  return [one]
+}
+
+const none = (words: string): Numbers => ({ numbers: [], warnings: [], errors: [words] })
 
 /** Under which a number is kept: itself, or its end where its country is not known. */
 export function numberKey(number: string): string {

@@ -28,7 +28,7 @@ async function answerTo(message: ForeignMessage): Promise<ForeignAnswer | null> 
   if ('done' in message) return (read.delete(id), null)
   if ('piece' in message) return { id, piece: read.get(id)?.pieces[message.piece] ?? '[]' }
   try {
-    const work = await foreignWork(message.order, Buffer.concat(message.bytes).toString('utf8'), checks)
+    const work = await foreignWork(message.order, Buffer.concat(message.bytes), checks)
     read.set(id, work)
     return { id, head: work.head, pieces: work.pieces.length }
   } catch (error) {

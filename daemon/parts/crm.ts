@@ -136,7 +136,7 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
 
 function importing({ config }: Core, foreign: ForeignReader, survey: NumberSurvey): Pick<CrmServices, 'read' | 'imported'> {
   return {
-    read: (bytes, type) => foreign.read(bytes, { kind: 'import', type, country: config.site.country }),
+    read: (bytes, file) => foreign.read(bytes, { kind: 'import', file, country: config.site.country }),
     imported: () => void survey.look(),
   }
 }

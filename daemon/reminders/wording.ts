@@ -2,6 +2,7 @@
  * The text message beside a reminder call, by language. It goes to a screen that others may see: the practice, the time and a
  * first name, nothing of what the appointment is about.
  */
+import { firstName } from '../person-name.ts'
 
 export interface TextFacts {
   /** BCP 47; a language without a text of its own gets the English one. */
@@ -57,13 +58,4 @@ export function reminderText({ language, timeZone, practice, practiceNumber, cus
     date: format({ weekday: 'long', day: 'numeric', month: 'long' }),
     time: format({ hour: 'numeric', minute: '2-digit' }),
   })
-}
-
-const titles = /^(mr|mrs|ms|miss|dr|prof|herr|frau|mme|mlle|m|sr|sra|srta|don|doña)\.?$/i
-
-/** Of "Jane Doe", "Doe, Jane" and "Dr. Jane Doe"; '' where there is none. */
-export function firstName(name: string): string {
-  const [family = '', given] = name.split(',')
-  const words = (given ?? family).trim().split(/\s+/)
-  return words.find((word) => word !== '' && !titles.test(word)) ?? ''
 }

@@ -33,7 +33,9 @@ export const CustomerPageAnswerSchema = Type.Object({
   unchanged: Type.Integer(),
   deleted: Type.Integer(),
   conflicts: Type.Integer({ description: 'Told of in another way at the same time, or later: kept as they were.' }),
-  warnings: Type.Optional(Type.Array(Type.String())),
+  warnings: Type.Optional(
+    Type.Array(Type.String(), { description: 'Each with its place: what was not understood, or is kept otherwise than it came.' }),
+  ),
 })
 
 export const CustomerSchema = named(
@@ -51,4 +53,7 @@ export const CustomerAnswerSchema = Type.Object({
   id: Type.String(),
   result: Choice(['created', 'updated', 'unchanged', 'deleted', 'conflict']),
   version: Type.String({ description: 'The one that is kept.' }),
+  warnings: Type.Optional(
+    Type.Array(Type.String(), { description: 'Each with its place: what was not understood, or is kept otherwise than it came.' }),
+  ),
 })

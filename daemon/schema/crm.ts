@@ -10,9 +10,12 @@ const IdSchema = Type.String({ minLength: 1, maxLength: 128, pattern: '^[ -.0-~]
 const text = (maxLength: number, description: string) => Type.Optional(Type.String({ maxLength, description }))
 
 export const PartyPhoneSchema = Type.Object({
-  number: Type.String({ minLength: 1, maxLength: 64, description: 'E.164; in requests also as people write it.' }),
+  number: Type.String({ minLength: 1, maxLength: 200, description: 'E.164; in requests also as people write it.' }),
   label: Choice(['mobile', 'home', 'work', 'fax', 'other'], { default: 'other' }),
   primary: Type.Optional(Type.Boolean()),
+  extension: Type.Optional(
+    Type.String({ pattern: '^[0-9]{1,11}$', description: 'Behind the number, such as 101 of 555-123-4567 x101; no part of the match.' }),
+  ),
 })
 
 export const partyFields = {
@@ -217,6 +220,13 @@ export const ImportAnswerSchema = Type.Object({
   updated: Type.Integer(),
   skipped: Type.Integer({ description: 'As they were.' }),
   deleted: Type.Integer({ description: 'mode=replace: imported parties that this import does not have.' }),
-  errors: Type.Array(Type.Object({ row: Type.Integer(), error: Type.String() }), { description: 'The first hundred.' }),
+  errors: Type.Array(Type.Object({ row: Type.Integer(), error: Type.String() }), {
+    description: 'What was left out, a party or a part of one; the first hundred.',
+  }),
+  errorCount: Type.Integer({ description: 'All of them.' }),
+  warnings: Type.Array(Type.Object({ row: Type.Integer(), warning: Type.String() }), {
+    description: 'What was read otherwise than it was written, and what is not read; the first hundred.',
+  }),
+  warningCount: Type.Integer({ description: 'All of them.' }),
 })
 export type ImportAnswer = Static<typeof ImportAnswerSchema>

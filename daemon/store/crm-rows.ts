@@ -10,6 +10,8 @@ export interface PartyPhone {
   number: string
   label: PhoneLabel
   primary?: boolean
+  /** Digits to dial when somebody answers at the number. */
+  extension?: string
 }
 
 /** Who is gone from the CRM, so that a late word of them brings nobody back. Key: id. */

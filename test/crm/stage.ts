@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { Directory } from '../../daemon/crm/directory.ts'
-import { lookAt, type ImportEntry, type ImportOrder } from '../../daemon/crm/import-look.ts'
+import { lookAt, type ImportEntry, type ImportFile, type ImportOrder } from '../../daemon/crm/import-look.ts'
 import { Importer } from '../../daemon/crm/import.ts'
 import { Lookup } from '../../daemon/crm/lookup.ts'
 import { History } from '../../daemon/history/history.ts'
@@ -29,11 +29,12 @@ export async function openDirectory(t: Test, country = 'US', within = tmpdir()) 
   const history = new History({ store, clock, keepDays: 730 })
   const importer = new Importer({ store, clock, directory })
   const check = checker(PartyInputSchema, false)
-  const take = async (entries: readonly ImportEntry[], order: Partial<ImportOrder> = {}) => {
-    const { parties, ...looked } = lookAt({ entries }, country, check)
+  const takeFile = async (file: ImportFile, order: Partial<ImportOrder> = {}) => {
+    const { parties, ...looked } = lookAt(file, country, check)
     const piece = async (at: number) => parties.slice(at * 100, (at + 1) * 100)
     return importer.run({ ...looked, pieces: Math.ceil(parties.length / 100), piece }, { mode: 'merge', dryRun: false, ...order })
   }
+  const take = (entries: readonly ImportEntry[], order: Partial<ImportOrder> = {}) => takeFile({ entries }, order)
   /** Of everybody who is there. */
   const ids = async () => {
     const found: string[] = []
@@ -43,7 +44,7 @@ export async function openDirectory(t: Test, country = 'US', within = tmpdir()) 
   /** Parties as JSON has them. */
   const give = (...parties: Record<string, unknown>[]) => take(parties.map((party, i) => ({ row: i + 1, party: { phones: [], ...party } })))
   const lookup = new Lookup({ config, clock, directory, history })
-  return { store, clock, directory, history, importer, take, give, lookup, ids }
+  return { store, clock, directory, history, importer, take, takeFile, give, lookup, ids }
 }
 
 export const phone = (number: string, label = 'mobile') => ({ number, label })

@@ -116,6 +116,8 @@ t.test('codes, emergency numbers and short ones stay what they are, and text is 
     ['2025550147,2025550148', 'invalid'],
     ['Ext. 5', 'invalid'],
     ['', 'invalid'],
+    ['202-555-0147; 202-555-0148', 'invalid'],
+    ['202-555-0147 / 12', 'invalid'],
     ['1'.repeat(300), 'invalid'],
   ] as const)
     t.equal(soughtNumber(text, 'US').kind, kind, text.slice(0, 40))

@@ -7,10 +7,12 @@ import { CrmPageSchema, CrmPartySchema } from '../../daemon/schema/crm-answers.t
 import { decodeBase64 } from '../../daemon/base64.ts'
 import { parseConfig } from '../../daemon/config/load.ts'
 import { partiesOfCsv } from '../../daemon/crm/import-csv.ts'
+import { columnsOf } from '../../daemon/crm/import-columns.ts'
+import { decodeFile } from '../../daemon/crm/import-text.ts'
 import { lookAt, type ImportEntry } from '../../daemon/crm/import-look.ts'
 import { partiesOfVcard } from '../../daemon/crm/import-vcard.ts'
 import { printable } from '../../daemon/crm/names.ts'
-import { partyNumber } from '../../daemon/crm/numbers.ts'
+import { partyNumber, phonesOf } from '../../daemon/crm/numbers.ts'
 import { scrub } from '../../daemon/crm/queue/scrub.ts'
 import { lookAtPage } from '../../daemon/crm/sync/page.ts'
 import { isCutOff } from '../../daemon/fax/pages/pdf-bounds.ts'
@@ -22,6 +24,7 @@ import { readAddress } from '../../daemon/mail-address.ts'
 import { Keywords } from '../../daemon/messaging/keywords.ts'
 import { splitText } from '../../daemon/messaging/segments.ts'
 import { normaliseNumber } from '../../daemon/numbers.ts'
+import { firstName, readableName } from '../../daemon/person-name.ts'
 import { reminderText } from '../../daemon/reminders/wording.ts'
 import { normalise } from '../../daemon/speech/normalise.ts'
 import { sayAs } from '../../daemon/speech/say-as.ts'
@@ -116,6 +119,15 @@ const modemLines: Readonly<Record<string, (n: number) => string>> = {
   lists: after('', '(', '('),
 }
 
+const quiet = { wrong: () => undefined, warn: () => undefined }
+const decodeOrNot = (bytes: Buffer): unknown => {
+  try {
+    return decodeFile(bytes, '')
+  } catch (error) {
+    return error
+  }
+}
+
 const csvHead = 'id,name,phone\n'
 export const families: readonly Family[] = [
   ...of('CSV', 20_000, partiesOfCsv, {
@@ -129,8 +141,39 @@ export const families: readonly Family[] = [
     'quoted cells': after(csvHead, '"a""b",'),
     'one long cell': after(csvHead, 'a'),
     spaces: after(`${csvHead}a,`, ' '),
+    'columns of letters': (n) => `name,${'é'.repeat(n)}\na\n`,
+    semicolons: after('name;phone\n', 'a;5551234567\n'),
+    'several values': after('name,Phone 1 - Value\na,', '5551234567 ::: ', '\n'),
+    'cells as formulas': after(csvHead, '="1",'),
+    'lines without ids': after('name,phone\n', 'a,5551234567\n'),
   }),
-  ...of('vCard', 20_000, partiesOfVcard, {
+  ...of<string[]>('columns', 2000, columnsOf, {
+    numbers: (n) => Array.from({ length: n }, () => 'Phone 1 - Value'),
+    labels: (n) => Array.from({ length: n }, (_, at) => `Phone ${at} - Type`),
+    names: (n) => Array.from({ length: n }, () => 'Nom'),
+  }),
+  ...of('encodings', 20_000, (bytes: Buffer) => decodeOrNot(bytes), {
+    'letters of Windows-1252': (n) => Buffer.from('Müller é '.repeat(n / 9), 'latin1'),
+    'letters in a row': (n) => Buffer.from('é'.repeat(n), 'latin1'),
+    'marks between letters': (n) => Buffer.from('a³a'.repeat(n / 3), 'latin1'),
+    zeros: (n) => Buffer.alloc(n),
+    'UTF-16': (n) => Buffer.from(`\ufeff${'a'.repeat(n / 2)}`, 'utf16le'),
+  }),
+  ...of('numbers of a cell', 150, (text: string) => phonesOf([{ number: text, label: 'other' }], 'US', quiet), texts),
+  ...of('names of people', 20_000, (text: string) => [firstName(text), readableName(text)], {
+    ...texts,
+    carets: times('a^'),
+    commas: times('a,'),
+    'commas and suffixes': after('a', ', MD'),
+    brackets: times('('),
+    titles: times('Dr. '),
+  }),
+  ...of('vCard', 20_000, (text: string) => partiesOfVcard(Buffer.from(text, 'latin1')), {
+    'lines of quoted-printable': after('BEGIN:VCARD\nFN;ENCODING=QUOTED-PRINTABLE:', '=C3=\n=B6', '\nEND:VCARD\n'),
+    'lines of quoted-printable without an end': after('BEGIN:VCARD\nFN;ENCODING=QUOTED-PRINTABLE:', '=\n', ''),
+    'letters of no encoding': after('BEGIN:VCARD\n', 'FN:M\u00fcller\n', 'END:VCARD\n'),
+    'labels of groups': after('BEGIN:VCARD\nFN:A\n', 'item1.TEL:5\nitem1.X-ABLabel:a\n', 'END:VCARD\n'),
+    semicolons: after('BEGIN:VCARD\nN:', 'a;', '\nEND:VCARD\n'),
     'numbers that do not end': after('BEGIN:VCARD\n', 'TEL;a\n'),
     cards: times('BEGIN:VCARD\nFN:A\nTEL:5551234567\nEND:VCARD\n'),
     begins: times('BEGIN:VCARD\n'),

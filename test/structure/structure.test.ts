@@ -50,7 +50,7 @@ const leaves = [
     'owner',
     'upgrade-notes',
   ],
-  ...['numbers', 'number-uri', 'written-number', 'number-kind', 'number-pattern', 'north-america', 'reach'],
+  ...['numbers', 'number-uri', 'written-number', 'person-name', 'number-kind', 'number-pattern', 'north-america', 'reach'],
 ].map((name) => `daemon/${name}.ts`)
 
 const services = ['health', 'metrics'].map((name) => `daemon/${name}.ts`)

@@ -10,6 +10,7 @@ import { removeOld } from '../../store/remove-old.ts'
 import type { Store } from '../../store/store.ts'
 import type { PartyGoneRow, PartyRow } from '../../store/tables.ts'
 import { mostParties, type Directory } from '../directory.ts'
+import { withoutLostIn } from '../lost-letters.ts'
 import { phonesOf } from '../numbers.ts'
 import { ofContract } from './page.ts'
 
@@ -24,6 +25,9 @@ export interface CustomersOptions {
 
 /** conflict: ours was kept, because the CRM has told of it in another way at the same time, or later. */
 export type Taken = 'created' | 'updated' | 'unchanged' | 'deleted' | 'conflict'
+
+export type CustomerNote = (path: string, words: string) => void
+const nobody: CustomerNote = () => undefined
 
 const dayMs = 86_400_000
 export const goneDays = 90
@@ -51,8 +55,11 @@ export class Customers {
     return this.#options.directory.get(id)?.source === 'crm'
   }
 
-  /** Inside a transaction. `sure`: the CRM was asked for this very customer, so that its answer is what it has now. */
-  take(customer: CrmParty, { sure = false } = {}): Taken {
+  /**
+   * Inside a transaction. `sure`: the CRM was asked for this very customer, so that its answer is what it has now. `note` is told, with the
+   * place (a JSON pointer), of what of them was not understood, or is kept otherwise than it came.
+   */
+  take(customer: CrmParty, { sure = false, note = nobody }: { readonly sure?: boolean; readonly note?: CustomerNote } = {}): Taken {
     const { tables } = this.#options.store
     const { id, version } = customer
     const updatedAt = Date.parse(customer.updatedAt)
@@ -76,7 +83,7 @@ export class Customers {
     if (leaves) return this.#leave(customer, updatedAt, before)
     if (before === undefined && this.#options.directory.count() >= mostParties) throw full()
     tables.partiesGone.remove(id)
-    const change = this.#options.directory.put(this.#row(customer, updatedAt))
+    const change = this.#options.directory.put(this.#row(customer, updatedAt, note))
     if (before?.source !== 'crm') this.#counted(1)
     return change
   }
@@ -136,10 +143,15 @@ export class Customers {
     return heir
   }
 
-  #row(given: CrmParty, updatedAt: number): PartyRow {
-    const { deleted: _, mergedInto: __, ...customer } = ofContract(given)
+  #row(given: CrmParty, updatedAt: number, note: CustomerNote): PartyRow {
+    const {
+      deleted: _,
+      mergedInto: __,
+      ...customer
+    } = withoutLostIn(ofContract(given), (path) => note(path, 'has a letter that was lost before it came here: it is a "?" now'))
     const { config, clock } = this.#options
-    const phones = phonesOf(customer.phones, config.site.country, () => undefined)
+    const told = (words: string, path: string): void => note(`/phones${path}`, words)
+    const phones = phonesOf(customer.phones, config.site.country, { wrong: told, warn: told })
     return { ...customer, phones, updatedAt, source: 'crm', seenAt: clock.now() }
   }
 

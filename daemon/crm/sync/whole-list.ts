@@ -45,6 +45,9 @@ export interface ListTaken extends ListCounts {
   readonly fresh: number
   /** Told of in two ways. */
   readonly conflicting: readonly string[]
+  /** What of the page was not understood, or is kept otherwise than it came: the first hundred, each with its place; and how many. */
+  readonly notes: readonly string[]
+  readonly noteCount: number
 }
 
 /** What became of a page so far. */
@@ -52,11 +55,14 @@ interface Taking {
   readonly counts: ListCounts
   fresh: number
   readonly conflicting: string[]
+  readonly notes: string[]
+  noteCount: number
 }
 
 /** A list of which no page came for so long is given up for another one. */
 const abandonedMs = 15 * 60_000
 const batch = 500
+const mostNotes = 100
 /** Customers taken, or removed, in one transaction. */
 export const atOnce = 50
 const key = 'full'
@@ -90,9 +96,15 @@ export class WholeList {
   async take(page: ListPage): Promise<ListTaken> {
     const { store } = this.#options
     const { customers, unread = [] } = page
-    const taken: Taking = { counts: { created: 0, updated: 0, unchanged: 0, deleted: 0, conflicts: 0 }, fresh: 0, conflicting: [] }
+    const taken: Taking = {
+      counts: { created: 0, updated: 0, unchanged: 0, deleted: 0, conflicts: 0 },
+      fresh: 0,
+      conflicting: [],
+      notes: [],
+      noteCount: 0,
+    }
     for (let at = 0; at < Math.max(1, customers.length); at += atOnce) {
-      await store.transaction(() => this.#apply(page, customers.slice(at, at + atOnce), at === 0 ? unread : [], taken))
+      await store.transaction(() => this.#apply(page, customers.slice(at, at + atOnce), { at, unread: at === 0 ? unread : [], taken }))
       await breath()
     }
     const shrunk = page.last ? await this.#removeAbsent(page.syncId, taken.counts) : false
@@ -114,13 +126,20 @@ export class WholeList {
     })
   }
 
-  #apply({ syncId, from }: ListPage, customers: readonly CrmParty[], unread: readonly string[], taken: Taking): void {
+  #apply(
+    { syncId, from }: ListPage,
+    customers: readonly CrmParty[],
+    { at, unread, taken }: { readonly at: number; readonly unread: readonly string[]; readonly taken: Taking },
+  ): void {
     const row = this.#rowOf(syncId, from)
     // The answer to the last page was lost on its way.
     if (row.endedAt !== null) return void (taken.counts.unchanged += customers.length)
     let { seen } = row
-    for (const customer of customers) {
-      const became = this.#options.customers.take(customer)
+    for (const [index, customer] of customers.entries()) {
+      const note = (path: string, words: string): void => {
+        if (taken.noteCount++ < mostNotes) taken.notes.push(`/customers/${at + index}${path}: ${words}`)
+      }
+      const became = this.#options.customers.take(customer, { note })
       taken.counts[counted[became]]++
       if (became === 'conflict') taken.conflicting.push(customer.id)
       if (this.#marked(customer.id, syncId)) seen++
@@ -133,14 +152,14 @@ export class WholeList {
   }
 
   /** All of the page is there. */
-  #close({ syncId, from, cursor, last, total }: ListPage, { counts, fresh, conflicting }: Taking, shrunk: boolean): ListTaken {
+  #close({ syncId, from, cursor, last, total }: ListPage, { counts, ...more }: Taking, shrunk: boolean): ListTaken {
     const row = this.#rowOf(syncId, from)
-    if (row.endedAt !== null) return { ...counts, shrunk: row.fault !== '', fresh: 0, conflicting: [] }
+    if (row.endedAt !== null) return { ...counts, ...more, shrunk: row.fault !== '', fresh: 0, conflicting: [] }
     const next = { ...row, cursor: last ? row.cursor : cursor, total: total ?? row.total }
     const now = this.#options.clock.now()
     const fault = shrunk ? 'suspicious shrink' : ''
     this.#keep(last ? { ...next, cursor: null, endedAt: now, fault, wholeAt: shrunk ? row.wholeAt : now } : next)
-    return { ...counts, shrunk, fresh, conflicting }
+    return { ...counts, ...more, shrunk }
   }
 
   /** Removes who is not in the list, unless that is too many; whether it is. */

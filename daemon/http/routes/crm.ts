@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Asked as AskedOfCrm } from '../../crm/asked.ts'
 import type { Importer } from '../../crm/import.ts'
-import { importTypeOf, type ImportType, type LookedAt, type LookedParty } from '../../crm/import-look.ts'
+import { importTypeOf, type FileType, type LookedAt, type LookedParty } from '../../crm/import-look.ts'
 import type { ForeignRead } from '../../crm/foreign.ts'
 import { Choice } from '../../schema/choice.ts'
 import { EnhancedLookupSchema, ImportAnswerSchema, LookupSchema, ScreenPopSchema } from '../../schema/crm.ts'
@@ -14,7 +14,7 @@ export interface CrmServices {
   readonly asked: AskedOfCrm
   readonly importer: Importer
   /** Reads a file of parties. Rejects with ApiError. */
-  readonly read: (bytes: readonly Uint8Array[], type: ImportType) => Promise<ForeignRead<Omit<LookedAt, 'parties'>>>
+  readonly read: (bytes: readonly Uint8Array[], type: FileType) => Promise<ForeignRead<Omit<LookedAt, 'parties'>>>
   /** Told that parties were imported. */
   readonly imported: () => void
 }
@@ -126,7 +126,7 @@ function importRoutes({ importer, read, imported }: Omit<CrmServices, 'asked'>):
       deed: 'party.import',
       summary: 'Import parties',
       description:
-        'JSON {"customers": [Party...], "mode", "dryRun"}, text/csv (columns id,kind,name,status,phone,label,email,company,externalRef; several lines of one id are several phones) or text/vcard; at most 32 MiB and 50,000 rows. A row that is not valid is named and left out; with mode=replace nothing is written then.',
+        'JSON {"customers": [Party...], "mode", "dryRun"}, text/csv (columns id,kind,name,status,phone,label,email,company,externalRef, or those of Outlook and Google; several lines of one id are several phones) or text/vcard; at most 32 MiB and 50,000 rows. UTF-8, UTF-16, the charset of the content type, or Windows-1252. A row that is not valid is named in errors and left out; with mode=replace nothing is written then. What was read otherwise than it was written is named in warnings.',
       tag,
       query: ImportQuery,
       bodyType: 'raw',
@@ -136,7 +136,7 @@ function importRoutes({ importer, read, imported }: Omit<CrmServices, 'asked'>):
         200: {
           description: 'What became of them.',
           schema: ImportAnswerSchema,
-          example: { dryRun: true, rows: 1, created: 1, updated: 0, skipped: 0, deleted: 0, errors: [] },
+          example: imported200,
         },
       },
       handle: async ({ query, rawBody, headers, token, deed }) => {
@@ -179,6 +179,18 @@ const affairs = {
   openTickets: [{ id: 'T-77', title: 'Refill request', status: 'open', openedAt: '2026-02-28T09:00:00Z' }],
   commitments: [{ id: 'A-5', kind: 'appointment', title: 'Cleaning, Dr. Lee', dueAt: '2026-03-05T15:30:00Z', status: 'open' }],
   billing: { currency: 'USD', balanceMinor: 12500, overdueMinor: 0, standing: 'current' },
+}
+const imported200 = {
+  dryRun: true,
+  rows: 1,
+  created: 1,
+  updated: 0,
+  skipped: 0,
+  deleted: 0,
+  errors: [],
+  errorCount: 0,
+  warnings: [{ row: 2, warning: '"555-123-4567 (cell)" was read as +15551234567: the words are left out' }],
+  warningCount: 1,
 }
 const customer = { id: 'c_8812', name: 'Ana Ruiz', status: 'active', url: 'https://crm.lan/p/8812' }
 const party = {

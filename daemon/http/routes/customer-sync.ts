@@ -65,12 +65,21 @@ export function customerSyncRoutes({ store, customers, list, sync }: CustomerSyn
         }
         if (syncId === undefined) throw lacks('/syncId')
         if (last === undefined) throw lacks('/last')
-        const { shrunk, fresh: _, conflicting: __, ...counts } = await list.take({ syncId, from: 'crm', customers: given, cursor, last })
+        const {
+          shrunk,
+          fresh: _,
+          conflicting: __,
+          notes,
+          noteCount,
+          ...counts
+        } = await list.take({ syncId, from: 'crm', customers: given, cursor, last })
         deed.about(syncId, counts.created + counts.updated + counts.deleted)
-        const warnings = shrunk
-          ? { warnings: ['suspicious shrink: less than half of the known customers came, so that none was removed'] }
-          : {}
-        return { status: 200, body: { syncId, ...counts, ...warnings } }
+        const warnings = [
+          ...(shrunk ? [suspicious] : []),
+          ...notes,
+          ...(noteCount > notes.length ? [`and ${noteCount - notes.length} more`] : []),
+        ]
+        return { status: 200, body: { syncId, ...counts, ...(warnings.length === 0 ? {} : { warnings }) } }
       },
     }),
     ...oneCustomerRoutes({ store, customers, list, sync }),
@@ -105,17 +114,19 @@ function oneCustomerRoutes({ store, customers, list, sync }: CustomerSyncService
         const customer = sent(id, body)
         if (customer === null) return { status: 200, body: { id, ...(await sync.one(id, () => deed.record(id))) } }
         return store.transaction(() => {
-          const result = customers.take(customer)
+          const warnings: string[] = []
+          const result = customers.take(customer, { note: (path, words) => void warnings.push(`${path}: ${words}`) })
           list.mark(id)
           deed.record(id)
           const { version } = store.tables.parties.get(id) ?? store.tables.partiesGone.get(id) ?? customer
-          return { status: 200, body: { id, result, version } }
+          return { status: 200, body: { id, result, version, ...(warnings.length === 0 ? {} : { warnings }) } }
         })
       },
     }),
   ]
 }
 
+const suspicious = 'suspicious shrink: less than half of the known customers came, so that none was removed'
 const needed = ['id', 'name', 'version', 'updatedAt'] as const
 
 /** null: nothing was sent. Throws ApiError `validation_failed`. */

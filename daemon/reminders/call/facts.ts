@@ -3,6 +3,7 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import { canSendOn } from '../../routing/destinations.ts'
 import type { Config } from '../../schema/config.ts'
 import type { ReminderCallRequest } from '../caller.ts'
+import { firstName } from '../../person-name.ts'
 import { localTime, phrasesFor } from './phrases.ts'
 import type { ScriptFacts } from './script.ts'
 
@@ -21,7 +22,7 @@ export function scriptFacts(config: Config, request: ReminderCallRequest, ownNum
     phrases,
     language,
     opening: phrases.opening({
-      name: firstName(request.customerName),
+      name: plain(firstName(request.customerName)),
       clinic: plain(site.name),
       number: exempt ? number : '',
       when: phrases.when(localTime(request.appointmentAt, request.timeZone || site.timeZone)),
@@ -37,18 +38,6 @@ export function scriptFacts(config: Config, request: ReminderCallRequest, ownNum
 export function receptionOf({ reminders }: Config): string | null {
   const { reception } = reminders
   return reception !== undefined && canSendOn(reception) ? reception : null
-}
-
-const titles = /^(?:mr|mrs|ms|miss|mx|dr|prof|sr|sra|srta|don|doña|m|mme|mlle|herr|frau)\.?$/i
-
-/** "Maria" of "Maria Lopez" and of "Lopez, Maria"; "Mrs. Lopez" where that is all there is. */
-export function firstName(name: string): string {
-  const [before = '', after = ''] = plain(name).split(',', 2)
-  const words = (after.trim() === '' ? before : after).trim().split(' ')
-  const titled = words.filter((word) => titles.test(word)).join(' ')
-  const names = words.filter((word) => word !== '' && !titles.test(word))
-  if (names.length === 1 && titled !== '' && after.trim() === '') return `${titled} ${names[0]}`
-  return names[0] ?? before.trim()
 }
 
 /** One line without markup: a name is not a place for either. */

@@ -93,7 +93,7 @@ function imported(): Promise<Row[]> {
     let most = before
     const look = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 50)
     const began = performance.now()
-    const order = { kind: 'import', type: 'text/csv', country: config.site.country } as const
+    const order = { kind: 'import', file: { type: 'text/csv', charset: '' }, country: config.site.country } as const
     const { head, pieces, piece, done } = await foreign.read<Omit<LookedAt, 'parties'>>([Buffer.from(csv)], order)
     const source = { ...head, pieces, piece: (at: number) => piece<LookedParty[]>(at) }
     const { created } = await importer.run(source, { mode: 'merge', dryRun: false })
