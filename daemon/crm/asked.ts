@@ -4,14 +4,15 @@
  */
 import { isoTime, type Clock } from '../clock.ts'
 import type { CrmAsk } from '../schema/crm-requests.ts'
-import type { CardAnswer, EnhancedLookupView, LookupAnswer, LookupView, PartyView, ScreenPopView } from '../schema/crm.ts'
+import type { CardAnswer, LookupAnswer } from '../schema/crm-answers.ts'
+import type { EnhancedLookupView, LookupView, PartyView, ScreenPopView } from '../schema/crm.ts'
 import type { Cards } from './cards.ts'
 import type { AskCrm } from './client/client.ts'
-import { faultBy, type AnswerCheck } from './client/routes.ts'
 import type { Directory, Known } from './directory.ts'
-import type { Lookup } from './lookup.ts'
+import { ofCrm, type Lookup } from './lookup.ts'
 import { printable } from './names.ts'
 import { isWithheld } from './numbers.ts'
+import { partyView } from './view.ts'
 
 export interface AskedOptions {
   readonly clock: Clock
@@ -19,8 +20,6 @@ export interface AskedOptions {
   readonly directory: Directory
   readonly lookup: Lookup
   readonly cards: Cards
-  /** What is wrong with an answer, by its schema. */
-  readonly checks: { readonly lookup: AnswerCheck; readonly card: AnswerCheck }
   /** Told of each look-up. */
   readonly looked?: (result: LookedUp) => void
 }
@@ -61,11 +60,12 @@ export class Asked {
     return cards.known(number)
   }
 
-  /** Who the CRM says has the number, within 800 ms; null: it said nothing, or knows nobody. */
+  /** Who the CRM says has the number, within 800 ms, else whom the house knows beside its customers; null: neither says anything. */
   async introduce(number: string, about: About, signal: AbortSignal): Promise<Introduction | null> {
     if (isWithheld(number) || !this.#options.client.configured) return null
     const answer = await this.#lookup(number, about, signal)
-    if (answer === null || !answer.found) return null
+    if (answer === null) return null
+    if (!answer.found) return this.#own(number)
     if (answer.matchType === 'ambiguous') return { kind: 'several' }
     const { customer, matchType } = answer
     const name = printable(customer?.name ?? '')
@@ -83,6 +83,7 @@ export class Asked {
     const answer = await this.#lookup(number, about)
     const lookupMs = this.#options.clock.elapsed() - began
     if (answer === null) return { ...local, stale: true, lookupMs }
+    if (!answer.found) return { ...this.#options.lookup.basic(given, ofCrm), lookupMs }
     const { customer = null } = answer
     return {
       ...headOf(local.number, answer),
@@ -101,8 +102,24 @@ export class Asked {
     }
   }
 
-  /** From what is here, with what the last card of the CRM had. Throws as `Lookup.enhanced` does. */
-  enhanced(given: string): EnhancedLookupView {
+  /**
+   * As `basic`, with the whole party and what became of them: of the card of the CRM, within 3 s; where it has none, of its look-up. Throws as
+   * `Lookup.enhanced` does.
+   */
+  async enhanced(given: string, about: About, ask: boolean): Promise<EnhancedLookupView> {
+    const { lookup, clock, client } = this.#options
+    const number = lookup.numberOf(given)
+    if (!ask || isWithheld(number) || !client.configured) return this.#enhancedAtOnce(given)
+    const began = clock.elapsed()
+    const card = (await this.#card(number, about)) ?? (await this.#lookup(number, about))
+    const lookupMs = clock.elapsed() - began
+    if (card === null) return { ...this.#enhancedAtOnce(given), lookupMs }
+    if (!card.found) return { ...lookup.enhanced(given, ofCrm), lookupMs }
+    return { ...this.#enhancedBy(given, card), asOf: isoTime(clock.now()), lookupMs }
+  }
+
+  /** From what is here, with what the last card of the CRM had. */
+  #enhancedAtOnce(given: string): EnhancedLookupView {
     const { lookup, cards, client } = this.#options
     const looked = lookup.enhanced(given)
     const withheld = isWithheld(looked.number)
@@ -110,10 +127,20 @@ export class Asked {
     const kept = withheld ? undefined : cards.get(local.number)
     if (kept === undefined) return local
     const { card, at } = kept
-    const tickets = card.openTickets === undefined ? {} : { openTicketCount: card.openTickets.length }
-    if (local.found) return { ...local, ...tickets }
-    const customer = this.#customerOf(card)
-    return { ...local, ...headOf(local.number, card), source: 'local', stale: true, asOf: isoTime(at), customer, ...tickets }
+    if (local.found) return { ...local, ...ticketsOf(card) }
+    return { ...this.#enhancedBy(given, card), source: 'local', stale: true, asOf: isoTime(at) }
+  }
+
+  #enhancedBy(given: string, card: CardAnswer | LookupAnswer): EnhancedLookupView {
+    const local = this.#options.lookup.enhanced(given)
+    const several = card.matchType === 'ambiguous'
+    const kept = this.#options.cards.get(local.number)?.card
+    return {
+      ...local,
+      ...headOf(local.number, card),
+      customer: several ? null : this.#customerOf(card, local.number),
+      ...(several ? {} : ticketsOf('openTickets' in card ? card : kept)),
+    }
   }
 
   /** The card of the CRM within 3 s, else the one that was kept, else what the directory has. Throws as `Lookup.card` does. */
@@ -125,7 +152,8 @@ export class Asked {
     const fresh = await this.#card(number, about)
     const lookupMs = clock.elapsed() - began
     if (fresh === null) return { ...this.cardAtOnce(given), lookupMs }
-    return { ...this.#shown(given, fresh), source: fresh.found ? 'crm' : 'none', asOf: isoTime(clock.now()), lookupMs }
+    if (!fresh.found) return { ...lookup.card(given, ofCrm), lookupMs }
+    return { ...this.#shown(given, fresh), asOf: isoTime(clock.now()), lookupMs }
   }
 
   /** From what is here. */
@@ -145,7 +173,7 @@ export class Asked {
     return {
       ...local,
       ...headOf(local.number, card),
-      customer: several ? null : (this.#customerOf(card) ?? local.customer),
+      customer: several ? null : (this.#customerOf(card, local.number) ?? local.customer),
       name: several ? '' : printable(name),
       status,
       openTickets: card.openTickets ?? [],
@@ -156,28 +184,38 @@ export class Asked {
     }
   }
 
-  #customerOf({ customer = null, matchType }: CardAnswer): PartyView | null {
-    return customer === null || matchType === 'ambiguous' ? null : { ...customer, source: 'crm' }
+  /** With what the directory has of the same customer, where the CRM says less. */
+  #customerOf({ customer = null, matchType }: CardAnswer | LookupAnswer, number: string): PartyView | null {
+    if (customer === null || matchType === 'ambiguous') return null
+    const known = this.#options.directory.get(customer.id)
+    const before = known?.source === 'crm' ? partyView(known) : undefined
+    const phones = 'phones' in customer ? customer.phones : (before?.phones ?? [{ number, label: 'other' as const }])
+    const updatedAt = ('updatedAt' in customer ? customer.updatedAt : undefined) ?? before?.updatedAt ?? isoTime(this.#options.clock.now())
+    const status = partyStatus(customer.status) ?? before?.status ?? 'active'
+    return { kind: 'person', version: '', ...before, ...customer, status, phones, updatedAt, source: 'crm' }
+  }
+
+  /** Whom the house knows beside the customers of the CRM, which has nobody of that number. */
+  #own(number: string): Introduction | null {
+    const known = this.#options.directory.known(number, ofCrm)
+    return known === null ? null : { kind: 'known', known }
   }
 
   async #lookup(number: string, about: About, signal?: AbortSignal): Promise<LookupAnswer | null> {
     const { clock, looked, directory, cards } = this.#options
     const began = clock.elapsed()
-    const { body, timeout, failed } = await this.#ask(
-      { route: 'lookup', params: { phoneNumber: number }, query: about },
-      this.#options.checks.lookup,
-      signal,
-    )
+    const { body, timeout, failed } = await this.#ask({ route: 'lookup', params: { phoneNumber: number }, query: about }, signal)
     const answer = body as LookupAnswer | null
     if (answer !== null) await cards.learn(number, answer).catch(() => undefined)
-    const ambiguous = (answer?.matchType ?? directory.match(number).type) === 'ambiguous'
-    const found = answer?.found ?? directory.match(number).parties.length > 0
-    looked?.({ source: !found ? 'none' : answer === null ? 'local' : 'crm', ambiguous, timeout, failed, tookMs: clock.elapsed() - began })
+    const own = answer?.found === true ? null : directory.match(number, answer === null ? undefined : ofCrm)
+    const ambiguous = (own?.type ?? answer?.matchType) === 'ambiguous'
+    const source = own === null ? 'crm' : own.parties.length > 0 ? 'local' : 'none'
+    looked?.({ source, ambiguous, timeout, failed, tookMs: clock.elapsed() - began })
     return answer
   }
 
   async #card(number: string, about: About): Promise<CardAnswer | null> {
-    const { body } = await this.#ask({ route: 'screen-pop', params: { phoneNumber: number }, query: about }, this.#options.checks.card)
+    const { body } = await this.#ask({ route: 'screen-pop', params: { phoneNumber: number }, query: about })
     const card = body as CardAnswer | null
     if (card !== null) await this.#options.cards.keep(number, card).catch(() => undefined)
     return card
@@ -185,15 +223,26 @@ export class Asked {
 
   async #ask(
     ask: CrmAsk<'lookup' | 'screen-pop'>,
-    check: AnswerCheck,
     signal?: AbortSignal,
-  ): Promise<{ body: unknown; timeout: boolean; failed: boolean }> {
-    const outcome = await this.#options.client.request({ ask, check: faultBy(check), ...(signal === undefined ? {} : { signal }) })
-    if (outcome.kind === 'answered') return { body: outcome.body, timeout: false, failed: false }
+  ): Promise<{ body: LookupAnswer | CardAnswer | null; timeout: boolean; failed: boolean }> {
+    const outcome = await this.#options.client.request({ ask, ...(signal === undefined ? {} : { signal }) })
+    if (outcome.kind === 'answered') {
+      const body = outcome.body as LookupAnswer | CardAnswer
+      // A CRM that leaves it out says it by the customer.
+      const found = body.found ?? ((body.customer ?? null) !== null || body.matchType === 'ambiguous')
+      return { body: { ...body, found }, timeout: false, failed: false }
+    }
     const failed = outcome.kind === 'failed'
     return { body: null, timeout: failed && outcome.reason.startsWith('timeout'), failed }
   }
 }
+
+const ticketsOf = (card: CardAnswer | LookupAnswer | undefined): { openTicketCount?: number } =>
+  card === undefined || !('openTickets' in card) || card.openTickets === undefined ? {} : { openTicketCount: card.openTickets.length }
+
+const statuses: readonly string[] = ['active', 'inactive', 'prospect', 'blocked']
+const partyStatus = (status: string | undefined): PartyView['status'] | undefined =>
+  status !== undefined && statuses.includes(status) ? (status as PartyView['status']) : undefined
 
 function headOf(number: string, { found, matchType, matchCount }: LookupAnswer | CardAnswer) {
   const match = matchType ?? (found ? 'exact' : 'none')

@@ -3,7 +3,7 @@
  * yesterday mislead: they are left out when they are older than 24 hours.
  */
 import type { Clock } from '../clock.ts'
-import type { CardAnswer, LookupAnswer } from '../schema/crm.ts'
+import type { CardAnswer, LookupAnswer } from '../schema/crm-answers.ts'
 import { removeOld } from '../store/remove-old.ts'
 import type { Store } from '../store/store.ts'
 import type { CardRow } from '../store/tables.ts'

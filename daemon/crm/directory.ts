@@ -9,6 +9,7 @@ import { setImmediate as breath } from 'node:timers/promises'
 import { removeOld } from '../store/remove-old.ts'
 import type { Store } from '../store/store.ts'
 import type { PartyRow } from '../store/tables.ts'
+import { printable } from './names.ts'
 import { isWithheld, numberKey, suffixKeyOf } from './numbers.ts'
 
 /**
@@ -22,6 +23,8 @@ export interface Match {
   /** Of `ambiguous` all of them, else the one. */
   readonly parties: readonly PartyRow[]
 }
+
+export type Without = (party: PartyRow) => boolean
 
 export type Change = 'created' | 'updated' | 'unchanged'
 
@@ -62,30 +65,38 @@ export class Directory {
   readonly #store: Store
   /** Rows that are there, and not looked at. */
   #hidden = 0
+  #version = 0
 
   constructor(store: Store) {
     this.#store = store
   }
 
-  /** `number`: as calls have it. */
-  match(number: string): Match {
+  /** `number`: as calls have it. `without`: parties that do not count. */
+  match(number: string, without: Without = () => false): Match {
     if (isWithheld(number)) return none
-    const exact = number.startsWith('+') ? this.#of(number) : []
+    const of = (key: string): PartyRow[] => this.#of(key).filter((party) => !without(party))
+    const exact = number.startsWith('+') ? of(number) : []
     if (exact.length > 0) return matched('exact', exact)
     const suffix = suffixKeyOf(number)
-    return suffix === null ? none : matched('suffix', this.#of(suffix))
+    return suffix === null ? none : matched('suffix', of(suffix))
   }
 
   /** null: nobody, or one of several. Where it is not sure the name has a question mark. */
-  known(number: string): Known | null {
-    const { type, parties } = this.match(number)
+  known(number: string, without?: Without): Known | null {
+    const { type, parties } = this.match(number, without)
     const [party] = parties
     if (party === undefined || (type !== 'exact' && type !== 'suffix')) return null
-    return { name: type === 'exact' ? party.name : `${party.name}?`, customerId: party.id, matchType: type }
+    const name = printable(party.name)
+    return { name: type === 'exact' ? name : `${name}?`, customerId: party.id, matchType: type }
   }
 
   get(id: string): PartyRow | undefined {
     return this.#find(id)?.row
+  }
+
+  /** Another one with each change. */
+  get version(): number {
+    return this.#version
   }
 
   count(): number {
@@ -104,13 +115,17 @@ export class Directory {
     if (change === 'unchanged') return change
     if (before !== undefined) this.#drop(before)
     this.#write(party.source === 'import' ? this.#prefix() : '', party)
+    this.#changed()
     return change
   }
 
   /** Inside a transaction; whether it was there. */
   remove(id: string): boolean {
     const found = this.#find(id)
-    if (found !== undefined) this.#drop(found)
+    if (found !== undefined) {
+      this.#drop(found)
+      this.#changed()
+    }
     return found !== undefined
   }
 
@@ -123,7 +138,10 @@ export class Directory {
   /** Inside a transaction: the `staged` parties are the imported ones from now on, in the place of `left` others. */
   switchOver(left: number, staged: number): void {
     this.#store.tables.meta.put(generationKey, this.#generation() + 1)
-    this.#store.afterCommit(() => (this.#hidden += left - staged))
+    this.#store.afterCommit(() => {
+      this.#hidden += left - staged
+      this.#version++
+    })
   }
 
   /** Removes imported parties that are not looked at, those of a list that was cut off too; how many. Not while one is staged. */
@@ -164,11 +182,17 @@ export class Directory {
       for await (const { number, count } of this.#numbers(area)) {
         const elsewhere = prefix === '' ? 0 : this.#keysOf(area.other, number).length
         if (area.prefix !== '' && elsewhere > 0) continue
-        if (count + elsewhere > 1) found.ambiguous++
+        if (count + elsewhere > 1 && this.#isAmbiguous(number)) found.ambiguous++
         if (count + elsewhere > mostOfNumber && found.crowded.length < mostCrowded) found.crowded.push(number)
       }
     }
     return found
+  }
+
+  /** As a look-up says: who is not active any more does not count beside others. */
+  #isAmbiguous(key: string): boolean {
+    const parties = this.#of(key)
+    return parties.length === 0 || matched('exact', parties).type === 'ambiguous'
   }
 
   /** Everybody, in pieces, so that nobody waits. */
@@ -234,6 +258,11 @@ export class Directory {
   /** Whether the row with this key is looked at: not one of another generation, nor one in whose place somebody else has the id. */
   #isSeen(key: string, row: PartyRow): boolean {
     return this.#find(row.id)?.key === key
+  }
+
+  /** What was learnt of the numbers before holds no more, once this is on the disk. */
+  #changed(): void {
+    this.#store.afterCommit(() => void this.#version++)
   }
 
   #write(prefix: string, party: PartyRow): void {

@@ -23,7 +23,7 @@ export type ForeignAnswer =
   /** `code`: null where it is no fault of a kind that is answered. */
   | { readonly id: number; readonly error: { readonly code: ErrorCode | null; readonly message: string } }
 
-export type ForeignChecks = Readonly<Record<'page' | 'party' | 'imported', (value: unknown) => ErrorDetail[] | undefined>>
+export type ForeignChecks = Readonly<Record<'imported', (value: unknown) => ErrorDetail[] | undefined>>
 
 export interface ForeignWork {
   readonly head: unknown
@@ -38,7 +38,7 @@ const pieceCharacters = 64 * 1024
 export async function foreignWork(order: ForeignOrder, bytes: Buffer, checks: ForeignChecks): Promise<ForeignWork> {
   if (order.kind === 'json') return { head: parseForeignJson(bytes), pieces: [] }
   if (order.kind === 'page') {
-    const { customers, ...head } = lookAtPage(parseForeignJson(bytes), checks)
+    const { customers, ...head } = lookAtPage(parseForeignJson(bytes))
     return { head, pieces: piecesOf(customers) }
   }
   const { parties, ...head } = lookAt(await entriesOf(order.file, bytes), order.country, checks.imported)

@@ -10,7 +10,8 @@ import type { Config } from '../schema/config.ts'
 import type { EnhancedLookupView, LookupView, ScreenPopView } from '../schema/crm.ts'
 import type { NoteView } from '../schema/history.ts'
 import type { HistoryRow, PartyRow } from '../store/tables.ts'
-import type { Directory, Match } from './directory.ts'
+import type { Directory, Match, Without } from './directory.ts'
+import { printable } from './names.ts'
 import { isWithheld } from './numbers.ts'
 import { callSummary, partyView } from './view.ts'
 
@@ -28,6 +29,9 @@ interface Looked {
   readonly head: Omit<LookupView, 'customer'>
 }
 
+/** Without the customers of the CRM, which has said that it has nobody. */
+export const ofCrm: Without = ({ source }) => source === 'crm'
+
 const mostCandidates = 5
 const mostNotes = 3
 
@@ -42,15 +46,15 @@ export class Lookup {
   }
 
   /** `given`: as people and programs write numbers. Throws ApiError `validation_failed` where it has no digits. */
-  basic(given: string): LookupView {
-    const { head, party } = this.#look(given)
+  basic(given: string, without?: Without): LookupView {
+    const { head, party } = this.#look(given, without)
     if (party === null) return { ...head, customer: null }
     const { id, name, status, url } = party
     return { ...head, customer: { id, name, status, ...(url === undefined ? {} : { url }) } }
   }
 
-  enhanced(given: string): EnhancedLookupView {
-    const { head, party, number } = this.#look(given)
+  enhanced(given: string, without?: Without): EnhancedLookupView {
+    const { head, party, number } = this.#look(given, without)
     const calls = this.#recent(number, party, 5)
     const owner = party === null ? undefined : ownerOf(party, this.#options.config)
     return {
@@ -63,13 +67,13 @@ export class Lookup {
     }
   }
 
-  card(given: string): ScreenPopView {
-    const { head, party, number } = this.#look(given)
+  card(given: string, without?: Without): ScreenPopView {
+    const { head, party, number } = this.#look(given, without)
     const sure = head.matchType === 'exact'
     return {
       ...head,
       customer: party === null ? null : partyView(party),
-      name: party === null ? '' : sure ? party.name : `${party.name}?`,
+      name: party === null ? '' : sure ? printable(party.name) : `${printable(party.name)}?`,
       status: party?.status ?? '',
       recentCalls: this.#recent(number, party, 10).map(callSummary),
       openTickets: [],
@@ -78,11 +82,11 @@ export class Lookup {
     }
   }
 
-  #look(given: string): Looked {
+  #look(given: string, without?: Without): Looked {
     const { clock, directory } = this.#options
     const began = clock.elapsed()
     const number = this.numberOf(given)
-    const match = directory.match(number)
+    const match = directory.match(number, without)
     const party = match.type === 'exact' || match.type === 'suffix' ? match.parties[0]! : null
     const candidates = match.type === 'ambiguous' ? match.parties.slice(0, mostCandidates).map(({ id, name }) => ({ id, name })) : null
     return {

@@ -14,6 +14,8 @@ export interface CrmStatusOptions {
   readonly sender: Pick<Sender, 'order'>
   /** Of the directory. */
   readonly customers: () => SyncStatusView['customers']
+  /** Looks through the directory where it has changed since. */
+  readonly settled: () => Promise<unknown>
   /** Why the last list of all customers was not taken as it came; '' where it was. */
   readonly listFault: () => string
   readonly currentSync: () => SyncStatusView['currentSync']
@@ -27,6 +29,12 @@ export class CrmStatus {
 
   constructor(options: CrmStatusOptions) {
     this.#options = options
+  }
+
+  /** With numbers that were counted after the last change; while a list is being read, as they were before it. */
+  async settled(): Promise<SyncStatusView> {
+    if (this.#options.currentSync() === null) await this.#options.settled()
+    return this.view()
   }
 
   view(): SyncStatusView {
@@ -47,6 +55,7 @@ export class CrmStatus {
         lastError: lastError ?? (this.#options.listFault() || null),
         p95Ms: figures.p95Ms(),
         clockSkewMs,
+        answerFaults: { count: client.misfits.total, last: client.misfits.last },
       },
       queue: { pendingLogs: queue.logs, pendingNotes: queue.notes, oldestPendingAt: isoTime(queue.oldest), dead: queue.dead },
       customers: customers(),

@@ -11,8 +11,6 @@ export interface UsersOptions {
   readonly config: Pick<Config, 'extensions'>
   readonly clock: Clock
   readonly client: AskCrm
-  /** What is wrong with an answer, by its schema. */
-  readonly check: (body: unknown) => string | null
 }
 
 export interface ExtensionUser {
@@ -22,6 +20,8 @@ export interface ExtensionUser {
 }
 
 const keptMs = 3_600_000
+const askedAtOnce = 4
+const mostAskedMs = 3000
 
 export class Users {
   readonly #options: UsersOptions
@@ -41,12 +41,12 @@ export class Users {
   async userAt(extension: string, ask: boolean): Promise<ExtensionUser | null> {
     const found = this.#extensions.find(({ number }) => number === extension)
     if (found === undefined) return null
-    const { clock, client, check } = this.#options
+    const { clock, client } = this.#options
     const told = this.#told.get(extension)
     if (told !== undefined && clock.elapsed() - told.at < keptMs) return told.user
     const local: ExtensionUser = { userId: userIdOf(found), name: found.name, source: 'local' }
     if (!ask) return told?.user ?? local
-    const outcome = await client.request({ ask: { route: 'extension', params: { extension } }, check })
+    const outcome = await client.request({ ask: { route: 'extension', params: { extension } } })
     if (outcome.kind !== 'answered') return told?.user ?? local
     const { userId, name } = outcome.body as { readonly userId: string; readonly name: string }
     const user: ExtensionUser = { userId: printable(userId), name: printable(name), source: 'crm' }
@@ -54,8 +54,25 @@ export class Users {
     return user
   }
 
-  /** The first extension of the user; null where there is none. */
-  extensionOf(userId: string): string | null {
+  /**
+   * The first extension of the user; null where there is none. Of whom nobody has told yet the CRM is asked, extension by extension, within 3 s.
+   */
+  async extensionOf(userId: string): Promise<string | null> {
+    const known = this.#known(userId)
+    if (known !== null || !this.#options.client.configured) return known
+    const fresh = ({ number }: ExtensionConfig): boolean =>
+      this.#options.clock.elapsed() - (this.#told.get(number)?.at ?? -Infinity) < keptMs
+    const unknown = this.#extensions.filter((extension) => !fresh(extension)).map(({ number }) => number)
+    const until = this.#options.clock.elapsed() + mostAskedMs
+    const askOn = async (): Promise<void> => {
+      while (unknown.length > 0 && this.#known(userId) === null && this.#options.clock.elapsed() < until)
+        await this.userAt(unknown.shift()!, true)
+    }
+    await Promise.all(Array.from({ length: askedAtOnce }, askOn))
+    return this.#known(userId)
+  }
+
+  #known(userId: string): string | null {
     const told = [...this.#told].find(([, { user }]) => user.userId === userId)?.[0]
     return told ?? this.#extensions.find((extension) => userIdOf(extension) === userId)?.number ?? null
   }

@@ -3,8 +3,6 @@ import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { foreignWork, type ForeignAnswer, type ForeignMessage, type ForeignWork } from '../crm/foreign-work.ts'
 import { ApiError } from '../errors.ts'
-import { CrmPartySchema } from '../schema/crm-answers.ts'
-import { crmRequests } from '../schema/crm-requests.ts'
 import { PartyInputSchema } from '../schema/crm.ts'
 import { checker } from './validate.ts'
 
@@ -12,11 +10,7 @@ import { checker } from './validate.ts'
 const nice = 10
 if (parentPort !== null) setPriority(0, nice)
 
-const checks = {
-  page: checker(crmRequests.page.answer, false),
-  party: checker(CrmPartySchema, false),
-  imported: checker(PartyInputSchema, false),
-}
+const checks = { imported: checker(PartyInputSchema, false) }
 const read = new Map<number, ForeignWork>()
 
 parentPort?.on('message', (message: ForeignMessage) => {

@@ -8,6 +8,7 @@ import { Type, type TSchema } from '@sinclair/typebox'
 import { errorTable } from '../errors.ts'
 import { root } from '../root.ts'
 import { named, nameMark } from '../schema/named.ts'
+import { neededMark } from '../schema/read-answer.ts'
 import { exampleAppointment } from '../schema/reminders.ts'
 import { controlDocumentSchema } from '../voice/document.ts'
 import { tags } from './describe.ts'
@@ -325,6 +326,7 @@ function members(schema: Json, schemas: Json, read: boolean): Json {
   const isGiven = (name: string): boolean => !read || (properties as Record<string, Json>)[name]?.default === undefined
   const result: Json = {}
   for (const [key, value] of Object.entries(schema)) {
+    if (key === neededMark) continue
     if (key === '$ref' && typeof value === 'string' && !value.startsWith('#')) result.$ref = components + value
     else if (key === 'properties') result[key] = mapped(value as Json, (inner) => plain(inner, schemas, read))
     else if (key === 'required') Object.assign(result, neededOf((value as string[]).filter(isGiven), read))

@@ -11,10 +11,7 @@ import { Proposals } from '../crm/sync/proposals.ts'
 import { Reading } from '../crm/sync/reading.ts'
 import { Sync } from '../crm/sync/sync.ts'
 import { endless, WholeList } from '../crm/sync/whole-list.ts'
-import { checker } from '../http/validate.ts'
 import type { CodedWarning } from '../part.ts'
-import { CrmPartySchema } from '../schema/crm-answers.ts'
-import { crmRequests } from '../schema/crm-requests.ts'
 import type { SyncStatusView } from '../schema/crm-status.ts'
 
 export interface SyncingNeeds {
@@ -30,9 +27,7 @@ export interface SyncingNeeds {
 export function syncing(core: Core, { directory, survey, foreign, client, integration, moved }: SyncingNeeds) {
   const customers = new Customers({ ...core, directory, moved })
   const list = new WholeList({ ...core, customers })
-  const { page, party } = crmRequests
-  const checks = { page: checker(page.answer, false), party: checker(CrmPartySchema, false), customer: checker(party.answer, false) }
-  const reading = new Reading({ client, foreign, checks })
+  const reading = new Reading({ client, foreign, misfits: client.misfits })
   const enabled = (): boolean => integration.enabled
   const proposals = new Proposals({ ...core, configured: client.configured, enabled, directory, reading, customers })
   const sync = new Sync({ ...core, survey, client, enabled, reading, customers, list, proposals })
@@ -44,6 +39,7 @@ export function syncing(core: Core, { directory, survey, foreign, client, integr
     /** Of GET sync/status. */
     status: {
       customers: () => figuresOf({ directory, survey }, customers, list, sync),
+      settled: () => survey.now(),
       currentSync: () => currentOf(list),
       listFault: () => shrinkOf(list),
     },

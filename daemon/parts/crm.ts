@@ -5,7 +5,7 @@ import { Asked } from '../crm/asked.ts'
 import { CallEvents } from '../crm/call-events.ts'
 import { Cards } from '../crm/cards.ts'
 import { CrmClient } from '../crm/client/client.ts'
-import { faultBy } from '../crm/client/routes.ts'
+import { misfitWords, type Misfits } from '../crm/client/misfits.ts'
 import { Directory, mostOfNumber } from '../crm/directory.ts'
 import { ForeignReader } from '../crm/foreign.ts'
 import { Importer } from '../crm/import.ts'
@@ -29,12 +29,10 @@ import { crmIntegrationRoutes } from '../http/routes/crm-integration.ts'
 import { typedNameRoutes } from '../http/routes/crm-names.ts'
 import { crmRoutes, type CrmServices } from '../http/routes/crm.ts'
 import { customerSyncRoutes } from '../http/routes/customer-sync.ts'
-import { checker } from '../http/validate.ts'
 import { syncing } from './crm-sync.ts'
 import type { Figure } from '../metrics.ts'
 import type { CodedWarning, Part, Queue } from '../part.ts'
 import type { Callers } from '../routing/inbound.ts'
-import { crmRequests } from '../schema/crm-requests.ts'
 
 export interface CrmPart extends Part {
   /** Who calls. */
@@ -64,8 +62,7 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
   const tally = new Tally(core)
   const { client, integration, pending, sender, watches } = outgoing(core, house, { tally, foreign })
   const cards = new Cards(store, clock)
-  const checks = { lookup: checker(crmRequests.lookup.answer, false), card: checker(crmRequests['screen-pop'].answer, false) }
-  const asked = new Asked({ ...core, client, directory, lookup, cards, checks, looked: (result) => tally.lookedUp(result) })
+  const asked = new Asked({ ...core, client, directory, lookup, cards, looked: (result) => tally.lookedUp(result) })
   const events = new CallEvents({
     ...core,
     card: (number, about) => asked.card(number, about, true),
@@ -96,13 +93,13 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
       ...clickToDialRoutes({
         ...core,
         directory,
-        users: new Users({ ...core, client, check: userFault }),
+        users: new Users({ ...core, client }),
         records: { get: (callId) => house().records.get(callId) },
         place: (order, alongside) => house().house.clickToDial.place(order, alongside),
         presence: (extension) => house().house.presence(extension),
       }),
     ],
-    figures: figuresOf(directory, synced.services.customers, events),
+    figures: figuresOf(directory, synced.services.customers, events, client.misfits),
     sweeps: [
       { what: 'cards of the CRM', sweep: () => cards.sweep() },
       { what: 'imported parties whose list was replaced', sweep: () => importer.sweep() },
@@ -111,7 +108,12 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
       { what: 'figures of the CRM', sweep: () => tally.sweep() },
     ],
     queues: () => (client.configured ? [queueOf(status, clock.now())] : []),
-    warnings: () => [...warningsOf(core, status, client.figures.lockedOut), ...synced.warnings(), ...crowdedOf(survey)],
+    warnings: () => [
+      ...warningsOf(core, status, client.figures.lockedOut),
+      ...misfitsOf(client.misfits, clock.now()),
+      ...synced.warnings(),
+      ...crowdedOf(survey),
+    ],
     start: () => {
       tally.start()
       void survey.look()
@@ -141,7 +143,7 @@ function importing({ config }: Core, foreign: ForeignReader, survey: NumberSurve
   }
 }
 
-function figuresOf(directory: Directory, customers: Customers, events: CallEvents): Figure[] {
+function figuresOf(directory: Directory, customers: Customers, events: CallEvents, misfits: Misfits): Figure[] {
   return [
     { name: 'pbx_directory_parties', help: 'Parties of the directory.', type: 'gauge', read: () => [[{}, directory.count()]] },
     {
@@ -150,11 +152,15 @@ function figuresOf(directory: Directory, customers: Customers, events: CallEvent
       type: 'gauge',
       read: () => [[{}, customers.conflicts()]],
     },
+    {
+      name: 'pbx_crm_answer_faults_total',
+      help: 'Members of answers of the CRM that were not as agreed.',
+      type: 'counter',
+      read: () => misfits.counts().map(([request, count]) => [{ request }, count] as const),
+    },
     { name: 'pbx_event_readers', help: 'Programs that read the events of calls.', type: 'gauge', read: () => [[{}, events.readers]] },
   ]
 }
-
-const userFault = faultBy(checker(crmRequests.extension.answer, false))
 
 /** What goes to the CRM. */
 function outgoing(core: Core, house: () => CrmHouse, { tally, foreign }: { readonly tally: Tally; readonly foreign: ForeignReader }) {
@@ -187,7 +193,6 @@ function outgoing(core: Core, house: () => CrmHouse, { tally, foreign }: { reado
     perSecond,
     enabled,
     scrub,
-    checkLog: checker(crmRequests.log.answer, false),
     delivered: (delayMs) => tally.delivered(delayMs),
   })
   integration.onEnabled(() => sender.hurry())
@@ -210,6 +215,19 @@ function* crowdedOf({ seen: { crowded } }: NumberSurvey): Iterable<CodedWarning>
     severity: 'warning',
     text: `More than ${mostOfNumber} parties have the number ${numbers}: it says nothing of who calls, and nobody is named for it`,
     fix: 'it is probably a placeholder: take it out of the parties in the CRM, or in the list that is imported',
+  }
+}
+
+/** What is not as agreed is shown for a day. */
+const misfitShownMs = 24 * 3_600_000
+
+function* misfitsOf({ last, total }: Misfits, now: number): Iterable<CodedWarning> {
+  if (last === null || now - Date.parse(last.at) > misfitShownMs) return
+  yield {
+    code: 'crm-misfit',
+    severity: 'warning',
+    text: `${total} members of answers of the CRM were left out; the last one: ${misfitWords(last)}`,
+    fix: 'compare docs/crm-requests.md; pbx crm check tries every answer',
   }
 }
 

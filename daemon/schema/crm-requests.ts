@@ -3,8 +3,17 @@
  * is read of the answer. The client takes these types and nothing else, and tests hold what is really sent against the schemas.
  */
 import { Type, type Static, type TObject, type TSchema } from '@sinclair/typebox'
-import { CrmCustomerSchema, crmPartyExample, CrmPageSchema, CrmUserSchema } from './crm-answers.ts'
-import { CardAnswerSchema, LookupAnswerSchema, PartySchema } from './crm.ts'
+import {
+  CardAnswerSchema,
+  CrmCustomerSchema,
+  crmPartyExample,
+  CrmPageSchema,
+  CrmProposalSchema,
+  CrmUserSchema,
+  LogAnswerSchema,
+  LookupAnswerSchema,
+} from './crm-answers.ts'
+import { PartySchema } from './crm.ts'
 import { CallRecordSchema, NoteSchema } from './history.ts'
 import { named, type View } from './named.ts'
 import { TimeSchema } from './voice-call.ts'
@@ -16,7 +25,7 @@ export interface CrmRequestSpec {
   readonly when: string
   readonly query?: TObject
   readonly body?: TSchema
-  /** What is read of a 2xx; where it is left out, nothing is. What does not fit is no answer. */
+  /** What is read of a 2xx; where it is left out, nothing is. What does not fit is left out, and named. */
   readonly answer?: TSchema
   /** Its repetitions have the same `Idempotency-Key`, which is made so. */
   readonly key?: string
@@ -46,17 +55,6 @@ const PageRequestSchema = named(
     }),
   }),
 )
-
-const LogAnswerSchema = named(
-  'CrmLogAnswer',
-  Type.Object({
-    crmLogId: Type.Optional(
-      Type.String({ description: 'What the CRM calls its entry: it is shown in the record. Its first 128 characters count.' }),
-    ),
-  }),
-)
-
-export type LogAnswer = Static<typeof LogAnswerSchema>
 
 const callId = 'CA019a5b3c4d5e7f808192a3b4c5d6e7f8'
 const live = {
@@ -155,9 +153,9 @@ export const crmRequests = {
     path: 'calls/log',
     when: 'A call is over, and what was recorded is there; again with a higher `rev` when its record changes. Repeated until it is taken.',
     body: CallRecordSchema,
-    answer: LogAnswerSchema,
+    answer: named('CrmLogAnswer', LogAnswerSchema),
     key: '<callId>:log:<rev>',
-    example: { params: {}, body: ended, answer: { callId, logged: true, duplicate: false, customerId: 'c_8812', crmLogId: 'act_90211' } },
+    example: { params: {}, body: ended, answer: { crmLogId: 'act_90211' } },
   },
   notes: {
     method: 'POST',
@@ -184,19 +182,19 @@ export const crmRequests = {
     when: 'Who is this customer now? 404 `customer_unknown`: there is nobody of that id.',
     body: Type.Object({}, { description: 'No members: nothing is told.' }),
     answer: named('CrmCustomer', CrmCustomerSchema),
-    example: { params: { id: 'c_8812' }, body: {}, answer: { id: 'c_8812', version: '77', customer: crmPartyExample } },
+    example: { params: { id: 'c_8812' }, body: {}, answer: { customer: crmPartyExample } },
   },
   proposal: {
     method: 'POST',
     path: 'customers/{id}/sync',
     when: 'Somebody of the house gave a customer of the CRM another name: the customer as they would be. What is answered is so. Repeated for 14 days.',
     body: PartySchema,
-    answer: named('CrmCustomer', CrmCustomerSchema),
+    answer: named('CrmProposalAnswer', CrmProposalSchema),
     key: 'an id of the proposal',
     example: {
       params: { id: 'c_8812' },
       body: { ...crmPartyExample, name: 'Ana Ruiz-Lee', source: 'crm' },
-      answer: { id: 'c_8812', version: '78', customer: { ...crmPartyExample, name: 'Ana Ruiz-Lee', version: '78' } },
+      answer: { customer: { ...crmPartyExample, name: 'Ana Ruiz-Lee', version: '78' } },
     },
   },
   extension: {
@@ -204,7 +202,7 @@ export const crmRequests = {
     path: 'users/extension/{extension}',
     when: 'Which user sits at a phone? At most once an hour.',
     answer: named('CrmUser', CrmUserSchema),
-    example: { params: { extension: '101' }, answer: { extension: '101', userId: 'u_17', name: 'Maria Ruiz' } },
+    example: { params: { extension: '101' }, answer: { userId: 'u_17', name: 'Maria Ruiz' } },
   },
   status: {
     method: 'GET',

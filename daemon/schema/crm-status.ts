@@ -20,6 +20,21 @@ export const SyncStatusSchema = named(
       lastError: Type.Union([Type.String(), Type.Null()]),
       p95Ms: Type.Union([Type.Integer(), Type.Null()], { description: 'Of the last hundred answers.' }),
       clockSkewMs: Type.Union([Type.Integer(), Type.Null()], { description: 'How far its clock is ahead of ours.' }),
+      answerFaults: Type.Object(
+        {
+          count: Type.Integer(),
+          last: Type.Union([
+            Type.Object({
+              at: TimeSchema,
+              request: Type.String({ description: 'As docs/crm-requests.md names it.' }),
+              path: Type.String({ description: 'JSON pointer into the answer.' }),
+              message: Type.String(),
+            }),
+            Type.Null(),
+          ]),
+        },
+        { description: 'Members of its answers that were not as agreed, and so were left out, since the start.' },
+      ),
     }),
     queue: Type.Object({
       pendingLogs: Type.Integer(),

@@ -56,7 +56,7 @@ export const PartyInputSchema = Type.Object({
 })
 export type PartyInput = Static<typeof PartyInputSchema>
 
-const MatchTypeSchema = Choice(['exact', 'suffix', 'ambiguous', 'none'], {
+export const MatchTypeSchema = Choice(['exact', 'suffix', 'ambiguous', 'none'], {
   description:
     'suffix: the last digits fit a number that is stored without a country: probably. ambiguous: several parties have the number, and none is meant.',
 })
@@ -105,7 +105,7 @@ export const EnhancedLookupSchema = named(
     ...lookupFields,
     customer,
     recentCalls: Type.Array(CallSummarySchema, { description: 'The last five, newest first.' }),
-    openTicketCount: Type.Optional(Type.Integer({ description: 'On the last card of the CRM, of the last 24 hours.' })),
+    openTicketCount: Type.Optional(Type.Integer({ description: 'On the card of the CRM, or on the last one of the last 24 hours.' })),
     notes: Type.Array(NoteSchema, { description: 'The last three of these calls, newest first.' }),
     lastInteractionAt: Type.Optional(TimeSchema),
     assignedUser: Type.Optional(
@@ -115,21 +115,22 @@ export const EnhancedLookupSchema = named(
 )
 export type EnhancedLookupView = View<typeof EnhancedLookupSchema>
 
+/** As the CRM has it: what it left out, or answered otherwise than agreed, is not there. */
 const TicketSchema = Type.Object({
-  id: Type.String(),
+  id: Type.Optional(Type.String()),
   title: Type.String(),
-  status: Type.String(),
+  status: Type.Optional(Type.String()),
   priority: Type.Optional(Choice(['low', 'normal', 'high', 'urgent'])),
-  openedAt: Type.String(),
+  openedAt: Type.Optional(Type.String()),
   url: Type.Optional(Type.String()),
 })
 const CommitmentSchema = Type.Object({
-  id: Type.String(),
-  kind: Choice(['appointment', 'callback', 'task', 'payment']),
+  id: Type.Optional(Type.String()),
+  kind: Type.Optional(Choice(['appointment', 'callback', 'task', 'payment'])),
   title: Type.String(),
-  dueAt: Type.String(),
+  dueAt: Type.Optional(Type.String()),
   assignedTo: Type.Optional(Type.String()),
-  status: Choice(['open', 'done', 'overdue']),
+  status: Type.Optional(Choice(['open', 'done', 'overdue'])),
   url: Type.Optional(Type.String()),
 })
 const BillingSchema = Type.Object({
@@ -166,34 +167,6 @@ export const ScreenPopSchema = named(
   }),
 )
 export type ScreenPopView = View<typeof ScreenPopSchema>
-
-/** What is read of the CRM's own answers; whatever else they hold is left alone. */
-const answeredCustomer = Type.Object({
-  id: Type.String({ minLength: 1, maxLength: 128 }),
-  name: Type.String({ maxLength: 200 }),
-  status: Type.Optional(Type.String({ maxLength: 64 })),
-  url: Type.Optional(Type.String({ maxLength: 2000 })),
-})
-
-export const LookupAnswerSchema = Type.Object({
-  found: Type.Boolean(),
-  matchType: Type.Optional(MatchTypeSchema),
-  matchCount: Type.Optional(Type.Integer({ minimum: 0 })),
-  customer: Type.Optional(Type.Union([answeredCustomer, Type.Null()])),
-  candidates: Type.Optional(Type.Array(Type.Object({ id: Type.String({ maxLength: 128 }), name: Type.String({ maxLength: 200 }) }))),
-})
-export type LookupAnswer = Static<typeof LookupAnswerSchema>
-
-export const CardAnswerSchema = Type.Object({
-  found: Type.Boolean(),
-  matchType: Type.Optional(MatchTypeSchema),
-  matchCount: Type.Optional(Type.Integer({ minimum: 0 })),
-  customer: Type.Optional(Type.Union([Type.Omit(PartySchema, ['source']), Type.Null()])),
-  name: Type.Optional(Type.String({ maxLength: 200 })),
-  status: Type.Optional(Type.String({ maxLength: 64 })),
-  ...Type.Partial(Type.Object(affairs)).properties,
-})
-export type CardAnswer = Static<typeof CardAnswerSchema>
 
 export const TypedNameSchema = named(
   'TypedName',

@@ -1,5 +1,5 @@
 /** Rows of the directory, people and organizations whose numbers the house knows, and of what goes between the house and the CRM. */
-import type { CardAnswer } from '../schema/crm.ts'
+import type { CardAnswer } from '../schema/crm-answers.ts'
 
 export type PartyKind = 'person' | 'organization'
 export type PartyStatus = 'active' | 'inactive' | 'prospect' | 'blocked'

@@ -2,7 +2,7 @@
 import { unitMark } from '../../daemon/schema/units.ts'
 
 export interface Shape {
-  readonly type?: string
+  readonly type?: string | readonly string[]
   readonly description?: string
   readonly default?: unknown
   readonly examples?: readonly unknown[]
@@ -57,6 +57,7 @@ export function kindOf(shape: Shape): string {
   if (shape.enum !== undefined) return shape.enum.map(literal).join(', ')
   if (shape.anyOf !== undefined)
     return [...new Set(shape.anyOf.map(kindOf))].join(shape.anyOf.every((one) => one.const !== undefined) ? ', ' : ' or ')
+  if (Array.isArray(shape.type)) return shape.type.map((type: string) => kindOf({ ...shape, type })).join(' or ')
   switch (shape.type) {
     case 'string':
       return textKind(shape)

@@ -11,9 +11,7 @@ import { Reading } from '../../daemon/crm/sync/reading.ts'
 import { Sync } from '../../daemon/crm/sync/sync.ts'
 import { WholeList } from '../../daemon/crm/sync/whole-list.ts'
 import { TypedNames } from '../../daemon/crm/typed.ts'
-import { checker } from '../../daemon/http/validate.ts'
 import { createLog } from '../../daemon/log.ts'
-import { CrmCustomerSchema, CrmPageSchema, CrmPartySchema } from '../../daemon/schema/crm-answers.ts'
 import { Crm, type Party } from '../../scripts/examples/crm/crm.ts'
 import type { Faults } from '../../scripts/examples/crm/faults.ts'
 import { openCrm } from './example-crm.ts'
@@ -67,12 +65,7 @@ async function stage(t: Test, count: number, misbehaviour: Faults = {}, elsewher
     })
     const customers = new Customers({ config: { site } as never, store, clock, directory, moved: () => undefined })
     const list = new WholeList({ store, clock, customers })
-    const checks = {
-      page: checker(CrmPageSchema, false),
-      party: checker(CrmPartySchema, false),
-      customer: checker(CrmCustomerSchema, false),
-    }
-    const reading = new Reading({ client, foreign, checks })
+    const reading = new Reading({ client, foreign, misfits: client.misfits })
     const enabled = () => on
     const proposals = new Proposals({ store, clock, log, configured: true, enabled, directory, reading, customers })
     const survey = new NumberSurvey(directory, log)

@@ -3,7 +3,6 @@
  * input may cost ten times the time. `n` is about how many characters, lines or members.
  */
 import { PartyInputSchema } from '../../daemon/schema/crm.ts'
-import { CrmPageSchema, CrmPartySchema } from '../../daemon/schema/crm-answers.ts'
 import { decodeBase64 } from '../../daemon/base64.ts'
 import { parseConfig } from '../../daemon/config/load.ts'
 import { partiesOfCsv } from '../../daemon/crm/import-csv.ts'
@@ -58,7 +57,6 @@ export interface Family {
 }
 
 const check = checker(PartyInputSchema, false)
-const pageChecks = { page: checker(CrmPageSchema, false), party: checker(CrmPartySchema, false) }
 const now = Date.UTC(2026, 2, 2)
 const keywords = new Keywords(['STOP', 'OPT OUT'], ['es'])
 const documentContext = { destinations: new Set<string>() }
@@ -203,7 +201,7 @@ export const families: readonly Family[] = [
     ],
     faults: (n) => Array.from({ length: n }, (_, row) => ({ row, party: { phones: [] } })),
   }),
-  ...of('page of the CRM', 100, (body) => lookAtPage(structuredClone(body), pageChecks), {
+  ...of('page of the CRM', 100, (body) => lookAtPage(structuredClone(body)), {
     'customers with junk': (n) => ({
       customers: Array.from({ length: Math.min(500, n) }, (_, at) => ({ id: `c${at}`, junk: 'x'.repeat(n) })),
       nextCursor: null,

@@ -12,11 +12,13 @@ import type { Log } from '../../log.ts'
 import { checkUrl, guardedAgent, type AddressPolicy } from '../../outbox/address.ts'
 import { parseRetryAfter } from '../../outbox/schedule.ts'
 import type { Config } from '../../schema/config.ts'
-import { crmPath, crmRequests, type CrmRoute } from '../../schema/crm-requests.ts'
+import { crmPath, crmRequests, type CrmRequestSpec, type CrmRoute } from '../../schema/crm-requests.ts'
+import { readAnswer } from '../../schema/read-answer.ts'
 import { signedHeaders } from '../../signing.ts'
 import type { ForeignReader } from '../foreign.ts'
 import { afterProbe, afterRequest, breakerClosed, circuitOf, type BreakerState, type Circuit } from './breaker.ts'
 import { CrmFigures } from './figures.ts'
+import { Misfits } from './misfits.ts'
 import { Offered } from './offered.ts'
 import { crmLimits, type CrmOutcome, type CrmRequest } from './routes.ts'
 
@@ -50,6 +52,7 @@ const backlogProbeMs = 60_000
 
 export class CrmClient {
   readonly figures: CrmFigures
+  readonly misfits: Misfits
   readonly #options: CrmClientOptions
   readonly #offered: Offered
   /** By how long a connection may take. */
@@ -63,6 +66,7 @@ export class CrmClient {
   constructor(options: CrmClientOptions) {
     this.#options = options
     this.figures = new CrmFigures(options.clock)
+    this.misfits = new Misfits(options)
     this.#offered = new Offered(options.clock)
     this.#probe = new Alarm(options.clock, () => void this.#tryAgain())
     const { ca, insecure } = options.config.crm.tls
@@ -133,7 +137,7 @@ export class CrmClient {
     for (const call of this.#whenClosed) call()
   }
 
-  async #attempt({ ask, eventId = newId(), attempt = 1, idempotencyKey, signal, check, read }: CrmRequest): Promise<CrmOutcome> {
+  async #attempt({ ask, eventId = newId(), attempt = 1, idempotencyKey, signal, read }: CrmRequest): Promise<CrmOutcome> {
     const { config, clock, version, policy } = this.#options
     const { route } = ask
     const { method } = crmRequests[route]
@@ -164,7 +168,7 @@ export class CrmClient {
       const answer = await bytesOf(response.body, crmLimits[route].mostBytes)
       const { statusCode: status, headers } = response
       const times = { tookMs: clock.elapsed() - began, date: one(headers['date']), retryAfter: one(headers['retry-after']) }
-      return await this.#outcome({ route, status, answer, check, read, ...times })
+      return await this.#outcome({ route, status, answer, read, ...times })
     } catch (error) {
       // Who asked does not want to know any more: that says nothing of the CRM.
       if (signal?.aborted === true && !limit.aborted) return { kind: 'refused', status: 0, text: 'not waited for' }
@@ -176,22 +180,23 @@ export class CrmClient {
     route: CrmRoute
     status: number
     answer: readonly Uint8Array[]
-    check: CrmRequest['check']
     read: CrmRequest['read']
     tookMs: number
     date: string | undefined
     retryAfter: string | undefined
   }): Promise<CrmOutcome> {
-    const { route, status, answer, check, read = (bytes) => this.#json(bytes), tookMs, date, retryAfter } = got
-    if (status >= 200 && status < 300) {
-      const body = await read(answer).catch(() => unreadable)
+    const { route, status, answer, read, tookMs, date, retryAfter } = got
+    const text = status >= 200 && status < 300 ? '' : Buffer.concat(answer).toString('utf8')
+    const nobody = this.#offered.saysNobody(route, status, text)
+    if ((status >= 200 && status < 300) || nobody) {
+      const body = nobody ? { found: false } : await (read ?? ((bytes) => this.#read(route, bytes)))(answer).catch(() => unreadable)
       if (body === unreadable) return this.#failure('answered with what is not JSON', status)
-      const fault = check?.(body) ?? null
-      if (fault !== null) return this.#failure(`answered what cannot be used: ${fault}`, status)
+      if (body === unusable)
+        return this.#failure(`answered what cannot be used: ${this.misfits.last?.path} ${this.misfits.last?.message}`, status)
       this.figures.succeeded(tookMs, date)
+      this.#offered.answered(route)
       return { kind: 'answered', status, body }
     }
-    const text = Buffer.concat(answer).toString('utf8')
     if (this.#offered.note(route, status, text)) {
       this.figures.succeeded(tookMs, date)
       return { kind: 'not-offered' }
@@ -203,6 +208,19 @@ export class CrmClient {
     const retryAfterMs = parseRetryAfter(retryAfter, this.#options.clock.now())
     const redirected = status >= 300 && status < 400 ? '; redirects are not followed' : ''
     return this.#failure(`answered ${status}${redirected}`, status, retryAfterMs)
+  }
+
+  /** By the schema of the request: what of it fits. Rejects where it is no JSON and should be. */
+  async #read(route: CrmRoute, bytes: readonly Uint8Array[]): Promise<unknown> {
+    const { answer } = crmRequests[route] as CrmRequestSpec
+    const body = await this.#json(bytes).catch((error: unknown) => {
+      if (!isTaken(route, bytes)) throw error
+      this.misfits.note(route, [{ path: '', message: 'is no JSON' }])
+    })
+    if (answer === undefined || (body === undefined && told.has(route))) return body
+    const { body: fits, faults, faultCount } = readAnswer(answer, body)
+    this.misfits.note(route, faults, faultCount)
+    return fits ?? (told.has(route) ? {} : unusable)
   }
 
   async #json(bytes: readonly Uint8Array[]): Promise<unknown> {
@@ -242,6 +260,17 @@ async function bytesOf(body: AsyncIterable<Buffer>, mostBytes: number): Promise<
 }
 
 const unreadable = Symbol('not JSON')
+const unusable = Symbol('not as agreed')
+
+/** What is said, and not asked: that it was taken is all that matters. */
+const told: ReadonlySet<CrmRoute> = new Set<CrmRoute>(['answer', 'end', 'log', 'notes', 'proposal'])
+const longestWord = 200
+
+/** A short word such as OK, which many frameworks answer; a page of a portal is none. */
+function isTaken(route: CrmRoute, bytes: readonly Uint8Array[]): boolean {
+  const text = Buffer.concat(bytes).toString('utf8').trim()
+  return told.has(route) && text.length <= longestWord && !/[<>{]/.test(text)
+}
 
 const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)
 

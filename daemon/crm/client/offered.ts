@@ -7,6 +7,7 @@ const rememberedMs = 3_600_000
 export class Offered {
   readonly #clock: Clock
   readonly #missingSince = new Map<CrmRoute, number>()
+  readonly #answered = new Set<CrmRoute>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -15,6 +16,17 @@ export class Offered {
   has(route: CrmRoute): boolean {
     const since = this.#missingSince.get(route)
     return since === undefined || this.#clock.elapsed() - since >= rememberedMs
+  }
+
+  /** The route was there. */
+  answered(route: CrmRoute): void {
+    this.#answered.add(route)
+  }
+
+  /** A 404 that says that nobody has the number: the route was there before, or the answer says so itself. */
+  saysNobody(route: CrmRoute, status: number, text: string): boolean {
+    if (status !== 404 || (route !== 'lookup' && route !== 'screen-pop')) return false
+    return this.#answered.has(route) || namesNobody(text) || /"found"\s*:\s*false/.test(text)
   }
 
   /** What answers such a status does not have the route. What a call leaves is told until it is taken: that route is never given up. */

@@ -27,18 +27,8 @@ export interface CrmRequest {
   readonly attempt?: number
   readonly idempotencyKey?: string
   readonly signal?: AbortSignal
-  /** Why an answer is of no use; null where it is. What is of no use counts as a failure. */
-  readonly check?: (body: unknown) => string | null
-  /** Reads an answer that is more than one; what it rejects with makes the answer a failure. JSON where it is left out. */
+  /** Reads an answer that is more than one; what it rejects with makes the answer a failure. JSON by the schema of the request where it is left out. */
   readonly read?: (bytes: readonly Uint8Array[]) => Promise<unknown>
-}
-
-/** What is wrong with an answer, by its schema. */
-export type AnswerCheck = (body: unknown) => readonly { readonly path: string; readonly message: string }[] | undefined
-
-/** The first of it in words; null for nothing. */
-export function faultBy(check: AnswerCheck): (body: unknown) => string | null {
-  return (body) => check(body)?.map(({ path, message }) => `${path} ${message}`)[0] ?? null
 }
 
 /**

@@ -5,11 +5,11 @@
 import { Alarm, settledWithin, type Clock } from '../../clock.ts'
 import type { History } from '../../history/history.ts'
 import type { Log } from '../../log.ts'
-import type { LogAnswer } from '../../schema/crm-requests.ts'
+import type { LogAnswer } from '../../schema/crm-answers.ts'
 import type { CallRecordView } from '../../schema/history.ts'
 import type { CrmPendingRow } from '../../store/tables.ts'
 import type { CrmClient } from '../client/client.ts'
-import type { AnswerCheck, CrmOutcome, CrmRequest } from '../client/routes.ts'
+import type { CrmOutcome, CrmRequest } from '../client/routes.ts'
 import { Order, type Entry } from './order.ts'
 import type { Pending } from './pending.ts'
 import { afterFailure, longestPauseMs } from './retries.ts'
@@ -24,8 +24,6 @@ export interface SenderOptions {
   readonly enabled: () => boolean
   /** Text of the CRM, without what could be of a patient. */
   readonly scrub: (text: string) => string
-  /** Of what is answered to a log. */
-  readonly checkLog: AnswerCheck
   /** The CRM has taken a record that ended so long ago (ms). */
   readonly delivered?: (delayMs: number) => void
 }
@@ -128,15 +126,15 @@ export class Sender {
   }
 
   async #judge(entry: Entry, row: CrmPendingRow, rev: number, outcome: CrmOutcome): Promise<void> {
-    const { clock, pending, log, scrub, checkLog, delivered } = this.#options
+    const { clock, pending, log, scrub, delivered } = this.#options
     if (outcome.kind === 'skipped') {
       entry.nextAt = clock.now()
       return
     }
     // A CRM without notes has them in the record.
     if (outcome.kind === 'answered' || (outcome.kind === 'not-offered' && row.noteId !== null)) {
-      const answer = outcome.kind === 'answered' && checkLog(outcome.body) === undefined ? (outcome.body as LogAnswer) : {}
-      const crmLogId = answer.crmLogId?.slice(0, 128)
+      const answer = outcome.kind === 'answered' && row.noteId === null ? ((outcome.body ?? {}) as LogAnswer) : {}
+      const crmLogId = answer.crmLogId
       if (await pending.told(entry.key, rev, crmLogId)) {
         this.order.remove(entry.key)
         if (row.noteId === null) delivered?.(clock.now() - row.endedAt)

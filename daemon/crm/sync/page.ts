@@ -1,34 +1,45 @@
 /** A page of customers as the CRM answered with it, looked at: what is as agreed, and what is not. */
 import type { ErrorDetail } from '../../errors.ts'
-import { CrmPartySchema, type CrmParty } from '../../schema/crm-answers.ts'
+import { CrmPageSchema, CrmPartySchema, type CrmParty } from '../../schema/crm-answers.ts'
+import { readAnswer } from '../../schema/read-answer.ts'
 
 export interface LookedPage {
   /** What is wrong with the page; then there is nothing else. */
   readonly fault?: ErrorDetail
   readonly customers: readonly CrmParty[]
-  /** Ids of those that are not as agreed. */
+  /** Ids of those that are of no use. */
   readonly unread: readonly string[]
   readonly nextCursor: string | null
   readonly total?: number
+  /** What is not as agreed: the first of it, and how much there is. */
+  readonly faults: readonly ErrorDetail[]
+  readonly faultCount: number
 }
 
-export type PageChecks = Readonly<Record<'page' | 'party', (value: unknown) => ErrorDetail[] | undefined>>
+const mostFaults = 20
 
-export function lookAtPage(body: unknown, checks: PageChecks): LookedPage {
-  const [fault] = checks.page(body) ?? []
-  if (fault !== undefined) return { fault, customers: [], unread: [], nextCursor: null }
-  const { customers: given, nextCursor, total } = body as { customers: unknown[]; nextCursor: string | null; total?: number }
+export function lookAtPage(given: unknown): LookedPage {
+  const { body, faults, faultCount } = readAnswer<{ customers: unknown[]; nextCursor: string | null; total?: number }>(CrmPageSchema, given)
+  if (body === null) return { fault: faults[0]!, customers: [], unread: [], nextCursor: null, faults, faultCount }
+  const { customers: all, nextCursor, total } = body
   const customers: CrmParty[] = []
   const unread: string[] = []
-  for (const one of given) {
+  const found = [...faults]
+  let count = faultCount
+  all.forEach((one, index) => {
+    const read = readAnswer<CrmParty>(CrmPartySchema, one)
+    count += read.faultCount
+    for (const { path, message } of read.faults) if (found.length < mostFaults) found.push({ path: `/customers/${index}${path}`, message })
+    if (read.body !== null) return void customers.push(read.body)
     const { id } = (typeof one === 'object' && one !== null ? one : {}) as { id?: unknown }
-    if (checks.party(one) === undefined) customers.push(ofContract(one as CrmParty))
-    else if (typeof id === 'string' && id.length <= 128) unread.push(id)
-  }
-  return { customers, unread, nextCursor, ...(total === undefined ? {} : { total }) }
+    const text = typeof id === 'number' ? String(id) : id
+    if (typeof text === 'string' && text.length <= 128) unread.push(text)
+  })
+  return { customers, unread, nextCursor, ...(total === undefined ? {} : { total }), faults: found, faultCount: count }
 }
 
-/** What a customer may have, and nothing that a CRM says beside it: that would be kept, however much it is. */
+/** What a customer may have, and nothing that a CRM sends beside it: that would be kept, however much it is. Whole numbers as ids become text. */
 export function ofContract(customer: CrmParty): CrmParty {
-  return Object.fromEntries(Object.entries(customer).filter(([name]) => Object.hasOwn(CrmPartySchema.properties, name))) as CrmParty
+  const known = Object.entries(customer).filter(([name]) => Object.hasOwn(CrmPartySchema.properties, name))
+  return Object.fromEntries(known.map(([name, value]) => [name, typeof value === 'number' ? String(value) : value])) as CrmParty
 }

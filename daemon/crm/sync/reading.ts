@@ -5,6 +5,7 @@ import type { CrmParty } from '../../schema/crm-answers.ts'
 import type { CrmAsk } from '../../schema/crm-requests.ts'
 import type { PartyView } from '../../schema/crm.ts'
 import type { AskCrm } from '../client/client.ts'
+import type { Misfits } from '../client/misfits.ts'
 import type { CrmRequest } from '../client/routes.ts'
 import type { ForeignReader } from '../foreign.ts'
 import { lookAtPage, type LookedPage } from './page.ts'
@@ -13,8 +14,8 @@ export interface ReadingOptions {
   readonly client: AskCrm
   /** Reads a page that is long. */
   readonly foreign: Pick<ForeignReader, 'read'>
-  /** Fill in what is left out, and say what is wrong. */
-  readonly checks: Readonly<Record<'page' | 'party' | 'customer', (value: unknown) => ErrorDetail[] | undefined>>
+  /** Told of what is not as agreed. */
+  readonly misfits: Pick<Misfits, 'note'>
 }
 
 export interface ReadPage extends Omit<LookedPage, 'fault'> {
@@ -42,14 +43,15 @@ export class Reading {
     const body = await this.#ask(ask, { read: (bytes) => this.#look(bytes) })
     if ('failed' in body) return body
     const { fault, ...page } = body.answer as ReadPage & Pick<LookedPage, 'fault'>
+    this.#options.misfits.note('page', page.faults, page.faultCount)
     return fault === undefined ? page : unusable([fault])
   }
 
   /** Rejects where it is no JSON. */
   async #look(given: readonly Uint8Array[]): Promise<LookedPage & { readonly bytes: number }> {
-    const { checks, foreign } = this.#options
+    const { foreign } = this.#options
     const bytes = given.reduce((sum, { length }) => sum + length, 0)
-    if (bytes <= shortBytes) return { ...lookAtPage(parseForeignJson(Buffer.concat(given)), checks), bytes }
+    if (bytes <= shortBytes) return { ...lookAtPage(parseForeignJson(Buffer.concat(given))), bytes }
     const read = await foreign.read<Omit<LookedPage, 'customers'>>(given, { kind: 'page' })
     try {
       const customers: CrmParty[] = []
@@ -64,9 +66,8 @@ export class Reading {
   async one(id: string): Promise<CrmParty | null | ReadFailure> {
     const body = await this.#ask({ route: 'party', params: { id }, body: {} })
     if ('failed' in body) return body.reason.startsWith('404') ? null : body
-    const faults = this.#options.checks.customer(body.answer)
-    if (faults !== undefined) return unusable(faults)
-    const { customer } = body.answer as { customer: CrmParty }
+    const { customer } = (body.answer ?? {}) as { customer?: CrmParty }
+    if (customer === undefined) return { failed: 'away', reason: 'answered with nobody' }
     return customer.id === id ? customer : { failed: 'away', reason: `answered with ${customer.id}` }
   }
 
@@ -81,9 +82,8 @@ export class Reading {
   ): Promise<{ readonly customer: CrmParty } | Record<never, never> | ReadFailure> {
     const body = await this.#ask({ route: 'proposal', params: { id }, body: party }, { eventId, idempotencyKey: eventId })
     if ('failed' in body) return body
-    if (this.#options.checks.customer(body.answer) !== undefined) return {}
-    const { customer } = body.answer as { customer: CrmParty }
-    return customer.id === id ? { customer } : {}
+    const { customer } = (body.answer ?? {}) as { customer?: CrmParty }
+    return customer?.id === id ? { customer } : {}
   }
 
   async #ask(

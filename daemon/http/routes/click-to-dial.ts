@@ -98,9 +98,9 @@ export function clickToDialRoutes({ config, directory, users, records, place, pr
       rate,
       missing,
       responses,
-      handle: (context) => {
+      handle: async (context) => {
         const { userId, customerId, phoneNumber } = context.body
-        const extension = users.extensionOf(userId)
+        const extension = await users.extensionOf(userId)
         if (extension === null) throw new ApiError('user_unknown', 'No extension has this user.')
         const to = phoneNumber ?? primaryOf(directory, customerId)
         return start(context, { extension, userId, to, ...(customerId === undefined ? {} : { customerId }) })

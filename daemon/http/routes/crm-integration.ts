@@ -66,7 +66,7 @@ export function crmIntegrationRoutes({ status, analytics, clock, integration, pe
       summary: 'How it stands between the box and the CRM',
       tag,
       responses: { 200: { description: 'The state.', schema: SyncStatusSchema, example: statusExample } },
-      handle: () => ({ status: 200, body: status.view() }),
+      handle: async () => ({ status: 200, body: await status.settled() }),
     }),
     analyticsRoute(analytics, clock),
     switching(true),
@@ -198,6 +198,10 @@ const statusExample = {
     lastError: 'timeout: no answer within 800 ms',
     p95Ms: 910,
     clockSkewMs: 120,
+    answerFaults: {
+      count: 1,
+      last: { at: '2026-03-02T14:04:31Z', request: 'screen-pop', path: '/openTickets/0/openedAt', message: 'is required' },
+    },
   },
   queue: { pendingLogs: 14, pendingNotes: 3, oldestPendingAt: '2026-03-02T13:59:02Z', dead: 0 },
   customers: {

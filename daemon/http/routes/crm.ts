@@ -69,6 +69,8 @@ export function crmRoutes({ asked, ...imports }: CrmServices): Route[] {
       deed: 'party.read',
       gathered: true,
       summary: 'Who has this number, with their last calls',
+      description:
+        'Of the card of the CRM where one is configured and answers within 3 s, or of its look-up; else from the directory of the box, with stale=true.',
       tag,
       params: PhoneNumberParams,
       query: Asked,
@@ -76,12 +78,19 @@ export function crmRoutes({ asked, ...imports }: CrmServices): Route[] {
         200: {
           description: 'The party.',
           schema: EnhancedLookupSchema,
-          example: { ...head, customer: party, recentCalls: [summary], notes: [], lastInteractionAt: summary.startedAt },
+          example: {
+            ...head,
+            customer: party,
+            recentCalls: [summary],
+            openTicketCount: 1,
+            notes: [],
+            lastInteractionAt: summary.startedAt,
+          },
         },
       },
-      handle: ({ params, token, deed }) => {
+      handle: async ({ params, query, token, deed }) => {
         mustBeUnrestricted(token, called)
-        const body = asked.enhanced(params.phoneNumber)
+        const body = await asked.enhanced(params.phoneNumber, query, mayAsk(token))
         deed.about(body.customer?.id ?? '')
         return { status: 200, body }
       },

@@ -5,6 +5,7 @@ import type { Sync } from '../../crm/sync/sync.ts'
 import type { WholeList } from '../../crm/sync/whole-list.ts'
 import { ApiError } from '../../errors.ts'
 import type { CrmParty } from '../../schema/crm-answers.ts'
+import { ofContract } from '../../crm/sync/page.ts'
 import {
   CustomerAnswerSchema,
   CustomerPageAnswerSchema,
@@ -72,7 +73,7 @@ export function customerSyncRoutes({ store, customers, list, sync }: CustomerSyn
           notes,
           noteCount,
           ...counts
-        } = await list.take({ syncId, from: 'crm', customers: given, cursor, last })
+        } = await list.take({ syncId, from: 'crm', customers: given.map(ofContract), cursor, last })
         deed.about(syncId, counts.created + counts.updated + counts.deleted)
         const warnings = [
           ...(shrunk ? [suspicious] : []),
@@ -134,7 +135,8 @@ function sent(id: string, body: Partial<CrmParty>): CrmParty | null {
   const missing = needed.filter((name) => body[name] === undefined)
   if (missing.length === needed.length) return null
   if (missing[0] !== undefined) throw lacks(`/${missing[0]}`)
-  if (body.id === id) return body as CrmParty
+  const customer = ofContract(body as CrmParty)
+  if (customer.id === id) return customer
   const details = [{ path: '/id', message: 'must be that of the path' }]
   throw new ApiError('validation_failed', `The path names ${id}, and the body ${body.id}.`, { details })
 }

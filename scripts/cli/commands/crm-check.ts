@@ -27,7 +27,13 @@ export async function check(
   return code
 }
 
-const marks = { good: green('ok     '), wrong: red('WRONG  '), absent: yellow('absent '), skipped: dim('-      ') } as const
+const marks = {
+  good: green('ok     '),
+  wrong: red('WRONG  '),
+  advice: yellow('better '),
+  absent: yellow('absent '),
+  skipped: dim('-      '),
+} as const
 
 function show({ state, check: what, message, fix }: Finding): void {
   print(`${marks[state]} ${what.padEnd(9)}  ${message}`)

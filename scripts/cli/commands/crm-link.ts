@@ -15,6 +15,8 @@ export async function status({ json, client }: Context): Promise<number> {
   if (crm.configured) {
     print(`answered last ${ago(crm.lastSuccessAt)}${crm.p95Ms === null ? '' : `, 95 of 100 answers within ${crm.p95Ms} ms`}`)
     if (crm.lastError !== null) print(`failed last   ${ago(crm.lastFailureAt)}: ${crm.lastError}`)
+    const { count, last } = crm.answerFaults
+    if (last !== null) print(`not as agreed ${ago(last.at)}: ${last.request} ${last.path} ${last.message} (${count} in all)`)
     if (crm.clockSkewMs !== null && Math.abs(crm.clockSkewMs) > 60_000)
       print(
         `its clock is ${Math.round(Math.abs(crm.clockSkewMs) / 1000)} s ${crm.clockSkewMs > 0 ? 'ahead' : 'behind'}: signatures are refused from 300 s on`,

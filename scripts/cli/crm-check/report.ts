@@ -1,20 +1,24 @@
-/** What a trial of a CRM found: what is good, what is wrong with what mends it, what is not offered. */
-import type { TSchema } from '@sinclair/typebox'
-import { checker } from '../../../daemon/http/validate.ts'
+/** What a trial of a CRM found: what is good, what is wrong with what mends it, what would be better, what is not offered. */
+import { crmRequests, type CrmRequestSpec, type CrmRoute } from '../../../daemon/schema/crm-requests.ts'
+import { readAnswer } from '../../../daemon/schema/read-answer.ts'
 import { kinds, type Ask, type Heard, type Peer } from './peer.ts'
 
 export interface Finding {
-  /** absent: the CRM does not offer it, as it may. skipped: it could not be tried. */
-  readonly state: 'good' | 'wrong' | 'absent' | 'skipped'
+  /** advice: the box does without. absent: the CRM does not offer it, as it may. skipped: it could not be tried. */
+  readonly state: 'good' | 'wrong' | 'advice' | 'absent' | 'skipped'
   readonly check: string
   readonly message: string
-  /** What to do; only where it is wrong. */
+  /** What to do; only where it is wrong, or could be better. */
   readonly fix?: string
 }
 
 /** Codes of a 404 that says: this route is there, and what you ask for is not. */
 const unknownCodes = /_unknown$/
 const mostShown = 120
+/** Nothing, or a short word such as OK; the page of a portal is none. */
+const isTaken = (text: string): boolean => text.length <= 200 && !/[<>{]/.test(text)
+/** Of these an answer without a body says enough. */
+const told: ReadonlySet<CrmRoute> = new Set<CrmRoute>(['answer', 'end', 'log', 'notes'])
 
 export class Report {
   readonly findings: Finding[] = []
@@ -37,6 +41,12 @@ export class Report {
     this.#add({ state: 'wrong', check, message, fix })
   }
 
+  /** `true`: good, with what was seen; else the box does without, and somebody might wish for it. */
+  advise(right: boolean, check: string, seen: string, fault: string, fix: string): void {
+    if (right) this.good(check, seen)
+    else this.#add({ state: 'advice', check, message: fault, fix })
+  }
+
   absent(check: string, message: string): void {
     this.#add({ state: 'absent', check, message })
   }
@@ -51,24 +61,34 @@ export class Report {
     else this.wrong(check, fault, fix)
   }
 
-  /** Whatever may be wrong with any answer; null where there is nothing more to look at. */
-  async play<T>(peer: Peer, check: string, ask: Ask, schema: TSchema, statuses: readonly number[] = [200]): Promise<T | null> {
+  /** Whatever may be wrong with an answer to a request, read as the box reads it; null where there is nothing more to look at. */
+  async play<T>(
+    peer: Peer,
+    check: string,
+    ask: Ask,
+    route: CrmRoute,
+    statuses: readonly number[] = [200, 201, 202, 204],
+  ): Promise<T | null> {
     const heard = await peer.ask(ask)
     if (this.#refused(check, ask, heard, statuses)) return null
+    const { answer } = crmRequests[route] as CrmRequestSpec
+    if (answer === undefined || (told.has(route) && heard.body === undefined && isTaken(heard.text))) return this.#taken<T>(check, heard)
     if (heard.body === undefined) {
       this.wrong(check, `the answer is no JSON: ${shown(heard.text)}`, 'answer with Content-Type: application/json and one JSON object')
       return null
     }
-    const faults = checker(schema, false)(heard.body)
-    if (faults !== undefined) {
-      const words = faults
-        .slice(0, 5)
-        .map(({ path, message }) => `${path === '' ? 'the answer' : path.slice(1).replaceAll('/', '.')} ${message}`)
-      this.wrong(check, `the answer is not as agreed: ${words.join('; ')}`, `see ${ask.path.split('/')[0]} in the box's /openapi.json`)
-      return null
-    }
-    this.good(check, `${heard.status} in ${heard.ms} ms`)
-    return heard.body as T
+    const { body, faults } = readAnswer<T>(answer, heard.body)
+    if (faults.length === 0) return (this.good(check, `${heard.status} in ${heard.ms} ms`), { ...(heard.body as T), ...body })
+    const words = faults
+      .slice(0, 5)
+      .map(({ path, message }) => `${path === '' ? 'the answer' : path.slice(1).replaceAll('/', '.')} ${message}`)
+    this.wrong(check, `the answer is not as agreed: ${words.join('; ')}`, `see ${route} in docs/crm-requests.md`)
+    return null
+  }
+
+  #taken<T>(check: string, { status, ms, body }: Heard): T {
+    this.good(check, `${status} in ${ms} ms`)
+    return (typeof body === 'object' && body !== null ? body : {}) as T
   }
 
   #refused(check: string, { kind, path }: Ask, heard: Heard, statuses: readonly number[]): boolean {
