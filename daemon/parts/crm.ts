@@ -100,13 +100,7 @@ export function crmPart(core: Core, house: () => CrmHouse): CrmPart {
       }),
     ],
     figures: figuresOf(directory, synced.services.customers, events, client.misfits),
-    sweeps: [
-      { what: 'cards of the CRM', sweep: () => cards.sweep() },
-      { what: 'imported parties whose list was replaced', sweep: () => importer.sweep() },
-      synced.sweep,
-      { what: 'calls the CRM did not take', sweep: () => pending.sweep() },
-      { what: 'figures of the CRM', sweep: () => tally.sweep() },
-    ],
+    sweeps: [...sweepsOf({ cards, importer, pending, tally }), synced.sweep],
     queues: () => (client.configured ? [queueOf(status, clock.now())] : []),
     warnings: () => [
       ...warningsOf(core, status, client.figures.lockedOut),
@@ -141,6 +135,22 @@ function importing({ config }: Core, foreign: ForeignReader, survey: NumberSurve
     read: (bytes, file) => foreign.read(bytes, { kind: 'import', file, country: config.site.country }),
     imported: () => void survey.look(),
   }
+}
+
+interface Swept {
+  readonly cards: Cards
+  readonly importer: Importer
+  readonly pending: Pending
+  readonly tally: Tally
+}
+
+function sweepsOf({ cards, importer, pending, tally }: Swept): NonNullable<Part['sweeps']> {
+  return [
+    { what: 'cards of the CRM', sweep: () => cards.sweep() },
+    { what: 'imported parties whose list was replaced', sweep: () => importer.sweep() },
+    { what: 'calls the CRM did not take', sweep: () => pending.sweep() },
+    { what: 'figures of the CRM', sweep: () => tally.sweep() },
+  ]
 }
 
 function figuresOf(directory: Directory, customers: Customers, events: CallEvents, misfits: Misfits): Figure[] {

@@ -56,8 +56,8 @@ export function crmRequestsPage(): string {
     'when, and what follows where the CRM does not answer. A CRM serves the requests it wants: 404 without a `code` that ends in `_unknown`, 405 and 501',
     'say that it does not have one. `pbx crm check URL` tries all of them. `openapi.json` has the same for programs, under `webhooks` as `crm.*`.',
     '',
-    'Members may be added by later versions: leave those alone that you do not know. The box leaves alone what it does not know of an answer, and takes',
-    'one that is not as described here for none.',
+    'Members may be added by later versions: leave those alone that you do not know. The box leaves alone what it does not know of an answer. What is not',
+    'as described here is left out, counted and shown by `pbx crm status`; an answer of which nothing can be used is a failure.',
     '',
     table(
       ['Request', 'When'],

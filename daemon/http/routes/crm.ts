@@ -95,34 +95,38 @@ export function crmRoutes({ asked, ...imports }: CrmServices): Route[] {
         return { status: 200, body }
       },
     }),
-    defineRoute({
-      method: 'GET',
-      path: '/api/pbx/screen-pop/:phoneNumber',
-      access: 'crm',
-      operationId: 'getScreenPop',
-      deed: 'party.read',
-      gathered: true,
-      summary: 'The card of whoever has this number',
-      description: 'Of the CRM where one is configured and answers within 3 s; else as it was last seen, with stale=true.',
-      tag,
-      params: PhoneNumberParams,
-      query: Asked,
-      responses: {
-        200: {
-          description: 'The card.',
-          schema: ScreenPopSchema,
-          example: { ...head, customer: party, name: party.name, status: party.status, recentCalls: [summary], ...affairs },
-        },
-      },
-      handle: async ({ params, query, token, deed }) => {
-        mustBeUnrestricted(token, called)
-        const body = await asked.card(params.phoneNumber, query, mayAsk(token))
-        deed.about(body.customer?.id ?? '')
-        return { status: 200, body }
-      },
-    }),
+    cardRoute(asked),
     ...importRoutes(imports),
   ]
+}
+
+function cardRoute(asked: AskedOfCrm): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/api/pbx/screen-pop/:phoneNumber',
+    access: 'crm',
+    operationId: 'getScreenPop',
+    deed: 'party.read',
+    gathered: true,
+    summary: 'The card of whoever has this number',
+    description: 'Of the CRM where one is configured and answers within 3 s; else as it was last seen, with stale=true.',
+    tag,
+    params: PhoneNumberParams,
+    query: Asked,
+    responses: {
+      200: {
+        description: 'The card.',
+        schema: ScreenPopSchema,
+        example: { ...head, customer: party, name: party.name, status: party.status, recentCalls: [summary], ...affairs },
+      },
+    },
+    handle: async ({ params, query, token, deed }) => {
+      mustBeUnrestricted(token, called)
+      const body = await asked.card(params.phoneNumber, query, mayAsk(token))
+      deed.about(body.customer?.id ?? '')
+      return { status: 200, body }
+    },
+  })
 }
 
 function importRoutes({ importer, read, imported }: Omit<CrmServices, 'asked'>): Route[] {

@@ -8,6 +8,8 @@ import { readGiven } from '../owner.ts'
 
 const types: Readonly<Record<string, string>> = {
   '.csv': 'text/csv',
+  '.tsv': 'text/csv',
+  '.txt': 'text/csv',
   '.vcf': 'text/vcard',
   '.vcard': 'text/vcard',
   '.json': 'application/json',
@@ -26,7 +28,7 @@ export async function lookup({ json, client }: Context, number: string): Promise
     print(
       table(
         ['NUMBER', 'LABEL'],
-        phones.map((phone) => [phone.number, phone.label]),
+        phones.map(({ number, extension, label }) => [extension === undefined ? number : `${number} x${extension}`, label]),
       ),
     )
     for (const [what, value] of [
@@ -81,9 +83,12 @@ export async function importFile(
   const answer = await box.send<ImportAnswer>(`/api/pbx/import/pbx-export?${query}`, upload)
   if (json) printJson(answer)
   else {
-    const { rows, created, updated, skipped, deleted, errors } = answer
+    const { rows, created, updated, skipped, deleted, errors, errorCount, warnings, warningCount } = answer
     print(`${dryRun ? 'Would be: ' : ''}${created} new, ${updated} changed, ${skipped} as before, ${deleted} removed, of ${rows}`)
     for (const { row, error } of errors) print(`  row ${row}: ${error}`)
+    if (errorCount > errors.length) print(`  and ${errorCount - errors.length} more faults`)
+    for (const { row, warning } of warnings) print(dim(`  row ${row}: ${warning}`))
+    if (warningCount > warnings.length) print(dim(`  and ${warningCount - warnings.length} more warnings`))
   }
   return answer.errors.length === 0 ? exitCode.done : exitCode.failed
 }
