@@ -46,6 +46,42 @@ t.test('a CSV file is tried, taken, and answers programs', async (t) => {
   })
 })
 
+t.test(
+  'files of Excel and of telephones are taken in their own letters, and the people in them are found by every form of a number',
+  async (t) => {
+    const excel = join(daemon.dir, 'excel.csv')
+    writeFileSync(
+      excel,
+      Buffer.from(
+        'id;Vorname;Nachname;Mobiltelefon;Notiz\r\ne1;J\u00f6rg;M\u00fcller;+1 (555) 123-0021 x101;x\r\ne2;Ann;Lee;1,31056E+10;\r\n',
+        'latin1',
+      ),
+    )
+    const taken = await daemon.pbx('crm', 'import', excel)
+    t.match(taken, { code: 1, out: /2 new.*\n +row 3: "1,31056E\+10" was rounded/ })
+    t.match(taken.out, /row 1: these columns are not read: Notiz/)
+    t.match(taken.out, /row 2: "Jörg Müller" was read as windows-1252/)
+    const card = join(daemon.dir, 'phone.vcf')
+    writeFileSync(
+      card,
+      'BEGIN:VCARD\r\nVERSION:2.1\r\nN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:=C3=91a=\r\n;Bo\r\nTEL;CELL:+44 7700 900123\r\nEND:VCARD\r\n',
+    )
+    t.match(await daemon.pbx('crm', 'import', card), { code: 0, out: /1 new/ })
+    for (const [number, name] of [
+      ['%2015551230021', 'Jörg Müller'],
+      ['tel:+1-555-123-0021;ext=7', 'Jörg Müller'],
+      ['%E2%80%8E555-123-0021%20x101', 'Jörg Müller'],
+      ['%20447700900123', 'Bo Ña'],
+      ['00447700900123', 'Bo Ña'],
+      ['sip:+447700900123@provider.example', 'Bo Ña'],
+    ] as const)
+      t.match((await daemon.api('GET', `/api/pbx/lookup/caller/${number}`)).body, { found: true, customer: { name } }, number)
+    t.match((await daemon.api('GET', '/api/pbx/lookup/enhanced/+15551230021')).body.customer.phones, [
+      { number: '+15551230021', extension: '101' },
+    ])
+  },
+)
+
 t.test('a CRM sends its customers, one and all, and who is not among them is gone, also over a kill', async (t) => {
   const customer = (id: string, version: number, more = {}) => ({
     id,
