@@ -98,6 +98,31 @@ t.test('keys', { skip, timeout: 60_000 }, async (t) => {
     t.equal((await keys(leg, 3)).map((m) => m['digit']).join(''), '889', 'ends lost, another key follows')
     for (let n = 0; n < 3; n++) rtp.event('3', at, 800, true)
     t.match(await keys(leg, 1), [{ digit: '3', durationMs: 100 }], 'only the ends arrived')
+    at += 16_000
+    const send = (key: string, marker: boolean, stamps: (packet: number) => number, durations: (packet: number) => number) => {
+      for (let n = 1; n <= 8; n++) rtp.event(key, at + stamps(n), durations(n), n > 5, marker && n === 1)
+    }
+    const spread = (n: number) => Math.min(n, 6) * 160
+    for (const key of '1234') send(key, true, () => 0, spread)
+    t.equal((await keys(leg, 4)).map((m) => m['digit']).join(''), '1234', 'four keys under one timestamp')
+    for (const key of '5566') send(key, true, () => 0, spread)
+    t.equal((await keys(leg, 4)).map((m) => m['digit']).join(''), '5566', 'the same keys again under it, each with its mark')
+    at += 16_000
+    for (const key of '1123') {
+      send(key, false, (n) => (n > 5 ? n * 160 : 0), spread)
+      at += 3200
+    }
+    t.equal((await keys(leg, 4)).map((m) => m['digit']).join(''), '1123', 'no mark, and ends with timestamps of their own')
+    for (const key of '77') {
+      send(
+        key,
+        true,
+        () => 0,
+        () => 0,
+      )
+      at += 3200
+    }
+    t.equal((await keys(leg, 2)).map((m) => m['digit']).join(''), '77', 'no durations')
     await pause(600)
     await end(leg, call)
     rtp.close()

@@ -1,8 +1,8 @@
 /** Where a call's audio may come from when the far end is not where its description says: behind NAT, moved, begun anew. */
 import t, { type Test } from 'tap'
-import { toneLevel } from '../harness/audio.ts'
+import { rms, toneLevel } from '../harness/audio.ts'
 import { eventually } from '../harness/scene.ts'
-import { Engine, skip, trunk } from './engine.ts'
+import { Engine, pause, skip, trunk } from './engine.ts'
 import { RtpSource } from './rtp-source.ts'
 import { Dialog, SipPeer } from './sip-peer.ts'
 import { sdp } from './sip-text.ts'
@@ -98,7 +98,7 @@ t.test('the far end of a call', { skip, timeout: 60_000 }, async (t) => {
     t.ok((await end(call, leg))['foreignPackets']! > 5)
   })
 
-  await t.test('a gateway that begins anew with another SSRC is heard on; a key of another SSRC is nobody’s', async (t) => {
+  await t.test('a gateway that begins anew with another SSRC is heard on; keys may have an SSRC of their own', async (t) => {
     const gateway = await open(t)
     const { call, leg, port } = await answered(sdp(gateway.port))
     gateway.speak(port)
@@ -106,16 +106,48 @@ t.test('the far end of a call', { skip, timeout: 60_000 }, async (t) => {
     gateway.ssrc++
     gateway.sequence = 1
     await hears(leg)
-    const { ssrc } = gateway
-    gateway.ssrc = 7
-    const foreign = gateway.key('3')
-    gateway.ssrc = ssrc
-    for (const packet of foreign) gateway.raw(packet, port)
+    const audio = { ssrc: gateway.ssrc, sequence: gateway.sequence, timestamp: gateway.timestamp }
+    const keys = await open(t)
+    Object.assign(keys, { ssrc: 7, sequence: 50_000, timestamp: 99 })
+    const strange = await open(t, '127.0.0.9')
+    const before = engine.heard(leg).length
+    for (const key of '3355') {
+      for (const packet of keys.key(key)) gateway.raw(packet, port)
+      for (const packet of strange.key('9')) strange.raw(packet, port)
+      await pause(60)
+    }
     for (const packet of gateway.key('5')) gateway.raw(packet, port)
-    t.match(await engine.next('digit', { leg }), { digit: '5' })
-    t.same(engine.of('digit', { leg }), [])
+    for (const digit of '33555') t.match(await engine.next('digit', { leg }), { digit })
+    t.same(engine.of('digit', { leg }), [], 'each once, and none of a stranger’s')
+    t.equal(gateway.ssrc, audio.ssrc)
+    await hears(leg)
+    const frames = engine.heard(leg).subarray(before)
+    const silent = Array.from({ length: Math.floor(frames.length / 160) }, (_, n) => rms(frames.subarray(160 * n, 160 * n + 160)) < 100)
+    t.ok(silent.filter(Boolean).length < 12, 'the talk goes on meanwhile')
     const stats = await end(call, leg)
-    t.match(stats, { foreignPackets: foreign.length + 1 })
+    t.match(stats, { foreignPackets: 4 * 6 + 1 })
+  })
+
+  await t.test('a technician is told whether packets are a stranger’s or of a second source of the far end', async (t) => {
+    for (const [who, address, text] of [
+      ['a stranger', '127.0.0.9', /from 127\.0\.0\.9:\d+, which is not its far end/],
+      ['a second source', '127.0.0.1', /of a second source \(SSRC\) from its far end, 127\.0\.0\.1:\d+/],
+    ] as const) {
+      const gateway = await open(t)
+      const { call, leg, port } = await answered(sdp(gateway.port))
+      gateway.speak(port)
+      await hears(leg)
+      const other = address === '127.0.0.1' ? gateway : await open(t, address)
+      const second = await open(t)
+      for (let n = 0; n < 12; n++) {
+        second.sequence += 2
+        other.raw(second.frame(), port)
+      }
+      await engine.next('log', (m) => text.test(String(m['text'])), 5000)
+      t.pass(who)
+      await hears(leg)
+      t.match(await end(call, leg), { foreignPackets: 12 })
+    }
   })
 
   await t.test('nothing is sent before the ACK, but after PRACK', async (t) => {

@@ -15,7 +15,8 @@ void CallControl::watchMedia(const LegPointer& leg, int64_t now, int64_t patienc
   pjsua_stream_stat stat;
   {
     const HeldCall call(*leg);
-    if (!call || pjsua_call_get_stream_stat(call.slot(), 0, &stat) != PJ_SUCCESS) return;
+    const int line = call ? audioLine(call.slot()) : -1;
+    if (line < 0 || pjsua_call_get_stream_stat(call.slot(), static_cast<unsigned>(line), &stat) != PJ_SUCCESS) return;
   }
   const bool fax = context_.t38.concerns(leg->id) || context_.faxes.overAudio(leg->id);
   bool lost = false;
@@ -39,8 +40,9 @@ void CallControl::tellForeign(const LegPointer& leg) {
   const auto path = context_.paths.of(*leg);
   if (path == nullptr || path->reported || path->foreign->count() < foreignToTell) return;
   path->reported = true;
-  const std::string who = leg->trunk.empty() ? "extension " + leg->extension : "trunk " + leg->trunk;
-  context_.events.log("warn", "a call of " + who + " gets media packets from " + path->foreign->from().text() + ", which is not its far end; they are dropped");
+  const std::string who = leg->trunk.empty() ? "extension " + leg->extension : "trunk " + leg->trunk, from = path->foreign->from().text();
+  const bool further = path->further + foreignToTell > path->foreign->count();
+  context_.events.log("warn", "a call of " + who + " gets media packets " + (further ? "of a second source (SSRC) from its far end, " + from + "; one source is heard" : "from " + from + ", which is not its far end; they are dropped"));
 }
 
 // PJSIP would keep the call until the transaction ends, after 32 s, and then wait as long for the answer to its BYE. The BYE is

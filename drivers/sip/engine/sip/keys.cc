@@ -14,16 +14,12 @@ namespace pbx {
 
 namespace {
 
-constexpr int64_t lostEndMs = 400;
 const char* const acceptedInfo = "application/dtmf-relay, application/dtmf, application/hook-flash, application/broadsoft";
 constexpr unsigned usualMs = 100, longestMs = 10'000;
 const std::string_view keys = "0123456789*#ABCD!";  // in the order of the event codes; the last is a flash of the hook
 
-void report(Context& context, CallLeg& leg, unsigned durationMs) {
-  context.events.digit(leg.id, leg.digit, "rfc4733", durationMs);
-  leg.lastDigitStamp = leg.digitStamp;
-  leg.digitReported = true;
-  leg.digit = 0;
+void report(Context& context, const CallLeg& leg, const std::optional<PressedKey>& pressed) {
+  if (pressed) context.events.digit(leg.id, pressed->key, "rfc4733", pressed->durationMs);
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -94,14 +90,10 @@ void keyEvent(Context& context, CallLeg& leg, const pjsua_dtmf_event& event) {
   if (key == 0) return;
   context.media.otherDigitSeen(leg.id);
   std::lock_guard lock(context.legs.mutex());
-  // The end of the key before it was lost.
-  if (leg.digit != 0 && leg.digitStamp != event.timestamp) report(context, leg, leg.digitMs);
-  if (leg.digitReported && leg.lastDigitStamp == event.timestamp) return;
-  leg.digit = key;
-  leg.digitStamp = event.timestamp;
-  leg.digitMs = event.duration;
-  leg.digitAt = steadyMs();
-  if ((event.flags & PJMEDIA_STREAM_DTMF_IS_END) != 0) report(context, leg, event.duration);
+  const bool end = (event.flags & PJMEDIA_STREAM_DTMF_IS_END) != 0, marked = (event.flags & PJMEDIA_STREAM_DTMF_IS_MARKED) != 0;
+  const KeyReader::Found found = leg.keys.read({key, event.timestamp, event.duration, end, marked}, steadyMs());
+  report(context, leg, found.lost);
+  report(context, leg, found.ended);
 }
 
 void keyInfo(Context& context, CallLeg& leg, pjsip_transaction* transaction, pjsip_rx_data* request) {
@@ -132,7 +124,7 @@ void keyInfo(Context& context, CallLeg& leg, pjsip_transaction* transaction, pjs
 void sweepKeys(Context& context, int64_t now) {
   for (const auto& leg : context.legs.all()) {
     std::lock_guard lock(context.legs.mutex());
-    if (leg->digit != 0 && now - leg->digitAt >= lostEndMs) report(context, *leg, leg->digitMs);
+    report(context, *leg, leg->keys.overdue(now));
   }
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "../media/media.h"
+#include "key_reader.h"
 #include "pj.h"
 #include "replaces.h"
 #include "unacknowledged.h"
@@ -46,6 +47,7 @@ struct CallLeg {
   std::string ownTag, farTag;  // likewise
   bool secure = false;    // its media is SRTP; likewise
   std::shared_ptr<MediaPath> path;
+  pjmedia_stream* stream = nullptr;  // what the media half has of it; null: nothing
   std::string far;        // the IP address its far end signals from, or is called at
   std::string told;       // the address of ours that the far end was told for media; "": none yet
   bool taken = false;     // the daemon has spoken of this call
@@ -78,12 +80,7 @@ struct CallLeg {
   unsigned packetsSeen = 0;
   int64_t packetsAt = 0;
   int64_t answeredAt = 0;
-  // An RFC 4733 event that has begun: reported at its end, or when nothing follows it.
-  char digit = 0;
-  unsigned digitStamp = 0, digitMs = 0;
-  int64_t digitAt = 0;
-  unsigned lastDigitStamp = 0;
-  bool digitReported = false;
+  KeyReader keys;  // of its RFC 4733 events
   uint32_t rxPackets = 0, rxLost = 0, txPackets = 0;
   double rxJitterMs = 0;
 };

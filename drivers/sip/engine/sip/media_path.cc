@@ -20,6 +20,7 @@ struct GuardedTransport {
   pjmedia_transport* sockets = nullptr;
   bool closesSockets = false;
   std::shared_ptr<MediaPath> path;
+  MediaLine line;
   // Whoever is above: SRTP.
   void* user = nullptr;
   void (*rtp)(pjmedia_tp_cb_param*) = nullptr;
@@ -44,20 +45,17 @@ bool isVersion2(const uint8_t* packet, size_t size, size_t least) {
 }
 
 // A far end that begins anew is followed when two packets of audio of its new source (SSRC) come one after the other. What is
-// too short for audio is a key or comfort noise; of another source nobody knows whose it is.
+// too short for audio is a key or comfort noise: a far end may send its keys under an SSRC of their own, and moves nothing by it.
 bool ofTheSource(GuardedTransport& self, const uint8_t* packet, size_t size) {
-  if (!isVersion2(packet, size, rtpHeader)) return true;
+  if (!isVersion2(packet, size, rtpHeader) || size < rtpHeader + shortestAudio) return true;
   uint32_t ssrc = 0;
   std::memcpy(&ssrc, packet + 8, 4);
   if (self.ssrcKnown && ssrc == self.ssrc) return true;
   const auto sequence = static_cast<uint16_t>(packet[2] << 8 | packet[3]);
-  const bool audio = size >= rtpHeader + shortestAudio;
-  if (self.ssrcKnown && !(audio && self.nextKnown && ssrc == self.nextSsrc && sequence == self.nextSequence)) {
-    if (audio) {
-      self.nextKnown = true;
-      self.nextSsrc = ssrc;
-      self.nextSequence = static_cast<uint16_t>(sequence + 1);
-    }
+  if (self.ssrcKnown && !(self.nextKnown && ssrc == self.nextSsrc && sequence == self.nextSequence)) {
+    self.nextKnown = true;
+    self.nextSsrc = ssrc;
+    self.nextSequence = static_cast<uint16_t>(sequence + 1);
     return false;
   }
   self.ssrcKnown = true;
@@ -68,45 +66,47 @@ bool ofTheSource(GuardedTransport& self, const uint8_t* packet, size_t size) {
 
 bool acceptsRtp(GuardedTransport& self, pjmedia_tp_cb_param& param) {
   MediaPath& path = *self.path;
-  if (path.unused()) return false;
+  SourceRule& rule = self.line.rtp;
+  if (self.line.unused) return false;
   const auto* packet = static_cast<const uint8_t*>(param.pkt);
   const auto size = static_cast<size_t>(param.size);
   const SocketAddress from = SocketAddress::of(native(*param.src_addr));
   const int64_t now = SourceRule::clock();
-  if (!path.rtp.known(from, now)) {
-    if (!isVersion2(packet, size, rtpHeader) || !path.rtp.mayLearn(from, now)) {
+  if (!rule.known(from, now)) {
+    if (!isVersion2(packet, size, rtpHeader) || !rule.mayLearn(from, now)) {
       path.foreign->add(from);
       return false;
     }
-    path.rtp.learn(from, now);
+    rule.learn(from, now);
     self.ssrcKnown = false;
   }
   if (!ofTheSource(self, packet, size)) {
     path.foreign->add(from);
+    path.further++;
     return false;
   }
-  if (!(path.rtp.current() == self.sendingTo)) {
-    self.sendingTo = path.rtp.current();
+  if (!(rule.current() == self.sendingTo)) {
+    self.sendingTo = rule.current();
     param.rem_switch = PJ_TRUE;
   }
   return true;
 }
 
 bool acceptsRtcp(GuardedTransport& self, const uint8_t* packet, size_t size) {
-  MediaPath& path = *self.path;
-  if (path.unused()) return false;
+  SourceRule& rule = self.line.rtcp;
+  if (self.line.unused) return false;
   // PJSIP passes the source of RTP only; that of RTCP is what the socket received last, on this very thread.
   pjmedia_transport_info info;
   pjmedia_transport_info_init(&info);
   if (pjmedia_transport_get_info(self.sockets, &info) != PJ_SUCCESS) return false;
   const SocketAddress from = SocketAddress::of(native(info.src_rtcp_name));
   const int64_t now = SourceRule::clock();
-  if (path.rtcp.known(from, now)) return true;
-  if (isVersion2(packet, size, 8) && path.rtcp.mayLearn(from, now)) {
-    path.rtcp.learn(from, now);
+  if (rule.known(from, now)) return true;
+  if (isVersion2(packet, size, 8) && rule.mayLearn(from, now)) {
+    rule.learn(from, now);
     return true;
   }
-  path.foreign->add(from);
+  self.path->foreign->add(from);
   return false;
 }
 
@@ -139,7 +139,10 @@ pj_status_t attach(pjmedia_transport* tp, pjmedia_transport_attach_param* given)
   SocketAddress rtcp = rtp;
   rtcp.port++;
   if (pj_sockaddr_has_addr(&given->rem_rtcp)) rtcp = SocketAddress::of(native(given->rem_rtcp));
-  self.path->describe(rtp, rtcp);
+  const int64_t now = SourceRule::clock();
+  self.line.unused = rtp.port == discardPort;
+  self.line.rtp.describe(rtp, now);
+  self.line.rtcp.describe(rtcp, now);
   self.sendingTo = rtp;
   self.ssrcKnown = self.nextKnown = false;
   self.user = given->user_data;
@@ -162,7 +165,7 @@ void detach(pjmedia_transport* tp, void*) {
 }
 
 bool maySend(const GuardedTransport& self) {
-  return self.path->proved() && !self.path->unused();
+  return self.path->proved() && !self.line.unused;
 }
 
 pj_status_t sendRtp(pjmedia_transport* tp, const void* packet, pj_size_t size) {
@@ -199,8 +202,10 @@ pj_status_t simulateLost(pjmedia_transport* tp, pjmedia_dir direction, unsigned 
   return pjmedia_transport_simulate_lost(of(tp)->sockets, direction, percent);
 }
 
-void onLastReference(void* self) {
-  delete static_cast<GuardedTransport*>(self);
+void onLastReference(void* transport) {
+  auto* self = static_cast<GuardedTransport*>(transport);
+  self->path->remove(self->line);
+  delete self;
 }
 
 pj_status_t destroy(pjmedia_transport* tp) {
@@ -219,15 +224,22 @@ pjmedia_transport_op operations = {&getInfo,   nullptr,     &detach,    &sendRtp
 void MediaPath::answered() {
   proved_ = true;
   const int64_t now = SourceRule::clock();
-  rtp.answered(now);
-  rtcp.answered(now);
+  std::lock_guard lock(mutex_);
+  for (MediaLine* line : lines_) {
+    line->rtp.answered(now);
+    line->rtcp.answered(now);
+  }
 }
 
-void MediaPath::describe(const SocketAddress& rtpAt, const SocketAddress& rtcpAt) {
-  const int64_t now = SourceRule::clock();
-  unused_ = rtpAt.port == discardPort;
-  rtp.describe(rtpAt, now);
-  rtcp.describe(rtcpAt, now);
+void MediaPath::add(MediaLine& line) {
+  std::lock_guard lock(mutex_);
+  lines_.push_back(&line);
+  share();
+}
+
+void MediaPath::remove(MediaLine& line) {
+  std::lock_guard lock(mutex_);
+  std::erase(lines_, &line);
 }
 
 void MediaPath::trust(const std::vector<IpRange>& known) {
@@ -249,8 +261,10 @@ void MediaPath::signalledFrom(const std::string& ip) {
 void MediaPath::share() {
   std::vector<IpRange> all = known_;
   if (signalled_) all.push_back(signalling_);
-  rtp.trust(all);
-  rtcp.trust(std::move(all));
+  for (MediaLine* line : lines_) {
+    line->rtp.trust(all);
+    line->rtcp.trust(all);
+  }
 }
 
 std::vector<IpRange> MediaPath::trusted() const {
@@ -268,7 +282,6 @@ pjmedia_transport* MediaPaths::guard(pjsua_call_id call, unsigned, pjmedia_trans
     delete self;
     return nullptr;
   }
-  self->path = std::make_shared<MediaPath>();
   self->sockets = sockets;
   self->closesSockets = (flags & PJSUA_MED_TP_CLOSE_MEMBER) != 0;
   pj_ansi_strxcpy(self->base.name, sockets->name, sizeof self->base.name);
@@ -278,19 +291,22 @@ pjmedia_transport* MediaPaths::guard(pjsua_call_id call, unsigned, pjmedia_trans
   pj_grp_lock_add_ref(sockets->grp_lock);
   pj_grp_lock_add_handler(sockets->grp_lock, nullptr, self, &onLastReference);
   const auto leg = only_->legs_.byCall(call);
+  const auto ofCall = [](std::shared_ptr<MediaPath>& path) {
+    if (path == nullptr) path = std::make_shared<MediaPath>();
+    return path;
+  };
   if (leg == nullptr) {
-    arriving = self->path;
-    return &self->base;
+    self->path = ofCall(arriving);
+  } else {
+    std::lock_guard lock(only_->legs_.mutex());
+    self->path = ofCall(leg->path);
   }
-  std::shared_ptr<MediaPath> former = only_->of(*leg);
-  // Sockets that are made anew in a call that stands: its far end has proved itself.
-  if (former != nullptr) {
-    self->path->trust(former->trusted());
-    if (former->proved()) self->path->answered();
-  }
-  std::lock_guard lock(only_->legs_.mutex());
-  leg->path = self->path;
+  self->path->add(self->line);
   return &self->base;
+}
+
+void MediaPaths::callArrives() {
+  arriving = nullptr;
 }
 
 std::shared_ptr<MediaPath> MediaPaths::ofThisRequest() {

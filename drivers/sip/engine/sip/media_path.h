@@ -13,7 +13,15 @@
 
 namespace pbx {
 
-// Shared by a call's transport and its leg.
+// What one line of a call's description knows of its far end.
+struct MediaLine {
+  SourceRule rtp, rtcp;
+  // The description names the discard port: there is no audio.
+  std::atomic<bool> unused{false};
+};
+
+// Shared by a call's leg and the transports of its lines, of which there may be several until one is agreed on: whoever may be learnt from, and
+// has proved itself, is so for all of them.
 class MediaPath {
  public:
   // The far end has shown that it is at the address its description names: by the ACK or PRACK to an answer it must have
@@ -26,31 +34,33 @@ class MediaPath {
   std::vector<IpRange> trusted() const;
 
   bool proved() const { return proved_; }
-  // The description names the discard port: there is no audio.
-  bool unused() const { return unused_; }
-  void describe(const SocketAddress& rtp, const SocketAddress& rtcp);
+  void add(MediaLine& line);
+  void remove(MediaLine& line);
 
-  SourceRule rtp, rtcp;
   const std::shared_ptr<ForeignPackets> foreign = std::make_shared<ForeignPackets>();
-  std::atomic<uint32_t> kept{0};  // RTP packets that were not sent
-  bool reported = false;          // foreign packets were told of; sweep thread
+  std::atomic<uint32_t> kept{0};     // RTP packets that were not sent
+  std::atomic<uint32_t> further{0};  // of the foreign ones: of a further source (SSRC) at the far end's own address
+  bool reported = false;             // foreign packets were told of; sweep thread
 
  private:
   void share();
-  std::atomic<bool> proved_{false}, unused_{false};
+  std::atomic<bool> proved_{false};
   mutable std::mutex mutex_;
+  std::vector<MediaLine*> lines_;
   std::vector<IpRange> known_;
   IpRange signalling_;
   bool signalled_ = false;
 };
 
-// Which way is whose: a leg's, from the moment its sockets are made.
+// Which way is whose: a leg's, from the moment its first sockets are made.
 class MediaPaths {
  public:
   explicit MediaPaths(Legs& legs) : legs_(legs) { only_ = this; }
   // pjsua's on_create_media_transport; by scripts/pjsip's patch it is asked before SRTP is put on top.
   static pjmedia_transport* guard(pjsua_call_id call, unsigned media, pjmedia_transport* sockets, unsigned flags);
-  // Made for the INVITE that PJSIP hands up on this thread just now, whose leg is to come; null where it offers nothing.
+  // PJSIP hands an INVITE up on this thread, whose leg is to come.
+  static void callArrives();
+  // Made for that INVITE; null where it offers nothing.
   static std::shared_ptr<MediaPath> ofThisRequest();
   // Null before its media.
   std::shared_ptr<MediaPath> of(const CallLeg& leg) const;

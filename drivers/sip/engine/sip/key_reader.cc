@@ -1,0 +1,72 @@
+#include "key_reader.h"
+
+#include <algorithm>
+
+namespace pbx {
+
+namespace {
+
+constexpr int64_t lostEndMs = 400;
+// Three ends, of which two may be lost, are 20 ms after one another; another press does not end so soon (ITU-T Q.24: 40 ms of pause, 40 ms of tone).
+constexpr unsigned betweenEndsMs = 70, lateEndMs = 45;
+// The duration has 16 bits: a longer press goes on under a new timestamp (RFC 4733 section 2.5.1.3).
+constexpr unsigned longestMs = 8000;
+
+// PJMEDIA tells timestamps in ms: 29 bits are left of the 32.
+uint32_t after(uint32_t later, uint32_t earlier) {
+  return (later - earlier) & 0x1FFFFFFF;
+}
+
+}  // namespace
+
+// Whether the packet belongs to the newest press.
+bool KeyReader::goesOn(const KeyPacket& packet) const {
+  if (!known_ || packet.key != last_.key) return false;
+  if (packet.stamp == last_.stamp) {
+    // A press begins anew: by its mark after an end, or by a duration that begins anew. Some tell no durations, or none with the end.
+    if (packet.end) return true;
+    if (packet.marked && !open_) return false;
+    return packet.durationMs >= last_.durationMs || (!packet.marked && packet.durationMs == 0);
+  }
+  if (packet.marked) return false;
+  const uint32_t later = after(packet.stamp, last_.stamp);
+  // Ends that bear the time at which they are sent.
+  if (packet.end && packet.durationMs >= last_.durationMs && later <= (open_ ? packet.durationMs + lateEndMs : betweenEndsMs)) return true;
+  return isFull(packet, later);
+}
+
+// The press goes on under a new timestamp, where its duration begins again.
+bool KeyReader::isFull(const KeyPacket& packet, uint32_t later) const {
+  return open_ && last_.durationMs >= longestMs && packet.durationMs < last_.durationMs && later <= last_.durationMs + 200;
+}
+
+std::optional<PressedKey> KeyReader::close() {
+  if (!open_) return std::nullopt;
+  open_ = false;
+  return PressedKey{last_.key, fullMs_ + last_.durationMs};
+}
+
+KeyReader::Found KeyReader::read(const KeyPacket& packet, int64_t now) {
+  Found found;
+  if (!goesOn(packet)) {
+    found.lost = close();
+    open_ = true;
+    fullMs_ = 0;
+    last_ = packet;
+  } else {
+    const bool full = packet.stamp != last_.stamp && isFull(packet, after(packet.stamp, last_.stamp));
+    if (full) fullMs_ += last_.durationMs;
+    last_.durationMs = full ? packet.durationMs : std::max(last_.durationMs, packet.durationMs);
+    last_.stamp = packet.stamp;
+  }
+  known_ = true;
+  at_ = now;
+  if (packet.end) found.ended = close();
+  return found;
+}
+
+std::optional<PressedKey> KeyReader::overdue(int64_t now) {
+  return now - at_ >= lostEndMs ? close() : std::nullopt;
+}
+
+}  // namespace pbx
