@@ -128,6 +128,25 @@ t.test('T.38 signalling', { skip }, async (t) => {
     t.same([...engine.of('held'), ...engine.of('resumed')], [], 'it was never a hold')
   })
 
+  await t.test('a call whose audio is its second line changes there, by our offer, and keeps its lines', async (t) => {
+    const call = new Dialog(peer)
+    call.invite('101', { body: sdp(9).replace('m=audio', 'm=video 0 RTP/AVP 34\r\nm=audio') })
+    const leg = Number((await engine.next('invite'))['leg'])
+    engine.send('answer', { leg })
+    t.match(mediaLines(await call.answered()), [/^m=video 0/, /^m=audio [1-9]/])
+    await engine.next('answered', { leg })
+    receive(leg)
+    const asked = await call.request('INVITE')
+    t.match(mediaLines(asked), [/^m=video 0 /, /^m=image [1-9]\d* udptl t38/])
+    const { ear: heard, port } = await ear()
+    peer.answer(asked, 200, { body: image(port, { lines: ['m=video 0 RTP/AVP 34'] }) })
+    await call.request('ACK')
+    t.ok((await heard.next()).length >= 6, 'UDPTL comes')
+    await call.ask('BYE')
+    t.match(await engine.next('faxEnded', { leg }), { transport: 't38' })
+    await engine.next('ended', { leg })
+  })
+
   await t.test('an offer of two lines gets an answer of two', async (t) => {
     const { call, leg } = await callIn()
     await send(leg)

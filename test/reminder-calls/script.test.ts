@@ -221,6 +221,10 @@ t.test('how a call ended, in the words of the planner', async (t) => {
   t.match(result({ ...not, endReason: 'no-answer', sipCode: 480 }), { kind: 'no-answer' })
   t.match(result({ ...not, endReason: 'rejected', sipCode: 603 }), { kind: 'no-answer' })
   t.match(result({ ...not, endReason: 'failed', sipCode: 404 }), { kind: 'failed', text: 'the network answered 404' })
+  t.match(result({ ...not, endReason: 'failed', endedBy: 'system', sipCode: 488 }), {
+    kind: 'failed',
+    text: 'the box ended the call with 488',
+  })
   t.match(result({ ...not, endReason: 'failed', sipCode: 0 }), { kind: 'failed', text: 'the line was lost' })
   t.match(result({ ...not, endReason: 'unreachable', sipCode: 0 }), { kind: 'not-placed' }, 'an outage is no absent patient')
 })

@@ -39,7 +39,7 @@ function answered({ answeredBy, endReason, endedBy }: Ended, { stage, connected 
 }
 
 /** 486 and 600 are busy. Nobody was there for 408, 480 and 487, and who declines (603) is not called again at once either. */
-function unanswered({ endReason, sipCode }: Ended): ReminderCallResult {
+function unanswered({ endReason, endedBy, sipCode }: Ended): ReminderCallResult {
   switch (endReason) {
     case 'busy':
       return { kind: 'busy' }
@@ -55,5 +55,7 @@ function unanswered({ endReason, sipCode }: Ended): ReminderCallResult {
     case 'api':
       return { kind: 'failed', text: 'the call was canceled' }
   }
-  return { kind: 'failed', text: sipCode === 0 ? 'the line was lost' : `the network answered ${sipCode}` }
+  if (sipCode === 0) return { kind: 'failed', text: 'the line was lost' }
+  // No person was asked: no media could be agreed on, or the box had no room.
+  return { kind: 'failed', text: endedBy === 'system' ? `the box ended the call with ${sipCode}` : `the network answered ${sipCode}` }
 }

@@ -51,7 +51,7 @@ CaseResult runSdpCase(uint64_t seed, uint64_t number) {
     text.copy(exact.get(), text.size());
     if (pjmedia_sdp_session* sdp = pbx::parseSdp(pool, {exact.get(), text.size()})) {
       const auto line = pbx::readT38(sdp);
-      pbx::imageToAudio(pool, sdp);
+      pbx::imageToAudio(pool, sdp, random.chance(0.5));
       pbx::printSdp(sdp);
       pbx::audioToImage(pool, sdp, 4000, line ? line->lines : std::vector<std::string>());
       pbx::printSdp(sdp);

@@ -82,6 +82,8 @@ std::string sdp(Random& random, const std::string& ip) {
       "m=audio PORT RTP/AVP 0 8 9 101\na=rtpmap:0 PCMU/8000\na=rtpmap:8 PCMA/8000\na=rtpmap:9 G722/8000\na=rtpmap:101 telephone-event/8000\na=fmtp:101 0-16\na=ptime:20\na=sendrecv\n",
       "m=audio PORT RTP/AVP 8\na=ptime:30\na=maxptime:60\n",
       "m=audio PORT RTP/AVP 9 0\na=sendonly\n",
+      "m=audio PORT RTP/AVP 0 97 101 200\na=rtpmap:97 AMR\na=fmtp:97 x\n",
+      "m=audio 0 RTP/AVP 0\n",
       "m=audio PORT RTP/AVP 0\na=inactive\na=rtcp:PORT IN IP4 127.0.0.1\na=rtcp-mux\na=ssrc:1 cname:x\n",
       "m=audio PORT RTP/SAVP 0 101\na=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:WVNfX19zZW1jdGwgKCkgewkyMjA7fQp9CnVubGVz\na=crypto:2 AES_CM_128_HMAC_SHA1_32 inline:NzB4d1BINUAvLEw6UzF3WSJ+PSdFcGdUJShpX1Zj|2^20|1:32\na=rtpmap:101 telephone-event/8000\n",
       "m=audio PORT RTP/AVP 96 97 0\na=rtpmap:96 opus/48000/2\na=fmtp:96 minptime=10;useinbandfec=1\na=rtpmap:97 PCMU/16000\na=curr:qos local none\n",
@@ -91,8 +93,9 @@ std::string sdp(Random& random, const std::string& ip) {
       "m=audio 0 RTP/AVP 0\nm=image PORT udptl t38\n",
       "m=audio PORT RTP/AVP 0 0 0 0\na=rtpmap:0 PCMU/8000/2\na=candidate:1 1 UDP 2130706431 127.0.0.1 PORT typ host\na=ice-ufrag:abcd\na=ice-pwd:0123456789012345678901\n",
       "m=audio PORT RTP/SAVPF 0\na=fingerprint:sha-256 00:11:22\na=setup:actpass\nm=application PORT DTLS/SCTP 5000\n"};
-  std::string text = "v=0\no=peer 1 " + std::to_string(random.below(1000)) + " IN IP4 IP\ns=-\nc=IN IP4 " + (random.chance(0.05) ? "0.0.0.0" : "IP") + "\nt=0 0\n" + media[random.chance(0.5) ? 0 : random.below(media.size())];
-  if (random.chance(0.1)) text += random.pick(media);
+  static const std::vector<std::string> names = {"s=-\n", "s=-\n", "s=-\n", "s=\n", ""};
+  std::string text = "v=0\no=peer 1 " + std::to_string(random.below(1000)) + " IN IP4 IP\n" + random.pick(names) + "c=IN IP4 " + (random.chance(0.05) ? "0.0.0.0" : "IP") + "\nt=0 0\n" + media[random.chance(0.5) ? 0 : random.below(media.size())];
+  while (random.chance(0.2)) text += random.pick(media);
   replaceAll(text, "IP4 IP", "IP4 " + ip);
   replaceAll(text, "PORT", std::to_string(20000 + 2 * random.below(5000)));
   return crlf(text);

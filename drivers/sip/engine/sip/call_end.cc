@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "call_events.h"
+#include "held_call.h"
 #include "now.h"
 #include "parties.h"
 #include "reply.h"
@@ -22,7 +23,7 @@ struct Verdict {
 
 // `received`: a message of the far end ended it. Of a leg that nobody else changes any more.
 Verdict judge(const CallLeg& leg, const pjsua_call_info& info, bool received, const pjsip_event* event) {
-  if (leg.withoutMedia) return {"system", "failed", PJSIP_SC_NOT_ACCEPTABLE_HERE, "no media was agreed on"};
+  if (leg.withoutMedia) return {"system", "failed", PJSIP_SC_NOT_ACCEPTABLE_HERE, withoutMediaText};
   if (leg.gaveWay) return {"system", "failed", PJSIP_SC_SERVICE_UNAVAILABLE, "its place was needed by a call for help"};
   if (leg.untaken) return {"system", "failed", PJSIP_SC_SERVICE_UNAVAILABLE, "nobody took the call"};
   if (leg.unacknowledged) return {"system", "failed", PJSIP_SC_REQUEST_TIMEOUT, "the answer was not acknowledged"};
@@ -60,6 +61,18 @@ Verdict judge(const CallLeg& leg, const pjsua_call_info& info, bool received, co
 }
 
 }  // namespace
+
+bool isCanceled(const CallLeg& leg) {
+  const HeldCall held(leg);
+  return held && held.session() != nullptr && held.session()->cancelling;
+}
+
+void noteOwnCancel(Context& context, CallLeg& leg) {
+  if (!isCanceled(leg)) return;
+  std::lock_guard lock(context.legs.mutex());
+  const bool ordered = leg.localEnd || leg.timedOut || leg.gaveWay || leg.silent || leg.answered;
+  leg.withoutMedia = leg.withoutMedia || !ordered;
+}
 
 int reasonCause(const pjsip_rx_data* message) {
   const std::string reason = headerText(message, "Reason");

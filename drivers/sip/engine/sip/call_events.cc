@@ -39,6 +39,7 @@ bool isAnswered(const CallLeg& leg) {
 }
 
 void onFindAccount(const pjsip_rx_data*, pjsua_acc_id* account) {
+  MediaPaths::callArrives();
   const Source& source = Gate::source();
   pjsua_acc_id wanted = PJSUA_INVALID_ID;
   if (!source.trunk.empty()) {
@@ -104,18 +105,15 @@ void onIncoming(pjsua_acc_id, pjsua_call_id call, pjsip_rx_data* request) {
   bound->events.send(invite);
 }
 
-bool hasMedia(const pjsua_call_info& info) {
-  return info.media_cnt > 0 && info.media[0].status != PJSUA_CALL_MEDIA_NONE && info.media[0].status != PJSUA_CALL_MEDIA_ERROR;
-}
-
 void reportAnswer(const std::shared_ptr<CallLeg>& leg, pjsua_call_id call, const pjsua_call_info& info) {
+  const auto line = static_cast<unsigned>(audioLine(call));
   pjsua_stream_info stream;
   std::string codec;
-  if (pjsua_call_get_stream_info(call, 0, &stream) == PJ_SUCCESS && stream.type == PJMEDIA_TYPE_AUDIO) codec = text(stream.info.aud.fmt.encoding_name);
+  if (pjsua_call_get_stream_info(call, line, &stream) == PJ_SUCCESS) codec = text(stream.info.aud.fmt.encoding_name);
   bool secure = false;
   pjmedia_transport_info transport;
   pjmedia_transport_info_init(&transport);
-  if (pjsua_call_get_med_transport_info(call, 0, &transport) == PJ_SUCCESS) {
+  if (pjsua_call_get_med_transport_info(call, line, &transport) == PJ_SUCCESS) {
     const auto* srtp = static_cast<pjmedia_srtp_info*>(pjmedia_transport_info_get_spc_info(&transport, PJMEDIA_TRANSPORT_TYPE_SRTP));
     secure = srtp != nullptr && srtp->active;
   }
@@ -142,8 +140,7 @@ void refuseAnswer(const std::shared_ptr<CallLeg>& leg, pjsua_call_id call, const
     std::lock_guard lock(bound->legs.mutex());
     leg->withoutMedia = true;
   }
-  const HeldCall held(*leg);
-  const bool said = held && held.session() != nullptr && held.session()->cancelling;  // pjsua did
+  const bool said = isCanceled(*leg);  // pjsua did
   const EndHeaders headers(causeOf(PJSIP_SC_NOT_ACCEPTABLE_HERE));
   if (!said) pjsua_call_hangup(call, 0, nullptr, headers.data());
   reportEnd(*bound, leg, info, event);
@@ -171,7 +168,7 @@ void onState(pjsua_call_id call, pjsip_event* event) {
     }
     case PJSIP_INV_STATE_CONFIRMED:
       bound->unacknowledged.settled(leg->id);
-      if (!hasMedia(info)) return refuseAnswer(leg, call, info, event);
+      if (audioLine(call) < 0) return refuseAnswer(leg, call, info, event);
       if (const auto path = bound->paths.of(*leg)) {
         path->trust(bound->trunks.ranges(leg->trunk));
         path->answered();
@@ -180,6 +177,7 @@ void onState(pjsua_call_id call, pjsip_event* event) {
       return;
     case PJSIP_INV_STATE_DISCONNECTED:
       bound->unacknowledged.settled(leg->id);
+      noteOwnCancel(*bound, *leg);
       reportEnd(*bound, leg, info, event);
       return;
     default:
@@ -192,24 +190,26 @@ void onStreamCreated(pjsua_call_id call, pjsua_on_stream_created_param* param) {
   if (idle == nullptr) return;
   param->port = idle;
   param->destroy_port = PJ_TRUE;
-  bound->dialling.onStream(call, param->stream);
+  bound->dialling.onStream(call, param->stream, true);
   if (const auto leg = legOf(call)) streamCreated(*bound, *leg, param->stream);
 }
 
 void onStreamDestroyed(pjsua_call_id call, pjmedia_stream* stream, unsigned) {
-  bound->dialling.onStream(call, nullptr);
+  bound->dialling.onStream(call, stream, false);
   if (const auto leg = legOf(call)) streamDestroyed(*bound, *leg, stream);
 }
 
 void onMediaState(pjsua_call_id call) {
   const auto leg = legOf(call);
   pjsua_call_info info;
-  if (leg == nullptr || pjsua_call_get_info(call, &info) != PJ_SUCCESS || info.media_cnt == 0) return;
-  if (bound->t38.concerns(leg->id)) return;
-  const bool held = info.media[0].status == PJSUA_CALL_MEDIA_REMOTE_HOLD;
+  if (leg == nullptr || pjsua_call_get_info(call, &info) != PJ_SUCCESS) return;
+  const int line = audioLine(call);
+  if (line < 0 || bound->t38.concerns(leg->id)) return;
+  const pjsua_call_media_status status = info.media[line].status;
+  const bool held = status == PJSUA_CALL_MEDIA_REMOTE_HOLD;
   {
     std::lock_guard lock(bound->legs.mutex());
-    if (leg->held == held || (!held && info.media[0].status != PJSUA_CALL_MEDIA_ACTIVE)) return;
+    if (leg->held == held || (!held && status != PJSUA_CALL_MEDIA_ACTIVE)) return;
     leg->held = held;
     leg->packetsAt = steadyMs();
   }

@@ -30,13 +30,24 @@ void limitPacketTime(pjsua_call_id, pjsua_on_stream_precreate_param* stream) {
   param->setting.frm_per_pkt = static_cast<pj_uint8_t>(std::min<unsigned>(param->setting.frm_per_pkt, most));
 }
 
-void streamCreated(Context& context, const CallLeg& leg, pjmedia_stream* stream) {
+void streamCreated(Context& context, CallLeg& leg, pjmedia_stream* stream) {
+  {
+    std::lock_guard lock(context.legs.mutex());
+    leg.stream = stream;
+  }
   context.media.attach(leg.id, std::make_shared<StreamPort>(stream));
   context.media.inbandDigits(leg.id, listensForTones(*context.settings.get(), leg, stream));
 }
 
 void streamDestroyed(Context& context, CallLeg& leg, pjmedia_stream* stream) {
-  context.media.detach(leg.id);
+  bool current = false;
+  {
+    std::lock_guard lock(context.legs.mutex());
+    current = leg.stream == stream;
+    if (current) leg.stream = nullptr;
+  }
+  // Where the audio moves to another line, the new line's stream is there before that of the former one goes.
+  if (current) context.media.detach(leg.id);
   pjmedia_rtcp_stat stat;
   if (pjmedia_stream_get_stat(stream, &stat) != PJ_SUCCESS) return;
   const auto path = context.paths.of(leg);

@@ -4,6 +4,7 @@
 #include "attendance.h"
 #include "bans.h"
 #include "connections.h"
+#include "descriptions.h"
 #include "dialling.h"
 #include "digest.h"
 #include "endpoint.h"
@@ -53,6 +54,7 @@ struct Context {
   Room room{*this};
   Attendance attendance;
   Gate gate{settings, registrar, trunks, bans, rates, digest, connections, unacknowledged, room, attendance};
+  Descriptions descriptions{*this};
   TextSender textSender{settings, trunks, events};
   TextReceiver textReceiver{events, rates, settings};
   FaxCalls faxes{media, events};

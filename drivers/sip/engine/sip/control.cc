@@ -327,6 +327,7 @@ void Control::configure(const json& message) {
     }
     if (const pj_status_t status = PhoneTarget::install(); status != PJ_SUCCESS) context_.events.log("error", "phones cannot be called: " + errorText(status));
     if (const pj_status_t status = context_.gate.install(); status != PJ_SUCCESS) context_.events.log("error", "the gate could not be installed: " + errorText(status));
+    if (const pj_status_t status = context_.descriptions.install(); status != PJ_SUCCESS) context_.events.log("error", "the check of descriptions could not be installed: " + errorText(status));
     if (const pj_status_t status = context_.t38.install(); status != PJ_SUCCESS) context_.events.log("error", "T.38 could not be installed: " + errorText(status));
     if (const pj_status_t status = context_.addressing.install(); status != PJ_SUCCESS) context_.events.log("error", "the addresses of messages cannot be written: " + errorText(status));
     context_.ownAddresses.listenAt(context_.endpoint.mediaAddress());

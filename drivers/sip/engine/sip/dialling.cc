@@ -222,6 +222,8 @@ void Dialling::conclude(const Dial& dial, const std::string& last) {
   const std::string line = dial.phones ? "extension " + dial.order.extension : "trunk " + dial.order.trunk;
   if (dial.best.code == 0) {
     end(dial.leg, "system", "unreachable", {0, line + " does not answer" + (last.empty() ? "" : ": " + last)});
+  } else if (dial.best.ours) {
+    end(dial.leg, "system", "failed", dial.best);
   } else {
     end(dial.leg, "remote", "rejected", dial.best);
   }
@@ -247,10 +249,15 @@ void Dialling::failed(const Held& attempt, const Refusal& refusal) {
   release(dial.attempts, false);
 }
 
-void Dialling::onStream(pjsua_call_id call, pjmedia_stream* stream) {
+void Dialling::onStream(pjsua_call_id call, pjmedia_stream* stream, bool there) {
   const Held attempt = attemptOf(call);
   std::lock_guard lock(mutex_);
-  if (attempt != nullptr) attempt->stream = stream;
+  if (attempt == nullptr) return;
+  if (there) {
+    attempt->stream = stream;
+  } else if (attempt->stream == stream) {
+    attempt->stream = nullptr;
+  }
 }
 
 bool Dialling::onState(pjsua_call_id call, const pjsua_call_info& info, const pjsip_event* event) {
@@ -286,7 +293,12 @@ bool Dialling::onState(pjsua_call_id call, const pjsua_call_info& info, const pj
   if (leg != nullptr && (answer || (over && !ofPhoneOrServer)) && adopt(call, attempt)) return false;
   if (!over) return true;
   Refusal refusal{code, clean(redirected ? view(event->body.tsx_state.tsx->status_text) : view(info.last_status_text))};
-  if (received) refusal.cause = reasonCause(event->body.tsx_state.src.rdata);
+  if (isCanceled(*attempt->leg)) {
+    refusal = {PJSIP_SC_NOT_ACCEPTABLE_HERE, withoutMediaText};
+    refusal.ours = true;
+  } else if (received) {
+    refusal.cause = reasonCause(event->body.tsx_state.src.rdata);
+  }
   if (redirected && phones) refusal.redirect = numberIn(headerText(event->body.tsx_state.src.rdata, "Contact"));
   failed(attempt, refusal);
   context_.legs.remove(attempt->leg->id);

@@ -53,7 +53,7 @@ class Dialling {
   // pjsua's callbacks, before anybody else looks at the call. True: it is an attempt, and the daemon's leg has no part in this.
   bool onState(pjsua_call_id call, const pjsua_call_info& info, const pjsip_event* event);
   void onTransaction(pjsua_call_id call, const pjsip_transaction* transaction, const pjsip_event* event);
-  void onStream(pjsua_call_id call, pjmedia_stream* stream);  // null: it goes
+  void onStream(pjsua_call_id call, pjmedia_stream* stream, bool there);  // false: it goes
 
   // Every 250 ms. `now`: steady.
   void sweep(int64_t now);
@@ -75,6 +75,7 @@ class Dialling {
     std::string text;
     int cause = 0;  // by its Reason
     std::string redirect = {};  // the number that a phone has its calls go to (3xx)
+    bool ours = false;          // it did not refuse: no media could be agreed on with it
   };
   struct Dial {
     std::shared_ptr<CallLeg> leg;

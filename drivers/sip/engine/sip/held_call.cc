@@ -23,4 +23,19 @@ HeldCall::~HeldCall() {
   if (dialog_ != nullptr) pjsip_dlg_dec_lock(dialog_);
 }
 
+int audioLine(pjsua_call_id call) {
+  // pjsua's own index of it is that of an offer that came to nothing, too.
+  const pjsua_call& of = pjsua_var.calls[call];
+  for (unsigned line = 0; line < of.med_cnt; line++) {
+    const pjsua_call_media& media = of.media[line];
+    if (media.type == PJMEDIA_TYPE_AUDIO && media.state != PJSUA_CALL_MEDIA_NONE && media.state != PJSUA_CALL_MEDIA_ERROR) return static_cast<int>(line);
+  }
+  return -1;
+}
+
+std::shared_ptr<CallLeg> legOf(const Legs& legs, const pjsip_dialog* dialog) {
+  const auto* call = static_cast<const pjsua_call*>(dialog->mod_data[pjsua_var.mod.id]);
+  return call == nullptr ? nullptr : legs.byCall(call->index);
+}
+
 }  // namespace pbx

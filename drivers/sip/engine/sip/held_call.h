@@ -27,4 +27,10 @@ class HeldCall {
   pjsip_dialog* dialog_ = nullptr;
 };
 
+// Which line of a call that was agreed on is its audio, by pjsua's numbers; -1: none. The caller holds the call, or is one of its callbacks.
+int audioLine(pjsua_call_id call);
+
+// The leg of a dialog that the caller has locked; null: it is no call, or the leg is over.
+std::shared_ptr<CallLeg> legOf(const Legs& legs, const pjsip_dialog* dialog);
+
 }  // namespace pbx

@@ -69,7 +69,8 @@ void CallControl::carryModem(LegId id) {
   {
     const HeldCall call(*leg);
     pjsua_stream_info stream;
-    if (call && (pjsua_call_get_stream_info(call.slot(), 0, &stream) != PJ_SUCCESS || stream.type != PJMEDIA_TYPE_AUDIO)) return;
+    const int line = call ? audioLine(call.slot()) : -1;
+    if (call && (line < 0 || pjsua_call_get_stream_info(call.slot(), static_cast<unsigned>(line), &stream) != PJ_SUCCESS)) return;
     const std::string_view codec = call ? view(stream.info.aud.fmt.encoding_name) : "";
     if (codec == "PCMU" || codec == "PCMA") return;
   }

@@ -38,7 +38,8 @@ void rewrite(pjsip_rx_data* data, const std::string& text) {
 }
 
 void describeAsAudio(pjsip_rx_data* data, pjmedia_sdp_session* sdp) {
-  imageToAudio(data->tp_info.pool, sdp);
+  const bool answer = data->msg_info.msg->type == PJSIP_RESPONSE_MSG || data->msg_info.msg->line.req.method.id == PJSIP_ACK_METHOD;
+  imageToAudio(data->tp_info.pool, sdp, answer);
   rewrite(data, printSdp(sdp));
 }
 

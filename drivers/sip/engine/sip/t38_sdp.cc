@@ -47,7 +47,7 @@ pjmedia_sdp_session* parseSdp(pj_pool_t* pool, std::string_view text) {
 }
 
 std::string printSdp(const pjmedia_sdp_session* sdp) {
-  std::string text(4000, 0);
+  std::string text(PJSIP_MAX_PKT_LEN, 0);
   const int size = pjmedia_sdp_print(sdp, text.data(), text.size());
   text.resize(size > 0 ? static_cast<size_t>(size) : 0);
   return text;
@@ -74,7 +74,7 @@ std::optional<T38Line> readT38(const pjmedia_sdp_session* sdp) {
   return found;
 }
 
-void imageToAudio(pj_pool_t* pool, pjmedia_sdp_session* sdp) {
+void imageToAudio(pj_pool_t* pool, pjmedia_sdp_session* sdp, bool inPlace) {
   for (unsigned i = 0; i < sdp->media_count; i++) {
     pjmedia_sdp_media* image = sdp->media[i];
     if (view(image->desc.media) != "image" || image->desc.port == 0) continue;
@@ -82,16 +82,22 @@ void imageToAudio(pj_pool_t* pool, pjmedia_sdp_session* sdp) {
     pjmedia_sdp_media* audio = audioLine(pool, "audio", refusedPort);
     addAttribute(pool, audio, "inactive", "");
     audio->conn = image->conn;
-    sdp->media[0] = audio;
-    sdp->media_count = 1;
+    if (inPlace) {
+      sdp->media[i] = audio;
+    } else {
+      sdp->media[0] = audio;
+      sdp->media_count = 1;
+    }
     return;
   }
 }
 
 void audioToImage(pj_pool_t* pool, pjmedia_sdp_session* sdp, unsigned port, const std::vector<std::string>& lines) {
-  if (sdp->media_count == 0) return;
+  unsigned at = 0;
+  while (at < sdp->media_count && sdp->media[at]->desc.port == 0) at++;
+  if (at == sdp->media_count) return;
   pjmedia_sdp_media* image = newLine(pool, "image", port, "udptl", "t38");
-  image->conn = sdp->media[0]->conn;
+  image->conn = sdp->media[at]->conn;
   addAttribute(pool, image, "T38FaxVersion", "0");
   addAttribute(pool, image, "T38MaxBitRate", "14400");
   addAttribute(pool, image, "T38FaxRateManagement", "transferredTCF");
@@ -99,8 +105,7 @@ void audioToImage(pj_pool_t* pool, pjmedia_sdp_session* sdp, unsigned port, cons
   addAttribute(pool, image, "T38FaxMaxDatagram", "400");
   addAttribute(pool, image, "T38FaxUdpEC", "t38UDPRedundancy");
   if (lines.empty()) {
-    sdp->media[0] = image;
-    sdp->media_count = 1;
+    sdp->media[at] = image;
     return;
   }
   bool placed = false;

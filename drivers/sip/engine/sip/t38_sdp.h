@@ -22,9 +22,10 @@ pjmedia_sdp_session* parseSdp(pj_pool_t* pool, std::string_view text);
 std::string printSdp(const pjmedia_sdp_session* sdp);
 // What the image line says; nothing when there is none in use.
 std::optional<T38Line> readT38(const pjmedia_sdp_session* sdp);
-// Puts one inactive audio line in the place of all media: what PJSIP is to believe.
-void imageToAudio(pj_pool_t* pool, pjmedia_sdp_session* sdp);
-// Puts an image line at `port` in the place of the audio line; `lines` as in the offer that is answered, {} in an offer.
+// Puts one inactive audio line in the place of all media, or `inPlace` in that of the image line: what PJSIP is to believe of an offer, and of an
+// answer to ours.
+void imageToAudio(pj_pool_t* pool, pjmedia_sdp_session* sdp, bool inPlace);
+// Puts an image line at `port` in the place of the audio line that is in use; `lines` as in the offer that is answered, {} in an offer.
 void audioToImage(pj_pool_t* pool, pjmedia_sdp_session* sdp, unsigned port, const std::vector<std::string>& lines);
 
 }  // namespace pbx
