@@ -39,6 +39,8 @@ export interface LegEnd {
 export type LegEvent =
   /** `earlyMedia`: what the far end sends already is to be heard. Told again when that begins. */
   | { readonly type: 'ringing'; readonly sipCode: number; readonly earlyMedia: boolean }
+  /** The first audio of the far end has come, before the answer or after it. Of drivers that have early media. */
+  | { readonly type: 'heard' }
   /** Outbound: the callee answered. Inbound: our answer is complete (ACK seen), media may flow both ways. */
   | { readonly type: 'answered'; readonly codec: string; readonly secure: boolean }
   /** One key, reported once, at its end. `startedMs`/`endedMs`: milliseconds of the leg's audio clock. */

@@ -17,7 +17,7 @@ export class SecondLeg implements FarLeg {
   readonly row: CallLegRow
   /** Told when it rings. */
   onRinging: () => void = () => undefined
-  /** Told when what it sends before the answer is to be heard. */
+  /** Told when what it sends before the answer is to be heard, and again when more is known of that. */
   onEarlyMedia: () => void = () => undefined
   /** Told when it puts the other side on hold, and when it comes back. */
   onHold: (held: boolean) => void = () => undefined
@@ -32,6 +32,10 @@ export class SecondLeg implements FarLeg {
   #leg: Leg | null = null
   #released = false
   #holds = false
+  /** It has described its audio before the answer; has said that it rings; has been heard. */
+  #early = false
+  #rings = false
+  #heard = false
   /** The call has it as its own leg: told all that happens there. */
   #owner: ((event: LegEvent) => void) | null = null
   #nextPlay = 1
@@ -47,6 +51,11 @@ export class SecondLeg implements FarLeg {
   /** Aborted when the line has said that it is over, or says nothing any more. */
   get over(): AbortSignal {
     return this.#over.signal
+  }
+
+  /** Somebody is rung there, and nothing is heard of it yet: whoever waits hears nothing from there (RFC 3960 section 3.2). */
+  get ringsUnheard(): boolean {
+    return this.#rings && !this.#heard
   }
 
   /** Resolves true when it is answered, false when it ends before that or is released. */
@@ -131,8 +140,12 @@ export class SecondLeg implements FarLeg {
     switch (event.type) {
       case 'ringing':
         if (this.#move('ring')) this.onRinging()
-        if (event.earlyMedia && this.row.state === 'ringing') this.onEarlyMedia()
-        return
+        this.#early ||= event.earlyMedia
+        this.#rings ||= event.sipCode === 180
+        return this.#tellEarlyMedia()
+      case 'heard':
+        this.#heard = true
+        return this.#tellEarlyMedia()
       case 'answered':
         if (!this.#move('answer')) return
         this.row.answeredAt = this.#call.time.now()
@@ -152,6 +165,10 @@ export class SecondLeg implements FarLeg {
       case 'ended':
         this.#finish(event.end)
     }
+  }
+
+  #tellEarlyMedia(): void {
+    if (this.#early && this.row.state === 'ringing') this.onEarlyMedia()
   }
 
   #move(input: CallInput): boolean {

@@ -256,6 +256,9 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
       case 'ringing':
         this.#emit({ type: 'ringing', sipCode: whole(message['code']), earlyMedia: message['early'] === true })
         break
+      case 'heard':
+        this.#emit({ type: 'heard' })
+        break
       case 'answered':
         this.#emit({ type: 'answered', codec: text(message['codec']), secure: message['secure'] === true })
         break

@@ -64,6 +64,84 @@ t.test('a phone hears what the provider says before the answer, and the refusal 
   }
 })
 
+/** What the caller hears of a far end that has described its audio, rings, and sends nothing; then it speaks. */
+const unheard: readonly (readonly [name: string, answers: readonly (readonly [code: number, described: boolean])[], rings: boolean])[] = [
+  [
+    '183 with a description, then 180',
+    [
+      [183, true],
+      [180, false],
+    ],
+    true,
+  ],
+  [
+    '180, then 183 with a description',
+    [
+      [180, false],
+      [183, true],
+    ],
+    true,
+  ],
+  ['180 with a description', [[180, true]], true],
+  [
+    '183 with a description, then 180 with one',
+    [
+      [183, true],
+      [180, true],
+    ],
+    true,
+  ],
+  ['183 with a description alone', [[183, true]], false],
+]
+for (const [name, answers, rings] of unheard) {
+  t.test(
+    `${name}, and no audio: a phone hears ${rings ? 'the ringback of the country until' : 'nothing before'} the provider speaks`,
+    async (t) => {
+      const ringback = (samples: Int16Array) => course(samples, [400, 300]).filter(({ hz, ms }) => hz === 400 && ms >= 200)
+      const phone = await handDesk(scene, '101')
+      const voice = await RtpPhone.open(far.address)
+      t.teardown(() => voice.close())
+      voice.muted = true
+      const call = await phone.calls('+12125550142')
+      const invite = await far.request('INVITE')
+      for (const [code, described] of answers)
+        far.answer(invite, code, described ? { body: sdp(voice.port, { address: far.address }) } : {})
+      await pause(2500)
+      t.equal(ringback(call.rtp.heard()).length > 0, rings, JSON.stringify(course(call.rtp.heard(), [400, 300])))
+      voice.muted = false
+      voice.say(tone(300, 10_000))
+      const since = call.rtp.heard().length
+      await pause(2500)
+      const heard = call.rtp.heard().subarray(since)
+      t.same(ringback(heard.subarray(4000)), [], 'no ringback below what it says')
+      t.equal(tonesIn(heard.subarray(4000)).at(-1), 300)
+      far.answer(invite, 486)
+      t.equal((await call.dialog.final('INVITE')).status, 486)
+      call.dialog.send('ACK')
+    },
+  )
+}
+
+t.test('who was answered already hears the ringback of the country while a far end that has described its audio sends none', async (t) => {
+  const voice = await RtpPhone.open(far.address)
+  t.teardown(() => voice.close())
+  voice.muted = true
+  const caller = await scene.call()
+  await caller.rtp.sound()
+  await caller.rtp.press('2')
+  const invite = await far.request('INVITE')
+  far.answer(invite, 183, { body: sdp(voice.port, { address: far.address }) })
+  await pause(500)
+  far.answer(invite, 180)
+  const since = caller.rtp.heard().length
+  await pause(3500)
+  const bursts = course(caller.rtp.heard().subarray(since), [400, 300]).filter(({ hz, ms }) => hz === 400 && ms >= 200)
+  t.ok(bursts.length >= 2, JSON.stringify(bursts))
+  await caller.hangup()
+  far.answer(await far.request('CANCEL'), 200)
+  far.answer(invite, 487)
+})
+
 t.test('early media become the talk when they answer', async (t) => {
   const phone = await handDesk(scene, '101')
   const voice = await speaker(300)

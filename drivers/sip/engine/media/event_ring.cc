@@ -75,6 +75,9 @@ void EventRing::deliver() {
       case Kind::played:
         events_->played(event->leg, event->play, event->flag, event->ms);
         break;
+      case Kind::first:
+        events_->firstHeard(event->leg);
+        break;
       case Kind::voice:
         events_->voice(event->leg, event->flag);
         break;

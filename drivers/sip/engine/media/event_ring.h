@@ -59,6 +59,7 @@ class EventRing {
 
   // The clock's side.
   void played(LegId leg, uint32_t play, bool completed, unsigned playedMs) { add({Kind::played, completed, 0, leg, play, playedMs, nullptr}); }
+  void firstHeard(LegId leg) { add({Kind::first, false, 0, leg, 0, 0, nullptr}); }
   void voice(LegId leg, bool active) { add({Kind::voice, active, 0, leg, 0, 0, nullptr}); }
   void inbandDigit(LegId leg, char digit, unsigned durationMs) { add({Kind::digit, false, digit, leg, 0, durationMs, nullptr}); }
   void faxTone(LegId leg, const char* tone) { add({Kind::tone, false, 0, leg, 0, 0, tone}); }
@@ -75,7 +76,7 @@ class EventRing {
   uint64_t droppedAudio() const { return droppedAudio_.load(std::memory_order_relaxed); }
 
  private:
-  enum class Kind : uint8_t { played, voice, digit, tone };
+  enum class Kind : uint8_t { played, first, voice, digit, tone };
   struct Event {
     Kind kind;
     bool flag;

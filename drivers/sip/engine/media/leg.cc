@@ -149,6 +149,10 @@ void Leg::send(EventRing& events) {
     return;
   }
   adapt(slot_->generation, *port);
+  if (!firstTold_ && port->hasHeard()) {
+    firstTold_ = true;
+    events.firstHeard(id);
+  }
   WideFrame played;
   const bool plays = !modem_ && compose(peer, events, out, played);
   if (leadTicks_ > 0) leadTicks_--;

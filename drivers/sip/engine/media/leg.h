@@ -115,6 +115,7 @@ class Leg {
   uint32_t generation_ = 0;
   unsigned leadTicks_ = 0;  // silence still due before the first item
   std::optional<Wideband> wideband_;
+  bool firstTold_ = false;  // that the far end is heard
   bool otherDigitSeen_ = false;
   std::unique_ptr<DigitDetector> digits_;  // null: keys in the audio do not count
   std::optional<VoiceActivity> voice_;

@@ -27,6 +27,8 @@ class FramePort {
   virtual void flush() = 0;
   // Sends 20 ms. Called every tick, with silence when there is nothing to play.
   virtual void send(std::span<const int16_t> samples) = 0;
+  // Whether anything has come from the far end so far.
+  virtual bool hasHeard() const { return false; }
   // From now on a modem speaks here: the delay stays the same for good, and a lost frame is told, not made up. Clock thread.
   virtual void carryModem() {}
 };
@@ -58,6 +60,8 @@ class MediaEvents {
   virtual ~MediaEvents() = default;
   virtual void played(LegId leg, uint32_t play, bool completed, unsigned playedMs) = 0;
   virtual void recorded(LegId leg, uint32_t record, const std::string& file, unsigned durationMs, const char* reason) = 0;
+  // The first of the far end has come.
+  virtual void firstHeard(LegId leg) = 0;
   virtual void voice(LegId leg, bool active) = 0;
   virtual void inbandDigit(LegId leg, char digit, unsigned durationMs) = 0;
   // "cng": a fax machine calls; "ced": one has answered. Each once.

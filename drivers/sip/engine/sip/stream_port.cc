@@ -128,6 +128,10 @@ void StreamPort::flush() {
   pj_mutex_unlock(common->jb_mutex);
 }
 
+bool StreamPort::hasHeard() const {
+  return commonOf(port_)->dec->rtp.received > 0;
+}
+
 void StreamPort::send(std::span<const int16_t> samples) {
   registerThread();
   const auto put = [&](const int16_t* from) {

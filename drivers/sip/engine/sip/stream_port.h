@@ -16,6 +16,7 @@ class StreamPort : public FramePort {
   unsigned rate() const override { return rate_; }
   bool receive(std::span<int16_t> samples) override;
   void flush() override;
+  bool hasHeard() const override;
   void send(std::span<const int16_t> samples) override;
   void carryModem() override;
 

@@ -24,17 +24,20 @@ class FakePort final : public pbx::FramePort {
   bool receive(std::span<int16_t> samples) override {
     if (samples.size() != rate_ / 50) std::abort();
     if (incoming.size() < samples.size()) return false;
+    came = true;
     std::copy_n(incoming.begin(), samples.size(), samples.begin());
     incoming.erase(incoming.begin(), incoming.begin() + static_cast<ptrdiff_t>(samples.size()));
     return true;
   }
   void flush() override { flushed++; }
+  bool hasHeard() const override { return came; }
   void send(std::span<const int16_t> samples) override {
     if (samples.size() != rate_ / 50) std::abort();
     sent.insert(sent.end(), samples.begin(), samples.end());
   }
   Samples incoming, sent;
   unsigned flushed = 0;
+  bool came = false;
 
  private:
   unsigned rate_;
@@ -59,6 +62,7 @@ class FakeEvents final : public pbx::MediaEvents {
     recordings_.push_back({leg, record, file, durationMs, reason});
     changed_.notify_all();
   }
+  void firstHeard(pbx::LegId leg) override { firsts.push_back({leg, ticks}); }
   void voice(pbx::LegId, bool active) override { voices.push_back({ticks, active}); }
   void inbandDigit(pbx::LegId, char digit, unsigned durationMs) override { digits.push_back({digit, durationMs, ticks}); }
   void faxTone(pbx::LegId, const char* tone) override { tones += std::string(tones.empty() ? "" : " ") + tone; }
@@ -89,6 +93,10 @@ class FakeEvents final : public pbx::MediaEvents {
     unsigned tick;
     bool active;
   };
+  struct First {
+    pbx::LegId leg;
+    unsigned tick;
+  };
   struct Key {
     char digit;
     unsigned ms, tick;
@@ -101,6 +109,7 @@ class FakeEvents final : public pbx::MediaEvents {
     unsigned playedMs;
   };
   std::vector<Played> plays;
+  std::vector<First> firsts;
   std::vector<Voice> voices;
   std::string tones;  // "cng ced"
   std::vector<Key> digits;

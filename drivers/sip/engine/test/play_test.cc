@@ -242,3 +242,17 @@ TEST("onTick runs once, after the tick") {
   CHECK_SAME(sent, 160u);
   CHECK_SAME(runs, 1);
 }
+
+TEST("the first of the far end is told once, whether anybody listens or not") {
+  Stepped s;
+  auto port = s.openLeg(1);
+  CHECK_SAME(s.events.firsts.size(), 0u);
+  port->came = true;
+  s.ticks(3);
+  CHECK_SAME(s.events.firsts.size(), 1u);
+  auto next = std::make_shared<FakePort>();
+  next->came = true;
+  s.media.attach(1, next);
+  s.ticks(3);
+  CHECK_SAME(s.events.firsts.size(), 1u);
+}

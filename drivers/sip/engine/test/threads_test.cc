@@ -38,6 +38,7 @@ class QuietEvents final : public pbx::MediaEvents {
  public:
   void played(pbx::LegId, uint32_t, bool, unsigned) override { plays++; }
   void recorded(pbx::LegId, uint32_t, const std::string&, unsigned, const char*) override { recordings++; }
+  void firstHeard(pbx::LegId) override {}
   void voice(pbx::LegId, bool) override {}
   void inbandDigit(pbx::LegId, char, unsigned) override {}
   void faxTone(pbx::LegId, const char*) override {}
