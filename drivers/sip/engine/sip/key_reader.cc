@@ -7,8 +7,9 @@ namespace pbx {
 namespace {
 
 constexpr int64_t lostEndMs = 400;
-// Three ends, of which two may be lost, are 20 ms after one another; another press does not end so soon (ITU-T Q.24: 40 ms of pause, 40 ms of tone).
-constexpr unsigned betweenEndsMs = 70, lateEndMs = 45;
+// Packets are 20 ms after one another, and one may be lost; another press does not begin or end so soon (ITU-T Q.24: 40 ms of tone, 40 ms of pause).
+// PJMEDIA tells a large timestamp to 32 ms.
+constexpr unsigned betweenPacketsMs = 75, lateEndMs = 60;
 // The duration has 16 bits: a longer press goes on under a new timestamp (RFC 4733 section 2.5.1.3).
 constexpr unsigned longestMs = 8000;
 
@@ -31,7 +32,9 @@ bool KeyReader::goesOn(const KeyPacket& packet) const {
   if (packet.marked) return false;
   const uint32_t later = after(packet.stamp, last_.stamp);
   // Ends that bear the time at which they are sent.
-  if (packet.end && packet.durationMs >= last_.durationMs && later <= (open_ ? packet.durationMs + lateEndMs : betweenEndsMs)) return true;
+  if (packet.end && packet.durationMs >= last_.durationMs && later <= (open_ ? packet.durationMs + lateEndMs : betweenPacketsMs)) return true;
+  // Packets that all bear it.
+  if (open_ && packet.durationMs > last_.durationMs && later <= betweenPacketsMs) return true;
   return isFull(packet, later);
 }
 

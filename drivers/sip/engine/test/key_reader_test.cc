@@ -17,6 +17,8 @@ struct Sender {
   const char* name;
   bool oneStamp = false;     // all presses under one timestamp
   bool stampsOfEnds = false;  // each end under a timestamp of its own
+  bool stampsOfAll = false;   // each packet
+  uint32_t coarse = 1;        // timestamps are told to so many ms
   bool marks = true, marksAll = false;
   bool starts = true, durations = true, lastDuration = true;
   unsigned ends = 3;
@@ -26,6 +28,10 @@ const std::vector<Sender> senders = {
     {.name = "as the standard has it"},
     {.name = "one timestamp for all presses", .oneStamp = true},
     {.name = "ends with timestamps of their own", .stampsOfEnds = true},
+    {.name = "packets with timestamps of their own", .stampsOfAll = true},
+    {.name = "packets with timestamps of their own and no marks", .stampsOfAll = true, .marks = false},
+    {.name = "ends with timestamps of their own, told to 32 ms", .stampsOfEnds = true, .coarse = 32},
+    {.name = "as the standard has it, told to 32 ms", .coarse = 32},
     {.name = "no marks", .marks = false},
     {.name = "a mark on every packet", .marksAll = true},
     {.name = "ends alone", .marks = false, .starts = false},
@@ -52,6 +58,8 @@ std::vector<Sent> packetsOf(const std::string& keys, const Sender& sender, unsig
   for (size_t press = 0; press < keys.size(); press++) {
     const uint32_t stamp = (first + (sender.oneStamp ? 0 : static_cast<uint32_t>(at))) & 0x1FFFFFFF;
     const auto send = [&](uint32_t under, unsigned ms, bool end, bool marked) {
+      if (sender.stampsOfAll) under = first + static_cast<uint32_t>(at);
+      under = (under + sender.coarse / 2) / sender.coarse * sender.coarse;
       all.push_back({{keys[press], under & 0x1FFFFFFF, sender.durations ? ms : 0, end, marked}, at, press, sequence++});
       at += 20;
     };
@@ -135,7 +143,7 @@ TEST("random losses and reordering: a press is told once where a packet of it co
   const std::string codes = "0123456789*#ABCD!";
   for (int round = 0; round < 4000; round++) {
     const Sender& sender = senders[round % senders.size()];
-    if (sender.oneStamp || sender.stampsOfEnds) continue;  // which press a single packet belongs to cannot be known there
+    if (sender.oneStamp || sender.stampsOfEnds || sender.stampsOfAll) continue;  // which press a single packet belongs to cannot be known there
     std::string keys;
     for (int n = 0; n < 6; n++) keys += codes[random() % codes.size()];
     auto packets = packetsOf(keys, sender, 60 + 20 * (random() % 5), 60 + random() % 200);
