@@ -62,13 +62,8 @@ Verdict judge(const CallLeg& leg, const pjsua_call_info& info, bool received, co
 
 }  // namespace
 
-bool isCanceled(const CallLeg& leg) {
-  const HeldCall held(leg);
-  return held && held.session() != nullptr && held.session()->cancelling;
-}
-
-void noteOwnCancel(Context& context, CallLeg& leg) {
-  if (!isCanceled(leg)) return;
+void noteOwnCancel(Context& context, CallLeg& leg, pjsua_call_id call) {
+  if (!isCanceled(call)) return;
   std::lock_guard lock(context.legs.mutex());
   const bool ordered = leg.localEnd || leg.timedOut || leg.gaveWay || leg.silent || leg.answered;
   leg.withoutMedia = leg.withoutMedia || !ordered;

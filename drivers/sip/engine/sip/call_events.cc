@@ -140,7 +140,7 @@ void refuseAnswer(const std::shared_ptr<CallLeg>& leg, pjsua_call_id call, const
     std::lock_guard lock(bound->legs.mutex());
     leg->withoutMedia = true;
   }
-  const bool said = isCanceled(*leg);  // pjsua did
+  const bool said = isCanceled(call);  // pjsua did
   const EndHeaders headers(causeOf(PJSIP_SC_NOT_ACCEPTABLE_HERE));
   if (!said) pjsua_call_hangup(call, 0, nullptr, headers.data());
   reportEnd(*bound, leg, info, event);
@@ -177,7 +177,7 @@ void onState(pjsua_call_id call, pjsip_event* event) {
       return;
     case PJSIP_INV_STATE_DISCONNECTED:
       bound->unacknowledged.settled(leg->id);
-      noteOwnCancel(*bound, *leg);
+      noteOwnCancel(*bound, *leg, call);
       reportEnd(*bound, leg, info, event);
       return;
     default:

@@ -16,11 +16,8 @@ int reasonCause(const pjsip_rx_data* message);
 
 inline constexpr const char* withoutMediaText = "no media was agreed on";
 
-// Whether a CANCEL of ours was sent, or waits to be sent: by an order, or by PJSIP itself, which found no media in an answer.
-bool isCanceled(const CallLeg& leg);
-
 // An end that PJSIP came to by itself is none of the far end's, which only confirms it (487).
-void noteOwnCancel(Context& context, CallLeg& leg);
+void noteOwnCancel(Context& context, CallLeg& leg, pjsua_call_id call);
 
 // Tells the end of a leg, once: what was noted of it, and PJSIP's last word. `event` may be null.
 void reportEnd(Context& context, const std::shared_ptr<CallLeg>& leg, const pjsua_call_info& info, const pjsip_event* event);

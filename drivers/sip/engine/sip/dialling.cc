@@ -293,7 +293,7 @@ bool Dialling::onState(pjsua_call_id call, const pjsua_call_info& info, const pj
   if (leg != nullptr && (answer || (over && !ofPhoneOrServer)) && adopt(call, attempt)) return false;
   if (!over) return true;
   Refusal refusal{code, clean(redirected ? view(event->body.tsx_state.tsx->status_text) : view(info.last_status_text))};
-  if (isCanceled(*attempt->leg)) {
+  if (isCanceled(call)) {
     refusal = {PJSIP_SC_NOT_ACCEPTABLE_HERE, withoutMediaText};
     refusal.ours = true;
   } else if (received) {

@@ -33,6 +33,12 @@ int audioLine(pjsua_call_id call) {
   return -1;
 }
 
+bool isCanceled(pjsua_call_id call) {
+  const pjsip_inv_session* session = pjsua_var.calls[call].inv;
+  // PJSIP says so of a call that its caller gave up as well.
+  return session != nullptr && session->role == PJSIP_ROLE_UAC && session->cancelling;
+}
+
 std::shared_ptr<CallLeg> legOf(const Legs& legs, const pjsip_dialog* dialog) {
   const auto* call = static_cast<const pjsua_call*>(dialog->mod_data[pjsua_var.mod.id]);
   return call == nullptr ? nullptr : legs.byCall(call->index);

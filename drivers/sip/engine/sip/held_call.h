@@ -30,6 +30,10 @@ class HeldCall {
 // Which line of a call that was agreed on is its audio, by pjsua's numbers; -1: none. The caller holds the call, or is one of its callbacks.
 int audioLine(pjsua_call_id call);
 
+// Whether a CANCEL of ours was sent, or waits to be sent: by an order, or by PJSIP itself, which found no media in an answer. For the callbacks of
+// the call.
+bool isCanceled(pjsua_call_id call);
+
 // The leg of a dialog that the caller has locked; null: it is no call, or the leg is over.
 std::shared_ptr<CallLeg> legOf(const Legs& legs, const pjsip_dialog* dialog);
 
