@@ -26,6 +26,7 @@ function warningsOf(page: PdfPage, sheets: number): string[] {
   const warnings: string[] = []
   if (fonts.length > 0) warnings.push(`drawn with another font, since the PDF lacks its own (${fonts.slice(0, 3).join(', ')}).`)
   if (page.notesForScreen() > 0) warnings.push('has notes that are for the screen and do not print; they are not faxed.')
+  if (page.isOpen) warnings.push('its content does not end what it began; see whether the print has all of it.')
   if (sheets > 1) warnings.push(`longer than 22 inches, sent as ${sheets} sheets.`)
   return warnings
 }

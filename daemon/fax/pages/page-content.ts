@@ -2,7 +2,8 @@
  * What a page has and does not show. Text and pictures are asked for in the PDF; where they lie there must be ink on what was drawn. A page
  * that says less than the document must not be sent as if it were all.
  */
-import { filtersOf, objectsOf, pictureKind, rawDataOf, textKind, type Bounds, type Where } from './page-objects.ts'
+import type { Shown } from './content-check.ts'
+import { countShown, filtersOf, objectsOf, pictureKind, rawDataOf, textKind, type Bounds, type Where } from './page-objects.ts'
 import type { Pdfium } from './pdfium-module.ts'
 
 /** A page as it was drawn: `width` by `rows` dots in all, of which the window is in `dots`. */
@@ -206,6 +207,13 @@ function byText(characters: readonly Character[]): Map<number, Character[]> {
 
 /** Fonts of signs, whose glyphs have no letters. */
 const signs = /^(symbol|zapfdingbats|wingdings|webdings)/i
+
+/** Asked for by the page, and never seen by PDFium: it stops within a content that it cannot read. */
+export function notSeen(pdfium: Pdfium, page: number, asked: Shown): string | undefined {
+  const seen = countShown(pdfium, page)
+  if (seen === undefined || (seen.texts >= asked.texts && seen.pictures >= asked.pictures)) return undefined
+  return 'has content that can be drawn in part only; print it to a new PDF.'
+}
 
 /** Judged by the fonts alone, before anything is drawn: letters that no font at hand has, and glyphs of a font that nobody has. */
 export function missingText(pdfium: Pdfium, where: Where): string | undefined {

@@ -1,4 +1,5 @@
 /** What a page is made of, as PDFium tells: text, pictures, and the forms (XObjects) that hold more of them (fpdf_edit.h). */
+import type { Shown } from './content-check.ts'
 import type { Pdfium } from './pdfium-module.ts'
 
 export interface Where {
@@ -53,23 +54,41 @@ function boundsOf(pdfium: Pdfium, handle: number, m: Matrix): Bounds | undefined
   return { left: Math.min(...across), bottom: Math.min(...up), right: Math.max(...across), top: Math.max(...up) }
 }
 
-/** All of one kind, those inside forms too. */
-export function objectsOf(pdfium: Pdfium, page: number, kind: number): PageObject[] {
-  const found: PageObject[] = []
+/** Visits all, those inside forms too; false where there are more than are visited. */
+function walk(pdfium: Pdfium, page: number, visit: (handle: number, kind: number, matrix: Matrix) => void): boolean {
   let left = mostObjects
-  const walk = (count: number, get: (index: number) => number, matrix: Matrix, depth: number): void => {
+  const all = (count: number, get: (index: number) => number, matrix: Matrix, depth: number): void => {
     for (let index = 0; index < count && left-- > 0; index++) {
       const handle = get(index)
       const is = handle === 0 ? 0 : pdfium.call('FPDFPageObj_GetType', handle)
-      if (is === kind) found.push({ handle, bounds: boundsOf(pdfium, handle, matrix) })
+      visit(handle, is, matrix)
       if (is !== formKind || depth >= deepest) continue
       const own = pdfium.floats(6, ([to = 0]) => pdfium.call('FPDFPageObj_GetMatrix', handle, to)) ?? asItIs
       const inside = pdfium.call('FPDFFormObj_CountObjects', handle)
-      walk(inside, (at) => pdfium.call('FPDFFormObj_GetObject', handle, at), times(own as unknown as Matrix, matrix), depth + 1)
+      all(inside, (at) => pdfium.call('FPDFFormObj_GetObject', handle, at), times(own as unknown as Matrix, matrix), depth + 1)
     }
   }
-  walk(pdfium.call('FPDFPage_CountObjects', page), (index) => pdfium.call('FPDFPage_GetObject', page, index), asItIs, 0)
+  all(pdfium.call('FPDFPage_CountObjects', page), (index) => pdfium.call('FPDFPage_GetObject', page, index), asItIs, 0)
+  return left > 0
+}
+
+/** All of one kind. */
+export function objectsOf(pdfium: Pdfium, page: number, kind: number): PageObject[] {
+  const found: PageObject[] = []
+  walk(pdfium, page, (handle, is, matrix) => {
+    if (is === kind) found.push({ handle, bounds: boundsOf(pdfium, handle, matrix) })
+  })
   return found
+}
+
+/** How many of what can be missed; undefined where there are too many to count. */
+export function countShown(pdfium: Pdfium, page: number): Shown | undefined {
+  const count = { texts: 0, pictures: 0 }
+  const all = walk(pdfium, page, (_, is) => {
+    if (is === textKind) count.texts++
+    else if (is === pictureKind) count.pictures++
+  })
+  return all ? count : undefined
 }
 
 /** Names of the filters a picture's data go through, the last decodes the picture itself. */

@@ -4,8 +4,9 @@ import { attachmentsOf, countAttachments, type Attachment } from './attachments.
 import { offerFallback } from './fallback-font.ts'
 import { PageError } from './page-error.ts'
 import { Pdfium } from './pdfium-module.ts'
-import { missingOnPage, missingText, replacedFonts, type DrawnPage } from './page-content.ts'
+import { missingOnPage, missingText, notSeen, replacedFonts, type DrawnPage } from './page-content.ts'
 import { mendPictures } from './pictures.ts'
+import type { Asked } from './content-check.ts'
 import { readStructure, type Structure } from './structure.ts'
 
 /** FPDF_ERR_PASSWORD and FPDF_ERR_SECURITY. */
@@ -42,7 +43,9 @@ export interface PdfPage {
   replacedFonts(): string[]
   /** Notes on it that do not print. */
   notesForScreen(): number
-  /** A sentence about text that no font at hand can show; undefined where all is well. */
+  /** Its content does not end what it began. */
+  readonly isOpen: boolean
+  /** A sentence about content that PDFium does not see, or text that no font at hand can show; undefined where all is well. */
   missingText(): string | undefined
   /** A sentence about text or pictures that left no ink on what `draw` gave for these numbers. */
   missing(drawn: DrawnPage): string | undefined
@@ -85,10 +88,15 @@ class OpenPage implements PdfPage {
   readonly #document: number
   readonly #page: number
   readonly #form: number
+  readonly isOpen: boolean
   readonly #number: number
+  readonly #asked: Asked | undefined
   #prepared = false
 
-  constructor(pdfium: Pdfium, handles: { document: number; form: number; page: number }, index: number, unit: number) {
+  constructor(pdfium: Pdfium, handles: { document: number; form: number; page: number }, index: number, asked: Asked | undefined) {
+    const unit = asked?.unit ?? 1
+    this.#asked = asked
+    this.isOpen = asked?.isOpen ?? false
     this.#pdfium = pdfium
     this.#document = handles.document
     this.#form = handles.form
@@ -149,7 +157,8 @@ class OpenPage implements PdfPage {
   }
 
   missingText(): string | undefined {
-    return missingText(this.#pdfium, { document: this.#document, page: this.#page })
+    const where = { document: this.#document, page: this.#page }
+    return (this.#asked && notSeen(this.#pdfium, this.#page, this.#asked)) ?? missingText(this.#pdfium, where)
   }
 
   missing(drawn: DrawnPage): string | undefined {
@@ -180,7 +189,7 @@ class OpenPdf implements Pdf {
   readonly #pdfium: Pdfium
   readonly #document: number
   readonly #form: number
-  #structure: Structure = { isPortfolio: false, units: new Map() }
+  #structure: Structure = { isPortfolio: false, pages: [], repaired: undefined }
 
   private constructor(pdfium: Pdfium, document: number) {
     this.#pdfium = pdfium
@@ -193,14 +202,16 @@ class OpenPdf implements Pdf {
     this.#form = pdfium.call('FPDFDOC_InitFormFillEnvironment', document, info)
   }
 
-  static async open(pdfium: Pdfium, bytes: Buffer): Promise<OpenPdf> {
+  static open(pdfium: Pdfium, bytes: Buffer): OpenPdf {
     // PDFium reads from it as long as it is open.
     const copy = pdfium.allocate(bytes.length)
     pdfium.bytes.set(bytes, copy)
     const document = pdfium.call('FPDF_LoadMemDocument', copy, bytes.length, 0)
     if (document === 0) throw openError(pdfium.call('FPDF_GetLastError'))
     const pdf = new OpenPdf(pdfium, document)
-    pdf.#structure = await readStructure(pdfium, document, bytes, () => pdf.text(0))
+    const structure = readStructure(pdfium, document, bytes, () => pdf.text(0))
+    if (structure.repaired !== undefined) return OpenPdf.open(pdfium, structure.repaired)
+    pdf.#structure = structure
     return pdf
   }
 
@@ -223,7 +234,7 @@ class OpenPdf implements Pdf {
   page(index: number): PdfPage {
     const page = this.#pdfium.call('FPDF_LoadPage', this.#document, index)
     const handles = { document: this.#document, form: this.#form, page }
-    return new OpenPage(this.#pdfium, handles, index, this.#structure.units.get(index) ?? 1)
+    return new OpenPage(this.#pdfium, handles, index, this.#structure.pages[index])
   }
 
   text(index: number): string {

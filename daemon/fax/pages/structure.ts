@@ -1,15 +1,18 @@
 /**
- * PDFs whose pages are not the document: forms that only their maker's reader can show (XFA) are refused, portfolios are told. And what
- * PDFium does not tell of a PDF: how large its units are.
+ * PDFs whose pages are not the document: forms that only their maker's reader can show (XFA) are refused, portfolios are named. And what
+ * PDFium does not say of a PDF: how large its units are, and whether it saw all of each page.
  */
+import { checkContent, type Asked } from './content-check.ts'
 import { PageError } from './page-error.ts'
+import { PdfFile } from './pdf-file.ts'
 import type { Pdfium } from './pdfium-module.ts'
 
 export interface Structure {
   /** `/Collection` in the catalog: its pages are a wrapper around other files. */
   readonly isPortfolio: boolean
-  /** `/UserUnit` of each page, as far as one has any: its units are so many times 1/72 inch (ISO 32000-1, table 30). */
-  readonly units: ReadonlyMap<number, number>
+  readonly pages: readonly Asked[]
+  /** The document as PDFium can draw the whole of it, where it could not as it came. */
+  readonly repaired: Buffer | undefined
 }
 
 /** FORMTYPE_XFA_FULL: `/XFA` in the form and `/NeedsRendering` in the catalog. */
@@ -25,29 +28,17 @@ function checkForm(pdfium: Pdfium, document: number, firstPage: () => string): v
   throw new PageError('pdf_unreadable', 'The PDF is a form that only its own reader can show (XFA); print it to a PDF first.')
 }
 
-const names = ['/Collection', '/UserUnit'] as const
-
-/** What the names of interest can be read in: the file itself, or a copy without protection where they may be packed (ISO 32000-1, 7.5.7). */
-function readable(pdfium: Pdfium, document: number, bytes: Buffer): Buffer | undefined {
-  const says = (file: Buffer): boolean => names.some((name) => file.includes(name))
-  if (!says(bytes) && !bytes.includes('/ObjStm')) return undefined
-  const copy = pdfium.copyOf(document, plainCopy)
-  return says(copy) ? copy : undefined
+/** `bytes`: the file as it came; `firstPage`: its text. Throws PageError. */
+export function readStructure(pdfium: Pdfium, document: number, bytes: Buffer, firstPage: () => string): Structure {
+  checkForm(pdfium, document, firstPage)
+  const { pages, repaired, root } = checkContent(read(pdfium, document), bytes)
+  return { isPortfolio: root.has('Collection'), pages, repaired }
 }
 
-/** Throws PageError. `firstPage`: its text. */
-export async function readStructure(pdfium: Pdfium, document: number, bytes: Buffer, firstPage: () => string): Promise<Structure> {
-  checkForm(pdfium, document, firstPage)
-  const file = readable(pdfium, document, bytes)
-  const units = new Map<number, number>()
-  if (file === undefined) return { isPortfolio: false, units }
-  const { PDFDocument, PDFName, PDFNumber } = (await import('pdf-lib')).default
-  const read = await PDFDocument.load(file, { updateMetadata: false }).catch((error: unknown) => {
+function read(pdfium: Pdfium, document: number): PdfFile {
+  try {
+    return new PdfFile(pdfium.copyOf(document, plainCopy))
+  } catch (error) {
     throw new PageError('pdf_unreadable', 'The PDF is damaged: its structure cannot be read.', { cause: error })
-  })
-  read.getPages().forEach((page, index) => {
-    const unit = page.node.lookup(PDFName.of('UserUnit'))
-    if (unit instanceof PDFNumber && unit.asNumber() > 0) units.set(index, unit.asNumber())
-  })
-  return { isPortfolio: read.catalog.lookup(PDFName.of('Collection')) !== undefined, units }
+  }
 }

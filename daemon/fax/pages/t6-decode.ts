@@ -30,7 +30,7 @@ for (const [bits, length, mode] of [
   modes.fill(mode * 8 + length, bits << (7 - length), (bits + 1) << (7 - length))
 }
 
-class BitReader {
+export class BitReader {
   readonly #bytes: Uint8Array
   #bit = 0
 
@@ -54,6 +54,11 @@ class BitReader {
     this.#bit += length
   }
 
+  /** To the beginning of a byte. */
+  align(): void {
+    this.#bit = (this.#bit + 7) & ~7
+  }
+
   /** Length of a run of the colour; -1 when no such code is there. */
   run(colour: 0 | 1): number {
     let total = 0
@@ -70,7 +75,7 @@ class BitReader {
 }
 
 /** Reads one row's changes; false when the data are broken or have ended. */
-function decodeRow(reader: BitReader, reference: Int32Array, current: Int32Array, width: number): boolean {
+export function decodeRow(reader: BitReader, reference: Int32Array, current: Int32Array, width: number): boolean {
   let a0 = -1
   let colour: 0 | 1 = 0
   let count = 0
