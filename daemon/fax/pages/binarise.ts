@@ -1,9 +1,11 @@
 /** From shades to black and white, for a receiver that knows no other: tiles of text by threshold, photographs by a clustered-dot screen. */
 import { createBitmap, type Bitmap } from './bitmap.ts'
+import { levelShades } from './fills.ts'
 import type { Gray } from './gray.ts'
 import { keepMarks } from './marks.ts'
 import { drawOutlines } from './outlines.ts'
-import { cleanPaper, planTiles, tileWidth } from './tiles.ts'
+import { paperOf } from './tile.ts'
+import { cleanPaper, planTiles, tileWidth, withAround, type TilePlan } from './tiles.ts'
 
 /**
  * A clustered dot of 6 x 6 (6 x 3 at standard resolution) that fills its columns one after another from the middle. T.6 codes a
@@ -30,8 +32,12 @@ function screen(rows: number, paper: number): Uint8Array {
 }
 
 /** `fine` at 196 rows an inch, else 98, where cells and tiles have half the rows. */
-export function binarise(gray: Gray, fine: boolean): Bitmap {
-  const plan = planTiles(gray, fine ? 32 : 16)
+export function binarise(drawn: Gray, fine: boolean): Bitmap {
+  const tileRows = fine ? 32 : 16
+  const paper = paperOf(drawn)
+  const levelled = paper < cleanPaper ? undefined : levelShades(drawn, paper, fine)
+  const gray = levelled?.gray ?? drawn
+  const plan = planTiles(gray, tileRows)
   const screenRows = fine ? 6 : 3
   const screenOf = screen(screenRows, plan.paper)
   const bitmap = createBitmap(gray.width, gray.rows)
@@ -56,6 +62,18 @@ export function binarise(gray: Gray, fine: boolean): Bitmap {
     }
   }
   keepMarks(gray, bitmap, plan)
-  if (plan.paper >= cleanPaper) drawOutlines(gray, bitmap, plan)
+  if (plan.paper >= cleanPaper) drawOutlines(drawn, bitmap, levelled === undefined ? plan : withLevelled(plan, levelled.runs, gray.width))
   return bitmap
+}
+
+/** Shades that were brought to paper have their outlines, too. */
+function withLevelled(plan: TilePlan, runs: readonly { readonly from: number; readonly to: number }[], width: number): TilePlan {
+  const shaded = Array.from(plan.shaded, (own) => own !== 0)
+  for (const { from, to } of runs) {
+    const row = Math.floor(from / width)
+    const tiles = Math.floor(row / plan.tileRows) * plan.across - (row * width) / tileWidth
+    for (let at = from; at < to; at += tileWidth) shaded[Math.floor(tiles + at / tileWidth)] = true
+    shaded[Math.floor(tiles + (to - 1) / tileWidth)] = true
+  }
+  return { ...plan, shaded: withAround(shaded, plan.across) }
 }

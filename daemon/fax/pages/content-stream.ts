@@ -38,6 +38,8 @@ const operators = new Set(
   ).split(' '),
 )
 
+const mostInVain = 64 * 1024 * 1024
+
 /** As far behind EI as what follows is looked at. */
 const looked = 48
 
@@ -58,6 +60,10 @@ function goesOn(bytes: Buffer, at: number): boolean {
 class Reader {
   readonly #tokens: Tokens
   readonly #file: PdfFile
+  readonly #near: Ends
+  readonly #far: Ends
+  /** Bytes that were unpacked and had no end. */
+  #inVain = 0
   fault: string | undefined
   texts = 0
   readonly inlines: InlinePicture[] = []
@@ -74,6 +80,8 @@ class Reader {
   constructor(file: PdfFile, bytes: Buffer) {
     this.#file = file
     this.#tokens = new Tokens(bytes)
+    this.#near = new Ends(bytes)
+    this.#far = new Ends(bytes)
   }
 
   read(): this {
@@ -161,18 +169,39 @@ class Reader {
 
   /** Bytes of its data, at least. */
   #least(entries: ReadonlyMap<string, Value>, start: number): number {
-    const { bytes } = this.#tokens
     const [filter] = filtersOf(this.#file, entries, true)
-    return (filter === undefined ? plainBytes(entries) : takenBy(this.#file, filter, bytes.subarray(start))) ?? 0
+    if (filter === undefined) return plainBytes(entries)
+    const rest = this.#tokens.bytes.subarray(start)
+    const taken = takenBy(this.#file, filter, rest)
+    if (taken === undefined && filter.name !== 'CCITTFaxDecode') this.#inVain += rest.length
+    if (this.#inVain > mostInVain) this.fault = 'has pictures that are damaged'
+    return taken ?? 0
   }
 
   /** Where EI is; -1 where it is not. */
   #endOf(start: number, least: number): number {
-    const { bytes } = this.#tokens
-    for (const from of new Set([least <= bytes.length - start ? start + least : start, start])) {
-      for (let at = bytes.indexOf('EI', from); at >= 0; at = bytes.indexOf('EI', at + 1)) if (goesOn(bytes, at + 2)) return at
-    }
-    return -1
+    const far = least <= this.#tokens.bytes.length - start ? this.#far.next(start + least) : -1
+    return far < 0 ? this.#near.next(start) : far
+  }
+}
+
+/** Looks for EI from places that go on and on, each byte once. */
+class Ends {
+  readonly #bytes: Buffer
+  #from = Infinity
+  #found = -1
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes
+  }
+
+  /** -1 where none comes. */
+  next(from: number): number {
+    if (from >= this.#from && (this.#found < 0 || from <= this.#found)) return this.#found
+    let at = this.#bytes.indexOf('EI', from)
+    while (at >= 0 && !goesOn(this.#bytes, at + 2)) at = this.#bytes.indexOf('EI', at + 1)
+    this.#from = from
+    return (this.#found = at)
   }
 }
 

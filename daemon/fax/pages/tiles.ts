@@ -232,7 +232,7 @@ function isShade({ kind, level }: Tile, paper: number): boolean {
 }
 
 /** Those tiles, and the tiles around them. */
-function withAround(which: readonly boolean[], across: number): Uint8Array {
+export function withAround(which: readonly boolean[], across: number): Uint8Array {
   const beside = which.map(
     (own, tile) => own || (tile % across > 0 && which[tile - 1]!) || (tile % across < across - 1 && which[tile + 1]!),
   )

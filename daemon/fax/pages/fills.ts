@@ -1,0 +1,378 @@
+/**
+ * Even shades under words: cells of tables, bars, watermarks. One shade of many dots was drawn, not photographed, so what stands on it is
+ * brought to paper and ink before anything else is decided: the shade becomes white under darker strokes and black under lighter ones, the
+ * whole of it alike, and the strokes keep their distance from it. A shade without strokes stays as it is.
+ */
+import type { Gray } from './gray.ts'
+
+/** Dots of a row that a shade has at least, and of a whole one; it may run evenly from one shade to another. */
+const leastRun = 12
+const leastDots = 1500
+/** Of a piece that strokes cut off a shade, and how far beyond its box one may lie. */
+const leastPiece = 30
+const besidePiece = 8
+/** Mean length of its runs from which on one without strokes follows others of its shade; letters are thinner. */
+const leastMean = 16
+const steepest = 2
+const ink = 40
+/** Widest stroke, widest thing on a shade that is looked at, and dots in which the shade shows between two, in a row. */
+const widestStroke = 20
+const widestGap = 96
+const leastAlike = 3
+/** How far from its shade a stroke is, and how many of its rows make words. */
+const contrast = 40
+const leastCrossings = 12
+/** Dots of paper in a row that end what stands across the edge of a shade. */
+const besideEdge = 48
+const bandBits = 5
+const bands = 256 >> bandBits
+/** Light strokes on a shade that becomes paper are as thin as letters, or are no letters: an empty box stays empty. */
+const thinLetters = 14
+const boxShare = 0.8
+const contourStep = 14
+
+/** Runs of even dots, from row to row. */
+interface Runs {
+  readonly from: number[]
+  readonly to: number[]
+  readonly row: number[]
+  /** First run of each row, and one more. */
+  readonly rows: Int32Array
+  /** Another run of the same shade; itself for one of each. */
+  readonly of: number[]
+}
+
+interface Shade {
+  dots: number
+  runs: number
+  least: number
+  most: number
+  left: number
+  right: number
+  readonly top: number
+  bottom: number
+  /** By brightness: rows of strokes that are darker and lighter. */
+  readonly dark: Int32Array
+  readonly light: Int32Array
+  /** Dots between its runs. */
+  between: number
+}
+
+/** A run of a shade that is looked at; `from` and `to` are dots of the page. */
+interface Kept {
+  readonly root: number
+  readonly shade: Shade
+  readonly row: number
+  readonly from: number
+  readonly to: number
+}
+
+/** What becomes of a shade: true paper, false ink. */
+type Verdicts = readonly boolean[]
+
+function rootOf(of: number[], run: number): number {
+  let at = run
+  while (of[at] !== at) at = of[at] = of[of[at] as number] as number
+  return at
+}
+
+function findRuns({ width, rows, data }: Gray, palest: number): Runs {
+  const runs: Runs = { from: [], to: [], row: [], rows: new Int32Array(rows + 1), of: [] }
+  const quads = new Uint32Array(data.buffer, data.byteOffset, data.length >> 2)
+  for (let y = 0; y < rows; y++) {
+    runs.rows[y] = runs.from.length
+    const row = y * width
+    for (let x = 0; x + leastRun <= width;) {
+      if ((x & 3) === 0 && quads[(row + x) >> 2] === 0xffffffff) {
+        x += 4
+        continue
+      }
+      const first = data[row + x] as number
+      const end = first > palest || first < ink ? x + 1 : endOfRun(data, row + x, row + width) - row
+      if (end - x >= leastRun) {
+        const run = runs.from.length
+        runs.from.push(x)
+        runs.to.push(end)
+        runs.row.push(y)
+        runs.of.push(run)
+      }
+      x = end
+    }
+    if (y > 0) joinRows(runs, y, data, width)
+  }
+  runs.rows[rows] = runs.from.length
+  return runs
+}
+
+/** Where dots that are the same, or go up or down in small steps, end. */
+function endOfRun(data: Uint8Array, start: number, limit: number): number {
+  let direction = 0
+  let before = data[start] as number
+  let at = start + 1
+  for (; at < limit; at++) {
+    const value = data[at] as number
+    if (value === before) continue
+    const up = value > before ? 1 : -1
+    if (Math.abs(value - before) > steepest || direction === -up) break
+    direction = up
+    before = value
+  }
+  return at
+}
+
+function joinRows({ from, to, rows, of }: Runs, y: number, data: Uint8Array, width: number): void {
+  let above = rows[y - 1] as number
+  const aboveEnd = rows[y] as number
+  for (let run = aboveEnd; run < from.length; run++) {
+    while (above < aboveEnd && (to[above] as number) <= (from[run] as number)) above++
+    for (let other = above; other < aboveEnd && (from[other] as number) < (to[run] as number); other++) {
+      const x = Math.max(from[run] as number, from[other] as number)
+      if (Math.abs((data[y * width + x] as number) - (data[(y - 1) * width + x] as number)) > steepest) continue
+      const [a, b] = [rootOf(of, run), rootOf(of, other)]
+      of[Math.max(a, b)] = Math.min(a, b)
+    }
+  }
+}
+
+/** The runs of shades that are no specks, with the shade of each. */
+function collect({ data, width }: Gray, runs: Runs): { kept: Kept[]; shades: Map<number, Shade> } {
+  const shades = new Map<number, Shade>()
+  for (let run = 0; run < runs.from.length; run++) {
+    const root = rootOf(runs.of, run)
+    const [left, right, y] = [runs.from[run] as number, runs.to[run] as number, runs.row[run] as number]
+    const [a, b] = [data[y * width + left] as number, data[y * width + right - 1] as number]
+    let shade = shades.get(root)
+    if (shade === undefined) {
+      const none = { dots: 0, runs: 0, between: 0, least: 255, most: 0, bottom: y }
+      shade = { ...none, left, right, top: y, dark: new Int32Array(bands), light: new Int32Array(bands) }
+      shades.set(root, shade)
+    }
+    shade.dots += right - left
+    shade.runs++
+    shade.least = Math.min(shade.least, a, b)
+    shade.most = Math.max(shade.most, a, b)
+    shade.left = Math.min(shade.left, left)
+    shade.right = Math.max(shade.right, right)
+    shade.bottom = y
+  }
+  for (const [root, { dots }] of shades) if (dots < leastPiece) shades.delete(root)
+  const kept: Kept[] = []
+  for (let run = 0; run < runs.from.length; run++) {
+    const root = rootOf(runs.of, run)
+    const shade = shades.get(root)
+    if (shade === undefined) continue
+    const row = runs.row[run] as number
+    kept.push({ root, shade, row, from: row * width + (runs.from[run] as number), to: row * width + (runs.to[run] as number) })
+  }
+  return { kept, shades }
+}
+
+/** Whether what is between a run and the next stands on their shade: it shows through again and again, as between letters. */
+function isGap(data: Uint8Array, one: Kept | undefined, next: Kept | undefined): boolean {
+  if (one === undefined || next === undefined || one.root !== next.root || one.row !== next.row) return false
+  const level = data[one.to - 1] as number
+  let since = one.to
+  let alike = 0
+  for (let at = one.to; at < next.from; at++) {
+    alike = Math.abs((data[at] as number) - level) <= steepest ? alike + 1 : 0
+    if (alike >= leastAlike) since = at
+    else if (at - since > widestGap) return false
+  }
+  return true
+}
+
+function countStrokes({ data }: Gray, kept: readonly Kept[]): void {
+  kept.forEach((one, index) => {
+    const next = kept[index + 1]
+    if (next === undefined || !isGap(data, one, next)) return
+    const { shade, to: from } = one
+    const to = next.from
+    const level = data[from - 1] as number
+    shade.between += to - from
+    let dark = 0
+    let light = 0
+    for (let at = from; at <= to; at++) {
+      const value = data[at] as number
+      if (at < to && value < level - contrast) dark++
+      else {
+        if (dark > 0 && dark <= widestStroke) shade.dark[level >> bandBits]!++
+        dark = 0
+      }
+      if (at < to && value > level + contrast) light++
+      else {
+        if (light > 0 && light <= widestStroke) shade.light[level >> bandBits]!++
+        light = 0
+      }
+    }
+  })
+}
+
+/** By brightness; undefined where no strokes are on it. */
+function verdictsOf({ dark, light }: Shade): Verdicts | undefined {
+  const clear = [...dark.keys()].filter((band) => Math.max(dark[band] as number, light[band] as number) >= leastCrossings)
+  if (clear.length === 0) return undefined
+  return Array.from(dark, (_, band) => {
+    const nearest = clear.reduce((best, other) => (Math.abs(other - band) < Math.abs(best - band) ? other : best))
+    return (dark[nearest] as number) >= (light[nearest] as number)
+  })
+}
+
+const isLarge = ({ dots, top, bottom }: Shade, leastRows: number): boolean => dots >= leastDots && bottom - top >= leastRows
+const isEven = ({ least, most }: Shade): boolean => most - least <= steepest
+const isBox = ({ dots, between, left, right, top, bottom }: Shade): boolean =>
+  dots + between >= (right - left) * (bottom + 1 - top) * boxShare
+
+/** Whether the strokes upon it have cut it off the other; the whole of which has the same brightness. */
+function isPieceOf(piece: Shade, whole: Shade): boolean {
+  if (Math.abs(piece.most - whole.most) > steepest) return false
+  const across = piece.left >= whole.left - besidePiece && piece.right <= whole.right + besidePiece
+  return across && piece.top >= whole.top - besidePiece && piece.bottom <= whole.bottom + besidePiece
+}
+
+/** Of each shade that has strokes, of pieces of it, and of those without that are like one that has. */
+function judge(shades: ReadonlyMap<number, Shade>, leastRows: number): Map<number, Verdicts> {
+  const verdicts = new Map<number, Verdicts>()
+  const wholes: { shade: Shade; own: Verdicts }[] = []
+  for (const [root, shade] of shades) {
+    const own = isLarge(shade, leastRows) ? verdictsOf(shade) : undefined
+    if (own === undefined) continue
+    verdicts.set(root, own)
+    if (isEven(shade)) wholes.push({ shade, own })
+  }
+  const alike = new Map(wholes.map(({ shade, own }) => [shade.most, own]))
+  for (const [root, shade] of shades) {
+    if (verdicts.has(root) || !isEven(shade)) continue
+    const isThick = isLarge(shade, leastRows) && shade.dots >= shade.runs * leastMean
+    const like = isThick ? alike.get(shade.most) : alike.has(shade.most) ? wholes.find((whole) => isPieceOf(shade, whole.shade))?.own : undefined
+    if (like !== undefined) verdicts.set(root, like)
+  }
+  return verdicts
+}
+
+/** A dot beside a shade, as it would be if the shade were paper or ink. */
+function besides(value: number, level: number, asPaper: boolean): number {
+  if (asPaper) return value >= level ? 255 : Math.round((value * 255) / level)
+  return value <= level ? 0 : Math.round(((value - level) * 255) / (255 - level))
+}
+
+class Levelling {
+  readonly #from: Gray
+  readonly #to: Uint8Array
+  readonly #verdicts: ReadonlyMap<number, Verdicts>
+  readonly #tallest: number
+
+  constructor(gray: Gray, verdicts: ReadonlyMap<number, Verdicts>, fine: boolean) {
+    this.#from = gray
+    this.#to = gray.data.slice()
+    this.#verdicts = verdicts
+    this.#tallest = fine ? thinLetters : thinLetters >> 1
+  }
+
+  get gray(): Gray {
+    return { ...this.#from, data: this.#to }
+  }
+
+  run(root: number, start: number, end: number, shade: Shade): void {
+    const { data } = this.#from
+    const verdicts = this.#verdicts.get(root)!
+    const contour = !isBox(shade)
+    for (let at = start; at < end; at++) {
+      const asPaper = verdicts[(data[at] as number) >> bandBits] as boolean
+      this.#to[at] = asPaper ? (contour && this.#isContour(at) ? 0 : 255) : 0
+    }
+  }
+
+  /** At the rim of a shade, on the side of paper, and not near a stroke. */
+  #isContour(at: number): boolean {
+    const { data, width } = this.#from
+    const level = data[at] as number
+    let rim = false
+    for (const step of [1, -1, width, -width]) {
+      if ((data[at + 2 * step] ?? 0) > level + contourStep) rim = true
+      if ([1, 2, 3, 4, 5].some((by) => (data[at + by * step] ?? 255) < level - contrast)) return false
+    }
+    return rim
+  }
+
+  /** What stands on the shade from `start` to `end`, between two runs of it. */
+  between(root: number, start: number, end: number): void {
+    const { data } = this.#from
+    const level = data[start - 1] as number
+    const asPaper = this.#verdicts.get(root)![level >> bandBits] as boolean
+    let darker = 0
+    let lighter = 0
+    for (let at = start; at < end; at++) {
+      if ((data[at] as number) < level - contrast) darker++
+      else if ((data[at] as number) > level + contrast) lighter++
+    }
+    // Strokes of the other kind alone: they are ink, or paper, as well.
+    const turned = asPaper ? lighter > 0 && darker === 0 : darker > 0 && lighter === 0
+    for (let at = start; at < end; at++) {
+      const value = data[at] as number
+      const own = turned && this.#isThin(at, level, asPaper) ? 255 - besides(value, level, !asPaper) : besides(value, level, asPaper)
+      this.#to[at] = own
+    }
+  }
+
+  #isThin(at: number, level: number, lighter: boolean): boolean {
+    const { width } = this.#from
+    if (this.#extent(at, 1, level, lighter) <= thinLetters) return true
+    // Where two strokes meet, it is thin aslant.
+    return [width, width + 1, width - 1].some((step) => this.#extent(at, step, level, lighter) <= this.#tallest)
+  }
+
+  #extent(at: number, step: number, level: number, lighter: boolean): number {
+    const { data } = this.#from
+    const other = (place: number): boolean => {
+      const value = data[place]
+      return value !== undefined && (lighter ? value > level + contrast / 2 : value < level - contrast / 2)
+    }
+    let length = 1
+    for (const way of [step, -step]) for (let place = at + way; length <= thinLetters + 1 && other(place); place += way) length++
+    return length
+  }
+
+  /** What stands across the edge of the shade, up to paper or another shade. */
+  edge(root: number, start: number, step: number, limit: number): void {
+    const { data } = this.#from
+    const level = data[start - step] as number
+    const asPaper = this.#verdicts.get(root)![level >> bandBits] as boolean
+    let paper = 0
+    for (let at = start, count = 0; at !== limit && count < besideEdge && paper < 4; at += step, count++) {
+      const value = data[at] as number
+      paper = value >= 250 ? paper + 1 : 0
+      this.#to[at] = asPaper || count < 2 ? besides(value, level, asPaper) : value
+    }
+  }
+}
+
+export interface Levelled {
+  readonly gray: Gray
+  /** Where a shade was that is not there any more: the dots of each run. */
+  readonly runs: readonly { readonly from: number; readonly to: number }[]
+}
+
+/** For pages that were never scanned; undefined where no shade has strokes on it. `paper`: its brightness. */
+export function levelShades(gray: Gray, paper: number, fine: boolean): Levelled | undefined {
+  const runs = findRuns(gray, paper - 8)
+  if (runs.from.length === 0) return undefined
+  const { kept, shades } = collect(gray, runs)
+  countStrokes(gray, kept)
+  const verdicts = judge(shades, fine ? 8 : 4)
+  if (verdicts.size === 0) return undefined
+  const levelling = new Levelling(gray, verdicts, fine)
+  const { width } = gray
+  kept.forEach((one, index) => {
+    const { root, shade, row, from, to } = one
+    if (!verdicts.has(root)) return
+    const beside = (other: Kept | undefined): Kept | undefined => (other?.row === row ? other : undefined)
+    const [before, next] = [beside(kept[index - 1]), beside(kept[index + 1])]
+    levelling.run(root, from, to, shade)
+    /** Another shade that is levelled has the half of what is between. */
+    const reach = (other: Kept, room: number): number => (verdicts.has(other.root) ? room >> 1 : room)
+    if (next !== undefined && isGap(gray.data, one, next)) levelling.between(root, to, next.from)
+    else levelling.edge(root, to, 1, next === undefined ? (row + 1) * width : to + reach(next, next.from - to))
+    if (!isGap(gray.data, before, one)) levelling.edge(root, from - 1, -1, before === undefined ? row * width - 1 : from - 1 - reach(before, from - before.to))
+  })
+  return { gray: levelling.gray, runs: kept.filter(({ root }) => verdicts.has(root)) }
+}
