@@ -6,7 +6,7 @@
 import type { Gray } from './gray.ts'
 
 /** Dots of a row that a shade has at least, and of a whole one; it may run evenly from one shade to another. */
-const leastRun = 12
+const leastRun = 6
 const leastDots = 1500
 /** Of a piece that strokes cut off a shade, and how far beyond its box one may lie. */
 const leastPiece = 30
@@ -47,6 +47,9 @@ interface Shade {
   runs: number
   least: number
   most: number
+  /** In the middle of its longest run. */
+  level: number
+  longest: number
   left: number
   right: number
   readonly top: number
@@ -143,7 +146,7 @@ function collect({ data, width }: Gray, runs: Runs): { kept: Kept[]; shades: Map
     const [a, b] = [data[y * width + left] as number, data[y * width + right - 1] as number]
     let shade = shades.get(root)
     if (shade === undefined) {
-      const none = { dots: 0, runs: 0, between: 0, least: 255, most: 0, bottom: y }
+      const none = { dots: 0, runs: 0, between: 0, least: 255, most: 0, level: 0, longest: 0, bottom: y }
       shade = { ...none, left, right, top: y, dark: new Int32Array(bands), light: new Int32Array(bands) }
       shades.set(root, shade)
     }
@@ -151,6 +154,10 @@ function collect({ data, width }: Gray, runs: Runs): { kept: Kept[]; shades: Map
     shade.runs++
     shade.least = Math.min(shade.least, a, b)
     shade.most = Math.max(shade.most, a, b)
+    if (right - left > shade.longest) {
+      shade.longest = right - left
+      shade.level = data[y * width + ((left + right) >> 1)] as number
+    }
     shade.left = Math.min(shade.left, left)
     shade.right = Math.max(shade.right, right)
     shade.bottom = y
@@ -207,8 +214,10 @@ function countStrokes({ data }: Gray, kept: readonly Kept[]): void {
   })
 }
 
-/** By brightness; undefined where no strokes are on it. */
-function verdictsOf({ dark, light }: Shade): Verdicts | undefined {
+/** By brightness; undefined where no strokes are on it. What is light between the arms of a letter is paper. */
+function verdictsOf(shade: Shade): Verdicts | undefined {
+  const { dark } = shade
+  const light = isBox(shade) ? shade.light : new Int32Array(bands)
   const clear = [...dark.keys()].filter((band) => Math.max(dark[band] as number, light[band] as number) >= leastCrossings)
   if (clear.length === 0) return undefined
   return Array.from(dark, (_, band) => {
@@ -218,35 +227,42 @@ function verdictsOf({ dark, light }: Shade): Verdicts | undefined {
 }
 
 const isLarge = ({ dots, top, bottom }: Shade, leastRows: number): boolean => dots >= leastDots && bottom - top >= leastRows
-const isEven = ({ least, most }: Shade): boolean => most - least <= steepest
+const isEven = ({ least, most }: Shade): boolean => most - least <= 2 * steepest
 const isBox = ({ dots, between, left, right, top, bottom }: Shade): boolean =>
   dots + between >= (right - left) * (bottom + 1 - top) * boxShare
 
 /** Whether the strokes upon it have cut it off the other; the whole of which has the same brightness. */
 function isPieceOf(piece: Shade, whole: Shade): boolean {
-  if (Math.abs(piece.most - whole.most) > steepest) return false
+  if (piece.level !== whole.level) return false
   const across = piece.left >= whole.left - besidePiece && piece.right <= whole.right + besidePiece
   return across && piece.top >= whole.top - besidePiece && piece.bottom <= whole.bottom + besidePiece
 }
 
+interface Verdict {
+  /** Itself, or what it is a piece of. */
+  readonly root: number
+  readonly verdicts: Verdicts
+}
+
 /** Of each shade that has strokes, of pieces of it, and of those without that are like one that has. */
-function judge(shades: ReadonlyMap<number, Shade>, leastRows: number): Map<number, Verdicts> {
-  const verdicts = new Map<number, Verdicts>()
-  const wholes: { shade: Shade; own: Verdicts }[] = []
+function judge(shades: ReadonlyMap<number, Shade>, leastRows: number): Map<number, Verdict> {
+  const judged = new Map<number, Verdict>()
+  const wholes: { shade: Shade; verdict: Verdict }[] = []
   for (const [root, shade] of shades) {
-    const own = isLarge(shade, leastRows) ? verdictsOf(shade) : undefined
-    if (own === undefined) continue
-    verdicts.set(root, own)
-    if (isEven(shade)) wholes.push({ shade, own })
+    const verdicts = isLarge(shade, leastRows) ? verdictsOf(shade) : undefined
+    if (verdicts === undefined) continue
+    judged.set(root, { root, verdicts })
+    if (isEven(shade)) wholes.push({ shade, verdict: { root, verdicts } })
   }
-  const alike = new Map(wholes.map(({ shade, own }) => [shade.most, own]))
+  const alike = new Map(wholes.map(({ shade, verdict }) => [shade.level, verdict.verdicts]))
   for (const [root, shade] of shades) {
-    if (verdicts.has(root) || !isEven(shade)) continue
-    const isThick = isLarge(shade, leastRows) && shade.dots >= shade.runs * leastMean
-    const like = isThick ? alike.get(shade.most) : alike.has(shade.most) ? wholes.find((whole) => isPieceOf(shade, whole.shade))?.own : undefined
-    if (like !== undefined) verdicts.set(root, like)
+    const like = alike.get(shade.level)
+    if (like === undefined || judged.has(root) || !isEven(shade)) continue
+    const whole = wholes.find((one) => isPieceOf(shade, one.shade))
+    if (whole !== undefined) judged.set(root, whole.verdict)
+    else if (isLarge(shade, leastRows) && shade.dots >= shade.runs * leastMean) judged.set(root, { root, verdicts: like })
   }
-  return verdicts
+  return judged
 }
 
 /** A dot beside a shade, as it would be if the shade were paper or ink. */
@@ -258,13 +274,13 @@ function besides(value: number, level: number, asPaper: boolean): number {
 class Levelling {
   readonly #from: Gray
   readonly #to: Uint8Array
-  readonly #verdicts: ReadonlyMap<number, Verdicts>
+  readonly #judged: ReadonlyMap<number, Verdict>
   readonly #tallest: number
 
-  constructor(gray: Gray, verdicts: ReadonlyMap<number, Verdicts>, fine: boolean) {
+  constructor(gray: Gray, judged: ReadonlyMap<number, Verdict>, fine: boolean) {
     this.#from = gray
     this.#to = gray.data.slice()
-    this.#verdicts = verdicts
+    this.#judged = judged
     this.#tallest = fine ? thinLetters : thinLetters >> 1
   }
 
@@ -274,7 +290,7 @@ class Levelling {
 
   run(root: number, start: number, end: number, shade: Shade): void {
     const { data } = this.#from
-    const verdicts = this.#verdicts.get(root)!
+    const verdicts = this.#judged.get(root)!.verdicts
     const contour = !isBox(shade)
     for (let at = start; at < end; at++) {
       const asPaper = verdicts[(data[at] as number) >> bandBits] as boolean
@@ -289,16 +305,16 @@ class Levelling {
     let rim = false
     for (const step of [1, -1, width, -width]) {
       if ((data[at + 2 * step] ?? 0) > level + contourStep) rim = true
-      if ([1, 2, 3, 4, 5].some((by) => (data[at + by * step] ?? 255) < level - contrast)) return false
+      for (let by = 1; by <= 6; by++) if ((data[at + by * step] ?? 255) < level - contrast) return false
     }
     return rim
   }
 
-  /** What stands on the shade from `start` to `end`, between two runs of it. */
-  between(root: number, start: number, end: number): void {
+  /** What stands on the shade from `start` to `end`, between two runs of it. `isWhole`: it is a box. */
+  between(root: number, start: number, end: number, isWhole: boolean): void {
     const { data } = this.#from
     const level = data[start - 1] as number
-    const asPaper = this.#verdicts.get(root)![level >> bandBits] as boolean
+    const asPaper = this.#judged.get(root)!.verdicts[level >> bandBits] as boolean
     let darker = 0
     let lighter = 0
     for (let at = start; at < end; at++) {
@@ -306,7 +322,7 @@ class Levelling {
       else if ((data[at] as number) > level + contrast) lighter++
     }
     // Strokes of the other kind alone: they are ink, or paper, as well.
-    const turned = asPaper ? lighter > 0 && darker === 0 : darker > 0 && lighter === 0
+    const turned = isWhole && (asPaper ? lighter > 0 && darker === 0 : darker > 0 && lighter === 0)
     for (let at = start; at < end; at++) {
       const value = data[at] as number
       const own = turned && this.#isThin(at, level, asPaper) ? 255 - besides(value, level, !asPaper) : besides(value, level, asPaper)
@@ -332,15 +348,28 @@ class Levelling {
     return length
   }
 
+  /** What of a shade is too narrow for a run, between letters that stand across its edge. */
+  rest(root: number, { level, left, right, top, bottom }: Shade): void {
+    const { data, width } = this.#from
+    const becomes = (this.#judged.get(root)!.verdicts[level >> bandBits] as boolean) ? 255 : 0
+    for (let y = top; y <= bottom; y++) {
+      for (let at = y * width + left; at < y * width + right; at++) {
+        if (Math.abs((data[at] as number) - level) <= 1 && this.#to[at] === data[at]) this.#to[at] = becomes
+      }
+    }
+  }
+
   /** What stands across the edge of the shade, up to paper or another shade. */
   edge(root: number, start: number, step: number, limit: number): void {
     const { data } = this.#from
     const level = data[start - step] as number
-    const asPaper = this.#verdicts.get(root)![level >> bandBits] as boolean
+    const asPaper = this.#judged.get(root)!.verdicts[level >> bandBits] as boolean
     let paper = 0
     for (let at = start, count = 0; at !== limit && count < besideEdge && paper < 4; at += step, count++) {
       const value = data[at] as number
       paper = value >= 250 ? paper + 1 : 0
+      // It goes on between letters.
+      if (Math.abs(value - level) <= 1) count = 0
       this.#to[at] = asPaper || count < 2 ? besides(value, level, asPaper) : value
     }
   }
@@ -357,22 +386,27 @@ export function levelShades(gray: Gray, paper: number, fine: boolean): Levelled 
   const runs = findRuns(gray, paper - 8)
   if (runs.from.length === 0) return undefined
   const { kept, shades } = collect(gray, runs)
-  countStrokes(gray, kept)
-  const verdicts = judge(shades, fine ? 8 : 4)
-  if (verdicts.size === 0) return undefined
-  const levelling = new Levelling(gray, verdicts, fine)
-  const { width } = gray
-  kept.forEach((one, index) => {
-    const { root, shade, row, from, to } = one
-    if (!verdicts.has(root)) return
-    const beside = (other: Kept | undefined): Kept | undefined => (other?.row === row ? other : undefined)
-    const [before, next] = [beside(kept[index - 1]), beside(kept[index + 1])]
-    levelling.run(root, from, to, shade)
-    /** Another shade that is levelled has the half of what is between. */
-    const reach = (other: Kept, room: number): number => (verdicts.has(other.root) ? room >> 1 : room)
-    if (next !== undefined && isGap(gray.data, one, next)) levelling.between(root, to, next.from)
-    else levelling.edge(root, to, 1, next === undefined ? (row + 1) * width : to + reach(next, next.from - to))
-    if (!isGap(gray.data, before, one)) levelling.edge(root, from - 1, -1, before === undefined ? row * width - 1 : from - 1 - reach(before, from - before.to))
+  const leastRows = fine ? 8 : 4
+  countStrokes(gray, kept.filter(({ shade }) => isLarge(shade, leastRows)))
+  const judged = judge(shades, leastRows)
+  if (judged.size === 0) return undefined
+  const own = kept.flatMap((one) => {
+    const root = judged.get(one.root)?.root
+    return root === undefined ? [] : [{ ...one, root, shade: shades.get(root)! }]
   })
-  return { gray: levelling.gray, runs: kept.filter(({ root }) => verdicts.has(root)) }
+  const levelling = new Levelling(gray, judged, fine)
+  const { width } = gray
+  own.forEach((one, index) => {
+    const { root, shade, row, from, to } = one
+    const beside = (other: Kept | undefined): Kept | undefined => (other?.row === row ? other : undefined)
+    const [before, next] = [beside(own[index - 1]), beside(own[index + 1])]
+    levelling.run(root, from, to, shade)
+    // Two have a half each of what is between them.
+    if (next !== undefined && isGap(gray.data, one, next)) levelling.between(root, to, next.from, isBox(shade))
+    else levelling.edge(root, to, 1, next === undefined ? (row + 1) * width : to + ((next.from - to) >> 1))
+    if (isGap(gray.data, before, one)) return
+    levelling.edge(root, from - 1, -1, before === undefined ? row * width - 1 : from - 1 - ((from - before.to) >> 1))
+  })
+  for (const [root, shade] of shades) if (judged.get(root)?.root === root && isEven(shade) && !isBox(shade)) levelling.rest(root, shade)
+  return { gray: levelling.gray, runs: own }
 }
