@@ -24,6 +24,7 @@ import type { Store } from '../store/store.ts'
 import type { FaxRow } from '../store/tables.ts'
 import { faxCondition, receivingTrunks, type FaxCondition } from './condition.ts'
 import { FaxDocuments } from './documents.ts'
+import { headerLetters } from './header-letters.ts'
 import { isTerminal } from './job.ts'
 import type { FaxLines } from './line.ts'
 import { CombinedLines, ModemFaxLines, takeRings } from './modem-line.ts'
@@ -161,9 +162,9 @@ interface QueueParts {
 function queueOf(options: FaxOptions, { documents, lines, stationId, reach }: QueueParts): FaxQueue {
   const { config, store, outbox, clock, log, calls, alert, clear } = options
   const { fax, site } = config
-  const header = fax.header ?? latin1(site.name).slice(0, 50)
+  const sender = fax.header ?? site.name
   return new FaxQueue({
-    settings: { stationId, header: latin1(header), timeZone: site.timeZone, ecm: fax.ecm, v17: fax.v17 },
+    settings: { stationId, header: headerLetters(sender).slice(0, 50), timeZone: site.timeZone, ecm: fax.ecm, v17: fax.v17 },
     most: { waiting: fax.queue, calls: fax.calls },
     store,
     outbox,
@@ -176,7 +177,7 @@ function queueOf(options: FaxOptions, { documents, lines, stationId, reach }: Qu
     ...(clear === undefined ? {} : { clear }),
     render: (row, signal) => {
       const { pdf, directory } = documents.of(row.faxId)
-      const cover = row.cover === null ? {} : { cover: coverContent(row, config, header, stationId) }
+      const cover = row.cover === null ? {} : { cover: coverContent(row, config, sender, stationId) }
       return renderJob({ pdf, directory, limits: { mostPages: fax.pages }, signal, portfolio: row.portfolio, ...cover })
     },
   })
@@ -249,9 +250,4 @@ function coverContent(row: FaxRow, config: Config, organisation: string, organis
 /** ITU-T T.30 allows 20 of digits, + and space. */
 function stationIdOf(number: string): string {
   return number.replaceAll(/[^0-9+ ]/g, '').slice(0, longestStationId)
-}
-
-/** The header line knows no other letters. */
-function latin1(text: string): string {
-  return [...text].map((letter) => (letter.codePointAt(0)! > 0xff ? '?' : letter)).join('')
 }

@@ -18,6 +18,8 @@ const flag = { hidden: 2, print: 4, noView: 32 } as const
 const marks = new Set([3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15])
 const normalAppearance = 0
 const mostNotes = 10_000
+/** Operators that leave ink (ISO 32000-1, annex A). */
+const painting = /(?:^|[\s\])>])(?:T[jJ]|['"]|Do|[fbB]\*?|[FSs]|sh|EI)(?=\s|$)/
 
 class Note {
   readonly #pdfium: Pdfium
@@ -50,6 +52,20 @@ class Note {
     return pdfium.withText(key, 'utf8', (name) =>
       pdfium.textFrom((buffer, bytes) => pdfium.call('FPDFAnnot_GetStringValue', this.#handle, name, buffer, bytes)),
     )
+  }
+
+  /** It has no drawing, or one that leaves nothing: `/AP` without `/N`, an empty one, one of marks alone. */
+  get isBlank(): boolean {
+    if (!this.has('AP')) return true
+    const content = this.#pdfium.textFrom((buffer, bytes) =>
+      this.#pdfium.call('FPDFAnnot_GetAP', this.#handle, normalAppearance, buffer, bytes),
+    )
+    return !painting.test(content)
+  }
+
+  /** Takes a drawing away that leaves nothing, so that PDFium makes one. */
+  dropDrawing(): void {
+    this.#pdfium.call('FPDFAnnot_SetAP', this.#handle, normalAppearance, 0)
   }
 
   get box(): Bounds {
@@ -235,18 +251,21 @@ function drawingOf(note: Note, writer: Writer): string | undefined {
   }
 }
 
-/** FPDF_FORMFIELD_RADIOBUTTON. */
+/** FPDF_FORMFIELD_RADIOBUTTON, and _COMBOBOX, _LISTBOX, _TEXTFIELD. */
 const radioButton = 3
+const withValue = new Set([4, 5, 6])
 
 function drawWidget(note: Note, writer: Writer, fieldType: number): void {
   const { flags } = note
   // A field that is for print only would be left out as one that is not for the screen.
   if ((flags & flag.noView) !== 0 && (flags & flag.print) !== 0) note.flags = flags & ~flag.noView
-  if (fieldType === radioButton && !note.has('AP')) select(note, writer)
+  if (!note.isBlank) return
+  if (fieldType === radioButton) select(note, writer)
+  else if (withValue.has(fieldType) && note.has('AP')) note.dropDrawing()
 }
 
 function drawNote(note: Note, writer: Writer): void {
-  if ((note.flags & flag.print) === 0 || note.has('AP')) return
+  if ((note.flags & flag.print) === 0 || !note.isBlank) return
   const content = drawingOf(note, writer)
   if (content !== undefined) note.drawAs(content)
 }

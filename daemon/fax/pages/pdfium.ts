@@ -5,7 +5,7 @@ import { offerFallback } from './fallback-font.ts'
 import { PageError } from './page-error.ts'
 import { Pdfium } from './pdfium-module.ts'
 import { missingOnPage, missingText, notSeen, replacedFonts, type DrawnPage } from './page-content.ts'
-import { mendPictures } from './pictures.ts'
+import { repairPictures } from './pictures.ts'
 import type { Asked } from './content-check.ts'
 import { readStructure, type Structure } from './structure.ts'
 
@@ -144,7 +144,7 @@ class OpenPage implements PdfPage {
     this.#prepared = true
     const where = { document: this.#document, page: this.#page }
     drawMissingNotes(this.#pdfium, where, this.#form)
-    mendPictures(this.#pdfium, where, this.#number)
+    repairPictures(this.#pdfium, where, this.#number)
     this.#pdfium.call('FORM_OnAfterLoadPage', this.#page, this.#form)
   }
 

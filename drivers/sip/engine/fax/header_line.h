@@ -4,22 +4,26 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 
 namespace pbx {
 
-// At most `most` characters of Latin-1; what it cannot say becomes "?".
-inline std::string latin1(const std::string& utf8, size_t most) {
+// Upper half of the character set of spandsp's font for this line, code page 437.
+inline constexpr std::u16string_view upperHalf =
+    u"ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0";
+static_assert(upperHalf.size() == 128);
+
+// At most `most` characters of code page 437; what it lacks becomes "?".
+inline std::string fontText(const std::string& utf8, size_t most) {
   std::string out;
   for (size_t i = 0; i < utf8.size() && out.size() < most;) {
     const auto lead = static_cast<unsigned char>(utf8[i]);
     const size_t length = lead < 0x80 ? 1 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-    if (length == 1) {
-      out += lead < 0x20 || lead == 0x7F ? ' ' : static_cast<char>(lead);
-    } else if (length == 2 && i + 1 < utf8.size() && lead <= 0xC3) {
-      out += static_cast<char>(((lead & 3) << 6) | (utf8[i + 1] & 0x3F));
-    } else {
-      out += '?';
-    }
+    char32_t letter = length == 1 ? lead : lead & (0xFF >> (length + 1));
+    for (size_t more = 1; more < length; more++) letter = (letter << 6) | (i + more < utf8.size() ? utf8[i + more] & 0x3F : 0);
+    const size_t place = letter > 0xFFFF ? upperHalf.npos : upperHalf.find(static_cast<char16_t>(letter));
+    if (length == 1) out += lead < 0x20 || lead == 0x7F ? ' ' : static_cast<char>(lead);
+    else out += place == upperHalf.npos ? '?' : static_cast<char>(0x80 + place);
     i += length;
   }
   return out;
@@ -27,7 +31,7 @@ inline std::string latin1(const std::string& utf8, size_t most) {
 
 // With an empty text spandsp leaves the whole line out, with its date and number.
 inline std::string headerText(const std::string& header) {
-  return header.empty() ? " " : latin1(header, 50);
+  return header.empty() ? " " : fontText(header, 50);
 }
 
 // TSI or CSI: at most 20 of digits, + and space.
