@@ -3,12 +3,9 @@
  * and Cyrillic ones Latin ones. A sender must be named on each page (47 CFR 68.318(d)).
  */
 
-const fontHas = new Set(
-  'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥ƒáíóúñÑªº¿¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀ßµ±≥≤÷≈°∙·√ⁿ²■',
-)
+const fontHas = new Set('ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥ƒáíóúñÑªº¿¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀ßµ±≥≤÷≈°∙·√ⁿ²■')
 
-const pairs = (text: string): [string, string][] =>
-  text.split(' ').map((pair) => [pair.slice(0, 1), pair.slice(1)] as [string, string])
+const pairs = (text: string): [string, string][] => text.split(' ').map((pair) => [pair.slice(0, 1), pair.slice(1)] as [string, string])
 
 /** Letters without a base letter of their own (NFKD), by their small ones: ISO 843 for Greek, as passports have it for Cyrillic. */
 const others = new Map(
@@ -19,7 +16,7 @@ const others = new Map(
       'єie іi їi ґg ўu јj љlj њnj ћc ђdj џdz ѓg ќk ѕdz',
   ),
 )
-const signs = new Map(pairs("“\" ”\" „\" ‘' ’' ‚' –- —- ‐- ‑- …... €EUR ©(c) ®(R) ™(TM) №No ×x •· ẞSS"))
+const signs = new Map(pairs('“" ”" „" ‘\' ’\' ‚\' –- —- ‐- ‑- …... €EUR ©(c) ®(R) ™(TM) №No ×x •· ẞSS'))
 
 function latin(letter: string): string {
   const small = letter.toLowerCase()

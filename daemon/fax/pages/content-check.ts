@@ -61,7 +61,9 @@ class Check {
   /** Throws Fault. */
   page(page: Dictionary, resources: Dictionary): Shown {
     const file = this.#file
-    const streams = file.list(page.get('Contents')).map((value) => {
+    const contents = page.get('Contents')
+    if (contents instanceof Ref && file.at(contents) === null) throw new Fault('has content that is not there')
+    const streams = file.list(contents).map((value) => {
       const stream = file.stream(value)
       if (stream === undefined) throw new Fault('has content that is not there')
       return stream

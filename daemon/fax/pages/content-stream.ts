@@ -12,7 +12,7 @@ export interface InlinePicture {
   readonly to: number
   readonly entries: ReadonlyMap<string, Value>
   readonly data: Buffer
-  /** White space is before its EI: what reads it knows EI as a word of its own. */
+  /** Its data end where any reader looks for their end, and white space is between them and EI. */
   readonly apart: boolean
 }
 
@@ -159,23 +159,24 @@ class Reader {
     }
     const start = tokens.to + 1
     const least = this.#least(entries, start)
-    const end = this.#endOf(start, least)
+    const end = this.#endOf(start, least ?? 0)
     if (end < 0) return void (this.fault = 'has a picture that does not end')
-    // What counts bytes looks for it behind what the picture should have.
-    const apart = end >= start + least && (end === start || isWhite(tokens.bytes[end - 1]))
+    const data = tokens.bytes.subarray(start, end)
+    const clear = least !== undefined && start + least <= end && data.subarray(least).every((byte) => isWhite(byte))
+    const apart = clear && (end === start || isWhite(tokens.bytes[end - 1]))
     tokens.to = end + 2
-    this.inlines.push({ from, to: tokens.to, entries, data: tokens.bytes.subarray(start, end), apart })
+    this.inlines.push({ from, to: tokens.to, entries, data, apart })
   }
 
-  /** Bytes of its data, at least. */
-  #least(entries: ReadonlyMap<string, Value>, start: number): number {
+  /** Bytes of its data; undefined where only its decoder knows. */
+  #least(entries: ReadonlyMap<string, Value>, start: number): number | undefined {
     const [filter] = filtersOf(this.#file, entries, true)
     if (filter === undefined) return plainBytes(entries)
     const rest = this.#tokens.bytes.subarray(start)
     const taken = takenBy(this.#file, filter, rest)
     if (taken === undefined && filter.name !== 'CCITTFaxDecode') this.#inVain += rest.length
     if (this.#inVain > mostInVain) this.fault = 'has pictures that are damaged'
-    return taken ?? 0
+    return taken
   }
 
   /** Where EI is; -1 where it is not. */

@@ -387,7 +387,10 @@ export function levelShades(gray: Gray, paper: number, fine: boolean): Levelled 
   if (runs.from.length === 0) return undefined
   const { kept, shades } = collect(gray, runs)
   const leastRows = fine ? 8 : 4
-  countStrokes(gray, kept.filter(({ shade }) => isLarge(shade, leastRows)))
+  countStrokes(
+    gray,
+    kept.filter(({ shade }) => isLarge(shade, leastRows)),
+  )
   const judged = judge(shades, leastRows)
   if (judged.size === 0) return undefined
   const own = kept.flatMap((one) => {

@@ -33,8 +33,7 @@ const mostBytes = 256 * 1024 * 1024
 
 /** `inline`: of a picture within content, whose names are short ones first. */
 export function filtersOf(file: PdfFile, dictionary: Dictionary, inline = false): Filter[] {
-  const both = (long: string, brief: string): Value | undefined =>
-    (inline ? dictionary.get(brief) : undefined) ?? dictionary.get(long)
+  const both = (long: string, brief: string): Value | undefined => (inline ? dictionary.get(brief) : undefined) ?? dictionary.get(long)
   const parameters = file.list(both('DecodeParms', 'DP'))
   return file.list(both('Filter', 'F')).map((value, index) => {
     const name = file.name(value)
@@ -159,13 +158,16 @@ function unpackRuns(data: Buffer): Part {
     const length = data[at++] as number
     if (length === 128) return { bytes: out.bytes, whole: true, taken: at }
     const count = length < 128 ? length + 1 : 257 - length
-    const to = out.room(count)
+    const to = out.room(Math.min(count, length < 128 ? data.length - at : count))
     if (length < 128) {
-      if (at + count > data.length) return { bytes: out.bytes, whole: false, taken: data.length }
+      if (at + count > data.length) {
+        out.memory.set(data.subarray(at), to)
+        return { bytes: out.bytes, whole: false, taken: data.length }
+      }
       out.memory.set(data.subarray(at, at + count), to)
       at += count
     } else {
-      if (at >= data.length) return { bytes: out.bytes, whole: false, taken: at }
+      if (at >= data.length) return { bytes: out.memory.subarray(0, to), whole: false, taken: at }
       out.memory.fill(data[at++] as number, to, to + count)
     }
   }

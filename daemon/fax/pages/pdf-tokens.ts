@@ -162,7 +162,8 @@ export class Tokens {
   #numberOrReference(): Value {
     const number = Number(this.word())
     const after = this.to
-    if (Number.isInteger(number) && this.next() === kind.number && this.next() === kind.keyword && this.word() === 'R') return new Ref(number)
+    if (Number.isInteger(number) && this.next() === kind.number && this.next() === kind.keyword && this.word() === 'R')
+      return new Ref(number)
     this.to = after
     return Number.isFinite(number) ? number : 0
   }
@@ -196,7 +197,8 @@ export function written(value: Value): string {
   if (value instanceof Name) return `/${value.text.replaceAll(/[^!-~]|[#()<>[\]{}/%]/g, (letter) => `#${hexByte(letter)}`)}`
   if (value instanceof Ref) return `${value.number} 0 R`
   if (Buffer.isBuffer(value)) return `<${value.toString('hex')}>`
-  if (value instanceof Map) return `<< ${[...value].map(([key, one]: [string, Value]) => `${written(new Name(key))} ${written(one)}`).join(' ')} >>`
+  if (value instanceof Map)
+    return `<< ${[...value].map(([key, one]: [string, Value]) => `${written(new Name(key))} ${written(one)}`).join(' ')} >>`
   return `[${(value as readonly Value[]).map(written).join(' ')}]`
 }
 

@@ -56,8 +56,12 @@ function decodedAlone(pdfium: Pdfium, stream: Buffer, width: number, rows: numbe
     `<< /Type /XObject /Subtype /Image /Width ${width} /Height ${rows} /BitsPerComponent 1 /ColorSpace /DeviceGray ` +
     `/Filter /JBIG2Decode /Length ${stream.length} >>\nstream\n`
   const objects = [
-    Buffer.from('%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Count 1 /Kids [3 0 R] >>\nendobj\n'),
-    Buffer.from('3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 4 0 R /Resources << /XObject << /I 5 0 R >> >> >>\nendobj\n'),
+    Buffer.from(
+      '%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Count 1 /Kids [3 0 R] >>\nendobj\n',
+    ),
+    Buffer.from(
+      '3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 4 0 R /Resources << /XObject << /I 5 0 R >> >> >>\nendobj\n',
+    ),
     Buffer.from('4 0 obj\n<< /Length 5 >>\nstream\n/I Do\nendstream\nendobj\n'),
     Buffer.concat([Buffer.from(`5 0 obj\n${head}`), stream, Buffer.from('\nendstream\nendobj\n')]),
   ]
@@ -102,8 +106,7 @@ function composed(pdfium: Pdfium, { width, rows, black, regions }: Composition):
 }
 
 /** T.88, 7.4.1.5. */
-const joined = (was: boolean, is: boolean, operator: number): boolean =>
-  [was || is, was && is, was !== is, was === is, is][operator] ?? is
+const joined = (was: boolean, is: boolean, operator: number): boolean => [was || is, was && is, was !== is, was === is, is][operator] ?? is
 
 /** Throws PageError where a picture cannot be had. `number`: of the page, for its sentence. */
 export function repairPictures(pdfium: Pdfium, where: Where, number: number): void {

@@ -36,7 +36,7 @@ export const others: readonly Other[] = [
     name: 'Ghostscript',
     run: (pdf, out) => ({
       path: 'gs',
-      arguments: ['-q', '-dSAFER', '-dBATCH', '-dNOPAUSE', '-sDEVICE=pbmraw', '-r204x196', `-sOutputFile=${out}.pbm`, pdf],
+      arguments: ['-q', '-dSAFER', '-dBATCH', '-dNOPAUSE', '-sDEVICE=pbmraw', '-r204x196', '-dLastPage=1', `-sOutputFile=${out}.pbm`, pdf],
       result: `${out}.pbm`,
     }),
   },
@@ -49,6 +49,16 @@ export const others: readonly Other[] = [
     }),
   },
 ]
+
+/** Square dots only: 204 a side. */
+export const mupdf: Other = {
+  name: 'MuPDF',
+  run: (pdf, out) => ({
+    path: 'mutool',
+    arguments: ['draw', '-q', '-F', 'pbm', '-r', '204', '-o', `${out}.pbm`, pdf, '1'],
+    result: `${out}.pbm`,
+  }),
+}
 
 /** Bytes of the other program's raster by the same encoder, so that only the rasters differ. */
 export function bytesBy(other: Other, pdf: string, out: string): { bytes: number; milliseconds: number } | undefined {

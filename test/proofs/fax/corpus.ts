@@ -1,5 +1,5 @@
 /**
- * The rasteriser against Ghostscript's and poppler's, page by page: words that tesseract reads, lines and boxes that are kept, how like the
+ * The rasteriser against Ghostscript's, poppler's and MuPDF's, page by page: words that tesseract reads, lines and boxes that are kept, how like the
  * print a picture is, bytes on the wire (T.6, by the same encoder). Programs that are not installed are left out.
  */
 import { spawnSync } from 'node:child_process'
@@ -13,7 +13,7 @@ import type { Gray } from '../../../daemon/fax/pages/gray.ts'
 import { placePage } from '../../../daemon/fax/pages/geometry.ts'
 import { openPdf } from '../../../daemon/fax/pages/pdfium.ts'
 import { encodeT6 } from '../../../daemon/fax/pages/t6-encode.ts'
-import { others, readPbm } from '../bench/pages.ts'
+import { mupdf, others, readPbm } from '../bench/pages.ts'
 import { corpus, type CorpusPage, type Segment } from './corpus-pages.ts'
 import { table } from './study.ts'
 
@@ -82,7 +82,7 @@ function likeness(
 }
 
 /** Share of the words that tesseract reads; case and punctuation do not count. */
-function wordsRead(bitmap: Bitmap, words: readonly string[], folder: string): number | undefined {
+export function wordsRead(bitmap: Bitmap, words: readonly string[], folder: string): number | undefined {
   const file = join(folder, 'page.pbm')
   writeFileSync(file, Buffer.concat([Buffer.from(`P4\n${bitmap.width} ${bitmap.rows}\n`), bitmap.data]))
   const env = { ...process.env, OMP_THREAD_LIMIT: '1' }
@@ -128,7 +128,7 @@ async function judge(page: CorpusPage, folder: string): Promise<Page> {
   const gray = shadesOf(opened, 0, place)
   opened.close()
   const bitmaps: Record<string, Bitmap> = { ours: binarise(gray, true) }
-  for (const other of others) {
+  for (const other of [...others, mupdf]) {
     const { path, arguments: words, result } = other.run(pdf, join(folder, other.name))
     if (spawnSync(path, words, { stdio: 'ignore' }).status === 0) bitmaps[other.name] = readPbm(result)
   }
@@ -158,7 +158,7 @@ function faultsOf({ page, scores }: Page): string[] {
 
 const percent = (share: number | undefined): string => (share === undefined ? '-' : `${Math.round(share * 100)}`)
 const tenths = (share: number): string => (share * 100).toFixed(1)
-const names = ['ours', 'Ghostscript', 'poppler']
+const names = ['ours', 'Ghostscript', 'poppler', 'MuPDF']
 
 export async function compare(options: { json: boolean; only?: string }): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'pbxd-corpus-'))
@@ -185,10 +185,10 @@ export async function compare(options: { json: boolean; only?: string }): Promis
       faultsOf(each).join('; '),
     ])
     process.stdout.write(
-      `ours, Ghostscript, poppler:\n${table([['page', 'words %', 'strokes %', 'likeness %', 'kB', 'short of'], ...rows])}\n`,
+      `ours, Ghostscript, poppler, MuPDF:\n${table([['page', 'words %', 'strokes %', 'likeness %', 'kB', 'short of'], ...rows])}\n`,
     )
   }
   const short = judged.filter((each) => faultsOf(each).length > 0).length
-  process.stdout.write(`${judged.length} pages, ${judged.length - short} as good as the best of the three and short enough\n`)
+  process.stdout.write(`${judged.length} pages, ${judged.length - short} as good as the best of the others and short enough\n`)
   return 0
 }

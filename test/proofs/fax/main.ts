@@ -10,6 +10,7 @@
  *   scripts/run test/proofs/fax/main.ts crowd [--at-once N] [--runs N] [--audio]      faxes that begin together, each to be sent by its first call
  *   scripts/run test/proofs/fax/main.ts long [--minutes N] [--audio]                  one call that lasts so long, between two daemons in real time
  *   scripts/run test/proofs/fax/main.ts corpus [--only NAME] [--json]                 the rasteriser against Ghostscript's and poppler's on some 70 pages; needs tesseract
+ *   scripts/run test/proofs/fax/main.ts public --folder DIR --out FILE                     the first page of each PDF in a folder against poppler, MuPDF and Ghostscript; FILE: a line of JSON each
  *   scripts/run test/proofs/fax/main.ts kill [--over sip|lines] [--rounds N] [--pairs N] [--minutes N] [--out FILE]   kill -9 of daemons, engines, pbx-fax; FILE: a line of JSON a round
  *
  * Ends with status 1 when a page is lost or differs, when a fax with error correction was called sent and is not complete, or a sender was never told its end.
@@ -23,15 +24,16 @@ import { kills } from './kill-command.ts'
 import { matrix } from './matrix.ts'
 import { netem } from './netem.ts'
 import { overhead } from './overhead.ts'
+import { publicFiles } from './public.ts'
 import { build } from './study.ts'
 
 const studies = { loss, lines, overhead }
-const whole = { corpus: compare, netem, matrix, crowd, long, kill: kills }
+const whole = { corpus: compare, public: publicFiles, netem, matrix, crowd, long, kill: kills }
 const usage =
   'usage: scripts/run test/proofs/fax/main.ts loss|lines|overhead [--calls N] [--pages letter|report|form|photo|blank,...] [--json]\n' +
   '       scripts/run test/proofs/fax/main.ts netem [--calls N] [--delay MS] [--json]\n' +
   '       scripts/run test/proofs/fax/main.ts matrix [--peer NAME] [--what TEXT] [--at-once N] [--out FILE] [--json]\n' +
-  '       scripts/run test/proofs/fax/main.ts corpus [--only NAME] [--json]\n' +
+  '       scripts/run test/proofs/fax/main.ts corpus [--only NAME] [--json]|public --folder DIR --out FILE\n' +
   '       scripts/run test/proofs/fax/main.ts crowd [--at-once N] [--runs N] [--audio]|long [--minutes N] [--audio]\n' +
   '       scripts/run test/proofs/fax/main.ts kill [--over sip|lines] [--rounds N] [--pairs N] [--minutes N] [--out FILE]\n'
 
@@ -53,6 +55,7 @@ const { values, positionals } = parseArgs({
     over: { type: 'string', default: 'sip' },
     out: { type: 'string' },
     only: { type: 'string' },
+    folder: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 })

@@ -1,0 +1,118 @@
+/** Words on shades: each reads as it does on paper, whatever other shades are beside it, and what has no words keeps its shade. */
+import t from 'tap'
+import { binarise } from '../../daemon/fax/pages/binarise.ts'
+import { halveRows, layOnSheet } from '../../daemon/fax/pages/gray.ts'
+import { placePage } from '../../daemon/fax/pages/geometry.ts'
+import { openPdf } from '../../daemon/fax/pages/pdfium.ts'
+import { blackness } from './fax-file.ts'
+import { onePage } from './hostile.ts'
+
+type Share = (left: number, bottom: number, right: number, top: number) => number
+
+/** Shares of black in boxes of points, at fine and at standard resolution. */
+async function drawn(content: string): Promise<readonly Share[]> {
+  const resources =
+    '/Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> /B << /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold >> >>'
+  const pdf = await openPdf(onePage(content, { resources }))
+  const place = placePage(612, 792)[0]!
+  const gray = layOnSheet(pdf.page(0).draw(place.width, place.rows), place)
+  return [true, false].map((fine) => {
+    const bitmap = binarise(fine ? gray : halveRows(gray), fine)
+    const y = (points: number): number => Math.round(((792 - points) / 792) * bitmap.rows)
+    const x = (points: number): number => Math.round((points / 612) * 1728)
+    return (left, bottom, right, top) => blackness(bitmap, x(left), y(top), x(right), y(bottom))
+  })
+}
+
+const words = ['Potassium 4.1 mmol per litre', 'see doctor on day 12', 'Warfarin 2.5 mg daily']
+const colours = ['.9 .3 .3', '1 .8 .2', '.4 .8 .4', '.5 .6 .9', '.35 .35 .35', '.5 .5 .5', '.65 .65 .65', '.75 .75 .75', '.9 .9 .9']
+const write = (row: number, ink: string, x = 60, font = 'F'): string =>
+  `${ink} rg BT /${font} 11 Tf ${x} ${706 - row * 20} Td (${words[row % words.length]}) Tj ET`
+/** Each cell of a row of words, from the left. */
+const cells = [60, 90, 120, 150, 180]
+
+const fills: Readonly<Record<string, (row: number, colour: string) => string>> = {
+  rows: (row, colour) => `${colour} rg 50 ${700 - row * 20} 495 20 re f`,
+  'rows apart': (row, colour) => `${colour} rg 50 ${701 - row * 20} 495 17 re f`,
+  'cells of a column': (row, colour) => `${colour} rg 50 ${700 - row * 20} 160 20 re f`,
+  'two colours side by side': (row, colour) =>
+    `${colour} rg 50 ${700 - row * 20} 160 20 re f ${colours[(row + 3) % colours.length]} rg 210 ${700 - row * 20} 160 20 re f`,
+}
+
+t.test('dark words on any shade read as on paper', async (t) => {
+  const plain = await drawn(colours.map((_, row) => write(row, '0 0 0')).join('\n'))
+  for (const [name, fill] of Object.entries(fills)) {
+    const shaded = await drawn(colours.map((colour, row) => `${fill(row, colour)} ${write(row, '0 0 0')}`).join('\n'))
+    for (const [at, share] of shaded.entries()) {
+      for (const row of colours.keys()) {
+        const y = 706 - row * 20
+        const differ = cells.map((x) => Math.abs(share(x, y - 2, x + 30, y + 9) - plain[at]!(x, y - 2, x + 30, y + 9)))
+        t.ok(Math.max(...differ) < 0.05, `${name}, ${colours[row]}, ${at === 0 ? 'fine' : 'standard'}: ${Math.max(...differ)}`)
+      }
+    }
+  }
+})
+
+t.test('light words on a shade stand out of black', async (t) => {
+  const dark = ['.1 .2 .5', '.35 .35 .35', '.5 .5 .5', '.6 .2 .2', '.6 .6 .6']
+  const plain = await drawn(dark.map((_, row) => write(row, '0 0 0', 60, 'B')).join('\n'))
+  const shaded = await drawn(dark.map((colour, row) => `${fills['rows apart']!(row, colour)} ${write(row, '1 1 1', 60, 'B')}`).join('\n'))
+  for (const [at, share] of shaded.entries()) {
+    for (const row of dark.keys()) {
+      const y = 706 - row * 20
+      const differ = cells.map((x) => Math.abs(1 - share(x, y - 2, x + 30, y + 8) - plain[at]!(x, y - 2, x + 30, y + 8)))
+      t.ok(Math.max(...differ) < (at === 0 ? 0.08 : 0.2), `${dark[row]}, ${at === 0 ? 'fine' : 'standard'}: ${Math.max(...differ)}`)
+      t.ok(share(300, y - 2, 500, y + 8) > 0.99, 'the shade is black where no words are')
+    }
+  }
+})
+
+t.test('words of both kinds on one shade can be read', async (t) => {
+  const rows = ['.45 .45 .45', '.55 .55 .55', '.3 .4 .8']
+  const shaded = await drawn(
+    rows
+      .map((colour, row) => `${fills['rows apart']!(row, colour)} ${write(row, '0 0 0', 60, 'B')} ${write(row, '1 1 1', 330, 'B')}`)
+      .join('\n'),
+  )
+  for (const share of shaded) {
+    for (const row of rows.keys()) {
+      const y = 706 - row * 20
+      for (const x of [60, 330]) {
+        const ink = share(x, y - 2, x + 120, y + 8)
+        t.ok(Math.min(ink, 1 - ink) > 0.1, `${rows[row]} at ${x}: ${ink}`)
+      }
+    }
+  }
+})
+
+t.test('a watermark leaves the words on it alone, and keeps its outline', async (t) => {
+  const lines = Array.from(
+    { length: 28 },
+    (_, line) => `0 g BT /F 11 Tf 60 ${740 - line * 24} Td (Dosage 2.5 mg, twice a day, for ten days) Tj ET`,
+  ).join('\n')
+  const plain = await drawn(lines)
+  for (const level of [0.4, 0.6, 0.7, 0.8]) {
+    const marked = await drawn(`${level} g BT /B 120 Tf .7 .7 -.7 .7 110 160 Tm (COPY) Tj ET\n${lines}`)
+    for (const [at, share] of marked.entries()) {
+      let worst = 0
+      for (let line = 0; line < 28; line++) {
+        for (let x = 60; x < 250; x += 20) {
+          const box = [x, 738 - line * 24, x + 20, 749 - line * 24] as const
+          worst = Math.max(worst, Math.abs(share(...box) - plain[at]!(...box)))
+        }
+      }
+      t.ok(worst < (at === 0 ? 0.15 : 0.22), `${level}, ${at === 0 ? 'fine' : 'standard'}: ${worst}`)
+      const more = share(60, 60, 600, 600) - plain[at]!(60, 60, 600, 600)
+      t.ok(more > 0.001 && more < 0.03, `its outline: ${more}`)
+    }
+  }
+})
+
+t.test('words on a shade that runs from dark to light', async (t) => {
+  const steps = Array.from({ length: 240 }, (_, at) => `${(0.35 + at / 400).toFixed(3)} g ${50 + at * 2} 690 2.5 40 re f`).join('\n')
+  const plain = await drawn(write(0, '0 0 0', 60))
+  const shaded = await drawn(`${steps} ${write(0, '0 0 0', 60)}`)
+  for (const [at, share] of shaded.entries()) {
+    for (const x of cells) t.ok(Math.abs(share(x, 704, x + 30, 715) - plain[at]!(x, 704, x + 30, 715)) < 0.08, `${x}`)
+  }
+})
