@@ -20,6 +20,8 @@ export interface Asked extends Shown {
   readonly unit: number
   /** Some of its content does not end what it began, though nothing of it is cut off. */
   readonly isOpen: boolean
+  /** A sentence's end about a picture whose data end early; takes as long as unpacking them. */
+  damagedPicture(): string | undefined
 }
 
 export interface Checked {
@@ -41,7 +43,9 @@ class Check {
   readonly #file: PdfFile
   /** By number of the object. */
   readonly #streams = new Map<number, Shown>()
-  readonly #pictures = new Map<number, string | undefined>()
+  /** Those whose data nobody has looked at: of the page, without those of pages before. */
+  pictures: Stream[] = []
+  readonly #seen = new Set<number>()
   readonly #repairs = new Map<number, { stream: Stream; data: Buffer }>()
   #bytes = 0
 
@@ -172,10 +176,8 @@ class Check {
   }
 
   #picture(stream: Stream): Shown {
-    const { number } = stream
-    if (!this.#pictures.has(number)) this.#pictures.set(number, missingInPicture(this.#file, stream))
-    const missing = this.#pictures.get(number)
-    if (missing !== undefined) throw new Fault(missing)
+    if (!this.#seen.has(stream.number)) this.pictures.push(stream)
+    this.#seen.add(stream.number)
     return { texts: 0, pictures: 1 }
   }
 }
@@ -224,7 +226,11 @@ export function checkContent(file: PdfFile, original: Buffer): Checked {
     try {
       const unit = file.number(page.get('UserUnit')) ?? 1
       check.isOpen = false
-      pages.push({ ...check.page(page, resources), unit: unit > 0 ? unit : 1, isOpen: check.isOpen })
+      check.pictures = []
+      const shown = check.page(page, resources)
+      const { pictures, isOpen } = check
+      const damagedPicture = (): string | undefined => firstOf(pictures, (picture) => missingInPicture(file, picture))
+      pages.push({ ...shown, unit: unit > 0 ? unit : 1, isOpen, damagedPicture })
     } catch (error) {
       if (error instanceof Fault) {
         throw new PageError('pdf_unreadable', `Page ${pages.length + 1} of the PDF ${error.message}; part of it would be missing.`)
@@ -234,4 +240,12 @@ export function checkContent(file: PdfFile, original: Buffer): Checked {
     }
   }
   return { pages, repaired: check.repaired, root: file.dictionary(file.trailer.get('Root')) ?? new Map() }
+}
+
+function firstOf<T>(all: readonly T[], of: (one: T) => string | undefined): string | undefined {
+  for (const one of all) {
+    const found = of(one)
+    if (found !== undefined) return found
+  }
+  return undefined
 }

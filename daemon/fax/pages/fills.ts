@@ -137,11 +137,32 @@ function joinRows({ from, to, rows, of }: Runs, y: number, data: Uint8Array, wid
   }
 }
 
-/** The runs of shades that are no specks, with the shade of each. */
-function collect({ data, width }: Gray, runs: Runs): { kept: Kept[]; shades: Map<number, Shade> } {
+/** Whether there is any shade at all, by every fourth row: pages of text have none, and are most. */
+function hasShade({ width, rows, data }: Gray, palest: number): boolean {
+  for (let y = 0; y < rows; y += 4) {
+    for (let at = y * width; at + leastMean < (y + 1) * width; at += leastMean >> 1) {
+      const value = data[at] as number
+      if (value > palest || value < ink || Math.abs((data[at + (leastMean >> 1)] as number) - value) > leastMean) continue
+      if (endOfRun(data, at, (y + 1) * width) - at >= leastMean) return true
+    }
+  }
+  return false
+}
+
+/** Dots of each shade, by its first run. */
+function countDots({ from, to, of }: Runs): Int32Array {
+  const dots = new Int32Array(from.length)
+  for (let run = 0; run < from.length; run++) dots[rootOf(of, run)]! += (to[run] as number) - (from[run] as number)
+  return dots
+}
+
+/** The runs of the shades that are wanted, by their number of dots, with the shade of each. */
+function collect({ data, width }: Gray, runs: Runs, wanted: (root: number) => boolean): { kept: Kept[]; shades: Map<number, Shade> } {
   const shades = new Map<number, Shade>()
+  const kept: Kept[] = []
   for (let run = 0; run < runs.from.length; run++) {
     const root = rootOf(runs.of, run)
+    if (!wanted(root)) continue
     const [left, right, y] = [runs.from[run] as number, runs.to[run] as number, runs.row[run] as number]
     const [a, b] = [data[y * width + left] as number, data[y * width + right - 1] as number]
     let shade = shades.get(root)
@@ -161,15 +182,7 @@ function collect({ data, width }: Gray, runs: Runs): { kept: Kept[]; shades: Map
     shade.left = Math.min(shade.left, left)
     shade.right = Math.max(shade.right, right)
     shade.bottom = y
-  }
-  for (const [root, { dots }] of shades) if (dots < leastPiece) shades.delete(root)
-  const kept: Kept[] = []
-  for (let run = 0; run < runs.from.length; run++) {
-    const root = rootOf(runs.of, run)
-    const shade = shades.get(root)
-    if (shade === undefined) continue
-    const row = runs.row[run] as number
-    kept.push({ root, shade, row, from: row * width + (runs.from[run] as number), to: row * width + (runs.to[run] as number) })
+    kept.push({ root, shade, row: y, from: y * width + left, to: y * width + right })
   }
   return { kept, shades }
 }
@@ -383,16 +396,19 @@ export interface Levelled {
 
 /** For pages that were never scanned; undefined where no shade has strokes on it. `paper`: its brightness. */
 export function levelShades(gray: Gray, paper: number, fine: boolean): Levelled | undefined {
+  if (!hasShade(gray, paper - 8)) return undefined
   const runs = findRuns(gray, paper - 8)
-  if (runs.from.length === 0) return undefined
-  const { kept, shades } = collect(gray, runs)
+  const dots = countDots(runs)
   const leastRows = fine ? 8 : 4
+  const large = collect(gray, runs, (root) => (dots[root] as number) >= leastDots)
   countStrokes(
     gray,
-    kept.filter(({ shade }) => isLarge(shade, leastRows)),
+    large.kept.filter(({ shade }) => isLarge(shade, leastRows)),
   )
+  if (![...large.shades.values()].some((shade) => isLarge(shade, leastRows) && verdictsOf(shade) !== undefined)) return undefined
+  const { kept, shades } = collect(gray, runs, (root) => (dots[root] as number) >= leastPiece)
+  for (const [root, shade] of large.shades) shades.set(root, shade)
   const judged = judge(shades, leastRows)
-  if (judged.size === 0) return undefined
   const own = kept.flatMap((one) => {
     const root = judged.get(one.root)?.root
     return root === undefined ? [] : [{ ...one, root, shade: shades.get(root)! }]

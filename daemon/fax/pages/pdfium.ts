@@ -45,7 +45,7 @@ export interface PdfPage {
   notesForScreen(): number
   /** Its content does not end what it began. */
   readonly isOpen: boolean
-  /** A sentence about content that PDFium does not see, or text that no font at hand can show; undefined where all is well. */
+  /** A sentence about pictures that end early, content that PDFium does not see, or text that no font at hand can show; undefined where all is well. */
   missingText(): string | undefined
   /** A sentence about text or pictures that left no ink on what `draw` gave for these numbers. */
   missing(drawn: DrawnPage): string | undefined
@@ -158,7 +158,13 @@ class OpenPage implements PdfPage {
 
   missingText(): string | undefined {
     const where = { document: this.#document, page: this.#page }
-    return (this.#asked && notSeen(this.#pdfium, this.#page, this.#asked)) ?? missingText(this.#pdfium, where)
+    if (this.#asked !== undefined) {
+      const damaged = this.#asked.damagedPicture()
+      if (damaged !== undefined) return `${damaged}; part of it would be missing.`
+      const hidden = notSeen(this.#pdfium, this.#page, this.#asked)
+      if (hidden !== undefined) return hidden
+    }
+    return missingText(this.#pdfium, where)
   }
 
   missing(drawn: DrawnPage): string | undefined {
