@@ -18,7 +18,7 @@ export interface CorpusPage {
   readonly picture?: readonly [number, number, number, number]
 }
 
-const sentences = [
+export const sentences = [
   'The patient denies chest pain and shortness of breath on exertion',
   'Blood pressure was measured twice and remained within the normal range',
   'She is allergic to penicillin and should receive another antibiotic',
@@ -30,7 +30,7 @@ const sentences = [
 ]
 
 /** Draws with operators of PDF and remembers what it drew. */
-class Sheet {
+export class Sheet {
   readonly words: string[] = []
   readonly strokes: Segment[] = []
   #content = ''

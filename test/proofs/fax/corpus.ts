@@ -14,6 +14,7 @@ import { placePage } from '../../../daemon/fax/pages/geometry.ts'
 import { openPdf } from '../../../daemon/fax/pages/pdfium.ts'
 import { encodeT6 } from '../../../daemon/fax/pages/t6-encode.ts'
 import { mupdf, others, readPbm } from '../bench/pages.ts'
+import { colours } from './corpus-colours.ts'
 import { corpus, type CorpusPage, type Segment } from './corpus-pages.ts'
 import { table } from './study.ts'
 
@@ -164,7 +165,7 @@ export async function compare(options: { json: boolean; only?: string }): Promis
   const folder = mkdtempSync(join(tmpdir(), 'pbxd-corpus-'))
   const judged: Page[] = []
   try {
-    for (const page of await corpus()) {
+    for (const page of [...colours(), ...(await corpus())]) {
       if (options.only !== undefined && !page.name.includes(options.only)) continue
       judged.push(await judge(page, folder))
       if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${page.name}`)
