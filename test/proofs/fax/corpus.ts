@@ -3,7 +3,7 @@
  * print a picture is, bytes on the wire (T.6, by the same encoder). Programs that are not installed are left out.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { binarise } from '../../../daemon/fax/pages/binarise.ts'
