@@ -5,6 +5,7 @@ import { binarise } from '../../daemon/fax/pages/binarise.ts'
 import type { Bitmap } from '../../daemon/fax/pages/bitmap.ts'
 import { lookOver, shadesOf } from '../../daemon/fax/pages/draw-pages.ts'
 import { placePage } from '../../daemon/fax/pages/geometry.ts'
+import { compositionOf } from '../../daemon/fax/pages/jbig2.ts'
 import { PageError } from '../../daemon/fax/pages/page-error.ts'
 import type { PortfolioChoice } from '../../daemon/fax/pages/portfolio.ts'
 import { openPdf } from '../../daemon/fax/pages/pdfium.ts'
@@ -16,6 +17,7 @@ import {
   brokenPicture,
   buttons,
   eastAsian,
+  emptyFields,
   jbig2Mmr,
   largeUnits,
   layer,
@@ -96,6 +98,8 @@ t.test('buttons and notes without a drawing of their own', async (t) => {
   t.ok(form(138, 706, 146, 714) > 0.5, 'the dot of the button that is on')
   t.ok(form(78, 706, 86, 714) === 0 && form(72, 700, 92, 720) > 0.05, 'a ring without a dot')
   t.ok(form(192, 700, 212, 720) > 0.1, 'check box')
+  const fields = await inkOn(emptyFields())
+  for (const y of [600, 560, 520]) t.ok(fields(73, y, 180, y + 30) > 0.03, `the value of a field whose drawing is empty, at ${y}`)
   const page = await inkOn(notes())
   for (const line of [0, 1, 2, 3, 4]) t.ok(page(76, 704 - line * 14.4, 200, 716 - line * 14.4) > 0.04, `line ${line + 1} of the text box`)
   t.ok(page(320, 655, 480, 685) > 0.08, 'the name of the stamp')
@@ -165,4 +169,41 @@ t.test('a banner becomes sheets, all of it readable', async (t) => {
     return count
   })
   t.ok(bars.reduce((sum, count) => sum + count, 0) >= 125, `every inch has its bar: ${bars.join(' ')}`)
+})
+
+t.test('regions of JBIG2 that are not joined by OR are taken apart, each to be decoded by itself', async (t) => {
+  const number32 = (...values: number[]): number[] =>
+    values.flatMap((value) => [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255])
+  const segment = (number: number, type: number, data: number[]): number[] => [
+    ...number32(number),
+    type,
+    0,
+    1,
+    ...number32(data.length),
+    ...data,
+  ]
+  const picture = (...operators: number[]): Buffer =>
+    Buffer.from([
+      ...segment(0, 48, [...number32(64, 32, 0, 0), 4, 0, 0]),
+      ...operators.flatMap((operator, index) => segment(index + 1, 38, [...number32(16, 8, index * 16, 8), operator, 0, 1, 2, 3])),
+    ])
+  t.equal(compositionOf(picture(0, 0)), undefined, 'PDFium does those')
+  for (const operator of [1, 2, 3, 4]) {
+    const found = compositionOf(picture(0, operator))
+    t.match(found, {
+      width: 64,
+      rows: 32,
+      black: true,
+      regions: [
+        { left: 0, operator: 0 },
+        { left: 16, top: 8, width: 16, rows: 8, operator },
+      ],
+    })
+    for (const { alone } of found?.regions ?? []) t.equal(compositionOf(alone), undefined, 'alone it is joined by OR')
+  }
+  t.equal(
+    compositionOf(Buffer.from([...picture(0, 2), ...segment(9, 42, [...number32(16, 8, 0, 0), 0, 0])])),
+    null,
+    'one that refines the page',
+  )
 })

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 
-type Piece = string | Uint8Array
+export type Piece = string | Uint8Array
 
 /** Objects are numbered from 1; the first is the catalog. */
 export function rawPdf(objects: readonly Piece[][], trailer = ''): Buffer {

@@ -2,7 +2,7 @@
 import { deflateSync } from 'node:zlib'
 import { createBitmap, type Bitmap } from '../../daemon/fax/pages/bitmap.ts'
 import { encodeT6 } from '../../daemon/fax/pages/t6-encode.ts'
-import { onePage, streamOf } from './hostile.ts'
+import { onePage, streamOf, type Piece } from './hostile.ts'
 
 /** Registries of Adobe's character collections, with a font that readers are to have, an encoding of Unicode and a text of three lines. */
 const collections = {
@@ -208,4 +208,23 @@ export function brokenPicture(filter: 'JPXDecode' | 'JBIG2Decode' | 'DCTDecode')
 export function unknownLetter(): Buffer {
   const info = '<< /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >>'
   return textPage('UniJIS-UTF16-H', 'HeiseiMin-W3', info, [utf16('患者'), utf16('\u{20b9f}\u{2a6b2}')])
+}
+
+/** Text fields with a value and a drawing that leaves nothing: 600, 560 and 520 points up. */
+export function emptyFields(): Buffer {
+  const field = (y: number, look: string): Piece[] => [
+    `<< /Type /Annot /Subtype /Widget /FT /Tx /T (f${y}) /F 4 /V (Warfarin 2.5 mg) /DA (/F1 12 Tf 0 g) /Rect [72 ${y} 272 ${y + 30}] ${look} /P 3 0 R >>`,
+  ]
+  return onePage('', {
+    catalog: '/AcroForm << /Fields [6 0 R 7 0 R 8 0 R] /DR << /Font << /F1 5 0 R >> >> >>',
+    resources: '/Font << /F1 5 0 R >>',
+    page: '/Annots [6 0 R 7 0 R 8 0 R]',
+    more: [
+      ['<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'],
+      field(600, '/AP << >>'),
+      field(560, '/AP << /N 9 0 R >>'),
+      field(520, '/AP << /D 9 0 R >>'),
+      streamOf('/Type /XObject /Subtype /Form /BBox [0 0 200 30]', '/Tx BMC EMC'),
+    ],
+  })
 }

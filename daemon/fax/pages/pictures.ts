@@ -121,6 +121,8 @@ export function repairPictures(pdfium: Pdfium, where: Where, number: number): vo
     const found = dotsOf(pdfium, handle)
     if (found === undefined || regions.some((region) => !region.whole)) throw undecoded()
     const { width, rows, dots } = found
+    // Ours are those in MMR; those of PDFium are joined before them.
+    if (regions.length > 0 && composition !== undefined && composition?.regions.length !== regions.length) throw undecoded()
     if (regions.length === 0) {
       const page = composition == null ? undefined : composed(pdfium, composition)
       if (page?.length !== dots.length) throw undecoded()

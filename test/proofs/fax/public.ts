@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { binarise } from '../../../daemon/fax/pages/binarise.ts'
 import type { Bitmap } from '../../../daemon/fax/pages/bitmap.ts'
 import { lookOver, shadesOf } from '../../../daemon/fax/pages/draw-pages.ts'
-import { placePage } from '../../../daemon/fax/pages/geometry.ts'
+import { placePage, type Placement } from '../../../daemon/fax/pages/geometry.ts'
 import { PageError } from '../../../daemon/fax/pages/page-error.ts'
 import { openPdf } from '../../../daemon/fax/pages/pdfium.ts'
 import { mupdf, others, readPbm } from '../bench/pages.ts'
@@ -28,12 +28,20 @@ export interface Judged {
 const parts = 100
 const seconds = 20
 
-function inkOf({ width, rows, stride, data }: Bitmap): Uint32Array {
+/** Where on the sheet the page lies; the others draw the page alone. */
+interface Place {
+  readonly left: number
+  readonly width: number
+  readonly rows: number
+}
+
+function inkOf({ stride, data }: Bitmap, { left, width, rows }: Place): Uint32Array {
   const ink = new Uint32Array(parts * parts)
   for (let y = 0; y < rows; y++) {
     const row = Math.floor((y * parts) / rows) * parts
     for (let x = 0; x < width; x++) {
-      if (((data[y * stride + (x >> 3)] as number) & (0x80 >> (x & 7))) !== 0) ink[row + Math.floor((x * parts) / width)]!++
+      const at = left + x
+      if (((data[y * stride + (at >> 3)] as number) & (0x80 >> (at & 7))) !== 0) ink[row + Math.floor((x * parts) / width)]!++
     }
   }
   return ink
@@ -45,19 +53,20 @@ function hasInk(ink: Uint32Array, part: number): boolean {
   return false
 }
 
-async function ours(bytes: Buffer): Promise<Bitmap> {
+async function ours(bytes: Buffer): Promise<{ own: Bitmap; place: Placement }> {
   await lookOver(bytes, 2000)
   const page = (await openPdf(bytes)).page(0)
   const place = placePage(page.width, page.height)[0]!
   const bitmap = binarise(shadesOf(page, 0, place), true)
   page.close()
-  return bitmap
+  return { own: bitmap, place }
 }
 
 async function judge(file: string, name: string, folder: string): Promise<Judged> {
   let own: Bitmap
+  let place: Placement
   try {
-    own = await ours(readFileSync(file))
+    ;({ own, place } = await ours(readFileSync(file)))
   } catch (error) {
     return { file: name, refused: error instanceof PageError ? error.message : String(error) }
   }
@@ -72,8 +81,10 @@ async function judge(file: string, name: string, folder: string): Promise<Judged
       // It drew nothing.
     }
   }
-  const grids = bitmaps.map(inkOf)
-  const grid = inkOf(own)
+  // A page that lies across is turned, and one that is cut into sheets is on more than one.
+  const isWhole = !place.turned && place.rows === place.wholeRows
+  const grids = isWhole ? bitmaps.map((bitmap) => inkOf(bitmap, { ...bitmap, left: 0 })) : []
+  const grid = inkOf(own, place)
   const empty = [...grid.keys()].filter(
     (part) => grids.filter((one) => (one[part] as number) > 8).length >= 2 && !hasInk(grid, part),
   ).length
