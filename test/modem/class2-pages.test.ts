@@ -89,6 +89,24 @@ t.test('bits the wrong way round are seen, a page that is refused is replaced, s
   )
 })
 
+t.test('letters with accents in the header line are those letters', async (t) => {
+  const headerOf = async (header: string): Promise<Uint8Array> => {
+    const program = out({ header })
+    const { data } = await program.encode(0, true)
+    await program.close()
+    const taking = into('head.tif')
+    await taking.read(data, 'mh', true, false)
+    t.ok(await taking.keep())
+    await taking.close()
+    return readTiff(at('head.tif'))[0]!.subarray(0, 32 * rowBytes)
+  }
+  const plain = await headerOf('Clinica Pena Sohne & Cie')
+  const accents = await headerOf('Clínica Peña Söhne & Cie')
+  // From the middle of the small letters on they are alike; a sign in their place would differ there.
+  t.same(accents.subarray(16 * rowBytes), plain.subarray(16 * rowBytes))
+  t.notSame(accents.subarray(0, 16 * rowBytes), plain.subarray(0, 16 * rowBytes), 'the accents')
+})
+
 t.test('whatever strangers send, the converter goes on', async (t) => {
   const program = out()
   const { data } = await program.encode(0, true)

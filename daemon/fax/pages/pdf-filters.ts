@@ -209,7 +209,8 @@ function unpackHex(data: Buffer): Part {
   const close = data.indexOf('>')
   const digits = data.toString('latin1', 0, close < 0 ? data.length : close).replaceAll(/[^0-9A-Fa-f]/g, '')
   const bytes = Buffer.from(digits.length % 2 === 0 ? digits : `${digits}0`, 'hex')
-  return { bytes, whole: close >= 0 || data.length === 0, taken: close < 0 ? data.length : close + 1 }
+  // Many writers leave the mark of the end out.
+  return { bytes, whole: true, taken: close < 0 ? data.length : close + 1 }
 }
 
 /** The rows of a PNG (RFC 2083, 6): each with the number of its prediction before it. */

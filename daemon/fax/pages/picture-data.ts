@@ -37,16 +37,24 @@ function missingRows(file: PdfFile, dictionary: Dictionary, bytes: Buffer, { wid
 
 const endOfJpeg = Buffer.from([0xff, 0xd9])
 
-/** The end of a sentence about a page with the picture, or about its mask; undefined where nothing is missing. Throws RangeError. */
+/** The end of a sentence about a page with the picture, or about its mask; undefined where nothing is missing. */
 export function missingInPicture(file: PdfFile, picture: Stream): string | undefined {
+  try {
+    return missingRowsOf(file, picture)
+  } catch (error) {
+    if (error instanceof RangeError) return 'has a picture of giant size'
+    throw error
+  }
+}
+
+function missingRowsOf(file: PdfFile, picture: Stream): string | undefined {
   const { dictionary } = picture
   const size = { width: file.number(dictionary.get('Width')) ?? 0, rows: file.number(dictionary.get('Height')) ?? 0 }
-  const { bytes, left, parameters, whole } = undo(file, picture, true)
+  const { bytes, left, parameters } = undo(file, picture, true)
   const sentence = (coding: string): string => `has a picture (${coding}) whose data are cut off or damaged`
   // A missing mark of the end is no loss where all rows are there.
   if (left === '' && missingRows(file, dictionary, bytes, size)) return sentence(filtersOf(file, dictionary).at(-1)?.name ?? 'no filter')
   if (left === 'DCTDecode' && bytes.lastIndexOf(endOfJpeg) < 0) return sentence(left)
-  if (left.startsWith('J') && !whole) return sentence(left)
   if (left === 'CCITTFaxDecode') {
     const number = (key: string): number | undefined => file.number(parameters?.get(key))
     const columns = number('Columns') ?? 1728
