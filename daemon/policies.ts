@@ -5,7 +5,7 @@ import type { Config } from './schema/config.ts'
 export interface Policies {
   /** Status callbacks. */
   readonly callback: AddressPolicy
-  /** Control, action, redirect and play URLs: on this machine only to the applications that are configured. */
+  /** Control, action, redirect, play and stream URLs: those of the applications that are configured, also on this machine. */
   readonly control: AddressPolicy
   /** The CRM is where the administrator says it is, also on this machine. */
   readonly crm: AddressPolicy
@@ -23,7 +23,7 @@ export function policiesOf(config: Config): Policies {
   const shared = { ownPorts: ownListeners(config), allowPlainHttp, ...(allowedHosts === undefined ? {} : { allowedHosts }) }
   return {
     callback: { ...shared, allowLoopback },
-    control: { ...shared, allowLoopback: false, configured: applicationsOf(config) },
+    control: { ...shared, allowLoopback, configured: applicationsOf(config) },
     crm: { ownPorts: shared.ownPorts, allowPlainHttp, allowLoopback: true },
     media: { ownPorts: shared.ownPorts, allowLoopback, publicOnly: true, longestUrl: longestMediaUrl },
     provider: { ownPorts: shared.ownPorts, allowLoopback: true, longestUrl: longestMediaUrl },

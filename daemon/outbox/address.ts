@@ -10,7 +10,7 @@ import { Agent, buildConnector } from '../http-client.ts'
 import { parseIPv6, unwrapIPv4 } from './ip.ts'
 
 export interface AddressPolicy {
-  /** All programs on this machine. */
+  /** All programs on this machine but the box itself. */
   allowLoopback: boolean
   /** `host:port` of the applications that the administrator configured: on this machine, and besides the listed hosts. */
   configured?: ReadonlySet<string>
@@ -51,7 +51,7 @@ export function checkUrl(text: string, policy: AddressPolicy): { ok: true; url: 
   const host = hostOf(url)
   const listed = policy.configured?.has(`${url.hostname}:${port}`) !== true
   if (listed && policy.allowedHosts !== undefined && !policy.allowedHosts.some((allowed) => matches(host, allowed.toLowerCase()))) {
-    return refuse(`${host} is not among the allowed hosts`)
+    return refuse(`${host} is not among the hosts of callbacks.allowedHosts in the configuration`)
   }
   if (host === 'localhost' || host.endsWith('.localhost')) {
     const reason = addressRefusal('127.0.0.1', port, policy, url)
@@ -82,14 +82,13 @@ export function addressRefusal(address: string, port: number, policy: AddressPol
   if (policy.ownPorts?.includes(port) && (loopback || isOurs(v4 ?? zoneless)))
     return `port ${port} of this machine is the telephone system itself`
   if (loopback && !policy.allowLoopback && !isConfigured(address, port, policy, target)) {
-    return policy.configured === undefined
-      ? `${address} is this machine itself, which callbacks.allowLoopback does not permit`
-      : `${address} is this machine itself, and no voice endpoint is configured with port ${port} of it`
+    const unless = policy.configured === undefined ? '' : `no voice endpoint is configured with port ${port} of it, and `
+    return `${address} is this machine itself: ${unless}callbacks.allowLoopback is not true in the configuration`
   }
   const isPrivate = v4 === undefined ? isPrivateV6(groups!) : isPrivateV4(v4)
   if (policy.publicOnly === true && isPrivate && !loopback) return `${address} is an address of a private network`
   if (target.protocol === 'http:' && policy.allowPlainHttp !== true && !isPrivate) {
-    return `${address} is a public address, to which http:// goes readable for everybody; use https://, or callbacks.allowPlainHttp`
+    return `${address} is a public address, to which http:// goes readable for everybody; use https://, or callbacks.allowPlainHttp: true in the configuration`
   }
   return undefined
 }

@@ -111,7 +111,7 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
     routes: [
       ...voiceRoutes({ config, originator, live, policies, clock, abilities: engines.abilities }, erasers.trace),
       ...recordingRoutes({ recordings, live, erase: erasers.recording, newest: (limit) => newestRecordings(store, limit) }),
-      ...callsShimRoutes(live, config),
+      ...callsShimRoutes({ live, config, policies }),
       ...historyRoutes(history, config),
       ...callRecordRoutes({ records, config, clock }),
     ],

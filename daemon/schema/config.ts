@@ -133,7 +133,8 @@ const CallbacksSchema = strict(
     nextSecret: Type.Optional(SigningSecret('The coming secret, during a rotation.')),
     allowLoopback: Type.Boolean({
       default: false,
-      description: 'Whether status callbacks may go to programs on this machine. Control URLs may go to those of voice.endpoints.',
+      description:
+        'Whether all that the box fetches or connects to may be programs on this machine: control and action URLs, files of play, streams, callbacks; never its own ports. Without it the programs of voice.endpoints are reached, by the URLs of their documents.',
     }),
     allowPlainHttp: Type.Boolean({ default: false, description: 'Whether http:// may go to public addresses, readable on the way.' }),
     deadDays: afterRestart(

@@ -5,7 +5,9 @@
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../../errors.ts'
 import type { LiveCalls } from '../../voice/live.ts'
+import type { OriginatePolicies as Policies } from '../../voice/originate-request.ts'
 import type { Config } from '../../schema/config.ts'
+import { allowedUrl } from '../allowed-url.ts'
 import { mustNotNameForeign, reachedCall } from '../reach.ts'
 import { defineRoute } from '../route.ts'
 import type { Reply, Route } from '../route.ts'
@@ -15,7 +17,13 @@ const notFound: Reply = {
   body: { code: 20404, message: 'The requested resource was not found', more_info: '', status: 404 },
 }
 
-export function callsShimRoutes(live: LiveCalls, config: Config): Route[] {
+export interface ShimServices {
+  readonly live: LiveCalls
+  readonly config: Config
+  readonly policies: Pick<Policies, 'control'>
+}
+
+export function callsShimRoutes({ live, config, policies }: ShimServices): Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -31,13 +39,20 @@ export function callsShimRoutes(live: LiveCalls, config: Config): Route[] {
         { Status: Type.Optional(Type.String()), Url: Type.Optional(Type.String()) },
         { examples: [{ Status: 'completed' }] },
       ),
-      responses: { 200: { description: 'Done.' }, 404: { description: 'The call is unknown or has ended.' } },
+      responses: {
+        200: {
+          description: 'Done.',
+          schema: Type.Object({ sid: Type.String(), account_sid: Type.String(), status: Type.String() }),
+          example: { sid: 'CA019a5b3c4d5e7f808192a3b4c5d6e7f8', account_sid: 'AC1', status: 'completed' },
+        },
+        404: { description: 'The call is unknown or has ended.' },
+      },
       handle: async ({ params, body, token, deed }) => {
         deed.about(params.callId)
         try {
           reachedCall(live, token, params.callId)
           mustNotNameForeign(token, config, body)
-          if (body.Url !== undefined && body.Url !== '') await live.redirect(params.callId, body.Url)
+          if (body.Url !== undefined && body.Url !== '') await live.redirect(params.callId, allowedUrl(body.Url, policies.control, '/Url'))
           else if (body.Status === 'completed' || body.Status === 'canceled') await live.end(params.callId, body.Status)
           else throw new ApiError('validation_failed', 'Status=completed or Url= is needed')
           return { status: 200, body: { sid: params.callId, account_sid: params.account, status: live.row(params.callId).state } }

@@ -8,7 +8,7 @@ export const play = defineVerb({
   summary: 'Plays a prompt of the library or an audio file.',
   details: [
     'Give either `prompt` or `url`. A URL is fetched while the call is being answered, within 5 s, and kept by its ETag; on the machine of the',
-    'box only the hosts and ports of configured endpoints are reached. What cannot be fetched or read is left out with a warning in the trace;',
+    'box the hosts and ports of configured endpoints are reached, and with `callbacks.allowLoopback: true` all others but its own. What cannot be fetched or read is left out with a warning in the trace;',
     'the call goes on. WAV files have 8, 16, 22.05, 24, 32, 44.1 or 48 kHz.',
   ].join('\n'),
   example: [{ play: { url: 'http://127.0.0.1:3000/chime.wav' } }, { say: { text: 'You are next.' } }],

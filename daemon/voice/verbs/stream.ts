@@ -12,7 +12,7 @@ export const stream = defineVerb({
   details: [
     'The frames are those of Twilio Media Streams: `connected`, `start`, `media`, `dtmf`, `mark`, `stop` to the server; `media`, `mark`, `clear`',
     'from it. The request is signed like every other, over an empty body. A server on this machine is reached at the host and port of a',
-    'configured endpoint only; `ws://` goes to private networks. When the server closes, what it has sent is heard to its end (`drainOnClose`);',
+    'configured endpoint, or with `callbacks.allowLoopback: true` at any that is not of the box; `ws://` goes to private networks. When the server closes, what it has sent is heard to its end (`drainOnClose`);',
     'then comes `actionUrl`, or the next verb. Without either the call ends, or, when the server was lost, goes where the failure policy sends it.',
   ].join('\n'),
   example: [

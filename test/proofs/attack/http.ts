@@ -2,8 +2,7 @@
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import type { Scene } from '../../harness/scene.ts'
-import { eventually } from '../../harness/scene.ts'
+import { eventually, Scene } from '../../harness/scene.ts'
 import type { Area, Verdict } from './attack.ts'
 import { none } from './attack.ts'
 
@@ -125,8 +124,11 @@ export const http: Area = {
     },
     {
       name: 'a token names programs on this machine as control URLs',
-      play: async (box): Promise<Verdict> => {
+      play: async (): Promise<Verdict> => {
         const other = await bystander()
+        const box = await Scene.open({
+          settings: (settings) => (settings['callbacks'] = { ...(settings['callbacks'] as object), allowLoopback: false }),
+        })
         try {
           const asked = [`${other.url}/voice`, other.url.replace('127.0.0.1', 'localhost'), other.url.replace('127.0.0.1', '127.0.0.2')]
           const taken = (await Promise.all(asked.map((controlUrl) => box.originate({ to: '101', controlUrl })))).filter(
@@ -140,6 +142,7 @@ export const http: Area = {
           await box.app.until('call.ended')
           return none({ accepted: taken.length, requests: other.hits() })
         } finally {
+          await box.close()
           other.close()
         }
       },
