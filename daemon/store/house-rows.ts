@@ -32,6 +32,8 @@ export interface MailboxPinRow {
   hash: string
   /** Of what the configuration said then: once it says something else, that counts. */
   configured: string
+  /** Of scrypt; those of older rows are formerHashCost of secret-hash.ts. */
+  cost?: { N: number; r: number; p: number }
   changedAt: number
 }
 
