@@ -58,9 +58,9 @@ const keptMs = 5 * 60_000
 /** Some 3 MB. */
 const mostKept = 1000
 const heartbeatMs = 15_000
-const mostReaders = 100
+const mostReaders = 200
 /** Of these, so that one program leaves places to the others. */
-const mostOfOne = 25
+const mostOfOne = mostReaders / 4
 /** Who looks at a screen is told that it rings with what is known then; the card of a slow CRM follows as `call.card`. */
 const cardWaitMs = 1000
 
