@@ -1,10 +1,2 @@
 /** Packages that stay out of the bundles (scripts/bundle.mjs), and whole in the Debian package (scripts/deb/slim.mjs): they hold machine code, or files that they look for beside themselves. */
-export const unbundled = [
-  'lmdb',
-  '@uwsjs/*',
-  '@serialport/bindings-cpp',
-  '@hyzyla/pdfium',
-  'soundswallower',
-  'sherpa-onnx-*',
-  'swagger-ui-dist',
-]
+export const unbundled = ['lmdb', '@serialport/bindings-cpp', '@hyzyla/pdfium', 'soundswallower', 'sherpa-onnx-*', 'swagger-ui-dist']

@@ -127,10 +127,22 @@ function jsonEntries(body: unknown): ImportFile {
   })
   return {
     entries,
-    warnings: unknownMembers(customers),
+    warnings: [...unknownOrders(body as object), ...unknownMembers(customers)],
     ...(mode === undefined ? {} : { mode }),
     ...(dryRun === undefined ? {} : { dryRun }),
   }
+}
+
+const orders = ['customers', 'mode', 'dryRun']
+
+/** Next to the parties. */
+function unknownOrders(body: object): RowWarning[] {
+  const unknown = Object.keys(body).filter((name) => !orders.includes(name))
+  return unknown.slice(0, mostErrors).map((name) => {
+    const meant = nearest(name, orders)
+    const hint = meant === undefined ? '' : `: was "${meant}" meant?`
+    return { row: 1, warning: `the member "${name.slice(0, 60)}" is not read${hint}` }
+  })
 }
 
 /** Members of parties that are not read, each with the first row that has it. */

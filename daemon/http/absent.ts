@@ -1,16 +1,6 @@
 /** Members that are null where the schema knows no null: many programs write an absent member so. Those that may be left out are. */
 import type { TSchema } from '@sinclair/typebox'
-
-interface Shape {
-  readonly type?: string | readonly string[]
-  readonly const?: unknown
-  readonly enum?: readonly unknown[]
-  readonly required?: readonly string[]
-  readonly properties?: Readonly<Record<string, Shape>>
-  readonly items?: Shape
-  readonly anyOf?: readonly Shape[]
-  readonly oneOf?: readonly Shape[]
-}
+import type { Shape } from './shape.ts'
 
 const none: readonly Shape[] = []
 

@@ -5,9 +5,10 @@ import { answerOf, type Answer } from './answer.ts'
 import type { Client } from './client.ts'
 import type { Exchange } from './exchange.ts'
 import type { Visitor } from './gate.ts'
+import type { Shape } from './shape.ts'
 import type { Principal, Reply, Route, RouteContext } from './route.ts'
 import { abortReason } from '../abort-reason.ts'
-import { misspelt } from './misspelt.ts'
+import { unknownMembers, unusedText } from './unknown.ts'
 
 const noBody: Buffer = Buffer.alloc(0)
 const noUpload: AsyncIterable<Uint8Array> = (async function* () {})()
@@ -28,6 +29,8 @@ export class Context implements RouteContext {
   /** Set where the request has an Idempotency-Key. */
   onRemember: ((answer: Answer) => void) | undefined
   #rememberedAnswer: Answer | undefined
+  readonly #warnings: { path: string; message: string }[] = []
+  readonly warn = (path: string, message: string): void => void this.#warnings.push({ path, message })
   readonly #exchange: Exchange
   readonly #route: Route
   readonly #parentLog: Log
@@ -97,14 +100,17 @@ export class Context implements RouteContext {
     return this.#rememberedAnswer !== undefined && reply === this.remembered ? this.#rememberedAnswer : answerOf(this.#warned(reply))
   }
 
-  /** With what was most likely misspelt, where the route leaves alone what it does not know. */
+  /** With a warning for each member of the request that is not used. What is not a JSON object has no place for them. */
   #warned(reply: Reply): Reply {
-    const { access, body: schema } = this.#route
-    if (access !== 'crm' || schema === undefined || reply.status >= 400 || !isRecord(reply.body)) return reply
-    const warnings = misspelt(schema, this.body)
-    if (warnings.length === 0) return reply
+    const { body: schema, responses } = this.#route
+    if (reply.status >= 300 || !isRecord(reply.body)) return reply
+    const unknown = schema === undefined ? [] : unknownMembers(schema, this.body)
+    const unused = [...this.#warnings, ...unknown.map((member) => ({ path: member.path, message: unusedText(member) }))]
+    if (unused.length === 0) return reply
     const before = Array.isArray(reply.body['warnings']) ? (reply.body['warnings'] as unknown[]) : []
-    return { ...reply, body: { ...reply.body, warnings: [...before, ...warnings] } }
+    const items = (responses[reply.status]?.schema as Shape | undefined)?.properties?.['warnings']?.items
+    const told = items?.type === 'object' ? unused : unused.map(({ path, message }) => `${path} ${message}`.trimStart())
+    return { ...reply, body: { ...reply.body, warnings: [...before, ...told] } }
   }
 }
 

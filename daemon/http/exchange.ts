@@ -6,6 +6,7 @@ import type { RecordedDeed } from '../audit/deed.ts'
 import { newRequestId } from '../ids.ts'
 import { addressText } from './address.ts'
 import { statusLine, type Answer } from './answer.ts'
+import { codingOf, encoded, isCompressible, type Coding } from './encoding.ts'
 import { clientOf, type Client, type Door } from './client.ts'
 import type { RateState } from './rate.ts'
 import type { WireRequest, WireResponse } from './wire.ts'
@@ -38,6 +39,8 @@ export class Exchange {
   /** The answer is complete or the client has left: the response must not be touched. */
   closed = false
   rate: RateState | undefined
+  /** Gives back what its stream has of the rates. */
+  limited: (() => void) | undefined
   /** Whether it was shown who asks. */
   known = false
   /** Sees the body as it arrives, before whoever receives it; the memory of the chunk is taken back. */
@@ -172,9 +175,29 @@ export class Exchange {
       this.#linger(answer)
       return
     }
+    if (!isCompressible(answer)) {
+      this.#sendWhole(answer, answer.body)
+      return
+    }
+    const varying = withHeader(answer, 'Vary', 'Accept-Encoding')
+    const coding = codingOf(this.headers.get('accept-encoding'), answer.body!.length)
+    if (coding === undefined) this.#sendWhole(varying, answer.body)
+    else void this.#sendEncoded(varying, coding)
+  }
+
+  async #sendEncoded(answer: Answer, coding: Coding): Promise<void> {
+    this.#answering = true
+    const made = await encoded(answer.body!, coding)
+    if (this.closed) return
+    // The same thing in other bytes: its tag is no longer a strong one (RFC 9110 section 8.8.1).
+    const etag = answer.headers?.['ETag']
+    const tagged = etag === undefined || etag.startsWith('W/') ? answer : withHeader(answer, 'ETag', `W/${etag}`)
+    this.#sendWhole(withHeader(tagged, 'Content-Encoding', coding), made)
+  }
+
+  #sendWhole(answer: Answer, body: string | Buffer | undefined): void {
     this.res.cork(() => {
       this.writeHead(answer)
-      const body = answer.body
       if (body === undefined) {
         if (answer.status === 204 || answer.status === 304) this.res.endWithoutBody()
         else this.res.end()
@@ -306,4 +329,8 @@ export class Exchange {
     this.#onChunk = undefined
     this.onClosed?.(this.#status)
   }
+}
+
+function withHeader(answer: Answer, name: string, value: string): Answer {
+  return { ...answer, headers: { ...answer.headers, [name]: value } }
 }

@@ -2,6 +2,7 @@
 import { open } from 'node:fs/promises'
 import { ApiError } from '../errors.ts'
 import type { Answer } from './answer.ts'
+import { codingOf, isCompressible } from './encoding.ts'
 import type { Exchange } from './exchange.ts'
 
 const chunkBytes = 128 * 1024
@@ -22,6 +23,14 @@ export async function sendFile(exchange: Exchange, answer: Answer, file: { path:
     if (matches(exchange.headers.get('if-none-match'), etag)) {
       exchange.send({ status: 304, type: undefined, body: undefined, headers })
       return
+    }
+    if (isCompressible({ type: file.type, body: '', headers })) {
+      const whole = !exchange.headers.has('range') && codingOf(exchange.headers.get('accept-encoding'), stat.size) !== undefined
+      if (whole) {
+        exchange.send({ ...head, body: await handle.readFile('utf8') })
+        return
+      }
+      headers['Vary'] = 'Accept-Encoding'
     }
     const range = answer.status === 200 ? wantedRange(exchange, etag, stat.size) : undefined
     if (range === 'unsatisfiable') {

@@ -8,6 +8,7 @@ import type { Exchange } from './exchange.ts'
 import type { HttpLimits } from './pipeline.ts'
 import { isOurs } from './hosts.ts'
 import { isSigned, signer, Signatures, type Proof, type SignatureOptions } from './signature.ts'
+import { CallerRates } from './callers.ts'
 import { RateLimit } from './rate.ts'
 import type { Principal, Route } from './route.ts'
 import type { TlsFiles, WireResponse } from './wire.ts'
@@ -27,8 +28,8 @@ export interface Gate {
   serves(route: Route): boolean
   /** Throws missing_token, invalid_token, rate_limited or scope_denied. */
   admit(route: Route, exchange: Exchange): Visitor | Promise<Visitor>
-  /** Throws rate_limited. */
-  limit(route: Route, exchange: Exchange, visitor: Visitor): void
+  /** Throws rate_limited. What is given back is to be called when the exchange is over. */
+  limit(route: Route, exchange: Exchange, visitor: Visitor): (() => void) | undefined
   /** What is said where no route fits. */
   nothingAt(path: string): string
   close(): void
@@ -55,7 +56,7 @@ export interface WebGateOptions {
 export class WebGate implements Gate {
   readonly #authentication: Authentication
   readonly #signatures: Signatures | null
-  readonly #rate: RateLimit
+  readonly #rates: CallerRates
   readonly #ownRates: ReadonlyMap<Route, RateLimit>
   readonly #names: ReadonlySet<string> | undefined
   readonly #secure: boolean
@@ -73,7 +74,7 @@ export class WebGate implements Gate {
     })
     this.#signatures =
       signature === undefined || signature.secrets.length === 0 ? null : new Signatures({ ...signature, ...seen }, this.#authentication)
-    this.#rate = new RateLimit(limits.requestsPerSecond, limits.burst, clock)
+    this.#rates = new CallerRates(limits.requestsPerSecond, limits.burst, clock)
     this.#ownRates = new Map(
       routes.flatMap((route) => (route.rate === undefined ? [] : [[route, perMinute(route.rate.perMinute(), clock)] as const])),
     )
@@ -110,13 +111,20 @@ export class WebGate implements Gate {
     throw new ApiError('host_unknown', 'This box does not know the name by which it was called: it belongs into http.names.')
   }
 
-  limit(route: Route, exchange: Exchange, { token }: Visitor): void {
+  limit(route: Route, exchange: Exchange, { token }: Visitor): (() => void) | undefined {
     let state
-    // Anybody may send a signature that is wrong: it is not at the expense of who sends a right one.
-    if (token !== null) state = exchange.rate = this.#rate.take(token === signer ? `${signer.name} ${exchange.address()}` : token.name)
+    let ended: (() => void) | undefined
+    if (token !== null) {
+      // Anybody may send a signature that is wrong: it is not at the expense of who sends a right one.
+      const caller = token === signer ? `${signer.name} ${exchange.address()}` : token.name
+      if (isEventStream(route)) ({ state, ended } = this.#rates.open(caller))
+      else state = this.#rates.take(caller)
+      exchange.rate = state
+    }
     if (state === undefined || state.retrySeconds === 0) {
       const own = this.#ownRates.get(route)?.take(token?.name ?? exchange.address())
-      if (own === undefined || own.retrySeconds === 0) return
+      if (own === undefined || own.retrySeconds === 0) return ended
+      ended?.()
       state = exchange.rate = own
     }
     throw new ApiError('rate_limited', 'Too many requests; try again later.', { retryAfterSeconds: state.retrySeconds })
@@ -130,6 +138,8 @@ export class WebGate implements Gate {
     this.#signatures?.stop()
   }
 }
+
+const isEventStream = ({ responses }: Route): boolean => responses[200]?.contentType === 'text/event-stream'
 
 const perMinute = (most: number, clock: Clock): RateLimit => new RateLimit(most / 60, most, clock)
 
@@ -152,7 +162,7 @@ export class SocketGate implements Gate {
     return deed === undefined ? technician : this.#actorOf(exchange.res).then((actor) => ({ ...technician, actor }))
   }
 
-  limit(): void {}
+  limit(): undefined {}
 
   close(): void {}
 

@@ -68,7 +68,7 @@ export class NodeResponse implements WireResponse {
     return true
   }
 
-  end(body?: string, closeConnection = false): this {
+  end(body?: string | Uint8Array, closeConnection = false): this {
     const response = this.#response
     if (closeConnection) {
       response.shouldKeepAlive = false

@@ -23,16 +23,15 @@ const errorSchema: Json = {
   properties: {
     error: { type: 'string', description: 'For people.' },
     code: { $ref: '#/components/schemas/ErrorCode' },
-    details: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['path', 'message'],
-        properties: { path: { type: 'string', description: 'JSON pointer into the request.' }, message: { type: 'string' } },
-      },
-    },
+    details: { type: 'array', items: { $ref: '#/components/schemas/ErrorDetail' } },
     requestId: { type: 'string', description: 'As in the header X-Request-Id.' },
   },
+}
+
+const errorDetailSchema: Json = {
+  type: 'object',
+  required: ['path', 'message'],
+  properties: { path: { type: 'string', description: 'JSON pointer into the request.' }, message: { type: 'string' } },
 }
 
 const errorCodeSchema: Json = {
@@ -52,14 +51,15 @@ const problemSchema: Json = {
     detail: { type: 'string' },
     error: { type: 'string', description: 'The same as detail.' },
     code: { $ref: '#/components/schemas/ErrorCode' },
-    details: { $ref: '#/components/schemas/Error/properties/details' },
+    details: { type: 'array', items: { $ref: '#/components/schemas/ErrorDetail' } },
     requestId: { type: 'string' },
   },
 }
 
 const description = `Errors have one form everywhere: \`{"error":"...","code":"...","details":[...],"requestId":"..."}\`; with
 \`Accept: application/problem+json\` that of RFC 9457. Every answer carries \`X-Request-Id\`. Requests of a token are limited;
-\`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` tell how much is left, \`Retry-After\` when to come back.
+\`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` tell how much is left, \`Retry-After\` when to come back. What of a body is not
+used is named in \`warnings\` of the answer; a name of the query that a route does not have is refused with 422.
 
 What the box sends to applications stands under \`webhooks\`: events that are answered with a control document, and others that are only told;
 and what it asks and tells the CRM at \`crm.baseUrl\` (\`crm.*\`). Each is signed (\`X-Service-Signature\`). Frames of media streams are
@@ -101,9 +101,10 @@ export function socketDocument(routes: readonly Route[]): Json {
 }
 
 function pathsOf(routes: readonly Route[]): { schemas: Json; paths: Record<string, Json> } {
-  const schemas: Json = { Error: errorSchema, ErrorCode: errorCodeSchema, Problem: problemSchema }
+  const schemas: Json = { Error: errorSchema, ErrorDetail: errorDetailSchema, ErrorCode: errorCodeSchema, Problem: problemSchema }
   const paths: Record<string, Json> = {}
   for (const route of routes) {
+    if (route.undescribed === true) continue
     const path = route.path.replaceAll(/:([A-Za-z][A-Za-z0-9]*)/g, '{$1}')
     const item = (paths[path] ??= {})
     item[route.method.toLowerCase()] = operation(route, schemas)
@@ -122,7 +123,13 @@ function describe(routes: readonly Route[]): Json {
   )
   return {
     openapi: '3.1.0',
-    info: { title: 'pbxd', version: versionOf(), description, license: { name: 'GPL-3.0-or-later', identifier: 'GPL-3.0-or-later' } },
+    info: {
+      title: 'pbxd',
+      version: versionOf(),
+      description,
+      contact: { name: 'The administrator of this telephone system' },
+      license: { name: 'GPL-3.0-or-later', identifier: 'GPL-3.0-or-later' },
+    },
     servers: [{ url: '/' }],
     tags: Object.entries(tags).map(([name, about]) => ({ name, description: about })),
     paths,
@@ -147,11 +154,11 @@ function operation(route: Route, schemas: Json): Json {
   ]
   const needed = route.access === 'basic-token' ? 'voice' : route.access
   const scope = needed === 'public' || needed === 'optional' || needed === 'technician' ? '' : `Needs a token with the scope \`${needed}\`.`
-  const text = [route.description, scope].filter((part) => part !== undefined && part !== '').join('\n\n')
+  const text = [route.description ?? `${route.summary}.`, scope].filter((part) => part !== '').join('\n\n')
   return {
     operationId: route.operationId,
     summary: route.summary,
-    ...(text === '' ? {} : { description: text }),
+    description: text,
     tags: [route.tag],
     security: security(route),
     ...(parameters.length === 0 ? {} : { parameters }),
@@ -235,10 +242,33 @@ function responses(route: Route, schemas: Json): Json {
           }),
     }
   }
+  if (route.body !== undefined || route.bodyType === 'raw') tellUnused(all, schemas)
   for (const [status, text] of commonErrors(route)) {
     all[status] ??= { description: text, headers: requestIdHeader, content: errorContent }
   }
   return Object.fromEntries(Object.entries(all).sort(([a], [b]) => Number(a) - Number(b)))
+}
+
+const unusedWarnings: Json = {
+  type: 'array',
+  items: { type: 'string' },
+  description: 'In the answer to a request: what of it is not used, such as a member that is misspelt.',
+  examples: [['/timeot is not used: was "timeout" meant?']],
+}
+
+/** Answers to a request with a body name the members of it that are not used (Context.answer). */
+function tellUnused(all: Json, schemas: Json): void {
+  for (const [status, response] of Object.entries(all as Record<string, { content?: Record<string, { schema: Json }> }>)) {
+    const schema = response.content?.['application/json']?.schema
+    if (Number(status) < 300 && schema !== undefined) addWarnings(schema, schemas)
+  }
+}
+
+function addWarnings(schema: Json, schemas: Json): void {
+  if (typeof schema.$ref === 'string') addWarnings(schemas[schema.$ref.slice(components.length)] as Json, schemas)
+  for (const branch of (schema.anyOf ?? []) as Json[]) addWarnings(branch, schemas)
+  const properties = schema.properties as Json | undefined
+  if (schema.type === 'object' && properties !== undefined) properties.warnings ??= unusedWarnings
 }
 
 const nameOf = ({ operationId }: Route): string => operationId.replace(/^./, (letter) => letter.toUpperCase())
@@ -264,8 +294,8 @@ function commonErrors(route: Route): [string, string][] {
     if (route.access !== 'optional') errors.push(['403', 'The token may not do this.'])
   } else if (route.rate !== undefined) errors.push(['429', 'Too many requests; `Retry-After` says when to come back.'])
   if (route.params !== undefined) errors.push(['404', 'There is no such thing.'])
-  if (route.query !== undefined)
-    errors.push(['400', 'The address cannot be decoded.'], ['422', 'The request is not valid; `details` says where.'])
+  errors.push(['400', 'The address cannot be decoded.'])
+  if (route.query?.['patternProperties'] === undefined) errors.push(['422', 'The request is not valid; `details` says where.'])
   if (route.bodyType === 'raw' || route.bodyType === 'stream')
     errors.push(['413', 'The body is too large; `limitBytes` says how much is allowed.'])
   if (route.body !== undefined) {

@@ -21,7 +21,7 @@ import type { Gate, Visitor } from './gate.ts'
 import { fingerprintOf, fingerprintPrefix, Idempotency, type Attempt } from './idempotency.ts'
 import { LargeBodyReader, type LargeBody } from './large-body.ts'
 import type { FileIn } from './large-body-worker.ts'
-import { withUnknown } from './misspelt.ts'
+import { withUnknown } from './unknown.ts'
 import { parseJson } from './parse.ts'
 import { Router, type Match } from './router.ts'
 import type { Reply, Route } from './route.ts'
@@ -119,6 +119,7 @@ export class Pipeline {
     let counts = this.#unmatched
     exchange.onClosed = (status) => {
       counts.set(status, (counts.get(status) ?? 0) + 1)
+      exchange.limited?.()
       this.#done()
     }
     let endpoint: Endpoint | undefined
@@ -147,7 +148,7 @@ export class Pipeline {
     if (exchange.closed) return
     const { route, limitBytes } = endpoint
     this.#beginDeed(exchange, route, params, visitor)
-    this.#options.gate.limit(route, exchange, visitor)
+    exchange.limited = this.#options.gate.limit(route, exchange, visitor)
     const context = new Context(exchange, route, params, visitor, this.#options.log)
     const { proof, token, technician } = visitor
     const asItCame = route.bodyType === 'raw' || route.bodyType === 'stream'

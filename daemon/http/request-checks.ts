@@ -3,14 +3,18 @@ import { ApiError, type ErrorDetail } from '../errors.ts'
 import type { Context } from './context.ts'
 import type { Exchange } from './exchange.ts'
 import { parsePairs } from './parse.ts'
+import { meantBy } from './unknown.ts'
 import type { Route } from './route.ts'
 import type { Check } from './validate.ts'
 
 interface Checked {
+  readonly route: Route
   readonly params: Check | undefined
   readonly query: Check | undefined
   readonly body: Check | undefined
 }
+
+const longestName = 100
 
 /** RFC 8259 knows one encoding, UTF-8; a charset that says so is harmless. */
 export function checkContentType(exchange: Exchange, route: Route): void {
@@ -31,18 +35,45 @@ export function checkSchemas(exchange: Exchange, endpoint: Checked, context: Con
   if (endpoint.params !== undefined && endpoint.params(context.params) !== undefined) {
     throw new ApiError('not_found', 'There is nothing at this address.')
   }
-  const details: ErrorDetail[] = []
+  const query = parsePairs(exchange.rawQuery)
+  if (query === undefined) throw new ApiError('invalid_url', 'The query of the address is not correctly percent-encoded.')
+  const strange = unknownNames(endpoint.route, query)
+  const details: ErrorDetail[] = strange.map(({ detail }) => detail)
   if (endpoint.query !== undefined) {
-    const query = parsePairs(exchange.rawQuery)
-    if (query === undefined) throw new ApiError('invalid_url', 'The query of the address is not correctly percent-encoded.')
     context.query = query
     details.push(...(endpoint.query(query) ?? []))
   }
   if (endpoint.body !== undefined) details.push(...(endpoint.body(context.body) ?? []))
   if (details.length === 0) return
   const first = details[0]!
+  if (strange.length > 0) throw new ApiError('validation_failed', strange[0]!.sentence, { details: details.slice(0, 20) })
   const where = first.path === '' ? 'The body' : `"${first.path.slice(1).replaceAll('/', '.')}"`
   throw new ApiError('validation_failed', `${where} ${first.message}.`, { details: details.slice(0, 20) })
+}
+
+interface StrangeName {
+  readonly sentence: string
+  readonly detail: ErrorDetail
+}
+
+/** Names of the query that the route does not have: what was meant as a filter would be answered with everything. */
+function unknownNames({ method, path, query: schema }: Route, query: Readonly<Record<string, unknown>>): StrangeName[] {
+  // It is for others to say what they send: providers and phones.
+  if (schema?.['patternProperties'] !== undefined) return []
+  const known = Object.keys((schema?.['properties'] ?? {}) as object)
+  const names = Object.keys(query).filter((name) => !known.includes(name))
+  return names.map((name) => {
+    const short = JSON.stringify(name.slice(0, longestName))
+    const has = known.length === 0 ? 'it has none' : `it has: ${known.join(', ')}`
+    const meant = meantBy(name, known)
+    return {
+      sentence: `${method} ${path} has no filter ${short}; ${has}.`,
+      detail: {
+        path: `/${name.slice(0, longestName).replaceAll('~', '~0').replaceAll('/', '~1')}`,
+        message: `is not known here: ${meant === undefined ? has : `was "${meant}" meant?`}`,
+      },
+    }
+  })
 }
 
 export function parseForm(raw: Buffer): Record<string, string | string[]> {

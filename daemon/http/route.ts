@@ -2,7 +2,7 @@
  * A route as a value: method, path, who may use it, its schemas and its handler. The same value is served, validated
  * against and described in the OpenAPI document.
  */
-import type { Static, TObject, TSchema } from '@sinclair/typebox'
+import { Type, type Static, type TObject, type TSchema } from '@sinclair/typebox'
 import type { DeedName, DeedUnderWay } from '../audit/deed.ts'
 import type { ApiError } from '../errors.ts'
 import type { Base64Fault } from '../base64.ts'
@@ -68,6 +68,8 @@ export interface RouteContext<P = Record<string, string>, Q = Record<string, unk
    * where the request has no Idempotency-Key. Without it the answer is stored after the handler.
    */
   remember(reply: Reply): void
+  /** Adds a sentence to the `warnings` of the answer. `path`: JSON pointer into the body, of what it is about; '' for none. */
+  readonly warn: (path: string, message: string) => void
 }
 
 export interface Reply {
@@ -110,6 +112,8 @@ export interface RouteSpec<P extends TSchema, Q extends TSchema, B extends TSche
   summary: string
   description?: string
   tag: string
+  /** Another way to what a described route gives, kept for those who have it: it is served, and the descriptions leave it out. */
+  undescribed?: true
   /** A value that does not fit is answered with 404: there is no such thing. */
   params?: P
   query?: Q
@@ -144,6 +148,9 @@ export interface RouteSpec<P extends TSchema, Q extends TSchema, B extends TSche
   responses: Record<number, ResponseSpec>
   handle(context: RouteContext<Static<P>, Static<Q>, Static<B>>): Promise<Reply> | Reply
 }
+
+/** Of what others make of an address of ours: providers and phones. Elsewhere a name that is not in `query` is refused. */
+export const AnyQuery = Type.Record(Type.String(), Type.Unknown())
 
 export type Route = RouteSpec<TSchema, TSchema, TSchema>
 

@@ -1,6 +1,4 @@
-/** The web port: on uWebSockets.js, or on node:http where that library was not built for the machine. All about requests is in pipeline.ts. */
-import { once } from 'node:events'
-import { createServer } from 'node:net'
+/** The web port. All about requests is in pipeline.ts. */
 import type { Trail } from '../audit/trail.ts'
 import { systemClock, type Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
@@ -12,7 +10,6 @@ import { listenNode } from './node-listener.ts'
 import { Pipeline, type HttpLimits } from './pipeline.ts'
 import type { Route } from './route.ts'
 import type { SignatureOptions } from './signature.ts'
-import { listenUws, loadUws } from './uws.ts'
 import type { Accept, Listener, TlsFiles } from './wire.ts'
 
 export interface HttpOptions {
@@ -33,8 +30,6 @@ export interface HttpOptions {
   readonly trail?: Trail
   readonly log: Log
   readonly clock?: Clock
-  /** On node:http, whatever the machine has. */
-  readonly plainNode?: boolean
 }
 
 export interface HttpServer {
@@ -92,23 +87,15 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   }
 }
 
-async function open(options: HttpOptions, host: string, port: number, accept: Accept): Promise<Listener> {
-  const { listen, tls, log, trustedProxies = [] } = options
-  const place = { host, port, ...(tls === undefined ? {} : { tls }) }
-  // Proxies speak HTTP/1.0, HAProxy's default check among them, which uWebSockets.js answers with 505.
-  const plainNode = options.plainNode === true || trustedProxies.length > 0
-  const uws = plainNode ? undefined : loadUws()
-  if (uws === undefined && !plainNode) log.warn('uWebSockets.js was not built for this machine: the web port is served by node:http')
+async function open({ listen, tls }: HttpOptions, host: string, port: number, accept: Accept): Promise<Listener> {
   try {
-    const listener = uws === undefined ? await listenNode(place, accept) : await listenUws(uws, place, accept)
-    if (listener !== undefined) return listener
+    return await listenNode({ host, port, ...(tls === undefined ? {} : { tls }) }, accept)
   } catch (cause) {
-    if (typeof (cause as NodeJS.ErrnoException).syscall === 'string' && (cause as NodeJS.ErrnoException).syscall !== 'open')
-      throw whyNot(cause, host, listen)
+    const { syscall } = cause as NodeJS.ErrnoException
+    if (syscall !== undefined && syscall !== 'open') throw whyNot(cause, host, listen)
     if (tls === undefined) throw cause
     throw new ListenError('bad_certificate', listen, `The certificate ${tls.cert} or its key ${tls.key} cannot be used.`, cause)
   }
-  throw await probed(host, port, listen)
 }
 
 function splitListen(listen: string): { host: string; port: number } {
@@ -117,19 +104,6 @@ function splitListen(listen: string): { host: string; port: number } {
   if (parts === null || port > 65_535)
     throw new ListenError('other', listen, `"${listen}" is not an address and port, such as 127.0.0.1:8080.`)
   return { host: parts[1] ?? parts[2] ?? '', port }
-}
-
-/** uWebSockets.js does not say why it could not listen; the system does when it is asked the same again. */
-async function probed(host: string, port: number, listen: string): Promise<ListenError> {
-  const probe = createServer()
-  try {
-    probe.listen(port, host)
-    await once(probe, 'listening')
-    probe.close()
-    return new ListenError('other', listen, `The web port cannot be opened on ${listen}.`)
-  } catch (cause) {
-    return whyNot(cause, host, listen)
-  }
 }
 
 function whyNot(cause: unknown, host: string, listen: string): ListenError {

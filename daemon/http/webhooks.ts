@@ -3,7 +3,6 @@
  * media streams, which no operation has.
  */
 import type { TSchema } from '@sinclair/typebox'
-import { CallEventDataSchema } from '../schema/crm-events.ts'
 import { eventSpecs, type EventName } from '../schema/events.ts'
 import type { EventRoute, EventSpec } from '../schema/events/form.ts'
 import { boxFrames, serverFrames, type FrameSpec } from '../schema/stream-frames.ts'
@@ -50,9 +49,56 @@ const tagOf: Readonly<Record<EventRoute, string>> = {
   alarm: 'Callbacks',
 }
 
+const refusal = (description: string): Json => ({
+  description,
+  content: {
+    'application/json': { schema: { type: 'object', properties: { error: { type: 'string' } } }, example: { error: description } },
+  },
+})
+
+/** What an application answers to what is not for it. */
+const refused = { 403: refusal('The signature is wrong.'), 404: refusal('There is nothing at this path.') }
+
 export function webhooks(plain: Plain): Json {
   const events = Object.entries(eventSpecs).map(([name, spec]) => [name, { post: operation(name as EventName, spec, plain) }])
-  return { ...Object.fromEntries(events), ...crmWebhooks(plain, sharedHeaders) }
+  return { event: anyEvent(plain), stream: { get: mediaStream }, ...Object.fromEntries(events), ...crmWebhooks(plain, sharedHeaders) }
+}
+
+const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
+
+/** For a program that has one address for all of them. */
+function anyEvent(plain: Plain): Json {
+  const { examples = [] } = eventSpecs['call.inbound.pre_route'].schema as TSchema
+  return {
+    post: {
+      operationId: 'onEvent',
+      summary: 'Any of the events below, to a program with one address for all',
+      description: 'The member `event` tells which it is. The answer is read where that event is answered with a control document.',
+      tags: [tagOf.control],
+      security: [],
+      parameters: sharedHeaders,
+      requestBody: { required: true, content: { 'application/json': { schema: reference('Event'), example: examples[0] } } },
+      responses: answered(plain),
+    },
+  }
+}
+
+const mediaStream: Json = {
+  operationId: 'onStream',
+  summary: 'A media stream is opened',
+  description:
+    'A WebSocket (RFC 6455) to the `url` of the verb `stream`. Afterwards text frames go both ways: StreamFrame from the box, StreamServerFrame to it. docs/stream.md.',
+  tags: [tagOf.stream],
+  security: [],
+  parameters: ['ServiceSignature', 'ServiceTimestamp', 'ServiceAttempt'].map((key) => ({ $ref: `#/components/parameters/${key}` })),
+  responses: {
+    101: {
+      description: 'The stream is open.',
+      content: { 'application/json': { schema: { anyOf: [reference('StreamFrame'), reference('StreamServerFrame')] } } },
+    },
+    ...refused,
+    default: { description: 'A failure: it is tried once more, then the stream is over.' },
+  },
 }
 
 /** All of them, told apart by `event`: events, and the frames of a stream in either direction. */
@@ -65,7 +111,6 @@ export function unions(plain: Plain): Json {
   const schemasOf = (frames: Readonly<Record<string, FrameSpec>>) => Object.values(frames).map(({ schema }) => schema)
   return {
     Event: of(events, 'Everything that is sent; `event` tells which it is. Later versions may have more, and more members in each.'),
-    CallEventData: plain(CallEventDataSchema),
     StreamFrame: of(
       schemasOf(boxFrames),
       'What the box sends to the server of a media stream (the verb `stream`), as JSON in text frames; `event` tells which it is. docs/frames.md.',
@@ -114,6 +159,7 @@ function answered(plain: Plain): Json {
       content: { 'application/json': { schema: plain(controlDocumentSchema), example: [{ say: { text: 'Hello.' } }, { hangup: {} }] } },
     },
     204: { description: 'The same as an empty document.' },
+    ...refused,
     default: { description: 'A failure: it is tried again where that may help, then the fallbacks of the endpoint are taken.' },
   }
 }

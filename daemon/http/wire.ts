@@ -1,7 +1,4 @@
-/**
- * One request and its answer as a server hands them over, whatever library reads the connection. The shape and the rules are those of
- * the strictest one, uWebSockets.js; node-wire.ts gives the same on node:http.
- */
+/** One request and its answer as the server hands them over; node-wire.ts makes them on node:http. */
 
 /** Valid only until the handler that received it returns: everything needed must be copied before. */
 export interface WireRequest {
@@ -19,7 +16,7 @@ export interface WireResponse {
   writeHeader(name: string, value: string): this
   /** False: it is kept in memory until the socket takes more. */
   write(chunk: string): boolean
-  end(body?: string, closeConnection?: boolean): this
+  end(body?: string | Uint8Array, closeConnection?: boolean): this
   endWithoutBody(): this
   /** Sends what the socket takes; `totalSize` becomes Content-Length. What was not sent has to be offered again. */
   tryEnd(chunk: ArrayBufferView, totalSize: number): [ok: boolean, done: boolean]

@@ -186,6 +186,13 @@ export const TypedNameAnswerSchema = Type.Object({
 })
 export type TypedNameView = View<typeof TypedNameAnswerSchema>
 
+/** The JSON form of an import. */
+export const ImportRequestSchema = Type.Object({
+  customers: Type.Array(PartyInputSchema),
+  mode: Type.Optional(Type.String()),
+  dryRun: Type.Optional(Type.Boolean()),
+})
+
 export const ImportAnswerSchema = Type.Object({
   dryRun: Type.Boolean(),
   rows: Type.Integer(),

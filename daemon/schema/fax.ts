@@ -253,7 +253,8 @@ export const InboxSmsSchema = named(
   Type.Object({
     ...common,
     body: Type.String(),
-    mediaUrl: Type.Null(),
+    // Clients that are generated leave out what can be nothing but null.
+    mediaUrl: Type.Union([Type.String(), Type.Null()], { description: 'null: a text has none.' }),
     segments: Type.Integer(),
     encoding: Type.Union([Type.Literal('GSM-7'), Type.Literal('UCS-2')]),
     trunkId: Type.String(),

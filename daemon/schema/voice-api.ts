@@ -27,7 +27,9 @@ const document = () => named('ControlDocument', Type.Array(Type.Unknown(), { des
 /** Taken as it is, so that what is wrong with it is told verb by verb. */
 export const ValidateRequestSchema = named(
   'ValidateRequest',
-  Type.Unknown({ examples: [[{ say: { text: 'Hello.' } }, { gather: { numDigits: 1 } }]] }),
+  Type.Union([Type.Array(Type.Unknown()), Type.Object({ document: Type.Optional(Type.Unknown()) }), Type.Unknown()], {
+    examples: [[{ say: { text: 'Hello.' } }, { gather: { numDigits: 1 } }]],
+  }),
 )
 
 export const OriginateSchema = named(

@@ -26,13 +26,16 @@ export interface OriginatePolicies {
   readonly callback: AddressPolicy
 }
 
-/** `warn`: told what the caller should know of a call that is placed all the same. Throws ApiError. */
+/** Takes what whoever asks should know of a call that is placed all the same. `path`: JSON pointer into the request, or ''. */
+type Warn = (path: string, message: string) => void
+
+/** Throws ApiError. */
 export function originateRow(
   config: Config,
   policies: OriginatePolicies,
   request: OriginateRequest,
   now: number,
-  warn: (text: string) => void = () => undefined,
+  warn: Warn = () => undefined,
 ): CallRow {
   if (request.machineDetection !== undefined && request.machineDetection !== 'off') {
     refuse('not_supported', '/machineDetection', 'machineDetection is not supported by this version; leave it out or write "off"')
@@ -42,7 +45,7 @@ export function originateRow(
   const row = newCallRow(now, 'outbound')
   const number = normaliseNumber(request.to, config.site.country, extensionsOf(config))
   if (number.kind === 'invalid') refuse('number_invalid', '/to', number.warning ?? 'this is not a telephone number')
-  const { source, endpointId } = readSource(config, policies, request)
+  const { source, endpointId } = readSource(config, policies, request, warn)
   row.source = source
   row.endpointId = endpointId
   row.to = number.kind === 'e164' ? number.e164! : number.dial
@@ -53,7 +56,7 @@ export function originateRow(
   } else {
     const { allowed, reason, warning } = createReach(config).mayReach(number, 'call')
     if (!allowed) refuse('destination_denied', '/to', reason)
-    if (warning !== '') warn(warning)
+    if (warning !== '') warn('', warning)
     setTrunk(config, row, request)
   }
   row.timeoutSeconds = request.timeout ?? 30
@@ -94,7 +97,12 @@ function setTrunk(config: Config, row: CallRow, request: OriginateRequest): void
   row.from = from ?? trunk.numbers[0] ?? config.site.number ?? ''
 }
 
-function readSource(config: Config, policies: OriginatePolicies, request: OriginateRequest): { source: CallSource; endpointId: string } {
+function readSource(
+  config: Config,
+  policies: OriginatePolicies,
+  request: OriginateRequest,
+  warn: Warn,
+): { source: CallSource; endpointId: string } {
   const url = request.controlUrl ?? request.url ?? request.actionUrl
   const given = Number(url !== undefined) + Number(request.endpoint !== undefined) + Number(request.document !== undefined)
   if (given !== 1) refuse('validation_failed', '', 'exactly one of controlUrl, endpoint and document says what drives the call')
@@ -109,11 +117,11 @@ function readSource(config: Config, policies: OriginatePolicies, request: Origin
     if (!checked.ok) refuse('validation_failed', member, checked.reason)
     return { source: { kind: 'url', url }, endpointId: endpointServing(config, url)?.id ?? '' }
   }
-  return { source: { kind: 'document', document: readDocument(request.document ?? []) }, endpointId: '' }
+  return { source: { kind: 'document', document: readDocument(request.document ?? [], warn) }, endpointId: '' }
 }
 
 /** An inline document has no URL of its own, so a gather or record in it must name the one that gets its result. */
-function readDocument(document: unknown[]): unknown[] {
+function readDocument(document: unknown[], warn: Warn): unknown[] {
   const parsed = parseDocument(document, { destinations: new Set() })
   const errors = parsed.ok
     ? parsed.verbs.flatMap((verb, index) =>
@@ -127,6 +135,7 @@ function readDocument(document: unknown[]): unknown[] {
       details: errors.slice(0, 20).map(({ path, message }) => ({ path: `/document${path}`, message })),
     })
   }
+  for (const { path, message } of parsed.warnings) warn(`/document${path}`, message)
   return document
 }
 

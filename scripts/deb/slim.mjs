@@ -49,7 +49,7 @@ async function reached() {
 /** Throws where a program needs a module that is not in the tree; those of the other package, and the optional one, aside. */
 async function findAll() {
   const entryPoints = filesOf('program').filter((file) => file.endsWith('.js'))
-  await build({ ...common, entryPoints, external: ['sherpa-onnx-*', '@uwsjs/*'] })
+  await build({ ...common, entryPoints, external: ['sherpa-onnx-*'] })
 }
 
 const packageOf = (file) => /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? ''

@@ -14,7 +14,7 @@ import { scrub } from '../../daemon/crm/queue/scrub.ts'
 import { lookAtPage } from '../../daemon/crm/sync/page.ts'
 import { isCutOff } from '../../daemon/fax/pages/pdf-bounds.ts'
 import { forLog } from '../../daemon/for-log.ts'
-import { misspelt } from '../../daemon/http/misspelt.ts'
+import { unknownMembers } from '../../daemon/http/unknown.ts'
 import { parseJson, parsePairs } from '../../daemon/http/parse.ts'
 import { checker } from '../../daemon/http/validate.ts'
 import { readAddress } from '../../daemon/mail-address.ts'
@@ -191,7 +191,7 @@ export const families: readonly Family[] = [
     'a head that does not end': after('data:', 'a'),
     commas: times('data:,'),
   }),
-  ...of('members of a request', 500, (body) => misspelt(PartyInputSchema, body), {
+  ...of('members of a request', 500, (body) => unknownMembers(PartyInputSchema, body), {
     'unknown ones': (n) => Object.fromEntries(Array.from({ length: n }, (_, at) => [`nme${at}`, at])),
     'long ones': (n) => ({ ['n'.repeat(n)]: 1 }),
   }),

@@ -12,7 +12,7 @@ import { healthRoutes } from '../../daemon/http/routes/health.ts'
 import { startHttp } from '../../daemon/http/server.ts'
 import { startSocket } from '../../daemon/http/socket.ts'
 import { socketClient } from '../harness/socket.ts'
-import { all, limits, Scene, sendOnly, servedBy, tokenRow } from './serve.ts'
+import { all, limits, Scene, sendOnly, tokenRow } from './serve.ts'
 
 const health = new Health()
 const common = { tag: 'Test', summary: 'Test', responses: { 200: { description: 'Done.' } } }
@@ -45,8 +45,7 @@ t.test('two doors', async (t) => {
   const { store, clock, log } = scene
   const trail = new Trail({ store, clock, log })
   const tokens = accessTokens([tokenRow('all', all, ['send', 'admin']), tokenRow('sender', sendOnly, ['send'])], store.tables.tokens)
-  const plainNode = servedBy.library === 'node'
-  const web = await startHttp({ listen: '127.0.0.1:0', routes, tokens, limits, store, trail, log, clock, plainNode })
+  const web = await startHttp({ listen: '127.0.0.1:0', routes, tokens, limits, store, trail, log, clock })
   const peers: number[] = []
   const peerOf = async (): Promise<string> => `user:pat (${peers.push(1)})`
   const socket = await startSocket({ socket: join(scene.dir, 'run/s'), routes, log, audited: { trail, peerOf } })

@@ -35,7 +35,7 @@ interface Body {
 type Document = Record<string, unknown> & { paths: Record<string, Record<string, Operation>> }
 
 const all = describedRoutes()
-const routes = all.filter(({ access }) => access !== 'technician')
+const routes = all.filter(({ access, undescribed }) => access !== 'technician' && undescribed !== true)
 const document = JSON.parse(JSON.stringify(openApiDocument(all))) as Document
 const ofSocket = JSON.parse(JSON.stringify(socketDocument(all))) as Document
 

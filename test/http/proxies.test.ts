@@ -9,7 +9,7 @@ import { isOurs, namesOf } from '../../daemon/http/hosts.ts'
 import { startHttp } from '../../daemon/http/server.ts'
 import { healthRoutes } from '../../daemon/http/routes/health.ts'
 import { Health } from '../../daemon/health.ts'
-import { all, limits, Scene, servedBy, tokenRow } from './serve.ts'
+import { all, limits, Scene, tokenRow } from './serve.ts'
 
 const proxies = networksOf(['127.0.0.1', '192.0.2.8/29', '2001:db8::/64'])
 const seen = (peer: string, headers: Record<string, string>) => clientOf(peer, new Map(Object.entries(headers)), { secure: false, proxies })
@@ -161,7 +161,6 @@ async function box(t: Test, more: { trustedProxies?: string[]; names?: ReadonlyS
     limits,
     log: scene.log,
     clock: scene.clock,
-    plainNode: servedBy.library === 'node',
     ...more,
   })
   t.teardown(async () => {

@@ -33,9 +33,6 @@ export const limits: HttpLimits = {
   authBlockSeconds: 900,
 }
 
-/** Which implementation of the web port the scenes are served by: uWebSockets.js unless on-node.test.ts says otherwise. */
-export const servedBy: { library: 'uws' | 'node' } = { library: 'uws' }
-
 export class Scene {
   readonly dir = mkdtempSync(join(tmpdir(), 'pbxd-http-'))
   readonly clock = new FakeClock()
@@ -74,7 +71,6 @@ export class Scene {
       store: this.store,
       log: this.log,
       clock: this.clock,
-      plainNode: servedBy.library === 'node',
       ...(tls === undefined ? {} : { tls }),
     })
   }

@@ -16,7 +16,7 @@ import { sign, signedHeaders } from '../../daemon/signing.ts'
 import { openStore } from '../../daemon/store/store.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
 import { eventually } from '../harness/scene.ts'
-import { limits, servedBy, tokenRow } from './serve.ts'
+import { limits, tokenRow } from './serve.ts'
 
 const secret = 'whsec_example'
 const responses = { 200: { description: 'What came.' } }
@@ -85,7 +85,6 @@ async function box(
     store,
     log,
     clock,
-    plainNode: servedBy.library === 'node',
   })
   let open = true
   const stop = async () => {

@@ -1,6 +1,8 @@
 /** The events of calls, for whoever shows them at once: a stream that a browser or a desktop program reads. */
 import { Type } from '@sinclair/typebox'
 import type { CallEvents } from '../../crm/call-events.ts'
+import { CallEventDataSchema } from '../../schema/crm-events.ts'
+import { named } from '../../schema/named.ts'
 import { mustBeUnrestricted } from '../reach.ts'
 import { defineRoute, type Route } from '../route.ts'
 
@@ -24,7 +26,7 @@ export function callEventRoutes(events: CallEvents): Route[] {
         200: {
           description: 'Events, until either side closes.',
           contentType: 'text/event-stream',
-          schema: Type.String(),
+          schema: Type.String({ contentMediaType: 'application/json', contentSchema: named('CallEventData', CallEventDataSchema) }),
           example:
             'event: call.ended\ndata: {"call":{"callId":"CA019a5b3c4d5e7f808192a3b4c5d6e7f8","state":"ended"},"extensions":["101"]}\nid: 1772460311007\n\n',
         },

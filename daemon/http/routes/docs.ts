@@ -2,9 +2,13 @@
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { existsSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../../errors.ts'
+import { codingOf } from '../encoding.ts'
 import { defineRoute, type Reply, type Route } from '../route.ts'
 
 const page = `<!doctype html>
@@ -101,36 +105,49 @@ export function docsRoutes(descriptions: Descriptions): Route[] {
       path: '/docs/',
       access: 'public',
       operationId: 'getDocsFolder',
+      undescribed: true,
       summary: 'The way to the page, for who writes a slash too many',
       tag: 'Operation',
       responses: { 308: { description: 'To /docs.' } },
       // Relative: a proxy may have put the box below another path.
       handle: () => ({ status: 308, headers: { Location: '../docs' } }),
     }),
-    defineRoute({
-      method: 'GET',
-      path: '/docs/:file',
-      access: 'public',
-      operationId: 'getDocsFile',
-      summary: 'Script or style sheet of the page',
-      tag: 'Operation',
-      params: Type.Object({ file: Type.String({ examples: ['page.js'] }) }),
-      responses: { 200: { description: 'The file.', contentType: 'text/javascript' }, 404: { description: 'There is no such file.' } },
-      handle: ({ params }) => {
-        if (params.file === 'page.js') {
-          return { status: 200, text: { type: 'text/javascript; charset=utf-8', content: script }, headers: revalidate }
-        }
-        const type = Object.hasOwn(assets, params.file) ? assets[params.file] : undefined
-        if (type === undefined) throw new ApiError('not_found', 'There is no such file.')
-        const { dir, version, packed } = locate()
-        const path = join(dir, params.file)
-        if (!packed) return { status: 200, file: { path, type, etag: version }, headers: revalidate }
-        // Whoever does not say what it reads is given this (RFC 9110 12.5.3); a browser reads it.
-        return { status: 200, file: { path: `${path}.gz`, type, etag: version }, headers: { ...revalidate, 'Content-Encoding': 'gzip' } }
-      },
-    }),
+    fileRoute(),
   ]
 }
+
+function fileRoute(): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/docs/:file',
+    access: 'public',
+    operationId: 'getDocsFile',
+    summary: 'Script or style sheet of the page',
+    tag: 'Operation',
+    params: Type.Object({ file: Type.String({ examples: ['page.js'] }) }),
+    responses: { 200: { description: 'The file.', contentType: 'text/javascript' }, 404: { description: 'There is no such file.' } },
+    handle: async ({ params, headers: asked }) => {
+      if (params.file === 'page.js') {
+        return { status: 200, text: { type: 'text/javascript; charset=utf-8', content: script }, headers: revalidate }
+      }
+      const type = Object.hasOwn(assets, params.file) ? assets[params.file] : undefined
+      if (type === undefined) throw new ApiError('not_found', 'There is no such file.')
+      const { dir, version, packed } = locate()
+      const path = join(dir, params.file)
+      if (!packed) return { status: 200, file: { path, type, etag: version }, headers: revalidate }
+      const wanted = asked.get('accept-encoding')
+      // Whoever does not say what it reads is given the file as it lies there (RFC 9110 section 12.5.3); a browser reads it.
+      if (wanted !== undefined && codingOf(wanted, Infinity) === undefined) {
+        const content = (await unpacked(await readFile(`${path}.gz`))).toString('utf8')
+        return { status: 200, text: { type, content }, headers: { ...revalidate, ETag: `W/"${version}"` } }
+      }
+      const headers = { ...revalidate, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' }
+      return { status: 200, file: { path: `${path}.gz`, type, etag: version }, headers }
+    },
+  })
+}
+
+const unpacked = promisify(gunzip)
 
 /** `packed`: each file is there as FILE.gz, as the Debian package has them (scripts/deb/slim.mjs). */
 let found: { readonly dir: string; readonly version: string; readonly packed: boolean } | undefined

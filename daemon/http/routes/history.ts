@@ -39,6 +39,24 @@ export function historyRoutes(history: History, config: Config): Route[] {
     newest: (limit) => history.newest(limit),
     idOf: ({ callId }) => callId,
   })
+  const oneCall = (at: Pick<Route, 'path' | 'operationId' | 'undescribed'>): Route =>
+    defineRoute({
+      ...at,
+      method: 'GET',
+      access: 'crm',
+      deed: 'history.list',
+      polled: true,
+      summary: 'One call that is over, with the way it took',
+      tag,
+      params: Type.Object({ callId: Type.String() }),
+      responses: { 200: { description: 'The call.', schema: CallRecordSchema, example } },
+      handle: ({ params, token, deed }) => {
+        mustBeUnrestricted(token, 'calls of the whole house')
+        const row = find(params.callId, { technician: token === null })
+        deed.about(row.callId)
+        return { status: 200, body: history.view(row) }
+      },
+    })
   return [
     defineRoute({
       method: 'GET',
@@ -68,24 +86,8 @@ export function historyRoutes(history: History, config: Config): Route[] {
         return { status: 200, body: { items: items.map(({ item }) => history.view(item)), nextSince } }
       },
     }),
-    defineRoute({
-      method: 'GET',
-      path: '/api/pbx/calls/history/:callId',
-      access: 'crm',
-      operationId: 'getCallRecord',
-      deed: 'history.list',
-      polled: true,
-      summary: 'One call that is over, with the way it took',
-      tag,
-      params: Type.Object({ callId: Type.String() }),
-      responses: { 200: { description: 'The call.', schema: CallRecordSchema, example } },
-      handle: ({ params, token, deed }) => {
-        mustBeUnrestricted(token, 'calls of the whole house')
-        const row = find(params.callId, { technician: token === null })
-        deed.about(row.callId)
-        return { status: 200, body: history.view(row) }
-      },
-    }),
+    oneCall({ path: '/api/pbx/calls/:callId', operationId: 'getCallRecord' }),
+    oneCall({ path: '/api/pbx/calls/history/:callId', operationId: 'getCallRecordOfHistory', undescribed: true }),
   ]
 }
 

@@ -17,7 +17,7 @@ import { ApiError } from '../../errors.ts'
 import { isLoopback, isOfThisMachine } from '../address.ts'
 import { AccessRefused } from '../auth.ts'
 import { isOurs } from '../hosts.ts'
-import { defineRoute, type Route, type RouteContext } from '../route.ts'
+import { AnyQuery, defineRoute, type Route, type RouteContext } from '../route.ts'
 
 export interface PhoneServices {
   list(): PhonesView
@@ -130,6 +130,7 @@ function deskRoutes(phones: PhoneServices): Route[] {
 const provisioned = {
   access: 'public',
   anyHost: true,
+  query: AnyQuery,
   tag,
   rate: { perMinute: () => fetchesAMinute },
   responses: { 200: { description: 'A file as phones of its kind read it.', contentType: 'text/plain' } },
@@ -176,6 +177,7 @@ function fetchRoutes(phones: PhoneServices): Route[] {
       method: 'GET',
       path: '/provision/:key/',
       operationId: 'provisionPhoneFolder',
+      undescribed: true,
       summary: 'The same, where the phone was given an address with a slash at its end',
       params: Type.Object({ key: Type.String() }),
       handle: (context) => fetch(context.params.key, '', context),

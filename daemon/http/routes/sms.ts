@@ -23,7 +23,7 @@ import {
 } from '../../schema/sms.ts'
 import { maskNumber } from '../../log.ts'
 import { finder } from '../find.ts'
-import { defineRoute, type Method, type Route } from '../route.ts'
+import { AnyQuery, defineRoute, type Method, type Route } from '../route.ts'
 import { listed } from './technician.ts'
 
 export interface SmsServices {
@@ -233,6 +233,7 @@ function webhook(method: Method & ('GET' | 'POST'), operationId: string, find: S
     tag,
     params: Type.Object({ trunkId: Type.String() }),
     anyHost: true,
+    query: AnyQuery,
     ...(method === 'POST' ? { bodyType: 'raw' as const, limitBytes: webhookLimit } : {}),
     rate: { perMinute: () => webhooksPerMinute },
     responses: {

@@ -4,8 +4,6 @@ import type { Eraser } from '../../erasure/erasure.ts'
 import { ApiError } from '../../errors.ts'
 import type { Originator } from '../../routing/originate.ts'
 import type { Clock } from '../../clock.ts'
-import type { AddressPolicy } from '../../outbox/address.ts'
-import { checkUrl } from '../../outbox/address.ts'
 import type { Config } from '../../schema/config.ts'
 import {
   callExample,
@@ -25,6 +23,7 @@ import { callView } from '../../voice/live.ts'
 import type { LiveCalls } from '../../voice/live.ts'
 import { originateRow } from '../../voice/originate-request.ts'
 import type { OriginatePolicies } from '../../voice/originate-request.ts'
+import { allowedUrl } from '../allowed-url.ts'
 import { finder } from '../find.ts'
 import { mustNotNameForeign, mustOwnCall, reachedCall, reachesCall } from '../reach.ts'
 import { defineRoute } from '../route.ts'
@@ -47,12 +46,6 @@ function documentErrors(errors: readonly { path: string; message: string }[]): n
   throw new ApiError('validation_failed', 'The document cannot run', {
     details: errors.slice(0, 20).map(({ path, message }) => ({ path: `/document${path}`, message })),
   })
-}
-
-function allowedUrl(url: string, policy: AddressPolicy): string {
-  const checked = checkUrl(url, policy)
-  if (checked.ok) return url
-  throw new ApiError('validation_failed', checked.reason, { details: [{ path: '/redirectUrl', message: checked.reason }] })
 }
 
 function callFinder(live: LiveCalls) {
@@ -113,14 +106,12 @@ export function voiceRoutes(services: VoiceServices, eraseTrace: Eraser): Route[
         },
       },
       handle: async (context) => {
-        const warnings: string[] = []
-        const row = originateRow(config, policies, context.body, clock.now(), (text) => warnings.push(text))
+        const row = originateRow(config, policies, context.body, clock.now(), context.warn)
         if (context.token !== null) row.token = context.token.name
         mustOwnCall(context.token, config, row)
         const { callId, to, from, externalRef } = row
         const body: Static<typeof OriginateAnswerSchema> = { callId, state: 'queued', to, from }
         if (externalRef !== undefined) body.externalRef = externalRef
-        if (warnings.length > 0) body.warnings = warnings
         const reply = { status: 200, body }
         await originator.accept(row, () => {
           context.remember(reply)
@@ -190,18 +181,23 @@ function oneCallRoutes(services: VoiceServices, eraseTrace: Eraser): Route[] {
       idempotent: true,
       callbacks: { redirectUrl: ['call.redirected'] },
       responses: { 200: { description: 'The call.', schema: CallSchema, example: callExample } },
-      handle: async ({ params, body, token }) => {
+      handle: async (context) => {
+        const { params, body, token } = context
         const { endpointId } = reachedCall(live, token, params.callId)
         mustNotNameForeign(token, config, body)
         const given = [body.document, body.redirectUrl, body.state].filter((value) => value !== undefined).length
         if (given !== 1) throw new ApiError('validation_failed', 'Exactly one of document, redirectUrl and state is needed')
         if (body.state !== undefined) return { status: 200, body: callView(await live.end(params.callId, body.state)) }
         if (body.redirectUrl !== undefined) {
-          return { status: 200, body: callView(await live.redirect(params.callId, allowedUrl(body.redirectUrl, policies.control))) }
+          return {
+            status: 200,
+            body: callView(await live.redirect(params.callId, allowedUrl(body.redirectUrl, policies.control, '/redirectUrl'))),
+          }
         }
         const endpoint = config.voice.endpoints.find((candidate) => candidate.id === endpointId)
         const parsed = parseDocument(body.document ?? [], { destinations: new Set(endpoint?.destinations ?? []) })
         if (!parsed.ok) documentErrors(parsed.errors)
+        for (const { path, message } of parsed.warnings) context.warn(`/document${path}`, message)
         return { status: 200, body: callView(await live.run(params.callId, parsed.verbs, endpoint?.controlUrl ?? '')) }
       },
     }),
