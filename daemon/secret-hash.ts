@@ -12,7 +12,7 @@ export interface HashCost {
 
 /** 32 MiB and three passes: as good as OWASP's first choice (2^17, 8, 1) at a quarter of its memory. */
 export const hashCost: HashCost = { N: 2 ** 15, r: 8, p: 3 }
-/** Of what was kept before costs were written beside it: Node's own. */
+/** Of what was kept without its costs, by an earlier version: Node's own. */
 export const formerHashCost: HashCost = { N: 2 ** 14, r: 8, p: 1 }
 
 const hashBytes = 32

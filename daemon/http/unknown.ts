@@ -51,7 +51,7 @@ export function withUnknown(thrown: unknown, schema: TSchema | undefined, body: 
   if (told.length === 0) return thrown
   const more: ErrorDetail[] = told.map((member) => ({ path: member.path, message: `is not known here${asked(member)}` }))
   const { message, cause, extra, retryAfterSeconds } = thrown
-  // Who reads the sentence alone is told too.
+  // For readers of the sentence alone.
   const names = told.map(({ path }) => JSON.stringify(path.slice(1).replaceAll('/', '.')))
   const sentence = `${message} ${names.join(', ')} ${told.length === 1 ? 'is' : 'are'} not known here.`
   return new ApiError(thrown.code, sentence, {

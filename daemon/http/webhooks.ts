@@ -73,7 +73,7 @@ function anyEvent(plain: Plain): Json {
     post: {
       operationId: 'onEvent',
       summary: 'Any of the events below, to a program with one address for all',
-      description: 'The member `event` tells which it is. The answer is read where that event is answered with a control document.',
+      description: 'The member `event` says which it is. The answer is read where that event is answered with a control document.',
       tags: [tagOf.control],
       security: [],
       parameters: sharedHeaders,

@@ -144,7 +144,7 @@ t.test('without it each refusal names the key', async (t) => {
   const { bystander, place, scene, trace } = await stage(t, false)
   const key = /callbacks\.allowLoopback/
   for (const [field, document] of Object.entries(documents)) {
-    // That a status is not told to anybody holds up no call: the refusal is of the callback.
+    // A status that nobody gets holds up no call: its callback is refused, not the verb.
     if (field === 'stream.statusCallbackUrl') continue
     t.match(await trace(document(place)), key, field)
   }

@@ -289,7 +289,7 @@ t.test('an answer that closes the connection is the last one, and what follows i
   const cases: [string, string, number[]][] = [
     ['the client wants it closed', line('GET /wait', 'Connection: close'), [200]],
     ['a WebSocket is wanted', line('GET /state', 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Key: eA=='), [200]],
-    ['the framing cannot be told', post('/things', '12345', 'Content-Length: 5, 5'), [400]],
+    ['the framing is unclear', post('/things', '12345', 'Content-Length: 5, 5'), [400]],
     ['it is no HTTP', 'nonsense\r\n\r\n', [400]],
     ['it is of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', [400]],
     ['a tunnel is wanted', 'CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n', [405]],
