@@ -86,7 +86,7 @@ export class PipelinedRequests {
   /** The client sends no more: it may read on, but for a stream, to which nobody would listen for ever. */
   halfClosed(socket: Socket): void {
     const current = this.#lines.get(socket)?.current
-    if (current?.headersSent === true && !current.writableEnded && !current.hasHeader('Content-Length')) {
+    if (current?.headersSent === true && !current.writableEnded && current.chunkedEncoding) {
       socket.destroy()
       return
     }
