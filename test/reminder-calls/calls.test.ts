@@ -50,11 +50,11 @@ t.test('2, 2 cancels; 2 and a hang-up does not; 9 repeats', async (t) => {
   t.equal(again.said().match(/Hello Maria/g)?.length, 2)
 })
 
-t.test('a key that comes twice within a second is one press: a second one cancels only once the question has begun', async (t) => {
+t.test('a key that comes twice within 0.7 s is one press: a second one cancels only once the question has begun', async (t) => {
   // As long as people hear it.
   const said = (...script: SimStep[]) => ({ ...answers(...script), msPerLetter: 40 })
   const doubled = (ms: number): SimStep[] => [...press('2'), { do: 'wait', ms }, { do: 'press', digits: '2' }]
-  for (const ms of [100, 300, 700]) {
+  for (const ms of [100, 300]) {
     const bounced = await Stage.open(t, said(...doubled(ms), { do: 'wait-prompts' }, { do: 'hangup' }))
     const { result, told } = await bounced.place()
     t.same([result, told], [{ kind: 'no-input' }, ['in-call']], `${ms} ms later`)

@@ -10,7 +10,7 @@ import type { Decision, ScriptEvent, ScriptFacts, ScriptState } from './script.t
 /** Who talks with the reception is not cut off by the limit of the reminder. */
 const receptionSeconds = 3600
 /** The same key within so long is the same press, unless the question was heard to its end: gateways double a digit, and a finger bounces. */
-const samePressMs = 1000
+const samePressMs = 700
 
 export class Conversation {
   readonly #call: Call
