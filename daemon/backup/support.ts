@@ -131,7 +131,7 @@ function shownString(text: string, shapes: readonly Shape[], key: string, ids: R
   if (/^\s*\+?\d[\d ().\/-]{5,30}\s*$/.test(text) && !figures.test(text)) return key === '' ? removed : forLog(text)
   if (shapes.length > 0 && figures.test(text) && shapes.some(({ pattern }) => pattern !== undefined && new RegExp(pattern, 'u').test(text)))
     return text
-  if (/^(open|closedOn|rtpPorts)$/.test(key) && figures.test(text)) return text
+  if (/^(open|closedOn|special|rtpPorts)$/.test(key) && figures.test(text)) return text
   if (isAddress(text) || (hosts.test(key) && hostName.test(text))) return text
   if (key === 'timeZone' && Intl.supportedValuesOf('timeZone').concat('UTC').includes(text)) return text
   if (places.test(key)) return shownPlace(text)

@@ -26,7 +26,7 @@ export function checkLoops(config: Config, { fault }: MeaningContext): void {
   const nodes = nodesOf(config)
   const known = new Map(nodes.map((node) => [node.name, node]))
   const calendars = nodes.flatMap(({ calendar }) => calendar ?? [])
-  const days = [...ordinaryDays, ...calendars.flatMap(({ closedOn }) => closedOn.map(({ first }) => first))]
+  const days = [...ordinaryDays, ...calendars.flatMap(({ closedOn, special }) => [...closedOn, ...special].map(({ first }) => first))]
   const told = new Set<string>()
   for (const day of days) {
     for (const minute of new Set([0, ...calendars.flatMap((calendar) => boundariesOn(calendar, day))])) {
@@ -59,10 +59,10 @@ function loopFrom(first: Node, known: ReadonlyMap<string, Node>, stepOf: (node: 
 
 function nodesOf({ hours, menus }: Config): Node[] {
   return [
-    ...hours.map(({ id, open, closedOn, whenOpen, whenClosed }, index): Node => {
+    ...hours.map(({ id, open, closedOn, special, whenOpen, whenClosed }, index): Node => {
       const step = (key: string, to: string): Step => ({ to, path: ['hours', index, key] })
       const next = { open: step('whenOpen', whenOpen), closed: step('whenClosed', whenClosed) }
-      return { name: `hours:${id}`, calendar: readCalendar(open, closedOn), next }
+      return { name: `hours:${id}`, calendar: readCalendar(open, closedOn, special), next }
     }),
     ...menus.map(({ id, onNothing = '' }, index): Node => {
       const step = { to: onNothing, path: ['menus', index, 'onNothing'] }

@@ -14,6 +14,12 @@ export const HoursSchema = strict(
       default: [],
       description: 'Closed all day all the same: dates, and first and last date of more days, such as 2026-12-24/2026-12-26.',
     }),
+    special: Type.Record(Type.String(), Type.Array(Type.String({ minLength: 1 })), {
+      default: {},
+      description:
+        'Other times for a date, or none for closed all day: they count in place of open, and before closedOn. Also for first and last date of more days.',
+      examples: [{ '2026-12-24': ['08:30-12:00'], '2026-12-25': [] }],
+    }),
     whenOpen: Type.String({ minLength: 1, description: 'Where calls go in these times.' }),
     whenClosed: Type.String({ minLength: 1, description: 'Where they go at all other times.' }),
   },

@@ -11,6 +11,9 @@ export const HoursStateSchema = named(
     open: Type.Boolean(),
     until: { ...NullableTimeSchema, description: 'When that changes; null where it does not within a year.' },
     destination: Type.String({ description: 'Where calls go now.' }),
+    special: Type.Union([Type.Array(Type.String()), Type.Null()], {
+      description: 'Times of this very date, in place of those of the week; null where it has none.',
+    }),
     override: Type.Union([Choice(['open', 'closed']), Type.Null()], { description: 'Set by hand; null where the calendar decides.' }),
     overrideUntil: { ...NullableTimeSchema, description: 'When the calendar decides again; null where somebody must take it back.' },
   }),

@@ -21,23 +21,39 @@ export interface Calendar {
   /** Monday first. */
   readonly week: readonly (readonly Interval[])[]
   readonly closedOn: readonly DateRange[]
+  /** Times that count on these days alone, before all others. */
+  readonly special: readonly (DateRange & { readonly times: readonly Interval[] })[]
 }
 
+type Times = Readonly<Record<string, readonly string[]>>
+
 /** What cannot be read is left out. */
-export function readCalendar(open: Readonly<Record<string, readonly string[]>>, closedOn: readonly string[]): Calendar {
+export function readCalendar(open: Times, closedOn: readonly string[], special: Times = {}): Calendar {
   const week: Interval[][] = Array.from({ length: 7 }, () => [])
   for (const [days, times] of Object.entries(open))
     for (const day of readDays(days) ?? []) week[day]!.push(...times.flatMap((text) => readInterval(text) ?? []))
-  return { week, closedOn: closedOn.flatMap((text) => readDates(text) ?? []) }
+  return {
+    week,
+    closedOn: closedOn.flatMap((text) => readDates(text) ?? []),
+    special: Object.entries(special).flatMap(([dates, times]) => {
+      const range = readDates(dates)
+      return range === undefined ? [] : [{ ...range, times: times.flatMap((text) => readInterval(text) ?? []) }]
+    }),
+  }
 }
 
 /** @param day since 1970-01-01 */
 export function isOpenOn(calendar: Calendar, day: number, minute: number): boolean {
   return (
-    !isClosedOn(calendar, day) &&
-    (intervalsOf(calendar, day).some(({ from, to }) => minute >= from && (minute < to || to < from)) ||
-      intervalsOf(calendar, day - 1).some(({ from, to }) => to < from && minute < to))
+    intervalsOf(calendar, day).some(({ from, to }) => minute >= from && (minute < to || to < from)) ||
+    (goesOn(calendar, day) && intervalsOf(calendar, day - 1).some(({ from, to }) => to < from && minute < to))
   )
+}
+
+/** Whether a night that began the day before lasts into this one: not into a closed day, nor into one with other times of its own. */
+function goesOn(calendar: Calendar, day: number): boolean {
+  const special = specialOn(calendar, day)
+  return special === undefined ? !isClosedOn(calendar, day) : special === specialOn(calendar, day - 1)
 }
 
 /** Minutes of a day at which it may change. */
@@ -48,8 +64,14 @@ export function boundariesOn(calendar: Calendar, day: number): readonly number[]
 
 /** Those that begin on that day. */
 function intervalsOf(calendar: Calendar, day: number): readonly Interval[] {
+  const special = specialOn(calendar, day)
+  if (special !== undefined) return special
   // 1970-01-01 was a Thursday.
   return isClosedOn(calendar, day) ? [] : calendar.week[(((day + 3) % 7) + 7) % 7]!
+}
+
+function specialOn({ special }: Calendar, day: number): readonly Interval[] | undefined {
+  return special.find(({ first, last }) => day >= first && day <= last)?.times
 }
 
 function isClosedOn({ closedOn }: Calendar, day: number): boolean {

@@ -102,6 +102,17 @@ t.test('what is wrong with hours is told at its place', async (t) => {
     [hours('open: { sat-mon: [], sun: [] }'), /sun is in sat-mon already/],
     [hours('closedOn: ["2026-02-30"]'), /^\/hours\/0\/closedOn\/0 "2026-02-30" is not a date of the calendar/],
     [hours('closedOn: [2026-12-26/2026-12-24]'), /is not a date/],
+    [
+      hours('special: { "2026-02-30": [] }'),
+      /^\/hours\/0\/special\/2026-02-30 "2026-02-30" is not a date of the calendar; write "2026-12-24"/,
+    ],
+    [hours('special: { fri: ["08:30-12:00"] }'), /"fri" is not a date/],
+    [hours('special: { 2026-12-24: ["8:30-12:00"] }'), /^\/hours\/0\/special\/2026-12-24\/0 "8:30-12:00" is not a time/],
+    [
+      hours('special: { "2026-12-24/2026-12-26": [], "2026-12-25": ["08:30-12:00"] }'),
+      /special\/2026-12-25 a day of it is in 2026-12-24\/2026-12-26 already; name each date once$/,
+    ],
+    [hours('closedOn: [2026-12-24], special: { 2026-12-24: ["08:30-12:00"], 2026-12-25: [] }'), /^$/],
     [hours('open: { mon: "08:00-09:00" }'), /^\/hours\/0\/open\/mon this must be a list/],
     [hours('opne: {}'), /did you mean "open"/],
     [

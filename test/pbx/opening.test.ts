@@ -58,18 +58,25 @@ function changes(zone: string): number[] {
 interface Plan {
   readonly open: Record<string, string[]>
   readonly closedOn: string[]
+  readonly special: Record<string, string[]>
 }
 
 /** The same question answered by texts alone. */
-function expected({ open, closedOn }: Plan, at: number, zone: string): boolean {
+function expected({ open, closedOn, special }: Plan, at: number, zone: string): boolean {
   const { date, weekday, time } = clock(at, zone)
   const before = new Date(Date.parse(date) - day).toISOString().slice(0, 10)
   const yesterday = weekdays[(weekdays.indexOf(weekday as (typeof weekdays)[number]) + 6) % 7]!
-  const closed = (what: string): boolean => closedOn.some((text) => what >= text.split('/')[0]! && what <= text.split('/').at(-1)!)
-  const times = (name: string): string[][] => (open[name] ?? []).map((text) => text.split('-'))
-  if (closed(date)) return false
-  if (times(weekday).some(([from, to]) => time >= from! && (time < to! || to! < from!))) return true
-  return !closed(before) && times(yesterday).some(([from, to]) => to! < from! && time < to!)
+  const within = (what: string, text: string): boolean => what >= text.split('/')[0]! && what <= text.split('/').at(-1)!
+  const closed = (what: string): boolean => closedOn.some((text) => within(what, text))
+  const own = (what: string): string | undefined => Object.keys(special).find((text) => within(what, text))
+  const times = (what: string, name: string): string[][] => {
+    const dates = own(what)
+    const all = dates !== undefined ? special[dates]! : closed(what) ? [] : (open[name] ?? [])
+    return all.map((text) => text.split('-'))
+  }
+  if (times(date, weekday).some(([from, to]) => time >= from! && (time < to! || to! < from!))) return true
+  const goesOn = own(date) === undefined ? !closed(date) : own(date) === own(before)
+  return goesOn && times(before, yesterday).some(([from, to]) => to! < from! && time < to!)
 }
 
 const quarter = fc
@@ -95,6 +102,18 @@ t.test('the clock on the wall decides, in every night in which it is changed', a
           { weight: 3, arbitrary: fc.constant<string[]>([]) },
           { weight: 1, arbitrary: fc.constantFrom(...around, `${around[0]}/${around[1]}`).map((text) => [text]) },
         ),
+        special: fc.oneof(
+          { weight: 2, arbitrary: fc.constant({}) },
+          {
+            weight: 3,
+            arbitrary: fc
+              .tuple(
+                fc.constantFrom(...around.map((date) => [date]), around, [`${around[0]}/${around[1]}`, around[2]!]),
+                fc.array(fc.array(times, { maxLength: 2 }), { minLength: 3, maxLength: 3 }),
+              )
+              .map(([dates, all]) => Object.fromEntries(dates.map((date, index) => [date, all[index]!]))),
+          },
+        ),
       })
       fc.assert(
         fc.property(plans, fc.integer({ min: -26 * 60, max: 26 * 60 }), (plan, minutes) => {
@@ -109,7 +128,7 @@ t.test('the clock on the wall decides, in every night in which it is changed', a
             if (look > at && expected(plan, look, zone) !== now) return false
           return next === Infinity || expected(plan, next, zone) !== now
         }),
-        { numRuns: 12 },
+        { numRuns: 25 },
       )
     }
   }
@@ -148,4 +167,33 @@ t.test('the nights of New York: an hour that is missing, an hour that comes twic
     Date.parse('2026-11-01T05:10Z'),
     Date.parse('2026-11-01T06:10Z'),
   ])
+})
+
+t.test('half holidays: the times of a date go before the week and before closedOn, and fill the whole date', async (t) => {
+  const zone = 'America/New_York'
+  const opening = openingOf(
+    {
+      open: { 'mon-wed': ['08:30-17:00'], thu: ['22:00-06:00'], fri: ['08:30-17:00'] },
+      closedOn: ['2026-12-24/2026-12-26'],
+      special: { '2026-12-23': [], '2026-12-24': ['08:30-12:00'], '2026-12-27': ['10:00-11:00'], '2026-12-31/2027-01-01': ['20:00-02:00'] },
+    },
+    zone,
+  )
+  const at = (text: string): number => Date.parse(`${text}-05:00`)
+  const rows: readonly [text: string, open: boolean, why: string][] = [
+    ['2026-12-23T10:00', false, 'none is closed, on a day that is open'],
+    ['2026-12-24T08:29', false, 'before the half day'],
+    ['2026-12-24T08:30', true, 'in place of closedOn'],
+    ['2026-12-24T12:00', false, 'its end'],
+    ['2026-12-24T23:00', false, 'the times of the week do not count'],
+    ['2026-12-25T10:00', false, 'closedOn'],
+    ['2026-12-27T10:30', true, 'a Sunday that is open'],
+    ['2026-12-31T23:00', true, 'a night of several dates'],
+    ['2027-01-01T01:00', true, 'goes on into the next date of the same entry'],
+    ['2027-01-02T01:00', true, 'and into an ordinary day'],
+    ['2027-01-02T02:00', false, 'until its end'],
+  ]
+  for (const [text, expect, why] of rows) t.equal(isOpen(opening, at(text)), expect, `${text}: ${why}`)
+  t.equal(nextChange(opening, at('2026-12-22T18:00')), at('2026-12-24T08:30'))
+  t.equal(nextChange(opening, at('2026-12-24T12:00')), at('2026-12-27T10:00'))
 })

@@ -6,6 +6,7 @@ import type { Config } from '../../schema/config.ts'
 import type { HoursChange, HoursView } from '../../schema/hours.ts'
 import type { Hours } from './hours.ts'
 import type { Overrides } from './overrides.ts'
+import { specialAt } from './opening.ts'
 import { wallOf } from './zone.ts'
 
 export interface HoursDeskOptions {
@@ -38,12 +39,13 @@ export class HoursDesk {
   }
 
   #view(id: string): HoursView {
-    const { hours, overrides, clock } = this.#options
+    const { config, hours, overrides, clock } = this.#options
     const now = clock.now()
+    const special = specialAt(config.hours.find((one) => one.id === id)!.special, now, config.site.timeZone)
     const { open, until, destination } = hours.stateAt(id, now)!
     const set = overrides.at(id, now)
     const time = (at: number | null | undefined): string | null => (at == null ? null : isoTime(at))
-    return { id, open, until: time(until), destination, override: set?.state ?? null, overrideUntil: time(set?.until) }
+    return { id, open, until: time(until), destination, special, override: set?.state ?? null, overrideUntil: time(set?.until) }
   }
 
   /** A time of the clock on the wall, today or else tomorrow; a date and time of that clock; or an instant with its zone. */

@@ -4,7 +4,7 @@
  * over midnight belongs to the day on which it begins.
  */
 import type { HoursConfig } from '../../schema/config-pbx-hours.ts'
-import { boundariesOn, isOpenOn, readCalendar, type Calendar } from '../../schema/opening.ts'
+import { boundariesOn, isOpenOn, readCalendar, readDates, type Calendar } from '../../schema/opening.ts'
 import { wallOf, type Wall } from './zone.ts'
 
 const dayMs = 86_400_000
@@ -18,8 +18,11 @@ export interface Opening {
 }
 
 /** Of a configuration that was checked. `zone`: the IANA name of one that exists. */
-export function openingOf({ open, closedOn }: Pick<HoursConfig, 'open' | 'closedOn'>, zone: string): Opening {
-  return { wall: wallOf(zone), calendar: readCalendar(open, closedOn) }
+export function openingOf(
+  { open, closedOn, special }: Pick<HoursConfig, 'open' | 'closedOn'> & Partial<Pick<HoursConfig, 'special'>>,
+  zone: string,
+): Opening {
+  return { wall: wallOf(zone), calendar: readCalendar(open, closedOn, special) }
 }
 
 /** @param at milliseconds since the epoch */
@@ -27,6 +30,16 @@ export function isOpen({ wall, calendar }: Opening, at: number): boolean {
   const local = at + wall.offsetAt(at)
   const day = Math.floor(local / dayMs)
   return isOpenOn(calendar, day, Math.floor((local - day * dayMs) / minuteMs))
+}
+
+/** Times of the date of an instant as the configuration writes them under `special`; null where it has none. */
+export function specialAt(special: HoursConfig['special'], at: number, zone: string): string[] | null {
+  const day = Math.floor((at + wallOf(zone).offsetAt(at)) / dayMs)
+  const found = Object.entries(special).find(([dates]) => {
+    const range = readDates(dates)
+    return range !== undefined && day >= range.first && day <= range.last
+  })
+  return found?.[1] ?? null
 }
 
 /** The first instant after `at` from which it is otherwise; null where that is further than a year ahead. */

@@ -25,11 +25,12 @@ function show(json: boolean, view: readonly HoursView[]): void {
   if (view.length === 0) return print(dim('none configured: add hours to the configuration'))
   print(
     table(
-      ['HOURS', 'NEXT CHANGE', 'CALLS GO TO', 'BY HAND', 'NOW'],
-      view.map(({ id, open, until, destination, override, overrideUntil }) => [
+      ['HOURS', 'NEXT CHANGE', 'CALLS GO TO', 'TODAY', 'BY HAND', 'NOW'],
+      view.map(({ id, open, until, destination, special, override, overrideUntil }) => [
         id,
         localTime(until),
         destination,
+        special === null ? '' : special.length === 0 ? 'special: closed' : `special: ${special.join(', ')}`,
         override === null ? '' : `${override}${overrideUntil === null ? '' : ` until ${localTime(overrideUntil)}`}`,
         open ? green('open') : yellow('closed'),
       ]),
