@@ -59,11 +59,11 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
   const { driver } = sip
   const speech = await speechPart(core, { dispatcher })
   const later = { faxes: () => faxes.fax, mailboxes: () => messages, notices: () => ({ ...mail.notices, ...sms.notices }) }
+  const received = inboxPart(core, { calls: () => voiced.calls, ways: later.notices })
   const modems = await modemsPart(core, options.modemSpeed === undefined ? {} : { speed: options.modemSpeed })
-  const lines = { driver, analog: modems.voiceLines }
-  const voiced = voiceParts(core, { ...callbacks, ...lines, dispatcher, callers: crm.callers, watches: crm.watches, ...later, ...speech })
+  const around = { driver, analog: modems.voiceLines, callers: crm.callers, watches: [...crm.watches, received.watch] }
+  const voiced = voiceParts(core, { ...callbacks, ...around, dispatcher, ...later, ...speech })
   const { calls, voice, trunks, inbound } = voiced
-  const received = inboxPart(core, { calls })
   const messages = voicemailPart(core, { ...received, ...voiced, ...speech, ...later })
   const faxes = faxPart(core, { ...callbacks, ...received, ...voiced, modems, inbound: (call) => void inbound.take(call) })
   const mail = mailPart(core)

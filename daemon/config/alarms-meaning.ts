@@ -4,7 +4,8 @@ import { normaliseNumber } from '../numbers.ts'
 import { alarmWays } from '../schema/alarm-ways.ts'
 import type { Config } from '../schema/config.ts'
 import { checkOpenTimes } from './hours-meaning.ts'
-import { checkNotify, duplicates, type MeaningContext } from './meaning.ts'
+import { duplicates, type MeaningContext } from './meaning.ts'
+import { checkNotify } from './notify-meaning.ts'
 
 export function checkAlarms(config: Config, context: MeaningContext): void {
   duplicates(['alarms'], 'id', config.alarms, context)

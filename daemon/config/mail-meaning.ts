@@ -4,7 +4,8 @@ import { readAddress } from '../mail-address.ts'
 import { parseListen } from '../schema/config-forms.ts'
 import type { Config } from '../schema/config.ts'
 import { isLoopback, type Cleartext } from './cleartext.ts'
-import type { MeaningContext, NotifyCheck } from './meaning.ts'
+import type { MeaningContext } from './meaning.ts'
+import type { NotifyCheck } from './notify-meaning.ts'
 
 export function checkMail({ mail }: Config, { fault, warning }: MeaningContext): void {
   if (mail === undefined) return
@@ -40,8 +41,4 @@ export const notifyByMail: NotifyCheck = {
     return typeof address === 'string' ? address : undefined
   },
   lacks: ({ mail }) => (mail === undefined ? 'no mail is sent without the section mail' : undefined),
-  idle({ notify, transcriptInMail }) {
-    if (notify?.attach === true) return { key: ['notify', 'attach'], text: 'nothing is attached without notify.mail' }
-    return transcriptInMail ? { key: ['transcriptInMail'], text: 'no mail is sent without notify.mail' } : undefined
-  },
 }

@@ -1,7 +1,6 @@
 /** What the schema cannot say of mailboxes. */
 import type { Config } from '../schema/config.ts'
-import type { MailboxConfig } from '../schema/config.ts'
-import { checkNotify, duplicates, idleKeys, type MeaningContext } from './meaning.ts'
+import { duplicates, type MeaningContext } from './meaning.ts'
 import { unknownName } from './routing.ts'
 import { checkSound, wavSound } from './sound-meaning.ts'
 
@@ -21,13 +20,5 @@ export function checkMailboxes(config: Config, context: MeaningContext): void {
     if (typeof pin === 'string' && !/^\d{4,10}$/.test(pin)) context.fault(['mailboxes', index, 'pin'], 'a PIN has 4 to 10 digits')
     if (operator !== undefined && !known.includes(operator))
       context.fault(['mailboxes', index, 'operator'], unknownName('extension', operator, known))
-    checkNotices(config, mailbox, index, context)
   })
-}
-
-/** Whoever is to be told of messages can be reached. */
-function checkNotices(config: Config, mailbox: MailboxConfig, index: number, context: MeaningContext): void {
-  const path = ['mailboxes', index] as const
-  for (const { key, text } of idleKeys(mailbox)) context.warning([...path, ...key], text)
-  checkNotify([...path, 'notify'], mailbox.notify ?? {}, config, context)
 }

@@ -4,8 +4,7 @@ import { isIP } from 'node:net'
 import { isSupportedCountry } from 'libphonenumber-js/max'
 import { isEmergencyNumber, normaliseNumber } from '../numbers.ts'
 import { parseListen } from '../schema/config-forms.ts'
-import { addressees } from '../notice-ways.ts'
-import type { Config, MailboxConfig } from '../schema/config.ts'
+import type { Config } from '../schema/config.ts'
 import { checkAlarms } from './alarms-meaning.ts'
 import { checkTokens } from './auth-meaning.ts'
 import { webCleartext, type Cleartext } from './cleartext.ts'
@@ -14,11 +13,12 @@ import { checkPair } from './certificate-meaning.ts'
 import { checkCodes } from './codes-meaning.ts'
 import { checkEdges } from './edges-meaning.ts'
 import { checkLoops } from './loops.ts'
-import { checkMail, mailCleartext, notifyByMail } from './mail-meaning.ts'
+import { checkMail, mailCleartext } from './mail-meaning.ts'
 import { checkStreams } from './stream-meaning.ts'
 import { checkMailboxes } from './mailbox-meaning.ts'
 import { checkMenus } from './menus-meaning.ts'
 import { checkNetworks } from './network-meaning.ts'
+import { checkNotices } from './notify-meaning.ts'
 import { checkNumbers } from './numbers-meaning.ts'
 import { checkOutside } from './outside-meaning.ts'
 import { checkPbx } from './pbx-meaning.ts'
@@ -26,7 +26,7 @@ import { checkReminders } from './reminders-meaning.ts'
 import { checkRoom } from './room.ts'
 import { checkFax, checkRouting } from './routing.ts'
 import { checkMusic } from './music-meaning.ts'
-import { checkSms, notifyByText } from './sms-meaning.ts'
+import { checkSms } from './sms-meaning.ts'
 import { checkSrtp } from './srtp-meaning.ts'
 import type { Path } from './source.ts'
 import { checkTrust } from './trust-meaning.ts'
@@ -36,44 +36,6 @@ export interface MeaningContext {
   broken: ReadonlySet<string>
   fault(path: Path, text: string): void
   warning(path: Path, text: string): void
-}
-
-/** Of one way by which people are told of something. */
-export interface NotifyCheck {
-  /** What is wrong with an address. */
-  fault(to: string, config: Config): string | undefined
-  /** What the configuration lacks for anything to be sent. */
-  lacks(config: Config): string | undefined
-  /** Of a mailbox whose messages nobody is told of by this way: a setting that does nothing, and why. */
-  idle?(mailbox: MailboxConfig): IdleKey | undefined
-}
-
-interface IdleKey {
-  readonly key: Path
-  readonly text: string
-}
-
-/** By their keys under `notify`. */
-const notifyChecks: Readonly<Record<string, NotifyCheck>> = { mail: notifyByMail, sms: notifyByText }
-
-/** Whoever is to be told can be reached. */
-export function checkNotify(path: Path, notify: Readonly<Record<string, unknown>>, config: Config, context: MeaningContext): void {
-  for (const [way, check] of Object.entries(notifyChecks)) {
-    const named = addressees({ [way]: notify[way] })
-    const faults = named.map(({ to }) => check.fault(to, config))
-    faults.forEach((fault, at) => {
-      if (fault !== undefined) context.fault(Array.isArray(notify[way]) ? [...path, way, at] : [...path, way], fault)
-    })
-    const lacks = named.length === 0 ? undefined : check.lacks(config)
-    if (lacks !== undefined && faults.every((fault) => fault === undefined)) context.warning([...path, way], lacks)
-  }
-}
-
-/** Settings of a mailbox that do nothing without a way that it does not name. */
-export function idleKeys(mailbox: MailboxConfig): IdleKey[] {
-  return Object.entries(notifyChecks).flatMap(([way, { idle }]) =>
-    addressees({ [way]: mailbox.notify?.[way as never] }).length > 0 ? [] : (idle?.(mailbox) ?? []),
-  )
 }
 
 type Check = (config: Config, context: MeaningContext) => void
@@ -109,6 +71,7 @@ const checks: readonly [readonly (keyof Config)[], Check][] = [
   [['mail'], checkMail],
   [['crm'], checkCrm],
   [['mailboxes', 'extensions'], checkMailboxes],
+  [['mailboxes', 'inbound', 'fax', 'sms', 'extensions', 'ringGroups', 'queues', 'mail', 'site'], checkNotices],
   [['http', 'mail', 'crm'], checkCleartext],
   [['alarms', 'site', 'extensions', 'trunks', 'callbacks'], checkAlarms],
   [['numbers', 'site'], checkNumbers],

@@ -2,7 +2,8 @@
 import { normaliseNumber } from '../numbers.ts'
 import type { Config } from '../schema/config.ts'
 import { nearest } from '../spelling.ts'
-import type { MeaningContext, NotifyCheck } from './meaning.ts'
+import type { MeaningContext } from './meaning.ts'
+import type { NotifyCheck } from './notify-meaning.ts'
 import { checkProvider } from './sms-provider-meaning.ts'
 
 export function checkSms({ sms, trunks, site }: Config, context: MeaningContext): void {

@@ -15,6 +15,8 @@ export interface FeedStore<T> {
   /** Holds the last number given out. */
   readonly meta: Table<MetaRow>
   readonly transaction: Store['transaction']
+  /** Runs in the transaction of an item. */
+  inserted?(item: T): void
 }
 
 export interface FeedPage<T> {
@@ -50,6 +52,7 @@ export class Feed<T> {
     this.#store.meta.put(this.#key, seq)
     if (now < firstDay) this.#store.meta.put(this.#undatedKey(feedKey(seq)), 0)
     this.#store.items.put(feedKey(seq), item)
+    this.#store.inserted?.(item)
     return seq
   }
 

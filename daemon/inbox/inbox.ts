@@ -23,6 +23,8 @@ export interface InboxOptions {
   readonly keepDaysOf?: ReadonlyMap<string, number>
   /** Numbers of the mailboxes that exist. */
   readonly mailboxes: readonly string[]
+  /** Runs in the transaction in which an item arrives. */
+  readonly arrived?: (feed: FeedName, item: InboxItem) => void
 }
 
 export type FeedName = InboxMediaRow['feed']
@@ -55,9 +57,14 @@ export class Inbox {
     this.missed = new MissedFaxes(store)
     this.textMedia = new TextMedia(store, options.dir)
     const transaction: Store['transaction'] = (work) => store.transaction(work)
-    this.faxes = new Feed('faxes', { items: inboxFaxes, meta, transaction }, clock)
-    this.sms = new Feed('sms', { items: inboxSms, meta, transaction }, clock)
-    this.voicemails = new Feed('voicemails', { items: inboxVoicemails, meta, transaction }, clock)
+    const came = (feed: FeedName) => (item: InboxItem) => options.arrived?.(feed, item)
+    this.faxes = new Feed<InboxFaxRow>('faxes', { items: inboxFaxes, meta, transaction, inserted: came('faxes') }, clock)
+    this.sms = new Feed<InboxSmsRow>('sms', { items: inboxSms, meta, transaction, inserted: came('sms') }, clock)
+    this.voicemails = new Feed<InboxVoicemailRow>(
+      'voicemails',
+      { items: inboxVoicemails, meta, transaction, inserted: came('voicemails') },
+      clock,
+    )
   }
 
   /** `tell` is called when a change of a mailbox is durable. */
@@ -108,8 +115,8 @@ export class Inbox {
       alongside()
       const { id, sha256, receivedAt } = item
       if (inboxMedia.get(id) !== undefined) return
-      feed.insert(item)
       inboxMedia.put(id, { feed: name, file, sha256, receivedAt, purgedAt: null })
+      feed.insert(item)
     })
   }
 

@@ -15,6 +15,8 @@ export interface MailRequest {
   readonly subject: string
   readonly html?: string
   readonly text?: string
+  /** What it notifies somebody of. */
+  readonly about?: string
   readonly attachment?: {
     readonly filename: string
     readonly base64: string
@@ -55,7 +57,8 @@ export class MailDesk {
       throw refused('/text', 'is required where html is not given')
     }
     queue.checkRoom()
-    const row = this.#rowFor(to.address, request.subject)
+    const { about } = request
+    const row = { ...this.#rowFor(to.address, request.subject), ...(about === undefined ? {} : { about }) }
     const message = await this.#compose(row, to, request, attachment)
     row.bytes = message.length
     try {

@@ -7,12 +7,12 @@ import { mostAttachmentBytes, type MailDesk } from './desk.ts'
 export function noticesByMail(desk: Pick<MailDesk, 'submit'> | null): NoticeWay {
   return {
     mostAttachmentBytes,
-    async tell({ to, subject, text, attachment }, alongside) {
+    async tell({ to, subject, text, about, attachment }, alongside) {
       if (desk === null) throw new NoticeRefused('no mail account is configured')
       const file =
         attachment === undefined ? {} : { attachment: { filename: attachment.filename, base64: '', decoded: attachment.content } }
       try {
-        await desk.submit({ to, subject, text, ...file }, alongside, attachment === undefined ? 'calls' : 'mail')
+        await desk.submit({ to, subject, text, about, ...file }, alongside, attachment === undefined ? 'calls' : 'mail')
       } catch (error) {
         throw error instanceof ApiError ? refusalOf(error.code, error.message, error) : error
       }

@@ -47,6 +47,8 @@ export class MailQueue {
   readonly #accepted = new Set<string>()
   readonly #watchers = new Map<string, () => void>()
   readonly ended = { delivered: 0, failed: 0 }
+  /** The last mail that notified somebody of something and was given up. */
+  lostNotice: { readonly at: number; readonly text: string } | null = null
   #fault = ''
   /** The mail that is being sent; '' for none. */
   #current = ''
@@ -212,6 +214,7 @@ export class MailQueue {
       this.#waiting.delete(row.mailId)
       this.#accepted.delete(row.mailId)
       this.ended[next.state === 'delivered' ? 'delivered' : 'failed'] += 1
+      if (next.state === 'failed' && next.about !== undefined) this.lostNotice = { at: clock.now(), text: next.error }
       await files
         .drop(row.mailId)
         .catch((error: unknown) => log.warn({ err: error, mailId: row.mailId }, 'a message that is through could not be removed'))

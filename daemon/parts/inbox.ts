@@ -9,24 +9,35 @@ import { eraseItem } from '../inbox/erase.ts'
 import { Inbox } from '../inbox/inbox.ts'
 import type { Eraser } from '../erasure/erasure.ts'
 import type { Part } from '../part.ts'
+import { notifying, type Notifying, type NotifyingOptions } from './notices.ts'
 
 export interface InboxPart extends Part {
   readonly inbox: Inbox
   readonly eraseVoicemail: Eraser
+  /** Sees calls that nobody took. */
+  readonly watch: Notifying['watch']
 }
 
-export function inboxPart({ config, store, clock, log }: Core, { calls }: { readonly calls: Calls }): InboxPart {
+export interface InboxPartOptions extends Pick<NotifyingOptions, 'ways'> {
+  /** Not before the first item is deleted. */
+  readonly calls: () => Calls
+}
+
+export function inboxPart(core: Core, { calls, ways }: InboxPartOptions): InboxPart {
+  const { config, store, clock, log } = core
+  const { arrived, ...people } = notifying(core, { ways, inbox: () => inbox })
   const { dir } = config.storage
   const boxes = derived(config, () => ({
     keepDaysOf: new Map(config.mailboxes.flatMap(({ ext, keepDays }) => (keepDays === undefined ? [] : [[ext, keepDays] as const]))),
     numbers: mailboxNumbers(config),
   }))
-  const inbox = new Inbox({
+  const inbox: Inbox = new Inbox({
     store,
     clock,
     log,
     dir,
     keepDays: config.inbox.days,
+    arrived,
     get keepDaysOf() {
       return boxes().keepDaysOf
     },
@@ -34,9 +45,10 @@ export function inboxPart({ config, store, clock, log }: Core, { calls }: { read
       return boxes().numbers
     },
   })
-  const erase = eraseItem(store, inbox, (callId) => calls.get(callId)?.trace.forget())
+  const erase = eraseItem(store, inbox, (callId) => calls().get(callId)?.trace.forget())
   return {
     name: 'inbox',
+    ...people,
     inbox,
     eraseVoicemail: erase('voicemails'),
     routes: [...inboxRoutes(inbox, erase), ...receivedTextRoutes(inbox)],

@@ -16,6 +16,8 @@ export interface MailPart extends Part {
 /** Connects and logs in soon after the start, and again while that fails and no mail tries it. */
 const firstProbeMs = 2000
 const probeMs = 300_000
+/** How long it is shown that somebody was not notified. */
+const shownMs = 24 * 3_600_000
 
 export function mailPart(core: Core): MailPart {
   const { config, store, clock } = core
@@ -37,7 +39,20 @@ export function mailPart(core: Core): MailPart {
     ...(queue === null ? {} : { health: { mail: () => ({ ...mail.condition(), required: false }) } }),
     warnings() {
       const { ok, reason } = mail.condition()
-      return ok ? [] : [{ code: 'mail', severity: 'error', text: reason, fix: 'pbx mail test' }]
+      const lost = queue?.lostNotice ?? null
+      return [
+        ...(ok ? [] : [{ code: 'mail', severity: 'error', text: reason, fix: 'pbx mail test' } as const]),
+        ...(lost === null || clock.now() - lost.at > shownMs
+          ? []
+          : [
+              {
+                code: 'mail-lost',
+                severity: 'error',
+                text: `A mail that notifies somebody did not go: ${lost.text}`,
+                fix: 'pbx mail list',
+              } as const,
+            ]),
+      ]
     },
     figures: [
       {

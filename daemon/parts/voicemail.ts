@@ -19,7 +19,6 @@ import { MailboxMenu } from '../voicemail/menu/menu.ts'
 import { MailboxDesk } from '../voicemail/desk.ts'
 import { Forwarder } from '../voicemail/forwarder.ts'
 import { Greetings } from '../voicemail/greetings.ts'
-import { Notices, type NoticesOptions } from '../voicemail/notices/notices.ts'
 import { Pins } from '../voicemail/pins.ts'
 import { freeBytes } from '../store/disk.ts'
 import { greetingPrompts, Voicemail } from '../voicemail/voicemail.ts'
@@ -27,7 +26,6 @@ import { greetingPrompts, Voicemail } from '../voicemail/voicemail.ts'
 export interface VoicemailPartOptions {
   readonly calls: Calls
   readonly house: Pick<PbxPart, 'recorder'>
-  readonly notices: NoticesOptions['notices']
   readonly eraseVoicemail: Eraser
   readonly speech: Pick<Speech, 'speaker' | 'prompts'>
   readonly inbox: Inbox
@@ -43,7 +41,6 @@ export interface VoicemailPart extends Part {
 }
 
 export function voicemailPart(core: Core, { voice, ...options }: VoicemailPartOptions): VoicemailPart {
-  const notices = new Notices({ ...core, ...options })
   const greetings = new Greetings(core.config.storage.dir, core.config.mailboxes)
   options.speech.prompts.addSource(greetingPrompts, (prompt) => greetings.fileOf(prompt))
   const pins = new Pins(core)
@@ -52,7 +49,6 @@ export function voicemailPart(core: Core, { voice, ...options }: VoicemailPartOp
   const voicemail = new Voicemail({
     ...core,
     ...options,
-    notices,
     greetings,
     freeBytes: () => freeBytes(core.config.storage.dir),
     talkOver: (call) => options.house.recorder.stop(call),
@@ -99,13 +95,7 @@ export function voicemailPart(core: Core, { voice, ...options }: VoicemailPartOp
         }
     },
     routes: mailboxRoutes(new MailboxDesk(boxes, locks, () => mailboxNumbers(core.config))),
-    queues() {
-      const { count, oldestAt } = notices.waiting()
-      return [
-        { name: 'voicemail', title: 'voicemails to publish', waiting: voicemail.pending, oldestAt: null },
-        { name: 'voicemail-notices', title: 'notices of voicemail', waiting: count, oldestAt },
-      ]
-    },
+    queues: () => [{ name: 'voicemail', title: 'voicemails to publish', waiting: voicemail.pending, oldestAt: null }],
     reconfigured: comparePins,
     stepped: (stepMs) =>
       void locks.stepped(stepMs).catch((error: unknown) => core.log.error({ err: error }, 'locks of mailboxes could not be moved')),
@@ -113,13 +103,9 @@ export function voicemailPart(core: Core, { voice, ...options }: VoicemailPartOp
       // Takes a second for two of them, and decides nothing: a PIN that no longer stands opens nothing either way.
       comparePins()
       await greetings.start()
-      notices.start()
       voicemail.start()
     },
-    async stop() {
-      await voicemail.stop()
-      await notices.stop()
-    },
+    stop: () => voicemail.stop(),
   }
 }
 

@@ -1,4 +1,5 @@
 /** The dial plan: which destination an inbound call gets, by the configured rules. Pure; first match wins. */
+import { normaliseNumber } from '../numbers.ts'
 import type { Config, InboundRule } from '../schema/config.ts'
 import { slotsOf } from '../schema/config-pbx-parking.ts'
 import { parseDestination } from '../schema/destination.ts'
@@ -38,6 +39,18 @@ function fits(rule: InboundRule, call: InboundFacts): boolean {
 
 /** An analog line without the role voice. */
 const isFaxLine = ({ lines }: Config, id: string): boolean => lines.some((line) => line.id === id && !line.roles.includes('voice'))
+
+/** The rule by which something came in that was received through a trunk or line; `to` in E.164 where it can be written so. */
+export function ruleOfReceived(
+  config: Config,
+  { trunkId, to }: { readonly trunkId: string; readonly to: string },
+): InboundRule | undefined {
+  const call = { trunkId, extension: '', to: [to] }
+  return config.inbound.find((rule) => {
+    const written = { ...rule, to: normaliseNumber(rule.to, config.site.country).e164 ?? rule.to }
+    return (fits(rule, call) || fits(written, call)) && (!isFaxLine(config, trunkId) || rule.trunk === trunkId)
+  })
+}
 
 /** Such a line carries faxes only. A rule that names the line and leads elsewhere leaves its calls to others on the line. */
 function routeLine(config: Config, call: InboundFacts): Destination {

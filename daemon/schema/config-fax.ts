@@ -1,6 +1,7 @@
 /** The sections `fax` and `inbox` of the configuration. */
 import { Type } from '@sinclair/typebox'
-import { NumberText, strict } from './config-forms.ts'
+import { live, NumberText, strict } from './config-forms.ts'
+import { NotifySchema } from './config-notify.ts'
 
 export const FaxSchema = strict(
   {
@@ -20,6 +21,13 @@ export const FaxSchema = strict(
       minLength: 1,
       description: 'Line or trunk that faxes take; auto for any, lines before trunks; off for none.',
     }),
+    notify: live(
+      NotifySchema(
+        'each fax',
+        'Who is notified of a fax that came in, where no notify of a rule of inbound says otherwise.',
+        'the fax (PDF)',
+      ),
+    ),
     ecm: Type.Boolean({ default: true, description: 'Error correction. Without it a page may arrive damaged and be called good.' }),
     v17: Type.Boolean({ default: true, description: 'Whether 14,400 bit/s is tried (V.17); otherwise 9,600.' }),
     windowHours: Type.Number({ default: 3, minimum: 0.05, maximum: 72, description: 'How long a fax is tried.' }),

@@ -31,16 +31,6 @@ export const mailNotify = {
     }),
   },
   emergency: { mail: Type.Optional(Type.String({ minLength: 3, description: 'Who gets a mail; needs the section mail.' })) },
-  mailbox: {
-    mail: Type.Optional(
-      Type.String({
-        minLength: 3,
-        description: 'Who gets a mail of each message; needs the section mail.',
-        examples: ['front@example.com'],
-      }),
-    ),
-    attach: Type.Boolean({ default: false, description: 'Whether the recording is attached to the mail, up to 10 MiB (ten minutes).' }),
-  },
 }
 
 /** What a mailbox says of its mails beside whom they go to. */

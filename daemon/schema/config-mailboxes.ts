@@ -2,6 +2,7 @@
 import { Type, type TProperties } from '@sinclair/typebox'
 import type { MailboxConfig } from './config.ts'
 import { Secret, strict } from './config-forms.ts'
+import { NotifySchema } from './config-notify.ts'
 
 const properties = {
   greeting: Type.Optional(
@@ -32,8 +33,8 @@ const properties = {
   ),
 }
 
-/** @param notify those who are told, by each way; @param beside what else a way wants to know */
-export const MailboxSchema = <N extends TProperties, B extends TProperties>(notify: N, beside: B) =>
+/** @param beside what else a way by which people are notified wants to know */
+export const MailboxSchema = <B extends TProperties>(beside: B) =>
   strict(
     {
       ext: Type.String({ pattern: '^\\d{1,15}$', description: 'Number of the mailbox, usually that of an extension.' }),
@@ -44,7 +45,11 @@ export const MailboxSchema = <N extends TProperties, B extends TProperties>(noti
           examples: [{ file: 'mailbox.pin' }],
         }),
       ),
-      notify: Type.Optional(strict(notify, 'Who is told of a new message: from whom, when, how long, in which mailbox.')),
+      notify: NotifySchema(
+        'each message',
+        'Who is notified of a new message: from whom, when, how long, in which mailbox.',
+        'the recording (ten minutes)',
+      ),
       ...beside,
       keepDays: Type.Optional(
         Type.Integer({

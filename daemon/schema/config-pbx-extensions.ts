@@ -1,6 +1,7 @@
 /** What becomes of calls to an extension: keys of the section `extensions` of the configuration. */
 import { Type } from '@sinclair/typebox'
 import { Id, NumberText } from './config-forms.ts'
+import { notifyMissed } from './config-notify.ts'
 import { ClassOfServiceSchema } from './config-pbx-outbound.ts'
 import { RecordPolicySchema } from './config-pbx-recording.ts'
 
@@ -44,6 +45,7 @@ export const extensionLife = {
     description: 'Whether a further call rings while its phone is in one; false: the caller finds it busy.',
   }),
   record: RecordPolicySchema('Which of its talks are recorded: those to it, those its phones begin, all, or none.'),
+  notifyMissed,
   onBusy: Onwards('Where a call goes that finds it busy or is declined: a destination.'),
   onNoAnswer: Onwards('Where a call goes that nobody answers.'),
   onUnreachable: Onwards('Where a call goes while no phone of the extension is there.'),

@@ -1,6 +1,7 @@
 /** The section `ringGroups` of the configuration. */
 import { Type, type Static } from '@sinclair/typebox'
 import { Choice, Id, NumberText, strict } from './config-forms.ts'
+import { notifyMissed } from './config-notify.ts'
 
 const RingGroupSchema = strict(
   {
@@ -56,6 +57,7 @@ const RingGroupSchema = strict(
         examples: ['front desk'],
       }),
     ),
+    notifyMissed,
     onNoAnswer: Type.Optional(Type.String({ minLength: 1, description: 'Where the call goes when nobody takes it.' })),
   },
   'Phones that ring together for one call.',

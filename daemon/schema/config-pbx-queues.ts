@@ -1,6 +1,7 @@
 /** The section `queues` of the configuration: callers wait for the first member who is free. */
 import { Type, type Static } from '@sinclair/typebox'
 import { Choice, Id, strict } from './config-forms.ts'
+import { notifyMissed } from './config-notify.ts'
 import { RecordPolicySchema } from './config-pbx-recording.ts'
 
 const destination = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
@@ -59,6 +60,7 @@ const QueueSchema = strict(
         'A key by which callers leave the queue, at any moment.',
       ),
     ),
+    notifyMissed,
     onEmpty: destination('Where calls go, also those that wait, when no member is logged in or has a phone.'),
     onTimeout: destination('Where calls go after maxWaitSeconds.'),
     onFull: destination('Where calls go while maxCallers wait; by default as after maxWaitSeconds.'),

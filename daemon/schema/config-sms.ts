@@ -1,12 +1,18 @@
 /** The section `sms` of the configuration: trunks that carry text messages. */
 import { Type, type Static } from '@sinclair/typebox'
 import { Choice, Id, NumberText, Secret, SigningSecret, strict } from './config-forms.ts'
+import { NotifySchema } from './config-notify.ts'
 import { SmsTemplateSchema } from './config-sms-template.ts'
 
 const common = {
   id: Id('Name of the trunk in answers and events.'),
   number: Type.Optional(NumberText('Number of the trunk: sender of its texts.')),
   default: Type.Boolean({ default: false, description: 'Whether texts take this trunk; otherwise the first.' }),
+  notify: NotifySchema('each text', 'Who is notified of a text that came: from whom, when, for which number.', 'the first picture'),
+  textInMail: Type.Boolean({
+    default: false,
+    description: 'Whether the mail of notify holds what was written. A text of notify never does.',
+  }),
 }
 
 const Kind = <const K extends string>(kind: K, description: string) => Type.Literal(kind, { description })
@@ -157,8 +163,5 @@ export const textNotify = {
       maxItems: 20,
       description: 'Numbers that get a text; needs a trunk of sms.',
     }),
-  },
-  mailbox: {
-    sms: Type.Optional({ ...NumberText('A number that gets a text of each message; needs a trunk of sms.'), examples: ['+15551230000'] }),
   },
 }

@@ -21,6 +21,7 @@ import { ProvisioningSchema } from './config-provisioning.ts'
 import { SpeechSchema } from './config-speech.ts'
 import { RecordingNoticeSchema } from './config-pbx-recording.ts'
 import { RingGroupsSchema } from './config-pbx-groups.ts'
+import { NotifySchema } from './config-notify.ts'
 import { OutboundSchema } from './config-pbx-outbound.ts'
 import { QueuesSchema } from './config-pbx-queues.ts'
 import { RemindersSchema } from './config-reminders.ts'
@@ -268,6 +269,11 @@ const InboundSchema = strict(
       default: 'auto',
       description: 'auto: a fax machine that calls an application through a trunk is recognised by its tone, and its fax is received.',
     }),
+    notify: NotifySchema(
+      'each fax',
+      'Who is notified of a fax that came in by this rule: from whom, when, how many pages; in place of fax.notify.',
+      'the fax (PDF)',
+    ),
   },
   'Where a call goes; the first rule that fits decides.',
 )
@@ -346,9 +352,7 @@ const sections = {
   hours: live(Type.Array(HoursSchema, { default: [], description: 'Opening times, and where calls go in them.' })),
   menus: live(Type.Array(MenuSchema, { default: [], description: 'Menus: callers choose by key where they go.' })),
   crm: CrmSchema,
-  mailboxes: live(
-    Type.Array(MailboxSchema({ ...mailNotify.mailbox, ...textNotify.mailbox }, mailOfMailbox), { default: [], description: 'Voicemail.' }),
-  ),
+  mailboxes: live(Type.Array(MailboxSchema(mailOfMailbox), { default: [], description: 'Voicemail.' })),
   ringGroups: live(RingGroupsSchema),
   outbound: live(OutboundSchema),
   emergency: live(EmergencySchema({ ...mailNotify.emergency, ...textNotify.emergency })),

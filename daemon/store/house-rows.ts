@@ -37,13 +37,19 @@ export interface MailboxPinRow {
   changedAt: number
 }
 
-/** Whom to tell of a message that came, as long as they were not. Key: id of the item. */
-export interface VoicemailNoticeRow {
-  ext: string
+/** What people are notified of. */
+export type NoticeKind = 'voicemail' | 'fax' | 'text' | 'missed'
+
+/** People who are still to be notified of something. Key: id of the item, or of the call and its place. */
+export interface NoticeRow {
+  kind: NoticeKind
+  /** What the configuration notifies people for: a mailbox, a number, a trunk, an extension, a group. */
+  place: string
   /** As the configuration calls them under `notify`. */
   ways: string[]
-  /** From when on it was to be told. */
   createdAt: number
+  /** Of a missed call: who called. */
+  call?: { from: string; callerName: string; at: number }
 }
 
 /** A message that somebody has heard; the feed of the inbox knows nothing of it. Key: id of the item. */

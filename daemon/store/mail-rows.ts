@@ -22,6 +22,8 @@ export interface MailRow {
   error: string
   /** Whether the account, not this mail, was the reason of the last failure. */
   accountFault: boolean
+  /** What it notifies somebody of, such as `fax:<id>`; absent of a mail of a program. */
+  about?: string
 }
 
 /** Whether it still has something to come. */

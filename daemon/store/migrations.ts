@@ -9,10 +9,14 @@ export function asBefore<R>(row: R): R {
   return row
 }
 
-/** A way has the name that the configuration gives it. */
-export function waysAsConfigured(row: { readonly ways: readonly string[] }): unknown {
-  return { ...row, ways: row.ways.map((way) => (way === 'text' ? 'sms' : way)) }
-}
+/** A way has the name that the configuration gives it; then people were notified of other things as well. */
+export const noticeSteps = [
+  {
+    to: 2,
+    row: (row: { readonly ways: readonly string[] }): unknown => ({ ...row, ways: row.ways.map((way) => (way === 'text' ? 'sms' : way)) }),
+  },
+  { to: 3, row: ({ ext, ...row }: { readonly ext: string }): unknown => ({ ...row, kind: 'voicemail', place: ext }) },
+] as const
 
 const canceled = (text: string): string => (text.startsWith('cancelled') ? `canceled${text.slice('cancelled'.length)}` : text)
 

@@ -34,9 +34,9 @@ import type {
   MailboxPinRow,
   PhoneRow,
   VoicemailHeardRow,
-  VoicemailNoticeRow,
+  NoticeRow,
 } from './house-rows.ts'
-import { asBefore, callbackCanceled, reminderCanceled, waysAsConfigured } from './migrations.ts'
+import { asBefore, callbackCanceled, reminderCanceled, noticeSteps } from './migrations.ts'
 import { mailIndex, type MailRow } from './mail-rows.ts'
 import {
   smsIndex,
@@ -119,7 +119,8 @@ export type {
   MailboxLockRow,
   MailboxPinRow,
   VoicemailHeardRow,
-  VoicemailNoticeRow,
+  NoticeKind,
+  NoticeRow,
 } from './house-rows.ts'
 export type { QueueCallbackRow, QueueDayRow, QueueMemberDay, QueueMemberRow } from './queue-rows.ts'
 export type { UsageCounts, UsageRow } from './usage-rows.ts'
@@ -224,7 +225,8 @@ export interface Rows {
   registrations: RegistrationRow
   extensionSettings: ExtensionSettingsRow
   voicemailHeard: VoicemailHeardRow
-  voicemailNotices: VoicemailNoticeRow
+  /** Of everything that people are notified of; voicemail was the first. */
+  voicemailNotices: NoticeRow
   mailboxLocks: MailboxLockRow
   mailboxPins: MailboxPinRow
   hoursOverrides: HoursOverrideRow
@@ -324,7 +326,7 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   registrations: { version: 1, migrations: [] },
   extensionSettings: { version: 1, migrations: [] },
   voicemailHeard: { version: 1, migrations: [] },
-  voicemailNotices: { version: 2, migrations: [{ to: 2, row: waysAsConfigured }] },
+  voicemailNotices: { version: 3, migrations: noticeSteps },
   mailboxLocks: { version: 1, migrations: [] },
   mailboxPins: { version: 1, migrations: [] },
   hoursOverrides: { version: 1, migrations: [] },

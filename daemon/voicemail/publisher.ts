@@ -5,7 +5,6 @@ import type { Log } from '../log.ts'
 import type { InboxVoicemailRow, RecordingRow, VoicemailRow } from '../store/tables.ts'
 import type { Store } from '../store/store.ts'
 import type { Recordings } from '../voice/recordings.ts'
-import type { Notices } from './notices/notices.ts'
 
 export interface PublisherOptions {
   readonly store: Store
@@ -13,8 +12,6 @@ export interface PublisherOptions {
   readonly log: Log
   readonly inbox: Pick<Inbox, 'publishVoicemail'>
   readonly recordings: Pick<Recordings, 'find' | 'handOver'>
-  /** Who is told of it. */
-  readonly notices: Pick<Notices, 'note' | 'tell'>
   /** Of the transcripts. */
   readonly language: string
 }
@@ -67,7 +64,7 @@ export class Publisher {
   }
 
   async #place(message: VoicemailRow): Promise<void> {
-    const { store, inbox, recordings, notices, log } = this.#options
+    const { store, inbox, recordings, log } = this.#options
     const { id, ext, callId, recordingId } = message
     const found = recordings.find(recordingId)
     // After the move and before its transaction the file has gone, and the row has not.
@@ -76,10 +73,8 @@ export class Publisher {
       await inbox.publishVoicemail(this.#item(message, found.row), file, () => {
         alongside()
         store.tables.voicemails.remove(id)
-        notices.note(message)
       })
     })
-    notices.tell(id)
     log.info({ callId, ext, voicemail: id }, 'a voicemail is in the inbox')
   }
 

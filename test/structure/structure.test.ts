@@ -50,6 +50,7 @@ const leaves = [
     'services',
     'owner',
     'upgrade-notes',
+    'system-words',
   ],
   ...['numbers', 'number-uri', 'written-number', 'person-name', 'number-kind', 'number-pattern', 'north-america', 'reach'],
 ].map((name) => `daemon/${name}.ts`)
@@ -93,7 +94,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   alarms: ['leaf', 'schema', 'store', 'jobs', 'outbox', 'calls', 'routing', 'voice', 'box-events'],
   history: ['leaf', 'schema', 'store', 'inbox', 'calls'],
   crm: ['leaf', 'schema', 'contract', 'store', 'outbox', 'history'],
-  voicemail: ['leaf', 'schema', 'contract', 'store', 'jobs', 'calls', 'routing', 'speech', 'voice', 'inbox'],
+  voicemail: ['leaf', 'schema', 'contract', 'store', 'calls', 'routing', 'speech', 'voice', 'inbox'],
+  notices: ['leaf', 'schema', 'store', 'jobs', 'routing', 'inbox'],
   reminders: [
     'leaf',
     'schema',

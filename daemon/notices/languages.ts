@@ -1,0 +1,103 @@
+/** The sentences of notices, in the languages that the box has words for. */
+
+const english = {
+  voicemail: 'Voicemail for {for}',
+  fax: 'Fax for {for}',
+  text: 'Text for {for}',
+  missed: 'Missed call for {for}',
+  missedSeveral: '{count} missed calls for {for}',
+  for: 'For: {for}',
+  by: ' from {from}',
+  from: 'From: {from}',
+  when: 'When: {when}',
+  length: 'Length: {length}',
+  pages: 'Pages: {pages}',
+  pictures: 'Pictures: {pictures}',
+  incomplete: 'The fax is incomplete: the call broke off.',
+  withheld: 'withheld number',
+  transcript: 'Transcript:',
+  noTranscript: 'Nothing was understood.',
+  body: 'Text:',
+  tooLarge: 'The recording is too large to be attached.',
+  faxTooLarge: 'The fax is too large to be attached.',
+  pictureTooLarge: 'The picture is too large to be attached.',
+} as const
+
+export type Phrase = keyof typeof english
+export type Phrases = Readonly<Record<Phrase, string>>
+
+const languages: Readonly<Record<string, Phrases>> = {
+  en: english,
+  de: {
+    voicemail: 'Sprachnachricht für {for}',
+    fax: 'Fax für {for}',
+    text: 'SMS für {for}',
+    missed: 'Verpasster Anruf für {for}',
+    missedSeveral: '{count} verpasste Anrufe für {for}',
+    for: 'Für: {for}',
+    by: ' von {from}',
+    from: 'Von: {from}',
+    when: 'Wann: {when}',
+    length: 'Dauer: {length}',
+    pages: 'Seiten: {pages}',
+    pictures: 'Bilder: {pictures}',
+    incomplete: 'Das Fax ist unvollständig: Die Verbindung brach ab.',
+    withheld: 'unterdrückte Nummer',
+    transcript: 'Abschrift:',
+    noTranscript: 'Es wurde nichts verstanden.',
+    body: 'Text:',
+    tooLarge: 'Die Aufnahme ist zu groß, um angehängt zu werden.',
+    faxTooLarge: 'Das Fax ist zu groß, um angehängt zu werden.',
+    pictureTooLarge: 'Das Bild ist zu groß, um angehängt zu werden.',
+  },
+  es: {
+    voicemail: 'Mensaje de voz para {for}',
+    fax: 'Fax para {for}',
+    text: 'SMS para {for}',
+    missed: 'Llamada perdida para {for}',
+    missedSeveral: '{count} llamadas perdidas para {for}',
+    for: 'Para: {for}',
+    by: ' de {from}',
+    from: 'De: {from}',
+    when: 'Cuándo: {when}',
+    length: 'Duración: {length}',
+    pages: 'Páginas: {pages}',
+    pictures: 'Imágenes: {pictures}',
+    incomplete: 'El fax está incompleto: la llamada se cortó.',
+    withheld: 'número oculto',
+    transcript: 'Transcripción:',
+    noTranscript: 'No se entendió nada.',
+    body: 'Texto:',
+    tooLarge: 'La grabación es demasiado grande para adjuntarla.',
+    faxTooLarge: 'El fax es demasiado grande para adjuntarlo.',
+    pictureTooLarge: 'La imagen es demasiado grande para adjuntarla.',
+  },
+  fr: {
+    voicemail: 'Message vocal pour {for}',
+    fax: 'Fax pour {for}',
+    text: 'SMS pour {for}',
+    missed: 'Appel manqué pour {for}',
+    missedSeveral: '{count} appels manqués pour {for}',
+    for: 'Pour : {for}',
+    by: ' de {from}',
+    from: 'De : {from}',
+    when: 'Quand : {when}',
+    length: 'Durée : {length}',
+    pages: 'Pages : {pages}',
+    pictures: 'Images : {pictures}',
+    incomplete: 'Le fax est incomplet : la communication a été coupée.',
+    withheld: 'numéro masqué',
+    transcript: 'Transcription :',
+    noTranscript: 'Rien n’a été compris.',
+    body: 'Texte :',
+    tooLarge: 'L’enregistrement est trop volumineux pour être joint.',
+    faxTooLarge: 'Le fax est trop volumineux pour être joint.',
+    pictureTooLarge: 'L’image est trop volumineuse pour être jointe.',
+  },
+}
+
+/** `language`: BCP 47. Where the box has no words of it everything is English, dates as well. */
+export function phrasesOf(language: string): { readonly phrases: Phrases; readonly locale: string } {
+  const phrases = languages[language.toLowerCase().split('-')[0]!]
+  return phrases === undefined ? { phrases: english, locale: 'en-US' } : { phrases, locale: language }
+}
