@@ -33,6 +33,20 @@ t.test('as shown', async (t) => {
   })
 })
 
+t.test('with the days of the office', async (t) => {
+  const office = parse(/```yaml\n(# the office\n[\s\S]*?)```/.exec(page)![1]!) as object
+  t.match(config(checkAnswers({ ...shown, ...office }, [mailSetup])), {
+    inbound: [
+      { to: '+15550001000', destination: 'fax' },
+      { to: '*', destination: 'hours:office' },
+    ],
+    hours: [{ special: { '2026-12-24': ['08:30-12:00'] } }],
+    fax: { notify: { mail: 'fax@clinic.example' } },
+    mailboxes: [{ notify: { mail: 'office@clinic.example', attach: true } }, {}],
+    extensions: [{ onUnreachable: 'voicemail:101' }, {}],
+  })
+})
+
 t.test('with least, with calls on an analog line, with every kind of provider', async (t) => {
   const { site, extensions } = shown
   t.match(config({ site, extensions }, null), { http: { listen: '127.0.0.1:8080' }, trunks: [], inbound: [] })

@@ -74,6 +74,16 @@ async function theRest(person: Typist, told = ''): Promise<void> {
   await person.answers('Name of 101: [Front desk]')
   await person.answers('Name of 102: [Phone 102]', 'Nurse')
   // Where there are modems they are asked about; a line of theirs is not wanted here.
+  await person.answers('Does the office have opening hours? (y/n) [y]')
+  await person.answers('Monday to Friday, with lunch as', '8:30-17')
+  await person.sees('that does not fit: as 08:30-12:30 13:30-17:00')
+  await person.answers('Monday to Friday, with lunch as', '08:30-12:30 13:30-17:00')
+  await person.answers('Saturday: (Enter for none)', '09:00-12:00')
+  await person.answers('Sunday: (Enter for none)')
+  await person.answers('Closed on, as 2026-12-25', 'Christmas')
+  await person.sees('that does not fit: as 2026-12-25')
+  await person.answers('Closed on, as 2026-12-25', '2026-12-25 2026-12-31/2027-01-01')
+  await person.answers('A call to a phone that is off goes to its mailbox, or to the group of all phones: [mailbox]')
   await person.answers('Mail server:', 'mail.example.com:587')
   await person.answers('Address from which the box writes:', 'clinic')
   await person.sees('that does not fit: must be a mail address')
@@ -81,6 +91,8 @@ async function theRest(person: Typist, told = ''): Promise<void> {
   await person.answers('Name of the mail account:', 'clinic')
   await person.answers('Password:', 'mail-secret')
   await person.answers('Address of whoever is told', told)
+  await person.answers('Who gets a mail of messages, faxes and missed calls? (- for nobody) [clinic@example.com]')
+  await person.answers('Attach the recording and the fax to it? (y/n) [n]', 'y')
 }
 
 /** Of the house that was just set up: nothing is there yet that could call or be called. */
@@ -134,6 +146,17 @@ t.test('mistakes at the keyboard, a refused password, and a house', async (t) =>
       { number: '102', name: 'Nurse' },
     ],
     mail: { from: 'clinic@example.com', password: 'mail-secret' },
+    hours: [
+      {
+        open: { 'mon-fri': ['08:30-12:30', '13:30-17:00'], sat: ['09:00-12:00'] },
+        closedOn: ['2026-12-25', '2026-12-31/2027-01-01'],
+        whenOpen: 'group:house',
+        whenClosed: 'voicemail:101',
+      },
+    ],
+    inbound: [{ to: '*', destination: 'hours:office' }],
+    mailboxes: [{ ext: '101', notify: { mail: 'clinic@example.com', attach: true } }, { ext: '102' }],
+    fax: { notify: { mail: 'clinic@example.com', attach: true } },
   })
   t.same(readdirSync(folder), ['pbxd-sheet.html'])
   t.equal(statSync(join(folder, 'pbxd-sheet.html')).mode & 0o777, 0o600)

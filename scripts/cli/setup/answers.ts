@@ -3,6 +3,7 @@ import { Type, type Static, type TProperties } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { isSupportedCountry } from 'libphonenumber-js/max'
 import { CommandError, exitCode } from '../client.ts'
+import { officeAnswers, officeFaults } from './office.ts'
 import { providers, type Provider, type ProviderName } from './providers.ts'
 import type { SetupStep } from './step.ts'
 
@@ -51,6 +52,7 @@ const answers = {
       ),
     ),
   ),
+  ...officeAnswers,
   certificate: Type.Optional(Type.Boolean({ description: 'Make one for the web port and for phones over TLS. Default true.' })),
   backup: Type.Optional(Type.Boolean({ description: 'Make a recovery key. Default true.' })),
 }
@@ -73,7 +75,9 @@ export function checkAnswers(value: unknown, steps: readonly SetupStep[]): Answe
   return value as Answers
 }
 
-function* meaning({ provider, extensions, site }: Answers): Iterable<string> {
+function* meaning(answers: Answers): Iterable<string> {
+  const { provider, extensions, site } = answers
+  yield* officeFaults(answers, provider?.numbers ?? [], 'mail' in answers)
   if (provider !== undefined) {
     const template: Provider = providers[provider.kind]
     if (template.server === undefined && provider.server === undefined) yield `provider.server: ${provider.kind} has one of your own`

@@ -1,12 +1,14 @@
 /** The questions of `pbx setup`, each with what most would answer. */
 import { existsSync, readFileSync } from 'node:fs'
 import { probe } from '../../../drivers/modem/probe.ts'
+import { readAddress } from '../../../daemon/mail-address.ts'
 import { CommandError, exitCode } from '../client.ts'
 import { serialDevices } from '../commands/modem-scan.ts'
 import type { Context } from '../context.ts'
 import { bold, print, yellow } from '../output.ts'
 import { ownAddresses } from './address.ts'
 import { isCountry, isTimeZone, numberPattern, type Answers } from './answers.ts'
+import { askFax, askHours, askNotices, askPhoneOff } from './office.ts'
 import { providers, type Provider, type ProviderName } from './providers.ts'
 import { asked, type Fits, type Questions } from './questions.ts'
 import type { SetupStep } from './step.ts'
@@ -24,16 +26,24 @@ export async function ask(steps: readonly SetupStep[]): Promise<unknown> {
     const site = await askSite(questions)
     const network = await askNetwork(questions)
     print(bold('\nThe provider'))
-    const provider = (await questions.yes('Is there a SIP provider?', true)) ? { provider: await askProvider(questions) } : {}
+    const provider: { provider?: ProviderAnswers } = (await questions.yes('Is there a SIP provider?', true))
+      ? { provider: await askProvider(questions) }
+      : {}
     print(bold('\nPhones'))
     const extensions = await askExtensions(questions)
     const lines = await askLines(questions)
+    print(bold('\nThe office'))
+    const numbers = provider.provider?.numbers ?? []
+    const office = { ...(await askHours(questions)), ...(await askFax(questions, numbers)), ...(await askPhoneOff(questions)) }
     const further: object[] = []
     for (const step of steps) {
       print(bold(`\n${step.heading}`))
       further.push(await step.ask(questions))
     }
-    return Object.assign({ site, network, ...provider, extensions, ...lines }, ...further) as unknown
+    const all = Object.assign({ site, network, ...provider, extensions, ...lines, ...office }, ...further) as { mail?: { from: string } }
+    if (all.mail === undefined) return all
+    const sender = readAddress(all.mail.from)
+    return { ...all, ...(await askNotices(questions, typeof sender === 'string' ? '' : sender.address)) } as unknown
   })
 }
 

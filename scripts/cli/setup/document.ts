@@ -1,6 +1,7 @@
 /** The configuration that the answers mean. */
 import { stringify } from 'yaml'
 import type { Answers } from './answers.ts'
+import { officeSections } from './office.ts'
 import { providers, type Provider } from './providers.ts'
 import type { SetupStep } from './step.ts'
 
@@ -37,7 +38,10 @@ export function documentOf(
   const port = (text: unknown, usual: string): string => /:(\d+)$/.exec(String(text))?.[1] ?? usual
   const sipPort = port(sip?.udp, '5060')
   const numbers = provider?.numbers ?? lines.map(({ number }) => number)
-  const [first] = numbers
+  const voicemail = `voicemail:${extensions[0]!.number}`
+  const office = officeSections(answers, 'group:house', voicemail)
+  // The number of the fax is nobody's to call back.
+  const first = numbers.find((number) => number !== office.faxNumber) ?? numbers[0]
   const config = {
     site: {
       name: site.name,
@@ -45,7 +49,7 @@ export function documentOf(
       timeZone: site.timeZone,
       ...(site.language === undefined ? {} : { language: site.language }),
       ...(first === undefined ? {} : { number: first }),
-      fallbackDestination: `voicemail:${extensions[0]!.number}`,
+      fallbackDestination: voicemail,
     },
     storage: storage ?? { dir: '/var/lib/pbxd' },
     control: control ?? { socket: '/run/pbxd/pbxd.sock' },
@@ -62,21 +66,24 @@ export function documentOf(
     ...(provider === undefined ? {} : { trunks: [trunkOf(provider)] }),
     extensions: extensions.map(({ number, name }) => ({
       ...{ number, name, password: made.passwords.get(number)!, pickupGroup: 'house' },
-      ...{ onBusy: `voicemail:${number}`, onNoAnswer: `voicemail:${number}` },
+      ...{ onBusy: `voicemail:${number}`, onNoAnswer: `voicemail:${number}`, onUnreachable: office.onUnreachable(number) },
     })),
     ringGroups: [
       {
         ...{ id: 'house', name: site.name, members: extensions.map(({ number }) => number), ringSeconds: 25 },
-        onNoAnswer: `voicemail:${extensions[0]!.number}`,
+        onNoAnswer: voicemail,
+        ...office.notifyMissed,
       },
     ],
-    mailboxes: extensions.map(({ number }) => ({ ext: number })),
+    mailboxes: extensions.map(({ number }) => ({ ext: number, ...office.notify })),
     ...(lines.length === 0 ? {} : { lines: lines.map((line, at) => ({ id: `line${at + 1}`, ...line })) }),
-    ...ways(answers, first),
+    ...office.hours,
+    ...office.fax,
+    ...ways(answers, first, office),
     ...(Object.assign({}, ...steps.map((step) => step.sections(answers))) as object),
     ...(recoveryKey === null ? {} : { backup: { recoveryKey } }),
   }
-  return head + stringify(config, { lineWidth: 140, defaultStringType: 'PLAIN', defaultKeyType: 'PLAIN' })
+  return head + stringify(config, { lineWidth: 140, defaultStringType: 'PLAIN', defaultKeyType: 'PLAIN', aliasDuplicateObjects: false })
 }
 
 function trunkOf({ kind, numbers, ...given }: NonNullable<Answers['provider']>) {
@@ -84,13 +91,20 @@ function trunkOf({ kind, numbers, ...given }: NonNullable<Answers['provider']>) 
   return { id: 'main', ...(server === undefined ? {} : { server }), transport, ...given, register, numbers, default: true }
 }
 
-/** In: all phones ring. Out: numbers of the country, and help. */
-function ways({ provider, lines = [], site }: Answers, first: string | undefined) {
+/** In: all phones ring, while it is open. Out: numbers of the country, and help. */
+function ways(
+  { provider, lines = [], site }: Answers,
+  first: string | undefined,
+  { destination, faxNumber }: Pick<ReturnType<typeof officeSections>, 'destination' | 'faxNumber'>,
+) {
   const voice = lines.flatMap(({ roles }, at) => (roles.includes('voice') ? [`line${at + 1}`] : []))
   const trunks = [...(provider === undefined ? [] : ['main']), ...voice]
   if (trunks.length === 0) return {}
   return {
-    inbound: trunks.map((trunk) => ({ trunk, to: '*', destination: 'group:house' })),
+    inbound: [
+      ...(faxNumber === undefined ? [] : [{ trunk: 'main', to: faxNumber, destination: 'fax' }]),
+      ...trunks.map((trunk) => ({ trunk, to: '*', destination })),
+    ],
     outbound: [{ to: '*', class: 'national', trunks }],
     emergency: {
       trunks,
