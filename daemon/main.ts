@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { defaultConfig } from './config/default.ts'
 import { ConfigDesk } from './config/desk.ts'
 import { keepLastGood, lastGood, lastGoodPlace, revisionsPlace } from './config/last-good.ts'
-import { faultLine } from './config/fault-line.ts'
+import { faultInFile, faultLine } from './config/fault-line.ts'
 import { ConfigError, loadConfig, type ConfigFault, type Loaded } from './config/load.ts'
 import { Revisions } from './config/revisions.ts'
 import { systemClock } from './clock.ts'
@@ -67,7 +67,7 @@ function loadOrLast(configFile: string): Read {
     const kept = place === undefined ? null : lastGood(place, configFile, programVersion(root))
     if (kept === null) process.exit(2)
     const [first] = error.faults
-    const text = first === undefined ? 'it cannot be read' : `line ${first.line}, ${first.path}: ${first.text}`
+    const text = first === undefined ? 'it cannot be read' : faultInFile(first)
     return { config: kept.config, warnings: [], refused: { text, since: kept.keptAt, faults: error.faults } }
   }
 }

@@ -11,8 +11,9 @@ import type { Log } from '../log.ts'
 import type { ConfigChange, ConfigCheckView, ConfigStateView, ConfigUnderWayView } from '../schema/config-change.ts'
 import type { Config } from '../schema/config.ts'
 import { compareConfigs } from './compare.ts'
+import { faultInFile } from './fault-line.ts'
 import { writeConfigFile } from './file.ts'
-import { lost, type Facts } from './gate.ts'
+import { isRefused, lost, type Facts } from './gate.ts'
 import { ConfigError, parseConfig, readConfigFile, type ConfigFault, type Loaded } from './load.ts'
 import { inWords, planOf, type Plan } from './plan.ts'
 import type { Revision, Revisions } from './revisions.ts'
@@ -170,7 +171,7 @@ export class ConfigDesk {
       return changes.length === 0 ? null : { kind: 'other', text: `${changes.length} ${changes.length === 1 ? 'key' : 'keys'} otherwise` }
     } catch (error) {
       const [first] = error instanceof ConfigError ? error.faults : []
-      return { kind: 'refused', text: first === undefined ? String(error) : `line ${first.line}, ${first.path}: ${first.text}` }
+      return { kind: 'refused', text: first === undefined ? String(error) : faultInFile(first) }
     }
   }
 
@@ -233,12 +234,14 @@ export class ConfigDesk {
   async #gate(before: Facts): Promise<void> {
     const { clock } = this.#options
     const deadline = clock.elapsed() + gateMs
-    let well = 0
+    let [well, refused] = [0, 0]
     for (;;) {
-      const missing = lost(before, this.#running.facts(), this.#running.config)
+      const now = this.#running.facts()
+      const missing = lost(before, now, this.#running.config)
       well = missing.length === 0 ? well + 1 : 0
+      refused = isRefused(before, now, this.#running.config) ? refused + 1 : 0
       if (well === wellLooks) return
-      if (clock.elapsed() >= deadline) throw new TakenBack(missing.join('; '))
+      if (refused === wellLooks || clock.elapsed() >= deadline) throw new TakenBack(missing.join('; '))
       this.#set({ state: 'checking', reason: missing.join('; '), until: isoTime(clock.now() + deadline - clock.elapsed()) })
       await pause(clock, lookMs)
     }
@@ -345,5 +348,5 @@ class TakenBack extends Error {}
 function faultsInWords(faults: readonly ConfigFault[]): string {
   const [first] = faults
   const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : ''
-  return first === undefined ? 'It is refused.' : `line ${first.line}, ${first.path}: ${first.text}${more}`
+  return first === undefined ? 'It is refused.' : `${faultInFile(first)}${more}`
 }

@@ -8,6 +8,11 @@ export interface PlacedFault {
   readonly text: string
 }
 
+/** For whoever knows the file: `line 87, sip.udp: ...`. */
+export function faultInFile({ line, path, text }: Pick<PlacedFault, 'line' | 'path' | 'text'>): string {
+  return `line ${line}${path === '' ? '' : `, ${path}`}: ${text}`
+}
+
 export function faultLine({ file, line, column, path, text }: PlacedFault): string {
   return [`${file}:${line}:${column}`, ...(path === '' ? [] : [path]), text].join(': ')
 }

@@ -12,6 +12,14 @@ interface Fact {
   readonly name: string
   readonly ok: boolean
   readonly reason: string
+  /** It was answered no, such as by 403: waiting does not change that. */
+  readonly refused?: boolean
+}
+
+/** Whether something that worked before was answered no. */
+export function isRefused(before: Facts, now: Facts, { trunks }: Pick<Config, 'trunks'>): boolean {
+  const worked = new Set(before.trunks.flatMap(({ name, ok }) => (ok && trunks.some(({ id }) => id === name) ? [name] : [])))
+  return now.trunks.some(({ name, ok, refused }) => !ok && refused === true && worked.has(name))
 }
 
 /** What worked and does not any more, in words. A trunk that is not configured any more is not missed. */

@@ -12,6 +12,7 @@ import { readSecrets } from './secrets.ts'
 import { ConfigSource, type Path } from './source.ts'
 import { validate } from './validate.ts'
 import { root } from '../root.ts'
+import { systemWords } from '../system-words.ts'
 
 /** `path` is a JSON pointer into the file, '' for the file as a whole. Lines and columns count from 1. */
 export interface ConfigFault {
@@ -55,7 +56,7 @@ export function readConfigFile(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new ConfigError([{ file, line: 1, column: 1, path: '', text: `the file cannot be read: ${(error as Error).message}` }])
+    throw new ConfigError([{ file, line: 1, column: 1, path: '', text: `the file cannot be read: ${systemWords(error)}` }])
   }
 }
 

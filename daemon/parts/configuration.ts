@@ -66,6 +66,11 @@ function factsOf({ health }: Core, driver: SipDriver): Facts {
   const trunks = driver.lines().filter(({ kind }) => kind === 'trunk')
   return {
     parts: parts.filter(({ required }) => required).map(({ name, ok, detail }) => ({ name, ok, reason: detail })),
-    trunks: trunks.map(({ id, ok, reason, state }) => ({ name: id, ok, reason: reason === '' ? state : reason })),
+    trunks: trunks.map(({ id, ok, reason, state }) => ({
+      name: id,
+      ok,
+      reason: reason === '' ? state : reason,
+      refused: state === 'refused' && /\b40[13457]\b/.test(reason),
+    })),
   }
 }

@@ -8,6 +8,7 @@ import { root } from '../../daemon/root.ts'
 import { setTimeZone } from './output.ts'
 import { patience, seen } from './patience.ts'
 import { runningConfig } from './running.ts'
+import { systemWords } from '../../daemon/system-words.ts'
 
 export const exitCode = { done: 0, failed: 1, usage: 2, unreachable: 3 } as const
 
@@ -77,7 +78,7 @@ async function socketOfConfig(file: string): Promise<string> {
   try {
     text = readBytes(file).toString('utf8')
   } catch (error) {
-    throw new CommandError(`${file} cannot be read: ${(error as Error).message}`, { exit: exitCode.usage })
+    throw new CommandError(`${file} cannot be read: ${systemWords(error)}`, { exit: exitCode.usage })
   }
   // Broken YAML has most of its keys all the same.
   const document = parseDocument(text, { uniqueKeys: false })

@@ -6,6 +6,7 @@ import { codeFile } from '../../drivers/code.ts'
 import { isRoot, openToRead, UnsafePath, type Owner } from '../../daemon/owner.ts'
 import { CommandError, exitCode, installedConfig, root, type SocketChoice } from './client.ts'
 import { runningConfig } from './running.ts'
+import { systemWords } from '../../daemon/system-words.ts'
 
 /** A file that a person named, whose content goes to the daemon; `-`: standard input. */
 export function readGiven(file: string): Buffer {
@@ -24,7 +25,7 @@ export function openGiven(file: string): number {
     return openToRead(file)
   } catch (error) {
     const fix = error instanceof UnsafePath ? error.fix : ''
-    throw new CommandError(`${file} cannot be read: ${(error as Error).message}`, { exit: exitCode.usage, code: 'usage', fix })
+    throw new CommandError(`${file} cannot be read: ${systemWords(error)}`, { exit: exitCode.usage, code: 'usage', fix })
   }
 }
 

@@ -9,7 +9,7 @@ import { parse, stringify } from 'yaml'
 import { adopt } from '../../daemon/config/adopt.ts'
 import { compareConfigs } from '../../daemon/config/compare.ts'
 import { writeConfigFile } from '../../daemon/config/file.ts'
-import { lost } from '../../daemon/config/gate.ts'
+import { isRefused, lost } from '../../daemon/config/gate.ts'
 import { parseConfig } from '../../daemon/config/load.ts'
 import { inWords, planOf } from '../../daemon/config/plan.ts'
 import { Revisions } from '../../daemon/config/revisions.ts'
@@ -171,6 +171,11 @@ t.test('what worked before is missed, what did not and what is not configured an
   t.same(lost({ parts, trunks: [down] }, { parts, trunks: [down] }, { trunks }), [])
   t.same(lost({ parts, trunks: [well] }, { parts, trunks: [] }, { trunks: [] }), [])
   t.same(lost({ parts, trunks: [] }, { parts: [], trunks: [] }, { trunks }), ['part store: it is gone'])
+  const refused = { ...down, refused: true }
+  t.equal(isRefused({ parts, trunks: [well] }, { parts, trunks: [refused] }, { trunks }), true, 'a no is not waited for')
+  t.equal(isRefused({ parts, trunks: [well] }, { parts, trunks: [down] }, { trunks }), false, 'silence may end')
+  t.equal(isRefused({ parts, trunks: [down] }, { parts, trunks: [refused] }, { trunks }), false, 'it did not work before')
+  t.equal(isRefused({ parts, trunks: [well] }, { parts, trunks: [refused] }, { trunks: [] }), false, 'it is wanted no more')
 })
 
 t.test('revisions: numbered, the newest kept, readable by their owner alone; what is broken is left out', async (t) => {

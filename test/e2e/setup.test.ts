@@ -54,10 +54,31 @@ t.test('the provider takes the registration, and a house is there', async (t) =>
   const page = readFileSync(sheet, 'utf8')
   for (const { number, password } of written.extensions) t.ok(page.includes(password), number)
   t.match((await daemon.pbx('where', '+15550001000')).out, /101/)
+  t.match((await daemon.pbx('where', '101', '--from', '102')).out, /voicemail:101/, 'a colleague whose phone is off has a mailbox')
+  t.notMatch(taken.out, /taken back after 60 s/, 'it is confirmed by itself')
   t.match((await daemon.pbx('config', 'check', daemon.configFile)).out, /is good/)
 
   const again = await daemon.pbx('setup', '--answers', file, '--config', daemon.configFile)
   t.match(again.error, /has phones or trunks already/)
+
+  const wrong = join(daemon.dir, 'wrong.yaml')
+  writeFileSync(wrong, readFileSync(daemon.configFile, 'utf8').replace('password: secret', 'password: not-it'))
+  const back = await daemon.pbx('config', 'apply', wrong, '--yes')
+  t.equal(back.code, 1)
+  t.match(back.out, /taken back: trunk main: .*403/)
+  t.ok(back.out.split('\n').filter((line) => line.startsWith('not as well as before')).length <= 1, back.out)
+  t.match(readFileSync(daemon.configFile, 'utf8'), 'password: secret')
+})
+
+t.test('a name that DNS does not know is said before anything is put to use', async (t) => {
+  const daemon = await fresh(t)
+  const file = join(daemon.dir, 'answers.yaml')
+  const given = answers(9, 'secret')
+  writeFileSync(file, stringify({ ...given, provider: { ...given.provider, server: 'sip.provider.invalid' } }))
+  const { code, error } = await daemon.pbx('setup', '--answers', file, '--config', daemon.configFile)
+  t.equal(code, 1)
+  // Where the machine of the test has no DNS at all, the box finds out by itself.
+  t.match(error, /DNS knows no name sip\.provider\.invalid|the provider does not take us/)
 })
 
 t.test('bad answers are told at once, all of them', async (t) => {

@@ -175,16 +175,19 @@ export async function follow(
   changing: Changing,
   text: string | undefined,
 ): Promise<number> {
-  // Each line once: on the way back the states of the way there are seen again.
+  // Each line once: on the way back the states of the way there are seen again. Reasons count seconds, so that of a state the first is
+  // enough where nobody looks on.
   const told = new Set<string>()
-  const say = (line: string): void => {
-    if (!json && !told.has(line)) print(dim(line))
-    told.add(line)
+  const say = (line: string, once = line): void => {
+    const key = process.stdout.isTTY ? line : once
+    if (!json && !told.has(key)) print(dim(line))
+    told.add(key)
   }
+  const sayState = (now: ConfigUnderWayView): void => say(stateLine(now, changing), `${now.state} ${now.reason === ''}`)
   const asking = new AbortController()
   let change = begun
   let configFile: string | null = null
-  say(stateLine(change))
+  sayState(change)
   const deadline = performance.now() + (changing.wait ?? (changing.now === true ? 0 : usualWaitMinutes)) * 60_000 + patience.standstillMs
   for (let gone = performance.now(); !['applied', 'reverted'].includes(change.state);) {
     if (change.state === 'unconfirmed' && !asking.signal.aborted && changing.yes !== true && !json && canAsk()) {
@@ -195,7 +198,7 @@ export async function follow(
     }
     await new Promise((done) => setTimeout(done, askMs))
     if (performance.now() > deadline)
-      throw new CommandError(`the daemon does not come to an end of it: ${stateLine(change)}`, {
+      throw new CommandError(`the daemon does not come to an end of it: ${stateLine(change, changing)}`, {
         code: 'no-end',
         fix: 'pbx config history',
       })
@@ -204,7 +207,7 @@ export async function follow(
       change = state.change ?? { ...change, state: 'reverted', reason: 'the daemon ended meanwhile, and was started as before' }
       configFile = state.configFile
       gone = performance.now()
-      if (!['applied', 'reverted'].includes(change.state)) say(stateLine(change))
+      if (!['applied', 'reverted'].includes(change.state)) sayState(change)
     } catch (error) {
       if (!(error instanceof CommandError) || error.exit !== exitCode.unreachable || performance.now() - gone > goneMs) throw error
       say('the daemon starts again')
@@ -230,14 +233,15 @@ function writeHere(known: string, configFile: string, text: string): string {
   return writeConfigFile(configFile, text)
 }
 
-function stateLine({ state, reason }: ConfigUnderWayView): string {
+/** `yes`: whoever waits confirms it by itself. */
+function stateLine({ state, reason }: ConfigUnderWayView, { yes }: Changing): string {
   switch (state) {
     case 'waiting':
       return `waiting: ${reason}`
     case 'checking':
       return reason === '' ? 'looking whether all is as well as before' : `not as well as before yet: ${reason}`
     case 'unconfirmed':
-      return 'in use; taken back after 60 s unless it is confirmed: pbx config confirm'
+      return yes === true ? 'in use' : 'in use; taken back after 60 s unless it is confirmed: pbx config confirm'
     default:
       return 'putting it to use'
   }

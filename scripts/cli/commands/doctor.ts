@@ -6,6 +6,7 @@ import type { CheckView } from '../../../daemon/schema/operation.ts'
 import { CommandError, exitCode, installedConfig, root } from '../client.ts'
 import type { Context } from '../context.ts'
 import { bold, dim, green, print, printJson, red, yellow } from '../output.ts'
+import { unitFault } from './unit-state.ts'
 
 export async function doctor(context: Context): Promise<number> {
   const { checks, exit } = await gather(context)
@@ -38,13 +39,16 @@ async function fromHere(context: Context): Promise<CheckView[]> {
   const plan = await planOf(context.choice.config)
   // Root has rights that the service does not have: what holds here says nothing of it.
   const service = existsSync(installedConfig) ? ({ realtime: 'unknown', confinement: 'unknown' } as const) : {}
-  return [...plan.checks, ...(await doctorChecks({ engine: join(root, '.cache/engine/pbx-engine'), ...plan.facts, ...service }))]
+  // A daemon of a checkout is no service.
+  const unit = existsSync(installedConfig) ? await unitFault() : null
+  const seen = await doctorChecks({ engine: join(root, '.cache/engine/pbx-engine'), ...plan.facts, ...service })
+  return [...plan.checks, ...seen, ...(unit === null ? [] : [unit])]
 }
 
-/** What keeps the daemon from starting: its configuration, or a web port that another program has (the engine may well have those of SIP). */
+/** What keeps the daemon from starting: its configuration, a web port that another program has (the engine may well have those of SIP), or what it said last. */
 export async function faultsFromHere(context: Context): Promise<CheckView[]> {
   const found = await fromHere(context)
-  return found.filter(({ name, level }) => level === 'failure' && /^(configuration|http)/.test(name))
+  return found.filter(({ name, level }) => level === 'failure' && /^(configuration|http|service)/.test(name))
 }
 
 type Places = Omit<DoctorFacts, 'engine'>

@@ -28,6 +28,7 @@ import { finish, trial } from '../model-hooks.ts'
 import { ProgressDisplay } from '../model-progress.ts'
 import { bold, bytes, dim, green, print, printJson, red, table, yellow } from '../output.ts'
 import { runningConfig } from '../running.ts'
+import { systemWords } from '../../../daemon/system-words.ts'
 
 export interface ModelsOptions {
   readonly dir?: string
@@ -149,7 +150,7 @@ export function modelsFolder(given: string | undefined): string {
   try {
     config = parse(readFileSync(file, 'utf8')) as typeof config
   } catch (error) {
-    throw new CommandError(`${file} cannot be read: ${(error as Error).message}`, {
+    throw new CommandError(`${file} cannot be read: ${systemWords(error)}`, {
       exit: exitCode.usage,
       code: 'usage',
       fix: `pbx config check ${file}`,

@@ -20,6 +20,8 @@ import { documentOf, type Made, type Present } from '../setup/document.ts'
 import { configNamed, readGiven } from '../owner.ts'
 import { refuseUnwritable, writePrivate } from '../setup/files.ts'
 import { asked, GivenUp } from '../setup/questions.ts'
+import { unknownName } from '../setup/known-name.ts'
+import { providers, type Provider } from '../setup/providers.ts'
 import { readPresent } from '../setup/present.ts'
 import { sheetOf } from '../setup/sheet.ts'
 import type { SetupStep } from '../setup/step.ts'
@@ -169,6 +171,7 @@ async function make({ config }: Box, answers: Answers) {
 /** @throws CommandError with the reason; then the box is as it was. */
 async function putInPlace(box: Box, answers: Answers): Promise<void> {
   const { steps, context, config, present } = box
+  await refuseUnknownName(answers)
   const { made, recovery } = await make(box, answers)
   const { certificate: names, address } = made
   const text = documentOf(answers, made, steps, present)
@@ -185,6 +188,14 @@ async function putInPlace(box: Box, answers: Answers): Promise<void> {
   const sheet = written(box, sheetOf(answers, made, { fingerprint, softphones }))
   if (context.json) printJson({ config, sheet, address, fingerprint, recoveryKey: recovery?.identity ?? null })
   else tell(answers, { config, sheet, fingerprint, recovery: recovery?.identity ?? null })
+}
+
+/** The name of the provider's server is looked up before anything is put to use. */
+async function refuseUnknownName({ provider }: Answers): Promise<void> {
+  if (provider === undefined) return
+  const { server }: Provider = providers[provider.kind]
+  const unknown = await unknownName(provider.server ?? server ?? '')
+  if (unknown !== null) throw new ProviderRefuses(`${unknown}. Nothing was written.`)
 }
 
 /** Null: it could not be, which must not keep the recovery key from being shown. */

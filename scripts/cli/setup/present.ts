@@ -5,6 +5,7 @@ import { faultLine } from '../../../daemon/config/fault-line.ts'
 import { ConfigSource } from '../../../daemon/config/source.ts'
 import { CommandError } from '../client.ts'
 import type { Present } from './document.ts'
+import { systemWords } from '../../../daemon/system-words.ts'
 
 /** `force`: whatever the file says. Otherwise throws CommandError where somebody has set it up, or nobody can read it. */
 export function readPresent(file: string, force: boolean): Present {
@@ -30,7 +31,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new CommandError(`${file} cannot be read: ${(error as Error).message}`, { fix: 'sudo pbx setup' })
+    throw new CommandError(`${file} cannot be read: ${systemWords(error)}`, { fix: 'sudo pbx setup' })
   }
 }
 
