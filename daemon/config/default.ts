@@ -24,6 +24,8 @@ export function defaultConfig(root: string): Config {
     callbacks: { secret: sampleSecret, allowLoopback: true },
     extensions: [{ number: '101', name: 'Front desk', password: keptPassword(join(root, 'var/extension-101.password')) }],
     voice: {
+      // Whoever writes an application wants to see what was pressed and said.
+      trace: 'full',
       endpoints: [
         {
           id: 'sample',

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { loadConfig } from '../../daemon/config/load.ts'
+import { loadConfig, parseConfig } from '../../daemon/config/load.ts'
 import { Daemon, root } from '../harness/daemon.ts'
 import type { Ran } from '../harness/pbx.ts'
 
@@ -75,6 +75,15 @@ t.test('a comment is a change of the file alone', async (t) => {
 t.test('nothing is wider than 80 columns', async (t) => {
   const tables = [await pbx(['history']), await pbx(['diff', '1']), await pbx(['diff']), await pbx(['apply', '--yes'])]
   for (const { out } of tables) for (const line of out.split('\n')) t.ok(line.length <= 80, `${line.length}: ${line}`)
+})
+
+t.test('the lines of docs/getting-started.md make a good configuration of what init writes', async (t) => {
+  const page = readFileSync(join(root, 'docs/getting-started.md'), 'utf8')
+  const own = /```yaml\n(callbacks:[\s\S]*?)```/.exec(page)![1]!
+  const { out } = await pbx(['init', '-', '--name', 'Riverside Clinic', '--country', 'US'])
+  const { config } = parseConfig(out.replace(/^inbound: .*$/m, own), join(root, 'my.yaml'))
+  t.match(config.voice, { trace: 'full', endpoints: [{ id: 'mine', controlUrl: 'http://127.0.0.1:4000/voice' }] })
+  t.match(config.inbound, [{ extension: '*', to: '750' }, { to: '+15550001000' }])
 })
 
 t.test('init: a first configuration is good as it is, with passwords of its own, and replaces none', async (t) => {
