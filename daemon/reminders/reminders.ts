@@ -2,7 +2,8 @@
  * Appointment reminders, put together: the desk that accepts them, the queue that calls, and what is shown of them. The daemon
  * makes one of these, gives its parts to the routes, and starts and stops it with the calls.
  */
-import { isoTime, type Clock } from '../clock.ts'
+import type { Clock } from '../clock.ts'
+import { wallTime } from '../day.ts'
 import type { Log } from '../log.ts'
 import type { AddressPolicy } from '../outbox/address.ts'
 import type { Outbox } from '../outbox/outbox.ts'
@@ -72,11 +73,12 @@ export function createReminders(options: RemindersOptions): Reminders {
       const next = queue.nextAt()
       const untrusted = waiting > 0 && options.clockTrusted?.() === false
       if (untrusted) return { ok: false, reason: 'reminders wait for a clock that is right', detail: `${waiting} wait` }
-      const detail = waiting === 0 ? 'none waits' : `${waiting} wait${next === null ? '' : `, the next for ${isoTime(next)}`}`
+      const detail =
+        waiting === 0 ? 'none waits' : `${waiting} wait${next === null ? '' : `, the next for ${wallTime(next, settings.timeZone)}`}`
       return {
         ok: !stuck,
         reason: stuck ? 'reminders wait for a line' : '',
-        detail: stuck ? `${detail}; no line since ${isoTime(noLineSince)}` : detail,
+        detail: stuck ? `${detail}; no line since ${wallTime(noLineSince, settings.timeZone)}` : detail,
       }
     },
     sweep: () => sweepReminders({ store, clock, keepMs: config.reminders.keepDays * dayMs, timeZone: settings.timeZone }),
