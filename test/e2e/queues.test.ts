@@ -78,7 +78,7 @@ t.test('the caller hears music, then the member; a second caller waits for the f
   await nurse.until('CALL_CLOSED', 15_000, 2)
   await waiting(0)
   t.match(await view(), { offered: 2, answered: 1, abandoned: 1 })
-  t.match((await daemon.pbx('history')).out, /abandoned/)
+  await eventually('the history says so', async () => /abandoned/.test((await daemon.pbx('history')).out))
 })
 
 t.test('nobody has a phone: the call goes on at once; the last one who leaves sends on those who wait', async (t) => {

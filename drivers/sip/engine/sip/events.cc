@@ -223,6 +223,10 @@ void Events::last(LegId leg, const json& message) {
   }
 }
 
+void Events::firstHeard(LegId leg) {
+  send({{"t", "heard"}, {"leg", leg}});
+}
+
 void Events::voice(LegId leg, bool active) {
   send({{"t", "voice"}, {"leg", leg}, {"active", active}});
 }

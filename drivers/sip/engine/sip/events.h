@@ -59,7 +59,7 @@ class Events : public MediaEvents {
 
   void played(LegId leg, uint32_t play, bool completed, unsigned playedMs) override;
   void recorded(LegId leg, uint32_t record, const std::string& file, unsigned durationMs, const char* reason) override;
-  void firstHeard(LegId leg) override { send({{"t", "heard"}, {"leg", leg}}); }
+  void firstHeard(LegId leg) override;
   void voice(LegId leg, bool active) override;
   void inbandDigit(LegId leg, char digit, unsigned durationMs) override;
   void faxTone(LegId leg, const char* tone) override;
