@@ -91,7 +91,7 @@ export function readPush(bytes: Buffer, sender: string): Pushed {
   if (mms === null) return { words: otherData(bytes, pushPort) }
   const from = mms.from === '' ? sender : mms.from
   if (mms.type !== 0 && mms.type !== notificationInd) return { words: '[a notice about a picture message that was sent elsewhere]', from }
-  const subject = mms.subject === '' ? '' : ` Its subject: "${mms.subject}".`
+  const subject = mms.subject === '' ? '' : ` Its subject: "${mms.subject.replaceAll('"', "'")}".`
   return { words: `[A picture message (MMS) came from ${from}. This line cannot fetch it.${subject}]`, from }
 }
 

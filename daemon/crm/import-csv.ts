@@ -2,6 +2,7 @@
  * Parties of a file of lines: the first one names the columns. Marks between the cells are those that make most of it: commas, semicolons,
  * tabs or bars, or what a line `sep=;` says. Several lines with one id are one party with several phones.
  */
+import { quoted } from '../for-log.ts'
 import { createHash } from 'node:crypto'
 import { columnsOf, phoneLabel, type Column, type Field } from './import-columns.ts'
 import type { ImportEntry, ImportFile, RowWarning } from './import-look.ts'
@@ -64,10 +65,10 @@ function* unread(header: readonly string[], columns: readonly Column[]): Iterabl
     if (once && seen.has(field))
       yield {
         row: 1,
-        warning: `the column "${header[at]}" comes twice, or says the same as another: the first one that is filled in counts`,
+        warning: `the column ${quoted(header[at]!)} comes twice, or says the same as another: the first one that is filled in counts`,
       }
     if (field === 'label' && !columns.some((one) => one.field === 'phone' && one.pair === pair))
-      yield { row: 1, warning: `the column "${header[at]}" labels no column of numbers` }
+      yield { row: 1, warning: `the column ${quoted(header[at]!)} labels no column of numbers` }
     seen.add(field)
   }
   const read = new Set(columns.map(({ at }) => at))
@@ -110,7 +111,7 @@ class Table {
     const warn = (warning: string): void => void this.warnings.push({ row, warning })
     const extra = cells.length > this.#width ? cells.slice(this.#width).filter((cell) => cell !== '') : []
     if (extra.length > 0)
-      warn(`has ${cells.length} cells, and there are ${this.#width} columns: "${extra.join('", "').slice(0, 80)}" is left out`)
+      warn(`has ${cells.length} cells, and there are ${this.#width} columns: ${quoted(extra.join(', ').slice(0, 80))} is left out`)
     const { values, phones } = this.#read(cells, warn)
     const { title = '', first = '', middle = '', last = '', suffix = '', name: whole = '', ...fields } = values
     const spoken = [title, first, middle, last].filter((part) => part !== '').join(' ')
@@ -139,7 +140,7 @@ class Table {
       const earlier = before.party[field]
       if (earlier === undefined) before.party[field] = value
       else if (earlier !== value)
-        warn(`${field} "${String(value)}" is left out: line ${before.row} says "${String(earlier)}" of the same id`)
+        warn(`${field} ${quoted(String(value))} is left out: line ${before.row} says ${quoted(String(earlier))} of the same id`)
     }
   }
 
@@ -157,15 +158,15 @@ class Table {
         const [one, ...others] = cell.split(between)
         const left = values.email === undefined ? others : [one, ...others]
         values.email ??= one!
-        warn(`a further address for mail is left out: "${left.join('", "').slice(0, 100)}"`)
+        warn(`addresses for mail after the first are left out: ${left.length}`)
       } else if (values[field] === undefined) values[field] = field === 'kind' || field === 'status' ? cell.toLowerCase() : cell
-      else if (values[field] !== cell) warn(`"${cell.slice(0, 100)}" is left out: another column of the line says "${values[field]}"`)
+      else if (values[field] !== cell) warn(`${quoted(cell.slice(0, 100))} is left out: another column of the line says something else`)
     }
     const phones = numbers.map(({ pair, number, label }): Phone => {
       const given = label ?? labels.get(pair)
       if (given === undefined) return { number }
       const known = phoneLabel(given)
-      if (known === null) warn(`the label "${given.slice(0, 40)}" is not known: taken as other`)
+      if (known === null) warn(`the label ${quoted(given.slice(0, 40))} is not known: taken as other`)
       return { number, label: known ?? 'other' }
     })
     return { values, phones }

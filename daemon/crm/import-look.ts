@@ -1,4 +1,5 @@
 /** What a file of parties holds, looked at before anything of it is kept: by its type, each party by itself. Done off the event loop. */
+import { quoted } from '../for-log.ts'
 import { ApiError, type ErrorDetail } from '../errors.ts'
 import { PartyInputSchema, type PartyInput } from '../schema/crm.ts'
 import { nearest } from '../spelling.ts'
@@ -109,7 +110,7 @@ function reencoded({ entries }: ImportFile, encoding: string): RowWarning[] {
   const rows = entries.filter(({ party }) => /[^\0-\u007f]/.test(JSON.stringify(party ?? {})))
   const some = rows
     .slice(0, mostReencoded)
-    .map(({ row, party }) => ({ row, warning: `"${String(party?.['name'])}" was read as ${encoding}` }))
+    .map(({ row, party }) => ({ row, warning: `${quoted(String(party?.['name']))} was read as ${encoding}` }))
   const words = `the file is not UTF-8 and names no charset: its letters were read as ${encoding}, in ${rows.length} rows`
   return [{ row: rows[0]?.row ?? 1, warning: words }, ...some]
 }
@@ -140,8 +141,8 @@ function unknownOrders(body: object): RowWarning[] {
   const unknown = Object.keys(body).filter((name) => !orders.includes(name))
   return unknown.slice(0, mostErrors).map((name) => {
     const meant = nearest(name, orders)
-    const hint = meant === undefined ? '' : `: was "${meant}" meant?`
-    return { row: 1, warning: `the member "${name.slice(0, 60)}" is not read${hint}` }
+    const hint = meant === undefined ? '' : `: was ${quoted(meant)} meant?`
+    return { row: 1, warning: `the member ${quoted(name.slice(0, 60))} is not read${hint}` }
   })
 }
 
@@ -160,8 +161,8 @@ function unknownMembers(customers: readonly unknown[]): RowWarning[] {
   })
   return Array.from(found, ([name, { row, count }]) => {
     const meant = nearest(name, known)
-    const hint = meant === undefined ? '' : `: was "${meant}" meant?`
-    return { row, warning: `the member "${name.slice(0, 60)}" is not read (in ${count} ${count === 1 ? 'party' : 'parties'})${hint}` }
+    const hint = meant === undefined ? '' : `: was ${quoted(meant)} meant?`
+    return { row, warning: `the member ${quoted(name.slice(0, 60))} is not read (in ${count} ${count === 1 ? 'party' : 'parties'})${hint}` }
   })
 }
 
@@ -220,7 +221,7 @@ function partyOf(
     return (notes.wrong(row, `${path.slice(1)} ${message}`), null)
   }
   const { updatedAt, ...fields } = withoutLostIn(pick(party as unknown as PartyInput), (path) =>
-    notes.warn(row, `${path.slice(1)} has a letter that was lost before it came here: it is a "?" now`),
+    notes.warn(row, `${path.slice(1)} has a letter that was lost before it came here: it is a question mark now`),
   )
   const at = updatedAt === undefined ? null : Date.parse(updatedAt)
   const phones = phonesOf(fields.phones, country, {

@@ -1,4 +1,5 @@
 /** Parties of a vCard file, as telephones and address books write them. */
+import { quoted } from '../for-log.ts'
 import { createHash } from 'node:crypto'
 import { fromWindows1252 } from '../../drivers/foreign-text.ts'
 import { numberOfUri } from '../number-uri.ts'
@@ -57,7 +58,7 @@ function partyOf(card: VcardText, fallback: Fallback) {
   const first = (name: string): string => {
     const [one = [], ...more] = values(name).map((parts) => parts.filter((part) => part !== ''))
     for (const parts of more)
-      if (parts.join(' ') !== one.join(' ')) warnings.push(`a further ${name} is left out: "${parts.join(' ').slice(0, 100)}"`)
+      if (parts.join(' ') !== one.join(' ')) warnings.push(`a further ${name} is left out: ${quoted(parts.join(' ').slice(0, 100))}`)
     return one.join(name === 'ORG' ? ', ' : ' ')
   }
   const company = first('ORG')
@@ -125,7 +126,7 @@ function partsOf({ name, parameters, value }: VcardLine, fallback: Fallback, war
     const certain = escapes ?? decoded(bytes, 'utf-8') ?? (charset === '' ? null : decoded(bytes, charset))
     const text = certain ?? fallback(bytes)
     if (text === null) throw new Error(`the letters of ${name} are neither UTF-8 nor ${charset || 'Windows-1252'}: name their charset`)
-    if (certain === null && mayWarn) warnings.push(`"${text.slice(0, 60)}" was read as Windows-1252, or as the content type says`)
+    if (certain === null && mayWarn) warnings.push(`${quoted(text.slice(0, 60))} was read as Windows-1252, or as the content type says`)
     return unescaped(text).trim()
   })
 }

@@ -2,6 +2,7 @@
  * The lines of vCards, as bytes: folded lines and those of quoted-printable made one, with their group, name and parameters. Versions 2.1, 3.0
  * (RFC 2426) and 4.0 (RFC 6350) differ in how parameters are written and values are encoded, and each program in what it calls a version.
  */
+import { quoted } from '../for-log.ts'
 
 export interface VcardLine {
   /** Such as `item1`; '' for none. */
@@ -82,7 +83,7 @@ class Card implements VcardText {
     else if (this.lines.length === mostLines) this.fault ??= `the card has more than ${mostLines} lines of names and numbers`
     else {
       const line = lineOf(parts.join(''))
-      if (line === null) this.fault ??= `the line "${head.slice(0, 40)}" has no ":"`
+      if (line === null) this.fault ??= `the line ${quoted(head.slice(0, 40))} has no colon`
       else this.lines.push(line)
     }
   }

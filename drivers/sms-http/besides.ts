@@ -49,7 +49,7 @@ export function readBesides(document: unknown, { besides = {}, kind = '' }: Text
   })
   const named = textAt(document, kind)
   if (body !== '' || media > 0 || found.length > 0 || /^(|sms|text)$/i.test(named)) return found
-  return [`a message of the kind "${named.slice(0, 60)}", which has no words and cannot be shown here`]
+  return [`a message of the kind "${named.slice(0, 60).replaceAll('"', "'")}", which has no words and cannot be shown here`]
 }
 
 /** An object as the provider writes it; an empty one is nothing. */

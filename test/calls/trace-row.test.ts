@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import fc from 'fast-check'
+import t from 'tap'
 import { traceRow, wholeTrace } from '../../daemon/calls/trace-row.ts'
 import { isoTime } from '../../daemon/clock.ts'
 
@@ -14,7 +14,7 @@ const steps = fc.array(
   }),
 )
 
-test('a kept trace gives back each entry, to 2 ms, also where the clock was set', () => {
+t.test('a kept trace gives back each entry, to 2 ms, also where the clock was set', async (t) => {
   fc.assert(
     fc.property(steps, (list) => {
       let [ms, day] = [0, began]
@@ -32,12 +32,13 @@ test('a kept trace gives back each entry, to 2 ms, also where the clock was set'
       for (const [n, { at }] of back.entries.entries()) assert.ok(Math.abs(Date.parse(at) - Date.parse(entries[n]!.at)) <= 2, `entry ${n}`)
     }),
   )
+  t.pass('no counterexample')
 })
 
-test('a trace keeps the time of day once for as long as nobody sets the clock', () => {
+t.test('a trace keeps the time of day once for as long as nobody sets the clock', async (t) => {
   const entries = [0, 31, 32, 900].map((ms) => ({ at: isoTime(began + ms), ms, kind: 'key', text: '1' }))
   const { entries: kept } = traceRow({ entries, dropped: 0 })
-  assert.deepEqual(
+  t.same(
     kept.map(({ at }) => at),
     [isoTime(began), undefined, undefined, undefined],
   )

@@ -148,7 +148,7 @@ export class Customers {
       deleted: _,
       mergedInto: __,
       ...customer
-    } = withoutLostIn(ofContract(given), (path) => note(path, 'has a letter that was lost before it came here: it is a "?" now'))
+    } = withoutLostIn(ofContract(given), (path) => note(path, 'has a letter that was lost before it came here: it is a question mark now'))
     const { config, clock } = this.#options
     const told = (words: string, path: string): void => note(`/phones${path}`, words)
     const phones = phonesOf(customer.phones, config.site.country, { wrong: told, warn: told })

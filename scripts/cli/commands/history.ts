@@ -15,8 +15,10 @@ interface Wanted {
 export async function list({ json, client }: Context, number: string | undefined, { limit, ...wanted }: Wanted): Promise<void> {
   const asked = new URLSearchParams({ order: 'desc', limit: String(limit) })
   if (number !== undefined) asked.set('phoneNumber', number)
-  for (const [name, value] of Object.entries(wanted))
+  for (const name of ['outcome', 'direction', 'from', 'to'] as const) {
+    const value = wanted[name]
     if (value !== undefined) asked.set(name, name === 'from' || name === 'to' ? moment(name, value) : value)
+  }
   const { items } = await (await client()).get<HistoryAnswer>(`/api/pbx/calls/history?${asked}`)
   if (json) return printJson(items)
   if (items.length === 0) return print(dim('no such calls'))
