@@ -28,6 +28,7 @@ import { limits, tokenRow } from './serve.ts'
 
 const signed = 'of signed requests to /api/pbx: test/http/signature.test.ts provokes it'
 const crm = 'of the synchronisation with a CRM, which this version does not have'
+const media = 'takes a provider with a picture; test/messaging/media.test.ts provokes it'
 const unreachable: Partial<Record<ErrorCode, string>> = {
   signature_invalid: signed,
   timestamp_stale: signed,
@@ -42,6 +43,8 @@ const unreachable: Partial<Record<ErrorCode, string>> = {
   config_change_running: 'answered on the control socket alone: pbx config apply, twice at once',
   backup_running: 'answered on the control socket alone: pbx backup, twice at once',
   callback_unknown: 'answered on the control socket alone: pbx callbacks',
+  media_fetching: media,
+  media_failed: media,
   host_unknown: 'needs a header Host that fetch does not send; test/http/proxies.test.ts provokes it',
 }
 
