@@ -223,7 +223,7 @@ export const doors: Area = {
         const other = await fetch(`${box.daemon.http}/api/pbx/events`, { headers: signed(''), signal: abort.signal })
         abort.abort()
         sockets.forEach((socket) => socket.destroy())
-        return { seen: `${reading} read, another program is answered ${other.status}`, stood: reading <= 25 && other.status === 200 }
+        return { seen: `${reading} read, another program is answered ${other.status}`, stood: reading <= 50 && other.status === 200 }
       },
     },
     {
