@@ -11,7 +11,7 @@ const common = {
   notify: NotifySchema('each text', 'Who is notified of a text that came: from whom, when, for which number.', 'the first picture'),
   textInMail: Type.Boolean({
     default: false,
-    description: 'Whether the mail of notify holds what was written. A text of notify never does.',
+    description: 'Whether what was written stands in a notice; one that goes as a text never holds it.',
   }),
 }
 

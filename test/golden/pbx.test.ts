@@ -11,6 +11,7 @@ import { FaxRequestSchema } from '../../daemon/schema/fax.ts'
 import { Application } from '../harness/app.ts'
 import { Daemon, root } from '../harness/daemon.ts'
 import { PbxCommands } from '../harness/pbx-commands.ts'
+import { eventually } from '../harness/waiting.ts'
 import { MailServer } from '../mail/server.ts'
 
 t.setTimeout(300_000)
@@ -246,6 +247,8 @@ t.test('what was received', async () => {
 
 t.test('the box', async () => {
   await held('status', 'status')
+  // The trunk has no server: it takes a while until that is known.
+  await eventually('the trunk does not answer', async () => /does not answer/.test((await pbx.run('lines')).out))
   await held('lines', 'lines')
   await held('lines bans', 'lines', 'bans')
   await held('lines unban', 'lines', 'unban', '192.0.2.40')

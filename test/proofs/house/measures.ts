@@ -36,7 +36,7 @@ function codeLines(text: string): number {
 function touchedByMail(sources: readonly Source[]): string[] {
   const names = /(?<![a-z])(e?mails?|E?Mails?)(?![a-z])/
   // Mailboxes are voicemail's, and an address that stands with a customer or a sender is no capability.
-  const others = /mail-?boxes|mail-?box|mail-address|MailAddress|voice-?mails?|Address for mail|\['mail', email\]/gi
+  const others = /mail-?boxes|mail-?box|mail-address|MailAddress|voice-?mails?|Address for mail|\['mail', email\]|textInMail/gi
   const address = /\bemail\b(?!Routes)/g
   return sources
     .filter(
@@ -44,8 +44,8 @@ function touchedByMail(sources: readonly Source[]): string[] {
         isHouse(name) &&
         !name.startsWith('daemon/mail/') &&
         name !== 'daemon/mail-address.ts' &&
-        // Headings of files of people.
-        name !== 'daemon/crm/import-columns.ts' &&
+        // Headings of files of people, and mail as a means of notices.
+        !/^daemon\/crm\/import-|notices|notify|^scripts\/cli\/setup\//.test(name) &&
         names.test(withoutComments(text).replaceAll(others, '').replaceAll(address, '')),
     )
     .map(({ name }) => name)
