@@ -181,7 +181,7 @@ function technicianRoutes(inbox: Inbox): Route[] {
           const name = `${feed}-${params.id}${found.file.slice(found.file.lastIndexOf('.'))}`
           return { status: 200, body: { file: found.file, name } }
         }
-        throw new ApiError('not_found', `There is no fax, no voicemail and no file of a text ${params.id} in the inbox.`)
+        throw new ApiError('not_found', `There is no fax and no voicemail ${params.id} in the inbox.`)
       },
     }),
   ]
