@@ -51,7 +51,9 @@ t.test('the media clock takes and frees no memory', { skip, timeout: 60_000 }, a
     await phone.until('audio', () => phone.packets.length > 5)
     return { phone, leg, call }
   }
-  const end = async ({ leg, call }: { leg: number; call: Dialog }) => {
+  const end = async ({ leg, call, phone }: { leg: number; call: Dialog; phone: RtpPhone }) => {
+    // It would go on sending to a port that the next call may get.
+    phone.close()
     engine.send('hangup', { leg })
     peer.answer(await call.request('BYE'), 200)
     await engine.next('ended', { leg })

@@ -125,8 +125,10 @@ t.test('kill -9 in the middle: the line is free after the restart, and the fax g
   await until(async () => ((await now()).pagesSent >= 1 ? true : undefined), 'the first page')
   await sender.kill()
   await sender.start()
-  const { pagesSent, status } = await now()
-  t.equal(status, 'retrying')
+  const { pagesSent } = await until(async () => {
+    const fax = await now()
+    return fax.status === 'retrying' ? fax : undefined
+  }, 'what was broken off waits')
   await Promise.all([ready(sender), ready(receiver)])
   t.match(await sender.pbx('fax', 'retry', 'last'), { code: 0 })
   const fax = await until(async () => {
