@@ -134,15 +134,19 @@ function jsonEntries(body: unknown): ImportFile {
   }
 }
 
+/** What was most likely meant, if anything. */
+function hint(name: string, known: readonly string[]): string {
+  const meant = nearest(name, known)
+  return meant === undefined ? '' : `: was ${quoted(meant)} meant?`
+}
+
 const orders = ['customers', 'mode', 'dryRun']
 
 /** Next to the parties. */
 function unknownOrders(body: object): RowWarning[] {
   const unknown = Object.keys(body).filter((name) => !orders.includes(name))
   return unknown.slice(0, mostErrors).map((name) => {
-    const meant = nearest(name, orders)
-    const hint = meant === undefined ? '' : `: was ${quoted(meant)} meant?`
-    return { row: 1, warning: `the member ${quoted(name.slice(0, 60))} is not read${hint}` }
+    return { row: 1, warning: `the member ${quoted(name.slice(0, 60))} is not read${hint(name, orders)}` }
   })
 }
 
@@ -160,9 +164,8 @@ function unknownMembers(customers: readonly unknown[]): RowWarning[] {
     }
   })
   return Array.from(found, ([name, { row, count }]) => {
-    const meant = nearest(name, known)
-    const hint = meant === undefined ? '' : `: was ${quoted(meant)} meant?`
-    return { row, warning: `the member ${quoted(name.slice(0, 60))} is not read (in ${count} ${count === 1 ? 'party' : 'parties'})${hint}` }
+    const parties = count === 1 ? 'party' : 'parties'
+    return { row, warning: `the member ${quoted(name.slice(0, 60))} is not read (in ${count} ${parties})${hint(name, known)}` }
   })
 }
 

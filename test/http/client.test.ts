@@ -1,14 +1,13 @@
 /** What an integrator does first: try the examples of the description and of docs/getting-started.md, and generate a client. */
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire, registerHooks } from 'node:module'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { Daemon, freePort, root } from '../harness/daemon.ts'
 import { eventually } from '../harness/scene.ts'
 import { MailServer } from '../mail/server.ts'
+import { typesOf } from './generated-types.ts'
 
 const run = promisify(execFile)
 // Below the project, so that its packages are found.
@@ -76,17 +75,7 @@ t.test('the commands of docs/getting-started.md work as they stand', async (t) =
 })
 
 t.test('a generated client compiles in strict mode and works, with error bodies and the cursors of the inbox', async (t) => {
-  // The generator prints with the compiler's older interface, which version 7 has no more; the test runner brings one that has it.
-  const older = createRequire(join(root, 'node_modules/@tapjs/test/package.json')).resolve('typescript')
-  const hooks = registerHooks({
-    resolve: (name, context, next) =>
-      name === 'typescript' && context.parentURL?.includes('/openapi-typescript/') === true
-        ? { url: pathToFileURL(older).href, shortCircuit: true }
-        : next(name, context),
-  })
-  const { default: generate, astToString } = await import('openapi-typescript')
-  writeFileSync(join(dir, 'interface.ts'), astToString(await generate(JSON.stringify(served))))
-  hooks.deregister()
+  writeFileSync(join(dir, 'interface.ts'), await typesOf(JSON.stringify(served)))
   cpSync(join(import.meta.dirname, 'integrator.txt'), join(dir, 'program.ts'))
   const strict = [
     '--ignoreConfig',

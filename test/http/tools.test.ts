@@ -1,14 +1,13 @@
 /** openapi.json with the tools that integrators have: two linters, and a client that is generated, compiled and run against a box. */
 import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire, registerHooks } from 'node:module'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { Daemon, freePort, root } from '../harness/daemon.ts'
 import { installLocked, isInstalled } from '../proofs/bench/peer-packages.ts'
 import { fillInbox } from '../proofs/fuzz/messaging.ts'
+import { typesOf } from './generated-types.ts'
 
 const run = promisify(execFile)
 const source = join(import.meta.dirname, 'tools')
@@ -94,17 +93,3 @@ t.test('a client generated for openapi-fetch compiles in strict mode and works',
     unknown: [401, 'missing_token'],
   })
 })
-
-/** The generator prints with the compiler's older interface, which version 7 has no more; the test runner brings one that has it. */
-async function typesOf(description: string): Promise<string> {
-  const older = createRequire(join(root, 'node_modules/@tapjs/test/package.json')).resolve('typescript')
-  const hooks = registerHooks({
-    resolve: (name, context, next) =>
-      name === 'typescript' && context.parentURL?.includes('/openapi-typescript/') === true
-        ? { url: pathToFileURL(older).href, shortCircuit: true }
-        : next(name, context),
-  })
-  const { default: generate, astToString } = await import('openapi-typescript')
-  hooks.deregister()
-  return astToString(await generate(description))
-}
