@@ -1,34 +1,8 @@
 /** What a talk of a queue leaves behind: its member's rest, or nothing where it was none. The line is played. */
-import t, { type Test } from 'tap'
+import t from 'tap'
 import type { StandInLeg } from '../../fax/stand-in-driver.ts'
-import { Box } from '../../routing/stage.ts'
-
-const password = 'Pa55word-Pa55word'
-
-async function open(t: Test, queue: Record<string, unknown> = {}, other: Record<string, unknown> = {}): Promise<Box> {
-  const more = {
-    inbound: [{ trunk: '*', to: '*', destination: 'queue:nurses' }],
-    extensions: ['101', '102', '103', '104'].map((number) => ({ number, password })),
-    queues: [{ id: 'nurses', members: ['101', '102'], onEmpty: '104', onTimeout: '104', wrapUpSeconds: 0, ...queue }],
-    ...other,
-  }
-  const box = await Box.open(t, { channels: 9, more })
-  await box.driver.start({ inbound: (call) => void box.routing.inbound.take(call), statusChanged: () => undefined })
-  return box
-}
-
-async function call(box: Box, changes: Parameters<Box['driver']['call']>[0] = {}): Promise<StandInLeg> {
-  const caller = box.driver.call(changes)
-  await box.quiet()
-  return caller
-}
-
-async function pass(box: Box, seconds: number): Promise<void> {
-  for (let n = 0; n < seconds * 2; n += 1) {
-    box.clock.advance(500)
-    await box.quiet()
-  }
-}
+import type { Box } from '../../routing/stage.ts'
+import { call, open, pass } from './stage.ts'
 
 const rung = (box: Box) => box.driver.legs.map(({ request }) => request!.to)
 const phone = (box: Box, number: string): StandInLeg => box.driver.legs.findLast(({ request }) => request!.to === number)!

@@ -1,40 +1,12 @@
 /** Queues of the house: who waits, who is rung, who leaves and where to. The line is played. */
-import t, { type Test } from 'tap'
+import t from 'tap'
 import type { LegEnd } from '../../../drivers/line.ts'
 import type { StandInLeg } from '../../fax/stand-in-driver.ts'
 import { dayAt } from '../../../daemon/day.ts'
 import { sweepQueueDays } from '../../../daemon/pbx/queues/sweep.ts'
 import { SettingsOfExtensions } from '../../../daemon/pbx/extension-settings.ts'
-import { Box } from '../../routing/stage.ts'
-
-const password = 'Pa55word-Pa55word'
-const numbers = ['101', '102', '103', '104']
-
-async function open(t: Test, queue: Record<string, unknown> = {}, other: Record<string, unknown> = {}): Promise<Box> {
-  const queues = [{ id: 'nurses', members: ['101', '102'], onEmpty: '104', onTimeout: '104', wrapUpSeconds: 0, ...queue }]
-  const more = {
-    inbound: [{ trunk: '*', to: '*', destination: 'queue:nurses' }],
-    extensions: numbers.map((number) => ({ number, password })),
-    queues,
-    ...other,
-  }
-  const box = await Box.open(t, { channels: 9, more })
-  await box.driver.start({ inbound: (call) => void box.routing.inbound.take(call), statusChanged: () => undefined })
-  return box
-}
-
-async function call(box: Box, changes: Parameters<Box['driver']['call']>[0] = {}): Promise<StandInLeg> {
-  const caller = box.driver.call(changes)
-  await box.quiet()
-  return caller
-}
-
-async function pass(box: Box, seconds: number): Promise<void> {
-  for (let n = 0; n < seconds * 2; n += 1) {
-    box.clock.advance(500)
-    await box.quiet()
-  }
-}
+import type { Box } from '../../routing/stage.ts'
+import { call, open, pass } from './stage.ts'
 
 const press = (caller: StandInLeg) => caller.onEvent({ type: 'digit', digit: '1', method: 'rfc4733', durationMs: 100 })
 /** Words come to their end at once, music does not; what was played. */
