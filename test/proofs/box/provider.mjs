@@ -2,7 +2,7 @@
 // the same trunk, so that a talk goes through pbxd from here to here. Both ends send 50 packets a second.
 //   node provider.mjs REPORT SILENT      REPORT: JSON, written once a second; while the file SILENT is there, OPTIONS are not answered
 import { createSocket } from 'node:dgram'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, renameSync, writeFileSync } from 'node:fs'
 
 const [report, silent] = process.argv.slice(2)
 const sip = createSocket('udp4')
@@ -140,5 +140,9 @@ sip.on('message', (data, peer) => {
 sip.bind(5999, '127.0.0.1', call)
 // Whoever does not answer, or hung up, is called again.
 setInterval(() => inCall || call(), 3000)
-setInterval(() => writeFileSync(report, `${JSON.stringify(told)}\n`), 500)
+setInterval(() => {
+  // Never seen half written.
+  writeFileSync(`${report}.new`, `${JSON.stringify(told)}\n`)
+  renameSync(`${report}.new`, report)
+}, 500)
 process.on('SIGUSR1', () => Object.assign(told, { byes: 0, longestGapMs: 0, received: 0 }))
