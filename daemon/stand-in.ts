@@ -11,6 +11,7 @@ import type { Clock } from './clock.ts'
 import { History } from './history/history.ts'
 import type { Log } from './log.ts'
 import { dataFile, openStore, standInStore, StoreError, type Store, type StoreOptions } from './store/store.ts'
+import type { CallRow } from './store/tables.ts'
 
 export interface Opened {
   readonly store: Store
@@ -39,11 +40,12 @@ export async function openOrStandIn(given: StandInOptions): Promise<Opened> {
     log.fatal({ err: error, dir }, 'THE STORE CANNOT BE OPENED: calls go on, and nothing is kept')
     const standIn = standInStore(error.message, log)
     const stamp = stampOf(dir)
+    const stuck = broken !== undefined || error.code === 'not-migrated'
     return {
       store: standIn,
       async comeBack() {
-        // Somebody has to put another one there: this one opens, and cannot be read.
-        if (broken !== undefined && stampOf(dir) === stamp) return false
+        // Somebody has to put another one there: this one opens, and cannot be read or migrated.
+        if (stuck && stampOf(dir) === stamp) return false
         const real = await openStore(dir, log, options).catch(() => null)
         if (real === null) return false
         try {
@@ -73,13 +75,20 @@ export function isBroken(error: unknown): error is Error {
 
 const carried = ['liveCalls', 'callTraces', 'registrations'] as const
 
+/** What became of a call that the store knew better before: of its row the stand-in had what its legs say. */
+function courseOf({ state, activity, endedAt, talkSeconds, endReason, endedBy, sipCode }: CallRow): Partial<CallRow> {
+  return { state, activity, endedAt, talkSeconds, endReason, endedBy, sipCode }
+}
+
 async function carry(from: Store, to: Store, { clock, log, historyDays }: StandInOptions): Promise<void> {
   const audit = new Audit({ store: to, clock, log })
   const history = new History({ store: to, clock, keepDays: historyDays })
   await to.transaction(() => {
     for (const { key, value } of from.tables.calls.range()) {
-      if (isTerminal(value.state) && to.tables.calls.get(key) === undefined) history.add(value)
-      to.tables.calls.put(key, value)
+      const known = to.tables.calls.get(key)
+      const row = known === undefined ? value : { ...known, ...courseOf(value) }
+      if (isTerminal(row.state) && (known === undefined || !isTerminal(known.state))) history.add(row)
+      to.tables.calls.put(key, row)
     }
     for (const name of carried) for (const { key, value } of from.tables[name].range()) to.tables[name].putText(key, JSON.stringify(value))
     for (const { value } of from.tables.audit.range()) {

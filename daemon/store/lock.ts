@@ -4,7 +4,7 @@ import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync, wri
 import { join } from 'node:path'
 
 export class StoreError extends Error {
-  readonly code: 'in-use' | 'newer' | 'not-writable' | 'closed'
+  readonly code: 'in-use' | 'newer' | 'not-migrated' | 'not-writable' | 'closed'
 
   constructor(code: StoreError['code'], message: string, options?: ErrorOptions) {
     super(message, options)

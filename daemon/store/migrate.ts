@@ -1,5 +1,5 @@
 /** Brings stored rows to the shapes this version knows. */
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database, RootDatabase } from 'lmdb'
 import type { Log } from '../log.ts'
@@ -42,35 +42,56 @@ export async function migrate({ dir, root, databases, specs, log }: MigrationCon
     }
     if (stored < spec.version) outdated.push({ name, from: stored })
   }
-  if (outdated.length > 0) {
-    const copy = backupName(dir)
+  if (outdated.length === 0) {
+    if (fresh.length > 0) root.transactionSync(() => begin(fresh))
+    return
+  }
+  const copy = backupName(dir)
+  try {
     mkdirSync(copy, { recursive: true, mode: 0o700 })
     await root.backup(join(copy, 'store.mdb'), true)
     log.info({ tables: outdated.map(({ name }) => name), copy }, 'the store is brought to the shape of this version')
+    root.transactionSync(() => {
+      begin(fresh)
+      for (const { name, from } of outdated) {
+        migrateTable(databases.get(name)!, specs[name]!, from)
+        indexTable(name, databases)
+      }
+      begin(outdated.map(({ name }) => name))
+    })
+  } catch (error) {
+    // Nothing was changed: a copy of each attempt would fill the disk.
+    rmSync(copy, { recursive: true, force: true })
+    throw error
   }
-  if (outdated.length === 0 && fresh.length === 0) return
-  root.transactionSync(() => {
-    for (const name of fresh) meta.putSync(versionKey(name), JSON.stringify(specs[name]!.version))
-    for (const { name, from } of outdated) {
-      migrateTable(databases.get(name)!, specs[name]!, from)
-      indexTable(name, databases)
-      meta.putSync(versionKey(name), JSON.stringify(specs[name]!.version))
-    }
-  })
+
+  function begin(names: readonly string[]): void {
+    for (const name of names) meta.putSync(versionKey(name), JSON.stringify(specs[name]!.version))
+  }
 }
 
 function migrateTable(db: Database<string, string>, spec: TableSpec, from: number): void {
   const steps = spec.migrations.filter(({ to }) => to > from).toSorted((a, b) => a.to - b.to)
   // Taken first: rows change while they are walked.
   for (const key of Array.from(db.getKeys())) {
-    let row: unknown = JSON.parse(db.get(key)!)
+    const row = migrated(JSON.parse(db.get(key)!), key, steps)
+    if (row === undefined) db.removeSync(key)
+    else db.putSync(key, JSON.stringify(row))
+  }
+}
+
+function migrated(stored: unknown, key: string, steps: TableSpec['migrations']): unknown {
+  let row = stored
+  try {
     for (const step of steps) {
       row = step.row(row as never, key)
       if (row === undefined) break
     }
-    if (row === undefined) db.removeSync(key)
-    else db.putSync(key, JSON.stringify(row))
+  } catch (cause) {
+    const text = `The rows of this store cannot be brought to the shape of this version: ${(cause as Error).message}`
+    throw new StoreError('not-migrated', text, { cause })
   }
+  return row
 }
 
 /** The rows that are pending, and the others by the time they ended: made anew from the rows. */

@@ -1,9 +1,11 @@
 /** What an older version has stored, as this one reads it. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import { systemClock } from '../../daemon/clock.ts'
 import { createLog } from '../../daemon/log.ts'
+import { openOrStandIn } from '../../daemon/stand-in.ts'
 import { openStore } from '../../daemon/store/store.ts'
 import { tableSpecs } from '../../daemon/store/tables.ts'
 import { eventSpecs } from '../../daemon/schema/events.ts'
@@ -54,5 +56,31 @@ t.test('notices that wait name their ways as the configuration does', async (t) 
   const { tables, close } = await openStore(dir, log)
   t.same(tables.voicemailNotices.get('a'), { kind: 'voicemail', place: '101', ways: ['mail', 'sms'], createdAt: 1 })
   t.same(tables.voicemailNotices.get('b'), { kind: 'voicemail', place: '101', ways: ['mail'], createdAt: 2 })
+  await close()
+})
+
+t.test('a migration that fails leaves the rows as they were and no copy of them, and is not tried again and again', async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'pbx-migrations-'))
+  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+  const first = await openStore(dir, log)
+  await first.transaction(() => first.tables.boxEvents.put('1', { text: 'as it was' } as never))
+  await first.close()
+  let tries = 0
+  const row = (): never => {
+    tries++
+    throw new Error('such a row cannot be')
+  }
+  const specs = { ...tableSpecs, boxEvents: { version: 99, migrations: [{ to: 99, row }] } }
+  const { store, comeBack } = await openOrStandIn({ dir, log, clock: systemClock, historyDays: 1, specs })
+  t.match(store.health(), { ok: false, reason: /such a row cannot be/ })
+  for (let n = 0; n < 3; n++) t.notOk(await comeBack!())
+  t.equal(tries, 1)
+  await store.close()
+  t.same(
+    readdirSync(dir).filter((name) => name.startsWith('before-')),
+    [],
+  )
+  const { tables, close } = await openStore(dir, log)
+  t.same(tables.boxEvents.get('1'), { text: 'as it was' })
   await close()
 })

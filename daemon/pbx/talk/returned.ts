@@ -7,6 +7,7 @@ import type { StandingLeg } from '../../../drivers/pbx.ts'
 import type { Call } from '../../calls/call.ts'
 import type { Calls } from '../../calls/calls.ts'
 import type { FarLeg } from '../../calls/far-leg.ts'
+import { newCallRow } from '../../calls/new-call.ts'
 import { SecondLeg } from '../../calls/second-leg.ts'
 import { isTerminal } from '../../calls/state.ts'
 import type { Clock } from '../../clock.ts'
@@ -16,6 +17,7 @@ import type { Destinations } from '../../routing/destinations.ts'
 import type { Trunks } from '../../routing/trunks.ts'
 import type { Config } from '../../schema/config.ts'
 import type { Store } from '../../store/store.ts'
+import type { CallRow } from '../../store/tables.ts'
 import type { TalkWatch } from '../recording/talk-recorder.ts'
 import { partnerOf } from './talk.ts'
 import { readTag, type TalkTag } from './tag.ts'
@@ -60,10 +62,10 @@ export function resumeTalks(options: ReturnedOptions, standing: readonly Standin
   return taken
 }
 
-/** false: nothing is known of the call. */
+/** false: by its row it has ended. */
 function resume(options: ReturnedOptions, own: Found, far: Found): boolean {
   const { inbound, talks, recorder } = options
-  const call = callOf(options, own.of.call, own)
+  const call = callOf(options, own.of.call, own, far)
   if (call === null) return false
   const left = Promise.withResolvers<null>()
   call.over.addEventListener('abort', () => left.resolve(null), { once: true })
@@ -82,7 +84,8 @@ function resume(options: ReturnedOptions, own: Found, far: Found): boolean {
 /** Nobody knows any more where in a menu, a queue or a mailbox the caller was: they go where callers go whom nobody takes. */
 function resumeAlone(options: ReturnedOptions, own: Found): boolean {
   const { config, inbound, destinations, tellInputs } = options
-  if (options.store.tables.calls.get(own.of.call)?.direction !== 'inbound') return false
+  const { direction = 'inbound' } = options.store.tables.calls.get(own.of.call) ?? {}
+  if (direction !== 'inbound') return false
   const call = callOf(options, own.of.call, own)
   if (call === null) return false
   const text = 'the program was started again'
@@ -97,15 +100,23 @@ function resumeAlone(options: ReturnedOptions, own: Found): boolean {
   return true
 }
 
-/** null: its row is not there. */
-function callOf({ store, calls }: ReturnedOptions, callId: string, { leg, held, answeredMs, of }: Found): Call | null {
-  const row = store.tables.calls.get(callId)
-  if (row === undefined || isTerminal(row.state)) return null
+/** null: it has ended by its row. */
+function callOf({ store, calls, clock }: ReturnedOptions, callId: string, found: Found, far?: Found): Call | null {
+  const { leg, held, answeredMs, of } = found
+  const row = store.tables.calls.get(callId) ?? rowFromLegs(callId, found, far, clock.now())
+  if (isTerminal(row.state)) return null
   const call = calls.add({ ...row, legs: (row.legs ?? []).map((one) => ({ ...one })), steps: (row.steps ?? []).map((one) => ({ ...one })) })
   const { number, trunkId } = call.party
   const same = number === of.party.number && trunkId === of.party.trunkId
   call.resume(leg, { answeredMs, holds: held, party: same ? null : of.party })
   return call
+}
+
+/** Of a call that the store does not know, as it is a stand-in or another one: nobody is cut off for a lost row. */
+function rowFromLegs(callId: string, { answeredMs, of: { party } }: Found, far: Found | undefined, now: number): CallRow {
+  const { number: from, name: callerName, extension, trunkId } = party
+  const to = far?.of.party.number ?? ''
+  return { ...newCallRow(now - answeredMs, 'inbound'), callId, from, callerName, extension, trunkId, to, answeredAt: now - answeredMs }
 }
 
 function secondLeg({ clock, trunks }: ReturnedOptions, call: Call, { leg, held, of: { party } }: Found): FarLeg {

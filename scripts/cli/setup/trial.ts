@@ -35,9 +35,11 @@ async function tried(context: Context, text: string, trunk: boolean, givenUp: ()
     tellCheck(view, 'what the answers mean')
     throw new CommandError('the answers make no configuration that could be used; nothing is changed')
   }
-  const order = { text, note: 'pbx setup', confirmed: false, waitSeconds: 0 }
+  const order = { text, note: 'pbx setup', confirmed: false }
   const begun = await client.post<ConfigUnderWayView>('/api/config/apply', order)
-  const change = await until(client, begun, ({ state }) => ['unconfirmed', 'applied', 'reverted'].includes(state))
+  const ready = await calm(context, client, begun, givenUp)
+  const change = await until(client, ready, ({ state }) => ['unconfirmed', 'applied', 'reverted'].includes(state))
+  if (change.state === 'reverted' && givenUp()) throw new GivenUp()
   if (change.state === 'reverted') throw new CommandError(`it was taken back: ${change.reason}`)
   if (change.state === 'unconfirmed') {
     if (trunk && !context.json) print(dim('asking the provider'))
@@ -52,6 +54,19 @@ async function tried(context: Context, text: string, trunk: boolean, givenUp: ()
   if (change.state === 'unconfirmed') await client.post('/api/config/confirm')
   if ((await follow(context, client, change, { yes: true }, text)) !== exitCode.done)
     throw new CommandError('it is in use, but the file could not be written', { fix: 'run this as root' })
+}
+
+/** Calls that the restart would cut may end first; so long as they take, up to ten minutes. */
+async function calm(context: Context, client: Client, begun: ConfigUnderWayView, givenUp: () => boolean): Promise<ConfigUnderWayView> {
+  let change = await until(client, begun, ({ state }) => state !== 'applying')
+  if (change.state !== 'waiting') return change
+  if (!context.json) print(dim(`${change.reason}: waiting until the calls have ended (Ctrl-C gives up)`))
+  while (change.state === 'waiting') {
+    if (givenUp()) await client.post('/api/config/revert', {})
+    const began = performance.now()
+    change = await until(client, change, ({ state }) => state !== 'waiting' || givenUp() || performance.now() > began + startMs / 2)
+  }
+  return change
 }
 
 async function until(
