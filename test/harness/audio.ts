@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { similarities } from './correlation.ts'
 
 export const rate = 8000
 
@@ -204,6 +205,20 @@ function similarity(a: Int16Array, at: number, b: Int16Array, from: number, leng
   return aa === 0 || bb === 0 ? 0 : ab / Math.sqrt(aa * bb)
 }
 
+/** Where the piece is best heard, of the first second in which it is heard well; -1 where it is not above the threshold at all. */
+function bestPlace(recording: Int16Array, piece: Int16Array, from: number, threshold: number): number {
+  let place = -1
+  let best = threshold
+  for (const { at, values } of similarities(recording, piece, from)) {
+    for (let i = 0; i < values.length; i++) {
+      // Of places that are alike, as in a tone, the first.
+      if (values[i]! > best + 1e-9) [best, place] = [values[i]!, at + i]
+      else if (place >= 0 && best > 0.8 && at + i > place + rate) return place
+    }
+  }
+  return place
+}
+
 /**
  * Finds a clip in a recording by normalised cross-correlation of 100 ms windows: the loudest window of the first 400 ms
  * is searched everywhere, the others are then expected at their place (+-15 ms: a jitter buffer may stretch).
@@ -216,13 +231,12 @@ export function findClip(recording: Int16Array, clip: Int16Array, fromMs = 0, th
     const of = (n: number) => rms(clip.subarray(n * windowSize, (n + 1) * windowSize))
     if (of(w) > of(anchor)) anchor = w
   }
-  let place = -1
-  let best = threshold
-  for (let at = (fromMs * rate) / 1000; at + windowSize <= recording.length; at++) {
-    const s = similarity(recording, at, clip, anchor * windowSize, windowSize)
-    if (s > best) [best, place] = [s, at]
-    else if (place >= 0 && best > 0.8 && at > place + rate) break
-  }
+  const place = bestPlace(
+    recording,
+    clip.subarray(anchor * windowSize, (anchor + 1) * windowSize),
+    Math.round((fromMs * rate) / 1000),
+    threshold,
+  )
   if (place < 0) return { atMs: -1, heardMs: 0, clipMs, whole: false }
   let drift = 0
   let heard = 0
