@@ -14,6 +14,8 @@ const mostSeconds = 240
 /** Whoever does not end by itself then is ended (ms). */
 const mostMs = 600_000
 
+/** What V8 compiled, kept for the next process that loads the same: daemons, commands and files of tests are started hundreds of times. */
+const compiled = resolve(import.meta.dirname, '..', '.cache', 'compiled')
 export const ahead = pathToFileURL(resolve(import.meta.dirname, 'test-ahead.mjs')).href
 
 /** Runs a program; resolves with its exit code after its last line. A signal counts as code 1. `ms`: after that it is killed. `yields`: to others. */
@@ -90,7 +92,7 @@ const patience = () => Number(process.env['TEST_PATIENCE'] ?? 1)
 async function runFile(file, place, yields) {
   const reader = new TapReader()
   const began = performance.now()
-  const env = { TAP: '1', TAP_JOB_ID: String(place), TAP_TIMEOUT: String(mostSeconds * patience()) }
+  const env = { TAP: '1', TAP_JOB_ID: String(place), TAP_TIMEOUT: String(mostSeconds * patience()), NODE_COMPILE_CACHE: compiled }
   const code = await run(process.execPath, ['--enable-source-maps', '--import', ahead, file], (line) => reader.line(line), {
     env,
     ms: mostMs * patience(),

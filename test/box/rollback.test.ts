@@ -148,7 +148,7 @@ t.test('the power is cut anywhere in a rollback to a version that does not come 
     t.match(readFileSync(join(box.dir, 'notes/state'), 'utf8'), ended, what)
     await whole(t, box, 'broken', what, at)
   }
-  t.ok(many > 8, `${many} commands`)
+  t.ok(many > 7, `${many} states`)
 })
 
 const mishaps = [
@@ -161,16 +161,15 @@ for (const [how, nature] of mishaps) {
     const dir = t.testdir()
     const first = await two(join(dir, 'first'), nature)
     const unbroken = first.copy(join(dir, 'unbroken'))
-    await unbroken.run(['rollback'])
-    const many = unbroken.commands
-    t.ok(many > 8, `${many} commands`)
-    for (let at = 1; at <= many; at++) {
+    const { all, changing } = await unbroken.commandsOf(['rollback'])
+    t.ok(changing.length > 8, `${changing.length} commands that change something`)
+    for (const [n, at] of (how === 'killed' ? changing : all).entries()) {
       const box = first.copy(join(dir, 'box'))
       await box.run(['rollback'], { how, at })
       if (how === 'killed') await box.run(['finish'])
-      const what = `${how} at command ${at} of ${many}`
+      const what = `${how} at command ${at} of ${all.length}`
       if (how === 'killed') t.match(readFileSync(join(box.dir, 'notes/state'), 'utf8'), ended, what)
-      await whole(t, box, nature, what, at)
+      await whole(t, box, nature, what, n)
     }
   })
 }

@@ -83,7 +83,7 @@ for (const nature of ['good', 'broken', 'refuses'] as const) {
       whole(t, box, nature, what)
       t.match(box.notes ?? { phase: 'refused' }, { phase: /^(done|refused|returned)$/ }, what)
     }
-    t.ok(many > 8, `${many} commands`)
+    t.ok(many > 7, `${many} states`)
   })
 }
 
@@ -94,14 +94,13 @@ for (const how of ['killed', 'fails'] as const) {
       const first = await upgradeBox(join(dir, 'first'))
       first.unpack(nature)
       const unbroken = first.copy(join(dir, 'unbroken'))
-      await unbroken.run(['install', '2.0'])
-      const { commands: many } = unbroken
-      t.ok(many > 8, `${many} commands`)
-      for (let at = 1; at <= many; at++) {
+      const { all, changing } = await unbroken.commandsOf(['install', '2.0'])
+      t.ok(changing.length > 8, `${changing.length} commands that change something`)
+      for (const at of how === 'killed' ? changing : all) {
         const box = first.copy(join(dir, 'box'))
         const { code } = await box.run(['install', '2.0'], { how, at })
         if (how === 'killed') await box.run(['finish'])
-        const what = `${how} at command ${at} of ${many}`
+        const what = `${how} at command ${at} of ${all.length}`
         whole(t, box, nature, what)
         if (how === 'killed') t.match(box.notes ?? { phase: 'refused' }, { phase: /^(done|refused|returned)$/ }, what)
         else if (box.current === '1.0') t.equal(code, 1, `${what} is told`)

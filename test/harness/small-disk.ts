@@ -1,11 +1,13 @@
 /** A small file system of its own, which a test fills and empties, or closes. Needs root. */
 import { execFileSync } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, rmSync, statfsSync, truncateSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, ftruncateSync, mkdtempSync, openSync, rmSync, statfsSync, truncateSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventually } from './scene.ts'
 
 const block = 4096
+/** One for all: a new one each time would be new pages of memory each time. */
+const filling = Buffer.alloc(1024 * 1024)
 
 export class SmallDisk {
   readonly dir: string
@@ -33,12 +35,13 @@ export class SmallDisk {
     return bavail * bsize
   }
 
-  /** Fills it until so many bytes are free. */
+  /** Fills it until so many bytes are free, or frees as many: what fills it already stays. */
   fillTo(bytes: number): void {
-    this.empty()
     const file = openSync(this.#filler, 'a')
     try {
-      while (this.free > bytes) writeSync(file, Buffer.alloc(Math.max(block, Math.min(1024 * 1024, this.free - bytes))))
+      const over = Math.ceil((bytes - this.free) / block) * block
+      if (over > 0) ftruncateSync(file, Math.max(0, fstatSync(file).size - over))
+      while (this.free > bytes) writeSync(file, filling, 0, Math.max(block, Math.min(filling.length, this.free - bytes)))
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
     } finally {

@@ -4,6 +4,7 @@ import {
   chmodSync,
   cpSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -52,6 +53,8 @@ fi
 ${doing[name] ?? `exec /usr/bin/${name} "$@"`}`,
       )
     file('bin/sleep', 'exit 0')
+    // No package of ours is known to dpkg here.
+    file('bin/dpkg-query', 'exit 1')
     file('bin/journalctl', `cat ${dir}/journal 2>/dev/null`)
     // One service, which starts what "current" is.
     file(
@@ -113,17 +116,44 @@ esac`,
     return new Promise((resolve) => child.once('close', (code) => resolve({ code, said, printed })))
   }
 
-  /** Runs it, and says for each of its commands in which state a power cut just before it would leave the box. */
-  async *cuts(words: readonly string[], to: string): AsyncGenerator<{ what: string; box: UpgradeBox; at: number }> {
-    const states = `${to}-states`
+  /** Runs it, and keeps below `states` what the disk held before each of its commands: "1", "2" and so on; the last is what is left. */
+  async #kept(words: readonly string[], states: string): Promise<number> {
     mkdirSync(states)
     await this.run(words, undefined, states)
-    const many = this.commands
-    for (let at = 1; at <= many; at++) {
+    cpSync(this.dir, join(states, String(this.commands + 1)), { recursive: true, verbatimSymlinks: true })
+    return this.commands
+  }
+
+  /**
+   * Runs it, and says for each of its commands in which state a power cut just before it would leave the box. Where a command left the disk as it was,
+   * as `sync` does, the cut behind it is that before it. `at`: the how many of them it is, from 1.
+   */
+  async *cuts(words: readonly string[], to: string): AsyncGenerator<{ what: string; box: UpgradeBox; at: number }> {
+    const states = `${to}-states`
+    const many = await this.#kept(words, states)
+    let before = ''
+    let at = 0
+    for (let command = 1; command <= many; command++) {
+      const now = held(join(states, String(command)))
+      if (now === before) continue
+      before = now
       rmSync(to, { recursive: true, force: true })
-      renameSync(join(states, String(at)), to)
-      yield { what: `cut before command ${at} of ${many}`, box: new UpgradeBox(to), at }
+      renameSync(join(states, String(command)), to)
+      yield { what: `cut before command ${command} of ${many}`, box: new UpgradeBox(to), at: ++at }
     }
+  }
+
+  /**
+   * Runs it. `all`: its commands; `changing`: those that leave the disk in another state. To be killed at one of the others is to be killed at the
+   * one before, since a command itself goes on to its end.
+   */
+  async commandsOf(words: readonly string[]): Promise<{ all: number[]; changing: number[] }> {
+    const states = `${this.dir}-states`
+    const many = await this.#kept(words, states)
+    const all = Array.from({ length: many }, (_, n) => n + 1)
+    const disk = [0, ...all].map((n) => held(join(states, String(n + 1))))
+    rmSync(states, { recursive: true })
+    return { all, changing: all.filter((n) => n === 1 || disk[n] !== disk[n - 1]) }
   }
 
   /** The service is started at boot, before what ends an upgrade. */
@@ -156,6 +186,18 @@ esac`,
     cpSync(this.dir, to, { recursive: true, verbatimSymlinks: true })
     return new UpgradeBox(to)
   }
+}
+
+/** All names below a folder with what they are and hold, the counter of commands apart. */
+function held(dir: string): string {
+  const names = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((name) => name !== 'count')
+  const face = (name: string): string => {
+    const path = join(dir, name)
+    const found = lstatSync(path)
+    const content = found.isSymbolicLink() ? readlinkSync(path) : found.isFile() ? readFileSync(path, 'utf8') : ''
+    return [name, found.mode, found.isFile() ? found.nlink : '', content].join('\0')
+  }
+  return names.toSorted().map(face).join('\n')
 }
 
 /** A box on which 1.0 runs. */

@@ -47,11 +47,14 @@ function clock(at: number, zone: string): Shown {
   }
 }
 
-/** Changes of the clocks in 2026 and 2027, found hour by hour. */
+/** Changes of the clocks in 2026 and 2027, found day by day, then hour by hour. */
 function changes(zone: string): number[] {
   const found: number[] = []
   const shift = (at: number): number => Date.parse(`${clock(at, zone).date}T${clock(at, zone).time}Z`) - at
-  for (let at = Date.UTC(2026, 0, 1); at < Date.UTC(2028, 0, 1); at += hour) if (shift(at) !== shift(at + hour)) found.push(at + hour)
+  for (let from = Date.UTC(2026, 0, 1); from < Date.UTC(2028, 0, 1); from += day) {
+    if (shift(from) === shift(from + day)) continue
+    for (let at = from; at < from + day; at += hour) if (shift(at) !== shift(at + hour)) found.push(at + hour)
+  }
   return found
 }
 
