@@ -1,14 +1,25 @@
 /**
  * Loaded ahead of each file of tests (node --import), whose start is a third of what they cost: the packages that most of them load come from one
  * file each (scripts/test-modules.mjs), for the tests and what they test, while packages load each other as they are; and the sources without
- * their types come from where they are kept (scripts/test-stripped.mjs).
+ * their types come from where they are kept (scripts/test-stripped.mjs). Processes and threads that the tested sources start, and the check of the
+ * configuration, are those that scripts/setup compiled just before: from sources each would take out types, and compile, what it loads by itself.
  */
+import { existsSync } from 'node:fs'
 import { registerHooks } from 'node:module'
+import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { fileOf, packages } from './test-modules.mjs'
 import { stripped } from './test-stripped.mjs'
 
 const urls = new Map(packages.map((name) => [name, pathToFileURL(fileOf(name)).href]))
+
+const root = resolve(import.meta.dirname, '..')
+const program = join(root, '.cache', 'program')
+const code = existsSync(join(program, 'daemon', 'main.js')) ? join(root, 'drivers', 'code.ts') : ''
+const compiledCode = `export const code = ${JSON.stringify(program)}
+export const codeFile = (name) => code + '/' + name + '.js'`
+// As scripts/start says it to what is compiled.
+process.env['PBXD_ROOT'] ??= root
 
 registerHooks({
   resolve(specifier, context, next) {
@@ -18,7 +29,8 @@ registerHooks({
     return { url, format: 'module', shortCircuit: true }
   },
   load(url, context, next) {
-    const source = url.startsWith('file:') ? stripped(fileURLToPath(url)) : undefined
+    const file = url.startsWith('file:') ? fileURLToPath(url) : undefined
+    const source = file === undefined ? undefined : file === code ? compiledCode : stripped(file)
     return source === undefined ? next(url, context) : { format: 'module', source, shortCircuit: true }
   },
 })

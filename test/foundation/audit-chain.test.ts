@@ -68,7 +68,7 @@ t.test('kill -9 in the middle of deeds: each that was acknowledged has its row, 
   const child = join(import.meta.dirname, 'auditing-child.ts')
   let next = 0
   for (let round = 0; round < 8; round++) {
-    const writer = spawn(process.execPath, [child, dir, String(next)], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const writer = spawn(process.execPath, [...process.execArgv, child, dir, String(next)], { stdio: ['ignore', 'pipe', 'inherit'] })
     const acknowledged: number[] = []
     createInterface({ input: writer.stdout }).on('line', (line) => {
       acknowledged.push(Number(line))

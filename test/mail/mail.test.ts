@@ -286,7 +286,7 @@ t.test('kill -9 between the answer and the mail server loses no mail', async (t)
   const dir = mkdtempSync(join(tmpdir(), 'pbxd-mail-kill-'))
   t.teardown(() => rmSync(dir, { recursive: true, force: true }))
   server.refuse = () => '450 4.2.0 later'
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'sending-child.ts'), dir, String(server.port)], {
+  const child = spawn(process.execPath, [...process.execArgv, join(import.meta.dirname, 'sending-child.ts'), dir, String(server.port)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const acknowledged: string[] = []

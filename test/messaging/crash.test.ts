@@ -18,7 +18,7 @@ t.test('a text that was accepted is sent once, or is known to be in doubt', asyn
   t.teardown(() => rmSync(dir, { recursive: true, force: true }))
   const accepted = new Set<string>()
   for (let round = 1; round <= rounds; round++) {
-    const process_ = spawn(process.execPath, [child, dir], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const process_ = spawn(process.execPath, [...process.execArgv, child, dir], { stdio: ['ignore', 'pipe', 'inherit'] })
     let out = ''
     let wanted = 30 + Math.floor(Math.random() * 120)
     process_.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -29,7 +29,7 @@ t.test('a text that was accepted is sent once, or is known to be in doubt', asyn
     await once(process_, 'close')
     for (const line of out.split('\n')) if (/^A \S{36}$/.test(line)) accepted.add(line.slice(2))
   }
-  const last = spawn(process.execPath, [child, dir, 'no'], { stdio: 'inherit' })
+  const last = spawn(process.execPath, [...process.execArgv, child, dir, 'no'], { stdio: 'inherit' })
   t.same(await once(last, 'exit'), [0, null])
   const store = await openStore(join(dir, 'store'), log)
   const states = new Map([...store.tables.sms.range()].map(({ key, value }) => [key, value.state]))

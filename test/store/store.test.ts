@@ -298,7 +298,7 @@ t.test('kill -9 in the middle of writing loses no acknowledged transaction, and 
   const child = join(import.meta.dirname, 'writing-child.ts')
   let next = 0
   for (let round = 0; round < 20; round++) {
-    const writer = spawn(process.execPath, [child, dir, String(next)], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const writer = spawn(process.execPath, [...process.execArgv, child, dir, String(next)], { stdio: ['ignore', 'pipe', 'inherit'] })
     let acknowledged = -1
     const lines = createInterface({ input: writer.stdout })
     lines.on('line', (line) => {

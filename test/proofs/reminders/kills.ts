@@ -31,7 +31,7 @@ export async function killRounds({ reminders, rounds, lines, seed, mostMs, onRou
   let at = start
   try {
     for (let round = 0; round <= rounds; round++) {
-      const child = spawn(process.execPath, [join(import.meta.dirname, 'child.ts'), dir, ...[at, reminders, seed, lines].map(String)], {
+      const child = spawn(process.execPath, [...process.execArgv, join(import.meta.dirname, 'child.ts'), dir, ...[at, reminders, seed, lines].map(String)], {
         stdio: ['ignore', 'pipe', 'inherit'],
       })
       const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
