@@ -158,7 +158,7 @@ async function runAttacks({ place, yields }, ...areas) {
     const [, area] = /^FELL\s+(\S+)/.exec(line) ?? []
     if (area !== undefined) fell.add(area)
   }
-  const code = await run(process.execPath, ['--import', ahead, 'test/proofs/attack/main.ts', ...words], onLine, { env: { TAP_JOB_ID: String(place) }, yields })
+  const code = await run(process.execPath, ['test/proofs/attack/main.ts', ...words], onLine, { env: { TAP_JOB_ID: String(place) }, yields })
   const [, passed = 0, failed = 0] = /^(\d+) passed, (\d+) failed/.exec(last)?.map(Number) ?? []
   return { passed, failed: code === 0 ? failed : Math.max(failed, 1), fell: [...fell] }
 }

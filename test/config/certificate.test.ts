@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { writeFileSync } from 'node:fs'
 import t from 'tap'
 import { parseConfig } from '../../daemon/config/load.ts'
-import { certificate } from '../harness/processes.ts'
+import { freshCertificate } from '../harness/processes.ts'
 
 t.test('a pair, the key of another one, and what is neither', async (t) => {
   const folders = [t.testdir({ one: {}, other: {} })].flatMap((dir) => [join(dir, 'one'), join(dir, 'other')]) as [string, string]
-  for (const folder of folders) await certificate(folder)
+  for (const folder of folders) await freshCertificate(folder)
   const [one, other] = folders
   const none = join(one, 'none.pem')
   writeFileSync(none, 'no certificate\n')

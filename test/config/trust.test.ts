@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { ConfigError, parseConfig } from '../../daemon/config/load.ts'
-import { certificate } from '../harness/processes.ts'
+import { freshCertificate } from '../harness/processes.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'pbx-trust-'))
 t.teardown(() => rmSync(dir, { recursive: true }))
-await certificate(dir)
+await freshCertificate(dir)
 writeFileSync(join(dir, 'text.pem'), 'no certificate')
 
 const base = `

@@ -1,7 +1,8 @@
 /** What the kernel says of processes (proc(5)), and certificates made by openssl. */
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { readFileSync, readdirSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const ours = new Set<ChildProcess>()
@@ -83,8 +84,25 @@ export function residentKb(pid: number): number {
   }
 }
 
-/** A self-signed certificate for 127.0.0.1 as `cert.pem` and `key.pem` in a directory. */
-export function certificate(dir: string): Promise<void> {
+let ofThisFile: Promise<string> | undefined
+
+/**
+ * A self-signed certificate for 127.0.0.1 as `cert.pem` and `key.pem` in a directory: one for all that a file of tests starts, since each that is
+ * made anew is the start of a program.
+ */
+export async function certificate(dir: string): Promise<void> {
+  ofThisFile ??= (async () => {
+    const kept = mkdtempSync(join(tmpdir(), 'pbxd-certificate-'))
+    process.once('exit', () => rmSync(kept, { recursive: true, force: true }))
+    await freshCertificate(kept)
+    return kept
+  })()
+  const kept = await ofThisFile
+  for (const name of ['cert.pem', 'key.pem']) copyFileSync(join(kept, name), join(dir, name))
+}
+
+/** Another one, which nobody else has. */
+export function freshCertificate(dir: string): Promise<void> {
   const words = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1`
   const child = spawn('openssl', [...words.split(' '), '-keyout', join(dir, 'key.pem'), '-out', join(dir, 'cert.pem')], { stdio: 'ignore' })
   return new Promise((resolve, reject) =>

@@ -1,6 +1,8 @@
 /** What the tests of the speech processes share: plans, sounds, a supervisor of the scripted program. */
 import { EventEmitter, once } from 'node:events'
+import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { buildSync } from 'esbuild'
 import { systemClock, type Clock } from '../../daemon/clock.ts'
 import { createLog } from '../../daemon/log.ts'
 import type { Ear, Heard, Hearing, ListenRequest } from '../../daemon/speech/hearing.ts'
@@ -8,8 +10,23 @@ import type { ProcessPlan } from '../../daemon/speech/process/protocol.ts'
 import type { SpeechProcessState, SupervisorTiming } from '../../daemon/speech/process/options.ts'
 import { SpeechSupervisor } from '../../daemon/speech/process/supervisor.ts'
 import type { ModelFiles } from '../../drivers/speech.ts'
+import { root } from '../harness/daemon.ts'
 
-export const scripted = join(import.meta.dirname, 'scripted-engines.ts')
+/**
+ * The scripted program in one file, as the one that ships is: it may read what is beside it, and is started some forty times. Several files of tests
+ * make it at once.
+ */
+export const scripted = join(root, '.cache', 'test-modules', 'scripted-engines.mjs')
+const made = buildSync({
+  entryPoints: [join(import.meta.dirname, 'scripted-engines.ts')],
+  bundle: true,
+  write: false,
+  platform: 'node',
+  format: 'esm',
+  packages: 'external',
+})
+writeFileSync(`${scripted}.${process.pid}`, made.outputFiles[0]!.contents)
+renameSync(`${scripted}.${process.pid}`, scripted)
 export const silent = createLog({ level: 'silent' })
 
 export function model(id: string, directory = '', languages: readonly string[] = ['*']): ModelFiles {

@@ -11,7 +11,7 @@ import { Dialog, SipPeer, token } from '../../engine/sip-peer.ts'
 import { authorization, sdp } from '../../engine/sip-text.ts'
 import { Authority } from '../../harness/authority.ts'
 import type { Issued } from '../../harness/authority.ts'
-import { certificate } from '../../harness/processes.ts'
+import { freshCertificate } from '../../harness/processes.ts'
 import { eventually, pause, Scene } from '../../harness/scene.ts'
 import type { Area } from './attack.ts'
 import { none } from './attack.ts'
@@ -110,7 +110,7 @@ export const signalling: Area = {
         const authority = await Authority.create(join(daemon.dir, 'authority'))
         const stranger = await Authority.create(join(daemon.dir, 'stranger'))
         const own = join(daemon.dir, 'authority')
-        await certificate(own)
+        await freshCertificate(own)
         const servers = {
           self: await tlsServer({ cert: join(own, 'cert.pem'), key: join(own, 'key.pem') }),
           name: await tlsServer(await authority.issue('name', 'DNS:sip.example.net')),
