@@ -200,6 +200,14 @@ function sitesOf(files) {
   }
 }
 
+/** What this run and all that it started and saw end took of the processors (proc(5)); an engine that outlives its daemon is not in it. */
+function spent() {
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1).split(' ').map(Number)
+  const ofChildren = { faults: fields[8], user: fields[13], kernel: fields[14] }
+  const minutes = (ticks) => (ticks / 100 / 60).toFixed(1)
+  return `took ${minutes(ofChildren.user)} min of a processor, ${minutes(ofChildren.kernel)} min more in the kernel, ${(ofChildren.faults / 1e6).toFixed(1)} M page faults`
+}
+
 const asked = process.argv.slice(2)
 const results = []
 stripTypes()
@@ -225,6 +233,7 @@ const sites = sitesOf((asked.length > 0 ? asked : sourceFiles()).filter((file) =
 console.log(`${sites.tests} tests, ${sites.sites} sites of assertions, ${sites.properties} properties in the sources`)
 for (const line of secondTries) console.log(`SECOND TRY  ${line}`)
 console.log(`${secondTries.length} needed a second try; what plays was late in ${tests.late} of ${tests.seconds} s`)
+console.log(spent())
 const sum = (key) => results.reduce((total, result) => total + result[key], 0)
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`)
 process.exit(sum('failed') === 0 ? 0 : 1)
