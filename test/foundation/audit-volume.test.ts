@@ -82,7 +82,9 @@ t.test('from several addresses, and over the end of a minute: no row is lost, an
 
 t.test('kill -9 within the minute: the next start writes the row of the looks that were answered', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'pbxd-looks-'))
-  const child = spawn(process.execPath, [...process.execArgv, join(import.meta.dirname, 'looking-child.ts'), dir], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [...process.execArgv, join(import.meta.dirname, 'looking-child.ts'), dir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   let answered = 0
   child.stdout.setEncoding('utf8').on('data', (text: string) => (answered += text.length))
   await eventually('looks are answered', () => answered >= 50)
@@ -141,7 +143,9 @@ t.test('a log that cannot be written ends nothing, and goes on when it can', asy
   const file = join(disk.dir, 'log')
   const out = openSync(file, 'a')
   disk.fillTo(0)
-  const child = spawn(process.execPath, [...process.execArgv, join(import.meta.dirname, 'filling-child.ts')], { stdio: ['pipe', out, 'pipe'] })
+  const child = spawn(process.execPath, [...process.execArgv, join(import.meta.dirname, 'filling-child.ts')], {
+    stdio: ['pipe', out, 'pipe'],
+  })
   let said = ''
   child.stderr!.setEncoding('utf8').on('data', (text: string) => (said += text))
   await eventually('it says what is the matter', () => /ENOSPC/.test(said))

@@ -128,7 +128,9 @@ async function about(plan: HistoryPlan, judge: () => Promise<void>): Promise<voi
 async function liveOnce(dir: string, n: number, { from, ms }: KillPlan, histories: readonly History[]): Promise<Map<number, string[]>> {
   const [job, journal] = [join(dir, `job-${n}`), join(dir, `journal-${n}`)]
   writeFileSync(job, JSON.stringify(histories.map((history) => history.part(n))))
-  const child = spawn(process.execPath, [...process.execArgv, join(import.meta.dirname, 'child.ts'), job, journal], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [...process.execArgv, join(import.meta.dirname, 'child.ts'), job, journal], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const ended = new Promise<NodeJS.Signals | null>((resolve) => child.once('exit', (_, signal) => resolve(signal)))
   if (from === 'open') await Promise.race([new Promise((resolve) => child.stdout.once('data', resolve)), ended])
   await Promise.race([new Promise((resolve) => setTimeout(resolve, ms)), ended])

@@ -31,9 +31,13 @@ export async function killRounds({ reminders, rounds, lines, seed, mostMs, onRou
   let at = start
   try {
     for (let round = 0; round <= rounds; round++) {
-      const child = spawn(process.execPath, [...process.execArgv, join(import.meta.dirname, 'child.ts'), dir, ...[at, reminders, seed, lines].map(String)], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      })
+      const child = spawn(
+        process.execPath,
+        [...process.execArgv, join(import.meta.dirname, 'child.ts'), dir, ...[at, reminders, seed, lines].map(String)],
+        {
+          stdio: ['ignore', 'pipe', 'inherit'],
+        },
+      )
       const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
         child.once('exit', (code, signal) => resolve({ code, signal }))
       })
