@@ -33,27 +33,51 @@ interface Open {
   readonly parts: string[]
   size: number
   readonly quotedPrintable: boolean
+  /** Old programs do not fold pictures: what follows is of the picture while it has nothing but letters of base64. */
+  readonly base64: boolean
 }
 
-/** `bytes`: each a letter. What stands in front of the first card is left out. */
+const base64Row = /^[A-Za-z0-9+/=]+\s*$/
+
+function opened(line: string): Open {
+  const head = line.slice(0, 500)
+  return {
+    parts: [line],
+    size: line.length,
+    quotedPrintable: /^[^:]*[;=]QUOTED-PRINTABLE/i.test(head),
+    base64: /^[^:]*[;=](?:BASE64|B)[;:]/i.test(head),
+  }
+}
+
+/** `bytes`: each a letter. What stands in front of the first card is left out. A card within a card (AGENT) is one of its own. */
 export function cardsOf(bytes: string): VcardText[] {
   const cards: Card[] = []
+  /** The card whose lines come, behind those that it is within. */
+  const within: Card[] = []
   let open: Open | null = null
   const close = (): void => {
-    if (open !== null) cards.at(-1)?.add(open)
+    if (open !== null) (within.at(-1) ?? cards.at(-1))?.add(open)
     open = null
+  }
+  const begin = (isInner: boolean): void => {
+    const card = new Card()
+    cards.push(card)
+    // A card that is cut off holds no other.
+    if (!isInner) within.length = 0
+    within.push(card)
   }
   for (const line of bytes.split(/\r\n?|\n/)) {
     if (open !== null && (line.startsWith(' ') || line.startsWith('\t'))) extend(open, line.slice(1))
     else if (open !== null && open.quotedPrintable && open.parts.at(-1)!.endsWith('=')) {
       open.parts.push(open.parts.pop()!.slice(0, -1))
       extend(open, line)
-    } else {
+    } else if (open?.base64 === true && base64Row.test(line)) extend(open, line)
+    else {
+      const isInner = /^(?:[\w-]+\.)?AGENT(?:;[^:]*)?:\s*$/i.test(open?.parts[0]?.slice(0, 200) ?? '')
       close()
-      if (/^BEGIN:VCARD\s*$/i.test(line)) cards.push(new Card())
-      else if (/^END:VCARD\s*$/i.test(line)) cards.at(-1)?.end()
-      else if (line.trim() !== '')
-        open = { parts: [line], size: line.length, quotedPrintable: /^[^:]*[;=]QUOTED-PRINTABLE/i.test(line.slice(0, 500)) }
+      if (/^BEGIN:VCARD\s*$/i.test(line)) begin(isInner)
+      else if (/^END:VCARD\s*$/i.test(line)) within.pop()?.end()
+      else if (line.trim() !== '') open = opened(line)
     }
   }
   close()

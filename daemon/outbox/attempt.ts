@@ -1,10 +1,11 @@
 /** One attempt to deliver one callback. */
 import type { Agent } from 'undici'
+import { retryAfterMs } from '../../drivers/retry-after.ts'
 import { request } from '../http-client.ts'
 import { signedHeaders } from '../signing.ts'
 import type { OutboxRow } from '../store/tables.ts'
 import { checkUrl, type AddressPolicy } from './address.ts'
-import { parseRetryAfter, type AttemptResult } from './schedule.ts'
+import type { AttemptResult } from './schedule.ts'
 
 export interface AttemptContext {
   agent: Agent
@@ -46,19 +47,15 @@ export async function attempt(row: OutboxRow, context: AttemptContext): Promise<
     response.body.dump({ limit: mostOfBody }).catch(() => {})
     const status = response.statusCode
     if (status >= 200 && status < 300) return { status, error: '' }
-    const retryAfterMs = parseRetryAfter(first(response.headers['retry-after']), context.now)
+    const askedMs = retryAfterMs(response.headers['retry-after'], context.now)
     return {
       status,
       error: status >= 300 && status < 400 ? `answered ${status}; redirects are not followed` : `answered ${status}`,
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      ...(askedMs === undefined ? {} : { retryAfterMs: askedMs }),
     }
   } catch (error) {
     return { status: 0, error: explain(error as Error & { code?: string }, context.timeoutMs) }
   }
-}
-
-function first(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value
 }
 
 function explain(error: Error & { code?: string }, timeoutMs: number): string {

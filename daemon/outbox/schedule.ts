@@ -38,11 +38,3 @@ export function judge(schedule: ScheduleName, attempts: number, result: AttemptR
   const asked = result.status === 429 || result.status === 503 ? Math.min(result.retryAfterMs ?? 0, longestRetryAfterMs) : 0
   return { outcome: 'again', afterMs: Math.max(afterMs, asked) }
 }
-
-/** Retry-After as seconds or as an HTTP date (RFC 9110 section 10.2.3), in milliseconds; undefined where unreadable. */
-export function parseRetryAfter(text: string | undefined, nowMs: number): number | undefined {
-  if (text === undefined) return undefined
-  if (/^\d{1,9}$/.test(text.trim())) return Number(text) * seconds
-  const at = Date.parse(text)
-  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs)
-}

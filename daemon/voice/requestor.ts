@@ -5,6 +5,7 @@
  */
 import type { Agent, Dispatcher } from 'undici'
 import { parseForeignJson } from '../../drivers/foreign-json.ts'
+import { retryAfterMs } from '../../drivers/retry-after.ts'
 import type { Clock } from '../clock.ts'
 import { placeOf } from '../for-log.ts'
 import type { Log } from '../log.ts'
@@ -180,7 +181,7 @@ export class Requestor {
         signal: ended,
         idleMs: request.timeoutMs,
       })
-      const waitMs = attempt < maxAttempts ? retryAfterMs(seen, this.#options.clock.now()) : null
+      const waitMs = attempt < maxAttempts ? waitOf(seen, this.#options.clock.now()) : null
       if (waitMs === null || !(await this.#wait(waitMs, ended))) {
         const ms = this.#options.clock.elapsed() - startedAt
         return outcomeOf(ended.aborted && waitMs !== null ? { kind: 'aborted' } : seen, request, { attempts: attempt, ms })
@@ -245,13 +246,10 @@ function judge(breaker: BreakerState, pass: BreakerPass, outcome: RequestOutcome
 }
 
 /** How long to wait before the one retry, or null where there is none. */
-function retryAfterMs(seen: Exchange, now: number): number | null {
+function waitOf(seen: Exchange, now: number): number | null {
   if (seen.kind === 'broken') return seen.answered ? null : reconnectMs
   if (seen.kind !== 'status' || !retryStatuses.has(seen.status)) return null
-  const { retryAfter } = seen
-  if (retryAfter === undefined) return busyMs
-  const ms = /^\d+$/.test(retryAfter.trim()) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), longestRetryAfterMs) : busyMs
+  return Math.min(retryAfterMs(seen.retryAfter, now) ?? busyMs, longestRetryAfterMs)
 }
 
 function outcomeOf(seen: Exchange, request: ControlRequest, facts: { attempts: number; ms: number }): RequestOutcome {

@@ -1,4 +1,5 @@
 /** What an answer of the provider means for a text. */
+import { retryAfterMs } from '../retry-after.ts'
 import type { SmsOutcome } from '../sms.ts'
 import type { Result } from './client.ts'
 import { holds, textAt, type Template } from './template.ts'
@@ -23,8 +24,9 @@ export function outcomeOf(result: Result, template: Template, nowMs: number): Sm
   if (status === 504) return { kind: 'unknown', text, accepted: nothing }
   const again = isTemporary(status, template) || template.temporary.codes.includes(code)
   if (!again) return { kind: 'refused', text, code: code === '' ? `HTTP ${status}` : code, accepted: nothing }
-  const retryAfterSeconds = retryAfter(result, nowMs)
-  return { kind: 'temporary', text, accepted: nothing, ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }) }
+  const askedMs = retryAfterMs(result.headers['retry-after'], nowMs)
+  const retryAfterSeconds = askedMs === undefined ? {} : { retryAfterSeconds: Math.min(longestRetryAfter, Math.ceil(askedMs / 1000)) }
+  return { kind: 'temporary', text, accepted: nothing, ...retryAfterSeconds }
 }
 
 function isTemporary(status: number, template: Template): boolean {
@@ -48,10 +50,3 @@ const known: Readonly<Record<number, string>> = {
   504: 'a gateway before the provider got no answer',
 }
 
-/** Retry-After (RFC 9110, 10.2.3): seconds or a date. */
-function retryAfter({ headers }: Answer, nowMs: number): number | null {
-  const value = headers['retry-after']
-  if (typeof value !== 'string') return null
-  const seconds = /^\d+$/.test(value.trim()) ? Number(value) : Math.ceil((Date.parse(value) - nowMs) / 1000)
-  return Number.isFinite(seconds) ? Math.min(longestRetryAfter, Math.max(0, seconds)) : null
-}

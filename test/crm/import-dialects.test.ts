@@ -100,6 +100,23 @@ const files: readonly (readonly [what: string, type: string, content: Buffer])[]
     'text/vcard',
     bytes('BEGIN:VCARD\nVERSION:4.0\nFN:Jörg Müller\nTEL;VALUE=uri;PREF=1;TYPE="voice,cell":tel:+1-202-555-0147;ext=7\nEND:VCARD\n'),
   ],
+  [
+    'vCard 2.1 of an Android, a label of its own',
+    'text/vcard',
+    bytes(
+      'BEGIN:VCARD\r\nVERSION:2.1\r\nFN:Jörg Müller\r\nTEL;X-CUSTOM(CHARSET=UTF-8,ENCODING=QUOTED-PRINTABLE,=D0=9C=D0=BE=D0=B1):202-555-0147\r\nEND:VCARD\r\n',
+    ),
+  ],
+  [
+    'vCard with a pause in a number',
+    'text/vcard',
+    bytes('BEGIN:VCARD\nVERSION:3.0\nFN:Jörg Müller\nTEL;TYPE=CELL:+12025550147\\,0012025550148\nTEL:2025550149\\;\\;\\,\\;\nEND:VCARD\n'),
+  ],
+  ...['PHOTO;ENCODING=BASE64;JPEG', 'PHOTO;BASE64;TYPE=JPEG', 'LOGO;ENCODING=b;TYPE=PNG'].map((head) => {
+    const rows = ['/9j/4AAQSkZJRg', 'N', 'FN', 'N/x4', 'UID+', 'ORG/AAAA', 'TEL=', ''].join('\r\n')
+    const card = `BEGIN:VCARD\r\nVERSION:2.1\r\nFN:Jörg Müller\r\n${head}:${rows}\r\nTEL;CELL:2025550147\r\nEND:VCARD\r\n`
+    return [`vCard with a picture that is not folded: ${head}`, 'text/vcard', bytes(card)] as const
+  }),
   ['vCard in UTF-16', 'text/vcard', utf16('BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Jörg Müller\r\nTEL:2025550147\r\nEND:VCARD\r\n')],
   ['vCard under another name', 'text/csv', bytes('\ufeffBEGIN:VCARD\nFN:Jörg Müller\nTEL:2025550147\nEND:VCARD\n')],
 ]
@@ -115,6 +132,25 @@ for (const [what, type, content] of files)
     t.equal(again.created + again.updated, 0, 'again is the same')
     for await (const party of directory.all()) t.notMatch(JSON.stringify(party), '\ufffd')
   })
+
+t.test('a card within a card is somebody else, and takes nothing of the outer one', async (t) => {
+  const agent = 'BEGIN:VCARD\nVERSION:2.1\nFN:Ann Agent\nTEL:2025550140\nEND:VCARD\n'
+  for (const [what, inner] of [
+    ['after AGENT', `AGENT:\n${agent}`],
+    ['with a parameter', `AGENT;TYPE=VCARD:\n${agent}`],
+    ['one within it', `AGENT:\n${agent.replace('END', `AGENT:\n${agent.replaceAll('Ann', 'Bob').replace('0140', '0141')}END`)}`],
+    ['in one line', 'AGENT:BEGIN:VCARD\\nFN:Ann Agent\\nTEL:2025550140\\nEND:VCARD\n'],
+  ] as const) {
+    const { give, nameOf } = await open(t)
+    const answer = await give('text/vcard', `BEGIN:VCARD\nVERSION:2.1\nFN:Dr. Boss\nUID:1\n${inner}TEL:2025550147\nEND:VCARD\n`)
+    t.equal(nameOf('+12025550147'), 'Dr. Boss', what)
+    t.equal(nameOf('+12025550140'), what === 'in one line' ? '' : 'Ann Agent', what)
+    t.same([answer.errors, answer.warnings], [[], []], what)
+  }
+  const { give, nameOf } = await open(t)
+  await give('text/vcard', 'BEGIN:VCARD\nFN:Ann\nTEL:2025550140\nBEGIN:VCARD\nFN:Bob\nTEL:2025550141\nEND:VCARD\n')
+  t.same([nameOf('+12025550140'), nameOf('+12025550141')], ['Ann', 'Bob'], 'a card that is cut off holds no other')
+})
 
 t.test('a file whose letters are something else is refused in words', async (t) => {
   const { give } = await open(t)

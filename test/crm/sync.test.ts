@@ -128,6 +128,25 @@ t.test('all are read at the start, what changed every five minutes, and all agai
   t.equal(directory.get('c_00009'), undefined)
 })
 
+t.test('who changed while the pages came is asked for, though somebody of a later page changed after them', async (t) => {
+  const { put, after, hook, box, directory, clock } = await stage(t, 1201)
+  hook.set({ at: '/sync/full', slowMs: 200 })
+  const read = after(3, 10_000)
+  while (box().list.state?.cursor == null) await pause(5)
+  // The first page has been read; the last one, where the newest change is, has not.
+  put(party(7, 2000, { name: 'Changed' }), party(1009, 1900, { name: 'Changed later' }))
+  clock.advance(5000)
+  await read
+  t.equal(directory.get('c_01009')?.name, 'Changed later')
+  t.equal(directory.get('c_00007')?.name, 'Person 7 v1', 'as they were when their page came')
+  hook.set({})
+  await after(1, 5 * minute)
+  t.equal(directory.get('c_00007')?.name, 'Changed')
+  put(party(8, 2100, { name: 'Changed too' }))
+  await after(1, 5 * minute)
+  t.equal(directory.get('c_00008')?.name, 'Changed too', 'and the next time as always')
+})
+
 t.test('a list that is cut off in the middle goes on there, over a restart', async (t) => {
   const { hook, after, asked, ids, box, restart, clock } = await stage(t, 1201)
   let pages = 0

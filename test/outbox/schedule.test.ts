@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import t from 'tap'
 import { DueHeap } from '../../daemon/outbox/due-heap.ts'
 import { Lanes, type Waiting } from '../../daemon/outbox/lanes.ts'
-import { judge, parseRetryAfter, pauses, type ScheduleName } from '../../daemon/outbox/schedule.ts'
+import { judge, pauses, type ScheduleName } from '../../daemon/outbox/schedule.ts'
+import { retryAfterMs } from '../../drivers/retry-after.ts'
 import { hour } from './bench.ts'
 
 t.test('the schedule', async (t) => {
@@ -41,11 +42,32 @@ t.test('the schedule', async (t) => {
   })
   t.test('Retry-After is seconds or a date', async (t) => {
     const now = Date.parse('2026-03-02T14:05:11Z')
-    t.equal(parseRetryAfter('120', now), 120_000)
-    t.equal(parseRetryAfter('Mon, 02 Mar 2026 14:06:11 GMT', now), 60_000)
-    t.equal(parseRetryAfter('Mon, 02 Mar 2020 14:06:11 GMT', now), 0)
-    t.equal(parseRetryAfter('soon', now), undefined)
-    t.equal(parseRetryAfter(undefined, now), undefined)
+    for (const [value, ms] of [
+      ['120', 120_000],
+      ['0', 0],
+      [' 5 ', 5000],
+      ['Mon, 02 Mar 2026 14:06:11 GMT', 60_000],
+      ['Monday, 02-Mar-26 14:06:11 GMT', 60_000],
+      ['Mon Mar  2 14:06:11 2026', 60_000],
+      ['2026-03-02T14:06:11Z', 60_000],
+      ['Mon, 02 Mar 2020 14:06:11 GMT', 0],
+      // Limiters that count in milliseconds write fractions; Date.parse takes 1.5 for the fifth of January 2001.
+      ['1.5', 1500],
+      ['0.493', 493],
+      ['299.997', 299_997],
+      ['120.0', 120_000],
+      ['1.0005', 1001],
+      // Two headers that a proxy made one.
+      ['30, 30', 30_000],
+      [['45', '45'], 45_000],
+      ['-1', undefined],
+      ['-5.5', undefined],
+      ['soon', undefined],
+      ['', undefined],
+      ['1e3', undefined],
+      [undefined, undefined],
+    ] as const)
+      t.equal(retryAfterMs(value, now), ms, `Retry-After: ${String(value)}`)
   })
 })
 

@@ -134,6 +134,8 @@ t.test('too many requests, faults of the provider, a wrong secret', async (t) =>
     body: { code: 20429, message: 'Too many' },
   }))
   t.match(await trunk.send(text(), never), { kind: 'temporary', retryAfterSeconds: 17, text: /Too many/ })
+  provider.behave = () => ({ status: 429, headers: { 'retry-after': '16.2' } })
+  t.match(await trunk.send(text(), never), { kind: 'temporary', retryAfterSeconds: 17 }, 'a fraction is rounded up')
   provider.behave = () => ({ status: 503, headers: { 'retry-after': new Date(Date.now() + 60_000).toUTCString() } })
   const busy = await trunk.send(text(), never)
   t.ok(busy.kind === 'temporary' && Math.abs((busy.retryAfterSeconds ?? 0) - 60) <= 2)

@@ -172,6 +172,8 @@ t.test('Retry-After is honoured up to 2 s', async (t) => {
     ['1', 990],
     ['3600', 1990],
     ['soon', 490],
+    ['1.2', 1190],
+    ['-1', 490],
   ] as const
   const tried = cases.map(async ([value, least]) => {
     const app = await application(reply(503, '', { 'retry-after': value }))

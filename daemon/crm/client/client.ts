@@ -4,13 +4,13 @@
  */
 import { readFileSync } from 'node:fs'
 import { parseForeignJson } from '../../../drivers/foreign-json.ts'
+import { retryAfterMs } from '../../../drivers/retry-after.ts'
 import { Alarm, type Clock } from '../../clock.ts'
 import type { Agent } from '../../http-client.ts'
 import { request as send } from '../../http-client.ts'
 import { newId } from '../../ids.ts'
 import type { Log } from '../../log.ts'
 import { checkUrl, guardedAgent, type AddressPolicy } from '../../outbox/address.ts'
-import { parseRetryAfter } from '../../outbox/schedule.ts'
 import type { Config } from '../../schema/config.ts'
 import { crmPath, crmRequests, type CrmRequestSpec, type CrmRoute } from '../../schema/crm-requests.ts'
 import { readAnswer } from '../../schema/read-answer.ts'
@@ -205,9 +205,9 @@ export class CrmClient {
       this.figures.refused(status, tookMs, date)
       return { kind: 'refused', status, text: text.slice(0, mostOfRefusal) }
     }
-    const retryAfterMs = parseRetryAfter(retryAfter, this.#options.clock.now())
+    const askedMs = retryAfterMs(retryAfter, this.#options.clock.now())
     const redirected = status >= 300 && status < 400 ? '; redirects are not followed' : ''
-    return this.#failure(`answered ${status}${redirected}`, status, retryAfterMs)
+    return this.#failure(`answered ${status}${redirected}`, status, askedMs)
   }
 
   /** By the schema of the request: what of it fits. Rejects where it is no JSON and should be. */

@@ -191,7 +191,7 @@ export class Sync {
       await this.#newest(page)
       conflicting.push(...taken.conflicting.slice(0, mostAsked - conflicting.length))
       if (nextCursor === null) {
-        await this.#upTo()
+        await this.#upTo(list.state?.startedAt)
         if (taken.shrunk) log.warn({ seen: list.state?.seen, before: list.state?.before }, 'suspicious shrink: no customer was removed')
         return this.#askAgain(conflicting)
       }
@@ -219,6 +219,7 @@ export class Sync {
     const { reading, store, customers, list, clock } = this.#options
     const since = store.tables.meta.get(sinceKey)
     if (typeof since !== 'number') return
+    const began = clock.now()
     const conflicting: string[] = []
     const turned = new Turned()
     let cursor: string | null = null
@@ -237,7 +238,7 @@ export class Sync {
       }
       await this.#newest(page)
       if (page.nextCursor === null) {
-        await this.#upTo()
+        await this.#upTo(began)
         await store.transaction(() => store.tables.meta.put(deltaKey, clock.now()))
         return this.#askAgain(conflicting)
       }
@@ -253,11 +254,16 @@ export class Sync {
     if (newest !== before) await this.#options.store.transaction(() => meta.put(newestKey, newest))
   }
 
-  /** All pages have come: from the newest on what changes is asked for. What claims to be of tomorrow is none of it. */
-  async #upTo(): Promise<void> {
+  /**
+   * All pages have come: from the newest on what changes is asked for, less the time that they took. Somebody of the first page may have
+   * changed since, and somebody of the last one later still. What claims to be of tomorrow is none of it. `began`: by our clock.
+   */
+  async #upTo(began: number | undefined): Promise<void> {
     const { store, clock } = this.#options
     const { meta } = store.tables
-    await store.transaction(() => meta.put(sinceKey, Math.min(Number(meta.get(newestKey) ?? 0), clock.now())))
+    const now = clock.now()
+    const newest = Math.min(Number(meta.get(newestKey) ?? 0), now)
+    await store.transaction(() => meta.put(sinceKey, Math.max(0, newest - Math.max(0, now - (began ?? now)))))
   }
 
   /** Who was told of in two ways is asked for by themselves: what the CRM says then is so. */
