@@ -53,6 +53,16 @@ const textFields = (id: TString) =>
           { additionalProperties: false, description: 'Pictures and other files that come with a text.' },
         ),
       ),
+      part: Type.Optional(
+        Type.Object(
+          {
+            reference: NeededPointer('Which text it is a part of'),
+            total: NeededPointer('How many parts it has'),
+            index: NeededPointer('Which one this is, from 1'),
+          },
+          { additionalProperties: false, description: 'Of a provider that brings a long text in parts.' },
+        ),
+      ),
       besides: Type.Optional(
         Type.Record(Type.String({ minLength: 1, maxLength: 40 }), NeededPointer('What is shown'), {
           description: 'What else may come with a text, by its name for people: shown behind the words.',

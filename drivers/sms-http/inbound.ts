@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { parseForeignJson } from '../foreign-json.ts'
 import { fitsGsm } from '../gsm-alphabet.ts'
 import type { InboundText, SmsReport } from '../sms.ts'
+import { partOf } from '../user-data-header.ts'
 import { readBesides, readMedia } from './besides.ts'
 import { holds, textAt, timeAt, type TextFields, type WebhookTemplate } from './template.ts'
 
@@ -18,6 +19,7 @@ export function readText(document: unknown, fields: TextFields, own: string): In
   const bodies = [fields.body].flat().map((pointer) => textAt(document, pointer))
   const body = bodies.find((words) => words !== '') ?? ''
   const media = readMedia(document, fields.media)
+  const part = partIn(document, fields.part)
   const besides = [...by, ...readBesides(document, fields, body, media.length)]
   return {
     from,
@@ -26,9 +28,21 @@ export function readText(document: unknown, fields: TextFields, own: string): In
     encoding: fitsGsm(body) ? 'GSM-7' : 'UCS-2',
     sentAt: timeAt(document, fields.at),
     providerId: textAt(document, fields.id),
+    ...(part === null ? {} : { part }),
     ...(media.length === 0 ? {} : { media }),
     ...(besides.length === 0 ? {} : { besides }),
   }
+}
+
+function partIn(document: unknown, pointers: TextFields['part']): ReturnType<typeof partOf> {
+  if (pointers === undefined) return null
+  const reference = textAt(document, pointers.reference)
+  // Any text may tell the parts of one text from those of another.
+  const number = /^\d{1,9}$/.test(reference) ? Number(reference) : createHash('sha256').update(reference).digest().readUInt32BE(0)
+  const [total = 0, index = 0] = [pointers.total, pointers.index].map((pointer) =>
+    Number(/^\d{1,3}$/.exec(textAt(document, pointer))?.[0] ?? 0),
+  )
+  return partOf(number, total, index)
 }
 
 function withoutCarrier(address: string): [address: string, by: string[]] {

@@ -26,11 +26,13 @@ export interface TextFields {
   readonly to: Pointer
   /** Of several the first that has words. */
   readonly body: Pointer | readonly Pointer[]
-  /** A time in ISO 8601 or RFC 2822, or seconds or milliseconds since the epoch. */
+  /** A time in ISO 8601 (UTC where it names no zone) or RFC 2822, or seconds or milliseconds since the epoch. */
   readonly at: Pointer
   /** What kind of message it is, for one that has neither words nor files nor anything else that is known. */
   readonly kind?: Pointer
   readonly media?: MediaFields
+  /** Of a provider that brings a long text as the network does: of which text it is a part, of how many, and which one, from 1. */
+  readonly part?: { readonly reference: Pointer; readonly total: Pointer; readonly index: Pointer }
   /** What else may come with a text, by its name for people. Values of several pointers stand behind each other. */
   readonly besides?: Readonly<Record<string, Pointer | readonly Pointer[]>>
 }
@@ -145,12 +147,34 @@ export interface Profile {
 export function at(document: unknown, pointer: Pointer): unknown {
   if (pointer === '') return undefined
   let value: unknown = document
-  for (const part of pointer.slice(1).split('/')) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
+  for (const key of keysOf(pointer)) {
     if (value === null || typeof value !== 'object' || !Object.hasOwn(value, key)) return undefined
     value = (value as Record<string, unknown>)[key]
   }
   return value
+}
+
+function keysOf(pointer: Pointer): string[] {
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/**
+ * The document once for each member of a list that one of the pointers goes into by its first member (`/results/0/from`), as if that member
+ * were the only one: providers send several things at once, and their documentation shows one.
+ */
+export function eachOf(document: unknown, pointers: readonly Pointer[]): unknown[] {
+  let documents = [document]
+  for (const pointer of pointers) documents = documents.flatMap((one) => apart(one, keysOf(pointer)))
+  return documents
+}
+
+function apart(value: unknown, [key, ...rest]: readonly string[]): unknown[] {
+  if (key === undefined || value === null || typeof value !== 'object' || !Object.hasOwn(value, key)) return [value]
+  if (Array.isArray(value)) return key === '0' ? value.flatMap((item) => apart(item, rest).map((one) => [one])) : [value]
+  return apart((value as Record<string, unknown>)[key], rest).map((one) => ({ ...value, [key]: one }))
 }
 
 /** The list itself may be the answer: '' is the whole of it here. */
@@ -165,12 +189,15 @@ export function textAt(document: unknown, pointer: Pointer): string {
   return typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }
 
+/** Date.parse would take it for a time of this machine's zone. */
+const withoutZone = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/
+
 /** Milliseconds since the epoch; null for what is no time. */
 export function timeAt(document: unknown, pointer: Pointer): number | null {
   const text = textAt(document, pointer)
   if (text === '') return null
   const number = Number(text)
-  const time = Number.isNaN(number) ? Date.parse(text) : number < 1e11 ? number * 1000 : number
+  const time = Number.isNaN(number) ? Date.parse(withoutZone.test(text) ? `${text}Z` : text) : number < 1e11 ? number * 1000 : number
   return Number.isFinite(time) ? time : null
 }
 

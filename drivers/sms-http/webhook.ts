@@ -2,7 +2,7 @@
 import type { ProviderRequest, SmsTrunkHandlers, SmsTrunkLog } from '../sms.ts'
 import { documentOf, readReceipt, readText } from './inbound.ts'
 import { isSigned, queryOf, replayKey, staleSeconds, type SignatureKeys } from './signatures.ts'
-import { holds, textAt, type WebhookTemplate } from './template.ts'
+import { eachOf, holds, textAt, type WebhookTemplate } from './template.ts'
 
 export interface WebhookReply {
   readonly status: number
@@ -47,7 +47,8 @@ export class Webhook {
     if (document === undefined) return plain(400, 'not readable')
     if (key !== undefined) this.#replays.add(key, now)
     try {
-      await this.#hand(document, template, handlers)
+      const pointers = [template.text?.fields.from, template.receipt?.id].filter((pointer) => pointer !== undefined)
+      for (const one of eachOf(document, pointers)) await this.#hand(one, template, handlers)
     } catch (error) {
       if (key !== undefined) this.#replays.remove(key)
       log.warn({ err: error }, 'what the provider brought could not be kept; it is to come again')

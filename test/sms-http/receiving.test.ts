@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import type { ProviderRequest } from '../../drivers/sms.ts'
 import { isSigned } from '../../drivers/sms-http/signatures.ts'
 import type { HttpTrunkOptions } from '../../drivers/sms-http/trunk.ts'
-import type { Template } from '../../drivers/sms-http/template.ts'
+import { timeAt, type Template } from '../../drivers/sms-http/template.ts'
 import { accountSid, Kept, startProvider, trunkAt, Twilio } from './providers.ts'
 
 const publicUrl = 'https://clinic.example/api/sms/webhook/provider'
@@ -225,6 +225,148 @@ t.test('a generic provider calls by GET: only with the query signed, in time, an
   t.equal(await call(now, url('STOP', '3'), url('hello')), 403, 'another query')
   for (const at of [now - 301, now + 310, '', 'x']) t.equal(await call(at, url('late', '4')), 403, `time ${at}`)
   t.equal(kept.texts.length, 2)
+})
+
+/** Several texts or receipts in one request, as providers write them, and what the box is to keep of it. */
+const several: readonly (readonly [
+  what: string,
+  webhook: object,
+  document: unknown,
+  texts: readonly string[],
+  reports: readonly string[],
+])[] = [
+  [
+    'a list under a name (Infobip)',
+    { text: { fields: { from: '/results/0/from', body: '/results/0/text', id: '/results/0/messageId' } } },
+    { results: ['1', '2', '3'].map((id) => ({ messageId: id, from: '+1555', text: `text ${id}` })), messageCount: 3 },
+    ['text 1', 'text 2', 'text 3'],
+    [],
+  ],
+  [
+    'the request is the list (Bandwidth), of both kinds',
+    {
+      text: { when: { '/0/type': 'message-received' }, fields: { from: '/0/message/from', body: '/0/message/text', id: '/0/message/id' } },
+      receipt: {
+        when: { '/0/type': 'message-delivered' },
+        id: '/0/message/id',
+        state: '/0/type',
+        states: { 'message-delivered': 'delivered' },
+      },
+    },
+    [
+      { type: 'message-received', message: { id: 'a', from: '+1555', text: 'one' } },
+      { type: 'message-delivered', message: { id: 'sent-1' } },
+      { type: 'message-delivered', message: { id: 'sent-2' } },
+      { type: 'message-received', message: { id: 'b', from: '+1555', text: 'two' } },
+    ],
+    ['one', 'two'],
+    ['sent-1', 'sent-2'],
+  ],
+  [
+    'lists within lists',
+    { text: { fields: { from: '/entry/0/changes/0/from', body: '/entry/0/changes/0/text', id: '/entry/0/changes/0/id' } } },
+    {
+      entry: [
+        {
+          changes: [
+            { id: 1, from: '1', text: 'a' },
+            { id: 2, from: '1', text: 'b' },
+          ],
+        },
+        { changes: [{ id: 3, from: '1', text: 'c' }] },
+      ],
+    },
+    ['a', 'b', 'c'],
+    [],
+  ],
+  [
+    'receipts alone',
+    { receipt: { id: '/results/0/messageId', state: '/results/0/status', states: { OK: 'delivered' } } },
+    {
+      results: [
+        { messageId: 'x', status: 'OK' },
+        { messageId: 'y', status: 'NO' },
+        { messageId: 'z', status: 'OK' },
+      ],
+    },
+    [],
+    ['x', 'z'],
+  ],
+  [
+    'a list that is no list of texts',
+    { text: { fields: { from: '/from', body: '/parts/0', to: '/to/0', id: '/id' } } },
+    { id: 1, from: '+1555', to: ['+1666', '+1777'], parts: ['only', 'this'] },
+    ['only'],
+    [],
+  ],
+]
+
+t.test('a request that brings several texts or receipts: each is taken, and all again where one could not be kept', async (t) => {
+  const empty = { id: '', to: '', at: '', code: '', text: '' }
+  for (const [what, { text, receipt }, document, texts, reports] of several as readonly [string, any, unknown, string[], string[]][]) {
+    const webhook = {
+      ...generic.webhook!,
+      text: text === undefined ? undefined : { ...text, fields: { ...empty, ...text.fields } },
+      receipt: receipt === undefined ? undefined : { ...empty, ...receipt },
+    }
+    const template = { ...generic, webhook } as Template
+    const { trunk, kept } = started(t, { provider: 'generic', template, webhook: { secret: 'shared' } })
+    const body = JSON.stringify(document)
+    const signature = `sha256=${createHmac('sha256', 'shared').update(body).digest('hex')}`
+    const call = async () => (await trunk.webhook(request('http://box/', { 'x-signature': signature }, body))).status
+    t.equal(await call(), 200, what)
+    t.same([kept.texts.map((one) => one.body), kept.reports.map(({ reference }) => reference)], [texts, reports], what)
+    kept.store = () => Promise.reject(new Error('the disk is full'))
+    t.equal(await call(), 503, `${what}: to come again`)
+  }
+})
+
+t.test('a long text whose parts come by themselves says which part each is', async (t) => {
+  const part = { reference: '/concat-ref', total: '/concat-total', index: '/concat-part' }
+  const fields = { id: '/messageId', from: '/msisdn', to: '/to', body: '/text', at: '/message-timestamp', part }
+  const template = { ...generic, webhook: { ...generic.webhook!, text: { fields } } } as Template
+  const { trunk, kept } = started(t, { provider: 'generic', template, webhook: { secret: 'shared' } })
+  const call = (more: object) => {
+    const body = JSON.stringify({ messageId: '1', msisdn: '447700900000', to: '1', text: 'x', ...more })
+    const signature = `sha256=${createHmac('sha256', 'shared').update(body).digest('hex')}`
+    return trunk.webhook(request('http://box/', { 'x-signature': signature }, body))
+  }
+  for (const more of [
+    { 'concat-ref': '17', 'concat-total': '3', 'concat-part': '2' },
+    { 'concat-ref': 'a8f5', 'concat-total': 2, 'concat-part': 1 },
+    { 'concat-ref': 'a8f5', 'concat-total': 2, 'concat-part': 2 },
+    { 'concat-ref': 'a8f6', 'concat-total': 2, 'concat-part': 2 },
+    { 'concat-ref': '17', 'concat-total': '3', 'concat-part': '4' },
+    { concat: 'false' },
+  ])
+    await call(more)
+  const [first, second, third, fourth, ...whole] = kept.texts.map((text) => text.part)
+  t.same(first, { reference: 17, total: 3, index: 2 })
+  t.match(second, { total: 2, index: 1 })
+  t.equal(second?.reference, third?.reference)
+  t.not(third?.reference, fourth?.reference)
+  t.same(whole, [undefined, undefined], 'what cannot be a part is a text of its own')
+})
+
+t.test('a time without a zone is UTC, wherever the box is', async (t) => {
+  const zone = process.env['TZ']
+  t.teardown(() => (zone === undefined ? delete process.env['TZ'] : (process.env['TZ'] = zone)))
+  for (const here of ['America/New_York', 'Australia/Sydney', 'UTC']) {
+    process.env['TZ'] = here
+    for (const text of [
+      '2026-03-02 14:05:11',
+      '2026-03-02T14:05:11',
+      '2026-03-02T14:05:11.000',
+      '2026-03-02T14:05:11Z',
+      '2026-03-02T15:05:11.000+0100',
+      '2026-03-02 09:05:11-05:00',
+      'Mon, 02 Mar 2026 14:05:11 +0000',
+      '1772460311',
+      '1772460311000',
+    ])
+      t.equal(timeAt({ at: text }, '/at'), Date.UTC(2026, 2, 2, 14, 5, 11), `${here}: ${text}`)
+    t.equal(timeAt({ at: 'later' }, '/at'), null)
+  }
 })
 
 t.test('whatever is sent to the webhook, it answers', async (t) => {
