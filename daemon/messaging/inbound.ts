@@ -86,7 +86,7 @@ export class SmsInbound {
     const files = media === undefined ? [] : [media.map(({ url }) => url)]
     const key =
       providerId !== ''
-        ? `provider/${hash([trunkId, providerId])}`
+        ? `provider/${hash([trunkId, providerId, ...(part === undefined ? [] : [part.index])])}`
         : sentAt !== null
           ? `network/${hash([trunkId, from, sentAt, body, part ?? null, ...files])}`
           : null

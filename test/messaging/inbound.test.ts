@@ -47,7 +47,7 @@ t.test('the same text again is not published again, another one is', async (t) =
 t.test('parts make one text when all are there, in whatever order, also across a crash', async (t) => {
   const stage = await Stage.open(t)
   const part = (index: number, body: string, reference = 7) =>
-    stage.trunk.receive({ body, sentAt: 1000 + index, part: { reference, total: 3, index } })
+    stage.trunk.receive({ body, sentAt: 1000 + index, part: { reference, total: 3, index }, providerId: 'one id for all of them' })
   await part(3, 'three.')
   await part(1, 'one, ')
   await part(1, 'one, ')

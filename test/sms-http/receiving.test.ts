@@ -326,8 +326,9 @@ t.test('a long text whose parts come by themselves says which part each is', asy
   const fields = { id: '/messageId', from: '/msisdn', to: '/to', body: '/text', at: '/message-timestamp', part }
   const template = { ...generic, webhook: { ...generic.webhook!, text: { fields } } } as Template
   const { trunk, kept } = started(t, { provider: 'generic', template, webhook: { secret: 'shared' } })
+  let id = 0
   const call = (more: object) => {
-    const body = JSON.stringify({ messageId: '1', msisdn: '447700900000', to: '1', text: 'x', ...more })
+    const body = JSON.stringify({ messageId: String(++id), msisdn: '447700900000', to: '1', text: 'x', ...more })
     const signature = `sha256=${createHmac('sha256', 'shared').update(body).digest('hex')}`
     return trunk.webhook(request('http://box/', { 'x-signature': signature }, body))
   }
