@@ -1,6 +1,7 @@
 /** The user data header of a text (3GPP TS 23.040, 9.2.3.24): its information elements that say how the text is to be read. */
 import type { InboundText } from './sms.ts'
 import type { Languages } from './gsm-alphabet.ts'
+import type { Waiting } from './message-waiting.ts'
 
 export interface UserDataHeader {
   /** Absent where the text is whole, and where what is said of parts cannot be: such a part is a text of its own. */
@@ -8,9 +9,12 @@ export interface UserDataHeader {
   /** Application port to which it is addressed (9.2.3.24.3 and 9.2.3.24.4); null for a person. */
   readonly port: number | null
   readonly languages: Languages
+  readonly waiting: Waiting | null
 }
 
 const concatenated8 = 0x00
+/** The highest bit of its first octet is whether it is to be stored. */
+const messageWaiting = 0x01
 const port8 = 0x04
 const port16 = 0x05
 const concatenated16 = 0x08
@@ -22,6 +26,7 @@ export function readUserDataHeader(header: Uint8Array): UserDataHeader {
   let part: UserDataHeader['part'] = null
   let port: number | null = null
   const languages = { locking: 0, single: 0 }
+  let waiting: Waiting | null = null
   for (let at = 0; at + 1 < header.length;) {
     const element = header[at]!
     const value = header.subarray(at + 2, at + 2 + header[at + 1]!)
@@ -29,12 +34,13 @@ export function readUserDataHeader(header: Uint8Array): UserDataHeader {
     const [first = 0, second = 0] = value
     if (element === concatenated8 && value.length === 3) part = partOf(first, second, value[2]!)
     else if (element === concatenated16 && value.length === 4) part = partOf((first << 8) | second, value[2]!, value[3]!)
+    else if (element === messageWaiting && value.length === 2) waiting = { kind: first & 3, count: second }
     else if (element === port8 && value.length === 2) port = first
     else if (element === port16 && value.length === 4) port = (first << 8) | second
     else if (element === singleShift && value.length === 1) languages.single = first
     else if (element === lockingShift && value.length === 1) languages.locking = first
   }
-  return { part, port, languages }
+  return { part, port, languages, waiting }
 }
 
 /** What cannot be a part is a text of its own. */

@@ -4,6 +4,7 @@
  * numbers, and shows what it does not know as backticks.
  */
 import { decodeGsm } from '../gsm-alphabet.ts'
+import { waitingBesides, waitingByCoding } from '../message-waiting.ts'
 import type { InboundText, SmsEncoding } from '../sms.ts'
 import { gsmAlphabet, readCoded, type AlphabetName } from '../sms-content.ts'
 import { readUserDataHeader, type UserDataHeader } from '../user-data-header.ts'
@@ -22,6 +23,7 @@ export interface Deliver {
   readonly part?: NonNullable<InboundText['part']>
   /** Of a part. */
   readonly coded?: NonNullable<InboundText['coded']>
+  readonly besides?: NonNullable<InboundText['besides']>
 }
 
 class Octets {
@@ -122,5 +124,6 @@ export function readDeliver(bytes: Uint8Array): Deliver {
   const coded = { alphabet, bytes: content }
   const { from = sender, ...read } = readCoded(coded, sender)
   const { part } = header
-  return { kind: 'deliver', sentAt, ...read, ...(part === null ? { from } : { from: sender, part, coded }) }
+  const besides = waitingBesides(read.body, header.waiting ?? waitingByCoding(coding))
+  return { kind: 'deliver', sentAt, ...read, ...besides, ...(part === null ? { from } : { from: sender, part, coded }) }
 }

@@ -1,4 +1,5 @@
 /** A deliver_sm or data_sm that carries a text (SMPP 3.4, 4.6.1 and 4.7.1), or one part of a text. */
+import { waitingBesides, waitingByCoding, type Waiting } from '../message-waiting.ts'
 import type { InboundText } from '../sms.ts'
 import { readCoded } from '../sms-content.ts'
 import { partOf } from '../user-data-header.ts'
@@ -22,6 +23,7 @@ export function readText(pdu: Pdu, own: string, byDefault: DefaultAlphabet): Inb
     sentAt: null,
     providerId: '',
     ...(part === null ? {} : { part, coded }),
+    ...waitingBesides(body, header.waiting ?? waitingByTlvs(pdu) ?? waitingByCoding(Number(pdu.data_coding ?? 0))),
   }
 }
 
@@ -36,6 +38,12 @@ function recipient(pdu: Pdu, own: string): string {
   const to = numberOf(pdu.dest_addr_ton, pdu.destination_addr)
   const digits = (number: string): string => number.replaceAll(/\D/g, '')
   return to === '' || (digits(to) !== '' && digits(to) === digits(own)) ? own : to
+}
+
+function waitingByTlvs(pdu: Pdu): Waiting | null {
+  const { ms_msg_wait_facilities: facilities, number_of_messages: count } = pdu
+  if (typeof facilities !== 'number') return null
+  return { kind: facilities & 3, count: (facilities & 0x80) === 0 ? 0 : typeof count === 'number' ? count : null }
 }
 
 function partOfTlvs(pdu: Pdu): NonNullable<InboundText['part']> | null {

@@ -120,7 +120,24 @@ t.test('texts from the network', async (t) => {
       { body: '[alphabet not known] ok' },
     ],
     ['part 3 of 2 is a text of its own', '00 44 04 81 2143 00 08 99309251619580 08 050003220203 0416', { body: 'Ж', part: undefined }],
-    ['an empty text', '00 04 04 81 2143 00 00 99309251619580 00', { body: '' }],
+    ['an empty text', '00 04 04 81 2143 00 00 99309251619580 00', { body: '', besides: undefined }],
+    [
+      'message waiting, no words',
+      '00 04 04 81 2143 00 C8 99309251619580 00',
+      { body: '', besides: ['the network says: a voicemail message waits for this number'] },
+    ],
+    [
+      'nothing waits any more',
+      '00 04 04 81 2143 00 C0 99309251619580 00',
+      { besides: ['the network says: no voicemail message waits for this number any more'] },
+    ],
+    ['a fax waits', '00 04 04 81 2143 00 D9 99309251619580 00', { besides: ['the network says: a fax waits for this number'] }],
+    [
+      'message waiting in the header',
+      '00 44 04 81 2143 00 00 99309251619580 06 0401020003 00',
+      { body: '', besides: ['the network says: 3 voicemail messages wait for this number'] },
+    ],
+    ['message waiting with words says those', '00 04 04 81 2143 00 C8 99309251619580 01 21', { body: '!', besides: undefined }],
   ] as const) {
     t.match(deliver(hex), { kind: 'deliver', ...wanted }, name)
   }

@@ -22,6 +22,18 @@ t.test('texts that come: alphabets, parts by header and by TLV, message_payload,
       { data_coding: 8, short_message: bytes('Да 👍', 'utf16le').swap16() },
       { body: 'Да 👍', encoding: 'UCS-2' },
     ],
+    [
+      { data_coding: 0xc8, short_message: Buffer.alloc(0) },
+      { body: '', besides: ['the network says: a voicemail message waits for this number'] },
+    ],
+    [
+      { data_coding: 0, short_message: Buffer.alloc(0), ms_msg_wait_facilities: 0x80, number_of_messages: 2 },
+      { body: '', besides: ['the network says: 2 voicemail messages wait for this number'] },
+    ],
+    [
+      { data_coding: 0, short_message: Buffer.alloc(0), ms_msg_wait_facilities: 0x02 },
+      { body: '', besides: ['the network says: no mail waits for this number any more'] },
+    ],
     [{ data_coding: 0x18, short_message: bytes('Да', 'utf16le').swap16() }, { body: 'Да' }],
     [{ data_coding: 4, short_message: Buffer.from([1, 0xfe]) }, { body: '[data, no text: 01fe]' }],
     [{ data_coding: 3, message_payload: bytes('é'.repeat(1000), 'latin1') }, { body: 'é'.repeat(1000) }],
