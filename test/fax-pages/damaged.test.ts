@@ -256,3 +256,25 @@ t.test('a picture whose data end early is refused', async (t) => {
     t.match(await look(cut), /^pdf_unreadable: Page 1 of the PDF has a picture \(/, `${name}, cut`)
   }
 })
+
+t.test('content in several streams is one, wherever its maker has cut it', async (t) => {
+  const text = 'BT /F 18 Tf 72 600 Td (warfarin 2.5 mg) Tj ET'
+  for (const [what, parts] of [
+    ['between two operators', ['q 0 g Q', `q ${text} Q`]],
+    ['between an operator and a number', ['q', `1 0 0 1 0 0 cm ${text} Q`]],
+    ['between two numbers', ['q 1 0 0 1 0', `0 cm ${text} Q`]],
+    ['in the midst of an array', ['BT /F 18 Tf 72 600 Td [(warfarin)', '( 2.5 mg)] TJ ET']],
+    ['in the midst of a string', ['BT /F 18 Tf 72 600 Td (warfarin', '2.5 mg) Tj ET']],
+    ['after a comment without its line end', ['q 1 0 0 1 0 0 cm % the head of the letter', `${text} Q`]],
+    ['after a comment alone', ['%', '% and another', text]],
+    ['after a per cent sign in a string', ['q BT /F 18 Tf 72 700 Td (20% of', `it) Tj ET ${text} Q`]],
+    ['after a comment with it', ['q % the head\r', `${text} Q`]],
+  ] as const) {
+    const refs = parts.map((_, index) => `${5 + index} 0 R`).join(' ')
+    for (const pieces of [parts.map((part) => streamOf('', part)), parts.map((part) => streamOf('/Filter /FlateDecode', deflateSync(part)))]) {
+      const pdf = page('', { page: `/Contents [${refs}]`, more: pieces })
+      t.equal(await look(pdf), '', what)
+      t.ok((await inkAt(pdf, 600)) > 0.03, what)
+    }
+  }
+})

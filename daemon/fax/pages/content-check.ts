@@ -38,6 +38,8 @@ const mostPages = 10_000
 const mostBytes = 1024 * 1024 * 1024
 /** What of an end is looked for in the file. */
 const longestTail = 64
+/** Without a line end, at the end of a stream. */
+const longestComment = 4096
 
 class Check {
   readonly #file: PdfFile
@@ -115,7 +117,6 @@ class Check {
 
   #repair(streams: readonly Stream[], parts: readonly Buffer[], inlines: readonly InlinePicture[]): void {
     const joined = inlines.filter(({ apart }) => !apart)
-    if (joined.length === 0) return
     let start = 0
     parts.forEach((part, index) => {
       const end = start + part.length
@@ -128,6 +129,9 @@ class Check {
         at = to
       }
       pieces.push(part.subarray(at - start))
+      // PDFium puts a space between two streams, which ends no comment.
+      if (index < parts.length - 1 && lastLine.exec(part.toString('latin1', Math.max(0, part.length - longestComment)))?.[0].includes('%'))
+        pieces.push(Buffer.from('\n'))
       const stream = streams[index]!
       if (pieces.length > 1) this.#repairs.set(stream.number, { stream, data: Buffer.concat(pieces) })
       start = end + 1
@@ -181,6 +185,8 @@ class Check {
     return { texts: 0, pictures: 1 }
   }
 }
+
+const lastLine = /[^\r\n]*$/
 
 /** A sentence's end about a page. */
 class Fault extends Error {}
