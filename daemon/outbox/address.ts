@@ -5,6 +5,7 @@
 import { lookup as resolve, type LookupAddress } from 'node:dns'
 import { isIP, isIPv4, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { attemptMs } from '../../drivers/connect-patience.ts'
 import { passOverContinue } from '../../drivers/unasked-continue.ts'
 import { Agent, buildConnector } from '../http-client.ts'
 import { parseIPv6, unwrapIPv4 } from './ip.ts'
@@ -210,6 +211,7 @@ function agentOf(policy: AddressPolicy, options: AgentOptions): Agent {
         ...options.tls,
         allowH2: false,
         timeout: options.connectTimeoutMs,
+        autoSelectFamilyAttemptTimeout: attemptMs(options.connectTimeoutMs),
         lookup: guardedLookup(policy, target, port, resolveAll),
       })
       connector(target, done)

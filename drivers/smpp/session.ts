@@ -4,6 +4,7 @@
  */
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import { attemptMs } from '../connect-patience.ts'
 import { decode, encode, head, isResponse, type Pdu } from './codec.ts'
 import { FrameReader } from './frames.ts'
 import { rejected, tryAgain, unknownCommand } from './statuses.ts'
@@ -64,14 +65,14 @@ export class Session {
     this.#options = options
     this.#handlers = handlers
     const { host, port } = options
+    const place = { host, port, autoSelectFamilyAttemptTimeout: attemptMs(options.connectMs) }
     this.#socket = options.tls
       ? connectTls({
-          host,
-          port,
+          ...place,
           ...(options.ca === undefined ? {} : { ca: options.ca }),
           ...(/[a-z]/i.test(host) ? { servername: host } : {}),
         })
-      : connectTcp({ host, port })
+      : connectTcp(place)
     this.#socket.setNoDelay(true)
     const patience = setTimeout(() => this.close('the service does not answer'), options.connectMs)
     this.#socket.once(options.tls ? 'secureConnect' : 'connect', () => {

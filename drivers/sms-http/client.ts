@@ -4,6 +4,7 @@
  * by the provider at the moment it is used.
  */
 import { Agent, DecoratorHandler, request, type Dispatcher } from 'undici'
+import { attemptMs } from '../connect-patience.ts'
 import { parseForeignJson } from '../foreign-json.ts'
 import { passOverContinue } from '../unasked-continue.ts'
 import type { FilledRequest } from './fill.ts'
@@ -45,7 +46,8 @@ export class Client {
 
   /** @param answerMs from the beginning of a request to the end of its answer */
   constructor(dispatcher: Dispatcher | undefined, answerMs: number) {
-    this.#own = dispatcher === undefined ? passOverContinue(new Agent({ connect: { timeout: connectMs }, pipelining: 1 })) : null
+    const connect = { timeout: connectMs, autoSelectFamilyAttemptTimeout: attemptMs(connectMs) }
+    this.#own = dispatcher === undefined ? passOverContinue(new Agent({ connect, pipelining: 1 })) : null
     this.#dispatcher = dispatcher ?? this.#own!
     this.#answerMs = answerMs
   }

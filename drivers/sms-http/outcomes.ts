@@ -49,4 +49,3 @@ const known: Readonly<Record<number, string>> = {
   429: 'more requests than the provider takes',
   504: 'a gateway before the provider got no answer',
 }
-

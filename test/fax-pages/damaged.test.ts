@@ -271,7 +271,10 @@ t.test('content in several streams is one, wherever its maker has cut it', async
     ['after a comment with it', ['q % the head\r', `${text} Q`]],
   ] as const) {
     const refs = parts.map((_, index) => `${5 + index} 0 R`).join(' ')
-    for (const pieces of [parts.map((part) => streamOf('', part)), parts.map((part) => streamOf('/Filter /FlateDecode', deflateSync(part)))]) {
+    for (const pieces of [
+      parts.map((part) => streamOf('', part)),
+      parts.map((part) => streamOf('/Filter /FlateDecode', deflateSync(part))),
+    ]) {
       const pdf = page('', { page: `/Contents [${refs}]`, more: pieces })
       t.equal(await look(pdf), '', what)
       t.ok((await inkAt(pdf, 600)) > 0.03, what)

@@ -1,8 +1,11 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { connect, type AddressInfo, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import fc from 'fast-check'
-import t from 'tap'
+import t, { type Test } from 'tap'
+import { setTimeout as pause } from 'node:timers/promises'
 import { request } from 'undici'
 import { addressRefusal, checkUrl, guardedAgent, type AddressPolicy, type AgentOptions } from '../../daemon/outbox/address.ts'
 import { parseConfig } from '../../daemon/config/load.ts'
@@ -276,4 +279,43 @@ t.test('connections', async (t) => {
   t.test('a name that cannot be resolved is a failure, not a way round', async (t) => {
     t.match(await get(`http://app.test:${port}/`, local, (_, done) => done(new Error('SERVFAIL'), [])), /SERVFAIL/)
   })
+})
+
+/** A server that is busy: what its queue has no room for is not answered, and asked again by the kernel after a second. */
+async function slowServer(t: Test): Promise<{ port: number; wake: () => void }> {
+  const program =
+    "const s = require('http').createServer((q, r) => r.end('ok')).listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(s.address().port))"
+  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const waiting: Socket[] = []
+  t.teardown(() => {
+    for (const socket of waiting) socket.destroy()
+    child.kill('SIGKILL')
+  })
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  const port = Number(line.toString())
+  child.kill('SIGSTOP')
+  for (let room = true; room;) {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+    waiting.push(socket)
+    room = await Promise.race([once(socket, 'connect').then(() => true), pause(200, false)])
+  }
+  return { port, wake: () => void child.kill('SIGCONT') }
+}
+
+t.test('an application whose connection takes a second is reached, though its other address is dead', async (t) => {
+  for (const others of [[], ['2001:db8::1'], ['::ffff:192.0.2.1']]) {
+    const { port, wake } = await slowServer(t)
+    const addresses = ['127.0.0.1', ...others].map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+    const agent = guardedAgent(
+      { ...local, allowPlainHttp: true },
+      { connectTimeoutMs: 5000, resolve: (_name, done) => done(null, addresses) },
+    )
+    const answer = request(`http://app.example.com:${port}/`, { dispatcher: agent }).then(
+      ({ statusCode }) => statusCode,
+      (error: unknown) => error,
+    )
+    setTimeout(wake, 400)
+    t.equal(await answer, 200, addresses.map(({ address }) => address).join(', '))
+    await agent.close()
+  }
 })

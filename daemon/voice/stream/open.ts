@@ -1,8 +1,10 @@
 /** The connection to the server of a media stream: signed, to an address that was checked, within 5 s, and tried once more. */
 import type { ClientRequestArgs } from 'node:http'
+import type { TcpSocketConnectOpts } from 'node:net'
 import { createRequire } from 'node:module'
 import { rootCertificates } from 'node:tls'
 import type { ClientOptions, WebSocket } from 'ws'
+import { attemptMs } from '../../../drivers/connect-patience.ts'
 import { pause, type Clock } from '../../clock.ts'
 import { checkUrl, guardedLookup, portOf, type AddressPolicy } from '../../outbox/address.ts'
 import { signedHeaders } from '../../signing.ts'
@@ -43,7 +45,10 @@ export async function openSocket(options: OpenOptions, request: OpenRequest): Pr
 }
 
 /** The library is loaded with the first stream: a box without them is 5 MB smaller. */
-function newSocket(url: string, options: ClientOptions & ClientRequestArgs): WebSocket {
+function newSocket(
+  url: string,
+  options: ClientOptions & ClientRequestArgs & Pick<TcpSocketConnectOpts, 'autoSelectFamilyAttemptTimeout'>,
+): WebSocket {
   const ws = createRequire(import.meta.url)('ws') as typeof import('ws')
   return new ws.WebSocket(url, options)
 }
@@ -68,6 +73,7 @@ function attempt(options: OpenOptions, { url, secret, callId, signal }: OpenRequ
     maxFragments: mostPieces,
     maxBufferedChunks: mostPieces,
     lookup: guardedLookup(policy, target, portOf(target)),
+    autoSelectFamilyAttemptTimeout: attemptMs(openTimeoutMs),
     ...(authority === undefined ? {} : { ca: [...rootCertificates, authority] }),
   })
   const fail = (error: string): void => {
