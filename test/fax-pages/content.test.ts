@@ -24,6 +24,7 @@ import {
   notes,
   portfolioOf,
   rightlyUnseen,
+  staleField,
   stamp,
   unknowable,
   unknownLetter,
@@ -100,6 +101,9 @@ t.test('buttons and notes without a drawing of their own', async (t) => {
   t.ok(form(192, 700, 212, 720) > 0.1, 'check box')
   const fields = await inkOn(emptyFields())
   for (const y of [600, 560, 520]) t.ok(fields(73, y, 180, y + 30) > 0.03, `the value of a field whose drawing is empty, at ${y}`)
+  const valueOf = async (need: boolean): Promise<number> => (await inkOn(staleField(need)))(150, 605, 270, 635)
+  t.ok((await valueOf(true)) > 0.05, 'a drawing that the form calls out of date: the value')
+  t.equal(await valueOf(false), 0, 'otherwise the drawing')
   const page = await inkOn(notes())
   for (const line of [0, 1, 2, 3, 4]) t.ok(page(76, 704 - line * 14.4, 200, 716 - line * 14.4) > 0.04, `line ${line + 1} of the text box`)
   t.ok(page(320, 655, 480, 685) > 0.08, 'the name of the stamp')

@@ -210,6 +210,25 @@ export function unknownLetter(): Buffer {
   return textPage('UniJIS-UTF16-H', 'HeiseiMin-W3', info, [utf16('患者'), utf16('\u{20b9f}\u{2a6b2}')])
 }
 
+/** A field whose value is 12 wide letters and whose drawing one narrow one: at 600 points up, from 72 across. */
+export function staleField(needAppearances: boolean): Buffer {
+  return onePage('', {
+    catalog: `/AcroForm << /NeedAppearances ${needAppearances} /Fields [6 0 R] /DR << /Font << /F1 5 0 R >> >> >>`,
+    resources: '/Font << /F1 5 0 R >>',
+    page: '/Annots [6 0 R]',
+    more: [
+      ['<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'],
+      [
+        '<< /Type /Annot /Subtype /Widget /FT /Tx /T (dose) /F 4 /V (WWWWWWWWWWWW) /DA (/F1 18 Tf 0 g) /Rect [72 600 400 640] /AP << /N 7 0 R >> >>',
+      ],
+      streamOf(
+        '/Type /XObject /Subtype /Form /BBox [0 0 328 40] /Resources << /Font << /F1 5 0 R >> >>',
+        '/Tx BMC BT /F1 18 Tf 4 12 Td (i) Tj ET EMC',
+      ),
+    ],
+  })
+}
+
 /** Text fields with a value and a drawing that leaves nothing: 600, 560 and 520 points up. */
 export function emptyFields(): Buffer {
   const field = (y: number, look: string): Piece[] => [

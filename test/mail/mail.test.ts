@@ -143,6 +143,7 @@ t.test('a mail with both bodies and an attachment arrives, over TLS and with the
     t.match(text, /^Subject: =\?UTF-8\?Q\?H=C3=A4ufige_Bcc/m)
     t.notMatch(text, /^Bcc:/im, 'a line break begins no header')
     t.match(text, /^From: Riverside Clinic <office@example.com>/m)
+    t.match(text, /^Auto-Submitted: auto-generated/m, 'so that no machine answers')
     t.match(text, /See you\.[^]*<p>See you\.<\/p>[^]*JVBERi0xLjQgcGxhbg==/)
     t.match(text, /filename\*0\*=utf-8''plan%20%C3%BC.pdf/)
     t.match(text, new RegExp(`^Message-ID: <${sent.body.mailId}@example.com>`, 'm'))
@@ -265,6 +266,36 @@ t.test('what cannot be sent is refused before anything is kept', async (t) => {
   const none = await Stage.open(t, null)
   t.match(await none.ask('POST', '/api/email', {}), { status: 503, body: { code: 'no_mail_account' } })
   t.match(await none.ask('GET', '/api/email'), { status: 200, body: { items: [] } })
+})
+
+t.test('whatever stands in a mail, no line ends otherwise than by CR LF', async (t) => {
+  const server = await MailServer.open(t)
+  const stage = await Stage.open(t, server)
+  const odd = 'a\nb\rc\n.\n\r\n.\r\nd\u2028e\u0085f\r'
+  for (const [what, changes] of Object.entries({
+    html: { html: `<html>\n<body>\r<b>${odd}</b>\n</html>\n`, text: undefined },
+    text: { text: odd },
+    letters: { text: `é${odd}` },
+    file: { text: 'x', attachment: { filename: 'lines.txt', base64: Buffer.from(odd).toString('base64') } },
+    subject: { text: 'x', subject: 'ü'.repeat(200) },
+  })) {
+    t.equal((await stage.send(changes)).body.delivered, 1)
+    const { text } = server.received.at(-1)!
+    t.equal(text.replaceAll('\r\n', '').match(/[\r\n]/g), null, what)
+  }
+})
+
+t.test('a domain of other letters goes out in the form that every server takes', async (t) => {
+  const server = await MailServer.open(t)
+  const stage = await Stage.open(t, server)
+  for (const [to, wanted] of [
+    ['ann@bücher.example', 'ann@xn--bcher-kva.example'],
+    ['Ann Müller <ann@BÜCHER.example>', 'ann@xn--bcher-kva.example'],
+    ['ann@例え.テスト', 'ann@xn--r8jz45g.xn--zckzah'],
+  ] as const) {
+    t.equal((await stage.send({ to })).body.delivered, 1, to)
+    t.match(server.received.at(-1)!.text, new RegExp(`^To: .*${wanted}`, 'm'), to)
+  }
 })
 
 t.test('mails are listed newest first, in pages', async (t) => {

@@ -114,6 +114,29 @@ t.test('answers: throttling and a full queue are temporary, a wrong number is no
   t.equal(half.accepted[1], null)
 })
 
+t.test('an answer is one with and without a body, whatever it says', async (t) => {
+  const answers: [status: number, body: string][] = [
+    [0, ''],
+    [0, '\0'],
+    [0, 'no end'],
+    [0, `${'x'.repeat(70)}\0`],
+    [0x0b, ''],
+    [0x0b, '0A000000A3D323A1\0'],
+  ]
+  const { trunk } = await connected(t, {
+    submit(pdu, session) {
+      const [status, body] = answers.shift()!
+      const head = Buffer.alloc(16)
+      for (const [at, value] of [16 + body.length, 0x80000004, status, pdu.sequence_number as number].entries()) head.writeUInt32BE(value, at * 4)
+      session.socket.write(Buffer.concat([head, Buffer.from(body, 'latin1')]))
+      return null
+    },
+  })
+  for (const reference of ['', '', 'no end', 'x'.repeat(70)]) t.same((await trunk.send(text(), never)).accepted, [reference])
+  for (let refused = 0; refused < 2; refused++)
+    t.match(await trunk.send(text(), never), { kind: 'refused', code: 'ESME_RINVDSTADR', accepted: [null] })
+})
+
 t.test('no more than the window is unanswered', async (t) => {
   let open = 0
   let most = 0

@@ -146,6 +146,9 @@ t.test('too many requests, faults of the provider, a wrong secret', async (t) =>
   })
   t.match(await trunk.send(text(), never), { kind: 'temporary' })
   t.ok(trunk.status().ok)
+  provider.behave = () => ({ status: 400, body: { code: 21610, message: 'Attempt to send to unsubscribed recipient' } })
+  t.match(await trunk.send(text(), never), { kind: 'refused', code: '21610', text: /unsubscribed recipient/ }, 'who has opted out there')
+  t.ok(trunk.status().ok, 'which is no fault of the trunk')
   provider.behave = new Twilio().behave
   const wrong = trunkAt(provider.url, { secret: 'wrong' })
   wrong.start(kept)
