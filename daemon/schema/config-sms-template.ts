@@ -56,9 +56,9 @@ const textFields = (id: TString) =>
       part: Type.Optional(
         Type.Object(
           {
-            reference: NeededPointer('Which text it is a part of'),
-            total: NeededPointer('How many parts it has'),
-            index: NeededPointer('Which one this is, from 1'),
+            reference: { ...NeededPointer('Which text it is a part of'), examples: ['/concat-ref'] },
+            total: { ...NeededPointer('How many parts it has'), examples: ['/concat-total'] },
+            index: { ...NeededPointer('Which one this is, from 1'), examples: ['/concat-part'] },
           },
           { additionalProperties: false, description: 'Of a provider that brings a long text in parts.' },
         ),
