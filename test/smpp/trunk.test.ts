@@ -127,7 +127,8 @@ t.test('an answer is one with and without a body, whatever it says', async (t) =
     submit(pdu, session) {
       const [status, body] = answers.shift()!
       const head = Buffer.alloc(16)
-      for (const [at, value] of [16 + body.length, 0x80000004, status, pdu.sequence_number as number].entries()) head.writeUInt32BE(value, at * 4)
+      for (const [at, value] of [16 + body.length, 0x80000004, status, pdu.sequence_number as number].entries())
+        head.writeUInt32BE(value, at * 4)
       session.socket.write(Buffer.concat([head, Buffer.from(body, 'latin1')]))
       return null
     },
