@@ -78,6 +78,8 @@ export class SipPeer {
   readonly target: number
   host: string
   answersOptions = true
+  /** What becomes of each message on its way out. */
+  changes: ((text: string) => string) | undefined
   /** Bytes that came in, of any kind. */
   bytes = 0
   readonly #write: (text: string | Buffer, port: number, host: string) => void
@@ -164,8 +166,12 @@ export class SipPeer {
     this.#waiting.wake()
   }
 
+  #send(text: string | Buffer, port: number, host: string): void {
+    this.#write(typeof text === 'string' && this.changes !== undefined ? this.changes(text) : text, port, host)
+  }
+
   raw(text: string | Buffer, port = this.target): void {
-    this.#write(text, port, this.host)
+    this.#send(text, port, this.host)
   }
 
   /** As it stands in an address of SIP. */
@@ -197,7 +203,7 @@ export class SipPeer {
       `CSeq: ${request.header('CSeq')}`,
     ]
     const contact = code > 100 && code < 300 && ['INVITE', 'UPDATE'].includes(request.method) ? [`Contact: ${this.contact}`] : []
-    this.#write(`SIP/2.0 ${code} ${reason}\r\n${[...copied, ...contact].join('\r\n')}\r\n${tail(extra)}`, request.port, request.host)
+    this.#send(`SIP/2.0 ${code} ${reason}\r\n${[...copied, ...contact].join('\r\n')}\r\n${tail(extra)}`, request.port, request.host)
   }
 
   /** Takes the oldest message not taken yet that fits. */

@@ -43,6 +43,20 @@ bool isIpLiteral(const std::string& host) {
   return inet_pton(AF_INET, host.c_str(), bytes) == 1 || inet_pton(AF_INET6, host.c_str(), bytes) == 1;
 }
 
+bool isNobody(const std::string& host, const std::string& source) {
+  const auto within = [](const std::string& ip, std::initializer_list<const char*> networks) {
+    return std::any_of(networks.begin(), networks.end(), [&](const char* network) { return Network::parse(network)->contains(ip); });
+  };
+  const auto isLoopback = [&](const std::string& ip) { return within(ip, {"127.0.0.0/8", "::1/128"}); };
+  // Of one house, or of the network of one provider.
+  const auto isPrivate = [&](const std::string& ip) {
+    return isLoopback(ip) || within(ip, {"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "169.254.0.0/16", "fc00::/7", "fe80::/10"});
+  };
+  const std::string_view reserved = ".invalid";
+  if (!isIpLiteral(host)) return host.size() > reserved.size() && host.compare(host.size() - reserved.size(), reserved.size(), reserved) == 0;
+  return host == "0.0.0.0" || host == "::" || (isLoopback(host) && !isLoopback(source)) || (isPrivate(host) && !isPrivate(source));
+}
+
 std::string sourceKey(const std::string& ip) {
   unsigned char bytes[16];
   if (inet_pton(AF_INET6, ip.c_str(), bytes) != 1) return ip;

@@ -20,6 +20,9 @@ struct HostPort {
 HostPort splitHostPort(std::string_view text);
 std::string joinHostPort(std::string_view host, unsigned port);
 bool isIpLiteral(const std::string& host);
+// Whether no machine that can be reached from here is meant by a host that is named by who sends from that address: 0.0.0.0, a private address of one that
+// has a public one, its own loopback, a name under ".invalid".
+bool isNobody(const std::string& host, const std::string& source);
 // What one sender has to itself: an IPv4 address, the network of 64 bits of an IPv6 address ("2001:db8:1:2::/64").
 std::string sourceKey(const std::string& ip);
 

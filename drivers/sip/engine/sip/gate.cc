@@ -105,16 +105,22 @@ void Gate::keepReachable(pjsip_rx_data* message) const {
   if (fromEdge(message)) return;
   const pjsip_transport* transport = message->tp_info.transport;
   const std::string ip = sourceIp(message);
+  const bool unreachable = isUnreachable(message);
+  if (unreachable && isNobody(contactHost(message), message->pkt_info.src_name)) {
+    contactAtSource(message, transportName(message));
+    return;
+  }
   const bool reliable = (transport->flag & PJSIP_TRANSPORT_RELIABLE) != 0, secure = (transport->flag & PJSIP_TRANSPORT_SECURE) != 0;
   if (reliable && transport->dir != PJSIP_TP_DIR_INCOMING) return;
   const auto settings = settings_.get();
   const TrunkSettings* trunk = settings->trunk(trunks_.byIp(ip));
   if (trunk != nullptr && (!secure || trunk->transport == "tls")) return;
-  if (secure || (isUnreachable(message) && registrar_.hasLiveIp(ip))) contactAtSource(message, transportName(message));
+  if (secure || (unreachable && registrar_.hasLiveIp(ip))) contactAtSource(message, transportName(message));
 }
 
 pj_bool_t Gate::receiveResponse(pjsip_rx_data* response) {
   pjsip_msg* message = response->msg_info.msg;
+  if (!understood(response)) return PJ_TRUE;
   spellOut(message);
   dropStars(message);
   gateInUse->keepReachable(response);
@@ -173,7 +179,10 @@ bool Gate::onRequest(pjsip_rx_data* request) {
   const pjsip_method_e method = message->line.req.method.id;
   // Anybody may ask to register, so nothing more is looked at here than a ban.
   if (method == PJSIP_REGISTER_METHOD) {
-    if (!shutOut(request)) registrar_.onRegister(request);
+    if (!shutOut(request)) {
+      if (understood(request)) registrar_.onRegister(request);
+      else replyStateless(request, 400);
+    }
     if (registrar_.hasLiveAddress(sourceAddress(request))) connections_.proven(request);
     return true;
   }
@@ -190,8 +199,8 @@ bool Gate::onRequest(pjsip_rx_data* request) {
   if (sender.kind != Kind::trunk && isMethod(request, "SUBSCRIBE") && !fromEdge(request)) contactAtSource(request, transportName(request));
   // Who knows the tags of a call takes part in it: a provider's other server, a phone whose registration ran out.
   if (sender.kind == Kind::stranger && !inOurDialog(request)) return true;
-  if (!soundRoutes(message)) {
-    replyStateless(request, 400);
+  if (!soundRoutes(message) || !understood(request)) {
+    if (method != PJSIP_ACK_METHOD) replyStateless(request, 400);
     return true;
   }
   // What belongs to a dialog or transaction is matched, or answered 481, above.
