@@ -45,7 +45,7 @@ struct Context {
   OwnAddresses ownAddresses{settings};
   Addressing addressing{ownAddresses};
   Endpoint endpoint;
-  Registrar registrar{events, settings, digest, bans};
+  Registrar registrar{events, settings, digest, bans, legs};
   Resolver resolver;
   Trunks trunks{events, endpoint, resolver, ownAddresses};
   TlsServers tlsServers{settings, trunks, events};

@@ -7,6 +7,7 @@
 #include "dialling.h"
 #include "digest_uri.h"
 #include "far_end.h"
+#include "moved_phone.h"
 #include "now.h"
 #include "parties.h"
 #include "phone_uri.h"
@@ -138,7 +139,27 @@ void Registrar::onRegister(pjsip_rx_data* request) {
   // A phone registers itself only.
   if (numberOf(request->msg_info.to->uri) != extension) return replyStateless(request, 403);
   if (const std::string unknown = requiredBeside(request, "path"); !unknown.empty()) return replyStateless(request, 420, {{"Unsupported", unknown}});
-  repeated ? answerAgain(request, extension) : apply(request, extension);
+  if (repeated) return answerAgain(request, extension);
+  const std::vector<std::string> before = addressesOf(extension);
+  apply(request, extension);
+  const std::string source = sourceAddress(request);
+  if (fromEdge(request) || !hasLiveAddress(source)) return;
+  const std::string ip = sourceIp(request);
+  const bool connected = (request->tp_info.transport->flag & PJSIP_TRANSPORT_RELIABLE) != 0;
+  callsFollow(legs_, request, extension, [&](const std::string& address) {
+    // Its binding was replaced by this one, or went with its connection.
+    const bool mine = std::find(before.begin(), before.end(), address) != before.end() || (connected && splitHostPort(address).host == ip);
+    return mine && !hasLiveAddress(address);
+  });
+}
+
+std::vector<std::string> Registrar::addressesOf(const std::string& extension) const {
+  std::vector<std::string> addresses;
+  std::lock_guard lock(mutex_);
+  if (const auto at = bindings_.find(extension); at != bindings_.end()) {
+    for (const Binding& b : at->second) addresses.push_back(b.contact.address);
+  }
+  return addresses;
 }
 
 bool Registrar::Binding::is(const Contact& other) const {

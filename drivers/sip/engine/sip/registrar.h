@@ -9,6 +9,7 @@
 #include "bans.h"
 #include "digest.h"
 #include "events.h"
+#include "legs.h"
 #include "pj.h"
 #include "rates.h"
 #include "settings.h"
@@ -17,7 +18,7 @@ namespace pbx {
 
 class Registrar {
  public:
-  Registrar(Events& events, CurrentSettings& settings, Digest& digest, Bans& bans) : events_(events), settings_(settings), digest_(digest), bans_(bans) {}
+  Registrar(Events& events, CurrentSettings& settings, Digest& digest, Bans& bans, const Legs& legs) : events_(events), settings_(settings), digest_(digest), bans_(bans), legs_(legs) {}
 
   // Bindings of an earlier engine process come with `configure`; those of removed extensions go.
   void configure(const Settings& settings);
@@ -49,6 +50,7 @@ class Registrar {
   void report(const std::string& extension, const std::vector<Binding>& bindings, const std::string& userAgent);
   std::string authenticate(pjsip_rx_data* request, bool& repeated);
   void apply(pjsip_rx_data* request, const std::string& extension);
+  std::vector<std::string> addressesOf(const std::string& extension) const;
   // The bindings of the extension as they stand, which no copy of a request changes.
   void answerAgain(pjsip_rx_data* request, const std::string& extension);
   void answerBindings(pjsip_rx_data* request, const std::vector<Binding>& bindings, int64_t now) const;
@@ -58,6 +60,7 @@ class Registrar {
   CurrentSettings& settings_;
   Digest& digest_;
   Bans& bans_;
+  const Legs& legs_;
   // A challenge costs as little as refusing it would. The limit is far above what all phones of a site ask for at once; beyond
   // it the box would only be reflecting.
   SharedRate challenges_{10'000, 20'000};
