@@ -1,7 +1,7 @@
 /** The composition of the daemon: which part gets which, and in what order they start and stop. */
 import { assemble } from './assembly.ts'
 import { withCore, type Core, type CoreOptions } from './core.ts'
-import { guardedAgent } from './outbox/address.ts'
+import { controlConnections, guardedAgent } from './outbox/address.ts'
 import type { Part } from './part.ts'
 import { auditPart } from './parts/audit.ts'
 import { boxPart } from './parts/box.ts'
@@ -52,7 +52,7 @@ export const startDaemon = (options: DaemonOptions): Promise<Daemon> => withCore
 async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
   const { config, health, policies } = core
   const tokens = tokensPart(core, options.terminal)
-  const dispatcher = guardedAgent(policies.control, { connectTimeoutMs: 2000, connections: 20 })
+  const dispatcher = guardedAgent(policies.control, controlConnections)
   const callbacks = callbacksPart(core)
   const crm = crmPart(core, () => voiced)
   const sip = await sipPart(core, (call) => void inbound.take(call))

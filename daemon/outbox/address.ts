@@ -158,13 +158,18 @@ export class AddressRefused extends Error {
 
 export interface AgentOptions {
   connectTimeoutMs: number
-  /** Connections kept to one origin. */
+  /** Connections to one origin. */
   connections?: number
+  /** Whether a connection serves one request after another, which is so unless it is said. */
+  readonly kept?: boolean
   /** Of connections by https. */
   readonly tls?: { readonly ca?: string; readonly rejectUnauthorized?: boolean }
   /** Name resolution, replaced in tests. */
   resolve?: (host: string, done: (error: Error | null, addresses: LookupAddress[]) => void) => void
 }
+
+/** To applications, while a caller waits. */
+export const controlConnections = { connectTimeoutMs: 2000, connections: 20 } as const satisfies AgentOptions
 
 const resolveName: NonNullable<AgentOptions['resolve']> = (host, done) =>
   resolve(host, { all: true, verbatim: true }, (error, addresses) => done(error, addresses ?? []))
@@ -195,8 +200,9 @@ function agentOf(policy: AddressPolicy, options: AgentOptions): Agent {
   const resolveAll = options.resolve ?? resolveName
   return new Agent({
     connections: options.connections ?? null,
-    pipelining: 1,
-    keepAliveTimeout: 10_000,
+    pipelining: options.kept === false ? 0 : 1,
+    // Below the 5 s of many servers, so that a connection is seldom used in the moment in which it closes.
+    keepAliveTimeout: 4000,
     connect(target, done) {
       const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80)
       const host = target.hostname.replace(/^\[|\]$/g, '')

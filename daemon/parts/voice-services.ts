@@ -7,7 +7,7 @@ import type { Calls } from '../calls/calls.ts'
 import type { Clock } from '../clock.ts'
 import { checker } from '../http/validate.ts'
 import type { Log } from '../log.ts'
-import { checkUrl } from '../outbox/address.ts'
+import { checkUrl, controlConnections, guardedAgent } from '../outbox/address.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { Policies } from '../policies.ts'
 import type { Destinations } from '../routing/destinations.ts'
@@ -62,6 +62,7 @@ export function createVoice(options: VoiceServicesOptions): VoiceServices {
   const userAgent = `pbx/${options.version}`
   const requestor = new Requestor({
     dispatcher: options.dispatcher,
+    again: guardedAgent(policy, { ...controlConnections, kept: false }),
     checkUrl: (url) => checkUrl(url, policy),
     clock,
     log,

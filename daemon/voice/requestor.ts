@@ -3,11 +3,12 @@
  * value; what is tried again, and when, is decided here and nowhere else. A caller is waiting while this runs, so all
  * attempts together, with the time spent in the queue, stay within one timeout.
  */
-import type { Agent, Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 import { parseForeignJson } from '../../drivers/foreign-json.ts'
 import { retryAfterMs } from '../../drivers/retry-after.ts'
 import type { Clock } from '../clock.ts'
 import { placeOf } from '../for-log.ts'
+import { controlConnections } from '../outbox/address.ts'
 import type { Log } from '../log.ts'
 import { wireBody, type CallEvent } from '../schema/events.ts'
 import { signedHeaders } from '../signing.ts'
@@ -19,19 +20,10 @@ import type { Exchange } from './exchange.ts'
 import { exchange } from './exchange.ts'
 import { abortReason } from '../abort-reason.ts'
 
-/** How the connections to applications are kept; for the agent that is handed in. */
-export const controlAgentOptions = {
-  connections: 20,
-  pipelining: 1,
-  connect: { timeout: 2000 },
-  // Below the 5 s of Node's own server, so that a connection is not used in the moment in which it closes.
-  keepAliveTimeout: 4000,
-  keepAliveMaxTimeout: 60_000,
-  allowH2: false,
-} as const satisfies Agent.Options
-
 export interface RequestorOptions {
   readonly dispatcher: Dispatcher
+  /** For the second attempt. Its connections serve one request each: of those that are kept any may be dead, and all where a balancer was exchanged. */
+  readonly again: Dispatcher
   /** Whether requests may go to a URL. */
   readonly checkUrl: (url: string) => { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly reason: string }
   readonly clock: Clock
@@ -174,7 +166,7 @@ export class Requestor {
     if (ended.aborted) return outcomeOf({ kind: 'aborted' }, request, { attempts: 0, ms: this.#options.clock.elapsed() - startedAt })
     const body = wireBody(request.event())
     for (let attempt = 1; ; attempt += 1) {
-      const seen = await exchange(this.#options.dispatcher, {
+      const seen = await exchange(attempt === 1 ? this.#options.dispatcher : this.#options.again, {
         url,
         headers: this.#headers(request, body, attempt),
         body,
@@ -268,7 +260,7 @@ function outcomeOf(seen: Exchange, request: ControlRequest, facts: { attempts: n
     case 'broken':
       return failed('connect', seen.answered ? `the connection broke within the answer: ${seen.message}` : `no connection: ${seen.message}`)
     case 'connect-timeout':
-      return failed('timeout', `no connection within ${controlAgentOptions.connect.timeout} ms`)
+      return failed('timeout', `no connection within ${controlConnections.connectTimeoutMs} ms`)
     case 'aborted':
       if (request.signal.aborted) return failed('aborted', 'the caller hung up')
       return failed('timeout', `no full answer within ${request.timeoutMs} ms`)

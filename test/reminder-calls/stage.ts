@@ -149,6 +149,7 @@ export class Stage {
     const voice = (this.voice = new Voice(config, {
       requestor: new Requestor({
         dispatcher: agent,
+        again: agent,
         checkUrl: (url) => checkUrl(url, { allowLoopback: true, ownPorts: [] }),
         clock,
         log,

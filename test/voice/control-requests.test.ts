@@ -3,15 +3,15 @@ import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
-import type { AddressInfo, Server } from 'node:net'
+import type { AddressInfo, Server, Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
-import { Agent } from 'undici'
 import { systemClock } from '../../daemon/clock.ts'
 import type { Clock } from '../../daemon/clock.ts'
 import { createLog } from '../../daemon/log.ts'
+import { controlConnections, guardedAgent, type AgentOptions } from '../../daemon/outbox/address.ts'
 import { verify } from '../../daemon/signing.ts'
-import { controlAgentOptions, Requestor } from '../../daemon/voice/requestor.ts'
+import { Requestor } from '../../daemon/voice/requestor.ts'
 import type { ControlRequest } from '../../daemon/voice/requestor.ts'
 import '../harness/events-fit.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
@@ -66,11 +66,15 @@ async function listening(server: Server) {
   return { port, url: `http://127.0.0.1:${port}/voice/next?key=1` }
 }
 
-function requestor(options: { clock?: Clock; endpointRequests?: number; connect?: object } = {}) {
-  const agent = new Agent({ ...controlAgentOptions, connect: { ...controlAgentOptions.connect, ...options.connect } })
-  t.teardown(() => agent.destroy())
+function requestor(options: { clock?: Clock; endpointRequests?: number; connect?: Partial<AgentOptions> } = {}) {
+  const [dispatcher, again] = [true, false].map((kept) => {
+    const agent = guardedAgent({ allowLoopback: true, ownPorts: [] }, { ...controlConnections, ...options.connect, kept })
+    t.teardown(() => agent.destroy())
+    return agent
+  })
   return new Requestor({
-    dispatcher: agent,
+    dispatcher: dispatcher!,
+    again: again!,
     checkUrl: (url) => (url.includes('169.254.') ? { ok: false, reason: 'link-local address' } : { ok: true, url: new URL(url) }),
     clock: options.clock ?? clock,
     log: createLog({ level: 'silent' }),
@@ -201,7 +205,7 @@ t.test('no connection is tried once more after 250 ms', async (t) => {
   t.match(await requestor().request(asked(plain.url.replace('http:', 'https:'))), { ok: false, failure: 'connect', attempts: 2 }, 'TLS')
 
   const unnamed = requestor({
-    connect: { lookup: (_host: string, _options: object, done: (error: Error) => void) => done(new Error('ENOTFOUND')) },
+    connect: { resolve: (_host, done) => done(new Error('ENOTFOUND'), []) },
   })
   t.match(await unnamed.request(asked('http://app.example/')), { ok: false, failure: 'connect', attempts: 2, message: /ENOTFOUND/ }, 'DNS')
 })
@@ -245,7 +249,7 @@ t.test('an application that is too slow is not asked again', async (t) => {
   const outcome = await requestor().request(asked(busy.url, { timeoutMs: 200 }))
   t.match(outcome, { ok: false, failure: 'timeout', attempts: 1 }, 'all attempts together stay within the time')
 
-  const nowhere = requestor({ connect: { timeout: 100, lookup: () => undefined } })
+  const nowhere = requestor({ connect: { connectTimeoutMs: 100, resolve: () => undefined } })
   t.match(await nowhere.request(asked('http://app.example/')), { ok: false, failure: 'timeout', attempts: 1, message: /no connection/ })
 })
 
@@ -278,6 +282,27 @@ t.test('one connection serves request after request', async (t) => {
   const client = requestor()
   for (let count = 0; count < 20; count++) await client.request(asked(app.url))
   t.ok(new Set(app.seen.map(({ port }) => port)).size <= 2, 'a second one where the first was not free again yet')
+})
+
+t.test('an application that ends kept connections as it likes is asked all the same', async (t) => {
+  const answer = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]'
+  const manners: readonly (readonly [manner: string, answers: (socket: Socket, nth: number) => void])[] = [
+    ['it closes each one behind its answer, and says nothing', (socket) => socket.end(answer)],
+    ['it closes each one a little later', (socket) => socket.write(answer, () => setTimeout(() => socket.end(), 20))],
+    ['it resets each one that is used again', (socket, nth) => void (nth > 1 ? socket.resetAndDestroy() : socket.write(answer))],
+  ]
+  for (const [manner, answers] of manners) {
+    const server = createTcpServer((socket) => {
+      let nth = 0
+      socket.on('error', () => undefined)
+      socket.on('data', () => answers(socket, ++nth))
+    })
+    const { url } = await listening(server)
+    const sender = requestor()
+    // Several connections are kept, and each of them may be the one that is used.
+    await Promise.all(Array.from({ length: 4 }, () => sender.request(asked(url))))
+    for (let n = 0; n < 4; n++) t.match(await sender.request(asked(url)), { ok: true, text: '[]' }, `${manner}: ${n}`)
+  }
 })
 
 t.test('at most so many requests at once go to one endpoint; the others wait in order', async (t) => {

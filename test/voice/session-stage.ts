@@ -191,9 +191,11 @@ export class SessionStage {
       log,
     })
     const { destinations } = routing
+    const dispatcher = { request: (request: Dispatcher.RequestOptions) => this.#request(request) } as unknown as Dispatcher
     this.voice = new Voice(config, {
       requestor: new Requestor({
-        dispatcher: { request: (request: Dispatcher.RequestOptions) => this.#request(request) } as unknown as Dispatcher,
+        dispatcher,
+        again: dispatcher,
         checkUrl: (url) => (url.includes('refused') ? { ok: false, reason: 'not this one' } : { ok: true, url: new URL(url) }),
         clock,
         log,

@@ -185,6 +185,7 @@ export class SpeechStage {
     const voice = (this.voice = new Voice(config, {
       requestor: new Requestor({
         dispatcher: agent,
+        again: agent,
         checkUrl: (url) => ({ ok: true, url: new URL(url) }),
         clock,
         log,
