@@ -143,3 +143,29 @@ t.test('the state of trunks', { skip, timeout: 60_000 }, async (t) => {
     t.match(await engine.next('ended', { leg }), { by: 'system', reason: 'failed' })
   })
 })
+
+t.test('a registration lasts as long as the registrar says, wherever it says it', { skip, timeout: 90_000 }, async (t) => {
+  const engine = await Engine.start()
+  t.teardown(() => engine.stop())
+  const rows = [
+    ['in Expires alone', (contact: string) => [`Contact: ${contact}`, 'Expires: 30']],
+    ['in the Contact, and something else in Expires', (contact: string) => ['Expires: 3600', `Contact: ${contact};expires=30`]],
+    ['of others first', (contact: string) => ['Contact: <sip:else@192.0.2.9>;expires=3600', `Contact: ${contact};expires=30`]],
+  ] as const
+  const registrars = await Promise.all(rows.map(() => SipPeer.udp(engine.port())))
+  t.teardown(() => registrars.forEach((registrar) => registrar.close()))
+  const account = (n: number) =>
+    trunk(`127.0.0.1:${registrars[n]!.port}`, { id: `t${n}`, username: 'clinic', password: 'x', register: true })
+  await engine.configure({ trunks: rows.map((_, n) => account(n)) })
+  await Promise.all(
+    rows.map(async ([what, headers], n) => {
+      const registrar = registrars[n]!
+      const first = await registrar.request('REGISTER')
+      registrar.answer(first, 200, { headers: headers(first.header('Contact').replace(/;expires=\d+/, '')) })
+      // Of the 300 s that were asked for, the next one would come after more than four minutes.
+      const second = await registrar.request('REGISTER', 60_000)
+      t.match(second.header('Contact'), first.header('Contact').replace(/;expires.*/, ''), what)
+      registrar.answer(second, 200, { headers: headers(second.header('Contact').replace(/;expires=\d+/, '')) })
+    }),
+  )
+})
