@@ -5,7 +5,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <random>
 
 #include "udptl.h"
 
@@ -51,24 +50,25 @@ int openSocket(int family, unsigned port) {
 
 }  // namespace
 
-std::unique_ptr<UdptlSocket> UdptlSocket::open(unsigned first, unsigned last, std::shared_ptr<ForeignPackets> foreign, bool ipv6) {
-  std::random_device random;
-  first += first % 2;
+std::unique_ptr<UdptlSocket> UdptlSocket::open(std::shared_ptr<RtpPorts> ports, std::shared_ptr<ForeignPackets> foreign, bool ipv6) {
   int family = ipv6 ? AF_INET6 : AF_INET;
-  for (int tries = 0; tries < 200 && last >= first; tries++) {
-    const unsigned port = first + 2 * (random() % ((last - first) / 2 + 1));
+  uint16_t port = 0;
+  for (unsigned tries = 0; tries < ports->size(); tries++) {
+    port = ports->next(port);
     int fd = openSocket(family, port);
     if (fd < 0 && family == AF_INET6 && errno != EADDRINUSE) {
       family = AF_INET;
       fd = openSocket(family, port);
     }
-    if (fd >= 0) return std::unique_ptr<UdptlSocket>(new UdptlSocket(fd, family, port, std::move(foreign)));
+    if (fd >= 0) return std::unique_ptr<UdptlSocket>(new UdptlSocket(std::move(ports), fd, family, port, std::move(foreign)));
   }
+  ports->release(port);
   return nullptr;
 }
 
 UdptlSocket::~UdptlSocket() {
   close(fd_);
+  ports_->release(port_);
 }
 
 bool UdptlSocket::connect(const std::string& host, unsigned port, std::vector<IpRange> trusted) {

@@ -11,15 +11,16 @@
 #include <string>
 #include <vector>
 
+#include "../media/rtp_ports.h"
 #include "../media/source_rule.h"
 
 namespace pbx {
 
 class UdptlSocket {
  public:
-  // A free even port of the range, found by trying; null when there is none. The port after it stays free: where a far end
-  // takes this for RTP, its RTCP goes there. `foreign` may be null. Of both families, or of IPv4 where there is no IPv6.
-  static std::unique_ptr<UdptlSocket> open(unsigned first, unsigned last, std::shared_ptr<ForeignPackets> foreign, bool ipv6 = true);
+  // At a port of `ports`; null when there is none. The port after it stays free: where a far end takes this
+  // for RTP, its RTCP goes there. `foreign` may be null. Of both families, or of IPv4 where there is no IPv6.
+  static std::unique_ptr<UdptlSocket> open(std::shared_ptr<RtpPorts> ports, std::shared_ptr<ForeignPackets> foreign, bool ipv6 = true);
   ~UdptlSocket();
   UdptlSocket(const UdptlSocket&) = delete;
   UdptlSocket& operator=(const UdptlSocket&) = delete;
@@ -33,11 +34,13 @@ class UdptlSocket {
   void receive(const std::function<void(std::span<const uint8_t>)>& each);
 
  private:
-  UdptlSocket(int fd, int family, unsigned port, std::shared_ptr<ForeignPackets> foreign) : fd_(fd), family_(family), port_(port), foreign_(std::move(foreign)) {}
+  UdptlSocket(std::shared_ptr<RtpPorts> ports, int fd, int family, uint16_t port, std::shared_ptr<ForeignPackets> foreign)
+      : ports_(std::move(ports)), fd_(fd), family_(family), port_(port), foreign_(std::move(foreign)) {}
   bool accepts(const SocketAddress& from, std::span<const uint8_t> datagram);
+  const std::shared_ptr<RtpPorts> ports_;
   const int fd_;
   const int family_;
-  const unsigned port_;
+  const uint16_t port_;
   const std::shared_ptr<ForeignPackets> foreign_;
   std::mutex mutex_;
   SourceRule rule_;

@@ -357,6 +357,7 @@ pjsua_callback callCallbacks(Context& context) {
   callbacks.on_incoming_call = onIncoming;
   callbacks.on_call_state = onState;
   callbacks.on_call_sdp_created = onSdp;
+  callbacks.on_rtp_port = &MediaPaths::nextPort;
   callbacks.on_create_media_transport = &MediaPaths::guard;
   callbacks.on_stream_precreate = limitPacketTime;
   callbacks.on_stream_created2 = onStreamCreated;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "far_end.h"
+#include "media_path.h"
 #include "now.h"
 #include "reply.h"
 
@@ -35,6 +36,18 @@ std::string ipOf(const pj_sockaddr_t* address) {
 
 std::string makeKey(const pj_sockaddr_t* remote, unsigned localPort) {
   return joinHostPort(ipOf(remote), pj_sockaddr_get_port(remote)) + ">" + std::to_string(localPort);
+}
+
+// 0: it takes no datagrams, or has no port yet.
+uint16_t datagramPort(pj_sock_t socket) {
+  int type = 0;
+  socklen_t size = sizeof type;
+  const auto fd = static_cast<int>(socket);
+  if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_DGRAM) return 0;
+  sockaddr_storage own{};
+  size = sizeof own;
+  if (getsockname(fd, reinterpret_cast<sockaddr*>(&own), &size) != 0) return 0;
+  return SocketAddress::of(reinterpret_cast<const sockaddr*>(&own)).port;
 }
 
 pj_bool_t filter(pj_sock_t socket, const pj_sockaddr_t* from) {
@@ -164,5 +177,8 @@ void Connections::sweep(int64_t now) {
 
 extern "C" pj_status_t __wrap_pj_sock_close(pj_sock_t socket) {
   if (pbx::connectionsInUse != nullptr) pbx::connectionsInUse->closed(socket);
-  return __real_pj_sock_close(socket);
+  const uint16_t port = pbx::datagramPort(socket);
+  const pj_status_t status = __real_pj_sock_close(socket);
+  pbx::MediaPaths::socketClosed(port);
+  return status;
 }

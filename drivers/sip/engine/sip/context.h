@@ -58,7 +58,7 @@ struct Context {
   TextSender textSender{settings, trunks, events};
   TextReceiver textReceiver{events, rates, settings};
   FaxCalls faxes{media, events};
-  T38Calls t38{legs, paths, faxes, settings, events};
+  T38Calls t38{legs, paths, faxes, events};
   Dialling dialling{*this};
   Transfers transfers{*this};
   Watchers watchers{*this};

@@ -319,6 +319,7 @@ void Control::configure(const json& message) {
     std::string why;
     context_.ownAddresses.refresh();
     context_.connections.install();
+    context_.paths.ports->open(settings->rtpFirst, settings->rtpLast);
     if (!context_.endpoint.start(*settings, context_.room.open(settings->calls), callCallbacks(context_), configured, why)) {
       failed_ = true;
       configured["errors"].push_back({{"part", "engine"}, {"text", why}});

@@ -103,7 +103,6 @@ pjsua_acc_config Endpoint::accountDefaults(const Settings& settings) const {
   pjsua_acc_config_default(&account);
   account.rtp_cfg.port = settings.rtpFirst & ~1u;
   account.rtp_cfg.port_range = settings.rtpLast - settings.rtpFirst;
-  account.rtp_cfg.randomize_port = PJ_TRUE;
   if (!mediaAddress_.empty()) account.rtp_cfg.bound_addr = pjText(mediaAddress_);
   // Of both families that of the call is taken: the far end's offer says, and who dials does (dial_places.cc).
   const int family = families();

@@ -305,6 +305,14 @@ pjmedia_transport* MediaPaths::guard(pjsua_call_id call, unsigned, pjmedia_trans
   return &self->base;
 }
 
+uint16_t MediaPaths::nextPort(uint16_t failed) {
+  return only_->ports->next(failed);
+}
+
+void MediaPaths::socketClosed(uint16_t port) {
+  if (only_ != nullptr) only_->ports->release(port);
+}
+
 void MediaPaths::callArrives() {
   arriving = nullptr;
 }

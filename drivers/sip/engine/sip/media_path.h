@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "../media/rtp_ports.h"
 #include "../media/source_rule.h"
 #include "legs.h"
 #include "pj.h"
@@ -58,6 +59,11 @@ class MediaPaths {
   explicit MediaPaths(Legs& legs) : legs_(legs) { only_ = this; }
   // pjsua's on_create_media_transport; by scripts/pjsip's patch it is asked before SRTP is put on top.
   static pjmedia_transport* guard(pjsua_call_id call, unsigned media, pjmedia_transport* sockets, unsigned flags);
+  // pjsua's on_rtp_port; T.38 takes its ports from them, too.
+  static uint16_t nextPort(uint16_t failed);
+  // What PJSIP had is closed: a socket of datagrams at that port.
+  static void socketClosed(uint16_t port);
+  const std::shared_ptr<RtpPorts> ports = std::make_shared<RtpPorts>();
   // PJSIP hands an INVITE up on this thread, whose leg is to come.
   static void callArrives();
   // Made for that INVITE; null where it offers nothing.

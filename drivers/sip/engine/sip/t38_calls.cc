@@ -211,9 +211,8 @@ void T38Calls::connect(Change& change) {
 }
 
 std::shared_ptr<UdptlSocket> T38Calls::openSocket(const CallLeg& leg) {
-  const auto settings = settings_.get();
   const auto path = paths_.of(leg);
-  std::shared_ptr<UdptlSocket> socket = UdptlSocket::open(settings->rtpFirst, settings->rtpLast, path != nullptr ? path->foreign : nullptr);
+  std::shared_ptr<UdptlSocket> socket = UdptlSocket::open(paths_.ports, path != nullptr ? path->foreign : nullptr);
   if (socket == nullptr) events_.log("error", "no port of sip.rtpPorts could be opened for T.38, the fax stays on audio");
   return socket;
 }

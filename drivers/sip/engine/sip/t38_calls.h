@@ -12,15 +12,14 @@
 #include "fax_calls.h"
 #include "legs.h"
 #include "media_path.h"
-#include "settings.h"
 #include "t38_sdp.h"
 
 namespace pbx {
 
 class T38Calls {
  public:
-  T38Calls(Legs& legs, MediaPaths& paths, FaxCalls& faxes, CurrentSettings& settings, Events& events)
-      : legs_(legs), paths_(paths), faxes_(faxes), settings_(settings), events_(events) {}
+  T38Calls(Legs& legs, MediaPaths& paths, FaxCalls& faxes, Events& events)
+      : legs_(legs), paths_(paths), faxes_(faxes), events_(events) {}
 
   pj_status_t install();
   // The call is in T.38 or about to change: what pjsua says of hold and of 491 is not meant.
@@ -57,7 +56,6 @@ class T38Calls {
   Legs& legs_;
   MediaPaths& paths_;
   FaxCalls& faxes_;
-  CurrentSettings& settings_;
   Events& events_;
   mutable std::mutex mutex_;
   std::map<std::string, Change, std::less<>> changes_;  // by Call-ID

@@ -113,7 +113,9 @@ TEST("udptl: what may teach an address is whole UDPTL and never RTP or RTCP") {
 TEST("udptl socket: even ports, junk diverts nothing, and without IPv6 it is an IPv4 socket") {
   for (const bool ipv6 : {true, false}) {
     auto foreign = std::make_shared<pbx::ForeignPackets>();
-    auto socket = pbx::UdptlSocket::open(21001, 21999, foreign, ipv6);
+    auto ports = std::make_shared<pbx::RtpPorts>();
+    ports->open(21001, 21999);
+    auto socket = pbx::UdptlSocket::open(ports, foreign, ipv6);
     CHECK(socket != nullptr && socket->port() % 2 == 0);
     Peer far("127.0.0.1"), other("127.0.0.1"), stranger("127.0.0.66");
     CHECK(socket->connect("127.0.0.1", far.port(), {}));
