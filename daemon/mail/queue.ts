@@ -36,6 +36,12 @@ export interface MailCondition {
   readonly oldestAt: number | null
 }
 
+export interface LostNotice {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly text: string
+}
+
 const hourMs = 3_600_000
 
 export class MailQueue {
@@ -47,8 +53,8 @@ export class MailQueue {
   readonly #accepted = new Set<string>()
   readonly #watchers = new Map<string, () => void>()
   readonly ended = { delivered: 0, failed: 0 }
-  /** The last mail that notified somebody of something and was given up. */
-  lostNotice: { readonly at: number; readonly text: string } | null = null
+  /** The last mail that notified somebody of something and was given up, also by an earlier run. */
+  lostNotice: LostNotice | null = null
   #fault = ''
   /** The mail that is being sent; '' for none. */
   #current = ''
@@ -66,6 +72,8 @@ export class MailQueue {
     const { store, clock, log } = this.#options
     this.#stopped = false
     for (const { value } of store.tables.mails.pending()) this.#waiting.set(value.mailId, this.#shifted(value, 0, clock.now()))
+    const [lost] = newest(store.tables.mails, { limit: 1, fits: isLostNotice }).rows
+    this.lostNotice = lost === undefined ? null : lossOf(lost)
     if (this.#waiting.size > 0) log.info({ mails: this.#waiting.size }, 'mails wait from before')
     this.#pump()
   }
@@ -214,7 +222,7 @@ export class MailQueue {
       this.#waiting.delete(row.mailId)
       this.#accepted.delete(row.mailId)
       this.ended[next.state === 'delivered' ? 'delivered' : 'failed'] += 1
-      if (next.state === 'failed' && next.about !== undefined) this.lostNotice = { at: clock.now(), text: next.error }
+      if (isLostNotice(next)) this.lostNotice = lossOf(next)
       await files
         .drop(row.mailId)
         .catch((error: unknown) => log.warn({ err: error, mailId: row.mailId }, 'a message that is through could not be removed'))
@@ -264,3 +272,6 @@ export class MailQueue {
 function dueAt(row: MailRow): number {
   return row.nextAttemptAt ?? row.createdAt
 }
+
+const isLostNotice = ({ state, about }: MailRow): boolean => state === 'failed' && about !== undefined
+const lossOf = ({ completedAt, createdAt, error }: MailRow): LostNotice => ({ at: completedAt ?? createdAt, text: error })

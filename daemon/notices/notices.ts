@@ -40,6 +40,13 @@ export interface Subject {
   readonly gatherMs?: number
 }
 
+export interface Loss {
+  readonly kind: NoticeKind
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly text: string
+}
+
 export interface NoticesOptions {
   readonly store: Store
   readonly clock: Clock
@@ -55,6 +62,8 @@ const mostComingMs = 120_000
 const lookMs = 1000
 /** Older news is no notice: lamps and lists have shown it. */
 const longestMs = 24 * 3_600_000
+/** Of the last loss, among the facts about the box. */
+const lossKey = 'notice-lost'
 /** How long it is shown that people could not be notified. */
 const shownMs = 24 * 3_600_000
 
@@ -64,7 +73,6 @@ export class Notices {
   readonly #underWay: UnderWay
   /** When a place was last notified by a way; of places whose notices are gathered. */
   readonly #last = new Map<string, number>()
-  #lost: { readonly kind: NoticeKind; readonly at: number; readonly text: string } | null = null
 
   constructor(options: NoticesOptions) {
     this.#options = options
@@ -92,8 +100,11 @@ export class Notices {
   }
 
   /** Of what nobody was notified, and why; null where that is a day ago or never was. */
-  lost(): { readonly kind: NoticeKind; readonly at: number; readonly text: string } | null {
-    return this.#lost !== null && this.#options.clock.now() - this.#lost.at < shownMs ? this.#lost : null
+  lost(): Loss | null {
+    const { store, clock } = this.#options
+    const text = store.tables.meta.get(lossKey)
+    const loss = typeof text === 'string' ? (JSON.parse(text) as Loss) : null
+    return loss !== null && clock.now() - loss.at < shownMs ? loss : null
   }
 
   /** Takes up what the last run of the daemon left. */
@@ -134,8 +145,7 @@ export class Notices {
         const about = { err: error, kind: row.kind, place: row.place, id, way }
         if (error instanceof NoticeRefused || old) {
           log.error(about, 'nobody is notified')
-          this.#lost = { kind: row.kind, at: clock.now(), text: (error as Error).message }
-          return this.#drop(all, way)
+          return this.#drop(all, way, { kind: row.kind, at: clock.now(), text: (error as Error).message })
         }
         log.warn(about, 'a notice has to wait')
         await pause(clock, retryMs, signal)
@@ -194,9 +204,14 @@ export class Notices {
     }
   }
 
-  async #drop(all: Together, way: string): Promise<void> {
+  async #drop(all: Together, way: string, loss?: Loss): Promise<void> {
     const { store, clock, log } = this.#options
-    await keep(() => store.transaction(() => this.#settle(all, way)), {
+    const over = (): void => {
+      this.#settle(all, way)
+      // The warning outlives the run in which nobody was notified.
+      if (loss !== undefined) store.tables.meta.put(lossKey, JSON.stringify(loss))
+    }
+    await keep(() => store.transaction(over), {
       clock,
       signal: this.#stopping.signal,
       stopped: () => this.#stopping.signal.aborted,

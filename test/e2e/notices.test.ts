@@ -79,4 +79,7 @@ t.test('a mail that the server refuses for good is a warning that stays for a da
   await daemon.api('POST', '/api/sms', { to: '+15551230000', message: 'Echo, please.' })
   const codes = async () => (JSON.parse((await daemon.pbx('status', '--json')).out) as { warnings: { code: string }[] }).warnings
   await eventually('it is said', async () => (await codes()).some(({ code }) => code === 'mail-lost'), 60_000)
+  await daemon.kill()
+  await daemon.start()
+  await eventually('it is said after a restart', async () => (await codes()).some(({ code }) => code === 'mail-lost'), 60_000)
 })
