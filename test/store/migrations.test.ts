@@ -84,3 +84,33 @@ t.test('a migration that fails leaves the rows as they were and no copy of them,
   t.same(tables.boxEvents.get('1'), { text: 'as it was' })
   await close()
 })
+
+/** Each table whose shape has changed, as the version before knew it. */
+for (const [name, { version, migrations }] of Object.entries(tableSpecs).filter(([, spec]) => spec.version > 1))
+  t.test(`${name}: the version before starts again on its own store once the upgrade is undone, and on no other`, async (t) => {
+    const dir = mkdtempSync(join(tmpdir(), 'pbx-migrations-'))
+    t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+    const specs = { ...tableSpecs, [name]: { version: version - 1, migrations: migrations.slice(0, -1) } }
+    const row = { kind: 'fax.sent', body: '', ext: '101', ways: ['mail'], recorded: '', outcome: null, state: 'queued', createdAt: 1 }
+    const table = name as 'mails'
+    const old = await openStore(dir, log, { specs })
+    await old.transaction(() => old.tables[table].put('a', row as never))
+    const stored: unknown = old.tables[table].get('a')
+    await old.close()
+    const upgradedAt = Date.now()
+
+    const later = await openStore(dir, log)
+    t.ok(later.tables[table].get('a') !== undefined, 'the new one knows the row')
+    await later.transaction(() => later.tables[table].put('b', row as never))
+    await later.close()
+
+    await t.rejects(openStore(dir, log, { specs }), { code: 'newer' }, 'rows of another shape are not touched')
+    const back = await openStore(dir, log, { specs, undoSince: upgradedAt - 1000 })
+    t.same(back.tables[table].get('a'), stored)
+    t.equal(back.tables[table].get('b'), undefined)
+    await back.close()
+
+    const again = await openStore(dir, log)
+    t.ok(again.tables[table].get('a') !== undefined, 'and the way forward is open')
+    await again.close()
+  })
