@@ -38,10 +38,26 @@ const short: Manner = (session) => {
 interface Memory {
   /** What the process has for itself. */
   readonly ownMb: number
-  /** With what it has read of files, the store first of all, which the kernel takes back when it needs it. */
+  /** Of that, what malloc has: the program's heap and the arenas of its threads. */
+  readonly mallocMb: number
+  /** Pages of the store that it has looked at: the kernel's, which takes them back when it needs them. */
+  readonly storeMb: number
   readonly rssMb: number
   readonly heapMb: number
   readonly outsideMb: number
+}
+
+/** What is resident, in kB, by what it is mapped from (proc(5), smaps): "" is memory of the process itself without a name. */
+function residentByFile(pid: number): Map<string, number> {
+  const found = new Map<string, number>()
+  let name = ''
+  for (const line of readFileSync(`/proc/${pid}/smaps`, 'utf8').split('\n')) {
+    const mapping = /^[0-9a-f]+-[0-9a-f]+ \S+ \S+ \S+ \d+ *(.*)$/.exec(line)
+    if (mapping !== null) name = mapping[1]!
+    const rss = /^Rss:\s+(\d+) kB/.exec(line)
+    if (rss !== null) found.set(name, (found.get(name) ?? 0) + Number(rss[1]))
+  }
+  return found
 }
 
 const anonymousKb = (pid: number): number => Number(/RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
@@ -72,15 +88,21 @@ export async function memory({ streams, restSeconds }: MemoryOptions, tell: (lin
       return true
     })
     const { heapTotal, external } = read!
+    const byFile = residentByFile(scene.daemon.pid)
     return {
+      mallocMb: mb((byFile.get('[heap]') ?? 0) * 1024),
+      storeMb: mb([...byFile].reduce((sum, [name, kb]) => sum + (name.endsWith('.mdb') ? kb : 0), 0) * 1024),
       ownMb: mb(anonymousKb(scene.daemon.pid) * 1024),
       rssMb: mb(residentKb(scene.daemon.pid) * 1024),
       heapMb: mb(heapTotal),
       outsideMb: mb(external),
     }
   }
-  const said = (what: string, { ownMb, rssMb, heapMb, outsideMb }: Memory): void =>
-    tell(`${what}: ${ownMb} MB of its own, heap ${heapMb}, outside of it ${outsideMb}; with pages of files ${rssMb}`)
+  const said = (what: string, { ownMb, mallocMb, storeMb, rssMb, heapMb, outsideMb }: Memory): void =>
+    tell(
+      `${what}: ${ownMb} MB of its own (heap of V8 ${heapMb}, outside of it ${outsideMb}, malloc ${mallocMb}); ` +
+        `with pages of files ${rssMb}, of the store ${storeMb}`,
+    )
   try {
     const callers = await Promise.all(Array.from({ length: atOnce }, () => SipPeer.udp(scene.daemon.sipPort)))
     let left = 0
