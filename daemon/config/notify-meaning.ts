@@ -61,11 +61,12 @@ function named({ mailboxes, inbound, fax, sms, extensions, ringGroups, queues }:
     })),
     ...inbound.map(({ notify }, index): Named => ({ path: ['inbound', index], key: 'notify', notify })),
     { path: ['fax'], key: 'notify', notify: fax.notify },
+    { path: ['sms'], key: 'notify', notify: sms.notify },
     ...sms.trunks.map(({ notify, textInMail }, index): Named => ({
       path: ['sms', 'trunks', index],
       key: 'notify',
       notify,
-      content: { key: 'textInMail', on: textInMail },
+      content: { key: 'textInMail', on: textInMail && (sms.notify?.mail === undefined || addressees(notify ?? {}).length > 0) },
     })),
     ...missed('extensions', extensions),
     ...missed('ringGroups', ringGroups),

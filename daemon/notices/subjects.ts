@@ -16,10 +16,16 @@ export interface SubjectsOptions {
   readonly inbox: () => Pick<Inbox, 'media' | 'textMedia' | 'voicemails' | 'faxes' | 'sms'>
 }
 
+type Notify = NonNullable<Config['fax']['notify']>
 type Setting = Pick<NoticeSetting, 'for' | 'content'>
 
 /** A busy hour is a few mails, and none of them late by more than this. */
 const gatherMs = 600_000
+
+/** A rule or a trunk that names nobody leaves it to the house. */
+function ownOr(own: Notify | undefined, house: Notify | undefined): Notify {
+  return own !== undefined && addressees(own).length > 0 ? own : (house ?? { attach: false })
+}
 
 export function subjectsOf({ config, inbox }: SubjectsOptions): Readonly<Record<NoticeKind, Subject>> {
   const saying =
@@ -60,9 +66,7 @@ export function subjectsOf({ config, inbox }: SubjectsOptions): Readonly<Record<
       matter([{ id }]) {
         const item = inbox().faxes.find((candidate) => candidate.id === id)?.item
         if (item === undefined) return undefined
-        // A rule that names nobody leaves it to the house.
-        const own = ruleOfReceived(config, item)?.notify ?? {}
-        const notify = addressees(own).length > 0 ? own : (config.fax.notify ?? {})
+        const notify = ownOr(ruleOfReceived(config, item)?.notify, config.fax.notify)
         const setting = { for: item.to, content: false }
         return { notify, ...fileOf('faxes', item.id, item.receivedAt, 'fax', '.pdf'), say: saying(setting, (all) => faxWords(item, all)) }
       },
@@ -72,7 +76,7 @@ export function subjectsOf({ config, inbox }: SubjectsOptions): Readonly<Record<
         const item = inbox().sms.find((candidate) => candidate.id === id)?.item
         const trunk = item === undefined ? undefined : config.sms.trunks.find((candidate) => candidate.id === item.trunkId)
         if (item === undefined || trunk === undefined) return undefined
-        const { notify = { attach: false } } = trunk
+        const notify = ownOr(trunk.notify, config.sms.notify)
         const setting = { for: item.to === '' ? trunk.id : item.to, content: trunk.textInMail }
         return {
           notify,

@@ -1,6 +1,6 @@
 /** The section `sms` of the configuration: trunks that carry text messages. */
 import { Type, type Static } from '@sinclair/typebox'
-import { Choice, Id, NumberText, Secret, SigningSecret, strict } from './config-forms.ts'
+import { Choice, Id, live, NumberText, Secret, SigningSecret, strict } from './config-forms.ts'
 import { NotifySchema } from './config-notify.ts'
 import { SmsTemplateSchema } from './config-sms-template.ts'
 
@@ -8,7 +8,7 @@ const common = {
   id: Id('Name of the trunk in answers and events.'),
   number: Type.Optional(NumberText('Number of the trunk: sender of its texts.')),
   default: Type.Boolean({ default: false, description: 'Whether texts take this trunk; otherwise the first.' }),
-  notify: NotifySchema('each text', 'Who is notified of a text that came: from whom, when, for which number.', 'the first picture'),
+  notify: NotifySchema('each text', 'Who is notified of a text that came: from whom, when, for which number; in place of sms.notify.', 'the first picture'),
   textInMail: Type.Boolean({
     default: false,
     description: 'Whether what was written stands in a notice; one that goes as a text never holds it.',
@@ -121,6 +121,9 @@ export const SmsTrunkSchema = Type.Unsafe<Kinds[keyof Kinds]>({
 export const SmsSchema = strict(
   {
     trunks: Type.Array(SmsTrunkSchema, { default: [], description: 'What carries the texts.' }),
+    notify: live(
+      NotifySchema('each text', 'Who is notified of a text that came, where no notify of its trunk says otherwise.', 'the first picture'),
+    ),
     smartEncoding: Type.Boolean({
       default: false,
       description: 'Whether typographic quotes, dashes and the like become plain ones where that makes the text GSM-7.',

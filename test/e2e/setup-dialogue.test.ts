@@ -91,8 +91,8 @@ async function theRest(person: Typist, told = ''): Promise<void> {
   await person.answers('Name of the mail account:', 'clinic')
   await person.answers('Password:', 'mail-secret')
   await person.answers('Address of whoever is told', told)
-  await person.answers('Who gets a mail of messages, faxes and missed calls? (- for nobody) [clinic@example.com]')
-  await person.answers('Attach the recording and the fax to it? (y/n) [n]', 'y')
+  await person.answers('Who gets a mail of messages, faxes, texts and missed calls? (- for nobody) [clinic@example.com]')
+  await person.answers('Attach the recording, the fax and the picture to it? (y/n) [n]', 'y')
 }
 
 /** Of the house that was just set up: nothing is there yet that could call or be called. */
@@ -157,6 +157,7 @@ t.test('mistakes at the keyboard, a refused password, and a house', async (t) =>
     inbound: [{ to: '*', destination: 'hours:office' }],
     mailboxes: [{ ext: '101', notify: { mail: 'clinic@example.com', attach: true } }, { ext: '102' }],
     fax: { notify: { mail: 'clinic@example.com', attach: true } },
+    sms: { notify: { mail: 'clinic@example.com', attach: true } },
   })
   t.same(readdirSync(folder), ['pbxd-sheet.html'])
   t.equal(statSync(join(folder, 'pbxd-sheet.html')).mode & 0o777, 0o600)

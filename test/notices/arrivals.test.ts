@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import t from 'tap'
 import { newId } from '../../daemon/ids.ts'
 import { eventually } from '../harness/scene.ts'
+import { NoticeRefused } from '../../daemon/notice-ways.ts'
 import { open, words } from './stage.ts'
 
 const house = { mail: 'front@example.com', attach: true }
@@ -132,4 +133,40 @@ t.test('a picture of a text is waited for and attached; one that does not come i
   clock.advance(120_000)
   await eventually('the mail without it', () => ways.mails.length === 2)
   t.equal(ways.mails[1]?.attachment, undefined)
+})
+
+const ofTexts: readonly [what: string, sms: object, expected: string[]][] = [
+  ['the house', { notify: { mail: 'front@example.com' } }, ['front@example.com']],
+  ['its trunk before the house', { notify: { mail: 'front@example.com' }, own: { mail: 'nurse@example.com' } }, ['nurse@example.com']],
+  ['the house where the trunk names nobody', { notify: { mail: 'front@example.com' }, own: { attach: true } }, ['front@example.com']],
+  ['nobody', {}, []],
+]
+
+for (const [what, { own, ...sms }, expected] of ofTexts as [string, { own?: object }, string[]][])
+  t.test(`a text is notified to ${what}`, async (t) => {
+    const more = { sms: { ...sms, trunks: [{ ...trunk, ...(own === undefined ? {} : { notify: own }) }] } }
+    const { store, ways, notices, text } = await open(t, [], more)
+    notices()
+    await text()
+    await eventually('nothing waits', () => store.tables.voicemailNotices.count() === 0)
+    t.same(
+      ways.mails.map(({ to }) => to),
+      expected,
+    )
+  })
+
+t.test('that nobody was notified is known after a restart, too, and for a day', async (t) => {
+  const trunks = [{ id: 'main', kind: 'sip', server: '127.0.0.1:5090', register: false, numbers: ['+15550001999'] }]
+  const { store, ways, notices, fax, clock } = await open(t, [], { trunks, fax: { notify: { mail: 'front@example.com' } } })
+  const before = notices()
+  t.equal(before.lost(), null)
+  ways.mailFault = new NoticeRefused('no such address')
+  await fax()
+  await eventually('it is dropped', () => store.tables.voicemailNotices.count() === 0)
+  const loss = { kind: 'fax', at: clock.now(), text: 'no such address' }
+  t.same(before.lost(), loss)
+  const after = notices()
+  t.same(after.lost(), loss)
+  await clock.advance(24 * 3_600_000)
+  t.equal(after.lost(), null)
 })

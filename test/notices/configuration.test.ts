@@ -18,6 +18,7 @@ const places: readonly (readonly [path: string, key: string, at: (tree: Tree) =>
   ['/mailboxes/0', 'notify', (tree) => tree['mailboxes'][0]],
   ['/inbound/0', 'notify', (tree) => tree['inbound'][0]],
   ['/fax', 'notify', (tree) => tree['fax']],
+  ['/sms', 'notify', (tree) => tree['sms']],
   ['/sms/trunks/0', 'notify', (tree) => tree['sms'].trunks[0]],
   ['/extensions/0', 'notifyMissed', (tree) => tree['extensions'][0]],
   ['/ringGroups/0', 'notifyMissed', (tree) => tree['ringGroups'][0]],
@@ -55,4 +56,6 @@ t.test('what a mail holds without a mail', async (t) => {
   }
   idle('/mailboxes/0/transcriptInMail', (tree) => (tree['mailboxes'][0].transcriptInMail = true))
   idle('/sms/trunks/0/textInMail', (tree) => (tree['sms'].trunks[0].textInMail = true))
+  const house = { sms: { trunks: [{ ...base.sms.trunks[0], textInMail: true }], notify: { mail: 'front@example.com' } } }
+  t.same(parseConfig(JSON.stringify({ ...base, ...account, ...house }), '/srv/pbxd.yaml').warnings.map(({ path }) => path).filter((path) => /sms/.test(path)), [])
 })

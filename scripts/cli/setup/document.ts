@@ -79,6 +79,7 @@ export function documentOf(
     ...(lines.length === 0 ? {} : { lines: lines.map((line, at) => ({ id: `line${at + 1}`, ...line })) }),
     ...office.hours,
     ...office.fax,
+    ...office.texts,
     ...ways(answers, first, office),
     ...(Object.assign({}, ...steps.map((step) => step.sections(answers))) as object),
     ...(recoveryKey === null ? {} : { backup: { recoveryKey } }),

@@ -31,8 +31,8 @@ export const officeAnswers = {
   notices: Type.Optional(
     Type.Object(
       {
-        mail: Type.String({ description: 'Who gets a mail of each message, of each fax and of calls that nobody took.' }),
-        attach: Type.Optional(Type.Boolean({ description: 'Whether the recording and the fax are attached. Default false.' })),
+        mail: Type.String({ description: 'Who gets a mail of each message, of each fax, of each text and of calls that nobody took.' }),
+        attach: Type.Optional(Type.Boolean({ description: 'Whether the recording, the fax and the first picture of a text are attached. Default false.' })),
       },
       strict,
     ),
@@ -109,11 +109,11 @@ export async function askPhoneOff(questions: Questions): Promise<OfficeAnswers> 
 
 /** `usual`: the address from which the box writes. */
 export async function askNotices(questions: Questions, usual: string): Promise<OfficeAnswers> {
-  const mail = await questions.text('Who gets a mail of messages, faxes and missed calls? (- for nobody)', usual, (answer) =>
+  const mail = await questions.text('Who gets a mail of messages, faxes, texts and missed calls? (- for nobody)', usual, (answer) =>
     answer === '-' ? null : (addressFits as (answer: string) => string | null)(answer),
   )
   if (mail === '-') return {}
-  return { notices: { mail, attach: await questions.yes('Attach the recording and the fax to it?', false) } }
+  return { notices: { mail, attach: await questions.yes('Attach the recording, the fax and the picture to it?', false) } }
 }
 
 /** The keys of the configuration that the answers mean. `house`: the destination of callers while it is open; `closed`: otherwise. */
@@ -124,6 +124,8 @@ export function officeSections({ hours, fax, notices, phoneOff = 'mailbox' }: Of
   return {
     /** Of each mailbox. */
     notify,
+    /** Of the trunks for texts, which are added later. */
+    texts: notices === undefined ? {} : { sms: notify },
     /** Of the group of all phones. */
     notifyMissed: notices === undefined ? {} : { notifyMissed: { mail: notices.mail } },
     onUnreachable: (number: string) => (phoneOff === 'group' ? house : `voicemail:${number}`),
