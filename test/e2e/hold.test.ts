@@ -1,7 +1,8 @@
 /** Hold between real phones: who is on hold hears the music of the house, and the other again afterwards. */
 import t from 'tap'
+import { sdp } from '../engine/sip-text.ts'
 import { eventually, pause } from '../harness/scene.ts'
-import { desk, musicHz, openTalkers, tonesIn } from '../harness/talkers.ts'
+import { desk, handDesk, musicHz, openTalkers, tonesIn } from '../harness/talkers.ts'
 
 const scene = await openTalkers()
 t.setTimeout(120_000)
@@ -57,3 +58,50 @@ t.test('a caller from outside holds a phone', async (t) => {
   await phone.until('CALL_CLOSED')
   t.same(tonesIn(phone.heard()), [musicHz])
 })
+
+/** How a phone by hand holds: each is a hold to RFC 3264, or was one before it (section 8.4). */
+const holds: readonly (readonly [name: string, body: (port: number, address: string) => string])[] = [
+  ['sendonly', (port, address) => sdp(port, { address, direction: 'sendonly', version: 2 })],
+  ['inactive', (port, address) => sdp(port, { address, direction: 'inactive', version: 2 })],
+  [
+    'at 0.0.0.0, without its rtpmap lines',
+    (port) => sdp(port, { address: '0.0.0.0', version: 2 }).replaceAll(/^a=(rtpmap|sendrecv).*\r\n/gm, ''),
+  ],
+]
+
+for (const [name, held] of holds)
+  t.test(`${name}: the music goes on through a description that nobody can read, and through a re-INVITE without one`, async (t) => {
+    const other = await desk(scene, '102')
+    const phone = await handDesk(scene, '101')
+    await other.command('dial', '101')
+    const call = await phone.takes()
+    await other.until('CALL_ESTABLISHED')
+    const { dialog, rtp } = call
+    const { address } = phone.peer
+    await pause(800)
+    const asks = async (body: string) => {
+      const answer = await dialog.ask('INVITE', { body })
+      if (body !== '') dialog.send('ACK')
+      return answer
+    }
+    t.equal((await asks(held(rtp.port, address))).status, 200)
+    for (const body of ['nonsense\r\n', sdp(rtp.port, { address, version: 3 }).replace(/^o=.*\r\n/m, ''), sdp(rtp.port, { address, codecs: '18', version: 3 })]) {
+      await pause(600)
+      const refused = await asks(body)
+      t.equal(refused.status, 488, refused.start)
+      t.match(refused.header('Warning'), /^3\d\d \S+ ".+"/)
+    }
+    await pause(600)
+    const offered = await asks('')
+    t.equal(offered.status, 200)
+    t.match(offered.body, /^m=audio [1-9]/m)
+    const asked = /a=(sendonly|recvonly|inactive)/.exec(offered.body)?.[1]
+    dialog.send('ACK', { body: sdp(rtp.port, { address, direction: asked === 'sendonly' ? 'inactive' : 'sendonly', version: 4 }) })
+    await pause(1500)
+    t.equal((await asks(sdp(rtp.port, { address, version: 5 }))).status, 200)
+    await pause(800)
+    await other.command('hangup')
+    await phone.hungUp(call)
+    await other.until('CALL_CLOSED')
+    t.same(tonesIn(other.heard()), [400, musicHz, 400], asked ?? 'sendrecv')
+  })
