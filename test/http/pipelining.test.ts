@@ -121,7 +121,11 @@ async function exchange(open: () => Socket, pieces: readonly string[], heads: re
   }
   const until = Date.now() + ms
   while (!closed && answersIn(seen, heads).answers.length < heads.length && Date.now() < until) {
-    await Promise.race([once(socket, 'data'), once(socket, 'close'), new Promise((done) => setTimeout(done, 50))])
+    const over = new AbortController()
+    const { signal } = over
+    const events = [once(socket, 'data', { signal }), once(socket, 'close', { signal })]
+    await Promise.race([...events, new Promise((done) => setTimeout(done, 50))])
+    over.abort()
   }
   socket.destroy()
   return { ...answersIn(seen, heads), closed }

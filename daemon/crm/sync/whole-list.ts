@@ -127,7 +127,7 @@ export class WholeList {
   }
 
   #apply(
-    { syncId, from }: ListPage,
+    { syncId, from, total }: ListPage,
     customers: readonly CrmParty[],
     { at, unread, taken }: { readonly at: number; readonly unread: readonly string[]; readonly taken: Taking },
   ): void {
@@ -148,14 +148,14 @@ export class WholeList {
     for (const id of unread) if (this.#options.customers.has(id) && this.#marked(id, syncId)) seen++
     if (seen > mostParties) throw new ApiError('validation_failed', `The list has more than ${mostParties} customers.`)
     taken.fresh += seen - row.seen
-    this.#keep({ ...row, seen, lastPageAt: this.#options.clock.now() })
+    this.#keep({ ...row, seen, total: total ?? row.total, lastPageAt: this.#options.clock.now() })
   }
 
   /** All of the page is there. */
-  #close({ syncId, from, cursor, last, total }: ListPage, { counts, ...more }: Taking, shrunk: boolean): ListTaken {
+  #close({ syncId, from, cursor, last }: ListPage, { counts, ...more }: Taking, shrunk: boolean): ListTaken {
     const row = this.#rowOf(syncId, from)
     if (row.endedAt !== null) return { ...counts, ...more, shrunk: row.fault !== '', fresh: 0, conflicting: [] }
-    const next = { ...row, cursor: last ? row.cursor : cursor, total: total ?? row.total }
+    const next = { ...row, cursor: last ? row.cursor : cursor }
     const now = this.#options.clock.now()
     const fault = shrunk ? 'suspicious shrink' : ''
     this.#keep(last ? { ...next, cursor: null, endedAt: now, fault, wholeAt: shrunk ? row.wholeAt : now } : next)
