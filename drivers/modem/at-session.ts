@@ -12,6 +12,8 @@ export interface Reply {
 export interface AtHandlers {
   ring(text: string): void
   caller(field: string, value: string): void
+  /** A call comes in already: a number that is dialled now would take it. */
+  ringing?(): boolean
   cadence?(on: boolean, ms: number): void
   /** For the trace: what was sent and what came, without data. */
   trace?(sent: boolean, text: string): void
@@ -60,6 +62,7 @@ export class AtSession {
   #exchange(command: string, timeoutMs: number, ringEnds: boolean): Promise<Reply> {
     return new Promise((resolve) => {
       if (this.#closed) return resolve({ code: 'closed', text: '', lines: [] })
+      if (ringEnds && this.#handlers.ringing?.() === true) return resolve({ code: 'ring', text: '', lines: [] })
       const timer = setTimeout(() => waiting.done({ code: 'timeout', text: '', lines: waiting.lines }), timeoutMs)
       const waiting: Waiting = {
         command,

@@ -308,6 +308,7 @@ class Line implements ModemLine {
       session = new AtSession(port, {
         ring: this.#rang,
         caller: (field, value) => this.#rings.caller(field, value),
+        ringing: () => this.#rings.ringing,
         cadence: (on, ms) => this.#rings.cadence(on, ms),
         ...(trace === undefined ? {} : { trace }),
       })

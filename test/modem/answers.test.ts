@@ -1,6 +1,7 @@
 /** What modems say: result codes across chunk borders, caller identification, lists, quirks; pure tables and properties. */
 import fc from 'fast-check'
 import t from 'tap'
+import { AtSession } from '../../drivers/modem/at-session.ts'
 import { dialResult, dialText } from '../../drivers/modem/dialling.ts'
 import { quirksOf } from '../../drivers/modem/quirks.ts'
 import { callerOf, readCarriers, readClasses, readLine, ResultParser, type ModemEvent } from '../../drivers/modem/results.ts'
@@ -138,4 +139,25 @@ t.test('what an answer to dialling means', async (t) => {
   t.equal(dialResult('ring', 5, 60), 'glare')
   t.equal(dialResult('timeout', 75, 60), 'modem-fault')
   t.match(dialText('delayed', 'DELAYED 00:01:30'), /00:01:30/)
+})
+
+t.test('a call that comes in before the number is dialled is not taken by dialling', async (t) => {
+  const written: string[] = []
+  const rings = new RingWatch(1, { rings: () => true, quiet: () => undefined })
+  t.teardown(() => rings.forget())
+  const session = new AtSession(
+    { write: (bytes) => void written.push(String(bytes)), flush: async () => undefined, setDtr: async () => true, close: async () => undefined },
+    { ring: () => rings.ring(), caller: () => undefined, ringing: () => rings.ringing },
+  )
+  const before = session.command('AT+FCLASS=2', 1000)
+  await new Promise(setImmediate)
+  session.onData(Buffer.from('\r\nRING\r\n\r\nOK\r\n'))
+  t.match(await before, { code: 'ok' })
+  t.match(await session.command('ATDT5551234', 50, { ringEnds: true }), { code: 'ring' })
+  t.same(written, ['AT+FCLASS=2\r'])
+  rings.forget()
+  const later = session.command('ATDT5551234', 1000, { ringEnds: true })
+  await new Promise(setImmediate)
+  session.onData(Buffer.from('\r\nBUSY\r\n'))
+  t.match(await later, { code: 'busy' }, 'and is dialled once it rings no more')
 })
