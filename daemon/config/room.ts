@@ -9,7 +9,7 @@ export const leastCalls = 50
 export const mostCalls = 1000
 /** Legs beyond `sip.calls`, for calls for help (drivers/sip/engine/sip/room.h). */
 const forHelp = 4
-/** RTP and RTCP, and some more: ports are taken at random, and a few are other programs'. */
+/** RTP and RTCP, and some more: a port is left alone for as long as there are others, and a few are other programs'. */
 const portsPerCall = 2.2
 /** Each has an account in PJSUA, which has room for 128 with those of the phones and of trunks that carry their last calls. */
 const mostTrunks = 100

@@ -8,7 +8,11 @@ const common = {
   id: Id('Name of the trunk in answers and events.'),
   number: Type.Optional(NumberText('Number of the trunk: sender of its texts.')),
   default: Type.Boolean({ default: false, description: 'Whether texts take this trunk; otherwise the first.' }),
-  notify: NotifySchema('each text', 'Who is notified of a text that came: from whom, when, for which number; in place of sms.notify.', 'the first picture'),
+  notify: NotifySchema(
+    'each text',
+    'Who is notified of a text that came: from whom, when, for which number; in place of sms.notify.',
+    'the first picture',
+  ),
   textInMail: Type.Boolean({
     default: false,
     description: 'Whether what was written stands in a notice; one that goes as a text never holds it.',

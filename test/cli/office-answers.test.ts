@@ -85,7 +85,11 @@ const documents: readonly (readonly [what: string, answers: object, expected: ob
   [
     'another address for faxes',
     { mail, notices: { mail: 'office@example.com' }, fax: { mail: 'fax@example.com' } },
-    { mailboxes: [{ notify: { mail: 'office@example.com' } }, {}], fax: { notify: { mail: 'fax@example.com' } }, sms: { notify: { mail: 'office@example.com' } } },
+    {
+      mailboxes: [{ notify: { mail: 'office@example.com' } }, {}],
+      fax: { notify: { mail: 'fax@example.com' } },
+      sms: { notify: { mail: 'office@example.com' } },
+    },
   ],
   ['a phone that is off leaves its calls to the others', { phoneOff: 'group' }, { extensions: [{ onUnreachable: 'group:house' }, {}] }],
 ]

@@ -85,7 +85,11 @@ for (const [name, held] of holds)
       return answer
     }
     t.equal((await asks(held(rtp.port, address))).status, 200)
-    for (const body of ['nonsense\r\n', sdp(rtp.port, { address, version: 3 }).replace(/^o=.*\r\n/m, ''), sdp(rtp.port, { address, codecs: '18', version: 3 })]) {
+    for (const body of [
+      'nonsense\r\n',
+      sdp(rtp.port, { address, version: 3 }).replace(/^o=.*\r\n/m, ''),
+      sdp(rtp.port, { address, codecs: '18', version: 3 }),
+    ]) {
       await pause(600)
       const refused = await asks(body)
       t.equal(refused.status, 488, refused.start)

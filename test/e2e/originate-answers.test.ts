@@ -47,7 +47,18 @@ const courses: readonly Course[] = [
       ],
     },
     // Without a key it is a talk in the clear.
-    ...(body === 'encrypted' ? [] : [{ steps: [[200, body]], ended: ours } as const, { steps: [[183, body], [200, body]], ended: ours } as const]),
+    ...(body === 'encrypted'
+      ? []
+      : [
+          { steps: [[200, body]], ended: ours } as const,
+          {
+            steps: [
+              [183, body],
+              [200, body],
+            ],
+            ended: ours,
+          } as const,
+        ]),
   ]),
   {
     steps: [

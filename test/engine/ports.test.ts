@@ -87,40 +87,48 @@ t.test('the port that has been free longest is taken, however long its call was'
   }
 })
 
-t.test('the address that is described wins over another port of its host, also at the one port there is', { skip, timeout: 60_000 }, async (t) => {
-  const { engine, answered, end, telephone } = await office(t, 1)
-  const ghost = await telephone()
-  const before = await answered(ghost)
-  ghost.speak(before.port)
-  await end(before)
-  for (let n = 0; n < 3; n++) {
-    const phone = await telephone()
-    const talk = await answered(phone)
-    t.equal(talk.port, before.port)
-    await pause(200)
-    phone.speak(talk.port)
-    await eventually('its audio', () => phone.received > 10)
-    ghost.received = 0
-    const heard = engine.heard(talk.leg).length
-    await eventually('300 Hz', () => engine.heard(talk.leg).length > heard + 4000)
-    t.ok(toneLevel(engine.heard(talk.leg).subarray(-1600), 300) > toneLevel(engine.heard(talk.leg).subarray(-1600), 880) + 20)
-    t.equal(ghost.received, 0)
-    phone.silence()
-    await end(talk)
-  }
-})
+t.test(
+  'the address that is described wins over another port of its host, also at the one port there is',
+  { skip, timeout: 60_000 },
+  async (t) => {
+    const { engine, answered, end, telephone } = await office(t, 1)
+    const ghost = await telephone()
+    const before = await answered(ghost)
+    ghost.speak(before.port)
+    await end(before)
+    for (let n = 0; n < 3; n++) {
+      const phone = await telephone()
+      const talk = await answered(phone)
+      t.equal(talk.port, before.port)
+      await pause(200)
+      phone.speak(talk.port)
+      await eventually('its audio', () => phone.received > 10)
+      ghost.received = 0
+      const heard = engine.heard(talk.leg).length
+      await eventually('300 Hz', () => engine.heard(talk.leg).length > heard + 4000)
+      t.ok(toneLevel(engine.heard(talk.leg).subarray(-1600), 300) > toneLevel(engine.heard(talk.leg).subarray(-1600), 880) + 20)
+      t.equal(ghost.received, 0)
+      phone.silence()
+      await end(talk)
+    }
+  },
+)
 
-t.test('a call that finds no port is refused, and the next one takes the port that has become free', { skip, timeout: 60_000 }, async (t) => {
-  const { answered, offered, end, telephone } = await office(t, 3)
-  const far = await telephone()
-  const talks = []
-  for (let n = 0; n < 3; n++) talks.push(await answered(far))
-  const refused = await (await offered(far.port)).final('INVITE')
-  t.ok(refused.status >= 500, String(refused.status))
-  for (let n = 0; n < 3; n++) {
-    await end(talks[1]!)
-    const talk = await answered(far)
-    t.equal(talk.port, talks[1]!.port)
-    talks[1] = talk
-  }
-})
+t.test(
+  'a call that finds no port is refused, and the next one takes the port that has become free',
+  { skip, timeout: 60_000 },
+  async (t) => {
+    const { answered, offered, end, telephone } = await office(t, 3)
+    const far = await telephone()
+    const talks = []
+    for (let n = 0; n < 3; n++) talks.push(await answered(far))
+    const refused = await (await offered(far.port)).final('INVITE')
+    t.ok(refused.status >= 500, String(refused.status))
+    for (let n = 0; n < 3; n++) {
+      await end(talks[1]!)
+      const talk = await answered(far)
+      t.equal(talk.port, talks[1]!.port)
+      talks[1] = talk
+    }
+  },
+)

@@ -146,7 +146,12 @@ t.test('a call that comes in before the number is dialled is not taken by dialli
   const rings = new RingWatch(1, { rings: () => true, quiet: () => undefined })
   t.teardown(() => rings.forget())
   const session = new AtSession(
-    { write: (bytes) => void written.push(String(bytes)), flush: async () => undefined, setDtr: async () => true, close: async () => undefined },
+    {
+      write: (bytes) => void written.push(String(bytes)),
+      flush: async () => undefined,
+      setDtr: async () => true,
+      close: async () => undefined,
+    },
     { ring: () => rings.ring(), caller: () => undefined, ringing: () => rings.ringing },
   )
   const before = session.command('AT+FCLASS=2', 1000)

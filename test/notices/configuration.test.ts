@@ -57,5 +57,10 @@ t.test('what a mail holds without a mail', async (t) => {
   idle('/mailboxes/0/transcriptInMail', (tree) => (tree['mailboxes'][0].transcriptInMail = true))
   idle('/sms/trunks/0/textInMail', (tree) => (tree['sms'].trunks[0].textInMail = true))
   const house = { sms: { trunks: [{ ...base.sms.trunks[0], textInMail: true }], notify: { mail: 'front@example.com' } } }
-  t.same(parseConfig(JSON.stringify({ ...base, ...account, ...house }), '/srv/pbxd.yaml').warnings.map(({ path }) => path).filter((path) => /sms/.test(path)), [])
+  t.same(
+    parseConfig(JSON.stringify({ ...base, ...account, ...house }), '/srv/pbxd.yaml')
+      .warnings.map(({ path }) => path)
+      .filter((path) => /sms/.test(path)),
+    [],
+  )
 })

@@ -32,7 +32,9 @@ export const officeAnswers = {
     Type.Object(
       {
         mail: Type.String({ description: 'Who gets a mail of each message, of each fax, of each text and of calls that nobody took.' }),
-        attach: Type.Optional(Type.Boolean({ description: 'Whether the recording, the fax and the first picture of a text are attached. Default false.' })),
+        attach: Type.Optional(
+          Type.Boolean({ description: 'Whether the recording, the fax and the first picture of a text are attached. Default false.' }),
+        ),
       },
       strict,
     ),

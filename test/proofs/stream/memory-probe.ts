@@ -1,10 +1,8 @@
 /** Loaded into the daemon with `node --import`: on SIGUSR2 it writes what its memory is made of, as JSON, into the file that PBXD_MEMORY names. */
 import { writeFileSync } from 'node:fs'
-import { getHeapSpaceStatistics, writeHeapSnapshot } from 'node:v8'
-let n = 0
+import { getHeapSpaceStatistics } from 'node:v8'
 
 process.on('SIGUSR2', () => {
-  n++; if (n === 1 || n === 5) writeHeapSnapshot(`/tmp/ends-snap-${n}.heapsnapshot`)
   const spaces = Object.fromEntries(getHeapSpaceStatistics().map(({ space_name: name, space_size: size }) => [name, size]))
   writeFileSync(process.env['PBXD_MEMORY'] ?? '/dev/null', JSON.stringify({ ...process.memoryUsage(), spaces }))
 })
