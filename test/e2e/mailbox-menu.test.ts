@@ -112,6 +112,25 @@ t.test('three wrong PINs end the call, ten lock the box and warn, a restart open
   }
   await eventually('locked', async () => (await of('101')).lockedUntil !== null)
   t.match((await daemon.pbx('status')).out, /mailbox 101 is locked/)
+  const refusal = speech('This mailbox is locked for an hour. Goodbye.')
+  // The right one opens nothing there either: whoever guesses does not learn it.
+  await desk.command('dial', `sip:*98101@${registrar}`)
+  await desk.until('CALL_CLOSED', 20_000, 5)
+  t.ok(findClip(desk.heard(), refusal).heardMs > 1000)
+  // Another phone has tries of its own, and the owner has all of them: nobody is shut out by those who guess.
+  for (const [user, number] of [
+    ['102', '*98101'],
+    ['101', '*97'],
+  ] as const) {
+    await leave('+15550001000', 330)
+    const { old } = await of('101')
+    const other = await phone(user)
+    await other.command('dial', `sip:${number}@${registrar}`)
+    await at(other, /mailbox 101/, '1234#')
+    await eventually(`${user} hears the message`, async () => (await of('101')).old === old + 1)
+    await other.command('hangup')
+    await other.until('CALL_CLOSED')
+  }
   await daemon.kill()
   await daemon.start()
   t.type((await of('101')).lockedUntil, 'string')
