@@ -46,7 +46,7 @@ const courses: readonly Course[] = [
         [200, 'good'],
       ],
     },
-    // Without a key it is a talk in the clear.
+    // An answer that is encrypted without a key is left out: it is acknowledged and no BYE came within 6 s. What it becomes is not known.
     ...(body === 'encrypted'
       ? []
       : [
