@@ -7,9 +7,14 @@ import { bandBits, contrast, findShades, isBox, isEven, isGap, type Kept, type S
 
 /** Dots of paper in a row that end what stands across the edge of a shade. */
 const besideEdge = 48
+/** Dots by which a line of letters can set back the end of a shade. */
+const besideLetters = 12
 /** Light strokes on a shade that becomes paper are as thin as letters, or are no letters: an empty box stays empty. */
 const thinLetters = 14
 const contourStep = 14
+/** Dots on each side of a contour that are without a stroke, about the width of two letters of 11 points; and the rows that are looked at. */
+const clearAcross = 40
+const clearDown = [0, -4, 4, -8, 8, -12, 12]
 
 /** A dot beside a shade, as it would be if the shade were paper or ink. */
 function besides(value: number, level: number, asPaper: boolean): number {
@@ -22,12 +27,14 @@ class Levelling {
   readonly #to: Uint8Array
   readonly #judged: ReadonlyMap<number, Verdict>
   readonly #tallest: number
+  readonly #clearDown: readonly number[]
 
   constructor(gray: Gray, judged: ReadonlyMap<number, Verdict>, fine: boolean) {
     this.#from = gray
     this.#to = gray.data.slice()
     this.#judged = judged
     this.#tallest = fine ? thinLetters : thinLetters >> 1
+    this.#clearDown = fine ? clearDown : clearDown.map((rows) => rows / 2)
   }
 
   get gray(): Gray {
@@ -44,16 +51,19 @@ class Levelling {
     }
   }
 
-  /** At the rim of a shade, on the side of paper, and not near a stroke. */
+  /** At the rim of a shade, on the side of paper, and not near a stroke: it would be read as a part of a letter, or as one beside it. */
   #isContour(at: number): boolean {
     const { data, width } = this.#from
     const level = data[at] as number
-    let rim = false
-    for (const step of [1, -1, width, -width]) {
-      if ((data[at + 2 * step] ?? 0) > level + contourStep) rim = true
-      for (let by = 1; by <= 6; by++) if ((data[at + by * step] ?? 255) < level - contrast) return false
+    const rim = [1, -1, width, -width].some((step) => (data[at + 2 * step] ?? 0) > level + contourStep)
+    if (!rim) return false
+    for (const down of this.#clearDown) {
+      const row = at + down * width
+      for (let by = 0; by <= clearAcross; by++) {
+        if ((data[row + by] ?? 255) < level - contrast || (data[row - by] ?? 255) < level - contrast) return false
+      }
     }
-    return rim
+    return true
   }
 
   /** What stands on the shade from `start` to `end`, between two runs of it. `isWhole`: it is a box. */
@@ -94,12 +104,13 @@ class Levelling {
     return length
   }
 
-  /** What of a shade is too narrow for a run, between letters that stand across its edge. */
+  /** What of a shade is too narrow for a run, between letters that stand across its edge or cut it in two. */
   rest(root: number, { level, left, right, top, bottom }: Shade): void {
-    const { data, width } = this.#from
+    const { data, width, rows } = this.#from
     const becomes = (this.#judged.get(root)!.verdicts[level >> bandBits] as boolean) ? 255 : 0
-    for (let y = top; y <= bottom; y++) {
-      for (let at = y * width + left; at < y * width + right; at++) {
+    for (let y = Math.max(0, top - besideLetters); y <= Math.min(rows - 1, bottom + besideLetters); y++) {
+      const end = y * width + Math.min(width, right + besideLetters)
+      for (let at = y * width + Math.max(0, left - besideLetters); at < end; at++) {
         if (Math.abs((data[at] as number) - level) <= 1 && this.#to[at] === data[at]) this.#to[at] = becomes
       }
     }

@@ -24,6 +24,7 @@ const leastCrossings = 12
 export const bandBits = 5
 const bands = 256 >> bandBits
 const boxShare = 0.8
+const oddShare = 0.05
 
 /** Runs of even dots, from row to row. */
 interface Runs {
@@ -39,8 +40,8 @@ interface Runs {
 export interface Shade {
   dots: number
   runs: number
-  least: number
-  most: number
+  /** Runs that end in another brightness. */
+  odd: number
   /** In the middle of its longest run. */
   level: number
   longest: number
@@ -158,17 +159,14 @@ function collect({ data, width }: Gray, runs: Runs, wanted: (root: number) => bo
     const root = rootOf(runs.of, run)
     if (!wanted(root)) continue
     const [left, right, y] = [runs.from[run] as number, runs.to[run] as number, runs.row[run] as number]
-    const [a, b] = [data[y * width + left] as number, data[y * width + right - 1] as number]
     let shade = shades.get(root)
     if (shade === undefined) {
-      const none = { dots: 0, runs: 0, between: 0, least: 255, most: 0, level: 0, longest: 0, bottom: y }
+      const none = { dots: 0, runs: 0, between: 0, odd: 0, level: 0, longest: 0, bottom: y }
       shade = { ...none, left, right, top: y, dark: new Int32Array(bands), light: new Int32Array(bands) }
       shades.set(root, shade)
     }
     shade.dots += right - left
     shade.runs++
-    shade.least = Math.min(shade.least, a, b)
-    shade.most = Math.max(shade.most, a, b)
     if (right - left > shade.longest) {
       shade.longest = right - left
       shade.level = data[y * width + ((left + right) >> 1)] as number
@@ -178,8 +176,11 @@ function collect({ data, width }: Gray, runs: Runs, wanted: (root: number) => bo
     shade.bottom = y
     kept.push({ root, shade, row: y, from: y * width + left, to: y * width + right })
   }
+  for (const { shade, from, to } of kept) if (differs(data, from, shade) || differs(data, to - 1, shade)) shade.odd++
   return { kept, shades }
 }
+
+const differs = (data: Uint8Array, at: number, { level }: Shade): boolean => Math.abs((data[at] as number) - level) > 2 * steepest
 
 /** Whether what is between a run and the next stands on their shade: it shows through again and again, as between letters. */
 export function isGap(data: Uint8Array, one: Kept | undefined, next: Kept | undefined): boolean {
@@ -234,7 +235,8 @@ function verdictsOf(shade: Shade): Verdicts | undefined {
 }
 
 const isLarge = ({ dots, top, bottom }: Shade, leastRows: number): boolean => dots >= leastDots && bottom - top >= leastRows
-export const isEven = ({ least, most }: Shade): boolean => most - least <= 2 * steepest
+/** Its rim is softened, and a few of its runs go out into that. */
+export const isEven = ({ odd, runs }: Shade): boolean => odd <= runs * oddShare
 export const isBox = ({ dots, between, left, right, top, bottom }: Shade): boolean =>
   dots + between >= (right - left) * (bottom + 1 - top) * boxShare
 

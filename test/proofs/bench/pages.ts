@@ -18,33 +18,38 @@ const documents = { letter, scan, form, photo }
 const mostBytes: Readonly<Record<keyof typeof documents, number>> = { letter: 50_000, scan: 50_000, form: 20_000, photo: 120_000 }
 
 /** A portable bitmap, as poppler and Ghostscript write it: 1 is black. */
-export function readPbm(path: string): Bitmap {
-  const bytes = readFileSync(path)
+export function parsePbm(bytes: Buffer): Bitmap {
   const header = /^P4\s(?:#.*\s)?(\d+)\s+(\d+)\s/.exec(bytes.toString('latin1', 0, 200))
-  if (header === null) throw new Error(`${path} is no bitmap`)
+  if (header === null) throw new Error('no bitmap')
   const width = Number(header[1])
   return { width, rows: Number(header[2]), stride: (width + 7) >> 3, data: bytes.subarray(header[0].length) }
 }
 
 export interface Other {
   readonly name: string
-  run(pdf: string, out: string): { path: string; arguments: string[]; result: string }
+  /** Its command for the first page. `scale`: of the resolution of a fine page, 1 without. */
+  run(pdf: string, out: string, scale?: number): { path: string; arguments: string[]; result: string }
 }
+
+const dots = (perInch: number, scale = 1): string => (perInch * scale).toFixed(3)
 
 export const others: readonly Other[] = [
   {
     name: 'Ghostscript',
-    run: (pdf, out) => ({
+    run: (pdf, out, scale) => ({
       path: 'gs',
-      arguments: ['-q', '-dSAFER', '-dBATCH', '-dNOPAUSE', '-sDEVICE=pbmraw', '-r204x196', '-dLastPage=1', `-sOutputFile=${out}.pbm`, pdf],
+      arguments: [
+        ...['-q', '-dSAFER', '-dBATCH', '-dNOPAUSE', '-sDEVICE=pbmraw', '-dLastPage=1'],
+        ...[`-r${dots(204, scale)}x${dots(196, scale)}`, `-sOutputFile=${out}.pbm`, pdf],
+      ],
       result: `${out}.pbm`,
     }),
   },
   {
     name: 'poppler',
-    run: (pdf, out) => ({
+    run: (pdf, out, scale) => ({
       path: 'pdftoppm',
-      arguments: ['-mono', '-rx', '204', '-ry', '196', '-singlefile', pdf, out],
+      arguments: ['-mono', '-rx', dots(204, scale), '-ry', dots(196, scale), '-singlefile', pdf, out],
       result: `${out}.pbm`,
     }),
   },
@@ -53,9 +58,9 @@ export const others: readonly Other[] = [
 /** Square dots only: 204 a side. */
 export const mupdf: Other = {
   name: 'MuPDF',
-  run: (pdf, out) => ({
+  run: (pdf, out, scale) => ({
     path: 'mutool',
-    arguments: ['draw', '-q', '-F', 'pbm', '-r', '204', '-o', `${out}.pbm`, pdf, '1'],
+    arguments: ['draw', '-q', '-F', 'pbm', '-r', dots(204, scale), '-o', `${out}.pbm`, pdf, '1'],
     result: `${out}.pbm`,
   }),
 }
@@ -66,7 +71,7 @@ export function bytesBy(other: Other, pdf: string, out: string): { bytes: number
   const began = performance.now()
   if (spawnSync(path, words, { stdio: 'ignore' }).status !== 0) return undefined
   const milliseconds = performance.now() - began
-  return { bytes: encodeT6(readPbm(result)).length, milliseconds }
+  return { bytes: encodeT6(parsePbm(readFileSync(result))).length, milliseconds }
 }
 
 const onWire = (bytes: number): string => `${bytes} bytes, ${wireSeconds([bytes], rate).toFixed(0)} s call`

@@ -2,7 +2,6 @@
  * The rasteriser against Ghostscript's, poppler's and MuPDF's, page by page: words that tesseract reads, lines and boxes that are kept, how like the
  * print a picture is, bytes on the wire (T.6, by the same encoder). Programs that are not installed are left out.
  */
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,15 +12,16 @@ import type { Gray } from '../../../daemon/fax/pages/gray.ts'
 import { placePage } from '../../../daemon/fax/pages/geometry.ts'
 import { openPdf } from '../../../daemon/fax/pages/pdfium.ts'
 import { encodeT6 } from '../../../daemon/fax/pages/t6-encode.ts'
-import { mupdf, others, readPbm } from '../bench/pages.ts'
 import { colours } from './corpus-colours.ts'
 import { corpus, type CorpusPage, type Segment } from './corpus-pages.ts'
+import { drawnBy, peers } from './peers.ts'
+import { compareWords, wordsRead, type Compared } from './reading.ts'
 import { table } from './study.ts'
 
-export interface Score {
+interface Score {
   bytes: number
-  /** Shares of 1; undefined where the page has none of it. */
   words?: number
+  /** Shares of 1; undefined where the page has none of it. */
   strokes?: number
   likeness?: number
 }
@@ -82,35 +82,11 @@ function likeness(
   return total / windows
 }
 
-/** Share of the words that tesseract reads; case and punctuation do not count. */
-export function wordsRead(bitmap: Bitmap, words: readonly string[], folder: string): number | undefined {
-  const file = join(folder, 'page.pbm')
-  writeFileSync(file, Buffer.concat([Buffer.from(`P4\n${bitmap.width} ${bitmap.rows}\n`), bitmap.data]))
-  const env = { ...process.env, OMP_THREAD_LIMIT: '1' }
-  const { status, stdout } = spawnSync('tesseract', [file, 'stdout', '--dpi', '200', '--psm', '4'], {
-    encoding: 'utf8',
-    env,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  if (status !== 0) return undefined
-  const plain = (word: string): string => word.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
-  const read = new Map<string, number>()
-  for (const word of stdout.split(/\s+/).map(plain)) read.set(word, (read.get(word) ?? 0) + 1)
-  const found = words.map(plain).filter((word) => {
-    const left = read.get(word) ?? 0
-    read.set(word, left - 1)
-    return left > 0
-  })
-  return found.length / words.length
-}
-
-/** All that is counted of one raster of a page. `gray`: the page in shades; `folder`: for tesseract. */
-export function scoreOf(bitmap: Bitmap, page: CorpusPage, gray: Gray, folder: string): Score {
-  const words = page.words.length === 0 ? undefined : wordsRead(bitmap, page.words, folder)
+/** All that is counted of one raster of a page but words. `gray`: the page in shades. */
+function scoreOf(bitmap: Bitmap, page: CorpusPage, gray: Gray): Score {
   const { strokes, picture } = page
   return {
     bytes: encodeT6(bitmap).length,
-    ...(words === undefined ? {} : { words }),
     ...(strokes.length === 0 ? {} : { strokes: strokes.filter((stroke) => isKept(bitmap, stroke)).length / strokes.length }),
     ...(picture === undefined ? {} : { likeness: likeness(bitmap, { dots: gray.data, width: gray.width, rows: gray.rows }, picture) }),
   }
@@ -119,6 +95,7 @@ export function scoreOf(bitmap: Bitmap, page: CorpusPage, gray: Gray, folder: st
 interface Page {
   readonly page: CorpusPage
   readonly scores: Readonly<Record<string, Score>>
+  readonly words: Compared | undefined
 }
 
 async function judge(page: CorpusPage, folder: string): Promise<Page> {
@@ -128,24 +105,30 @@ async function judge(page: CorpusPage, folder: string): Promise<Page> {
   const place = placePage(opened.width, opened.height)[0]!
   const gray = shadesOf(opened, 0, place)
   opened.close()
-  const bitmaps: Record<string, Bitmap> = { ours: binarise(gray, true) }
-  for (const other of [...others, mupdf]) {
-    const { path, arguments: words, result } = other.run(pdf, join(folder, other.name))
-    if (spawnSync(path, words, { stdio: 'ignore' }).status === 0) bitmaps[other.name] = readPbm(result)
+  const ours = binarise(gray, true)
+  const drawn = new Map<string, Bitmap>()
+  for (const peer of peers) {
+    const bitmap = await drawnBy(peer, pdf, 1, folder)
+    if (bitmap !== undefined) drawn.set(peer.name, bitmap)
   }
-  const scores: Record<string, Score> = {}
-  for (const [name, bitmap] of Object.entries(bitmaps)) scores[name] = scoreOf(bitmap, page, gray, folder)
-  return { page, scores }
+  const scores: Record<string, Score> = { ours: scoreOf(ours, page, gray) }
+  for (const [name, bitmap] of drawn) {
+    const score = scoreOf(bitmap, page, gray)
+    if (page.words.length > 0) score.words = await wordsRead([bitmap], page.words)
+    scores[name] = score
+  }
+  const words = page.words.length === 0 ? undefined : await compareWords([ours], page.words, async () => drawn)
+  if (words !== undefined) scores['ours']!.words = words.ours
+  return { page, scores, words }
 }
 
-/** Where a page misses what is asked of it: as good as the best of the others, and bytes. Two words in a hundred are tesseract's chance. */
-function faultsOf({ page, scores }: Page): string[] {
+/** Where a page misses what is asked of it: as good as the best of the others, and bytes. */
+function faultsOf({ page, scores, words }: Page): string[] {
   const { ours, ...rest } = scores
   if (ours === undefined) return []
-  const best = (of: 'words' | 'strokes' | 'likeness'): number => Math.max(0, ...Object.values(rest).map((score) => score[of] ?? 0))
+  const best = (of: 'strokes' | 'likeness'): number => Math.max(0, ...Object.values(rest).map((score) => score[of] ?? 0))
   const faults: string[] = []
-  if (ours.words !== undefined && ours.words < best('words') - 0.02)
-    faults.push(`words ${percent(ours.words)} of ${percent(best('words'))}`)
+  if (words?.verdict === 'worse') faults.push(`words ${words.ours} of ${words.best}`)
   if (ours.strokes !== undefined && ours.strokes < best('strokes'))
     faults.push(`strokes ${percent(ours.strokes)} of ${percent(best('strokes'))}`)
   if (ours.likeness !== undefined && ours.likeness < best('likeness'))
@@ -179,14 +162,15 @@ export async function compare(options: { json: boolean; only?: string }): Promis
       names.map((name) => (scores[name] === undefined ? '-' : of(scores[name]))).join(' ')
     const rows = judged.map((each) => [
       each.page.name,
-      cell(each.scores, (score) => percent(score.words)),
+      each.page.words.length === 0 ? '-' : String(each.page.words.length),
+      cell(each.scores, (score) => (score.words === undefined ? '-' : String(Math.round(score.words)))),
       cell(each.scores, (score) => percent(score.strokes)),
       cell(each.scores, (score) => percent(score.likeness)),
       cell(each.scores, (score) => (score.bytes / 1000).toFixed(1)),
       faultsOf(each).join('; '),
     ])
     process.stdout.write(
-      `ours, Ghostscript, poppler, MuPDF:\n${table([['page', 'words %', 'strokes %', 'likeness %', 'kB', 'short of'], ...rows])}\n`,
+      `ours, Ghostscript, poppler, MuPDF:\n${table([['page', 'words', 'read', 'strokes %', 'likeness %', 'kB', 'short of'], ...rows])}\n`,
     )
   }
   const short = judged.filter((each) => faultsOf(each).length > 0).length

@@ -1,124 +1,188 @@
 /**
- * Public test files of other readers, page by page: what we draw against poppler, MuPDF and Ghostscript at the same resolution. A page is
- * worse where tesseract reads fewer of its words from ours than from the best of the three, or where parts that two of them draw are empty in
- * ours. Files that we refuse are listed with the reason.
+ * Public test files of other readers: what tesseract reads of the first page of each as we draw it, and as poppler, MuPDF and Ghostscript do
+ * at the same resolution. The words asked for are those that pdftotext finds, of three Latin letters at least. A page is worse where it
+ * has fewer of them than the best of the three, by more than chance (see reading.ts). Files that we refuse are drawn by the three as well.
  */
-import { spawnSync } from 'node:child_process'
+import { fork, type ChildProcess } from 'node:child_process'
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { binarise } from '../../../daemon/fax/pages/binarise.ts'
 import type { Bitmap } from '../../../daemon/fax/pages/bitmap.ts'
-import { lookOver, shadesOf } from '../../../daemon/fax/pages/draw-pages.ts'
-import { placePage, type Placement } from '../../../daemon/fax/pages/geometry.ts'
-import { PageError } from '../../../daemon/fax/pages/page-error.ts'
-import { openPdf } from '../../../daemon/fax/pages/pdfium.ts'
-import { mupdf, others, readPbm } from '../bench/pages.ts'
-import { wordsRead } from './corpus.ts'
+import { hashOf, kept } from './kept.ts'
+import { drawnBy, outputOf, peers } from './peers.ts'
+import type { Answer } from './public-child.ts'
+import { compareWords, type Compared } from './reading.ts'
+import { table } from './study.ts'
 
 export interface Judged {
   readonly file: string
-  readonly refused?: string
-  /** Parts of the page, of a hundredth each way, that two of the others have ink in and we have not. */
-  readonly empty?: number
-  /** Words read, of so many. */
-  readonly words?: { readonly of: number; readonly ours: number; readonly best: number }
+  readonly verdict: Compared['verdict'] | 'no words' | 'refused' | 'fault'
+  readonly words?: Compared
+  readonly reason?: string
+  /** Of the others that draw a file which we refuse. */
+  readonly drawnBy?: readonly string[]
+  readonly milliseconds?: number
 }
 
-const parts = 100
-const seconds = 20
+const mostWords = 300
+/** For a whole document, looked over and its first page drawn. */
+const drawSeconds = 90
+/** PDFium keeps what it has opened. */
+const filesOfChild = 60
 
-/** Where on the sheet the page lies; the others draw the page alone. */
-interface Place {
-  readonly left: number
-  readonly width: number
-  readonly rows: number
-}
+class Drawer {
+  #child: ChildProcess | undefined
+  #left = 0
 
-function inkOf({ stride, data }: Bitmap, { left, width, rows }: Place): Uint32Array {
-  const ink = new Uint32Array(parts * parts)
-  for (let y = 0; y < rows; y++) {
-    const row = Math.floor((y * parts) / rows) * parts
-    for (let x = 0; x < width; x++) {
-      const at = left + x
-      if (((data[y * stride + (at >> 3)] as number) & (0x80 >> (at & 7))) !== 0) ink[row + Math.floor((x * parts) / width)]!++
+  draw(path: string): Promise<Answer> {
+    if (this.#left-- <= 0) this.end()
+    if (this.#child === undefined) {
+      this.#child = fork(join(import.meta.dirname, 'public-child.ts'), {
+        serialization: 'advanced',
+        stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      })
+      this.#left = filesOfChild
     }
+    const child = this.#child
+    return new Promise((resolve) => {
+      let late = false
+      const timer = setTimeout(() => (late = child.kill('SIGKILL')), drawSeconds * 1000)
+      const done = (answer: Answer): void => {
+        clearTimeout(timer)
+        child.removeAllListeners('message').removeAllListeners('exit')
+        if ('last' in answer && answer.last === true) this.#child = undefined
+        resolve(answer)
+      }
+      child.once('message', (answer: Answer) => done(answer))
+      child.once('exit', (code, signal) => {
+        this.#child = undefined
+        done(
+          late ? { refused: `It takes longer than ${drawSeconds} s.` } : { refused: `The process ended (${signal ?? code}).`, ended: true },
+        )
+      })
+      child.send(path)
+    })
   }
-  return ink
+
+  end(): void {
+    this.#child?.kill()
+    this.#child = undefined
+  }
 }
 
-/** Ink of ours in the part, or in one beside it: the pages do not lie alike to the dot. */
-function hasInk(ink: Uint32Array, part: number): boolean {
-  for (const down of [-parts, 0, parts]) for (const across of [-1, 0, 1]) if ((ink[part + down + across] ?? 0) > 0) return true
-  return false
-}
-
-async function ours(bytes: Buffer): Promise<{ own: Bitmap; place: Placement }> {
-  await lookOver(bytes, 2000)
-  const page = (await openPdf(bytes)).page(0)
-  const place = placePage(page.width, page.height)[0]!
-  const bitmap = binarise(shadesOf(page, 0, place), true)
-  page.close()
-  return { own: bitmap, place }
-}
-
-async function judge(file: string, name: string, folder: string): Promise<Judged> {
-  let own: Bitmap
-  let place: Placement
-  try {
-    ;({ own, place } = await ours(readFileSync(file)))
-  } catch (error) {
-    return { file: name, refused: error instanceof PageError ? error.message : String(error) }
-  }
-  const bitmaps: Bitmap[] = []
-  for (const other of [...others, mupdf]) {
-    const { path, arguments: words, result } = other.run(file, join(folder, other.name))
-    rmSync(result, { force: true })
-    if (spawnSync(path, words, { stdio: 'ignore', timeout: seconds * 1000 }).status !== 0) continue
-    try {
-      bitmaps.push(readPbm(result))
-    } catch {
-      // It drew nothing.
-    }
-  }
-  // A page that lies across is turned, and one that is cut into sheets is on more than one.
-  const isWhole = !place.turned && place.rows === place.wholeRows
-  const grids = isWhole ? bitmaps.map((bitmap) => inkOf(bitmap, { ...bitmap, left: 0 })) : []
-  const grid = inkOf(own, place)
-  const empty = [...grid.keys()].filter(
-    (part) => grids.filter((one) => (one[part] as number) > 8).length >= 2 && !hasInk(grid, part),
-  ).length
-  const text = spawnSync('pdftotext', ['-l', '1', file, '-'], { encoding: 'utf8', timeout: seconds * 1000 }).stdout ?? ''
-  const all = text
+async function wordsOf(path: string): Promise<string[]> {
+  const text = await kept(
+    hashOf('pdftotext', readFileSync(path)),
+    async () => (await outputOf('pdftotext', ['-l', '1', path, '-'], 20)) ?? Buffer.alloc(0),
+  )
+  return text
+    .toString('utf8')
     .split(/\s+/)
+    .map((word) => word.replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/gi, ''))
     .filter((word) => /^[a-z]{3,}$/i.test(word))
-    .slice(0, 400)
-  if (all.length < 3 || (process.env['PBXD_ALL_WORDS'] === undefined && empty === 0)) return { file: name, empty }
-  const read = (bitmap: Bitmap): number => Math.round((wordsRead(bitmap, all, folder) ?? 0) * all.length)
-  const words = { of: all.length, ours: read(own), best: Math.max(0, ...bitmaps.map(read)) }
-  return { file: name, empty, words }
+    .slice(0, mostWords)
 }
 
-/** `folder` holds PDFs, at any depth; a line of JSON for each goes to `out`, and those that it has are left out. */
-export async function publicFiles({ folder, out }: { folder?: string | undefined; out?: string | undefined }): Promise<number> {
-  if (folder === undefined || out === undefined) return 2
+async function judge(path: string, file: string, drawer: Drawer, work: string): Promise<Judged> {
+  const began = performance.now()
+  const own = await drawer.draw(path)
+  const milliseconds = Math.round(performance.now() - began)
+  const scale = 'sheets' in own ? own.scale : 1
+  const others = async (): Promise<Map<string, Bitmap>> => {
+    const drawn = new Map<string, Bitmap>()
+    for (const peer of peers) {
+      const bitmap = await drawnBy(peer, path, scale, work)
+      if (bitmap !== undefined) drawn.set(peer.name, bitmap)
+    }
+    return drawn
+  }
+  if ('refused' in own) {
+    const drawn = [...(await others())].filter(([, { data }]) => data.some((bits) => bits !== 0)).map(([name]) => name)
+    return { file, verdict: own.ended ? 'fault' : 'refused', reason: own.refused, drawnBy: drawn, milliseconds }
+  }
+  const words = await wordsOf(path)
+  if (words.length === 0) return { file, verdict: 'no words', milliseconds }
+  const compared = await compareWords(own.sheets, words, others)
+  return { file, verdict: compared.verdict, words: compared, milliseconds }
+}
 
-  const work = mkdtempSync(join(tmpdir(), 'pbxd-public-'))
-  const done = new Set<string>()
+function report(judged: readonly Judged[]): string {
+  const corpora = [...new Set(judged.map(({ file }) => file.split('/')[0] as string))].toSorted()
+  const row = (name: string, some: readonly Judged[]): string[] => {
+    const count = (of: (each: Judged) => boolean): string => String(some.filter(of).length)
+    const is = (verdict: Judged['verdict']): string => count((each) => each.verdict === verdict)
+    return [
+      ...[name, String(some.length), count(({ words }) => words !== undefined)],
+      ...[is('all'), is('better'), is('level'), is('worse'), is('no words'), is('refused')],
+      ...[
+        count(({ verdict, drawnBy }) => verdict === 'refused' && drawnBy?.length === 0),
+        count(({ verdict, drawnBy }) => verdict === 'refused' && drawnBy?.length === peers.length),
+        is('fault'),
+      ],
+    ]
+  }
+  const head = [
+    'corpus',
+    'files',
+    'pages compared',
+    'every word',
+    'better',
+    'level',
+    'worse',
+    'no words',
+    'refused',
+    'by all four',
+    'by us alone',
+    'faults',
+  ]
+  const rows = corpora.map((corpus) =>
+    row(
+      corpus,
+      judged.filter(({ file }) => file.startsWith(`${corpus}/`)),
+    ),
+  )
+  return table([head, ...rows, row('all', judged)])
+}
+
+/**
+ * `folder` holds PDFs, those of a corpus in a folder of its own; a line of JSON for each goes to `out`, and those that it has are left out.
+ * `only`: a part of the name. Status 1 where a page is worse.
+ */
+export async function publicFiles(options: {
+  folder?: string | undefined
+  out?: string | undefined
+  only?: string | undefined
+}): Promise<number> {
+  const { folder, out, only = '' } = options
+  if (folder === undefined || out === undefined) return 2
+  const judged: Judged[] = []
   try {
-    for (const line of readFileSync(out, 'utf8').split('\n')) if (line !== '') done.add((JSON.parse(line) as Judged).file)
+    for (const line of readFileSync(out, 'utf8').split('\n')) if (line !== '') judged.push(JSON.parse(line) as Judged)
   } catch {
     // The first run.
   }
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.pdf$/i.test(name))
-  try {
-    for (const name of files.toSorted()) {
-      if (done.has(name)) continue
-      const judged = await judge(join(folder, name), name, work)
-      appendFileSync(out, `${JSON.stringify(judged)}\n`)
+  const done = new Set(judged.map(({ file }) => file))
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.pdf$/i.test(name) && name.includes(only))
+  const waiting = files.filter((file) => !done.has(file)).toSorted()
+  const worker = async (): Promise<void> => {
+    const work = mkdtempSync(join(tmpdir(), 'pbxd-public-'))
+    const drawer = new Drawer()
+    try {
+      for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+        const one = await judge(join(folder, file), file, drawer, work)
+        judged.push(one)
+        appendFileSync(out, `${JSON.stringify(one)}\n`)
+        if (judged.length % 50 === 0) process.stderr.write(`${judged.length} of ${files.length} files\n`)
+      }
+    } finally {
+      drawer.end()
+      rmSync(work, { recursive: true, force: true })
     }
-  } finally {
-    rmSync(work, { recursive: true, force: true })
   }
-  return 0
+  await Promise.all([worker(), worker()])
+  const worse = judged.filter(({ verdict }) => verdict === 'worse' || verdict === 'fault')
+  for (const { file, words, reason } of worse)
+    process.stdout.write(`${file}: ${reason ?? `${words?.ours} of ${words?.of} words, ${words?.by} ${words?.best}`}\n`)
+  process.stdout.write(`${report(judged)}\n`)
+  return worse.length === 0 ? 0 : 1
 }
