@@ -169,7 +169,7 @@ t.test('a content of which a part is missing is refused, with the number of its 
     'a string of hex': page(`${line(740)} BT /F 18 Tf 72 700 Td <7761`),
     'an array': page(`${line(740)} BT /F 18 Tf 72 700 Td [(warf) 20`),
     'text without ET': page(`${line(740)} BT /F 18 Tf 72 700 Td (warfarin) Tj`),
-    'q without Q': page(`q ${line(740)}`),
+    'an operation without its operator': page(`q ${line(740)} 72 700`),
     'a picture without EI': page(`${line(740)} BI /W 24 /H 24 /BPC 1 /CS /G ID \x00\x01\x02`),
     'a picture without ID': page(`${line(740)} BI /W 24 /H 24 ${line(500)}`),
     'rubbish in the midst': page(`${line(740)} \x01\x02\xff\xfe ${line(500)}`),
@@ -206,6 +206,8 @@ t.test('careless writing that loses nothing is drawn', async (t) => {
     t.equal(await look(coded(filter, data)), '', filter)
   }
   t.match(await look(coded('FlateDecode', deflateSync(`q ${content.toString()}`))), /^Page 2: its content does not end/, 'a warning')
+  for (const [name, careless] of Object.entries({ 'q without Q': `q ${line(740)}`, 'BT alone': `q ${line(740)} BT Q` }))
+    t.match(await look(page(careless)), /^Page 1: its content does not end/, `${name} draws all that is there`)
 })
 
 t.test('a picture whose data end early is refused', async (t) => {

@@ -116,3 +116,44 @@ t.test('words on a shade that runs from dark to light', async (t) => {
     for (const x of cells) t.ok(Math.abs(share(x, 704, x + 30, 715) - plain[at]!(x, 704, x + 30, 715)) < 0.08, `${x}`)
   }
 })
+
+t.test('the word of a small button reads as on paper', async (t) => {
+  const frame = '0 g 60 699 31 12 re f .9 g 61 700 29 10 re f .55 g 62 700 28 9 re f'
+  const word = (fill: string): string => `${frame} ${fill} 62 701 27 8 re f 0 g BT /F 8 Tf 70 702 Td (Go) Tj ET`
+  const plain = await drawn(word('1 g'))
+  for (const fill of ['.9 .3 .3 rg', '.75 g', '1 .8 .2 rg']) {
+    const shaded = await drawn(word(fill))
+    for (const [at, share] of shaded.entries())
+      t.ok(Math.abs(share(64, 702, 87, 708) - plain[at]!(64, 702, 87, 708)) < 0.08, `${fill}, ${at}`)
+  }
+})
+
+t.test('the outline of a mark that is tight around words does not touch them', async (t) => {
+  const text = '0 g BT /F 12 Tf 62 702 Td (Lorem ipsum dolor sit amet) Tj ET'
+  const plain = await drawn(text)
+  for (const [bottom, height] of [
+    [700, 10],
+    [700, 10.5],
+  ] as const) {
+    const marked = await drawn(`1 1 .2 rg 60 ${bottom} 144 ${height} re f 1 .8 .5 rg 60 ${bottom} 144 ${height} re f ${text}`)
+    for (const [at, share] of marked.entries())
+      t.ok(Math.abs(share(64, 696, 200, 714) - plain[at]!(64, 696, 200, 714)) < 0.01, `${height} pt high, ${at}`)
+  }
+})
+
+t.test('a drawing of shades that run into each other is shown as a picture, whatever lines are on it', async (t) => {
+  const rings = Array.from({ length: 90 }, (_, ring) => {
+    const r = 180 - ring * 2
+    const k = r * 0.5523
+    const [x, y] = [300, 400]
+    const path = `${x + r} ${y} m ${x + r} ${y + k} ${x + k} ${y + r} ${x} ${y + r} c ${x - k} ${y + r} ${x - r} ${y + k} ${x - r} ${y} c ${x - r} ${y - k} ${x - k} ${y - r} ${x} ${y - r} c ${x + k} ${y - r} ${x + r} ${y - k} ${x + r} ${y} c f`
+    return `${(0.35 + ring * 0.005).toFixed(3)} g ${path}`
+  }).join('\n')
+  const lines = Array.from({ length: 12 }, (_, line) => `0 G 1 w ${200 + line * 16} 330 m ${210 + line * 16} 470 l S`).join('\n')
+  for (const share of await drawn(`${rings}\n${lines}`)) {
+    const rim = share(135, 390, 155, 410)
+    t.ok(rim > 0.3 && rim < 0.9, `where it is dark: ${rim}`)
+    const middle = share(296, 380, 303, 420)
+    t.ok(middle > 0.05 && middle < 0.6, `in the middle: ${middle}`)
+  }
+})

@@ -103,16 +103,16 @@ class Check {
     const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts.flatMap((part) => [part, Buffer.from('\n')]))
     const content = readContent(this.#file, bytes)
     if (content.fault !== undefined) throw new Fault(`has content that ${content.fault}`)
-    if (content.open) this.#judgeOpen(bytes)
+    if (content.breaksOff) this.#judgeEnd(bytes)
+    this.isOpen ||= content.open
     this.#repair(streams, parts, content.inlines)
     return this.#used(content, resources)
   }
 
   /** The maker's own carelessness, or its end is missing: a coding that came to its end had all of it. */
-  #judgeOpen(bytes: Buffer): void {
+  #judgeEnd(bytes: Buffer): void {
     const tail = bytes.subarray(-longestTail)
     if (this.#original.includes(tail)) throw new Fault('has content that ends before all that it began is ended')
-    this.isOpen = true
   }
 
   #repair(streams: readonly Stream[], parts: readonly Buffer[], inlines: readonly InlinePicture[]): void {

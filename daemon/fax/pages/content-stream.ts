@@ -21,6 +21,8 @@ export interface Content {
   readonly fault: string | undefined
   /** Pairs that it began and did not end: q and Q, BT and ET. */
   readonly open: boolean
+  /** It ends within a text, or with operands that have no operator: where a writer does not end, and what is cut off does. */
+  readonly breaksOff: boolean
   /** Texts that have a letter at least. */
   readonly texts: number
   readonly inlines: readonly InlinePicture[]
@@ -75,6 +77,9 @@ class Reader {
   readonly patterns = new Set<string>()
   #depth = 0
   #inText = false
+  /** An operator for text came after BT. */
+  #hasBegun = false
+  #dangling = false
   /** Of the operator to come: its last name, and whether a string among its operands has a letter. */
   #name = ''
   #hasLetter = false
@@ -90,6 +95,7 @@ class Reader {
     const tokens = this.#tokens
     let nested = 0
     for (let is = tokens.next(); is !== kind.end && this.fault === undefined; is = tokens.next()) {
+      this.#dangling = is !== kind.keyword
       if (is === kind.name) this.#name = tokens.word()
       else if (is === kind.string || is === kind.hexString) this.#hasLetter ||= tokens.to - tokens.from > 2
       else if (is === kind.openArray || is === kind.openDictionary) nested++
@@ -105,7 +111,12 @@ class Reader {
     return this.#inText || this.#depth > 0
   }
 
+  get breaksOff(): boolean {
+    return this.open && (this.#dangling || (this.#inText && this.#hasBegun))
+  }
+
   #operate(operator: string): void {
+    this.#hasBegun ||= this.#inText && operator.startsWith('T')
     switch (operator) {
       case 'q':
         this.#depth++
@@ -116,6 +127,7 @@ class Reader {
         break
       case 'BT':
         this.#inText = true
+        this.#hasBegun = false
         break
       case 'ET':
         this.#inText = false

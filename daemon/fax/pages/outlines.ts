@@ -11,6 +11,8 @@ const leastStep = 14
 /** What is even, on both sides of an edge, as far as this many dots from it. */
 const far = 4
 const even = 3
+/** Where nothing is black: an outline that touches letters, as that of a highlighter's mark would, is read as a part of them. */
+const clear = [0, -1, 1, -2, 2, -4, 4, -6, 6, -8, 8]
 /** Shortest level side in dots, 6 mm; an upright one has the height of a tile, 4 mm. */
 const shortest = 48
 
@@ -72,8 +74,8 @@ export function drawOutlines(gray: Gray, bitmap: Bitmap, plan: TilePlan): void {
     if (Math.abs(before - after) < leastStep || (data[at] as number) > middle) return false
     if ((data[before > after ? at - step : at + step] as number) <= middle) return false
     if (Math.abs(before - (data[at - 2 * step] as number)) > even || Math.abs(after - (data[at + 2 * step] as number)) > even) return false
-    for (let by = -2; by <= 2; by++) if (isBlack(at + by * step)) return false
-    return !isBlack(at - far * step) && !isBlack(at + far * step) && !isScreen(at - far * step) && !isScreen(at + far * step)
+    for (const by of clear) if (isBlack(at + by * step)) return false
+    return !isScreen(at - far * step) && !isScreen(at + far * step)
   }
   const sides: Side[] = []
   for (let y = far; y < rows - far; y++) {

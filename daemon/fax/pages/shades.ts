@@ -6,7 +6,7 @@ import type { Gray } from './gray.ts'
 
 /** Dots of a row that a shade has at least, and of a whole one; it may run evenly from one shade to another. */
 const leastRun = 6
-const leastDots = 1500
+const leastDots = 600
 /** Of a piece that strokes cut off a shade, and how far beyond its box one may lie. */
 const leastPiece = 30
 const besidePiece = 8
@@ -240,6 +240,9 @@ export const isEven = ({ odd, runs }: Shade): boolean => odd <= runs * oddShare
 export const isBox = ({ dots, between, left, right, top, bottom }: Shade): boolean =>
   dots + between >= (right - left) * (bottom + 1 - top) * boxShare
 
+/** What words are put on: one shade of any form, or a box that runs from one shade to another. Other forms that do are a drawing. */
+const isGround = (shade: Shade, leastRows: number): boolean => isLarge(shade, leastRows) && (isEven(shade) || isBox(shade))
+
 /** Whether the strokes upon it have cut it off the other; the whole of which has the same brightness. */
 function isPieceOf(piece: Shade, whole: Shade): boolean {
   if (piece.level !== whole.level) return false
@@ -258,7 +261,7 @@ function judge(shades: ReadonlyMap<number, Shade>, leastRows: number): Map<numbe
   const judged = new Map<number, Verdict>()
   const wholes: { shade: Shade; verdict: Verdict }[] = []
   for (const [root, shade] of shades) {
-    const verdicts = isLarge(shade, leastRows) ? verdictsOf(shade) : undefined
+    const verdicts = isGround(shade, leastRows) ? verdictsOf(shade) : undefined
     if (verdicts === undefined) continue
     judged.set(root, { root, verdicts })
     if (isEven(shade)) wholes.push({ shade, verdict: { root, verdicts } })
@@ -292,7 +295,7 @@ export function findShades(gray: Gray, paper: number, fine: boolean): FoundShade
     gray,
     large.kept.filter(({ shade }) => isLarge(shade, leastRows)),
   )
-  if (![...large.shades.values()].some((shade) => isLarge(shade, leastRows) && verdictsOf(shade) !== undefined)) return undefined
+  if (![...large.shades.values()].some((shade) => isGround(shade, leastRows) && verdictsOf(shade) !== undefined)) return undefined
   const { kept, shades } = collect(gray, runs, (root) => (dots[root] as number) >= leastPiece)
   for (const [root, shade] of large.shades) shades.set(root, shade)
   const judged = judge(shades, leastRows)

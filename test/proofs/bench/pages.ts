@@ -49,7 +49,7 @@ export const others: readonly Other[] = [
     name: 'poppler',
     run: (pdf, out, scale) => ({
       path: 'pdftoppm',
-      arguments: ['-mono', '-rx', dots(204, scale), '-ry', dots(196, scale), '-singlefile', pdf, out],
+      arguments: ['-mono', '-rx', dots(204, scale), '-ry', dots(196, scale), '-singlefile', '-cropbox', pdf, out],
       result: `${out}.pbm`,
     }),
   },

@@ -117,7 +117,7 @@ async function judge(page: CorpusPage, folder: string): Promise<Page> {
     if (page.words.length > 0) score.words = await wordsRead([bitmap], page.words)
     scores[name] = score
   }
-  const words = page.words.length === 0 ? undefined : await compareWords([ours], page.words, async () => drawn)
+  const words = page.words.length === 0 ? undefined : await compareWords({ sheets: [ours], alone: [ours] }, page.words, async () => drawn)
   if (words !== undefined) scores['ours']!.words = words.ours
   return { page, scores, words }
 }
@@ -151,7 +151,7 @@ export async function compare(options: { json: boolean; only?: string }): Promis
     for (const page of [...colours(), ...(await corpus())]) {
       if (options.only !== undefined && !page.name.includes(options.only)) continue
       judged.push(await judge(page, folder))
-      if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${page.name}`)
+      process.stderr.write(`${judged.length}: ${page.name}\n`)
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -25,8 +25,9 @@ export function outputOf(path: string, words: readonly string[], most: number): 
 
 /** Undefined where it draws nothing. `scale`: of the resolution of a fine page; `folder`: where it may write. */
 export async function drawnBy(peer: Other, pdf: string, scale: number, folder: string): Promise<Bitmap | undefined> {
-  const bytes = await kept(hashOf(peer.name, scale.toFixed(3), readFileSync(pdf)), async () => {
-    const { path, arguments: words, result } = peer.run(pdf, join(folder, peer.name), scale)
+  const { path, arguments: words, result } = peer.run(pdf, join(folder, peer.name), scale)
+  const command = words.filter((word) => !word.includes('/')).join(' ')
+  const bytes = await kept(hashOf(path, command, readFileSync(pdf)), async () => {
     const nothing = Buffer.alloc(0)
     rmSync(result, { force: true })
     if ((await outputOf(path, words, seconds)) === undefined) return nothing

@@ -4,12 +4,17 @@ import { binarise } from '../../../daemon/fax/pages/binarise.ts'
 import type { Bitmap } from '../../../daemon/fax/pages/bitmap.ts'
 import { createBitmap } from '../../../daemon/fax/pages/bitmap.ts'
 import { lookOver, shadesOf } from '../../../daemon/fax/pages/draw-pages.ts'
-import { placePage } from '../../../daemon/fax/pages/geometry.ts'
+import { placePage, type Placement } from '../../../daemon/fax/pages/geometry.ts'
 import { PageError } from '../../../daemon/fax/pages/page-error.ts'
 import { partsOf } from '../../../daemon/fax/pages/portfolio.ts'
 
+/** Of a page that is longer than a sheet. */
+const mostSheets = 4
+
 export interface Drawn {
   readonly sheets: readonly Bitmap[]
+  /** Without the margins of the sheets. */
+  readonly alone: readonly Bitmap[]
   /** Of the resolution of a fine page: a wide page is made narrower. */
   readonly scale: number
 }
@@ -29,20 +34,32 @@ function turnedBack(bitmap: Bitmap): Bitmap {
   return back
 }
 
+function cut(bitmap: Bitmap, { left, width, rows }: Placement): Bitmap {
+  const part = createBitmap(width, rows)
+  for (let y = 0; y < rows; y++) {
+    for (let x = 0; x < width; x++) {
+      const at = left + x
+      if (((bitmap.data[y * bitmap.stride + (at >> 3)] as number) & (0x80 >> (at & 7))) !== 0)
+        part.data[y * part.stride + (x >> 3)]! |= 0x80 >> (x & 7)
+    }
+  }
+  return part
+}
+
 async function draw(path: string): Promise<Drawn> {
   const bytes = readFileSync(path)
   await lookOver(bytes, 2000)
   const [part] = await partsOf(bytes, 2000, 'refuse')
   const page = part!.pdf.page(0)
   const places = placePage(page.width, page.height)
-  const sheets = places.slice(0, 4).map((place) => {
-    const bitmap = binarise(shadesOf(page, 0, place), true)
-    return place.turned ? turnedBack(bitmap) : bitmap
-  })
+  const drawn = places.slice(0, mostSheets).map((place) => binarise(shadesOf(page, 0, place), true))
+  const upright = (bitmap: Bitmap): Bitmap => (places[0]!.turned ? turnedBack(bitmap) : bitmap)
+  const sheets = drawn.map(upright)
+  const alone = drawn.map((bitmap, sheet) => upright(cut(bitmap, places[sheet]!)))
   const [first] = places
   const across = first!.turned ? page.height : page.width
   page.close()
-  return { sheets, scale: Math.min(1, ((first!.width / 204) * 72) / across) }
+  return { sheets, alone, scale: Math.min(1, ((first!.width / 204) * 72) / across) }
 }
 
 process.on('message', (path: string) => {

@@ -102,7 +102,7 @@ async function judge(path: string, file: string, drawer: Drawer, work: string): 
   }
   const words = await wordsOf(path)
   if (words.length === 0) return { file, verdict: 'no words', milliseconds }
-  const compared = await compareWords(own.sheets, words, others)
+  const compared = await compareWords(own, words, others)
   return { file, verdict: compared.verdict, words: compared, milliseconds }
 }
 
