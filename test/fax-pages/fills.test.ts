@@ -4,6 +4,7 @@ import { binarise } from '../../daemon/fax/pages/binarise.ts'
 import { halveRows, layOnSheet } from '../../daemon/fax/pages/gray.ts'
 import { placePage } from '../../daemon/fax/pages/geometry.ts'
 import { openPdf } from '../../daemon/fax/pages/pdfium.ts'
+import { photo } from './documents.ts'
 import { blackness } from './fax-file.ts'
 import { onePage } from './hostile.ts'
 
@@ -155,5 +156,17 @@ t.test('a drawing of shades that run into each other is shown as a picture, what
     t.ok(rim > 0.3 && rim < 0.9, `where it is dark: ${rim}`)
     const middle = share(296, 380, 303, 420)
     t.ok(middle > 0.05 && middle < 0.6, `in the middle: ${middle}`)
+  }
+})
+
+t.test('a photograph stays one, though fine lights and shadows are in it', async (t) => {
+  const pdf = await openPdf(await photo())
+  const page = pdf.page(0)
+  const place = placePage(page.width, page.height)[0]!
+  const gray = layOnSheet(page.draw(place.width, place.rows), place)
+  for (const fine of [true, false]) {
+    const bitmap = binarise(fine ? gray : halveRows(gray), fine)
+    const share = blackness(bitmap, 300, Math.round(bitmap.rows * 0.2), 1400, Math.round(bitmap.rows * 0.7))
+    t.ok(share > 0.15 && share < 0.85, `${fine ? 'fine' : 'standard'}: ${share}`)
   }
 })

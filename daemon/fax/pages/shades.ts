@@ -25,6 +25,8 @@ export const bandBits = 5
 const bands = 256 >> bandBits
 const boxShare = 0.8
 const oddShare = 0.05
+/** Strokes to the runs of a shade that words cut. */
+const strokesShare = 0.1
 
 /** Runs of even dots, from row to row. */
 interface Runs {
@@ -240,8 +242,15 @@ export const isEven = ({ odd, runs }: Shade): boolean => odd <= runs * oddShare
 export const isBox = ({ dots, between, left, right, top, bottom }: Shade): boolean =>
   dots + between >= (right - left) * (bottom + 1 - top) * boxShare
 
-/** What words are put on: one shade of any form, or a box that runs from one shade to another. Other forms that do are a drawing. */
-const isGround = (shade: Shade, leastRows: number): boolean => isLarge(shade, leastRows) && (isEven(shade) || isBox(shade))
+/**
+ * What words are put on: one shade of any form, or a box that runs from one shade to another. Other forms that do are a drawing, and what is
+ * cut by far more than strokes is a photograph.
+ */
+function isGround(shade: Shade, leastRows: number): boolean {
+  if (!isLarge(shade, leastRows) || isEven(shade)) return isLarge(shade, leastRows)
+  const strokes = [...shade.dark, ...shade.light].reduce((sum, count) => sum + count, 0)
+  return isBox(shade) && strokes >= shade.runs * strokesShare
+}
 
 /** Whether the strokes upon it have cut it off the other; the whole of which has the same brightness. */
 function isPieceOf(piece: Shade, whole: Shade): boolean {
