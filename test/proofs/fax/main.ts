@@ -9,7 +9,7 @@
  *   scripts/run test/proofs/fax/main.ts matrix [--peer NAME] [--what TEXT] [--at-once N] [--out FILE] [--json]   each transport, direction and peer, pixel by pixel
  *   scripts/run test/proofs/fax/main.ts crowd [--at-once N] [--runs N] [--audio]      faxes that begin together, each to be sent by its first call
  *   scripts/run test/proofs/fax/main.ts long [--minutes N] [--audio]                  one call that lasts so long, between two daemons in real time
- *   scripts/run test/proofs/fax/main.ts corpus [--only NAME] [--json]                 the rasteriser against Ghostscript's and poppler's on some 70 pages; needs tesseract
+ *   scripts/run test/proofs/fax/main.ts corpus [--only NAME] [--json]                 the rasteriser against Ghostscript's and poppler's on some 130 pages; needs tesseract
  *   scripts/run test/proofs/fax/main.ts public --folder DIR --out FILE                     the first page of each PDF in a folder against poppler, MuPDF and Ghostscript; FILE: a line of JSON each
  *   scripts/run test/proofs/fax/main.ts kill [--over sip|lines] [--rounds N] [--pairs N] [--minutes N] [--out FILE]   kill -9 of daemons, engines, pbx-fax; FILE: a line of JSON a round
  *
