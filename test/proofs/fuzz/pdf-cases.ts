@@ -18,6 +18,21 @@ const picture = (filter: string, data: Uint8Array, parameters = ''): Buffer =>
     ],
   })
 
+/** Pictures within the content, one for each filter of ours and each end that they may have. */
+const inline = (filters: string, data: string): Buffer =>
+  onePage(
+    `q 0.5 g 72 72 200 200 re f Q q 90 0 0 90 72 400 cm BI /W 4 /H 4 /BPC 8 /CS /G ${filters} ID ${data}EI Q BI /W 4 /H 4 /BPC 8 /CS /G ${filters} ID ${data} EI`,
+  )
+const inlines = (): Buffer[] => [
+  inline('', '0123456789abcdef'),
+  inline('/F /AHx', `${'4f'.repeat(16)}>`),
+  inline('/F [/A85]', '0JP==1c70M3&s#p4?Ycm~>'),
+  inline('/F /RL', '\x0f0123456789abcdef\x80'),
+  inline('/F /LZW', '\x80\x0b\x60\x50\x22\x0c\x0c\x85\x01'),
+  inline('/F [/AHx /Fl]', `${deflateSync(Buffer.alloc(16, 0x5a)).toString('hex')}>`),
+  inline('/F /CCF /DP << /K -1 /Columns 4 /Rows 4 >>', '\xa5\x5a\x00\x10\x01\x00\x10\x01'),
+]
+
 /** The beginnings that their decoders look for. */
 const jpeg = Buffer.from(
   'ffd8ffe000104a46494600010100000100010000ffdb004300' +
@@ -83,6 +98,7 @@ export async function corpus(): Promise<Buffer[]> {
     encrypted('secret'),
     manyPages(7),
     odd,
+    ...inlines(),
     picture('/DCTDecode', jpeg),
     picture('/JPXDecode', jpeg2000),
     picture('/JBIG2Decode', jbig2),
