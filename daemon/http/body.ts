@@ -165,22 +165,21 @@ export function receiveBody<T extends ChunkTaker>(
       return
     }
     place?.count(chunk.byteLength)
-    // The library takes the memory of the chunk back when this returns.
-    const copy = new Uint8Array(chunk.slice(0))
+    // It may be given away, and what arrived with it is not: it has memory of its own.
+    const copy = new Uint8Array(chunk)
     if (taker !== undefined) taker.push(copy)
     else if (copy.length > 0) chunks.push(copy)
     if (isLast) finish({ chunks, ...(taker === undefined ? {} : { taker }), bytes: total, release: () => place?.release() })
   })
 }
 
-/** A body that needs no place, as most: the library gives no more of it than its length says. */
+/** A body that needs no place, as most: no more of it is given than its length says. */
 function receiveSmall(exchange: Exchange, done: (result: ReceivedBody<never>) => void): void {
-  const chunks: Buffer<ArrayBuffer>[] = []
+  const chunks: Uint8Array<ArrayBuffer>[] = []
   let bytes = 0
   exchange.receive((chunk, isLast) => {
-    // The library takes the memory of the chunk back when this returns.
-    chunks.push(Buffer.from(new Uint8Array(chunk)))
-    bytes += chunk.byteLength
+    if (chunk.length > 0) chunks.push(chunk)
+    bytes += chunk.length
     if (isLast) done({ chunks, bytes, release: nothingReceived.release })
   })
 }

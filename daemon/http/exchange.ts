@@ -1,10 +1,6 @@
-/**
- * One request and its answer on the wire. It keeps the library's rules for everybody else: what is needed of the request
- * is copied at once, nothing is touched after the client left or the answer ended, and every write is corked.
- */
+/** One request and its answer on the wire. It keeps the wire's rule for everybody else: nothing is touched after the client left or the answer ended. */
 import type { RecordedDeed } from '../audit/deed.ts'
 import { newRequestId } from '../ids.ts'
-import { addressText } from './address.ts'
 import { statusLine, type Answer } from './answer.ts'
 import { codingOf, encoded, isCompressible, type Coding } from './encoding.ts'
 import { clientOf, type Client, type Door } from './client.ts'
@@ -28,7 +24,7 @@ export class Exchange {
   /** Not decoded. */
   readonly path: string
   readonly rawQuery: string
-  readonly headers = new Map<string, string>()
+  readonly headers: ReadonlyMap<string, string>
   /** Of the body; undefined where it was not told, NaN where it is not a number. */
   readonly contentLength: number | undefined
   /**
@@ -43,7 +39,7 @@ export class Exchange {
   limited: (() => void) | undefined
   /** Whether it was shown who asks. */
   known = false
-  /** Sees the body as it arrives, before whoever receives it; the memory of the chunk is taken back. */
+  /** Sees the body as it arrives, before whoever receives it. */
   onPiece: ((piece: Uint8Array) => void) | undefined
   /** For the audit trail, once it is known who does what. */
   deed: RecordedDeed | undefined
@@ -51,31 +47,25 @@ export class Exchange {
   onLeave: (() => void) | undefined
   /** Called once, when nothing more is written or read. */
   onClosed: ((status: number) => void) | undefined
-  /** Set while somebody waits for the socket to take more; undefined tells that the client left. */
-  #onWritable: ((offset: number | undefined) => void) | undefined
-  #onChunk: ((chunk: ArrayBuffer, isLast: boolean) => void) | undefined
-  #receiving = false
+  /** Set while somebody waits for the socket to take more. */
+  #onWritable: (() => void) | undefined
+  #onChunk: ((chunk: Uint8Array<ArrayBuffer>, isLast: boolean) => void) | undefined
   readonly #door: Door
   #bodyComplete: boolean
   #paused = false
   #answering = false
   #status = 0
+  #sent = 0
   #client: Client | undefined
 
   constructor(res: WireResponse, req: WireRequest, door: Door) {
     this.res = res
     this.#door = door
-    // First of all: without this handler the library ends the process when the client leaves.
-    res.onAborted(() => {
-      this.#leave()
-    })
-    this.method = req.getCaseSensitiveMethod()
-    this.path = req.getUrl()
-    this.rawQuery = req.getQuery() ?? ''
-    req.forEach((name, value) => {
-      const before = this.headers.get(name)
-      this.headers.set(name, before === undefined ? value : `${before}, ${value}`)
-    })
+    res.onAborted(() => this.#leave())
+    this.method = req.method
+    this.path = req.path
+    this.rawQuery = req.query
+    this.headers = req.headers
     const length = this.headers.get('content-length')
     this.contentLength = length === undefined ? undefined : /^\d{1,15}$/.test(length) ? Number(length) : Number.NaN
     const coding = this.headers.get('transfer-encoding')
@@ -94,11 +84,7 @@ export class Exchange {
   }
 
   get client(): Client {
-    return (this.#client ??= clientOf(
-      this.closed ? '' : addressText(new Uint8Array(this.res.getRemoteAddress())),
-      this.headers,
-      this.#door,
-    ))
+    return (this.#client ??= clientOf(this.res.address, this.headers, this.#door))
   }
 
   /** Of the client. */
@@ -106,14 +92,14 @@ export class Exchange {
     return this.client.address
   }
 
-  /** Hands over the body as it arrives. Must be called before the library's handler returns. Chunks have to be copied. */
-  receive(onChunk: (chunk: ArrayBuffer, isLast: boolean) => void): void {
+  /** Hands over the body as it arrives. */
+  receive(onChunk: (chunk: Uint8Array<ArrayBuffer>, isLast: boolean) => void): void {
+    const first = this.#onChunk === undefined
     this.#onChunk = onChunk
-    if (this.#receiving) return
-    this.#receiving = true
+    if (!first) return
     this.res.onData((chunk, isLast) => {
       if (isLast) this.#bodyComplete = true
-      if (!this.answered) this.onPiece?.(new Uint8Array(chunk))
+      if (!this.answered) this.onPiece?.(chunk)
       this.#onChunk?.(chunk, isLast)
     })
   }
@@ -134,20 +120,14 @@ export class Exchange {
   /** Status and headers of an answer that comes piece by piece. */
   begin(answer: Answer): void {
     if (this.answered) return
-    this.res.cork(() => {
-      this.writeHead(answer)
-      this.res.write('')
-    })
+    this.writeHead(answer)
+    this.res.write('')
   }
 
   /** A piece of an answer that was begun; resolves when the socket takes more, or when the client has left. */
   async push(piece: string): Promise<void> {
     if (this.closed) return
-    let taken = false
-    this.res.cork(() => {
-      taken = this.res.write(piece)
-    })
-    if (!taken) await this.writable()
+    if (!this.res.write(piece)) await this.writable()
   }
 
   /** The last piece of an answer that was begun. */
@@ -155,11 +135,8 @@ export class Exchange {
     if (this.closed) return
     // What is still to come of the body is read to its end.
     this.resume()
-    this.res.cork(() => {
-      this.res.write(piece)
-      this.res.end()
-      this.#close()
-    })
+    this.res.end(piece)
+    this.#close()
   }
 
   /** Sends a whole answer that fits in memory; of two the second is dropped. */
@@ -196,38 +173,21 @@ export class Exchange {
   }
 
   #sendWhole(answer: Answer, body: string | Buffer | undefined): void {
-    this.res.cork(() => {
-      this.writeHead(answer)
-      if (body === undefined) {
-        if (answer.status === 204 || answer.status === 304) this.res.endWithoutBody()
-        else this.res.end()
-      } else if (this.method === 'HEAD') {
-        this.endHead(Buffer.byteLength(body))
-        return
-      } else this.res.end(body)
-      this.#close()
-    })
+    this.writeHead(answer)
+    if (body === undefined && (answer.status === 204 || answer.status === 304)) this.res.endWithoutBody()
+    else this.res.end(body)
+    this.#close()
   }
 
-  /**
-   * Answers and closes the connection. Later, not now: while the answer is due, the library closes the connection at what it would
-   * read as the next request; once it is given, it would serve that first.
-   */
+  /** Answers and closes the connection. */
   #sendLast(answer: Answer): void {
-    this.#answering = true
-    setImmediate(() => this.#endLast(answer))
-  }
-
-  #endLast(answer: Answer, close = true): void {
     if (this.closed) return
-    this.res.cork(() => {
-      this.writeHead(answer)
-      this.res.end(this.method === 'HEAD' ? '' : answer.body, close)
-      this.#close()
-    })
+    this.writeHead(answer)
+    this.res.end(answer.body, true)
+    this.#close()
   }
 
-  /** Status and headers; inside a cork. */
+  /** Status and headers. */
   writeHead(answer: Answer, status = answer.status): void {
     const { res } = this
     this.#answering = true
@@ -250,32 +210,27 @@ export class Exchange {
     }
   }
 
-  /** Offers the next part of a body of `total` bytes; inside a cork. Done means the answer is complete. */
-  offer(chunk: Uint8Array, total: number): { taken: boolean; done: boolean } {
-    const [taken, done] = this.res.tryEnd(chunk, total)
-    if (done) this.#close()
-    return { taken, done }
+  /** The next part of a body of `total` bytes; resolves when the socket takes more, with false when the answer is complete or the client left. */
+  async part(bytes: Uint8Array, total: number): Promise<boolean> {
+    const taken = this.res.part(bytes, total)
+    this.#sent += bytes.byteLength
+    if (this.#sent >= total) this.#close()
+    else if (!taken) await this.writable()
+    return !this.closed
   }
 
-  /** Resolves with the number of body bytes sent so far once the socket takes more, with undefined when the client left. */
-  writable(): Promise<number | undefined> {
-    if (this.closed) return Promise.resolve(undefined)
+  /** Resolves once the socket takes more, or the client has left. */
+  writable(): Promise<void> {
+    if (this.closed) return Promise.resolve()
     return new Promise((resolve) => {
-      const first = this.#onWritable === undefined
+      if (this.#onWritable === undefined) this.res.onWritable(() => this.#onWritable?.())
       this.#onWritable = resolve
-      if (!first) return
-      this.res.onWritable((offset) => {
-        this.#onWritable?.(offset)
-        return true
-      })
     })
   }
 
-  /** Ends an answer without a body, of which the head was written, as if `length` bytes followed; inside a cork. */
+  /** Ends an answer without a body, of which the head was written, as if `length` bytes followed. */
   endHead(length: number): void {
-    // Told the length, the library would wait for the bytes and refuse the connection's next request.
-    this.res.writeHeader('Content-Length', String(length))
-    this.res.endWithoutBody()
+    this.res.endWithoutBody(length)
     this.#close()
   }
 
@@ -295,22 +250,24 @@ export class Exchange {
   }
 
   /**
-   * RFC 9112 section 9.6: reads on for a while, since closing with unread bytes would destroy the answer on its way. The answer comes
-   * last, because the library can only close a connection together with a whole answer.
+   * Reads on for a while, as whoever sends reads the answer only then (RFC 9112 section 9.6). The answer comes last, when it is known whether
+   * the body has ended, so that the connection may serve on.
    */
   #linger(answer: Answer): void {
     this.#answering = true
-    const stop = (close = true): void => {
+    const stop = (isWhole: boolean): void => {
       clearTimeout(pause)
-      this.#endLast(answer, close)
+      if (this.closed) return
+      if (isWhole) this.#sendWhole(answer, answer.body)
+      else this.#sendLast(answer)
     }
-    const pause = setTimeout(stop, lingerPauseMs)
+    const pause = setTimeout(stop, lingerPauseMs, false)
     const until = Date.now() + lingerMs
     let left = this.#drainBytes
     this.onLeave = () => clearTimeout(pause)
     this.receive((chunk, isLast) => {
       left -= chunk.byteLength
-      if (isLast || left < 0 || Date.now() > until) stop(!isLast)
+      if (isLast || left < 0 || Date.now() > until) stop(isLast)
       else pause.refresh()
     })
   }
@@ -319,7 +276,7 @@ export class Exchange {
     if (this.closed) return
     const { onLeave } = this
     this.#close()
-    this.#onWritable?.(undefined)
+    this.#onWritable?.()
     onLeave?.()
   }
 

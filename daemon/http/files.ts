@@ -39,40 +39,19 @@ export async function sendFile(exchange: Exchange, answer: Answer, file: { path:
     }
     const { start, end } = range ?? { start: 0, end: stat.size }
     if (range !== undefined) headers['Content-Range'] = `bytes ${start}-${end - 1}/${stat.size}`
-    exchange.res.cork(() => {
-      exchange.writeHead(head, range === undefined ? answer.status : 206)
-      if (exchange.method === 'HEAD' || end === start) exchange.endHead(end - start)
-    })
-    if (exchange.closed) return
-    const buffer = Buffer.allocUnsafeSlow(Math.min(chunkBytes, end - start))
+    exchange.writeHead(head, range === undefined ? answer.status : 206)
+    if (exchange.method === 'HEAD' || end === start) return exchange.endHead(end - start)
     for (let position = start; position < end;) {
-      const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, end - position), position)
+      const buffer = Buffer.allocUnsafeSlow(Math.min(chunkBytes, end - position))
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length, position)
       if (exchange.closed) return
       if (bytesRead === 0) throw new Error('a file became shorter while it was sent')
-      if (!(await push(exchange, buffer.subarray(0, bytesRead), end - start))) return
+      if (!(await exchange.part(buffer.subarray(0, bytesRead), end - start))) return
       position += bytesRead
     }
   } finally {
     await handle.close()
   }
-}
-
-/** False when the answer is over: complete, or the client left. */
-async function push(exchange: Exchange, chunk: Uint8Array, total: number): Promise<boolean> {
-  let rest = chunk
-  while (rest.length > 0) {
-    const before = exchange.res.getWriteOffset()
-    let result = { taken: false, done: false }
-    exchange.res.cork(() => {
-      result = exchange.offer(rest, total)
-    })
-    if (result.done) return false
-    if (result.taken) return true
-    const offset = await exchange.writable()
-    if (offset === undefined) return false
-    rest = rest.subarray(offset - before)
-  }
-  return true
 }
 
 function matches(header: string | undefined, etag: string): boolean {

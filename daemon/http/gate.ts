@@ -8,10 +8,11 @@ import type { Exchange } from './exchange.ts'
 import type { HttpLimits } from './pipeline.ts'
 import { isOurs } from './hosts.ts'
 import { isSigned, signer, Signatures, type Proof, type SignatureOptions } from './signature.ts'
+import type { Socket } from 'node:net'
 import { CallerRates } from './callers.ts'
 import { RateLimit } from './rate.ts'
 import type { Principal, Route } from './route.ts'
-import type { TlsFiles, WireResponse } from './wire.ts'
+import type { TlsFiles } from './wire.ts'
 
 export interface Visitor {
   /** Null where the route needs none and none was given, and of the technician, who needs none. */
@@ -145,10 +146,10 @@ const perMinute = (most: number, clock: Clock): RateLimit => new RateLimit(most 
 
 /** The technician's socket: who may open it may do everything. */
 export class SocketGate implements Gate {
-  readonly #actorOf: (res: WireResponse) => Promise<string>
+  readonly #actorOf: (socket: Socket) => Promise<string>
 
   /** `actorOf`: asked of what is recorded only. */
-  constructor(actorOf: (res: WireResponse) => Promise<string>) {
+  constructor(actorOf: (socket: Socket) => Promise<string>) {
     this.#actorOf = actorOf
   }
 
@@ -159,7 +160,7 @@ export class SocketGate implements Gate {
   admit({ deed }: Route, exchange: Exchange): Visitor | Promise<Visitor> {
     exchange.known = true
     const technician = { token: null, technician: true, actor: '' }
-    return deed === undefined ? technician : this.#actorOf(exchange.res).then((actor) => ({ ...technician, actor }))
+    return deed === undefined ? technician : this.#actorOf(exchange.res.socket).then((actor) => ({ ...technician, actor }))
   }
 
   limit(): undefined {}

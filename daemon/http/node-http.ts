@@ -4,13 +4,4 @@
  */
 import { createRequire } from 'node:module'
 
-const load = createRequire(import.meta.url)
-
-export const { createServer, STATUS_CODES } = load('node:http') as typeof import('node:http')
-
-/** For a listener with TLS; elsewhere nothing needs it. */
-export function createSecureServer(
-  ...options: Parameters<typeof import('node:https').createServer>
-): ReturnType<typeof import('node:https').createServer> {
-  return (load('node:https') as typeof import('node:https')).createServer(...options)
-}
+export const { STATUS_CODES } = createRequire(import.meta.url)('node:http') as typeof import('node:http')

@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts'
 import { networksOf } from './address.ts'
 import type { AccessToken } from './auth.ts'
 import { WebGate } from './gate.ts'
-import { listenNode } from './node-listener.ts'
+import { openListener } from './listener.ts'
 import { Pipeline, type HttpLimits } from './pipeline.ts'
 import type { Route } from './route.ts'
 import type { SignatureOptions } from './signature.ts'
@@ -89,7 +89,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
 
 async function open({ listen, tls }: HttpOptions, host: string, port: number, accept: Accept): Promise<Listener> {
   try {
-    return await listenNode({ host, port, ...(tls === undefined ? {} : { tls }) }, accept)
+    return await openListener({ host, port, ...(tls === undefined ? {} : { tls }) }, accept)
   } catch (cause) {
     const { syscall } = cause as NodeJS.ErrnoException
     if (syscall !== undefined && syscall !== 'open') throw whyNot(cause, host, listen)

@@ -10,8 +10,7 @@ import type { Trail } from '../audit/trail.ts'
 import { systemClock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { SocketGate } from './gate.ts'
-import { listenNode } from './node-listener.ts'
-import { NodeResponse } from './node-wire.ts'
+import { openListener } from './listener.ts'
 import type { PeerOf } from './peer.ts'
 import { Pipeline } from './pipeline.ts'
 import type { Route } from './route.ts'
@@ -44,10 +43,10 @@ export async function startSocket({ socket, routes, log, timeZone, audited }: Co
     throw new Error(`control.socket is longer than the ${pathLimit} bytes a unix socket may have: ${socket}`)
   makeFolder(dirname(socket))
   await removeStale(socket)
-  const gate = new SocketGate((res) => (audited === undefined ? Promise.resolve('') : audited.peerOf((res as NodeResponse).socket)))
+  const gate = new SocketGate((peer) => (audited === undefined ? Promise.resolve('') : audited.peerOf(peer)))
   const trail = audited === undefined ? {} : { trail: audited.trail }
   const pipeline = new Pipeline({ routes, gate, limits, log, clock: systemClock, door: { secure: false, proxies: null }, ...trail })
-  const listener = await listenNode({ path: socket }, (res, req) => {
+  const listener = await openListener({ path: socket }, (res, req) => {
     if (timeZone !== undefined) res.writeHeader('X-Time-Zone', timeZone)
     pipeline.accept(res, req)
   })

@@ -50,8 +50,8 @@ export class UnprovenBodies {
       if (finished) return
       if (share.bytes + chunk.byteLength > most) return finish(tooMuch())
       if (!this.#take(share, chunk.byteLength)) return finish(overloaded())
-      // The library takes the memory of the chunk back when this returns.
-      chunks.push(new Uint8Array(chunk.slice(0)))
+      // Counted is what it has of its own: what arrived with it is not kept.
+      chunks.push(new Uint8Array(chunk))
       if (isLast) finish({ chunks, bytes: share.bytes, release })
     })
   }

@@ -22,8 +22,7 @@ export function receiveUpload(exchange: Exchange, limitBytes: number, signal: Ab
     exchange.receive((chunk, isLast) => {
       complete = isLast
       if (!dropped) {
-        // The library takes the memory of the chunk back when this returns.
-        waiting.push(new Uint8Array(chunk.slice(0)))
+        waiting.push(chunk)
         bytes += chunk.byteLength
         total += chunk.byteLength
         if (bytes > mostWaiting) exchange.pause()

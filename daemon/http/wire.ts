@@ -1,37 +1,47 @@
-/** One request and its answer as the server hands them over; node-wire.ts makes them on node:http. */
+/** One request and its answer as the listener hands them over. */
+import type { Socket } from 'node:net'
 
-/** Valid only until the handler that received it returns: everything needed must be copied before. */
 export interface WireRequest {
-  getUrl(): string
-  getQuery(): string | undefined
-  getCaseSensitiveMethod(): string
-  /** Names arrive in lower case. */
-  forEach(visit: (name: string, value: string) => void): void
+  readonly method: string
+  /** Not decoded. */
+  readonly path: string
+  /** Not decoded; '' where there is none. */
+  readonly query: string
+  /** Names in lower case; values of repeated ones joined with ', '. */
+  readonly headers: ReadonlyMap<string, string>
 }
 
-/** Throws when it is touched after the answer is complete or after the client went away. */
+/**
+ * The answer: status and headers, then one of `end`, `endWithoutBody`, `write` until `end`, and `part` until all was given. After that, or
+ * when the client has left, nothing of it may be called.
+ */
 export interface WireResponse {
-  writeStatus(status: string): this
+  /** Of which the request came. */
+  readonly socket: Socket
+  /** Of the other end, as text; '' of a unix socket. */
+  readonly address: string
+  writeStatus(status: string): void
   /** Values are written as they are: the caller refuses control characters. */
-  writeHeader(name: string, value: string): this
-  /** False: it is kept in memory until the socket takes more. */
-  write(chunk: string): boolean
-  end(body?: string | Uint8Array, closeConnection?: boolean): this
-  endWithoutBody(): this
-  /** Sends what the socket takes; `totalSize` becomes Content-Length. What was not sent has to be offered again. */
-  tryEnd(chunk: ArrayBufferView, totalSize: number): [ok: boolean, done: boolean]
-  getWriteOffset(): number
-  onWritable(handler: (offset: number) => boolean): this
-  onAborted(handler: () => void): this
-  /** The chunk is taken back when the handler returns. */
-  onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): this
+  writeHeader(name: string, value: string): void
+  /** A piece of a body whose length is not known; of an empty one only the head is sent. False: it is kept in memory until the socket takes more. */
+  write(piece: string): boolean
+  /** The whole body, or the last piece of one that was begun. */
+  end(body?: string | Uint8Array, closeConnection?: boolean): void
+  /** `length`: of the body that is left out, for HEAD. */
+  endWithoutBody(length?: number): void
+  /** A part of a body of `total` bytes, whose memory is the socket's from now on; false as of `write`. The answer ends with the last one. */
+  part(bytes: Uint8Array, total: number): boolean
+  /** Called each time the socket takes more. */
+  onWritable(handler: () => void): void
+  /** Called once, when the client leaves before the answer is complete. */
+  onAborted(handler: () => void): void
+  /** Called with each piece of the body, and with an empty one as the last. */
+  onData(handler: (piece: Uint8Array<ArrayBuffer>, isLast: boolean) => void): void
   /** No more of the body for now. */
   pause(): void
   resume(): void
-  cork(work: () => void): this
-  close(): this
-  /** None of a unix socket. */
-  getRemoteAddress(): ArrayBuffer
+  /** Cuts the connection. */
+  close(): void
 }
 
 export type Accept = (res: WireResponse, req: WireRequest) => void
@@ -40,7 +50,7 @@ export type Accept = (res: WireResponse, req: WireRequest) => void
 export interface Listener {
   /** 0 of a unix socket. */
   readonly port: number
-  /** Takes no more connections. */
+  /** Takes no more connections; those that wait for a request are closed. */
   stop(): void
   /** Cuts what is left. */
   close(): void
@@ -51,6 +61,3 @@ export interface TlsFiles {
   readonly cert: string
   readonly key: string
 }
-
-/** Of TLS 1.2: forward secrecy and authenticated encryption only. Those of TLS 1.3 have both. */
-export const tlsCiphers = 'ECDHE+AESGCM:ECDHE+CHACHA20'

@@ -1,0 +1,23 @@
+/** The answer to what cannot be read as a request, or comes too slowly. */
+import { ApiError } from '../errors.ts'
+import { newRequestId } from '../ids.ts'
+import { errorAnswer, statusLine } from './answer.ts'
+
+export type RefusalStatus = 400 | 405 | 408 | 417 | 431
+
+/** All of it; the connection is closed afterwards. */
+export function refusal(status: RefusalStatus): string {
+  const requestId = newRequestId()
+  const text =
+    status === 400
+      ? 'This is no request of HTTP/1.1 that can be read: its line, a header or its framing is wrong.'
+      : statusLine(status).slice(4)
+  const { body = '' } = errorAnswer(new ApiError('invalid_url', text), requestId, false)
+  const headers = [
+    'Content-Type: application/json',
+    `X-Request-Id: ${requestId}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ]
+  return `HTTP/1.1 ${statusLine(status)}\r\n${headers.join('\r\n')}\r\n\r\n${body}`
+}
