@@ -58,11 +58,13 @@ interface StrangeName {
 
 /** Names of the query that the route does not have: what was meant as a filter would be answered with everything. */
 function unknownNames({ method, path, query: schema }: Route, query: Readonly<Record<string, unknown>>): StrangeName[] {
+  const names = Object.keys(query)
+  if (names.length === 0) return []
   // It is for others to say what they send: providers and phones.
   if (schema?.['patternProperties'] !== undefined) return []
   const known = Object.keys((schema?.['properties'] ?? {}) as object)
-  const names = Object.keys(query).filter((name) => !known.includes(name))
-  return names.map((name) => {
+  const strange = names.filter((name) => !known.includes(name))
+  return strange.map((name) => {
     const short = JSON.stringify(name.slice(0, longestName))
     const has = known.length === 0 ? 'it has none' : `it has: ${known.join(', ')}`
     const meant = meantBy(name, known)

@@ -19,6 +19,10 @@ export interface Shape {
  * one it is, that one alone. None where anything goes.
  */
 export function kindsOf(shapes: readonly Shape[], value: object): Shape[] {
+  const [only] = shapes
+  // Most are no unions: there is nothing to choose from.
+  if (only !== undefined && shapes.length === 1 && !isUnion(only))
+    return fits(only, value) && !isOpen(only) && only.additionalProperties !== true ? [only] : []
   const fitting = shapes.flatMap(branches).filter((shape) => fits(shape, value))
   const certain = fitting.filter((shape) => !isOpen(shape))
   if (certain.some(({ additionalProperties }) => additionalProperties === true)) return []
@@ -26,7 +30,12 @@ export function kindsOf(shapes: readonly Shape[], value: object): Shape[] {
   return told.length > 0 ? told : certain
 }
 
+function isUnion({ anyOf, oneOf, allOf }: Shape): boolean {
+  return anyOf !== undefined || oneOf !== undefined || allOf !== undefined
+}
+
 function branches(shape: Shape): Shape[] {
+  if (!isUnion(shape)) return [shape]
   const inner = [...(shape.anyOf ?? []), ...(shape.oneOf ?? []), ...(shape.allOf ?? [])]
   return inner.length === 0 ? [shape] : inner.flatMap(branches)
 }
@@ -39,7 +48,9 @@ function isOpen({ properties, patternProperties, additionalProperties, items }: 
 function fits({ type, properties = {} }: Shape, value: object): boolean {
   const own = Array.isArray(value) ? 'array' : 'object'
   if (type !== undefined && type !== own && !(Array.isArray(type) && type.includes(own))) return false
-  return Object.entries(properties).every(([name, { const: only }]) => {
-    return only === undefined || !Object.hasOwn(value, name) || (value as Record<string, unknown>)[name] === only
-  })
+  for (const name in properties) {
+    const only = properties[name]!.const
+    if (only !== undefined && Object.hasOwn(value, name) && (value as Record<string, unknown>)[name] !== only) return false
+  }
+  return true
 }

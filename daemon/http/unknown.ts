@@ -99,25 +99,38 @@ function look(shapes: readonly Shape[], value: unknown, path: string, search: Se
     }
     return
   }
-  const names = [...new Set(kinds.flatMap(({ properties = {} }) => Object.keys(properties)))]
-  for (const [name, member] of Object.entries(value)) {
+  const members = value as Record<string, unknown>
+  for (const name of Object.keys(members)) {
     if (isOver(search)) return
-    const known = kinds.flatMap((shape) => memberShapes(shape, name))
-    const place = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
-    if (known.length > 0) look(known, member, place, search)
-    else if (name.length <= longestName) {
+    const member = members[name]
+    if (isKnown(kinds, name)) {
+      if (typeof member === 'object') look(memberShapes(kinds, name), member, placeOf(path, name), search)
+    } else if (name.length <= longestName) {
       search.left--
       // What is there already was not misspelt here.
-      const free = names.filter((one) => !Object.hasOwn(value, one))
-      search.found.push({ path: place, name, meant: meantBy(name, free) })
+      const free = new Set(kinds.flatMap(({ properties = {} }) => Object.keys(properties)).filter((one) => !Object.hasOwn(members, one)))
+      search.found.push({ path: placeOf(path, name), name, meant: meantBy(name, [...free]) })
     }
   }
 }
 
-function memberShapes({ properties = {}, patternProperties = {}, additionalProperties }: Shape, name: string): Shape[] {
-  if (Object.hasOwn(properties, name)) return [properties[name]!]
-  const any = Object.values(patternProperties)
-  return typeof additionalProperties === 'object' ? [...any, additionalProperties] : any
+const placeOf = (path: string, name: string): string => `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+
+/** The same as whether there are shapes of that member, which nearly always is all that is asked. */
+function isKnown(kinds: readonly Shape[], name: string): boolean {
+  for (const { properties, patternProperties, additionalProperties } of kinds) {
+    if (properties !== undefined && Object.hasOwn(properties, name)) return true
+    if (patternProperties !== undefined || typeof additionalProperties === 'object') return true
+  }
+  return false
+}
+
+function memberShapes(kinds: readonly Shape[], name: string): Shape[] {
+  return kinds.flatMap(({ properties = {}, patternProperties = {}, additionalProperties }) => {
+    if (Object.hasOwn(properties, name)) return [properties[name]!]
+    const any = Object.values(patternProperties)
+    return typeof additionalProperties === 'object' ? [...any, additionalProperties] : any
+  })
 }
 
 function isOver({ found, left }: Search): boolean {
