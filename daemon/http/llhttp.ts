@@ -74,6 +74,11 @@ function memoryNow(): Buffer & { latin1Slice(from: number, to: number): string }
   return Buffer.from(llhttp.memory.buffer) as ReturnType<typeof memoryNow>
 }
 
+/** Of its memory, for all connections. */
+export function wasmBytes(): number {
+  return llhttp.memory.buffer.byteLength
+}
+
 function allocated(): number {
   const parser = llhttp.llhttp_alloc(ofRequests)
   if (parser === 0) throw new Error('there is no memory for one more request')
