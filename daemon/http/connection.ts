@@ -102,6 +102,11 @@ export class Connection {
     else this.flow()
   }
 
+  /** Later than the head was handed over: what came meanwhile was held up. */
+  wanted(): void {
+    if (!this.#busy) this.flow()
+  }
+
   /** What was held up may go on. */
   flow(): void {
     setImmediate(() => {

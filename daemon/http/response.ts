@@ -8,6 +8,8 @@ export interface AnsweredConnection {
   readonly address: string
   /** The answer is complete. */
   ended(): void
+  /** Somebody takes the body. */
+  wanted(): void
   /** The body is taken again. */
   flow(): void
 }
@@ -164,7 +166,7 @@ export class Response implements WireResponse {
 
   onData(handler: (piece: Uint8Array<ArrayBuffer>, isLast: boolean) => void): void {
     this.#onData = handler
-    if (this.#waiting.length > 0 || this.#bodyComplete) this.#connection.flow()
+    this.#connection.wanted()
   }
 
   pause(): void {

@@ -201,3 +201,30 @@ t.test('a unix socket takes heads of 64 KB', async (t) => {
     socket.destroy()
   }
 })
+
+t.test('a body arrives whole, wherever it was cut and however late somebody takes it', async (t) => {
+  const delays = { atOnce: (work: () => void) => work(), turn: setImmediate, later: (work: () => void) => setTimeout(work, 5) }
+  for (const [name, delay] of Object.entries(delays)) {
+    const { open } = await stage(t, (res) => {
+      let text = ''
+      delay(() =>
+        res.onData((piece, isLast) => {
+          text += Buffer.from(piece).toString('latin1')
+          if (isLast) return res.end(`<${text}>`)
+          res.pause()
+          delay(() => res.resume())
+        }),
+      )
+    })
+    const post = `${head('POST /a', 'Content-Length: 10')}0123456789`
+    const chunks = `${head('POST /b', 'Transfer-Encoding: chunked')}5\r\n01234\r\n5\r\n56789\r\n0\r\n\r\n`
+    for (const bytes of [post, chunks])
+      for (let cut = 1; cut < bytes.length; cut += 3) {
+        const seen = await open(bytes.slice(0, cut))
+        await new Promise((done) => setTimeout(done, cut % 2))
+        seen.socket.write(bytes.slice(cut) + head('GET /next', 'Content-Length: 0'), 'latin1')
+        await eventually(`${name}, ${cut} bytes first`, () => seen.text.includes('<>'), 2000)
+        t.ok(seen.text.includes('<0123456789>'), `${name}, ${cut} bytes first`)
+      }
+  }
+})
