@@ -46,6 +46,14 @@ function* engineWarnings(driver: Pick<SipDriver, 'health'>): Iterable<CodedWarni
     const text = `The media clock has no real-time priority (${why}): audio may stutter when the machine is busy`
     yield { code: 'no-realtime', severity: 'warning', text, fix: 'pbx doctor' }
   }
+  const lostMs = Number(facts.lostAudioRecentMs ?? 0)
+  if (lostMs > 0)
+    yield {
+      code: 'machine-too-slow',
+      severity: 'warning',
+      text: `The machine was too slow for its calls: ${(lostMs / 1000).toFixed(1)} s of their sound were lost within the hour`,
+      fix: 'pbx doctor; look with top what else takes the processor, or give pbxd a faster machine',
+    }
   const [inUse, limit] = [Number(facts.callsInUse ?? 0), Number(facts.callsLimit ?? 0)]
   if (limit > 0 && inUse >= limit * nearlyFull)
     yield {

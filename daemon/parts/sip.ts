@@ -131,6 +131,12 @@ function sipFigures(driver: SipDriver): readonly Figure[] {
       read: () => fact('tickLatenessMaxMs'),
     },
     {
+      name: 'pbx_engine_audio_lost_ms_total',
+      help: 'Sound of calls that was left out because the machine was too slow, in milliseconds.',
+      type: 'counter',
+      read: () => fact('lostAudioMs'),
+    },
+    {
       name: 'pbx_engine_audio_dropped_total',
       help: 'Pieces of 20 ms of a call that speech recognition did not get, because they were taken too late.',
       type: 'counter',

@@ -64,7 +64,10 @@ void TickClock::run() {
     }
     const int64_t late = monotonicNs() - due;
     note(late);
-    if (late > resyncNs) due += late / periodNs * periodNs;
+    if (late > resyncNs) {
+      due += late / periodNs * periodNs;
+      lost_ += static_cast<uint64_t>(late / periodNs);
+    }
     tick_();
     due += periodNs;
   }

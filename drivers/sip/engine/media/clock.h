@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace pbx {
 
@@ -24,6 +25,8 @@ class TickClock {
   Lateness takeLateness();
   // The latest tick since the last call of this one.
   double takeMaxMs();
+  // Ticks that were left out since the last call of this one, because the clock came too late for them. In `tick` alone.
+  uint64_t takeLost() { return std::exchange(lost_, 0); }
 
  private:
   void run();
@@ -34,6 +37,7 @@ class TickClock {
   std::atomic<bool> running_{false};
   std::array<std::atomic<uint32_t>, 1000> histogram_{};  // 0.1 ms each; the last one holds everything later
   std::atomic<int64_t> maxNs_{0}, ownMaxNs_{0};
+  uint64_t lost_ = 0;
 };
 
 }  // namespace pbx

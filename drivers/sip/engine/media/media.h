@@ -77,6 +77,7 @@ struct ClockReport {
   unsigned legs = 0;
   size_t clipBytes = 0;
   uint64_t droppedAudio = 0;  // 20 ms pieces of tapped legs that nobody took in time, since the start
+  uint64_t lostTicks = 0;     // 20 ms of all legs that were left out, because the machine was too slow, since the start
 };
 
 class Media {

@@ -81,6 +81,7 @@ class MediaEngine final : public Media {
   EventRing events_{discards_};
   bool stepped_ = false;
   std::atomic<unsigned> legCount_{0};
+  std::atomic<uint64_t> lostTicks_{0};
   NodeStack orders_;
 
   PriorityMutex slotMutex_;

@@ -386,7 +386,7 @@ void Control::sendStats() {
   // What a rush of calls took is given back when it is over.
   if (context_.legs.count() == 0) malloc_trim(0);
   const ClockReport report = context_.media.report();
-  context_.events.send({{"t", "stats"}, {"legs", context_.legs.count()}, {"tickLatenessP99Ms", report.latenessP99Ms}, {"tickLatenessMaxMs", report.latenessMaxMs}, {"rssKb", residentKb()}, {"clipBytes", report.clipBytes}, {"foreignPackets", ForeignPackets::total()}, {"droppedAudio", report.droppedAudio + context_.events.droppedAudio()}});
+  context_.events.send({{"t", "stats"}, {"legs", context_.legs.count()}, {"tickLatenessP99Ms", report.latenessP99Ms}, {"tickLatenessMaxMs", report.latenessMaxMs}, {"rssKb", residentKb()}, {"clipBytes", report.clipBytes}, {"foreignPackets", ForeignPackets::total()}, {"droppedAudio", report.droppedAudio + context_.events.droppedAudio()}, {"lostTicks", report.lostTicks}});
 }
 
 }  // namespace pbx
