@@ -43,6 +43,8 @@ export interface LostNotice {
 }
 
 const hourMs = 3_600_000
+/** Of the last lost notice, among the facts about the box. */
+const lossKey = 'mail-lost'
 
 export class MailQueue {
   readonly #options: MailQueueOptions
@@ -72,8 +74,8 @@ export class MailQueue {
     const { store, clock, log } = this.#options
     this.#stopped = false
     for (const { value } of store.tables.mails.pending()) this.#waiting.set(value.mailId, this.#shifted(value, 0, clock.now()))
-    const [lost] = newest(store.tables.mails, { limit: 1, fits: isLostNotice }).rows
-    this.lostNotice = lost === undefined ? null : lossOf(lost)
+    const lost = store.tables.meta.get(lossKey)
+    this.lostNotice = typeof lost === 'string' ? (JSON.parse(lost) as LostNotice) : null
     if (this.#waiting.size > 0) log.info({ mails: this.#waiting.size }, 'mails wait from before')
     this.#pump()
   }
@@ -251,7 +253,12 @@ export class MailQueue {
   /** A mail that is through and not written would be sent again: tried until it is on the disk. */
   async #write(row: MailRow): Promise<void> {
     const { store, log, clock } = this.#options
-    await keep(() => store.transaction(() => store.tables.mails.put(row.mailId, row)), {
+    const write = (): void => {
+      store.tables.mails.put(row.mailId, row)
+      // The warning outlives the run in which nobody was notified.
+      if (isLostNotice(row)) store.tables.meta.put(lossKey, JSON.stringify(lossOf(row)))
+    }
+    await keep(() => store.transaction(write), {
       clock,
       stopped: () => this.#stopped,
       failed: (err) => log.error({ err, mailId: row.mailId }, 'what became of a mail could not be stored; trying again'),
