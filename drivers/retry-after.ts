@@ -7,7 +7,7 @@ const date = /^(?:[A-Za-z]{3,9},? .*\d{2}:\d{2}|\d{4}-\d{2}-\d{2}T)/
 /** The oldest form names no zone, and is GMT. */
 const withoutZone = /\d{2}:\d{2}:\d{2} \d{4}$/
 
-/** Milliseconds from `nowMs` on, 0 for a date that is over; undefined where nothing is said, or what is said cannot be read. */
+/** Milliseconds from `nowMs` on, 0 for a date in the past; undefined where nothing is said, or what is said cannot be read. */
 export function retryAfterMs(header: string | readonly string[] | undefined, nowMs: number): number | undefined {
   const text = (typeof header === 'string' ? header : header?.[0])?.trim()
   if (text === undefined) return undefined

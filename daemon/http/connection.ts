@@ -62,7 +62,7 @@ export class Connection {
   /** The last answer is given. */
   #over = false
   #ignored = 0
-  /** What is waited for: a slow client is told, a silent one is not. */
+  /** What is waited for: a slow client gets an answer, a silent one does not. */
   #waiting: keyof typeof longest | 'answer' = 'head'
   #until: number
 
@@ -98,7 +98,7 @@ export class Connection {
   ended(): void {
     if (this.#busy || !this.#isDone) return
     if (this.#ahead.length === 0) this.#next()
-    // Later, when whoever gave the answer is done with it.
+    // Later, when the handler that gave the answer is done with it.
     else this.flow()
   }
 
@@ -150,7 +150,7 @@ export class Connection {
     else this.socket.resume()
   }
 
-  /** The request that was answered is over. */
+  /** The request has been answered and read to its end. */
   get #isDone(): boolean {
     const response = this.#response
     return response?.ended === true && (this.#received || response.closes)

@@ -203,7 +203,7 @@ export class Response implements WireResponse {
     this.handOver()
   }
 
-  /** Gives what waits to whoever takes it. */
+  /** Gives what waits to the handler that takes it. */
   handOver(): void {
     while (this.#takes) {
       const piece = this.#waiting.shift()

@@ -2,43 +2,10 @@
  * Where a piece of sound lies in a recording: the normalised cross-correlation at each place, by the fast Fourier transform of blocks (overlap-save).
  * A sum of products at each place took most of the processor of tests that look for words in a minute of sound.
  */
-const size = 4096
-const cosines = Float64Array.from({ length: size / 2 }, (_, i) => Math.cos((2 * Math.PI * i) / size))
-const sines = Float64Array.from({ length: size / 2 }, (_, i) => Math.sin((2 * Math.PI * i) / size))
-const bits = Math.log2(size)
-const reversed = Uint16Array.from({ length: size }, (_, i) => {
-  let to = 0
-  for (let bit = 0; bit < bits; bit++) to |= ((i >> bit) & 1) << (bits - 1 - bit)
-  return to
-})
+import { fourier } from '../../drivers/speech-grammar/fourier.ts'
 
-/** The discrete Fourier transform of `re + i im`, in place (radix 2, Cooley and Tukey). */
-function transform(re: Float64Array, im: Float64Array): void {
-  for (let i = 0; i < size; i++) {
-    const j = reversed[i]!
-    if (j <= i) continue
-    const [a, b] = [re[i]!, im[i]!]
-    re[i] = re[j]!
-    im[i] = im[j]!
-    re[j] = a
-    im[j] = b
-  }
-  for (let half = 1; half < size; half *= 2) {
-    const turn = size / (2 * half)
-    for (let start = 0; start < size; start += 2 * half) {
-      for (let k = 0; k < half; k++) {
-        const [c, s] = [cosines[k * turn]!, -sines[k * turn]!]
-        const [low, high] = [start + k, start + k + half]
-        const a = re[high]! * c - im[high]! * s
-        const b = re[high]! * s + im[high]! * c
-        re[high] = re[low]! - a
-        im[high] = im[low]! - b
-        re[low] = re[low]! + a
-        im[low] = im[low]! + b
-      }
-    }
-  }
-}
+const size = 4096
+const transform = fourier(size)
 
 /**
  * Yields the similarity (-1 to 1; 0 where either is silent) of the piece and the recording at each place from `from` on, in stretches. The piece is
