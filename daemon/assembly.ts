@@ -2,11 +2,11 @@
  * Parts as one: their health, warnings and figures are looked at together, they start in order, drain, and stop in reverse. A part that
  * cannot start because the disk does not let it is started again later, and keeps no other from starting: telephones do not need it.
  */
-import type { Clock, Timer } from './clock.ts'
-import type { Health, PartState } from './health.ts'
-import type { Log } from './log.ts'
-import type { Metrics, Sample } from './metrics.ts'
-import { isDiskFault } from './disk-fault.ts'
+import type { Clock, Timer } from './base/clock.ts'
+import type { Health, PartState } from './base/health.ts'
+import type { Log } from './base/log.ts'
+import type { Metrics, Sample } from './base/metrics.ts'
+import { isDiskFault } from './base/disk-fault.ts'
 import type { Part, Queue } from './part.ts'
 import { createSweeper } from './sweeper.ts'
 

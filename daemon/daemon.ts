@@ -26,7 +26,7 @@ import { voicemailPart } from './parts/voicemail.ts'
 import { voiceParts } from './parts/voice.ts'
 import { watchParts } from './parts/watch.ts'
 import { tokensPart } from './parts/tokens.ts'
-import type { FirstToken } from './tokens.ts'
+import type { FirstToken } from './tokens/tokens.ts'
 
 export interface DaemonOptions extends CoreOptions {
   /** Whether somebody at a terminal sees the first token; otherwise it is written to a file. */

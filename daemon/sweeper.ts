@@ -1,6 +1,6 @@
 /** Removes what is past its time, of every part, one after the other: soon after the start and then every hour. */
-import { repeated, type Clock, type Repeated } from './clock.ts'
-import type { Log } from './log.ts'
+import { repeated, type Clock, type Repeated } from './base/clock.ts'
+import type { Log } from './base/log.ts'
 import type { Part } from './part.ts'
 
 const times = { firstMs: 10_000, everyMs: 3_600_000 }

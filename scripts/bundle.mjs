@@ -35,12 +35,12 @@ const oneParser = {
 /** What is started by its path, beside the daemon: the command, processes and threads. */
 const beside = [
   'scripts/cli/main',
-  'daemon/speech-process',
-  'daemon/store-proof',
-  'daemon/fax-render',
-  'daemon/fax-pages',
+  'daemon/programs/speech-process',
+  'daemon/programs/store-proof',
+  'daemon/programs/fax-render',
+  'daemon/programs/fax-pages',
   'daemon/http/large-body-worker',
-  'daemon/http/foreign-worker',
+  'daemon/programs/foreign-worker',
   'daemon/fax/pages/child-worker',
   'drivers/speech-grammar/worker',
 ]

@@ -5,10 +5,10 @@
  * told together.
  */
 import type { BoxEvents } from '../box-events/box-events.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import { UnderWay } from '../jobs/under-way.ts'
-import type { Log } from '../log.ts'
-import { NoticeRefused } from '../notice-ways.ts'
+import type { Log } from '../base/log.ts'
+import { NoticeRefused } from '../base/notice-ways.ts'
 import type { Store } from '../store/store.ts'
 import type { AlarmRow, BoxEventRow } from '../store/tables.ts'
 import { begun, newAlarm, settled, toldOne } from './row.ts'

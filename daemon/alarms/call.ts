@@ -3,12 +3,12 @@
  * daemon, as menus are. Through any trunk that is up: the one that is usual may be what is the matter.
  */
 import { internalPrefix, newCallRow } from '../calls/new-call.ts'
-import type { Clock, Timer } from '../clock.ts'
-import { ApiError } from '../errors.ts'
-import type { Log } from '../log.ts'
-import { NoticeRefused } from '../notice-ways.ts'
-import { normaliseNumber } from '../numbers.ts'
-import { createReach } from '../reach.ts'
+import type { Clock, Timer } from '../base/clock.ts'
+import { ApiError } from '../base/errors.ts'
+import type { Log } from '../base/log.ts'
+import { NoticeRefused } from '../base/notice-ways.ts'
+import { normaliseNumber } from '../numbers/numbers.ts'
+import { createReach } from '../numbers/reach.ts'
 import type { Originator } from '../routing/originate.ts'
 import type { Trunks } from '../routing/trunks.ts'
 import type { Config } from '../schema/config.ts'

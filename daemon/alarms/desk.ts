@@ -1,7 +1,7 @@
 /** What people ask of alarms: what is told to whom, a test of it, and to take something in hand. */
 import { boxEventView } from '../box-events/view.ts'
-import { isoTime } from '../clock.ts'
-import { ApiError } from '../errors.ts'
+import { isoTime } from '../base/clock.ts'
+import { ApiError } from '../base/errors.ts'
 import type { AlarmsView, AlarmTestView } from '../schema/alarms.ts'
 import type { Alarms, AlarmsOptions } from './alarms.ts'
 import { addresseesOf, tellsAt } from './rules.ts'

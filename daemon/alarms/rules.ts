@@ -1,6 +1,6 @@
 /** Which event a rule is about, whom it tells, and when. Pure. */
 import { IANAZone } from 'luxon'
-import { addressees } from '../notice-ways.ts'
+import { addressees } from '../base/notice-ways.ts'
 import type { Config } from '../schema/config.ts'
 import { alarmWays } from '../schema/alarm-ways.ts'
 import { isOpenOn, readCalendar } from '../schema/opening.ts'

@@ -1,7 +1,7 @@
 /** By a way that a part brings, and by webhook. */
-import { newId } from '../ids.ts'
-import { isoTime, type Clock } from '../clock.ts'
-import { NoticeRefused, type NoticeWays } from '../notice-ways.ts'
+import { newId } from '../base/ids.ts'
+import { isoTime, type Clock } from '../base/clock.ts'
+import { NoticeRefused, type NoticeWays } from '../base/notice-ways.ts'
 import { checkUrl, type AddressPolicy } from '../outbox/address.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { AlarmEvent } from '../schema/events.ts'

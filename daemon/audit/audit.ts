@@ -11,8 +11,8 @@
  *
  * Objects are ids, separated by spaces. What is not made of the characters of ids is left out; a telephone number is masked.
  */
-import { isoTime, type Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
+import { isoTime, type Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
 import type { Store } from '../store/store.ts'
 import type { AuditRow } from '../store/tables.ts'
 import { auditKey, linkText, origin, readLink, seal, type Link } from './chain.ts'

@@ -4,8 +4,8 @@
  * none away; the next start writes what was left.
  */
 import { hash } from 'node:crypto'
-import type { Clock, Timer } from '../clock.ts'
-import type { Log } from '../log.ts'
+import type { Clock, Timer } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
 import type { Store } from '../store/store.ts'
 import type { Audit, Deed } from './audit.ts'
 import { cleanObject } from './object.ts'

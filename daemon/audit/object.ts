@@ -1,5 +1,5 @@
 /** What a row of the audit trail says of its object: ids. Nothing that a patient could be known by gets in, whoever hands it over. */
-import { maskNumber } from '../log.ts'
+import { maskNumber } from '../base/log.ts'
 
 const longest = 20_000
 const foreign = '(not-an-id)'

@@ -2,8 +2,8 @@
  * Rows of the audit trail about what has happened and cannot be refused for want of the disk: a start, a call for help, a message that was
  * heard at a phone, a wrong token. What the disk does not take waits in memory, with the time at which it happened, and is in the log at once.
  */
-import { isoTime, type Clock, type Timer } from '../clock.ts'
-import type { Log } from '../log.ts'
+import { isoTime, type Clock, type Timer } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
 import type { Audit, Deed } from './audit.ts'
 
 const mostOwed = 1000

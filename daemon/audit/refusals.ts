@@ -2,7 +2,7 @@
  * What was refused, such as a wrong token: the first of its kind is recorded at once, those of the minute after it as one row with
  * their count, so that nobody fills the disk by being refused. Kinds: deed, actor, address and error.
  */
-import type { Clock, Timer } from '../clock.ts'
+import type { Clock, Timer } from '../base/clock.ts'
 import type { Deed } from './audit.ts'
 import type { Owed } from './owed.ts'
 

@@ -1,5 +1,5 @@
 /** Rows of the audit trail that are past their time leave from the old end; what is left still proves itself. */
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Store } from '../store/store.ts'
 import { bySystem, type Audit } from './audit.ts'
 import { linkText } from './chain.ts'

@@ -1,7 +1,7 @@
 /** The audit trail as the servers use it: deeds under way, refusals, and the end of both. */
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import { Audit, bySystem, type AuditOptions, type Deed } from './audit.ts'
 import { RecordedDeed, type Doer, type NamedDeed } from './deed.ts'
 import { Looks } from './looks.ts'

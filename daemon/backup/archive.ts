@@ -12,7 +12,7 @@ import { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Decrypter, Encrypter } from 'age-encryption'
 import { extract, pack, type Pack } from 'tar-stream'
-import { asHandle, openNamed, openNew, openToRead, UnsafePath } from '../owner.ts'
+import { asHandle, openNamed, openNew, openToRead, UnsafePath } from '../base/owner.ts'
 import { BackupError } from './error.ts'
 import { authorOf } from './keys.ts'
 

@@ -3,7 +3,7 @@ import { hkdfSync } from 'node:crypto'
 import { closeSync, existsSync, fstatSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
-import { openNamed, writeFresh } from '../owner.ts'
+import { openNamed, writeFresh } from '../base/owner.ts'
 import { BackupError, inWords } from './error.ts'
 
 export interface KeyPair {

@@ -3,7 +3,7 @@ import { closeSync, fstatSync, lstatSync, mkdirSync, readdirSync, renameSync, rm
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { readArchive, writeArchive, type BackupHead, type Content, type OuterFile } from './archive.ts'
-import { asOwner, asOwnerOf, openToRead, writeFresh } from '../owner.ts'
+import { asOwner, asOwnerOf, openToRead, writeFresh } from '../base/owner.ts'
 import { BackupError, inWords } from './error.ts'
 import { makeKeys, readAuthor } from './keys.ts'
 import { syncFolder } from './marker.ts'

@@ -4,7 +4,7 @@
  */
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { asOwner, asOwnerOf, ownerOf, UnsafePath, type Owner } from '../owner.ts'
+import { asOwner, asOwnerOf, ownerOf, UnsafePath, type Owner } from '../base/owner.ts'
 import { notesOf, type Notes } from './places.ts'
 
 export interface Marker {

@@ -4,8 +4,8 @@ import { existsSync, lstatSync, readdirSync, type Stats } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { parse } from 'yaml'
 import { storagePlace } from '../config/load.ts'
-import { asOwnerOf, isRoot, ownerOf, type Owner } from '../owner.ts'
-import { upgradeFolder } from '../upgrade-notes.ts'
+import { asOwnerOf, isRoot, ownerOf, type Owner } from '../base/owner.ts'
+import { upgradeFolder } from '../base/upgrade-notes.ts'
 import { BackupError } from './error.ts'
 
 export interface Places {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { spawn } from 'node:child_process'
 import { createReadStream, mkdtempSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { isRoot, ownerOf } from '../owner.ts'
+import { isRoot, ownerOf } from '../base/owner.ts'
 import { BackupError } from './error.ts'
 
 export interface Server {

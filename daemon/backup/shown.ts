@@ -6,8 +6,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { constants } from 'node:os'
-import { forLog } from '../for-log.ts'
-import { root } from '../root.ts'
+import { forLog } from '../base/for-log.ts'
+import { root } from '../base/root.ts'
 import { ConfigSchema } from '../schema/config.ts'
 
 interface Shape {

@@ -1,7 +1,7 @@
 /** What leaves the box for a supporter: copies of which only that is shown of which it is known that it names no patient and is no secret. */
 import { isIP } from 'node:net'
-import { forLog } from '../for-log.ts'
-import { parseListen, secretMark } from '../schema/config-forms.ts'
+import { forLog } from '../base/for-log.ts'
+import { parseListen, secretMark } from '../schema/config/forms.ts'
 import { ConfigSchema } from '../schema/config.ts'
 import { isOwnName, shownText } from './shown.ts'
 

@@ -2,12 +2,12 @@
  * The history of the box: what was the matter with it, from when until when. A fault that outlives a restart of the daemon is one event.
  * What happens is in memory at once and on the disk as soon as it takes something: a full disk is itself an event.
  */
-import type { Clock } from '../clock.ts'
-import { forLog, ours } from '../for-log.ts'
-import { newId } from '../ids.ts'
+import type { Clock } from '../base/clock.ts'
+import { forLog, ours } from '../base/for-log.ts'
+import { newId } from '../base/ids.ts'
 import { newest, type Page } from '../jobs/newest.ts'
-import type { Log } from '../log.ts'
-import type { Sample } from '../metrics.ts'
+import type { Log } from '../base/log.ts'
+import type { Sample } from '../base/metrics.ts'
 import type { BoxEventKind } from '../schema/box-events.ts'
 import { removeEnded } from '../store/remove-old.ts'
 import type { Store } from '../store/store.ts'

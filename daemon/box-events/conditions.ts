@@ -3,8 +3,8 @@
  * Pure.
  */
 import type { LineStatus } from '../../drivers/line.ts'
-import { ours, said, type Ours } from '../for-log.ts'
-import type { DeclaredWarning, PartReport, Severity } from '../health.ts'
+import { ours, said, type Ours } from '../base/for-log.ts'
+import type { DeclaredWarning, PartReport, Severity } from '../base/health.ts'
 import type { BoxEventKind } from '../schema/box-events.ts'
 
 export interface Condition {

@@ -1,5 +1,5 @@
 /** An event of the box as it is shown. */
-import { isoTime } from '../clock.ts'
+import { isoTime } from '../base/clock.ts'
 import type { BoxEventView } from '../schema/box-events.ts'
 import type { BoxEventRow } from '../store/tables.ts'
 

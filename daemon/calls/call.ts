@@ -3,8 +3,8 @@
  * the moment (an application, a connection to a phone). How a call ended is decided here and nowhere else.
  */
 import type { Leg, LegEnd, LegEvent, PlaySource } from '../../drivers/line.ts'
-import type { Clock, Timer } from '../clock.ts'
-import type { Ours } from '../for-log.ts'
+import type { Clock, Timer } from '../base/clock.ts'
+import type { Ours } from '../base/for-log.ts'
 import type { CallLegRow, CallRow, CallStepRow } from '../store/tables.ts'
 import { newCourse, type CallSignal, type Course, type Played, type Recorded } from './course.ts'
 import { partyOfRow, type Departed, type Party } from './party.ts'
@@ -13,7 +13,7 @@ import { RowTime } from './row-time.ts'
 import { Seam } from './seam.ts'
 import { CallTrace } from './trace.ts'
 import { witness } from './witness.ts'
-import { abortReason } from '../abort-reason.ts'
+import { abortReason } from '../base/abort-reason.ts'
 
 export type { CallSignal, Played, Recorded } from './course.ts'
 

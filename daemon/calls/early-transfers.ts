@@ -4,7 +4,7 @@
  */
 import type { Leg } from '../../drivers/line.ts'
 import { pbxLeg, type TransferRequest } from '../../drivers/pbx.ts'
-import type { Clock, Timer } from '../clock.ts'
+import type { Clock, Timer } from '../base/clock.ts'
 
 type Asked = (request: TransferRequest) => void
 

@@ -1,5 +1,5 @@
 /** The rows of calls, with an index of those that have not ended: what a crash cut off is found there, however old it is. */
-import { settledWithin, type Clock } from '../clock.ts'
+import { settledWithin, type Clock } from '../base/clock.ts'
 import type { Store, Tables } from '../store/store.ts'
 import type { CallRow } from '../store/tables.ts'
 import type { Call } from './call.ts'

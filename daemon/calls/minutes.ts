@@ -3,10 +3,10 @@
  * crash takes back nothing. A call is refused before it begins; one that runs is never cut for a ceiling.
  */
 import type { Ceilings } from '../ceilings/ceilings.ts'
-import type { Clock, Timer } from '../clock.ts'
-import type { ApiError } from '../errors.ts'
-import type { Log } from '../log.ts'
-import type { Reach } from '../reach.ts'
+import type { Clock, Timer } from '../base/clock.ts'
+import type { ApiError } from '../base/errors.ts'
+import type { Log } from '../base/log.ts'
+import type { Reach } from '../numbers/reach.ts'
 import type { Store } from '../store/store.ts'
 import type { CallLegRow, CallRow, UsageCounts } from '../store/tables.ts'
 import type { Call } from './call.ts'

@@ -1,5 +1,5 @@
 /** The row of a call that begins. */
-import { newCallId } from '../ids.ts'
+import { newCallId } from '../base/ids.ts'
 import type { CallRow } from '../store/tables.ts'
 
 /** Begins the endpoint id of a call that a part of this program drives as an application; no configured endpoint has such an id. */

@@ -2,7 +2,7 @@
  * The times in the row of a call that lives. Their differences are lengths (how long it rang, was held, was talked), so that all of them move
  * with the clock when it is set: the lengths stay those of the clock that nobody sets.
  */
-import { leastStepMs, type Clock } from '../clock.ts'
+import { leastStepMs, type Clock } from '../base/clock.ts'
 import type { CallRow } from '../store/tables.ts'
 
 export class RowTime {

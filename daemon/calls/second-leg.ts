@@ -3,13 +3,13 @@
  * it, and holds its channel until the line says that it is over.
  */
 import type { Leg, LegEnd, LegEvent, PlaySource } from '../../drivers/line.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { CallLegRow } from '../store/tables.ts'
 import type { Call } from './call.ts'
 import { lostEndMs } from './call.ts'
 import type { FarLeg } from './far-leg.ts'
 import { classifyEnd, isTerminal, nextState, type CallInput, type OwnEnd } from './state.ts'
-import { abortReason } from '../abort-reason.ts'
+import { abortReason } from '../base/abort-reason.ts'
 
 const lost: LegEnd = { by: 'local', reason: 'driver-lost', sipCode: 0, cause: 27, text: 'no end from the line' }
 

@@ -1,5 +1,5 @@
 /** Removes ended calls and their traces when they are past their time. */
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import { removeOld } from '../store/remove-old.ts'
 import type { Store, Table } from '../store/store.ts'
 import { callKeyAt } from './new-call.ts'

@@ -2,7 +2,7 @@
  * What of a trace is stored unless the configuration says `voice.trace: full`: what happened, when and why, without what was pressed,
  * said or spoken. Texts are kept only where a name on the list says that they are no words of a person.
  */
-import { forLog, Ours } from '../for-log.ts'
+import { forLog, Ours } from '../base/for-log.ts'
 import type { TraceEntry } from '../store/tables.ts'
 
 /** Members of `data` whose texts are names, codes and places; `forLog` still takes numbers, addresses and queries out of them. */

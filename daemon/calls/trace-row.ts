@@ -1,5 +1,5 @@
 /** A trace as it is kept: the time of day of an entry is left out where its milliseconds say it, for it is a fifth of the row. */
-import { isoTime } from '../clock.ts'
+import { isoTime } from '../base/clock.ts'
 import type { CallTraceRow, WholeTrace } from '../store/tables.ts'
 
 /** Between two readings of two clocks. */

@@ -2,8 +2,8 @@
  * What happened in one call, step by step, for `pbx trace` and the trace route: bounded, and masked before anybody reads it, so that
  * what a person said or pressed is not in the store. Who watches a call while it happens sees it as it is, but for what is `sensitive`.
  */
-import { isoTime, type Clock } from '../clock.ts'
-import { Ours } from '../for-log.ts'
+import { isoTime, type Clock } from '../base/clock.ts'
+import { Ours } from '../base/for-log.ts'
 import type { TraceEntry } from '../store/tables.ts'
 import { masked, unmarked } from './trace-mask.ts'
 

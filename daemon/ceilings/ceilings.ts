@@ -3,9 +3,9 @@
  * counted is on the disk in the transaction of the deed, so that no crash and no restart gives a thief a new day.
  */
 import { uptime } from 'node:os'
-import { bootId, type Clock } from '../clock.ts'
-import { dayAt, msToNextDay } from '../day.ts'
-import { ApiError } from '../errors.ts'
+import { bootId, type Clock } from '../base/clock.ts'
+import { dayAt, msToNextDay } from '../base/day.ts'
+import { ApiError } from '../base/errors.ts'
 import type { Config } from '../schema/config.ts'
 import type { LimitView } from '../schema/limits.ts'
 import type { Store } from '../store/store.ts'

@@ -1,6 +1,6 @@
 /** Changes the configuration of a running daemon in place. */
 import { isDeepStrictEqual } from 'node:util'
-import { configChanged } from '../derived.ts'
+import { configChanged } from '../base/derived.ts'
 import type { Config } from '../schema/config.ts'
 
 type Tree = Record<string, unknown>

@@ -8,7 +8,7 @@ import { compileFunction } from 'node:vm'
 import { gunzipSync } from 'node:zlib'
 import { Ajv, type Options, type ValidateFunction } from 'ajv'
 import { code as program } from '../../drivers/code.ts'
-import { effectMark, secretMark, signingMark } from '../schema/config-forms.ts'
+import { effectMark, secretMark, signingMark } from '../schema/config/forms.ts'
 import { ConfigSchema } from '../schema/config.ts'
 
 /** Of the code in CommonJS, in the folder of the compiled daemon. */

@@ -1,5 +1,5 @@
 /** What goes over the network without TLS, and what of the web port does. */
-import { parseListen } from '../schema/config-forms.ts'
+import { parseListen } from '../schema/config/forms.ts'
 import type { Config } from '../schema/config.ts'
 import type { Path } from './source.ts'
 

@@ -3,8 +3,8 @@
  * their names; of lists without names (rules) the items themselves are shown. Secrets are compared, and never shown.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { effectMark, secretMark, type Effect } from '../schema/config-forms.ts'
-import type { ConfigChange } from '../schema/config-change.ts'
+import { effectMark, secretMark, type Effect } from '../schema/config/forms.ts'
+import type { ConfigChange } from '../schema/config/change.ts'
 import { ConfigSchema, type Config } from '../schema/config.ts'
 
 interface Shape {

@@ -1,7 +1,7 @@
 /** Writes the configuration file as a person would leave it: whole or not at all, with the owner and the mode it had. */
 import { closeSync, fchmodSync, fchownSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { asOwnerOf } from '../owner.ts'
+import { asOwnerOf } from '../base/owner.ts'
 
 const newMode = 0o640
 

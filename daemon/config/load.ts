@@ -5,14 +5,14 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../schema/config.ts'
-import { CrmSchema } from '../schema/config-crm.ts'
+import { CrmSchema } from '../schema/config/crm.ts'
 import { faultLine } from './fault-line.ts'
 import { checkMeaning } from './meaning.ts'
 import { readSecrets } from './secrets.ts'
 import { ConfigSource, type Path } from './source.ts'
 import { validate } from './validate.ts'
-import { root } from '../root.ts'
-import { systemWords } from '../system-words.ts'
+import { root } from '../base/root.ts'
+import { systemWords } from '../base/system-words.ts'
 
 /** `path` is a JSON pointer into the file, '' for the file as a whole. Lines and columns count from 1. */
 export interface ConfigFault {

@@ -1,5 +1,5 @@
 /** What becomes of the changes of a configuration, taken together. */
-import type { ConfigChange } from '../schema/config-change.ts'
+import type { ConfigChange } from '../schema/config/change.ts'
 
 export interface Plan {
   readonly changes: ConfigChange[]

@@ -1,11 +1,11 @@
 /** Where calls may go: every destination that the file names must exist. */
-import { createReach } from '../reach.ts'
+import { createReach } from '../numbers/reach.ts'
 import type { Config } from '../schema/config.ts'
 import { checkExists, receivesFaxes } from '../routing/destinations.ts'
 import { destinationForms, parseDestination } from '../schema/destination.ts'
 import type { MeaningContext } from './meaning.ts'
 import type { Path } from './source.ts'
-import { nearest } from '../spelling.ts'
+import { nearest } from '../base/spelling.ts'
 
 export function checkRouting(config: Config, context: MeaningContext): void {
   config.voice.endpoints.forEach((endpoint, index) => {

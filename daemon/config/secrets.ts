@@ -1,7 +1,7 @@
 /** Replaces `{ file: PATH }` and `{ credential: NAME }` by the secret itself, and refuses secrets that are too short to sign with. */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { leastSigningCharacters, secretMark, signingMark } from '../schema/config-forms.ts'
+import { leastSigningCharacters, secretMark, signingMark } from '../schema/config/forms.ts'
 import { ConfigSchema } from '../schema/config.ts'
 import type { ConfigFault } from './load.ts'
 import type { ConfigSource } from './source.ts'

@@ -1,11 +1,11 @@
 /** Holds the data against the schema, fills in defaults, and says in plain words what does not fit. */
 
 import type { ErrorObject } from 'ajv'
-import { secretMark } from '../schema/config-forms.ts'
+import { secretMark } from '../schema/config/forms.ts'
 import { checkOfConfig } from './check.ts'
 import type { ConfigFault } from './load.ts'
 import type { ConfigSource, Path } from './source.ts'
-import { nearest } from '../spelling.ts'
+import { nearest } from '../base/spelling.ts'
 
 /** What `validate` found, for the checks that follow it. */
 export interface Validated {

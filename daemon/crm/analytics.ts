@@ -1,5 +1,5 @@
 /** The figures of the integration over some time: `GET /api/pbx/analytics/integration`. */
-import { isoTime, type Clock } from '../clock.ts'
+import { isoTime, type Clock } from '../base/clock.ts'
 import type { History } from '../history/history.ts'
 import type { AnalyticsView } from '../schema/crm-status.ts'
 import type { HistoryRow } from '../store/tables.ts'

@@ -2,7 +2,7 @@
  * Who has a number, asked of the CRM first and of the directory of the box where the CRM is away, slow or of no use. Whatever happens, an
  * answer is there within the time limit of the question.
  */
-import { isoTime, type Clock } from '../clock.ts'
+import { isoTime, type Clock } from '../base/clock.ts'
 import type { CrmAsk } from '../schema/crm-requests.ts'
 import type { CardAnswer, LookupAnswer } from '../schema/crm-answers.ts'
 import type { EnhancedLookupView, LookupView, PartyView, ScreenPopView } from '../schema/crm.ts'

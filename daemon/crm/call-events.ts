@@ -3,8 +3,8 @@
  * `call.answered`, `call.ended`. The events of the last minutes are kept in memory, each once for all readers: who was away for a moment
  * goes on where they were, and who reads too slowly, or was away for too long, is told that something is missing.
  */
-import type { Clock } from '../clock.ts'
-import { ApiError } from '../errors.ts'
+import type { Clock } from '../base/clock.ts'
+import { ApiError } from '../base/errors.ts'
 import type { RecordWatch } from '../history/records.ts'
 import type { CallEventData, CrmEventName } from '../schema/crm-events.ts'
 import type { ScreenPopView } from '../schema/crm.ts'

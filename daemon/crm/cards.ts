@@ -2,7 +2,7 @@
  * The last card that the CRM showed for a number: what people see of a caller while the CRM is away. Tickets, appointments and money of
  * yesterday mislead: they are left out when they are older than 24 hours.
  */
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { CardAnswer, LookupAnswer } from '../schema/crm-answers.ts'
 import { removeOld } from '../store/remove-old.ts'
 import type { Store } from '../store/store.ts'

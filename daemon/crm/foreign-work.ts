@@ -1,5 +1,5 @@
 /** What of the files and answers of others is read in the thread that is there for it, and how that is asked for. */
-import type { ErrorCode, ErrorDetail } from '../errors.ts'
+import type { ErrorCode, ErrorDetail } from '../base/errors.ts'
 import { parseForeignJson } from '../../drivers/foreign-json.ts'
 import { entriesOf, lookAt, type FileType } from './import-look.ts'
 import { lookAtPage } from './sync/page.ts'

@@ -3,8 +3,8 @@
  * made of them comes in pieces, when they are asked for.
  */
 import { codeFile } from '../../drivers/code.ts'
-import { ApiError } from '../errors.ts'
-import { RestingThread } from '../resting-thread.ts'
+import { ApiError } from '../base/errors.ts'
+import { RestingThread } from '../base/resting-thread.ts'
 import type { ForeignAnswer, ForeignMessage, ForeignOrder } from './foreign-work.ts'
 
 export interface ForeignRead<Head> {
@@ -25,7 +25,7 @@ export class ForeignReader {
   /** Those of which pieces may be asked for. */
   readonly #open = new Set<number>()
   readonly #thread = new RestingThread<ForeignAnswer>({
-    file: codeFile('daemon/http/foreign-worker'),
+    file: codeFile('daemon/programs/foreign-worker'),
     worker: { resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64 } },
     answered: (answer) => this.#answered(answer),
     lost: () => this.#lose(),

@@ -2,7 +2,7 @@
  * Parties of a file of lines: the first one names the columns. Marks between the cells are those that make most of it: commas, semicolons,
  * tabs or bars, or what a line `sep=;` says. Several lines with one id are one party with several phones.
  */
-import { quoted } from '../for-log.ts'
+import { quoted } from '../base/for-log.ts'
 import { createHash } from 'node:crypto'
 import { columnsOf, phoneLabel, type Column, type Field } from './import-columns.ts'
 import type { ImportEntry, ImportFile, RowWarning } from './import-look.ts'

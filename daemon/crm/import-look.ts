@@ -1,8 +1,8 @@
 /** What a file of parties holds, looked at before anything of it is kept: by its type, each party by itself. Done off the event loop. */
-import { quoted } from '../for-log.ts'
-import { ApiError, type ErrorDetail } from '../errors.ts'
+import { quoted } from '../base/for-log.ts'
+import { ApiError, type ErrorDetail } from '../base/errors.ts'
 import { PartyInputSchema, type PartyInput } from '../schema/crm.ts'
-import { nearest } from '../spelling.ts'
+import { nearest } from '../base/spelling.ts'
 import type { PartyRow } from '../store/tables.ts'
 import { withoutLostIn } from './lost-letters.ts'
 import { phonesOf } from './numbers.ts'

@@ -1,7 +1,7 @@
 /** Parties from elsewhere: another system's export, an address book. Looked at as a whole before anything is written. */
 import { setImmediate as breath } from 'node:timers/promises'
-import type { Clock } from '../clock.ts'
-import { ApiError } from '../errors.ts'
+import type { Clock } from '../base/clock.ts'
+import { ApiError } from '../base/errors.ts'
 import type { ImportAnswer } from '../schema/crm.ts'
 import type { Store } from '../store/store.ts'
 import type { PartyRow } from '../store/tables.ts'

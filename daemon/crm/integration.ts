@@ -1,5 +1,5 @@
 /** Whether the box and the CRM have to do with each other: switched by people, and remembered. */
-import { isoTime, type Clock } from '../clock.ts'
+import { isoTime, type Clock } from '../base/clock.ts'
 import type { Store } from '../store/store.ts'
 import type { CrmSwitchRow } from '../store/tables.ts'
 

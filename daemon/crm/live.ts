@@ -5,7 +5,7 @@
 import type { RecordWatch } from '../history/records.ts'
 import type { CallRecordView } from '../schema/history.ts'
 import type { Store } from '../store/store.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { AskCrm } from './client/client.ts'
 
 export interface LiveNewsOptions {

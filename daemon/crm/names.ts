@@ -1,5 +1,5 @@
 /** Names as phones show them. */
-import { readableName } from '../person-name.ts'
+import { readableName } from '../base/person-name.ts'
 
 const longest = 80
 

@@ -1,5 +1,5 @@
 /** What is known of the numbers of the directory as a whole, as it was when they were looked through last. */
-import type { Log } from '../log.ts'
+import type { Log } from '../base/log.ts'
 import type { Directory, SharedNumbers } from './directory.ts'
 
 const mostTimes = 2

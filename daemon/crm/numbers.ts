@@ -1,6 +1,6 @@
 /** How numbers of the directory are kept, and looked for. */
-import { soughtNumber } from '../numbers.ts'
-import { readWritten } from '../written-number.ts'
+import { soughtNumber } from '../numbers/numbers.ts'
+import { readWritten } from '../numbers/written-number.ts'
 import type { PartyPhone } from '../store/tables.ts'
 
 /** What a withheld number is called, beside ''. */

@@ -1,5 +1,5 @@
 /** How it stands between the box and the CRM: `GET /api/pbx/sync/status` and `pbx crm status`. */
-import { isoTime, type Clock } from '../clock.ts'
+import { isoTime, type Clock } from '../base/clock.ts'
 import type { SyncStatusView } from '../schema/crm-status.ts'
 import type { CrmClient } from './client/client.ts'
 import type { Integration } from './integration.ts'

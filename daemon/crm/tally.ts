@@ -1,6 +1,6 @@
 /** What went between the box and the CRM, counted by the hour, and when the CRM was away: kept for the figures that a practice looks at later. */
-import { repeated, type Clock, type Repeated } from '../clock.ts'
-import type { Log } from '../log.ts'
+import { repeated, type Clock, type Repeated } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
 import type { Store } from '../store/store.ts'
 import type { CrmHourRow, CrmOutageRow } from '../store/tables.ts'
 import type { LookedUp } from './asked.ts'

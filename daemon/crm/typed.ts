@@ -2,8 +2,8 @@
  * Names that people of the house give numbers. A party that the CRM owns is not changed by that: the name is proposed to the CRM, and what it
  * answers is so (sync/proposals.ts).
  */
-import type { Clock } from '../clock.ts'
-import { ApiError } from '../errors.ts'
+import type { Clock } from '../base/clock.ts'
+import { ApiError } from '../base/errors.ts'
 import type { Config } from '../schema/config.ts'
 import type { TypedNameView } from '../schema/crm.ts'
 import type { Store } from '../store/store.ts'

@@ -2,7 +2,7 @@
  * Users of the CRM and the phones of the house: who sits at which. The CRM knows best, and is asked once an hour; the configuration says it
  * where there is no CRM, or it does not know.
  */
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Config, ExtensionConfig } from '../schema/config.ts'
 import type { AskCrm } from './client/client.ts'
 import { printable } from './names.ts'

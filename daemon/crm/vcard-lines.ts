@@ -2,7 +2,7 @@
  * The lines of vCards, as bytes: folded lines and those of quoted-printable made one, with their group, name and parameters. Versions 2.1, 3.0
  * (RFC 2426) and 4.0 (RFC 6350) differ in how parameters are written and values are encoded, and each program in what it calls a version.
  */
-import { quoted } from '../for-log.ts'
+import { quoted } from '../base/for-log.ts'
 
 export interface VcardLine {
   /** Such as `item1`; '' for none. */

@@ -1,5 +1,5 @@
 /** Rows of the directory as the interface shows them. */
-import { isoTime } from '../clock.ts'
+import { isoTime } from '../base/clock.ts'
 import type { CallSummary, PartyView } from '../schema/crm.ts'
 import type { HistoryRow, PartyRow } from '../store/tables.ts'
 

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { link, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { idPattern } from '../ids.ts'
+import { idPattern } from '../base/ids.ts'
 import { madeFolder } from '../store/folder.ts'
 
 export interface FaxFiles {

@@ -1,7 +1,7 @@
 /** The rows of outgoing faxes on the disk: states as they change, and each end in one piece with its callback. */
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import { keep } from '../jobs/keep.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../base/log.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { Store } from '../store/store.ts'
 import type { FaxRow } from '../store/tables.ts'

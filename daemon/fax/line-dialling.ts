@@ -1,7 +1,7 @@
 /** What is dialled on an analog line to reach a number: as the country does, and as the line wants where it lies behind an exchange. */
 import { getCountryCallingCode, parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/max'
-import { nationalDigits } from '../numbers.ts'
-import type { LineDialConfig } from '../schema/config-lines.ts'
+import { nationalDigits } from '../numbers/numbers.ts'
+import type { LineDialConfig } from '../schema/config/lines.ts'
 
 /**
  * `number`: E.164, or a short code, which is dialled as it is. The result has digits, of the prefix also `*`, `#`, `,` and `W`, and `P` before

@@ -1,6 +1,6 @@
 /** How far a page on the wire is: its bytes and the bit rate say it, for a modem sends neither faster nor slower. */
 import type { FaxProgress } from '../../drivers/fax.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { FaxRow } from '../store/tables.ts'
 import { wireSeconds } from './pages/wire-time.ts'
 

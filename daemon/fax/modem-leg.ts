@@ -1,7 +1,7 @@
 /** A call on a modem line in the shape of a leg, so that it is a call like any other: listed, traced, ended with the daemon. It carries no sound. */
 import type { FaxHandlers, FaxLeg, FaxLineHandlers, FaxReceiveRequest, FaxRing, FaxSession } from '../../drivers/fax.ts'
 import type { Leg, LegEnd, LegEvent } from '../../drivers/line.ts'
-import { newId } from '../ids.ts'
+import { newId } from '../base/ids.ts'
 
 export class ModemLeg implements Leg, FaxLeg {
   readonly id = newId()

@@ -4,12 +4,12 @@
  * also across restarts. Its end is written together with its callback.
  */
 import type { FaxProgress } from '../../drivers/fax.ts'
-import { Alarm, type Clock } from '../clock.ts'
-import { ApiError } from '../errors.ts'
+import { Alarm, type Clock } from '../base/clock.ts'
+import { ApiError } from '../base/errors.ts'
 import { rewriteMs } from '../jobs/keep.ts'
 import { UnderWay } from '../jobs/under-way.ts'
-import type { Log } from '../log.ts'
-import { maskNumber } from '../log.ts'
+import type { Log } from '../base/log.ts'
+import { maskNumber } from '../base/log.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { Store } from '../store/store.ts'
 import type { FaxRow } from '../store/tables.ts'

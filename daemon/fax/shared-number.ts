@@ -4,8 +4,8 @@
  */
 import type { FaxLeg } from '../../drivers/fax.ts'
 import type { Call } from '../calls/call.ts'
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
 import type { ApplicationRunner, InboundFields } from '../routing/application.ts'
 import { isFaxLeg } from './sip-line.ts'
 

@@ -1,10 +1,10 @@
 /** A fax as the interface shows it, and the callback that reports its end. */
-import { isoTime } from '../clock.ts'
+import { isoTime } from '../base/clock.ts'
 import type { Callback } from '../outbox/outbox.ts'
 import type { FaxEvent } from '../schema/events.ts'
 import type { FaxSummary, FaxView } from '../schema/fax.ts'
 import type { FaxRow } from '../store/tables.ts'
-import { newId } from '../ids.ts'
+import { newId } from '../base/ids.ts'
 import { ladder } from './job.ts'
 import type { ShownProgress } from './look.ts'
 import { wireSeconds } from './pages/wire-time.ts'

@@ -1,5 +1,5 @@
 /** A fax that is not over, as the queue holds it in memory: its row and what runs for it. */
-import { afterStep } from '../clock.ts'
+import { afterStep } from '../base/clock.ts'
 import type { FaxRow } from '../store/tables.ts'
 import { isTerminal, isRendered, longestPauseMs, type FaxInput } from './job.ts'
 import type { FaxCall } from './line.ts'

@@ -1,7 +1,7 @@
 /** The calls that are over: one row each, written in the transaction that ends the call, and looked for by people and programs. */
 import { setImmediate as breath } from 'node:timers/promises'
-import type { Clock } from '../clock.ts'
-import { callIdPattern } from '../ids.ts'
+import type { Clock } from '../base/clock.ts'
+import { callIdPattern } from '../base/ids.ts'
 import { Feed, type FeedPage } from '../inbox/feed.ts'
 import type { CallRecordView } from '../schema/history.ts'
 import type { CallOutcome, HistoryDirection } from '../schema/states.ts'

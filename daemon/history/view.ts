@@ -1,5 +1,5 @@
 /** The record of a call as programs see it, whether it lives or is over. */
-import { isoTime } from '../clock.ts'
+import { isoTime } from '../base/clock.ts'
 import { parseDestination } from '../schema/destination.ts'
 import type { CallRecordView, NoteView } from '../schema/history.ts'
 import type { CallRow, HistoryRow, NoteRow } from '../store/tables.ts'

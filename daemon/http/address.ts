@@ -1,7 +1,7 @@
 /** Addresses of peers, from the bytes the socket gives. */
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { parseIPv6 } from '../outbox/ip.ts'
+import { parseIPv6 } from '../base/ip.ts'
 
 /** Text of 4 bytes (IPv4) or 16 bytes (IPv6; IPv4-mapped ones as IPv4); '' where there are none. */
 export function addressText(bytes: Uint8Array): string {

@@ -1,5 +1,5 @@
 /** What goes on the wire: replies and errors turned into status, headers and bytes. */
-import { ApiError, errorTable } from '../errors.ts'
+import { ApiError, errorTable } from '../base/errors.ts'
 import { STATUS_CODES } from './node-http.ts'
 import type { Reply } from './route.ts'
 

@@ -3,8 +3,8 @@
  * the answer tells nothing by its duration. An address that fails too often is refused for a while, unless its token is right.
  */
 import { hash, timingSafeEqual } from 'node:crypto'
-import { ApiError } from '../errors.ts'
-import type { Clock } from '../clock.ts'
+import { ApiError } from '../base/errors.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Table } from '../store/store.ts'
 import type { TokenRow } from '../store/tables.ts'
 import { addressKey } from './address.ts'

@@ -1,5 +1,5 @@
 /** Collects the body of a request, within its limit and with few large ones at once. */
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../base/errors.ts'
 import type { Exchange } from './exchange.ts'
 
 export const largeBodyBytes = 1024 * 1024

@@ -3,7 +3,7 @@
  * bucket of its own, out of which it is opened, and out of which requests are taken when the program's own bucket is empty. The buckets
  * stay where they are when a stream ends: whoever opens it again finds what was left.
  */
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import { RateLimit, type RateState } from './rate.ts'
 
 /** Of one program: a quarter of the streams that there may be. */

@@ -1,13 +1,13 @@
 /** What a handler sees of its request; costly parts are made when they are asked for. */
 import { noDeed, type DeedUnderWay } from '../audit/deed.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../base/log.ts'
 import { answerOf, type Answer } from './answer.ts'
 import type { Client } from './client.ts'
 import type { Exchange } from './exchange.ts'
 import type { Visitor } from './gate.ts'
 import type { Shape } from './shape.ts'
 import type { Principal, Reply, Route, RouteContext } from './route.ts'
-import { abortReason } from '../abort-reason.ts'
+import { abortReason } from '../base/abort-reason.ts'
 import { unknownMembers, unusedText } from './unknown.ts'
 
 const noBody: Buffer = Buffer.alloc(0)

@@ -1,6 +1,6 @@
 /** One request and its answer on the wire. It keeps the wire's rule for everybody else: nothing is touched after the client left or the answer ended. */
 import type { RecordedDeed } from '../audit/deed.ts'
-import { newRequestId } from '../ids.ts'
+import { newRequestId } from '../base/ids.ts'
 import { statusLine, type Answer } from './answer.ts'
 import { codingOf, encoded, isCompressible, type Coding } from './encoding.ts'
 import { clientOf, type Client, type Door } from './client.ts'

@@ -1,6 +1,6 @@
 /** Answers with a file: Range and If-Range (RFC 9110 section 14), If-None-Match, HEAD; read only as fast as the client takes it. */
 import { open } from 'node:fs/promises'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../base/errors.ts'
 import type { Answer } from './answer.ts'
 import { codingOf, isCompressible } from './encoding.ts'
 import type { Exchange } from './exchange.ts'

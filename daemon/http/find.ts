@@ -1,5 +1,5 @@
 /** One item by what somebody calls it: programs by its id; the technician also by a part of it that no other has, or as the `last`. */
-import { ApiError, type ErrorCode } from '../errors.ts'
+import { ApiError, type ErrorCode } from '../base/errors.ts'
 
 export interface Findable<T> {
   /** What it is called. */

@@ -1,7 +1,7 @@
 /** Who comes through a door, and what is asked of them there. */
-import type { Clock } from '../clock.ts'
-import { ApiError } from '../errors.ts'
-import type { Log } from '../log.ts'
+import type { Clock } from '../base/clock.ts'
+import { ApiError } from '../base/errors.ts'
+import type { Log } from '../base/log.ts'
 import type { Store } from '../store/store.ts'
 import { AccessRefused, actorOf, Authentication, type AccessToken } from './auth.ts'
 import type { Exchange } from './exchange.ts'

@@ -3,9 +3,9 @@
  * stored; whatever failed changed nothing and may be tried again under the same key.
  */
 import { createHash } from 'node:crypto'
-import { ApiError } from '../errors.ts'
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
+import { ApiError } from '../base/errors.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
 import { removeOld } from '../store/remove-old.ts'
 import type { Store } from '../store/store.ts'
 import type { IdempotencyRow } from '../store/tables.ts'

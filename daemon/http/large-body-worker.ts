@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
-import { decodeBase64, type Base64Fault } from '../base64.ts'
-import { ApiError, type ErrorCode } from '../errors.ts'
+import { decodeBase64, type Base64Fault } from '../base/base64.ts'
+import { ApiError, type ErrorCode } from '../base/errors.ts'
 import { parseJson } from './parse.ts'
 
 /** `whole`: the body is the file, as it came. */

@@ -3,8 +3,8 @@
  * thread at once: the loop's own heap has no memory of it to account for.
  */
 import { codeFile } from '../../drivers/code.ts'
-import { ApiError } from '../errors.ts'
-import { RestingThread } from '../resting-thread.ts'
+import { ApiError } from '../base/errors.ts'
+import { RestingThread } from '../base/resting-thread.ts'
 import type { ChunkTaker } from './body.ts'
 import type { FileIn, LargeBodyAnswer, LargeBodyMessage } from './large-body-worker.ts'
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer, type AddressInfo, type ListenOptions, type Server, type Socket } from 'node:net'
 import { createServer as createSecureServer } from 'node:tls'
-import { systemClock, type Clock, type Timer } from '../clock.ts'
+import { systemClock, type Clock, type Timer } from '../base/clock.ts'
 import { addressBytes, addressKey, addressText } from './address.ts'
 import { Connection, type Served } from './connection.ts'
 import type { Accept, Listener, TlsFiles } from './wire.ts'

@@ -1,7 +1,7 @@
 /** Text of requests turned into values: JSON bodies, query strings and forms. */
 import { isUtf8 } from 'node:buffer'
 import { deepestJson, isTooDeep } from '../../drivers/foreign-json.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../base/errors.ts'
 
 const byteOrderMark = Buffer.of(0xef, 0xbb, 0xbf)
 

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
-import type { Log } from '../log.ts'
+import type { Log } from '../base/log.ts'
 
 const unknownUser = 'local user (unknown)'
 const limitMs = 2000

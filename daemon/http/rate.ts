@@ -1,5 +1,5 @@
 /** Token buckets: how many requests one caller may send. */
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 
 export interface RateState {
   /** Requests that fit in a full bucket. */

@@ -2,10 +2,9 @@
  * What a restricted token reaches. What it does not reach is to it as if it were not there, in lists too; it starts nothing with, and
  * sends nothing to, the application of an endpoint that is not its own.
  */
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../base/errors.ts'
 import type { Config } from '../schema/config.ts'
 import type { CallRow } from '../store/tables.ts'
-import type { LiveCalls } from '../voice/live.ts'
 import type { Principal } from './route.ts'
 
 export function reachesCall(token: Principal | null, row: CallRow): boolean {
@@ -17,7 +16,7 @@ export function reachesMailbox(token: Principal | null, ext: string): boolean {
 }
 
 /** Throws ApiError `call_unknown`. */
-export function reachedCall(live: LiveCalls, token: Principal | null, callId: string): CallRow {
+export function reachedCall(live: { row(callId: string): CallRow }, token: Principal | null, callId: string): CallRow {
   const row = live.row(callId)
   if (!reachesCall(token, row)) throw new ApiError('call_unknown', 'There is no call with that id')
   return row

@@ -1,6 +1,6 @@
 /** The answer to what cannot be read as a request, or comes too slowly. */
-import { ApiError } from '../errors.ts'
-import { newRequestId } from '../ids.ts'
+import { ApiError } from '../base/errors.ts'
+import { newRequestId } from '../base/ids.ts'
 import { errorAnswer, statusLine } from './answer.ts'
 
 export type RefusalStatus = 400 | 405 | 408 | 417 | 431

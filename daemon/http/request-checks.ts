@@ -1,5 +1,5 @@
 /** What is checked of every request before its handler: content type, and path, query and body against their schemas. */
-import { ApiError, type ErrorDetail } from '../errors.ts'
+import { ApiError, type ErrorDetail } from '../base/errors.ts'
 import type { Context } from './context.ts'
 import type { Exchange } from './exchange.ts'
 import { parsePairs } from './parse.ts'

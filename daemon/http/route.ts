@@ -4,9 +4,9 @@
  */
 import { Type, type Static, type TObject, type TSchema } from '@sinclair/typebox'
 import type { DeedName, DeedUnderWay } from '../audit/deed.ts'
-import type { ApiError } from '../errors.ts'
-import type { Base64Fault } from '../base64.ts'
-import type { Log } from '../log.ts'
+import type { ApiError } from '../base/errors.ts'
+import type { Base64Fault } from '../base/base64.ts'
+import type { Log } from '../base/log.ts'
 import type { EventName } from '../schema/events.ts'
 import type { Scope } from '../schema/states.ts'
 import type { Client } from './client.ts'

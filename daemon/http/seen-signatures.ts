@@ -3,9 +3,9 @@
  * age goes by time that has passed, not by the clock of the box, which may be put right meanwhile.
  */
 import { hash } from 'node:crypto'
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
-import { toleranceSeconds } from '../signing.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import { toleranceSeconds } from '../base/signing.ts'
 import type { Store } from '../store/store.ts'
 
 export interface SeenOptions {

@@ -1,7 +1,7 @@
 /** The web port. All about requests is in pipeline.ts. */
 import type { Trail } from '../audit/trail.ts'
-import { systemClock, type Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
+import { systemClock, type Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
 import type { Store } from '../store/store.ts'
 import { networksOf } from './address.ts'
 import type { AccessToken } from './auth.ts'

@@ -5,8 +5,8 @@
  * to be read.
  */
 import type { BlockList } from 'node:net'
-import { ApiError } from '../errors.ts'
-import { signatureHeader, timestampHeader, Verification, watchSigned } from '../signing.ts'
+import { ApiError } from '../base/errors.ts'
+import { signatureHeader, timestampHeader, Verification, watchSigned } from '../base/signing.ts'
 import { isIn, networksOf } from './address.ts'
 import { AccessRefused, type Authentication } from './auth.ts'
 import type { Exchange } from './exchange.ts'

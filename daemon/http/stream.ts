@@ -1,5 +1,5 @@
 /** Answers that come piece by piece: newline-delimited JSON, and server-sent events. */
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../base/errors.ts'
 import { internalError, type Answer } from './answer.ts'
 import type { Exchange } from './exchange.ts'
 import type { Emit, Reply } from './route.ts'

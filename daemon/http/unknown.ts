@@ -4,8 +4,8 @@
  * knows: that is no fault.
  */
 import type { TSchema } from '@sinclair/typebox'
-import { ApiError, type ErrorDetail } from '../errors.ts'
-import { nearest } from '../spelling.ts'
+import { ApiError, type ErrorDetail } from '../base/errors.ts'
+import { nearest } from '../base/spelling.ts'
 import { kindsOf, type Shape } from './shape.ts'
 
 const mostFound = 20

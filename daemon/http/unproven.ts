@@ -4,7 +4,7 @@
  * less, by its largest body.
  */
 import { nothingReceived, overloaded, tooLarge, type ReceivedBody } from './body.ts'
-import type { ApiError } from '../errors.ts'
+import type { ApiError } from '../base/errors.ts'
 import { addressKey } from './address.ts'
 import type { Exchange } from './exchange.ts'
 

@@ -2,8 +2,8 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import * as formats from 'ajv-formats'
 import type { TSchema } from '@sinclair/typebox'
-import type { ErrorDetail } from '../errors.ts'
-import { nearest } from '../spelling.ts'
+import type { ErrorDetail } from '../base/errors.ts'
+import { nearest } from '../base/spelling.ts'
 import { leaveOutNulls } from './absent.ts'
 
 /** Fills in defaults; undefined where the value fits, otherwise at most 20 details. */

@@ -5,8 +5,8 @@
  * out before a backup was restored.
  */
 import { setImmediate as breath } from 'node:timers/promises'
-import type { Clock } from '../clock.ts'
-import { ApiError } from '../errors.ts'
+import type { Clock } from '../base/clock.ts'
+import { ApiError } from '../base/errors.ts'
 import type { Store, Table } from '../store/store.ts'
 import type { MetaRow } from '../store/tables.ts'
 

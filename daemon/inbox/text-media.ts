@@ -1,7 +1,7 @@
 /** Pictures and other files of texts: what is known of them, next to the item they came with. An item does not change; they do, until they are there. */
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { idPattern } from '../ids.ts'
+import { idPattern } from '../base/ids.ts'
 import type { Store } from '../store/store.ts'
 import type { InboxSmsRow, TextMediaRow } from '../store/tables.ts'
 import { digestOf, placeMedia } from './media.ts'

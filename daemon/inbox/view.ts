@@ -1,5 +1,5 @@
 /** Items of the feeds as the API and the technician's socket show them. */
-import { isoTime } from '../clock.ts'
+import { isoTime } from '../base/clock.ts'
 import type { InboxFaxRow, InboxItem, InboxSmsRow, InboxVoicemailRow, TextMediaRow } from '../store/tables.ts'
 
 function head({ id, from, to, receivedAt }: InboxItem) {

@@ -1,5 +1,5 @@
 /** Writing down what happened and cannot be taken back: a full disk may be mended, a lost row may not. */
-import { pause, type Clock } from '../clock.ts'
+import { pause, type Clock } from '../base/clock.ts'
 
 /** Between two tries, and until what could not be begun for want of the disk is looked at again. */
 export const rewriteMs = 5000

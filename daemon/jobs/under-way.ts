@@ -1,5 +1,5 @@
 /** Work that nobody awaits: its failures are told, and a stop gives it a last word. */
-import { settledWithin, type Clock } from '../clock.ts'
+import { settledWithin, type Clock } from '../base/clock.ts'
 
 /** For what is under way while the daemon stops. */
 const lastWordMs = 3000

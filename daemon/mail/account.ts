@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Readable } from 'node:stream'
-import type { Log } from '../log.ts'
+import type { Log } from '../base/log.ts'
 import type { Config } from '../schema/config.ts'
 import type { MailRow } from '../store/tables.ts'
 import { replyCode, type MailResult } from './job.ts'

@@ -1,12 +1,12 @@
 /** What is checked of a mail before it is accepted, and how it becomes a message and a row. */
 import { basename } from 'node:path'
-import { decodeBase64, type Base64Fault } from '../base64.ts'
-import type { Clock } from '../clock.ts'
-import { ApiError } from '../errors.ts'
-import { newId } from '../ids.ts'
+import { decodeBase64, type Base64Fault } from '../base/base64.ts'
+import type { Clock } from '../base/clock.ts'
+import { ApiError } from '../base/errors.ts'
+import { newId } from '../base/ids.ts'
 import type { KeptClass } from '../store/store.ts'
 import type { MailRow } from '../store/tables.ts'
-import { readAddress, type MailAddress } from '../mail-address.ts'
+import { readAddress, type MailAddress } from '../base/mail-address.ts'
 import type { MailFiles } from './files.ts'
 import type { MailQueue } from './queue.ts'
 

@@ -1,5 +1,5 @@
 /** Deletes a mail with everything that repeats it. */
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../base/errors.ts'
 import { forgetRepeats, repeatsOf, type Eraser } from '../erasure/erasure.ts'
 import type { Store } from '../store/store.ts'
 import type { MailQueue } from './queue.ts'

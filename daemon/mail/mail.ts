@@ -3,8 +3,8 @@
  * and the files of what is not through. The daemon makes one of these where an account is configured.
  */
 import { join } from 'node:path'
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
 import type { Config } from '../schema/config.ts'
 import type { Store } from '../store/store.ts'
 import { MailAccount } from './account.ts'

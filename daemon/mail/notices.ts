@@ -1,6 +1,6 @@
 /** Notices to people, by mail. */
-import { ApiError } from '../errors.ts'
-import { NoticeRefused, refusalOf, type NoticeWay } from '../notice-ways.ts'
+import { ApiError } from '../base/errors.ts'
+import { NoticeRefused, refusalOf, type NoticeWay } from '../base/notice-ways.ts'
 import { mostAttachmentBytes, type MailDesk } from './desk.ts'
 
 /** `desk`: null where no account is configured. */

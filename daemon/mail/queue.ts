@@ -2,12 +2,12 @@
  * The queue of mails. A mail is accepted when its message and its row are on the disk; it is tried at once and again until
  * the server took it, refused it or it expired, also across restarts. One at a time, over one connection.
  */
-import { afterStep, type Clock, type Timer } from '../clock.ts'
-import { ApiError } from '../errors.ts'
+import { afterStep, type Clock, type Timer } from '../base/clock.ts'
+import { ApiError } from '../base/errors.ts'
 import { keep } from '../jobs/keep.ts'
 import { newest } from '../jobs/newest.ts'
 import { UnderWay } from '../jobs/under-way.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../base/log.ts'
 import { removeEnded } from '../store/remove-old.ts'
 import type { KeptClass, Store } from '../store/store.ts'
 import type { MailRow } from '../store/tables.ts'

@@ -1,5 +1,5 @@
 /** A mail as the interface shows it. Its text is never shown. */
-import { isoTime } from '../clock.ts'
+import { isoTime } from '../base/clock.ts'
 import type { MailView } from '../schema/mail.ts'
 import type { MailRow } from '../store/tables.ts'
 

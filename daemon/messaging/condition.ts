@@ -1,6 +1,6 @@
 /** Whether texts can be sent now, and through which trunks, for those who look at the box. */
 import type { SmsTrunk } from '../../drivers/sms.ts'
-import { isoTime } from '../clock.ts'
+import { isoTime } from '../base/clock.ts'
 import type { SmsTrunkView } from '../schema/sms.ts'
 
 export interface SmsCondition {

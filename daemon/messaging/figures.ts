@@ -1,6 +1,6 @@
 /** Counts of texts since the start of the daemon, for those who measure it. */
 import type { SmsOutcome } from '../../drivers/sms.ts'
-import { Counts, type Tally } from '../counts.ts'
+import { Counts, type Tally } from '../base/counts.ts'
 import type { SmsRow } from '../store/tables.ts'
 
 export class SmsFigures {

@@ -1,5 +1,5 @@
 /** The texts that are not over, in memory: by id, and by recipient in the order in which they were accepted. */
-import { afterStep, type Timer } from '../clock.ts'
+import { afterStep, type Timer } from '../base/clock.ts'
 import type { SmsRow, SmsState } from '../store/tables.ts'
 import { longestPauseMs } from './job.ts'
 

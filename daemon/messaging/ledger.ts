@@ -1,9 +1,9 @@
 /** The rows of texts on the disk, and the network's references by which reports find them again. */
 import { createHash } from 'node:crypto'
 import type { SmsReport } from '../../drivers/sms.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import { keep } from '../jobs/keep.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../base/log.ts'
 import type { Store } from '../store/store.ts'
 import type { SmsReferenceRow, SmsRow } from '../store/tables.ts'
 import { sameNumber } from './same-number.ts'

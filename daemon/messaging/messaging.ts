@@ -3,13 +3,13 @@
  * asked not to be texted. The daemon makes one of these, gives its parts to the routes, and starts
  * and stops it with the calls.
  */
-import { derived } from '../derived.ts'
+import { derived } from '../base/derived.ts'
 import type { MediaAccess, SmsTrunk, SmsTrunkHandlers, WebhookTrunk } from '../../drivers/sms.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import { Ceilings } from '../ceilings/ceilings.ts'
-import type { Log } from '../log.ts'
-import { createReach, type Reach } from '../reach.ts'
+import type { Log } from '../base/log.ts'
+import { createReach, type Reach } from '../numbers/reach.ts'
 import type { RecipientRules } from './recipients.ts'
 import type { Config } from '../schema/config.ts'
 import type { SmsTrunkView } from '../schema/sms.ts'

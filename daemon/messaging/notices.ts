@@ -1,5 +1,5 @@
 /** Notices to people, by text. */
-import { refusalOf, type NoticeWay } from '../notice-ways.ts'
+import { refusalOf, type NoticeWay } from '../base/notice-ways.ts'
 import type { Messaging } from './messaging.ts'
 
 export function noticesByText(messaging: Pick<Messaging, 'sendText'>): NoticeWay {

@@ -1,6 +1,6 @@
 /** A text as its trunk is given it, and the pause before the trunk is asked for it again. */
 import type { OutboundText } from '../../drivers/sms.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { SmsRow } from '../store/tables.ts'
 
 const leastValiditySeconds = 60

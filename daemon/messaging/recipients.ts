@@ -1,6 +1,6 @@
 /** Whom a text goes to: the accepted forms of `to`, each number brought to one form, nobody twice. */
-import { normaliseNumber } from '../numbers.ts'
-import type { Reach } from '../reach.ts'
+import { normaliseNumber } from '../numbers/numbers.ts'
+import type { Reach } from '../numbers/reach.ts'
 
 export const mostRecipients = 100
 

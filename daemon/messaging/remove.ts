@@ -1,5 +1,5 @@
 /** One text is deleted: from the disk, and from those that wait. */
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../base/errors.ts'
 import type { Store } from '../store/store.ts'
 import { tell, type Job } from './job-list.ts'
 

@@ -4,9 +4,9 @@
  * a while then.
  */
 import type { SmsReport } from '../../drivers/sms.ts'
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
-import { maskNumber } from '../log.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import { maskNumber } from '../base/log.ts'
 import type { Store } from '../store/store.ts'
 import type { SmsReferenceRow, SmsRow } from '../store/tables.ts'
 import type { SmsFigures } from './figures.ts'

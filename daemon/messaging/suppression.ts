@@ -1,7 +1,7 @@
 /** Numbers that asked not to be texted. */
-import type { Clock } from '../clock.ts'
-import { ApiError } from '../errors.ts'
-import { soughtNumber } from '../numbers.ts'
+import type { Clock } from '../base/clock.ts'
+import { ApiError } from '../base/errors.ts'
+import { soughtNumber } from '../numbers/numbers.ts'
 import type { Store } from '../store/store.ts'
 import type { SmsSuppressedRow } from '../store/tables.ts'
 

@@ -1,5 +1,5 @@
 /** Removes what is past its time: rows of texts, references that no report will name any more, marks of what was received. */
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import { removeEnded, removeOld } from '../store/remove-old.ts'
 import type { Store } from '../store/store.ts'
 

@@ -1,5 +1,5 @@
 /** Texts as the interface shows them. */
-import { isoTime } from '../clock.ts'
+import { isoTime } from '../base/clock.ts'
 import type { SmsAnswer, SmsSummary, SmsView, SuppressedView } from '../schema/sms.ts'
 import type { SmsRow } from '../store/tables.ts'
 

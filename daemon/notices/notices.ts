@@ -4,11 +4,11 @@
  * twice, whenever the daemon dies.
  */
 import { readFile, stat } from 'node:fs/promises'
-import { pause, type Clock } from '../clock.ts'
+import { pause, type Clock } from '../base/clock.ts'
 import { keep } from '../jobs/keep.ts'
 import { UnderWay } from '../jobs/under-way.ts'
-import type { Log } from '../log.ts'
-import { addressees, NoticeRefused, type Notice, type NoticeWays } from '../notice-ways.ts'
+import type { Log } from '../base/log.ts'
+import { addressees, NoticeRefused, type Notice, type NoticeWays } from '../base/notice-ways.ts'
 import type { Store } from '../store/store.ts'
 import type { NoticeKind, NoticeRow } from '../store/tables.ts'
 import type { NoticeText } from './words.ts'

@@ -7,8 +7,8 @@ import { isIP, isIPv4, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { attemptMs } from '../../drivers/connect-patience.ts'
 import { passOverContinue } from '../../drivers/unasked-continue.ts'
-import { Agent, buildConnector } from '../http-client.ts'
-import { parseIPv6, unwrapIPv4 } from './ip.ts'
+import { Agent, buildConnector } from '../base/http-client.ts'
+import { parseIPv6, unwrapIPv4 } from '../base/ip.ts'
 
 export interface AddressPolicy {
   /** All programs on this machine but the box itself. */

@@ -1,8 +1,8 @@
 /** One attempt to deliver one callback. */
 import type { Agent } from 'undici'
 import { retryAfterMs } from '../../drivers/retry-after.ts'
-import { request } from '../http-client.ts'
-import { signedHeaders } from '../signing.ts'
+import { request } from '../base/http-client.ts'
+import { signedHeaders } from '../base/signing.ts'
 import type { OutboxRow } from '../store/tables.ts'
 import { checkUrl, type AddressPolicy } from './address.ts'
 import type { AttemptResult } from './schedule.ts'

@@ -1,6 +1,6 @@
 /** Delivery of what the outbox holds: who is due when, attempts under way, and what each came to. The store holds the truth. */
-import type { Clock, Timer } from '../clock.ts'
-import type { Log } from '../log.ts'
+import type { Clock, Timer } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
 import type { Store } from '../store/store.ts'
 import type { OutboxRow } from '../store/tables.ts'
 import { checkUrl, guardedAgent, type AddressPolicy } from './address.ts'

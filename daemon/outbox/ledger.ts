@@ -2,8 +2,8 @@
  * Writes the results of attempts, many in one commit. A crash loses the last few: those callbacks are sent once more,
  * which "at least once" allows.
  */
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
 import { removeEnded, removeOld } from '../store/remove-old.ts'
 import type { Store } from '../store/store.ts'
 import type { OutboxDoneRow, OutboxRow } from '../store/tables.ts'

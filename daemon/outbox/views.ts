@@ -1,5 +1,5 @@
 /** Callbacks as a technician sees them: waiting, given up and, for a week, delivered. */
-import { isoTime } from '../clock.ts'
+import { isoTime } from '../base/clock.ts'
 import type { CallbackDetailView, CallbackView } from '../schema/callbacks.ts'
 import type { CallbackState } from '../schema/states.ts'
 import type { Tables } from '../store/store.ts'

@@ -2,9 +2,9 @@
  * What is wrong with an application, as warnings: one for each place of an application and kind of fault, however many calls met it and
  * whatever its URLs carry for each call. A warning goes when the place answers well, or a day after the last call that met it.
  */
-import { ours, placeOf, said } from '../for-log.ts'
-import type { Health } from '../health.ts'
-import type { Log } from '../log.ts'
+import { ours, placeOf, said } from '../base/for-log.ts'
+import type { Health } from '../base/health.ts'
+import type { Log } from '../base/log.ts'
 import { applicationAlerts, type Alert } from '../voice/ask.ts'
 
 type Code = (typeof applicationAlerts)[number]

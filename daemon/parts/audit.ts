@@ -1,7 +1,7 @@
 /** The audit trail. */
 import { pruneAudit } from '../audit/retention.ts'
 import type { Core } from '../core.ts'
-import { auditRoutes } from '../http/routes/audit.ts'
+import { auditRoutes } from '../http/audit-routes.ts'
 import type { Part } from '../part.ts'
 
 export function auditPart({ config, configFile, store, trail, clock }: Core): Part {

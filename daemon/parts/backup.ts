@@ -2,7 +2,7 @@
 import { bySystem } from '../audit/audit.ts'
 import { BackupDesk } from '../backup/desk.ts'
 import type { Core } from '../core.ts'
-import { backupRoutes } from '../http/routes/backup.ts'
+import { backupRoutes } from '../backup/routes.ts'
 import type { Part } from '../part.ts'
 
 export function backupPart(core: Core): Part {

@@ -1,9 +1,9 @@
 /** Status callbacks: signed, durable, tried again. */
 import type { Core } from '../core.ts'
-import { callbackRoutes } from '../http/routes/callbacks.ts'
+import { callbackRoutes } from '../outbox/routes.ts'
 import { createOutbox, type Outbox } from '../outbox/outbox.ts'
 import type { Part } from '../part.ts'
-import { renewPolicies, secretOf } from '../policies.ts'
+import { renewPolicies, secretOf } from '../outbox/policies.ts'
 
 export interface CallbacksPart extends Part {
   readonly outbox: Outbox

@@ -1,7 +1,7 @@
 /** Warnings about the daily ceilings: at half of one, and when it is reached. */
-import { ours, said } from '../for-log.ts'
+import { ours, said } from '../base/for-log.ts'
 import type { Ceilings } from '../ceilings/ceilings.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../base/log.ts'
 import type { CodedWarning } from '../part.ts'
 import type { LimitView } from '../schema/limits.ts'
 

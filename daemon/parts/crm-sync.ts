@@ -1,5 +1,5 @@
 /** The directory kept as the CRM has it: what the part `crm` is made of for that. */
-import { isoTime } from '../clock.ts'
+import { isoTime } from '../base/clock.ts'
 import type { Core } from '../core.ts'
 import type { CrmClient } from '../crm/client/client.ts'
 import { mostParties, type Directory } from '../crm/directory.ts'

@@ -4,8 +4,8 @@ import { BoxEvents } from '../box-events/box-events.ts'
 import { conditionsOf } from '../box-events/conditions.ts'
 import type { Core } from '../core.ts'
 import { failedStarts, forgetFailedStarts, type FailedStarts } from '../failed-starts.ts'
-import { ours, said } from '../for-log.ts'
-import { boxEventRoutes } from '../http/routes/box-events.ts'
+import { ours, said } from '../base/for-log.ts'
+import { boxEventRoutes } from '../box-events/routes.ts'
 import type { Part } from '../part.ts'
 
 export interface EventsPart extends Part {

@@ -7,13 +7,13 @@ import type { Core } from '../core.ts'
 import { eraseFax } from '../fax/erase.ts'
 import { createFax, type Fax } from '../fax/fax.ts'
 import type { FaxQueue } from '../fax/queue.ts'
-import { faxRoutes } from '../http/routes/fax.ts'
+import { faxRoutes } from '../fax/routes.ts'
 import type { Inbox } from '../inbox/inbox.ts'
-import type { Figure, Sample } from '../metrics.ts'
+import type { Figure, Sample } from '../base/metrics.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { CodedWarning, Part } from '../part.ts'
 import type { Trunks } from '../routing/trunks.ts'
-import { pagesFix, pagesSocket } from '../services.ts'
+import { pagesFix, pagesSocket } from '../base/services.ts'
 
 export interface FaxPartOptions {
   readonly modems: { readonly faxLines: readonly FaxLine[]; readonly ringing: readonly FaxLine[] }

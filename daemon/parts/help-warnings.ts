@@ -1,6 +1,6 @@
 /** What a person must know of calls for help: those of the last day, and that none can be placed. */
 import type { Core } from '../core.ts'
-import { ours, said } from '../for-log.ts'
+import { ours, said } from '../base/for-log.ts'
 import type { CodedWarning } from '../part.ts'
 import type { HousePhones } from '../pbx/phones.ts'
 

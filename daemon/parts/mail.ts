@@ -1,12 +1,12 @@
 /** Mail through the configured account. */
-import { repeated } from '../clock.ts'
+import { repeated } from '../base/clock.ts'
 import type { Core } from '../core.ts'
-import { emailRoutes } from '../http/routes/email.ts'
+import { emailRoutes } from '../mail/routes.ts'
 import { eraseMail } from '../mail/erase.ts'
 import { createMail } from '../mail/mail.ts'
 import { noticesByMail } from '../mail/notices.ts'
-import type { Sample } from '../metrics.ts'
-import type { NoticeWays } from '../notice-ways.ts'
+import type { Sample } from '../base/metrics.ts'
+import type { NoticeWays } from '../base/notice-ways.ts'
 import type { Part } from '../part.ts'
 
 export interface MailPart extends Part {

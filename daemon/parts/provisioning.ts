@@ -1,6 +1,6 @@
 /** Phones that fetch their settings. */
 import type { Core } from '../core.ts'
-import { phoneRoutes } from '../http/routes/phones.ts'
+import { phoneRoutes } from '../provisioning/routes.ts'
 import type { Part } from '../part.ts'
 import { PhoneDesk, type PhoneDeskOptions } from '../provisioning/desk.ts'
 

@@ -1,7 +1,7 @@
 /** The queues of the house, for those who look at them. */
 import type { Core } from '../core.ts'
-import type { QueueServices } from '../http/routes/queues.ts'
-import type { Figure, Sample } from '../metrics.ts'
+import type { QueueServices } from '../pbx/queues/routes.ts'
+import type { Figure, Sample } from '../base/metrics.ts'
 import type { Queues } from '../pbx/queues/queues.ts'
 import { queueView } from '../pbx/queues/view.ts'
 

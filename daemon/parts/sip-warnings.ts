@@ -1,12 +1,12 @@
 /** Warnings of the telephone side: the engine, its listeners and trunks, whom it believes, and whom it had to refuse. */
 import type { SipDriver } from '../../drivers/sip/driver.ts'
 import { listenerNames } from '../../drivers/sip/listeners.ts'
-import { forgeable, forgeableFix, forgeableText } from '../config/trust-meaning.ts'
+import { forgeable, forgeableFix, forgeableText } from '../config/checks/trust.ts'
 import { trunkMend } from '../doctor/trunk-mend.ts'
-import { ours, said } from '../for-log.ts'
+import { ours, said } from '../base/for-log.ts'
 import type { CodedWarning } from '../part.ts'
 import type { Config } from '../schema/config.ts'
-import { startOf } from '../services.ts'
+import { startOf } from '../base/services.ts'
 
 /** Fewer come without any ill will: what was on its way when a far end moved. */
 const foreignToWarn = 10

@@ -7,10 +7,10 @@ import { listenerNames } from '../../drivers/sip/listeners.ts'
 import type { Core } from '../core.ts'
 import { spoolFolder } from '../backup/places.ts'
 import { engineSettings } from './engine-settings.ts'
-import type { PartState } from '../health.ts'
-import type { Figure, Sample } from '../metrics.ts'
+import type { PartState } from '../base/health.ts'
+import type { Figure, Sample } from '../base/metrics.ts'
 import type { Part } from '../part.ts'
-import { engineSocket } from '../services.ts'
+import { engineSocket } from '../base/services.ts'
 import { sipWarnings } from './sip-warnings.ts'
 
 export interface SipPart extends Part {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Core } from '../core.ts'
-import { ours, said } from '../for-log.ts'
+import { ours, said } from '../base/for-log.ts'
 import type { CodedWarning } from '../part.ts'
 
 const library = 'sherpa-onnx-node'

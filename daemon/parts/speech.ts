@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { Dispatcher } from 'undici'
 import type { Core } from '../core.ts'
-import { speechRoutes } from '../http/routes/speech.ts'
+import { speechRoutes } from '../speech/routes.ts'
 import type { Part } from '../part.ts'
 import { createSpeech, type Speech } from '../speech/speech.ts'
 import { speechTrials } from '../speech/trials.ts'

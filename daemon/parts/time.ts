@@ -1,7 +1,7 @@
 /** The time of day: when it is set, every part is told; whether it can be believed. */
-import { bootId } from '../clock.ts'
-import { ClockSteps } from '../clock-steps.ts'
-import { ClockTrust } from '../clock-trust.ts'
+import { bootId } from '../base/clock.ts'
+import { ClockSteps } from '../box/clock-steps.ts'
+import { ClockTrust } from '../box/clock-trust.ts'
 import { clockSynchronised } from '../doctor/doctor.ts'
 import type { Core } from '../core.ts'
 import type { Part } from '../part.ts'

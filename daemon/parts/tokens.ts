@@ -1,8 +1,8 @@
 /** Access tokens, and the one with which a new box begins: whoever finds the box ready finds it. */
 import type { Core } from '../core.ts'
-import { tokenRoutes } from '../http/routes/tokens.ts'
+import { tokenRoutes } from '../tokens/routes.ts'
 import type { Part } from '../part.ts'
-import { Tokens, type FirstToken } from '../tokens.ts'
+import { Tokens, type FirstToken } from '../tokens/tokens.ts'
 
 export interface TokensPart extends Part {
   readonly tokens: Tokens

@@ -1,7 +1,7 @@
 /** Whom the house may call back by the number that they showed. Whoever calls from outside writes that number themselves. Pure. */
 import { emergencyNumberIn } from './emergency/numbers.ts'
-import { normaliseNumber } from '../numbers.ts'
-import { createReach } from '../reach.ts'
+import { normaliseNumber } from '../numbers/numbers.ts'
+import { createReach } from '../numbers/reach.ts'
 import { callLines } from '../schema/call-lines.ts'
 import type { Config } from '../schema/config.ts'
 

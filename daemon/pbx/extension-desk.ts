@@ -1,7 +1,7 @@
 /** The extensions for whoever looks at them from outside, and changes what their people set. */
 import type { LineStatus } from '../../drivers/line.ts'
 import type { Calls } from '../calls/calls.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../base/errors.ts'
 import type { Config, ExtensionConfig } from '../schema/config.ts'
 import type { ExtensionChange, ExtensionView } from '../schema/extensions.ts'
 import type { SettingsOfExtensions } from './extension-settings.ts'

@@ -1,5 +1,5 @@
 /** Where a phone may have its calls sent: any number that it may dial itself, under the class of service of its extension. */
-import { normaliseNumber } from '../numbers.ts'
+import { normaliseNumber } from '../numbers/numbers.ts'
 import { canSendOn, type Dialler } from '../routing/destinations.ts'
 import { routeInbound } from '../routing/dial-plan.ts'
 import type { Config, ExtensionConfig } from '../schema/config.ts'

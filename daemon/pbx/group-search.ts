@@ -1,5 +1,5 @@
 /** The members of a ring group, rung for one call as the machine of groups says. */
-import type { Clock, Timer } from '../clock.ts'
+import type { Clock, Timer } from '../base/clock.ts'
 import type { Answerer, Search } from '../routing/connect.ts'
 import type { Taken } from '../routing/taken.ts'
 import { GroupMachine, type GroupInput, type GroupOrder, type GroupPlan } from './group-machine.ts'

@@ -1,8 +1,8 @@
 /** Whether somebody may call a number outside, and through which trunks. Pure. */
-import { normaliseNumber } from '../numbers.ts'
-import { createReach } from '../reach.ts'
+import { normaliseNumber } from '../numbers/numbers.ts'
+import { createReach } from '../numbers/reach.ts'
 import type { Dialler } from '../routing/destinations.ts'
-import { classesOfService, type ClassOfService, type OutboundRule } from '../schema/config-pbx-outbound.ts'
+import { classesOfService, type ClassOfService, type OutboundRule } from '../schema/config/pbx-outbound.ts'
 import type { Config } from '../schema/config.ts'
 import { callLines } from '../schema/call-lines.ts'
 

@@ -1,7 +1,7 @@
 /** A number outside, rung for a call through one trunk after the other until one gives way. */
 import type { Call } from '../calls/call.ts'
 import { SecondLeg } from '../calls/second-leg.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Answerer, Search } from '../routing/connect.ts'
 import { Rung, type RungOptions } from '../routing/rung.ts'
 import { canceled, type Taken } from '../routing/taken.ts'

@@ -1,8 +1,8 @@
 /** Calls to numbers outside, for phones, applications, and where the configuration sends a call on. */
 import type { Call } from '../calls/call.ts'
 import type { Calls } from '../calls/calls.ts'
-import type { Clock } from '../clock.ts'
-import { createReach } from '../reach.ts'
+import type { Clock } from '../base/clock.ts'
+import { createReach } from '../numbers/reach.ts'
 import { connect, type ConnectOptions } from '../routing/connect.ts'
 import type { Dialler, TakeRequest } from '../routing/destinations.ts'
 import type { RungOptions } from '../routing/rung.ts'

@@ -1,5 +1,5 @@
 /** Phones that asked for settings and are not known: so that whoever plugged them in need not read MAC addresses off their backs. */
-import { isoTime, type Clock } from '../clock.ts'
+import { isoTime, type Clock } from '../base/clock.ts'
 import type { PhonesView } from '../schema/phones.ts'
 
 type One = PhonesView['asked'][number]

@@ -1,9 +1,9 @@
 /** Phones for the technician who looks after them, and the files for the phones themselves. */
 import { networkInterfaces } from 'node:os'
 import { isIP } from 'node:net'
-import { isoTime } from '../clock.ts'
-import { ApiError } from '../errors.ts'
-import type { Log } from '../log.ts'
+import { isoTime } from '../base/clock.ts'
+import { ApiError } from '../base/errors.ts'
+import type { Log } from '../base/log.ts'
 import type { NewPhone, PhoneAwaited, PhoneSettings, PhonesView, PhoneView } from '../schema/phones.ts'
 import { Asked } from './asked.ts'
 import { fileOf, kindOf, kinds, macIn, type KindFile } from './kinds.ts'

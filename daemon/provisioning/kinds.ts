@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parse } from 'yaml'
-import { root } from '../root.ts'
+import { root } from '../base/root.ts'
 
 /** A file of `kinds/`. */
 export interface Kind {

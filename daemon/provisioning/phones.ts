@@ -3,8 +3,8 @@
  * it, for some minutes. What it gets names an address of its own, with a token, by which it comes again for what has changed.
  */
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { ApiError } from '../errors.ts'
-import type { Clock } from '../clock.ts'
+import { ApiError } from '../base/errors.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Config } from '../schema/config.ts'
 import type { PhoneRow } from '../store/house-rows.ts'
 import type { Store } from '../store/store.ts'

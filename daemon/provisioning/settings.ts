@@ -1,8 +1,8 @@
 /** What a phone is told, as the templates of its kind name it. */
 import mustache from 'mustache'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../base/errors.ts'
 import type { Config } from '../schema/config.ts'
-import { slotsOf } from '../schema/config-pbx-parking.ts'
+import { slotsOf } from '../schema/config/pbx-parking.ts'
 import type { Kind, KindFile } from './kinds.ts'
 import type { Phone } from './phones.ts'
 import { zoneRule, type Change } from './zone.ts'

@@ -1,5 +1,5 @@
 /** What is done with a reminder whose time has come, and with one that a person wants to be called at once. */
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../base/errors.ts'
 import type { ReminderRow } from '../store/tables.ts'
 import type { ReminderCallRequest } from './caller.ts'
 import { isUnderWay, type ReminderInput } from './job.ts'

@@ -1,8 +1,8 @@
 /** Deletes a reminder with its calls, its texts and everything that repeats it. */
 import { callKeyAt } from '../calls/new-call.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../base/errors.ts'
 import { forgetCalls, forgetRepeats, keysOf, repeatsOf, type Eraser } from '../erasure/erasure.ts'
-import { idPattern } from '../ids.ts'
+import { idPattern } from '../base/ids.ts'
 import type { Store } from '../store/store.ts'
 import { isTerminal } from './job.ts'
 import { removeReminder } from './sweep.ts'

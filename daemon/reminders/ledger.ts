@@ -2,8 +2,8 @@
  * Reminders on the disk. Each input is applied to the row as it is there, in one transaction with what belongs to it: the
  * counts of its number, the text beside the first call, the row of the call, and at the end the callback.
  */
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { Store } from '../store/store.ts'
 import type { ReminderRow } from '../store/tables.ts'

@@ -2,12 +2,12 @@
  * The reminders that are not over: each is called when its time has come, a line is free and its number may be called. What
  * is decided here is decided once more on the row itself, in the transaction that changes it.
  */
-import { Alarm, type Clock } from '../clock.ts'
-import { ApiError } from '../errors.ts'
-import { newCallId } from '../ids.ts'
+import { Alarm, type Clock } from '../base/clock.ts'
+import { ApiError } from '../base/errors.ts'
+import { newCallId } from '../base/ids.ts'
 import { keep, rewriteMs } from '../jobs/keep.ts'
 import { UnderWay } from '../jobs/under-way.ts'
-import { maskNumber, type Log } from '../log.ts'
+import { maskNumber, type Log } from '../base/log.ts'
 import type { Store } from '../store/store.ts'
 import type { ReminderRow } from '../store/tables.ts'
 import type { ReminderCaller, ReminderCallRequest, ReminderCallResult, ReminderLine } from './caller.ts'

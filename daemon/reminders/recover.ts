@@ -2,8 +2,8 @@
  * The start of the daemon: calls that a crash cut off, times that passed while the box was off, and plans that were made under
  * other settings or other rules of time zones.
  */
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
 import type { Store } from '../store/store.ts'
 import type { ReminderRow } from '../store/tables.ts'
 import type { ReminderCaller } from './caller.ts'

@@ -2,12 +2,12 @@
  * Appointment reminders, put together: the desk that accepts them, the queue that calls, and what is shown of them. The daemon
  * makes one of these, gives its parts to the routes, and starts and stops it with the calls.
  */
-import type { Clock } from '../clock.ts'
-import { wallTime } from '../day.ts'
-import type { Log } from '../log.ts'
+import type { Clock } from '../base/clock.ts'
+import { wallTime } from '../base/day.ts'
+import type { Log } from '../base/log.ts'
 import type { AddressPolicy } from '../outbox/address.ts'
 import type { Outbox } from '../outbox/outbox.ts'
-import { createReach } from '../reach.ts'
+import { createReach } from '../numbers/reach.ts'
 import type { Config } from '../schema/config.ts'
 import type { Store } from '../store/store.ts'
 import type { ReminderCaller, ReminderTexts } from './caller.ts'

@@ -1,5 +1,5 @@
 /** Removes finished reminders past their retention, their keys, and counts of calls that no limit looks at any more. */
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import { removeEnded, removeOld } from '../store/remove-old.ts'
 import type { Store, Tables } from '../store/store.ts'
 import type { ReminderRow } from '../store/tables.ts'

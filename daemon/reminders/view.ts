@@ -1,6 +1,6 @@
 /** A reminder as the interface shows it, and the callback that reports its end. */
-import { isoTime } from '../clock.ts'
-import { newId } from '../ids.ts'
+import { isoTime } from '../base/clock.ts'
+import { newId } from '../base/ids.ts'
 import type { Callback } from '../outbox/outbox.ts'
 import type { ReminderEvent } from '../schema/events.ts'
 import type { ReminderView } from '../schema/reminders.ts'

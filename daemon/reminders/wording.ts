@@ -2,7 +2,7 @@
  * The text message beside a reminder call, by language. It goes to a screen that others may see: the practice, the time and a
  * first name, nothing of what the appointment is about.
  */
-import { firstName } from '../person-name.ts'
+import { firstName } from '../base/person-name.ts'
 
 export interface TextFacts {
   /** BCP 47; a language without a text of its own gets the English one. */

@@ -13,7 +13,7 @@ export function isZone(name: string): boolean {
   return IANAZone.isValidZone(name)
 }
 
-export { dayAt } from '../day.ts'
+export { dayAt } from '../base/day.ts'
 
 export function isDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && DateTime.fromISO(text, { zone: 'utc' }).isValid

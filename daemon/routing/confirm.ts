@@ -2,7 +2,7 @@
 import type { PlaySource } from '../../drivers/line.ts'
 import type { Call } from '../calls/call.ts'
 import type { SecondLeg } from '../calls/second-leg.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 
 /** Somebody who has answered. */
 interface Asked {

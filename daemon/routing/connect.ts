@@ -2,7 +2,7 @@
 import type { Call } from '../calls/call.ts'
 import type { FarLeg } from '../calls/far-leg.ts'
 import type { SecondLeg } from '../calls/second-leg.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Config } from '../schema/config.ts'
 import type { TakeRequest } from './destinations.ts'
 import { Ringing } from './ringing.ts'

@@ -4,9 +4,9 @@
  */
 import type { InboundCall, PlaySource } from '../../drivers/line.ts'
 import type { Call } from '../calls/call.ts'
-import type { ClassOfService } from '../schema/config-pbx-outbound.ts'
+import type { ClassOfService } from '../schema/config/pbx-outbound.ts'
 import type { Config } from '../schema/config.ts'
-import { mailboxNumbers } from '../schema/config-mailboxes.ts'
+import { mailboxNumbers } from '../schema/config/mailboxes.ts'
 import { destinationText, parseDestination, type Destination } from '../schema/destination.ts'
 import type { Outcome, Taken } from './taken.ts'
 

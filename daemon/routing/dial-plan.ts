@@ -1,7 +1,7 @@
 /** The dial plan: which destination an inbound call gets, by the configured rules. Pure; first match wins. */
-import { normaliseNumber } from '../numbers.ts'
+import { normaliseNumber } from '../numbers/numbers.ts'
 import type { Config, InboundRule } from '../schema/config.ts'
-import { slotsOf } from '../schema/config-pbx-parking.ts'
+import { slotsOf } from '../schema/config/pbx-parking.ts'
 import { parseDestination } from '../schema/destination.ts'
 import type { Destination } from '../schema/destination.ts'
 import { receivesFaxes } from './destinations.ts'

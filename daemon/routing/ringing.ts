@@ -3,7 +3,7 @@ import { pbxLeg } from '../../drivers/pbx.ts'
 import { progressTone, toneCountryOf } from '../../drivers/tones.ts'
 import type { Call } from '../calls/call.ts'
 import type { SecondLeg } from '../calls/second-leg.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 
 /** A phone that is there at all has said so by then; the caller hears that something happens even where none does. */
 const ringAtOnceMs = 250

@@ -4,8 +4,8 @@
  * each other, also between an awaited write to the disk and the first packet. Calls that come in are counted with them.
  */
 import type { DialRequest, Leg } from '../../drivers/line.ts'
-import { derived } from '../derived.ts'
-import { createReach, type Purpose as ReachPurpose, type Reach } from '../reach.ts'
+import { derived } from '../base/derived.ts'
+import { createReach, type Purpose as ReachPurpose, type Reach } from '../numbers/reach.ts'
 import type { Config } from '../schema/config.ts'
 import type { LineDrivers, Via } from './lines.ts'
 import { callLines, type CallLine } from '../schema/call-lines.ts'

@@ -1,5 +1,5 @@
 /** Calls that no rule fits: what a technician must be told. */
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { CallRow } from '../store/tables.ts'
 
 const recentMs = 3_600_000

@@ -3,31 +3,31 @@
  * loading: defaults filled in, secrets read, file names absolute, `rtpPorts` a pair, switched-off listeners null.
  */
 import { Type, type Static } from '@sinclair/typebox'
-import { AlarmsSchema, EventsSchema } from './config-alarms.ts'
-import { FaxSchema, InboxSchema } from './config-fax.ts'
-import { LineSchema } from './config-lines.ts'
-import { MailSchema, mailNotify, mailOfMailbox } from './config-mail.ts'
-import { MailboxSchema } from './config-mailboxes.ts'
-import { HoursSchema } from './config-pbx-hours.ts'
-import { MenuSchema } from './config-pbx-menus.ts'
-import { NumbersSchema } from './config-numbers.ts'
-import { EmergencySchema } from './config-pbx-emergency.ts'
-import { ParkingSchema } from './config-pbx-parking.ts'
-import { FeatureCodesSchema } from './config-pbx-codes.ts'
-import { BackupSchema } from './config-backup.ts'
-import { CrmSchema } from './config-crm.ts'
-import { extensionLife } from './config-pbx-extensions.ts'
-import { ProvisioningSchema } from './config-provisioning.ts'
-import { SpeechSchema } from './config-speech.ts'
-import { RecordingNoticeSchema } from './config-pbx-recording.ts'
-import { RingGroupsSchema } from './config-pbx-groups.ts'
-import { NotifySchema } from './config-notify.ts'
-import { OutboundSchema } from './config-pbx-outbound.ts'
-import { QueuesSchema } from './config-pbx-queues.ts'
-import { RemindersSchema } from './config-reminders.ts'
-import { SmsSchema, textNotify } from './config-sms.ts'
-import { TrunkSchema } from './config-trunks.ts'
-import { LimitsSchema, VoiceSchema } from './config-voice.ts'
+import { AlarmsSchema, EventsSchema } from './config/alarms.ts'
+import { FaxSchema, InboxSchema } from './config/fax.ts'
+import { LineSchema } from './config/lines.ts'
+import { MailSchema, mailNotify, mailOfMailbox } from './config/mail.ts'
+import { MailboxSchema } from './config/mailboxes.ts'
+import { HoursSchema } from './config/pbx-hours.ts'
+import { MenuSchema } from './config/pbx-menus.ts'
+import { NumbersSchema } from './config/numbers.ts'
+import { EmergencySchema } from './config/pbx-emergency.ts'
+import { ParkingSchema } from './config/pbx-parking.ts'
+import { FeatureCodesSchema } from './config/pbx-codes.ts'
+import { BackupSchema } from './config/backup.ts'
+import { CrmSchema } from './config/crm.ts'
+import { extensionLife } from './config/pbx-extensions.ts'
+import { ProvisioningSchema } from './config/provisioning.ts'
+import { SpeechSchema } from './config/speech.ts'
+import { RecordingNoticeSchema } from './config/pbx-recording.ts'
+import { RingGroupsSchema } from './config/pbx-groups.ts'
+import { NotifySchema } from './config/notify.ts'
+import { OutboundSchema } from './config/pbx-outbound.ts'
+import { QueuesSchema } from './config/pbx-queues.ts'
+import { RemindersSchema } from './config/reminders.ts'
+import { SmsSchema, textNotify } from './config/sms.ts'
+import { TrunkSchema } from './config/trunks.ts'
+import { LimitsSchema, VoiceSchema } from './config/voice.ts'
 import {
   afterRestart,
   Choice,
@@ -40,10 +40,10 @@ import {
   SigningSecret,
   strict,
   type Effect,
-} from './config-forms.ts'
+} from './config/forms.ts'
 
-export type { SmsTrunkConfig, SmsTrunkConfigOf } from './config-sms.ts'
-export type { VoiceEndpointConfig } from './config-voice.ts'
+export type { SmsTrunkConfig, SmsTrunkConfigOf } from './config/sms.ts'
+export type { VoiceEndpointConfig } from './config/voice.ts'
 
 const SiteSchema = strict(
   {

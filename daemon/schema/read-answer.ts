@@ -3,7 +3,7 @@
  * than the objects that are of no use without it (`needed`). The same faults are those that `pbx crm check` shows.
  */
 import type { TSchema } from '@sinclair/typebox'
-import type { ErrorDetail } from '../errors.ts'
+import type { ErrorDetail } from '../base/errors.ts'
 
 /** Keyword: an object without this member is left out whole. */
 export const neededMark = 'x-needed'

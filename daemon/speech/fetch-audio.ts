@@ -3,7 +3,7 @@
  * A server that fails is covered by the copy that was fetched before.
  */
 import type { Dispatcher } from 'undici'
-import { request } from '../http-client.ts'
+import { request } from '../base/http-client.ts'
 import type { Clip } from '../../drivers/line.ts'
 import { decodeWav } from './decode.ts'
 

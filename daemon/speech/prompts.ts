@@ -12,7 +12,7 @@ import type { AudioFetcher } from './fetch-audio.ts'
 import { builtInPrompts } from './phrases.ts'
 import type { Speaker, Utterance, UtterancePart } from './speaker.ts'
 import { failureTone } from './tones.ts'
-import { quoted } from '../for-log.ts'
+import { quoted } from '../base/for-log.ts'
 
 export interface PromptRequest {
   readonly prompt?: string | undefined

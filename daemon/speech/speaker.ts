@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import type { Clip } from '../../drivers/line.ts'
 import { SpeechError, type Synthesiser } from '../../drivers/speech.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../base/log.ts'
 import type { PhraseCache, PhraseUse } from './cache.ts'
 import { amplify, level } from './loudness.ts'
 import { normalise, tidy } from './normalise.ts'
@@ -15,7 +15,7 @@ import { renderedFile, type RenderedPhrases } from './rendered.ts'
 import { splitSentences } from './sentences.ts'
 import { isSsml, parseSsml, type Segment } from './ssml.ts'
 import { failureTone } from './tones.ts'
-import { quoted } from '../for-log.ts'
+import { quoted } from '../base/for-log.ts'
 
 export interface SpeechRequest {
   /** Plain text, or SSML when it starts with `<speak`. */

@@ -1,7 +1,7 @@
 /** Puts the speech of the box together: engines, caches, the speaker and the prompt library. */
 import { join } from 'node:path'
 import type { Dispatcher } from 'undici'
-import type { Log } from '../log.ts'
+import type { Log } from '../base/log.ts'
 import type { Config } from '../schema/config.ts'
 import { PhraseCache } from './cache.ts'
 import { DiskCache } from './disk-cache.ts'

@@ -1,5 +1,5 @@
 /** A tolerant tokenizer for markup in a text: whatever is not markup is text, and is spoken. */
-import { quoted } from '../for-log.ts'
+import { quoted } from '../base/for-log.ts'
 
 export type SsmlToken =
   | { readonly kind: 'text'; readonly text: string }

@@ -4,7 +4,7 @@
  */
 import { tokenise, type SsmlToken } from './ssml-tokens.ts'
 import { sayAs } from './say-as.ts'
-import { quoted } from '../for-log.ts'
+import { quoted } from '../base/for-log.ts'
 
 export type Segment =
   | {

@@ -1,8 +1,8 @@
 /** Speaking and transcribing without a call. */
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { ApiError } from '../errors.ts'
-import type { Log } from '../log.ts'
+import { ApiError } from '../base/errors.ts'
+import type { Log } from '../base/log.ts'
 import type { SaidView, SayRequest, TranscriptView } from '../schema/speech.ts'
 import type { Transcriber } from './hearing.ts'
 import type { Speaker } from './speaker.ts'

@@ -3,7 +3,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, readSync, statSync } from 'n
 import { join } from 'node:path'
 import { open, type Database, type RootDatabase } from 'lmdb'
 import { statOf } from '../../drivers/stat.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../base/log.ts'
 import { lockDirectory, StoreError } from './lock.ts'
 import { migrate, type TableSpecs } from './migrate.ts'
 import { putBack } from './put-back.ts'

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database, RootDatabase } from 'lmdb'
-import type { Log } from '../log.ts'
+import type { Log } from '../base/log.ts'
 import { boundsOfIndex, indexKey, indexOf } from './indexes.ts'
 import { StoreError } from './lock.ts'
 import type { TableSpec } from './tables.ts'

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import type { Log } from '../log.ts'
+import type { Log } from '../base/log.ts'
 
 /**
  * Puts the copy that the first migration since then left (milliseconds since the epoch) in the place of the store in `dir`, which nobody has

@@ -1,5 +1,5 @@
 /** What a transaction may still write: the room on the disk, and what is given up as it becomes less (sacrifice.ts). */
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../base/errors.ts'
 import type { DiskRoom } from './disk.ts'
 import { changesCount, classOf, keptClasses, markOf, mostRows, nounOf, type KeptClass } from './sacrifice.ts'
 import type { TableName } from './tables.ts'

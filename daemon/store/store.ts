@@ -4,8 +4,8 @@
  * rows are seen.
  */
 import { mkdirSync } from 'node:fs'
-import { ApiError } from '../errors.ts'
-import type { Log } from '../log.ts'
+import { ApiError } from '../base/errors.ts'
+import type { Log } from '../base/log.ts'
 import { roomOn } from './disk.ts'
 import { openFiles, type RowFiles } from './files.ts'
 import { indexOf, makeIndexed, type IndexedTable } from './indexes.ts'

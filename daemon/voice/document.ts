@@ -7,11 +7,11 @@ import type { TObject, TSchema } from '@sinclair/typebox'
 import { Type } from '@sinclair/typebox'
 import { parseForeignJson } from '../../drivers/foreign-json.ts'
 import { named } from '../schema/named.ts'
-import { nearest } from '../spelling.ts'
+import { nearest } from '../base/spelling.ts'
 import { clip, kindOf, pointerPart, readParameter } from './parameters.ts'
 import type { DocumentContext, DocumentVerb, Problem, Report, VerbDefinition } from './verb.ts'
 import { verbs as table } from './verbs/index.ts'
-import { quoted } from '../for-log.ts'
+import { quoted } from '../base/for-log.ts'
 
 export const maxDocumentBytes = 64 * 1024
 export const maxDocumentVerbs = 100

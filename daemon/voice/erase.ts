@@ -1,8 +1,8 @@
 /** Deletes what was recorded and traced of a call, with everything that repeats it. */
 import type { Calls } from '../calls/calls.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../base/errors.ts'
 import { forgetCalls, forgetRepeats, repeatsOf, type Eraser } from '../erasure/erasure.ts'
-import { callIdPattern } from '../ids.ts'
+import { callIdPattern } from '../base/ids.ts'
 import type { Store } from '../store/store.ts'
 import type { Recordings } from './recordings.ts'
 

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { maxDocumentBytes } from './document.ts'
 import { foreignText } from '../../drivers/foreign-text.ts'
-import { quoted } from '../for-log.ts'
+import { quoted } from '../base/for-log.ts'
 
 export interface ExchangeRequest {
   readonly url: URL

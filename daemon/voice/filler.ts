@@ -1,9 +1,9 @@
 /** What a caller hears who has to wait: from 3 s on a phrase or a tone, again every 8 s, silenced as soon as the wait is over. */
 import type { Call } from '../calls/call.ts'
-import type { Clock, Timer } from '../clock.ts'
+import type { Clock, Timer } from '../base/clock.ts'
 import { PromptPlayer } from './prompts.ts'
 import type { Application, PromptSource } from './session-types.ts'
-import { abortReason } from '../abort-reason.ts'
+import { abortReason } from '../base/abort-reason.ts'
 
 export interface FillerOptions {
   readonly promptSource: PromptSource

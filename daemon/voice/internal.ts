@@ -4,7 +4,7 @@
  * URL has a scheme of its own, which no document, no request and no configuration may name.
  */
 import { internalPrefix } from '../calls/new-call.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { CallEvent } from '../schema/events.ts'
 import type { ControlRequest, RequestOutcome } from './requestor.ts'
 

@@ -5,7 +5,7 @@
  */
 import type { Call } from '../calls/call.ts'
 import { hear } from '../calls/hearing.ts'
-import type { Clock, Timer } from '../clock.ts'
+import type { Clock, Timer } from '../base/clock.ts'
 import type { Ear, Heard, ListenRequest } from '../speech/hearing.ts'
 import { SpeechEnd } from './speech-end.ts'
 

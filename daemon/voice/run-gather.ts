@@ -1,5 +1,5 @@
 /** Runs the gather machine on a call: prompts, keys, voice and time go in, its effects come out. */
-import type { Timer } from '../clock.ts'
+import type { Timer } from '../base/clock.ts'
 import { collectStart, collectStep } from './collect.ts'
 import type { CollectInput, CollectParams, CollectResult, CollectState, CollectStep } from './collect.ts'
 import { listenToCaller } from './listener.ts'

@@ -2,7 +2,7 @@
 import type { Recorded } from '../calls/call.ts'
 import { hear } from '../calls/hearing.ts'
 import { witness } from '../calls/witness.ts'
-import type { Timer } from '../clock.ts'
+import type { Timer } from '../base/clock.ts'
 import type { RecordReason } from '../schema/states.ts'
 import { seam } from './prompts.ts'
 import type { RecordingOrder, VerbCall } from './session-types.ts'

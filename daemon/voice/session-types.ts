@@ -1,9 +1,9 @@
 /** What a verb sees of the call it runs on, and what it may answer. */
 import type { Call } from '../calls/call.ts'
 import type { OwnEnd } from '../calls/state.ts'
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
-import type { ClassOfService } from '../schema/config-pbx-outbound.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { ClassOfService } from '../schema/config/pbx-outbound.ts'
 import type { CallEventContent, CallEventName } from '../schema/events.ts'
 import type { Ear } from '../speech/hearing.ts'
 import type { PromptRequest } from '../speech/prompts.ts'

@@ -1,6 +1,6 @@
 /** A control document as a trace shows it: words that its schema lists are names of ours, such as callerId: trunk; everything else is a value. */
 import type { TSchema } from '@sinclair/typebox'
-import { ours } from '../for-log.ts'
+import { ours } from '../base/for-log.ts'
 import { verbs } from './verbs/index.ts'
 
 export interface ShownVerb {

@@ -1,8 +1,8 @@
 /** What lies in the mailboxes, new and heard: for lamps, the phone menu and the technician. The feed of the inbox knows nothing of it. */
-import type { Clock } from '../clock.ts'
-import { ApiError } from '../errors.ts'
+import type { Clock } from '../base/clock.ts'
+import { ApiError } from '../base/errors.ts'
 import type { Inbox } from '../inbox/inbox.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../base/log.ts'
 import type { Store } from '../store/store.ts'
 import type { InboxVoicemailRow } from '../store/tables.ts'
 

@@ -1,6 +1,6 @@
 /** The mailboxes for whoever looks at them from outside. */
-import { isoTime } from '../clock.ts'
-import { ApiError } from '../errors.ts'
+import { isoTime } from '../base/clock.ts'
+import { ApiError } from '../base/errors.ts'
 import type { MailboxCountsView, MailboxMessageView } from '../schema/mailboxes.ts'
 import type { Boxes } from './boxes.ts'
 import type { Locks } from './menu/locks.ts'

@@ -1,6 +1,6 @@
 /** Brings a copy of a message into another mailbox: a message of its own there, published, told of and deleted as any other. */
-import { ApiError } from '../errors.ts'
-import { newId } from '../ids.ts'
+import { ApiError } from '../base/errors.ts'
+import { newId } from '../base/ids.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import type { Store } from '../store/store.ts'
 import type { InboxVoicemailRow, VoicemailRow } from '../store/tables.ts'

@@ -4,7 +4,7 @@
  */
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { newId } from '../ids.ts'
+import { newId } from '../base/ids.ts'
 import { placeMedia } from '../inbox/media.ts'
 import type { MailboxConfig } from '../schema/config.ts'
 import { madeFolder } from '../store/folder.ts'

@@ -3,12 +3,12 @@
  * digits: what is kept of it takes its time to be tried (scrypt, RFC 7914).
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Config } from '../schema/config.ts'
-import { mailboxOf } from '../schema/config-mailboxes.ts'
+import { mailboxOf } from '../schema/config/mailboxes.ts'
 import type { Store } from '../store/store.ts'
 import type { MailboxPinRow } from '../store/tables.ts'
-import { formerHashCost, hashCost, hashOfSecret } from '../secret-hash.ts'
+import { formerHashCost, hashCost, hashOfSecret } from '../base/secret-hash.ts'
 
 export interface PinsOptions {
   readonly config: Pick<Config, 'mailboxes' | 'extensions'>

@@ -1,7 +1,7 @@
 /** Brings messages into the inbox, each once and complete: when its transcript is settled, or was waited for long enough. */
-import { pause, type Clock } from '../clock.ts'
+import { pause, type Clock } from '../base/clock.ts'
 import type { Inbox } from '../inbox/inbox.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../base/log.ts'
 import type { InboxVoicemailRow, RecordingRow, VoicemailRow } from '../store/tables.ts'
 import type { Store } from '../store/store.ts'
 import type { Recordings } from '../voice/recordings.ts'

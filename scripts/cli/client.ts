@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { closeSync, constants, existsSync, fstatSync, openSync, statSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
-import { asOwner, isRoot, ownerOf, readBytes, UnsafePath } from '../../daemon/owner.ts'
-import { root } from '../../daemon/root.ts'
+import { asOwner, isRoot, ownerOf, readBytes, UnsafePath } from '../../daemon/base/owner.ts'
+import { root } from '../../daemon/base/root.ts'
 import { setTimeZone } from './output.ts'
 import { patience, seen } from './patience.ts'
 import { runningConfig } from './running.ts'
-import { systemWords } from '../../daemon/system-words.ts'
+import { systemWords } from '../../daemon/base/system-words.ts'
 
 export const exitCode = { done: 0, failed: 1, usage: 2, unreachable: 3 } as const
 

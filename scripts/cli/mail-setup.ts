@@ -1,7 +1,7 @@
 /** What `pbx setup` asks of the mail account, and whom alarms are written to. */
 import { Type, type Static } from '@sinclair/typebox'
 import type { Config } from '../../daemon/schema/config.ts'
-import { readAddress } from '../../daemon/mail-address.ts'
+import { readAddress } from '../../daemon/base/mail-address.ts'
 import { test as testAlarms } from './commands/alarms.ts'
 import { test as testMail } from './commands/mail.ts'
 import type { Fits } from './setup/questions.ts'

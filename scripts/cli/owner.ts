@@ -1,12 +1,12 @@
-/** Work of root in places of others, whose faults are shown as those of a command; see daemon/owner.ts. */
+/** Work of root in places of others, whose faults are shown as those of a command; see daemon/base/owner.ts. */
 import { spawnSync } from 'node:child_process'
 import { closeSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { codeFile } from '../../drivers/code.ts'
-import { isRoot, openToRead, UnsafePath, type Owner } from '../../daemon/owner.ts'
+import { isRoot, openToRead, UnsafePath, type Owner } from '../../daemon/base/owner.ts'
 import { CommandError, exitCode, installedConfig, root, type SocketChoice } from './client.ts'
 import { runningConfig } from './running.ts'
-import { systemWords } from '../../daemon/system-words.ts'
+import { systemWords } from '../../daemon/base/system-words.ts'
 
 /** A file that a person named, whose content goes to the daemon; `-`: standard input. */
 export function readGiven(file: string): Buffer {
@@ -60,7 +60,7 @@ const longestProofMs = 600_000
 /** Opens the store in `dir` in a process that has the owner's rights alone. @throws Error with the reason */
 export async function proveStore(dir: string, { uid, gid }: Owner): Promise<void> {
   const rights = isRoot() && uid !== 0 ? { uid, gid } : {}
-  const run = spawnSync(process.execPath, [codeFile('daemon/store-proof')], {
+  const run = spawnSync(process.execPath, [codeFile('daemon/programs/store-proof')], {
     ...{ cwd: dir, encoding: 'utf8', timeout: longestProofMs, killSignal: 'SIGKILL', stdio: ['ignore', 'ignore', 'pipe'] },
     ...rights,
     env: { PATH: process.env['PATH'], PBXD_ROOT: process.env['PBXD_ROOT'] },

@@ -1,5 +1,5 @@
 /** Faults of the system in words: people read them, and root sees the rights of whoever owns the folder. */
-import { isRoot } from '../../daemon/owner.ts'
+import { isRoot } from '../../daemon/base/owner.ts'
 
 const words: Readonly<Record<string, string>> = {
   ENOENT: 'it is not there',

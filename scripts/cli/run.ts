@@ -3,7 +3,7 @@
  * Exit codes: 0 done, 1 failed, 2 wrong usage, 3 daemon not reachable.
  */
 import { CommanderError, type Command } from 'commander'
-import { UnsafePath } from '../../daemon/owner.ts'
+import { UnsafePath } from '../../daemon/base/owner.ts'
 import { CommandError, exitCode, faultOfAnswer } from './client.ts'
 import { fitted, harmless, printNote, red } from './output.ts'
 import { seen } from './patience.ts'

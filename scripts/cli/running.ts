@@ -5,7 +5,7 @@
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { ownerOf } from '../../daemon/owner.ts'
+import { ownerOf } from '../../daemon/base/owner.ts'
 
 /** Null when none runs, when several do, when it may not be looked at, or when it runs on the embedded default. */
 export function runningConfig(root: string): string | null {

@@ -1,7 +1,7 @@
 /** The measurements of `pbx speech selftest`: a speech process of its own on this machine, driven as a call would. */
 import { randomInt } from 'node:crypto'
-import { systemClock } from '../../daemon/clock.ts'
-import { createLog } from '../../daemon/log.ts'
+import { systemClock } from '../../daemon/base/clock.ts'
+import { createLog } from '../../daemon/base/log.ts'
 import { PhraseCache } from '../../daemon/speech/cache.ts'
 import type { Ear } from '../../daemon/speech/hearing.ts'
 import { createEar } from '../../daemon/speech/process/ear.ts'

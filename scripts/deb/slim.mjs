@@ -13,7 +13,7 @@ const whole = [...unbundled, '@lmdb/*']
 /** Loaded from where they lie, by `import` and by `require` at their first use. */
 const imported = ['lmdb', '@serialport/bindings-cpp', 'pino-pretty', 'soundswallower', '@hyzyla/pdfium']
 const required = ['nodemailer', 'pino-pretty', 'smpp', 'undici/lib/llhttp/llhttp_simd-wasm.js', 'undici/lib/llhttp/llhttp-wasm.js', 'ws']
-/** Read as FILE.gz, too (daemon/http/routes/docs.ts, drivers/speech-grammar/dictionary.ts). */
+/** Read as FILE.gz, too (daemon/http/docs-routes.ts, drivers/speech-grammar/dictionary.ts). */
 const compressed = ['swagger-ui-dist/swagger-ui-bundle.js', 'swagger-ui-dist/swagger-ui.css', 'soundswallower/model/en-us/dict.txt']
 
 /** What a program or a package needs, found as Node would; nothing is written. */

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { root } from '../../daemon/root.ts'
-import { effectMark, secretMark, type Effect } from '../../daemon/schema/config-forms.ts'
+import { root } from '../../daemon/base/root.ts'
+import { effectMark, secretMark, type Effect } from '../../daemon/schema/config/forms.ts'
 import { ConfigSchema } from '../../daemon/schema/config.ts'
 import { code, kindOf, literal, table, type Shape } from './markdown.ts'
 

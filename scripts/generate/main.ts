@@ -1,17 +1,19 @@
 /**
- * Writes what is generated from the schemas: openapi.json, the description of the technician's socket, and the pages of the verbs, the events, the frames, the requests to the CRM and the configuration.
+ * Writes what is generated from the schemas: openapi.json, the description of the technician's socket, and the pages of the verbs, the events,
+ * the frames, the requests to the CRM and the configuration; and the rules of imports in docs/architecture.md.
  * `--check` only compares, and names what differs.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describedRoutes } from '../../daemon/http/describe.ts'
-import { openApiDocument, socketDocument } from '../../daemon/http/openapi.ts'
-import { root } from '../../daemon/root.ts'
+import { describedRoutes } from '../../daemon/description/routes.ts'
+import { openApiDocument, socketDocument } from '../../daemon/description/openapi.ts'
+import { root } from '../../daemon/base/root.ts'
 import { verbs } from '../../daemon/voice/verbs/index.ts'
 import { configurationPage } from './configuration.ts'
 import { eventsPage } from './events.ts'
 import { crmRequestsPage } from './crm-requests.ts'
 import { framesPage } from './frames.ts'
+import { withRooms } from './rooms.ts'
 import { verbPage, verbsIndex } from './verbs.ts'
 
 /** Text by file, from the root. */
@@ -23,6 +25,7 @@ export function generated(): Map<string, string> {
     ['docs/events.md', eventsPage()],
     ['docs/frames.md', framesPage()],
     ['docs/crm-requests.md', crmRequestsPage()],
+    ['docs/architecture.md', withRooms(readFileSync(join(root, 'docs/architecture.md'), 'utf8'))],
     ['docs/verbs/README.md', verbsIndex()],
     ...Array.from(verbs.values(), (verb): [string, string] => [`docs/verbs/${verb.name}.md`, verbPage(verb)]),
   ])

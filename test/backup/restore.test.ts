@@ -7,7 +7,7 @@ import { makeKeys } from '../../daemon/backup/keys.ts'
 import { makeBackup } from '../../daemon/backup/make.ts'
 import { placesOf, unfinishedRestore } from '../../daemon/backup/places.ts'
 import { finishRestore, restoreBackup } from '../../daemon/backup/restore.ts'
-import { createLog } from '../../daemon/log.ts'
+import { createLog } from '../../daemon/base/log.ts'
 import { openStore } from '../../daemon/store/store.ts'
 
 const log = createLog({ level: 'silent' })

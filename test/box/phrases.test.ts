@@ -10,9 +10,9 @@ import { full, fullAncestor } from 'acorn-walk'
 import fc from 'fast-check'
 import t from 'tap'
 import { CallTrace } from '../../daemon/calls/trace.ts'
-import { forLog, quoted, said, saidOutside, type Ours } from '../../daemon/for-log.ts'
-import { Health } from '../../daemon/health.ts'
-import { createLog } from '../../daemon/log.ts'
+import { forLog, quoted, said, saidOutside, type Ours } from '../../daemon/base/for-log.ts'
+import { Health } from '../../daemon/base/health.ts'
+import { createLog } from '../../daemon/base/log.ts'
 import { root } from '../harness/daemon.ts'
 
 interface Phrase {
@@ -157,7 +157,7 @@ const unquoting: ReadonlySet<string> = new Set([
   'daemon/backup/sftp.ts',
   'daemon/ceilings/ceilings.ts',
   'daemon/outbox/attempt.ts',
-  'daemon/reach.ts',
+  'daemon/numbers/reach.ts',
   'daemon/speech/models/catalogue.ts',
   'daemon/store/table.ts',
   'daemon/voice/verbs/index.ts',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
 import { traceRow, wholeTrace } from '../../daemon/calls/trace-row.ts'
-import { isoTime } from '../../daemon/clock.ts'
+import { isoTime } from '../../daemon/base/clock.ts'
 
 const began = Date.UTC(2026, 10, 26, 16, 35, 14, 943)
 /** Milliseconds to the next entry, the step that the clock of the day makes before it, and the readings' rounding. */

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { startSocket } from '../../daemon/http/socket.ts'
-import { createLog } from '../../daemon/log.ts'
+import { createLog } from '../../daemon/base/log.ts'
 import { callId, eventId, inMemoryServices } from '../control/in-memory-services.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'pbxd-cli-'))

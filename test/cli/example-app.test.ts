@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { signedHeaders } from '../../daemon/signing.ts'
+import { signedHeaders } from '../../daemon/base/signing.ts'
 import { accepts, freePort } from '../../scripts/demo/processes.ts'
 
 const secret = 'whsec_test_0123456789abcdef'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import t from 'tap'
 import { startSocket } from '../../daemon/http/socket.ts'
-import { createLog } from '../../daemon/log.ts'
+import { createLog } from '../../daemon/base/log.ts'
 import { readWav } from '../../drivers/wav.ts'
 import { inMemoryServices } from '../control/in-memory-services.ts'
 

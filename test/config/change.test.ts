@@ -13,8 +13,8 @@ import { isRefused, lost } from '../../daemon/config/gate.ts'
 import { parseConfig } from '../../daemon/config/load.ts'
 import { inWords, planOf } from '../../daemon/config/plan.ts'
 import { Revisions } from '../../daemon/config/revisions.ts'
-import { derived } from '../../daemon/derived.ts'
-import { createReach } from '../../daemon/reach.ts'
+import { derived } from '../../daemon/base/derived.ts'
+import { createReach } from '../../daemon/numbers/reach.ts'
 import type { Config } from '../../daemon/schema/config.ts'
 
 const base = `

@@ -7,8 +7,8 @@ import t, { type Test } from 'tap'
 import { defaultConfig, sampleNumber } from '../../daemon/config/default.ts'
 import { configJsonSchema } from '../../daemon/config/json-schema.ts'
 import { ConfigError, loadConfig, parseConfig } from '../../daemon/config/load.ts'
-import { nearest } from '../../daemon/spelling.ts'
-import { parseListen } from '../../daemon/schema/config-forms.ts'
+import { nearest } from '../../daemon/base/spelling.ts'
+import { parseListen } from '../../daemon/schema/config/forms.ts'
 
 const sha256 = '918621c4cdfaff87b4c8b6c695bf31c0ef8e1e694cd6f56438eac27075207135'
 

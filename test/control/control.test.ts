@@ -9,7 +9,7 @@ import { once } from 'node:events'
 import t from 'tap'
 import { startSocket } from '../../daemon/http/socket.ts'
 import { clockSynchronised, doctorChecks } from '../../daemon/doctor/doctor.ts'
-import { createLog } from '../../daemon/log.ts'
+import { createLog } from '../../daemon/base/log.ts'
 import { socketClient } from '../harness/socket.ts'
 import { callId, eventId, inMemoryServices } from './in-memory-services.ts'
 

@@ -7,8 +7,8 @@ import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import t from 'tap'
-import { createLog } from '../../daemon/log.ts'
-import { systemdNotifier } from '../../daemon/systemd.ts'
+import { createLog } from '../../daemon/base/log.ts'
+import { systemdNotifier } from '../../daemon/base/systemd.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'pbxd-systemd-'))
 t.teardown(() => rmSync(dir, { recursive: true, force: true }))

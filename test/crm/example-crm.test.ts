@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { signedHeaders } from '../../daemon/signing.ts'
+import { signedHeaders } from '../../daemon/base/signing.ts'
 import { Crm } from '../../scripts/examples/crm/crm.ts'
 import { openCrm, ask, type Asking } from './example-crm.ts'
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
-import { signedHeaders } from '../../daemon/signing.ts'
+import { signedHeaders } from '../../daemon/base/signing.ts'
 import { serve, type Crm } from '../../scripts/examples/crm/crm.ts'
 import { faults, type Faults } from '../../scripts/examples/crm/faults.ts'
 

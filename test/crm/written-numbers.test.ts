@@ -1,8 +1,8 @@
 /** One number, in each form in which people, programs and networks write it: whatever looks for it finds the same. */
 import t from 'tap'
 import fc from 'fast-check'
-import { normaliseNumber, soughtNumber } from '../../daemon/numbers.ts'
-import { readWritten } from '../../daemon/written-number.ts'
+import { normaliseNumber, soughtNumber } from '../../daemon/numbers/numbers.ts'
+import { readWritten } from '../../daemon/numbers/written-number.ts'
 
 /** Forms of +1 202 555 0147 at a site in the United States, and of +44 7700 900123 there and in the United Kingdom. */
 const forms: readonly [string, readonly string[]][] = [

@@ -5,7 +5,7 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { sign } from '../../daemon/signing.ts'
+import { sign } from '../../daemon/base/signing.ts'
 import { root } from '../harness/daemon.ts'
 
 const run = promisify(execFile)

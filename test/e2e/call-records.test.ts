@@ -1,7 +1,7 @@
 /** Records of real calls as a program reads and writes them: while they live, when they are over, and after a kill. */
 import t from 'tap'
 import { Scene, eventually } from '../harness/scene.ts'
-import { newCallId } from '../../daemon/ids.ts'
+import { newCallId } from '../../daemon/base/ids.ts'
 import { HandPhone } from '../sip-driver/hand-phone.ts'
 import { password } from '../sip-driver/phones.ts'
 

@@ -1,7 +1,7 @@
 /** Reminder calls over SIP to scripted phones: POST /api/reminders, `pbx reminders call-now`, and the callback of each outcome. */
 import t from 'tap'
 import type { Test } from 'tap'
-import { verify } from '../../daemon/signing.ts'
+import { verify } from '../../daemon/base/signing.ts'
 import { concat, silence, speech, tone } from '../harness/audio.ts'
 import { Baresip } from '../harness/baresip.ts'
 import { callbacksSecret } from '../harness/daemon.ts'

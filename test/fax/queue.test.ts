@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { isTerminal } from '../../daemon/fax/job.ts'
-import { newId } from '../../daemon/ids.ts'
+import { newId } from '../../daemon/base/ids.ts'
 import { Stage, takes } from './stage.ts'
 
 const minute = 60_000

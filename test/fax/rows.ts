@@ -1,5 +1,5 @@
 /** A row of a fax that was just accepted. */
-import { newId } from '../../daemon/ids.ts'
+import { newId } from '../../daemon/base/ids.ts'
 import type { FaxRow } from '../../daemon/store/tables.ts'
 
 export const windowMs = 3 * 3_600_000

@@ -1,10 +1,10 @@
 /** Parts as one: what they give is looked at together, and they start, drain and stop in order. */
 import t from 'tap'
 import { assemble } from '../../daemon/assembly.ts'
-import { ApiError } from '../../daemon/errors.ts'
-import { Health } from '../../daemon/health.ts'
-import { createLog } from '../../daemon/log.ts'
-import { Metrics } from '../../daemon/metrics.ts'
+import { ApiError } from '../../daemon/base/errors.ts'
+import { Health } from '../../daemon/base/health.ts'
+import { createLog } from '../../daemon/base/log.ts'
+import { Metrics } from '../../daemon/base/metrics.ts'
 import type { CodedWarning, Part } from '../../daemon/part.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
 

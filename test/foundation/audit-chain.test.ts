@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 import { bySystem } from '../../daemon/audit/audit.ts'
 import { Trail } from '../../daemon/audit/trail.ts'
 import { verifyAudit } from '../../daemon/audit/verify.ts'
-import { createLog } from '../../daemon/log.ts'
+import { createLog } from '../../daemon/base/log.ts'
 import { openStore } from '../../daemon/store/store.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
 

@@ -2,8 +2,8 @@
 import { writeSync } from 'node:fs'
 import { bySystem } from '../../daemon/audit/audit.ts'
 import { Trail } from '../../daemon/audit/trail.ts'
-import { systemClock } from '../../daemon/clock.ts'
-import { createLog } from '../../daemon/log.ts'
+import { systemClock } from '../../daemon/base/clock.ts'
+import { createLog } from '../../daemon/base/log.ts'
 import { openStore } from '../../daemon/store/store.ts'
 
 const [dir = '', first = '0'] = process.argv.slice(2)

@@ -3,7 +3,7 @@ import { partiesOfCsv } from '../../daemon/crm/import-csv.ts'
 import { columnsOf } from '../../daemon/crm/import-columns.ts'
 import { decodeFile } from '../../daemon/crm/import-text.ts'
 import { phonesOf } from '../../daemon/crm/numbers.ts'
-import { firstName, readableName } from '../../daemon/person-name.ts'
+import { firstName, readableName } from '../../daemon/base/person-name.ts'
 import type { Family } from './linear-inputs.ts'
 
 type Make<T> = Readonly<Record<string, (n: number) => T>>

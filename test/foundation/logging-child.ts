@@ -1,5 +1,5 @@
 /** Logs a line of each level, one of them through a child of the log, to standard output. */
-import { createLog } from '../../daemon/log.ts'
+import { createLog } from '../../daemon/base/log.ts'
 
 const log = createLog({ level: 'trace' })
 log.trace('trace')

@@ -1,8 +1,8 @@
 /** Looks up one after the other in the store of a directory, and writes a byte for each that was answered; until it is killed. */
 import { writeSync } from 'node:fs'
 import { Trail } from '../../daemon/audit/trail.ts'
-import { systemClock } from '../../daemon/clock.ts'
-import { createLog } from '../../daemon/log.ts'
+import { systemClock } from '../../daemon/base/clock.ts'
+import { createLog } from '../../daemon/base/log.ts'
 import { openStore } from '../../daemon/store/store.ts'
 
 const log = createLog({ level: 'silent' })

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createReach, type Purpose } from '../../daemon/reach.ts'
-import { normaliseNumber } from '../../daemon/numbers.ts'
+import { createReach, type Purpose } from '../../daemon/numbers/reach.ts'
+import { normaliseNumber } from '../../daemon/numbers/numbers.ts'
 import { hostileInDe, hostileInGb, hostileInUs, honestInDe, honestInGb, honestInUs } from '../harness/dial-strings.ts'
 
 const purposes: readonly Purpose[] = ['call', 'fax', 'text', 'reminder']

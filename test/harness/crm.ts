@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { requestMisfitsOf } from './crm-fit.ts'
-import { verify } from '../../daemon/signing.ts'
+import { verify } from '../../daemon/base/signing.ts'
 
 export interface CrmRequestSeen {
   readonly at: number

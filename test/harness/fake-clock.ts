@@ -1,5 +1,5 @@
 /** A clock that stands still until a test moves it. Timers fire in order of their time, then of their making, whatever the time of day is set to. */
-import type { Clock, Timer } from '../../daemon/clock.ts'
+import type { Clock, Timer } from '../../daemon/base/clock.ts'
 
 interface Pending {
   at: number

@@ -27,7 +27,7 @@ export async function pagesService(): Promise<PagesService> {
   const started: number[] = []
   const ends: Promise<unknown>[] = []
   const server = createServer({ pauseOnConnect: true }, (connection) => {
-    const child = spawn(process.execPath, [...process.execArgv, join(root, 'daemon/fax-pages.ts')], {
+    const child = spawn(process.execPath, [...process.execArgv, join(root, 'daemon/programs/fax-pages.ts')], {
       stdio: [connection, connection, 'inherit'],
       env: { ...process.env, TMPDIR: work },
     })

@@ -1,5 +1,5 @@
 /** An event that fits its schema, for tests to which it is a parcel. */
-import { newId } from '../../daemon/ids.ts'
+import { newId } from '../../daemon/base/ids.ts'
 import { callEventSpecs, type CallEvent } from '../../daemon/schema/events.ts'
 
 export function sampleEvent(changes: Partial<CallEvent<'call.ended'>> = {}): CallEvent<'call.ended'> {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { startSocket } from '../../daemon/http/socket.ts'
 import type { Route } from '../../daemon/http/route.ts'
-import { createLog } from '../../daemon/log.ts'
+import { createLog } from '../../daemon/base/log.ts'
 
 export interface SocketAnswer {
   readonly status: number

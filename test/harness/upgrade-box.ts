@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
-import { readFailed, readUpgrade } from '../../daemon/upgrade-notes.ts'
+import { readFailed, readUpgrade } from '../../daemon/base/upgrade-notes.ts'
 import { root } from './daemon.ts'
 
 const script = join(root, 'scripts', 'upgrade')

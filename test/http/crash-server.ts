@@ -1,9 +1,9 @@
 /** Started by a test: carries a request out, and is killed before the answer can leave. Prints its port. */
 import { Type } from '@sinclair/typebox'
-import { systemClock } from '../../daemon/clock.ts'
+import { systemClock } from '../../daemon/base/clock.ts'
 import { defineRoute } from '../../daemon/http/route.ts'
 import { startHttp } from '../../daemon/http/server.ts'
-import { createLog } from '../../daemon/log.ts'
+import { createLog } from '../../daemon/base/log.ts'
 import { openStore } from '../../daemon/store/store.ts'
 import { all, limits, tokenRow } from './serve.ts'
 

@@ -1,10 +1,10 @@
 import t from 'tap'
 import { request } from 'undici'
-import { Health } from '../../daemon/health.ts'
-import { docsRoutes } from '../../daemon/http/routes/docs.ts'
-import { healthRoutes } from '../../daemon/http/routes/health.ts'
-import { metricsRoutes } from '../../daemon/http/routes/metrics.ts'
-import { Metrics } from '../../daemon/metrics.ts'
+import { Health } from '../../daemon/base/health.ts'
+import { docsRoutes } from '../../daemon/http/docs-routes.ts'
+import { healthRoutes } from '../../daemon/http/health-routes.ts'
+import { metricsRoutes } from '../../daemon/http/metrics-routes.ts'
+import { Metrics } from '../../daemon/base/metrics.ts'
 import { all, Scene } from './serve.ts'
 
 t.test('readiness: strangers learn which part, those with a token learn why', async (t) => {

@@ -7,8 +7,8 @@ import { networksOf } from '../../daemon/http/address.ts'
 import { clientOf } from '../../daemon/http/client.ts'
 import { isOurs, namesOf } from '../../daemon/http/hosts.ts'
 import { startHttp } from '../../daemon/http/server.ts'
-import { healthRoutes } from '../../daemon/http/routes/health.ts'
-import { Health } from '../../daemon/health.ts'
+import { healthRoutes } from '../../daemon/http/health-routes.ts'
+import { Health } from '../../daemon/base/health.ts'
 import { all, limits, Scene, tokenRow } from './serve.ts'
 
 const proxies = networksOf(['127.0.0.1', '192.0.2.8/29', '2001:db8::/64'])

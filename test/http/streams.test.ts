@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { Type } from '@sinclair/typebox'
 import t from 'tap'
-import { ApiError } from '../../daemon/errors.ts'
+import { ApiError } from '../../daemon/base/errors.ts'
 import { defineRoute, type Route } from '../../daemon/http/route.ts'
 import { Scene } from './serve.ts'
 

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import t from 'tap'
-import { ApiError } from '../../daemon/errors.ts'
+import { ApiError } from '../../daemon/base/errors.ts'
 import { meantBy, unknownMembers, withUnknown } from '../../daemon/http/unknown.ts'
 
 const Phone = Type.Object({ number: Type.String(), label: Type.Optional(Type.String()) })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { ConfigError, parseConfig } from '../../daemon/config/load.ts'
 import { afterAttempt, isTerminal, type MailResult } from '../../daemon/mail/job.ts'
-import { readAddress } from '../../daemon/mail-address.ts'
+import { readAddress } from '../../daemon/base/mail-address.ts'
 import type { MailRow } from '../../daemon/store/tables.ts'
 
 const account = { username: 'clinic', password: 'secret', from: 'Riverside Clinic <office@example.com>', tls: 'off' }

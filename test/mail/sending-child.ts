@@ -1,9 +1,9 @@
 /** Accepts mails and prints the id of each that is acknowledged, until it is killed. */
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { systemClock } from '../../daemon/clock.ts'
+import { systemClock } from '../../daemon/base/clock.ts'
 import { parseConfig } from '../../daemon/config/load.ts'
-import { createLog } from '../../daemon/log.ts'
+import { createLog } from '../../daemon/base/log.ts'
 import { createMail } from '../../daemon/mail/mail.ts'
 import { openStore } from '../../daemon/store/store.ts'
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { ConfigError, parseConfig } from '../../daemon/config/load.ts'
-import { smsRoutes } from '../../daemon/http/routes/sms.ts'
+import { smsRoutes } from '../../daemon/messaging/routes.ts'
 import { startSocket } from '../../daemon/http/socket.ts'
 import { eraseText } from '../../daemon/messaging/erase.ts'
 import { pbxOn } from '../harness/pbx.ts'

@@ -5,12 +5,12 @@
 import { appendFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OutboundText, SmsOutcome, SmsTrunk } from '../../drivers/sms.ts'
-import { systemClock } from '../../daemon/clock.ts'
+import { systemClock } from '../../daemon/base/clock.ts'
 import { parseConfig } from '../../daemon/config/load.ts'
 import { Inbox } from '../../daemon/inbox/inbox.ts'
-import { createLog } from '../../daemon/log.ts'
+import { createLog } from '../../daemon/base/log.ts'
 import { createMessaging } from '../../daemon/messaging/messaging.ts'
-import { policiesOf } from '../../daemon/policies.ts'
+import { policiesOf } from '../../daemon/outbox/policies.ts'
 import { openStore } from '../../daemon/store/store.ts'
 
 const [dir = '', accepts = 'yes'] = process.argv.slice(2)

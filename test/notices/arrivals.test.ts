@@ -1,9 +1,9 @@
 /** Notices of faxes, texts and their pictures: who is notified, of what, and with which file. */
 import { writeFileSync } from 'node:fs'
 import t from 'tap'
-import { newId } from '../../daemon/ids.ts'
+import { newId } from '../../daemon/base/ids.ts'
 import { eventually } from '../harness/scene.ts'
-import { NoticeRefused } from '../../daemon/notice-ways.ts'
+import { NoticeRefused } from '../../daemon/base/notice-ways.ts'
 import { open, words } from './stage.ts'
 
 const house = { mail: 'front@example.com', attach: true }

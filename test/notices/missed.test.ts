@@ -1,6 +1,6 @@
 /** Notices of calls that nobody took: who is notified, once, and how many come as one. */
 import t from 'tap'
-import { newId } from '../../daemon/ids.ts'
+import { newId } from '../../daemon/base/ids.ts'
 import { MissedCalls } from '../../daemon/notices/missed.ts'
 import type { CallRecordView } from '../../daemon/schema/history.ts'
 import { eventually } from '../harness/scene.ts'

@@ -1,6 +1,6 @@
 /** Notices of messages: once each over crashes at every point, what they say, and what becomes of those that cannot be sent. */
 import t from 'tap'
-import { ApiError } from '../../daemon/errors.ts'
+import { ApiError } from '../../daemon/base/errors.ts'
 import { eventually } from '../harness/scene.ts'
 import { open, words } from './stage.ts'
 

@@ -9,8 +9,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { request } from 'undici'
 import { addressRefusal, checkUrl, guardedAgent, type AddressPolicy, type AgentOptions } from '../../daemon/outbox/address.ts'
 import { parseConfig } from '../../daemon/config/load.ts'
-import { policiesOf } from '../../daemon/policies.ts'
-import { parseIPv6, unwrapIPv4 } from '../../daemon/outbox/ip.ts'
+import { policiesOf } from '../../daemon/outbox/policies.ts'
+import { parseIPv6, unwrapIPv4 } from '../../daemon/base/ip.ts'
 
 const strict: AddressPolicy = { allowLoopback: false }
 const https = { protocol: 'https:', hostname: 'app.example.com' }

@@ -1,8 +1,8 @@
 /** Numbers for help in every spelling, numbers in URIs, and which numbers of callers the house calls back. */
 import fc from 'fast-check'
 import t from 'tap'
-import { numberOfUri } from '../../daemon/number-uri.ts'
-import { normaliseNumber } from '../../daemon/numbers.ts'
+import { numberOfUri } from '../../daemon/numbers/number-uri.ts'
+import { normaliseNumber } from '../../daemon/numbers/numbers.ts'
 import { canCallBack, isOutside } from '../../daemon/pbx/call-back.ts'
 import { emergencyDialled, emergencyNumberIn } from '../../daemon/pbx/emergency/numbers.ts'
 import { configOf } from '../routing/stage.ts'

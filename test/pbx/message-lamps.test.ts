@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { Lamp } from '../../drivers/pbx.ts'
 import { MessageLamps } from '../../daemon/pbx/lamps/message-lamps.ts'
-import { featureCatalogue, featureNames, type FeatureCodesConfig } from '../../daemon/schema/config-pbx-codes.ts'
+import { featureCatalogue, featureNames, type FeatureCodesConfig } from '../../daemon/schema/config/pbx-codes.ts'
 
 const codes = Object.fromEntries(featureNames.map((name) => [name, featureCatalogue[name].code])) as unknown as FeatureCodesConfig
 

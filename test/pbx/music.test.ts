@@ -8,7 +8,7 @@ import { isOpus, opusSeconds, readOpus } from '../../drivers/opus.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
 import { tone, writeWav } from '../harness/audio.ts'
 import { course, inOrder } from '../sip-driver/phones.ts'
-import { createLog } from '../../daemon/log.ts'
+import { createLog } from '../../daemon/base/log.ts'
 
 const opus = new URL('files/tone-1400.opus', import.meta.url)
 

@@ -3,7 +3,7 @@ import t from 'tap'
 import { RecordingNotices } from '../../daemon/pbx/recording/notice.ts'
 import { recordingPhrase, recordingPhrases } from '../../daemon/pbx/recording/phrases.ts'
 import { recordedFor, type RecordedSide } from '../../daemon/pbx/recording/policy.ts'
-import { recordPolicies, type RecordPolicy } from '../../daemon/schema/config-pbx-recording.ts'
+import { recordPolicies, type RecordPolicy } from '../../daemon/schema/config/pbx-recording.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
 
 type Config = Parameters<typeof recordedFor>[0]

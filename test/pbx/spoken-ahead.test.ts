@@ -1,6 +1,6 @@
 /** Menus are spoken when the daemon starts: a voice that fails later is not missed. */
 import t from 'tap'
-import { createLog } from '../../daemon/log.ts'
+import { createLog } from '../../daemon/base/log.ts'
 import { Menus } from '../../daemon/pbx/menus/menus.ts'
 import type { Destinations } from '../../daemon/routing/destinations.ts'
 import { PhraseCache } from '../../daemon/speech/cache.ts'

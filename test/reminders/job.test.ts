@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { ReminderCallResult } from '../../daemon/reminders/caller.ts'
 import { isTerminal, step, type ReminderInput, type ReminderMoment } from '../../daemon/reminders/job.ts'
-import { firstName } from '../../daemon/person-name.ts'
+import { firstName } from '../../daemon/base/person-name.ts'
 import { reminderText, textLanguages } from '../../daemon/reminders/wording.ts'
 import type { ReminderRow } from '../../daemon/store/tables.ts'
 

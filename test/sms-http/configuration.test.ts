@@ -1,7 +1,7 @@
 /** How text trunks at carriers are configured, and that what is configured fits the trunks. */
 import t from 'tap'
 import { ConfigError, parseConfig } from '../../daemon/config/load.ts'
-import type { SmsTrunkConfigOf } from '../../daemon/schema/config-sms.ts'
+import type { SmsTrunkConfigOf } from '../../daemon/schema/config/sms.ts'
 import { createHttpTrunk } from '../../drivers/sms-http/trunk.ts'
 import { createSmppTrunk } from '../../drivers/smpp/trunk.ts'
 import { Kept, never, placeAt, startProvider, text } from './providers.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { Ceilings } from '../../daemon/ceilings/ceilings.ts'
-import { createLog } from '../../daemon/log.ts'
+import { createLog } from '../../daemon/base/log.ts'
 import { openStore } from '../../daemon/store/store.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { createLog } from '../../daemon/log.ts'
+import { createLog } from '../../daemon/base/log.ts'
 import { openStore, type Store } from '../../daemon/store/store.ts'
 
 const log = createLog({ level: 'silent' })

@@ -1,6 +1,6 @@
 /** Writes numbered transactions over two tables, several at once, and prints the number of each that is acknowledged. */
 import { writeSync } from 'node:fs'
-import { createLog } from '../../daemon/log.ts'
+import { createLog } from '../../daemon/base/log.ts'
 import { openStore } from '../../daemon/store/store.ts'
 
 const [dir = '', first = '0'] = process.argv.slice(2)

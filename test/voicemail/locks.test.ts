@@ -1,6 +1,6 @@
 /** Wrong PINs keep out who tried them, and nobody else. */
 import tap, { type Test } from 'tap'
-import { createLog } from '../../daemon/log.ts'
+import { createLog } from '../../daemon/base/log.ts'
 import { openStore } from '../../daemon/store/store.ts'
 import { Locks } from '../../daemon/voicemail/menu/locks.ts'
 import { FakeClock } from '../harness/fake-clock.ts'

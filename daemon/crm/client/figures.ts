@@ -1,5 +1,5 @@
 /** How the CRM has been: what `pbx crm status` and `GET sync/status` tell of it. */
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../base/clock.ts'
 
 const durationsKept = 100
 

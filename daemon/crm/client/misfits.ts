@@ -1,7 +1,7 @@
 /** What the CRM answered otherwise than it is agreed: counted, and the last of it kept for people. */
-import { isoTime, type Clock } from '../../clock.ts'
-import type { ErrorDetail } from '../../errors.ts'
-import type { Log } from '../../log.ts'
+import { isoTime, type Clock } from '../../base/clock.ts'
+import type { ErrorDetail } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
 import type { CrmRoute } from '../../schema/crm-requests.ts'
 
 export interface Misfit {

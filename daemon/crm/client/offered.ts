@@ -1,5 +1,5 @@
 /** Which routes the CRM does not have, so that it is not asked for them again and again. */
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import type { CrmRoute } from '../../schema/crm-requests.ts'
 
 const rememberedMs = 3_600_000

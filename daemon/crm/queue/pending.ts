@@ -2,10 +2,10 @@
  * What the CRM is still to be told, in the store: written in the transaction that ends the call, or changes what is known of it, and taken
  * out in the one that notes that it was told.
  */
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import type { History } from '../../history/history.ts'
 import type { RecordWatch } from '../../history/records.ts'
-import { newId } from '../../ids.ts'
+import { newId } from '../../base/ids.ts'
 import type { CallRecordView, NoteView } from '../../schema/history.ts'
 import type { Store } from '../../store/store.ts'
 import type { CrmPendingRow } from '../../store/tables.ts'

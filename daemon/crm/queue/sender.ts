@@ -2,9 +2,9 @@
  * Tells the CRM of calls that are over, until it has taken each: in order, not faster than it is allowed to, and not at all while the CRM
  * is away or the integration is switched off.
  */
-import { Alarm, settledWithin, type Clock } from '../../clock.ts'
+import { Alarm, settledWithin, type Clock } from '../../base/clock.ts'
 import type { History } from '../../history/history.ts'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../base/log.ts'
 import type { LogAnswer } from '../../schema/crm-answers.ts'
 import type { CallRecordView } from '../../schema/history.ts'
 import type { CrmPendingRow } from '../../store/tables.ts'

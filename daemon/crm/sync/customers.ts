@@ -2,8 +2,8 @@
  * Customers as the CRM tells of them, made parties of the directory. The CRM owns them: what it says later wins, by its own versions and
  * its own clock; what it says earlier, or in two ways at the same time, changes nothing and is counted.
  */
-import type { Clock } from '../../clock.ts'
-import { ApiError } from '../../errors.ts'
+import type { Clock } from '../../base/clock.ts'
+import { ApiError } from '../../base/errors.ts'
 import type { CrmParty } from '../../schema/crm-answers.ts'
 import type { Config } from '../../schema/config.ts'
 import { removeOld } from '../../store/remove-old.ts'

@@ -1,5 +1,5 @@
 /** A page of customers as the CRM answered with it, looked at: what is as agreed, and what is not. */
-import type { ErrorDetail } from '../../errors.ts'
+import type { ErrorDetail } from '../../base/errors.ts'
 import { CrmPageSchema, CrmPartySchema, type CrmParty } from '../../schema/crm-answers.ts'
 import { readAnswer } from '../../schema/read-answer.ts'
 

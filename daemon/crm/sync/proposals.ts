@@ -2,10 +2,10 @@
  * Names that people of the house gave customers of the CRM. The CRM owns them: each is proposed to it (`POST customers/:id/sync` with the
  * customer as changed), and what it answers is so. A CRM that is away is asked again for two weeks; one that does not want it is not.
  */
-import type { Clock } from '../../clock.ts'
-import { ApiError } from '../../errors.ts'
-import { newId } from '../../ids.ts'
-import type { Log } from '../../log.ts'
+import type { Clock } from '../../base/clock.ts'
+import { ApiError } from '../../base/errors.ts'
+import { newId } from '../../base/ids.ts'
+import type { Log } from '../../base/log.ts'
 import type { Store } from '../../store/store.ts'
 import type { PartyProposalRow } from '../../store/tables.ts'
 import type { Directory } from '../directory.ts'

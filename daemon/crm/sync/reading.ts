@@ -1,6 +1,6 @@
 /** Customers as the CRM answers with them: a page, what changed, or one; each looked at before anything is made of it. */
 import { parseForeignJson } from '../../../drivers/foreign-json.ts'
-import type { ErrorDetail } from '../../errors.ts'
+import type { ErrorDetail } from '../../base/errors.ts'
 import type { CrmParty } from '../../schema/crm-answers.ts'
 import type { CrmAsk } from '../../schema/crm-requests.ts'
 import type { PartyView } from '../../schema/crm.ts'

@@ -4,8 +4,8 @@
  * when the last page has come, and the list has at least half as many as were known.
  */
 import { setImmediate as breath } from 'node:timers/promises'
-import type { Clock } from '../../clock.ts'
-import { ApiError } from '../../errors.ts'
+import type { Clock } from '../../base/clock.ts'
+import { ApiError } from '../../base/errors.ts'
 import type { CrmParty } from '../../schema/crm-answers.ts'
 import type { Store } from '../../store/store.ts'
 import type { PartySyncRow } from '../../store/tables.ts'

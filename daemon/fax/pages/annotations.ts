@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../../root.ts'
+import { root } from '../../base/root.ts'
 import { fallbackFont } from './fallback-font.ts'
 import type { Bounds, Where } from './page-objects.ts'
 import type { Pdfium } from './pdfium-module.ts'

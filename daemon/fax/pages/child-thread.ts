@@ -5,7 +5,7 @@
  */
 import { SHARE_ENV } from 'node:worker_threads'
 import { codeFile } from '../../../drivers/code.ts'
-import { RestingThread } from '../../resting-thread.ts'
+import { RestingThread } from '../../base/resting-thread.ts'
 import type { ChildTask, Outcome } from './child-protocol.ts'
 import type { ThreadAnswer, ThreadOrder } from './child-worker.ts'
 import { StarvedError, type ChildOptions } from './limited-child.ts'

@@ -1,5 +1,5 @@
 /**
- * Starts the program that reads PDFs, daemon/fax-render, as a child that may not do much: pbx-confine takes the network, other programs
+ * Starts the program that reads PDFs, daemon/programs/fax-render, as a child that may not do much: pbx-confine takes the network, other programs
  * and all files but its own code from it and bounds memory, processor time and file size; the PDF and the pages are open files that it is
  * given; Node's permission model is a second fence. A child that takes too long is killed. PDFium itself runs as WebAssembly inside.
  */
@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { code, codeFile } from '../../../drivers/code.ts'
 import { confined, confinementState, notConfined, type Confinement } from '../../../drivers/confine.ts'
-import { root } from '../../root.ts'
+import { root } from '../../base/root.ts'
 import type { ChildReport, ChildTask, Outcome } from './child-protocol.ts'
 import { fallbackFolder } from './fallback-font.ts'
 import { PageError } from './page-error.ts'
@@ -38,7 +38,7 @@ export interface ChildOptions {
  */
 const mostMemory: Readonly<Record<ChildTask['task'], number>> = { inspect: 640 * 1024 ** 2, render: 1024 ** 3 }
 const mostFileBytes = 512 * 1024 ** 2
-const program = codeFile('daemon/fax-render')
+const program = codeFile('daemon/programs/fax-render')
 
 /** Folder of the packages PDFium comes from, wherever they are installed. */
 const packages = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.resolve('@hyzyla/pdfium'))))))

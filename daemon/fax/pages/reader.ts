@@ -1,5 +1,5 @@
 /** Who reads PDFs: on an installed box a service of its own; else a child of the daemon. */
-import { pagesSocket } from '../../services.ts'
+import { pagesSocket } from '../../base/services.ts'
 import type { ChildTask, Outcome } from './child-protocol.ts'
 import { runInThread } from './child-thread.ts'
 import type { ChildOptions } from './limited-child.ts'

@@ -2,7 +2,7 @@
 import { open, rm, type FileHandle } from 'node:fs/promises'
 import type { Agent } from 'undici'
 import type { MediaAccess } from '../../../drivers/sms.ts'
-import { request } from '../../http-client.ts'
+import { request } from '../../base/http-client.ts'
 import { checkUrl, type AddressPolicy } from '../../outbox/address.ts'
 
 /** Whom the box asks: the provider's own address, and all others. */

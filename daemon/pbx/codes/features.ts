@@ -1,7 +1,7 @@
 /** The feature codes at work: what a phone dialled is found in the table, done, and confirmed in words. */
 import type { Call } from '../../calls/call.ts'
 import type { CodeDesk } from '../../routing/inbound.ts'
-import { featureCatalogue, type FeatureCodesConfig, type FeatureName } from '../../schema/config-pbx-codes.ts'
+import { featureCatalogue, type FeatureCodesConfig, type FeatureName } from '../../schema/config/pbx-codes.ts'
 import { featureIn, type DialledFeature } from './dialled.ts'
 import type { Attendant } from './attendant.ts'
 

@@ -1,5 +1,5 @@
 /** The code that opens and closes the house by hand, for the rest of the day. */
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import type { Config } from '../../schema/config.ts'
 import type { Hours } from '../hours/hours.ts'
 import type { Overrides } from '../hours/overrides.ts'

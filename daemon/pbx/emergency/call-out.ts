@@ -1,6 +1,6 @@
 /** Rings phones of the house that are to hear something, such as of a call for help: an application inside the daemon, as menus are. */
 import { internalPrefix, newCallRow } from '../../calls/new-call.ts'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import type { Originator } from '../../routing/originate.ts'
 import type { CallEvent } from '../../schema/events.ts'
 import type { InternalApplication } from '../../voice/internal.ts'

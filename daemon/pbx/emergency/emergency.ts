@@ -4,9 +4,9 @@
  */
 import type { Call } from '../../calls/call.ts'
 import type { Calls } from '../../calls/calls.ts'
-import { isoTime, type Clock } from '../../clock.ts'
-import { newCallId } from '../../ids.ts'
-import type { Log } from '../../log.ts'
+import { isoTime, type Clock } from '../../base/clock.ts'
+import { newCallId } from '../../base/ids.ts'
+import type { Log } from '../../base/log.ts'
 import { connect, type ConnectOptions } from '../../routing/connect.ts'
 import type { ClaimAnswer, Trunks } from '../../routing/trunks.ts'
 import type { Config } from '../../schema/config.ts'

@@ -1,6 +1,6 @@
 /** Who is told at once of a call for help (47 CFR 9.16(b)(2)): phones that are rung, and people by every way that the box has. */
-import type { Log } from '../../log.ts'
-import { addressees, type NoticeWays } from '../../notice-ways.ts'
+import type { Log } from '../../base/log.ts'
+import { addressees, type NoticeWays } from '../../base/notice-ways.ts'
 import type { Config } from '../../schema/config.ts'
 import type { CallOut } from './call-out.ts'
 

@@ -1,8 +1,8 @@
 /** Which numbers call for help: those of the country, those everywhere, and those of the configuration, however they are dialled. */
 import { getCountryCallingCode, type CountryCode } from 'libphonenumber-js/max'
-import { emergencyNumbers } from '../../numbers.ts'
-import { numberOfUri } from '../../number-uri.ts'
-import { slotsOf } from '../../schema/config-pbx-parking.ts'
+import { emergencyNumbers } from '../../numbers/numbers.ts'
+import { numberOfUri } from '../../numbers/number-uri.ts'
+import { slotsOf } from '../../schema/config/pbx-parking.ts'
 import type { Config } from '../../schema/config.ts'
 
 type Numbering = Pick<Config, 'site' | 'emergency' | 'extensions' | 'inbound' | 'parking' | 'featureCodes'>

@@ -1,7 +1,7 @@
 /** Where a phone is that calls for help, by the address from which it calls (47 CFR 9.16(b)(3)), and by which lines it calls. */
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { callLines } from '../../schema/call-lines.ts'
-import { parseListen } from '../../schema/config-forms.ts'
+import { parseListen } from '../../schema/config/forms.ts'
 import type { Config } from '../../schema/config.ts'
 
 export interface Place {

@@ -1,8 +1,8 @@
 /** A call to the provider's test number, which reads back the number and the location that the centre would see. */
 import { internalPrefix, newCallRow } from '../../calls/new-call.ts'
 import type { Calls } from '../../calls/calls.ts'
-import type { Clock } from '../../clock.ts'
-import { ApiError } from '../../errors.ts'
+import type { Clock } from '../../base/clock.ts'
+import { ApiError } from '../../base/errors.ts'
 import type { ApplicationRunner } from '../../routing/application.ts'
 import type { Trunks } from '../../routing/trunks.ts'
 import type { Config } from '../../schema/config.ts'

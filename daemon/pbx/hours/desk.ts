@@ -1,7 +1,7 @@
 /** The hours for whoever looks at them from outside, and opens or closes them by hand. */
-import { isoTime } from '../../clock.ts'
-import type { Clock } from '../../clock.ts'
-import { ApiError } from '../../errors.ts'
+import { isoTime } from '../../base/clock.ts'
+import type { Clock } from '../../base/clock.ts'
+import { ApiError } from '../../base/errors.ts'
 import type { Config } from '../../schema/config.ts'
 import type { HoursChange, HoursView } from '../../schema/hours.ts'
 import type { Hours } from './hours.ts'

@@ -1,11 +1,11 @@
 /** The hours of the house: which of them are open now, and where they send a call. */
-import { derived } from '../../derived.ts'
+import { derived } from '../../base/derived.ts'
 import type { Call } from '../../calls/call.ts'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import type { Destinations, TakeRequest } from '../../routing/destinations.ts'
 import type { Taken } from '../../routing/taken.ts'
 import type { Config } from '../../schema/config.ts'
-import type { HoursConfig } from '../../schema/config-pbx-hours.ts'
+import type { HoursConfig } from '../../schema/config/pbx-hours.ts'
 import { isOpen, nextChange, openingOf, type Opening } from './opening.ts'
 import type { Overrides } from './overrides.ts'
 

@@ -3,7 +3,7 @@
  * night the clock is put forward does not come, and one that comes twice in the night it is put back counts both times. An interval
  * over midnight belongs to the day on which it begins.
  */
-import type { HoursConfig } from '../../schema/config-pbx-hours.ts'
+import type { HoursConfig } from '../../schema/config/pbx-hours.ts'
 import { boundariesOn, isOpenOn, readCalendar, readDates, type Calendar } from '../../schema/opening.ts'
 import { wallOf, type Wall } from './zone.ts'
 

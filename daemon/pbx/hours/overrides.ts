@@ -1,5 +1,5 @@
 /** Hours that people open or close by hand, for a while or until they take it back. Durable; whoever shows it is told of changes, of the end too. */
-import type { Clock, Timer } from '../../clock.ts'
+import type { Clock, Timer } from '../../base/clock.ts'
 import type { Store } from '../../store/store.ts'
 import type { HoursOverrideRow } from '../../store/tables.ts'
 

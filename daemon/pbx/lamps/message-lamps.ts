@@ -3,7 +3,7 @@
  * they ask and at each change; the phones of an extension, whether they watch or not, also whenever one of them registers.
  */
 import type { Lamp, LampOwner, MessageCounts, PbxLamps } from '../../../drivers/pbx.ts'
-import type { FeatureCodesConfig } from '../../schema/config-pbx-codes.ts'
+import type { FeatureCodesConfig } from '../../schema/config/pbx-codes.ts'
 import { featureIn } from '../codes/dialled.ts'
 import type { LampServer } from './lamps.ts'
 

@@ -2,13 +2,13 @@
  * The menus of the house: an application inside the daemon asks the caller, with the verbs that everybody has, and gives the call back;
  * then it is sent on. A choice that cannot take the call leads to `onNothing`; after that whoever sent the call here has it again.
  */
-import { derived } from '../../derived.ts'
+import { derived } from '../../base/derived.ts'
 import type { Call } from '../../calls/call.ts'
 import type { ApplicationRunner } from '../../routing/application.ts'
 import type { Destinations, TakeRequest } from '../../routing/destinations.ts'
 import { answered, canceled, type Taken } from '../../routing/taken.ts'
 import type { Config } from '../../schema/config.ts'
-import type { MenuConfig } from '../../schema/config-pbx-menus.ts'
+import type { MenuConfig } from '../../schema/config/pbx-menus.ts'
 import type { CallEvent } from '../../schema/events.ts'
 import type { Speaker } from '../../speech/speaker.ts'
 import type { InternalApplication } from '../../voice/internal.ts'

@@ -4,7 +4,7 @@
  */
 import type { Clip } from '../../../drivers/line.ts'
 import type { Call } from '../../calls/call.ts'
-import { pause, type Clock } from '../../clock.ts'
+import { pause, type Clock } from '../../base/clock.ts'
 import type { Speaker } from '../../speech/speaker.ts'
 
 /** What is heard while somebody waits, over and over, and where it is at the moment. */

@@ -1,7 +1,7 @@
 /** What became of the calls of a queue, a day and a member. On the disk a second later: the end of the daemon loses no more. */
-import { type Clock, Alarm } from '../../clock.ts'
-import { dayAt } from '../../day.ts'
-import type { Log } from '../../log.ts'
+import { type Clock, Alarm } from '../../base/clock.ts'
+import { dayAt } from '../../base/day.ts'
+import type { Log } from '../../base/log.ts'
 import type { Store } from '../../store/store.ts'
 import type { QueueDayRow, QueueMemberDay } from '../../store/tables.ts'
 

@@ -1,5 +1,5 @@
 /** Members of the queues: who is logged in, who is paused, since when and why. On the disk before anybody hears of it. */
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import type { QueueMemberChange } from '../../schema/queues.ts'
 import type { Store } from '../../store/store.ts'
 import type { QueueMemberRow } from '../../store/tables.ts'

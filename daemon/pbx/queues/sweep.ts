@@ -1,6 +1,6 @@
 /** Removes the figures of queues that are past their time. */
-import type { Clock } from '../../clock.ts'
-import { dayAt } from '../../day.ts'
+import type { Clock } from '../../base/clock.ts'
+import { dayAt } from '../../base/day.ts'
 import { removeOld } from '../../store/remove-old.ts'
 import type { Store } from '../../store/store.ts'
 

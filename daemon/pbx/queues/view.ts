@@ -1,5 +1,5 @@
 /** Queues as a person sees them. */
-import { isoTime, type Clock } from '../../clock.ts'
+import { isoTime, type Clock } from '../../base/clock.ts'
 import type { Config } from '../../schema/config.ts'
 import type { QueueMemberView, QueueView } from '../../schema/queues.ts'
 import type { QueueDayRow } from '../../store/tables.ts'

@@ -1,8 +1,8 @@
 /** Tells those who talk that they are recorded: in words that stand before the talk, by tones in it, and a word to whoever pressed the key. */
 import type { Leg } from '../../../drivers/line.ts'
 import type { PbxLeg } from '../../../drivers/pbx.ts'
-import type { Clock, Timer } from '../../clock.ts'
-import type { RecordingNotice } from '../../schema/config-pbx-recording.ts'
+import type { Clock, Timer } from '../../base/clock.ts'
+import type { RecordingNotice } from '../../schema/config/pbx-recording.ts'
 import type { Speaker } from '../../speech/speaker.ts'
 import { recordingPhrase, recordingPhrases, type RecordingPhrase } from './phrases.ts'
 

@@ -2,7 +2,7 @@
 import type { Leg } from '../../../drivers/line.ts'
 import type { CallRow } from '../../store/tables.ts'
 import type { Config } from '../../schema/config.ts'
-import type { RecordPolicy } from '../../schema/config-pbx-recording.ts'
+import type { RecordPolicy } from '../../schema/config/pbx-recording.ts'
 import type { Party } from '../../calls/party.ts'
 
 export interface RecordedSide {

@@ -5,8 +5,8 @@ import type { Clip } from '../../../drivers/line.ts'
 import { isOpus, joined, readOpus } from '../../../drivers/opus.ts'
 import { toTelephoneRate } from '../../../drivers/resample.ts'
 import { readWav } from '../../../drivers/wav.ts'
-import type { Clock } from '../../clock.ts'
-import type { Log } from '../../log.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
 import { composed } from './composed.ts'
 
 const samplesPerMs = 8

@@ -1,5 +1,5 @@
 /** What somebody hears of the transfer that they asked for, and when their own leg is hung up. */
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import type { Leaving } from './departure.ts'
 
 /** A phone that was told of success hangs up by itself (RFC 5589 section 6.1); after this it is done for it. */

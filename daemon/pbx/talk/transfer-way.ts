@@ -1,6 +1,6 @@
 /** Where a transfer leads: to what the phone would have reached by dialling that number, with the same rights. */
 import type { Party } from '../../calls/party.ts'
-import { normaliseNumber } from '../../numbers.ts'
+import { normaliseNumber } from '../../numbers/numbers.ts'
 import type { Dialler } from '../../routing/destinations.ts'
 import { routeInbound } from '../../routing/dial-plan.ts'
 import type { Config } from '../../schema/config.ts'

@@ -1,6 +1,6 @@
 /** One reminder call under way: carries the script through the events of its session, and knows in the end how it went. */
 import type { Call } from '../../calls/call.ts'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import type { CallEvent } from '../../schema/events.ts'
 import type { ReminderCallEvents, ReminderCallResult } from '../caller.ts'
 import { resultOf } from './result.ts'

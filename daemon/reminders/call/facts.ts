@@ -3,7 +3,7 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import { canSendOn } from '../../routing/destinations.ts'
 import type { Config } from '../../schema/config.ts'
 import type { ReminderCallRequest } from '../caller.ts'
-import { firstName } from '../../person-name.ts'
+import { firstName } from '../../base/person-name.ts'
 import { localTime, phrasesFor } from './phrases.ts'
 import type { ScriptFacts } from './script.ts'
 

@@ -1,6 +1,6 @@
 /** Listens to who has answered, on a live call. */
 import type { Call } from '../../calls/call.ts'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import { BeepFinder } from './beep.ts'
 import { Greeting } from './greeting.ts'
 

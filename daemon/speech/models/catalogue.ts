@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type, type Static } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
-import { root } from '../../root.ts'
-import { nearest } from '../../spelling.ts'
+import { root } from '../../base/root.ts'
+import { nearest } from '../../base/spelling.ts'
 
 /** What went wrong with a model, in words for a person. `fix`: a command or what to do; '' when there is nothing. */
 export class ModelError extends Error {

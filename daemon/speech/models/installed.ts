@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ModelFiles } from '../../../drivers/speech.ts'
-import { root } from '../../root.ts'
+import { root } from '../../base/root.ts'
 import { catalogue, type Catalogue, type ModelEntry } from './catalogue.ts'
 import { hashOf, readRecord, recordOf, writeRecord, type InstallRecord } from './record.ts'
 

@@ -1,6 +1,6 @@
 /** What a supervisor of a speech process is given, its standard durations, and what it tells of itself. */
-import type { Clock } from '../../clock.ts'
-import type { Log } from '../../log.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
 import type { LeftOutEngine } from './left-out.ts'
 import type { ProcessPlan, SpeechRole } from './protocol.ts'
 import type { WatchLimits } from './watch.ts'

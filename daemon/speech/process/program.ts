@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { code, codeFile } from '../../../drivers/code.ts'
 import { confined, type Confinement } from '../../../drivers/confine.ts'
-import { root } from '../../root.ts'
+import { root } from '../../base/root.ts'
 import type { ProcessPlan, SpeechRole } from './protocol.ts'
 
 /** The program beside the daemon's own, compiled or not as this file is. */
-export const speechProgram = codeFile('daemon/speech-process')
+export const speechProgram = codeFile('daemon/programs/speech-process')
 
 /** Folder of the packages that the engines come from, wherever they are installed. */
 const packages = dirname(dirname(fileURLToPath(import.meta.resolve('soundswallower'))))

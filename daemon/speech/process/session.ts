@@ -1,5 +1,5 @@
 /** One hearing, transcript or phrase in a speech process: waits for the process when it is only starting. */
-import type { Clock, Timer } from '../../clock.ts'
+import type { Clock, Timer } from '../../base/clock.ts'
 import type { SpeechChild } from './child.ts'
 import type { SessionOrder, SessionReport } from './protocol.ts'
 

@@ -4,7 +4,7 @@
  * there before anybody speaks; any other starts when it is first needed, which takes it a moment, and ends when nobody has needed it
  * for a while.
  */
-import type { Timer } from '../../clock.ts'
+import type { Timer } from '../../base/clock.ts'
 import { SpeechChild } from './child.ts'
 import { LeftOut } from './left-out.ts'
 import { standardTiming, type SpeechProcessState, type SupervisorOptions, type SupervisorTiming } from './options.ts'

@@ -3,7 +3,7 @@
  * an end, that it keeps within its memory.
  */
 import { readFile } from 'node:fs/promises'
-import type { Clock, Timer } from '../../clock.ts'
+import type { Clock, Timer } from '../../base/clock.ts'
 
 /** Durations in milliseconds. */
 export interface WatchLimits {

@@ -3,7 +3,7 @@
  * read no faster than this, so that it costs its own stream the wait, and no call anything.
  */
 import type { WebSocket } from 'ws'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../base/clock.ts'
 
 /** Ten minutes of audio at 8 kHz as text, and more. */
 const mostAtOnceBytes = 8 << 20

@@ -5,9 +5,9 @@ import { createRequire } from 'node:module'
 import { rootCertificates } from 'node:tls'
 import type { ClientOptions, WebSocket } from 'ws'
 import { attemptMs } from '../../../drivers/connect-patience.ts'
-import { pause, type Clock } from '../../clock.ts'
+import { pause, type Clock } from '../../base/clock.ts'
 import { checkUrl, guardedLookup, portOf, type AddressPolicy } from '../../outbox/address.ts'
-import { signedHeaders } from '../../signing.ts'
+import { signedHeaders } from '../../base/signing.ts'
 
 export interface OpenOptions {
   readonly policy: AddressPolicy

@@ -1,6 +1,6 @@
 /** What goes to the server of a stream, in order. One that reads too slowly loses the oldest audio, and at last the stream. */
 import type { WebSocket } from 'ws'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import type { Numbered } from './messages.ts'
 
 interface Waiting {

@@ -1,7 +1,7 @@
 /** A stream that is recorded: the caller on the left, what they hear on the right where the line can tell the two apart, and the caller's words. */
 import { pbxLeg } from '../../../drivers/pbx.ts'
 import { hear } from '../../calls/hearing.ts'
-import { settledWithin } from '../../clock.ts'
+import { settledWithin } from '../../base/clock.ts'
 import type { VerbCall } from '../session-types.ts'
 import { noTranscript, type TakeTranscript, type TranscriptFields } from '../transcripts.ts'
 

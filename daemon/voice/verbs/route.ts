@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { dialStatusOf } from '../../routing/taken.ts'
 import { unitMark } from '../../schema/units.ts'
 import { defineVerb, httpUrl, withDefault } from '../verb.ts'
-import { quoted } from '../../for-log.ts'
+import { quoted } from '../../base/for-log.ts'
 
 export const route = defineVerb({
   name: 'route',

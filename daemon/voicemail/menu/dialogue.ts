@@ -1,7 +1,7 @@
 /** Speaks to somebody and hears their keys, at every moment: what is being said ends where a key comes. */
 import type { Clip } from '../../../drivers/line.ts'
 import type { Call, Recorded } from '../../calls/call.ts'
-import { pause, type Clock } from '../../clock.ts'
+import { pause, type Clock } from '../../base/clock.ts'
 import type { Speaker } from '../../speech/speaker.ts'
 import { PromptPlayer } from '../../voice/prompts.ts'
 import { menuPhrase, type MenuPhrase } from './phrases.ts'

@@ -2,8 +2,8 @@
  * Wrong PINs: who guesses is cut off, and kept out of the box for a while; whoever is at another phone, the owner at the own one first of
  * all, keeps the tries of that phone. Durable, so that a restart gives no new tries.
  */
-import type { Clock } from '../../clock.ts'
-import type { Log } from '../../log.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
 import type { Store } from '../../store/store.ts'
 
 const mostWrong = 10

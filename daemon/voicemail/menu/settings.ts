@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { readWav } from '../../../drivers/wav.ts'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../base/log.ts'
 import type { Greetings, GreetingKind } from '../greetings.ts'
 import type { Pins } from '../pins.ts'
 import type { Dialogue } from './dialogue.ts'

@@ -1,7 +1,7 @@
 /** pbx audit list, verify, export. */
 import { closeSync, writeSync } from 'node:fs'
 import type { AuditRowView, AuditVerdictView } from '../../../daemon/schema/audit.ts'
-import { openNew } from '../../../daemon/owner.ts'
+import { openNew } from '../../../daemon/base/owner.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { dim, green, localTime, print, printJson, red, table } from '../output.ts'

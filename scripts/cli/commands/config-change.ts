@@ -10,7 +10,7 @@ import type {
   ConfigRevisionView,
   ConfigStateView,
   ConfigUnderWayView,
-} from '../../../daemon/schema/config-change.ts'
+} from '../../../daemon/schema/config/change.ts'
 import { CommandError, exitCode, installedConfig, type Client } from '../client.ts'
 import type { Context } from '../context.ts'
 import { bold, dim, green, localTime, print, printJson, printNote, red, table, yellow } from '../output.ts'

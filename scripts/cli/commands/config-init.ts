@@ -1,7 +1,7 @@
 /** pbx config init: a first configuration that is good as it is. */
 import { randomBytes } from 'node:crypto'
 import { parseConfig } from '../../../daemon/config/load.ts'
-import { writeNew } from '../../../daemon/owner.ts'
+import { writeNew } from '../../../daemon/base/owner.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { green, print, printJson } from '../output.ts'

@@ -55,7 +55,7 @@ type Places = Omit<DoctorFacts, 'engine'>
 
 /** What the daemon would run with: the configuration that is named, the installed one, or the embedded default. */
 async function planOf(named: string | undefined): Promise<{ facts: Places; checks: CheckView[] }> {
-  const { parseListen } = await import('../../../daemon/schema/config-forms.ts')
+  const { parseListen } = await import('../../../daemon/schema/config/forms.ts')
   const port = (name: string, protocol: 'tcp' | 'udp', listen: string | null): Port[] => {
     const place = listen === null ? undefined : parseListen(listen)
     return place ? [{ name, protocol, ...place }] : []

@@ -1,7 +1,7 @@
 /** pbx inbox: what was received, and a copy of a document. */
 import { basename } from 'node:path'
 import type { InboxNewestView, InboxSummaryView } from '../../../daemon/schema/fax.ts'
-import { writeNew } from '../../../daemon/owner.ts'
+import { writeNew } from '../../../daemon/base/owner.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { inboxIds, wholeId } from '../ids.ts'

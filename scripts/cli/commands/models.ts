@@ -21,14 +21,14 @@ import {
   type ModelEntry,
   type ModelPlaces,
 } from '../../../daemon/speech/models/models.ts'
-import { becomeOwner } from '../../../daemon/owner.ts'
+import { becomeOwner } from '../../../daemon/base/owner.ts'
 import { CommandError, exitCode, installedConfig, root } from '../client.ts'
 import type { Context } from '../context.ts'
 import { finish, trial } from '../model-hooks.ts'
 import { ProgressDisplay } from '../model-progress.ts'
 import { bold, bytes, dim, green, print, printJson, red, table, yellow } from '../output.ts'
 import { runningConfig } from '../running.ts'
-import { systemWords } from '../../../daemon/system-words.ts'
+import { systemWords } from '../../../daemon/base/system-words.ts'
 
 export interface ModelsOptions {
   readonly dir?: string

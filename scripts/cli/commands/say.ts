@@ -1,6 +1,6 @@
 /** pbx say: a text as a WAV file. */
 import type { SaidView } from '../../../daemon/schema/speech.ts'
-import { writeNamed } from '../../../daemon/owner.ts'
+import { writeNamed } from '../../../daemon/base/owner.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { dim, printJson, printNote, yellow } from '../output.ts'

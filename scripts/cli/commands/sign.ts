@@ -1,6 +1,6 @@
 /** pbx sign, pbx verify: the signature scheme at hand for who writes an application. */
 import { readFileSync } from 'node:fs'
-import * as signing from '../../../daemon/signing.ts'
+import * as signing from '../../../daemon/base/signing.ts'
 import { exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { green, print, printJson, printRaw, red } from '../output.ts'

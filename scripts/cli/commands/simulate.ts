@@ -1,7 +1,7 @@
 /** pbx simulate inbound: an application's dialogue without a phone. */
 import { wavBytes } from '../../../drivers/wav.ts'
 import type { SimulateEvent } from '../../../daemon/schema/simulate.ts'
-import { writeNamed } from '../../../daemon/owner.ts'
+import { writeNamed } from '../../../daemon/base/owner.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { bold, dim, duration, print } from '../output.ts'

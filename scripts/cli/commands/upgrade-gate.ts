@@ -1,6 +1,6 @@
 /** pbx upgrade-gate: what another version has to show before it stays. */
 import { readFileSync } from 'node:fs'
-import { programVersion } from '../../../daemon/root.ts'
+import { programVersion } from '../../../daemon/base/root.ts'
 import type { StatusView } from '../../../daemon/schema/operation.ts'
 import { exitCode, root } from '../client.ts'
 import type { Context } from '../context.ts'

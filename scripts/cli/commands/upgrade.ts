@@ -15,7 +15,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path'
 import { DateTime } from 'luxon'
 import type { StatusView } from '../../../daemon/schema/operation.ts'
-import { readFailed, readUpgrade, upgradeFolder, type UpgradeNotes } from '../../../daemon/upgrade-notes.ts'
+import { readFailed, readUpgrade, upgradeFolder, type UpgradeNotes } from '../../../daemon/base/upgrade-notes.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../context.ts'
 import { bold, dim, green, localTime, print, printJson, red, yellow } from '../output.ts'

@@ -1,6 +1,6 @@
 /** The CRM that is tried: requests as the box sends them, with its time limits. */
 import { randomUUID } from 'node:crypto'
-import { signedHeaders } from '../../../daemon/signing.ts'
+import { signedHeaders } from '../../../daemon/base/signing.ts'
 
 export interface PeerOptions {
   /** In front of /api/pbx. */

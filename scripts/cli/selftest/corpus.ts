@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { root } from '../../../daemon/root.ts'
+import { root } from '../../../daemon/base/root.ts'
 import { createEspeak, createFlite } from '../../../drivers/speech-embedded/engines.ts'
 import { toTelephoneRate } from '../../../drivers/resample.ts'
 import { readWav } from '../../../drivers/wav.ts'

@@ -1,7 +1,7 @@
 /** The questions of `pbx setup`, each with what most would answer. */
 import { existsSync, readFileSync } from 'node:fs'
 import { probe } from '../../../drivers/modem/probe.ts'
-import { readAddress } from '../../../daemon/mail-address.ts'
+import { readAddress } from '../../../daemon/base/mail-address.ts'
 import { CommandError, exitCode } from '../client.ts'
 import { serialDevices } from '../commands/modem-scan.ts'
 import type { Context } from '../context.ts'

@@ -1,7 +1,7 @@
 /** What setup leaves in the folder where it was started: it holds passwords, so nobody else may read it. */
 import { accessSync, constants } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { writeFresh } from '../../../daemon/owner.ts'
+import { writeFresh } from '../../../daemon/base/owner.ts'
 import { CommandError } from '../client.ts'
 
 /** Takes the place of what was there, a link too, whole or not at all. */

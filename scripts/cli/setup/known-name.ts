@@ -1,7 +1,7 @@
 /** Whether DNS knows the name of a provider, before anything is put to use: a wrong name is answered in a moment, and not by a silence. */
 import { lookup, Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { parseListen } from '../../../daemon/schema/config-forms.ts'
+import { parseListen } from '../../../daemon/schema/config/forms.ts'
 
 /** DNS said that there is none. Whatever else went wrong is no verdict on the name. */
 const none = new Set(['ENOTFOUND', 'ENODATA'])

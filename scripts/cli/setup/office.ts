@@ -1,6 +1,6 @@
 /** What `pbx setup` asks of the days of an office: when it is open, which number is the fax, who gets a mail, and where calls go whose phone is off. */
 import { Type, type Static } from '@sinclair/typebox'
-import { readAddress } from '../../../daemon/mail-address.ts'
+import { readAddress } from '../../../daemon/base/mail-address.ts'
 import { readDates, readDays, readInterval } from '../../../daemon/schema/opening.ts'
 import type { Fits, Questions } from './questions.ts'
 

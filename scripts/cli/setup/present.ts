@@ -5,7 +5,7 @@ import { faultLine } from '../../../daemon/config/fault-line.ts'
 import { ConfigSource } from '../../../daemon/config/source.ts'
 import { CommandError } from '../client.ts'
 import type { Present } from './document.ts'
-import { systemWords } from '../../../daemon/system-words.ts'
+import { systemWords } from '../../../daemon/base/system-words.ts'
 
 /** `force`: whatever the file says. Otherwise throws CommandError where somebody has set it up, or nobody can read it. */
 export function readPresent(file: string, force: boolean): Present {

@@ -1,5 +1,5 @@
 /** A configuration is put to use on trial: it is written only when the provider answers as it should. */
-import type { ConfigCheckView, ConfigStateView, ConfigUnderWayView } from '../../../daemon/schema/config-change.ts'
+import type { ConfigCheckView, ConfigStateView, ConfigUnderWayView } from '../../../daemon/schema/config/change.ts'
 import type { LineView } from '../../../daemon/schema/operation.ts'
 import { CommandError, exitCode, type Client } from '../client.ts'
 import { tellCheck, follow } from '../commands/config-change.ts'

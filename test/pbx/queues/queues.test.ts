@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { LegEnd } from '../../../drivers/line.ts'
 import type { StandInLeg } from '../../fax/stand-in-driver.ts'
-import { dayAt } from '../../../daemon/day.ts'
+import { dayAt } from '../../../daemon/base/day.ts'
 import { sweepQueueDays } from '../../../daemon/pbx/queues/sweep.ts'
 import { SettingsOfExtensions } from '../../../daemon/pbx/extension-settings.ts'
 import type { Box } from '../../routing/stage.ts'

@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { promisify } from 'node:util'
 import { crmSecret } from '../../harness/crm.ts'
 import type { Scene } from '../../harness/scene.ts'
-import { sign } from '../../../daemon/signing.ts'
+import { sign } from '../../../daemon/base/signing.ts'
 import type { Area } from './attack.ts'
 import { none } from './attack.ts'
 

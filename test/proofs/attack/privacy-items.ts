@@ -2,10 +2,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newCallRow } from '../../../daemon/calls/new-call.ts'
-import { systemClock } from '../../../daemon/clock.ts'
-import { newId } from '../../../daemon/ids.ts'
+import { systemClock } from '../../../daemon/base/clock.ts'
+import { newId } from '../../../daemon/base/ids.ts'
 import { Inbox } from '../../../daemon/inbox/inbox.ts'
-import { createLog } from '../../../daemon/log.ts'
+import { createLog } from '../../../daemon/base/log.ts'
 import { openStore, type Store } from '../../../daemon/store/store.ts'
 
 export interface Items {

@@ -7,8 +7,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { systemClock } from '../../../daemon/clock.ts'
-import { createLog } from '../../../daemon/log.ts'
+import { systemClock } from '../../../daemon/base/clock.ts'
+import { createLog } from '../../../daemon/base/log.ts'
 import type { Ear } from '../../../daemon/speech/hearing.ts'
 import { createEar } from '../../../daemon/speech/process/ear.ts'
 import type { RecogniserPlan } from '../../../daemon/speech/process/protocol.ts'

@@ -1,6 +1,6 @@
 /** The time from the start of the process to readiness where the store has kept 100,000 faxes, texts, mails and reminders that ended. */
 import { join } from 'node:path'
-import { createLog } from '../../../daemon/log.ts'
+import { createLog } from '../../../daemon/base/log.ts'
 import { openStore } from '../../../daemon/store/store.ts'
 import { keptRows } from '../../harness/kept-rows.ts'
 import { cpuMs } from '../../harness/processes.ts'

@@ -1,10 +1,10 @@
 /** What the routes for texts, mails, reminders and the inbox need to be troubled: services that take everything, and items to be read. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { systemClock } from '../../../daemon/clock.ts'
-import { newId } from '../../../daemon/ids.ts'
+import { systemClock } from '../../../daemon/base/clock.ts'
+import { newId } from '../../../daemon/base/ids.ts'
 import { Inbox } from '../../../daemon/inbox/inbox.ts'
-import { createLog } from '../../../daemon/log.ts'
+import { createLog } from '../../../daemon/base/log.ts'
 import { openStore } from '../../../daemon/store/store.ts'
 import { serve } from '../bench/answered.ts'
 

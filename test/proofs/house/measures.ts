@@ -43,7 +43,7 @@ function touchedByMail(sources: readonly Source[]): string[] {
       ({ name, text }) =>
         isHouse(name) &&
         !name.startsWith('daemon/mail/') &&
-        name !== 'daemon/mail-address.ts' &&
+        name !== 'daemon/base/mail-address.ts' &&
         // Headings of files of people, and mail as a means of notices.
         !/^daemon\/crm\/import-|notices|notify|^scripts\/cli\/setup\//.test(name) &&
         names.test(withoutComments(text).replaceAll(others, '').replaceAll(address, '')),

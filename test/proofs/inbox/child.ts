@@ -4,8 +4,8 @@
  * that was acknowledged, `<inbox> P <poller> <nextSince> <seq>:<id>,...` for a page, `<inbox> B` and `<inbox> b` around a backup.
  */
 import { openSync, readFileSync, writeSync } from 'node:fs'
-import { systemClock } from '../../../daemon/clock.ts'
-import { createLog } from '../../../daemon/log.ts'
+import { systemClock } from '../../../daemon/base/clock.ts'
+import { createLog } from '../../../daemon/base/log.ts'
 import { cursorFeed, openCursorStore } from './feed.ts'
 
 export interface Part {

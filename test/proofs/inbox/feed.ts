@@ -1,7 +1,7 @@
 /** A real store that holds one feed alone, so that it opens fast, and the feed itself. */
-import type { Clock } from '../../../daemon/clock.ts'
+import type { Clock } from '../../../daemon/base/clock.ts'
 import { Feed } from '../../../daemon/inbox/feed.ts'
-import type { Log } from '../../../daemon/log.ts'
+import type { Log } from '../../../daemon/base/log.ts'
 import { openStore, type Store } from '../../../daemon/store/store.ts'
 import { tableSpecs } from '../../../daemon/store/tables.ts'
 

@@ -1,8 +1,8 @@
 /** One inbox through its lives, and the judgement: what every poller got is what was acknowledged, once each, in order. */
 import { cpSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { systemClock } from '../../../daemon/clock.ts'
-import type { Log } from '../../../daemon/log.ts'
+import { systemClock } from '../../../daemon/base/clock.ts'
+import type { Log } from '../../../daemon/base/log.ts'
 import type { Part } from './child.ts'
 import { cursorFeed, openCursorStore } from './feed.ts'
 

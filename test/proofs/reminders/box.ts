@@ -1,7 +1,7 @@
 /** A box that reminds in simulated time: the planner, the store and the outbox are the real ones, the people are not. */
 import { join } from 'node:path'
 import { parseConfig } from '../../../daemon/config/load.ts'
-import { createLog } from '../../../daemon/log.ts'
+import { createLog } from '../../../daemon/base/log.ts'
 import { createOutbox, type Outbox } from '../../../daemon/outbox/outbox.ts'
 import { createReminders, type Reminders } from '../../../daemon/reminders/reminders.ts'
 import { openStore, type Store } from '../../../daemon/store/store.ts'

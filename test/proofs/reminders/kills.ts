@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLog } from '../../../daemon/log.ts'
+import { createLog } from '../../../daemon/base/log.ts'
 import { openStore } from '../../../daemon/store/store.ts'
 import { judge, type Verdict } from './judge.ts'
 

@@ -4,7 +4,7 @@
  * answered, `K` the person was told that a key is taken, `E` the call was over.
  */
 import { createHash } from 'node:crypto'
-import type { Clock } from '../../../daemon/clock.ts'
+import type { Clock } from '../../../daemon/base/clock.ts'
 import type {
   ReminderCallEvents,
   ReminderCaller,

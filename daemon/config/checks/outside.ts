@@ -1,0 +1,65 @@
+/** Calls to the outside and for help: trunks that must exist, numbers that may be reached, and that help can be called at all. */
+import { emergencyNumbers, isEmergencyNumber } from '../../numbers/numbers.ts'
+import type { Config } from '../../schema/config.ts'
+import { checkNetwork, type MeaningContext } from '../meaning.ts'
+import { checkNotify } from './notify.ts'
+import { unknownName } from '../routing.ts'
+import type { Path } from '../source.ts'
+import { callLines } from '../../schema/call-lines.ts'
+
+export function checkOutside(config: Config, context: MeaningContext): void {
+  const known = callLines(config).map(({ id }) => id)
+  const { numbers } = config.emergency
+  const checkTrunks = (path: Path, trunks: readonly string[]): void =>
+    trunks.forEach((id, at) => {
+      if (!known.includes(id)) context.fault([...path, at], unknownName('trunk', id, known))
+    })
+  config.outbound.forEach(({ trunks }, index) => {
+    // Left out, which is a fault of its own.
+    if (Array.isArray(trunks)) checkTrunks(['outbound', index, 'trunks'], trunks)
+  })
+  checkTrunks(['emergency', 'trunks'], config.emergency.trunks)
+  config.extensions.forEach(({ number }, index) => {
+    if (numbers.includes(number)) context.fault(['extensions', index, 'number'], `${number} is an emergency number (emergency.numbers)`)
+  })
+  config.numbers.allow.forEach((text, index) => {
+    if (numbers.includes(text)) context.fault(['numbers', 'allow', index], `${text} is an emergency number: no program may call it`)
+  })
+  checkHelp(config, context)
+  checkNotices(config, context)
+}
+
+/** Whoever is to be told can be reached, and places are networks. */
+function checkNotices(config: Config, context: MeaningContext): void {
+  const { emergency, extensions, site } = config
+  const { notify, locations, testNumber } = emergency
+  const path = ['emergency', 'notify'] as const
+  const known = extensions.map(({ number }) => number)
+  notify.extensions.forEach((number, at) => {
+    if (!known.includes(number)) context.fault([...path, 'extensions', at], unknownName('extension', number, known))
+  })
+  checkNotify(path, notify, config, context)
+  locations.forEach(({ networks }, index) =>
+    networks.forEach((network, at) => checkNetwork(['emergency', 'locations', index, 'networks', at], network, context)),
+  )
+  if (isEmergencyNumber(testNumber, site.country) || emergency.numbers.includes(testNumber))
+    context.fault(['emergency', 'testNumber'], `${testNumber} is an emergency number: nobody tests with it`)
+}
+
+function checkHelp(config: Config, { warning }: MeaningContext): void {
+  const { extensions, emergency, site } = config
+  const trunks = callLines(config)
+  if (extensions.length === 0) return
+  if (trunks.length === 0) {
+    const numbers = emergencyNumbers(site.country).join(', ')
+    warning(
+      ['extensions'],
+      `EMERGENCY NUMBERS CANNOT BE DIALLED: without a trunk phones of this system reach neither ${numbers} nor any other number outside; keep a telephone that can call for help, and say so at every phone`,
+    )
+  } else if (emergency.location === '') {
+    warning(
+      ['extensions'],
+      'a call for help would not say where it came from; write emergency: { location: "Riverside Clinic, 2nd floor", callerId: "+15550001000" }',
+    )
+  }
+}

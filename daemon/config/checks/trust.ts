@@ -1,0 +1,82 @@
+/** By what a trunk is known for who it says it is, both ways: certificates, realms, proven calls. */
+import { X509Certificate } from 'node:crypto'
+import { accessSync, constants, readFileSync } from 'node:fs'
+import { parseListen } from '../../schema/config/forms.ts'
+import type { Config } from '../../schema/config.ts'
+import type { MeaningContext } from '../meaning.ts'
+
+type Trunk = Config['trunks'][number]
+type Place = (string | number)[]
+
+/** Where pbx-engine finds the authorities of the system. */
+const systemAuthorities = '/etc/ssl/certs/ca-certificates.crt'
+
+export function checkTrust({ trunks, sip }: Config, context: MeaningContext): void {
+  const { fault, warning } = context
+  trunks.forEach((trunk, index) => {
+    const path = ['trunks', index]
+    if (trunk.transport === 'tls') checkServer(trunk, path, sip, context)
+    else if (trunk.caFile !== undefined) fault([...path, 'caFile'], 'a file of certificate authorities is for transport: tls')
+    else if (!trunk.tlsVerify) fault([...path, 'tlsVerify'], 'there is a certificate with transport: tls only')
+    const other = trunks.slice(0, index).find((each) => sameServer(each, trunk) && trustOf(each) !== trustOf(trunk))
+    if (other !== undefined)
+      fault([...path, 'server'], `trunk "${other.id}" has the same server: both share connections and need the same caFile and tlsVerify`)
+    if (trunk.authenticateInbound && ((trunk.authUsername ?? trunk.username) === '' || trunk.password === ''))
+      fault([...path, 'authenticateInbound'], 'there is no username and password that the provider could prove')
+    if (forgeable(trunk)) warning(path, `${forgeableText}; ${forgeableFix}`)
+  })
+}
+
+export const forgeableText =
+  'whoever can send packets with the provider’s address to this system can make it answer calls in the provider’s name'
+export const forgeableFix = 'agree on transport: tls or tcp with the provider, or on authenticateInbound: true'
+
+/** Calls of this trunk are believed for their sender's address alone, which anybody can write into a datagram. */
+export function forgeable({ transport, register, authenticateInbound, server }: Trunk): boolean {
+  const { host } = parseListen(server) ?? { host: server }
+  return transport === 'udp' && !register && !authenticateInbound && !/^(127\.[\d.]+|localhost|::1)$/.test(host)
+}
+
+function sameServer(a: Trunk, b: Trunk): boolean {
+  const hostOf = ({ server, outboundProxy }: Trunk): string => (outboundProxy ?? server).replace(/:\d+$/, '').toLowerCase()
+  return a.transport === 'tls' && b.transport === 'tls' && hostOf(a) === hostOf(b)
+}
+
+function trustOf({ caFile, tlsVerify }: Trunk): string {
+  return JSON.stringify([caFile, tlsVerify])
+}
+
+function checkServer(trunk: Trunk, path: Place, sip: Config['sip'], { fault, warning }: MeaningContext): void {
+  if (sip.tls === undefined) fault([...path, 'transport'], 'a trunk over TLS needs the TLS listener: sip.tls with a certificate and key')
+  const { caFile, tlsVerify, realm, password } = trunk
+  if (!tlsVerify) {
+    if (caFile !== undefined)
+      fault([...path, 'caFile'], 'with tlsVerify: false no certificate is compared with it; take one of the two out')
+    if (password !== '' && realm === undefined)
+      fault([...path, 'tlsVerify'], 'a server that is not checked is asked for no password unless realm says which realm it has')
+    warning([...path, 'tlsVerify'], 'whoever is on the way to this server can listen to its calls and make calls in its name')
+  } else if (caFile !== undefined) {
+    const wrong = authoritiesFault(caFile)
+    if (wrong !== '') fault([...path, 'caFile'], wrong)
+  } else if (!readable(systemAuthorities)) {
+    warning(path, `there is no ${systemAuthorities}: install the package ca-certificates, or name a caFile`)
+  }
+}
+
+function readable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function authoritiesFault(file: string): string {
+  if (!readable(file)) return `the file ${file} is not there or cannot be read by this user`
+  try {
+    return new X509Certificate(readFileSync(file)).subject === undefined ? `the file ${file} holds no certificate` : ''
+  } catch {
+    return `the file ${file} holds no certificate in PEM form`
+  }
+}

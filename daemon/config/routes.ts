@@ -1,0 +1,128 @@
+/** The configuration of the running daemon, and its changes: for the technician. */
+import { Type } from '@sinclair/typebox'
+import type { ConfigDesk } from './desk.ts'
+import type { Revisions } from './revisions.ts'
+import { isoTime } from '../base/clock.ts'
+import {
+  ConfigApplyRequestSchema,
+  ConfigChangeSchema,
+  ConfigCheckRequestSchema,
+  ConfigCheckSchema,
+  ConfigRevertRequestSchema,
+  ConfigRevisionSchema,
+  ConfigStateSchema,
+  ConfigUnderWaySchema,
+  type ConfigRevisionView,
+} from '../schema/config/change.ts'
+import { defineRoute, type Route } from '../http/route.ts'
+
+const access = 'technician'
+const tag = 'Configuration'
+/** A file of a few hundred phones is 100 kB. */
+const limitBytes = 2 * 1024 * 1024
+const begun = { 202: { description: 'It has begun; the state of the configuration tells how it goes on.', schema: ConfigUnderWaySchema } }
+const RevisionNumber = Type.String({ pattern: '^[1-9]\\d{0,9}$' })
+
+export interface ConfigurationServices {
+  readonly desk: ConfigDesk
+  readonly revisions: Pick<Revisions, 'list'>
+}
+
+export function configurationRoutes({ desk, revisions }: ConfigurationServices): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/config',
+      access,
+      operationId: 'getConfigState',
+      summary: 'Which configuration is in use, and how far the latest change is',
+      tag,
+      responses: { 200: { description: 'The state.', schema: ConfigStateSchema } },
+      handle: () => ({ status: 200, body: desk.state() }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/config/check',
+      access,
+      operationId: 'checkConfig',
+      summary: 'Check a configuration as the user of the service, and say what it would change',
+      tag,
+      body: ConfigCheckRequestSchema,
+      limitBytes,
+      responses: { 200: { description: 'Faults, warnings and changes.', schema: ConfigCheckSchema } },
+      handle: ({ body: { text } }) => ({ status: 200, body: desk.check(text) }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/config/apply',
+      access,
+      operationId: 'applyConfig',
+      deed: 'config.apply',
+      summary: 'Put a configuration to use',
+      tag,
+      body: ConfigApplyRequestSchema,
+      limitBytes,
+      responses: begun,
+      handle: ({ body, deed }) => ({ status: 202, body: desk.apply({ ...body, by: deed.actor }) }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/config/confirm',
+      access,
+      operationId: 'confirmConfig',
+      deed: 'config.confirm',
+      summary: 'Let the change stand that waits for it',
+      tag,
+      responses: { 200: { description: 'The change.', schema: ConfigUnderWaySchema } },
+      handle: () => ({ status: 200, body: desk.confirm() }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/config/revert',
+      access,
+      operationId: 'revertConfig',
+      deed: 'config.revert',
+      summary: 'Take back what is under way, or go back to an earlier revision',
+      tag,
+      body: ConfigRevertRequestSchema,
+      responses: begun,
+      handle: ({ body: { revision, ...order }, deed }) => ({ status: 202, body: desk.revert(revision, { ...order, by: deed.actor }) }),
+    }),
+    ...revisionRoutes({ desk, revisions }),
+  ]
+}
+
+function revisionRoutes({ desk, revisions }: ConfigurationServices): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/config/revisions',
+      access,
+      operationId: 'listConfigRevisions',
+      summary: 'Configurations that were in use, newest first',
+      tag,
+      responses: { 200: { description: 'The newest 50.', schema: Type.Array(ConfigRevisionSchema) } },
+      handle: () => ({ status: 200, body: history({ desk, revisions }) }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/config/diff',
+      access,
+      operationId: 'compareConfig',
+      summary: 'What is otherwise: the file against what is in use, or a revision against another or against what is in use',
+      tag,
+      query: Type.Object({ from: Type.Optional(RevisionNumber), to: Type.Optional(RevisionNumber) }),
+      responses: { 200: { description: 'Key by key.', schema: Type.Array(ConfigChangeSchema) } },
+      handle: ({ query: { from, to } }) => ({ status: 200, body: desk.compare(numberOf(from), numberOf(to)) }),
+    }),
+  ]
+}
+
+function numberOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text)
+}
+
+function history({ desk, revisions }: ConfigurationServices): ConfigRevisionView[] {
+  const { revision: inUse } = desk.state()
+  return revisions.list().map(({ text: _, at, ...facts }) => ({ ...facts, at: isoTime(at), inUse: facts.revision === inUse }))
+}

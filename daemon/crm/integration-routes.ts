@@ -1,0 +1,215 @@
+/** Between the box and the CRM: how it stands, the switch, and what waits. */
+import { Type } from '@sinclair/typebox'
+import { isoTime, type Clock } from '../base/clock.ts'
+import type { CrmAnalytics } from './analytics.ts'
+import type { Integration } from './integration.ts'
+import type { Pending } from './queue/pending.ts'
+import type { CrmStatus } from './status.ts'
+import { ApiError } from '../base/errors.ts'
+import { Choice } from '../schema/choice.ts'
+import {
+  AnalyticsSchema,
+  IntegrationSchema,
+  PendingSchema,
+  SwitchSchema,
+  SyncStatusSchema,
+  type PendingView,
+} from '../schema/crm-status.ts'
+import { TimeSchema } from '../schema/voice-call.ts'
+import type { CrmPendingRow } from '../store/tables.ts'
+import { defineRoute, type Route } from '../http/route.ts'
+import { Limit, listed } from '../http/technician.ts'
+
+export interface CrmIntegrationServices {
+  readonly status: CrmStatus
+  readonly analytics: CrmAnalytics
+  readonly clock: Clock
+  readonly integration: Integration
+  readonly pending: Pending
+}
+
+const tag = 'CRM'
+const access = 'crm'
+
+export function crmIntegrationRoutes({ status, analytics, clock, integration, pending }: CrmIntegrationServices): Route[] {
+  const switching = (enabled: boolean) =>
+    defineRoute({
+      method: 'POST',
+      path: `/api/pbx/integration/${enabled ? 'enable' : 'disable'}`,
+      access,
+      operationId: enabled ? 'enableIntegration' : 'disableIntegration',
+      deed: 'crm.switch',
+      summary: enabled ? 'Switch the integration on' : 'Switch the integration off',
+      description: enabled
+        ? 'The CRM is asked, and told what has waited. What is so already stays as it is.'
+        : 'The CRM is neither asked nor told; what it is to be told waits and is never dropped. What is so already stays as it is.',
+      tag,
+      body: SwitchSchema,
+      bodyType: 'json-or-nothing',
+      idempotent: true,
+      responses: { 200: { description: 'As it is now.', schema: IntegrationSchema, example: { ...switched, enabled } } },
+      handle: async (context) => {
+        const { token, body, deed } = context
+        const by = token === null ? 'technician' : `token:${token.name}`
+        const reply = { status: 200, body: integration.state }
+        const state = await integration.set(enabled, by, body?.reason ?? '', () => deed.record(enabled ? 'enabled' : 'disabled'))
+        reply.body = state
+        return reply
+      },
+    })
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/pbx/sync/status',
+      access,
+      operationId: 'getSyncStatus',
+      summary: 'How it stands between the box and the CRM',
+      tag,
+      responses: { 200: { description: 'The state.', schema: SyncStatusSchema, example: statusExample } },
+      handle: async () => ({ status: 200, body: await status.settled() }),
+    }),
+    analyticsRoute(analytics, clock),
+    switching(true),
+    switching(false),
+    ...queueRoutes(pending),
+  ]
+}
+
+const Span = Type.Object({
+  from: Type.Optional({ ...TimeSchema, description: 'Seven days before `to` where it is left out.' }),
+  to: Type.Optional({ ...TimeSchema, description: 'Now where it is left out.' }),
+  bucket: Choice(['hour', 'day'], { default: 'day' }),
+})
+const dayMs = 86_400_000
+const mostDays = 92
+
+function analyticsRoute(analytics: CrmAnalytics, clock: Clock): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/api/pbx/analytics/integration',
+    access,
+    operationId: 'getIntegrationAnalytics',
+    summary: 'Figures of the integration',
+    description: `Of at most ${mostDays} days; buckets in UTC.`,
+    tag,
+    query: Span,
+    responses: { 200: { description: 'The figures.', schema: AnalyticsSchema, example: analyticsExample } },
+    handle: async ({ query: { from, to, bucket } }) => {
+      const end = to === undefined ? clock.now() : Date.parse(to)
+      const begin = from === undefined ? end - 7 * dayMs : Date.parse(from)
+      const fault =
+        begin >= end ? 'must be before to' : end - begin > mostDays * dayMs ? `must be at most ${mostDays} days before to` : null
+      if (fault !== null)
+        throw new ApiError('validation_failed', 'The time that was asked for cannot be shown.', {
+          details: [{ path: '/from', message: fault }],
+        })
+      return { status: 200, body: await analytics.view({ from: begin, to: end, bucket }) }
+    },
+  })
+}
+
+function queueRoutes(pending: Pending): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/crm/queue',
+      access: 'technician',
+      operationId: 'listCrmQueue',
+      deed: 'crm.queue',
+      polled: true,
+      summary: 'What the CRM is still to be told, the oldest first',
+      tag,
+      query: Type.Object({ state: Type.Optional(Choice(['pending', 'dead'])), limit: Limit(50) }),
+      responses: { 200: { description: 'What waits.', schema: Type.Array(PendingSchema) } },
+      handle: ({ query: { state, limit }, deed }) => {
+        const rows: PendingView[] = []
+        for (const { row } of pending.rows()) {
+          const view = viewOf(row)
+          if (state === undefined || view.state === state) rows.push(view)
+          if (rows.length === limit) break
+        }
+        return listed(deed, rows)
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/crm/queue/retry',
+      access: 'technician',
+      operationId: 'retryCrmQueue',
+      deed: 'crm.retry',
+      summary: 'Tell the CRM again what was given up',
+      tag,
+      responses: { 200: { description: 'How many are tried again.', schema: Type.Object({ retried: Type.Integer() }) } },
+      handle: async ({ deed }) => {
+        const retried = await pending.revive()
+        deed.about('', retried)
+        return { status: 200, body: { retried } }
+      },
+    }),
+  ]
+}
+
+function viewOf(row: CrmPendingRow): PendingView {
+  const { callId, noteId, endedAt, attempts, nextAt, lastStatus, lastError, deadAt } = row
+  return {
+    callId,
+    kind: noteId === null ? 'log' : 'note',
+    state: deadAt === null ? 'pending' : 'dead',
+    endedAt: isoTime(endedAt),
+    attempts,
+    nextAt: deadAt === null ? isoTime(nextAt) : null,
+    lastStatus,
+    lastError,
+  }
+}
+
+const analyticsExample = {
+  from: '2026-02-23T00:00:00Z',
+  to: '2026-03-02T00:00:00Z',
+  bucket: 'day',
+  uptime: {
+    percent: 99.62,
+    outages: [{ startedAt: '2026-02-26T03:00:00Z', endedAt: '2026-02-26T03:38:00Z', seconds: 2280, reason: 'connect-refused' }],
+  },
+  lookups: { total: 812, crm: 611, local: 0, notFound: 201, ambiguous: 9, timeouts: 6, p50Ms: 75, p95Ms: 300 },
+  calls: {
+    inbound: 640,
+    outbound: 172,
+    answered: 655,
+    missed: 71,
+    voicemail: 58,
+    matchedPercent: 74.1,
+    avgRingSeconds: 9,
+    avgTalkSeconds: 141,
+  },
+  logs: { delivered: 812, pending: 0, dead: 0, p50DelaySeconds: 2, p95DelaySeconds: 3600 },
+  series: [{ at: '2026-02-23T00:00:00Z', calls: 118, lookups: 118, failures: 0 }],
+}
+const switched = { changedAt: '2026-03-02T15:00:00Z', changedBy: 'token:emr' }
+const statusExample = {
+  state: 'degraded',
+  enabled: true,
+  crm: {
+    configured: true,
+    reachable: false,
+    circuit: 'open',
+    lastSuccessAt: '2026-03-02T13:58:40Z',
+    lastFailureAt: '2026-03-02T14:05:00Z',
+    lastError: 'timeout: no answer within 800 ms',
+    p95Ms: 910,
+    clockSkewMs: 120,
+    answerFaults: {
+      count: 1,
+      last: { at: '2026-03-02T14:04:31Z', request: 'screen-pop', path: '/openTickets/0/openedAt', message: 'is required' },
+    },
+  },
+  queue: { pendingLogs: 14, pendingNotes: 3, oldestPendingAt: '2026-03-02T13:59:02Z', dead: 0 },
+  customers: {
+    total: 4210,
+    lastFullSyncAt: '2026-03-02T02:00:00Z',
+    lastDeltaAt: '2026-03-02T13:55:00Z',
+    conflicts: 0,
+    ambiguousNumbers: 37,
+  },
+  currentSync: null,
+}

@@ -1,0 +1,242 @@
+/** Faxes that are sent: accept, look, list, cancel; for the technician, try again and watch. */
+import { Type } from '@sinclair/typebox'
+import type { Eraser } from '../erasure/erasure.ts'
+import { ApiError } from '../base/errors.ts'
+import { idPattern } from '../base/ids.ts'
+import type { FaxQueue } from './queue.ts'
+import type { FaxDesk } from './submit.ts'
+import { isTerminal } from './job.ts'
+import { faxSummary, faxView } from './view.ts'
+import {
+  FaxAcceptedSchema,
+  faxAcceptedExample,
+  faxExample,
+  FaxListSchema,
+  FaxRequestSchema,
+  FaxSchema,
+  FaxStatusSchema,
+  FaxSummarySchema,
+} from '../schema/fax.ts'
+import type { FaxRow } from '../store/tables.ts'
+import { finder } from '../http/find.ts'
+import { defineRoute } from '../http/route.ts'
+import type { Emit, Route } from '../http/route.ts'
+
+export interface FaxServices {
+  readonly queue: FaxQueue
+  readonly desk: FaxDesk
+  /** Whether a line could send faxes. */
+  readonly hasLine: () => boolean
+}
+
+const bodyLimit = 32 * 1024 * 1024
+const Params = Type.Object({ faxId: Type.String() })
+const tag = 'Fax'
+
+function faxFinder(queue: FaxQueue) {
+  return finder({
+    noun: 'fax',
+    unknown: 'fax_unknown',
+    list: 'pbx fax list',
+    find: (faxId) => (idPattern.test(faxId) ? queue.find(faxId) : undefined),
+    newest: (limit) => queue.list({ limit }),
+    idOf: ({ row }) => row.faxId,
+  })
+}
+
+export function faxRoutes({ queue, desk, hasLine }: FaxServices, erase: Eraser): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/api/fax',
+      access: 'send',
+      operationId: 'sendFax',
+      deed: 'fax.send',
+      summary: 'Send a PDF as a fax',
+      description: 'The fax is kept on the disk before the answer, and tried until it is through or its time (3 hours) is over.',
+      tag,
+      body: FaxRequestSchema,
+      limitBytes: bodyLimit,
+      file: { path: ['pdfBase64'], mostBytes: () => desk.mostBytes },
+      idempotent: true,
+      callbacks: { statusCallbackUrl: ['fax.sent', 'fax.failed'] },
+      missing: () => (hasLine() ? undefined : new ApiError('no_fax_line', 'No line that can send faxes is configured.')),
+      responses: { 202: { description: 'Accepted.', schema: FaxAcceptedSchema, example: faxAcceptedExample } },
+      handle: async (context) => {
+        const accepted = (row: FaxRow) => {
+          const warning = desk.numberWarning(row)
+          return { status: 202, body: { ...faxSummary(row, null), status: 'queued', ...(warning === '' ? {} : { warning }) } }
+        }
+        let reply: ReturnType<typeof accepted> | undefined
+        const remember = (row: FaxRow): void => {
+          context.remember((reply = accepted(row)))
+          context.deed.record(row.faxId)
+        }
+        const request = context.file === undefined ? context.body : { ...context.body, pdf: context.file }
+        const row = await desk.submit(request, remember, context.token?.name)
+        return reply ?? accepted(row)
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/fax',
+      access: 'send',
+      operationId: 'listFaxes',
+      deed: 'fax.list',
+      polled: true,
+      summary: 'List faxes, newest first',
+      tag,
+      query: Type.Object({
+        state: Type.Optional(FaxStatusSchema),
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 50 })),
+        cursor: Type.Optional(Type.String({ pattern: idPattern.source, description: 'nextCursor of the page before.' })),
+      }),
+      responses: {
+        200: { description: 'Faxes.', schema: FaxListSchema, example: { items: [faxExample], faxes: [faxExample], nextCursor: null } },
+      },
+      handle: ({ query, deed }) => {
+        const { state, cursor, limit = 50 } = query
+        const rows = queue.list({
+          limit,
+          ...(state === undefined ? {} : { states: [state] }),
+          ...(cursor === undefined ? {} : { cursor }),
+        })
+        deed.about('', rows.length)
+        const nextCursor = rows.length < limit ? null : rows.at(-1)!.row.faxId
+        const items = rows.map(({ row, live }) => faxSummary(row, live))
+        return { status: 200, body: { items, faxes: items, nextCursor } }
+      },
+    }),
+    ...oneFaxRoutes(queue, erase),
+    ...technicianRoutes({ queue, desk }),
+  ]
+}
+
+function oneFaxRoutes(queue: FaxQueue, erase: Eraser): Route[] {
+  const find = faxFinder(queue)
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/fax/:faxId',
+      access: 'send',
+      operationId: 'getFax',
+      deed: 'fax.read',
+      polled: true,
+      summary: 'One fax, with the calls made for it',
+      tag,
+      params: Params,
+      responses: { 200: { description: 'The fax.', schema: FaxSchema, example: { ...faxExample, calls: [] } } },
+      handle: ({ params, technician, deed }) => {
+        const { row, live } = find(params.faxId, { technician })
+        deed.about(row.faxId)
+        return { status: 200, body: faxView(row, live) }
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/api/fax/:faxId',
+      access: 'send',
+      operationId: 'cancelFax',
+      deed: 'fax.cancel',
+      summary: 'Cancel a fax that is not finished, or delete one that is',
+      description:
+        'A fax that is not finished is canceled, and its callback is fax.failed with the reason canceled. One that is finished is removed: ' +
+        'the PDF, its pages, the traces of its calls, and callbacks that were given up.',
+      tag,
+      params: Params,
+      responses: {
+        200: {
+          description: 'Canceled.',
+          schema: FaxSchema,
+          example: { ...faxExample, status: 'canceled', reason: 'canceled', message: 'The fax was canceled.', pagesSent: 0, calls: [] },
+        },
+        204: { description: 'Deleted.' },
+      },
+      handle: async ({ params, technician, deed }) => {
+        const { row } = find(params.faxId, { technician })
+        if (!(await queue.cancel(row.faxId, () => deed.record(row.faxId)))) {
+          deed.becomes('fax.delete')
+          await erase(row.faxId, (id) => deed.record(id))
+          return { status: 204 }
+        }
+        const { row: canceled } = find(row.faxId, { technician })
+        return { status: 200, body: faxView(canceled, null) }
+      },
+    }),
+  ]
+}
+
+function technicianRoutes({ queue, desk }: Pick<FaxServices, 'queue' | 'desk'>): Route[] {
+  const find = faxFinder(queue)
+  const access = 'technician'
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/api/fax/:faxId/retry',
+      access,
+      operationId: 'retryFax',
+      deed: 'fax.retry',
+      summary: 'Make a fax that waits due now; send one that is over once more, as a new fax',
+      tag,
+      params: Params,
+      responses: { 200: { description: 'The fax that is sent.', schema: FaxSummarySchema } },
+      handle: async ({ params: { faxId }, technician, deed }) => {
+        const { row } = find(faxId, { technician })
+        let sent = row
+        if (isTerminal(row.state)) sent = await desk.again(row, (again) => deed.record(again.faxId))
+        else {
+          queue.hurry(row.faxId)
+          sent = find(row.faxId, { technician }).row
+        }
+        deed.about(sent.faxId)
+        return { status: 200, body: faxSummary(sent, null) }
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/fax/:faxId/cancel',
+      access,
+      operationId: 'giveUpFax',
+      deed: 'fax.cancel',
+      summary: 'Give up a fax that is not over; one that is, is kept',
+      tag,
+      params: Params,
+      responses: { 200: { description: 'Canceled.', schema: FaxSchema } },
+      handle: async ({ params, technician, deed }) => {
+        const { faxId } = find(params.faxId, { technician }).row
+        if (!(await queue.cancel(faxId, () => deed.record(faxId)))) throw new ApiError('already_finished', 'This fax is finished already.')
+        return { status: 200, body: faxView(find(faxId, { technician }).row, null) }
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/fax/:faxId/watch',
+      access,
+      operationId: 'watchFax',
+      deed: 'fax.read',
+      polled: true,
+      summary: 'Every change of a fax until it is over',
+      tag,
+      params: Params,
+      responses: { 200: { description: 'The fax, a line for each change.', contentType: 'application/x-ndjson', schema: FaxSchema } },
+      handle: ({ params, technician, signal }) => {
+        const { faxId } = find(params.faxId, { technician }).row
+        return { status: 200, stream: (emit) => watch(queue, faxId, emit, signal) }
+      },
+    }),
+  ]
+}
+
+async function watch(queue: FaxQueue, faxId: string, emit: Emit, signal: AbortSignal): Promise<void> {
+  const done = Promise.withResolvers<void>()
+  const tell = (): void => {
+    const found = queue.find(faxId)
+    if (found !== undefined) void emit(faxView(found.row, found.live))
+    if (found === undefined || isTerminal(found.row.state)) done.resolve()
+  }
+  signal.addEventListener('abort', () => done.resolve())
+  const unwatch = queue.watch(faxId, tell)
+  tell()
+  await done.promise
+  unwatch()
+}

@@ -1,0 +1,285 @@
+/** What was received, polled with a cursor the client holds, and the media of the items. */
+import { Type, type TSchema } from '@sinclair/typebox'
+import type { Eraser } from '../erasure/erasure.ts'
+import { ApiError } from '../base/errors.ts'
+import type { FeedPage } from './feed.ts'
+import type { FeedName, Inbox } from './inbox.ts'
+import { faxItem, smsItem, voicemailItem } from './view.ts'
+import { isoTime } from '../base/clock.ts'
+import type { Feed } from './feed.ts'
+import {
+  inboxFeeds,
+  InboxFaxSchema,
+  InboxMediaSchema,
+  InboxNewestSchema,
+  InboxSmsSchema,
+  InboxSummarySchema,
+  InboxVoicemailSchema,
+  NextSinceSchema,
+  type MissedFaxView,
+} from '../schema/fax.ts'
+import type { FaxMissedRow, InboxFaxRow, InboxItem, InboxVoicemailRow } from '../store/tables.ts'
+import { mediaExample, smsExample, textView } from './text-routes.ts'
+import { mustBeUnrestricted, reachesMailbox } from '../http/reach.ts'
+import { defineRoute } from '../http/route.ts'
+import type { Principal, Reply, Route, RouteContext } from '../http/route.ts'
+
+const tag = 'Inbox'
+const mostItems = 500
+const description =
+  'Items newer than the cursor, oldest first. Keep nextSince and pass it as since: nothing is left out and nothing comes twice. ' +
+  'Each path, and each ext of voicemails, has a cursor of its own. Nothing is marked read.'
+
+const Paging = {
+  since: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'nextSince of the last poll; 0 at first.' }),
+  limit: Type.Integer({ minimum: 1, default: 50, description: 'More than 500 is taken as 500.' }),
+}
+
+const answer = (item: TSchema, example: unknown) => ({
+  200: {
+    description: 'Items.',
+    schema: Type.Object({ items: Type.Array(item), nextSince: NextSinceSchema }),
+    example: { items: [example], nextSince: 1772460391000 },
+  },
+})
+
+const id = '019a5b3c-4d5e-7f80-8192-a3b4c5d6e7f8'
+const common = { id, from: '+15551230001', to: '+15550001999', receivedAt: '2026-03-02T14:06:31.000Z' }
+const sha256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
+
+export function inboxRoutes(inbox: Inbox, erase: (feed: FeedName) => Eraser): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/inbox/faxes',
+      access: 'inbox',
+      operationId: 'listReceivedFaxes',
+      deed: 'inbox.page',
+      polled: true,
+      summary: 'Received faxes',
+      description,
+      tag,
+      query: Type.Object(Paging),
+      responses: answer(InboxFaxSchema, faxItem({ ...faxExample })),
+      handle: async (context) => {
+        mustBeUnrestricted(context.token, 'received faxes')
+        const { since, limit } = context.query
+        return listed(context, await inbox.faxes.page(since, limited(limit)), 'faxes', faxItem)
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/inbox/sms',
+      access: 'inbox',
+      operationId: 'listReceivedSms',
+      deed: 'inbox.page',
+      polled: true,
+      summary: 'Received text messages',
+      description,
+      tag,
+      query: Type.Object(Paging),
+      responses: answer(InboxSmsSchema, smsItem({ ...smsExample }, [mediaExample])),
+      handle: async (context) => {
+        mustBeUnrestricted(context.token, 'received texts')
+        const { since, limit } = context.query
+        return listed(context, await inbox.sms.page(since, limited(limit)), 'sms', textView(inbox))
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/inbox/voicemails',
+      access: 'inbox',
+      operationId: 'listVoicemails',
+      deed: 'inbox.page',
+      polled: true,
+      summary: 'Voicemail with its transcript',
+      description,
+      tag,
+      query: Type.Object({ ...Paging, ext: Type.Optional(Type.String({ description: 'Mailbox; all of them where it is left out.' })) }),
+      responses: answer(InboxVoicemailSchema, voicemailItem({ ...voicemailExample })),
+      handle: async (context) => {
+        const { ext, since, limit } = context.query
+        const { token } = context
+        if (ext !== undefined && !(inbox.hasMailbox(ext) && reachesMailbox(token, ext))) {
+          throw new ApiError('mailbox_unknown', 'There is no such mailbox.')
+        }
+        const fits = (item: InboxVoicemailRow): boolean => (ext === undefined ? reachesMailbox(token, item.ext) : item.ext === ext)
+        return listed(context, await inbox.voicemails.page(since, limited(limit), fits), 'voicemails', voicemailItem)
+      },
+    }),
+    mediaRoute(inbox, 'faxes', 'pdf', 'application/pdf', 'getReceivedFax', 'The PDF of a received fax'),
+    mediaRoute(inbox, 'voicemails', 'wav', 'audio/wav', 'getVoicemail', 'The audio of a voicemail'),
+    deleteRoute(inbox, erase, 'faxes', 'deleteReceivedFax', 'Delete a received fax, its document and the trace of its call'),
+    deleteRoute(inbox, erase, 'sms', 'deleteReceivedSms', 'Delete a received text'),
+    deleteRoute(inbox, erase, 'voicemails', 'deleteVoicemail', 'Delete a voicemail, its audio, its transcript and the trace of its call'),
+    ...technicianRoutes(inbox),
+  ]
+}
+
+function technicianRoutes(inbox: Inbox): Route[] {
+  const access = 'technician'
+  const isFeed = (name: string): name is FeedName => (inboxFeeds as readonly string[]).includes(name)
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/inbox',
+      access,
+      operationId: 'getInbox',
+      summary: 'How much was received',
+      tag,
+      responses: { 200: { description: 'The feeds.', schema: InboxSummarySchema } },
+      handle: () => ({
+        status: 200,
+        body: inboxFeeds.map((feed) => ({
+          feed,
+          ...inbox[feed].summary(),
+          ...(feed === 'faxes' ? { missed: inbox.missed.count() } : {}),
+        })),
+      }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/inbox/newest/:feed',
+      access,
+      operationId: 'getNewest',
+      deed: 'inbox.page',
+      polled: true,
+      summary: 'The newest items of a feed; of faxes also the calls that brought no page',
+      tag,
+      params: Type.Object({ feed: Type.String() }),
+      query: Type.Object({ limit: Type.Integer({ minimum: 1, maximum: mostItems, default: 20 }) }),
+      responses: { 200: { description: 'Items.', schema: InboxNewestSchema } },
+      handle: ({ params: { feed }, query: { limit }, deed }) => {
+        if (!isFeed(feed)) throw new ApiError('not_found', `The inbox has ${inboxFeeds.join(', ')}.`)
+        const [of, view] = {
+          faxes: [inbox.faxes, faxItem],
+          sms: [inbox.sms, textView(inbox)],
+          voicemails: [inbox.voicemails, voicemailItem],
+        }[feed] as unknown as [Feed<InboxItem>, (item: InboxItem) => object]
+        const items = of.newest(limit)
+        deed.about([feed, ...items.map(({ id: item }) => item)].join(' '), items.length)
+        // What a poller has seen already of the calls without a page, nobody knows: they are told without a cursor only.
+        const missed = feed === 'faxes' ? { missed: inbox.missed.newest(limit).map(missedView) } : {}
+        return { status: 200, body: { items: items.map(view), nextSince: of.summary().head, ...missed } }
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/inbox/media/:id',
+      access,
+      operationId: 'findMedia',
+      deed: 'inbox.media',
+      summary: 'Where the document or the recording of an item, or a picture, is on this machine',
+      tag,
+      params: Type.Object({ id: Type.String() }),
+      responses: { 200: { description: 'The file.', schema: InboxMediaSchema } },
+      handle: ({ params }) => {
+        for (const feed of inboxFeeds) {
+          const found = inbox.media(feed, params.id)
+          if (found === 'purged') throw new ApiError('media_expired', 'This item is no longer kept.')
+          if (found === undefined) continue
+          const name = `${feed}-${params.id}${found.file.slice(found.file.lastIndexOf('.'))}`
+          return { status: 200, body: { file: found.file, name } }
+        }
+        throw new ApiError('not_found', `There is no fax and no voicemail ${params.id} in the inbox.`)
+      },
+    }),
+  ]
+}
+
+function missedView({ callId, from, to, at, durationSeconds, text }: FaxMissedRow): MissedFaxView {
+  return { callId, from, to, at: isoTime(at), durationSeconds, text }
+}
+
+function mediaRoute(inbox: Inbox, feed: FeedName, ending: string, type: string, operationId: string, summary: string): Route {
+  return defineRoute({
+    method: 'GET',
+    path: `/api/inbox/${feed}/:id.${ending}`,
+    access: 'inbox',
+    operationId,
+    deed: 'inbox.media',
+    summary,
+    tag,
+    params: Type.Object({ id: Type.String() }),
+    responses: { 200: { description: 'The file; Range is honoured.', contentType: type } },
+    handle: ({ params, token }): Reply => {
+      mustReach(inbox, feed, params.id, token)
+      const found = inbox.media(feed, params.id)
+      if (found === undefined) throw unknownItem()
+      if (found === 'purged') throw new ApiError('media_expired', 'This item is no longer kept.')
+      return {
+        status: 200,
+        headers: { 'Cache-Control': 'private, no-store', 'X-Content-Type-Options': 'nosniff' },
+        file: { path: found.file, type, etag: found.sha256 },
+      }
+    },
+  })
+}
+
+function deleteRoute(inbox: Inbox, erase: (feed: FeedName) => Eraser, feed: FeedName, operationId: string, summary: string): Route {
+  return defineRoute({
+    method: 'DELETE',
+    path: `/api/inbox/${feed}/:id`,
+    access: 'inbox',
+    operationId,
+    deed: 'inbox.delete',
+    summary,
+    description: 'Cursors stay valid: no other item is left out or comes twice. From then on the item is answered with 410.',
+    tag,
+    params: Type.Object({ id: Type.String() }),
+    responses: { 204: { description: 'Deleted.' } },
+    handle: async ({ params, deed, token }): Promise<Reply> => {
+      mustReach(inbox, feed, params.id, token)
+      await erase(feed)(params.id, (id) => deed.record(id))
+      return { status: 204 }
+    },
+  })
+}
+
+function mustReach(inbox: Inbox, feed: FeedName, id: string, token: Principal | null): void {
+  if (feed !== 'voicemails') mustBeUnrestricted(token, feed === 'sms' ? 'received texts' : 'received faxes')
+  else if (token?.reach != null && !reachesMailbox(token, inbox.mailboxOf(id) ?? '')) throw unknownItem()
+}
+
+function unknownItem(): ApiError {
+  return new ApiError('not_found', 'There is no item with that id.')
+}
+
+function limited(limit: number): number {
+  return Math.min(limit, mostItems)
+}
+
+function listed<T extends InboxItem>(
+  { deed }: Pick<RouteContext, 'deed'>,
+  page: FeedPage<T>,
+  feed: FeedName,
+  view: (item: T) => object,
+): Reply {
+  deed.about([feed, ...page.items.map(({ item }) => item.id)].join(' '), page.items.length)
+  return { status: 200, body: { items: page.items.map(({ item }) => view(item)), nextSince: page.nextSince } }
+}
+
+const stored = { ...common, receivedAt: Date.parse(common.receivedAt), sha256, bytes: 48_213, callId: 'CA019a5b3c4d5e7f808192a3b4c5d6e7f8' }
+const faxExample: InboxFaxRow = {
+  ...stored,
+  pages: 3,
+  status: 'complete',
+  callerName: '',
+  trunkId: 'main',
+  remoteStationId: '+1 555 123 0001',
+  durationSeconds: 74,
+  bitRate: 14_400,
+  ecm: true,
+  resolution: 'fine',
+  transport: 't38',
+  badRows: 0,
+  t30Code: 0,
+}
+const voicemailExample: InboxVoicemailRow = {
+  ...stored,
+  ext: '101',
+  callerName: '',
+  durationSeconds: 21,
+  transcript: 'Please call me back.',
+  transcriptStatus: 'done',
+}

@@ -1,0 +1,52 @@
+/** The section `crm` of the configuration: the software that knows the customers, and calls this box. */
+import { Type } from '@sinclair/typebox'
+import { Choice } from '../choice.ts'
+import { Secret, SigningSecret } from './forms.ts'
+
+/** Keys beside these are of later versions: they are accepted with a warning, so that one file serves several versions. */
+export const CrmSchema = Type.Object(
+  {
+    baseUrl: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'Where the CRM is asked and told, such as https://crm.lan. Without it nothing is sent to a CRM.',
+        examples: ['https://crm.lan'],
+      }),
+    ),
+    token: Secret('Sent to the CRM as Authorization: Bearer; none where it is empty.', ''),
+    tls: Type.Object(
+      {
+        ca: Type.Optional(
+          Type.String({
+            minLength: 1,
+            description: 'File with the certificates of a private authority (PEM) that signed that of the CRM.',
+            examples: ['/etc/pbxd/crm-ca.pem'],
+          }),
+        ),
+        insecure: Type.Boolean({
+          default: false,
+          description: 'Whether the certificate of the CRM is not looked at; a permanent warning.',
+        }),
+      },
+      { default: {}, additionalProperties: false, description: 'Of connections to the CRM.' },
+    ),
+    maxRequestsPerSecond: Type.Integer({
+      minimum: 1,
+      maximum: 1000,
+      default: 10,
+      description: 'Of what waits for the CRM, after it was away; look-ups are not counted.',
+    }),
+    secret: SigningSecret('Signs what the CRM and this box send each other; without one no signature is taken.', ''),
+    nextSecret: Type.Optional(SigningSecret('The coming secret, during a rotation: both are taken.')),
+    auth: Choice(['signed', 'signed+bearer', 'bearer'], {
+      default: 'signed',
+      description:
+        'What a request to /api/pbx needs. signed: a signature or a token of the scope crm. signed+bearer: both. bearer: a token; signatures are not looked at.',
+    }),
+    allow: Type.Array(Type.String({ minLength: 1 }), {
+      default: [],
+      description: 'Addresses and networks (10.0.0.0/8) from which signed requests may come; all where it is empty.',
+    }),
+  },
+  { default: {}, description: 'The CRM, or the medical record.' },
+)

@@ -1,0 +1,42 @@
+/** The section `mail` of the configuration: the account through which mail is sent. */
+import { Type } from '@sinclair/typebox'
+import { Choice, Secret, strict } from './forms.ts'
+
+export const MailSchema = strict(
+  {
+    server: Type.String({ minLength: 1, description: 'host:port of the mail server.' }),
+    tls: Choice(['off', 'starttls', 'on'], {
+      default: 'starttls',
+      description: 'on: TLS from the first byte (port 465); starttls: required before the password is said; off: in the clear.',
+    }),
+    caFile: Type.Optional(Type.String({ minLength: 1, description: 'PEM file with the authority of a server of your own.' })),
+    username: Type.String({ default: '', description: 'Name of the account; empty for a server that wants none.' }),
+    password: Secret('Password of the account.', ''),
+    from: Type.String({ minLength: 3, maxLength: 320, description: 'Sender, such as Riverside Clinic <office@example.com>.' }),
+    validityHours: Type.Number({ default: 24, minimum: 0.1, maximum: 120, description: 'How long a mail is tried.' }),
+    queue: Type.Integer({ default: 1000, minimum: 1, maximum: 100_000, description: 'Mails that may wait.' }),
+    keepDays: Type.Integer({ default: 30, minimum: 1, maximum: 3650, description: 'How long it is kept what became of a mail.' }),
+  },
+  'The mail account.',
+)
+
+/** How the sections that tell people name those who get a mail. */
+export const mailNotify = {
+  alarm: {
+    mail: Type.Array(Type.String({ minLength: 3 }), {
+      default: [],
+      maxItems: 20,
+      uniqueItems: true,
+      description: 'Who gets a mail; needs the section mail.',
+    }),
+  },
+  emergency: { mail: Type.Optional(Type.String({ minLength: 3, description: 'Who gets a mail; needs the section mail.' })) },
+}
+
+/** What a mailbox says of its mails beside whom they go to. */
+export const mailOfMailbox = {
+  transcriptInMail: Type.Boolean({
+    default: false,
+    description: 'Whether the mail of notify holds what was said, as far as it was understood. A text never does.',
+  }),
+}

@@ -1,0 +1,68 @@
+/** The section `featureCodes` of the configuration: what phones of the house dial besides numbers. A new code is a line of `featureCatalogue`. */
+import { Type, type Static, type TUnsafe } from '@sinclair/typebox'
+import { strict } from './forms.ts'
+
+interface Entry {
+  /** What is dialled, unless the configuration says otherwise. */
+  readonly code: string
+  /** Whether a number follows: never, where one is wanted, or always. */
+  readonly argument: 'none' | 'optional' | 'number'
+  readonly description: string
+}
+
+const entry = (code: string, argument: Entry['argument'], description: string): Entry => ({ code, argument, description })
+
+export const featureCatalogue = {
+  doNotDisturbOn: entry('*78', 'none', 'Do not disturb: the phone does not ring, callers find it busy.'),
+  doNotDisturbOff: entry('*79', 'none', 'Do not disturb off.'),
+  forwardAll: entry('*72', 'number', 'All calls of this phone go to the number that follows.'),
+  forwardAllOff: entry('*73', 'none', 'They do not any more.'),
+  forwardBusy: entry('*90', 'number', 'Calls that find this phone busy go to the number that follows.'),
+  forwardBusyOff: entry('*91', 'none', 'They do not any more.'),
+  forwardNoAnswer: entry('*92', 'number', 'Calls that nobody answers here go to the number that follows.'),
+  forwardNoAnswerOff: entry('*93', 'none', 'They do not any more.'),
+  withholdNumber: entry('*67', 'number', 'Calls the number that follows, which does not see who calls.'),
+  lastCaller: entry('*69', 'none', 'Says who called last, and calls back.'),
+  queueLogin: entry('*45', 'none', 'Logs this phone in to the queues of which it is a member, or out of them.'),
+  ownMailbox: entry('*97', 'none', 'The messages of the own mailbox.'),
+  anyMailbox: entry('*98', 'optional', 'The messages of the mailbox whose number follows, or is asked for.'),
+  hoursOverride: entry(
+    '*28',
+    'optional',
+    'Opens or closes the house by hand until the end of the day; a number names other hours than the first.',
+  ),
+  pickup: entry('*8', 'optional', 'Takes the call that rings at another phone of the own pickupGroup, or at the extension that follows.'),
+  echo: entry('*43', 'none', 'Whoever dials it hears themselves: a test of the phone.'),
+} as const satisfies Readonly<Record<string, Entry>>
+
+export type FeatureName = keyof typeof featureCatalogue
+
+export const featureNames = Object.keys(featureCatalogue) as readonly FeatureName[]
+
+function Code({ code, description }: Entry): TUnsafe<string | false> {
+  return Type.Unsafe<string | false>({
+    anyOf: [{ type: 'string', pattern: '^[*#][*#0-9]{1,5}$' }, { const: false }],
+    default: code,
+    description: `${description} false: switched off.`,
+  })
+}
+
+/** Keys that are pressed in a talk, and not dialled. */
+const record = Type.Unsafe<string | false>({
+  anyOf: [{ type: 'string', pattern: '^[*#][*#0-9]{1,3}$' }, { const: false }],
+  default: false,
+  description: 'Keys by which a phone of the house begins and ends the recording of its talk, such as *1. false: none.',
+  examples: ['*1'],
+})
+
+const dialled = Object.fromEntries(featureNames.map((name) => [name, Code(featureCatalogue[name])])) as Record<
+  FeatureName,
+  TUnsafe<string | false>
+>
+
+export const FeatureCodesSchema = strict(
+  { ...dialled, record },
+  'What phones dial to have something done: * or # and up to five more, or false.',
+)
+
+export type FeatureCodesConfig = Static<typeof FeatureCodesSchema>

@@ -1,0 +1,69 @@
+/** The section `emergency` of the configuration. */
+import { Type, type Static, type TProperties } from '@sinclair/typebox'
+import { NumberText, strict } from './forms.ts'
+
+/** Headers by which providers take a location; none of those that carry the call itself. */
+const headerName = '^([Xx]-[A-Za-z0-9-]{1,60}|Geolocation|Geolocation-Routing|P-Access-Network-Info)$'
+
+const NoticeSchema = <W extends TProperties>(written: W) =>
+  strict(
+    {
+      extensions: Type.Array(Type.String({ minLength: 1 }), {
+        default: [],
+        maxItems: 20,
+        uniqueItems: true,
+        description: 'Phones that are rung and hear who calls for help, and where; their display says so.',
+      }),
+      ...written,
+    },
+    'Who is told at once of a call for help.',
+  )
+
+const LocationSchema = strict(
+  {
+    networks: Type.Array(Type.String({ minLength: 1 }), {
+      minItems: 1,
+      description: 'Addresses or networks of the phones there (10.0.2.0/24).',
+    }),
+    text: Type.String({ minLength: 1, maxLength: 200, description: 'Where they are, for those who are told.' }),
+    callerId: Type.Optional(NumberText('The number at which the centre reaches this place, where it is another.')),
+    headers: Type.Record(Type.String({ pattern: headerName }), Type.String({ pattern: '^[ -~]{1,500}$' }), {
+      default: {},
+      additionalProperties: false,
+      description: 'Headers by which the provider takes the location, such as Geolocation: <https://lis.example.net/2nd-floor>.',
+    }),
+  },
+  'Phones of a network that are somewhere else than the site.',
+)
+
+export type EmergencyLocation = Static<typeof LocationSchema>
+
+/** @param written addresses by each way that a part brings */
+export const EmergencySchema = <W extends TProperties>(written: W) =>
+  strict(
+    {
+      numbers: Type.Array(Type.String({ pattern: '^\\d{2,6}$' }), {
+        default: [],
+        maxItems: 20,
+        description: 'Further emergency numbers of the place. Those of site.country, 112 and 911 are always such.',
+      }),
+      trunks: Type.Array(Type.String({ minLength: 1 }), {
+        default: [],
+        uniqueItems: true,
+        description: 'Trunks for calls for help, tried in this order, and then all others.',
+      }),
+      callerId: Type.Optional(NumberText('The number at which the centre reaches the site; site.number by default.')),
+      location: Type.String({ default: '', maxLength: 200, description: 'Where the site is, for those who are told of a call for help.' }),
+      locations: Type.Array(LocationSchema, {
+        default: [],
+        description: 'Phones in other places, by the address from which they call; the first that fits.',
+      }),
+      notify: NoticeSchema(written),
+      testNumber: Type.String({
+        default: '933',
+        pattern: '^\\d{3,15}$',
+        description: "The provider's number that reads back the number and the location, for `pbx emergency test`.",
+      }),
+    },
+    'Calls for help: from every extension, before any rule.',
+  )

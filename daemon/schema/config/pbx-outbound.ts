@@ -1,0 +1,39 @@
+/** Calls to the outside: the section `outbound` of the configuration, and who may place which. */
+import { Type, type Static } from '@sinclair/typebox'
+import { Choice, strict } from './forms.ts'
+
+/** From the narrowest to the widest: each includes those before it. */
+export const classesOfService = ['internal', 'local', 'national', 'international'] as const
+export type ClassOfService = (typeof classesOfService)[number]
+
+export const ClassOfServiceSchema = (description: string) => Choice(classesOfService, { default: 'national', description })
+
+const OutboundRuleSchema = strict(
+  {
+    to: Type.String({
+      default: '*',
+      pattern: '^(\\*|\\+?[0-9][0-9 ().\\-/]*\\*?)$',
+      description: 'The number: +15550001000, a beginning such as +1*, or * for any.',
+    }),
+    class: Type.Optional(
+      Choice(classesOfService, {
+        description: 'Only for callers of this class of service, or of a wider one; for all where it is left out.',
+      }),
+    ),
+    trunks: Type.Array(Type.String({ minLength: 1 }), {
+      minItems: 1,
+      maxItems: 10,
+      uniqueItems: true,
+      description: 'Trunks, tried in this order: the next one where a trunk is full or down, or gives no way.',
+    }),
+  },
+  'Through which trunks numbers are called; the first rule that fits decides.',
+)
+
+export const OutboundSchema = Type.Array(OutboundRuleSchema, {
+  default: [],
+  description: 'Calls to the outside; the first rule that fits decides. Phones reach numbers outside by such a rule alone.',
+  examples: [[{ to: '+1*', trunks: ['main', 'backup'] }]],
+})
+
+export type OutboundRule = Static<typeof OutboundRuleSchema>

@@ -1,0 +1,91 @@
+/** The section `queues` of the configuration: callers wait for the first member who is free. */
+import { Type, type Static } from '@sinclair/typebox'
+import { Choice, Id, strict } from './forms.ts'
+import { notifyMissed } from './notify.ts'
+import { RecordPolicySchema } from './pbx-recording.ts'
+
+const destination = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
+
+const QueueSchema = strict(
+  {
+    id: Id('Name of the queue in destinations: queue:ID.'),
+    name: Type.String({ default: '', maxLength: 100, description: 'Name for people.' }),
+    members: Type.Array(Type.String({ pattern: '^\\d{2,6}$', description: 'The number of an extension.' }), {
+      minItems: 1,
+      maxItems: 50,
+      description: 'Who takes its calls.',
+    }),
+    strategy: Choice(['longest-idle', 'all', 'rotating', 'fewest-calls'], {
+      default: 'longest-idle',
+      description:
+        'Which of the free members is rung: whoever had no call of the queue for the longest time, all at once, the next in order, or whoever took the fewest.',
+    }),
+    ringSeconds: Type.Integer({ default: 20, minimum: 5, maximum: 120, description: 'How long a member rings for one caller.' }),
+    wrapUpSeconds: Type.Integer({
+      default: 10,
+      minimum: 0,
+      maximum: 3600,
+      description: 'How long a member is left alone after a talk of this queue, in all its queues.',
+    }),
+    maxWaitSeconds: Type.Integer({ default: 900, minimum: 10, maximum: 14_400, description: 'How long a caller waits at most.' }),
+    maxCallers: Type.Integer({ default: 20, minimum: 1, maximum: 500, description: 'How many wait at most.' }),
+    announce: Type.Optional(
+      strict(
+        {
+          everySeconds: Type.Integer({ default: 45, minimum: 10, maximum: 600, description: 'Time between two announcements.' }),
+          position: Type.Boolean({ default: true, description: 'Whether callers hear how many are before them.' }),
+          wait: Type.Boolean({
+            default: true,
+            description: 'Whether they hear how long it may take, by the last 20 calls that were answered.',
+          }),
+        },
+        'What callers hear between the music.',
+      ),
+    ),
+    record: RecordPolicySchema(
+      'Which of its talks are recorded: of calls that come in, of those that the box makes (call-backs), of all, or none.',
+    ),
+    whisper: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'Said to the member who answers, such as "nurse line".' }),
+    ),
+    leave: Type.Optional(
+      strict(
+        {
+          key: Type.String({ pattern: '^[0-9*#]$', description: 'The key.' }),
+          destination: Type.String({
+            minLength: 1,
+            description: 'Where it leads; callback: the caller keeps the place, hangs up, and is called when it is their turn.',
+          }),
+        },
+        'A key by which callers leave the queue, at any moment.',
+      ),
+    ),
+    notifyMissed,
+    onEmpty: destination('Where calls go, also those that wait, when no member is logged in or has a phone.'),
+    onTimeout: destination('Where calls go after maxWaitSeconds.'),
+    onFull: destination('Where calls go while maxCallers wait; by default as after maxWaitSeconds.'),
+  },
+  'Callers who wait for the first member who is free.',
+)
+
+export const QueuesSchema = Type.Array(QueueSchema, {
+  default: [],
+  description: 'Queues: callers wait, in the order in which they came, for the first member who is free.',
+  examples: [
+    [
+      {
+        id: 'nurses',
+        name: 'Nurse line',
+        members: ['101', '102'],
+        strategy: 'longest-idle',
+        ringSeconds: 20,
+        announce: { everySeconds: 45 },
+        leave: { key: '1', destination: '103' },
+        onEmpty: '103',
+        onTimeout: '103',
+      },
+    ],
+  ],
+})
+
+export type QueueConfig = Static<typeof QueueSchema>

@@ -1,0 +1,19 @@
+/** What the configuration says of recording talks: which, and how those who talk are told. */
+import type { TUnsafe } from '@sinclair/typebox'
+import { Choice } from '../choice.ts'
+
+export const recordPolicies = ['off', 'inbound', 'outbound', 'all'] as const
+export type RecordPolicy = (typeof recordPolicies)[number]
+
+export function RecordPolicySchema(description: string): TUnsafe<RecordPolicy> {
+  return Choice(recordPolicies, { default: 'off', description })
+}
+
+export const recordingNotices = ['announcement', 'beep', 'none'] as const
+export type RecordingNotice = (typeof recordingNotices)[number]
+
+export const RecordingNoticeSchema = Choice(recordingNotices, {
+  default: 'announcement',
+  description:
+    'How both who talk are told that they are recorded: in words before they hear each other, by a short tone every 15 s, or not at all. The law of the place says which.',
+})

@@ -1,0 +1,59 @@
+/** The section `speech` of the configuration. */
+import { Type } from '@sinclair/typebox'
+import { Choice, strict } from './forms.ts'
+
+const recogniserName = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
+
+export const SpeechSchema = strict(
+  {
+    recogniser: Type.Union(
+      [
+        Type.String({
+          minLength: 1,
+          description: 'auto, off, embedded-grammar, or the name of an installed model, for calls and recordings.',
+        }),
+        strict(
+          {
+            call: recogniserName('Understands callers in a gather.'),
+            recording: recogniserName('Transcribes recordings; embedded-grammar cannot.'),
+          },
+          'Recogniser by role.',
+        ),
+      ],
+      { default: 'auto', description: 'Who understands speech: `pbx models list` shows the names.' },
+    ),
+    voice: Type.Union(
+      [
+        Type.String({ minLength: 1, description: 'auto, flite, espeak-ng, or the name of an installed voice.' }),
+        Type.Record(Type.String({ pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$' }), Type.String({ minLength: 1 }), {
+          description: 'Voice by language, such as { en: piper-amy-low, es: espeak-ng }.',
+        }),
+      ],
+      { default: 'auto', description: 'Who speaks.' },
+    ),
+    detector: Choice(['auto', 'silero', 'webrtc'], { default: 'auto', description: 'Who hears whether somebody speaks.' }),
+    models: strict(
+      {
+        dir: Type.String({
+          default: 'var/models',
+          minLength: 1,
+          description: 'Where `pbx models` keeps them. By default below storage.dir.',
+        }),
+      },
+      'Speech models.',
+    ),
+    callMegabytes: Type.Integer({
+      default: 900,
+      minimum: 200,
+      maximum: 16_384,
+      description: 'Memory of the speech process that serves calls; one that needs more is started anew.',
+    }),
+    recordingMegabytes: Type.Integer({
+      default: 900,
+      minimum: 200,
+      maximum: 16_384,
+      description: 'The same for the process that transcribes recordings.',
+    }),
+  },
+  'Speech engines.',
+)

@@ -1,0 +1,30 @@
+/** A call through the whole voice path without a phone: for the technician. */
+import { SimulateEventSchema, SimulateRequestSchema, type SimulateEvent, type SimulateOptions } from '../schema/simulate.ts'
+import { defineRoute, type Route } from '../http/route.ts'
+
+/** Throws ApiError `validation_failed`. The returned function makes the call and resolves when it is over; `signal` hangs up. */
+export type Simulate = (options: SimulateOptions) => (onEvent: (event: SimulateEvent) => void, signal: AbortSignal) => Promise<void>
+
+/** Ten minutes of a telephone's audio in a WAV file. */
+const bodyLimit = 16 * 1024 * 1024
+
+export function simulateRoutes(simulate: Simulate): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/api/simulate',
+      access: 'technician',
+      operationId: 'simulateCall',
+      deed: 'call.simulate',
+      summary: 'A simulated call from outside, told as it happens',
+      tag: 'Programmable voice',
+      body: SimulateRequestSchema,
+      limitBytes: bodyLimit,
+      responses: { 200: { description: 'A line for each event.', contentType: 'application/x-ndjson', schema: SimulateEventSchema } },
+      handle: ({ body, signal }) => {
+        const call = simulate(body)
+        return { status: 200, stream: (emit) => call((event) => void emit(event), signal) }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,76 @@
+/** Which room of the daemon may import which: the structure test enforces it, and docs/architecture.md shows it. */
+
+/** What every capability stands on, lowest first. `contract` is `drivers/*.ts`, what the daemon and its drivers agree on. */
+const foundation: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  numbers: ['base'],
+  contract: [],
+  schema: ['base'],
+  store: ['base', 'contract', 'schema'],
+  jobs: ['base', 'store'],
+  audit: ['base', 'schema', 'store'],
+  http: ['base', 'contract', 'schema', 'store', 'audit'],
+  outbox: ['base', 'contract', 'schema', 'store', 'http'],
+  ceilings: ['base', 'schema', 'store', 'http'],
+  erasure: ['base', 'schema', 'store', 'audit', 'http'],
+  tokens: ['base', 'schema', 'store', 'audit', 'http'],
+  calls: ['base', 'numbers', 'contract', 'schema', 'store', 'jobs', 'outbox', 'ceilings'],
+  routing: ['base', 'numbers', 'contract', 'schema', 'store', 'calls'],
+  config: ['base', 'numbers', 'contract', 'schema', 'http', 'routing'],
+}
+
+const capabilities: Readonly<Record<string, readonly string[]>> = {
+  alarms: ['base', 'numbers', 'schema', 'store', 'jobs', 'outbox', 'http', 'calls', 'routing', 'voice', 'box-events'],
+  backup: ['base', 'schema', 'config', 'store', 'http'],
+  box: ['base', 'schema', 'store', 'http'],
+  'box-events': ['base', 'contract', 'schema', 'store', 'jobs', 'http'],
+  crm: ['base', 'numbers', 'contract', 'schema', 'store', 'outbox', 'http', 'history'],
+  doctor: ['base', 'contract', 'schema'],
+  fax: ['base', 'numbers', 'contract', 'schema', 'store', 'jobs', 'outbox', 'ceilings', 'http', 'calls', 'routing', 'erasure', 'inbox'],
+  history: ['base', 'numbers', 'schema', 'store', 'http', 'calls', 'inbox'],
+  inbox: ['base', 'schema', 'store', 'http', 'erasure'],
+  mail: ['base', 'schema', 'store', 'jobs', 'http', 'erasure'],
+  messaging: ['base', 'numbers', 'contract', 'schema', 'store', 'jobs', 'outbox', 'ceilings', 'http', 'erasure', 'inbox'],
+  modems: ['schema', 'http'],
+  notices: ['base', 'numbers', 'schema', 'store', 'jobs', 'routing', 'inbox'],
+  pbx: ['base', 'numbers', 'contract', 'schema', 'store', 'http', 'calls', 'routing', 'speech', 'voice'],
+  provisioning: ['base', 'schema', 'store', 'http'],
+  reminders: ['base', 'numbers', 'schema', 'store', 'jobs', 'outbox', 'http', 'calls', 'routing', 'erasure', 'voice'],
+  simulate: ['schema', 'http'],
+  speech: ['base', 'contract', 'schema', 'http'],
+  voice: ['base', 'numbers', 'contract', 'schema', 'store', 'jobs', 'outbox', 'http', 'calls', 'routing', 'erasure', 'speech'],
+  voicemail: ['base', 'contract', 'schema', 'store', 'http', 'calls', 'routing', 'speech', 'voice', 'inbox'],
+}
+
+/** A room may import itself and these. A room that is not named here is a driver. */
+export const mayImport: Readonly<Record<string, readonly string[]>> = { ...foundation, ...capabilities }
+export const capabilityNames = Object.keys(capabilities)
+/** Rooms that put the others together: they may import any. */
+export const composers: readonly string[] = ['main', 'parts', 'description', 'programs']
+
+const begin = '<!-- Written by npm run generate from scripts/generate/rooms.ts -->'
+const end = '<!-- End of what is generated -->'
+
+/** The page with the sentences about imports as the rules have them. Throws where the page has no place for them. */
+export function withRooms(page: string): string {
+  const [before, rest] = page.split(begin)
+  const after = rest?.split(end)[1]
+  if (before === undefined || after === undefined) throw new Error('docs/architecture.md has no place for the rules of imports')
+  return `${before}${begin}\n\n${sentences()}\n\n${end}${after}`
+}
+
+function sentences(): string {
+  const list = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ')
+  const others = Object.entries(capabilities)
+    .map(([name, allowed]) => ({ name, allowed: allowed.filter((other) => Object.hasOwn(capabilities, other)) }))
+    .filter(({ allowed }) => allowed.length > 0)
+  return [
+    `Imports point down. The foundation is, lowest first: ${list(Object.keys(foundation))} (\`contract\`: the files of \`drivers/\` itself).`,
+    `On it stand the capabilities: ${list(capabilityNames)}.`,
+    `${list(composers)} put the rooms together and may import any of them (\`main\`: the files of \`daemon/\` itself).`,
+    '',
+    'A capability imports rooms of the foundation, and of the other capabilities only these:',
+    '',
+    ...others.map(({ name, allowed }) => `- \`${name}\` imports ${list(allowed)}`),
+  ].join('\n')
+}
